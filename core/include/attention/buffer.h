@@ -1,0 +1,33 @@
+// Memory for matrices: aligned, zeroed on growth, and asked for without exceptions.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace attention {
+
+class Buffer {
+ public:
+  Buffer() = default;
+  ~Buffer();
+  Buffer(Buffer&& other) noexcept;
+  Buffer& operator=(Buffer&& other) noexcept;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  // Makes room for `count` floats; contents are unspecified afterwards. False, and empty, when the
+  // machine has no memory. Keeps its memory when that is large enough and not eight times too large.
+  [[nodiscard]] bool resize(std::size_t count);
+
+  std::span<float> floats() { return {data_, size_}; }
+  std::span<const float> floats() const { return {data_, size_}; }
+
+ private:
+  void free();
+
+  float* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace attention

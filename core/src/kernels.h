@@ -1,0 +1,45 @@
+// The inner loops. They take pointers and counts, allocate nothing, know no policy and cannot fail.
+// Each output element adds its terms one after another in index order, whatever the tile it falls
+// in, so that neither the matrix's size nor the number of other rows changes its bits.
+#pragma once
+
+#include <cstddef>
+
+// Kept as functions of their own, so that a test finds each by name in the disassembled module.
+#define ATTENTION_KERNEL __attribute__((noinline))
+
+namespace attention::kernels {
+
+// Element (r, c) is data[r * stride + c].
+struct ConstMatrix {
+  const float* data;
+  std::size_t rows, cols, stride;
+};
+struct Matrix {
+  float* data;
+  std::size_t rows, cols, stride;
+};
+
+// out[m, n] = sum over k of a[m, k] · b[k, n]. out must not overlap a or b.
+void matmul_nn(Matrix out, ConstMatrix a, ConstMatrix b);
+
+// out[m, n] = sum over k of a[m, k] · b[n, k] (b transposed, as in Q·K^T). No overlap.
+void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b);
+
+// out[i] = a[i] + b[i]. out may be a or b.
+void add(float* out, const float* a, const float* b, std::size_t count);
+
+// out[i] = in[i] · factor. out may be in.
+void scale(float* out, const float* in, float factor, std::size_t count);
+
+// The largest of `count` >= 1 numbers; -infinity when all are.
+float row_max(const float* in, std::size_t count);
+
+// out[i] = exp(in[i] - max); returns their sum, added in kLanes interleaved partial sums.
+// out may be in.
+float exp_row(float* out, const float* in, float max, std::size_t count);
+
+// out = softmax(in) over one row; zeros when every in[i] is -infinity. out may be in.
+void softmax_row(float* out, const float* in, std::size_t count);
+
+}  // namespace attention::kernels

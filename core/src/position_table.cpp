@@ -1,0 +1,23 @@
+#include "position_table.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sinusoid.h"
+
+namespace attention {
+
+namespace {
+
+void fill_zeros(float* out, std::size_t rows, std::size_t D) { std::fill_n(out, rows * D, 0.0f); }
+
+// In the order of the enumerators of Positions.
+constexpr std::array<FillPositions, 2> kTable{fill_zeros, fill_sinusoids};
+
+}  // namespace
+
+FillPositions fill_positions(Positions positions) {
+  return kTable[static_cast<std::size_t>(positions)];
+}
+
+}  // namespace attention
