@@ -1,1 +1,88 @@
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <vector>
+
+#include "attention/generator.h"
+#include "random.h"
+
+using namespace attention;
+
+TEST_CASE("Philox gives the known answers of its authors", "[generator]") {
+  // Random123's kat_vectors, philox4x32 with 10 rounds.
+  using Words = std::array<std::uint32_t, 4>;
+  CHECK(philox({0, 0, 0, 0}, {0, 0}) == Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
+  constexpr std::uint32_t f = 0xffffffff;
+  CHECK(philox({f, f, f, f}, {f, f}) == Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
+  CHECK(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}) ==
+        Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
+}
+
+TEST_CASE("token hashes are FNV-1a", "[generator]") {
+  CHECK(hash("") == 0xcbf29ce484222325);
+  CHECK(hash("a") == 0xaf63dc4c8601ec8c);
+  CHECK(hash("foobar") == 0x85944171f73967e8);
+}
+
+TEST_CASE("each normal number is the quantile of its documented word", "[generator]") {
+  constexpr std::size_t kColumns = 40'001;
+  std::vector<float> numbers(kColumns);
+  fill_normal(numbers, 7, Matrix::W_V, 3, 0x123456789abcdef0);
+  double worst = 0;
+  for (std::uint32_t c = 0; c < kColumns; ++c) {
+    const auto words = philox({c / 4, 3, 0x9abcdef0, 0x12345678},
+                              {7, static_cast<std::uint32_t>(Matrix::W_V)});
+    const double p = (words[c % 4] + 0.5) / 4294967296.0;
+    const double x = numbers[c];
+    // The C library's own normal distribution, on the side where it is precise.
+    const double tail = 0.5 * std::erfc(std::fabs(x) / std::sqrt(2.0));
+    const double expected = p < 0.5 ? p : 1 - p;
+    worst = std::fmax(worst, std::fabs(tail - expected) / expected);
+    if (std::fabs(p - 0.5) > 1e-6) REQUIRE((x < 0) == (p < 0.5));
+  }
+  CHECK(worst < 2e-5);  // d(tail)/tail is about x dx; x reaches 4, dx a few float32 roundings of it
+}
+
+TEST_CASE("a million draws have the moments of a standard normal", "[generator]") {
+  constexpr std::size_t kRows = 1000, kColumns = 1000;
+  std::vector<float> row(kColumns);
+  double sum = 0, squares = 0, fourths = 0;
+  for (std::uint32_t r = 0; r < kRows; ++r) {
+    fill_normal(row, 1, Matrix::W_Q, r);
+    for (const double x : row) {
+      sum += x;
+      squares += x * x;
+      fourths += x * x * x * x;
+    }
+  }
+  constexpr double n = kRows * kColumns;
+  // Five standard errors of each estimate: 1/sqrt(n), sqrt(2/n), sqrt(96/n).
+  CHECK(std::fabs(sum / n) < 5 / std::sqrt(n));
+  CHECK(std::fabs(squares / n - 1) < 5 * std::sqrt(2 / n));
+  CHECK(std::fabs(fourths / n - 3) < 5 * std::sqrt(96 / n));
+}
+
+TEST_CASE("a number depends on where it stands, not on how many are drawn", "[generator]") {
+  test::Random random(1);
+  std::vector<float> all(300);
+  fill_normal(all, 5, Matrix::W_K, 2);
+  for (int trial = 0; trial < 50; ++trial) {
+    std::vector<float> some(random.size(1, 300));
+    fill_normal(some, 5, Matrix::W_K, 2);
+    CHECK(test::same_bits(some, std::vector<float>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(some.size()))));
+  }
+}
+
+TEST_CASE("seed, matrix, row and salt each change the draw", "[generator]") {
+  const auto draw = [](std::uint32_t seed, Matrix matrix, std::uint32_t row, std::uint64_t salt) {
+    std::vector<float> out(8);
+    fill_normal(out, seed, matrix, row, salt);
+    return out;
+  };
+  const auto base = draw(1, Matrix::content, 0, 0);
+  CHECK(base == draw(1, Matrix::content, 0, 0));
+  CHECK(base != draw(2, Matrix::content, 0, 0));
+  CHECK(base != draw(1, Matrix::W_Q, 0, 0));
+  CHECK(base != draw(1, Matrix::content, 1, 0));
+  CHECK(base != draw(1, Matrix::content, 0, 1));
+  CHECK(base != draw(1, Matrix::content, 0, std::uint64_t{1} << 32));
+}
