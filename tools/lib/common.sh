@@ -1,0 +1,72 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # used, and set, in the other files
+# What every tool shares: where things are, how a step is shown, how a tool gives up.
+# Runs in the bash 3.2 of macOS, so no associative arrays and no mapfile.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cache=${ATTENTION_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/attention-playground}
+log=$cache/setup.log
+
+say() { printf '%s\n' "$*"; }
+fail() { printf '%s\n' "$*" >&2; exit 1; }
+
+# missing WHAT-AND-WHY DEBIAN UBUNTU FEDORA MACOS: one sentence, and what to type on each system.
+missing() {
+  fail "$1. Debian: $2 · Ubuntu: $3 · Fedora: $4 · macOS: $5"
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# at_least 3.1.61 3.1.69: is the second version the first or newer?
+at_least() {
+  [ "$(printf '%s\n%s\n' "$1" "$2" | sort -t. -k1,1n -k2,2n -k3,3n | head -n 1)" = "$1" ]
+}
+
+checksum() { cksum | tr ' ' -; }
+
+# step LABEL COMMAND…: runs it with its output in the log, and shows one line with the seconds it took.
+step_number=0
+step_count=0
+ticker=
+trap '[ -z "$ticker" ] || kill "$ticker" 2>/dev/null' EXIT
+trap 'printf "\n"; exit 130' INT TERM
+step() {
+  local label=$1 started=$SECONDS status
+  shift
+  step_number=$((step_number + 1))
+  label="[$step_number/$step_count] $label"
+  printf '\n== %s\n' "$label" >>"$log"
+  if [ -t 1 ]; then
+    while kill -0 $$ 2>/dev/null; do
+      printf '\r%s … %d s ' "$label" $((SECONDS - started))
+      sleep 0.5
+    done &
+    ticker=$!
+  fi
+  # Not under "||", which would switch errexit off inside the command.
+  set +e
+  (set -e; "$@") >>"$log" 2>&1 </dev/null
+  status=$?
+  set -e
+  if [ -n "$ticker" ]; then
+    kill "$ticker" 2>/dev/null || true
+    wait "$ticker" 2>/dev/null || true
+    ticker=
+    printf '\r'
+  fi
+  if [ "$status" != 0 ]; then
+    printf '%s … failed\n' "$label"
+    tail -n 12 "$log" | sed 's/^/    /'
+    fail "Run it again when that is mended: what was fetched is kept. The whole log is $log"
+  fi
+  printf '%s … %d s\n' "$label" $((SECONDS - started))
+}
+
+# Two runs may start at once: the second waits, then finds the work done.
+lock_cache() {
+  mkdir -p "$cache" 2>/dev/null || fail "The cache folder $cache cannot be written; set ATTENTION_CACHE to one that can."
+  have flock || return 0
+  exec 9>"$cache/lock"
+  flock -n 9 && return 0
+  say "Another setup is running: waiting for it."
+  flock 9
+}

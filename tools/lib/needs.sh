@@ -1,0 +1,100 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # used, and set, in the other files
+# What a machine has and lacks, and the sentence for what setup cannot bring.
+
+emcc_oldest=3.1.61 # the first whose --emit-tsd, EMBIND_AOT and wasm exceptions all hold together
+browsers=chromium  # a word each; has_WORD and WORD_step say how
+
+require_compiler() {
+  local version
+  version=$(cmake --version 2>/dev/null | sed -n '1s/^cmake version \([0-9.]*\).*/\1/p')
+  at_least 3.25.0 "${version:-0}" ||
+    missing "CMake 3.25 or newer is missing${version:+ (this is $version)}; it builds the C++ core" \
+      'apt-get install cmake' 'apt-get install cmake (24.04 or newer)' 'dnf install cmake' 'brew install cmake'
+  have "${CXX:-c++}" || have g++ || have clang++ ||
+    missing 'A C++ compiler is missing; it builds the core and its tests for this machine' \
+      'apt-get install g++' 'apt-get install g++' 'dnf install gcc-c++' 'xcode-select --install'
+}
+
+require_node() {
+  local version
+  version=$(node --version 2>/dev/null | tr -d v)
+  at_least 20.0.0 "${version:-0}" ||
+    missing "Node 20 or newer is missing${version:+ (this is $version)}; it builds and serves the page" \
+      'apt-get install nodejs npm (Debian 13; on 12 from nodejs.org)' 'apt-get install nodejs npm (25.04; before that from nodejs.org)' \
+      'dnf install nodejs' 'brew install node'
+  have npm ||
+    missing 'npm is missing; it installs what the page is built with' \
+      'apt-get install npm' 'apt-get install npm' 'dnf install nodejs-npm' 'brew install node'
+}
+
+# Sets emcc_root: the folder of the emcc on PATH when it is new enough, else the private one.
+find_emcc() {
+  local root version
+  emcc_root=$emscripten/emscripten
+  have emcc || return 0
+  root=$(dirname "$(readlink -f "$(command -v emcc)")")
+  [ -e "$root/emscripten-version.txt" ] || root=$(em-config EMSCRIPTEN_ROOT 2>/dev/null) || return 0
+  version=$(tr -cd '0-9.' <"$root/emscripten-version.txt")
+  [ -e "$root/cmake/Modules/Platform/Emscripten.cmake" ] || return 0
+  if at_least "$emcc_oldest" "$version"; then emcc_root=$root; else emcc_too_old=$version; fi
+}
+
+require_emcc() {
+  is_debian || missing "Emscripten $emcc_oldest or newer is missing${emcc_too_old:+ (this is $emcc_too_old)}; it compiles the core to WebAssembly" \
+    'a package mirror of Debian, which was not found here, or emsdk (emscripten.org) on PATH' \
+    'emsdk (emscripten.org) on PATH, or apt-get install emscripten (25.04)' 'emsdk (emscripten.org) on PATH' 'brew install emscripten'
+}
+
+require_library() {
+  is_debian || missing "$1 or newer is missing; the C++ core $2" \
+    "a package mirror of Debian, which was not found here" \
+    'apt-get install libxsimd-dev catch2 (24.04 or newer)' 'dnf install xsimd-devel catch-devel' 'brew install xsimd catch2'
+}
+
+require_catch2_sources() {
+  is_debian || [ -e "${CATCH2_SOURCE:-/nowhere}/extras/catch_amalgamated.cpp" ] ||
+    fail "The sources of Catch2 3.7 are missing; the tests compile them to WebAssembly. On any system but Debian: unpack its v3.7.1 release and set CATCH2_SOURCE to that folder."
+}
+
+# Room for what is downloaded and unpacked at once.
+require_room() {
+  local free
+  free=$(df -Pk "$cache" | awk 'NR == 2 { print int($4 / 1024) }')
+  [ "$free" -ge "$1" ] || fail "The cache folder $cache needs $1 MB free and has $free; set ATTENTION_CACHE to a folder with more."
+}
+
+web_packages_stamp() { { cat "$root/web/package-lock.json"; node --version; uname -sm; } | checksum; }
+web_packages_installed() {
+  [ "$(cat "$root/web/node_modules/.setup" 2>/dev/null)" = "$(web_packages_stamp)" ]
+}
+web_packages_step() {
+  (cd "$root/web" && npm ci --no-progress --loglevel=error)
+  web_packages_stamp >"$root/web/node_modules/.setup"
+}
+
+chromium_path() {
+  local name
+  for name in chromium chromium-browser google-chrome google-chrome-stable; do
+    ! command -v "$name" || return 0
+  done
+  name='/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
+  [ ! -x "$name" ] || printf '%s\n' "$name"
+}
+has_chromium() { [ -n "$(chromium_path)" ]; }
+chromium_step() { system_install chromium; }
+
+may_install() { is_debian && { [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; }; }
+require_browser() {
+  may_install || missing "The browser $1 is missing; the page's tests drive it, and only root can install it" \
+    "sudo apt-get install $1" 'a Chrome from google.com/chrome, as the snap cannot be driven' "sudo dnf install $1" 'brew install --cask google-chrome'
+}
+system_install() {
+  local as_root=
+  [ "$(id -u)" = 0 ] || as_root='sudo -n'
+  export DEBIAN_FRONTEND=noninteractive
+  # shellcheck disable=SC2086 # nothing, or two words
+  {
+    $as_root apt-get -q update
+    $as_root apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends "$@"
+  }
+}
