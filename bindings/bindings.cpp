@@ -69,7 +69,7 @@ ClampedValue clamp_settings(const WantedSettings& w) {
   return ClampedValue(object);
 }
 
-ErrorValue run(Session& session, const StringArray& tokens, const WantedSettings& w) {
+ErrorValue run(Session& session, StringArray tokens, const WantedSettings& w) {
   Settings settings;
   if (const Error error = exact(w, settings)) return js::error(error);
   return js::error(session.run(emscripten::vecFromJSArray<std::string>(tokens), settings));

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 2> kPositions{"none", "sinusoidal"};
 
 constexpr double kMaxSeed = std::numeric_limits<std::uint32_t>::max();
 
-std::string text(std::uint64_t number) { return std::to_string(number); }
+std::string text(auto number) { return std::to_string(number); }
 
 std::string divisors_of(int number) {
   std::string list;
@@ -103,13 +103,13 @@ ClampedSettings clamp(const WantedSettings& wanted) {
 
   s.d_model = static_cast<int>(nearest_whole(wanted.d_model, 1, kLimits.max_d_model, s.d_model));
   if (s.d_model != wanted.d_model) {
-    notice(d_model_rule(), "d_model", text(static_cast<std::uint64_t>(s.d_model)));
+    notice(d_model_rule(), "d_model", text(s.d_model));
   }
 
   const double most_heads = nearest_whole(wanted.num_heads, 1, s.d_model, 1);
   s.num_heads = largest_divisor_up_to(s.d_model, static_cast<int>(most_heads));
   if (s.num_heads != wanted.num_heads) {
-    notice(num_heads_rule(s.d_model), "heads", text(static_cast<std::uint64_t>(s.num_heads)));
+    notice(num_heads_rule(s.d_model), "heads", text(s.num_heads));
   }
 
   s.mask = static_cast<Mask>(choose("mask", kMasks, wanted.mask, static_cast<int>(s.mask)));

@@ -1,0 +1,37 @@
+// Native and WebAssembly give the same bits, over the whole pipeline of the shipped module.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadEngine } from '../lib/module.ts';
+import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
+import { Random } from '../lib/random.ts';
+import type { Settings } from '../../web/src/engine.ts';
+
+const engine = await loadEngine();
+
+function assertSameBits(tokens: string[], settings: Settings): void {
+  const session = engine.session();
+  const trace = session.run(tokens, settings);
+  const native = nativeStages(tokens, settings);
+  for (const { id } of engine.schema.stages) {
+    if (id === 'tokens') continue;
+    const stage = id as Parameters<typeof trace.stage>[0];
+    const at = firstDifference(trace.stage(stage), native.get(stage));
+    assert.equal(at, -1, `${id}[${at}] differs for ${JSON.stringify({ tokens: tokens.length, settings })}`);
+  }
+  session.free();
+}
+
+test('native and wasm agree bit for bit over random settings and sentences', () => {
+  const random = new Random(1);
+  for (let trial = 0; trial < 120; ++trial) {
+    assertSameBits(random.tokens(random.whole(1, 40)), random.settings());
+  }
+});
+
+test('native and wasm agree bit for bit at a page\'s sizes', () => {
+  const random = new Random(2);
+  for (const d_model of [8, 64, 512, 1000]) {
+    assertSameBits(random.tokens(130), { ...DEFAULTS, d_model, num_heads: 8, biases: true });
+  }
+  assertSameBits(random.tokens(1500), { ...DEFAULTS, d_model: 16, num_heads: 1 });
+});

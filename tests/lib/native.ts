@@ -1,0 +1,67 @@
+// The native build's numbers, to compare the shipped module and the page with.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Settings, StageId } from '../../web/src/engine.ts';
+
+const TRACE_DUMP = fileURLToPath(new URL('../../build/native/tests/trace_dump', import.meta.url));
+
+export const DEFAULTS: Settings = {
+  d_model: 64,
+  num_heads: 4,
+  mask: 'causal',
+  scale: 'sqrt-dk',
+  scale_factor: 1,
+  positions: 'sinusoidal',
+  biases: false,
+  seed: 1,
+};
+
+export class Stages<Numbers extends Float32Array | Float64Array> {
+  constructor(private readonly byId: Map<string, Numbers>) {}
+
+  get(id: StageId): Numbers {
+    const numbers = this.byId.get(id);
+    if (!numbers) throw new Error(`trace_dump wrote no stage ${id}`);
+    return numbers;
+  }
+}
+
+function dump(arguments_: string[], tokens: readonly string[], settings: Settings): Buffer {
+  const fields = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+  return execFileSync(TRACE_DUMP, [...arguments_, ...fields, '--', ...tokens], {
+    maxBuffer: 2 ** 31 - 1,
+  });
+}
+
+function parse<Numbers extends Float32Array | Float64Array>(
+  bytes: Buffer,
+  type: { new (buffer: ArrayBuffer): Numbers; readonly BYTES_PER_ELEMENT: number },
+): Stages<Numbers> {
+  const stages = new Map<string, Numbers>();
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf('\n', at);
+    const [id = '', count = ''] = bytes.toString('latin1', at, end).split(' ');
+    const start = end + 1;
+    at = start + Number(count) * type.BYTES_PER_ELEMENT;
+    stages.set(id, new type(new Uint8Array(bytes.subarray(start, at)).buffer));
+  }
+  return new Stages(stages);
+}
+
+/** Every stage as the native kernels compute it, float32. */
+export function nativeStages(tokens: readonly string[], settings: Settings): Stages<Float32Array> {
+  return parse(dump([], tokens, settings), Float32Array);
+}
+
+/** Every stage by plain loops in double. */
+export function referenceStages(tokens: readonly string[], settings: Settings): Stages<Float64Array> {
+  return parse(dump(['--reference'], tokens, settings), Float64Array);
+}
+
+/** Index of the first element whose bits differ, or -1. */
+export function firstDifference(a: Float32Array, b: Float32Array): number {
+  if (a.length !== b.length) return Math.min(a.length, b.length);
+  const x = new Uint32Array(a.buffer, a.byteOffset, a.length);
+  const y = new Uint32Array(b.buffer, b.byteOffset, b.length);
+  return x.findIndex((bits, i) => bits !== y[i]);
+}
