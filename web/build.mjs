@@ -1,0 +1,69 @@
+// Builds the site: one folder of static files with relative addresses. Prints what a reader downloads, and holds it to a budget.
+import { build } from 'esbuild';
+import { copyFile, cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const web = path.dirname(fileURLToPath(import.meta.url));
+const root = path.dirname(web);
+const bindings = path.join(root, 'build/wasm/bindings');
+const site = path.join(root, 'build/site');
+const KB = 1024;
+const BUDGETS = { wasm: 40 * KB, script: 60 * KB };
+
+if (!existsSync(path.join(bindings, 'attention.mjs'))) {
+  fail('The engine is not built yet: build/wasm/bindings/attention.mjs is missing. Run tools/serve, which builds it first.');
+}
+
+await rm(site, { recursive: true, force: true });
+await mkdir(site, { recursive: true });
+const { metafile } = await build({
+  entryPoints: { 'attention-playground': path.join(web, 'src/page.ts') },
+  outdir: site,
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  target: 'es2022',
+  minify: true,
+  sourcemap: 'linked',
+  legalComments: 'linked',
+  metafile: true,
+  logLevel: 'warning',
+});
+await copyFile(path.join(web, 'index.html'), path.join(site, 'index.html'));
+await copyFile(path.join(web, 'page.css'), path.join(site, 'page.css'));
+await copyFile(path.join(bindings, 'attention.wasm'), path.join(site, 'attention.wasm'));
+if (existsSync(path.join(web, 'docs'))) await cp(path.join(web, 'docs'), path.join(site, 'docs'), { recursive: true });
+await report(metafile);
+
+
+async function report({ outputs }) {
+  const wasm = await weigh('attention.wasm');
+  const script = await weigh('attention-playground.js');
+  const bundle = Object.values(outputs).find(({ entryPoint }) => entryPoint);
+  const glue = Object.entries(bundle?.inputs ?? {}).find(([file]) => file.endsWith('attention.mjs'))?.[1].bytesInOutput ?? 0;
+  const code = await readFile(path.join(bindings, 'attention.mjs'));
+  const { code: minified } = await (await import('esbuild')).transform(code.toString(), { minify: true, format: 'esm' });
+  print('glue (part of all JavaScript)', glue, gzipSync(minified, { level: 9 }).length);
+  print('all JavaScript', script.raw, script.gzip, BUDGETS.script);
+  print('wasm', wasm.raw, wasm.gzip, BUDGETS.wasm);
+  if (script.gzip > BUDGETS.script) fail(`The JavaScript is over its budget of ${BUDGETS.script / KB} KB gzipped. Make it smaller, or load the new part on demand.`);
+  if (wasm.gzip > BUDGETS.wasm) fail(`The wasm is over its budget of ${BUDGETS.wasm / KB} KB gzipped. Make it smaller.`);
+}
+
+async function weigh(name) {
+  const bytes = await readFile(path.join(site, name));
+  return { raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
+}
+
+function print(name, raw, gzip, budget) {
+  const kb = (bytes) => `${(bytes / KB).toFixed(1)} KB`;
+  console.log(`${name.padEnd(30)} ${kb(raw).padStart(9)} raw ${kb(gzip).padStart(9)} gzip${budget ? `  (budget ${kb(budget)} gzip)` : ''}`);
+}
+
+function fail(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}

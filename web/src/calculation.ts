@@ -1,0 +1,72 @@
+// One figure's calculation: settings and tokens go in, a picture or one sentence on what is wrong comes out.
+import { AttentionError, Engine, type Session, type Settings } from './engine.ts';
+import { type Picture, makePicture } from './picture.ts';
+import { type Token, engineKey } from './tokenize.ts';
+
+export type Outcome =
+  | { kind: 'loading' }
+  | { kind: 'failed'; code: string; message: string }
+  | { kind: 'empty' }
+  | { kind: 'refused'; code: string; message: string }
+  | { kind: 'ready'; picture: Picture };
+
+/** A run expected to take longer lets the keystroke paint first. */
+const PATIENCE_MS = 60;
+
+export class Calculation {
+  #engine: Engine | null = null;
+  #session: Session | null = null;
+  /** Multiply-adds a millisecond, learnt from the last long run. */
+  #speed = 1e6;
+
+  async load(coreSrc: string): Promise<Outcome> {
+    try {
+      this.#engine = await Engine.load(coreSrc);
+      return { kind: 'loading' };
+    } catch (error) {
+      return { kind: 'failed', ...inWords(error) };
+    }
+  }
+
+  get loaded(): boolean {
+    return this.#engine !== null;
+  }
+
+  clamp(wanted: Settings): { settings: Settings; notices: string[] } {
+    return this.#engine?.clamp(wanted) ?? { settings: wanted, notices: [] };
+  }
+
+  isLong(tokens: readonly Token[], settings: Settings): boolean {
+    return work(tokens.length, settings) / this.#speed > PATIENCE_MS;
+  }
+
+  run(text: string, tokens: readonly Token[], settings: Settings): Outcome {
+    if (!this.#engine) return { kind: 'loading' };
+    if (tokens.length === 0) return { kind: 'empty' };
+    const began = performance.now();
+    try {
+      this.#session ??= this.#engine.session();
+      const picture = makePicture(text, tokens, this.#session.run(tokens.map(engineKey), settings));
+      const took = performance.now() - began;
+      if (took > 5) this.#speed = work(tokens.length, settings) / took;
+      return { kind: 'ready', picture };
+    } catch (error) {
+      return { kind: 'refused', ...inWords(error) };
+    }
+  }
+
+  free(): void {
+    this.#session?.free();
+    this.#session = null;
+  }
+}
+
+function work(words: number, { d_model, num_heads }: Settings): number {
+  return words * (4 * d_model * d_model + 2 * words * d_model + 20 * words * num_heads);
+}
+
+function inWords(error: unknown): { code: string; message: string } {
+  if (error instanceof AttentionError) return { code: error.code, message: error.message };
+  const reason = error instanceof Error ? error.message : String(error);
+  return { code: 'unexpected', message: `The engine stopped unexpectedly (${reason}). Reload the page to start it again.` };
+}

@@ -1,0 +1,86 @@
+// Weights as colour: linear from 0 to 1, cividis with paper at 0, and the ink that reads best on it.
+
+export type Theme = 'light' | 'dark';
+type Stop = readonly [at: number, colour: string];
+
+export const WEIGHT_STOPS: Record<Theme, readonly Stop[]> = {
+  light: [
+    [0, '#fdfcf9'], [0.05, '#fbf5d2'], [0.1, '#f3e8b0'], [0.2, '#d0c076'], [0.3, '#afa373'],
+    [0.5, '#7d7c77'], [0.7, '#4f576c'], [0.9, '#04326f'], [1, '#00204c'],
+  ],
+  dark: [
+    [0, '#15171b'], [0.05, '#12243e'], [0.1, '#0e3060'], [0.2, '#30446c'], [0.3, '#4f576c'],
+    [0.5, '#7d7c77'], [0.7, '#afa373'], [0.9, '#e7d159'], [1, '#ffea46'],
+  ],
+};
+
+const STEPS = 512;
+
+export interface Ramp {
+  /** Red, green, blue of each step, for image data. */
+  readonly bytes: Uint8ClampedArray;
+  /** The same as CSS colours, for fills. */
+  readonly fills: readonly string[];
+  /** Black or white, whichever contrasts more with that step. */
+  readonly inks: readonly string[];
+}
+
+const ramps = new Map<Theme, Ramp>();
+
+export function weightRamp(theme: Theme): Ramp {
+  const cached = ramps.get(theme);
+  if (cached) return cached;
+  const made = makeRamp(WEIGHT_STOPS[theme]);
+  ramps.set(theme, made);
+  return made;
+}
+
+/** The step of a weight; every colour on screen goes through here, so the legend cannot disagree. */
+export function step(weight: number): number {
+  return weight <= 0 ? 0 : weight >= 1 ? STEPS : Math.round(weight * STEPS);
+}
+
+function makeRamp(stops: readonly Stop[]): Ramp {
+  const bytes = new Uint8ClampedArray((STEPS + 1) * 3);
+  const fills: string[] = [];
+  const inks: string[] = [];
+  for (let i = 0; i <= STEPS; i += 1) {
+    const rgb = interpolate(stops, i / STEPS);
+    bytes.set(rgb, i * 3);
+    const [r, g, b] = [bytes[i * 3] ?? 0, bytes[i * 3 + 1] ?? 0, bytes[i * 3 + 2] ?? 0];
+    fills.push(`rgb(${r} ${g} ${b})`);
+    inks.push(inkOn([r, g, b]));
+  }
+  return { bytes, fills, inks };
+}
+
+function interpolate(stops: readonly Stop[], at: number): number[] {
+  const next = stops.findIndex(([position]) => position >= at);
+  const [highAt, high] = stops[Math.max(next, 0)] ?? [1, '#000000'];
+  const [lowAt, low] = stops[Math.max(next - 1, 0)] ?? [0, '#000000'];
+  const share = highAt === lowAt ? 0 : (at - lowAt) / (highAt - lowAt);
+  const from = parseHex(low);
+  return parseHex(high).map((value, i) => Math.round((from[i] ?? 0) + (value - (from[i] ?? 0)) * share));
+}
+
+export function parseHex(colour: string): number[] {
+  return [1, 3, 5].map((i) => Number.parseInt(colour.slice(i, i + 2), 16));
+}
+
+/** WCAG relative luminance of an sRGB colour. */
+export function luminance(rgb: readonly number[]): number {
+  const [r = 0, g = 0, b = 0] = rgb.map((value) => {
+    const c = value / 255;
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** Black and white contrast alike at √(1.05 × 0.05) − 0.05, so one of them always reaches 4.58:1. */
+export function inkOn(rgb: readonly number[]): string {
+  return luminance(rgb) > Math.sqrt(1.05 * 0.05) - 0.05 ? '#000' : '#fff';
+}
+
+export function rampGradient(theme: Theme): string {
+  return `linear-gradient(to right, ${WEIGHT_STOPS[theme].map(([at, colour]) => `${colour} ${at * 100}%`).join(', ')})`;
+}

@@ -1,0 +1,99 @@
+// Numbers as the reader sees them. Nothing is computed here: a number comes in, its text goes out.
+
+const MINUS = '\u2212';
+const NBSP = '\u00a0';
+const SUPERSCRIPTS: Record<string, string> = {
+  '-': '⁻', '0': '⁰', '1': '¹', '2': '²', '3': '³', '4': '⁴', '5': '⁵', '6': '⁶', '7': '⁷', '8': '⁸', '9': '⁹',
+};
+
+function special(x: number): string | null {
+  if (x === Infinity) return '∞';
+  if (x === -Infinity) return `${MINUS}∞`;
+  if (Number.isNaN(x)) return 'not a number';
+  if (x === 0) return '0';
+  return null;
+}
+
+function scientific(x: number, digits: number): string {
+  const [mantissa = '', exponent = '0'] = x.toExponential(digits).split('e');
+  const power = [...String(Number(exponent))].map((c) => SUPERSCRIPTS[c] ?? c).join('');
+  return `${mantissa.replace('-', MINUS)}×10${power}`;
+}
+
+/** A fixed number of decimals, with a real minus sign; −0.00 is written 0.00. */
+export function fixed(x: number, decimals: number): string {
+  const word = special(x);
+  if (word !== null && x !== 0) return word;
+  const text = Math.abs(x).toFixed(decimals);
+  return x < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+
+/** About four significant digits: 2.763, 0.4884, 1,234, 3.21×10⁻⁷. */
+export function significant(x: number, digits = 4): string {
+  const word = special(x);
+  if (word !== null) return word;
+  const size = Math.abs(x);
+  if (size >= 1e6 || size < 1e-4) return scientific(x, digits - 1);
+  const text = size >= 10 ** (digits - 1) ? Math.round(size).toLocaleString('en-GB') : size.toPrecision(digits);
+  return x < 0 ? MINUS + text : text;
+}
+
+/** Three decimals for columns that must line up; leaves fixed notation only where that would lie. */
+export function column(x: number): string {
+  const word = special(x);
+  if (word !== null) return word;
+  const size = Math.abs(x);
+  if (size >= 1e5) return scientific(x, 1);
+  if (size < 0.0005) return scientific(x, 0);
+  return fixed(x, size >= 100 ? 1 : 3);
+}
+
+/** A weight in a cell of the matrix. */
+export function cellWeight(w: number): string {
+  if (w === 0) return '0';
+  return w < 0.005 ? '<.01' : w.toFixed(2);
+}
+
+/** A weight in the inspector: four decimals, or powers of ten where these would all be 0. */
+export function weight(w: number): string {
+  if (w === 0) return '0';
+  return w < 0.00005 ? scientific(w, 2) : w.toFixed(4);
+}
+
+export function percent(w: number): string {
+  if (w === 0) return `0${NBSP}%`;
+  return w < 0.005 ? `<1${NBSP}%` : `${Math.round(w * 100)}${NBSP}%`;
+}
+
+/** The shortest decimal that reads back as the same float32. */
+export function exact(x: number): string {
+  const word = special(x);
+  if (word !== null) return word;
+  for (let digits = 1; digits < 9; digits += 1) {
+    const text = x.toPrecision(digits);
+    if (Math.fround(Number(text)) === x) return plain(Number(text), text);
+  }
+  return plain(x, x.toPrecision(9));
+}
+
+function plain(x: number, text: string): string {
+  if (text.includes('e')) {
+    const [mantissa = '', exponent = '0'] = text.split('e');
+    const power = [...String(Number(exponent))].map((c) => SUPERSCRIPTS[c] ?? c).join('');
+    return `${mantissa.replace('-', MINUS)}×10${power}`;
+  }
+  return x < 0 ? text.replace('-', MINUS) : text;
+}
+
+export function signed(x: number, decimals = 2): string {
+  return `(${fixed(x, decimals)})`;
+}
+
+export function count(n: number): string {
+  return n.toLocaleString('en-GB');
+}
+
+/** "1 token", "3 tokens". */
+export function plural(n: number, noun: string, many = `${noun}s`): string {
+  return `${count(n)} ${n === 1 ? noun : many}`;
+}

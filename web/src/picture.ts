@@ -1,0 +1,80 @@
+// One finished run, as the views see it: tokens of the text, and the engine's buffers for them.
+import type { Trace } from './engine.ts';
+import type { Selection } from './fragment.ts';
+import { type Token, engineKey } from './tokenize.ts';
+
+export interface Picture {
+  readonly text: string;
+  readonly tokens: readonly Token[];
+  readonly trace: Trace;
+  /** [H, T, S] */
+  readonly weights: Float32Array;
+  /** [H, T, S], −Infinity where a key may not be looked at */
+  readonly masked: Float32Array;
+  /** Cells of one head that the mask hides. */
+  readonly hidden: number;
+  /** Words that stand in the text more than once, and so need their place said. */
+  readonly repeated: ReadonlySet<string>;
+}
+
+export function makePicture(text: string, tokens: readonly Token[], trace: Trace): Picture {
+  const masked = trace.stage('masked_scores');
+  const cells = trace.shape.T * trace.shape.S;
+  let hidden = 0;
+  for (let i = 0; i < cells; i += 1) if (masked[i] === -Infinity) hidden += 1;
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const token of tokens) {
+    const key = engineKey(token);
+    if (seen.has(key)) repeated.add(token.text);
+    seen.add(key);
+  }
+  return { text, tokens, trace, weights: trace.stage('weights'), masked, hidden, repeated };
+}
+
+/** The buffer's row [S] of one head and query, without a copy. */
+export function rowOf(picture: Picture, buffer: Float32Array, head: number, query: number): Float32Array {
+  const { T, S } = picture.trace.shape;
+  const from = (head * T + query) * S;
+  return buffer.subarray(from, from + S);
+}
+
+/** The buffer's matrix [T, S] of one head, without a copy. */
+export function headOf(picture: Picture, buffer: Float32Array, head: number): Float32Array {
+  const { T, S } = picture.trace.shape;
+  return buffer.subarray(head * T * S, (head + 1) * T * S);
+}
+
+/** The token that the caret stands in, or else behind, or else before; −1 when there is none. */
+export function tokenAt(tokens: readonly Token[], caret: number): number {
+  let before = -1;
+  for (let i = 0; i < tokens.length; i += 1) {
+    const token = tokens[i];
+    if (!token || token.start > caret) break;
+    if (token.start === caret && before >= 0 && tokens[before]?.end === caret) break;
+    before = i;
+  }
+  return before >= 0 ? before : tokens.length > 0 ? 0 : -1;
+}
+
+/** The key that a row looks at most, itself left out; itself when it may see nothing else. */
+export function largestOtherKey(picture: Picture, head: number, query: number): number {
+  const weights = rowOf(picture, picture.weights, head, query);
+  const masked = rowOf(picture, picture.masked, head, query);
+  let best = -1;
+  for (let key = 0; key < weights.length; key += 1) {
+    if (key === query || masked[key] === -Infinity) continue;
+    if (best < 0 || (weights[key] ?? 0) > (weights[best] ?? 0)) best = key;
+  }
+  return best < 0 ? Math.min(query, weights.length - 1) : best;
+}
+
+/** The selection moved to where the picture has a cell. */
+export function fit(selection: Selection, picture: Picture): Selection {
+  const { H, T, S } = picture.trace.shape;
+  return {
+    head: Math.max(0, Math.min(selection.head, H - 1)),
+    query: Math.max(0, Math.min(selection.query, T - 1)),
+    key: Math.max(0, Math.min(selection.key, S - 1)),
+  };
+}

@@ -1,0 +1,80 @@
+import { css } from 'lit';
+
+export const figureStyles = css`
+  .figure { padding-block: 32px 40px; min-height: 560px; }
+  .state { min-height: 480px; display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 4px; color: var(--muted); text-align: center; }
+  .state-title { font-size: 18px; line-height: 28px; color: var(--ink); }
+  /* Nothing is said about a wait that nobody notices. */
+  .state-late { animation: late 0.2s 0.15s both; }
+  @keyframes late { from { opacity: 0; } }
+  .figure-grid { display: grid; grid-template-columns: 130px minmax(0, 1fr) 384px; gap: 0 24px; align-items: start; }
+  .heads-scroll { display: grid; gap: 12px 8px; max-height: 720px; overflow: hidden auto; scrollbar-width: thin; padding: 4px 3px 4px 2px; margin: 0 -3px 0 -2px; position: relative; }
+  .heads-scroll[data-size='medium'] { grid-template-columns: 1fr 1fr; }
+  .heads-scroll[data-size='small'] { grid-template-columns: 1fr 1fr 1fr; gap: 8px; }
+  .heads-scroll label { position: relative; display: block; cursor: pointer; font-size: 13px; line-height: 20px; color: var(--muted); }
+  .heads-scroll[data-size='small'] .long { display: none; }
+  .heads-scroll canvas {
+    display: block; width: 100%; aspect-ratio: 1; image-rendering: pixelated; outline: 1px solid var(--hairline);
+    background: repeating-linear-gradient(135deg, var(--hatch) 0 1px, transparent 1px 4px) var(--paper);
+  }
+  .heads-scroll .chosen { color: var(--accent); font-weight: 700; }
+  .heads-scroll .chosen canvas { outline: 1.5px solid var(--accent); outline-offset: 1px; }
+  .heads-scroll label:hover canvas { outline-color: var(--border); }
+  .heads-scroll .chosen:hover canvas { outline-color: var(--accent); }
+  .heads-scroll input:focus-visible ~ canvas { outline: 3px solid var(--accent); outline-offset: 1px; }
+  .matrix-title { display: flex; justify-content: space-between; gap: 16px; font-size: 13px; line-height: 20px; }
+  .axis-key { font-size: 13px; line-height: 20px; color: var(--muted); padding-inline-start: 92px; }
+  .matrix { max-height: 700px; overflow: auto; scrollbar-width: thin; overscroll-behavior: contain; position: relative; }
+  .space { display: grid; grid-template-columns: var(--label) var(--cells); grid-template-rows: var(--head) var(--cells); width: calc(var(--label) + var(--cells) + var(--spill)); height: calc(var(--head) + var(--cells)); }
+  .corner { position: sticky; left: 0; top: 0; z-index: 4; background: var(--paper); font-size: 13px; line-height: 16px; color: var(--muted); display: flex; flex-direction: column; justify-content: flex-end; padding-bottom: 8px; }
+  .columns { position: sticky; top: 0; z-index: 3; background: var(--paper); width: calc(var(--cells) + var(--spill)); }
+  .rows { position: sticky; left: 0; z-index: 2; background: var(--paper); }
+  .columns bdi, .rows bdi { position: absolute; display: block; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; color: var(--ink); }
+  .rows bdi { top: calc(var(--place) * var(--cell)); inset-inline: 0 10px; height: var(--cell); line-height: calc(var(--cell) - 1px); text-align: right; }
+  .columns bdi { left: calc((var(--place) + 0.5) * var(--cell)); bottom: 4px; max-width: 104px; transform-origin: 0 100%; transform: translateX(-2px) rotate(-45deg); font-size: 15px; line-height: 18px; }
+  .columns .chosen, .rows .chosen { color: var(--accent); font-weight: 700; }
+  .matrix canvas { grid-area: 2 / 2; position: sticky; left: var(--label); top: var(--head); display: block; cursor: cell; touch-action: pan-x pan-y; forced-color-adjust: none; }
+  .over { grid-area: 2 / 2; position: relative; pointer-events: none; z-index: 1; }
+  [role='gridcell'] { position: absolute; left: 0; top: 0; width: var(--cell); height: var(--cell); }
+  [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); }
+  .masked-note { position: absolute; top: 8px; right: 12px; font-size: 13px; line-height: 20px; text-align: right; color: var(--muted); display: none; }
+  .numerals .masked-note.fits { display: block; }
+  .legend { display: flex; flex-wrap: wrap; gap: 8px 24px; justify-content: space-between; padding: 16px 0 0 92px; font-size: 13px; line-height: 20px; color: var(--muted); max-width: 700px; }
+  .ramp-block { width: 240px; }
+  .ramp { height: 10px; background: var(--ramp); border: 1px solid var(--border); forced-color-adjust: none; }
+  .ticks { display: flex; justify-content: space-between; font-variant-numeric: tabular-nums; }
+  .ticks span { width: 0; display: flex; justify-content: center; }
+  .ticks span:first-child { justify-content: flex-start; }
+  .ticks span:last-child { justify-content: flex-end; }
+  .keys { display: flex; gap: 20px; list-style: none; }
+  .keys li { display: flex; gap: 8px; align-items: center; height: 20px; margin-top: -4px; }
+  .swatch { width: 20px; height: 13px; border: 1px solid var(--border); background: var(--hatching); }
+  .sample { color: var(--ink); }
+  .sample.muted { color: var(--muted); }
+  .honest { padding: 16px 0 0 92px; font-size: 13px; line-height: 20px; color: var(--muted); max-width: 660px; }
+  .as-table { padding: 8px 0 0 92px; }
+  .table-scroll { overflow: auto; max-height: 420px; scrollbar-width: thin; border-block: 1px solid var(--hairline); }
+  .weights-table, .terms table, .row-table { border-collapse: collapse; font-size: 13px; line-height: 20px; font-variant-numeric: tabular-nums; }
+  .weights-table caption { text-align: start; color: var(--muted); padding-block: 8px; }
+  .weights-table :is(td, th) { padding: 1px 8px; text-align: right; white-space: nowrap; font-weight: 400; }
+  .weights-table th { color: var(--muted); }
+  @container attention (max-width: 1100px) {
+    .figure-grid { grid-template-columns: minmax(0, 1fr); gap: 24px; }
+    .heads-scroll, .heads-scroll[data-size] { display: flex; overflow: auto hidden; max-height: none; gap: 12px; padding-bottom: 8px; }
+    .heads-scroll label { flex: 0 0 96px; }
+    .heads-scroll[data-size='small'] label { flex-basis: 72px; }
+  }
+  @container attention (max-width: 720px) {
+    .figure { padding-block: 20px 0; }
+    .heads-scroll label, .heads-scroll[data-size] label { flex-basis: 76px; }
+    .axis-key, .legend, .honest, .as-table { padding-inline-start: 0; }
+    .corner { font-size: 12px; line-height: 15px; }
+    .columns bdi { font-size: 12px; line-height: 14px; max-width: 88px; }
+    .rows bdi { font-size: 13px; inset-inline-end: 6px; }
+    .small-key { display: none !important; }
+    .ramp-block { width: 160px; }
+    .ticks span:nth-child(even) { visibility: hidden; }
+    summary { padding-block: 11px; }
+  }
+  @media (prefers-reduced-motion: reduce) { .state-late { animation: none; } }
+`;

@@ -1,0 +1,61 @@
+import { css } from 'lit';
+
+export const inspectorStyles = css`
+  .inspector { border-inline-start: 1px solid var(--hairline); padding-inline-start: 24px; min-height: 640px; font-variant-numeric: tabular-nums; }
+  .cell-title { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 16px; font-size: 24px; line-height: 32px; font-weight: 700; padding-top: 4px; }
+  .cell-title .pair { overflow-wrap: anywhere; min-width: 0; }
+  .cell-title .arrow { color: var(--muted); font-weight: 400; font-size: 18px; padding-inline: 6px; }
+  .cell-words { padding-block: 4px 12px; min-height: 60px; }
+  .step { display: grid; grid-template-columns: 56px minmax(0, 1fr) auto; gap: 0 12px; border-top: 1px solid var(--hairline); padding-block: 8px; font-size: 13px; line-height: 20px; align-items: baseline; }
+  .step-name { color: var(--muted); }
+  .step-work { overflow-wrap: anywhere; }
+  .term { white-space: nowrap; }
+  .step-result { font-size: 15px; font-weight: 700; text-align: right; }
+  .product-bars { display: block; width: 100%; height: 36px; margin-top: 4px; forced-color-adjust: none; }
+  .product-bars .above { fill: var(--above); }
+  .product-bars .below { fill: var(--below); }
+  .product-bars .zero-line { stroke: var(--hairline); vector-effect: non-scaling-stroke; }
+  .step-note, .terms { padding-inline-start: 68px; font-size: 13px; line-height: 20px; color: var(--muted); }
+  .step-note { margin-top: -6px; }
+  .terms { padding-bottom: 6px; }
+  .terms summary { padding-block: 0 4px; }
+  .terms[open] { padding-inline-start: 0; }
+  .terms[open] summary { margin-inline-start: 68px; }
+  .terms-scroll { max-height: 240px; overflow: auto; scrollbar-width: thin; border-block: 1px solid var(--hairline); color: var(--ink); }
+  .terms table { width: 100%; }
+  .terms :is(td, th) { text-align: right; font-weight: 400; padding: 0 0 0 10px; white-space: nowrap; }
+  .terms th, .row-table thead th { color: var(--muted); }
+  .terms thead th, .row-table thead th { position: sticky; top: 0; background: var(--paper); }
+  .steps { border-bottom: 1px solid var(--hairline); }
+  .row-area { position: relative; padding-top: 8px; }
+  .row-scroll { max-height: 352px; overflow: hidden auto; scrollbar-width: thin; }
+  .row-table { width: 100%; }
+  .row-table :is(td, th) { text-align: right; font-weight: 400; height: 22px; padding: 0; white-space: nowrap; }
+  .row-table :is(td, th):first-child { text-align: left; max-width: 96px; overflow: hidden; text-overflow: ellipsis; padding-inline-end: 8px; }
+  .row-table tbody tr { cursor: pointer; }
+  .row-table tbody tr:hover th { text-decoration: underline; text-decoration-color: var(--border); }
+  .row-table .chosen :is(td, th) { color: var(--accent); font-weight: 700; }
+  .row-table .bar { margin-inline: 10px 8px; overflow: visible; }
+  .row-table td:last-child { width: 112px; }
+  .row-table rect { fill: var(--arcs); }
+  .row-table .chosen rect { fill: var(--accent); }
+  .row-table .spacer { cursor: default; }
+  .row-table tfoot td { position: sticky; bottom: 0; background: var(--paper); color: var(--muted); box-shadow: 0 -1px 0 var(--hairline); }
+  .upright-arcs { display: none; position: absolute; left: 0; top: 8px; }
+  @container attention (max-width: 1100px) {
+    .inspector { border: 0; padding: 24px 0 0; border-top: 1px solid var(--hairline); min-height: 0; }
+  }
+  @container attention (max-width: 720px) {
+    .inspector { --paper: var(--surface); background: var(--surface); margin: 8px -16px 0; padding: 20px 16px 24px; border-radius: 16px 16px 0 0; border-top: 1px solid var(--border); }
+    .row-area:has(.upright-arcs) .row-scroll { margin-inline-start: 56px; }
+    .upright-arcs { display: block; }
+    .row-scroll { max-height: 480px; }
+    .row-area:has(.upright-arcs) .row-scroll { max-height: none; }
+    .row-table .bar { width: 40px; margin-inline: 8px 6px; }
+    .row-table td:last-child { width: 98px; }
+  }
+  @media print {
+    .switches, .as-table, .terms { display: none; }
+    .matrix, .row-scroll, .sentence-box { max-height: none; overflow: visible; }
+  }
+`;

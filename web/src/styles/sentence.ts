@@ -1,0 +1,57 @@
+import { css } from 'lit';
+
+export const sentence = css`
+  .sentence, .switch-line, .notices, .figure { max-width: 1248px; margin-inline: auto; padding-inline: 24px; }
+  .sentence { padding-block: 24px 24px; }
+  .sentence-title { display: flex; justify-content: space-between; gap: 16px; font-size: 13px; line-height: 20px; color: var(--muted); }
+  .sentence-box {
+    --size: 40px;
+    --line: calc(var(--size) + 44px);
+    max-height: 420px; overflow: hidden auto; border-bottom: 2px solid var(--ink); scrollbar-width: thin;
+  }
+  .sentence-box:focus-within { border-bottom-color: var(--accent); }
+  .stack { position: relative; display: grid; padding-bottom: 12px; }
+  /* One line with arcs over it is as high as two lines without: typing on does not move the page. */
+  .arched .stack { padding-top: var(--line); }
+  .mirror, textarea {
+    grid-area: 1 / 1; min-width: 0; width: 100%; margin: 0; padding: 0; border: 0; border-radius: 0;
+    font: 400 var(--size) / var(--line) var(--attention-font, system-ui, sans-serif);
+    letter-spacing: 0; word-spacing: 0; text-indent: 0; text-transform: none; tab-size: 8; hyphens: manual;
+    white-space: pre-wrap; overflow-wrap: break-word; word-break: normal; line-break: auto;
+    text-align: start; unicode-bidi: plaintext; font-kerning: normal; text-rendering: auto;
+  }
+  textarea {
+    height: 100%; min-height: var(--line); resize: none; overflow: hidden; background: transparent; appearance: none;
+    color: transparent; caret-color: var(--accent); outline: none; position: relative;
+  }
+  textarea:focus-visible { outline: none; }
+  textarea::placeholder { color: var(--muted); opacity: 1; }
+  textarea::selection { color: transparent; background: color-mix(in srgb, var(--accent) 24%, transparent); }
+  .mirror { min-height: var(--line); color: var(--ink); pointer-events: none; }
+  .mirror span { border-bottom: 5px solid transparent; box-shadow: 0 1px 0 transparent; }
+  .mirror .seen, .mirror .query { box-shadow: 0 1px 0 var(--border); }
+  .mirror .query { color: var(--accent); }
+  .mirror .masked { background: var(--hatching) 0 100% / 100% 5px no-repeat border-box; }
+  .plain textarea { color: var(--ink); height: 320px; overflow: auto; }
+  .shares, .arcs { position: absolute; inset: 0; pointer-events: none; overflow: hidden; }
+  .arched .shares { top: var(--line); overflow: visible; }
+  .shares span {
+    position: absolute; left: 0; top: 1px; font-size: 13px; line-height: 18px; white-space: nowrap;
+    color: var(--muted); font-variant-numeric: tabular-nums;
+  }
+  .shares .chosen { color: var(--accent); font-weight: 700; }
+  .arcs { width: 100%; height: 100%; top: var(--line); overflow: visible; }
+  .arcs path, .upright-arcs path { fill: none; stroke: var(--arcs); opacity: 0.7; }
+  .arcs .chosen, .upright-arcs .chosen { stroke: var(--accent); opacity: 1; }
+  .caption { min-height: 74px; padding-top: 16px; }
+  .row-caption { font-size: 18px; line-height: 28px; text-wrap: pretty; overflow-wrap: anywhere; }
+  .row-rest { color: var(--muted); }
+  .problem { color: var(--error); }
+  .caption .problem:not(:empty) { font-size: 18px; line-height: 28px; max-width: 70ch; }
+  @container attention (max-width: 720px) {
+    .sentence, .switch-line, .notices, .figure { padding-inline: 16px; }
+    .sentence { padding-block: 16px; }
+    .sentence-box { --size: 24px; max-height: 360px; }
+    .caption { min-height: 100px; }
+  }
+`;

@@ -1,0 +1,165 @@
+// One cell written out: how its weight comes from the engine's numbers, step by step.
+import { type TemplateResult, html, nothing } from 'lit';
+import type { CellArithmetic } from '../engine.ts';
+import type { Selection } from '../fragment.ts';
+import { exact, fixed, percent, plural, significant, signed, weight } from '../format.ts';
+import { type Picture, rowOf } from '../picture.ts';
+import { productBars } from './product-bars.ts';
+import { type RowWindow, rowTable } from './row-table.ts';
+import { word } from './word.ts';
+
+export interface InspectorData {
+  picture: Picture;
+  selection: Selection;
+  cell: CellArithmetic;
+  rows: RowWindow;
+  termsOpen: boolean;
+}
+
+export interface InspectorEvents {
+  terms(open: boolean): void;
+  selectKey(key: number): void;
+  scrollRows(event: Event): void;
+}
+
+export function inspector(data: InspectorData, events: InspectorEvents): TemplateResult {
+  const { picture, selection, cell } = data;
+  const [query, key] = [word(picture, selection.query), word(picture, selection.key)];
+  return html`
+    <h2 class="small-heading">This cell</h2>
+    <div class="cell-title">
+      <span class="pair">${query}<span class="arrow" aria-hidden="true">→</span><span class="unseen"> looks at </span>${key}</span>
+      <span class="value accent" data-stage="weights">${weight(cell.weight)}</span>
+    </div>
+    <p class="cell-words">${inWords(data)}</p>
+    <div class="steps">
+      ${score(data)} ${terms(data, events)} ${scaled(data)} ${maskStep(data)} ${softmax(data)}
+    </div>
+    ${rowTable({ picture, selection, cell, rows: data.rows }, events)}
+  `;
+}
+
+function inWords({ picture, selection, cell }: InspectorData): TemplateResult {
+  const query = html`<b>${word(picture, selection.query)}</b>`;
+  const key = html`<b>${word(picture, selection.key)}</b>`;
+  if (!cell.allowed) return html`Query ${query} may not look at key ${key}, which comes later. Its weight is exactly 0.`;
+  const own = selection.query === selection.key;
+  const looks = own ? html`Query ${query} looks at itself` : html`Query ${query} looks at key ${key}`;
+  const rank = rankOf(picture, selection);
+  if (rank.of === 1) return html`${looks}, the only word it can see, and takes all of its context from it.`;
+  return html`${looks} and takes ${percent(cell.weight)} of its context from it, ${rank.words}.`;
+}
+
+function rankOf(picture: Picture, { head, query, key }: Selection): { of: number; words: string } {
+  const weights = rowOf(picture, picture.weights, head, query);
+  const masked = rowOf(picture, picture.masked, head, query);
+  const own = weights[key] ?? 0;
+  let [larger, equal, smaller] = [0, 0, 0];
+  for (let i = 0; i < weights.length; i += 1) {
+    if (masked[i] === -Infinity) continue;
+    const other = weights[i] ?? 0;
+    if (other > own) larger += 1;
+    else if (other === own) equal += 1;
+    else smaller += 1;
+  }
+  const of = larger + equal + smaller;
+  const shared = equal > 1 ? ', shared with another' : '';
+  if (larger === 0) return { of, words: `the largest share in its row${shared}` };
+  if (smaller === 0) return { of, words: `the smallest share in its row${shared}` };
+  const place = larger + 1;
+  return { of, words: `the ${ordinal(place)} largest of ${of} shares${shared}` };
+}
+
+function ordinal(n: number): string {
+  const names = ['', '', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'];
+  if (names[n]) return names[n];
+  const ending = n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
+  return `${n}${ending}`;
+}
+
+function line(name: unknown, work: unknown, result: string, stage: string, accent = false): TemplateResult {
+  return html`
+    <div class="step">
+      <span class="step-name">${name}</span>
+      <span class="step-work">${work}</span>
+      <span class=${accent ? 'step-result accent' : 'step-result'} data-stage=${stage}>${result}</span>
+    </div>
+  `;
+}
+
+function score({ cell, picture }: InspectorData): TemplateResult {
+  const { query_row: q, key_row: k } = cell;
+  const term = (i: number) => html`<span class="term">${signed(q[i] ?? 0)}${signed(k[i] ?? 0)}</span>`;
+  const last = q.length - 1;
+  const shown = [term(0)];
+  if (last >= 1) shown.push(html` + ${term(1)}`);
+  if (last >= 3) shown.push(html` + … + ${term(last)}`);
+  else for (let i = 2; i <= last; i += 1) shown.push(html` + ${term(i)}`);
+  return html`
+    ${line(html`Score<br><span class="symbol">q·k</span>`, html`${shown}${productBars(cell.products)}`, significant(cell.score), 'scores')}
+    <p class="step-note">${plural(picture.trace.shape.d_k, 'product')}, ${strongest(cell.products)}</p>
+  `;
+}
+
+function strongest(products: Float32Array): string {
+  let [low, high] = [0, 0];
+  products.forEach((product, i) => {
+    if (product < (products[low] ?? 0)) low = i;
+    if (product > (products[high] ?? 0)) high = i;
+  });
+  if (products.length === 1) return 'and nothing to add to it';
+  return `from ${fixed(products[low] ?? 0, 2)} to ${fixed(products[high] ?? 0, 2)}`;
+}
+
+function terms({ cell, termsOpen }: InspectorData, events: InspectorEvents): TemplateResult {
+  const { query_row: q, key_row: k, products, partial_sums: sums } = cell;
+  const rows = () => Array.from(products, (product, i) => html`
+    <tr><th scope="row">${i + 1}</th><td>${exact(q[i] ?? 0)}</td><td>${exact(k[i] ?? 0)}</td><td>${exact(product)}</td><td>${exact(sums[i] ?? 0)}</td></tr>
+  `);
+  return html`
+    <details class="terms" ?open=${termsOpen} @toggle=${(event: Event) => events.terms((event.target as HTMLDetailsElement).open)}>
+      <summary>Every term, in full precision</summary>
+      ${termsOpen
+        ? html`
+            <div class="terms-scroll" tabindex="0" role="region" aria-label="Every term of the score">
+              <table>
+                <caption class="unseen">The score as a sum of products, added in this order</caption>
+                <thead><tr><th scope="col">i</th><th scope="col">q<sub>i</sub></th><th scope="col">k<sub>i</sub></th><th scope="col">q<sub>i</sub>·k<sub>i</sub></th><th scope="col">running sum</th></tr></thead>
+                <tbody>${rows()}</tbody>
+              </table>
+            </div>
+          `
+        : nothing}
+    </details>
+  `;
+}
+
+function scaled({ cell, picture }: InspectorData): TemplateResult {
+  const { settings, shape } = picture.trace;
+  const from = significant(cell.score);
+  const times = html`${from} × ${significant(cell.factor)}`;
+  const work =
+    settings.scale === 'none' ? 'not scaled'
+    : settings.scale === 'sqrt-dk' ? html`${from} ÷ √${shape.d_k} = ${times}`
+    : times;
+  return line('Scale', work, significant(cell.scaled_score), 'scaled_scores');
+}
+
+function maskStep({ cell, picture, selection }: InspectorData): TemplateResult {
+  const [query, key] = [html`<b>${word(picture, selection.query)}</b>`, html`<b>${word(picture, selection.key)}</b>`];
+  const work =
+    !cell.allowed ? html`${key} is later than ${query}: −∞`
+    : picture.trace.settings.mask === 'none' ? 'no mask: kept, + 0'
+    : selection.query === selection.key ? html`${query} itself: kept, + 0`
+    : html`${key} comes before ${query}: kept, + 0`;
+  return line('Mask', work, significant(cell.masked_score), 'masked_scores');
+}
+
+function softmax({ cell, selection }: InspectorData): TemplateResult {
+  const power = cell.exps[selection.key] ?? 0;
+  const work = html`
+    exp(${significant(cell.masked_score)} − ${cell.row_max < 0 ? `(${significant(cell.row_max)})` : significant(cell.row_max)}) ÷ Σ<br>
+    = <span data-stage="exp">${significant(power)}</span> ÷ <span data-stage="exp_sum">${significant(cell.exp_sum, 5)}</span>
+  `;
+  return line('Softmax', work, weight(cell.weight), 'weights', true);
+}

@@ -1,0 +1,84 @@
+// The whole row that the selected weight is a share of; long rows are drawn for the window in view.
+import { type TemplateResult, html, nothing, svg } from 'lit';
+import type { CellArithmetic } from '../engine.ts';
+import type { Selection } from '../fragment.ts';
+import { column, significant } from '../format.ts';
+import { type Picture, rowOf } from '../picture.ts';
+import { word } from './word.ts';
+
+/** Places of the listed keys that are in view. */
+export interface RowWindow {
+  from: number;
+  to: number;
+}
+
+export const ROW_HEIGHT = 22;
+const ALL_UP_TO = 120;
+const MAX_ARCS = 32;
+const BAR = 48;
+
+interface RowTableData {
+  picture: Picture;
+  selection: Selection;
+  cell: CellArithmetic;
+  rows: RowWindow;
+}
+
+/** Keys that the row may look at, and the selected one even when it is masked. */
+export function listedKeys(picture: Picture, { head, query, key }: Selection): number[] {
+  const masked = rowOf(picture, picture.masked, head, query);
+  const listed: number[] = [];
+  for (let i = 0; i < masked.length; i += 1) if (masked[i] !== -Infinity || i === key) listed.push(i);
+  return listed;
+}
+
+export function rowTable(
+  { picture, selection, cell, rows }: RowTableData,
+  events: { selectKey(key: number): void; scrollRows(event: Event): void },
+): TemplateResult {
+  const keys = listedKeys(picture, selection);
+  const [from, to] = keys.length <= ALL_UP_TO ? [0, keys.length] : [Math.min(rows.from, keys.length), Math.min(rows.to, keys.length)];
+  const weights = rowOf(picture, picture.weights, selection.head, selection.query);
+  const masked = rowOf(picture, picture.masked, selection.head, selection.query);
+  const hidden = masked.length - keys.length;
+  const spacer = (count: number) => (count > 0 ? html`<tr class="spacer" aria-hidden="true"><td colspan="4"><svg width="1" height=${count * ROW_HEIGHT}></svg></td></tr>` : nothing);
+  const row = (key: number) => html`
+    <tr class=${key === selection.key ? 'chosen' : ''} @click=${() => events.selectKey(key)}>
+      <th scope="row">${word(picture, key)}</th>
+      <td>${column(masked[key] ?? 0)}</td>
+      <td>${column(cell.exps[key] ?? 0)}</td>
+      <td><svg class="bar" width=${BAR} height="10" aria-hidden="true"><rect width=${((weights[key] ?? 0) * BAR).toFixed(1)} height="10" rx="1"></rect></svg>${column(weights[key] ?? 0)}</td>
+    </tr>
+  `;
+  return html`
+    <div class="row-area">
+      ${keys.length <= MAX_ARCS ? uprightArcs(keys, weights, masked, selection) : nothing}
+      <div class="row-scroll" tabindex="0" role="region" aria-label="The whole row" @scroll=${events.scrollRows}>
+        <table class="row-table">
+          <caption class="unseen">Every key of the selected row, and what softmax makes of it</caption>
+          <thead><tr><th scope="col">Key</th><th scope="col">s</th><th scope="col">exp(s − max)</th><th scope="col">weight</th></tr></thead>
+          <tbody>${spacer(from)}${keys.slice(from, to).map(row)}${spacer(keys.length - to)}</tbody>
+          <tfoot><tr>
+            <td>${hidden > 0 ? `${hidden} masked` : 'none masked'}</td><td>${hidden > 0 ? '−∞' : ''}</td>
+            <td>Σ ${significant(cell.exp_sum)}</td><td>exp ÷ Σ</td>
+          </tr></tfoot>
+        </table>
+      </div>
+    </div>
+  `;
+}
+
+/** On a narrow screen the sentence has no room for arcs; they stand beside the row instead. */
+function uprightArcs(keys: readonly number[], weights: Float32Array, masked: Float32Array, selection: Selection): TemplateResult {
+  const at = (place: number) => (place + 1.5) * ROW_HEIGHT;
+  const query = keys.indexOf(selection.query);
+  if (query < 0) return html``;
+  const paths = keys.map((key, place) => {
+    if (masked[key] === -Infinity) return nothing;
+    const [y, end] = [at(place), at(query)];
+    const depth = 46 - Math.min(44, 10 + Math.abs(end - y) * 0.16);
+    const d = key === selection.query ? `M46 ${y - 4}C28 ${y - 8} 28 ${y + 8} 46 ${y + 4}` : `M46 ${y}C${depth} ${y} ${depth} ${end} 46 ${end}`;
+    return svg`<path class=${key === selection.key ? 'chosen' : ''} d=${d} stroke-width=${Math.max(1, 18 * (weights[key] ?? 0)).toFixed(1)}></path>`;
+  });
+  return html`<svg class="upright-arcs" width="48" height=${(keys.length + 2) * ROW_HEIGHT} aria-hidden="true">${paths}</svg>`;
+}

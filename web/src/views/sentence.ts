@@ -1,0 +1,177 @@
+// The sentence in place: coloured words behind the text area, shares under them, arcs above one line.
+import type { Ramp } from '../colour.ts';
+import { step } from '../colour.ts';
+import { percent } from '../format.ts';
+import type { Token } from '../tokenize.ts';
+
+export interface SentenceData {
+  text: string;
+  /** Words of the text as it stands in the box. */
+  tokens: readonly Token[];
+  /** The selected row over these words; none while nothing is computed for them. */
+  row: { weights: Float32Array; masked: Float32Array; query: number; key: number } | null;
+  ramp: Ramp;
+}
+
+/** Above this many words, shares would cover each other and the table says more. */
+const MAX_SHARES = 160;
+const MAX_ARCS = 40;
+/** Texts beyond this are shown by the text area alone. */
+export const MAX_MIRRORED = 30_000;
+const NARROW = 720;
+const SVG = 'http://www.w3.org/2000/svg';
+
+interface Box { left: number; right: number; top: number; bottom: number }
+
+export class SentenceView {
+  readonly #box: HTMLElement;
+  readonly #mirror: HTMLElement;
+  readonly #shares: HTMLElement;
+  readonly #arcs: SVGElement;
+  readonly #spans: HTMLElement[] = [];
+  readonly #gaps: Text[] = [];
+  readonly #ruler = document.createElement('canvas').getContext('2d');
+  #size = 0;
+
+  constructor(box: HTMLElement) {
+    const find = <E extends Element>(selector: string) => box.querySelector(selector) as E;
+    this.#box = box;
+    this.#mirror = find('.mirror');
+    this.#shares = find('.shares');
+    this.#arcs = find('.arcs');
+    const first = document.createTextNode('');
+    this.#gaps.push(first);
+    this.#mirror.append(first);
+  }
+
+  update(data: SentenceData): void {
+    const plain = data.text.length > MAX_MIRRORED;
+    this.#box.classList.toggle('plain', plain);
+    this.#fitSize(data.text);
+    this.#write(plain ? '' : data.text, plain ? [] : data.tokens);
+    this.#colour(data);
+    this.#place(plain ? null : data);
+  }
+
+  /** One line while it can be read as one; then smaller type on several lines. */
+  #fitSize(text: string): void {
+    const width = this.#mirror.clientWidth;
+    const wide = width >= NARROW - 32;
+    const [small, least, most] = wide ? [20, 28, 40] : [18, 24, 24];
+    if (this.#ruler) this.#ruler.font = `100px ${getComputedStyle(this.#mirror).fontFamily}`;
+    const length = ((this.#ruler?.measureText(text.slice(0, 2000)).width ?? 0) / 100) * Math.max(1, text.length / 2000);
+    const oneLine = Math.floor((width - 4) / Math.max(length, 1));
+    const lines = (length * least) / Math.max(width, 1);
+    const size = lines > (wide ? 3 : 6) ? small : Math.max(least, Math.min(most, oneLine));
+    if (size === this.#size) return;
+    this.#size = size;
+    this.#box.style.setProperty('--size', `${size}px`);
+  }
+
+  #write(text: string, tokens: readonly Token[]): void {
+    while (this.#spans.length > tokens.length) {
+      this.#spans.pop()?.remove();
+      this.#gaps.pop()?.remove();
+    }
+    while (this.#spans.length < tokens.length) {
+      const span = document.createElement('span');
+      span.append(document.createTextNode(''));
+      const gap = document.createTextNode('');
+      this.#spans.push(span);
+      this.#gaps.push(gap);
+      this.#mirror.append(span, gap);
+    }
+    let at = 0;
+    tokens.forEach((token, i) => {
+      setText(this.#gaps[i], text.slice(at, token.start));
+      setText(this.#spans[i]?.firstChild, token.text);
+      at = token.end;
+    });
+    // A last empty line has height in a text area; in a block it needs something to stand on.
+    setText(this.#gaps[tokens.length], `${text.slice(at)}\u200b`);
+  }
+
+  #colour({ row, ramp }: SentenceData): void {
+    this.#spans.forEach((span, i) => {
+      const hidden = row !== null && row.masked[i] === -Infinity;
+      const state = row === null ? '' : i === row.query ? (hidden ? 'query masked' : 'query') : hidden ? 'masked' : 'seen';
+      if (span.className !== state) span.className = state;
+      const colour = row === null || hidden ? '' : (ramp.fills[step(row.weights[i] ?? 0)] ?? '');
+      if (span.dataset['colour'] !== colour) {
+        span.dataset['colour'] = colour;
+        span.style.borderBottomColor = colour;
+      }
+    });
+  }
+
+  #place(data: SentenceData | null): void {
+    const row = data?.row ?? null;
+    if (!data || !row || data.tokens.length > MAX_SHARES) {
+      this.#shares.replaceChildren();
+      this.#arcs.replaceChildren();
+      this.#box.classList.remove('arched');
+      return;
+    }
+    const origin = this.#mirror.getBoundingClientRect();
+    const boxes = this.#spans.map((span): Box => {
+      const rect = span.getBoundingClientRect();
+      return { left: rect.left - origin.left, right: rect.right - origin.left, top: rect.top - origin.top, bottom: rect.bottom - origin.top };
+    });
+    const oneLine = origin.width >= NARROW - 32 && boxes.length <= MAX_ARCS && boxes.every((box) => box.bottom - (boxes[0]?.top ?? 0) < this.#size * 2);
+    this.#box.classList.toggle('arched', oneLine);
+    this.#drawShares(boxes, row, origin.width);
+    this.#drawArcs(oneLine ? boxes : [], row);
+  }
+
+  /** The largest shares come first; one that would cover another is left out. */
+  #drawShares(boxes: readonly Box[], row: NonNullable<SentenceData['row']>, width: number): void {
+    const taken: { top: number; left: number; right: number }[] = [];
+    const keys = boxes.map((_, key) => key).filter((key) => row.masked[key] !== -Infinity);
+    keys.sort((a, b) => Number(b === row.key) - Number(a === row.key) || (row.weights[b] ?? 0) - (row.weights[a] ?? 0));
+    let used = 0;
+    for (const key of keys) {
+      const box = boxes[key];
+      if (!box) continue;
+      const text = percent(row.weights[key] ?? 0);
+      const half = text.length * 3.7 + 3;
+      const middle = Math.max(half, Math.min(width - half, (box.left + box.right) / 2));
+      const place = { top: box.bottom, left: middle - half, right: middle + half };
+      if (taken.some((t) => Math.abs(t.top - place.top) < 8 && t.left < place.right && t.right > place.left)) continue;
+      taken.push(place);
+      const label = (this.#shares.children[used] as HTMLElement | undefined) ?? this.#shares.appendChild(document.createElement('span'));
+      used += 1;
+      setText(label.firstChild ?? label.appendChild(document.createTextNode('')), text);
+      label.className = key === row.key ? 'chosen' : '';
+      label.style.transform = `translate(${middle.toFixed(1)}px, ${place.top.toFixed(1)}px) translateX(-50%)`;
+    }
+    while (this.#shares.children.length > used) this.#shares.lastChild?.remove();
+  }
+
+  #drawArcs(boxes: readonly Box[], row: NonNullable<SentenceData['row']>): void {
+    const from = boxes[row.query];
+    const keys = boxes.map((_, key) => key).filter((key) => from && row.masked[key] !== -Infinity);
+    keys.sort((a, b) => Number(a === row.key) - Number(b === row.key));
+    keys.forEach((key, i) => {
+      const path = this.#arcs.children[i] ?? this.#arcs.appendChild(document.createElementNS(SVG, 'path'));
+      path.setAttribute('d', arc(boxes[key] as Box, from as Box, key === row.query));
+      path.setAttribute('stroke-width', Math.max(1, 22 * (row.weights[key] ?? 0)).toFixed(1));
+      path.setAttribute('class', key === row.key ? 'chosen' : '');
+    });
+    while (this.#arcs.children.length > keys.length) this.#arcs.lastChild?.remove();
+  }
+}
+
+function setText(node: ChildNode | undefined | null, text: string): void {
+  if (node && node.nodeValue !== text) node.nodeValue = text;
+}
+
+/** From the middle of one word's top to another's; heights grow with distance and stay inside the arc's zone. */
+function arc(key: Box, query: Box, self: boolean): string {
+  const y = query.top;
+  const to = (query.left + query.right) / 2;
+  if (self) return `M${to - 9} ${y}C${to - 14} ${y - 32} ${to + 14} ${y - 32} ${to + 9} ${y}`;
+  const at = (key.left + key.right) / 2;
+  const height = Math.min(104, 34 + Math.abs(to - at) * 0.14);
+  const end = to + Math.sign(at - to) * Math.min(6, (query.right - query.left) / 4);
+  return `M${at} ${y}C${at + (end - at) * 0.12} ${y - height} ${end - (end - at) * 0.28} ${y - height} ${end} ${y}`;
+}
