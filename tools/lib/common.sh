@@ -23,18 +23,14 @@ at_least() {
 
 checksum() { cksum | tr ' ' -; }
 
-# step LABEL COMMAND…: runs it with its output in the log, and shows one line with the seconds it took.
-step_number=0
-step_count=0
+# timed LABEL COMMAND…: runs it with its output in $log, shows one line with the seconds it took, and
+# sets timed_status. (Returning the status would invite "timed … || …", which switches errexit off inside.)
 ticker=
 trap '[ -z "$ticker" ] || kill "$ticker" 2>/dev/null' EXIT
 trap 'printf "\n"; exit 130' INT TERM
-step() {
-  local label=$1 started=$SECONDS status
+timed() {
+  local label=$1 started=$SECONDS
   shift
-  step_number=$((step_number + 1))
-  label="[$step_number/$step_count] $label"
-  printf '\n== %s\n' "$label" >>"$log"
   if [ -t 1 ]; then
     while kill -0 $$ 2>/dev/null; do
       printf '\r%s … %d s ' "$label" $((SECONDS - started))
@@ -42,10 +38,9 @@ step() {
     done &
     ticker=$!
   fi
-  # Not under "||", which would switch errexit off inside the command.
   set +e
   (set -e; "$@") >>"$log" 2>&1 </dev/null
-  status=$?
+  timed_status=$?
   set -e
   if [ -n "$ticker" ]; then
     kill "$ticker" 2>/dev/null || true
@@ -53,12 +48,22 @@ step() {
     ticker=
     printf '\r'
   fi
-  if [ "$status" != 0 ]; then
-    printf '%s … failed\n' "$label"
-    tail -n 12 "$log" | sed 's/^/    /'
-    fail "Run it again when that is mended: what was fetched is kept. The whole log is $log"
-  fi
-  printf '%s … %d s\n' "$label" $((SECONDS - started))
+  case $timed_status in
+    0) printf '%s … %d s\n' "$label" $((SECONDS - started)) ;;
+    *) printf '%s … failed\n' "$label" ;;
+  esac
+}
+
+# step LABEL COMMAND…: timed, numbered, and the end of the tool when it fails.
+step_number=0
+step_count=0
+step() {
+  step_number=$((step_number + 1))
+  timed "[$step_number/$step_count] $1" "${@:2}"
+  [ "$timed_status" = 0 ] || {
+    tail -n 20 "$log" | sed 's/^/    /'
+    fail "Stopped at that step. When it is mended, run this again: what was fetched is kept. The whole log: $log"
+  }
 }
 
 # Two runs may start at once: the second waits, then finds the work done.

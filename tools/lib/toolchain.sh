@@ -110,7 +110,13 @@ emscripten_packages_step() {
 
 # Node's own packages bring a Python too small for Emscripten: a whole one, from this machine's release.
 python_modules='argparse,ctypes,fnmatch,hashlib,json,logging,pprint,shlex,tarfile,textwrap,typing,urllib.request,uuid,zlib'
-python_works() { python3 -E -c "import $python_modules" >/dev/null 2>&1; }
+python_works() {
+  local found
+  found=$(command -v python3) || return 1
+  [ "$(cat "$cache/python-works" 2>/dev/null)" != "$found" ] || return 0 # asking takes a quarter of a second
+  "$found" -E -c "import $python_modules" >/dev/null 2>&1 || return 1
+  mkdir -p "$cache" && printf '%s\n' "$found" >"$cache/python-works"
+}
 python_recipe() {
   local release package packages
   release=$(release_of python3)

@@ -1,0 +1,27 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # used, and set, in the other files
+# Building: what tools/serve and tools/test have in common.
+
+# configure PRESET [CMAKE-OPTION…]: afresh when the toolchain has moved since the last time.
+configure() {
+  local cached fresh=
+  cached=$(sed -n 's/^CMAKE_TOOLCHAIN_FILE:[A-Z]*=//p' "$root/build/$1/CMakeCache.txt" 2>/dev/null || true)
+  case $cached in
+    '' | "${EMSCRIPTEN_ROOT:-}"/*) ;;
+    *) fresh=--fresh ;;
+  esac
+  (cd "$root" && cmake $fresh --preset "$@")
+}
+
+# The module alone, or with its tests when their framework is here.
+build_module() {
+  local catch2_source=${CATCH2_SOURCE:-$catch2}
+  if [ -e "$catch2_source/extras/catch_amalgamated.cpp" ]; then configure wasm; else configure wasm -DATTENTION_BUILD_TESTS=OFF; fi
+  (cd "$root" && cmake --build --preset module)
+}
+
+build_page() { (cd "$root/web" && npm run --silent build); }
+
+build_preset() {
+  configure "$1"
+  (cd "$root" && cmake --build --preset "$1")
+}

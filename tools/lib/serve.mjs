@@ -1,0 +1,42 @@
+// node tools/lib/serve.mjs FOLDER HOST [PORT]: serves static files until Ctrl-C.
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+
+const [folder, host, wanted] = process.argv.slice(2);
+const esbuild = createRequire(new URL('../../web/package.json', import.meta.url))('esbuild');
+
+const giveUp = (sentence) => {
+  console.error(sentence);
+  process.exit(1);
+};
+
+/** Why a port cannot be had, or null when it can. */
+const obstacle = (port) =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error) => resolve(error.code));
+    probe.listen(port, host, () => probe.close(() => resolve(null)));
+  });
+
+let port = Number(wanted || 8000);
+if (port < 1 || port > 65535) giveUp(`--port takes a number from 1 to 65535, not '${wanted}'.`);
+for (let tries = 0; ; tries++, port++) {
+  const code = await obstacle(port);
+  if (!code) break;
+  if (code === 'EACCES') giveUp(`Port ${port} is for root only: choose one above 1023 with --port.`);
+  if (code !== 'EADDRINUSE') giveUp(`${host} is not an address of this machine that can be served on (${code}).`);
+  if (wanted) giveUp(`Port ${port} is taken: choose another with --port, or leave it out to get a free one.`);
+  if (tries === 20) giveUp(`Ports 8000 to ${port} are all taken: choose one with --port.`);
+}
+
+const context = await esbuild.context({ logLevel: 'silent' });
+await context.serve({ servedir: folder, host, port });
+const taken = !wanted && port !== 8000 ? ' (8000 is taken)' : '';
+console.log(`Attention Playground: http://${host.includes(':') ? `[${host}]` : host}:${port}/${taken} · Ctrl-C ends`);
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, async () => {
+    await context.dispose();
+    process.exit(0);
+  });
+}
