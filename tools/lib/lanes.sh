@@ -1,0 +1,127 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # used, and set, in the other files
+# The lanes of tests. A new lane is a new line here, and a function when it runs by no known means.
+
+# lane | * when only --all runs it | what setup must bring | what is built first | how it runs | about
+lane_table="
+native   | | native | native                | ctest    | the C++ tests on this machine
+wasm     | | web    | wasm                  | ctest    | the same tests as WebAssembly, under Node
+module   | | web    | native wasm           | node     | the shipped module in Node, against the native build
+page     | | test   | native wasm page      | node     | the built page in a browser
+docs     | | web    | wasm page             | checks   | promises name their tests, types hold, sizes keep their budgets
+sanitize |*| native | sanitize              | ctest    | the C++ tests under address and undefined-behaviour sanitisers
+scalar   |*| native | scalar                | ctest    | the C++ tests without SIMD
+"
+
+# each_lane SKIPPED COMMAND…: with lane, more, goal, builds, runner and about set from each line of the table.
+each_lane() {
+  local leave=$1 line
+  shift
+  while IFS= read -r line; do
+    [ -n "$line" ] || continue
+    # shellcheck disable=SC2001 # spaces of any number
+    IFS='|' read -r lane more goal builds runner about <<<"$(sed 's/ *| */|/g' <<<"$line")"
+    if [ -n "$leave" ] && [ "$more" = "$leave" ]; then continue; fi
+    "$@"
+  done <<<"$lane_table"
+}
+is_lane() { grep -q "^$1 " <<<"$lane_table"; }
+each_chosen() { each_lane '' when_chosen "$1"; }
+when_chosen() { case " $chosen " in *" $lane "*) "$1" ;; esac; }
+
+run_lane() {
+  local build
+  for build in $builds; do
+    build_once "$build"
+    case $built in
+      *" $build:failed "*)
+        unwell="$unwell
+  $lane: the $build build failed"
+        failed=$((failed + 1))
+        return
+        ;;
+    esac
+  done
+  log=$reports/$lane.log
+  counts='0 0 0'
+  timed "$lane: testing" "${runner}_lane"
+  "${runner}_counts"
+  tally
+}
+
+built=' '
+build_once() {
+  case $built in *" $1:"*) return ;; esac
+  log=$reports/build-$1.log
+  case $1 in
+    page) timed 'page: building' build_page ;;
+    *) timed "$1: building" build_preset "$1" ;;
+  esac
+  if [ "$timed_status" = 0 ]; then
+    built="$built$1:ok "
+  else
+    built="$built$1:failed "
+    tail -n 60 "$log" | sed 's/^/    /'
+  fi
+}
+
+# Adds the lane's "passed failed skipped" to the whole; a lane without a test has failed, whatever it says.
+tally() {
+  local now_passed now_failed now_skipped
+  read -r now_passed now_failed now_skipped <<<"$counts"
+  say "  $now_passed of $((now_passed + now_failed)) pass$([ "$now_skipped" = 0 ] || printf ', %d left out' "$now_skipped")"
+  if [ $((now_passed + now_failed)) = 0 ]; then
+    unwell="$unwell
+  $lane: no test ran"
+    now_failed=1
+  elif [ "$timed_status" != 0 ] && [ "$now_failed" = 0 ]; then
+    unwell="$unwell
+  $lane: the tests pass, but their runner failed"
+    now_failed=1
+  fi
+  [ "$now_failed" = 0 ] || "${runner}_failures" | tail -n 250 | sed 's/^/    /'
+  passed=$((passed + now_passed))
+  failed=$((failed + now_failed))
+  skipped=$((skipped + now_skipped))
+}
+
+ctest_lane() {
+  (cd "$root" && ctest --preset "$lane" --timeout 300 --output-junit "$reports/$lane.xml")
+}
+ctest_counts() {
+  [ -e "$reports/$lane.xml" ] || return 0
+  counts=$(sed -n '/<testcase/q; s/.*[[:space:]]\(tests\|failures\|disabled\|skipped\)="\([0-9]*\)".*/\1 \2/p' "$reports/$lane.xml" |
+    awk '{ n[$1] = $2 } END { out = n["disabled"] + n["skipped"]; print n["tests"] - n["failures"] - out, n["failures"] + 0, out }')
+}
+ctest_failures() { grep -vE '^ *Start +[0-9]+:|^ *[0-9]+/[0-9]+ Test .* Passed ' "$log"; }
+
+# The tests of a folder: bindings/ for the module, web/ for the page.
+node_lane() {
+  local folder=$root/tests/web
+  [ "$lane" != module ] || folder=$root/tests/bindings
+  # An unmatched pattern stays a pattern: node then says that there is no such file.
+  (cd "$root" && ATTENTION_CHROMIUM=$(chromium_path) node --import ./tools/lib/web-packages.mjs --test --test-timeout=300000 \
+    --test-reporter=tap --test-reporter-destination="$reports/$lane.tap" \
+    --test-reporter=spec --test-reporter-destination=stdout "$folder"/*.test.ts)
+}
+node_counts() {
+  [ -e "$reports/$lane.tap" ] || return 0
+  counts=$(awk '/^# (pass|fail|cancelled|skipped|todo) [0-9]+$/ { n[$2] = $3 }
+    END { print n["pass"] + 0, n["fail"] + n["cancelled"], n["skipped"] + n["todo"] }' "$reports/$lane.tap")
+}
+node_failures() { if grep -q 'failing tests:' "$log"; then sed -n '/failing tests:/,$p' "$log"; else cat "$log"; fi; }
+
+# Each check counts as a test; all of them run.
+checks='promises links types'
+checks_lane() {
+  local check status=0
+  for check in $checks; do
+    say "-- $check"
+    if "check_$check"; then say "ok $check"; else say "not ok $check" && status=1; fi
+  done
+  return $status
+}
+checks_counts() { counts="$(grep -c '^ok ' "$log") $(grep -c '^not ok ' "$log") 0" || true; }
+checks_failures() { grep -vE '^ok ' "$log"; }
+check_promises() { node "$root/tools/lib/check-promises.mjs"; }
+check_links() { node "$root/tools/lib/check-links.mjs"; }
+check_types() { (cd "$root/web" && npm run --silent check); }
