@@ -23,14 +23,16 @@ at_least() {
 
 checksum() { cksum | tr ' ' -; }
 
-# timed LABEL COMMAND…: runs it with its output in $log, shows one line with the seconds it took, and
-# sets timed_status. (Returning the status would invite "timed … || …", which switches errexit off inside.)
+# timed LABEL COMMAND…: runs it with its output in $log, shows one line with the seconds it took, and sets
+# timed_status, and log_from to where its output begins. (Returning the status would invite "timed … || …",
+# which switches errexit off inside.)
 ticker=
 trap '[ -z "$ticker" ] || kill "$ticker" 2>/dev/null' EXIT
 trap 'printf "\n"; exit 130' INT TERM
 timed() {
   local label=$1 started=$SECONDS
   shift
+  log_from=$(($(wc -l <"$log") + 1))
   if [ -t 1 ]; then
     while kill -0 $$ 2>/dev/null; do
       printf '\r%s … %d s ' "$label" $((SECONDS - started))
@@ -61,7 +63,7 @@ step() {
   step_number=$((step_number + 1))
   timed "[$step_number/$step_count] $1" "${@:2}"
   [ "$timed_status" = 0 ] || {
-    tail -n 20 "$log" | sed 's/^/    /'
+    tail -n "+$log_from" "$log" | tail -n 20 | sed 's/^/    /'
     fail "Stopped at that step. When it is mended, run this again: what was fetched is kept. The whole log: $log"
   }
 }

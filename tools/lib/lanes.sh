@@ -42,6 +42,7 @@ run_lane() {
     esac
   done
   log=$reports/$lane.log
+  : >"$log"
   counts='0 0 0'
   timed "$lane: testing" "${runner}_lane"
   "${runner}_counts"
@@ -52,6 +53,7 @@ built=' '
 build_once() {
   case $built in *" $1:"*) return ;; esac
   log=$reports/build-$1.log
+  : >"$log"
   case $1 in
     page) timed 'page: building' build_page ;;
     *) timed "$1: building" build_preset "$1" ;;
