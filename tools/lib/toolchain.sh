@@ -120,8 +120,9 @@ python_works() {
 python_recipe() {
   local release package packages
   release=$(release_of python3)
-  packages=$(private apt-cache -o APT::Default-Release="$release" depends --recurse --important python3 |
-    grep -E '^(lib|python3)' | grep -vE '^(libc6|libgcc-s1|libstdc\+\+6|libcrypt1)$' | sort -u)
+  packages=$(private apt-cache -o APT::Default-Release="$release" depends --recurse --important \
+    python3-minimal libpython3-stdlib | grep -E '^(lib|python3)' |
+    grep -vE '^(libc6|libgcc-s1|libstdc\+\+6|libcrypt1)$|perl' | sort -u) # perl: for a table of media types
   # shellcheck disable=SC2086 # a word a package
   fetch "$release" $packages
   for package in $packages; do unpack "$package" "$1"; done
