@@ -4,22 +4,25 @@ import { Calculation, type Outcome } from './calculation.ts';
 import type { Theme } from './colour.ts';
 import type { Settings, StageId, Trace } from './engine.ts';
 import type { LinkState, Reading, Selection } from './fragment.ts';
-import { count, percent, plural, significant } from './format.ts';
+import { plural, short } from './format.ts';
 import { type Picture, fit, headOf, largestOtherKey, rowOf, tokenAt } from './picture.ts';
 import { DEFAULTS, DEFAULT_TEXT, SETTINGS, type SettingName, parseNumber, setting } from './settings.ts';
 import { styles } from './styles/index.ts';
 import { type Token, normalizeLines, tokenize } from './tokenize.ts';
-import { caption } from './views/caption.ts';
+import { cellLabel } from './views/caption.ts';
 import { headsFrame, matrixFrame, sentenceBox } from './views/figure.ts';
 import { HeadsView } from './views/heads.ts';
 import { inspector } from './views/inspector.ts';
 import { MatrixView } from './views/matrix.ts';
 import { type Paint, readPaint } from './views/paint.ts';
-import { ROW_HEIGHT, type RowWindow, listedKeys } from './views/row-table.ts';
+import { fromAt, rowAtKey } from './views/row-table.ts';
 import { SentenceView } from './views/sentence.ts';
+import { captionArea, stateWords } from './views/states.ts';
 import { switches } from './views/switches.ts';
 import { weightsTable } from './views/weights-table.ts';
-import { wordText } from './views/word.ts';
+
+/** Narrower than this, arcs stand beside the row instead of over the sentence. */
+const NARROW = 689;
 
 type Raw = string | number | boolean | null | undefined;
 
@@ -68,8 +71,9 @@ export class AttentionPlayground extends LitElement {
   #moreOpen = false;
   #termsOpen = false;
   #tableOpen = false;
-  #rows: RowWindow = { from: 0, to: 60 };
+  #rowsFrom = 0;
   #paint: Paint | null = null;
+  readonly #widths = { sentence: 0, matrix: 0 };
   #sentenceView: SentenceView | null = null;
   #headsView: HeadsView | null = null;
   #matrixView: MatrixView | null = null;
@@ -125,7 +129,7 @@ export class AttentionPlayground extends LitElement {
     this.#dark = matchMedia('(prefers-color-scheme: dark)');
     this.#dark.addEventListener('change', this.#recolour);
     document.addEventListener('selectionchange', this.#moveCaret);
-    this.#resizes = new ResizeObserver(() => this.#resize());
+    this.#resizes = new ResizeObserver((entries) => this.#resize(entries));
     if (this.hasUpdated) this.#watch();
     void this.#start();
   }
@@ -154,12 +158,14 @@ export class AttentionPlayground extends LitElement {
     if (changed.has('text')) this.#retokenize();
     for (const { name } of SETTINGS) if (changed.has(name)) this.#readProperty(name);
     if (this.#stale && this.#calculation.loaded && !this.#computing) this.#compute();
+    // Its words must be measured, and a layout is cheap while nothing else has changed yet.
+    if (this.hasUpdated) this.#drawSentence();
   }
 
   #readProperty(name: SettingName): void {
     const raw = this[name];
-    if (raw === null || raw === undefined) return;
     const { parse, rule, format } = setting(name);
+    if (raw === null || raw === undefined || String(raw) === format(this.#settings)) return;
     const parsed = parse(String(raw));
     if (parsed) this.#settings = { ...this.#settings, ...parsed };
     else this.#notices = [...this.#notices, `“${String(raw)}” is not understood: ${rule}. It is ${format(this.#settings)} now.`];
@@ -183,6 +189,7 @@ export class AttentionPlayground extends LitElement {
     const { settings, notices } = this.#calculation.clamp(this.#settings);
     this.#settings = settings;
     this.#notices = [...this.#notices, ...notices];
+    for (const { name, format } of SETTINGS) this[name] = format(settings);
     if (!this.#calculation.isLong(this.#tokens, settings)) {
       this.#run();
       return;
@@ -238,9 +245,9 @@ export class AttentionPlayground extends LitElement {
   readonly #moveCaret = (): void => {
     const area = this.#textarea;
     const picture = this.#picture;
-    if (!area || this.shadowRoot?.activeElement !== area || area.selectionStart === this.#caret) return;
+    if (!area || !picture || this.shadowRoot?.activeElement !== area || area.selectionStart === this.#caret) return;
     this.#caret = area.selectionStart;
-    if (!picture || picture.text !== this.text) return;
+    if (picture.text !== this.text) return;
     const query = tokenAt(picture.tokens, this.#caret);
     if (query >= 0 && query !== this.#selection.query) {
       this.#select({ query, key: largestOtherKey(picture, this.#selection.head, query) });
@@ -251,7 +258,7 @@ export class AttentionPlayground extends LitElement {
     const picture = this.#picture;
     if (!picture) return;
     this.#selection = fit({ ...this.#selection, ...part }, picture);
-    if (aloud) this.#spoken = this.#cellLabel(picture);
+    if (aloud) this.#spoken = cellLabel(picture, this.#selection);
     this.#announce.push('attention-select');
     this.requestUpdate();
   }
@@ -268,7 +275,7 @@ export class AttentionPlayground extends LitElement {
     if (parsed && (name !== 'scale' || parseNumber(text) !== null)) {
       this.#change(parsed);
     } else {
-      const inUse = name === 'scale' ? `× ${significant(this.trace?.factor ?? this.#settings.scale_factor)}` : setting(name).format(this.#settings);
+      const inUse = name === 'scale' ? `× ${short(this.trace?.factor ?? this.#settings.scale_factor)}` : setting(name).format(this.#settings);
       const kind = name === 'scale' ? 'a finite number' : 'a whole number';
       this.#problems = { ...this.#problems, [name]: text.trim() === '' ? `Type ${kind}. Still ${inUse}.` : `“${text.slice(0, 20)}” is not ${kind}. Still ${inUse}.` };
     }
@@ -284,9 +291,9 @@ export class AttentionPlayground extends LitElement {
 
   readonly #scrollRows = (event: Event): void => {
     const { scrollTop } = event.target as HTMLElement;
-    const from = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - 20);
-    if (Math.abs(from - this.#rows.from) < 10) return;
-    this.#rows = { from, to: from + 60 };
+    const from = fromAt(scrollTop);
+    if (Math.abs(from - this.#rowsFrom) < 4) return;
+    this.#rowsFrom = from;
     this.requestUpdate();
   };
 
@@ -304,7 +311,7 @@ export class AttentionPlayground extends LitElement {
         <section class="sentence" aria-label="Sentence" part="sentence">
           <div class="sentence-title"><label for="text">Your sentence</label><span class="muted">${plural(this.#tokens.length, 'token')}</span></div>
           ${sentenceBox({ input: this.#input, caret: this.#moveCaret })}
-          <div class="caption" part="caption">${this.#caption()}</div>
+          <div class="caption" part="caption">${captionArea({ outcome: this.#outcome, computing: this.#computing, selection: this.#selection, tokens: this.#tokens.length, heads: this.#settings.num_heads })}</div>
         </section>
         <section class="switches" aria-label="Settings" part="switches">
           ${switches(
@@ -323,11 +330,11 @@ export class AttentionPlayground extends LitElement {
           <p class="notices" role="status">${this.#notices.join(' ')}</p>
         </section>
         <section class="figure" aria-label="Attention weights" part="figure">
-          ${picture ? nothing : html`<div class="state">${this.#stateWords()}</div>`}
+          ${picture ? nothing : html`<div class="state">${stateWords(this.#outcome)}</div>`}
           <div class="figure-grid" ?hidden=${!picture}>
             ${headsFrame()}
             <div class="middle">
-              ${matrixFrame(html`<b>Weights</b>, head ${this.#selection.head + 1} of ${picture?.trace.shape.H ?? this.#settings.num_heads}, random parameters`, (picture?.hidden ?? 0) > 0)}
+              ${matrixFrame(html`<b>Weights</b>, head ${this.#selection.head + 1} of ${picture?.trace.shape.H ?? this.#settings.num_heads}<span class="wide-only">, random parameters</span>`, (picture?.hidden ?? 0) > 0)}
               <p class="honest">The parameters are random numbers drawn from seed ${this.#settings.seed}. Patterns here teach how attention works, not what words mean.</p>
               <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#toggle(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
                 <summary>Read these numbers as a table</summary>
@@ -347,31 +354,11 @@ export class AttentionPlayground extends LitElement {
     this.requestUpdate();
   }
 
-  #caption(): TemplateResult {
-    const outcome = this.#outcome;
-    const failed = outcome.kind === 'refused' || outcome.kind === 'failed';
-    const words =
-      this.#computing ? html`<p class="row-caption muted">computing…</p><p class="row-rest">${plural(this.#tokens.length, 'token')}, ${count(this.#tokens.length ** 2 * this.#settings.num_heads)} weights</p>`
-      : outcome.kind === 'ready' ? caption(outcome.picture, this.#selection)
-      : outcome.kind === 'empty' ? html`<p class="row-caption muted">Type a word.</p><p class="row-rest">Every number below follows what you type.</p>`
-      : nothing;
-    return html`<p id="problem" class="problem" role="alert">${failed ? outcome.message : ''}</p>${words}`;
-  }
-
-  #stateWords(): TemplateResult | typeof nothing {
-    switch (this.#outcome.kind) {
-      case 'empty': return html`<p class="state-title">Nothing to look at yet</p><p>Type a word in the box above: its attention is drawn here.</p>`;
-      case 'refused': return html`<p class="state-title">No figure for this text</p><p>Your text is kept in the box. Mend what the line above it says, and the figure comes back.</p>`;
-      case 'failed': return html`<p class="state-title">No figure</p><p>The engine did not start, so there is nothing true to show.</p>`;
-      case 'loading': return html`<p class="state-late">Loading the engine…</p>`;
-      default: return nothing;
-    }
-  }
-
   #inspector(picture: Picture): TemplateResult {
+    this.#showRow(picture);
     const cell = picture.trace.cell(this.#selection);
     return inspector(
-      { picture, selection: this.#selection, cell, rows: this.#rows, termsOpen: this.#termsOpen },
+      { picture, selection: this.#selection, cell, rowsFrom: this.#rowsFrom, arcs: this.#widths.sentence < NARROW, termsOpen: this.#termsOpen },
       {
         terms: (open) => this.#toggle(() => { this.#termsOpen = open; }),
         selectKey: (key) => this.#select({ key }),
@@ -380,11 +367,18 @@ export class AttentionPlayground extends LitElement {
     );
   }
 
-  #cellLabel(picture: Picture): string {
+  #shownRow = '';
+
+  /** Keeps the selected key in view inside a long row. */
+  #showRow(picture: Picture): void {
     const { head, query, key } = this.#selection;
-    const hidden = rowOf(picture, picture.masked, head, query)[key] === -Infinity;
-    const value = rowOf(picture, picture.weights, head, query)[key] ?? 0;
-    return `query ${wordText(picture, query)}, key ${wordText(picture, key)}, ${hidden ? 'masked, weight 0' : `weight ${value >= 0.005 || value === 0 ? Number(value.toFixed(2)) : 'less than 0.01'}, ${percent(value)}`}`;
+    const shown = `${head} ${query} ${key} ${picture.tokens.length}`;
+    if (shown === this.#shownRow) return;
+    this.#shownRow = shown;
+    const { from, scrollTop } = rowAtKey(picture, this.#selection);
+    if (from === 0 && this.#rowsFrom === 0) return;
+    this.#rowsFrom = from;
+    requestAnimationFrame(() => this.renderRoot.querySelector('.row-scroll')?.scrollTo(0, scrollTop));
   }
 
   protected override firstUpdated(): void {
@@ -393,18 +387,19 @@ export class AttentionPlayground extends LitElement {
     this.#headsView = new HeadsView(find('.heads-scroll'), 'head', (head) => this.#select({ head }));
     this.#matrixView = new MatrixView(find('.matrix'), { select: (query, key) => this.#select({ query, key }, true) });
     this.#watch();
+    this.#drawSentence();
   }
 
   #watch(): void {
-    const root = this.renderRoot.querySelector('.root');
-    if (root) this.#resizes?.observe(root);
+    for (const name of ['mirror', 'matrix']) this.#resizes?.observe(this.renderRoot.querySelector(`.${name}`) as Element);
   }
 
   protected override updated(changed: PropertyValues): void {
     const area = this.#textarea;
     if (area && area.value !== this.text) area.value = this.text;
-    if (!this.#paint || changed.has('theme')) this.#paint = readPaint(this.renderRoot.querySelector('.root') as HTMLElement, this.#scheme);
-    this.#draw(this.#paint);
+    this.#placeCaret(area);
+    if (changed.has('theme')) this.#recolour();
+    this.#drawFigure();
     const sent = new Set(this.#announce.splice(0));
     for (const name of sent) {
       const detail = name === 'attention-select' ? { ...this.#selection } : this.state;
@@ -412,16 +407,22 @@ export class AttentionPlayground extends LitElement {
     }
   }
 
-  #draw(paint: Paint): void {
-    const picture = this.#picture;
+  #drawSentence(): void {
+    const picture = this.#picture?.text === this.text ? this.#picture : null;
     const { head, query, key } = this.#selection;
-    const current = picture !== null && picture.text === this.text;
     this.#sentenceView?.update({
       text: this.text,
       tokens: this.#tokens,
-      row: current ? { weights: rowOf(picture, picture.weights, head, query), masked: rowOf(picture, picture.masked, head, query), query, key } : null,
-      ramp: paint.ramp,
+      row: picture && { weights: rowOf(picture, picture.weights, head, query), masked: rowOf(picture, picture.masked, head, query), query, key },
+      paint: this.#colours,
+      width: this.#widths.sentence,
     });
+  }
+
+  #drawFigure(): void {
+    const picture = this.#picture;
+    const { head, query, key } = this.#selection;
+    const paint = this.#colours;
     if (!picture) return;
     const { weights, masked, trace } = picture;
     this.#headsView?.update({ heads: trace.shape.H, chosen: head, words: trace.shape.T, weights, masked, paint });
@@ -430,28 +431,33 @@ export class AttentionPlayground extends LitElement {
       weights: headOf(picture, weights, head),
       masked: headOf(picture, masked, head),
       query, key, paint,
-      label: this.#cellLabel(picture),
+      width: this.#widths.matrix,
+      label: cellLabel(picture, this.#selection),
       gridLabel: `Weights of head ${head + 1}: rows are queries, columns are keys`,
     });
-    this.#showRow(picture);
   }
 
-  #shownRow = '';
-
-  /** Keeps the selected key in view inside a long row. */
-  #showRow(picture: Picture): void {
-    const shown = `${this.#selection.query} ${this.#selection.key} ${picture.tokens.length}`;
-    if (shown === this.#shownRow) return;
-    this.#shownRow = shown;
-    const scroller = this.renderRoot.querySelector('.row-scroll');
-    if (!scroller || scroller.scrollHeight <= scroller.clientHeight) return;
-    const at = (listedKeys(picture, this.#selection).indexOf(this.#selection.key) + 1) * ROW_HEIGHT;
-    if (at < scroller.scrollTop + ROW_HEIGHT || at > scroller.scrollTop + scroller.clientHeight - 2 * ROW_HEIGHT) scroller.scrollTop = at - scroller.clientHeight / 2;
+  /** The caret starts behind the word whose row is shown, as if the reader had put it there. */
+  #placeCaret(area: HTMLTextAreaElement | null): void {
+    const token = this.#picture?.tokens[this.#selection.query];
+    if (!area || !token || this.#caret !== null) return;
+    this.#caret = token.end;
+    area.setSelectionRange(token.end, token.end);
   }
 
-  #resize(): void {
-    if (!this.#paint || !this.hasUpdated) return;
-    this.#draw(this.#paint);
+  #resize(entries: readonly ResizeObserverEntry[]): void {
+    const { sentence, matrix } = this.#widths;
+    for (const { target, contentRect } of entries) {
+      if (target.classList.contains('mirror')) this.#widths.sentence = contentRect.width;
+      else this.#widths.matrix = contentRect.width;
+    }
+    if (sentence !== this.#widths.sentence) this.#drawSentence();
+    if (matrix !== this.#widths.matrix) this.#drawFigure();
+  }
+
+  get #colours(): Paint {
+    this.#paint ??= readPaint(this.renderRoot.querySelector('.root') as HTMLElement, this.#scheme);
+    return this.#paint;
   }
 
   readonly #recolour = (): void => {

@@ -38,6 +38,12 @@ export function significant(x: number, digits = 4): string {
   return x < 0 ? MINUS + text : text;
 }
 
+/** As `significant`, without zeros that say nothing: 0.25, 2, 0.1768. */
+export function short(x: number): string {
+  const text = significant(x);
+  return /^\D?\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text;
+}
+
 /** Three decimals for columns that must line up; leaves fixed notation only where that would lie. */
 export function column(x: number): string {
   const word = special(x);

@@ -1,6 +1,6 @@
 // Every setting, once: what attributes, properties, links and switches are called, read and written as.
 import type { Settings, Shape } from './engine.ts';
-import { count, plural, significant } from './format.ts';
+import { count, plural, short } from './format.ts';
 
 export const DEFAULT_TEXT = "the animal didn't cross the street because it was too tired";
 
@@ -85,7 +85,7 @@ export const SETTINGS: readonly Setting[] = [
     format: (s) => (s.scale === 'factor' ? String(s.scale_factor) : s.scale),
     effect({ settings, shape, factor }) {
       if (settings.scale === 'none') return 'leaves scores as they are';
-      const times = `multiplies scores by ${significant(factor)}`;
+      const times = `multiplies scores by ${short(factor)}`;
       return settings.scale === 'factor' ? times : `${times} = 1 ÷ √${shape.d_k}`;
     },
   },
@@ -118,7 +118,7 @@ export const SETTINGS: readonly Setting[] = [
       return seed === null ? null : { seed };
     },
     format: (s) => String(s.seed),
-    effect: () => 'draws every random parameter',
+    effect: () => 'draws all parameters',
   },
   {
     name: 'positions', attribute: 'positions', key: 'positions', label: 'Positions',

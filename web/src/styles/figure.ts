@@ -24,13 +24,14 @@ export const figureStyles = css`
   .heads-scroll input:focus-visible ~ canvas { outline: 3px solid var(--accent); outline-offset: 1px; }
   .matrix-title { display: flex; justify-content: space-between; gap: 16px; font-size: 13px; line-height: 20px; }
   .axis-key { font-size: 13px; line-height: 20px; color: var(--muted); padding-inline-start: 92px; }
-  .matrix { max-height: 700px; overflow: auto; scrollbar-width: thin; overscroll-behavior: contain; position: relative; }
+  .matrix { max-height: 700px; overflow: auto; scrollbar-width: thin; overscroll-behavior: contain; position: relative; contain: layout paint; }
   .space { display: grid; grid-template-columns: var(--label) var(--cells); grid-template-rows: var(--head) var(--cells); width: calc(var(--label) + var(--cells) + var(--spill)); height: calc(var(--head) + var(--cells)); }
   .corner { position: sticky; left: 0; top: 0; z-index: 4; background: var(--paper); font-size: 13px; line-height: 16px; color: var(--muted); display: flex; flex-direction: column; justify-content: flex-end; padding-bottom: 8px; }
   .columns { position: sticky; top: 0; z-index: 3; background: var(--paper); width: calc(var(--cells) + var(--spill)); }
   .rows { position: sticky; left: 0; z-index: 2; background: var(--paper); }
+  .columns, .rows { contain: layout size style; }
   .columns bdi, .rows bdi { position: absolute; display: block; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; color: var(--ink); }
-  .rows bdi { top: calc(var(--place) * var(--cell)); inset-inline: 0 10px; height: var(--cell); line-height: calc(var(--cell) - 1px); text-align: right; }
+  .rows bdi { top: calc(var(--place) * var(--cell)); left: 0; right: 10px; height: var(--cell); line-height: calc(var(--cell) - 1px); text-align: right; }
   .columns bdi { left: calc((var(--place) + 0.5) * var(--cell)); bottom: 4px; max-width: 104px; transform-origin: 0 100%; transform: translateX(-2px) rotate(-45deg); font-size: 15px; line-height: 18px; }
   .columns .chosen, .rows .chosen { color: var(--accent); font-weight: 700; }
   .matrix canvas { grid-area: 2 / 2; position: sticky; left: var(--label); top: var(--head); display: block; cursor: cell; touch-action: pan-x pan-y; forced-color-adjust: none; }
@@ -38,7 +39,8 @@ export const figureStyles = css`
   [role='gridcell'] { position: absolute; left: 0; top: 0; width: var(--cell); height: var(--cell); }
   [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); }
   .masked-note { position: absolute; top: 8px; right: 12px; font-size: 13px; line-height: 20px; text-align: right; color: var(--muted); display: none; }
-  .numerals .masked-note.fits { display: block; }
+  .masked-note span { background: var(--paper); padding: 2px 4px; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
+  .roomy .masked-note { display: block; }
   .legend { display: flex; flex-wrap: wrap; gap: 8px 24px; justify-content: space-between; padding: 16px 0 0 92px; font-size: 13px; line-height: 20px; color: var(--muted); max-width: 700px; }
   .ramp-block { width: 240px; }
   .ramp { height: 10px; background: var(--ramp); border: 1px solid var(--border); forced-color-adjust: none; }
@@ -68,9 +70,10 @@ export const figureStyles = css`
     .figure { padding-block: 20px 0; }
     .heads-scroll label, .heads-scroll[data-size] label { flex-basis: 76px; }
     .axis-key, .legend, .honest, .as-table { padding-inline-start: 0; }
-    .corner { font-size: 12px; line-height: 15px; }
+    .wide-only { display: none; }
+    .corner { font-size: 12px; line-height: 15px; white-space: nowrap; }
     .columns bdi { font-size: 12px; line-height: 14px; max-width: 88px; }
-    .rows bdi { font-size: 13px; inset-inline-end: 6px; }
+    .rows bdi { font-size: 13px; right: 6px; }
     .small-key { display: none !important; }
     .ramp-block { width: 160px; }
     .ticks span:nth-child(even) { visibility: hidden; }

@@ -28,17 +28,19 @@ export const inspectorStyles = css`
   .terms thead th, .row-table thead th { position: sticky; top: 0; background: var(--paper); }
   .steps { border-bottom: 1px solid var(--hairline); }
   .row-area { position: relative; padding-top: 8px; }
-  .row-scroll { max-height: 352px; overflow: hidden auto; scrollbar-width: thin; }
-  .row-table { width: 100%; }
+  .row-scroll { max-height: 352px; overflow: hidden auto; scrollbar-width: thin; contain: layout paint; }
+  .row-table { width: 100%; table-layout: fixed; }
+  .row-table th:first-child { width: 30%; }
+  .row-table thead th:nth-child(2) { width: 18%; }
+  .row-table thead th:nth-child(4) { width: 112px; }
   .row-table :is(td, th) { text-align: right; font-weight: 400; height: 22px; padding: 0; white-space: nowrap; }
-  .row-table :is(td, th):first-child { text-align: left; max-width: 96px; overflow: hidden; text-overflow: ellipsis; padding-inline-end: 8px; }
+  .row-table :is(td, th):first-child { text-align: left; overflow: hidden; text-overflow: ellipsis; padding-inline-end: 8px; }
   .row-table tbody tr { cursor: pointer; }
   .row-table tbody tr:hover th { text-decoration: underline; text-decoration-color: var(--border); }
   .row-table .chosen :is(td, th) { color: var(--accent); font-weight: 700; }
-  .row-table .bar { margin-inline: 10px 8px; overflow: visible; }
-  .row-table td:last-child { width: 112px; }
-  .row-table rect { fill: var(--arcs); }
-  .row-table .chosen rect { fill: var(--accent); }
+  .row-table .bar { float: left; width: 48px; height: 10px; margin: 6px 0 0 12px; forced-color-adjust: none; }
+  .row-table .bar i { display: block; height: 10px; border-radius: 1px; background: var(--arcs); }
+  .row-table .chosen .bar i { background: var(--accent); }
   .row-table .spacer { cursor: default; }
   .row-table tfoot td { position: sticky; bottom: 0; background: var(--paper); color: var(--muted); box-shadow: 0 -1px 0 var(--hairline); }
   .upright-arcs { display: none; position: absolute; left: 0; top: 8px; }
@@ -47,12 +49,14 @@ export const inspectorStyles = css`
   }
   @container attention (max-width: 720px) {
     .inspector { --paper: var(--surface); background: var(--surface); margin: 8px -16px 0; padding: 20px 16px 24px; border-radius: 16px 16px 0 0; border-top: 1px solid var(--border); }
-    .row-area:has(.upright-arcs) .row-scroll { margin-inline-start: 56px; }
+    .row-area:has(.upright-arcs) .row-scroll { margin-inline-start: 50px; }
     .upright-arcs { display: block; }
     .row-scroll { max-height: 480px; }
     .row-area:has(.upright-arcs) .row-scroll { max-height: none; }
-    .row-table .bar { width: 40px; margin-inline: 8px 6px; }
-    .row-table td:last-child { width: 98px; }
+    .row-table .bar { width: 30px; margin-left: 6px; }
+    .row-table thead th:nth-child(4) { width: 80px; }
+    .step { grid-template-columns: 52px minmax(0, 1fr) auto; gap: 0 8px; }
+    .step-note, .terms { padding-inline-start: 60px; }
   }
   @media print {
     .switches, .as-table, .terms { display: none; }

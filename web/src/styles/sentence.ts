@@ -33,8 +33,9 @@ export const sentence = css`
   .mirror .query { color: var(--accent); }
   .mirror .masked { background: var(--hatching) 0 100% / 100% 5px no-repeat border-box; }
   .plain textarea { color: var(--ink); height: 320px; overflow: auto; }
-  .shares, .arcs { position: absolute; inset: 0; pointer-events: none; overflow: hidden; }
-  .arched .shares { top: var(--line); overflow: visible; }
+  .shares, .arcs { position: absolute; inset: 0; pointer-events: none; }
+  .shares { contain: layout size style; }
+  .arched .shares { top: var(--line); }
   .shares span {
     position: absolute; left: 0; top: 1px; font-size: 13px; line-height: 18px; white-space: nowrap;
     color: var(--muted); font-variant-numeric: tabular-nums;

@@ -2,7 +2,7 @@ import { css } from 'lit';
 
 export const switchStyles = css`
   .switches { background: var(--surface); border-block: 1px solid var(--hairline); padding-block: 12px; }
-  .switch-line { display: flex; flex-wrap: wrap; gap: 12px 32px; align-items: flex-start; }
+  .switch-line { display: flex; flex-wrap: wrap; gap: 12px 28px; align-items: flex-start; }
   .more-line { display: none; flex-basis: 100%; gap: 12px 32px; }
   .more-line.open { display: flex; }
   fieldset { min-width: 0; flex: none; }

@@ -1,9 +1,9 @@
 // "Row it: 26 % from animal, 23 % from itself …": the selected row in one sentence.
 import { type TemplateResult, html } from 'lit';
-import { percent, plural } from '../format.ts';
+import { cellWeight, percent, plural } from '../format.ts';
 import { type Picture, rowOf } from '../picture.ts';
 import type { Selection } from '../fragment.ts';
-import { word } from './word.ts';
+import { word, wordText } from './word.ts';
 
 const NAMED = 4;
 
@@ -33,4 +33,12 @@ function rest(others: number, hidden: number, allowed: number): string {
   }
   if (parts.length > 0) return `${parts.join('; ')}.`;
   return allowed === 1 ? 'There is no other word to look at.' : 'Nothing is masked.';
+}
+
+/** The selected cell, for a screen reader: "query it, key animal, weight 0.26". */
+export function cellLabel(picture: Picture, { head, query, key }: Selection): string {
+  const value = rowOf(picture, picture.weights, head, query)[key] ?? 0;
+  const masked = rowOf(picture, picture.masked, head, query)[key] === -Infinity;
+  const share = masked ? 'masked, weight 0' : `weight ${cellWeight(value).replace('<.01', 'less than 0.01')}`;
+  return `query ${wordText(picture, query)}, key ${wordText(picture, key)}, ${share}`;
 }

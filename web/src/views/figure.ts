@@ -38,12 +38,12 @@ export function matrixFrame(title: TemplateResult, masked: boolean): TemplateRes
       <div class="axis-key">key (column): the word that is looked at →</div>
       <div class="matrix" dir="ltr">
         <div class="space">
-          <div class="corner" aria-hidden="true">query (row):<br>who looks ↓</div>
+          <div class="corner" aria-hidden="true"><span>query (row):</span><span>who looks ↓</span></div>
           <div class="columns" aria-hidden="true"></div>
           <div class="rows" aria-hidden="true"></div>
           <canvas aria-hidden="true"></canvas>
           <div class="over">
-            <p class="masked-note" ?hidden=${!masked}>masked: a row never sees<br>the tokens that come after it</p>
+            <p class="masked-note" ?hidden=${!masked}><span>masked: a row never sees<br>the tokens that come after it</span></p>
             <div role="grid"><div role="row"><div role="gridcell" tabindex="0"></div></div></div>
           </div>
         </div>

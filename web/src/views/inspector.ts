@@ -2,17 +2,18 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { CellArithmetic } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
-import { exact, fixed, percent, plural, significant, signed, weight } from '../format.ts';
+import { exact, fixed, percent, plural, short, significant, signed, weight } from '../format.ts';
 import { type Picture, rowOf } from '../picture.ts';
 import { productBars } from './product-bars.ts';
-import { type RowWindow, rowTable } from './row-table.ts';
+import { rowTable } from './row-table.ts';
 import { word } from './word.ts';
 
 export interface InspectorData {
   picture: Picture;
   selection: Selection;
   cell: CellArithmetic;
-  rows: RowWindow;
+  rowsFrom: number;
+  arcs: boolean;
   termsOpen: boolean;
 }
 
@@ -35,7 +36,7 @@ export function inspector(data: InspectorData, events: InspectorEvents): Templat
     <div class="steps">
       ${score(data)} ${terms(data, events)} ${scaled(data)} ${maskStep(data)} ${softmax(data)}
     </div>
-    ${rowTable({ picture, selection, cell, rows: data.rows }, events)}
+    ${rowTable({ picture, selection, cell, from: data.rowsFrom, arcs: data.arcs }, events)}
   `;
 }
 
@@ -137,7 +138,7 @@ function terms({ cell, termsOpen }: InspectorData, events: InspectorEvents): Tem
 function scaled({ cell, picture }: InspectorData): TemplateResult {
   const { settings, shape } = picture.trace;
   const from = significant(cell.score);
-  const times = html`${from} × ${significant(cell.factor)}`;
+  const times = html`${from} × ${short(cell.factor)}`;
   const work =
     settings.scale === 'none' ? 'not scaled'
     : settings.scale === 'sqrt-dk' ? html`${from} ÷ √${shape.d_k} = ${times}`
@@ -149,9 +150,9 @@ function maskStep({ cell, picture, selection }: InspectorData): TemplateResult {
   const [query, key] = [html`<b>${word(picture, selection.query)}</b>`, html`<b>${word(picture, selection.key)}</b>`];
   const work =
     !cell.allowed ? html`${key} is later than ${query}: −∞`
-    : picture.trace.settings.mask === 'none' ? 'no mask: kept, + 0'
-    : selection.query === selection.key ? html`${query} itself: kept, + 0`
-    : html`${key} comes before ${query}: kept, + 0`;
+    : picture.trace.settings.mask === 'none' ? html`no mask: kept, +&nbsp;0`
+    : selection.query === selection.key ? html`${query} itself: kept, +&nbsp;0`
+    : html`${key} comes before ${query}: kept, +&nbsp;0`;
   return line('Mask', work, significant(cell.masked_score), 'masked_scores');
 }
 

@@ -15,6 +15,8 @@ export interface MatrixData {
   label: string;
   gridLabel: string;
   paint: Paint;
+  /** Inside the frame; measured once a resize, since asking costs a layout. */
+  width: number;
 }
 
 export interface MatrixEvents {
@@ -26,6 +28,7 @@ const LARGEST = 44;
 const SMALLEST = 24;
 const NARROW = 560;
 const PAGE = 8;
+const HIGHEST = 700;
 
 export class MatrixView {
   readonly #host: HTMLElement;
@@ -39,6 +42,9 @@ export class MatrixView {
   readonly #events: MatrixEvents;
   #data: MatrixData | null = null;
   #size = LARGEST;
+  #label = 0;
+  #head = 0;
+  #scroll = { x: 0, y: 0 };
   #frame = 0;
 
   /** `host` scrolls; its skeleton comes from `matrixSkeleton`. */
@@ -53,7 +59,10 @@ export class MatrixView {
     this.#grid = find('[role=grid]');
     this.#row = find('[role=row]');
     this.#cell = find('[role=gridcell]');
-    host.addEventListener('scroll', () => this.#later(), { passive: true });
+    host.addEventListener('scroll', () => {
+      this.#scroll = { x: host.scrollLeft, y: host.scrollTop };
+      this.#later();
+    }, { passive: true });
     this.#canvas.addEventListener('pointerdown', (event) => {
       if (event.pointerType === 'mouse' && event.button === 0) this.#point(event);
     });
@@ -67,38 +76,27 @@ export class MatrixView {
   update(data: MatrixData): void {
     const before = this.#data;
     this.#data = data;
-    this.#layout();
+    this.#layout(data);
     if (!before || before.query !== data.query || before.key !== data.key || before.words.length !== data.words.length) this.#reveal();
     this.#draw();
     this.#describe();
   }
 
-  resize(): void {
-    if (!this.#data) return;
-    this.#layout();
-    this.#draw();
-    this.#describe();
-  }
-
-  #layout(): void {
-    const count = this.#data?.words.length ?? 0;
-    const narrow = this.#host.clientWidth < NARROW;
-    const label = narrow ? 68 : 92;
-    const head = narrow ? 72 : 84;
-    const room = this.#host.clientWidth - label;
+  #layout({ words, paint, width }: MatrixData): void {
+    const count = words.length;
+    const narrow = width < NARROW;
+    this.#label = narrow ? 76 : 92;
+    this.#head = narrow ? 72 : 84;
+    const room = width - this.#label;
     const spill = this.#spill(narrow ? 12 : 13);
-    const wanted = Number.parseFloat(getComputedStyle(this.#host).getPropertyValue('--attention-cell-size'));
     const fitting = Math.floor((room - spill) / Math.max(count, 1));
     const least = narrow ? SMALLEST : NUMERALS_FROM;
-    const size = Number.isFinite(wanted) ? Math.max(SMALLEST, wanted) : Math.max(least, Math.min(LARGEST, fitting));
+    const size = Number.isFinite(paint.cellSize) ? Math.max(SMALLEST, paint.cellSize) : Math.max(least, Math.min(LARGEST, fitting));
     this.#size = size;
-    const style = this.#host.style;
-    style.setProperty('--label', `${label}px`);
-    style.setProperty('--head', `${head}px`);
-    style.setProperty('--cell', `${size}px`);
-    style.setProperty('--cells', `${size * count}px`);
-    style.setProperty('--spill', `${spill}px`);
-    this.#space.classList.toggle('numerals', size >= NUMERALS_FROM);
+    const measures = { label: this.#label, head: this.#head, cell: size, cells: size * count, spill };
+    for (const [name, value] of Object.entries(measures)) setMeasure(this.#host, `--${name}`, `${value}px`);
+    const roomy = count >= 8 && size * count <= room && size >= NUMERALS_FROM;
+    this.#space.classList.toggle('roomy', roomy);
   }
 
   /** How far the last slanted labels reach past the last column. */
@@ -115,10 +113,10 @@ export class MatrixView {
   /** What part of the cells can be seen: its offset in the cells and its size. */
   #window(): { x: number; y: number; width: number; height: number } {
     const cells = this.#size * (this.#data?.words.length ?? 0);
-    const width = Math.min(cells, this.#host.clientWidth - this.#columns.offsetLeft);
-    const height = Math.min(cells, this.#host.clientHeight - this.#rows.offsetTop);
+    const width = Math.min(cells, (this.#data?.width ?? 0) - this.#label);
+    const height = Math.min(cells, HIGHEST - this.#head);
     const clamp = (value: number, most: number) => Math.max(0, Math.min(value, most));
-    return { x: clamp(this.#host.scrollLeft, cells - width), y: clamp(this.#host.scrollTop, cells - height), width, height };
+    return { x: clamp(this.#scroll.x, cells - width), y: clamp(this.#scroll.y, cells - height), width, height };
   }
 
   #later(): void {
@@ -230,14 +228,17 @@ export class MatrixView {
   #reveal(): void {
     const data = this.#data;
     if (!data) return;
+    // With its neighbour, so that the reader sees that the matrix goes on.
     const into = (at: number, scroll: number, room: number) => {
-      if (at < scroll) return at;
-      return at + this.#size > scroll + room ? at + this.#size - room : scroll;
+      if (at < scroll) return Math.max(0, at - this.#size);
+      return at + this.#size > scroll + room ? at + 2 * this.#size - room : scroll;
     };
     const view = this.#window();
-    const [left, top] = [into(data.key * this.#size, this.#host.scrollLeft, view.width), into(data.query * this.#size, this.#host.scrollTop, view.height)];
-    if (left !== this.#host.scrollLeft) this.#host.scrollLeft = left;
-    if (top !== this.#host.scrollTop) this.#host.scrollTop = top;
+    const [x, y] = [into(data.key * this.#size, view.x, view.width), into(data.query * this.#size, view.y, view.height)];
+    if (x === this.#scroll.x && y === this.#scroll.y) return;
+    this.#scroll = { x, y };
+    // Scrolling needs the new layout; at the frame it is made anyway.
+    requestAnimationFrame(() => this.#host.scrollTo(this.#scroll.x, this.#scroll.y));
   }
 
   #point(event: MouseEvent): void {
@@ -273,6 +274,10 @@ export class MatrixView {
     const clamp = (value: number) => Math.max(0, Math.min(value, last));
     this.#events.select(clamp(query), clamp(key));
   }
+}
+
+function setMeasure(host: HTMLElement, name: string, value: string): void {
+  if (host.style.getPropertyValue(name) !== value) host.style.setProperty(name, value);
 }
 
 /** Labels of the places from `first` to before `last`, each put where its row or column is. */

@@ -10,6 +10,8 @@ export interface Paint {
   readonly accent: string;
   readonly hatch: string;
   readonly font: string;
+  /** What the embedder wants a cell to measure, or NaN. */
+  readonly cellSize: number;
 }
 
 /** Reads the colours where the theme, and whoever embeds the element, has put them. */
@@ -25,6 +27,7 @@ export function readPaint(root: HTMLElement, theme: Theme): Paint {
     accent: read('--accent'),
     hatch: read('--hatch'),
     font: style.fontFamily,
+    cellSize: Number.parseFloat(read('--attention-cell-size')),
   };
 }
 

@@ -6,22 +6,21 @@ import { column, significant } from '../format.ts';
 import { type Picture, rowOf } from '../picture.ts';
 import { word } from './word.ts';
 
-/** Places of the listed keys that are in view. */
-export interface RowWindow {
-  from: number;
-  to: number;
-}
 
-export const ROW_HEIGHT = 22;
-const ALL_UP_TO = 120;
-const MAX_ARCS = 32;
-const BAR = 48;
+const ROW_HEIGHT = 22;
+const MAX_ARCS = 24;
+const ALL_UP_TO = 24;
+/** Rows drawn at a time of a longer row: those in view, and some on both sides for scrolling. */
+const DRAWN = 30;
+const IN_VIEW = 14;
 
 interface RowTableData {
   picture: Picture;
   selection: Selection;
   cell: CellArithmetic;
-  rows: RowWindow;
+  /** Place of the first listed key that is drawn, when not all are. */
+  from: number;
+  arcs: boolean;
 }
 
 /** Keys that the row may look at, and the selected one even when it is masked. */
@@ -33,26 +32,30 @@ export function listedKeys(picture: Picture, { head, query, key }: Selection): n
 }
 
 export function rowTable(
-  { picture, selection, cell, rows }: RowTableData,
+  { picture, selection, cell, from: wanted, arcs }: RowTableData,
   events: { selectKey(key: number): void; scrollRows(event: Event): void },
 ): TemplateResult {
   const keys = listedKeys(picture, selection);
-  const [from, to] = keys.length <= ALL_UP_TO ? [0, keys.length] : [Math.min(rows.from, keys.length), Math.min(rows.to, keys.length)];
+  const from = keys.length <= ALL_UP_TO ? 0 : Math.max(0, Math.min(wanted, keys.length - DRAWN));
+  const to = keys.length <= ALL_UP_TO ? keys.length : Math.min(from + DRAWN, keys.length);
   const weights = rowOf(picture, picture.weights, selection.head, selection.query);
   const masked = rowOf(picture, picture.masked, selection.head, selection.query);
   const hidden = masked.length - keys.length;
   const spacer = (count: number) => (count > 0 ? html`<tr class="spacer" aria-hidden="true"><td colspan="4"><svg width="1" height=${count * ROW_HEIGHT}></svg></td></tr>` : nothing);
+  // Bars compare the shares of this row, so its largest fills the space.
+  const most = Math.max(...weights) || 1;
+  // .style goes through the CSSOM, which a strict content security policy allows; the attribute is refused.
   const row = (key: number) => html`
     <tr class=${key === selection.key ? 'chosen' : ''} @click=${() => events.selectKey(key)}>
       <th scope="row">${word(picture, key)}</th>
       <td>${column(masked[key] ?? 0)}</td>
       <td>${column(cell.exps[key] ?? 0)}</td>
-      <td><svg class="bar" width=${BAR} height="10" aria-hidden="true"><rect width=${((weights[key] ?? 0) * BAR).toFixed(1)} height="10" rx="1"></rect></svg>${column(weights[key] ?? 0)}</td>
+      <td><span class="bar"><i .style=${`width: ${(((weights[key] ?? 0) / most) * 100).toFixed(1)}%`}></i></span>${column(weights[key] ?? 0)}</td>
     </tr>
   `;
   return html`
     <div class="row-area">
-      ${keys.length <= MAX_ARCS ? uprightArcs(keys, weights, masked, selection) : nothing}
+      ${arcs && keys.length <= MAX_ARCS ? uprightArcs(keys, weights, masked, selection) : nothing}
       <div class="row-scroll" tabindex="0" role="region" aria-label="The whole row" @scroll=${events.scrollRows}>
         <table class="row-table">
           <caption class="unseen">Every key of the selected row, and what softmax makes of it</caption>
@@ -66,6 +69,17 @@ export function rowTable(
       </div>
     </div>
   `;
+}
+
+/** Where the list is to be scrolled for the selected key, and from which place it is drawn then. */
+export function rowAtKey(picture: Picture, selection: Selection): { from: number; scrollTop: number } {
+  const place = listedKeys(picture, selection).indexOf(selection.key);
+  const top = Math.max(0, place - IN_VIEW / 2);
+  return { from: fromAt(top * ROW_HEIGHT), scrollTop: top * ROW_HEIGHT };
+}
+
+export function fromAt(scrollTop: number): number {
+  return Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - (DRAWN - IN_VIEW) / 2);
 }
 
 /** On a narrow screen the sentence has no room for arcs; they stand beside the row instead. */

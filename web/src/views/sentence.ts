@@ -1,8 +1,8 @@
 // The sentence in place: coloured words behind the text area, shares under them, arcs above one line.
-import type { Ramp } from '../colour.ts';
 import { step } from '../colour.ts';
 import { percent } from '../format.ts';
 import type { Token } from '../tokenize.ts';
+import type { Paint } from './paint.ts';
 
 export interface SentenceData {
   text: string;
@@ -10,7 +10,9 @@ export interface SentenceData {
   tokens: readonly Token[];
   /** The selected row over these words; none while nothing is computed for them. */
   row: { weights: Float32Array; masked: Float32Array; query: number; key: number } | null;
-  ramp: Ramp;
+  paint: Paint;
+  /** Of the box; measured once a resize, since asking costs a layout. */
+  width: number;
 }
 
 /** Above this many words, shares would cover each other and the table says more. */
@@ -18,6 +20,7 @@ const MAX_SHARES = 160;
 const MAX_ARCS = 40;
 /** Texts beyond this are shown by the text area alone. */
 export const MAX_MIRRORED = 30_000;
+const MAX_MEASURED = 400;
 const NARROW = 720;
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -47,19 +50,19 @@ export class SentenceView {
   update(data: SentenceData): void {
     const plain = data.text.length > MAX_MIRRORED;
     this.#box.classList.toggle('plain', plain);
-    this.#fitSize(data.text);
+    this.#fitSize(data);
     this.#write(plain ? '' : data.text, plain ? [] : data.tokens);
     this.#colour(data);
     this.#place(plain ? null : data);
   }
 
   /** One line while it can be read as one; then smaller type on several lines. */
-  #fitSize(text: string): void {
-    const width = this.#mirror.clientWidth;
+  #fitSize({ text, width, paint }: SentenceData): void {
     const wide = width >= NARROW - 32;
     const [small, least, most] = wide ? [20, 28, 40] : [18, 24, 24];
-    if (this.#ruler) this.#ruler.font = `100px ${getComputedStyle(this.#mirror).fontFamily}`;
-    const length = ((this.#ruler?.measureText(text.slice(0, 2000)).width ?? 0) / 100) * Math.max(1, text.length / 2000);
+    if (this.#ruler) this.#ruler.font = `100px ${paint.font}`;
+    const sample = text.slice(0, MAX_MEASURED);
+    const length = ((this.#ruler?.measureText(sample).width ?? 0) / 100) * Math.max(1, text.length / MAX_MEASURED);
     const oneLine = Math.floor((width - 4) / Math.max(length, 1));
     const lines = (length * least) / Math.max(width, 1);
     const size = lines > (wide ? 3 : 6) ? small : Math.max(least, Math.min(most, oneLine));
@@ -91,12 +94,12 @@ export class SentenceView {
     setText(this.#gaps[tokens.length], `${text.slice(at)}\u200b`);
   }
 
-  #colour({ row, ramp }: SentenceData): void {
+  #colour({ row, paint }: SentenceData): void {
     this.#spans.forEach((span, i) => {
       const hidden = row !== null && row.masked[i] === -Infinity;
       const state = row === null ? '' : i === row.query ? (hidden ? 'query masked' : 'query') : hidden ? 'masked' : 'seen';
       if (span.className !== state) span.className = state;
-      const colour = row === null || hidden ? '' : (ramp.fills[step(row.weights[i] ?? 0)] ?? '');
+      const colour = row === null || hidden ? '' : (paint.ramp.fills[step(row.weights[i] ?? 0)] ?? '');
       if (span.dataset['colour'] !== colour) {
         span.dataset['colour'] = colour;
         span.style.borderBottomColor = colour;

@@ -2,7 +2,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Settings } from '../engine.ts';
-import { significant } from '../format.ts';
+import { short } from '../format.ts';
 import { D_MODELS, type Effect, type SettingName, divisors, setting } from '../settings.ts';
 
 export interface SwitchesData {
@@ -77,10 +77,10 @@ function scale({ settings, effect, drafts, problems }: SwitchesData, events: Swi
   const choose = (value: string) =>
     // The switch to a factor of one's own starts from the factor in use, so that nothing changes yet.
     events.change(value === 'factor' ? { scale: 'factor', scale_factor: inUse } : { scale: value as Settings['scale'] });
-  const text = drafts.scale ?? (own ? String(Number(settings.scale_factor.toPrecision(7))) : significant(inUse));
+  const text = drafts.scale ?? (own ? String(Number(settings.scale_factor.toPrecision(7))) : short(inUse));
   return html`
     <div class="segments">
-      ${segment('scale', ['sqrt-dk', html`÷ √d<sub>k</sub>`], settings.scale, choose)}
+      ${segment('scale', ['sqrt-dk', html`<span>÷ √d<sub>k</sub></span>`], settings.scale, choose)}
       ${segment('scale', ['none', 'none'], settings.scale, choose)}
       ${segment('scale', ['factor', html`<span aria-hidden="true">×</span><span class="unseen">factor</span>`], settings.scale, choose)}
       <input class=${own ? 'field' : 'field idle'} inputmode="decimal" autocomplete="off" spellcheck="false" size="6"
