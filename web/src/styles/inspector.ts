@@ -24,25 +24,26 @@ export const inspectorStyles = css`
   .terms-scroll { max-height: 240px; overflow: auto; scrollbar-width: thin; border-block: 1px solid var(--hairline); color: var(--ink); }
   .terms table { width: 100%; }
   .terms :is(td, th) { text-align: right; font-weight: 400; padding: 0 0 0 10px; white-space: nowrap; }
-  .terms th, .row-table thead th { color: var(--muted); }
-  .terms thead th, .row-table thead th { position: sticky; top: 0; background: var(--paper); }
+  .terms th { color: var(--muted); }
+  .terms thead th { position: sticky; top: 0; background: var(--paper); }
   .steps { border-bottom: 1px solid var(--hairline); }
   .row-area { position: relative; padding-top: 8px; }
   .row-scroll { max-height: 352px; overflow: hidden auto; scrollbar-width: thin; contain: layout paint; }
-  .row-table { width: 100%; table-layout: fixed; }
-  .row-table th:first-child { width: 30%; }
-  .row-table thead th:nth-child(2) { width: 18%; }
-  .row-table thead th:nth-child(4) { width: 112px; }
-  .row-table :is(td, th) { text-align: right; font-weight: 400; height: 22px; padding: 0; white-space: nowrap; }
-  .row-table :is(td, th):first-child { text-align: left; overflow: hidden; text-overflow: ellipsis; padding-inline-end: 8px; }
-  .row-table tbody tr { cursor: pointer; }
-  .row-table tbody tr:hover th { text-decoration: underline; text-decoration-color: var(--border); }
-  .row-table .chosen :is(td, th) { color: var(--accent); font-weight: 700; }
+  .row-table { font-size: 13px; line-height: 22px; }
+  .row-table [role='row'] { display: flex; height: 22px; contain: strict; cursor: pointer; text-align: right; white-space: nowrap; }
+  .row-table [role='row'] > span { flex: none; width: 18%; overflow: hidden; }
+  .row-table [role='row'] > :first-child { width: 30%; text-align: left; text-overflow: ellipsis; padding-right: 8px; }
+  .row-table [role='row'] > :nth-child(3) { flex: 1; }
+  .row-table [role='row'] > :last-child { width: 112px; }
+  .row-table [role='row']:hover > :first-child { text-decoration: underline; text-decoration-color: var(--border); }
+  .row-table .chosen { color: var(--accent); font-weight: 700; }
   .row-table .bar { float: left; width: 48px; height: 10px; margin: 6px 0 0 12px; forced-color-adjust: none; }
   .row-table .bar i { display: block; height: 10px; border-radius: 1px; background: var(--arcs); }
   .row-table .chosen .bar i { background: var(--accent); }
-  .row-table .spacer { cursor: default; }
-  .row-table tfoot td { position: sticky; bottom: 0; background: var(--paper); color: var(--muted); box-shadow: 0 -1px 0 var(--hairline); }
+  .row-table .head, .row-table .foot { position: sticky; background: var(--paper); color: var(--muted); cursor: default; z-index: 1; }
+  .row-table .head { top: 0; }
+  .row-table .foot { bottom: 0; border-top: 1px solid var(--hairline); }
+  .row-table [role='row']:is(.head, .foot) > :first-child { text-decoration: none; }
   .upright-arcs { display: none; position: absolute; left: 0; top: 8px; }
   @container attention (max-width: 1100px) {
     .inspector { border: 0; padding: 24px 0 0; border-top: 1px solid var(--hairline); min-height: 0; }
@@ -54,7 +55,7 @@ export const inspectorStyles = css`
     .row-scroll { max-height: 480px; }
     .row-area:has(.upright-arcs) .row-scroll { max-height: none; }
     .row-table .bar { width: 30px; margin-left: 6px; }
-    .row-table thead th:nth-child(4) { width: 80px; }
+    .row-table [role='row'] > :last-child { width: 80px; }
     .step { grid-template-columns: 52px minmax(0, 1fr) auto; gap: 0 8px; }
     .step-note, .terms { padding-inline-start: 60px; }
   }

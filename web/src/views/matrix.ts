@@ -60,7 +60,9 @@ export class MatrixView {
     this.#row = find('[role=row]');
     this.#cell = find('[role=gridcell]');
     host.addEventListener('scroll', () => {
-      this.#scroll = { x: host.scrollLeft, y: host.scrollTop };
+      const [x, y] = [host.scrollLeft, host.scrollTop];
+      if (x === this.#scroll.x && y === this.#scroll.y) return;
+      this.#scroll = { x, y };
       this.#later();
     }, { passive: true });
     this.#canvas.addEventListener('pointerdown', (event) => {

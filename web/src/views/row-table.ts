@@ -1,4 +1,5 @@
 // The whole row that the selected weight is a share of; long rows are drawn for the window in view.
+// Rows of fixed size instead of a table: the browser need not measure every cell again at each keystroke.
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import type { CellArithmetic } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
@@ -11,7 +12,7 @@ const ROW_HEIGHT = 22;
 const MAX_ARCS = 24;
 const ALL_UP_TO = 24;
 /** Rows drawn at a time of a longer row: those in view, and some on both sides for scrolling. */
-const DRAWN = 30;
+const DRAWN = 24;
 const IN_VIEW = 14;
 
 interface RowTableData {
@@ -41,31 +42,32 @@ export function rowTable(
   const weights = rowOf(picture, picture.weights, selection.head, selection.query);
   const masked = rowOf(picture, picture.masked, selection.head, selection.query);
   const hidden = masked.length - keys.length;
-  const spacer = (count: number) => (count > 0 ? html`<tr class="spacer" aria-hidden="true"><td colspan="4"><svg width="1" height=${count * ROW_HEIGHT}></svg></td></tr>` : nothing);
+  const spacer = (rows: number) => html`<div class="spacer" .style=${`height: ${rows * ROW_HEIGHT}px`}></div>`;
   // Bars compare the shares of this row, so its largest fills the space.
   const most = Math.max(...weights) || 1;
   // .style goes through the CSSOM, which a strict content security policy allows; the attribute is refused.
-  const row = (key: number) => html`
-    <tr class=${key === selection.key ? 'chosen' : ''} @click=${() => events.selectKey(key)}>
-      <th scope="row">${word(picture, key)}</th>
-      <td>${column(masked[key] ?? 0)}</td>
-      <td>${column(cell.exps[key] ?? 0)}</td>
-      <td><span class="bar"><i .style=${`width: ${(((weights[key] ?? 0) / most) * 100).toFixed(1)}%`}></i></span>${column(weights[key] ?? 0)}</td>
-    </tr>
+  const row = (key: number, place: number) => html`
+    <div role="row" aria-rowindex=${from + place + 2} class=${key === selection.key ? 'chosen' : ''} @click=${() => events.selectKey(key)}>
+      <span role="rowheader">${word(picture, key)}</span>
+      <span role="cell">${column(masked[key] ?? 0)}</span>
+      <span role="cell">${column(cell.exps[key] ?? 0)}</span>
+      <span role="cell"><span class="bar"><i .style=${`width: ${(((weights[key] ?? 0) / most) * 100).toFixed(1)}%`}></i></span>${column(weights[key] ?? 0)}</span>
+    </div>
   `;
   return html`
     <div class="row-area">
       ${arcs && keys.length <= MAX_ARCS ? uprightArcs(keys, weights, masked, selection) : nothing}
       <div class="row-scroll" tabindex="0" role="region" aria-label="The whole row" @scroll=${events.scrollRows}>
-        <table class="row-table">
-          <caption class="unseen">Every key of the selected row, and what softmax makes of it</caption>
-          <thead><tr><th scope="col">Key</th><th scope="col">s</th><th scope="col">exp(s − max)</th><th scope="col">weight</th></tr></thead>
-          <tbody>${spacer(from)}${keys.slice(from, to).map(row)}${spacer(keys.length - to)}</tbody>
-          <tfoot><tr>
-            <td>${hidden > 0 ? `${hidden} masked` : 'none masked'}</td><td>${hidden > 0 ? '−∞' : ''}</td>
-            <td>Σ ${significant(cell.exp_sum)}</td><td>exp ÷ Σ</td>
-          </tr></tfoot>
-        </table>
+        <div class="row-table" role="table" aria-label="Every key of the selected row, and what softmax makes of it" aria-rowcount=${keys.length + 2}>
+          <div role="row" aria-rowindex="1" class="head">
+            <span role="columnheader">Key</span><span role="columnheader">s</span><span role="columnheader">exp(s − max)</span><span role="columnheader">weight</span>
+          </div>
+          ${spacer(from)}${keys.slice(from, to).map(row)}${spacer(keys.length - to)}
+          <div role="row" aria-rowindex=${keys.length + 2} class="foot">
+            <span role="cell">${hidden > 0 ? `${hidden} masked` : 'none masked'}</span><span role="cell">${hidden > 0 ? '−∞' : ''}</span>
+            <span role="cell">Σ ${significant(cell.exp_sum)}</span><span role="cell">exp ÷ Σ</span>
+          </div>
+        </div>
       </div>
     </div>
   `;
