@@ -11,6 +11,8 @@ std::string_view name(ErrorCode code) {
     case ErrorCode::out_of_memory: return "out_of_memory";
     case ErrorCode::invalid_setting: return "invalid_setting";
     case ErrorCode::index_out_of_range: return "index_out_of_range";
+    case ErrorCode::invalid_shape: return "invalid_shape";
+    case ErrorCode::invalid_option: return "invalid_option";
   }
   return "none";
 }

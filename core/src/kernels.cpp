@@ -22,6 +22,18 @@ inline void map(float* out, std::size_t count, Op op, const In*... in) {
   for (; i < count; ++i) out[i] = op(in[i]...);
 }
 
+// The same for functions that only lanes compute: the tail goes through a register of its own.
+template <class Op>
+inline void map_padded(float* out, const float* in, std::size_t count, Op op) {
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) op(Lanes::load_unaligned(in + i)).store_unaligned(out + i);
+  if (i == count) return;
+  std::array<float, kLanes> lanes{};
+  std::copy(in + i, in + count, lanes.begin());
+  op(Lanes::load_unaligned(lanes.data())).store_unaligned(lanes.data());
+  std::copy_n(lanes.begin(), count - i, out + i);
+}
+
 // --- matmul: out += a · panel, over blocks of k and panels of two registers' width ---------------
 // A 4 x 2-register tile keeps its 8 sums, 2 columns of b and 1 broadcast of a in 16 registers.
 constexpr std::size_t kTileRows = 4;
@@ -133,6 +145,20 @@ ATTENTION_KERNEL void scale(float* out, const float* in, float factor, std::size
   map(out, count, [factor](auto x) { return x * factor; }, in);
 }
 
+ATTENTION_KERNEL void softcap(float* out, const float* in, float cap, std::size_t count) {
+  map_padded(out, in, count, [cap](Lanes x) { return cap * xsimd::tanh(x / cap); });
+}
+
+ATTENTION_KERNEL void add_bias(float* out, const float* in, const float* bias, std::size_t count) {
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    const Lanes b = Lanes::load_unaligned(bias + i);
+    const Lanes sum = Lanes::load_unaligned(in + i) + b;
+    xsimd::select(b == Lanes(kMinusInfinity), b, sum).store_unaligned(out + i);
+  }
+  for (; i < count; ++i) out[i] = bias[i] == kMinusInfinity ? bias[i] : in[i] + bias[i];
+}
+
 ATTENTION_KERNEL float row_max(const float* in, std::size_t count) {
   Lanes best(kMinusInfinity);
   std::size_t i = 0;
@@ -170,8 +196,8 @@ ATTENTION_KERNEL float exp_row(float* out, const float* in, float max, std::size
 
 ATTENTION_KERNEL void softmax_row(float* out, const float* in, std::size_t count) {
   const float max = row_max(in, count);
-  if (max == kMinusInfinity) {
-    std::fill_n(out, count, 0.0f);
+  if (max == kMinusInfinity) {  // fully masked, or nothing but NaN beside the masked keys
+    for (std::size_t i = 0; i < count; ++i) out[i] = in[i] == kMinusInfinity ? 0.0f : in[i];
     return;
   }
   const float sum = exp_row(out, in, max, count);

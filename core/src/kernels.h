@@ -32,6 +32,13 @@ void add(float* out, const float* a, const float* b, std::size_t count);
 // out[i] = in[i] · factor. out may be in.
 void scale(float* out, const float* in, float factor, std::size_t count);
 
+// out[i] = cap · tanh(in[i] / cap). out may be in.
+void softcap(float* out, const float* in, float cap, std::size_t count);
+
+// out[i] = in[i] + bias[i], or -infinity where bias[i] is: selected, so that an infinite score does not
+// become NaN there. out may be in.
+void add_bias(float* out, const float* in, const float* bias, std::size_t count);
+
 // The largest of `count` >= 1 numbers; -infinity when all are.
 float row_max(const float* in, std::size_t count);
 
@@ -39,7 +46,7 @@ float row_max(const float* in, std::size_t count);
 // out may be in.
 float exp_row(float* out, const float* in, float max, std::size_t count);
 
-// out = softmax(in) over one row; zeros when every in[i] is -infinity. out may be in.
+// out = softmax(in) over one row; zeros when every in[i] is -infinity; NaN stays NaN. out may be in.
 void softmax_row(float* out, const float* in, std::size_t count);
 
 }  // namespace attention::kernels

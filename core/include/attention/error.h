@@ -14,6 +14,8 @@ enum class ErrorCode {
   out_of_memory,       // the machine could not give what an allowed run needs
   invalid_setting,     // a setting breaks its rule
   index_out_of_range,  // a head, query or key outside the last run
+  invalid_shape,       // tensors that do not fit each other, or sizes that overflow
+  invalid_option,      // an option of attend() breaks its rule
 };
 
 // The code's name as the page and tests see it, e.g. "too_many_tokens".

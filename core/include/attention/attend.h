@@ -1,0 +1,75 @@
+// Scaled dot-product attention over given queries, keys and values; the operator beneath every layer.
+// Conventions are those of ONNX's Attention operator (opset 23-25): see AttendOptions.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "attention/buffer.h"
+#include "attention/error.h"
+#include "attention/heads.h"
+
+namespace attention {
+
+// A mask over (B, H, T, S). An extent of 1 repeats along its axis, but for the last: with fewer
+// columns than keys, the keys beyond are masked. Either pointer may be null; both apply when given.
+struct MaskTensor {
+  const std::uint8_t* allowed = nullptr;  // not 0 = the key takes part
+  const float* bias = nullptr;            // added to the (capped) scaled scores; -infinity masks
+  std::array<std::size_t, 4> extents{1, 1, 1, 1};
+};
+
+struct AttendOptions {
+  std::optional<float> scale;  // absent = 1 / sqrt(width of a key)
+  float softcap = 0;           // scores become softcap · tanh(scores / softcap), before the mask; 0 = off
+  bool is_causal = false;      // query i may look at key j when j <= i + offset
+  std::int64_t offset = 0;     // of causality and window; the number of keys before the first query
+  std::span<const std::int64_t> batch_offsets;  // [B]; when given, in place of `offset`
+  // Inclusive: query i may look at keys i + offset - window_left … i + offset + window_right.
+  std::int64_t window_left = -1;   // -1 = open
+  std::int64_t window_right = -1;  // -1 = open
+  std::span<const std::int64_t> key_lengths;  // [B]; keys from there on are padding, and masked
+  MaskTensor mask;
+  float dropout = 0;               // share of weights set to 0, the others times 1 / (1 - dropout)
+  std::uint32_t dropout_seed = 0;  // weight (b, h, q, k) draws from Philox at its own place
+};
+
+// Where to keep the stages between, each (B, H, T, S) contiguous; null = not kept.
+struct AttendStages {
+  float* scores = nullptr;
+  float* scaled_scores = nullptr;
+  float* capped_scores = nullptr;
+  float* masked_scores = nullptr;
+  float* weights = nullptr;
+  float* dropped_weights = nullptr;
+};
+
+// context = softmax(mask(softcap(scale · Q·K^T)))·V, for every batch and head. A fully masked row
+// gives zeros.
+//   query   (B, H, T, d_k)
+//   key     (B, H_kv, S, d_k)    H a multiple of H_kv: head h reads key head h / (H / H_kv)
+//   value   (B, H_kv, S, d_v)
+//   context (B, H, T, d_v)       must not overlap the inputs
+// Never holds a (T, S) matrix of its own: `scratch` grows to a block of rows, and is reused. With
+// `stages` the same arithmetic also writes them; the context's bits are the same.
+// Shapes that do not fit, sizes that overflow, a scale that is not finite and the like are refused
+// before anything is allocated or written.
+Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+             const AttendOptions& options, Heads<float> context, Buffer& scratch,
+             const AttendStages& stages = {});
+
+// The same by plain loops in double, from the same float32 inputs; every stage is kept.
+struct ReferenceAttend {
+  std::vector<double> scores, scaled_scores, capped_scores, masked_scores, weights,
+      dropped_weights;          // (B, H, T, S)
+  std::vector<double> context;  // (B, H, T, d_v)
+};
+// `query` … `options` as for attend(), which must have accepted them.
+ReferenceAttend reference_attend(Heads<const float> query, Heads<const float> key,
+                                 Heads<const float> value, const AttendOptions& options);
+
+}  // namespace attention

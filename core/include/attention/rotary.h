@@ -1,0 +1,30 @@
+// Rotary position embedding: pairs of a query's and a key's numbers turned by an angle that grows with
+// the position, so that their dot product depends on the distance (Su et al. 2021).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "attention/error.h"
+#include "attention/heads.h"
+
+namespace attention {
+
+// Which numbers of a head make a pair: (2i, 2i + 1), or (i, i + rotary_dim / 2).
+enum class RotaryPairs { interleaved, halved };
+
+// cos and sin of position · base^(-2i / rotary_dim), each [positions, rotary_dim / 2]; rotary_dim
+// is even. Computed in double without libm, rounded once.
+void fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
+                 std::size_t rotary_dim, double base = 10000);
+
+// Turns the first 2·half numbers of every row of `in`, and copies the rest (partial rotary).
+//   cosines, sines  [table_rows, half]
+//   positions       [B, rows] into the tables, or empty: row r of every batch reads table row r
+// in and out have the same shape and may be the same memory.
+Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
+             std::span<const float> sines, std::size_t half,
+             std::span<const std::int64_t> positions, RotaryPairs pairs);
+
+}  // namespace attention

@@ -1,0 +1,30 @@
+// What the fast path and the reference of attend() share: its rules, and which keys a query may see.
+#pragma once
+
+#include "attention/attend.h"
+
+namespace attention {
+
+// Keys [begin, end) that a query may look at before the mask tensor has its say.
+struct KeyRange {
+  std::size_t begin, end;
+};
+KeyRange key_range(const AttendOptions& options, std::size_t batch, std::size_t query,
+                   std::size_t keys);
+
+// Row (b, h, q) of a mask of `elements`; null when there is none.
+template <class T>
+const T* mask_row(const MaskTensor& mask, const T* elements, std::size_t b, std::size_t h,
+                  std::size_t q) {
+  if (elements == nullptr) return nullptr;
+  const auto& n = mask.extents;
+  const auto at = [&](std::size_t axis, std::size_t i) { return n[axis] == 1 ? 0 : i; };
+  return elements + ((at(0, b) * n[1] + at(1, h)) * n[2] + at(2, q)) * n[3];
+}
+
+float scale_of(const AttendOptions& options, std::size_t key_width);
+
+Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                   const AttendOptions& options, Heads<const float> context);
+
+}  // namespace attention

@@ -1,0 +1,102 @@
+#include "attention/rotary.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "kernels.h"
+#include "lanes.h"
+
+namespace attention {
+
+namespace {
+
+using Doubles = xsimd::batch<double>;
+constexpr std::size_t kDoubles = Doubles::size;
+
+ATTENTION_KERNEL void rotary_columns(std::span<float> cosines, std::span<float> sines,
+                                     std::size_t positions, std::size_t half, std::size_t first,
+                                     double log_base) {
+  std::array<double, kDoubles> index, c, s;
+  for (std::size_t lane = 0; lane < kDoubles; ++lane) index[lane] = static_cast<double>(first + lane);
+  const Doubles exponent = Doubles::load_unaligned(index.data()) / static_cast<double>(half);
+  const Doubles rate = xsimd::exp(exponent * -log_base);
+  const std::size_t columns = std::min(kDoubles, half - first);
+  for (std::size_t p = 0; p < positions; ++p) {
+    const auto [sine, cosine] = xsimd::sincos(rate * static_cast<double>(p));
+    sine.store_unaligned(s.data());
+    cosine.store_unaligned(c.data());
+    for (std::size_t lane = 0; lane < columns; ++lane) {
+      cosines[p * half + first + lane] = static_cast<float>(c[lane]);
+      sines[p * half + first + lane] = static_cast<float>(s[lane]);
+    }
+  }
+}
+
+// Pair i of a row is (in[i · step], in[i · step + gap]).
+void turn_row(const float* in, float* out, const float* cosines, const float* sines,
+              std::size_t half, RotaryPairs pairs) {
+  const std::size_t step = pairs == RotaryPairs::interleaved ? 2 : 1;
+  const std::size_t gap = pairs == RotaryPairs::interleaved ? 1 : half;
+  for (std::size_t i = 0; i < half; ++i) {
+    const float first = in[i * step], second = in[i * step + gap];
+    out[i * step] = first * cosines[i] - second * sines[i];
+    out[i * step + gap] = second * cosines[i] + first * sines[i];
+  }
+}
+
+}  // namespace
+
+void fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
+                 std::size_t rotary_dim, double base) {
+  const std::size_t half = rotary_dim / 2;
+  const double log_base = xsimd::log(Doubles(base)).get(0);
+  for (std::size_t first = 0; first < half; first += kDoubles) {
+    rotary_columns(cosines, sines, positions, half, first, log_base);
+  }
+}
+
+Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
+             std::span<const float> sines, std::size_t half,
+             std::span<const std::int64_t> positions, RotaryPairs pairs) {
+  const auto invalid = [](std::string rule) {
+    return Error{ErrorCode::invalid_shape, std::move(rule)};
+  };
+  if (in.batch != out.batch || in.heads != out.heads || in.rows != out.rows ||
+      in.width != out.width) {
+    return invalid("Rotary input and output must have the same shape.");
+  }
+  if (half == 0 || half > in.width / 2) {
+    return invalid("Rotary turns " + std::to_string(half) + " pairs; a head of width " +
+                   std::to_string(in.width) + " has from 1 to " + std::to_string(in.width / 2) + ".");
+  }
+  if (cosines.size() != sines.size() || cosines.size() % half != 0) {
+    return invalid("Rotary tables must both be [rows, " + std::to_string(half) + "].");
+  }
+  const std::size_t table_rows = cosines.size() / half;
+  if (positions.empty() ? in.rows > table_rows : positions.size() / in.rows != in.batch) {
+    return invalid("Rotary needs one table row a position, or one position a row of every batch.");
+  }
+  for (const std::int64_t position : positions) {
+    if (position < 0 || static_cast<std::uint64_t>(position) >= table_rows) {
+      return invalid("Each position must be from 0 to " + std::to_string(table_rows - 1) +
+                     ", a row of the rotary tables.");
+    }
+  }
+  for (std::size_t b = 0; b < in.batch; ++b) {
+    for (std::size_t h = 0; h < in.heads; ++h) {
+      for (std::size_t r = 0; r < in.rows; ++r) {
+        const float* from = in.row(b, h, r);
+        float* to = out.row(b, h, r);
+        const std::size_t at =
+            positions.empty() ? r : static_cast<std::size_t>(positions[b * in.rows + r]);
+        if (to != from) std::copy(from + 2 * half, from + in.width, to + 2 * half);
+        turn_row(from, to, &cosines[at * half], &sines[at * half], half, pairs);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace attention

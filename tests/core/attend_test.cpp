@@ -1,0 +1,269 @@
+#include "attention/attend.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <limits>
+
+#include "random.h"
+
+using namespace attention;
+using test::Random;
+using test::same_bits;
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// A random problem; keeps the memory that its views point into.
+struct Problem {
+  std::size_t B, H, H_kv, T, S, d_k, d_v;
+  std::vector<float> q, k, v, bias;
+  std::vector<std::uint8_t> allowed;
+  std::vector<std::int64_t> offsets, lengths;
+  AttendOptions options;
+  bool last;  // (B, n, H·d) rather than (B, H, n, d)
+
+  explicit Problem(Random& random, int most_rows = 40) {
+    B = random.size(1, 3);
+    H_kv = random.size(1, 3);
+    H = H_kv * random.size(1, 3);
+    T = random.size(1, most_rows);
+    S = random.size(1, most_rows);
+    d_k = random.size(1, 20);
+    d_v = random.size(1, 20);
+    last = random.coin();
+    q = random.numbers(B * H * T * d_k);
+    k = random.numbers(B * H_kv * S * d_k);
+    v = random.numbers(B * H_kv * S * d_v);
+    for (float& x : q) x *= 3;
+    if (random.coin()) options.scale = random.number();
+    if (random.coin()) options.softcap = 0.5f + std::fabs(random.number()) * 4;
+    options.is_causal = random.coin();
+    options.offset = random.whole(-5, 10);
+    if (random.whole(0, 3) == 0) options.window_left = random.whole(0, 12);
+    if (random.whole(0, 3) == 0) options.window_right = random.whole(0, 12);
+    if (random.whole(0, 3) == 0) {
+      for (std::size_t b = 0; b < B; ++b) offsets.push_back(random.whole(-5, 10));
+      options.batch_offsets = offsets;
+    }
+    if (random.whole(0, 3) == 0) {
+      for (std::size_t b = 0; b < B; ++b) lengths.push_back(random.whole(0, static_cast<int>(S)));
+      options.key_lengths = lengths;
+    }
+    if (random.coin()) add_mask(random);
+    if (random.whole(0, 4) == 0) options.dropout = std::fabs(random.number()) * 0.9f;
+    options.dropout_seed = 7;
+  }
+
+  void add_mask(Random& random) {
+    auto& n = options.mask.extents;
+    n = {random.coin() ? B : 1, random.coin() ? H : 1, random.coin() ? T : 1,
+         random.whole(0, 3) == 0 ? random.size(1, static_cast<int>(S)) : S};
+    const std::size_t count = n[0] * n[1] * n[2] * n[3];
+    if (random.coin()) {
+      for (std::size_t i = 0; i < count; ++i) allowed.push_back(random.whole(0, 3) != 0);
+      options.mask.allowed = allowed.data();
+    }
+    if (random.coin()) {
+      bias = random.numbers(count);
+      for (float& x : bias) x = random.whole(0, 6) == 0 ? -kInfinity : x;
+      options.mask.bias = bias.data();
+    }
+  }
+
+  template <class T>
+  Heads<T> view(T* data, std::size_t heads, std::size_t rows, std::size_t width) const {
+    return last ? heads_last(data, B, rows, heads, width) : heads_first(data, B, heads, rows, width);
+  }
+  Heads<const float> query() const { return view(q.data(), H, T, d_k); }
+  Heads<const float> key() const { return view(k.data(), H_kv, S, d_k); }
+  Heads<const float> value() const { return view(v.data(), H_kv, S, d_v); }
+
+  std::vector<float> context(const AttendStages& stages = {}) const {
+    std::vector<float> out(B * H * T * d_v, 99.0f);
+    Buffer scratch;
+    const Error error = attend(query(), key(), value(), options, view(out.data(), H, T, d_v),
+                               scratch, stages);
+    INFO(error.message);
+    REQUIRE_FALSE(error);
+    return out;
+  }
+};
+
+bool near(float got, double expected, double bound) {
+  if (std::isinf(expected)) return double(got) == expected;
+  return std::fabs(got - expected) <= bound * (1 + std::fabs(expected));
+}
+
+}  // namespace
+
+TEST_CASE("attend equals the double reference at every stage, over random problems", "[attend]") {
+  Random random(51);
+  for (int trial = 0; trial < 300; ++trial) {
+    const Problem p(random);
+    const std::size_t count = p.B * p.H * p.T * p.S;
+    std::vector<float> scores(count), scaled(count), capped(count), masked(count), weights(count),
+        dropped(count);
+    const auto context = p.context({scores.data(), scaled.data(), capped.data(), masked.data(),
+                                    weights.data(), dropped.data()});
+    const ReferenceAttend expected = reference_attend(p.query(), p.key(), p.value(), p.options);
+    for (std::size_t i = 0; i < count; ++i) {
+      REQUIRE(near(scores[i], expected.scores[i], 2e-6));
+      REQUIRE(near(scaled[i], expected.scaled_scores[i], 2e-6));
+      REQUIRE(near(capped[i], expected.capped_scores[i], 4e-6));
+      REQUIRE(near(masked[i], expected.masked_scores[i], 4e-6));
+      REQUIRE(near(weights[i], expected.weights[i], 2e-5));
+      REQUIRE(near(dropped[i], expected.dropped_weights[i], 2e-4));
+    }
+    for (std::size_t b = 0; b < p.B; ++b)
+      for (std::size_t h = 0; h < p.H; ++h)
+        for (std::size_t t = 0; t < p.T; ++t)
+          for (std::size_t i = 0; i < p.d_v; ++i) {
+            const float got = *(p.view(context.data(), p.H, p.T, p.d_v).row(b, h, t) + i);
+            REQUIRE(near(got, expected.context[((b * p.H + h) * p.T + t) * p.d_v + i], 2e-4));
+          }
+  }
+}
+
+TEST_CASE("keeping the stages changes no bit of the context", "[attend]") {
+  Random random(52);
+  for (int trial = 0; trial < 150; ++trial) {
+    const Problem p(random, trial < 120 ? 40 : 300);
+    std::vector<float> weights(p.B * p.H * p.T * p.S);
+    AttendStages stages;
+    stages.weights = weights.data();
+    CHECK(same_bits(p.context(stages), p.context()));
+  }
+}
+
+TEST_CASE("a query's context does not depend on the queries beside it", "[attend]") {
+  Random random(53);
+  for (int trial = 0; trial < 40; ++trial) {
+    Problem p(random, 150);
+    p.options.mask = {};
+    p.options.dropout = 0;
+    const auto all = p.context();
+    // One token against the same keys, as when decoding.
+    const std::size_t t = random.size(0, static_cast<int>(p.T) - 1);
+    AttendOptions one = p.options;
+    one.offset += static_cast<std::int64_t>(t);
+    std::vector<std::int64_t> moved(p.offsets);
+    for (auto& offset : moved) offset += static_cast<std::int64_t>(t);
+    one.batch_offsets = moved;
+    Heads<const float> query = p.query();
+    query.data = query.row(0, 0, t);
+    query.rows = 1;
+    std::vector<float> out(p.B * p.H * p.d_v);
+    Buffer scratch;
+    REQUIRE_FALSE(attend(query, p.key(), p.value(), one,
+                         heads_first(out.data(), p.B, p.H, 1, p.d_v), scratch));
+    for (std::size_t b = 0; b < p.B; ++b)
+      for (std::size_t h = 0; h < p.H; ++h)
+        for (std::size_t i = 0; i < p.d_v; ++i)
+          REQUIRE(out[(b * p.H + h) * p.d_v + i] ==
+                  *(p.view(all.data(), p.H, p.T, p.d_v).row(b, h, t) + i));
+  }
+}
+
+TEST_CASE("grouped heads equal repeated key and value heads", "[attend]") {
+  Random random(54);
+  for (int trial = 0; trial < 30; ++trial) {
+    Problem p(random, 20);
+    p.last = false;
+    const auto grouped = p.context();
+    const auto repeat = [&](std::vector<float>& heads, std::size_t size) {
+      std::vector<float> out;
+      for (std::size_t b = 0; b < p.B; ++b)
+        for (std::size_t h = 0; h < p.H; ++h) {
+          const auto from = heads.begin() + static_cast<std::ptrdiff_t>((b * p.H_kv + h / (p.H / p.H_kv)) * size);
+          out.insert(out.end(), from, from + static_cast<std::ptrdiff_t>(size));
+        }
+      heads = out;
+    };
+    repeat(p.k, p.S * p.d_k);
+    repeat(p.v, p.S * p.d_v);
+    p.H_kv = p.H;
+    CHECK(same_bits(p.context(), grouped));
+  }
+}
+
+TEST_CASE("extreme scores and fully masked rows give what the definition gives", "[attend]") {
+  const std::vector<float> q{1e15f, -1e15f}, k{1e15f, -1e15f, 0}, v{1, 2, 3};
+  std::vector<float> out(2);
+  Buffer scratch;
+  AttendOptions o;
+  o.scale = 1;
+  const auto run = [&] {
+    REQUIRE_FALSE(attend(heads_first(q.data(), 1, 1, 2, 1), heads_first(k.data(), 1, 1, 3, 1),
+                         heads_first(v.data(), 1, 1, 3, 1), o, heads_first(out.data(), 1, 1, 2, 1),
+                         scratch));
+  };
+  run();
+  CHECK(out == std::vector<float>{1, 2});
+  o.is_causal = true;
+  o.offset = -1;  // query 0 sees nothing, query 1 sees key 0
+  run();
+  CHECK(out == std::vector<float>{0, 1});
+  o = {};
+  const std::vector<std::uint8_t> none{0, 0, 0};
+  o.mask = {none.data(), nullptr, {1, 1, 1, 3}};
+  run();
+  CHECK(out == std::vector<float>{0, 0});
+}
+
+TEST_CASE("a NaN is not hidden", "[attend]") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> q{nan, 1}, k{1}, v{1};
+  std::vector<float> out(2);
+  Buffer scratch;
+  REQUIRE_FALSE(attend(heads_first(q.data(), 1, 1, 2, 1), heads_first(k.data(), 1, 1, 1, 1),
+                       heads_first(v.data(), 1, 1, 1, 1), {}, heads_first(out.data(), 1, 1, 2, 1),
+                       scratch));
+  CHECK(std::isnan(out[0]));
+  CHECK(out[1] == 1);
+}
+
+TEST_CASE("what does not fit is refused before anything is written", "[attend][errors]") {
+  std::vector<float> memory(64, 1.0f), out(64, 99.0f);
+  Buffer scratch;
+  const auto code = [&](auto change) {
+    auto q = heads_first<const float>(memory.data(), 1, 2, 4, 4);
+    auto k = q, v = q;
+    auto c = heads_first(out.data(), 1, 2, 4, 4);
+    AttendOptions o;
+    change(q, k, v, c, o);
+    const ErrorCode result = attend(q, k, v, o, c, scratch).code;
+    CHECK(out == std::vector<float>(64, 99.0f));
+    return result;
+  };
+  using Q = Heads<const float>&;
+  using C = Heads<float>&;
+  using O = AttendOptions&;
+  const auto shape = ErrorCode::invalid_shape, option = ErrorCode::invalid_option;
+  CHECK(code([](Q q, Q, Q, C, O) { q.width = 3; }) == shape);
+  CHECK(code([](Q, Q k, Q, C, O) { k.heads = 3; }) == shape);
+  CHECK(code([](Q, Q, Q v, C, O) { v.rows = 3; }) == shape);
+  CHECK(code([](Q, Q, Q, C c, O) { c.width = 5; }) == shape);
+  CHECK(code([](Q q, Q, Q, C, O) { q.data = nullptr; }) == shape);
+  CHECK(code([](Q q, Q, Q, C, O) { q.rows = 0; }) == shape);
+  CHECK(code([](Q q, Q, Q, C, O) { q.row_stride = 2; }) == shape);
+  CHECK(code([](Q q, Q, Q, C, O) { q.rows = SIZE_MAX / 2; }) == shape);
+  CHECK(code([](Q q, Q k, Q v, C c, O) {
+          q.batch = k.batch = v.batch = c.batch = SIZE_MAX;
+        }) == shape);
+  CHECK(code([](Q q, Q, Q, C, O) {
+          q.data = reinterpret_cast<const float*>(reinterpret_cast<std::uintptr_t>(q.data) + 1);
+        }) == shape);
+  CHECK(code([&](Q, Q, Q, C, O o) { o.mask = {nullptr, memory.data(), {1, 1, 3, 4}}; }) == shape);
+  CHECK(code([&](Q, Q, Q, C, O o) { o.mask = {nullptr, memory.data(), {1, 1, 1, 5}}; }) == shape);
+  CHECK(code([](Q, Q, Q, C, O o) { o.scale = kInfinity; }) == option);
+  CHECK(code([](Q, Q, Q, C, O o) { o.softcap = -1; }) == option);
+  CHECK(code([](Q, Q, Q, C, O o) { o.dropout = 1; }) == option);
+  CHECK(code([](Q, Q, Q, C, O o) { o.window_left = -2; }) == option);
+  CHECK(code([](Q, Q, Q, C, O o) { o.offset = INT64_MAX; }) == option);
+  const std::vector<std::int64_t> two{1, 1}, long_one{5};
+  CHECK(code([&](Q, Q, Q, C, O o) { o.key_lengths = two; }) == option);
+  CHECK(code([&](Q, Q, Q, C, O o) { o.key_lengths = long_one; }) == option);
+  CHECK(code([&](Q, Q, Q, C, O o) { o.batch_offsets = two; }) == option);
+}

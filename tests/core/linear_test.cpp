@@ -1,0 +1,30 @@
+#include "attention/linear.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+
+#include "random.h"
+
+using namespace attention;
+
+TEST_CASE("a linear layer is x·W + b in both layouts, to the bit", "[linear]") {
+  test::Random random(71);
+  for (int trial = 0; trial < 60; ++trial) {
+    const std::size_t rows = random.size(1, 9), in = random.size(1, 300), out = random.size(1, 30);
+    const auto x = random.numbers(rows * in), W = random.numbers(in * out), b = random.numbers(out);
+    std::vector<float> transposed(in * out);
+    for (std::size_t i = 0; i < in; ++i)
+      for (std::size_t o = 0; o < out; ++o) transposed[o * in + i] = W[i * out + o];
+    std::vector<float> y(rows * out), z(rows * out);
+    apply({W.data(), b.data(), in, out, Layout::in_out}, x.data(), rows, y.data());
+    apply({transposed.data(), b.data(), in, out, Layout::out_in}, x.data(), rows, z.data());
+    CHECK(test::same_bits(y, z));
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t o = 0; o < out; ++o) {
+        double expected = b[o];
+        for (std::size_t i = 0; i < in; ++i) expected += double(x[r * in + i]) * W[i * out + o];
+        REQUIRE(std::fabs(y[r * out + o] - expected) < 1e-4);
+      }
+    }
+  }
+}
