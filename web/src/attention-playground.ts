@@ -271,16 +271,24 @@ export class AttentionPlayground extends LitElement {
   }
 
   #type(name: SettingName, text: string): void {
+    const problem = this.#problemWith(name, text);
     const parsed = setting(name).parse(text);
-    if (parsed && (name !== 'scale' || parseNumber(text) !== null)) {
-      this.#change(parsed);
-    } else {
-      const inUse = name === 'scale' ? `× ${short(this.trace?.factor ?? this.#settings.scale_factor)}` : setting(name).format(this.#settings);
-      const kind = name === 'scale' ? 'a finite number' : 'a whole number';
-      this.#problems = { ...this.#problems, [name]: text.trim() === '' ? `Type ${kind}. Still ${inUse}.` : `“${text.slice(0, 20)}” is not ${kind}. Still ${inUse}.` };
-    }
+    if (problem === null && parsed) this.#change(parsed);
+    else this.#problems = { ...this.#problems, [name]: problem ?? '' };
     this.#drafts = { ...this.#drafts, [name]: text };
     this.requestUpdate();
+  }
+
+  /** What is wrong with a typed number, and what is used instead; null when it can be used. */
+  #problemWith(name: SettingName, text: string): string | null {
+    const kind = name === 'scale' ? 'a finite number' : 'a whole number';
+    const inUse = name === 'scale' ? `× ${short(this.trace?.factor ?? this.#settings.scale_factor)}` : setting(name).format(this.#settings);
+    const parsed = parseNumber(text) === null ? null : setting(name).parse(text);
+    if (text.trim() === '') return `Type ${kind}. Still ${inUse}.`;
+    if (!parsed) return `“${text.slice(0, 20)}” is not ${kind}. Still ${inUse}.`;
+    // The engine's own rule; what it would use instead is not what stays in use here.
+    const [rule] = this.#calculation.clamp({ ...this.#settings, ...parsed }).notices;
+    return rule === undefined ? null : `${rule.split('. ')[0]}. Still ${inUse}.`;
   }
 
   #settle(name: SettingName): void {

@@ -31,13 +31,13 @@ export const inspectorStyles = css`
   .row-scroll { max-height: 352px; overflow: hidden auto; scrollbar-width: thin; contain: layout paint; }
   .row-table { font-size: 13px; line-height: 22px; }
   .row-table [role='row'] { display: flex; height: 22px; contain: strict; cursor: pointer; text-align: right; white-space: nowrap; }
-  .row-table [role='row'] > span { flex: none; width: 18%; overflow: hidden; }
-  .row-table [role='row'] > :first-child { width: 30%; text-align: left; text-overflow: ellipsis; padding-right: 8px; }
+  .row-table [role='row'] > span { flex: none; width: 17%; overflow: hidden; }
+  .row-table [role='row'] > :first-child { width: 27%; text-align: left; text-overflow: ellipsis; padding-right: 8px; }
   .row-table [role='row'] > :nth-child(3) { flex: 1; }
-  .row-table [role='row'] > :last-child { width: 112px; }
+  .row-table [role='row'] > :last-child { width: 106px; }
   .row-table [role='row']:hover > :first-child { text-decoration: underline; text-decoration-color: var(--border); }
   .row-table .chosen { color: var(--accent); font-weight: 700; }
-  .row-table .bar { float: left; width: 48px; height: 10px; margin: 6px 0 0 12px; forced-color-adjust: none; }
+  .row-table .bar { float: left; width: 48px; height: 10px; margin: 6px 0 0 10px; forced-color-adjust: none; }
   .row-table .bar i { display: block; height: 10px; border-radius: 1px; background: var(--arcs); }
   .row-table .chosen .bar i { background: var(--accent); }
   .row-table .head, .row-table .foot { position: sticky; background: var(--paper); color: var(--muted); cursor: default; z-index: 1; }

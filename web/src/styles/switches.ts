@@ -13,7 +13,7 @@ export const switchStyles = css`
   .effect.problem { color: var(--error); min-width: 0; max-width: 32ch; }
   .segments { display: flex; width: fit-content; border: 1px solid var(--border); border-radius: 6px; height: 36px; }
   .segment { position: relative; display: flex; cursor: pointer; }
-  .segment input { position: absolute; inset: 0; margin: 0; opacity: 0; cursor: pointer; width: 100%; height: 100%; }
+  .segment input { position: absolute; inset: 0; margin: 0; opacity: 0; pointer-events: none; width: 100%; height: 100%; }
   .segment > span {
     display: flex; align-items: center; justify-content: center; min-width: 34px; padding-inline: 12px; margin: -1px; height: 36px;
     border: 1.5px solid transparent; border-radius: 6px; color: var(--muted); white-space: nowrap;
