@@ -149,6 +149,18 @@ ATTENTION_KERNEL void softcap(float* out, const float* in, float cap, std::size_
   map_padded(out, in, count, [cap](Lanes x) { return cap * xsimd::tanh(x / cap); });
 }
 
+ATTENTION_KERNEL void gelu_erf(float* out, const float* in, std::size_t count) {
+  constexpr float kSqrtHalf = 0.70710678f;
+  map_padded(out, in, count, [](Lanes x) { return 0.5f * x * (1.0f + xsimd::erf(x * kSqrtHalf)); });
+}
+
+ATTENTION_KERNEL void gelu_tanh(float* out, const float* in, std::size_t count) {
+  constexpr float kSqrtTwoOverPi = 0.79788456f;
+  map_padded(out, in, count, [](Lanes x) {
+    return 0.5f * x * (1.0f + xsimd::tanh(kSqrtTwoOverPi * (x + 0.044715f * x * x * x)));
+  });
+}
+
 ATTENTION_KERNEL void add_bias(float* out, const float* in, const float* bias, std::size_t count) {
   std::size_t i = 0;
   for (; i + kLanes <= count; i += kLanes) {

@@ -35,6 +35,11 @@ void scale(float* out, const float* in, float factor, std::size_t count);
 // out[i] = cap · tanh(in[i] / cap). out may be in.
 void softcap(float* out, const float* in, float cap, std::size_t count);
 
+// out[i] = x/2 · (1 + erf(x/sqrt 2)), and its approximation x/2 · (1 + tanh(sqrt(2/pi)(x + 0.044715 x^3))).
+// out may be in.
+void gelu_erf(float* out, const float* in, std::size_t count);
+void gelu_tanh(float* out, const float* in, std::size_t count);
+
 // out[i] = in[i] + bias[i], or -infinity where bias[i] is: selected, so that an infinite score does not
 // become NaN there. out may be in.
 void add_bias(float* out, const float* in, const float* bias, std::size_t count);

@@ -1,0 +1,188 @@
+#include "attention/block.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+
+#include "random.h"
+
+using namespace attention;
+using test::Random;
+using test::same_bits;
+
+namespace {
+
+using Doubles = std::vector<double>;
+
+// A random block with its memory.
+struct Parts {
+  std::size_t D, H, H_kv, d_k, d_v, hidden;
+  std::vector<std::vector<float>> memory;
+  Block block;
+
+  explicit Parts(Random& random) {
+    H_kv = random.size(1, 3);
+    H = H_kv * random.size(1, 2);
+    d_k = random.size(1, 9);
+    d_v = random.size(1, 9);
+    D = random.size(2, 30);
+    hidden = random.size(1, 50);
+    memory.reserve(32);
+    const auto numbers = [&](std::size_t count) {
+      memory.push_back(random.numbers(count));
+      return memory.back().data();
+    };
+    const auto linear = [&](std::size_t in, std::size_t out) {
+      return Linear{numbers(in * out), random.coin() ? numbers(out) : nullptr, in, out,
+                    random.coin() ? Layout::in_out : Layout::out_in};
+    };
+    block.norm_1 = {numbers(D), numbers(D), D};
+    block.norm_2 = {numbers(D), nullptr, D};
+    block.query = linear(D, H * d_k);
+    block.key = linear(D, H_kv * d_k);
+    block.value = linear(D, H_kv * d_v);
+    block.out_proj = linear(H * d_v, D);
+    block.up = linear(D, hidden);
+    block.down = linear(hidden, D);
+    block.gelu = random.coin() ? Gelu::erf : Gelu::tanh;
+    block.heads = H;
+    block.key_heads = H_kv;
+  }
+
+  KeyValueCache cache(std::size_t capacity) const {
+    KeyValueCache c;
+    REQUIRE_FALSE(c.reserve(H_kv, capacity, d_k, d_v));
+    return c;
+  }
+};
+
+Doubles norm(const LayerNorm& n, const Doubles& x) {
+  Doubles y(x.size());
+  for (std::size_t row = 0; row < x.size(); row += n.width) {
+    double mean = 0, variance = 0;
+    for (std::size_t i = 0; i < n.width; ++i) mean += x[row + i] / double(n.width);
+    for (std::size_t i = 0; i < n.width; ++i) variance += std::pow(x[row + i] - mean, 2) / double(n.width);
+    for (std::size_t i = 0; i < n.width; ++i) {
+      y[row + i] = (x[row + i] - mean) / std::sqrt(variance + double(n.epsilon)) * n.gain[i] +
+                   (n.bias ? n.bias[i] : 0);
+    }
+  }
+  return y;
+}
+
+Doubles linear(const Linear& l, const Doubles& x) {
+  const std::size_t rows = x.size() / l.in;
+  Doubles y(rows * l.out);
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t o = 0; o < l.out; ++o) {
+      double sum = l.bias ? l.bias[o] : 0;
+      for (std::size_t i = 0; i < l.in; ++i) {
+        const std::size_t at = l.layout == Layout::in_out ? i * l.out + o : o * l.in + i;
+        sum += x[r * l.in + i] * l.weight[at];
+      }
+      y[r * l.out + o] = sum;
+    }
+  return y;
+}
+
+double gelu(Gelu kind, double x) {
+  if (kind == Gelu::erf) return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0)));
+  return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+}
+
+// The whole block in double, with attention by its own definition.
+Doubles reference(const Parts& p, Doubles x) {
+  const std::size_t n = x.size() / p.D;
+  const Doubles normed = norm(p.block.norm_1, x);
+  const Doubles q = linear(p.block.query, normed), k = linear(p.block.key, normed);
+  const Doubles v = linear(p.block.value, normed);
+  Doubles context(n * p.H * p.d_v, 0.0);
+  for (std::size_t h = 0; h < p.H; ++h) {
+    const std::size_t g = h / (p.H / p.H_kv);
+    for (std::size_t t = 0; t < n; ++t) {
+      Doubles e(t + 1);
+      double max = -1e300, sum = 0;
+      for (std::size_t s = 0; s <= t; ++s) {
+        for (std::size_t i = 0; i < p.d_k; ++i) {
+          e[s] += q[(t * p.H + h) * p.d_k + i] * k[(s * p.H_kv + g) * p.d_k + i];
+        }
+        e[s] /= std::sqrt(double(p.d_k));
+        max = std::fmax(max, e[s]);
+      }
+      for (double& x_s : e) sum += x_s = std::exp(x_s - max);
+      for (std::size_t s = 0; s <= t; ++s)
+        for (std::size_t i = 0; i < p.d_v; ++i)
+          context[(t * p.H + h) * p.d_v + i] += e[s] / sum * v[(s * p.H_kv + g) * p.d_v + i];
+    }
+  }
+  const Doubles attended = linear(p.block.out_proj, context);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] += attended[i];
+  Doubles hidden = linear(p.block.up, norm(p.block.norm_2, x));
+  for (double& y : hidden) y = gelu(p.block.gelu, y);
+  const Doubles mlp = linear(p.block.down, hidden);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] += mlp[i];
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("a block equals the same block in double", "[block]") {
+  Random random(81);
+  for (int trial = 0; trial < 80; ++trial) {
+    const Parts p(random);
+    const std::size_t n = random.size(1, 25);
+    auto x = random.numbers(n * p.D);
+    const Doubles expected = reference(p, Doubles(x.begin(), x.end()));
+    KeyValueCache cache = p.cache(n);
+    BlockScratch scratch;
+    REQUIRE_FALSE(run(p.block, x.data(), n, cache, scratch));
+    double scale = 1;
+    for (const double y : expected) scale = std::fmax(scale, std::fabs(y));
+    for (std::size_t i = 0; i < x.size(); ++i) REQUIRE(std::fabs(x[i] - expected[i]) < 1e-4 * scale);
+  }
+}
+
+TEST_CASE("decoding token by token gives the bits of reading at once", "[block][cache]") {
+  Random random(82);
+  for (int trial = 0; trial < 40; ++trial) {
+    const Parts p(random);
+    const std::size_t n = random.size(2, 90);
+    const auto x = random.numbers(n * p.D);
+    auto at_once = x, by_parts = x;
+    BlockScratch scratch;
+    KeyValueCache whole = p.cache(n), parts = p.cache(n);
+    REQUIRE_FALSE(run(p.block, at_once.data(), n, whole, scratch));
+    for (std::size_t row = 0; row < n;) {
+      const std::size_t rows = std::min(n - row, random.size(1, 7));
+      REQUIRE_FALSE(run(p.block, by_parts.data() + row * p.D, rows, parts, scratch));
+      row += rows;
+    }
+    CHECK(same_bits(at_once, by_parts));
+  }
+}
+
+TEST_CASE("gelu is within 4e-7 of its definition, in both forms", "[block]") {
+  std::vector<float> in, out;
+  for (float x = -12; x < 12; x += 0.0031f) in.push_back(x);
+  out.resize(in.size());
+  for (const Gelu kind : {Gelu::erf, Gelu::tanh}) {
+    apply(kind, in.data(), in.size(), out.data());
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      REQUIRE(std::fabs(out[i] - gelu(kind, in[i])) <= 4e-7 * (1 + std::fabs(in[i])));
+    }
+  }
+}
+
+TEST_CASE("a full cache and a block that does not fit are refused", "[block][errors]") {
+  Random random(83);
+  Parts p(random);
+  KeyValueCache cache = p.cache(3);
+  BlockScratch scratch;
+  auto x = random.numbers(4 * p.D);
+  CHECK(run(p.block, x.data(), 4, cache, scratch).code == ErrorCode::invalid_shape);
+  CHECK(cache.length() == 0);
+  p.block.heads = 0;
+  CHECK(run(p.block, x.data(), 1, cache, scratch).code == ErrorCode::invalid_shape);
+  CHECK(cache.reserve(SIZE_MAX, 2, 2, 2).code == ErrorCode::invalid_shape);
+  CHECK(cache.reserve(2, SIZE_MAX, 2, 2).code == ErrorCode::invalid_shape);
+  CHECK(cache.reserve(1, 1, SIZE_MAX, 1).code == ErrorCode::invalid_shape);
+}
