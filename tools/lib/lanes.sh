@@ -30,6 +30,15 @@ when_chosen() { case " $chosen " in *" $lane "*) "$1" ;; esac; }
 
 run_lane() {
   local build
+  case " $ready " in
+    *" $goal "*) ;;
+    *)
+      unwell="$unwell
+  $lane: tools/setup $goal failed"
+      failed=$((failed + 1))
+      return
+      ;;
+  esac
   for build in $builds; do
     build_once "$build"
     case $built in
