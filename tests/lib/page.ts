@@ -1,0 +1,214 @@
+// Opens the built page in Chromium, uses it as a reader does, and reads what is on the screen.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import { type Screen, readScreen } from './screen.ts';
+import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import type { Settings, StageId } from '../../web/src/engine.ts';
+
+export const SITE = fileURLToPath(new URL('../../build/site', import.meta.url));
+const FLAGS = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+];
+
+function executable(): string {
+  const named = process.env['ATTENTION_CHROMIUM'];
+  if (named) return named;
+  const folders = ['/usr/bin', ...(process.env['PATH'] ?? '').split(path.delimiter)];
+  const found = folders.map((folder) => path.join(folder, 'chromium')).find(existsSync);
+  if (!found) throw new Error('Chromium is missing: run tools/setup test, or set ATTENTION_CHROMIUM to its path.');
+  return found;
+}
+
+export interface Opening {
+  /** With its #. */
+  fragment?: string;
+  context?: BrowserContextOptions;
+  /** Runs before the address is opened. */
+  before?(page: Page): Promise<unknown>;
+  /** A page of the served folder other than its index. */
+  file?: string;
+}
+
+/** A static server for one folder and a Chromium to look at it with; one for a file of tests. */
+export class Reader {
+  readonly address: string;
+  readonly #browser: Browser;
+  readonly #server: { dispose(): Promise<void> };
+
+  private constructor(browser: Browser, server: { dispose(): Promise<void> }, address: string) {
+    this.#browser = browser;
+    this.#server = server;
+    this.address = address;
+  }
+
+  static async arrive(folder = SITE): Promise<Reader> {
+    const esbuild = createRequire(new URL('../../web/package.json', import.meta.url))('esbuild');
+    const server = await esbuild.context({ logLevel: 'silent' });
+    const { port } = await server.serve({ servedir: folder, host: '127.0.0.1', port: 0 });
+    const browser = await chromium.launch({ executablePath: executable(), args: FLAGS });
+    return new Reader(browser, server, `http://127.0.0.1:${port}/`);
+  }
+
+  async open({ fragment = '', context, before, file = '' }: Opening = {}): Promise<Playground> {
+    const made = await this.#browser.newContext({ viewport: { width: 1440, height: 1000 }, locale: 'en-GB', ...context });
+    const page = await made.newPage();
+    // TypeScript's compiler wraps functions that have a name; inside the page its helper is missing.
+    await page.addInitScript({ content: 'globalThis.__name = (f) => f;' });
+    const playground = new Playground(page);
+    await before?.(page);
+    await page.goto(`${this.address}${file}${fragment}`);
+    if (!file) await playground.ready();
+    return playground;
+  }
+
+  async leave(): Promise<void> {
+    await this.#browser.close();
+    await this.#server.dispose();
+  }
+}
+
+export class Playground {
+  /** Errors, warnings, failed requests and dialogs: what a reader must never cause. */
+  readonly problems: string[] = [];
+  readonly requests: string[] = [];
+
+  constructor(readonly page: Page) {
+    page.on('pageerror', (error) => this.problems.push(`error: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.problems.push(`console: ${message.text()}`);
+    });
+    page.on('dialog', (dialog) => {
+      this.problems.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => this.requests.push(request.url()));
+  }
+
+  get textBox() {
+    return this.page.locator('textarea');
+  }
+
+  get cell() {
+    return this.page.locator('[role=gridcell]');
+  }
+
+  /** Until a figure or a sentence about its absence stands there, and nothing is being computed. */
+  async ready(): Promise<void> {
+    await this.page.waitForFunction(() => {
+      const root = document.querySelector('attention-playground')?.shadowRoot;
+      const seen = (selector: string) => root?.querySelector<HTMLElement>(selector)?.innerText.trim() ?? '';
+      if (/^computing/.test(seen('.row-caption'))) return false;
+      return root?.querySelector('.figure-grid:not([hidden])') || seen('.problem') || seen('.state-title');
+    });
+  }
+
+  /** Replaces the text as pasting does: one input event. */
+  async paste(text: string): Promise<void> {
+    await this.textBox.focus();
+    await this.page.keyboard.press('Control+A');
+    if (text === '') await this.page.keyboard.press('Delete');
+    else await this.page.keyboard.insertText(text);
+    await this.ready();
+  }
+
+  /** Key by key, where the caret stands. */
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.type(text);
+    await this.ready();
+  }
+
+  async text(): Promise<string> {
+    return this.textBox.inputValue();
+  }
+
+  read(): Promise<Screen> {
+    return this.page.evaluate(readScreen);
+  }
+
+  /** The element's full-precision buffers. */
+  async stages(ids: readonly StageId[]): Promise<Map<StageId, Float32Array>> {
+    const bits = await this.page.evaluate((wanted) => wanted.map((id) => {
+      const numbers = (document.querySelector('attention-playground') as AttentionPlayground).stage(id);
+      return Array.from(new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length));
+    }), ids);
+    return new Map(ids.map((id, i) => [id, new Float32Array(Uint32Array.from(bits[i] ?? []).buffer)]));
+  }
+
+  async stage(id: StageId): Promise<Float32Array> {
+    return (await this.stages([id])).get(id) as Float32Array;
+  }
+
+  /** The words that the engine was given. */
+  tokens(): Promise<string[]> {
+    return this.page.evaluate(() => [...((document.querySelector('attention-playground') as AttentionPlayground).trace?.tokens ?? [])]);
+  }
+
+  /** Uses the switches; d_model comes first, because it decides which numbers of heads there are. */
+  async set(wanted: Partial<Settings>): Promise<void> {
+    if (wanted.d_model !== undefined) await this.#control('dModel').locator('select').selectOption(String(wanted.d_model));
+    if (wanted.num_heads !== undefined) await this.#setHeads(wanted.num_heads);
+    if (wanted.mask) await this.#segment('mask', wanted.mask);
+    if (wanted.scale === 'factor') await this.#control('scale').getByLabel('Factor', { exact: true }).last().fill(String(wanted.scale_factor ?? 1));
+    else if (wanted.scale) await this.#segment('scale', wanted.scale);
+    if (wanted.seed !== undefined) await this.#control('seed').locator('input').fill(String(wanted.seed));
+    if (wanted.positions) await this.#segment('positions', wanted.positions);
+    if (wanted.biases !== undefined) await this.#segment('biases', wanted.biases ? 'on' : 'off');
+    await this.ready();
+  }
+
+  async #setHeads(heads: number): Promise<void> {
+    const list = this.#control('heads').locator('select');
+    if (await list.count()) await list.selectOption(String(heads));
+    else await this.#segment('heads', String(heads));
+  }
+
+  async #segment(name: string, value: string): Promise<void> {
+    const segment = this.#control(name).locator('.segment', { has: this.page.locator(`input[value="${value}"]`) });
+    if (!(await segment.isVisible())) await this.page.locator('button.more').click();
+    await segment.click();
+  }
+
+  #control(name: string) {
+    return this.page.locator(`[data-setting=${name}]`);
+  }
+
+  /** By the keyboard alone. */
+  async walkTo(query: number, key: number): Promise<void> {
+    await this.cell.focus();
+    await this.page.keyboard.press('Control+Home');
+    for (let i = 0; i < query; i += 1) await this.page.keyboard.press('ArrowDown');
+    for (let i = 0; i < key; i += 1) await this.page.keyboard.press('ArrowRight');
+  }
+
+  async chooseHead(head: number): Promise<void> {
+    await this.page.locator(`.heads-scroll label[data-head="${head}"]`).click();
+  }
+
+  async openDetails(summary: string): Promise<void> {
+    const details = this.page.locator('details', { has: this.page.locator('summary', { hasText: summary }) });
+    if ((await details.getAttribute('open')) === null) await details.locator('summary').click();
+    await details.locator('table').waitFor();
+  }
+
+  close(): Promise<void> {
+    return this.page.context().close();
+  }
+}
+
+/** Words as a fragment of the page's address. */
+export function link(fields: Record<string, string | number>): string {
+  return `#${['v1', ...Object.entries(fields).map(([key, value]) => `${key}=${encodeURIComponent(value)}`)].join('&')}`;
+}
+
+/** Settings under the keys that links use. */
+export function linkSettings(settings: Settings): Record<string, string | number> {
+  return {
+    'd-model': settings.d_model, heads: settings.num_heads, mask: settings.mask, positions: settings.positions,
+    scale: settings.scale === 'factor' ? settings.scale_factor : settings.scale,
+    biases: settings.biases ? 'on' : 'off', seed: settings.seed,
+  };
+}
