@@ -45,6 +45,14 @@ void mask_row_scores(float* row, const Block& block, std::size_t query, std::siz
   const std::size_t end = std::clamp(seen.end, block.key, block.key + block.keys) - block.key;
   std::fill(row, row + std::min(begin, end), kMasked);
   std::fill(row + end, row + block.keys, kMasked);
+  if (!options.alibi_slopes.empty()) {
+    const float slope = options.alibi_slopes[block.h];
+    const std::int64_t place = place_of(options, block.b, query);
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::int64_t distance = static_cast<std::int64_t>(block.key + k) - place;
+      row[k] += slope * static_cast<float>(distance);
+    }
+  }
   const MaskTensor& mask = options.mask;
   if (const float* bias = mask_row(mask, mask.bias, block.b, block.h, query); bias && begin < end) {
     kernels::add_bias(row + begin, row + begin, bias + block.key + begin, end - begin);

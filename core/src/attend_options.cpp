@@ -62,13 +62,21 @@ Error check_mask(const MaskTensor& mask, const std::array<std::size_t, 4>& full)
 
 bool is_distance(std::int64_t n) { return n >= -kMaxDistance && n <= kMaxDistance; }
 
-Error check_options(const AttendOptions& o, std::size_t batch, std::size_t keys) {
+Error check_options(const AttendOptions& o, std::size_t batch, std::size_t heads,
+                    std::size_t keys) {
   if (o.scale && !std::isfinite(*o.scale)) return invalid_option("scale must be a finite number.");
   if (!std::isfinite(o.softcap) || o.softcap < 0) {
     return invalid_option("softcap must be a finite number, 0 (off) or more.");
   }
   if (!(o.dropout >= 0 && o.dropout < 1)) {
     return invalid_option("dropout must be at least 0 and less than 1.");
+  }
+  if (!o.alibi_slopes.empty() && o.alibi_slopes.size() != heads) {
+    return invalid_option("alibi_slopes must have one entry a query head, or none.");
+  }
+  if (!std::all_of(o.alibi_slopes.begin(), o.alibi_slopes.end(),
+                   [](float slope) { return std::isfinite(slope); })) {
+    return invalid_option("Each ALiBi slope must be a finite number.");
   }
   if (!is_distance(o.offset)) return invalid_option("offset must lie within 2^40 of 0.");
   for (const std::int64_t window : {o.window_left, o.window_right}) {
@@ -96,9 +104,26 @@ Error check_options(const AttendOptions& o, std::size_t batch, std::size_t keys)
 
 }  // namespace
 
+std::int64_t place_of(const AttendOptions& o, std::size_t batch, std::size_t query) {
+  return static_cast<std::int64_t>(query) +
+         (o.batch_offsets.empty() ? o.offset : o.batch_offsets[batch]);
+}
+
+void fill_alibi_slopes(std::span<float> slopes) {
+  std::size_t heads = 1;  // the power of two at or below their number
+  while (heads * 2 <= slopes.size()) heads *= 2;
+  // 2^(-8/heads) by repeated square roots of 2^-8: exact enough, and the same everywhere.
+  float ratio = 0x1p-8f;
+  for (std::size_t n = heads; n > 1; n /= 2) ratio = std::sqrt(ratio);
+  float slope = 1;
+  for (std::size_t h = 0; h < heads; ++h) slopes[h] = slope = slope * ratio;
+  const float half = std::sqrt(ratio);
+  slope = half;
+  for (std::size_t h = heads; h < slopes.size(); ++h, slope = slope * ratio) slopes[h] = slope;
+}
+
 KeyRange key_range(const AttendOptions& o, std::size_t batch, std::size_t query, std::size_t keys) {
-  const std::int64_t offset = o.batch_offsets.empty() ? o.offset : o.batch_offsets[batch];
-  const std::int64_t place = static_cast<std::int64_t>(query) + offset;
+  const std::int64_t place = place_of(o, batch, query);
   std::int64_t begin = 0, end = static_cast<std::int64_t>(keys);
   if (o.is_causal) end = std::min(end, place + 1);
   if (o.window_right >= 0) end = std::min(end, place + o.window_right + 1);
@@ -144,7 +169,7 @@ Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const
   if (Error error = check_mask(options.mask, {query.batch, query.heads, query.rows, key.rows})) {
     return error;
   }
-  return check_options(options, query.batch, key.rows);
+  return check_options(options, query.batch, query.heads, key.rows);
 }
 
 }  // namespace attention

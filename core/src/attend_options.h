@@ -12,6 +12,9 @@ struct KeyRange {
 KeyRange key_range(const AttendOptions& options, std::size_t batch, std::size_t query,
                    std::size_t keys);
 
+// Where a query stands among the keys.
+std::int64_t place_of(const AttendOptions& options, std::size_t batch, std::size_t query);
+
 // Row (b, h, q) of a mask of `elements`; null when there is none.
 template <class T>
 const T* mask_row(const MaskTensor& mask, const T* elements, std::size_t b, std::size_t h,
@@ -24,6 +27,7 @@ const T* mask_row(const MaskTensor& mask, const T* elements, std::size_t b, std:
 
 float scale_of(const AttendOptions& options, std::size_t key_width);
 
+// Ok, or which rule of attend() these break.
 Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                    const AttendOptions& options, Heads<const float> context);
 

@@ -73,7 +73,10 @@ ReferenceAttend reference_attend(Heads<const float> query, Heads<const float> ke
           const double capped = r.capped_scores[row + k] =
               cap > 0 ? cap * std::tanh(scaled / cap) : scaled;
           const bool seen = may_see(o, b, h, q, k, S);
-          const double added = seen && bias != nullptr ? static_cast<double>(bias[k]) : 0;
+          const double distance =
+              static_cast<double>(static_cast<std::int64_t>(k) - place_of(o, b, q));
+          double added = o.alibi_slopes.empty() ? 0 : static_cast<double>(o.alibi_slopes[h]) * distance;
+          if (bias != nullptr) added += static_cast<double>(bias[k]);
           r.masked_scores[row + k] = seen ? capped + added : kMasked;
         }
         softmax(&r.masked_scores[row], &r.weights[row], S);

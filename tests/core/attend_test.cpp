@@ -18,7 +18,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 // A random problem; keeps the memory that its views point into.
 struct Problem {
   std::size_t B, H, H_kv, T, S, d_k, d_v;
-  std::vector<float> q, k, v, bias;
+  std::vector<float> q, k, v, bias, slopes;
   std::vector<std::uint8_t> allowed;
   std::vector<std::int64_t> offsets, lengths;
   AttendOptions options;
@@ -50,6 +50,11 @@ struct Problem {
     if (random.whole(0, 3) == 0) {
       for (std::size_t b = 0; b < B; ++b) lengths.push_back(random.whole(0, static_cast<int>(S)));
       options.key_lengths = lengths;
+    }
+    if (random.whole(0, 3) == 0) {
+      slopes.resize(H);
+      fill_alibi_slopes(slopes);
+      options.alibi_slopes = slopes;
     }
     if (random.coin()) add_mask(random);
     if (random.whole(0, 4) == 0) options.dropout = std::fabs(random.number()) * 0.9f;
@@ -210,6 +215,18 @@ TEST_CASE("extreme scores and fully masked rows give what the definition gives",
   o.mask = {none.data(), nullptr, {1, 1, 1, 3}};
   run();
   CHECK(out == std::vector<float>{0, 0});
+}
+
+TEST_CASE("ALiBi slopes are the paper's", "[attend]") {
+  std::vector<float> eight(8), twelve(12);
+  fill_alibi_slopes(eight);
+  CHECK(eight == std::vector<float>{0x1p-1f, 0x1p-2f, 0x1p-3f, 0x1p-4f, 0x1p-5f, 0x1p-6f, 0x1p-7f, 0x1p-8f});
+  fill_alibi_slopes(twelve);
+  // Eight slopes for eight heads, then the 1st, 3rd, 5th and 7th of sixteen.
+  for (int h = 0; h < 8; ++h) CHECK(twelve[static_cast<std::size_t>(h)] == eight[static_cast<std::size_t>(h)]);
+  for (int h = 0; h < 4; ++h) {
+    CHECK(std::fabs(twelve[static_cast<std::size_t>(8 + h)] - std::exp2(-0.5 - h)) < 1e-7);
+  }
 }
 
 TEST_CASE("a NaN is not hidden", "[attend]") {

@@ -33,7 +33,7 @@ struct Parts {
     };
     const auto linear = [&](std::size_t in, std::size_t out) {
       return Linear{numbers(in * out), random.coin() ? numbers(out) : nullptr, in, out,
-                    random.coin() ? Layout::in_out : Layout::out_in};
+                    random.coin() ? Layout::in_out : Layout::out_in, 0};
     };
     block.norm_1 = {numbers(D), numbers(D), D};
     block.norm_2 = {numbers(D), nullptr, D};

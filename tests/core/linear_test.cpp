@@ -16,8 +16,8 @@ TEST_CASE("a linear layer is x·W + b in both layouts, to the bit", "[linear]") 
     for (std::size_t i = 0; i < in; ++i)
       for (std::size_t o = 0; o < out; ++o) transposed[o * in + i] = W[i * out + o];
     std::vector<float> y(rows * out), z(rows * out);
-    apply({W.data(), b.data(), in, out, Layout::in_out}, x.data(), rows, y.data());
-    apply({transposed.data(), b.data(), in, out, Layout::out_in}, x.data(), rows, z.data());
+    apply({W.data(), b.data(), in, out, Layout::in_out, 0}, x.data(), rows, y.data());
+    apply({transposed.data(), b.data(), in, out, Layout::out_in, 0}, x.data(), rows, z.data());
     CHECK(test::same_bits(y, z));
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t o = 0; o < out; ++o) {
@@ -25,6 +25,22 @@ TEST_CASE("a linear layer is x·W + b in both layouts, to the bit", "[linear]") 
         for (std::size_t i = 0; i < in; ++i) expected += double(x[r * in + i]) * W[i * out + o];
         REQUIRE(std::fabs(y[r * out + o] - expected) < 1e-4);
       }
+    }
+  }
+}
+
+TEST_CASE("query, key and value may be slices of one packed matrix", "[linear]") {
+  test::Random random(72);
+  for (const Layout layout : {Layout::in_out, Layout::out_in}) {
+    const std::size_t in = 13, out = 21, rows = 5;
+    const auto x = random.numbers(rows * in), W = random.numbers(in * out), b = random.numbers(out);
+    const Linear packed{W.data(), b.data(), in, out, layout, 0};
+    std::vector<float> whole(rows * out), part(rows * 7);
+    apply(packed, x.data(), rows, whole.data());
+    for (std::size_t p = 0; p < 3; ++p) {
+      apply(slice(packed, p, 3), x.data(), rows, part.data());
+      for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t o = 0; o < 7; ++o) REQUIRE(part[r * 7 + o] == whole[r * out + p * 7 + o]);
     }
   }
 }

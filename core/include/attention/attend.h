@@ -34,9 +34,16 @@ struct AttendOptions {
   std::int64_t window_right = -1;  // -1 = open
   std::span<const std::int64_t> key_lengths;  // [B]; keys from there on are padding, and masked
   MaskTensor mask;
+  // ALiBi (Press, Smith and Lewis 2021): adds alibi_slopes[h] · (key - query - offset), the distance
+  // back times -slope, to head h's scores before the mask; [H], or empty = off.
+  std::span<const float> alibi_slopes;
   float dropout = 0;               // share of weights set to 0, the others times 1 / (1 - dropout)
   std::uint32_t dropout_seed = 0;  // weight (b, h, q, k) draws from Philox at its own place
 };
+
+// The paper's slopes: 2^(-8/n), 2^(-16/n), … for n heads, n the power of two below; further heads take
+// every other slope of twice as many.
+void fill_alibi_slopes(std::span<float> slopes);
 
 // Where to keep the stages between, each (B, H, T, S) contiguous; null = not kept.
 struct AttendStages {

@@ -29,7 +29,7 @@ void apply(Gelu gelu, const float* in, std::size_t count, float* out);
 // A pre-norm block: x += attention(norm_1(x)); x += down(gelu(up(norm_2(x)))).
 struct Block {
   LayerNorm norm_1, norm_2;
-  Linear query, key, value;  // D to H·d_k, H_kv·d_k, H_kv·d_v; views into one packed matrix need a copy
+  Linear query, key, value;  // D to H·d_k, H_kv·d_k, H_kv·d_v; may be slices of one packed matrix
   Linear out_proj;           // H·d_v to D
   Linear up, down;           // the MLP
   Gelu gelu = Gelu::tanh;
