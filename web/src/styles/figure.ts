@@ -2,7 +2,7 @@ import { css } from 'lit';
 
 export const figureStyles = css`
   .figure { padding-block: 32px 40px; min-height: 560px; }
-  .state { min-height: 480px; display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 4px; color: var(--muted); text-align: center; }
+  .state { min-height: 480px; display: flex; flex-direction: column; align-items: center; padding-top: 112px; gap: 4px; color: var(--muted); text-align: center; }
   .state-title { font-size: 18px; line-height: 28px; color: var(--ink); }
   /* Nothing is said about a wait that nobody notices. */
   .state-late { animation: late 0.2s 0.15s both; }
@@ -58,6 +58,7 @@ export const figureStyles = css`
   .table-scroll { overflow: auto; max-height: 420px; scrollbar-width: thin; border-block: 1px solid var(--hairline); }
   .weights-table, .terms table { border-collapse: collapse; font-size: 13px; line-height: 20px; font-variant-numeric: tabular-nums; }
   .weights-table caption { text-align: start; color: var(--muted); padding-block: 8px; }
+  .weights-table caption span { display: block; position: sticky; left: 0; max-width: min(560px, 100cqw - 48px); white-space: normal; }
   .weights-table :is(td, th) { padding: 1px 8px; text-align: right; white-space: nowrap; font-weight: 400; }
   .weights-table th { color: var(--muted); }
   @container attention (max-width: 1100px) {

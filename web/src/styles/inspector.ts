@@ -22,31 +22,38 @@ export const inspectorStyles = css`
   .terms[open] { padding-inline-start: 0; }
   .terms[open] summary { margin-inline-start: 68px; }
   .terms-scroll { max-height: 240px; overflow: auto; scrollbar-width: thin; border-block: 1px solid var(--hairline); color: var(--ink); }
-  .terms table { width: 100%; }
-  .terms :is(td, th) { text-align: right; font-weight: 400; padding: 0 0 0 10px; white-space: nowrap; }
+  .terms table { width: 100%; font-size: 12px; }
+  .terms :is(td, th) { text-align: right; font-weight: 400; padding: 0 0 0 7px; white-space: nowrap; }
   .terms th { color: var(--muted); }
   .terms thead th { position: sticky; top: 0; background: var(--paper); }
   .steps { border-bottom: 1px solid var(--hairline); }
   .row-area { position: relative; padding-top: 8px; }
   .row-scroll { max-height: 352px; overflow: hidden auto; scrollbar-width: thin; contain: layout paint; }
+  .row-table, .row-table :is(thead, tbody, tfoot) { display: block; }
   .row-table { font-size: 13px; line-height: 22px; }
-  .row-table [role='row'] { display: flex; height: 22px; contain: strict; cursor: pointer; text-align: right; white-space: nowrap; }
-  .row-table [role='row'] > span { flex: none; width: 17%; overflow: hidden; }
-  .row-table [role='row'] > :first-child { width: 27%; text-align: left; text-overflow: ellipsis; padding-right: 8px; }
-  .row-table [role='row'] > :nth-child(3) { flex: 1; }
-  .row-table [role='row'] > :last-child { width: 106px; }
-  .row-table [role='row']:hover > :first-child { text-decoration: underline; text-decoration-color: var(--border); }
+  .row-table tr { display: flex; height: 22px; contain: strict; text-align: right; white-space: nowrap; }
+  .row-table :is(th, td) { flex: none; width: 17%; overflow: hidden; padding: 0; font-weight: inherit; }
+  .row-table tr > :first-child { width: 27%; text-align: left; text-overflow: ellipsis; padding-right: 8px; }
+  .row-table tr > :nth-child(3) { flex: 1; }
+  .row-table tr > :last-child { width: 106px; }
+  .row-table tbody tr { cursor: pointer; }
+  .row-table tbody tr:hover > th { text-decoration: underline; text-decoration-color: var(--border); }
   .row-table .chosen { color: var(--accent); font-weight: 700; }
   .row-table .bar { float: left; width: 48px; height: 10px; margin: 6px 0 0 10px; forced-color-adjust: none; }
   .row-table .bar i { display: block; height: 10px; border-radius: 1px; background: var(--arcs); }
   .row-table .chosen .bar i { background: var(--accent); }
-  .row-table .head, .row-table .foot { position: sticky; background: var(--paper); color: var(--muted); cursor: default; z-index: 1; }
-  .row-table .head { top: 0; }
-  .row-table .foot { bottom: 0; border-top: 1px solid var(--hairline); }
-  .row-table [role='row']:is(.head, .foot) > :first-child { text-decoration: none; }
+  .row-table :is(thead, tfoot) { position: sticky; z-index: 1; background: var(--paper); color: var(--muted); }
+  .row-table thead { top: 0; }
+  .row-table tfoot { bottom: 0; border-top: 1px solid var(--hairline); }
   .upright-arcs { display: none; position: absolute; left: 0; top: 8px; }
   @container attention (max-width: 1100px) {
     .inspector { border: 0; padding: 24px 0 0; border-top: 1px solid var(--hairline); min-height: 0; }
+  }
+  @container attention (min-width: 721px) and (max-width: 1100px) {
+    .inspector { display: grid; grid-template-columns: minmax(0, 1fr) 336px; grid-template-rows: auto auto auto 1fr; column-gap: 32px; }
+    .inspector > * { grid-column: 1; }
+    .inspector > .row-area { grid-column: 2; grid-row: 1 / span 4; padding-top: 0; }
+    .steps { border-bottom: 0; }
   }
   @container attention (max-width: 720px) {
     .inspector { --paper: var(--surface); background: var(--surface); margin: 8px -16px 0; padding: 20px 16px 24px; border-radius: 16px 16px 0 0; border-top: 1px solid var(--border); }
@@ -55,7 +62,7 @@ export const inspectorStyles = css`
     .row-scroll { max-height: 480px; }
     .row-area:has(.upright-arcs) .row-scroll { max-height: none; }
     .row-table .bar { width: 30px; margin-left: 6px; }
-    .row-table [role='row'] > :last-child { width: 80px; }
+    .row-table tr > :last-child { width: 80px; }
     .step { grid-template-columns: 52px minmax(0, 1fr) auto; gap: 0 8px; }
     .step-note, .terms { padding-inline-start: 60px; }
   }

@@ -28,10 +28,13 @@ export const sentence = css`
   textarea::placeholder { color: var(--muted); opacity: 1; }
   textarea::selection { color: transparent; background: color-mix(in srgb, var(--accent) 24%, transparent); }
   .mirror { min-height: var(--line); color: var(--ink); pointer-events: none; }
-  .mirror span { border-bottom: 5px solid transparent; box-shadow: 0 1px 0 transparent; }
-  .mirror .seen, .mirror .query { box-shadow: 0 1px 0 var(--border); }
+  /* Room at both ends tells neighbours apart in scripts that put no space between words. */
+  .mirror span {
+    padding-bottom: 6px; box-decoration-break: clone; -webkit-box-decoration-break: clone;
+  }
+  .mirror .seen, .mirror .query { background: linear-gradient(var(--border) 0 0) 50% 100% / calc(100% - 2px) 1px no-repeat, linear-gradient(var(--weight, transparent) 0 0) 50% 100% / calc(100% - 2px) 6px no-repeat; }
   .mirror .query { color: var(--accent); }
-  .mirror .masked { background: var(--hatching) 0 100% / 100% 5px no-repeat border-box; }
+  .mirror .masked { background: var(--hatching) 50% 100% / calc(100% - 2px) 6px no-repeat; }
   .plain textarea { color: var(--ink); height: 320px; overflow: auto; }
   .shares, .arcs { position: absolute; inset: 0; pointer-events: none; }
   .shares { contain: layout size style; }

@@ -2,7 +2,7 @@ import { css } from 'lit';
 
 export const switchStyles = css`
   .switches { background: var(--surface); border-block: 1px solid var(--hairline); padding-block: 12px; }
-  .switch-line { display: flex; flex-wrap: wrap; gap: 12px 28px; align-items: flex-start; }
+  .switch-line { position: relative; display: flex; flex-wrap: wrap; gap: 12px 28px; align-items: flex-start; }
   .more-line { display: none; flex-basis: 100%; gap: 12px 32px; }
   .more-line.open { display: flex; }
   fieldset { min-width: 0; flex: none; }
@@ -38,14 +38,17 @@ export const switchStyles = css`
   .step-button:hover { color: var(--ink); }
   .step-button:disabled { color: var(--hairline); cursor: default; }
   .step-button.wide { color: var(--accent); border-inline-start: 1px solid var(--hairline); border-radius: 0 5px 5px 0; }
-  .more { margin-inline-start: auto; margin-top: 24px; color: var(--muted); cursor: pointer; padding-inline: 8px; white-space: nowrap; }
+  .more { position: absolute; inset-inline-end: 16px; top: 25px; color: var(--muted); cursor: pointer; padding-inline: 8px; white-space: nowrap; }
   .more:hover { color: var(--ink); }
   .notices { font-size: 13px; line-height: 20px; color: var(--ink); }
   .notices:not(:empty) { padding-top: 8px; }
+  @container attention (max-width: 1160px) {
+    .more { display: none; }
+    .more-line, .more-line.open { display: flex; flex-basis: auto; flex-wrap: wrap; }
+  }
   @container attention (max-width: 720px) {
     .switch-line { flex-wrap: nowrap; overflow-x: auto; gap: 24px; padding-block: 2px; scrollbar-width: thin; scroll-padding-inline: 16px; }
-    .more { display: none; }
-    .more-line, .more-line.open { display: flex; flex-wrap: nowrap; flex: none; gap: 24px; }
+    .more-line, .more-line.open { flex-wrap: nowrap; flex: none; gap: 24px; }
     .segments { height: 44px; }
     .segment > span { height: 44px; min-width: 44px; }
     fieldset[data-setting='heads'] .segment > span { min-width: 44px; }

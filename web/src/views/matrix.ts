@@ -80,8 +80,8 @@ export class MatrixView {
     this.#data = data;
     this.#layout(data);
     if (!before || before.query !== data.query || before.key !== data.key || before.words.length !== data.words.length) this.#reveal();
-    this.#draw();
     this.#describe();
+    this.#draw();
   }
 
   #layout({ words, paint, width }: MatrixData): void {
@@ -132,13 +132,15 @@ export class MatrixView {
     const data = this.#data;
     if (!data || data.words.length === 0) return;
     const view = this.#window();
-    const context = openCanvas(this.#canvas, Math.max(1, view.width), Math.max(1, view.height));
-    if (!context) return;
     const size = this.#size;
     const count = data.words.length;
     const range = (from: number, length: number) => [Math.floor(from / size), Math.min(count, Math.ceil((from + length) / size))] as const;
     const [firstRow, lastRow] = range(view.y, view.height);
     const [firstColumn, lastColumn] = range(view.x, view.width);
+    // Labels first: setting a canvas's font makes the browser lay the page out.
+    this.#labels(data, firstRow, lastRow, firstColumn, lastColumn);
+    const context = openCanvas(this.#canvas, Math.max(1, view.width), Math.max(1, view.height));
+    if (!context) return;
     context.fillStyle = data.paint.paper;
     context.fillRect(0, 0, view.width, view.height);
     const region = new Path2D();
@@ -157,7 +159,6 @@ export class MatrixView {
     hatch(context, region, { ...view, offsetX: view.x, offsetY: view.y }, data.paint.hatch, 6);
     if (size >= NUMERALS_FROM) this.#numerals(context, data, view, [firstRow, lastRow, firstColumn, lastColumn]);
     this.#selection(context, data, view);
-    this.#labels(data, firstRow, lastRow, firstColumn, lastColumn);
   }
 
   #numerals(context: CanvasRenderingContext2D, data: MatrixData, view: { x: number; y: number }, area: readonly number[]): void {

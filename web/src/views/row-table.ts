@@ -1,5 +1,6 @@
 // The whole row that the selected weight is a share of; long rows are drawn for the window in view.
-// Rows of fixed size instead of a table: the browser need not measure every cell again at each keystroke.
+// Its rows are laid out as lines of fixed size, so that the browser need not measure every cell at each keystroke;
+// the roles say again what that layout makes browsers forget.
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import type { CellArithmetic } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
@@ -42,32 +43,32 @@ export function rowTable(
   const weights = rowOf(picture, picture.weights, selection.head, selection.query);
   const masked = rowOf(picture, picture.masked, selection.head, selection.query);
   const hidden = masked.length - keys.length;
-  const spacer = (rows: number) => html`<div class="spacer" .style=${`height: ${rows * ROW_HEIGHT}px`}></div>`;
+  const spacer = (rows: number) => html`<tr class="spacer" role="none" .style=${`height: ${rows * ROW_HEIGHT}px`}></tr>`;
   // Bars compare the shares of this row, so its largest fills the space.
   const most = Math.max(...weights) || 1;
   // .style goes through the CSSOM, which a strict content security policy allows; the attribute is refused.
   const row = (key: number, place: number) => html`
-    <div role="row" aria-rowindex=${from + place + 2} class=${key === selection.key ? 'chosen' : ''} @click=${() => events.selectKey(key)}>
-      <span role="rowheader">${word(picture, key)}</span>
-      <span role="cell">${column(masked[key] ?? 0)}</span>
-      <span role="cell">${column(cell.exps[key] ?? 0)}</span>
-      <span role="cell"><span class="bar"><i .style=${`width: ${(((weights[key] ?? 0) / most) * 100).toFixed(1)}%`}></i></span>${column(weights[key] ?? 0)}</span>
-    </div>
+    <tr role="row" aria-rowindex=${from + place + 2} class=${key === selection.key ? 'chosen' : ''} @click=${() => events.selectKey(key)}>
+      <th role="rowheader" scope="row">${word(picture, key)}</th>
+      <td role="cell">${column(masked[key] ?? 0)}</td>
+      <td role="cell">${column(cell.exps[key] ?? 0)}</td>
+      <td role="cell"><span class="bar"><i .style=${`width: ${(((weights[key] ?? 0) / most) * 100).toFixed(1)}%`}></i></span>${column(weights[key] ?? 0)}</td>
+    </tr>
   `;
   return html`
     <div class="row-area">
       ${arcs && keys.length <= MAX_ARCS ? uprightArcs(keys, weights, masked, selection) : nothing}
       <div class="row-scroll" tabindex="0" role="region" aria-label="The whole row" @scroll=${events.scrollRows}>
-        <div class="row-table" role="table" aria-label="Every key of the selected row, and what softmax makes of it" aria-rowcount=${keys.length + 2}>
-          <div role="row" aria-rowindex="1" class="head">
-            <span role="columnheader">Key</span><span role="columnheader">s</span><span role="columnheader">exp(s − max)</span><span role="columnheader">weight</span>
-          </div>
-          ${spacer(from)}${keys.slice(from, to).map(row)}${spacer(keys.length - to)}
-          <div role="row" aria-rowindex=${keys.length + 2} class="foot">
-            <span role="cell">${hidden > 0 ? `${hidden} masked` : 'none masked'}</span><span role="cell">${hidden > 0 ? '−∞' : ''}</span>
-            <span role="cell">Σ ${significant(cell.exp_sum)}</span><span role="cell">exp ÷ Σ</span>
-          </div>
-        </div>
+        <table class="row-table" role="table" aria-label="Every key of the selected row, and what softmax makes of it" aria-rowcount=${keys.length + 2}>
+          <thead role="rowgroup"><tr role="row" aria-rowindex="1">
+            <th role="columnheader">Key</th><th role="columnheader">s</th><th role="columnheader">exp(s − max)</th><th role="columnheader">weight</th>
+          </tr></thead>
+          <tbody role="rowgroup">${spacer(from)}${keys.slice(from, to).map(row)}${spacer(keys.length - to)}</tbody>
+          <tfoot role="rowgroup"><tr role="row" aria-rowindex=${keys.length + 2}>
+            <td role="cell">${hidden} masked</td><td role="cell">${hidden > 0 ? '−∞' : ''}</td>
+            <td role="cell">Σ ${significant(cell.exp_sum)}</td><td role="cell">exp ÷ Σ</td>
+          </tr></tfoot>
+        </table>
       </div>
     </div>
   `;

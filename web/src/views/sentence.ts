@@ -102,7 +102,7 @@ export class SentenceView {
       const colour = row === null || hidden ? '' : (paint.ramp.fills[step(row.weights[i] ?? 0)] ?? '');
       if (span.dataset['colour'] !== colour) {
         span.dataset['colour'] = colour;
-        span.style.borderBottomColor = colour;
+        span.style.setProperty('--weight', colour);
       }
     });
   }
@@ -156,8 +156,9 @@ export class SentenceView {
     keys.sort((a, b) => Number(a === row.key) - Number(b === row.key));
     keys.forEach((key, i) => {
       const path = this.#arcs.children[i] ?? this.#arcs.appendChild(document.createElementNS(SVG, 'path'));
-      path.setAttribute('d', arc(boxes[key] as Box, from as Box, key === row.query));
-      path.setAttribute('stroke-width', Math.max(1, 22 * (row.weights[key] ?? 0)).toFixed(1));
+      const width = Math.max(1, 22 * (row.weights[key] ?? 0));
+      path.setAttribute('d', arc(boxes[key] as Box, from as Box, key === row.query, width));
+      path.setAttribute('stroke-width', width.toFixed(1));
       path.setAttribute('class', key === row.key ? 'chosen' : '');
     });
     while (this.#arcs.children.length > keys.length) this.#arcs.lastChild?.remove();
@@ -168,11 +169,13 @@ function setText(node: ChildNode | undefined | null, text: string): void {
   if (node && node.nodeValue !== text) node.nodeValue = text;
 }
 
-/** From the middle of one word's top to another's; heights grow with distance and stay inside the arc's zone. */
-function arc(key: Box, query: Box, self: boolean): string {
+/** From the middle of one word's top to another's; heights grow with distance and stay inside the arcs' zone. */
+function arc(key: Box, query: Box, self: boolean, width: number): string {
   const y = query.top;
   const to = (query.left + query.right) / 2;
-  if (self) return `M${to - 9} ${y}C${to - 14} ${y - 32} ${to + 14} ${y - 32} ${to + 9} ${y}`;
+  // A thick line needs a wider loop, or it would be a blot.
+  const [half, loop] = [7 + width * 0.55, 30 + width];
+  if (self) return `M${to - half} ${y}C${to - half * 1.4} ${y - loop} ${to + half * 1.4} ${y - loop} ${to + half} ${y}`;
   const at = (key.left + key.right) / 2;
   const height = Math.min(104, 34 + Math.abs(to - at) * 0.14);
   const end = to + Math.sign(at - to) * Math.min(6, (query.right - query.left) / 4);

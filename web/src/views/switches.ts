@@ -77,7 +77,7 @@ function scale({ settings, effect, drafts, problems }: SwitchesData, events: Swi
   const choose = (value: string) =>
     // The switch to a factor of one's own starts from the factor in use, so that nothing changes yet.
     events.change(value === 'factor' ? { scale: 'factor', scale_factor: inUse } : { scale: value as Settings['scale'] });
-  const text = drafts.scale ?? (own ? String(Number(settings.scale_factor.toPrecision(7))) : short(inUse));
+  const text = drafts.scale ?? (own ? String(Number(settings.scale_factor.toPrecision(7))) : effect ? short(inUse) : '');
   return html`
     <div class="segments">
       ${segment('scale', ['sqrt-dk', html`<span>÷ √d<sub>k</sub></span>`], settings.scale, choose)}

@@ -18,7 +18,7 @@ export function weightsTable(picture: Picture, selection: Selection): TemplateRe
   return html`
     <div class="table-scroll" tabindex="0" role="region" aria-label="Weights as a table">
       <table class="weights-table">
-        <caption>${about}</caption>
+        <caption><span>${about}</span></caption>
         <thead><tr><td></td>${picture.tokens.map((_, key) => html`<th scope="col">${word(picture, key)}</th>`)}</tr></thead>
         <tbody>${queries.map((query) => row(picture, selection.head, query))}</tbody>
       </table>
