@@ -8,6 +8,7 @@ wasm     | | web    | wasm                  | ctest    | the same tests as WebAs
 module   | | web    | native wasm           | node     | the shipped module in Node, against the native build
 page     | | test   | native wasm page      | node     | the built page in a browser
 docs     | | web    | wasm page             | checks   | promises name their tests, types hold, sizes keep their budgets
+package  |*| native | native                | ctest    | a stranger's project built against the library, both ways
 sanitize |*| native | sanitize              | ctest    | the C++ tests under address and undefined-behaviour sanitisers
 scalar   |*| native | scalar                | ctest    | the C++ tests without SIMD
 "
