@@ -6,7 +6,7 @@ browsers=chromium  # a word each; has_WORD and WORD_step say how
 
 require_compiler() {
   local version
-  version=$(cmake --version 2>/dev/null | sed -n '1s/^cmake version \([0-9.]*\).*/\1/p')
+  version=$(cmake --version 2>/dev/null | sed -n '1s/^cmake version \([0-9.]*\).*/\1/p' || true)
   at_least 3.25.0 "${version:-0}" ||
     missing "CMake 3.25 or newer is missing${version:+ (this is $version)}; it builds the C++ core" \
       'apt-get install cmake' 'apt-get install cmake (24.04 or newer)' 'dnf install cmake' 'brew install cmake'
@@ -17,7 +17,7 @@ require_compiler() {
 
 require_node() {
   local version
-  version=$(node --version 2>/dev/null | tr -d v)
+  version=$(node --version 2>/dev/null | tr -d v || true)
   at_least 20.0.0 "${version:-0}" ||
     missing "Node 20 or newer is missing${version:+ (this is $version)}; it builds and serves the page" \
       'apt-get install nodejs npm (Debian 13; on 12 from nodejs.org)' 'apt-get install nodejs npm (25.04; before that from nodejs.org)' \

@@ -22,9 +22,9 @@ assemble() {
   mv "$work" "$place"
 }
 
-# A C++ library on the system: its CMake files tell, and a look at them takes no compiler.
+# A C++ library on the system, and its prefix: its CMake files tell, and a look at them takes no compiler.
 system_has() {
-  local prefix file found
+  local file found
   for prefix in /usr/local /usr /opt/homebrew; do
     for file in "$prefix"/share/cmake/"$1"/"$1"ConfigVersion.cmake "$prefix"/lib*/cmake/"$1"/"$1"ConfigVersion.cmake \
       "$prefix"/lib/*/cmake/"$1"/"$1"ConfigVersion.cmake; do
@@ -38,6 +38,11 @@ system_has() {
 
 # xsimd apart from /usr/include, which a WebAssembly compiler must never be shown.
 xsimd_recipe() {
+  if ! is_debian; then
+    system_has xsimd 11.0.0
+    mkdir -p "$1/include" && cp -R "$prefix/include/xsimd" "$1/include/"
+    return
+  fi
   fetch "$newer" libxsimd-dev
   unpack libxsimd-dev "$1" --strip-components=2 ./usr/include ./usr/share/doc/libxsimd-dev/copyright
 }
