@@ -2,27 +2,23 @@
 import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { Calculation, type Outcome } from './calculation.ts';
 import type { Theme } from './colour.ts';
+import { Drawing } from './drawing.ts';
 import type { Settings, StageId, Trace } from './engine.ts';
 import type { LinkState, Reading, Selection } from './fragment.ts';
 import { plural, short } from './format.ts';
-import { type Picture, fit, headOf, largestOtherKey, rowOf, tokenAt } from './picture.ts';
-import { DEFAULTS, DEFAULT_TEXT, SETTINGS, type SettingName, parseNumber, setting } from './settings.ts';
+import { NumberFields } from './number-fields.ts';
+import { type Picture, fit, largestOtherKey, reselect, tokenAt } from './picture.ts';
+import { DEFAULTS, DEFAULT_TEXT, SETTINGS, type SettingName, setting } from './settings.ts';
 import { styles } from './styles/index.ts';
 import { type Token, normalizeLines, tokenize } from './tokenize.ts';
 import { cellLabel } from './views/caption.ts';
 import { headsFrame, matrixFrame, sentenceBox } from './views/figure.ts';
-import { HeadsView } from './views/heads.ts';
 import { inspector } from './views/inspector.ts';
-import { MatrixView } from './views/matrix.ts';
 import { type Paint, readPaint } from './views/paint.ts';
 import { fromAt, rowAtKey } from './views/row-table.ts';
-import { SentenceView } from './views/sentence.ts';
 import { captionArea, stateWords } from './views/states.ts';
 import { switches } from './views/switches.ts';
 import { weightsTable } from './views/weights-table.ts';
-
-/** Narrower than this, arcs stand beside the row instead of over the sentence. */
-const NARROW = 689;
 
 type Raw = string | number | boolean | null | undefined;
 
@@ -57,8 +53,7 @@ export class AttentionPlayground extends LitElement {
   #outcome: Outcome = { kind: 'loading' };
   #settings: Settings = { ...DEFAULTS };
   #notices: string[] = [];
-  #problems: Partial<Record<SettingName, string>> = {};
-  #drafts: Partial<Record<SettingName, string>> = {};
+  readonly #fields = new NumberFields();
   #tokens: readonly Token[] = [];
   #selection: Selection = { head: 0, query: -1, key: -1 };
   /** A text's own word boundaries, and the cell to select, when a link gave them. */
@@ -73,11 +68,7 @@ export class AttentionPlayground extends LitElement {
   #tableOpen = false;
   #rowsFrom = 0;
   #paint: Paint | null = null;
-  readonly #widths = { sentence: 0, matrix: 0 };
-  #sentenceView: SentenceView | null = null;
-  #headsView: HeadsView | null = null;
-  #matrixView: MatrixView | null = null;
-  #resizes: ResizeObserver | null = null;
+  #drawing: Drawing | null = null;
   #dark: MediaQueryList | null = null;
 
   constructor() {
@@ -107,6 +98,7 @@ export class AttentionPlayground extends LitElement {
   restore(reading: Reading): void {
     this.#notices = reading.notice === null ? [] : [reading.notice];
     this.#given = reading;
+    this.#caret = null;
     if (reading.text !== undefined) this.text = reading.text;
     this.#wish(reading.settings);
     this.#retokenize();
@@ -129,8 +121,7 @@ export class AttentionPlayground extends LitElement {
     this.#dark = matchMedia('(prefers-color-scheme: dark)');
     this.#dark.addEventListener('change', this.#recolour);
     document.addEventListener('selectionchange', this.#moveCaret);
-    this.#resizes = new ResizeObserver((entries) => this.#resize(entries));
-    if (this.hasUpdated) this.#watch();
+    this.#drawing?.connect();
     void this.#start();
   }
 
@@ -138,7 +129,7 @@ export class AttentionPlayground extends LitElement {
     super.disconnectedCallback();
     this.#dark?.removeEventListener('change', this.#recolour);
     document.removeEventListener('selectionchange', this.#moveCaret);
-    this.#resizes?.disconnect();
+    this.#drawing?.disconnect();
     this.#calculation.free();
     this.#outcome = { kind: 'loading' };
     this.#stale = true;
@@ -165,8 +156,10 @@ export class AttentionPlayground extends LitElement {
   #readProperty(name: SettingName): void {
     const raw = this[name];
     const { parse, rule, format } = setting(name);
-    if (raw === null || raw === undefined || String(raw) === format(this.#settings)) return;
-    const parsed = parse(String(raw));
+    // An attribute that is taken away leaves the default; one that never was says nothing.
+    const wanted = raw === null ? format(DEFAULTS) : raw;
+    if (wanted === undefined || String(wanted) === format(this.#settings)) return;
+    const parsed = parse(String(wanted));
     if (parsed) this.#settings = { ...this.#settings, ...parsed };
     else this.#notices = [...this.#notices, `“${String(raw)}” is not understood: ${rule}. It is ${format(this.#settings)} now.`];
     this.#stale = true;
@@ -211,23 +204,12 @@ export class AttentionPlayground extends LitElement {
     this.#outcome = this.#calculation.run(this.text, this.#tokens, this.#settings);
     const picture = this.#picture;
     if (this.#outcome.kind === 'refused') this.#report(this.#outcome);
-    if (picture) this.#keepSelection(picture, picture.text !== before);
-    this.#announce.push('attention-change', ...(first && picture ? ['attention-ready'] : []));
-  }
-
-  #keepSelection(picture: Picture, otherText: boolean): void {
-    const given = this.#given?.selection;
-    if (otherText) {
-      const caret = this.#caret === null ? -1 : tokenAt(picture.tokens, this.#caret);
-      const opening = picture.text === DEFAULT_TEXT ? picture.tokens.findIndex(({ text }) => text === 'it') : picture.tokens.length - 1;
-      this.#selection = { ...this.#selection, query: given?.query ?? (caret >= 0 ? caret : opening), key: -1 };
+    if (picture) {
+      const given = this.#given?.selection ?? {};
+      this.#selection = reselect(picture, this.#selection, { otherText: picture.text !== before, caret: this.#caret, given });
+      if (this.#given) this.#given = { ...this.#given, selection: {} };
     }
-    if (given?.head !== undefined) this.#selection.head = given.head;
-    const { key } = this.#selection;
-    const wanted = fit(this.#selection, picture);
-    wanted.key = given?.key ?? (key < 0 ? largestOtherKey(picture, wanted.head, wanted.query) : wanted.key);
-    this.#selection = fit(wanted, picture);
-    this.#given = this.#given && { ...this.#given, selection: {} };
+    this.#announce.push('attention-change', ...(first && picture ? ['attention-ready'] : []));
   }
 
   #report({ code, message }: { code: string; message: string }): void {
@@ -265,36 +247,18 @@ export class AttentionPlayground extends LitElement {
 
   #change(wanted: Partial<Settings>): void {
     this.#notices = [];
-    this.#problems = {};
-    this.#drafts = {};
+    this.#fields.clear();
     this.#wish(wanted);
   }
 
   #type(name: SettingName, text: string): void {
-    const problem = this.#problemWith(name, text);
-    const parsed = setting(name).parse(text);
-    if (problem === null && parsed) this.#change(parsed);
-    else this.#problems = { ...this.#problems, [name]: problem ?? '' };
-    this.#drafts = { ...this.#drafts, [name]: text };
-    this.requestUpdate();
-  }
-
-  /** What is wrong with a typed number, and what is used instead; null when it can be used. */
-  #problemWith(name: SettingName, text: string): string | null {
-    const kind = name === 'scale' ? 'a finite number' : 'a whole number';
-    const inUse = name === 'scale' ? `× ${short(this.trace?.factor ?? this.#settings.scale_factor)}` : setting(name).format(this.#settings);
-    const parsed = parseNumber(text) === null ? null : setting(name).parse(text);
-    if (text.trim() === '') return `Type ${kind}. Still ${inUse}.`;
-    if (!parsed) return `“${text.slice(0, 20)}” is not ${kind}. Still ${inUse}.`;
-    // The engine's own rule; what it would use instead is not what stays in use here.
-    const [rule] = this.#calculation.clamp({ ...this.#settings, ...parsed }).notices;
-    return rule === undefined ? null : `${rule.split('. ')[0]}. Still ${inUse}.`;
-  }
-
-  #settle(name: SettingName): void {
-    if (this.#problems[name]) return;
-    delete this.#drafts[name];
-    this.requestUpdate();
+    const wanted = this.#fields.type(name, text, {
+      settings: this.#settings,
+      words: name === 'scale' ? `× ${short(this.trace?.factor ?? this.#settings.scale_factor)}` : setting(name).format(this.#settings),
+      clamp: (settings) => this.#calculation.clamp(settings),
+    });
+    if (wanted) this.#notices = [];
+    this.#wish(wanted ?? {});
   }
 
   readonly #scrollRows = (event: Event): void => {
@@ -326,12 +290,12 @@ export class AttentionPlayground extends LitElement {
             {
               settings: this.#settings,
               effect: picture && { settings: picture.trace.settings, shape: picture.trace.shape, factor: picture.trace.factor, hidden: picture.hidden },
-              problems: this.#problems, drafts: this.#drafts, moreOpen: this.#moreOpen,
+              problems: this.#fields.problems, drafts: this.#fields.drafts, moreOpen: this.#moreOpen,
             },
             {
               change: (wanted) => this.#change(wanted),
               type: (name, text) => this.#type(name, text),
-              settle: (name) => this.#settle(name),
+              settle: (name) => this.#toggle(() => this.#fields.settle(name)),
               more: () => this.#toggle(() => { this.#moreOpen = !this.#moreOpen; }),
             },
           )}
@@ -366,7 +330,7 @@ export class AttentionPlayground extends LitElement {
     this.#showRow(picture);
     const cell = picture.trace.cell(this.#selection);
     return inspector(
-      { picture, selection: this.#selection, cell, rowsFrom: this.#rowsFrom, arcs: this.#widths.sentence < NARROW, termsOpen: this.#termsOpen },
+      { picture, selection: this.#selection, cell, rowsFrom: this.#rowsFrom, arcs: this.#drawing?.narrow === true, termsOpen: this.#termsOpen },
       {
         terms: (open) => this.#toggle(() => { this.#termsOpen = open; }),
         selectKey: (key) => this.#select({ key }),
@@ -390,16 +354,15 @@ export class AttentionPlayground extends LitElement {
   }
 
   protected override firstUpdated(): void {
-    const find = (selector: string) => this.renderRoot.querySelector(selector) as HTMLElement;
-    this.#sentenceView = new SentenceView(find('.sentence-box'));
-    this.#headsView = new HeadsView(find('.heads-scroll'), 'head', (head) => this.#select({ head }));
-    this.#matrixView = new MatrixView(find('.matrix'), { select: (query, key) => this.#select({ query, key }, true) });
-    this.#watch();
+    this.#drawing = new Drawing(this.renderRoot as ShadowRoot, {
+      selectHead: (head) => this.#select({ head }),
+      selectCell: (query, key) => this.#select({ query, key }, true),
+      resize: () => {
+        this.#draw();
+        this.requestUpdate();
+      },
+    });
     this.#drawSentence();
-  }
-
-  #watch(): void {
-    for (const name of ['mirror', 'matrix']) this.#resizes?.observe(this.renderRoot.querySelector(`.${name}`) as Element);
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -407,7 +370,7 @@ export class AttentionPlayground extends LitElement {
     if (area && area.value !== this.text) area.value = this.text;
     this.#placeCaret(area);
     if (changed.has('theme')) this.#recolour();
-    this.#drawFigure();
+    if (this.#picture) this.#drawing?.drawFigure(this.#picture, this.#selection, this.#colours);
     const sent = new Set(this.#announce.splice(0));
     for (const name of sent) {
       const detail = name === 'attention-select' ? { ...this.#selection } : this.state;
@@ -417,32 +380,12 @@ export class AttentionPlayground extends LitElement {
 
   #drawSentence(): void {
     const picture = this.#picture?.text === this.text ? this.#picture : null;
-    const { head, query, key } = this.#selection;
-    this.#sentenceView?.update({
-      text: this.text,
-      tokens: this.#tokens,
-      row: picture && { weights: rowOf(picture, picture.weights, head, query), masked: rowOf(picture, picture.masked, head, query), query, key },
-      paint: this.#colours,
-      width: this.#widths.sentence,
-    });
+    this.#drawing?.drawSentence(this.text, this.#tokens, picture, this.#selection, this.#colours);
   }
 
-  #drawFigure(): void {
-    const picture = this.#picture;
-    const { head, query, key } = this.#selection;
-    const paint = this.#colours;
-    if (!picture) return;
-    const { weights, masked, trace } = picture;
-    this.#headsView?.update({ heads: trace.shape.H, chosen: head, words: trace.shape.T, weights, masked, paint });
-    this.#matrixView?.update({
-      words: picture.tokens.map(({ text }) => text),
-      weights: headOf(picture, weights, head),
-      masked: headOf(picture, masked, head),
-      query, key, paint,
-      width: this.#widths.matrix,
-      label: cellLabel(picture, this.#selection),
-      gridLabel: `Weights of head ${head + 1}: rows are queries, columns are keys`,
-    });
+  #draw(): void {
+    this.#drawSentence();
+    if (this.#picture) this.#drawing?.drawFigure(this.#picture, this.#selection, this.#colours);
   }
 
   /** The caret starts behind the word whose row is shown, as if the reader had put it there. */
@@ -451,16 +394,6 @@ export class AttentionPlayground extends LitElement {
     if (!area || !token || this.#caret !== null) return;
     this.#caret = token.end;
     area.setSelectionRange(token.end, token.end);
-  }
-
-  #resize(entries: readonly ResizeObserverEntry[]): void {
-    const { sentence, matrix } = this.#widths;
-    for (const { target, contentRect } of entries) {
-      if (target.classList.contains('mirror')) this.#widths.sentence = contentRect.width;
-      else this.#widths.matrix = contentRect.width;
-    }
-    if (sentence !== this.#widths.sentence) this.#drawSentence();
-    if (matrix !== this.#widths.matrix) this.#drawFigure();
   }
 
   get #colours(): Paint {

@@ -1,6 +1,7 @@
 // One finished run, as the views see it: tokens of the text, and the engine's buffers for them.
 import type { Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
+import { DEFAULT_TEXT } from './settings.ts';
 import { type Token, engineKey } from './tokenize.ts';
 
 export interface Picture {
@@ -77,4 +78,23 @@ export function fit(selection: Selection, picture: Picture): Selection {
     query: Math.max(0, Math.min(selection.query, T - 1)),
     key: Math.max(0, Math.min(selection.key, S - 1)),
   };
+}
+
+/**
+ * The selection for a new picture. A link's own comes first; then, in another text, the word at the caret;
+ * then the cell that was selected before.
+ */
+export function reselect(
+  picture: Picture,
+  before: Selection,
+  { otherText, caret, given }: { otherText: boolean; caret: number | null; given: Partial<Selection> },
+): Selection {
+  const { head, query, key } = { ...before, ...(otherText && { query: opening(picture, caret), key: -1 }), ...given };
+  const fitted = fit({ head, query, key: Math.max(key, 0) }, picture);
+  return key >= 0 ? fitted : { ...fitted, key: largestOtherKey(picture, fitted.head, fitted.query) };
+}
+
+function opening({ text, tokens }: Picture, caret: number | null): number {
+  if (caret !== null) return tokenAt(tokens, caret);
+  return text === DEFAULT_TEXT ? tokens.findIndex((token) => token.text === 'it') : tokens.length - 1;
 }

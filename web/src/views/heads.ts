@@ -45,10 +45,6 @@ export class HeadsView {
     }, { rootMargin: '200px' });
   }
 
-  disconnect(): void {
-    this.#watcher.disconnect();
-  }
-
   update(data: HeadsData): void {
     const before = this.#data;
     this.#data = data;

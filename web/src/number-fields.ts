@@ -1,0 +1,52 @@
+// The fields that take a number: what was typed, and what is wrong with it while it cannot be used.
+import type { Settings } from './engine.ts';
+import { type SettingName, parseNumber, setting } from './settings.ts';
+
+interface InUse {
+  settings: Settings;
+  /** The value in use, as the reader knows it: "× 0.25". */
+  words: string;
+  clamp(wanted: Settings): { notices: string[] };
+}
+
+export class NumberFields {
+  #problems: Partial<Record<SettingName, string>> = {};
+  #drafts: Partial<Record<SettingName, string>> = {};
+
+  get problems(): Partial<Record<SettingName, string>> {
+    return this.#problems;
+  }
+
+  /** Text as typed, kept until the field is left: "0." must not turn into "0" under the reader's hands. */
+  get drafts(): Partial<Record<SettingName, string>> {
+    return this.#drafts;
+  }
+
+  clear(): void {
+    this.#problems = {};
+    this.#drafts = {};
+  }
+
+  /** Takes what was typed; returns the settings it asks for, or null when it cannot be used. */
+  type(name: SettingName, text: string, inUse: InUse): Partial<Settings> | null {
+    const parsed = parseNumber(text) === null ? null : setting(name).parse(text);
+    const problem = problemWith(name, text, parsed, inUse);
+    this.#problems = problem === null ? {} : { ...this.#problems, [name]: problem };
+    this.#drafts = { ...this.#drafts, [name]: text };
+    return problem === null ? parsed : null;
+  }
+
+  settle(name: SettingName): void {
+    if (!this.#problems[name]) delete this.#drafts[name];
+  }
+}
+
+function problemWith(name: SettingName, text: string, parsed: Partial<Settings> | null, inUse: InUse): string | null {
+  const kind = name === 'scale' ? 'a finite number' : 'a whole number';
+  const still = `Still ${inUse.words}.`;
+  if (text.trim() === '') return `Type ${kind}. ${still}`;
+  if (!parsed) return `“${text.slice(0, 20)}” is not ${kind}. ${still}`;
+  // The engine's own rule; what it would use instead is not what stays in use here.
+  const [rule] = inUse.clamp({ ...inUse.settings, ...parsed }).notices;
+  return rule === undefined ? null : `${rule.split('. ')[0]}. ${still}`;
+}
