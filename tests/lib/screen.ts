@@ -50,7 +50,12 @@ export function readScreen(): Screen {
   const step = (stage: string) => root.querySelector(`.step > [data-stage=${stage}]`)?.parentElement;
   const result = (stage: string) => shown(step(stage)?.querySelector('.step-result'));
   const work = (stage: string) => shown(step(stage)?.querySelector('.step-work'));
-  const cells = (line: Element) => [...line.children].map(shown);
+  // Cell by cell, innerText would lay the page out hundreds of times.
+  const lines = (selector: string) => {
+    const table = root.querySelector(selector);
+    return table?.checkVisibility({ visibilityProperty: true }) ? [...table.querySelectorAll('tr:not(.spacer)')] : [];
+  };
+  const cells = (line: Element) => [...line.children].map((cell) => cell.textContent?.trim() ?? '');
   const at = (selector: string, name: string) => Number(root.querySelector(selector)?.getAttribute(name)) - 1;
   return {
     caption: text('.row-caption'),
@@ -75,22 +80,22 @@ export function readScreen(): Screen {
     exp: text('[data-stage=exp]'),
     expSum: text('[data-stage=exp_sum]'),
     softmax: result('weights'),
-    row: all('.row-table tbody tr:not(.spacer)').map((line) => {
+    row: lines('.row-table tbody').map((line) => {
       const [, score = '', exp = '', weight = ''] = cells(line);
-      return { word: line.querySelector('bdi')?.innerText ?? '', score, exp, weight, chosen: line.classList.contains('chosen') };
+      return { word: line.querySelector('bdi')?.textContent ?? '', score, exp, weight, chosen: line.classList.contains('chosen') };
     }),
-    rowFoot: all('.row-table tfoot td').map(shown),
-    terms: all('.terms tbody tr').map((line) => {
+    rowFoot: lines('.row-table tfoot').flatMap(cells),
+    terms: lines('.terms tbody').map((line) => {
       const [, q = '', k = '', product = '', sum = ''] = cells(line);
       return { q, k, product, sum };
     }),
-    table: all('.weights-table tbody tr').map((line) => cells(line).slice(1)),
+    table: lines('.weights-table tbody').map((line) => cells(line).slice(1)),
     label: root.querySelector('[role=gridcell]')?.getAttribute('aria-label') ?? '',
     query: at('[role=row]', 'aria-rowindex'),
     key: at('[role=gridcell]', 'aria-colindex'),
     head: Number(root.querySelector<HTMLInputElement>('.heads-scroll input:checked')?.value ?? -1),
     heads: all('.heads-scroll label').length,
-    rowLabels: all('.rows bdi').map(shown),
+    rowLabels: all('.rows bdi').map((label) => label.textContent ?? ''),
     columnLabels: all('.columns bdi').map((label) => label.textContent ?? ''),
   };
 }

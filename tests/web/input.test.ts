@@ -1,0 +1,236 @@
+// Whatever is typed, pasted or linked gives a right picture or one clear sentence; the text stays as it is.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { read } from '../lib/digits.ts';
+import { Expected } from '../lib/expected.ts';
+import { DEFAULTS } from '../lib/native.ts';
+import { type Playground, Reader, link } from '../lib/page.ts';
+import { Random } from '../lib/random.ts';
+import { assertSound, assertUnharmed, settingsInUse } from '../lib/sound.ts';
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+const TEXTS = {
+  'one word': 'word',
+  'one letter': 'a',
+  'a combining mark alone': '\u0301',
+  'many marks on one letter': `z${'\u0335\u0301\u0323'.repeat(40)} algo`,
+  'emoji with joiners': '👩‍👩‍👧 👨🏽‍🚀 🏳️‍🌈 ok',
+  'right to left': 'שלום עולם, مرحبا بالعالم',
+  'mixed directions': 'I say \u202eמחר\u202c to you \u2066tomorrow',
+  'Chinese': '注意力机制是什么？',
+  'a script': '<script>window.hacked = 1; alert(1)</script>',
+  'an image that fails': '<img src=x onerror="window.hacked = 1">',
+  'templates': '{{constructor.constructor("window.hacked = 1")()}} ${alert(1)} <%= 1 %>',
+  'names of objects': '__proto__ constructor toString hasOwnProperty undefined null NaN',
+  'a very long word': 'x'.repeat(5000),
+  'an address': 'javascript:window.hacked=1//https://example.invalid/?q=<svg/onload=alert(1)>',
+  'control characters': 'a\u0001b\u0007c\u001bd \u007f e',
+};
+
+for (const [name, text] of Object.entries(TEXTS)) {
+  test(`typed text gives a right picture: ${name}`, async () => {
+    const page = await reader.open();
+    await page.paste(text);
+    assert.equal(await page.text(), text);
+    assert.ok((await page.read()).figure);
+    await assertSound(page, name);
+    await assertUnharmed(page, name);
+    await page.close();
+  });
+}
+
+test('half an emoji, which no keyboard types but a program may set, is drawn and kept', async () => {
+  const page = await reader.open();
+  const half = 'a \ud83d b';
+  await page.page.locator('attention-playground').evaluate((element, text) => Object.assign(element, { text }), half);
+  assert.equal(await page.text(), half);
+  assert.equal((await page.tokens()).length, 3);
+  assert.ok((await page.read()).figure);
+  await page.page.waitForFunction(() => location.hash.includes('%EF%BF%BD'));
+  await assertUnharmed(page, half);
+  await page.close();
+});
+
+for (const [name, text] of Object.entries({ empty: '', 'spaces only': '   \u00a0 ', 'lines only': '\n\n', 'invisible marks only': '\u200b\u200d\u2060' })) {
+  test(`nothing to compute asks for a word: ${name}`, async () => {
+    const page = await reader.open();
+    await page.paste(text);
+    const screen = await page.read();
+    assert.equal(await page.text(), text);
+    assert.equal(screen.figure, false);
+    assert.match(screen.caption, /^Type a word\.$/);
+    await assertSound(page, name);
+    await page.textBox.press('Control+End');
+    await page.type(' now');
+    assert.equal((await page.read()).figure, true, 'the figure comes back');
+    await assertSound(page, `${name}, then a word`);
+    await assertUnharmed(page, name);
+    await page.close();
+  });
+}
+
+test('2,000 words are drawn, and their rows are right', async () => {
+  const page = await reader.open();
+  const words = Array.from({ length: 2000 }, (_, i) => `w${(i * 7) % 613}`);
+  await page.paste(words.join(' '));
+  const screen = await page.read();
+  assert.match(screen.tokenCount, /2,000/);
+  await assertSound(page, '2,000 words');
+  await page.walkTo(30, 12);
+  // Causal: the first rows know nothing of the others, so a short run has the same ones.
+  const expected = new Expected(words.slice(0, 40), DEFAULTS);
+  const { softmax, masked, row } = await page.read();
+  const at = { head: 0, query: 30, key: 12 };
+  assert.ok(Math.abs(read(softmax).value - expected.weight(at).double) < 1e-4);
+  assert.ok(Math.abs(read(masked).value - expected.masked(at).double) < 1e-3);
+  assert.equal(row.length, 31);
+  assert.ok(await page.page.locator('.matrix canvas').evaluate((canvas) => (canvas as HTMLCanvasElement).width < 4000), 'only what is in view is drawn');
+  await assertUnharmed(page, '2,000 words');
+  await page.close();
+});
+
+test('a pasted novel is refused with a sentence, kept in the box, and leaves no old figure', async () => {
+  const page = await reader.open();
+  const novel = Array.from({ length: 20_000 }, (_, i) => ['it', 'was', 'the', 'best', 'of', 'times'][i % 6]).join(' ');
+  await page.paste(novel);
+  const { problem, figure } = await page.read();
+  assert.match(problem, /20[, ]?000|4[, ]?096|tokens/);
+  assert.match(problem, /[.]$/);
+  assert.equal(figure, false);
+  assert.equal(await page.text(), novel);
+  await assertSound(page, 'novel');
+  await page.paste('short again');
+  await assertSound(page, 'after the novel');
+  assert.equal((await page.read()).problem, '');
+  await assertUnharmed(page, 'novel');
+  await page.close();
+});
+
+test('heads that do not divide d_model are replaced, with a sentence, from an attribute and from a link', async () => {
+  const page = await reader.open();
+  await page.page.locator('attention-playground').evaluate((element) => element.setAttribute('heads', '5'));
+  const asked = await page.read();
+  assert.match(asked.notices, /^The number of heads must divide d_model = 64: .+\. Using heads \d+\.$/);
+  await assertSound(page, 'heads="5"');
+  const linked = await reader.open({ fragment: link({ text: 'a b', heads: 7, 'd-model': 32 }) });
+  assert.match((await linked.read()).notices, /must divide d_model = 32/);
+  await assertSound(linked, '#heads=7');
+  await linked.set({ d_model: 8 });
+  await assertSound(linked, 'd_model 8 by hand');
+  for (const each of [page, linked]) await assertUnharmed(each, 'heads');
+  await Promise.all([page.close(), linked.close()]);
+});
+
+test('a d_model that the heads do not divide changes the heads and says so', async () => {
+  const page = await reader.open();
+  await page.set({ num_heads: 64 });
+  await page.set({ d_model: 32 });
+  assert.match((await page.read()).notices, /heads must divide d_model = 32/);
+  assert.equal((await settingsInUse(page)).num_heads, 32);
+  await assertSound(page, '64 heads, then d_model 32');
+  await page.close();
+});
+
+test('a factor that is no finite number is named, and the one in use is said and kept', async () => {
+  const page = await reader.open();
+  await page.set({ scale: 'factor', scale_factor: 0.5 });
+  const before = await page.stage('weights');
+  const field = page.page.getByLabel('Factor', { exact: true }).last();
+  for (const wrong of ['Infinity', '-Infinity', 'NaN', '1e999', 'abc', '', '1,5', '--3', '0x10', '1e', '<b>1</b>', 'sqrt-dk']) {
+    await field.fill(wrong);
+    const { effects } = await page.read();
+    assert.match(effects['scale'] ?? '', /number\. Still × 0\.5\.$/, wrong);
+    assert.equal(await field.inputValue(), wrong, 'what was typed stays there to be mended');
+    assert.deepEqual(await page.stage('weights'), before, wrong);
+  }
+  await field.fill('1e30');
+  assert.match((await page.read()).notices, /scale factor must be/);
+  await assertSound(page, 'a factor that is too large');
+  await field.fill('−0.25');
+  await assertSound(page, 'a factor with a printed minus sign');
+  assert.equal((await settingsInUse(page)).scale_factor, -0.25);
+  await assertUnharmed(page, 'factors');
+  await page.close();
+});
+
+test('a seed that cannot be one is named or replaced, with a sentence', async () => {
+  const page = await reader.open();
+  const field = page.page.getByLabel('Seed');
+  for (const wrong of ['-1', '1.5', '99999999999', 'x', '', '1e400']) {
+    await field.fill(wrong);
+    const { effects, notices } = await page.read();
+    assert.match(`${notices} ${effects['seed']}`, /whole number/, wrong);
+    assert.ok((await page.read()).figure);
+  }
+  await field.fill('12');
+  await assertSound(page, 'seed 12');
+  await assertUnharmed(page, 'seeds');
+  await page.close();
+});
+
+const CRAFTED = [
+  '', 'v1', 'v1&', 'v1&&&', 'v1&=', 'v1&text', 'v1&text=', 'v1&text=+++', 'v0&text=a', 'v2&text=a', 'v99999&text=a', 'V1&text=a', 'text=a', '%', '%%%', 'v1&text=%',
+  'v1&text=%E0%A4%A', 'v1&text=%FF%FE', 'v1&text=%00', 'v1&text=%ED%A0%80', 'v1&text=\ud800', 'v1&text=a\udc00b', 'v1&text=a&text=b', 'v1&heads=1&heads=2', 'v1&heads=', 'v1&heads=NaN',
+  'v1&heads=-4', 'v1&heads=0', 'v1&heads=1e9', 'v1&heads=2.5', 'v1&heads=Infinity', 'v1&d-model=0', 'v1&d-model=-1', 'v1&d-model=1e12', 'v1&d-model=63', 'v1&d-model=NaN&heads=NaN', 'v1&mask=',
+  'v1&mask=__proto__', 'v1&mask=constructor', 'v1&mask=causal%00', 'v1&scale=NaN', 'v1&scale=Infinity', 'v1&scale=1e400', 'v1&scale=-0', 'v1&scale=1e-320', 'v1&scale=1e30', 'v1&positions=rotary', 'v1&biases=maybe',
+  'v1&seed=-1', 'v1&seed=4294967296', 'v1&seed=1e400', 'v1&__proto__=1', 'v1&__proto__[heads]=2&constructor=3', 'v1&constructor.prototype.polluted=1', 'v1&toString=1&hasOwnProperty=1', 'v1&row=0', 'v1&row=-1&key=-1&head=-1',
+  'v1&row=1e9&key=1e9&head=1e9', 'v1&row=NaN&key=x', 'v1&text=a+b&tokens=', 'v1&text=a+b&tokens=0.1', 'v1&text=a+b&tokens=0.1.1.1.0.0', 'v1&text=a+b&tokens=0.zzzzz', 'v1&text=a+b&tokens=0.-1', 'v1&text=%F0%9F%91%A9&tokens=0.1',
+  'v1&tokens=0.3', 'v1&text=<script>window.hacked=1</script>', 'v1&text=%3Cimg%20src%3Dx%20onerror%3Dwindow.hacked%3D1%3E', 'v1&theme=<b>&x=y', 'how-to-read', 'v1&text=javascript:alert(1)', 'v1&<img src=x onerror=alert(1)>=<b>',
+  `v1&text=${'a+'.repeat(110_000)}`, `v1&text=${'word+'.repeat(6000)}`, `v1&${'x=1&'.repeat(5000)}`, `v1&heads=${'9'.repeat(400)}`, `v1&text=${'%F0%9F%98%80'.repeat(300)}`, 'v1&text=a&d-model=512&heads=512&scale=none&mask=none',
+];
+
+async function follow(page: Playground, fragment: string): Promise<void> {
+  await page.page.evaluate((hash) => {
+    location.hash = hash;
+    return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  }, fragment);
+  await page.ready();
+}
+
+test('crafted links give a right picture or a sentence, whatever they hold', async () => {
+  const page = await reader.open();
+  for (const fragment of CRAFTED) {
+    await follow(page, fragment);
+    await assertSound(page, fragment.slice(0, 80));
+    await assertUnharmed(page, fragment.slice(0, 80));
+  }
+  await page.close();
+});
+
+test('a broken link opened afresh keeps what could be read, and says in one sentence what could not', async () => {
+  const broken = {
+    '#v1&text=%E0%A4%A&heads=2': /could not be read \(text\)/,
+    '#v1&text=kept+words&heads=NaN': /could not be read \(heads\)/,
+    '#v7&text=later': /made for version 7/,
+    '#garbage': /could not be read/,
+    '#v1&text=kept+words&stranger=1': /does not know/,
+    '#v1&text=kept+words&scale=Infinity': /could not be read \(scale\)/,
+  };
+  for (const [fragment, sentence] of Object.entries(broken)) {
+    const page = await reader.open({ fragment });
+    assert.match((await page.read()).notices, sentence, fragment);
+    if (fragment.includes('kept')) assert.equal(await page.text(), 'kept words');
+    await assertSound(page, fragment);
+    await assertUnharmed(page, fragment);
+    await page.close();
+  }
+});
+
+test('random damage to links never breaks the page', async () => {
+  const random = new Random(11);
+  const pieces = ['%', '&', '=', '#', '.', '+', '%00', '%zz', '\ud800', 'NaN', '-1', '1e999', '__proto__', 'v1', 'text=', '<b>', '"', '\\', '动', '0', 'tokens=0.1'];
+  const page = await reader.open();
+  for (let trial = 0; trial < 150; trial += 1) {
+    let fragment = link({ text: random.tokens(random.whole(1, 6)).join(' '), heads: random.pick([1, 2, 4, 8]), scale: random.number().toFixed(2), row: 1, key: 1, seed: random.whole(0, 99) }).slice(1);
+    for (let cuts = random.whole(1, 5); cuts > 0; cuts -= 1) {
+      const at = random.whole(0, fragment.length);
+      fragment = fragment.slice(0, at) + random.pick(pieces) + fragment.slice(at + random.whole(0, 6));
+    }
+    await follow(page, fragment);
+    await assertSound(page, fragment);
+    await assertUnharmed(page, fragment);
+  }
+  await page.close();
+});
