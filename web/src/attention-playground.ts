@@ -136,10 +136,12 @@ export class AttentionPlayground extends LitElement {
   }
 
   async #start(): Promise<void> {
-    const outcome = await this.#calculation.load(this.coreSrc);
+    const failure = await this.#calculation.load(this.coreSrc);
     if (!this.isConnected) return;
-    this.#outcome = outcome;
-    if (outcome.kind === 'failed') this.#report(outcome);
+    if (failure) {
+      this.#outcome = failure;
+      this.#report(failure);
+    }
     this.requestUpdate();
   }
 

@@ -19,10 +19,11 @@ export class Calculation {
   /** Multiply-adds a millisecond, learnt from the last long run. */
   #speed = 1e6;
 
-  async load(coreSrc: string): Promise<Outcome> {
+  /** Null when the engine is there, or why it is not. */
+  async load(coreSrc: string): Promise<Extract<Outcome, { kind: 'failed' }> | null> {
     try {
       this.#engine = await Engine.load(coreSrc);
-      return { kind: 'loading' };
+      return null;
     } catch (error) {
       return { kind: 'failed', ...inWords(error) };
     }

@@ -37,6 +37,7 @@ export class Drawing {
       for (const { target, contentRect } of entries) this.#widths[target === this.#measured[0] ? 'sentence' : 'matrix'] = contentRect.width;
       if (before.sentence !== this.#widths.sentence || before.matrix !== this.#widths.matrix) events.resize();
     });
+    this.#widths.sentence = find('.mirror').clientWidth;
     this.connect();
   }
 
@@ -61,6 +62,8 @@ export class Drawing {
   drawFigure(picture: Picture, selection: Selection, paint: Paint): void {
     const { weights, masked, trace } = picture;
     const { head, query, key } = selection;
+    // The first figure comes out of hiding, where nothing has a width.
+    this.#widths.matrix ||= this.#measured[1]?.clientWidth ?? 0;
     this.#heads.update({ heads: trace.shape.H, chosen: head, words: trace.shape.T, weights, masked, paint });
     this.#matrix.update({
       words: picture.tokens.map(({ text }) => text),

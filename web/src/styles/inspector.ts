@@ -65,6 +65,8 @@ export const inspectorStyles = css`
     .row-table tr > :last-child { width: 80px; }
     .step { grid-template-columns: 52px minmax(0, 1fr) auto; gap: 0 8px; }
     .step-note, .terms { padding-inline-start: 60px; }
+    .terms summary { padding-block: 11px; }
+    .terms[open] summary { margin-inline-start: 60px; }
   }
   @media print {
     .switches, .as-table, .terms { display: none; }

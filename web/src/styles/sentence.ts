@@ -52,10 +52,11 @@ export const sentence = css`
   .row-rest { color: var(--muted); }
   .problem { color: var(--error); }
   .caption .problem:not(:empty) { font-size: 18px; line-height: 28px; max-width: 70ch; }
+  @container attention (max-width: 1000px) { .caption { min-height: 96px; } }
   @container attention (max-width: 720px) {
     .sentence, .switch-line, .notices, .figure { padding-inline: 16px; }
     .sentence { padding-block: 16px; }
     .sentence-box { --size: 24px; max-height: 360px; }
-    .caption { min-height: 100px; }
+    .caption { min-height: 144px; }
   }
 `;

@@ -7,6 +7,13 @@ export const switchStyles = css`
   .more-line.open { display: flex; }
   fieldset { min-width: 0; flex: none; }
   legend, .effect { font-size: 13px; line-height: 20px; color: var(--muted); }
+  /* As wide as their lines mostly are, so that nothing moves when these come or change. */
+  fieldset[data-setting='mask'] { min-width: 160px; }
+  fieldset[data-setting='scale'] { min-width: 250px; }
+  fieldset[data-setting='heads'] { min-width: 244px; }
+  fieldset[data-setting='dModel'] { min-width: 168px; }
+  fieldset[data-setting='seed'] { min-width: 148px; }
+  fieldset[data-setting='positions'] { min-width: 300px; }
   .control { margin-block: 4px; }
   .effect { max-width: 30ch; min-width: max-content; }
   fieldset[data-setting='seed'] .effect, fieldset[data-setting='dModel'] .effect { min-width: 0; }
@@ -49,10 +56,10 @@ export const switchStyles = css`
   @container attention (max-width: 720px) {
     .switch-line { flex-wrap: nowrap; overflow-x: auto; gap: 24px; padding-block: 2px; scrollbar-width: thin; scroll-padding-inline: 16px; }
     .more-line, .more-line.open { flex-wrap: nowrap; flex: none; gap: 24px; }
-    .segments { height: 44px; }
-    .segment > span { height: 44px; min-width: 44px; }
-    fieldset[data-setting='heads'] .segment > span { min-width: 44px; }
-    select, .field, .step-button { height: 42px; font-size: 16px; }
+    .segments { height: 46px; }
+    .segment > span { height: 46px; min-width: 46px; }
+    fieldset[data-setting='heads'] .segment > span { min-width: 46px; }
+    select, .field, .step-button { height: 44px; font-size: 16px; }
     .step-button { min-width: 44px; }
   }
 `;

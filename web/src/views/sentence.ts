@@ -109,7 +109,7 @@ export class SentenceView {
 
   #place(data: SentenceData | null): void {
     const row = data?.row ?? null;
-    if (!data || !row || data.tokens.length > MAX_SHARES) {
+    if (!data || data.tokens.length > MAX_SHARES) {
       this.#shares.replaceChildren();
       this.#arcs.replaceChildren();
       this.#box.classList.remove('arched');
@@ -120,15 +120,17 @@ export class SentenceView {
       const rect = span.getBoundingClientRect();
       return { left: rect.left - origin.left, right: rect.right - origin.left, top: rect.top - origin.top, bottom: rect.bottom - origin.top };
     });
-    const oneLine = origin.width >= NARROW - 32 && boxes.length <= MAX_ARCS && boxes.every((box) => box.bottom - (boxes[0]?.top ?? 0) < this.#size * 2);
+    // The arcs' room is kept before there is a row and while there is none, so that nothing moves.
+    const oneLine = data.width >= NARROW - 32 && boxes.length <= MAX_ARCS && origin.height < this.#size * 3;
     this.#box.classList.toggle('arched', oneLine);
-    this.#drawShares(boxes, row, origin.width);
-    this.#drawArcs(oneLine ? boxes : [], row);
+    this.#drawShares(row ? boxes : [], row, origin.width);
+    this.#drawArcs(oneLine && row ? boxes : [], row);
   }
 
   /** The largest shares come first; one that would cover another is left out. */
-  #drawShares(boxes: readonly Box[], row: NonNullable<SentenceData['row']>, width: number): void {
+  #drawShares(boxes: readonly Box[], row: SentenceData['row'], width: number): void {
     const taken: { top: number; left: number; right: number }[] = [];
+    if (!row) return this.#shares.replaceChildren();
     const keys = boxes.map((_, key) => key).filter((key) => row.masked[key] !== -Infinity);
     keys.sort((a, b) => Number(b === row.key) - Number(a === row.key) || (row.weights[b] ?? 0) - (row.weights[a] ?? 0));
     let used = 0;
@@ -150,7 +152,8 @@ export class SentenceView {
     while (this.#shares.children.length > used) this.#shares.lastChild?.remove();
   }
 
-  #drawArcs(boxes: readonly Box[], row: NonNullable<SentenceData['row']>): void {
+  #drawArcs(boxes: readonly Box[], row: SentenceData['row']): void {
+    if (!row) return this.#arcs.replaceChildren();
     const from = boxes[row.query];
     const keys = boxes.map((_, key) => key).filter((key) => from && row.masked[key] !== -Infinity);
     keys.sort((a, b) => Number(a === row.key) - Number(b === row.key));
