@@ -1,0 +1,104 @@
+// Any shapes, strides, options and numbers: attend() refuses, or agrees with the double reference.
+#include <fuzzer/FuzzedDataProvider.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "attention/attend.h"
+
+using namespace attention;
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+std::size_t extent(FuzzedDataProvider& data) {
+  return data.ConsumeIntegralInRange<int>(0, 40) == 0 ? data.ConsumeIntegral<std::size_t>()
+                                                      : data.ConsumeIntegralInRange<std::size_t>(1, 12);
+}
+
+std::int64_t distance(FuzzedDataProvider& data) {
+  return data.ConsumeIntegralInRange<int>(0, 40) == 0 ? data.ConsumeIntegral<std::int64_t>()
+                                                      : data.ConsumeIntegralInRange<std::int64_t>(-1, 20);
+}
+
+std::vector<float> numbers(FuzzedDataProvider& data, std::size_t count) {
+  std::vector<float> out(count);
+  const float size = data.ConsumeBool() ? 1.0f : 1e4f;
+  for (float& x : out) x = static_cast<float>(data.ConsumeIntegral<std::int8_t>()) / 64 * size;
+  return out;
+}
+
+bool fits(std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
+  constexpr std::size_t kMost = 12;
+  return a <= kMost && b <= kMost && c <= kMost && d <= kMost;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  FuzzedDataProvider data(bytes, size);
+  const std::size_t B = extent(data), H_kv = extent(data), group = extent(data), T = extent(data);
+  const std::size_t S = extent(data), d_k = extent(data), d_v = extent(data);
+  const std::size_t H = H_kv * group;
+  const bool small = fits(B, H_kv, group, T) && fits(S, d_k, d_v, 1);
+
+  AttendOptions o;
+  if (data.ConsumeBool()) o.scale = data.ConsumeFloatingPointInRange(-4.0f, 4.0f);
+  if (data.ConsumeBool()) o.softcap = data.ConsumeFloatingPointInRange(-1.0f, 50.0f);
+  o.is_causal = data.ConsumeBool();
+  o.offset = distance(data);
+  o.window_left = distance(data);
+  o.window_right = distance(data);
+  if (data.ConsumeBool()) o.dropout = data.ConsumeFloatingPointInRange(-0.1f, 1.1f);
+  std::vector<std::int64_t> lengths, offsets;
+  if (data.ConsumeBool()) {
+    for (std::size_t b = 0; b < std::min<std::size_t>(B, 12); ++b) lengths.push_back(distance(data));
+    o.key_lengths = lengths;
+  }
+  if (data.ConsumeBool()) {
+    for (std::size_t b = 0; b < std::min<std::size_t>(B, 12); ++b) offsets.push_back(distance(data));
+    o.batch_offsets = offsets;
+  }
+
+  // Shapes too large for memory keep one float: they must be refused before it is read.
+  const std::vector<float> q = numbers(data, small ? B * H * T * d_k : 1);
+  const std::vector<float> k = numbers(data, small ? B * H_kv * S * d_k : 1);
+  const std::vector<float> v = numbers(data, small ? B * H_kv * S * d_v : 1);
+  std::vector<float> out(small ? B * H * T * d_v : 1);
+  std::vector<std::uint8_t> allowed;
+  if (small && data.ConsumeBool()) {
+    o.mask.extents = {data.ConsumeBool() ? B : 1, data.ConsumeBool() ? H : 1,
+                      data.ConsumeBool() ? T : 1, data.ConsumeIntegralInRange<std::size_t>(0, S + 1)};
+    const auto& n = o.mask.extents;
+    for (std::size_t i = 0; i <= n[0] * n[1] * n[2] * n[3]; ++i) allowed.push_back(data.ConsumeBool());
+    o.mask.allowed = allowed.data();
+  }
+  static Buffer scratch;
+  const auto query = heads_first(q.data(), B, H, T, d_k);
+  const auto key = heads_first(k.data(), B, H_kv, S, d_k);
+  const auto value = heads_first(v.data(), B, H_kv, S, d_v);
+  if (!small) {
+    // Only what check_attend() refuses may be passed without its memory: an overflowing extent is.
+    const bool huge = B > (std::size_t{1} << 41) || T > (std::size_t{1} << 41) || S > (std::size_t{1} << 41);
+    if (huge) require(bool(attend(query, key, value, o, heads_first(out.data(), B, H, T, d_v), scratch)));
+    return 0;
+  }
+  const Error error = attend(query, key, value, o, heads_first(out.data(), B, H, T, d_v), scratch);
+  require(!error || !error.message.empty());
+  if (error) return 0;
+  const ReferenceAttend expected = reference_attend(query, key, value, o);
+  double largest = 1;
+  for (const float x : v) largest = std::fmax(largest, std::fabs(x));
+  // Scores up to 1e9 round by tens: only then may near ties fall differently.
+  double score = 1;
+  for (const double s : expected.scaled_scores) score = std::fmax(score, std::fabs(s));
+  if (score > 1e3) return 0;
+  const double bound = largest * (1e-4 + score * 4e-6) / (1 - static_cast<double>(o.dropout));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    require(std::fabs(out[i] - expected.context[i]) <= bound);
+  }
+  return 0;
+}
