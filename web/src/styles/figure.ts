@@ -16,7 +16,7 @@ export const figureStyles = css`
   .heads-scroll[data-size='small'] .long { display: none; }
   .heads-scroll canvas {
     display: block; width: 100%; aspect-ratio: 1; image-rendering: pixelated; outline: 1px solid var(--hairline);
-    background: repeating-linear-gradient(135deg, var(--hatch) 0 1px, transparent 1px 4px) var(--paper);
+    background: repeating-linear-gradient(135deg, var(--hatch) 0 1px, transparent 1px 4px) var(--paper); forced-color-adjust: none;
   }
   .heads-scroll .chosen { color: var(--accent); font-weight: 700; }
   .heads-scroll .chosen canvas { outline: 1.5px solid var(--accent); outline-offset: 1px; }

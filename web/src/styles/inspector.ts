@@ -57,12 +57,16 @@ export const inspectorStyles = css`
   }
   @container attention (max-width: 720px) {
     .inspector { --paper: var(--surface); background: var(--surface); margin: 8px -16px 0; padding: 20px 16px 24px; border-radius: 16px 16px 0 0; border-top: 1px solid var(--border); }
-    .row-area:has(.upright-arcs) .row-scroll { margin-inline-start: 50px; }
+    .row-area:has(.upright-arcs) .row-scroll { margin-inline-start: 46px; }
     .upright-arcs { display: block; }
     .row-scroll { max-height: 480px; }
     .row-area:has(.upright-arcs) .row-scroll { max-height: none; }
-    .row-table .bar { width: 30px; margin-left: 6px; }
-    .row-table tr > :last-child { width: 80px; }
+    .row-table { font-size: 12px; }
+    .row-table tr > :first-child { width: 62px; padding-right: 4px; }
+    .row-table tfoot td:first-child { overflow: visible; }
+    .row-table tr > :nth-child(2) { width: 52px; }
+    .row-table .bar { width: 26px; margin-left: 6px; }
+    .row-table tr > :last-child { width: 76px; }
     .step { grid-template-columns: 52px minmax(0, 1fr) auto; gap: 0 8px; }
     .step-note, .terms { padding-inline-start: 60px; }
     .terms summary { padding-block: 11px; }

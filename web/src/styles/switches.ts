@@ -49,6 +49,10 @@ export const switchStyles = css`
   .more:hover { color: var(--ink); }
   .notices { font-size: 13px; line-height: 20px; color: var(--ink); }
   .notices:not(:empty) { padding-top: 8px; }
+  @media (forced-colors: active) {
+    .segment > span { border-color: Canvas; }
+    .segment input:checked + span { forced-color-adjust: none; background: Highlight; border-color: Highlight; color: HighlightText; }
+  }
   @container attention (max-width: 1160px) {
     .more { display: none; }
     .more-line, .more-line.open { display: flex; flex-basis: auto; flex-wrap: wrap; }
