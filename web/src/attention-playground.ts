@@ -149,6 +149,7 @@ export class AttentionPlayground extends LitElement {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('text')) this.#retokenize();
+    if (changed.has('theme')) this.#paint = null;
     for (const { name } of SETTINGS) if (changed.has(name)) this.#readProperty(name);
     if (this.#stale && this.#calculation.loaded && !this.#computing) this.#compute();
     // Its words must be measured, and a layout is cheap while nothing else has changed yet.
@@ -367,11 +368,10 @@ export class AttentionPlayground extends LitElement {
     this.#drawSentence();
   }
 
-  protected override updated(changed: PropertyValues): void {
+  protected override updated(): void {
     const area = this.#textarea;
     if (area && area.value !== this.text) area.value = this.text;
     this.#placeCaret(area);
-    if (changed.has('theme')) this.#recolour();
     if (this.#picture) this.#drawing?.drawFigure(this.#picture, this.#selection, this.#colours);
     const sent = new Set(this.#announce.splice(0));
     for (const name of sent) {
@@ -399,7 +399,11 @@ export class AttentionPlayground extends LitElement {
   }
 
   get #colours(): Paint {
-    this.#paint ??= readPaint(this.renderRoot.querySelector('.root') as HTMLElement, this.#scheme);
+    if (this.#paint) return this.#paint;
+    const root = this.renderRoot.querySelector('.root') as HTMLElement;
+    // The template sets it, too, but a moment after the colours are read.
+    root.dataset['theme'] = this.#scheme;
+    this.#paint = readPaint(root, this.#scheme);
     return this.#paint;
   }
 

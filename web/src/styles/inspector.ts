@@ -62,11 +62,11 @@ export const inspectorStyles = css`
     .row-scroll { max-height: 480px; }
     .row-area:has(.upright-arcs) .row-scroll { max-height: none; }
     .row-table { font-size: 12px; }
-    .row-table tr > :first-child { width: 62px; padding-right: 4px; }
+    .row-table tr > :first-child { width: 60px; padding-right: 4px; }
     .row-table tfoot td:first-child { overflow: visible; }
     .row-table tr > :nth-child(2) { width: 52px; }
-    .row-table .bar { width: 26px; margin-left: 6px; }
-    .row-table tr > :last-child { width: 76px; }
+    .row-table .bar { width: 20px; margin-left: 6px; }
+    .row-table tr > :last-child { width: 72px; }
     .step { grid-template-columns: 52px minmax(0, 1fr) auto; gap: 0 8px; }
     .step-note, .terms { padding-inline-start: 60px; }
     .terms summary { padding-block: 11px; }
@@ -74,6 +74,8 @@ export const inspectorStyles = css`
   }
   @media print {
     .switches, .as-table, .terms { display: none; }
+    .row-table :is(thead, tfoot) { position: static; }
     .matrix, .row-scroll, .sentence-box { max-height: none; overflow: visible; }
+    .figure { min-height: 0; }
   }
 `;

@@ -50,7 +50,6 @@ export const switchStyles = css`
   .notices { font-size: 13px; line-height: 20px; color: var(--ink); }
   .notices:not(:empty) { padding-top: 8px; }
   @media (forced-colors: active) {
-    .segment > span { border-color: Canvas; }
     .segment input:checked + span { forced-color-adjust: none; background: Highlight; border-color: Highlight; color: HighlightText; }
   }
   @container attention (max-width: 1160px) {
