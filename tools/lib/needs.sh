@@ -15,6 +15,12 @@ require_compiler() {
       'apt-get install g++' 'apt-get install g++' 'dnf install gcc-c++' 'xcode-select --install'
 }
 
+require_make() {
+  have make || have ninja ||
+    missing 'make is missing; CMake builds with it' \
+      'apt-get install make' 'apt-get install make' 'dnf install make' 'xcode-select --install'
+}
+
 require_node() {
   local version
   version=$(node --version 2>/dev/null | tr -d v || true)
@@ -47,7 +53,7 @@ require_emcc() {
 
 require_library() {
   is_debian || missing "$1 or newer is missing; the C++ core $2" \
-    "a package mirror of Debian, which was not found here" \
+    'apt-get install libxsimd-dev catch2 (13 or newer; no mirror of Debian was found here to take them from)' \
     'apt-get install libxsimd-dev catch2 (24.04 or newer)' 'dnf install xsimd-devel catch-devel' 'brew install xsimd catch2'
 }
 
