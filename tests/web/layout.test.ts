@@ -1,0 +1,185 @@
+// The page fits: every width, both themes, forced colours, print, a phone's fingers, and typing that moves nothing.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, test } from 'node:test';
+import type { AxeResults } from 'axe-core';
+import type { BrowserContextOptions } from 'playwright-core';
+import { type Playground, Reader } from '../lib/page.ts';
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+const axe = readFileSync(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
+
+const TEXTS = {
+  'the default sentence': "the animal didn't cross the street because it was too tired",
+  'a long sentence': `${'It is not down on any map; true places never are. '.repeat(5)}Unüberwindlichkeitsvoraussetzung لم يعبر الحيوان الشارع`,
+  'one endless word': 'x'.repeat(300),
+};
+
+const open = (context: BrowserContextOptions) => reader.open({ context });
+
+/** Text that a reader cannot get to: cut by a box that hides what flows over, or beyond the page's sides. */
+function cutTexts(): string[] {
+  const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+  const cut: string[] = [];
+  for (const scope of [document.body, root]) {
+    const walker = document.createTreeWalker(scope, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const parent = node.parentElement;
+      if (!parent || !node.nodeValue?.trim() || !parent.checkVisibility({ visibilityProperty: true })) continue;
+      if (parent.closest('.unseen, .mirror, .shares, script, style, textarea, option') || parent instanceof HTMLElement && parent.localName === 'attention-playground') continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const box = range.getBoundingClientRect();
+      let scrolls = false;
+      let shortened = false;
+      for (let element: Element | null = parent; element && !scrolls; element = element.parentElement ?? null) {
+        const style = getComputedStyle(element);
+        shortened ||= style.textOverflow === 'ellipsis';
+        scrolls = /auto|scroll/.test(style.overflowX) && element.scrollWidth > element.clientWidth && style.overflowX !== 'hidden';
+        const edge = element.getBoundingClientRect();
+        if (/hidden|clip/.test(style.overflowX) && !shortened && (box.right > edge.right + 1 || box.left < edge.left - 1)) {
+          cut.push(`“${node.nodeValue.trim().slice(0, 40)}” in ${parent.className || parent.localName} by ${element.className || element.localName}`);
+        }
+      }
+      if (!scrolls && !shortened && (box.right > document.documentElement.clientWidth + 1 || box.left < -1)) {
+        cut.push(`“${node.nodeValue.trim().slice(0, 40)}” in ${parent.className || parent.localName} by the page`);
+      }
+    }
+  }
+  return cut;
+}
+
+for (const width of [360, 768, 1440, 1600]) {
+  test(`nothing is cut and nothing reaches past the sides at ${width} px`, async () => {
+    const page = await open({ viewport: { width, height: 900 } });
+    for (const [name, text] of Object.entries(TEXTS)) {
+      await page.paste(text);
+      await page.walkTo(0, 0);
+      const sideways = await page.page.evaluate(() => {
+        scrollTo(1e6, scrollY);
+        return scrollX;
+      });
+      assert.equal(sideways, 0, `${name}: the page scrolls sideways`);
+      assert.deepEqual(await page.page.evaluate(cutTexts), [], name);
+      for (const part of ['textarea', '.row-caption', '.heads-scroll', '.matrix canvas', '.legend', '.inspector']) {
+        const box = await page.page.locator(part).boundingBox();
+        assert.ok(box && box.width > 20 && box.height > 10, `${name}: ${part} is there`);
+      }
+    }
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
+for (const width of [360, 412]) {
+  test(`every control takes a finger on a phone of ${width} px`, async () => {
+    const page = await open({ viewport: { width, height: 780 }, hasTouch: true, isMobile: true });
+    const small = await page.page.evaluate(() => {
+      const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+      const controls = [...document.querySelectorAll('button, nav a'), ...root.querySelectorAll('button, select, input.field, summary, .segment, .heads-scroll label, textarea')];
+      return controls.filter((control) => control.checkVisibility({ visibilityProperty: true }) && !(control as HTMLButtonElement).disabled).map((control) => {
+        const { width, height } = control.getBoundingClientRect();
+        return { name: `${control.localName} ${control.textContent?.trim().slice(0, 20)}`, width, height };
+      }).filter(({ width, height }) => width < 43.5 || height < 43.5);
+    });
+    assert.deepEqual(small, []);
+    const cell = await page.cell.boundingBox();
+    assert.ok(cell && cell.width >= 24 && cell.height >= 24);
+    await page.close();
+  });
+}
+
+async function violationsOn(page: Playground): Promise<string[]> {
+  await page.page.evaluate(axe);
+  const { violations } = await page.page.evaluate(() =>
+    (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({ resultTypes: ['violations'] }));
+  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary}`).join('; ')}`);
+}
+
+const SITUATIONS: Record<string, BrowserContextOptions> = {
+  'light': { colorScheme: 'light' },
+  'dark': { colorScheme: 'dark' },
+  'forced colours': { forcedColors: 'active' },
+  'a 200 % zoom': { viewport: { width: 720, height: 500 }, deviceScaleFactor: 2 },
+  'a phone': { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true },
+};
+
+for (const [name, context] of Object.entries(SITUATIONS)) {
+  test(`axe finds nothing amiss: ${name}`, async () => {
+    const page = await open(context);
+    assert.deepEqual(await violationsOn(page), [], 'as opened');
+    await page.openDetails('Every term');
+    await page.openDetails('as a table');
+    await page.walkTo(2, 5);
+    await page.page.getByLabel('Factor', { exact: true }).last().fill('x');
+    assert.deepEqual(await violationsOn(page), [], 'with all open, a masked cell and a wrong factor');
+    await page.paste('');
+    assert.deepEqual(await violationsOn(page), [], 'empty');
+    await page.close();
+  });
+}
+
+test('both themes are drawn on their own paper, and the switch in the header changes them', async () => {
+  const page = await open({ colorScheme: 'light' });
+  const papers = () => page.page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const root = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.root') as HTMLElement;
+    return [getComputedStyle(document.body).backgroundColor, getComputedStyle(root).backgroundColor];
+  });
+  const [light, dark] = ['rgb(253, 252, 249)', 'rgb(21, 23, 27)'];
+  assert.deepEqual(await papers(), [light, light]);
+  await page.page.locator('#theme').click();
+  assert.deepEqual(await papers(), [dark, dark]);
+  await page.page.locator('#theme').click();
+  await page.page.emulateMedia({ colorScheme: 'dark' });
+  assert.deepEqual(await papers(), [dark, dark], 'the system changes its mind');
+  await page.close();
+});
+
+test('in forced colours the matrix keeps its colours and the chosen head and switch can be told', async () => {
+  const page = await open({ forcedColors: 'active' });
+  const kept = await page.page.locator('.matrix canvas').evaluate((canvas) => getComputedStyle(canvas).forcedColorAdjust);
+  assert.equal(kept, 'none');
+  for (const [chosen, other] of [['.segment input:checked + span', '.segment input:not(:checked) + span'], ['.heads-scroll .chosen', '.heads-scroll label:not(.chosen)']] as const) {
+    const looks = await Promise.all([chosen, other].map((selector) => page.page.locator(selector).first().evaluate((element) => {
+      const { borderTopColor, fontWeight, outlineStyle } = getComputedStyle(element);
+      return `${borderTopColor} ${fontWeight} ${outlineStyle}`;
+    })));
+    assert.notEqual(looks[0], looks[1], chosen);
+  }
+  await page.close();
+});
+
+test('typing along a line moves no part of the page, and opening it shifts nothing', async () => {
+  const page = await open({ viewport: { width: 1440, height: 1000 } });
+  const shift = await page.page.evaluate(() => new Promise<number>((resolve) => {
+    new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, entry) => sum + (entry as unknown as { value: number }).value, 0))).observe({ type: 'layout-shift', buffered: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve(0)));
+  }));
+  assert.ok(shift < 0.01, `opening shifts the page by ${shift}`);
+  await page.paste('');
+  const tops = () => page.page.evaluate(() => {
+    const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+    return ['.switches', '.figure', '.sentence-box', '.caption'].map((selector) => (root.querySelector(selector) as HTMLElement).getBoundingClientRect().top + scrollY);
+  });
+  await page.type('the');
+  const before = await tops();
+  for (const letter of ' animal didn\'t cross the street because') {
+    await page.page.keyboard.type(letter);
+    assert.deepEqual(await tops(), before, await page.text());
+  }
+  await page.close();
+});
+
+test('a print shows the sentence, the figure and the arithmetic', async () => {
+  const page = await open({ colorScheme: 'light' });
+  await page.page.emulateMedia({ media: 'print' });
+  for (const part of ['.mirror', '.row-caption', '.matrix canvas', '.legend', '.cell-title', '.row-table']) assert.ok(await page.page.locator(part).isVisible(), part);
+  for (const part of ['.switches', '#theme']) assert.equal(await page.page.locator(part).isVisible(), false, part);
+  const pdf = await page.page.pdf();
+  assert.ok(pdf.length > 10_000);
+  await page.close();
+});
