@@ -31,9 +31,9 @@ export const inspectorStyles = css`
   .row-scroll { max-height: 352px; overflow: hidden auto; scrollbar-width: thin; contain: layout paint; }
   .row-table, .row-table :is(thead, tbody, tfoot) { display: block; }
   .row-table { font-size: 13px; line-height: 22px; }
-  .row-table tr { display: flex; height: 22px; contain: strict; text-align: right; white-space: nowrap; }
-  .row-table :is(th, td) { flex: none; width: 17%; overflow: hidden; padding: 0; font-weight: inherit; }
-  .row-table tr > :first-child { width: 27%; text-align: left; text-overflow: ellipsis; padding-right: 8px; }
+  .row-table tr { display: flex; height: 22px; contain: layout size style; text-align: right; white-space: nowrap; }
+  .row-table :is(th, td) { flex: none; width: 17%; min-width: 0; padding: 0; font-weight: inherit; }
+  .row-table tr > :first-child { width: 27%; overflow: hidden; text-align: left; text-overflow: ellipsis; padding-right: 8px; }
   .row-table tr > :nth-child(3) { flex: 1; }
   .row-table tr > :last-child { width: 106px; }
   .row-table tbody tr { cursor: pointer; }

@@ -16,7 +16,10 @@ export interface HeadsData {
 /** Past this, one dot stands for a block of cells and shows its largest weight. */
 const MAX_DOTS = 256;
 
-interface Thumb { label: HTMLLabelElement; input: HTMLInputElement; canvas: HTMLCanvasElement }
+/** Widths of a picture in the sizes of the style sheet, until the observer has measured them. */
+const WIDTHS = { large: 130, medium: 61, small: 38 };
+
+interface Thumb { label: HTMLLabelElement; input: HTMLInputElement; canvas: HTMLCanvasElement; width: number }
 
 export class HeadsView {
   readonly #host: HTMLElement;
@@ -28,6 +31,7 @@ export class HeadsView {
   #palette = new Uint32Array();
   #paletteOf: Paint | null = null;
   #image: ImageData | null = null;
+  readonly #dots = document.createElement('canvas');
 
   constructor(host: HTMLElement, group: string, select: (head: number) => void) {
     this.#host = host;
@@ -37,12 +41,17 @@ export class HeadsView {
       for (const entry of entries) {
         const head = Number((entry.target as HTMLElement).dataset['head']);
         if (!entry.isIntersecting) this.#inView.delete(head);
-        else if (!this.#inView.has(head)) {
-          this.#inView.add(head);
-          this.#draw(head);
-        }
+        else this.#appear(head, entry.boundingClientRect.width);
       }
     }, { rootMargin: '200px' });
+  }
+
+  #appear(head: number, width: number): void {
+    const thumb = this.#thumbs[head];
+    if (!thumb || (this.#inView.has(head) && thumb.width === width)) return;
+    thumb.width = width;
+    this.#inView.add(head);
+    this.#draw(head);
   }
 
   update(data: HeadsData): void {
@@ -63,9 +72,11 @@ export class HeadsView {
       thumb?.label.remove();
       this.#inView.delete(this.#thumbs.length);
     }
+    const size = heads <= 4 ? 'large' : heads <= 12 ? 'medium' : 'small';
+    this.#host.dataset['size'] = size;
     const made = document.createDocumentFragment();
     while (this.#thumbs.length < heads) {
-      const thumb = makeThumb(this.#thumbs.length, this.#group);
+      const thumb = makeThumb(this.#thumbs.length, this.#group, WIDTHS[size]);
       // The observer answers a frame later; the first ones are surely seen, so they are drawn at once.
       if (this.#thumbs.length < 16) this.#inView.add(this.#thumbs.length);
       this.#thumbs.push(thumb);
@@ -73,7 +84,6 @@ export class HeadsView {
       this.#watcher.observe(thumb.label);
     }
     this.#host.append(made);
-    this.#host.dataset['size'] = heads <= 4 ? 'large' : heads <= 12 ? 'medium' : 'small';
   }
 
   #choose(before: number, chosen: number): void {
@@ -99,19 +109,18 @@ export class HeadsView {
   }
 
   #draw(head: number): void {
-    const canvas = this.#thumbs[head]?.canvas;
+    const thumb = this.#thumbs[head];
     const data = this.#data;
-    if (!canvas || !data || head >= data.heads) return;
+    if (!thumb || !data || head >= data.heads) return;
     const { words } = data;
     const block = Math.ceil(words / MAX_DOTS);
     const dots = Math.ceil(words / block);
-    if (canvas.width !== dots) {
-      canvas.width = dots;
-      canvas.height = dots;
-    }
-    const context = canvas.getContext('2d');
-    if (!context) return;
-    if (this.#image?.width !== dots) this.#image = context.createImageData(dots, dots);
+    const scratch = this.#dots.getContext('2d');
+    const context = thumb.canvas.getContext('2d');
+    if (!scratch || !context) return;
+    // Enlarged from one scratch canvas: giving every picture a new size at each word is what takes long.
+    if (this.#dots.width < dots) this.#dots.width = this.#dots.height = Math.min(MAX_DOTS, 2 ** Math.ceil(Math.log2(dots)));
+    if (this.#image?.width !== dots) this.#image = scratch.createImageData(dots, dots);
     const pixels = new Uint32Array(this.#image.data.buffer);
     const from = head * words * words;
     for (let row = 0; row < dots; row += 1) {
@@ -121,7 +130,12 @@ export class HeadsView {
         pixels[row * dots + column] = weight < 0 ? 0 : (this.#palette[step(weight)] ?? 0);
       }
     }
-    context.putImageData(this.#image, 0, 0);
+    scratch.putImageData(this.#image, 0, 0);
+    const side = Math.round(thumb.width * (devicePixelRatio || 1));
+    if (thumb.canvas.width !== side) thumb.canvas.width = thumb.canvas.height = side;
+    context.imageSmoothingEnabled = false;
+    context.clearRect(0, 0, side, side);
+    context.drawImage(this.#dots, 0, 0, dots, dots, 0, 0, side, side);
   }
 }
 
@@ -138,7 +152,7 @@ function largest(data: HeadsData, from: number, row: number, column: number, blo
   return most;
 }
 
-function makeThumb(head: number, group: string): Thumb {
+function makeThumb(head: number, group: string, width: number): Thumb {
   const label = document.createElement('label');
   label.dataset['head'] = String(head);
   const input = document.createElement('input');
@@ -157,5 +171,5 @@ function makeThumb(head: number, group: string): Thumb {
   canvas.height = 1;
   canvas.setAttribute('aria-hidden', 'true');
   label.append(input, name, canvas);
-  return { label, input, canvas };
+  return { label, input, canvas, width };
 }
