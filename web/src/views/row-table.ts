@@ -11,7 +11,7 @@ import { word } from './word.ts';
 
 const ROW_HEIGHT = 22;
 const MAX_ARCS = 24;
-const ALL_UP_TO = 24;
+const ALL_UP_TO = 32;
 /** Rows drawn at a time of a longer row: those in view, and some on both sides for scrolling. */
 const DRAWN = 24;
 const IN_VIEW = 14;
