@@ -151,7 +151,7 @@ export class AttentionPlayground extends LitElement {
     if (changed.has('text')) this.#retokenize();
     if (changed.has('theme')) this.#paint = null;
     for (const { name } of SETTINGS) if (changed.has(name)) this.#readProperty(name);
-    if (this.#stale && this.#calculation.loaded && !this.#computing) this.#compute();
+    if (this.#stale && this.isConnected && this.#calculation.loaded && !this.#computing) this.#compute();
     // Its words must be measured, and a layout is cheap while nothing else has changed yet.
     if (this.hasUpdated) this.#drawSentence();
   }

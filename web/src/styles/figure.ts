@@ -80,7 +80,7 @@ export const figureStyles = css`
     .small-key { display: none !important; }
     .ramp-block { width: 160px; }
     .ticks span:nth-child(even) { visibility: hidden; }
-    summary { padding-block: 11px; }
+    summary { padding-block: 12px; }
   }
   @media (prefers-reduced-motion: reduce) { .state-late { animation: none; } }
 `;

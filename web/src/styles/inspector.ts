@@ -5,7 +5,7 @@ export const inspectorStyles = css`
   .cell-title { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 16px; font-size: 24px; line-height: 32px; font-weight: 700; padding-top: 4px; }
   .cell-title .pair { overflow-wrap: anywhere; min-width: 0; }
   .cell-title .arrow { color: var(--muted); font-weight: 400; font-size: 18px; padding-inline: 6px; }
-  .cell-words { padding-block: 4px 12px; min-height: 60px; }
+  .cell-words { padding-block: 4px 12px; min-height: 60px; overflow-wrap: anywhere; }
   .step { display: grid; grid-template-columns: 56px minmax(0, 1fr) auto; gap: 0 12px; border-top: 1px solid var(--hairline); padding-block: 8px; font-size: 13px; line-height: 20px; align-items: baseline; }
   .step-name { color: var(--muted); }
   .step-work { overflow-wrap: anywhere; }
@@ -69,7 +69,7 @@ export const inspectorStyles = css`
     .row-table tr > :last-child { width: 72px; }
     .step { grid-template-columns: 52px minmax(0, 1fr) auto; gap: 0 8px; }
     .step-note, .terms { padding-inline-start: 60px; }
-    .terms summary { padding-block: 11px; }
+    .terms summary { padding-block: 12px; }
     .terms[open] summary { margin-inline-start: 60px; }
   }
   @media print {

@@ -43,7 +43,7 @@ export function rowTable(
   const weights = rowOf(picture, picture.weights, selection.head, selection.query);
   const masked = rowOf(picture, picture.masked, selection.head, selection.query);
   const hidden = masked.length - keys.length;
-  const spacer = (rows: number) => html`<tr class="spacer" role="none" .style=${`height: ${rows * ROW_HEIGHT}px`}></tr>`;
+  const spacer = (rows: number) => rows === 0 ? nothing : html`<tr class="spacer" role="none" .style=${`height: ${rows * ROW_HEIGHT}px`}></tr>`;
   // Bars compare the shares of this row, so its largest fills the space.
   const most = Math.max(...weights) || 1;
   // .style goes through the CSSOM, which a strict content security policy allows; the attribute is refused.
