@@ -76,7 +76,7 @@ ReferenceAttend reference_attend(Heads<const float> query, Heads<const float> ke
           const double distance =
               static_cast<double>(static_cast<std::int64_t>(k) - place_of(o, b, q));
           double added = o.alibi_slopes.empty() ? 0 : static_cast<double>(o.alibi_slopes[h]) * distance;
-          if (bias != nullptr) added += static_cast<double>(bias[k]);
+          if (seen && bias != nullptr) added += static_cast<double>(bias[k]);  // may be short of k
           r.masked_scores[row + k] = seen ? capped + added : kMasked;
         }
         softmax(&r.masked_scores[row], &r.weights[row], S);
