@@ -65,8 +65,8 @@ Refusal get(const Case& wanted, std::string_view name, std::string& value) {
 Refusal count_elements(std::initializer_list<std::size_t> factors, std::size_t& count) {
   std::uint64_t product = 1;
   for (const std::size_t factor : factors) {
-    if (factor != 0 && product > kMaxTensorBytes / sizeof(float) / factor) {
-      return {"A result would be larger than " + std::to_string(kMaxTensorBytes) + " bytes."};
+    if (factor != 0 && product > kMaxResultElements / factor) {
+      return {"A result would have more than " + std::to_string(kMaxResultElements) + " numbers."};
     }
     product *= factor;
   }

@@ -40,7 +40,8 @@ Refusal get(const Case& wanted, std::string_view name, std::int64_t& value);
 Refusal get(const Case& wanted, std::string_view name, double& value);
 Refusal get(const Case& wanted, std::string_view name, std::string& value);
 
-// The product of `factors`, refused over kMaxTensorBytes of float32.
+// The product of `factors`, refused over kMaxResultElements: small inputs may ask for huge results.
+inline constexpr std::uint64_t kMaxResultElements = std::uint64_t{1} << 26;
 Refusal count_elements(std::initializer_list<std::size_t> factors, std::size_t& count);
 
 template <class T>
@@ -64,7 +65,8 @@ struct Context {
   std::string way;
   std::vector<float> values;
 };
-// attend() without and with its stages kept; also appends P, attn, qk_matmul_output and context.
+// attend() without and with its stages kept; appends which of P, attn, qk_matmul_output and context
+// the case asks for.
 // With `reference`, appends reference_attend()'s Y_f64 in the given layout as well.
 enum class YLayout { none, heads_first, heads_last };
 Refusal run_attend(const Case& wanted, attention::Heads<const float> query,

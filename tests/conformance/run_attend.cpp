@@ -128,13 +128,14 @@ Refusal run_attend(const Case& wanted, attention::Heads<const float> query,
     if (mode == 1) stages.capped_scores = logits.data();
     if (mode == 2) stages.masked_scores = logits.data();
     if (Refusal refusal = attend("staged", stages)) return refusal;
-    for (const std::string_view name : {"P", "attn"}) {
-      results.push_back({std::string(name), "staged", {B, H, T, S}, as_doubles(weights)});
+    for (const std::string_view name : {"P", "attn", "qk_matmul_output"}) {
+      const std::vector<float>& stage = name == "qk_matmul_output" && mode < 3 ? logits : weights;
+      if (!wants(wanted, {name})) continue;
+      results.push_back({std::string(name), "staged", {B, H, T, S}, as_doubles(stage)});
     }
-    results.push_back(
-        {"qk_matmul_output", "staged", {B, H, T, S}, as_doubles(mode == 3 ? weights : logits)});
   }
   for (const Context& context : contexts) {
+    if (!wants(wanted, {"context"})) break;
     results.push_back(
         {"context", context.way, {B, T, H * value.width}, as_doubles(context.values)});
   }
