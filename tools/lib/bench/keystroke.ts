@@ -1,0 +1,110 @@
+// What a keystroke costs the page's main thread, until the figure that it changes is painted.
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Playground, Reader, link, linkSettings } from '../../../tests/lib/page.ts';
+import { CASES, CHECKED, type Case, assertRight, described, words } from './cases.ts';
+import { type Benchmark, type Result, markdown, median, milliseconds, quantile } from './report.ts';
+import { MainThread } from './trace.ts';
+
+const WARM_UP = 16;
+const KEYSTROKES = 64;
+const MARK = 'bench-figure';
+/** A keystroke each 150 ms is fast typing; its key is held for as long, so that its release is not measured. */
+const HELD_MS = 150;
+const LETTERS = 'ingsdrop';
+
+interface Sample {
+  work: number;
+  elapsed: number;
+}
+
+/** The last word grows by eight letters and loses them again: the number of tokens stays. */
+const key = (i: number): string => (i % 16 < 8 ? (LETTERS[i % 8] ?? '') : 'Backspace');
+
+async function press(page: Playground, from: number, count: number, progress: () => void): Promise<void> {
+  const { keyboard } = page.page;
+  for (let i = from; i < from + count; i += 1) {
+    await keyboard.down(key(i));
+    await pause(HELD_MS);
+    // Asking the page costs it time, so it is asked only after it has most likely painted.
+    await page.page.evaluate(([count, mark]) => new Promise<void>((resolve) => {
+      const painted = () => (performance.getEntriesByName(mark).length < count
+        ? requestAnimationFrame(painted) : requestAnimationFrame(() => setTimeout(resolve)));
+      painted();
+    }), [i + 1, MARK] as const);
+    await keyboard.up(key(i));
+    await pause(50);
+    progress();
+  }
+}
+
+/** From the task in which the key goes down to the task that paints after the mark. */
+function samplesOf(thread: MainThread): Sample[] {
+  const samples: Sample[] = [];
+  const { moments } = thread;
+  moments.forEach(({ name, at }, i) => {
+    if (name !== 'keydown') return;
+    const drawn = moments.findIndex((moment, j) => j > i && moment.name === MARK);
+    const painted = moments.findIndex((moment, j) => j > drawn && moment.name === 'Paint');
+    const next = moments.findIndex((moment, j) => j > i && moment.name === 'keydown');
+    if (drawn < 0 || painted < 0 || (next >= 0 && next < painted)) throw new Error('A keystroke was not painted before the next.');
+    samples.push(thread.sum(thread.taskAt(at), thread.taskAt(moments[painted]?.at ?? 0)));
+  });
+  return samples;
+}
+
+async function measure(reader: Reader, { tokens, settings }: Case, progress: (done: number) => void): Promise<Sample[]> {
+  const page = await reader.open({ fragment: link({ text: words(tokens).join(' '), ...linkSettings(settings) }) });
+  const check = async () => {
+    const shown = await page.tokens();
+    if (shown.length !== tokens) throw new Error(`The page has ${shown.length} tokens where ${tokens} are to be measured.`);
+    assertRight(shown, settings, await page.stages(CHECKED));
+    if (page.problems.length > 0) throw new Error(`The page has problems: ${page.problems.join('; ')}`);
+  };
+  await page.textBox.focus();
+  await page.page.keyboard.press('Control+End');
+  await check();
+  await page.page.evaluate((mark) => {
+    document.addEventListener('attention-change', () => performance.mark(mark));
+  }, MARK);
+  let done = 0;
+  const advance = () => progress((done += 1));
+  await press(page, 0, WARM_UP, advance);
+  const thread = await MainThread.watch(page.page, MARK, () => press(page, WARM_UP, KEYSTROKES, advance));
+  await check();
+  await page.close();
+  const samples = samplesOf(thread);
+  if (samples.length !== KEYSTROKES) throw new Error(`${samples.length} of ${KEYSTROKES} keystrokes were found in the trace.`);
+  return samples;
+}
+
+async function run(progress: (done: string) => void): Promise<Result> {
+  const reader = await Reader.arrive();
+  const rows: string[][] = [];
+  let [work, elapsed] = [0, 0];
+  try {
+    for (const each of CASES) {
+      const samples = await measure(reader, each, (done) => {
+        if (done % 8 === 0) progress(`${described(each)}: ${done} of ${WARM_UP + KEYSTROKES} keystrokes`);
+      });
+      const [busy, clock] = [samples.map((sample) => sample.work), samples.map((sample) => sample.elapsed)];
+      rows.push([each.tokens, each.settings.d_model].map(String)
+        .concat([median(busy), quantile(busy, 0.95), median(clock)].map(milliseconds)));
+      work += median(busy);
+      elapsed += median(clock);
+    }
+  } finally {
+    await reader.leave();
+  }
+  if (elapsed > work * 1.3) {
+    console.error('\nOther programs took the processor meanwhile: caches went with it, so the work is overstated, too. Measure again in peace.');
+  }
+  return {
+    table: markdown(['tokens', 'd_model', 'work, median (ms)', 'work, p95 (ms)', 'by the clock, median (ms)'], rows),
+    note: `8 heads, ${KEYSTROKES} keystrokes a line, after ${WARM_UP}.`,
+  };
+}
+
+export const keystroke: Benchmark = {
+  name: 'keystroke',
+  run,
+};

@@ -1,0 +1,58 @@
+// What benchmarks have in common: their shape, statistics, tables, progress, and their place in the README.
+import { readFile, writeFile } from 'node:fs/promises';
+
+export interface Result {
+  /** Markdown. */
+  table: string;
+  /** A sentence or two to stand under the table. */
+  note: string;
+}
+
+export interface Benchmark {
+  name: string;
+  run(progress: (done: string) => void): Promise<Result>;
+}
+
+/** The smallest sample that at least this share of all does not exceed (nearest rank). */
+export function quantile(samples: readonly number[], share: number): number {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+  if (value === undefined) throw new Error('There is no sample to take a quantile of.');
+  return value;
+}
+
+export const median = (samples: readonly number[]): number => quantile(samples, 0.5);
+
+export function milliseconds(ms: number): string {
+  return ms < 10 ? ms.toFixed(1) : ms.toFixed(0);
+}
+
+export function markdown(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${'--:|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+/** One line that is written over, or a line each where there is no terminal. On standard error: the table is the output. */
+export function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+  else if (text) process.stderr.write(`${text}\n`);
+}
+
+const BEGIN = '<!-- bench:begin -->';
+const END = '<!-- bench:end -->';
+const title = (name: string) => `<!-- bench:${name} -->`;
+
+/** Replaces one benchmark's part between the markers, and leaves the others' as they are. */
+export async function writeReport(file: string, name: string, report: string): Promise<void> {
+  const text = await readFile(file, 'utf8');
+  const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (from < 0 || to < from) throw new Error(`${file} has no place for the tables: put ${BEGIN} and ${END} where they should stand.`);
+  const parts = new Map<string, string>();
+  for (const part of text.slice(from + BEGIN.length, to).split(/^(?=<!-- bench:)/m)) {
+    const [, partName, body] = /^<!-- bench:(\S+) -->\n([^]*)$/.exec(part.trim()) ?? [];
+    if (partName && body) parts.set(partName, body);
+  }
+  parts.set(name, report);
+  const inside = [...parts].map(([partName, body]) => `${title(partName)}\n${body}\n`).join('\n');
+  await writeFile(file, `${text.slice(0, from + BEGIN.length)}\n${inside}${text.slice(to)}`);
+}
