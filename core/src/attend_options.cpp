@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 namespace attention {
 
 namespace {
 
-constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 40;  // of a tensor; far beyond any memory
+// Of a tensor: what can be addressed, and far beyond any memory.
+constexpr std::uint64_t kMaxElements =
+    std::min<std::uint64_t>(std::uint64_t{1} << 40, SIZE_MAX / sizeof(float));
 constexpr std::int64_t kMaxDistance = std::int64_t{1} << 40;    // of an offset or a window
 
 Error invalid_shape(std::string rule) { return {ErrorCode::invalid_shape, std::move(rule)}; }
@@ -30,7 +33,7 @@ Error check_heads(const std::string& name, Heads<const float> t) {
   if (is_too_large(t.batch, t.heads, t.rows, t.width) ||
       is_too_large(t.batch, t.batch_stride, 1, 1) || is_too_large(t.heads, t.head_stride, 1, 1) ||
       is_too_large(t.rows, t.row_stride, 1, 1)) {
-    return invalid_shape(name + " is larger than 2^40 numbers. Use smaller tensors.");
+    return invalid_shape(name + " is larger than memory can be. Use smaller tensors.");
   }
   if (t.data == nullptr) return invalid_shape(name + " has no data: its pointer is null.");
   if (reinterpret_cast<std::uintptr_t>(t.data) % alignof(float) != 0) {
@@ -164,7 +167,7 @@ Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const
     return invalid_shape("context must have the query's heads and rows, and the value's width.");
   }
   if (is_too_large(query.batch, query.heads, query.rows, key.rows)) {
-    return invalid_shape("There are more than 2^40 scores. Use fewer queries or keys.");
+    return invalid_shape("There are more scores than can be counted. Use fewer queries or keys.");
   }
   if (Error error = check_mask(options.mask, {query.batch, query.heads, query.rows, key.rows})) {
     return error;
