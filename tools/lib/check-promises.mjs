@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const list = 'tests/PROMISES.md';
 const REFERENCE = /`([^`\s]+) › "((?:[^"\\]|\\.)+)"`/g;
-const DECLARED = /\b(?:TEST_CASE|TEMPLATE_TEST_CASE|TEST_CASE_METHOD|SECTION|test|it|suite|describe)(?:\.\w+)?\s*\(\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
+const DECLARED = /\b(?:TEST_CASE|TEMPLATE_TEST_CASE|TEST_CASE_METHOD|SECTION|test|it|suite|describe|add_test)(?:\.\w+)?\s*\(\s*(?:NAME\s+)?(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
 
 /** The promises: list items, each with the indented lines that follow it. */
 function promises(text) {

@@ -11,6 +11,7 @@ docs     | | web    | wasm page             | checks   | promises name their tes
 package  |*| native | native                | ctest    | a stranger's project built against the library, both ways
 sanitize |*| native | sanitize              | ctest    | the C++ tests under address and undefined-behaviour sanitisers
 scalar   |*| native | scalar                | ctest    | the C++ tests without SIMD
+fuzz     |*| fuzz   | fuzz                  | ctest    | a minute of libFuzzer on each target, under the sanitisers
 "
 
 # each_lane SKIPPED COMMAND…: with lane, more, goal, builds, runner and about set from each line of the table.

@@ -94,6 +94,16 @@ require_browser() {
   may_install || missing "The browser $1 is missing; the page's tests drive it, and only root can install it" \
     "sudo apt-get install $1" 'a Chrome from google.com/chrome, as the snap cannot be driven' "sudo dnf install $1" 'brew install --cask google-chrome'
 }
+has_fuzzer() {
+  echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
+    clang++ -x c++ - -fsanitize=fuzzer,address,undefined -o /dev/null 2>/dev/null
+}
+require_fuzzer() {
+  may_install || missing 'A Clang with libFuzzer is missing; it drives the fuzz targets, and only root can install it' \
+    'sudo apt-get install clang libclang-rt-dev' 'sudo apt-get install clang libclang-rt-dev' \
+    'sudo dnf install clang compiler-rt' 'brew install llvm'
+}
+fuzzer_step() { system_install clang libclang-rt-dev; }
 system_install() {
   local as_root=
   [ "$(id -u)" = 0 ] || as_root='sudo -n'

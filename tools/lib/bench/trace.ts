@@ -50,15 +50,15 @@ export class MainThread {
     const moments: Moment[] = [];
     for (const { name, ph, ts, dur, tdur, args } of events) {
       if (name === 'ThreadControllerImpl::RunTask' && ph === 'X' && dur !== undefined) {
-        if (tdur === undefined) throw new Error('This browser traces no processor time of threads; measure with another.');
-        // A task within a task is counted in the outer one.
-        if (ts >= (tasks.at(-1)?.end ?? 0)) tasks.push({ start: ts, end: ts + dur, work: tdur / 1000, elapsed: dur / 1000 });
+        // A task within a task is counted in the outer one. Of the shortest tasks no processor time is written.
+        if (ts >= (tasks.at(-1)?.end ?? 0)) tasks.push({ start: ts, end: ts + dur, work: (tdur ?? 0) / 1000, elapsed: dur / 1000 });
       } else if (name === 'EventDispatch') {
         moments.push({ name: args?.data?.type ?? '', at: ts });
       } else if (name === 'Paint' || name === mark) {
         moments.push({ name, at: ts });
       }
     }
+    if (!tasks.some(({ work }) => work > 0)) throw new Error('This browser traces no processor time of threads; measure with another.');
     return new MainThread(tasks, moments);
   }
 
