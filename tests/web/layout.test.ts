@@ -15,6 +15,7 @@ const axe = readFileSync(createRequire(new URL('../../web/package.json', import.
 const TEXTS = {
   'the default sentence': "the animal didn't cross the street because it was too tired",
   'a long sentence': `${'It is not down on any map; true places never are. '.repeat(5)}Unüberwindlichkeitsvoraussetzung لم يعبر الحيوان الشارع`,
+  'four words': 'one two three four',
   'one endless word': 'x'.repeat(300),
 };
 
@@ -52,7 +53,7 @@ function cutTexts(): string[] {
   return cut;
 }
 
-for (const width of [360, 768, 1440, 1600]) {
+for (const width of [360, 768, 1000, 1440, 1600]) {
   test(`nothing is cut and nothing reaches past the sides at ${width} px`, async () => {
     const page = await open({ viewport: { width, height: 900 } });
     for (const [name, text] of Object.entries(TEXTS)) {
