@@ -10,7 +10,12 @@ namespace attention {
 
 namespace {
 
-std::string text(std::size_t number) { return std::to_string(number); }
+// With a comma between thousands, as the page writes counts.
+std::string text(std::size_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
+  return digits;
+}
 
 Error check_tokens(std::size_t count) {
   if (count == 0) return {ErrorCode::no_tokens, "There is no token to attend to. Type a word."};

@@ -111,6 +111,20 @@ for (const theme of ['light', 'dark'] as const) {
   });
 }
 
+test('a long text fills its small pictures to the last row', async () => {
+  const page = await reader.open({ context: { colorScheme: 'light' } });
+  for (const words of [40, 200, 300]) {
+    await page.paste('word '.repeat(words));
+    await page.page.waitForFunction((count) => document.querySelector('attention-playground')?.trace?.shape.T === count, words);
+    const lastRow = await page.page.evaluate(() => {
+      const canvas = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.heads-scroll canvas') as HTMLCanvasElement;
+      return Array.from(canvas.getContext('2d')?.getImageData(0, canvas.height - 1, canvas.width, 1).data ?? []).filter((_, i) => i % 4 === 3);
+    });
+    assert.ok(lastRow.length > 0 && lastRow.every((alpha) => alpha === 255), `${words} words: the last row masks nothing`);
+  }
+  await page.close();
+});
+
 test('the printed domain is 0 to 1, drawn with the same stops, and never follows the data', async () => {
   const page = await open('light');
   const legend = () => page.page.evaluate(() => {

@@ -112,7 +112,7 @@ node_lane() {
   local folder=$root/tests/web
   [ "$lane" != module ] || folder=$root/tests/bindings
   # An unmatched pattern stays a pattern: node then says that there is no such file.
-  (cd "$root" && ATTENTION_CHROMIUM=$(chromium_path) node --import ./tools/lib/web-packages.mjs --test --test-timeout=300000 \
+  (cd "$root" && ATTENTION_CHROMIUM=$(chromium_path) node --import ./tools/lib/web-packages.mjs --test --test-timeout=600000 \
     --test-reporter=tap --test-reporter-destination="$reports/$lane.tap" \
     --test-reporter=spec --test-reporter-destination=stdout "$folder"/*.test.ts)
 }

@@ -82,7 +82,7 @@ export class AttentionPlayground extends LitElement {
 
   /** The last run, or null when there is none for the text as it stands. */
   get trace(): Trace | null {
-    return this.#picture?.trace ?? null;
+    return this.#computing ? null : (this.#picture?.trace ?? null);
   }
 
   /** A copy of one stage's numbers, row-major; empty when nothing is computed. */
@@ -304,7 +304,7 @@ export class AttentionPlayground extends LitElement {
           )}
           <p class="notices" role="status">${this.#notices.join(' ')}</p>
         </section>
-        <section class="figure" aria-label="Attention weights" part="figure">
+        <section class="figure" data-state=${this.#outcome.kind} aria-label="Attention weights" part="figure">
           ${picture ? nothing : html`<div class="state">${stateWords(this.#outcome)}</div>`}
           <div class="figure-grid" ?hidden=${!picture}>
             ${headsFrame()}

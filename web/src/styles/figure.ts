@@ -1,9 +1,10 @@
 import { css } from 'lit';
 
 export const figureStyles = css`
-  /* As high as a sentence of a dozen words makes it, so that what follows stays in its place. */
-  .figure { padding-block: 32px 40px; min-height: 818px; }
-  .state { min-height: 480px; display: flex; flex-direction: column; align-items: center; padding-top: 112px; gap: 4px; color: var(--muted); text-align: center; }
+  .figure { padding-block: 32px 40px; }
+  /* As high as a sentence of a dozen words will make it, so that what follows stays in its place. */
+  .figure[data-state='loading'] { min-height: 818px; }
+  .state { min-height: 400px; display: flex; flex-direction: column; align-items: center; padding-top: 112px; gap: 4px; color: var(--muted); text-align: center; }
   .state-title { font-size: 18px; line-height: 28px; color: var(--ink); }
   /* Nothing is said about a wait that nobody notices. */
   .state-late { animation: late 0.2s 0.15s both; }
@@ -63,14 +64,15 @@ export const figureStyles = css`
   .weights-table :is(td, th) { padding: 1px 8px; text-align: right; white-space: nowrap; font-weight: 400; }
   .weights-table th { color: var(--muted); }
   @container attention (max-width: 1100px) {
-    .figure { min-height: 1410px; }
+    .figure[data-state='loading'] { min-height: 1410px; }
     .figure-grid { grid-template-columns: minmax(0, 1fr); gap: 24px; }
     .heads-scroll, .heads-scroll[data-size] { display: flex; overflow: auto hidden; max-height: none; gap: 12px; padding-bottom: 8px; }
     .heads-scroll label { flex: 0 0 96px; }
     .heads-scroll[data-size='small'] label { flex-basis: 72px; }
   }
   @container attention (max-width: 720px) {
-    .figure { padding-block: 20px 0; min-height: 1500px; }
+    .figure { padding-block: 20px 0; }
+    .figure[data-state='loading'] { min-height: 1500px; }
     .heads-scroll label, .heads-scroll[data-size] label { flex-basis: 76px; }
     .axis-key, .legend, .honest, .as-table { padding-inline-start: 0; }
     .wide-only { display: none; }

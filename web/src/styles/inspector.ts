@@ -50,7 +50,7 @@ export const inspectorStyles = css`
     .inspector { border: 0; padding: 24px 0 0; border-top: 1px solid var(--hairline); min-height: 0; }
   }
   @container attention (min-width: 721px) and (max-width: 1100px) {
-    .inspector { display: grid; grid-template-columns: minmax(0, 1fr) 336px; grid-template-rows: auto auto auto 1fr; column-gap: 32px; }
+    .inspector { display: grid; grid-template-columns: minmax(0, 1fr) 364px; grid-template-rows: auto auto auto 1fr; column-gap: 32px; }
     .inspector > * { grid-column: 1; }
     .inspector > .row-area { grid-column: 2; grid-row: 1 / span 4; padding-top: 0; }
     .steps { border-bottom: 0; }

@@ -119,7 +119,8 @@ export class HeadsView {
     const context = thumb.canvas.getContext('2d');
     if (!scratch || !context) return;
     // Enlarged from one scratch canvas: giving every picture a new size at each word is what takes long.
-    if (this.#dots.width < dots) this.#dots.width = this.#dots.height = Math.min(MAX_DOTS, 2 ** Math.ceil(Math.log2(dots)));
+    // A new canvas is 300 by 150: its height tells when it is too small.
+    if (this.#dots.height < dots) this.#dots.width = this.#dots.height = Math.min(MAX_DOTS, 2 ** Math.ceil(Math.log2(dots)));
     if (this.#image?.width !== dots) this.#image = scratch.createImageData(dots, dots);
     const pixels = new Uint32Array(this.#image.data.buffer);
     const from = head * words * words;
