@@ -20,7 +20,12 @@ if (!existsSync(path.join(bindings, 'attention.mjs'))) {
 await rm(site, { recursive: true, force: true });
 await mkdir(site, { recursive: true });
 const { metafile } = await build({
-  entryPoints: { 'attention-playground': path.join(web, 'src/page.ts') },
+  // The element alone, for any page; and what makes this page of it.
+  entryPoints: {
+    'attention-playground': path.join(web, 'src/attention-playground.define.ts'),
+    page: path.join(web, 'src/page.ts'),
+  },
+  external: ['./attention-playground.js'],
   outdir: site,
   absWorkingDir: root,
   bundle: true,
@@ -28,26 +33,30 @@ const { metafile } = await build({
   target: 'es2022',
   minify: true,
   sourcemap: 'linked',
-  legalComments: 'linked',
+  legalComments: 'none', // third-party.txt holds them whole
   metafile: true,
   logLevel: 'warning',
 });
 await copyFile(path.join(web, 'index.html'), path.join(site, 'index.html'));
 await copyFile(path.join(web, 'page.css'), path.join(site, 'page.css'));
 await copyFile(path.join(bindings, 'attention.wasm'), path.join(site, 'attention.wasm'));
+await copyFile(path.join(root, 'LICENSE'), path.join(site, 'licence.txt'));
+await copyFile(path.join(root, 'THIRD_PARTY.md'), path.join(site, 'third-party.txt'));
 if (existsSync(path.join(web, 'docs'))) await cp(path.join(web, 'docs'), path.join(site, 'docs'), { recursive: true });
 await report(metafile);
 
-
 async function report({ outputs }) {
   const wasm = await weigh('attention.wasm');
-  const script = await weigh('attention-playground.js');
-  const bundle = Object.values(outputs).find(({ entryPoint }) => entryPoint);
+  const element = await weigh('attention-playground.js');
+  const page = await weigh('page.js');
+  const script = { raw: element.raw + page.raw, gzip: element.gzip + page.gzip };
+  const bundle = outputs['build/site/attention-playground.js'];
   const glue = Object.entries(bundle?.inputs ?? {}).find(([file]) => file.endsWith('attention.mjs'))?.[1].bytesInOutput ?? 0;
   const code = await readFile(path.join(bindings, 'attention.mjs'));
   const { code: minified } = await (await import('esbuild')).transform(code.toString(), { minify: true, format: 'esm' });
   print('glue (part of all JavaScript)', glue, gzipSync(minified, { level: 9 }).length);
-  print('all JavaScript', script.raw, script.gzip, BUDGETS.script);
+  print('the element, glue included', element.raw, element.gzip);
+  print('all JavaScript of the page', script.raw, script.gzip, BUDGETS.script);
   print('wasm', wasm.raw, wasm.gzip, BUDGETS.wasm);
   if (script.gzip > BUDGETS.script) fail(`The JavaScript is over its budget of ${BUDGETS.script / KB} KB gzipped. Make it smaller, or load the new part on demand.`);
   if (wasm.gzip > BUDGETS.wasm) fail(`The wasm is over its budget of ${BUDGETS.wasm / KB} KB gzipped. Make it smaller.`);
