@@ -85,8 +85,9 @@ async function run(progress: (done: string) => void): Promise<Result> {
     await reader.leave();
   }
   return {
+    about: 'The engine’s part of it:',
     table: markdown(['tokens', 'd_model', 'engine, median (ms)', 'engine, p95 (ms)'], rows),
-    note: `8 heads, ${RUNS} runs a line, after ${WARM_UP}.`,
+    note: `8 heads, ${RUNS} runs a line, after ${WARM_UP} to warm up.`,
   };
 }
 

@@ -29,9 +29,9 @@ if (stranger !== undefined) {
 
 for (const benchmark of BENCHMARKS) {
   if (names.length > 0 && !names.includes(benchmark.name)) continue;
-  const { table, note } = await benchmark.run((done) => progress(`${benchmark.name}: ${done}`));
+  const { about, table, note } = await benchmark.run((done) => progress(`${benchmark.name}: ${done}`));
   progress('');
-  const report = `${table}\n\n${machine()} ${note}`;
+  const report = `${about}\n\n${table}\n\n${machine()} ${note}`;
   console.log(`${report}\n`);
   if (wanted.includes('--write')) await writeReport(README, benchmark.name, report);
 }

@@ -2,6 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 export interface Result {
+  /** What the table shows: a sentence to stand above it. */
+  about: string;
   /** Markdown. */
   table: string;
   /** A sentence or two to stand under the table. */
