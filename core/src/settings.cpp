@@ -86,12 +86,17 @@ Error validate(const Settings& s) {
   return {};
 }
 
-ClampedSettings clamp(const WantedSettings& wanted) {
-  ClampedSettings out;
-  Settings& s = out.settings;
+namespace {
+
+struct Change {
+  std::string rule, use;  // what was broken; what is taken instead
+};
+
+// The valid settings nearest to what was wanted; `changes` is empty when they are exactly that.
+Settings nearest(const WantedSettings& wanted, std::vector<Change>& changes) {
+  Settings s;
   const auto notice = [&](std::string rule, std::string_view field, std::string_view used) {
-    out.notices.push_back(std::move(rule) + " Using " + std::string(field) + " " +
-                          std::string(used) + ".");
+    changes.push_back({std::move(rule), std::string(field) + " " + std::string(used)});
   };
   const auto choose = [&](std::string_view field, std::span<const std::string_view> ids,
                           std::string_view id, int fallback) {
@@ -127,18 +132,24 @@ ClampedSettings clamp(const WantedSettings& wanted) {
   s.biases = wanted.biases;
   s.seed = static_cast<std::uint32_t>(nearest_whole(wanted.seed, 0, kMaxSeed, s.seed));
   if (s.seed != wanted.seed) notice(seed_rule(), "seed", text(s.seed));
+  return s;
+}
+
+}  // namespace
+
+ClampedSettings clamp(const WantedSettings& wanted) {
+  std::vector<Change> changes;
+  ClampedSettings out;
+  out.settings = nearest(wanted, changes);
+  for (const auto& [rule, use] : changes) out.notices.push_back(rule + " Using " + use + ".");
   return out;
 }
 
 Error exact(const WantedSettings& wanted, Settings& settings) {
-  ClampedSettings nearest = clamp(wanted);
-  if (!nearest.notices.empty()) {
-    // The first notice ends with what clamp() would use instead; only the rule is wanted here.
-    std::string rule = nearest.notices.front();
-    rule.erase(rule.rfind(" Using "));
-    return {ErrorCode::invalid_setting, std::move(rule)};
-  }
-  settings = nearest.settings;
+  std::vector<Change> changes;
+  const Settings found = nearest(wanted, changes);
+  if (!changes.empty()) return {ErrorCode::invalid_setting, std::move(changes.front().rule)};
+  settings = found;
   return {};
 }
 

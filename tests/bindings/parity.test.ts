@@ -35,3 +35,11 @@ test('native and wasm agree bit for bit at a page\'s sizes', () => {
   }
   assertSameBits(random.tokens(1500), { ...DEFAULTS, d_model: 16, num_heads: 1 });
 });
+
+test("the page opens with the core's own defaults", () => {
+  const tokens = ['the', 'animal', 'it'];
+  const [page, core] = [nativeStages(tokens, DEFAULTS), nativeStages(tokens, {})];
+  for (const id of ['residual', 'weights', 'masked_scores'] as const) {
+    assert.equal(firstDifference(page.get(id), core.get(id)), -1, id);
+  }
+});

@@ -3,18 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Settings, StageId } from '../../web/src/engine.ts';
 
-const TRACE_DUMP = fileURLToPath(new URL('../../build/native/tests/trace_dump', import.meta.url));
+export { DEFAULTS } from '../../web/src/settings.ts';
 
-export const DEFAULTS: Settings = {
-  d_model: 64,
-  num_heads: 4,
-  mask: 'causal',
-  scale: 'sqrt-dk',
-  scale_factor: 1,
-  positions: 'sinusoidal',
-  biases: false,
-  seed: 1,
-};
+const TRACE_DUMP = fileURLToPath(new URL('../../build/native/tests/trace_dump', import.meta.url));
 
 export class Stages<Numbers extends Float32Array | Float64Array> {
   constructor(private readonly byId: Map<string, Numbers>) {}
@@ -26,7 +17,7 @@ export class Stages<Numbers extends Float32Array | Float64Array> {
   }
 }
 
-function dump(arguments_: string[], tokens: readonly string[], settings: Settings): Buffer {
+function dump(arguments_: string[], tokens: readonly string[], settings: Partial<Settings>): Buffer {
   const fields = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
   return execFileSync(TRACE_DUMP, [...arguments_, ...fields, '--', ...tokens], {
     maxBuffer: 2 ** 31 - 1,
@@ -48,8 +39,8 @@ function parse<Numbers extends Float32Array | Float64Array>(
   return new Stages(stages);
 }
 
-/** Every stage as the native kernels compute it, float32. */
-export function nativeStages(tokens: readonly string[], settings: Settings): Stages<Float32Array> {
+/** Every stage as the native kernels compute it, float32; the core's own default where none is given. */
+export function nativeStages(tokens: readonly string[], settings: Partial<Settings>): Stages<Float32Array> {
   return parse(dump([], tokens, settings), Float32Array);
 }
 
