@@ -5,6 +5,7 @@
 #include "attend_options.h"
 #include "attention/attend.h"
 #include "attention/generator.h"
+#include "reference_layers.h"
 
 namespace attention {
 
@@ -41,25 +42,24 @@ void softmax(const double* in, double* out, std::size_t n) {
   for (std::size_t k = 0; k < n && !all_masked; ++k) out[k] /= sum;
 }
 
-}  // namespace
-
-ReferenceAttend reference_attend(Heads<const float> query, Heads<const float> key,
-                                 Heads<const float> value, const AttendOptions& o) {
-  const std::size_t B = query.batch, H = query.heads, T = query.rows, S = key.rows;
+template <class T>
+ReferenceAttend reference(Heads<const T> query, Heads<const T> key, Heads<const T> value,
+                          const AttendOptions& o) {
+  const std::size_t B = query.batch, H = query.heads, rows = query.rows, S = key.rows;
   const std::size_t group = H / key.heads;
   const double factor = o.scale ? static_cast<double>(*o.scale)
                                 : 1 / std::sqrt(static_cast<double>(key.width));
   ReferenceAttend r;
   for (auto* stage : {&r.scores, &r.scaled_scores, &r.capped_scores, &r.masked_scores, &r.weights,
                       &r.dropped_weights}) {
-    stage->resize(B * H * T * S);
+    stage->resize(B * H * rows * S);
   }
-  r.context.assign(B * H * T * value.width, 0.0);
+  r.context.assign(B * H * rows * value.width, 0.0);
 
   for (std::size_t b = 0; b < B; ++b) {
     for (std::size_t h = 0; h < H; ++h) {
-      for (std::size_t q = 0; q < T; ++q) {
-        const std::size_t row = ((b * H + h) * T + q) * S;
+      for (std::size_t q = 0; q < rows; ++q) {
+        const std::size_t row = ((b * H + h) * rows + q) * S;
         const float* bias = mask_row(o.mask, o.mask.bias, b, h, q);
         for (std::size_t k = 0; k < S; ++k) {
           double dot = 0;
@@ -80,7 +80,7 @@ ReferenceAttend reference_attend(Heads<const float> query, Heads<const float> ke
           r.masked_scores[row + k] = seen ? capped + added : kMasked;
         }
         softmax(&r.masked_scores[row], &r.weights[row], S);
-        double* context = &r.context[((b * H + h) * T + q) * value.width];
+        double* context = &r.context[((b * H + h) * rows + q) * value.width];
         for (std::size_t k = 0; k < S; ++k) {
           const bool drop = o.dropout > 0 && is_dropped(o, b * H + h, q, k);
           const double weight = r.dropped_weights[row + k] =
@@ -93,6 +93,18 @@ ReferenceAttend reference_attend(Heads<const float> query, Heads<const float> ke
     }
   }
   return r;
+}
+
+}  // namespace
+
+ReferenceAttend reference_attend(Heads<const float> query, Heads<const float> key,
+                                 Heads<const float> value, const AttendOptions& options) {
+  return reference(query, key, value, options);
+}
+
+ReferenceAttend reference_attend(Heads<const double> query, Heads<const double> key,
+                                 Heads<const double> value, const AttendOptions& options) {
+  return reference(query, key, value, options);
 }
 
 }  // namespace attention

@@ -7,6 +7,7 @@
 
 #include "kernels.h"
 #include "lanes.h"
+#include "rotary_check.h"
 
 namespace attention {
 
@@ -34,6 +35,8 @@ ATTENTION_KERNEL void rotary_columns(std::span<float> cosines, std::span<float> 
   }
 }
 
+Error invalid(std::string rule) { return {ErrorCode::invalid_shape, std::move(rule)}; }
+
 // Pair i of a row is (in[i · step], in[i · step + gap]).
 void turn_row(const float* in, float* out, const float* cosines, const float* sines,
               std::size_t half, RotaryPairs pairs) {
@@ -57,16 +60,8 @@ void fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t p
   }
 }
 
-Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
-             std::span<const float> sines, std::size_t half,
-             std::span<const std::int64_t> positions, RotaryPairs pairs) {
-  const auto invalid = [](std::string rule) {
-    return Error{ErrorCode::invalid_shape, std::move(rule)};
-  };
-  if (in.batch != out.batch || in.heads != out.heads || in.rows != out.rows ||
-      in.width != out.width) {
-    return invalid("Rotary input and output must have the same shape.");
-  }
+Error check_rotary(Heads<const float> in, std::span<const float> cosines, std::span<const float> sines,
+                   std::size_t half, std::span<const std::int64_t> positions) {
   if (half == 0 || half > in.width / 2) {
     return invalid("Rotary turns " + std::to_string(half) + " pairs; a head of width " +
                    std::to_string(in.width) + " has from 1 to " + std::to_string(in.width / 2) + ".");
@@ -75,7 +70,10 @@ Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cos
     return invalid("Rotary tables must both be [rows, " + std::to_string(half) + "].");
   }
   const std::size_t table_rows = cosines.size() / half;
-  if (positions.empty() ? in.rows > table_rows : positions.size() / in.rows != in.batch) {
+  const bool is_one_each = positions.empty() ? in.rows <= table_rows
+                                             : positions.size() % in.batch == 0 &&
+                                                   positions.size() / in.batch == in.rows;
+  if (!is_one_each) {
     return invalid("Rotary needs one table row a position, or one position a row of every batch.");
   }
   for (const std::int64_t position : positions) {
@@ -84,6 +82,20 @@ Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cos
                      ", a row of the rotary tables.");
     }
   }
+  return {};
+}
+
+Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
+             std::span<const float> sines, std::size_t half,
+             std::span<const std::int64_t> positions, RotaryPairs pairs) {
+  if (in.batch != out.batch || in.heads != out.heads || in.rows != out.rows ||
+      in.width != out.width) {
+    return invalid("Rotary input and output must have the same shape.");
+  }
+  if (in.batch == 0 || in.heads == 0 || in.rows == 0 || in.data == nullptr || out.data == nullptr) {
+    return invalid("Rotary input is empty: batch, heads and rows must each be at least 1.");
+  }
+  if (Error error = check_rotary(in, cosines, sines, half, positions)) return error;
   for (std::size_t b = 0; b < in.batch; ++b) {
     for (std::size_t h = 0; h < in.heads; ++h) {
       for (std::size_t r = 0; r < in.rows; ++r) {

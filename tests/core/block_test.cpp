@@ -37,15 +37,15 @@ struct Parts {
     };
     block.norm_1 = {numbers(D), numbers(D), D};
     block.norm_2 = {numbers(D), nullptr, D};
-    block.query = linear(D, H * d_k);
-    block.key = linear(D, H_kv * d_k);
-    block.value = linear(D, H_kv * d_v);
-    block.out_proj = linear(H * d_v, D);
+    block.attention.query = linear(D, H * d_k);
+    block.attention.key = linear(D, H_kv * d_k);
+    block.attention.value = linear(D, H_kv * d_v);
+    block.attention.out_proj = linear(H * d_v, D);
     block.up = linear(D, hidden);
     block.down = linear(hidden, D);
     block.gelu = random.coin() ? Gelu::erf : Gelu::tanh;
-    block.heads = H;
-    block.key_heads = H_kv;
+    block.attention.heads = H;
+    block.attention.key_heads = H_kv;
   }
 
   KeyValueCache cache(std::size_t capacity) const {
@@ -93,8 +93,8 @@ double gelu(Gelu kind, double x) {
 Doubles reference(const Parts& p, Doubles x) {
   const std::size_t n = x.size() / p.D;
   const Doubles normed = norm(p.block.norm_1, x);
-  const Doubles q = linear(p.block.query, normed), k = linear(p.block.key, normed);
-  const Doubles v = linear(p.block.value, normed);
+  const Doubles q = linear(p.block.attention.query, normed), k = linear(p.block.attention.key, normed);
+  const Doubles v = linear(p.block.attention.value, normed);
   Doubles context(n * p.H * p.d_v, 0.0);
   for (std::size_t h = 0; h < p.H; ++h) {
     const std::size_t g = h / (p.H / p.H_kv);
@@ -114,7 +114,7 @@ Doubles reference(const Parts& p, Doubles x) {
           context[(t * p.H + h) * p.d_v + i] += e[s] / sum * v[(s * p.H_kv + g) * p.d_v + i];
     }
   }
-  const Doubles attended = linear(p.block.out_proj, context);
+  const Doubles attended = linear(p.block.attention.out_proj, context);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += attended[i];
   Doubles hidden = linear(p.block.up, norm(p.block.norm_2, x));
   for (double& y : hidden) y = gelu(p.block.gelu, y);
@@ -180,7 +180,7 @@ TEST_CASE("a full cache and a block that does not fit are refused", "[block][err
   auto x = random.numbers(4 * p.D);
   CHECK(run(p.block, x.data(), 4, cache, scratch).code == ErrorCode::invalid_shape);
   CHECK(cache.length() == 0);
-  p.block.heads = 0;
+  p.block.attention.heads = 0;
   CHECK(run(p.block, x.data(), 1, cache, scratch).code == ErrorCode::invalid_shape);
   CHECK(cache.reserve(SIZE_MAX, 2, 2, 2).code == ErrorCode::invalid_shape);
   CHECK(cache.reserve(2, SIZE_MAX, 2, 2).code == ErrorCode::invalid_shape);

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <span>
 
-#include "attention/attend.h"
 #include "attention/buffer.h"
 #include "attention/error.h"
+#include "attention/key_value_cache.h"
 #include "attention/linear.h"
+#include "attention/multi_head.h"
 
 namespace attention {
 
@@ -26,46 +27,26 @@ enum class Gelu { erf, tanh };
 // out may be in.
 void apply(Gelu gelu, const float* in, std::size_t count, float* out);
 
-// A pre-norm block: x += attention(norm_1(x)); x += down(gelu(up(norm_2(x)))).
+// A pre-norm block (as in Radford et al. 2019, GPT-2): x += attention(norm_1(x)); x += down(gelu(up(norm_2(x)))).
 struct Block {
   LayerNorm norm_1, norm_2;
-  Linear query, key, value;  // D to H·d_k, H_kv·d_k, H_kv·d_v; may be slices of one packed matrix
-  Linear out_proj;           // H·d_v to D
-  Linear up, down;           // the MLP
+  MultiHead attention;  // D to D
+  Linear up, down;      // the MLP: D to hidden to D
   Gelu gelu = Gelu::tanh;
-  std::size_t heads = 1, key_heads = 1;
+  std::span<const float> alibi_slopes;  // [heads], or empty = off
 };
 
-// Keys and values of the tokens read so far, [key_heads, capacity, width] each.
-class KeyValueCache {
- public:
-  // Forgets what it holds. Sizes that overflow or that memory cannot give are refused.
-  Error reserve(std::size_t key_heads, std::size_t capacity, std::size_t key_width,
-                std::size_t value_width);
-  std::size_t length() const { return length_; }
-  std::size_t capacity() const { return capacity_; }
-
-  // Appends `rows` tokens; key is [rows, key_heads * key_width], value alike. Refused when full.
-  Error append(const float* key, const float* value, std::size_t rows);
-
-  Heads<const float> keys() const;    // (1, key_heads, length, key_width)
-  Heads<const float> values() const;  // (1, key_heads, length, value_width)
-
- private:
-  Buffer memory_;
-  std::size_t key_heads_ = 0, capacity_ = 0, key_width_ = 0, value_width_ = 0, length_ = 0;
-};
-
-// Memory that blocks of one shape share from call to call.
+// Memory that blocks share from call to call; it grows to the largest.
 struct BlockScratch {
-  Buffer rows, scores;
+  Buffer rows;
+  MultiHeadScratch attention;
 };
 
 // Runs `rows` new tokens through the block, causally: x [rows, D] in place. Their keys and values are
 // appended to `cache`, and they see all that it then holds, so that reading a text token by token and
 // reading it at once give the same bits.
-// `stages` (each [1, heads, rows, cache.length()]) keeps the attention's stages.
+// `stages` keeps the attention's, of a batch of one. An error leaves x and the cache as they were.
 Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
-          BlockScratch& scratch, const AttendStages& stages = {});
+          BlockScratch& scratch, const MultiHeadStages& stages = {});
 
 }  // namespace attention

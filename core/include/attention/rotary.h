@@ -19,10 +19,18 @@ enum class RotaryPairs { interleaved, halved };
 void fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
                  std::size_t rotary_dim, double base = 10000);
 
+// Both tables as views, with how they are used.
+struct RotaryTables {
+  std::span<const float> cosines, sines;  // [table_rows, half] each
+  std::size_t half = 0;                   // pairs turned in every head; 0 = none
+  RotaryPairs pairs = RotaryPairs::halved;
+};
+
 // Turns the first 2·half numbers of every row of `in`, and copies the rest (partial rotary).
 //   cosines, sines  [table_rows, half]
 //   positions       [B, rows] into the tables, or empty: row r of every batch reads table row r
-// in and out have the same shape and may be the same memory.
+// in and out have the same shape and may be the same memory; otherwise they must not overlap.
+// Tables, positions and widths that do not fit are refused, and nothing is written.
 Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
              std::span<const float> sines, std::size_t half,
              std::span<const std::int64_t> positions, RotaryPairs pairs);

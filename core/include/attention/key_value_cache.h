@@ -1,0 +1,44 @@
+// Keys and values of the tokens read so far, so that a new token reads only itself.
+#pragma once
+
+#include <cstddef>
+
+#include "attention/buffer.h"
+#include "attention/error.h"
+#include "attention/heads.h"
+
+namespace attention {
+
+// (batch, key_heads, capacity, width) each; the batches hold equally many tokens.
+class KeyValueCache {
+ public:
+  // Makes room and forgets what it held. Sizes of 0, over 2^28 numbers in all, or that memory
+  // cannot give are refused; the cache then has no room.
+  Error reserve(std::size_t key_heads, std::size_t capacity, std::size_t key_width,
+                std::size_t value_width, std::size_t batch = 1);
+  std::size_t batch() const { return batch_; }
+  std::size_t key_heads() const { return key_heads_; }
+  std::size_t key_width() const { return key_width_; }
+  std::size_t value_width() const { return value_width_; }
+  std::size_t length() const { return length_; }  // tokens held, of each batch
+  std::size_t capacity() const { return capacity_; }
+
+  // Appends `rows` tokens to every batch: key [batch, rows, key_heads * key_width], value
+  // [batch, rows, key_heads * value_width], neither within the cache. Refused, and nothing changed,
+  // when there is no room.
+  Error append(const float* key, const float* value, std::size_t rows);
+
+  // Forgets the tokens from `length` on; more than it holds changes nothing.
+  void truncate(std::size_t length);
+
+  // Views of what is held, until the next reserve(); append() leaves their numbers in place.
+  Heads<const float> keys() const;    // (batch, key_heads, length, key_width)
+  Heads<const float> values() const;  // (batch, key_heads, length, value_width)
+
+ private:
+  Buffer memory_;
+  std::size_t batch_ = 0, key_heads_ = 0, capacity_ = 0, key_width_ = 0, value_width_ = 0,
+              length_ = 0;
+};
+
+}  // namespace attention

@@ -1,0 +1,93 @@
+// Multi-head attention as a layer: projections, heads, attention and the output projection
+// (Vaswani et al. 2017, section 3.2.2), with grouped key heads (Ainslie et al. 2023), rotary
+// positions and a cache where wanted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "attention/attend.h"
+#include "attention/buffer.h"
+#include "attention/error.h"
+#include "attention/key_value_cache.h"
+#include "attention/linear.h"
+#include "attention/rotary.h"
+
+namespace attention {
+
+// The parameters, as views: whoever owns the memory keeps it. Head h reads columns h·d_k … of query
+// and key head h / (heads / key_heads). Query, key and value of a packed matrix are slices of it:
+// slice().
+struct MultiHead {
+  Linear query;       // D to H·d_k
+  Linear key;         // D_key to H_kv·d_k
+  Linear value;       // D_value to H_kv·d_v, or from value_down's rank
+  Linear value_down;  // D_value to rank: W_V = value_down · value, of rank at most that; no weight
+                      // = none
+  Linear out_proj;    // H·d_v to D_out; no weight = none: the heads' contexts side by side are the
+                      // result
+  std::size_t heads = 1, key_heads = 1;
+  RotaryTables rotary;  // turns queries and keys; half = 0: not
+};
+
+// Numbers of one row of the result: D_out, or H·d_v.
+std::size_t output_width(const MultiHead& layer);
+
+// Rows of numbers, (batch, rows, width), contiguous.
+struct Rows {
+  const float* data = nullptr;
+  std::size_t batch = 1, rows = 0, width = 0;
+};
+
+struct MultiHeadInput {
+  Rows x;       // [B, T, D]: what queries are made from
+  Rows keys;    // [B, S, D_key]: what keys are made from; no data = x (self-attention)
+  Rows values;  // [B, S, D_value]: what values are made from; no data = what keys are made from
+  // Of the rotary tables: [B, T] for queries, [B, S] for keys (empty = the queries' in
+  // self-attention). Empty = row r stands at r, after the tokens that the cache holds.
+  std::span<const std::int64_t> positions, key_positions;
+  // When given, the S new keys and values are appended, and the queries see all that it then holds.
+  // Of the layer's key heads and widths, and of B batches.
+  KeyValueCache* cache = nullptr;
+};
+
+// Where to keep the stages between; null = not kept. Rows are (batch, row, head, number),
+// contiguous.
+struct MultiHeadStages {
+  float* query = nullptr;          // [B, T, H·d_k], before rotation
+  float* key = nullptr;            // [B, S, H_kv·d_k], before rotation; the new ones
+  float* value = nullptr;          // [B, S, H_kv·d_v]; the new ones
+  float* rotated_query = nullptr;  // as query
+  float* rotated_key = nullptr;    // as key
+  AttendStages attend;             // [B, H, T, keys], keys = S, or the cache's length afterwards
+  float* concat = nullptr;         // [B, T, H·d_v]
+};
+
+// Memory that layers share from call to call; it grows to the largest.
+struct MultiHeadScratch {
+  Buffer rows, scores;
+};
+
+// y [B, T, output_width] = out_proj(attend(query(x), key(keys), value(values))). y may be the
+// memory of x, keys or values, and must not overlap parameters, cache or stages. `options` are
+// attend()'s. With a cache, `options.offset` counts from the tokens that it held before
+// (batch_offsets are taken as they are), so that is_causal alone decodes; key_lengths and mask are
+// over all keys.
+// Shapes that do not fit, options that break their rule and a cache without room are refused before
+// anything is allocated or written. An error leaves the cache as it was.
+Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptions& options,
+          float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages = {});
+
+// The same by plain loops in double, from the same float32 parameters and inputs.
+struct ReferenceMultiHead {
+  std::vector<double> query, key, value, rotated_query, rotated_key, concat;  // as MultiHeadStages
+  ReferenceAttend attend;
+  std::vector<double> y;  // [B, T, output_width]
+};
+// `layer`, `input` and `options` as for run(), which must accept them; without a cache.
+ReferenceMultiHead reference_run(const MultiHead& layer, const MultiHeadInput& input,
+                                 const AttendOptions& options);
+
+}  // namespace attention

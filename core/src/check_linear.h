@@ -1,0 +1,15 @@
+// The rule of every Linear that a layer is given.
+#pragma once
+
+#include <string_view>
+
+#include "attention/error.h"
+#include "attention/linear.h"
+
+namespace attention {
+
+// Ok when `linear`, called `name` in the sentence, has a matrix and leads from `in` numbers to at least
+// one; with `out` given, to that many.
+Error check_linear(std::string_view name, const Linear& linear, std::size_t in, std::size_t out = 0);
+
+}  // namespace attention

@@ -1,0 +1,88 @@
+// The layer by plain loops in double; never optimised, always tested.
+#include "attention/multi_head.h"
+#include "reference_layers.h"
+
+namespace attention {
+
+namespace {
+
+Doubles doubles(const Rows& rows) {
+  return {rows.data, rows.data + rows.batch * rows.rows * rows.width};
+}
+
+// [B, T, H, width], in place; row r of batch b stands at positions[b, r], or at r.
+void turn(const RotaryTables& tables, Doubles& x, std::size_t batch, std::size_t heads,
+          std::size_t width, std::span<const std::int64_t> positions) {
+  const std::size_t half = tables.half, rows = x.size() / (batch * heads * width);
+  const bool is_interleaved = tables.pairs == RotaryPairs::interleaved;
+  for (std::size_t row = 0; row < batch * rows; ++row) {
+    const std::size_t p = positions.empty() ? row % rows : static_cast<std::size_t>(positions[row]);
+    for (std::size_t h = 0; h < heads; ++h) {
+      for (std::size_t i = 0; i < half; ++i) {
+        const std::size_t at = (row * heads + h) * width;
+        double& first = x[at + (is_interleaved ? 2 * i : i)];
+        double& second = x[at + (is_interleaved ? 2 * i + 1 : half + i)];
+        const double c = static_cast<double>(tables.cosines[p * half + i]);
+        const double s = static_cast<double>(tables.sines[p * half + i]);
+        const double turned = first * c - second * s;
+        second = second * c + first * s;
+        first = turned;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Doubles reference_apply(const Linear& l, const Doubles& x) {
+  if (l.weight == nullptr) return x;
+  const bool is_in_out = l.layout == Layout::in_out;
+  const std::size_t stride = l.stride != 0 ? l.stride : is_in_out ? l.out : l.in;
+  const std::size_t rows = x.size() / l.in;
+  Doubles y(rows * l.out);
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t o = 0; o < l.out; ++o) {
+      double total = l.bias != nullptr ? static_cast<double>(l.bias[o]) : 0;
+      for (std::size_t i = 0; i < l.in; ++i) {
+        const float weight = l.weight[is_in_out ? i * stride + o : o * stride + i];
+        total += x[r * l.in + i] * static_cast<double>(weight);
+      }
+      y[r * l.out + o] = total;
+    }
+  }
+  return y;
+}
+
+ReferenceMultiHead reference_run(const MultiHead& layer, const MultiHeadInput& in,
+                                 const AttendOptions& options) {
+  const Rows& keys = in.keys.data != nullptr ? in.keys : in.x;
+  const Rows& values = in.values.data != nullptr ? in.values : keys;
+  const bool is_self = in.keys.data == nullptr;
+  const std::size_t B = in.x.batch, T = in.x.rows, S = keys.rows;
+  const std::size_t H = layer.heads, H_kv = layer.key_heads;
+  const std::size_t d_k = layer.key.out / H_kv, d_v = layer.value.out / H_kv;
+
+  ReferenceMultiHead r;
+  r.query = reference_apply(layer.query, doubles(in.x));
+  r.key = reference_apply(layer.key, doubles(keys));
+  r.value = reference_apply(layer.value, reference_apply(layer.value_down, doubles(values)));
+  r.rotated_query = r.query;
+  r.rotated_key = r.key;
+  turn(layer.rotary, r.rotated_query, B, H, d_k, in.positions);
+  turn(layer.rotary, r.rotated_key, B, H_kv, d_k,
+       is_self && in.key_positions.empty() ? in.positions : in.key_positions);
+  r.attend = reference_attend(heads_last<const double>(r.rotated_query.data(), B, T, H, d_k),
+                              heads_last<const double>(r.rotated_key.data(), B, S, H_kv, d_k),
+                              heads_last<const double>(r.value.data(), B, S, H_kv, d_v), options);
+  r.concat.resize(B * T * H * d_v);
+  for (std::size_t b = 0; b < B; ++b)
+    for (std::size_t h = 0; h < H; ++h)
+      for (std::size_t t = 0; t < T; ++t)
+        for (std::size_t i = 0; i < d_v; ++i)
+          r.concat[((b * T + t) * H + h) * d_v + i] =
+              r.attend.context[((b * H + h) * T + t) * d_v + i];
+  r.y = reference_apply(layer.out_proj, r.concat);
+  return r;
+}
+
+}  // namespace attention
