@@ -4,7 +4,9 @@
 #include <array>
 #include <limits>
 
+#include "exp.h"
 #include "lanes.h"
+#include "tile.h"
 
 namespace attention::kernels {
 
@@ -34,108 +36,163 @@ inline void map_padded(float* out, const float* in, std::size_t count, Op op) {
   std::copy_n(lanes.begin(), count - i, out + i);
 }
 
-// --- matmul: out += a · panel, over blocks of k and panels of two registers' width ---------------
-// A 4 x 2-register tile keeps its 8 sums, 2 columns of b and 1 broadcast of a in 16 registers.
-constexpr std::size_t kTileRows = 4;
-constexpr std::size_t kPanelCols = 2 * kLanes;
+// --- matmul: blocks of rows and of depth, packed, tile by tile ---------------------------------
+constexpr std::size_t kBlockRows = 64;
 constexpr std::size_t kBlockDepth = 256;  // a panel of 256 x 8 floats stays in the first-level cache
 
-// A block of b, kPanelCols wide, rows contiguous, missing columns filled with zeros.
-struct Panel {
-  alignas(64) std::array<float, kBlockDepth * kPanelCols> data;
-  std::size_t depth, cols;
-};
+// Rows of a, tile after tile, each [depth, kTileRows]; columns of b, [depth, kTileCols].
+using LeftBlock = std::array<float, kBlockRows * kBlockDepth>;
+using RightPanel = std::array<float, kTileCols * kBlockDepth>;
 
-template <std::size_t kRows>
-inline void multiply_tile(float* out, std::size_t out_stride, const float* a, std::size_t a_stride,
-                          const Panel& panel, bool first_block) {
-  std::array<Lanes, kRows> left, right;
-  // The last columns go through a padded copy: one tail rule for every width.
-  std::array<float, kRows * kPanelCols> edge;
-  const bool partial = panel.cols < kPanelCols;
-  float* tile = out;
-  std::size_t tile_stride = out_stride;
-  if (partial) {
-    for (std::size_t r = 0; r < kRows; ++r) {
-      std::fill_n(&edge[r * kPanelCols], kPanelCols, 0.0f);
-      std::copy_n(out + r * out_stride, panel.cols, &edge[r * kPanelCols]);
+// A tile at the matrix's edge goes through a padded copy: one rule for every width and height.
+inline void multiply_edge(Matrix out, std::size_t m, std::size_t n, const float* a, const float* b,
+                          std::size_t depth, bool is_first) {
+  const std::size_t rows = std::min(kTileRows, out.rows - m), cols = std::min(kTileCols, out.cols - n);
+  std::array<float, kTileRows * kTileCols> padded{};
+  float* const corner = out.data + m * out.stride + n;
+  for (std::size_t r = 0; r < rows && !is_first; ++r) {
+    std::copy_n(corner + r * out.stride, cols, &padded[r * kTileCols]);
+  }
+  Tile tile;
+  tile.load(padded.data(), kTileCols);
+  tile.multiply<kTileRows>(a, b, depth);
+  tile.store(padded.data(), kTileCols);
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::copy_n(&padded[r * kTileCols], cols, corner + r * out.stride);
+  }
+}
+
+// out[m…, n…] += the block of rows · the panel of columns.
+ATTENTION_KERNEL void multiply_panel(Matrix out, std::size_t m, std::size_t rows, std::size_t n,
+                                     const float* a, const float* b, std::size_t depth,
+                                     bool is_first) {
+  for (const std::size_t end = m + rows; m < end; m += kTileRows, a += depth * kTileRows) {
+    if (m + kTileRows > out.rows || n + kTileCols > out.cols) {
+      multiply_edge(out, m, n, a, b, depth, is_first);
+      continue;
     }
-    tile = edge.data();
-    tile_stride = kPanelCols;
-  }
-  for (std::size_t r = 0; r < kRows; ++r) {
-    left[r] = first_block ? Lanes(0.0f) : Lanes::load_unaligned(tile + r * tile_stride);
-    right[r] = first_block ? Lanes(0.0f) : Lanes::load_unaligned(tile + r * tile_stride + kLanes);
-  }
-  const float* b = panel.data.data();
-  for (std::size_t k = 0; k < panel.depth; ++k, b += kPanelCols) {
-    const Lanes b_left = Lanes::load_aligned(b);
-    const Lanes b_right = Lanes::load_aligned(b + kLanes);
-    for (std::size_t r = 0; r < kRows; ++r) {
-      const Lanes a_rk(a[r * a_stride + k]);
-      left[r] = left[r] + a_rk * b_left;
-      right[r] = right[r] + a_rk * b_right;
+    Tile tile;
+    float* const corner = out.data + m * out.stride + n;
+    if (is_first) {
+      tile.clear();
+    } else {
+      tile.load(corner, out.stride);
     }
-  }
-  for (std::size_t r = 0; r < kRows; ++r) {
-    left[r].store_unaligned(tile + r * tile_stride);
-    right[r].store_unaligned(tile + r * tile_stride + kLanes);
-  }
-  if (partial) {
-    for (std::size_t r = 0; r < kRows; ++r) {
-      std::copy_n(&edge[r * kPanelCols], panel.cols, out + r * out_stride);
-    }
+    tile.multiply<kTileRows>(a, b, depth);
+    tile.store(corner, out.stride);
   }
 }
 
-// Columns [n, n + panel.cols) of out over one block of k.
-ATTENTION_KERNEL void multiply_panel(Matrix out, ConstMatrix a, std::size_t k, std::size_t n,
-                                     const Panel& panel) {
-  std::size_t m = 0;
-  for (; m + kTileRows <= out.rows; m += kTileRows) {
-    multiply_tile<kTileRows>(out.data + m * out.stride + n, out.stride, a.data + m * a.stride + k,
-                             a.stride, panel, k == 0);
-  }
-  for (; m < out.rows; ++m) {
-    multiply_tile<1>(out.data + m * out.stride + n, out.stride, a.data + m * a.stride + k, a.stride,
-                     panel, k == 0);
-  }
-}
-
-void pack_rows(Panel& panel, ConstMatrix b, std::size_t k, std::size_t n) {
-  for (std::size_t i = 0; i < panel.depth; ++i) {
-    float* row = &panel.data[i * kPanelCols];
-    std::copy_n(b.data + (k + i) * b.stride + n, panel.cols, row);
-    std::fill(row + panel.cols, row + kPanelCols, 0.0f);
-  }
-}
-
-void pack_transposed(Panel& panel, ConstMatrix b, std::size_t k, std::size_t n) {
-  std::fill_n(panel.data.begin(), panel.depth * kPanelCols, 0.0f);
-  for (std::size_t j = 0; j < panel.cols; ++j) {
-    const float* row = b.data + (n + j) * b.stride + k;
-    for (std::size_t i = 0; i < panel.depth; ++i) panel.data[i * kPanelCols + j] = row[i];
-  }
-}
-
-template <class Pack>
-inline void multiply(Matrix out, ConstMatrix a, ConstMatrix b, Pack pack) {
-  Panel panel;
-  for (std::size_t n = 0; n < out.cols; n += kPanelCols) {
-    panel.cols = std::min(kPanelCols, out.cols - n);
+template <class PackRight>
+inline void multiply(Matrix out, ConstMatrix a, PackRight pack_right) {
+  LeftBlock left;
+  RightPanel right;
+  for (std::size_t m = 0; m < out.rows; m += kBlockRows) {
+    const std::size_t rows = std::min(kBlockRows, out.rows - m);
     for (std::size_t k = 0; k < a.cols; k += kBlockDepth) {
-      panel.depth = std::min(kBlockDepth, a.cols - k);
-      pack(panel, b, k, n);
-      multiply_panel(out, a, k, n, panel);
+      const std::size_t depth = std::min(kBlockDepth, a.cols - k);
+      for (std::size_t r = 0; r < rows; r += kTileRows) {
+        pack_columns<kTileRows>(left.data() + r * depth, a.data + (m + r) * a.stride + k, a.stride,
+                                std::min(kTileRows, rows - r), depth);
+      }
+      for (std::size_t n = 0; n < out.cols; n += kTileCols) {
+        pack_right(right.data(), k, n, std::min(kTileCols, out.cols - n), depth);
+        multiply_panel(out, m, rows, n, left.data(), right.data(), depth, k == 0);
+      }
     }
+  }
+}
+
+// --- one row at a time: packing would cost more than it saves --------------------------------------
+constexpr std::size_t kFewRows = 3;
+
+// out = start · out + row · b, b's columns in registers; start 0 = whatever out held.
+ATTENTION_KERNEL void multiply_row_nn(float* out, float start, const float* row, ConstMatrix b) {
+  constexpr std::size_t kWide = 4 * kLanes;
+  std::size_t n = 0;
+  for (; n + kWide <= b.cols; n += kWide) {
+    std::array<Lanes, 4> sums;
+    for (std::size_t i = 0; i < 4; ++i) {
+      sums[i] = start == 0 ? Lanes(0.0f) : Lanes::load_unaligned(out + n + i * kLanes) * start;
+    }
+    const float* from = b.data + n;
+    for (std::size_t k = 0; k < b.rows; ++k, from += b.stride) {
+      const Lanes a(row[k]);
+      for (std::size_t i = 0; i < 4; ++i) {
+        sums[i] = multiply_add(sums[i], a, Lanes::load_unaligned(from + i * kLanes));
+      }
+    }
+    for (std::size_t i = 0; i < 4; ++i) sums[i].store_unaligned(out + n + i * kLanes);
+  }
+  for (; n < b.cols; n += kLanes) {
+    const std::size_t cols = std::min(kLanes, b.cols - n);
+    std::array<float, kLanes> lanes{};
+    if (start != 0) std::copy_n(out + n, cols, lanes.data());
+    Lanes sum = Lanes::load_unaligned(lanes.data()) * start;
+    for (std::size_t k = 0; k < b.rows; ++k) {
+      std::copy_n(b.data + k * b.stride + n, cols, lanes.data());
+      sum = multiply_add(sum, Lanes(row[k]), Lanes::load_unaligned(lanes.data()));
+    }
+    sum.store_unaligned(lanes.data());
+    std::copy_n(lanes.data(), cols, out + n);
+  }
+}
+
+// row · b^T: kLanes rows of b at a time, turned so that each lane adds one row's terms in order.
+ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, ConstMatrix b) {
+  const std::size_t whole = b.cols / kLanes * kLanes;
+  for (std::size_t n = 0; n < b.rows; n += kLanes) {
+    const std::size_t count = std::min(kLanes, b.rows - n);
+    // Rows beyond the last repeat it; their sums are dropped.
+    std::array<const float*, kLanes> from;
+    for (std::size_t r = 0; r < kLanes; ++r) from[r] = b.data + (n + std::min(r, count - 1)) * b.stride;
+    Lanes sum(0.0f);
+    for (std::size_t k = 0; k < whole; k += kLanes) {
+      std::array<Lanes, kLanes> block;
+      for (std::size_t r = 0; r < kLanes; ++r) block[r] = Lanes::load_unaligned(from[r] + k);
+      transpose(block);
+      for (std::size_t i = 0; i < kLanes; ++i) sum = multiply_add(sum, Lanes(row[k + i]), block[i]);
+    }
+    std::array<float, kLanes> lanes;
+    for (std::size_t k = whole; k < b.cols; ++k) {
+      for (std::size_t r = 0; r < kLanes; ++r) lanes[r] = from[r][k];
+      sum = multiply_add(sum, Lanes(row[k]), Lanes::load_unaligned(lanes.data()));
+    }
+    sum.store_unaligned(lanes.data());
+    std::copy_n(lanes.data(), count, out + n);
   }
 }
 
 }  // namespace
 
-void matmul_nn(Matrix out, ConstMatrix a, ConstMatrix b) { multiply(out, a, b, pack_rows); }
+void matmul_nn(Matrix out, ConstMatrix a, ConstMatrix b) {
+  if (out.rows < kFewRows) {
+    for (std::size_t m = 0; m < out.rows; ++m) {
+      multiply_row_nn(out.data + m * out.stride, 0, a.data + m * a.stride, b);
+    }
+    return;
+  }
+  multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
+    pack_rows(to, b.data + k * b.stride + n, b.stride, cols, depth);
+  });
+}
 
-void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) { multiply(out, a, b, pack_transposed); }
+void add_values(float* out, std::size_t count, float rescale, const float* row, ConstMatrix b) {
+  b.cols = count;
+  multiply_row_nn(out, rescale, row, b);
+}
+
+void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) {
+  if (out.rows < kFewRows) {
+    for (std::size_t m = 0; m < out.rows; ++m) {
+      multiply_row_nt(out.data + m * out.stride, a.data + m * a.stride, b);
+    }
+    return;
+  }
+  multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
+    pack_columns<kTileCols>(to, b.data + n * b.stride + k, b.stride, cols, depth);
+  });
+}
 
 ATTENTION_KERNEL void add(float* out, const float* a, const float* b, std::size_t count) {
   map(out, count, [](auto x, auto y) { return x + y; }, a, b);
@@ -174,7 +231,7 @@ ATTENTION_KERNEL void add_bias(float* out, const float* in, const float* bias, s
 ATTENTION_KERNEL float row_max(const float* in, std::size_t count) {
   Lanes best(kMinusInfinity);
   std::size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) best = xsimd::max(best, Lanes::load_unaligned(in + i));
+  for (; i + kLanes <= count; i += kLanes) best = larger(best, Lanes::load_unaligned(in + i));
   std::array<float, kLanes> lanes;
   best.store_unaligned(lanes.data());
   float max = *std::max_element(lanes.begin(), lanes.end());
@@ -186,7 +243,7 @@ ATTENTION_KERNEL float exp_row(float* out, const float* in, float max, std::size
   Lanes sums(0.0f);
   std::size_t i = 0;
   for (; i + kLanes <= count; i += kLanes) {
-    const Lanes e = xsimd::exp(Lanes::load_unaligned(in + i) - Lanes(max));
+    const Lanes e = exp_nonpositive(Lanes::load_unaligned(in + i) - Lanes(max));
     e.store_unaligned(out + i);
     sums = sums + e;
   }
@@ -195,7 +252,7 @@ ATTENTION_KERNEL float exp_row(float* out, const float* in, float max, std::size
     // Padded with -infinity, whose exp is 0: the tail takes the same exp and the same partial sums.
     lanes.fill(kMinusInfinity);
     std::copy(in + i, in + count, lanes.begin());
-    const Lanes e = xsimd::exp(Lanes::load_unaligned(lanes.data()) - Lanes(max));
+    const Lanes e = exp_nonpositive(Lanes::load_unaligned(lanes.data()) - Lanes(max));
     e.store_unaligned(lanes.data());
     std::copy_n(lanes.begin(), count - i, out + i);
     sums = sums + e;
@@ -206,6 +263,22 @@ ATTENTION_KERNEL float exp_row(float* out, const float* in, float max, std::size
   return sum;
 }
 
+ATTENTION_KERNEL float running_softmax(float* row, std::size_t count, float& max, float& sum) {
+  const auto exp_of = [](float x) { return exp_nonpositive(Lanes(x)).get(0); };
+  const float before = max;
+  max = std::max(before, row_max(row, count));
+  const float base = max == kMinusInfinity ? 0.0f : max;
+  const float rescale = exp_of(before - base);
+  map_padded(row, row, count, [base](Lanes x) { return exp_nonpositive(x - Lanes(base)); });
+  sum = sum * rescale;
+  for (std::size_t i = 0; i < count; ++i) sum += row[i];
+  return rescale;
+}
+
+ATTENTION_KERNEL void divide(float* out, const float* in, float divisor, std::size_t count) {
+  map(out, count, [divisor](auto x) { return x / divisor; }, in);
+}
+
 ATTENTION_KERNEL void softmax_row(float* out, const float* in, std::size_t count) {
   const float max = row_max(in, count);
   if (max == kMinusInfinity) {  // fully masked, or nothing but NaN beside the masked keys
@@ -213,7 +286,7 @@ ATTENTION_KERNEL void softmax_row(float* out, const float* in, std::size_t count
     return;
   }
   const float sum = exp_row(out, in, max, count);
-  map(out, count, [sum](auto e) { return e / sum; }, out);
+  divide(out, out, sum, count);
 }
 
 }  // namespace attention::kernels

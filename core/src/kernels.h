@@ -51,6 +51,17 @@ float row_max(const float* in, std::size_t count);
 // out may be in.
 float exp_row(float* out, const float* in, float max, std::size_t count);
 
+// One row of a softmax that goes from block to block: row becomes exp(row - max of it and of what went
+// before), `max` and `sum` go on; returns what sums made with the former max are to be multiplied by.
+// A row masked so far gives zeros. The sum is added term by term, as panels.h adds.
+float running_softmax(float* row, std::size_t count, float& max, float& sum);
+
+// out[n] = rescale · out[n] + sum over k of row[k] · b[k, n], n < count <= b.cols. No overlap.
+void add_values(float* out, std::size_t count, float rescale, const float* row, ConstMatrix b);
+
+// out[i] = in[i] / divisor. out may be in.
+void divide(float* out, const float* in, float divisor, std::size_t count);
+
 // out = softmax(in) over one row; zeros when every in[i] is -infinity; NaN stays NaN. out may be in.
 void softmax_row(float* out, const float* in, std::size_t count);
 

@@ -3,9 +3,35 @@
 
 #include <xsimd/xsimd.hpp>
 
+#ifdef __wasm_relaxed_simd__
+#include <wasm_simd128.h>
+#endif
+
 namespace attention {
 
 using Lanes = xsimd::batch<float>;
 inline constexpr std::size_t kLanes = Lanes::size;
+
+// sum + a·b. Four lanes round twice, so that native and wasm bits agree; wider builds, and the wasm
+// module built for relaxed SIMD, fuse where the processor can.
+inline Lanes multiply_add(Lanes sum, Lanes a, Lanes b) {
+#if defined(__wasm_relaxed_simd__)
+  return wasm_f32x4_relaxed_madd(a, b, sum);
+#elif defined(ATTENTION_FUSED)
+  return xsimd::fma(a, b, sum);
+#else
+  if constexpr (kLanes > 4) return xsimd::fma(a, b, sum);
+  return sum + a * b;
+#endif
+}
+
+// The larger of two; `a` when either is NaN. One instruction, where wasm's f32x4.max takes six.
+inline Lanes larger(Lanes a, Lanes b) {
+#ifdef __wasm_simd128__
+  return wasm_f32x4_pmax(a, b);
+#else
+  return xsimd::select(a < b, b, a);
+#endif
+}
 
 }  // namespace attention

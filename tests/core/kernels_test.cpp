@@ -81,15 +81,18 @@ TEST_CASE("a product's bits are those of adding its terms in order, wherever it 
   }
 }
 
-TEST_CASE("exp_row is within three units in the last place of exp", "[kernels]") {
+TEST_CASE("exp_row is within two units in the last place of exp, and 0 far below", "[kernels]") {
   std::vector<float> in, out;
-  for (float x = -87; x <= 0; x += 0.00317f) in.push_back(x);
+  for (float x = -110; x <= 0; x += 0.000731f) in.push_back(x);
+  in.insert(in.end(), {0.0f, -0.0f, -1e-30f, -0x1p-149f, -3e38f, -kInfinity});
   out.resize(in.size());
   kernels::exp_row(out.data(), in.data(), 0, in.size());
   for (std::size_t i = 0; i < in.size(); ++i) {
     const double expected = std::exp(double(in[i]));
-    REQUIRE(std::fabs(out[i] - expected) <= 3 * 0x1p-24 * 2 * expected);
+    REQUIRE(std::fabs(out[i] - expected) <= 1.2e-7 * expected + (in[i] < -86.6f ? 2.5e-38 : 0));
   }
+  CHECK(out[in.size() - 6] == 1);
+  CHECK(out.back() == 0);
 }
 
 TEST_CASE("softmax_row equals the definition over random lengths", "[kernels]") {

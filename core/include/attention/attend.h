@@ -61,8 +61,9 @@ struct AttendStages {
 //   key     (B, H_kv, S, d_k)    H a multiple of H_kv: head h reads key head h / (H / H_kv)
 //   value   (B, H_kv, S, d_v)
 //   context (B, H, T, d_v)       must not overlap the inputs
-// Never holds a (T, S) matrix of its own: `scratch` grows to a block of rows, and is reused. With
-// `stages` the same arithmetic also writes them; the context's bits are the same.
+// Never holds a (T, S) matrix of its own: `scratch` grows to a block of keys, a panel of scores and the
+// context of one key head's queries, and is reused. A query's bits do not depend on those beside it.
+// With `stages` the context is the last stage's product with the values, which differs by rounding.
 // Shapes that do not fit, sizes that overflow, a scale that is not finite and the like are refused
 // before anything is allocated or written.
 Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,

@@ -1,0 +1,51 @@
+// The exponential of softmax, whose arguments are never above 0.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "lanes.h"
+
+namespace attention {
+
+// exp(x) for x <= 0 within 1.2e-7 of its value; 0 below -86.6, where it is less than 2.5e-38; NaN stays
+// NaN. A third of the operations of a general exp: no infinity, no denormals, and 2^k without a conversion
+// to integers. Range reduction after Cody and Waite, the polynomial is xsimd's.
+template <std::size_t kCount>
+inline std::array<Lanes, kCount> exp_nonpositive(const std::array<Lanes, kCount>& x) {
+  using Bits = xsimd::batch<std::int32_t>;
+  constexpr float kLeast = -86.6f;          // k >= -125, so that p·2^k is a normal number
+  constexpr float kShift = 0x1.8p23f;       // adding it rounds to an integer, left in the low bits
+  constexpr float kLog2E = 1.44269504f;
+  constexpr float kLn2High = 0.693359375f;  // nine bits: k · kLn2High is exact
+  constexpr float kLn2Low = -2.12194440e-4f;
+  constexpr std::array kTail{8.3955629e-3f, 4.1665401e-2f, 1.6666277e-1f, 0.5f};
+
+  std::array<Lanes, kCount> shifted, r, p, y;
+  const auto each = [](auto step) {
+    for (std::size_t i = 0; i < kCount; ++i) step(i);
+  };
+  each([&](std::size_t i) { shifted[i] = multiply_add(Lanes(kShift), x[i], Lanes(kLog2E)); });
+  each([&](std::size_t i) {
+    const Lanes k = shifted[i] - kShift;
+    r[i] = multiply_add(x[i], k, Lanes(-kLn2High));
+    r[i] = multiply_add(r[i], k, Lanes(-kLn2Low));
+  });
+  // exp(r) = 1 + r + r^2 · p(r)
+  each([&](std::size_t i) { p[i] = Lanes(1.3997796e-3f); });
+  for (const float c : kTail) {
+    each([&](std::size_t i) { p[i] = multiply_add(Lanes(c), p[i], r[i]); });
+  }
+  each([&](std::size_t i) { p[i] = multiply_add(r[i], p[i], r[i] * r[i]) + 1.0f; });
+  each([&](std::size_t i) {
+    const Bits power = xsimd::bitwise_cast<std::int32_t>(shifted[i]) << 23;
+    const Lanes y_i = xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::int32_t>(p[i]) + power);
+    y[i] = xsimd::select(x[i] < Lanes(kLeast), Lanes(0.0f), y_i);
+  });
+  return y;
+}
+
+inline Lanes exp_nonpositive(Lanes x) { return exp_nonpositive(std::array{x})[0]; }
+
+}  // namespace attention

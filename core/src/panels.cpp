@@ -1,0 +1,93 @@
+#include "panels.h"
+
+#include <limits>
+
+#include "exp.h"
+
+namespace attention::kernels {
+
+namespace {
+
+const Lanes kMinusInfinity(-std::numeric_limits<float>::infinity());
+
+// What is subtracted before exp: the maximum, or 0 in a column that is masked so far.
+Lanes or_zero(Lanes max) { return xsimd::select(max == kMinusInfinity, Lanes(0.0f), max); }
+
+}  // namespace
+
+void pack_keys(float* to, ConstMatrix keys) {
+  for (std::size_t k = 0; k < keys.rows; k += kTileRows, to += kTileRows * keys.cols) {
+    pack_columns<kTileRows>(to, keys.data + k * keys.stride, keys.stride,
+                            std::min(kTileRows, keys.rows - k), keys.cols);
+  }
+}
+
+void pack_values(float* to, ConstMatrix values) {
+  for (std::size_t c = 0; c < values.cols; c += kTileCols, to += kTileCols * values.rows) {
+    pack_rows(to, values.data + c, values.stride, std::min(kTileCols, values.cols - c), values.rows);
+  }
+}
+
+void RunningSoftmax::clear() {
+  std::fill_n(max, kPanel, -std::numeric_limits<float>::infinity());
+  std::fill_n(sum, kPanel, 0.0f);
+}
+
+ATTENTION_KERNEL void panel_scores(float* panel, const float* keys, const float* queries,
+                                   std::size_t width, std::size_t count, float factor) {
+  for (std::size_t k = 0; k < count; k += kTileRows, keys += kTileRows * width) {
+    Tile tile;
+    tile.clear();
+    tile.multiply<kTileRows>(keys, queries, width);
+    tile.scale(Lanes(factor));
+    tile.store(panel + k * kPanel, kPanel);
+  }
+}
+
+ATTENTION_KERNEL void panel_softmax(float* panel, std::size_t keys, RunningSoftmax& state) {
+  using Pair = std::array<Lanes, 2>;  // the panel's two registers, side by side to share constants
+  const auto load = [](const float* from) {
+    return Pair{Lanes::load_unaligned(from), Lanes::load_unaligned(from + kLanes)};
+  };
+  const auto store = [](const Pair& x, float* to) {
+    x[0].store_unaligned(to);
+    x[1].store_unaligned(to + kLanes);
+  };
+  const float* const end = panel + keys * kPanel;
+  const Pair before = load(state.max);
+  Pair max = before;
+  for (const float* at = panel; at != end; at += kPanel) {
+    const Pair x = load(at);
+    for (std::size_t i = 0; i < 2; ++i) max[i] = larger(max[i], x[i]);
+  }
+  const Pair base{or_zero(max[0]), or_zero(max[1])};
+  const Pair rescale = exp_nonpositive(Pair{before[0] - base[0], before[1] - base[1]});
+  Pair sum = load(state.sum);
+  for (std::size_t i = 0; i < 2; ++i) sum[i] = sum[i] * rescale[i];
+  for (float* at = panel; at != end; at += kPanel) {
+    const Pair x = load(at);
+    const Pair e = exp_nonpositive(Pair{x[0] - base[0], x[1] - base[1]});
+    store(e, at);
+    for (std::size_t i = 0; i < 2; ++i) sum[i] = sum[i] + e[i];
+  }
+  store(max, state.max);
+  store(sum, state.sum);
+  store(rescale, state.rescale);
+}
+
+ATTENTION_KERNEL void panel_values(float* sums, std::size_t stride, const float* panel,
+                                   std::size_t keys, const float* values, std::size_t value_rows,
+                                   std::size_t width, const RunningSoftmax& state) {
+  for (std::size_t c = 0; c < width; c += kTileCols, values += value_rows * kTileCols) {
+    for (std::size_t q = 0; q < kPanel; q += kTileRows) {
+      float* const corner = sums + q * stride + c;
+      Tile tile;
+      tile.load(corner, stride);
+      tile.scale_rows(state.rescale + q);
+      tile.multiply<kPanel>(panel + q, values, keys);
+      tile.store(corner, stride);
+    }
+  }
+}
+
+}  // namespace attention::kernels

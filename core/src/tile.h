@@ -1,0 +1,112 @@
+// What every product of matrices here is made of: operands packed so that the inner loop reads each
+// with one moving pointer, and a tile of sums that stays in registers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "lanes.h"
+
+namespace attention::kernels {
+
+// A tile of kTileRows x 2 registers: its sums, two registers of the right operand and one broadcast
+// of the left fill 16 registers (32 with AVX-512).
+inline constexpr std::size_t kTileRows = kLanes > 8 ? 8 : 4;
+inline constexpr std::size_t kTileCols = 2 * kLanes;
+
+struct Tile {
+  std::array<Lanes, kTileRows> left, right;
+
+  void clear() {
+    for (std::size_t r = 0; r < kTileRows; ++r) left[r] = right[r] = Lanes(0.0f);
+  }
+  void load(const float* from, std::size_t stride) {
+    for (std::size_t r = 0; r < kTileRows; ++r) {
+      left[r] = Lanes::load_unaligned(from + r * stride);
+      right[r] = Lanes::load_unaligned(from + r * stride + kLanes);
+    }
+  }
+  void store(float* to, std::size_t stride) const {
+    for (std::size_t r = 0; r < kTileRows; ++r) {
+      left[r].store_unaligned(to + r * stride);
+      right[r].store_unaligned(to + r * stride + kLanes);
+    }
+  }
+  void scale(Lanes factor) {
+    for (std::size_t r = 0; r < kTileRows; ++r) left[r] = left[r] * factor, right[r] = right[r] * factor;
+  }
+  void scale_rows(const float* factors) {
+    for (std::size_t r = 0; r < kTileRows; ++r) {
+      left[r] = left[r] * factors[r];
+      right[r] = right[r] * factors[r];
+    }
+  }
+  // Adds sum over k of a[k · kStep + r] · b[k · kTileCols + c] to element (r, c), k upwards. The loop is
+  // not unrolled by hand: V8 then runs out of registers.
+  template <std::size_t kStep>
+  void multiply(const float* a, const float* b, std::size_t depth) {
+    for (const float* end = b + depth * kTileCols; b != end; a += kStep, b += kTileCols) {
+      const Lanes b_left = Lanes::load_unaligned(b);
+      const Lanes b_right = Lanes::load_unaligned(b + kLanes);
+      for (std::size_t r = 0; r < kTileRows; ++r) {
+        const Lanes a_r(a[r]);
+        left[r] = multiply_add(left[r], a_r, b_left);
+        right[r] = multiply_add(right[r], a_r, b_right);
+      }
+    }
+  }
+};
+
+// A block of kLanes x kLanes numbers, rows to columns.
+inline void transpose(std::array<Lanes, kLanes>& rows) {
+  for (std::size_t half = kLanes / 2, rounds = kLanes; rounds > 1; rounds /= 2) {
+    std::array<Lanes, kLanes> zipped;
+    for (std::size_t i = 0; i < half; ++i) {
+      zipped[2 * i] = xsimd::zip_lo(rows[i], rows[i + half]);
+      zipped[2 * i + 1] = xsimd::zip_hi(rows[i], rows[i + half]);
+    }
+    rows = zipped;
+  }
+}
+
+// to[i · kWidth + j] = from[j · stride + i]: `count` <= kWidth rows become columns, the missing ones 0.
+template <std::size_t kWidth>
+inline void pack_columns(float* to, const float* from, std::size_t stride, std::size_t count,
+                         std::size_t depth) {
+  std::size_t i = 0;
+  if constexpr (kWidth % kLanes == 0) {
+    if (count == kWidth) {
+      for (; i + kLanes <= depth; i += kLanes) {
+        for (std::size_t j = 0; j < kWidth; j += kLanes) {
+          std::array<Lanes, kLanes> block;
+          for (std::size_t r = 0; r < kLanes; ++r) {
+            block[r] = Lanes::load_unaligned(from + (j + r) * stride + i);
+          }
+          transpose(block);
+          for (std::size_t r = 0; r < kLanes; ++r) {
+            block[r].store_unaligned(to + (i + r) * kWidth + j);
+          }
+        }
+      }
+    }
+  }
+  for (; i < depth; ++i) {
+    for (std::size_t j = 0; j < kWidth; ++j) to[i * kWidth + j] = j < count ? from[j * stride + i] : 0;
+  }
+}
+
+// to[i · kTileCols + j] = from[i · stride + j]: `count` <= kTileCols columns, the missing ones 0.
+inline void pack_rows(float* to, const float* from, std::size_t stride, std::size_t count,
+                      std::size_t depth) {
+  for (std::size_t i = 0; i < depth; ++i, to += kTileCols, from += stride) {
+    if (count == kTileCols) {
+      Lanes::load_unaligned(from).store_unaligned(to);
+      Lanes::load_unaligned(from + kLanes).store_unaligned(to + kLanes);
+    } else {
+      std::fill(std::copy_n(from, count, to), to + kTileCols, 0.0f);
+    }
+  }
+}
+
+}  // namespace attention::kernels
