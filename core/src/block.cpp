@@ -1,7 +1,9 @@
 #include "attention/block.h"
 
+#include <algorithm>
 #include <string>
 
+#include "attention/positions.h"
 #include "check_linear.h"
 #include "kernels.h"
 #include "sizes.h"
@@ -10,7 +12,9 @@ namespace attention {
 
 namespace {
 
-Error invalid(std::string rule) { return {ErrorCode::invalid_shape, std::move(rule)}; }
+Error invalid(std::string rule) {
+  return {ErrorCode::invalid_shape, std::move(rule)};
+}
 
 Error check(const Block& b, std::size_t rows) {
   const std::size_t D = b.norm_1.width;
@@ -19,12 +23,13 @@ Error check(const Block& b, std::size_t rows) {
     return invalid("A block's norms must have gains, and one width: d_model.");
   }
   if (output_width(b.attention) != D) {
-    return invalid("A block's attention must lead from d_model back to d_model: give it an out_proj of " +
-                   std::to_string(D) + " outputs.");
+    return invalid(
+        "A block's attention must lead from d_model back to d_model: give it an out_proj of " +
+        std::to_string(D) + " outputs.");
   }
   if (Error error = check_linear("up", b.up, D)) return error;
   if (Error error = check_linear("down", b.down, b.up.out, D)) return error;
-  if (product({rows, sum({D, b.up.out})}) > kMaxFloats) {
+  if (product({rows, sum({D, std::max(b.up.out, D)})}) > kMaxFloats) {
     return invalid("A block's rows are larger than memory can be. Run fewer at a time.");
   }
   return {};
@@ -32,11 +37,12 @@ Error check(const Block& b, std::size_t rows) {
 
 }  // namespace
 
-Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache, BlockScratch& scratch,
-          const MultiHeadStages& stages) {
+Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
+          BlockScratch& scratch, const MultiHeadStages& stages) {
   if (Error error = check(block, rows)) return error;
   const std::size_t D = block.norm_1.width;
-  if (!scratch.rows.resize(rows * (D + block.up.out))) {
+  const bool places_keys = !block.query_key_positions.empty();
+  if (!scratch.rows.resize(rows * (D + std::max(block.up.out, D)))) {
     return {ErrorCode::out_of_memory, "There is no memory for " + std::to_string(rows) +
                                           " rows of a block. Run fewer at a time."};
   }
@@ -50,7 +56,17 @@ Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache, 
   input.x = {normed, 1, rows, D};
   input.cache = &cache;
   apply(block.norm_1, x, rows, normed);
-  if (Error error = run(block.attention, input, options, normed, scratch.attention, stages)) return error;
+  if (places_keys) {
+    float* const placed = hidden;  // the MLP's rows come later
+    if (Error error =
+            add_positions(input.x, block.query_key_positions, {}, cache.length(), placed)) {
+      return error;
+    }
+    input.x.data = placed;
+    input.values = {normed, 1, rows, D};
+  }
+  if (Error error = run(block.attention, input, options, normed, scratch.attention, stages))
+    return error;
   kernels::add(x, x, normed, rows * D);
 
   apply(block.norm_2, x, rows, normed);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sinusoid.h"
+#include "attention/positions.h"
 
 namespace attention {
 

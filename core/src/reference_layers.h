@@ -3,18 +3,26 @@
 
 #include <vector>
 
-#include "attention/attend.h"
-#include "attention/linear.h"
+#include "attention/multi_head.h"
 
 namespace attention {
 
-using Doubles = std::vector<double>;
+using DoubleRows = std::vector<double>;  // [rows, width]
 
 // [rows, in] to [rows, out]; a Linear without a matrix changes nothing.
-Doubles reference_apply(const Linear& linear, const Doubles& x);
+DoubleRows reference_apply(const Linear& linear, const DoubleRows& x);
 
 // reference_attend() of what is already in double.
 ReferenceAttend reference_attend(Heads<const double> query, Heads<const double> key,
                                  Heads<const double> value, const AttendOptions& options);
+
+// reference_run() of what is already in double: x, keys and values are [batch, rows, their width].
+struct ReferenceInput {
+  std::size_t batch;
+  const DoubleRows &x, &keys, &values;
+  std::span<const std::int64_t> positions, key_positions;
+};
+ReferenceMultiHead reference_run(const MultiHead& layer, const ReferenceInput& input,
+                                 const AttendOptions& options);
 
 }  // namespace attention

@@ -6,12 +6,12 @@ namespace attention {
 
 namespace {
 
-Doubles doubles(const Rows& rows) {
+DoubleRows doubles(const Rows& rows) {
   return {rows.data, rows.data + rows.batch * rows.rows * rows.width};
 }
 
 // [B, T, H, width], in place; row r of batch b stands at positions[b, r], or at r.
-void turn(const RotaryTables& tables, Doubles& x, std::size_t batch, std::size_t heads,
+void turn(const RotaryTables& tables, DoubleRows& x, std::size_t batch, std::size_t heads,
           std::size_t width, std::span<const std::int64_t> positions) {
   const std::size_t half = tables.half, rows = x.size() / (batch * heads * width);
   const bool is_interleaved = tables.pairs == RotaryPairs::interleaved;
@@ -34,12 +34,12 @@ void turn(const RotaryTables& tables, Doubles& x, std::size_t batch, std::size_t
 
 }  // namespace
 
-Doubles reference_apply(const Linear& l, const Doubles& x) {
+DoubleRows reference_apply(const Linear& l, const DoubleRows& x) {
   if (l.weight == nullptr) return x;
   const bool is_in_out = l.layout == Layout::in_out;
   const std::size_t stride = l.stride != 0 ? l.stride : is_in_out ? l.out : l.in;
   const std::size_t rows = x.size() / l.in;
-  Doubles y(rows * l.out);
+  DoubleRows y(rows * l.out);
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t o = 0; o < l.out; ++o) {
       double total = l.bias != nullptr ? static_cast<double>(l.bias[o]) : 0;
@@ -53,24 +53,21 @@ Doubles reference_apply(const Linear& l, const Doubles& x) {
   return y;
 }
 
-ReferenceMultiHead reference_run(const MultiHead& layer, const MultiHeadInput& in,
+ReferenceMultiHead reference_run(const MultiHead& layer, const ReferenceInput& in,
                                  const AttendOptions& options) {
-  const Rows& keys = in.keys.data != nullptr ? in.keys : in.x;
-  const Rows& values = in.values.data != nullptr ? in.values : keys;
-  const bool is_self = in.keys.data == nullptr;
-  const std::size_t B = in.x.batch, T = in.x.rows, S = keys.rows;
-  const std::size_t H = layer.heads, H_kv = layer.key_heads;
+  const std::size_t B = in.batch, H = layer.heads, H_kv = layer.key_heads;
   const std::size_t d_k = layer.key.out / H_kv, d_v = layer.value.out / H_kv;
 
   ReferenceMultiHead r;
-  r.query = reference_apply(layer.query, doubles(in.x));
-  r.key = reference_apply(layer.key, doubles(keys));
-  r.value = reference_apply(layer.value, reference_apply(layer.value_down, doubles(values)));
+  r.query = reference_apply(layer.query, in.x);
+  r.key = reference_apply(layer.key, in.keys);
+  r.value = reference_apply(layer.value, reference_apply(layer.value_down, in.values));
   r.rotated_query = r.query;
   r.rotated_key = r.key;
   turn(layer.rotary, r.rotated_query, B, H, d_k, in.positions);
-  turn(layer.rotary, r.rotated_key, B, H_kv, d_k,
-       is_self && in.key_positions.empty() ? in.positions : in.key_positions);
+  turn(layer.rotary, r.rotated_key, B, H_kv, d_k, in.key_positions);
+
+  const std::size_t T = r.query.size() / (B * H * d_k), S = r.key.size() / (B * H_kv * d_k);
   r.attend = reference_attend(heads_last<const double>(r.rotated_query.data(), B, T, H, d_k),
                               heads_last<const double>(r.rotated_key.data(), B, S, H_kv, d_k),
                               heads_last<const double>(r.value.data(), B, S, H_kv, d_v), options);
@@ -83,6 +80,17 @@ ReferenceMultiHead reference_run(const MultiHead& layer, const MultiHeadInput& i
               r.attend.context[((b * H + h) * T + t) * d_v + i];
   r.y = reference_apply(layer.out_proj, r.concat);
   return r;
+}
+
+ReferenceMultiHead reference_run(const MultiHead& layer, const MultiHeadInput& in,
+                                 const AttendOptions& options) {
+  const bool is_self = in.keys.data == nullptr;
+  const Rows& keys = is_self ? in.x : in.keys;
+  const Rows& values = in.values.data != nullptr ? in.values : keys;
+  const auto key_positions = is_self && in.key_positions.empty() ? in.positions : in.key_positions;
+  const ReferenceInput input{in.x.batch,      doubles(in.x), doubles(keys),
+                             doubles(values), in.positions,  key_positions};
+  return reference_run(layer, input, options);
 }
 
 }  // namespace attention

@@ -1,41 +1,34 @@
 #include "attention/rotary.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
+#include "angles.h"
 #include "kernels.h"
-#include "lanes.h"
 #include "rotary_check.h"
 
 namespace attention {
 
 namespace {
 
-using Doubles = xsimd::batch<double>;
-constexpr std::size_t kDoubles = Doubles::size;
-
 ATTENTION_KERNEL void rotary_columns(std::span<float> cosines, std::span<float> sines,
                                      std::size_t positions, std::size_t half, std::size_t first,
                                      double log_base) {
-  std::array<double, kDoubles> index, c, s;
-  for (std::size_t lane = 0; lane < kDoubles; ++lane) index[lane] = static_cast<double>(first + lane);
-  const Doubles exponent = Doubles::load_unaligned(index.data()) / static_cast<double>(half);
-  const Doubles rate = xsimd::exp(exponent * -log_base);
+  const Doubles exponent = count_from(first) / static_cast<double>(half);
   const std::size_t columns = std::min(kDoubles, half - first);
-  for (std::size_t p = 0; p < positions; ++p) {
-    const auto [sine, cosine] = xsimd::sincos(rate * static_cast<double>(p));
-    sine.store_unaligned(s.data());
-    cosine.store_unaligned(c.data());
-    for (std::size_t lane = 0; lane < columns; ++lane) {
-      cosines[p * half + first + lane] = static_cast<float>(c[lane]);
-      sines[p * half + first + lane] = static_cast<float>(s[lane]);
-    }
-  }
+  each_row_of_angles(exponent, log_base, positions,
+                     [=](std::size_t p, const DoubleArray& s, const DoubleArray& c) {
+                       for (std::size_t lane = 0; lane < columns; ++lane) {
+                         cosines[p * half + first + lane] = static_cast<float>(c[lane]);
+                         sines[p * half + first + lane] = static_cast<float>(s[lane]);
+                       }
+                     });
 }
 
-Error invalid(std::string rule) { return {ErrorCode::invalid_shape, std::move(rule)}; }
+Error invalid(std::string rule) {
+  return {ErrorCode::invalid_shape, std::move(rule)};
+}
 
 // Pair i of a row is (in[i · step], in[i · step + gap]).
 void turn_row(const float* in, float* out, const float* cosines, const float* sines,
@@ -60,11 +53,13 @@ void fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t p
   }
 }
 
-Error check_rotary(Heads<const float> in, std::span<const float> cosines, std::span<const float> sines,
-                   std::size_t half, std::span<const std::int64_t> positions) {
+Error check_rotary(Heads<const float> in, std::span<const float> cosines,
+                   std::span<const float> sines, std::size_t half,
+                   std::span<const std::int64_t> positions) {
   if (half == 0 || half > in.width / 2) {
     return invalid("Rotary turns " + std::to_string(half) + " pairs; a head of width " +
-                   std::to_string(in.width) + " has from 1 to " + std::to_string(in.width / 2) + ".");
+                   std::to_string(in.width) + " has from 1 to " + std::to_string(in.width / 2) +
+                   ".");
   }
   if (cosines.size() != sines.size() || cosines.size() % half != 0) {
     return invalid("Rotary tables must both be [rows, " + std::to_string(half) + "].");

@@ -132,6 +132,10 @@ TEST_CASE("a block equals the same block in double", "[block]") {
     const std::size_t n = random.size(1, 25);
     auto x = random.numbers(n * p.D);
     const Doubles expected = reference(p, Doubles(x.begin(), x.end()));
+    const Doubles plain = reference_run(p.block, Doubles(x.begin(), x.end()));
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      REQUIRE(std::fabs(plain[i] - expected[i]) < 1e-7 * (1 + std::fabs(expected[i])));
+    }
     KeyValueCache cache = p.cache(n);
     BlockScratch scratch;
     REQUIRE_FALSE(run(p.block, x.data(), n, cache, scratch));

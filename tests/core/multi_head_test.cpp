@@ -1,5 +1,6 @@
 #include "attention/multi_head.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <functional>
 #include <limits>

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "attention/buffer.h"
 #include "attention/error.h"
@@ -34,6 +35,9 @@ struct Block {
   Linear up, down;      // the MLP: D to hidden to D
   Gelu gelu = Gelu::tanh;
   std::span<const float> alibi_slopes;  // [heads], or empty = off
+  // [positions, D], or empty = off: row p is added to norm_1 of token p where queries and keys are made
+  // from it, and not where values are.
+  std::span<const float> query_key_positions;
 };
 
 // Memory that blocks share from call to call; it grows to the largest.
@@ -48,5 +52,8 @@ struct BlockScratch {
 // `stages` keeps the attention's, of a batch of one. An error leaves x and the cache as they were.
 Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
           BlockScratch& scratch, const MultiHeadStages& stages = {});
+
+// The same block by plain loops in double, over all tokens at once: x [rows, D] in, and out.
+std::vector<double> reference_run(const Block& block, std::vector<double> x);
 
 }  // namespace attention

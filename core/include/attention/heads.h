@@ -1,4 +1,4 @@
-// Views of tensors that are split into heads.
+// Views of tensors: split into heads, or plain rows.
 #pragma once
 
 #include <cstddef>
@@ -34,5 +34,11 @@ Heads<T> heads_last(T* data, std::size_t batch, std::size_t rows, std::size_t he
                     std::size_t width) {
   return {data, batch, heads, rows, width, rows * heads * width, width, heads * width};
 }
+
+// Rows of numbers, (batch, rows, width), contiguous.
+struct Rows {
+  const float* data = nullptr;
+  std::size_t batch = 1, rows = 0, width = 0;
+};
 
 }  // namespace attention

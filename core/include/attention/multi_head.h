@@ -35,12 +35,6 @@ struct MultiHead {
 // Numbers of one row of the result: D_out, or H·d_v.
 std::size_t output_width(const MultiHead& layer);
 
-// Rows of numbers, (batch, rows, width), contiguous.
-struct Rows {
-  const float* data = nullptr;
-  std::size_t batch = 1, rows = 0, width = 0;
-};
-
 struct MultiHeadInput {
   Rows x;       // [B, T, D]: what queries are made from
   Rows keys;    // [B, S, D_key]: what keys are made from; no data = x (self-attention)

@@ -1,0 +1,73 @@
+// A decoder-only transformer, shaped as GPT-2 (Radford et al. 2019): token embeddings, positions,
+// blocks, a final norm and an output matrix that turns each row into logits, one a token of the
+// vocabulary.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "attention/block.h"
+#include "attention/buffer.h"
+#include "attention/error.h"
+#include "attention/key_value_cache.h"
+#include "attention/linear.h"
+
+namespace attention {
+
+// The parameters, as views: whoever owns the memory keeps it. Matrices may lie in_out (GPT-2's
+// Conv1D) or out_in (torch.nn.Linear), each by its own Linear.
+struct Decoder {
+  const float* embeddings = nullptr;  // [vocabulary, D]
+  std::size_t vocabulary = 0, d_model = 0;
+  std::span<const float>
+      positions;  // [context, D], added to the embeddings; empty = none: the blocks'
+                  // rotary tables, ALiBi slopes or query_key_positions place tokens
+  std::span<const Block> blocks;  // each from D to D
+  LayerNorm final_norm;           // of width D; no gain = none
+  Linear output;                  // D to vocabulary; no weight = tied: the embeddings, transposed
+};
+
+// The matrix that makes the logits: `output`, or the embeddings.
+Linear output_of(const Decoder& decoder);
+
+// What one text keeps from call to call.
+struct DecoderState {
+  std::vector<KeyValueCache> caches;  // one a block
+  Buffer rows;
+  BlockScratch scratch;
+
+  // Makes room for `capacity` tokens and forgets what it held. A block whose heads do not divide
+  // evenly and sizes that memory cannot give are refused; the state then has no room.
+  Error reserve(const Decoder& decoder, std::size_t capacity);
+  std::size_t length() const {
+    return caches.empty() ? 0 : caches.front().length();
+  }  // tokens read
+  // Forgets the tokens from `length` on; more than it has read changes nothing.
+  void truncate(std::size_t length);
+};
+
+enum class LogitsOf { every_token, last_token };
+
+// Where to keep what lies between; null, or empty, = not kept. The T tokens are this call's.
+struct DecoderStages {
+  float* embeddings = nullptr;              // [T, D], with the positions added
+  std::span<const MultiHeadStages> layers;  // one a block, of a batch of one
+  std::span<float* const> residuals;        // one a block: [T, D], its result
+};
+
+// Reads T `tokens` after those that `state` holds. Row t of logits is about what follows token t:
+// [T, vocabulary], or [vocabulary] of the last token alone.
+// Without stages, reading a text token by token and reading it at once give the same bits in builds
+// of four lanes. No tokens, a token outside the vocabulary, one beyond the position table or the
+// state's room, and shapes that do not fit are refused. An error leaves the state and the logits as
+// they were.
+Error run(const Decoder& decoder, std::span<const std::int32_t> tokens, DecoderState& state,
+          float* logits, LogitsOf wanted = LogitsOf::every_token, const DecoderStages& stages = {});
+
+// Logits [T, vocabulary] of a whole text by plain loops in double, from the same float32
+// parameters; run() must accept decoder and tokens.
+std::vector<double> reference_logits(const Decoder& decoder, std::span<const std::int32_t> tokens);
+
+}  // namespace attention

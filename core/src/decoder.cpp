@@ -1,0 +1,136 @@
+#include "attention/decoder.h"
+
+#include <algorithm>
+#include <string>
+
+#include "attention/positions.h"
+#include "check_linear.h"
+#include "sizes.h"
+
+namespace attention {
+
+namespace {
+
+Error invalid(std::string rule) {
+  return {ErrorCode::invalid_shape, std::move(rule)};
+}
+
+Error check_parameters(const Decoder& d) {
+  if (d.vocabulary == 0 || d.d_model == 0 || d.embeddings == nullptr || d.blocks.empty()) {
+    return invalid("A decoder needs embeddings of [vocabulary, d_model] and at least one block.");
+  }
+  for (const Block& block : d.blocks) {
+    if (block.norm_1.width != d.d_model) {
+      return invalid("Every block must be of the decoder's d_model, " + std::to_string(d.d_model) +
+                     ".");
+    }
+  }
+  if (d.final_norm.gain != nullptr && d.final_norm.width != d.d_model) {
+    return invalid("The final norm must be of the decoder's d_model, " + std::to_string(d.d_model) +
+                   ".");
+  }
+  return check_linear("output", output_of(d), d.d_model, d.vocabulary);
+}
+
+Error check_tokens(const Decoder& d, std::span<const std::int32_t> tokens) {
+  if (tokens.empty())
+    return {ErrorCode::no_tokens, "There is no token to read. Give at least one."};
+  for (const std::int32_t token : tokens) {
+    if (token < 0 || static_cast<std::uint64_t>(token) >= d.vocabulary) {
+      return invalid("Token " + std::to_string(token) +
+                     " is not in the vocabulary: tokens are from 0 to " +
+                     std::to_string(d.vocabulary - 1) + ".");
+    }
+  }
+  return {};
+}
+
+Error check_state(const Decoder& d, const DecoderState& state) {
+  const bool fits =
+      state.caches.size() == d.blocks.size() &&
+      std::all_of(state.caches.begin(), state.caches.end(),
+                  [&](const KeyValueCache& cache) { return cache.length() == state.length(); });
+  return fits ? Error{} : invalid("The state must be reserved for this decoder.");
+}
+
+Error check_stages(const Decoder& d, const DecoderStages& stages) {
+  const std::size_t count = d.blocks.size();
+  const bool fits = (stages.layers.empty() || stages.layers.size() == count) &&
+                    (stages.residuals.empty() || stages.residuals.size() == count);
+  return fits ? Error{} : invalid("Stages must be given for every block, or for none.");
+}
+
+Error read_blocks(const Decoder& d, std::size_t rows, DecoderState& state, float* x,
+                  const DecoderStages& stages) {
+  for (std::size_t layer = 0; layer < d.blocks.size(); ++layer) {
+    const MultiHeadStages kept = stages.layers.empty() ? MultiHeadStages{} : stages.layers[layer];
+    if (Error error = run(d.blocks[layer], x, rows, state.caches[layer], state.scratch, kept)) {
+      return error;
+    }
+    float* const residual = stages.residuals.empty() ? nullptr : stages.residuals[layer];
+    if (residual != nullptr) std::copy_n(x, rows * d.d_model, residual);
+  }
+  return {};
+}
+
+}  // namespace
+
+Linear output_of(const Decoder& d) {
+  if (d.output.weight != nullptr) return d.output;
+  return {d.embeddings, nullptr, d.d_model, d.vocabulary, Layout::out_in};
+}
+
+Error DecoderState::reserve(const Decoder& d, std::size_t capacity) {
+  caches.clear();
+  std::vector<KeyValueCache> reserved(d.blocks.size());
+  for (std::size_t layer = 0; layer < reserved.size(); ++layer) {
+    const MultiHead& l = d.blocks[layer].attention;
+    const std::size_t heads = l.key_heads;
+    if (heads == 0 || l.key.out % heads != 0 || l.value.out % heads != 0) {
+      return invalid("A block's key heads must split its keys and values evenly.");
+    }
+    if (Error error =
+            reserved[layer].reserve(heads, capacity, l.key.out / heads, l.value.out / heads)) {
+      return error;
+    }
+  }
+  caches = std::move(reserved);
+  return {};
+}
+
+void DecoderState::truncate(std::size_t length) {
+  for (KeyValueCache& cache : caches) cache.truncate(length);
+}
+
+Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& state,
+          float* logits, LogitsOf wanted, const DecoderStages& stages) {
+  if (Error error = check_parameters(d)) return error;
+  if (Error error = check_tokens(d, tokens)) return error;
+  if (Error error = check_state(d, state)) return error;
+  if (Error error = check_stages(d, stages)) return error;
+  if (logits == nullptr) return invalid("logits has no data: its pointer is null.");
+  const std::size_t T = tokens.size(), D = d.d_model, before = state.length();
+  if (product({T, D}) > kMaxFloats || !state.rows.resize(T * D)) {
+    return {ErrorCode::out_of_memory, "There is no memory for " + std::to_string(T) +
+                                          " tokens at once. Read fewer at a time."};
+  }
+  float* const x = state.rows.floats().data();
+  for (std::size_t t = 0; t < T; ++t) {
+    std::copy_n(d.embeddings + static_cast<std::size_t>(tokens[t]) * D, D, x + t * D);
+  }
+  if (!d.positions.empty()) {
+    if (Error error = add_positions({x, 1, T, D}, d.positions, {}, before, x)) return error;
+  }
+  if (stages.embeddings != nullptr) std::copy_n(x, T * D, stages.embeddings);
+  if (Error error = read_blocks(d, T, state, x, stages)) {
+    state.truncate(before);
+    return error;
+  }
+  const std::size_t first = wanted == LogitsOf::last_token ? T - 1 : 0;
+  float* const rows = x + first * D;
+  if (d.final_norm.gain != nullptr) apply(d.final_norm, rows, T - first, rows);
+  apply(output_of(d), rows, T - first, logits);
+  return {};
+}
+
+}  // namespace attention

@@ -1,0 +1,208 @@
+#include "attention/decoder.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+
+#include "random_layer.h"
+
+using namespace attention;
+using test::is_close;
+using test::Random;
+using test::same_bits;
+
+namespace {
+
+constexpr std::size_t kContext = 60;
+
+// A random decoder with its memory.
+struct Parts {
+  test::Memory memory;
+  std::vector<Block> blocks;
+  std::vector<test::Tables> tables;
+  Decoder decoder;
+
+  explicit Parts(Random& random) : memory(random), tables(4) {
+    decoder.d_model = random.size(2, 24);
+    decoder.vocabulary = random.size(1, 40);
+    decoder.embeddings = memory.numbers(decoder.vocabulary * decoder.d_model);
+    if (random.coin()) decoder.positions = table();
+    for (std::size_t i = random.size(1, 3); i > 0; --i) blocks.push_back(block(random));
+    decoder.blocks = blocks;
+    if (random.coin()) decoder.final_norm = norm();
+    if (random.coin()) decoder.output = memory.linear(decoder.d_model, decoder.vocabulary);
+  }
+
+  std::span<const float> table() {
+    return {memory.numbers(kContext * decoder.d_model), kContext * decoder.d_model};
+  }
+  LayerNorm norm() {
+    return {memory.numbers(decoder.d_model), memory.numbers(decoder.d_model), decoder.d_model};
+  }
+
+  Block block(Random& random) {
+    const std::size_t D = decoder.d_model, hidden = random.size(1, 40);
+    const std::size_t H_kv = random.size(1, 2), H = H_kv * random.size(1, 2);
+    const std::size_t d_k = random.size(2, 7), d_v = random.size(1, 7), rank = random.size(1, 5);
+    Block b;
+    b.norm_1 = norm();
+    b.norm_2 = norm();
+    const bool is_low = random.coin();
+    if (is_low) b.attention.value_down = memory.linear(D, rank);
+    b.attention.query = memory.linear(D, H * d_k);
+    b.attention.key = memory.linear(D, H_kv * d_k);
+    b.attention.value = memory.linear(is_low ? rank : D, H_kv * d_v);
+    b.attention.out_proj = memory.linear(H * d_v, D);
+    b.attention.heads = H;
+    b.attention.key_heads = H_kv;
+    b.up = memory.linear(D, hidden);
+    b.down = memory.linear(hidden, D);
+    b.gelu = random.coin() ? Gelu::tanh : Gelu::erf;
+    if (random.coin()) {
+      tables[blocks.size()].fill(random.size(1, static_cast<int>(d_k / 2)), RotaryPairs::halved);
+      b.attention.rotary = tables[blocks.size()].view;
+    }
+    if (random.coin()) b.alibi_slopes = {memory.numbers(H), H};
+    if (random.coin()) b.query_key_positions = table();
+    return b;
+  }
+
+  std::vector<std::int32_t> tokens(Random& random, std::size_t count) const {
+    std::vector<std::int32_t> out;
+    for (std::size_t i = 0; i < count; ++i)
+      out.push_back(random.whole(0, static_cast<int>(decoder.vocabulary) - 1));
+    return out;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a decoder's logits equal the same decoder's in double, with and without stages",
+          "[decoder]") {
+  Random random(61);
+  for (int trial = 0; trial < 120; ++trial) {
+    const Parts p(random);
+    const auto tokens = p.tokens(random, random.size(1, 30));
+    const std::size_t T = tokens.size(), N = p.blocks.size();
+    const auto expected = reference_logits(p.decoder, tokens);
+    DecoderState state;
+    REQUIRE_FALSE(state.reserve(p.decoder, T));
+    std::vector<float> logits(expected.size()), staged = logits, last(p.decoder.vocabulary);
+    REQUIRE_FALSE(run(p.decoder, tokens, state, logits.data()));
+    REQUIRE(is_close(logits, expected, 2e-4));
+
+    state.truncate(0);
+    std::vector<std::vector<float>> weights, residuals;
+    std::vector<MultiHeadStages> layers(N);
+    std::vector<float*> kept;
+    for (std::size_t i = 0; i < N; ++i) {
+      weights.emplace_back(p.blocks[i].attention.heads * T * T);
+      residuals.emplace_back(T * p.decoder.d_model);
+      layers[i].attend.weights = weights.back().data();
+      kept.push_back(residuals.back().data());
+    }
+    REQUIRE_FALSE(run(p.decoder, tokens, state, staged.data(), LogitsOf::every_token,
+                      {nullptr, layers, kept}));
+    REQUIRE(is_close(staged, expected, 2e-4));
+    for (const auto& w : weights) {
+      for (std::size_t row = 0; row < w.size() / T; ++row) {
+        double sum = 0;
+        for (std::size_t k = 0; k < T; ++k) sum += w[row * T + k];
+        REQUIRE(std::fabs(sum - 1) < 1e-5);
+      }
+    }
+    // The last block's residual is what the final norm and the output matrix read.
+    auto x = residuals.back();
+    if (p.decoder.final_norm.gain) apply(p.decoder.final_norm, x.data(), T, x.data());
+    std::vector<float> again(logits.size());
+    apply(output_of(p.decoder), x.data(), T, again.data());
+    CHECK(same_bits(again, staged));
+
+    state.truncate(0);
+    REQUIRE_FALSE(run(p.decoder, tokens, state, last.data(), LogitsOf::last_token));
+    CHECK(same_bits(
+        last,
+        std::vector<float>(logits.end() - static_cast<std::ptrdiff_t>(last.size()), logits.end())));
+  }
+}
+
+TEST_CASE("a decoder reads a text a few tokens at a time as it reads it at once",
+          "[decoder][cache]") {
+  Random random(62);
+  for (int trial = 0; trial < 80; ++trial) {
+    const Parts p(random);
+    const auto tokens = p.tokens(random, random.size(2, kContext));
+    const std::size_t T = tokens.size(), V = p.decoder.vocabulary;
+    DecoderState state;
+    REQUIRE_FALSE(state.reserve(p.decoder, T));
+    std::vector<float> whole(T * V), parts(T * V);
+    REQUIRE_FALSE(run(p.decoder, tokens, state, whole.data()));
+    // Going back to any token and on from there is the same as never having read further.
+    state.truncate(random.size(0, static_cast<int>(T) - 1));
+    for (std::size_t first = 0; first < state.length(); ++first) {
+      std::copy_n(&whole[first * V], V, &parts[first * V]);
+    }
+    while (state.length() < T) {
+      const std::size_t first = state.length(), count = std::min(T - first, random.size(1, 7));
+      REQUIRE_FALSE(
+          run(p.decoder, std::span(tokens).subspan(first, count), state, &parts[first * V]));
+    }
+    CHECK(same_bits(whole, parts));
+  }
+}
+
+TEST_CASE("what a decoder cannot read is refused, and its state kept", "[decoder][errors]") {
+  Random random(63);
+  for (int trial = 0; trial < 30; ++trial) {
+    Parts p(random);
+    p.decoder.positions = p.table();
+    const auto tokens = p.tokens(random, 4);
+    DecoderState state;
+    std::vector<float> logits(kContext * p.decoder.vocabulary, 7);
+    const auto refuses = [&](const Decoder& d, std::vector<std::int32_t> what) {
+      const auto untouched = logits;
+      const std::size_t before = state.length();
+      const Error error = run(d, what, state, logits.data());
+      return bool(error) && !error.message.empty() && state.length() == before &&
+             logits == untouched;
+    };
+    CHECK(refuses(p.decoder, tokens));  // never reserved
+    REQUIRE_FALSE(state.reserve(p.decoder, 5));
+    CHECK(refuses(p.decoder, {}));
+    CHECK(refuses(p.decoder, {-1}));
+    CHECK(refuses(p.decoder, {static_cast<std::int32_t>(p.decoder.vocabulary)}));
+    REQUIRE_FALSE(run(p.decoder, tokens, state, logits.data()));
+    CHECK(refuses(p.decoder, {0, 0}));  // beyond the room
+    CHECK(state.length() == 4);
+
+    Decoder d = p.decoder;
+    d.positions = d.positions.first(4 * d.d_model);
+    CHECK(refuses(d, {0}));  // beyond the table
+    d = p.decoder;
+    d.embeddings = nullptr;
+    CHECK(refuses(d, {0}));
+    d = p.decoder;
+    d.final_norm = {p.memory.numbers(3), nullptr, d.d_model + 1};
+    CHECK(refuses(d, {0}));
+    d = p.decoder;
+    d.output = {p.memory.numbers(3), nullptr, d.d_model + 1, d.vocabulary};
+    CHECK(refuses(d, {0}));
+    d = p.decoder;
+    d.blocks = {};
+    CHECK(refuses(d, {0}));
+    auto blocks = p.blocks;
+    blocks.back().down.out += 1;  // found after the earlier blocks have run
+    d = p.decoder;
+    d.blocks = blocks;
+    CHECK(refuses(d, {0}));
+    const std::vector<MultiHeadStages> too_many(blocks.size() + 1);
+    CHECK(
+        run(p.decoder, tokens, state, logits.data(), LogitsOf::every_token, {nullptr, too_many, {}})
+            .code == ErrorCode::invalid_shape);
+    blocks = p.blocks;
+    blocks.front().attention.key_heads = 0;
+    d.blocks = blocks;
+    CHECK(state.reserve(d, 5).code == ErrorCode::invalid_shape);
+    CHECK(state.length() == 0);
+    CHECK(state.reserve(p.decoder, SIZE_MAX).code == ErrorCode::invalid_shape);
+  }
+}
