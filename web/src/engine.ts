@@ -5,6 +5,9 @@ import createModule, {
   type Session as SessionHandle,
   type WantedSettings,
 } from '../../build/wasm/bindings/attention.mjs';
+import { AttentionError, throwIfError } from './attention-error.ts';
+
+export { AttentionError };
 
 export type StageId =
   | 'tokens' | 'content' | 'position' | 'embeddings' | 'query' | 'key' | 'value' | 'scores'
@@ -42,18 +45,6 @@ export interface Trace {
   cell(at: Cell): CellArithmetic;
   /** weights[query, key] × value[key, :], [S, d_v]. */
   weightedValues(head: number, query: number): Float32Array;
-}
-
-/** `message` is one sentence for the reader, `code` a word for programs. */
-export class AttentionError extends Error {
-  override readonly name = 'AttentionError';
-  constructor(readonly code: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-  }
-}
-
-function throwIfError(error: { code: string; message: string }): void {
-  if (error.code !== 'none') throw new AttentionError(error.code, error.message);
 }
 
 // The smallest module that needs SIMD128: i8x16.popcnt of a splat.

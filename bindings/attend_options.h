@@ -1,0 +1,108 @@
+// AttendOptions as JavaScript gives them: numbers without an integer type, lists, and mask tensors.
+#pragma once
+
+#include <emscripten/val.h>
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "attention/attend.h"
+#include "tensor.h"
+
+EMSCRIPTEN_DECLARE_VAL_TYPE(NumberList)
+EMSCRIPTEN_DECLARE_VAL_TYPE(AllowedMask)
+EMSCRIPTEN_DECLARE_VAL_TYPE(BiasMask)
+
+namespace attention::js {
+
+// As AttendOptions in attend.h; null is what is absent there.
+struct WantedAttendOptions {
+  std::optional<float> scale;
+  float softcap = 0;
+  bool is_causal = false;
+  double offset = 0;
+  NumberList batch_offsets{emscripten::val::null()};
+  double window_left = -1, window_right = -1;
+  NumberList key_lengths{emscripten::val::null()};
+  AllowedMask allowed{emscripten::val::null()};
+  BiasMask bias{emscripten::val::null()};
+  NumberList alibi_slopes{emscripten::val::null()};
+  float dropout = 0;
+  double dropout_seed = 0;
+};
+
+// The options and what they point to.
+class ReadAttendOptions {
+ public:
+  Error read(const WantedAttendOptions& wanted) {
+    if (Error error = whole(wanted.offset, "offset", options_.offset)) return error;
+    if (Error error = whole(wanted.window_left, "window_left", options_.window_left)) return error;
+    if (Error error = whole(wanted.window_right, "window_right", options_.window_right)) return error;
+    if (Error error = whole(wanted.batch_offsets, "batch_offsets", batch_offsets_)) return error;
+    if (Error error = whole(wanted.key_lengths, "key_lengths", key_lengths_)) return error;
+    std::int64_t seed = 0;
+    if (Error error = whole(wanted.dropout_seed, "dropout_seed", seed)) return error;
+    if (seed < 0 || seed > UINT32_MAX) return not_whole("dropout_seed", "from 0 to 4,294,967,295");
+    if (!wanted.alibi_slopes.isNull()) {
+      slopes_ = emscripten::convertJSArrayToNumberVector<float>(wanted.alibi_slopes);
+    }
+    options_.scale = wanted.scale;
+    options_.softcap = wanted.softcap;
+    options_.is_causal = wanted.is_causal;
+    options_.batch_offsets = batch_offsets_;
+    options_.key_lengths = key_lengths_;
+    options_.alibi_slopes = slopes_;
+    options_.dropout = wanted.dropout;
+    options_.dropout_seed = static_cast<std::uint32_t>(seed);
+    return read_mask(wanted);
+  }
+
+  const AttendOptions& options() const { return options_; }
+
+ private:
+  static Error not_whole(const std::string& name, const std::string& range) {
+    return {ErrorCode::invalid_option, name + " takes whole numbers " + range + ". Round it."};
+  }
+
+  static Error whole(double number, const std::string& name, std::int64_t& out) {
+    constexpr double kLargest = 0x1p53;
+    if (!(std::abs(number) <= kLargest) || number != std::floor(number)) {
+      return not_whole(name, "between -2^53 and 2^53");
+    }
+    out = static_cast<std::int64_t>(number);
+    return {};
+  }
+
+  static Error whole(const NumberList& list, const std::string& name, std::vector<std::int64_t>& out) {
+    if (list.isNull()) return {};
+    for (const double number : emscripten::convertJSArrayToNumberVector<double>(list)) {
+      if (Error error = whole(number, name, out.emplace_back())) return error;
+    }
+    return {};
+  }
+
+  Error read_mask(const WantedAttendOptions& wanted) {
+    if (!wanted.allowed.isNull()) allowed_ = wanted.allowed.as<ByteTensor>();
+    if (!wanted.bias.isNull()) bias_ = wanted.bias.as<FloatTensor>();
+    if (allowed_ && bias_ && allowed_->extents() != bias_->extents()) {
+      return {ErrorCode::invalid_shape,
+              "allowed and bias have different shapes. Give both masks the same shape."};
+    }
+    if (allowed_) options_.mask.extents = allowed_->extents();
+    if (bias_) options_.mask.extents = bias_->extents();
+    options_.mask.allowed = allowed_ ? allowed_->numbers().data() : nullptr;
+    options_.mask.bias = bias_ ? bias_->numbers().data() : nullptr;
+    return {};
+  }
+
+  AttendOptions options_;
+  std::vector<std::int64_t> batch_offsets_, key_lengths_;
+  std::vector<float> slopes_;
+  FloatTensor bias_;
+  ByteTensor allowed_;
+};
+
+}  // namespace attention::js

@@ -1,0 +1,193 @@
+// The operators' surface: attention, projections, a cache and the multi-head layer over tensors that
+// stay in the module's memory. Each function translates, calls the core once, and translates back;
+// errors are null when all went well.
+#include <emscripten/bind.h>
+#include <emscripten/heap.h>
+
+#include <string>
+
+#include "attend_options.h"
+#include "attention/architecture.h"
+#include "attention/attend.h"
+#include "attention/key_value_cache.h"
+#include "attention/linear.h"
+#include "convert.h"
+#include "tensor.h"
+
+EMSCRIPTEN_DECLARE_VAL_TYPE(MaybeError)
+EMSCRIPTEN_DECLARE_VAL_TYPE(Uint8Array)
+
+namespace {
+
+using namespace attention;
+using attention::js::ByteTensor;
+using attention::js::FloatTensor;
+using attention::js::ReadAttendOptions;
+using attention::js::Tensor;
+using attention::js::WantedAttendOptions;
+using emscripten::val;
+
+MaybeError result(const Error& error) {
+  return MaybeError(error ? val(js::error(error)) : val::null());
+}
+
+template <class T>
+MaybeError set_shape(Tensor<T>& tensor, const NumberList& shape) {
+  return result(tensor.set_shape(emscripten::convertJSArrayToNumberVector<double>(shape)));
+}
+
+template <class T>
+NumberList shape(const Tensor<T>& tensor) {
+  val extents = val::array();
+  for (const std::size_t extent : tensor.shape()) extents.call<void>("push", extent);
+  return NumberList(extents);
+}
+
+template <class T, class Array>
+MaybeError write(Tensor<T>& tensor, const Array& numbers) {
+  const std::span<T> to = tensor.numbers();
+  const auto count = numbers["length"].template as<std::size_t>();
+  if (count != to.size()) {
+    return result({ErrorCode::invalid_shape, "This tensor holds " + std::to_string(to.size()) +
+                                                 " numbers, not " + std::to_string(count) +
+                                                 ". Write as many as it holds."});
+  }
+  val(emscripten::typed_memory_view(to.size(), to.data())).call<void>("set", numbers);
+  return result({});
+}
+
+template <class T, class Array>
+Array read(const Tensor<T>& tensor) {
+  const std::span<const T> from = tensor.numbers();
+  return Array(val(emscripten::typed_memory_view(from.size(), from.data())).call<val>("slice"));
+}
+
+Buffer& scratch() {
+  static Buffer memory;
+  return memory;
+}
+
+MaybeError attend_tensors(const Tensor<float>& query, const Tensor<float>& key,
+                          const Tensor<float>& value,
+                          const WantedAttendOptions& wanted, Tensor<float>& context) {
+  ReadAttendOptions read;
+  if (const Error error = read.read(wanted)) return result(error);
+  return result(attention::attend(query.heads(), key.heads(), value.heads(), read.options(),
+                                  context.heads(), scratch()));
+}
+
+MaybeError reserve(KeyValueCache& cache, double key_heads, double capacity, double key_width,
+                   double value_width, double batch) {
+  for (const double size : {key_heads, capacity, key_width, value_width, batch}) {
+    if (!(size >= 1 && size <= js::kMaxNumbers && size == std::floor(size))) {
+      return result({ErrorCode::invalid_shape,
+                     "A cache's sizes are whole numbers of at least 1. Use such sizes."});
+    }
+  }
+  const auto size = [](double number) { return static_cast<std::size_t>(number); };
+  return result(cache.reserve(size(key_heads), size(capacity), size(key_width), size(value_width),
+                              size(batch)));
+}
+
+// key and value hold rows of all heads side by side: (batch, rows, key_heads * width).
+MaybeError append(KeyValueCache& cache, const Tensor<float>& key, const Tensor<float>& value) {
+  const auto [one, batch, rows, width] = key.extents();
+  const auto [value_one, value_batch, value_rows, value_width] = value.extents();
+  const bool fits = one == 1 && value_one == 1 && batch == cache.batch() &&
+                    value_batch == batch && value_rows == rows &&
+                    width == cache.key_heads() * cache.key_width() &&
+                    value_width == cache.key_heads() * cache.value_width();
+  if (!fits) {
+    return result({ErrorCode::invalid_shape,
+                   "New keys and values are (batch, rows, heads * width), with the cache's batch, "
+                   "heads and widths and equally many rows. Reshape them."});
+  }
+  return result(cache.append(key.numbers().data(), value.numbers().data(), rows));
+}
+
+MaybeError attend_cached(const KeyValueCache& cache, const Tensor<float>& query,
+                         const WantedAttendOptions& wanted, Tensor<float>& context) {
+  ReadAttendOptions read;
+  if (const Error error = read.read(wanted)) return result(error);
+  return result(attention::attend(query.heads(), cache.keys(), cache.values(), read.options(),
+                                  context.heads(), scratch()));
+}
+
+// (batch, key_heads, length, width), contiguous.
+Float32Array held(Heads<const float> rows) {
+  std::vector<float> numbers;
+  numbers.reserve(rows.batch * rows.heads * rows.rows * rows.width);
+  for (std::size_t b = 0; b < rows.batch; ++b) {
+    for (std::size_t h = 0; h < rows.heads; ++h) {
+      const float* first = rows.row(b, h, 0);
+      numbers.insert(numbers.end(), first, first + rows.rows * rows.width);
+    }
+  }
+  return js::copy(numbers);
+}
+Float32Array keys(const KeyValueCache& cache) { return held(cache.keys()); }
+Float32Array values(const KeyValueCache& cache) { return held(cache.values()); }
+
+double length(const KeyValueCache& cache) { return static_cast<double>(cache.length()); }
+void truncate(KeyValueCache& cache, double length) {
+  if (length >= 0) cache.truncate(static_cast<std::size_t>(std::min(length, js::kMaxNumbers)));
+}
+
+std::string architecture() { return std::string(simd_architecture()); }
+double heap_bytes() { return static_cast<double>(emscripten_get_heap_size()); }
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(attention_operators) {
+  using namespace emscripten;
+
+  register_type<Float32Array>("Float32Array");
+  register_type<Uint8Array>("Uint8Array");
+  register_type<NumberList>("ArrayLike<number> | null");
+  register_type<AllowedMask>("ByteTensor | null");
+  register_type<BiasMask>("FloatTensor | null");
+  register_type<MaybeError>("{ code: string; message: string } | null");
+  register_optional<float>();
+
+  value_object<WantedAttendOptions>("WantedAttendOptions")
+      .field("scale", &WantedAttendOptions::scale)
+      .field("softcap", &WantedAttendOptions::softcap)
+      .field("is_causal", &WantedAttendOptions::is_causal)
+      .field("offset", &WantedAttendOptions::offset)
+      .field("batch_offsets", &WantedAttendOptions::batch_offsets)
+      .field("window_left", &WantedAttendOptions::window_left)
+      .field("window_right", &WantedAttendOptions::window_right)
+      .field("key_lengths", &WantedAttendOptions::key_lengths)
+      .field("allowed", &WantedAttendOptions::allowed)
+      .field("bias", &WantedAttendOptions::bias)
+      .field("alibi_slopes", &WantedAttendOptions::alibi_slopes)
+      .field("dropout", &WantedAttendOptions::dropout)
+      .field("dropout_seed", &WantedAttendOptions::dropout_seed);
+
+  class_<Tensor<float>>("FloatTensor")
+      .smart_ptr_constructor("FloatTensor", &std::make_shared<Tensor<float>>)
+      .function("setShape(shape)", &set_shape<float>)
+      .function("shape()", &shape<float>)
+      .function("write(numbers)", &write<float, Float32Array>)
+      .function("read()", &read<float, Float32Array>);
+  class_<Tensor<std::uint8_t>>("ByteTensor")
+      .smart_ptr_constructor("ByteTensor", &std::make_shared<Tensor<std::uint8_t>>)
+      .function("setShape(shape)", &set_shape<std::uint8_t>)
+      .function("shape()", &shape<std::uint8_t>)
+      .function("write(numbers)", &write<std::uint8_t, Uint8Array>)
+      .function("read()", &read<std::uint8_t, Uint8Array>);
+
+  class_<KeyValueCache>("KeyValueCache")
+      .constructor<>()
+      .function("reserve(key_heads, capacity, key_width, value_width, batch)", &reserve)
+      .function("length()", &length)
+      .function("append(key, value)", &append)
+      .function("truncate(length)", &truncate)
+      .function("attend(query, options, context)", &attend_cached)
+      .function("keys()", &keys)
+      .function("values()", &values);
+
+  function("attend(query, key, value, options, context)", &attend_tensors);
+  function("architecture()", &architecture);
+  function("heapBytes()", &heap_bytes);
+}

@@ -1,0 +1,80 @@
+// Tensors that stay in the module's memory between calls, so that a cache or a layer's parameters are
+// copied in once.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "attention/buffer.h"
+#include "attention/error.h"
+#include "attention/heads.h"
+
+namespace attention::js {
+
+inline constexpr double kMaxNumbers = 1 << 28;  // of a tensor: a gigabyte of float32
+
+// Row-major, of 1 to 4 extents; its shape is set once, so that a pointer to its numbers holds for life.
+template <class T>
+class Tensor {
+ public:
+  Error set_shape(const std::vector<double>& wanted) {
+    if (size_ != 0) {
+      return {ErrorCode::invalid_shape, "This tensor has its shape already. Make another tensor."};
+    }
+    double count = wanted.empty() || wanted.size() > 4 ? 0 : 1;
+    for (const double extent : wanted) {
+      count = extent >= 1 && extent == std::floor(extent) ? count * extent : 0;
+    }
+    if (!(count >= 1 && count <= kMaxNumbers)) {
+      return {ErrorCode::invalid_shape,
+              "A shape is 1 to 4 whole numbers of at least 1, and at most 268,435,456 numbers in all. "
+              "Use such a shape."};
+    }
+    const auto size = static_cast<std::size_t>(count);
+    if (!memory_.resize((size * sizeof(T) + sizeof(float) - 1) / sizeof(float))) {
+      return {ErrorCode::out_of_memory, "There is no memory for this tensor. Use a smaller one."};
+    }
+    size_ = size;
+    shape_.assign(wanted.begin(), wanted.end());
+    return {};
+  }
+
+  std::span<T> numbers() { return {reinterpret_cast<T*>(memory_.floats().data()), size_}; }
+  std::span<const T> numbers() const {
+    return {reinterpret_cast<const T*>(memory_.floats().data()), size_};
+  }
+  const std::vector<std::size_t>& shape() const { return shape_; }
+
+  // The extents as four, with 1 for those that are not given in front: (T, d) is (1, 1, T, d).
+  std::array<std::size_t, 4> extents() const {
+    std::array<std::size_t, 4> all{1, 1, 1, 1};
+    std::copy(shape_.begin(), shape_.end(), all.end() - static_cast<std::ptrdiff_t>(shape_.size()));
+    return all;
+  }
+
+  Heads<T> heads() {
+    const auto [b, h, rows, width] = extents();
+    return heads_first(numbers().data(), b, h, rows, width);
+  }
+  Heads<const T> heads() const {
+    const auto [b, h, rows, width] = extents();
+    return heads_first<const T>(numbers().data(), b, h, rows, width);
+  }
+
+ private:
+  Buffer memory_;  // aligned, whatever T
+  std::size_t size_ = 0;
+  std::vector<std::size_t> shape_;
+};
+
+// A handle's reference; a layer holds one of its own to each of its parameters.
+using FloatTensor = std::shared_ptr<Tensor<float>>;
+using ByteTensor = std::shared_ptr<Tensor<std::uint8_t>>;
+
+}  // namespace attention::js

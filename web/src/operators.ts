@@ -1,0 +1,283 @@
+// Attention as an operator, for pages of your own: the only importer of the operators' modules. Loads
+// the build that this browser runs fastest, owns its instance, and turns error values into exceptions.
+import type {
+  ByteTensor as ByteHandle,
+  FloatTensor as FloatHandle,
+  KeyValueCache as CacheHandle,
+  MainModule,
+  WantedAttendOptions,
+} from '../../build/wasm/bindings/attention_operators.mjs';
+import { AttentionError, throwIfError } from './attention-error.ts';
+
+export { AttentionError };
+
+/** `simd128` runs everywhere; `relaxed` fuses multiply and add, so its last digits differ between processors. */
+export type Variant = 'simd128' | 'relaxed' | 'threads';
+
+export interface LoadOptions {
+  /** The folder of the modules' .mjs and .wasm files; the script's own when left out. */
+  baseUrl?: string | URL;
+  /** Relaxed SIMD: where the browser has it ('auto'), always, or never (the default: the same bits everywhere). */
+  relaxed?: 'auto' | boolean;
+  /** More than 1 needs a cross-origin isolated page, and gives the bits of one thread without relaxed SIMD. */
+  threads?: number;
+  /** The module's bytes, where there is nothing to fetch from (Node). */
+  wasmBinary?: Uint8Array;
+}
+
+/** ONNX's conventions (Attention, opset 23-25), as in attend.h. Left out = off. */
+export interface AttendOptions {
+  /** 1 / √(width of a key) when left out. */
+  scale?: number;
+  /** Scores become softcap · tanh(scores / softcap), before the mask. */
+  softcap?: number;
+  /** Query i may look at key j when j ≤ i + offset. */
+  isCausal?: boolean;
+  /** Of causality and window; the number of keys before the first query. */
+  offset?: number;
+  /** One for each batch, in place of `offset`. */
+  batchOffsets?: ArrayLike<number>;
+  /** Query i may look at keys i + offset − windowLeft … i + offset + windowRight; −1 = open. */
+  windowLeft?: number;
+  windowRight?: number;
+  /** Of each batch; keys from there on are padding. */
+  keyLengths?: ArrayLike<number>;
+  /** Not 0 = the key takes part. (batch, heads, queries, keys); an extent of 1 repeats, fewer keys mask the rest. */
+  allowed?: ByteTensor;
+  /** Added to the scaled scores; −∞ masks. Extents as `allowed`; both apply when given. */
+  bias?: Tensor;
+  /** ALiBi: one for each head, times (key − query − offset). */
+  alibiSlopes?: ArrayLike<number>;
+  /** Share of weights set to 0, the others times 1 / (1 − dropout). */
+  dropout?: number;
+  dropoutSeed?: number;
+}
+
+interface Handle<Numbers> {
+  setShape(shape: readonly number[]): { code: string; message: string } | null;
+  shape(): ArrayLike<number> | null;
+  write(numbers: Numbers): { code: string; message: string } | null;
+  read(): Numbers;
+  delete(): void;
+}
+
+let floats: (tensor: Tensor) => FloatHandle;
+let bytes: (tensor: ByteTensor) => ByteHandle;
+
+/** Numbers in the module's memory, row-major, of 1 to 4 extents. Call free() when done with it. */
+class Resident<Numbers extends Float32Array | Uint8Array, H extends Handle<Numbers>> {
+  protected readonly handle: H;
+
+  constructor(handle: H, shape: readonly number[], numbers?: Numbers) {
+    this.handle = handle;
+    try {
+      throwIfError(handle.setShape(shape));
+      if (numbers) this.write(numbers);
+    } catch (error) {
+      handle.delete();
+      throw error;
+    }
+  }
+
+  get shape(): number[] {
+    return Array.from(this.handle.shape() ?? []);
+  }
+
+  /** Copies in as many numbers as the tensor holds. */
+  write(numbers: Numbers): this {
+    throwIfError(this.handle.write(numbers));
+    return this;
+  }
+
+  /** A copy. */
+  read(): Numbers {
+    return this.handle.read();
+  }
+
+  free(): void {
+    this.handle.delete();
+  }
+}
+
+export class Tensor extends Resident<Float32Array, FloatHandle> {
+  static {
+    floats = (tensor) => tensor.handle;
+  }
+}
+
+export class ByteTensor extends Resident<Uint8Array, ByteHandle> {
+  static {
+    bytes = (tensor) => tensor.handle;
+  }
+}
+
+const wanted = (options: AttendOptions): WantedAttendOptions => ({
+  scale: options.scale,
+  softcap: options.softcap ?? 0,
+  is_causal: options.isCausal ?? false,
+  offset: options.offset ?? 0,
+  batch_offsets: options.batchOffsets ?? null,
+  window_left: options.windowLeft ?? -1,
+  window_right: options.windowRight ?? -1,
+  key_lengths: options.keyLengths ?? null,
+  allowed: options.allowed ? bytes(options.allowed) : null,
+  bias: options.bias ? floats(options.bias) : null,
+  alibi_slopes: options.alibiSlopes ?? null,
+  dropout: options.dropout ?? 0,
+  dropout_seed: options.dropoutSeed ?? 0,
+});
+
+/** Keys and values of the tokens read so far. Call free() when done with it. */
+export class KeyValueCache {
+  readonly #handle: CacheHandle;
+
+  constructor(handle: CacheHandle) {
+    this.#handle = handle;
+  }
+
+  get length(): number {
+    return this.#handle.length();
+  }
+
+  /** key (batch, rows, keyHeads · keyWidth), value alike: `rows` new tokens. */
+  append(key: Tensor, value: Tensor): void {
+    throwIfError(this.#handle.append(floats(key), floats(value)));
+  }
+
+  /** Forgets the tokens from `length` on. */
+  truncate(length: number): void {
+    this.#handle.truncate(length);
+  }
+
+  /** As Operators.attend(), over the keys and values held. */
+  attend(query: Tensor, options: AttendOptions, context: Tensor): void {
+    throwIfError(this.#handle.attend(floats(query), wanted(options), floats(context)));
+  }
+
+  /** A copy, (batch, keyHeads, length, keyWidth). */
+  keys(): Float32Array {
+    return this.#handle.keys();
+  }
+
+  /** A copy, (batch, keyHeads, length, valueWidth). */
+  values(): Float32Array {
+    return this.#handle.values();
+  }
+
+  free(): void {
+    this.#handle.delete();
+  }
+}
+
+export interface CacheSizes {
+  keyHeads: number;
+  /** Tokens that there is room for. */
+  capacity: number;
+  keyWidth: number;
+  valueWidth?: number;
+  batch?: number;
+}
+
+export class Operators {
+  readonly #module: MainModule;
+
+  constructor(module: MainModule, readonly variant: Variant) {
+    this.#module = module;
+  }
+
+  /** Of the module's memory, in bytes. It grows and never shrinks. */
+  get heapBytes(): number {
+    return this.#module.heapBytes();
+  }
+
+  /** Zeros, unless numbers are given. */
+  tensor(shape: readonly number[], numbers?: Float32Array): Tensor {
+    return new Tensor(new this.#module.FloatTensor(), shape, numbers);
+  }
+
+  byteTensor(shape: readonly number[], numbers?: Uint8Array): ByteTensor {
+    return new ByteTensor(new this.#module.ByteTensor(), shape, numbers);
+  }
+
+  cache({ keyHeads, capacity, keyWidth, valueWidth = keyWidth, batch = 1 }: CacheSizes): KeyValueCache {
+    const handle = new this.#module.KeyValueCache();
+    try {
+      throwIfError(handle.reserve(keyHeads, capacity, keyWidth, valueWidth, batch));
+    } catch (error) {
+      handle.delete();
+      throw error;
+    }
+    return new KeyValueCache(handle);
+  }
+
+  /**
+   * context = softmax(mask(scale · Q·Kᵀ))·V. query (B, H, T, d_k), key (B, H_kv, S, d_k), value
+   * (B, H_kv, S, d_v), context (B, H, T, d_v); extents left out in front are 1.
+   */
+  attend(query: Tensor, key: Tensor, value: Tensor, options: AttendOptions, context: Tensor): void {
+    throwIfError(this.#module.attend(floats(query), floats(key), floats(value), wanted(options), floats(context)));
+  }
+}
+
+// The smallest modules that need SIMD128 (i8x16.popcnt) and relaxed SIMD (i8x16.relaxed_swizzle).
+const SIMD_PROBE = Uint8Array.of(
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15,
+  253, 98, 11,
+);
+const RELAXED_PROBE = Uint8Array.of(
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 15, 1, 13, 0, 65, 1, 253, 15,
+  65, 2, 253, 15, 253, 128, 2, 11,
+);
+
+const FILES: Record<Variant, string> = {
+  simd128: 'attention_operators',
+  relaxed: 'attention_operators_relaxed',
+  threads: 'attention_operators_threads',
+};
+
+function choose(relaxed: 'auto' | boolean, threads: number): Variant {
+  if (!Number.isInteger(threads) || threads < 1) {
+    throw new AttentionError('invalid_option', `threads takes whole numbers from 1, not ${threads}. Leave it out for one thread.`);
+  }
+  if (!WebAssembly.validate(SIMD_PROBE)) {
+    throw new AttentionError('no_simd', 'There is no WebAssembly SIMD here, which the operators need. Use Chrome 91, Firefox 89, Safari 16.4, Node 16.4 or newer.');
+  }
+  if (threads > 1) {
+    if (relaxed === true) {
+      throw new AttentionError('invalid_option', 'There is no build with both threads and relaxed SIMD. Ask for one of them.');
+    }
+    if (!globalThis.crossOriginIsolated) {
+      throw new AttentionError('not_isolated', "Threads share memory, which browsers allow in cross-origin isolated pages only. Serve the page with the headers 'Cross-Origin-Opener-Policy: same-origin' and 'Cross-Origin-Embedder-Policy: require-corp', or leave threads out.");
+    }
+    return 'threads';
+  }
+  if (relaxed === false) return 'simd128';
+  if (WebAssembly.validate(RELAXED_PROBE)) return 'relaxed';
+  if (relaxed === 'auto') return 'simd128';
+  throw new AttentionError('no_relaxed_simd', "There is no relaxed SIMD here. Ask for relaxed: 'auto', which falls back to SIMD128.");
+}
+
+/** An instance with a memory of its own. @throws AttentionError */
+export async function loadOperators(
+  { baseUrl = import.meta.url, relaxed = false, threads = 1, wasmBinary }: LoadOptions = {},
+): Promise<Operators> {
+  const variant = choose(relaxed, threads);
+  const file = (extension: string) => new URL(`${FILES[variant]}.${extension}`, baseUrl).href;
+  try {
+    const { default: create } = (await import(file('mjs'))) as {
+      default(options: object): Promise<MainModule>;
+    };
+    const module = await create({
+      locateFile: () => file('wasm'),
+      ...(threads > 1 && { threads }),
+      ...(wasmBinary && { wasmBinary }),
+    });
+    return new Operators(module, variant);
+  } catch (cause) {
+    throw new AttentionError(
+      'core_unavailable',
+      `The operators could not be started. ${FILES[variant]}.mjs and .wasm must lie in ${new URL('.', baseUrl).href}, and the page's content security policy must allow 'wasm-unsafe-eval'.`,
+      { cause },
+    );
+  }
+}
