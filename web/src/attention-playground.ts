@@ -1,16 +1,15 @@
 // The element: its attributes and events, and the way from a keystroke to the views. Importing it defines nothing.
 import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
-import { Calculation, type Outcome } from './calculation.ts';
 import type { Theme } from './colour.ts';
 import { Drawing } from './drawing.ts';
 import type { Settings, StageId, Trace } from './engine.ts';
+import { Model } from './model.ts';
 import type { LinkState, Reading, Selection } from './fragment.ts';
 import { plural, short } from './format.ts';
 import { NumberFields } from './number-fields.ts';
-import { type Picture, fit, largestOtherKey, reselect, tokenAt } from './picture.ts';
+import { type Picture, largestOtherKey, tokenAt } from './picture.ts';
 import { DEFAULTS, DEFAULT_TEXT, SETTINGS, type SettingName, setting } from './settings.ts';
 import { styles } from './styles/index.ts';
-import { type Token, normalizeLines, tokenize } from './tokenize.ts';
 import { cellLabel } from './views/caption.ts';
 import { headsFrame, matrixFrame, sentenceBox } from './views/figure.ts';
 import { inspector } from './views/inspector.ts';
@@ -49,18 +48,16 @@ export class AttentionPlayground extends LitElement {
   declare biases: Raw;
   declare seed: Raw;
 
-  readonly #calculation = new Calculation();
-  #outcome: Outcome = { kind: 'loading' };
-  #settings: Settings = { ...DEFAULTS };
-  #notices: string[] = [];
+  readonly #model = new Model({
+    changed: () => this.requestUpdate(),
+    computed: (first) => {
+      this.#announce.push('attention-change', ...(first ? ['attention-ready'] : []));
+    },
+    failed: ({ code, message }) => {
+      this.dispatchEvent(new CustomEvent('attention-error', { bubbles: true, composed: true, detail: { code, message } }));
+    },
+  });
   readonly #fields = new NumberFields();
-  #tokens: readonly Token[] = [];
-  #selection: Selection = { head: 0, query: -1, key: -1 };
-  /** A text's own word boundaries, and the cell to select, when a link gave them. */
-  #given: Reading | null = null;
-  #caret: number | null = null;
-  #stale = true;
-  #computing = false;
   #announce: string[] = [];
   #spoken = '';
   #moreOpen = false;
@@ -82,7 +79,7 @@ export class AttentionPlayground extends LitElement {
 
   /** The last run, or null when there is none for the text as it stands. */
   get trace(): Trace | null {
-    return this.#computing ? null : (this.#picture?.trace ?? null);
+    return this.#model.computing ? null : (this.#model.picture?.trace ?? null);
   }
 
   /** A copy of one stage's numbers, row-major; empty when nothing is computed. */
@@ -91,25 +88,18 @@ export class AttentionPlayground extends LitElement {
   }
 
   get state(): LinkState {
-    return { text: this.text, tokens: this.#tokens, settings: { ...this.#settings }, selection: { ...this.#selection } };
+    const { tokens, settings, selection } = this.#model;
+    return { text: this.text, tokens, settings: { ...settings }, selection: { ...selection } };
   }
 
   /** Takes up a state read from a link; what it does not say stays as it is. */
   restore(reading: Reading): void {
-    this.#notices = reading.notice === null ? [] : [reading.notice];
-    this.#given = reading;
-    this.#caret = null;
-    if (reading.text !== undefined) this.text = reading.text;
-    this.#wish(reading.settings);
-    this.#retokenize();
+    this.#model.restore(reading);
+    this.#reflect();
   }
 
   override focus(options?: FocusOptions): void {
     this.#textarea?.focus(options);
-  }
-
-  get #picture(): Picture | null {
-    return this.#outcome.kind === 'ready' ? this.#outcome.picture : null;
   }
 
   get #textarea(): HTMLTextAreaElement | null {
@@ -122,7 +112,7 @@ export class AttentionPlayground extends LitElement {
     this.#dark.addEventListener('change', this.#recolour);
     document.addEventListener('selectionchange', this.#moveCaret);
     this.#drawing?.connect();
-    void this.#start();
+    void this.#model.connect(this.coreSrc);
   }
 
   override disconnectedCallback(): void {
@@ -130,28 +120,17 @@ export class AttentionPlayground extends LitElement {
     this.#dark?.removeEventListener('change', this.#recolour);
     document.removeEventListener('selectionchange', this.#moveCaret);
     this.#drawing?.disconnect();
-    this.#calculation.free();
-    this.#outcome = { kind: 'loading' };
-    this.#stale = true;
+    this.#model.disconnect();
   }
 
-  async #start(): Promise<void> {
-    const failure = await this.#calculation.load(this.coreSrc);
-    if (!this.isConnected) return;
-    if (failure) {
-      this.#outcome = failure;
-      this.#report(failure);
-    }
-    this.requestUpdate();
-  }
-
-  // From a change to a picture.
+  // Properties and the model.
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('text')) this.#retokenize();
+    if (changed.has('text') && this.text !== this.#model.wanted.text) this.#model.set({ text: String(this.text ?? '') });
     if (changed.has('theme')) this.#paint = null;
     for (const { name } of SETTINGS) if (changed.has(name)) this.#readProperty(name);
-    if (this.#stale && this.isConnected && this.#calculation.loaded && !this.#computing) this.#compute();
+    this.#model.update();
+    this.#reflect();
     // Its words must be measured, and a layout is cheap while nothing else has changed yet.
     if (this.hasUpdated) this.#drawSentence();
   }
@@ -159,109 +138,67 @@ export class AttentionPlayground extends LitElement {
   #readProperty(name: SettingName): void {
     const raw = this[name];
     const { parse, rule, format } = setting(name);
+    const { settings } = this.#model;
     // An attribute that is taken away leaves the default; one that never was says nothing.
     const wanted = raw === null ? format(DEFAULTS) : raw;
-    if (wanted === undefined || String(wanted) === format(this.#settings)) return;
+    if (wanted === undefined || String(wanted) === format(settings)) return;
     const parsed = parse(String(wanted));
-    if (parsed) this.#settings = { ...this.#settings, ...parsed };
-    else this.#notices = [...this.#notices, `“${String(raw)}” is not understood: ${rule}. It is ${format(this.#settings)} now.`];
-    this.#stale = true;
+    if (!parsed) this.#model.notice(`“${String(raw)}” is not understood: ${rule}. It is ${format(settings)} now.`);
+    this.#model.set({ settings: { ...settings, ...parsed } });
   }
 
-  #wish(wanted: Partial<Settings>): void {
-    this.#settings = { ...this.#settings, ...wanted };
-    this.#stale = true;
-    this.requestUpdate();
-  }
-
-  #retokenize(): void {
-    const text = normalizeLines(String(this.text ?? ''));
-    if (text !== this.text) this.text = text;
-    this.#tokens = this.#given?.text === text && this.#given.tokens ? this.#given.tokens : tokenize(text);
-    this.#stale = true;
-  }
-
-  #compute(): void {
-    const { settings, notices } = this.#calculation.clamp(this.#settings);
-    this.#settings = settings;
-    this.#notices = [...this.#notices, ...notices];
-    for (const { name, format } of SETTINGS) this[name] = format(settings);
-    if (!this.#calculation.isLong(this.#tokens, settings)) {
-      this.#run();
-      return;
-    }
-    this.#computing = true;
-    // Two frames: the first paints the keystroke, the second is surely after it.
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      this.#computing = false;
-      if (!this.isConnected) return;
-      this.#run();
-      this.requestUpdate();
-    }));
-  }
-
-  #run(): void {
-    this.#stale = false;
-    const first = this.#outcome.kind === 'loading';
-    const before = this.#picture?.text;
-    this.#outcome = this.#calculation.run(this.text, this.#tokens, this.#settings);
-    const picture = this.#picture;
-    if (this.#outcome.kind === 'refused') this.#report(this.#outcome);
-    if (picture) {
-      const given = this.#given?.selection ?? {};
-      this.#selection = reselect(picture, this.#selection, { otherText: picture.text !== before, caret: this.#caret, given });
-      if (this.#given) this.#given = { ...this.#given, selection: {} };
-    }
-    this.#announce.push('attention-change', ...(first && picture ? ['attention-ready'] : []));
-  }
-
-  #report({ code, message }: { code: string; message: string }): void {
-    this.dispatchEvent(new CustomEvent('attention-error', { bubbles: true, composed: true, detail: { code, message } }));
+  /** The properties say what is in use. */
+  #reflect(): void {
+    this.text = this.#model.wanted.text;
+    if (this.#model.outcome.kind === 'loading') return;
+    for (const { name, format } of SETTINGS) this[name] = format(this.#model.settings);
   }
 
   // What the reader does.
 
   readonly #input = (event: Event): void => {
     const area = event.target as HTMLTextAreaElement;
-    this.#caret = area.selectionStart;
-    this.text = area.value;
+    this.#model.caret = area.selectionStart;
+    this.#model.change({ text: area.value }, 'text');
+    this.#reflect();
   };
 
   readonly #moveCaret = (): void => {
     const area = this.#textarea;
-    const picture = this.#picture;
-    if (!area || !picture || this.shadowRoot?.activeElement !== area || area.selectionStart === this.#caret) return;
-    this.#caret = area.selectionStart;
+    const { picture, selection, caret } = this.#model;
+    if (!area || !picture || this.shadowRoot?.activeElement !== area || area.selectionStart === caret) return;
+    this.#model.caret = area.selectionStart;
     if (picture.text !== this.text) return;
-    const query = tokenAt(picture.tokens, this.#caret);
-    if (query >= 0 && query !== this.#selection.query) {
-      this.#select({ query, key: largestOtherKey(picture, this.#selection.head, query) });
-    }
+    const query = tokenAt(picture.tokens, area.selectionStart);
+    if (query >= 0 && query !== selection.query) this.#select({ query, key: largestOtherKey(picture, selection.head, query) });
   };
 
   #select(part: Partial<Selection>, aloud = false): void {
-    const picture = this.#picture;
+    const { picture } = this.#model;
     if (!picture) return;
-    this.#selection = fit({ ...this.#selection, ...part }, picture);
-    if (aloud) this.#spoken = cellLabel(picture, this.#selection);
+    this.#model.select(part);
+    if (aloud) this.#spoken = cellLabel(picture, this.#model.selection);
     this.#announce.push('attention-select');
-    this.requestUpdate();
   }
 
-  #change(wanted: Partial<Settings>): void {
-    this.#notices = [];
+  #change(wanted: Partial<Settings>, kind = ''): void {
+    this.#model.clearNotices();
     this.#fields.clear();
-    this.#wish(wanted);
+    this.#model.change({ settings: { ...this.#model.settings, ...wanted } }, kind);
   }
 
   #type(name: SettingName, text: string): void {
+    const { settings } = this.#model;
     const wanted = this.#fields.type(name, text, {
-      settings: this.#settings,
-      words: name === 'scale' ? `× ${short(this.trace?.factor ?? this.#settings.scale_factor)}` : setting(name).format(this.#settings),
-      clamp: (settings) => this.#calculation.clamp(settings),
+      settings,
+      words: name === 'scale' ? `× ${short(this.trace?.factor ?? settings.scale_factor)}` : setting(name).format(settings),
+      clamp: (other) => this.#model.clamp(other),
     });
-    if (wanted) this.#notices = [];
-    this.#wish(wanted ?? {});
+    if (wanted) {
+      this.#model.clearNotices();
+      this.#model.change({ settings: { ...settings, ...wanted } }, name);
+    }
+    this.requestUpdate();
   }
 
   readonly #scrollRows = (event: Event): void => {
@@ -280,18 +217,18 @@ export class AttentionPlayground extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const picture = this.#picture;
+    const { picture, outcome, selection, settings, computing, tokens, notices } = this.#model;
     return html`
       <div class="root" data-theme=${this.#scheme} part="root">
         <section class="sentence" aria-label="Sentence" part="sentence">
-          <div class="sentence-title"><label for="text">Your sentence</label><span class="muted">${plural(this.#tokens.length, 'token')}</span></div>
+          <div class="sentence-title"><label for="text">Your sentence</label><span class="muted">${plural(tokens.length, 'token')}</span></div>
           ${sentenceBox({ input: this.#input, caret: this.#moveCaret })}
-          <div class="caption" part="caption">${captionArea({ outcome: this.#outcome, computing: this.#computing, selection: this.#selection, tokens: this.#tokens.length, heads: this.#settings.num_heads })}</div>
+          <div class="caption" part="caption">${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}</div>
         </section>
         <section class="switches" aria-label="Settings" part="switches">
           ${switches(
             {
-              settings: this.#settings,
+              settings,
               effect: picture && { settings: picture.trace.settings, shape: picture.trace.shape, factor: picture.trace.factor, hidden: picture.hidden },
               problems: this.#fields.problems, drafts: this.#fields.drafts, moreOpen: this.#moreOpen,
             },
@@ -302,18 +239,18 @@ export class AttentionPlayground extends LitElement {
               more: () => this.#toggle(() => { this.#moreOpen = !this.#moreOpen; }),
             },
           )}
-          <p class="notices" role="status">${this.#notices.join(' ')}</p>
+          <p class="notices" role="status">${notices.join(' ')}</p>
         </section>
-        <section class="figure" data-state=${this.#outcome.kind} aria-label="Attention weights" part="figure">
-          ${picture ? nothing : html`<div class="state">${stateWords(this.#outcome)}</div>`}
+        <section class="figure" data-state=${outcome.kind} aria-label="Attention weights" part="figure">
+          ${picture ? nothing : html`<div class="state">${stateWords(outcome)}</div>`}
           <div class="figure-grid" ?hidden=${!picture}>
             ${headsFrame()}
             <div class="middle">
-              ${matrixFrame(html`<b>Weights</b>, head ${this.#selection.head + 1} of ${picture?.trace.shape.H ?? this.#settings.num_heads}<span class="wide-only">, random parameters</span>`, (picture?.hidden ?? 0) > 0)}
-              <p class="honest">The parameters are random numbers drawn from seed ${this.#settings.seed}. Patterns here teach how attention works, not what words mean.</p>
+              ${matrixFrame(html`<b>Weights</b>, head ${selection.head + 1} of ${picture?.trace.shape.H ?? settings.num_heads}<span class="wide-only">, random parameters</span>`, (picture?.hidden ?? 0) > 0)}
+              <p class="honest">The parameters are random numbers drawn from seed ${settings.seed}. Patterns here teach how attention works, not what words mean.</p>
               <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#toggle(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
                 <summary>Read these numbers as a table</summary>
-                ${picture && this.#tableOpen ? weightsTable(picture, this.#selection) : nothing}
+                ${picture && this.#tableOpen ? weightsTable(picture, selection) : nothing}
               </details>
             </div>
             <div class="inspector" part="inspector">${picture ? this.#inspector(picture) : nothing}</div>
@@ -331,9 +268,9 @@ export class AttentionPlayground extends LitElement {
 
   #inspector(picture: Picture): TemplateResult {
     this.#showRow(picture);
-    const cell = picture.trace.cell(this.#selection);
+    const cell = picture.trace.cell(this.#model.selection);
     return inspector(
-      { picture, selection: this.#selection, cell, rowsFrom: this.#rowsFrom, arcs: this.#drawing?.narrow === true, termsOpen: this.#termsOpen },
+      { picture, selection: this.#model.selection, cell, rowsFrom: this.#rowsFrom, arcs: this.#drawing?.narrow === true, termsOpen: this.#termsOpen },
       {
         terms: (open) => this.#toggle(() => { this.#termsOpen = open; }),
         selectKey: (key) => this.#select({ key }),
@@ -346,11 +283,11 @@ export class AttentionPlayground extends LitElement {
 
   /** Keeps the selected key in view inside a long row. */
   #showRow(picture: Picture): void {
-    const { head, query, key } = this.#selection;
+    const { head, query, key } = this.#model.selection;
     const shown = `${head} ${query} ${key} ${picture.tokens.length}`;
     if (shown === this.#shownRow) return;
     this.#shownRow = shown;
-    const { from, scrollTop } = rowAtKey(picture, this.#selection);
+    const { from, scrollTop } = rowAtKey(picture, this.#model.selection);
     if (from === 0 && this.#rowsFrom === 0) return;
     this.#rowsFrom = from;
     requestAnimationFrame(() => this.renderRoot.querySelector('.row-scroll')?.scrollTo(0, scrollTop));
@@ -372,29 +309,29 @@ export class AttentionPlayground extends LitElement {
     const area = this.#textarea;
     if (area && area.value !== this.text) area.value = this.text;
     this.#placeCaret(area);
-    if (this.#picture) this.#drawing?.drawFigure(this.#picture, this.#selection, this.#colours);
+    if (this.#model.picture) this.#drawing?.drawFigure(this.#model.picture, this.#model.selection, this.#colours);
     const sent = new Set(this.#announce.splice(0));
     for (const name of sent) {
-      const detail = name === 'attention-select' ? { ...this.#selection } : this.state;
+      const detail = name === 'attention-select' ? { ...this.#model.selection } : this.state;
       this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
     }
   }
 
   #drawSentence(): void {
-    const picture = this.#picture?.text === this.text ? this.#picture : null;
-    this.#drawing?.drawSentence(this.text, this.#tokens, picture, this.#selection, this.#colours);
+    const picture = this.#model.picture?.text === this.text ? this.#model.picture : null;
+    this.#drawing?.drawSentence(this.text, this.#model.tokens, picture, this.#model.selection, this.#colours);
   }
 
   #draw(): void {
     this.#drawSentence();
-    if (this.#picture) this.#drawing?.drawFigure(this.#picture, this.#selection, this.#colours);
+    if (this.#model.picture) this.#drawing?.drawFigure(this.#model.picture, this.#model.selection, this.#colours);
   }
 
   /** The caret starts behind the word whose row is shown, as if the reader had put it there. */
   #placeCaret(area: HTMLTextAreaElement | null): void {
-    const token = this.#picture?.tokens[this.#selection.query];
-    if (!area || !token || this.#caret !== null) return;
-    this.#caret = token.end;
+    const token = this.#model.picture?.tokens[this.#model.selection.query];
+    if (!area || !token || this.#model.caret !== null) return;
+    this.#model.caret = token.end;
     area.setSelectionRange(token.end, token.end);
   }
 

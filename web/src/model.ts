@@ -1,0 +1,196 @@
+// What the reader wants, and what came of it: text, settings, selection, and the way back. Knows no DOM.
+import { Calculation, type Outcome } from './calculation.ts';
+import type { Settings } from './engine.ts';
+import type { Reading, Selection } from './fragment.ts';
+import { History } from './history.ts';
+import { type Picture, fit, reselect } from './picture.ts';
+import { DEFAULTS, DEFAULT_TEXT } from './settings.ts';
+import { type Token, normalizeLines, tokenize } from './tokenize.ts';
+
+/** All that a reader can change, undo, link to: replaced whole, never changed in place. */
+export interface Wanted {
+  readonly text: string;
+  readonly settings: Readonly<Settings>;
+}
+
+export interface ModelEvents {
+  /** Something to be shown has changed. */
+  changed(): void;
+  /** A new picture; `first` when there was none before. */
+  computed(first: boolean): void;
+  failed(problem: { code: string; message: string }): void;
+}
+
+export class Model {
+  readonly #events: ModelEvents;
+  readonly #calculation = new Calculation();
+  readonly #history = new History<Wanted>();
+  #wanted: Wanted = { text: DEFAULT_TEXT, settings: { ...DEFAULTS } };
+  #tokens: readonly Token[] = tokenize(DEFAULT_TEXT);
+  #outcome: Outcome = { kind: 'loading' };
+  #selection: Selection = { head: 0, query: -1, key: -1 };
+  #notices: readonly string[] = [];
+  /** A text's own word boundaries, and the cell to select, when a link gave them. */
+  #given: Reading | null = null;
+  #stale = true;
+  #computing = false;
+  #connected = false;
+
+  /** Where the caret stands in the text; null before the reader has put it anywhere. */
+  caret: number | null = null;
+
+  constructor(events: ModelEvents) {
+    this.#events = events;
+  }
+
+  get wanted(): Wanted {
+    return this.#wanted;
+  }
+
+  get settings(): Readonly<Settings> {
+    return this.#wanted.settings;
+  }
+
+  get tokens(): readonly Token[] {
+    return this.#tokens;
+  }
+
+  get outcome(): Outcome {
+    return this.#outcome;
+  }
+
+  get picture(): Picture | null {
+    return this.#outcome.kind === 'ready' ? this.#outcome.picture : null;
+  }
+
+  get selection(): Selection {
+    return this.#selection;
+  }
+
+  get notices(): readonly string[] {
+    return this.#notices;
+  }
+
+  get computing(): boolean {
+    return this.#computing;
+  }
+
+  get history(): Pick<History<Wanted>, 'canUndo' | 'canRedo' | 'past'> {
+    return this.#history;
+  }
+
+  async connect(coreSrc: string): Promise<void> {
+    this.#connected = true;
+    const failure = await this.#calculation.load(coreSrc);
+    if (!this.#connected) return;
+    if (failure) {
+      this.#outcome = failure;
+      this.#events.failed(failure);
+    }
+    this.#events.changed();
+  }
+
+  disconnect(): void {
+    this.#connected = false;
+    this.#calculation.free();
+    this.#outcome = { kind: 'loading' };
+    this.#stale = true;
+  }
+
+  /** A change by the reader; changes of one `kind` in quick succession are undone together. */
+  change(part: Partial<Wanted>, kind = ''): void {
+    this.#history.leave(this.#wanted, kind, performance.now());
+    this.set(part);
+  }
+
+  /** A change by an attribute or a link: no step of the reader's own. */
+  set(part: Partial<Wanted>): void {
+    const text = part.text === undefined ? undefined : normalizeLines(part.text);
+    this.#wanted = { ...this.#wanted, ...part, ...(text !== undefined && { text }) };
+    if (text !== undefined) this.#retokenize();
+    this.#stale = true;
+    this.#events.changed();
+  }
+
+  undo(): void {
+    this.#travel(this.#history.undo(this.#wanted));
+  }
+
+  redo(): void {
+    this.#travel(this.#history.redo(this.#wanted));
+  }
+
+  #travel(to: Wanted): void {
+    if (to === this.#wanted) return;
+    this.#notices = [];
+    this.caret = null;
+    this.set(to);
+  }
+
+  /** Takes up a state read from a link; what it does not say stays as it is. */
+  restore(reading: Reading): void {
+    this.#notices = reading.notice === null ? [] : [reading.notice];
+    this.#given = reading;
+    this.caret = null;
+    this.set({ text: reading.text ?? this.#wanted.text, settings: { ...this.settings, ...reading.settings } });
+  }
+
+  notice(sentence: string): void {
+    this.#notices = [...this.#notices, sentence];
+  }
+
+  clearNotices(): void {
+    this.#notices = [];
+  }
+
+  clamp(settings: Settings): { settings: Settings; notices: string[] } {
+    return this.#calculation.clamp(settings);
+  }
+
+  select(part: Partial<Selection>): void {
+    const picture = this.picture;
+    if (!picture) return;
+    this.#selection = fit({ ...this.#selection, ...part }, picture);
+    this.#events.changed();
+  }
+
+  #retokenize(): void {
+    const { text } = this.#wanted;
+    this.#tokens = this.#given?.text === text && this.#given.tokens ? this.#given.tokens : tokenize(text);
+  }
+
+  /** Computes when something has changed: at once, or after the next paint when it will take long. */
+  update(): void {
+    if (!this.#stale || !this.#connected || !this.#calculation.loaded || this.#computing) return;
+    const { settings, notices } = this.#calculation.clamp(this.settings);
+    this.#wanted = { ...this.#wanted, settings };
+    this.#notices = [...this.#notices, ...notices];
+    if (!this.#calculation.isLong(this.#tokens, settings)) {
+      this.#run();
+      return;
+    }
+    this.#computing = true;
+    // Two frames: the first paints the keystroke, the second is surely after it.
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      this.#computing = false;
+      if (!this.#connected) return;
+      this.#run();
+      this.#events.changed();
+    }));
+  }
+
+  #run(): void {
+    this.#stale = false;
+    const first = this.#outcome.kind === 'loading';
+    const before = this.picture?.text;
+    this.#outcome = this.#calculation.run(this.#wanted.text, this.#tokens, this.settings);
+    if (this.#outcome.kind === 'refused') this.#events.failed(this.#outcome);
+    const picture = this.picture;
+    if (picture) {
+      const given = this.#given?.selection ?? {};
+      this.#selection = reselect(picture, this.#selection, { otherText: picture.text !== before, caret: this.caret, given });
+      if (this.#given) this.#given = { ...this.#given, selection: {} };
+    }
+    this.#events.computed(first && picture !== null);
+  }
+}
