@@ -35,7 +35,8 @@ def to_3d(x):
 
 def attention(name, categories, *, B=1, H=2, H_kv=None, n=5, m=None, d=8, d_v=None, layout="4d",
               mask=None, causal=False, align=None, past=0, lengths=None, window=(-1, -1), scale=None,
-              softcap=0.0, mode=None, outs=("Y",), stored="f32", gain=1.0, change=None, tol=TIGHT):
+              softcap=0.0, mode=None, alibi=None, precision=None, half=False, outs=("Y",), stored="f32", gain=1.0, change=None,
+              tol=TIGHT):
     """One case of op Attention. m counts the new keys, without the past."""
     H_kv, m, d_v = H_kv or H, m or n, d_v or d
     draw = Draw(name, stored, gain)
@@ -44,6 +45,11 @@ def attention(name, categories, *, B=1, H=2, H_kv=None, n=5, m=None, d=8, d_v=No
     past_value = draw(B, H_kv, past, d_v) if past else None
     if callable(mask):
         mask = mask(draw)
+    if half:  # 16-bit numbers, widened
+        Q, K, V, past_key, past_value, mask = (
+            x.half().float() if x is not None and x.dtype == torch.float32 else x
+            for x in (Q, K, V, past_key, past_value, mask))
+        tol = dict(rtol=2e-3, atol=2e-3)
     if change:
         change(Q, K, V)
     if stored == "q8" and scale is None:
@@ -51,7 +57,7 @@ def attention(name, categories, *, B=1, H=2, H_kv=None, n=5, m=None, d=8, d_v=No
     offset = answers.offsets(n, past + m, B, past=past, lengths=lengths, align=align)
     full = answers.attention(Q, present(past_key, K), present(past_value, V), mask=mask, causal=causal,
                              offset=offset, lengths=lengths, window=window, scale=scale,
-                             softcap=softcap)
+                             softcap=softcap, alibi=alibi)
     flat = to_3d if layout == "3d" else (lambda x: x)
     attributes = []
     if layout == "3d":
@@ -63,6 +69,7 @@ def attention(name, categories, *, B=1, H=2, H_kv=None, n=5, m=None, d=8, d_v=No
     attributes += [("left_window_size", window[0])] if window[0] >= 0 else []
     attributes += [("right_window_size", window[1])] if window[1] >= 0 else []
     attributes += [("qk_matmul_output_mode", mode)] if mode is not None else []
+    attributes += [("softmax_precision", precision)] if precision is not None else []
     inputs = [("Q", flat(Q), stored), ("K", flat(K), stored), ("V", flat(V), stored)]
     if mask is not None:
         inputs.append(("attn_mask", mask, "u8" if mask.dtype == torch.bool else "f32"))
@@ -70,6 +77,8 @@ def attention(name, categories, *, B=1, H=2, H_kv=None, n=5, m=None, d=8, d_v=No
         inputs += [("past_key", past_key, stored), ("past_value", past_value, stored)]
     if lengths is not None:
         inputs.append(("nonpad_kv_seqlen", torch.tensor(lengths), "i64"))
+    if alibi is not None:
+        inputs.append(("alibi_slopes", alibi, "f32"))
     results = {
         "Y": (flat(full.Y), "f32"), "Y_f64": (flat(full.Y), "f64"), "P": (full.weights, "f32"),
         "attn": (full.weights[0], "f32"), "context": (to_3d(full.Y), "f32"),
@@ -90,7 +99,8 @@ def shapes():
     attention("narrow_values_3d", "cross,dv,layout", B=2, n=3, m=6, d=9, d_v=2, layout="3d")
     attention("one_token", "self", H=1, n=1, d=1, outs=("Y", "P"))
     attention("many_heads", "self,heads", H=12, n=4, d=4, layout="3d")
-    for n in (1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129):
+    for n in (1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256,
+              257, 511, 512, 513):
         attention(f"edge_full_{n}", "edge,self", H=1, n=n, d=4 if n < 100 else 2, stored="q8")
         attention(f"edge_causal_{n}", "edge,causal", H=1, n=n, m=n + n % 3, d=3, causal=True,
                   stored="q8")
@@ -258,6 +268,30 @@ def extremes():
     attention("nan_key_causal", "extreme,nan", n=5, causal=True, change=not_numbers_key, outs=("Y", "P"))
 
 
+def positions():
+    """ALiBi's slopes, as the paper gives them for a power of two, and others."""
+    slopes = lambda heads: torch.tensor([2.0 ** (-8 * (h + 1) / heads) for h in range(heads)]).float()
+    attention("alibi", "alibi", H=4, n=6, causal=True, alibi=slopes(4), outs=("Y", "Y_f64", "P"))
+    attention("alibi_both_sides", "alibi", B=2, H=2, n=5, m=8, alibi=slopes(2), layout="3d")
+    attention("alibi_past", "alibi,past", H=2, n=3, past=5, causal=True, alibi=slopes(2))
+    attention("alibi_lengths", "alibi,lengths", B=2, H=2, n=3, m=7, lengths=(4, 7), causal=True,
+              alibi=slopes(2))
+    attention("alibi_window_mask", "alibi,window,mask", H=4, H_kv=2, n=9, window=(3, 0), alibi=slopes(4),
+              mask=lambda draw: draw.mask("float", 9, 9))
+    attention("alibi_long", "alibi,long", H=1, n=130, d=2, causal=True, stored="q8",
+              alibi=torch.tensor([0.03125]))
+
+
+def precisions():
+    """16-bit numbers widened to 32, and the softmax's own precision, which never falls below float32."""
+    for label, options in {"self": {}, "causal": dict(causal=True), "grouped": dict(H=4, H_kv=2, m=7),
+                           "past": dict(past=5, causal=True), "wide": dict(d=96, n=17)}.items():
+        attention(f"half_{label}", "half", half=True, **options)
+    attention("half_mask", "half,mask", half=True, layout="3d", mask=lambda draw: draw.mask("float", 5, 5))
+    for precision in (1, 10, 11, 16):  # float, float16, double, bfloat16
+        attention(f"softmax_precision_{precision}", "precision", precision=precision)
+
+
 def mixtures():
     """Everything at once, drawn at random."""
     for index in range(48):
@@ -287,11 +321,13 @@ def main():
     os.makedirs(sys.argv[1])
     os.chdir(sys.argv[1])
     torch.set_num_threads(1)
-    for group in (shapes, masks, causality, windows, scores, masked_rows, extremes, mixtures):
+    for group in (shapes, masks, causality, windows, scores, masked_rows, extremes, positions,
+                  precisions, mixtures):
         group()
     answers.check_against_torch()
     from make_layer_cases import layers, rotary, softmax
-    for group in (layers, rotary, softmax):
+    from make_model_cases import decoders, parts
+    for group in (layers, rotary, softmax, parts, decoders):
         group()
 
 

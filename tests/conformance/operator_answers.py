@@ -18,7 +18,7 @@ def offsets(n, S, B, *, past=0, lengths=None, align=None):
     return [past] * B
 
 
-def attention(Q, K, V, *, mask, causal, offset, lengths, window, scale, softcap):
+def attention(Q, K, V, *, mask, causal, offset, lengths, window, scale, softcap, alibi=None):
     """Q (B, H, n, d), K (B, H_kv, S, d), V (B, H_kv, S, d_v)."""
     Q, K, V = Q.double(), K.double(), V.double()
     B, H, n, d = Q.shape
@@ -51,6 +51,8 @@ def attention(Q, K, V, *, mask, causal, offset, lengths, window, scale, softcap)
             allowed[b] &= key <= place + window[1]
         if lengths is not None:
             allowed[b] &= key < lengths[b]
+        if alibi is not None:
+            bias[b] += alibi.double()[:, None, None] * (key - place).double()
     masked = torch.where(allowed, capped + bias, torch.tensor(-np.inf, dtype=torch.float64))
     weights = torch.softmax(masked, dim=-1)
     weights = torch.where(allowed.any(-1, keepdim=True), weights, torch.zeros_like(weights))

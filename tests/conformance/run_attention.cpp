@@ -14,7 +14,6 @@ struct Split {
 Refusal split(const Case& wanted, std::string_view name, std::int64_t heads, Split& out) {
   const Tensor* tensor = wanted.input(name);
   if (tensor == nullptr) return {"Input '" + std::string(name) + "' is missing."};
-  if (tensor->count == 0) return {"Input '" + std::string(name) + "' is empty."};
   out.numbers = tensor->floats();
   std::vector<std::size_t> dims = tensor->dims;
   if (dims.size() == 4) {
@@ -68,7 +67,9 @@ Refusal join(const Tensor* past, Split& now) {
 
 Refusal run_attention(const Case& wanted, Results& results) {
   if (Refusal refusal = check_names(
-          wanted, {"Q", "K", "V", "attn_mask", "past_key", "past_value", "nonpad_kv_seqlen"},
+          wanted,
+          {"Q", "K", "V", "attn_mask", "past_key", "past_value", "nonpad_kv_seqlen",
+           "alibi_slopes"},
           {"is_causal", "scale", "softcap", "q_num_heads", "kv_num_heads", "qk_matmul_output_mode",
            "softmax_precision", "left_window_size", "right_window_size", "causal_align"})) {
     return refusal;
@@ -99,26 +100,54 @@ Refusal run_attention(const Case& wanted, Results& results) {
   }
 
   const std::size_t B = query.heads.batch, H = query.heads.heads, T = query.heads.rows;
-  Options options;
-  if (Refusal refusal = read_options(wanted, {B, H, T, key.heads.rows},
-                                     past_key != nullptr ? past_key->dims[2] : 0, options)) {
-    return refusal;
-  }
-  const bool heads_first = wanted.input("Q")->dims.size() == 4;
-  std::vector<Context> contexts;
-  if (Refusal refusal =
-          run_attend(wanted, query.heads, key.heads, value.heads, options,
-                     heads_first ? YLayout::heads_first : YLayout::heads_last, contexts, results)) {
-    return refusal;
-  }
   const std::size_t d_v = value.heads.width;
-  for (const Context& context : contexts) {
+  const std::array<std::size_t, 4> scores{B, H, T, key.heads.rows};
+  Options options;
+  if (Refusal refusal = read_options(wanted, scores, past_key != nullptr ? past_key->dims[2] : 0,
+                                     LastAxis::pads, options)) {
+    return refusal;
+  }
+  KeptStages kept;
+  if (Refusal refusal = kept.prepare(wanted, scores)) return refusal;
+  std::size_t count = 0;
+  if (Refusal refusal = count_elements({B, H, T, d_v}, count)) return refusal;
+
+  // Of (B, H, T, d_v): the context, and Y in the inputs' layout.
+  const bool heads_first = wanted.input("Q")->dims.size() == 4;
+  const auto append = [&](const std::string& way, const std::string& Y,
+                          std::vector<double> context) {
+    std::vector<double> concat = exchange(context, B, H, T, d_v);
     if (heads_first) {
-      results.push_back(
-          {"Y", context.way, {B, H, T, d_v}, as_doubles(exchange(context.values, B, T, H, d_v))});
+      results.push_back({Y, way, {B, H, T, d_v}, std::move(context)});
     } else {
-      results.push_back({"Y", context.way, {B, T, H * d_v}, as_doubles(context.values)});
+      results.push_back({Y, way, {B, T, H * d_v}, concat});
     }
+    if (wants(wanted, {"context"})) {
+      results.push_back({"context", way, {B, T, H * d_v}, std::move(concat)});
+    }
+  };
+  const auto attend = [&](const std::string& way,
+                          const attention::AttendStages& stages) -> Refusal {
+    std::vector<float> context(count);
+    attention::Buffer scratch;
+    const auto out = attention::heads_first(context.data(), B, H, T, d_v);
+    if (attention::Error error = attention::attend(query.heads, key.heads, value.heads,
+                                                   options.attend, out, scratch, stages)) {
+      return {error.message};
+    }
+    append(way, "Y", as_doubles(context));
+    return {};
+  };
+  if (Refusal refusal = attend("fused", {})) return refusal;
+  if (kept.runs()) {
+    if (Refusal refusal = attend("staged", kept.stages())) return refusal;
+    kept.append(wanted, results);
+  }
+  if (wants(wanted, {"Y_f64"}) &&
+      scores[0] * scores[1] * scores[2] * scores[3] <= kMaxReferenceScores) {
+    append(
+        std::string(kReference), "Y_f64",
+        attention::reference_attend(query.heads, key.heads, value.heads, options.attend).context);
   }
   return {};
 }

@@ -14,13 +14,18 @@ Refusal read_positions(const Case& wanted, const Tensor& cosines, std::size_t ba
                        std::size_t rows, std::vector<std::int64_t>& positions) {
   if (const Tensor* given = wanted.input("position_ids")) {
     const auto* ids = std::get_if<std::vector<std::int64_t>>(&given->numbers);
-    if (ids == nullptr || given->count != batch * rows || cosines.dims.size() != 2) {
+    const bool is_shared = given->count == rows;  // by every batch
+    if (ids == nullptr || (given->count != batch * rows && !is_shared) ||
+        cosines.dims.size() != 2) {
       return {"position_ids must be i64 (B, n), with tables of (positions, half)."};
     }
-    positions = *ids;
+    const std::size_t times = batch * rows / given->count;
+    for (std::size_t i = 0; i < times; ++i)
+      positions.insert(positions.end(), ids->begin(), ids->end());
     return {};
   }
   if (cosines.dims.size() == 2) return {};
+  if (cosines.dims.size() == 3 && cosines.dims[0] == 1 && cosines.dims[1] == rows) return {};
   if (cosines.dims.size() != 3 || cosines.dims[0] != batch || cosines.dims[1] != rows) {
     return {"Without position_ids the tables must be (B, n, half)."};
   }
@@ -61,6 +66,9 @@ Refusal run_rotary(const Case& wanted, Results& results) {
                             : attention::heads_last(data, dims[0], dims[1], H, dims[2] / H);
   };
   if (X->dims.size() == 3) {
+    if (heads == 0 && rotary_dim == 0) {  // the tables say how wide a head is
+      heads = static_cast<std::int64_t>(X->dims[2] / (2 * cosines->dims.back()));
+    }
     if (heads < 1 || X->dims[2] % static_cast<std::uint64_t>(heads) != 0) {
       return {"X's width must be a multiple of num_heads."};
     }
