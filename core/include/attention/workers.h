@@ -1,0 +1,39 @@
+// attend() by several threads. The bits are those of one thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "attention/attend.h"
+
+namespace attention {
+
+// Threads that wait for work, and memory for each. One call at a time.
+class Workers {
+ public:
+  // `count` threads in all, the caller's among them; fewer where the system gives no more.
+  explicit Workers(std::size_t count);
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  std::size_t count() const;
+
+  // Calls task(context, i, worker) once for each i below `tasks`, on any thread, and returns when all
+  // calls have; `worker`, below count(), tells calls that run at the same time apart.
+  using Task = void (*)(void* context, std::size_t i, std::size_t worker);
+  void run(std::size_t tasks, Task task, void* context);
+
+  Buffer& scratch(std::size_t worker);
+
+ private:
+  struct Pool;
+  std::unique_ptr<Pool> pool_;
+};
+
+// As attend() of one thread, without its stages. Batches, key heads and, where these are few, blocks of
+// queries are divided among the workers; each keeps a scratch memory of its own.
+Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+             const AttendOptions& options, Heads<float> context, Workers& workers);
+
+}  // namespace attention

@@ -1,0 +1,109 @@
+#include "attention/workers.h"
+
+#include <atomic>
+#include <catch2/catch_test_macros.hpp>
+#include <vector>
+
+#include "random.h"
+
+using namespace attention;
+using test::Random;
+using test::same_bits;
+
+namespace {
+
+struct Problem {
+  std::size_t B, H, H_kv, T, S, d_k, d_v;
+  std::vector<float> q, k, v, bias, slopes;
+  std::vector<std::uint8_t> allowed;
+  std::vector<std::int64_t> offsets, lengths;
+  AttendOptions options;
+
+  Problem(Random& random, int most_rows) {
+    B = random.size(1, 2);
+    H_kv = random.size(1, 3);
+    H = H_kv * random.size(1, 2);
+    T = random.size(1, most_rows);
+    S = random.size(1, most_rows);
+    d_k = random.size(1, 20);
+    d_v = random.size(1, 20);
+    q = random.numbers(B * H * T * d_k);
+    k = random.numbers(B * H_kv * S * d_k);
+    v = random.numbers(B * H_kv * S * d_v);
+    options.is_causal = random.coin();
+    options.offset = random.whole(-5, 10);
+    if (random.coin()) options.softcap = 2;
+    if (random.coin()) options.window_left = random.whole(0, most_rows);
+    if (random.coin()) offsets.assign(B, random.whole(-5, 10)), options.batch_offsets = offsets;
+    if (random.coin()) lengths.assign(B, random.whole(0, int(S))), options.key_lengths = lengths;
+    if (random.coin()) slopes.resize(H), fill_alibi_slopes(slopes), options.alibi_slopes = slopes;
+    if (random.whole(0, 3) == 0) options.dropout = 0.3f;
+    auto& n = options.mask.extents;
+    n = {random.coin() ? B : 1, random.coin() ? H : 1, random.coin() ? T : 1, random.size(1, int(S))};
+    if (random.coin()) {
+      for (std::size_t i = 0; i < n[0] * n[1] * n[2] * n[3]; ++i) allowed.push_back(random.coin());
+      options.mask.allowed = allowed.data();
+    }
+    if (random.coin()) {
+      bias = random.numbers(n[0] * n[1] * n[2] * n[3]);
+      options.mask.bias = bias.data();
+    }
+  }
+
+  // By attend() with whatever comes last: a scratch memory, or workers.
+  template <class With>
+  std::vector<float> context(With& with) const {
+    std::vector<float> out(B * H * T * d_v, 99.0f);
+    const Error error = attend(heads_first<const float>(q.data(), B, H, T, d_k),
+                               heads_first<const float>(k.data(), B, H_kv, S, d_k),
+                               heads_first<const float>(v.data(), B, H_kv, S, d_v), options,
+                               heads_first(out.data(), B, H, T, d_v), with);
+    INFO(error.message);
+    REQUIRE_FALSE(error);
+    return out;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("several threads give the bits of one", "[workers]") {
+  Random random(81);
+  Workers two(2), five(5);
+  for (int trial = 0; trial < 120; ++trial) {
+    const Problem p(random, trial < 100 ? 300 : 700);
+    Buffer scratch;
+    const std::vector<float> expected = p.context(scratch);
+    REQUIRE(same_bits(p.context(two), expected));
+    REQUIRE(same_bits(p.context(five), expected));
+  }
+}
+
+TEST_CASE("workers do every task once, and wait for the last", "[workers]") {
+  for (const std::size_t count : {1, 2, 7}) {
+    Workers workers(count);
+    REQUIRE(workers.count() == count);
+    for (std::size_t tasks = 0; tasks < 60; ++tasks) {
+      struct Tally {
+        std::vector<std::atomic<int>> done;
+        std::atomic<bool> is_known = true;
+        std::size_t workers;
+      } tally{std::vector<std::atomic<int>>(tasks), true, count};
+      workers.run(tasks, [](void* context, std::size_t i, std::size_t worker) {
+        auto& all = *static_cast<Tally*>(context);
+        ++all.done[i];
+        if (worker >= all.workers) all.is_known = false;
+      }, &tally);
+      for (const auto& times : tally.done) REQUIRE(times == 1);
+      REQUIRE(tally.is_known);
+    }
+  }
+}
+
+TEST_CASE("several threads refuse what one refuses", "[workers][errors]") {
+  Workers workers(2);
+  std::vector<float> numbers(64, 1.0f), out(64, 99.0f);
+  const auto rows = [&](std::size_t width) { return heads_first<const float>(numbers.data(), 1, 1, 2, width); };
+  const Error error = attend(rows(4), rows(5), rows(4), {}, heads_first(out.data(), 1, 1, 2, 4), workers);
+  REQUIRE(error.code == ErrorCode::invalid_shape);
+  REQUIRE(out == std::vector<float>(64, 99.0f));
+}
