@@ -62,10 +62,12 @@ launcher() {
 
 emscripten_recipe() {
   local em=$1/emscripten llvm=$1/llvm binaryen=$1/binaryen packages=$1/packages package tool
-  # Without the libraries for threads, dynamic linking, graphics and sanitisers: 1.4 of 1.6 GB.
+  # Without the libraries for dynamic linking, graphics and sanitisers, and of those for threads only what
+  # the operators' module needs: 1.4 of 1.6 GB.
   unpack emscripten "$1" --strip-components=3 \
     --exclude='*/wasm32-emscripten/pic' --exclude='*/wasm32-emscripten/lto-pic' \
-    --exclude='*-mt*.a' --exclude='*-ww*.a' --exclude='libGL-[!g]*' --exclude='*asan*.a' \
+    --exclude='*-ww*.a' --exclude='*/lto/*-mt*.a' --exclude='*-mt-[!n]*.a' --exclude='*debug-mt*.a' \
+    --exclude='libc++*-mt.a' --exclude='libGL-[!g]*' --exclude='*asan*.a' \
     --exclude='libwasmfs*' --exclude='libwebgpu*' --exclude='libmimalloc*' --exclude='libfetch*' \
     --exclude='libsanitizer*' --exclude='liblsan*' --exclude='libubsan_rt*' --exclude='libstandalonewasm*' \
     --exclude='./usr/share/emscripten/test' --exclude='./usr/share/emscripten/system/lib' \
