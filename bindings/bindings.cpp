@@ -33,19 +33,14 @@ val describe(const Limits& limits) {
   object.set("max_d_model", limits.max_d_model);
   object.set("max_trace_bytes", static_cast<double>(limits.max_trace_bytes));
   object.set("max_abs_scale_factor", limits.max_abs_scale_factor);
+  object.set("max_width", limits.max_width);
+  object.set("min_softcap", limits.min_softcap);
+  object.set("max_softcap", limits.max_softcap);
+  object.set("min_temperature", limits.min_temperature);
+  object.set("max_temperature", limits.max_temperature);
+  object.set("max_dropout", limits.max_dropout);
   object.set("max_seed", static_cast<double>(UINT32_MAX));
   return object;
-}
-
-WantedSettings wanted(const Settings& s) {
-  return {.d_model = static_cast<double>(s.d_model),
-          .num_heads = static_cast<double>(s.num_heads),
-          .mask = std::string(masks()[static_cast<std::size_t>(s.mask)]),
-          .scale = std::string(scales()[static_cast<std::size_t>(s.scale)]),
-          .scale_factor = s.scale_factor,
-          .positions = std::string(positions()[static_cast<std::size_t>(s.positions)]),
-          .biases = s.biases,
-          .seed = static_cast<double>(s.seed)};
 }
 
 SchemaValue schema() {
@@ -56,6 +51,7 @@ SchemaValue schema() {
   object.set("masks", js::strings(masks()));
   object.set("scales", js::strings(scales()));
   object.set("positions", js::strings(positions()));
+  object.set("ties", js::strings(ties()));
   object.set("limits", describe(kLimits));
   object.set("arch", std::string(simd_architecture()));
   return SchemaValue(object);
@@ -135,9 +131,10 @@ EMSCRIPTEN_BINDINGS(attention) {
   register_type<ErrorValue>("{ code: string; message: string }");
   register_type<SchemaValue>(
       "{ stages: { id: string; label: string; symbol: string; formula: string; axes: string[] }[]; "
-      "masks: string[]; scales: string[]; positions: string[]; arch: string; "
+      "masks: string[]; scales: string[]; positions: string[]; ties: string[]; arch: string; "
       "limits: { max_tokens: number; max_d_model: number; max_trace_bytes: number; "
-      "max_abs_scale_factor: number; max_seed: number } }");
+      "max_abs_scale_factor: number; max_width: number; min_softcap: number; max_softcap: number; "
+      "min_temperature: number; max_temperature: number; max_dropout: number; max_seed: number } }");
   register_type<ClampedValue>("{ settings: WantedSettings; notices: string[] }");
   register_type<ShapeValue>(
       "{ T: number; S: number; D: number; H: number; d_k: number; d_v: number }");
@@ -150,11 +147,24 @@ EMSCRIPTEN_BINDINGS(attention) {
   value_object<WantedSettings>("WantedSettings")
       .field("d_model", &WantedSettings::d_model)
       .field("num_heads", &WantedSettings::num_heads)
+      .field("num_kv_heads", &WantedSettings::num_kv_heads)
+      .field("d_k", &WantedSettings::d_k)
+      .field("d_v", &WantedSettings::d_v)
       .field("mask", &WantedSettings::mask)
+      .field("window_left", &WantedSettings::window_left)
+      .field("window_right", &WantedSettings::window_right)
       .field("scale", &WantedSettings::scale)
       .field("scale_factor", &WantedSettings::scale_factor)
+      .field("softcap", &WantedSettings::softcap)
+      .field("temperature", &WantedSettings::temperature)
       .field("positions", &WantedSettings::positions)
+      .field("tie", &WantedSettings::tie)
+      .field("value_rank", &WantedSettings::value_rank)
       .field("biases", &WantedSettings::biases)
+      .field("dropout", &WantedSettings::dropout)
+      .field("dropout_seed", &WantedSettings::dropout_seed)
+      .field("out_proj", &WantedSettings::out_proj)
+      .field("residual", &WantedSettings::residual)
       .field("seed", &WantedSettings::seed);
 
   function("schema()", &schema);

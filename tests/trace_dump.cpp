@@ -22,16 +22,27 @@ int fail(const std::string& message) {
 }
 
 bool assign(WantedSettings& wanted, const std::string& key, const std::string& value) {
-  if (key == "d_model") wanted.d_model = std::strtod(value.c_str(), nullptr);
-  else if (key == "num_heads") wanted.num_heads = std::strtod(value.c_str(), nullptr);
-  else if (key == "mask") wanted.mask = value;
-  else if (key == "scale") wanted.scale = value;
-  else if (key == "scale_factor") wanted.scale_factor = std::strtod(value.c_str(), nullptr);
-  else if (key == "positions") wanted.positions = value;
-  else if (key == "biases") wanted.biases = value == "true" || value == "1";
-  else if (key == "seed") wanted.seed = std::strtod(value.c_str(), nullptr);
-  else return false;
-  return true;
+  struct Number { std::string_view key; double WantedSettings::* field; };
+  struct Word { std::string_view key; std::string WantedSettings::* field; };
+  struct Switch { std::string_view key; bool WantedSettings::* field; };
+  using W = WantedSettings;
+  static constexpr Number kNumbers[] = {
+      {"d_model", &W::d_model}, {"num_heads", &W::num_heads}, {"num_kv_heads", &W::num_kv_heads},
+      {"d_k", &W::d_k}, {"d_v", &W::d_v}, {"window_left", &W::window_left},
+      {"window_right", &W::window_right}, {"scale_factor", &W::scale_factor},
+      {"softcap", &W::softcap}, {"temperature", &W::temperature}, {"value_rank", &W::value_rank},
+      {"dropout", &W::dropout}, {"dropout_seed", &W::dropout_seed}, {"seed", &W::seed}};
+  static constexpr Word kWords[] = {{"mask", &W::mask}, {"scale", &W::scale},
+                                    {"positions", &W::positions}, {"tie", &W::tie}};
+  static constexpr Switch kSwitches[] = {
+      {"biases", &W::biases}, {"out_proj", &W::out_proj}, {"residual", &W::residual}};
+  for (const auto& [id, field] : kNumbers)
+    if (id == key) return wanted.*field = std::strtod(value.c_str(), nullptr), true;
+  for (const auto& [id, field] : kWords)
+    if (id == key) return wanted.*field = value, true;
+  for (const auto& [id, field] : kSwitches)
+    if (id == key) return wanted.*field = value == "true" || value == "1", true;
+  return false;
 }
 
 template <class Number>

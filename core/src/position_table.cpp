@@ -12,7 +12,7 @@ namespace {
 void fill_zeros(float* out, std::size_t rows, std::size_t D) { std::fill_n(out, rows * D, 0.0f); }
 
 // In the order of the enumerators of Positions.
-constexpr std::array<FillPositions, 2> kTable{fill_zeros, fill_sinusoids};
+constexpr std::array<FillPositions, 5> kTable{fill_zeros, fill_sinusoids, fill_zeros, fill_zeros, fill_zeros};
 
 }  // namespace
 

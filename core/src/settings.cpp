@@ -1,5 +1,6 @@
 #include "attention/settings.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -8,13 +9,23 @@ namespace attention {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kMasks{"none", "causal"};
+constexpr std::array<std::string_view, 3> kMasks{"none", "causal", "window"};
 constexpr std::array<std::string_view, 3> kScales{"sqrt-dk", "none", "factor"};
-constexpr std::array<std::string_view, 2> kPositions{"none", "sinusoidal"};
+constexpr std::array<std::string_view, 5> kPositions{"none", "sinusoidal", "learned", "rope",
+                                                     "alibi"};
+constexpr std::array<std::string_view, 3> kTies{"none", "qk", "qkv"};
 
 constexpr double kMaxSeed = std::numeric_limits<std::uint32_t>::max();
 
-std::string text(auto number) { return std::to_string(number); }
+std::string text(auto whole) { return std::to_string(whole); }
+
+// To a thousandth.
+std::string decimal(float number) {
+  const auto thousandths = static_cast<std::int64_t>(std::round(number * 1000));
+  std::string fraction = text(1000 + thousandths % 1000).substr(1);
+  while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
+  return text(thousandths / 1000) + (fraction.empty() ? "" : "." + fraction);
+}
 
 std::string divisors_of(int number) {
   std::string list;
@@ -29,29 +40,18 @@ int largest_divisor_up_to(int number, int most) {
   return most;
 }
 
-std::string d_model_rule() {
-  return "d_model must be a whole number from 1 to " + text(kLimits.max_d_model) + ".";
+std::string whole_rule(std::string_view subject, double least, double most) {
+  return std::string(subject) + " must be a whole number from " +
+         text(static_cast<std::int64_t>(least)) + " to " + text(static_cast<std::int64_t>(most)) + ".";
 }
 std::string num_heads_rule(int d_model) {
   return "The number of heads must divide d_model = " + text(d_model) + ": choose one of " +
          divisors_of(d_model) + ".";
 }
-std::string scale_factor_rule() {
-  const std::string most = text(static_cast<std::uint64_t>(kLimits.max_abs_scale_factor));
-  return "The scale factor must be a number from -" + most + " to " + most + ".";
-}
-std::string seed_rule() {
-  return "The seed must be a whole number from 0 to " + text(static_cast<std::uint64_t>(kMaxSeed)) +
-         ".";
-}
 std::string id_rule(std::string_view field, std::span<const std::string_view> ids) {
   std::string rule = "The setting \"" + std::string(field) + "\" must be one of ";
   for (std::size_t i = 0; i < ids.size(); ++i) rule += (i > 0 ? ", " : "") + std::string(ids[i]);
   return rule + ".";
-}
-
-bool scale_factor_is_valid(double factor) {
-  return std::isfinite(factor) && std::fabs(factor) <= kLimits.max_abs_scale_factor;
 }
 
 // The whole number in [least, most] nearest to `wanted`; `fallback` for NaN.
@@ -70,87 +70,226 @@ int find(std::span<const std::string_view> ids, std::string_view id) {
   return -1;
 }
 
-}  // namespace
-
-std::span<const std::string_view> masks() { return kMasks; }
-std::span<const std::string_view> scales() { return kScales; }
-std::span<const std::string_view> positions() { return kPositions; }
-
-Error validate(const Settings& s) {
-  const auto invalid = [](std::string rule) {
-    return Error{ErrorCode::invalid_setting, std::move(rule)};
-  };
-  if (s.d_model < 1 || s.d_model > kLimits.max_d_model) return invalid(d_model_rule());
-  if (s.num_heads < 1 || s.d_model % s.num_heads != 0) return invalid(num_heads_rule(s.d_model));
-  if (!scale_factor_is_valid(s.scale_factor)) return invalid(scale_factor_rule());
-  return {};
+std::string id_of(std::span<const std::string_view> ids, auto enumerator) {
+  return std::string(ids[static_cast<std::size_t>(enumerator)]);
 }
-
-namespace {
 
 struct Change {
   std::string rule, use;  // what was broken; what is taken instead
 };
 
-// The valid settings nearest to what was wanted; `changes` is empty when they are exactly that.
-Settings nearest(const WantedSettings& wanted, std::vector<Change>& changes) {
-  Settings s;
-  const auto notice = [&](std::string rule, std::string_view field, std::string_view used) {
-    changes.push_back({std::move(rule), std::string(field) + " " + std::string(used)});
-  };
-  const auto choose = [&](std::string_view field, std::span<const std::string_view> ids,
-                          std::string_view id, int fallback) {
+// One field after another, each brought to the nearest value that its rule and the fields before allow.
+class Nearest {
+ public:
+  Nearest(const WantedSettings& wanted, std::vector<Change>& changes) : w_(wanted), changes_(changes) {}
+
+  Settings settings() {
+    sizes();
+    words();
+    numbers();
+    combinations();
+    return s_;
+  }
+
+ private:
+  void notice(std::string rule, std::string_view field, std::string_view used) {
+    changes_.push_back({std::move(rule), std::string(field) + " " + std::string(used)});
+  }
+
+  double whole(double wanted, double least, double most, double fallback, std::string_view field,
+               std::string_view subject) {
+    const double used = nearest_whole(wanted, least, most, fallback);
+    if (used != wanted) {
+      notice(whole_rule(subject, least, most), field, text(static_cast<std::int64_t>(used)));
+    }
+    return used;
+  }
+  int count(double wanted, int least, int most, int fallback, std::string_view field,
+            std::string_view subject) {
+    return static_cast<int>(whole(wanted, least, most, fallback, field, subject));
+  }
+  std::uint32_t seed(double wanted, std::string_view field, std::string_view subject) {
+    return static_cast<std::uint32_t>(whole(wanted, 0, kMaxSeed, 1, field, subject));
+  }
+
+  template <class Id>
+  Id choose(std::string_view field, std::span<const std::string_view> ids, std::string_view id,
+            Id fallback) {
     const int index = find(ids, id);
-    if (index >= 0) return index;
-    notice(id_rule(field, ids), field, ids[static_cast<std::size_t>(fallback)]);
+    if (index >= 0) return static_cast<Id>(index);
+    notice(id_rule(field, ids), field, id_of(ids, fallback));
     return fallback;
-  };
-
-  s.d_model = static_cast<int>(nearest_whole(wanted.d_model, 1, kLimits.max_d_model, s.d_model));
-  if (s.d_model != wanted.d_model) {
-    notice(d_model_rule(), "d_model", text(s.d_model));
   }
 
-  const double most_heads = nearest_whole(wanted.num_heads, 1, s.d_model, 1);
-  s.num_heads = largest_divisor_up_to(s.d_model, static_cast<int>(most_heads));
-  if (s.num_heads != wanted.num_heads) {
-    notice(num_heads_rule(s.d_model), "heads", text(s.num_heads));
+  // 0, or within [least, most].
+  float zero_or(double wanted, float least, float most, float fallback, std::string_view field,
+                std::string_view subject) {
+    const auto near = static_cast<float>(std::isnan(wanted) ? fallback : std::clamp(wanted, -1e9, 1e9));
+    float used = std::clamp(near, 0.0f, most);
+    if (used > 0 && used < least) used = used < least / 2 ? 0 : least;
+    if (std::isnan(wanted) || used != near) {
+      notice(std::string(subject) + (least > 0 ? " must be 0, or a number from " : " must be a number from ") +
+                 decimal(least) + " to " + decimal(most) + ".",
+             field, decimal(used));
+    }
+    return used;
   }
 
-  s.mask = static_cast<Mask>(choose("mask", kMasks, wanted.mask, static_cast<int>(s.mask)));
-  s.scale = static_cast<Scale>(choose("scale", kScales, wanted.scale, static_cast<int>(s.scale)));
-  s.positions = static_cast<Positions>(
-      choose("positions", kPositions, wanted.positions, static_cast<int>(s.positions)));
+  void sizes() {
+    s_.d_model = count(w_.d_model, 1, kLimits.max_d_model, s_.d_model, "d_model", "d_model");
+    s_.d_k = count(w_.d_k, 0, kLimits.max_d_model, 0, "d_k", "d_k (0 = d_model / heads)");
+    s_.d_v = count(w_.d_v, 0, kLimits.max_d_model, 0, "d_v", "d_v (0 = d_model / heads)");
 
-  if (scale_factor_is_valid(wanted.scale_factor)) {
-    s.scale_factor = static_cast<float>(wanted.scale_factor);
-  } else {
-    s.scale = s.scale == Scale::factor ? Scale::sqrt_dk : s.scale;
-    notice(scale_factor_rule(), "scale", kScales[static_cast<std::size_t>(s.scale)]);
+    const int most = static_cast<int>(nearest_whole(w_.num_heads, 1, s_.d_model, 1));
+    const bool is_free = s_.d_k > 0 && s_.d_v > 0;
+    s_.num_heads = is_free ? most : largest_divisor_up_to(s_.d_model, most);
+    if (s_.num_heads != w_.num_heads) {
+      notice(is_free ? whole_rule("The number of heads", 1, s_.d_model) : num_heads_rule(s_.d_model),
+             "heads", text(s_.num_heads));
+    }
+    width(s_.d_k, "d_k");
+    width(s_.d_v, "d_v");
+
+    s_.num_kv_heads =
+        count(w_.num_kv_heads, 0, s_.num_heads, 0, "key heads", "The number of key heads");
+    if (s_.num_kv_heads > 0 && s_.num_heads % s_.num_kv_heads != 0) {
+      s_.num_kv_heads = largest_divisor_up_to(s_.num_heads, s_.num_kv_heads);
+      notice("The number of key heads must divide the number of heads = " + text(s_.num_heads) +
+                 ": choose one of " + divisors_of(s_.num_heads) + ".",
+             "key heads", text(s_.num_kv_heads));
+    }
   }
 
-  s.biases = wanted.biases;
-  s.seed = static_cast<std::uint32_t>(nearest_whole(wanted.seed, 0, kMaxSeed, s.seed));
-  if (s.seed != wanted.seed) notice(seed_rule(), "seed", text(s.seed));
-  return s;
-}
+  void width(int& of_one, std::string_view field) {
+    const int most = kLimits.max_width / s_.num_heads;
+    if (of_one <= most) return;
+    of_one = most;
+    notice(std::string(field) + " times the number of heads must be at most " +
+               text(kLimits.max_width) + ".",
+           field, text(most));
+  }
+
+  void words() {
+    s_.mask = choose("mask", kMasks, w_.mask, s_.mask);
+    s_.scale = choose("scale", kScales, w_.scale, s_.scale);
+    s_.positions = choose("positions", kPositions, w_.positions, s_.positions);
+    s_.tie = choose("tie", kTies, w_.tie, s_.tie);
+  }
+
+  void numbers() {
+    const float most = kLimits.max_abs_scale_factor;
+    if (std::isfinite(w_.scale_factor) && std::fabs(w_.scale_factor) <= most) {
+      s_.scale_factor = static_cast<float>(w_.scale_factor);
+    } else {
+      s_.scale = s_.scale == Scale::factor ? Scale::sqrt_dk : s_.scale;
+      notice("The scale factor must be a number from -" + decimal(most) + " to " + decimal(most) + ".",
+             "scale", id_of(kScales, s_.scale));
+    }
+    s_.softcap = zero_or(w_.softcap, kLimits.min_softcap, kLimits.max_softcap, 0, "softcap",
+                         "The softcap (0 = off)");
+    s_.temperature = zero_or(w_.temperature, kLimits.min_temperature, kLimits.max_temperature, 1,
+                             "temperature", "The temperature");
+    s_.dropout = zero_or(w_.dropout, 0, kLimits.max_dropout, 0, "dropout", "The dropout rate");
+    s_.window_left = count(w_.window_left, 0, kLimits.max_tokens, s_.window_left, "window, before",
+                           "The window's reach before a word");
+    s_.window_right = count(w_.window_right, 0, kLimits.max_tokens, s_.window_right, "window, after",
+                            "The window's reach after a word");
+    s_.biases = w_.biases;
+    s_.residual = w_.residual;
+    s_.seed = seed(w_.seed, "seed", "The seed");
+    s_.dropout_seed = seed(w_.dropout_seed, "dropout seed", "The dropout seed");
+  }
+
+  void combinations() {
+    const bool is_grouped = key_heads(s_) != s_.num_heads;
+    if (s_.tie != Tie::none && is_grouped) {
+      s_.num_kv_heads = 0;
+      notice("Tied queries and keys need as many key heads as heads.", "key heads",
+             text(s_.num_heads));
+    }
+    if (s_.tie == Tie::qkv && value_width(s_) != key_width(s_)) {
+      s_.d_v = s_.d_k;
+      notice("Tied values must be as wide as keys.", "d_v", text(key_width(s_)));
+    }
+
+    const int most_rank = std::min(s_.d_model, key_heads(s_) * value_width(s_));
+    s_.value_rank = count(w_.value_rank, 0, most_rank, 0, "value rank", "The rank of W_V (0 = full)");
+    if (s_.tie == Tie::qkv && s_.value_rank > 0) {
+      s_.value_rank = 0;
+      notice("Tied values have the queries' matrix, which has no rank of its own.", "value rank", "0");
+    }
+
+    s_.out_proj = w_.out_proj || s_.num_heads * value_width(s_) != s_.d_model;
+    if (s_.out_proj != w_.out_proj) {
+      notice("Without the output projection, heads times d_v must be d_model = " + text(s_.d_model) +
+                 ".",
+             "output projection", "on");
+    }
+    if (s_.positions == Positions::rope && key_width(s_) < 2) {
+      s_.positions = Positions::none;
+      notice("Rotary positions turn pairs of numbers, so d_k must be at least 2.", "positions", "none");
+    }
+  }
+
+  const WantedSettings& w_;
+  std::vector<Change>& changes_;
+  Settings s_;
+};
 
 }  // namespace
+
+std::span<const std::string_view> masks() { return kMasks; }
+std::span<const std::string_view> scales() { return kScales; }
+std::span<const std::string_view> positions() { return kPositions; }
+std::span<const std::string_view> ties() { return kTies; }
+
+int key_heads(const Settings& s) { return s.num_kv_heads > 0 ? s.num_kv_heads : s.num_heads; }
+int key_width(const Settings& s) { return s.d_k > 0 ? s.d_k : s.d_model / s.num_heads; }
+int value_width(const Settings& s) { return s.d_v > 0 ? s.d_v : s.d_model / s.num_heads; }
+
+Error validate(const Settings& settings) {
+  Settings same;
+  return exact(wanted(settings), same);
+}
 
 ClampedSettings clamp(const WantedSettings& wanted) {
   std::vector<Change> changes;
   ClampedSettings out;
-  out.settings = nearest(wanted, changes);
+  out.settings = Nearest(wanted, changes).settings();
   for (const auto& [rule, use] : changes) out.notices.push_back(rule + " Using " + use + ".");
   return out;
 }
 
 Error exact(const WantedSettings& wanted, Settings& settings) {
   std::vector<Change> changes;
-  const Settings found = nearest(wanted, changes);
+  const Settings found = Nearest(wanted, changes).settings();
   if (!changes.empty()) return {ErrorCode::invalid_setting, std::move(changes.front().rule)};
   settings = found;
   return {};
+}
+
+WantedSettings wanted(const Settings& s) {
+  return {.d_model = static_cast<double>(s.d_model),
+          .num_heads = static_cast<double>(s.num_heads),
+          .num_kv_heads = static_cast<double>(s.num_kv_heads),
+          .d_k = static_cast<double>(s.d_k),
+          .d_v = static_cast<double>(s.d_v),
+          .mask = id_of(kMasks, s.mask),
+          .window_left = static_cast<double>(s.window_left),
+          .window_right = static_cast<double>(s.window_right),
+          .scale = id_of(kScales, s.scale),
+          .scale_factor = s.scale_factor,
+          .softcap = s.softcap,
+          .temperature = s.temperature,
+          .positions = id_of(kPositions, s.positions),
+          .tie = id_of(kTies, s.tie),
+          .value_rank = static_cast<double>(s.value_rank),
+          .biases = s.biases,
+          .dropout = s.dropout,
+          .dropout_seed = static_cast<double>(s.dropout_seed),
+          .out_proj = s.out_proj,
+          .residual = s.residual,
+          .seed = static_cast<double>(s.seed)};
 }
 
 }  // namespace attention

@@ -57,7 +57,7 @@ test('what the core refuses becomes an AttentionError with its sentence', () => 
 
 test('clamp gives valid settings and a sentence for each change', () => {
   const wanted = {
-    d_model: NaN, num_heads: 1e300, mask: '__proto__', scale: '', scale_factor: Infinity,
+    ...DEFAULTS, d_model: NaN, num_heads: 1e300, mask: '__proto__', scale: '', scale_factor: Infinity,
     positions: 'constructor', biases: true, seed: -0.5,
   };
   const { settings, notices } = engine.clamp(wanted);

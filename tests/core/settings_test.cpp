@@ -72,7 +72,7 @@ TEST_CASE("an unknown id is answered with the known ones", "[settings]") {
   Settings s;
   const Error error = exact(w, s);
   CHECK(error.code == ErrorCode::invalid_setting);
-  CHECK(error.message == "The setting \"positions\" must be one of none, sinusoidal.");
+  CHECK(error.message == "The setting \"positions\" must be one of none, sinusoidal, learned, rope, alibi.");
   CHECK_FALSE(mentions(error.message, "rotary"));
 }
 

@@ -1,5 +1,6 @@
 // Reproducible random settings and sentences (mulberry32).
 import type { Settings } from '../../web/src/engine.ts';
+import { DEFAULTS } from '../../web/src/settings.ts';
 
 export class Random {
   #state: number;
@@ -33,6 +34,7 @@ export class Random {
   settings(): Settings {
     const num_heads = this.whole(1, 6);
     return {
+      ...DEFAULTS,
       d_model: num_heads * this.whole(1, 13),
       num_heads,
       mask: this.pick(['none', 'causal']),

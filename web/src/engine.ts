@@ -9,14 +9,77 @@ import { AttentionError, throwIfError } from './attention-error.ts';
 
 export { AttentionError };
 
+/** Stages in the order they run. Not every run has all of them: `trace.present(id)` says which. */
 export type StageId =
-  | 'tokens' | 'content' | 'position' | 'embeddings' | 'query' | 'key' | 'value' | 'scores'
-  | 'scaled_scores' | 'masked_scores' | 'weights' | 'context' | 'concat' | 'output' | 'residual';
+  | 'tokens' | 'key_tokens' | 'content' | 'position' | 'embeddings'
+  | 'key_content' | 'key_position' | 'key_embeddings'
+  | 'query' | 'key' | 'rotated_query' | 'rotated_key' | 'value_down' | 'value'
+  | 'scores' | 'scaled_scores' | 'capped_scores' | 'masked_scores' | 'weights' | 'dropped_weights'
+  | 'context' | 'concat' | 'output' | 'residual';
+
+/** Parameters and tables: the learned matrices, P (positions), rotary's cos and sin, ALiBi's slopes. */
+export type ParameterId =
+  | 'W_Q' | 'W_K' | 'W_V' | 'W_V_down' | 'W_V_up' | 'W_O' | 'b_Q' | 'b_K' | 'b_V' | 'b_O'
+  | 'P' | 'cos' | 'sin' | 'slopes';
+
+/** What a number can stand in. */
+export type ArrayId = StageId | ParameterId;
 
 export interface Settings extends WantedSettings {
-  mask: 'none' | 'causal';
+  mask: 'none' | 'causal' | 'window';
   scale: 'sqrt-dk' | 'none' | 'factor';
-  positions: 'none' | 'sinusoidal';
+  positions: 'none' | 'sinusoidal' | 'learned' | 'rope' | 'alibi';
+  /** 'qk': W_K is W_Q; 'qkv': W_V, too. Biases as well. */
+  tie: 'none' | 'qk' | 'qkv';
+  /** Inclusive, in tokens: query i looks at keys i − window_left … i + window_right. Used with mask 'window'. */
+  window_left: number;
+  window_right: number;
+  /** weights = softmax(masked_scores / temperature); 0 = all on the largest, ties share. */
+  temperature: number;
+  /** capped_scores = softcap · tanh(scaled_scores / softcap); 0 = off. */
+  softcap: number;
+  /** 0 = num_heads; divides num_heads, which then share keys and values in groups. */
+  num_kv_heads: number;
+  /** 0 = d_model / num_heads. With both of one's own, heads need not divide d_model. */
+  d_k: number;
+  d_v: number;
+  /** 0 = full; else W_V = W_V_down · W_V_up through this many numbers. */
+  value_rank: number;
+  /** Share of weights set to 0, the others made larger, as in training. */
+  dropout: number;
+  dropout_seed: number;
+  /** Off = output is concat; needs num_heads · d_v = d_model. */
+  out_proj: boolean;
+  /** Off = there is no stage 'residual'. */
+  residual: boolean;
+}
+
+/** The allowance of one cell turned round, on top of any mask, in every head. */
+export interface MaskEdit {
+  query: number;
+  key: number;
+}
+
+/** A number set by hand: of a parameter, or of a word's content row, wherever the word stands. */
+export type Edit =
+  | { array: Exclude<ParameterId, 'cos' | 'sin' | 'slopes'>; row: number; column: number; value: number }
+  | { token: string; column: number; value: number };
+
+/** What may be given whole; shapes are those of `trace.extents(id)`. */
+export type GivenId =
+  | 'content' | 'key_content' | 'query' | 'key' | 'value'
+  | Exclude<ParameterId, 'cos' | 'sin' | 'slopes'>;
+
+/** What one run is about, besides its settings. */
+export interface Request {
+  tokens: readonly string[];
+  /** A second text, where keys and values come from (cross-attention); left out = `tokens` itself. */
+  keyTokens?: readonly string[] | undefined;
+  maskEdits?: readonly MaskEdit[] | undefined;
+  /** Applied one after another, on top of random and given numbers alike. */
+  edits?: readonly Edit[] | undefined;
+  /** Used in place of random numbers; whatever is not given stays random. Row-major. */
+  given?: Partial<Record<GivenId, Float32Array>> | undefined;
 }
 
 export type Schema = ReturnType<MainModule['schema']>;
@@ -33,18 +96,82 @@ export interface Cell {
 /** How one cell came about, in the engine's own float32; see `CellArithmetic` in session.h. */
 export type CellArithmetic = Omit<ReturnType<SessionHandle['cell']>, 'error'>;
 
+/** One number where it stands: `array[index] === value`, by its bits. */
+export interface Operand {
+  array: ArrayId;
+  /** Flat, row-major. */
+  index: number;
+  value: number;
+}
+
+export interface Term {
+  left: Operand;
+  /** Left out where the rule works on one number. */
+  right?: Operand;
+  /** What this term brings, e.g. left × right. */
+  product: number;
+  /** After this term, in the order the kernels add. */
+  partial_sum: number;
+}
+
+/**
+ * How one number came about. The last `partial_sum`, plus `bias`, is `result`, for every rule that adds;
+ * what else is in it stands in `constants` by name. `explanation.h` says what each rule computes.
+ */
+export interface Explanation {
+  rule:
+    | 'draw' | 'given' | 'edit' | 'zero' | 'sinusoid' | 'angle' | 'slope' | 'copy' | 'add' | 'dot' | 'rotate'
+    | 'scale' | 'cap' | 'mask' | 'softmax' | 'arg-max' | 'drop';
+  terms: Term[];
+  bias?: Operand;
+  constants: Record<string, number>;
+  result: number;
+}
+
+/** How two vectors compare; the cosine is 0 when either is 0. */
+export interface Comparison {
+  dot: number;
+  norm_a: number;
+  norm_b: number;
+  cosine: number;
+}
+
+/** Of one head, per query row. */
+export interface RowMeasures {
+  /** −Σ w·log2 w, in bits: 0 = one key takes all, log2 n = n keys share alike. */
+  entropy: Float32Array;
+  largest: Float32Array;
+  /** Where the largest weight stands (the first of equals); −1 in a row without weight. */
+  largestKey: Int32Array;
+}
+
 /** The last run. Views are copies; reading an older trace throws. */
 export interface Trace {
   readonly tokens: readonly string[];
+  /** Equal to `tokens` in self-attention. */
+  readonly keyTokens: readonly string[];
   readonly settings: Settings;
   readonly shape: Shape;
   /** scaled_scores = scores × factor */
   readonly factor: number;
-  /** Row-major, shape by the schema's axes; the same array on each call. Empty for 'tokens'. */
+  /** Whether this run has such a stage or parameter. */
+  present(id: ArrayId): boolean;
+  /** The extents of a stage or parameter, outermost first: [H, T, S] for 'weights'; [] when not present. */
+  extents(id: ArrayId): readonly number[];
+  /** Row-major; the same array on each call. Empty for texts and for what is not present. */
   stage(id: StageId): Float32Array;
+  /** One head's part of a stage that begins with H or H_kv; the same array on each call. */
+  head(id: StageId, head: number): Float32Array;
+  /** As used in this run, edits included; the same array on each call. */
+  parameter(id: ParameterId): Float32Array;
+  /** How array[index] came about; operands lead on to the embeddings. */
+  explain(id: ArrayId, index: number): Explanation;
   cell(at: Cell): CellArithmetic;
   /** weights[query, key] × value[key, :], [S, d_v]. */
   weightedValues(head: number, query: number): Float32Array;
+  /** The sum of the weights of some queries, [S]. */
+  summed(head: number, queries: readonly number[]): Float32Array;
+  measures(head: number): RowMeasures;
 }
 
 // The smallest module that needs SIMD128: i8x16.popcnt of a splat.
@@ -112,6 +239,20 @@ export class Engine {
   session(): Session {
     return new Session(new this.#module.Session());
   }
+
+  /** a[i] − b[i], of equally long arrays: what changed since a picture was kept. */
+  subtract(_a: Float32Array, _b: Float32Array): Float32Array {
+    return notYet();
+  }
+
+  /** Dot product, norms and cosine of two equally long vectors. */
+  compare(_a: Float32Array, _b: Float32Array): Comparison {
+    return notYet();
+  }
+}
+
+function notYet(): never {
+  throw new AttentionError('not_yet', 'The engine has no answer to this yet. Wait for the next build.');
 }
 
 /** Owns the parameters and the trace of one figure. Call free() when the figure goes. */
@@ -124,7 +265,8 @@ export class Session {
   }
 
   /** @throws AttentionError; the trace before is gone then, too. */
-  run(tokens: readonly string[], settings: Settings): Trace {
+  run(wanted: Request | readonly string[], settings: Settings): Trace {
+    const { tokens } = 'tokens' in wanted ? wanted : { tokens: wanted };
     this.#current = undefined;
     throwIfError(this.#handle.run(tokens, settings));
     const trace = this.#trace([...tokens], { ...settings });
@@ -147,7 +289,15 @@ export class Session {
     };
     const trace: Trace = {
       tokens,
+      keyTokens: tokens,
       settings,
+      present: (id) => id === 'tokens' || handle.stage(id).length > 0,
+      extents: notYet,
+      head: notYet,
+      parameter: notYet,
+      explain: notYet,
+      summed: notYet,
+      measures: notYet,
       shape: handle.shape(),
       factor: handle.factor(),
       stage: (id) => {

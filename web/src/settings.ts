@@ -13,6 +13,19 @@ export const DEFAULTS: Readonly<Settings> = {
   positions: 'sinusoidal',
   biases: false,
   seed: 1,
+  tie: 'none',
+  window_left: 4,
+  window_right: 0,
+  temperature: 1,
+  softcap: 0,
+  num_kv_heads: 0,
+  d_k: 0,
+  d_v: 0,
+  value_rank: 0,
+  dropout: 0,
+  dropout_seed: 1,
+  out_proj: true,
+  residual: true,
 };
 
 /** What the lines under the switches are made of; every number in it is the engine's or a count of its cells. */

@@ -12,24 +12,44 @@
 
 namespace attention {
 
-// Which keys a query may look at. Ids: "none", "causal".
-enum class Mask { none, causal };
+// Which keys a query may look at: all, those up to its own place, or those from window_left before to
+// window_right after it. Places are counted in each text from 0. Ids: "none", "causal", "window".
+enum class Mask { none, causal, window };
 
 // The factor between scores and scaled_scores: 1/sqrt(d_k), 1, or Settings::scale_factor.
 // Ids: "sqrt-dk", "none", "factor".
 enum class Scale { sqrt_dk, none, factor };
 
-// What is added to a token's content vector to say where it stands. Ids: "none", "sinusoidal".
-enum class Positions { none, sinusoidal };
+// How a token's place enters. Added to its content: Vaswani's sinusoids, or a table as a trained model
+// would have learned, here random. Turning queries and keys (RoPE, pairs 2i and 2i + 1, base 10,000).
+// Added to scores by distance (ALiBi). Ids: "none", "sinusoidal", "learned", "rope", "alibi".
+enum class Positions { none, sinusoidal, learned, rope, alibi };
+
+// Which projections are one and the same, biases included: W_K = W_Q, or W_V = W_K = W_Q.
+// Ids: "none", "qk", "qkv".
+enum class Tie { none, qk, qkv };
 
 struct Settings {
   int d_model = 64;  // width of a token's vector
-  int num_heads = 4;  // divides d_model; d_k = d_v = d_model / num_heads
+  int num_heads = 4;  // H; divides d_model unless d_k and d_v are both set
+  int num_kv_heads = 0;  // H_kv, divides num_heads: query head h reads h / (H / H_kv); 0 = num_heads
+  int d_k = 0;  // width of a query and of a key; 0 = d_model / num_heads
+  int d_v = 0;  // width of a value; 0 = d_model / num_heads
   Mask mask = Mask::causal;
+  int window_left = 4;  // used when mask == Mask::window; both ends included
+  int window_right = 0;
   Scale scale = Scale::sqrt_dk;
   float scale_factor = 1;  // used when scale == Scale::factor
+  float softcap = 0;  // capped_scores = softcap · tanh(scaled_scores / softcap); 0 = off
+  float temperature = 1;  // weights = softmax(masked_scores / temperature); 0 = arg-max, ties share
   Positions positions = Positions::sinusoidal;
+  Tie tie = Tie::none;
+  int value_rank = 0;  // W_V = W_V_down[D, r] · W_V_up[r, H_kv·d_v]; 0 = one full matrix
   bool biases = false;  // add b_Q, b_K, b_V and b_O
+  float dropout = 0;  // share of weights set to 0, the others times 1 / (1 - dropout)
+  std::uint32_t dropout_seed = 1;
+  bool out_proj = true;  // off: output = concat, so that H·d_v must be d_model
+  bool residual = true;  // off: the layer ends with its output
   std::uint32_t seed = 1;  // of the random parameters and embeddings
 
   bool operator==(const Settings&) const = default;
@@ -38,32 +58,56 @@ struct Settings {
 struct Limits {
   int max_tokens = 4096;
   int max_d_model = 1024;
+  int max_width = 4096;  // of all heads together: H·d_k, H·d_v
   std::uint64_t max_trace_bytes = std::uint64_t{1} << 30;
   float max_abs_scale_factor = 10000;
+  float min_softcap = 0.001f, max_softcap = 10000;  // when not 0
+  float min_temperature = 0.001f, max_temperature = 10000;  // when not 0
+  float max_dropout = 0.95f;
 };
 inline constexpr Limits kLimits;
 
 // Ok, or invalid_setting with the rule that `settings` breaks.
 Error validate(const Settings& settings);
 
+// With 0 = "as usual" filled in, for settings that are valid.
+int key_heads(const Settings& settings);
+int key_width(const Settings& settings);    // d_k
+int value_width(const Settings& settings);  // d_v
+
 // Ids in the order of the enumerators: masks()[int(Mask::causal)] == "causal".
 std::span<const std::string_view> masks();
 std::span<const std::string_view> scales();
 std::span<const std::string_view> positions();
+std::span<const std::string_view> ties();
 
 // Settings as a person, an attribute or a link gives them: any number, any word.
 struct WantedSettings {
   double d_model = 64;
   double num_heads = 4;
+  double num_kv_heads = 0;
+  double d_k = 0;
+  double d_v = 0;
   std::string mask = "causal";
+  double window_left = 4;
+  double window_right = 0;
   std::string scale = "sqrt-dk";
   double scale_factor = 1;
+  double softcap = 0;
+  double temperature = 1;
   std::string positions = "sinusoidal";
+  std::string tie = "none";
+  double value_rank = 0;
   bool biases = false;
+  double dropout = 0;
+  double dropout_seed = 1;
+  bool out_proj = true;
+  bool residual = true;
   double seed = 1;
 };
 
 // The settings nearest to what was wanted, always valid, with one sentence for each change made.
+// A tie brings what it needs: as many key heads as heads, values as wide as keys, no value_rank.
 struct ClampedSettings {
   Settings settings;
   std::vector<std::string> notices;
@@ -72,5 +116,8 @@ ClampedSettings clamp(const WantedSettings& wanted);
 
 // The settings that say exactly what was wanted; an error when there are none.
 Error exact(const WantedSettings& wanted, Settings& settings);
+
+// `settings` as they would be wanted: exact(wanted(s)) is s.
+WantedSettings wanted(const Settings& settings);
 
 }  // namespace attention
