@@ -1,5 +1,6 @@
 // One figure's calculation: settings and tokens go in, a picture or one sentence on what is wrong comes out.
-import { AttentionError, Engine, type Session, type Settings } from './engine.ts';
+import { AttentionError, Engine, type Request, type Session, type Settings } from './engine.ts';
+import type { Wanted } from './model.ts';
 import { type Picture, makePicture } from './picture.ts';
 import { type Token, engineKey } from './tokenize.ts';
 
@@ -37,19 +38,21 @@ export class Calculation {
     return this.#engine?.clamp(wanted) ?? { settings: wanted, notices: [] };
   }
 
-  isLong(tokens: readonly Token[], settings: Settings): boolean {
-    return work(tokens.length, settings) / this.#speed > PATIENCE_MS;
+  isLong(queries: number, keys: number, settings: Settings): boolean {
+    return work(queries, keys, settings) / this.#speed > PATIENCE_MS;
   }
 
-  run(text: string, tokens: readonly Token[], settings: Settings): Outcome {
+  /** `keyTokens` is null without a second sentence. */
+  run(wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Outcome {
     if (!this.#engine) return { kind: 'loading' };
-    if (tokens.length === 0) return { kind: 'empty' };
+    if (tokens.length === 0 || keyTokens?.length === 0) return { kind: 'empty' };
     const began = performance.now();
     try {
       this.#session ??= this.#engine.session();
-      const picture = makePicture(text, tokens, this.#session.run(tokens.map(engineKey), settings));
+      const trace = this.#session.run(makeRequest(wanted, tokens, keyTokens), wanted.settings);
+      const picture = makePicture(wanted.text, tokens, keyTokens ?? tokens, trace);
       const took = performance.now() - began;
-      if (took > 5) this.#speed = work(tokens.length, settings) / took;
+      if (took > 5) this.#speed = work(tokens.length, picture.keyTokens.length, wanted.settings) / took;
       return { kind: 'ready', picture };
     } catch (error) {
       return { kind: 'refused', ...inWords(error) };
@@ -62,8 +65,20 @@ export class Calculation {
   }
 }
 
-function work(words: number, { d_model, num_heads }: Settings): number {
-  return words * (4 * d_model * d_model + 2 * words * d_model + 20 * words * num_heads);
+/** What the engine is asked for. What lies outside these sentences waits until they grow again. */
+function makeRequest({ maskEdits, edits, source, given }: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Request {
+  const keys = (keyTokens ?? tokens).length;
+  return {
+    tokens: tokens.map(engineKey),
+    keyTokens: keyTokens?.map(engineKey),
+    maskEdits: maskEdits.filter(({ query, key }) => query < tokens.length && key < keys),
+    edits,
+    given: source === 'yours' ? (given ?? undefined) : undefined,
+  };
+}
+
+function work(queries: number, keys: number, { d_model, num_heads }: Settings): number {
+  return (queries + keys) * 2 * d_model * d_model + 2 * queries * keys * d_model + 20 * queries * keys * num_heads;
 }
 
 function inWords(error: unknown): { code: string; message: string } {

@@ -1,17 +1,33 @@
 // What the reader wants, and what came of it: text, settings, selection, and the way back. Knows no DOM.
 import { Calculation, type Outcome } from './calculation.ts';
-import type { Settings } from './engine.ts';
+import type { Edit, GivenId, MaskEdit, Settings } from './engine.ts';
 import type { Reading, Selection } from './fragment.ts';
 import { History } from './history.ts';
 import { type Picture, fit, reselect } from './picture.ts';
 import { DEFAULTS, DEFAULT_TEXT } from './settings.ts';
 import { type Token, normalizeLines, tokenize } from './tokenize.ts';
 
+/** Where the parameters come from: drawn from the seed, made by hand for these words, or the reader's own. */
+export type Source = 'random' | 'designed' | 'yours';
+
 /** All that a reader can change, undo, link to: replaced whole, never changed in place. */
 export interface Wanted {
   readonly text: string;
+  /** The second sentence, where keys and values come from; null = the sentence itself. */
+  readonly keyText: string | null;
   readonly settings: Readonly<Settings>;
+  /** Cells whose allowance is turned round by hand; those outside the sentence wait for it to grow. */
+  readonly maskEdits: readonly MaskEdit[];
+  /** Numbers set by hand. */
+  readonly edits: readonly Edit[];
+  readonly source: Source;
+  /** The reader's own matrices, used when the source is 'yours'. */
+  readonly given: Partial<Record<GivenId, Float32Array>> | null;
 }
+
+export const START: Wanted = {
+  text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null,
+};
 
 export interface ModelEvents {
   /** Something to be shown has changed. */
@@ -25,8 +41,10 @@ export class Model {
   readonly #events: ModelEvents;
   readonly #calculation = new Calculation();
   readonly #history = new History<Wanted>();
-  #wanted: Wanted = { text: DEFAULT_TEXT, settings: { ...DEFAULTS } };
+  #wanted: Wanted = START;
   #tokens: readonly Token[] = tokenize(DEFAULT_TEXT);
+  /** Of the second sentence; null without one. */
+  #keyTokens: readonly Token[] | null = null;
   #outcome: Outcome = { kind: 'loading' };
   #selection: Selection = { head: 0, query: -1, key: -1 };
   #notices: readonly string[] = [];
@@ -53,6 +71,11 @@ export class Model {
 
   get tokens(): readonly Token[] {
     return this.#tokens;
+  }
+
+  /** The words that are looked at: the second sentence's, or the sentence's own. */
+  get keyTokens(): readonly Token[] {
+    return this.#keyTokens ?? this.#tokens;
   }
 
   get outcome(): Outcome {
@@ -105,9 +128,12 @@ export class Model {
 
   /** A change by an attribute or a link: no step of the reader's own. */
   set(part: Partial<Wanted>): void {
-    const text = part.text === undefined ? undefined : normalizeLines(part.text);
-    this.#wanted = { ...this.#wanted, ...part, ...(text !== undefined && { text }) };
-    if (text !== undefined) this.#retokenize();
+    const before = this.#wanted;
+    this.#wanted = { ...before, ...part };
+    if (part.text !== undefined) this.#wanted = { ...this.#wanted, text: normalizeLines(part.text) };
+    if (part.keyText) this.#wanted = { ...this.#wanted, keyText: normalizeLines(part.keyText) };
+    if (part.text !== undefined) this.#retokenize();
+    if (this.#wanted.keyText !== before.keyText) this.#retokenizeKeys();
     this.#stale = true;
     this.#events.changed();
   }
@@ -159,13 +185,18 @@ export class Model {
     this.#tokens = this.#given?.text === text && this.#given.tokens ? this.#given.tokens : tokenize(text);
   }
 
+  #retokenizeKeys(): void {
+    const { keyText } = this.#wanted;
+    this.#keyTokens = keyText === null ? null : tokenize(keyText);
+  }
+
   /** Computes when something has changed: at once, or after the next paint when it will take long. */
   update(): void {
     if (!this.#stale || !this.#connected || !this.#calculation.loaded || this.#computing) return;
     const { settings, notices } = this.#calculation.clamp(this.settings);
     this.#wanted = { ...this.#wanted, settings };
     this.#notices = [...this.#notices, ...notices];
-    if (!this.#calculation.isLong(this.#tokens, settings)) {
+    if (!this.#calculation.isLong(this.#tokens.length, this.keyTokens.length, settings)) {
       this.#run();
       return;
     }
@@ -183,7 +214,7 @@ export class Model {
     this.#stale = false;
     const first = this.#outcome.kind === 'loading';
     const before = this.picture?.text;
-    this.#outcome = this.#calculation.run(this.#wanted.text, this.#tokens, this.settings);
+    this.#outcome = this.#calculation.run(this.#wanted, this.#tokens, this.#keyTokens);
     if (this.#outcome.kind === 'refused') this.#events.failed(this.#outcome);
     const picture = this.picture;
     if (picture) {

@@ -7,6 +7,8 @@ import { type Token, engineKey } from './tokenize.ts';
 export interface Picture {
   readonly text: string;
   readonly tokens: readonly Token[];
+  /** The words that are looked at; the very same array as `tokens` in self-attention. */
+  readonly keyTokens: readonly Token[];
   readonly trace: Trace;
   /** [H, T, S] */
   readonly weights: Float32Array;
@@ -16,13 +18,21 @@ export interface Picture {
   readonly hidden: number;
   /** Words that stand in the text more than once, and so need their place said. */
   readonly repeated: ReadonlySet<string>;
+  /** The same of the words that are looked at. */
+  readonly repeatedKeys: ReadonlySet<string>;
 }
 
-export function makePicture(text: string, tokens: readonly Token[], trace: Trace): Picture {
+export function makePicture(text: string, tokens: readonly Token[], keyTokens: readonly Token[], trace: Trace): Picture {
   const masked = trace.stage('masked_scores');
   const cells = trace.shape.T * trace.shape.S;
   let hidden = 0;
   for (let i = 0; i < cells; i += 1) if (masked[i] === -Infinity) hidden += 1;
+  const repeated = repeatedIn(tokens);
+  const repeatedKeys = keyTokens === tokens ? repeated : repeatedIn(keyTokens);
+  return { text, tokens, keyTokens, trace, weights: trace.stage('weights'), masked, hidden, repeated, repeatedKeys };
+}
+
+function repeatedIn(tokens: readonly Token[]): Set<string> {
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (const token of tokens) {
@@ -30,7 +40,12 @@ export function makePicture(text: string, tokens: readonly Token[], trace: Trace
     if (seen.has(key)) repeated.add(token.text);
     seen.add(key);
   }
-  return { text, tokens, trace, weights: trace.stage('weights'), masked, hidden, repeated };
+  return repeated;
+}
+
+/** Whether keys come from a second sentence. */
+export function isCross({ tokens, keyTokens }: Picture): boolean {
+  return keyTokens !== tokens;
 }
 
 /** The buffer's row [S] of one head and query, without a copy. */
@@ -64,7 +79,7 @@ export function largestOtherKey(picture: Picture, head: number, query: number): 
   const masked = rowOf(picture, picture.masked, head, query);
   let best = -1;
   for (let key = 0; key < weights.length; key += 1) {
-    if (key === query || masked[key] === -Infinity) continue;
+    if ((key === query && !isCross(picture)) || masked[key] === -Infinity) continue;
     if (best < 0 || (weights[key] ?? 0) > (weights[best] ?? 0)) best = key;
   }
   return best < 0 ? Math.min(query, weights.length - 1) : best;
