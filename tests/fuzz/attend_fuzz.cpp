@@ -1,34 +1,16 @@
 // Any shapes, strides, options and numbers: attend() refuses, or agrees with the double reference.
-#include <fuzzer/FuzzedDataProvider.h>
-
-#include <cmath>
-#include <cstdlib>
-
 #include "attention/attend.h"
+#include "draw.h"
 
 using namespace attention;
+using fuzz::distance;
+using fuzz::extent;
+using fuzz::require;
 
 namespace {
 
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-std::size_t extent(FuzzedDataProvider& data) {
-  return data.ConsumeIntegralInRange<int>(0, 40) == 0 ? data.ConsumeIntegral<std::size_t>()
-                                                      : data.ConsumeIntegralInRange<std::size_t>(1, 12);
-}
-
-std::int64_t distance(FuzzedDataProvider& data) {
-  return data.ConsumeIntegralInRange<int>(0, 40) == 0 ? data.ConsumeIntegral<std::int64_t>()
-                                                      : data.ConsumeIntegralInRange<std::int64_t>(-1, 20);
-}
-
 std::vector<float> numbers(FuzzedDataProvider& data, std::size_t count) {
-  std::vector<float> out(count);
-  const float size = data.ConsumeBool() ? 1.0f : 1e4f;
-  for (float& x : out) x = static_cast<float>(data.ConsumeIntegral<std::int8_t>()) / 64 * size;
-  return out;
+  return fuzz::numbers(data, count, data.ConsumeBool() ? 1.0f : 1e4f);
 }
 
 bool fits(std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
@@ -55,11 +37,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (data.ConsumeBool()) o.dropout = data.ConsumeFloatingPointInRange(-0.1f, 1.1f);
   std::vector<std::int64_t> lengths, offsets;
   if (data.ConsumeBool()) {
-    for (std::size_t b = 0; b < std::min<std::size_t>(B, 12); ++b) lengths.push_back(distance(data));
+    for (std::size_t b = 0; b < std::min<std::size_t>(B, 12); ++b)
+      lengths.push_back(distance(data));
     o.key_lengths = lengths;
   }
   if (data.ConsumeBool()) {
-    for (std::size_t b = 0; b < std::min<std::size_t>(B, 12); ++b) offsets.push_back(distance(data));
+    for (std::size_t b = 0; b < std::min<std::size_t>(B, 12); ++b)
+      offsets.push_back(distance(data));
     o.batch_offsets = offsets;
   }
 
@@ -71,9 +55,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   std::vector<std::uint8_t> allowed;
   if (small && data.ConsumeBool()) {
     o.mask.extents = {data.ConsumeBool() ? B : 1, data.ConsumeBool() ? H : 1,
-                      data.ConsumeBool() ? T : 1, data.ConsumeIntegralInRange<std::size_t>(0, S + 1)};
+                      data.ConsumeBool() ? T : 1,
+                      data.ConsumeIntegralInRange<std::size_t>(0, S + 1)};
     const auto& n = o.mask.extents;
-    for (std::size_t i = 0; i <= n[0] * n[1] * n[2] * n[3]; ++i) allowed.push_back(data.ConsumeBool());
+    for (std::size_t i = 0; i <= n[0] * n[1] * n[2] * n[3]; ++i)
+      allowed.push_back(data.ConsumeBool());
     o.mask.allowed = allowed.data();
   }
   static Buffer scratch;
@@ -82,8 +68,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const auto value = heads_first(v.data(), B, H_kv, S, d_v);
   if (!small) {
     // Only what check_attend() refuses may be passed without its memory: an overflowing extent is.
-    const bool huge = B > (std::size_t{1} << 41) || T > (std::size_t{1} << 41) || S > (std::size_t{1} << 41);
-    if (huge) require(bool(attend(query, key, value, o, heads_first(out.data(), B, H, T, d_v), scratch)));
+    const bool huge =
+        B > (std::size_t{1} << 41) || T > (std::size_t{1} << 41) || S > (std::size_t{1} << 41);
+    if (huge)
+      require(bool(attend(query, key, value, o, heads_first(out.data(), B, H, T, d_v), scratch)));
     return 0;
   }
   const Error error = attend(query, key, value, o, heads_first(out.data(), B, H, T, d_v), scratch);

@@ -1,4 +1,5 @@
-// Any bytes as case.txt: refused with a sentence, or parsed into sizes that are within their limits.
+// Any bytes as case.txt: refused with a sentence, or parsed into sizes that are within their
+// limits.
 #include <cstdlib>
 
 #include "case_reader.h"
@@ -10,7 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   for (const auto* tensors : {&parsed.inputs, &parsed.outputs}) {
     for (conformance::Tensor tensor : *tensors) {
       const std::uint64_t needed = conformance::stored_bytes(tensor);
-      if (needed > conformance::kMaxTensorBytes || tensor.dims.size() > conformance::kMaxRank) std::abort();
+      if (needed > conformance::kMaxTensorBytes || tensor.dims.size() > conformance::kMaxRank)
+        std::abort();
       if (needed > 1 << 20) continue;
       const std::vector<std::byte> zeros(needed);
       conformance::decode(zeros, tensor);

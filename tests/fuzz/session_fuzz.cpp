@@ -1,4 +1,5 @@
-// Any settings, any tokens: Session refuses with a sentence or gives finite numbers whose rows sum to 1.
+// Any settings, any tokens: Session refuses with a sentence or gives finite numbers whose rows sum
+// to 1.
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <cmath>
@@ -19,8 +20,9 @@ WantedSettings wanted(FuzzedDataProvider& data) {
     return data.ConsumeBool() ? usual : data.ConsumeFloatingPoint<double>();
   };
   const auto id = [&](std::span<const std::string_view> ids) {
-    return data.ConsumeBool() ? std::string(ids[data.ConsumeIntegralInRange<std::size_t>(0, ids.size() - 1)])
-                              : data.ConsumeRandomLengthString(12);
+    return data.ConsumeBool()
+               ? std::string(ids[data.ConsumeIntegralInRange<std::size_t>(0, ids.size() - 1)])
+               : data.ConsumeRandomLengthString(12);
   };
   WantedSettings w;
   w.d_model = number(data.ConsumeIntegralInRange(1, 40));

@@ -1,0 +1,85 @@
+// What the targets draw from their bytes.
+#pragma once
+
+#include <fuzzer/FuzzedDataProvider.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <list>
+#include <vector>
+
+#include "attention/linear.h"
+
+namespace fuzz {
+
+inline void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+// Small, and now and then anything at all.
+inline std::size_t extent(FuzzedDataProvider& data, std::size_t most = 12) {
+  return data.ConsumeIntegralInRange<int>(0, 40) == 0
+             ? data.ConsumeIntegral<std::size_t>()
+             : data.ConsumeIntegralInRange<std::size_t>(1, most);
+}
+
+inline std::int64_t distance(FuzzedDataProvider& data) {
+  return data.ConsumeIntegralInRange<int>(0, 40) == 0
+             ? data.ConsumeIntegral<std::int64_t>()
+             : data.ConsumeIntegralInRange<std::int64_t>(-1, 20);
+}
+
+inline std::vector<float> numbers(FuzzedDataProvider& data, std::size_t count, float size = 1) {
+  std::vector<float> out(count);
+  for (float& x : out) x = static_cast<float>(data.ConsumeIntegral<std::int8_t>()) / 64 * size;
+  return out;
+}
+
+// Parameters that stay in place while more are drawn. They repeat a few drawn numbers, so that a
+// few bytes make a large matrix.
+class Memory {
+ public:
+  explicit Memory(FuzzedDataProvider& data) : some_(numbers(data, 16)) {}
+
+  // At most 4,096: beyond, views are refused before their numbers are read.
+  const float* floats(std::size_t count) {
+    auto& memory = all_.emplace_back(std::min<std::size_t>(count, 4096));
+    for (float& x : memory) {
+      x = some_[at_ % some_.size()] + 0.01f * static_cast<float>(at_ % 7);
+      ++at_;
+    }
+    return memory.data();
+  }
+  // Now and then with a stride of its own, be it one that fits or not.
+  attention::Linear linear(FuzzedDataProvider& data, std::size_t in, std::size_t out) {
+    attention::Linear linear{nullptr, data.ConsumeBool() ? floats(out) : nullptr, in, out};
+    if (data.ConsumeBool()) linear.layout = attention::Layout::out_in;
+    if (data.ConsumeIntegralInRange<int>(0, 20) == 0) {
+      linear.stride = data.ConsumeIntegralInRange<std::size_t>(0, 40);
+    }
+    const bool is_in_out = linear.layout == attention::Layout::in_out;
+    linear.weight = floats((is_in_out ? in : out) * std::max(linear.stride, is_in_out ? out : in));
+    return linear;
+  }
+
+ private:
+  std::vector<float> some_;
+  std::size_t at_ = 0;
+  std::list<std::vector<float>> all_;
+};
+
+// |got - expected| <= bound · the largest of expected, or of 1. Where that is beyond 1e6, float32
+// has little to say.
+inline bool is_close(const std::vector<float>& got, const std::vector<double>& expected,
+                     double bound) {
+  double scale = 1;
+  for (const double y : expected) scale = std::fmax(scale, std::fabs(y));
+  if (!(scale < 1e6)) return true;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (!(std::fabs(static_cast<double>(got[i]) - expected[i]) <= bound * scale)) return false;
+  }
+  return got.size() == expected.size();
+}
+
+}  // namespace fuzz
