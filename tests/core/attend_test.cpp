@@ -198,6 +198,28 @@ TEST_CASE("a query's context does not depend on the queries beside it", "[attend
   }
 }
 
+TEST_CASE("one query against several blocks of keys has the bits of all queries at once", "[attend]") {
+  Random random(58);
+  constexpr std::size_t n = 1300, d = 24;
+  for (int trial = 0; trial < 4; ++trial) {
+    auto q = random.numbers(n * d), k = random.numbers(n * d), v = random.numbers(n * d);
+    for (float& x : q) x *= 8;  // sharp, so that the maximum moves from block to block
+    std::vector<float> all(n * d), one(d);
+    AttendOptions options;
+    options.is_causal = true;
+    Buffer scratch;
+    const auto view = [](auto* data, std::size_t rows) { return heads_first(data, 1, 1, rows, d); };
+    const Heads<const float> keys = view(k.data(), n), values = view(v.data(), n);
+    REQUIRE_FALSE(attend(view(q.data(), n), keys, values, options, view(all.data(), n), scratch));
+    for (const std::size_t t : {0u, 510u, 511u, 512u, 700u, 1023u, 1024u, 1299u}) {
+      options.offset = static_cast<std::int64_t>(t);
+      REQUIRE_FALSE(attend(view(q.data() + t * d, 1), keys, values, options, view(one.data(), 1), scratch));
+      REQUIRE(same_bits(one, std::vector<float>(all.begin() + static_cast<std::ptrdiff_t>(t * d),
+                                                all.begin() + static_cast<std::ptrdiff_t>((t + 1) * d))));
+    }
+  }
+}
+
 TEST_CASE("grouped heads equal repeated key and value heads", "[attend]") {
   Random random(54);
   for (int trial = 0; trial < 30; ++trial) {
