@@ -13,8 +13,8 @@
 #include "tensor.h"
 
 EMSCRIPTEN_DECLARE_VAL_TYPE(NumberList)
-EMSCRIPTEN_DECLARE_VAL_TYPE(AllowedMask)
-EMSCRIPTEN_DECLARE_VAL_TYPE(BiasMask)
+EMSCRIPTEN_DECLARE_VAL_TYPE(MaybeBytes)
+EMSCRIPTEN_DECLARE_VAL_TYPE(MaybeFloats)
 
 namespace attention::js {
 
@@ -27,8 +27,8 @@ struct WantedAttendOptions {
   NumberList batch_offsets{emscripten::val::null()};
   double window_left = -1, window_right = -1;
   NumberList key_lengths{emscripten::val::null()};
-  AllowedMask allowed{emscripten::val::null()};
-  BiasMask bias{emscripten::val::null()};
+  MaybeBytes allowed{emscripten::val::null()};
+  MaybeFloats bias{emscripten::val::null()};
   NumberList alibi_slopes{emscripten::val::null()};
   float dropout = 0;
   double dropout_seed = 0;

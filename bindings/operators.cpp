@@ -11,7 +11,11 @@
 #include "attention/attend.h"
 #include "attention/key_value_cache.h"
 #include "attention/linear.h"
+#ifdef ATTENTION_THREADS
+#include "attention/workers.h"
+#endif
 #include "convert.h"
+#include "layer.h"
 #include "tensor.h"
 
 EMSCRIPTEN_DECLARE_VAL_TYPE(MaybeError)
@@ -22,13 +26,16 @@ namespace {
 using namespace attention;
 using attention::js::ByteTensor;
 using attention::js::FloatTensor;
+using attention::js::Layer;
 using attention::js::ReadAttendOptions;
 using attention::js::Tensor;
 using attention::js::WantedAttendOptions;
 using emscripten::val;
 
 MaybeError result(const Error& error) {
-  return MaybeError(error ? val(js::error(error)) : val::null());
+  if (!error) return MaybeError(val::null());
+  const val object = js::error(error);
+  return MaybeError(object);
 }
 
 template <class T>
@@ -62,18 +69,33 @@ Array read(const Tensor<T>& tensor) {
   return Array(val(emscripten::typed_memory_view(from.size(), from.data())).call<val>("slice"));
 }
 
-Buffer& scratch() {
-  static Buffer memory;
-  return memory;
+#ifdef ATTENTION_THREADS
+std::unique_ptr<Workers> workers;
+
+// Once, before the first call; 1 or more.
+void start_workers(int count) {
+  workers = std::make_unique<Workers>(static_cast<std::size_t>(count));
 }
+
+Error attend_heads(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                   const AttendOptions& options, Heads<float> context) {
+  return attend(query, key, value, options, context, *workers);
+}
+#else
+Error attend_heads(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                   const AttendOptions& options, Heads<float> context) {
+  static Buffer scratch;
+  return attend(query, key, value, options, context, scratch);
+}
+#endif
 
 MaybeError attend_tensors(const Tensor<float>& query, const Tensor<float>& key,
                           const Tensor<float>& value,
                           const WantedAttendOptions& wanted, Tensor<float>& context) {
   ReadAttendOptions read;
   if (const Error error = read.read(wanted)) return result(error);
-  return result(attention::attend(query.heads(), key.heads(), value.heads(), read.options(),
-                                  context.heads(), scratch()));
+  return result(
+      attend_heads(query.heads(), key.heads(), value.heads(), read.options(), context.heads()));
 }
 
 MaybeError reserve(KeyValueCache& cache, double key_heads, double capacity, double key_width,
@@ -109,8 +131,43 @@ MaybeError attend_cached(const KeyValueCache& cache, const Tensor<float>& query,
                          const WantedAttendOptions& wanted, Tensor<float>& context) {
   ReadAttendOptions read;
   if (const Error error = read.read(wanted)) return result(error);
-  return result(attention::attend(query.heads(), cache.keys(), cache.values(), read.options(),
-                                  context.heads(), scratch()));
+  return result(
+      attend_heads(query.heads(), cache.keys(), cache.values(), read.options(), context.heads()));
+}
+
+FloatTensor tensor_or_null(const MaybeFloats& tensor) {
+  return tensor.isNull() ? nullptr : tensor.as<FloatTensor>();
+}
+
+MaybeError apply_linear(const Tensor<float>& x, const FloatTensor& weight, const MaybeFloats& bias,
+                        bool is_out_in, Tensor<float>& y) {
+  js::HeldLinear held;
+  if (const Error error = held.set(weight, tensor_or_null(bias), is_out_in, 0, 1)) return result(error);
+  const std::size_t rows = x.numbers().size() / x.extents()[3];
+  if (x.extents()[3] != held.linear().in || y.numbers().size() != rows * held.linear().out) {
+    return result({ErrorCode::invalid_shape,
+                   "x is (rows, in) and y (rows, out) of a weight from in to out. Reshape them."});
+  }
+  apply(held.linear(), x.numbers().data(), rows, y.numbers().data());
+  return result({});
+}
+
+MaybeError set_heads(Layer& layer, double heads, double key_heads) {
+  return result(layer.set_heads(heads, key_heads));
+}
+
+MaybeError set_linear(Layer& layer, const std::string& name, const FloatTensor& weight,
+                      const MaybeFloats& bias, bool is_out_in, int part, int parts) {
+  return result(layer.set(name, weight, tensor_or_null(bias), is_out_in, part, parts));
+}
+
+MaybeError run_layer(Layer& layer, const Tensor<float>& x, const MaybeFloats& keys,
+                     const MaybeFloats& values, KeyValueCache* cache,
+                     const WantedAttendOptions& wanted, Tensor<float>& y) {
+  ReadAttendOptions read;
+  if (const Error error = read.read(wanted)) return result(error);
+  const FloatTensor held_keys = tensor_or_null(keys), held_values = tensor_or_null(values);
+  return result(layer.run(x, held_keys.get(), held_values.get(), cache, read.options(), y));
 }
 
 // (batch, key_heads, length, width), contiguous.
@@ -144,8 +201,9 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
   register_type<Float32Array>("Float32Array");
   register_type<Uint8Array>("Uint8Array");
   register_type<NumberList>("ArrayLike<number> | null");
-  register_type<AllowedMask>("ByteTensor | null");
-  register_type<BiasMask>("FloatTensor | null");
+  register_type<MaybeBytes>("ByteTensor | null");
+  register_type<MaybeFloats>("FloatTensor | null");
+  register_type<ErrorValue>("{ code: string; message: string }");
   register_type<MaybeError>("{ code: string; message: string } | null");
   register_optional<float>();
 
@@ -187,7 +245,17 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
       .function("keys()", &keys)
       .function("values()", &values);
 
+  class_<Layer>("Layer")
+      .constructor<>()
+      .function("setHeads(heads, key_heads)", &set_heads)
+      .function("setLinear(name, weight, bias, is_out_in, part, parts)", &set_linear)
+      .function("run(x, keys, values, cache, options, y)", &run_layer, allow_raw_pointers());
+
+  function("linear(x, weight, bias, is_out_in, y)", &apply_linear);
   function("attend(query, key, value, options, context)", &attend_tensors);
+#ifdef ATTENTION_THREADS
+  function("startWorkers(count)", &start_workers);
+#endif
   function("architecture()", &architecture);
   function("heapBytes()", &heap_bytes);
 }

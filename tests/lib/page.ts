@@ -23,6 +23,8 @@ function executable(): string {
   return found;
 }
 
+export const launch = (): Promise<Browser> => chromium.launch({ executablePath: executable(), args: FLAGS });
+
 export interface Opening {
   /** With its #. */
   fragment?: string;
@@ -49,8 +51,7 @@ export class Reader {
     const esbuild = createRequire(new URL('../../web/package.json', import.meta.url))('esbuild');
     const server = await esbuild.context({ logLevel: 'silent' });
     const { port } = await server.serve({ servedir: folder, host: '127.0.0.1', port: 0 });
-    const browser = await chromium.launch({ executablePath: executable(), args: FLAGS });
-    return new Reader(browser, server, `http://127.0.0.1:${port}/`);
+    return new Reader(await launch(), server, `http://127.0.0.1:${port}/`);
   }
 
   async open({ fragment = '', context, before, file = '' }: Opening = {}): Promise<Playground> {

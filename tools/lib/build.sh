@@ -14,9 +14,18 @@ configure() {
 
 # The module alone, or with its tests when their framework is here.
 build_module() {
+  configure_wasm
+  (cd "$root" && cmake --build --preset module)
+}
+configure_wasm() {
   local catch2_source=${CATCH2_SOURCE:-$catch2}
   if [ -e "$catch2_source/extras/catch_amalgamated.cpp" ]; then configure wasm; else configure wasm -DATTENTION_BUILD_TESTS=OFF; fi
-  (cd "$root" && cmake --build --preset module)
+}
+
+# build/operators: modules that the page does without.
+build_operators() {
+  configure_wasm
+  (cd "$root" && cmake --build --preset operators && node web/build-operators.mjs)
 }
 
 build_page() { (cd "$root/web" && npm run --silent build); }

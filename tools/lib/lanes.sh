@@ -3,15 +3,16 @@
 
 # lane | * when only --all runs it | what setup must bring | what is built first | how it runs | about
 lane_table="
-native   | | native | native                | ctest    | the C++ tests on this machine
-wasm     | | web    | wasm                  | ctest    | the same tests as WebAssembly, under Node
-module   | | web    | native wasm           | node     | the shipped module in Node, against the native build
-page     | | test   | native wasm page      | node     | the built page in a browser
-docs     | | web    | wasm page             | checks   | promises name their tests, types hold, sizes keep their budgets
-package  |*| native | native                | ctest    | a stranger's project built against the library, both ways
-sanitize |*| native | sanitize              | ctest    | the C++ tests under address and undefined-behaviour sanitisers
-scalar   |*| native | scalar                | ctest    | the C++ tests without SIMD
-fuzz     |*| fuzz   | fuzz                  | ctest    | a minute of libFuzzer on each target, under the sanitisers
+native   | | native | native                     | ctest    | the C++ tests on this machine
+wasm     | | web    | wasm                       | ctest    | the same tests as WebAssembly, under Node
+module   | | web    | native wasm operators      | node     | the shipped module in Node, against the native build
+page     | | test   | native wasm page operators | node     | the built page in a browser
+docs     | | web    | wasm page operators        | checks   | promises name their tests, types hold, sizes keep their budgets
+package  |*| native | native                     | ctest    | a stranger's project built against the library, both ways
+sanitize |*| native | sanitize                   | ctest    | the C++ tests under address and undefined-behaviour sanitisers
+races    |*| native | races                      | ctest    | attend() by several threads, under the thread sanitiser
+scalar   |*| native | scalar                     | ctest    | the C++ tests without SIMD
+fuzz     |*| fuzz   | fuzz                       | ctest    | a minute of libFuzzer on each target, under the sanitisers
 "
 
 # each_lane SKIPPED COMMAND…: with lane, more, goal, builds, runner and about set from each line of the table.
@@ -67,6 +68,7 @@ build_once() {
   : >"$log"
   case $1 in
     page) timed 'page: building' build_page ;;
+    operators) timed 'operators: building' build_operators ;;
     *) timed "$1: building" build_preset "$1" ;;
   esac
   if [ "$timed_status" = 0 ]; then

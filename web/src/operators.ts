@@ -4,6 +4,7 @@ import type {
   ByteTensor as ByteHandle,
   FloatTensor as FloatHandle,
   KeyValueCache as CacheHandle,
+  Layer as LayerHandle,
   MainModule,
   WantedAttendOptions,
 } from '../../build/wasm/bindings/attention_operators.mjs';
@@ -127,9 +128,15 @@ const wanted = (options: AttendOptions): WantedAttendOptions => ({
   dropout_seed: options.dropoutSeed ?? 0,
 });
 
+let cacheHandle: (cache: KeyValueCache) => CacheHandle;
+
 /** Keys and values of the tokens read so far. Call free() when done with it. */
 export class KeyValueCache {
   readonly #handle: CacheHandle;
+
+  static {
+    cacheHandle = (cache) => cache.#handle;
+  }
 
   constructor(handle: CacheHandle) {
     this.#handle = handle;
@@ -178,6 +185,63 @@ export interface CacheSizes {
   batch?: number;
 }
 
+/** x·W + b. Some of a packed matrix's outputs are a part of it: query, key and value are parts 0, 1 and 2 of 3. */
+export interface Linear {
+  /** (in, parts · out), or (parts · out, in) with layout 'out_in'. */
+  weight: Tensor;
+  /** (parts · out) */
+  bias?: Tensor;
+  /** 'in_out' is x·W, this library's own; 'out_in' is x·Wᵀ, torch.nn.Linear's. */
+  layout?: 'in_out' | 'out_in';
+  part?: number;
+  parts?: number;
+}
+
+export interface MultiHeadParameters {
+  heads: number;
+  /** Grouped heads, where fewer than `heads`. */
+  keyHeads?: number;
+  query: Linear;
+  key: Linear;
+  value: Linear;
+  /** Of a value matrix of low rank: W_V = valueDown · value. */
+  valueDown?: Linear;
+  /** Left out, the heads' contexts side by side are the result. */
+  outProj?: Linear;
+}
+
+export interface MultiHeadInput {
+  /** (batch, T, D): what queries are made from. */
+  x: Tensor;
+  /** (batch, S, D_key): what keys are made from; x when left out. */
+  keys?: Tensor;
+  /** (batch, S, D_value): what values are made from; keys when left out. */
+  values?: Tensor;
+  /** The new keys and values are appended, and the queries see all that it then holds. */
+  cache?: KeyValueCache;
+}
+
+/** Multi-head attention as a layer. It keeps its parameters' memory even after their free(). */
+export class MultiHead {
+  readonly #handle: LayerHandle;
+
+  constructor(handle: LayerHandle) {
+    this.#handle = handle;
+  }
+
+  /** y (batch, T, D_out) = outProj(attend(query(x), key(keys), value(values))). With a cache, isCausal alone decodes. */
+  run({ x, keys, values, cache }: MultiHeadInput, options: AttendOptions, y: Tensor): void {
+    throwIfError(this.#handle.run(
+      floats(x), keys ? floats(keys) : null, values ? floats(values) : null,
+      cache ? cacheHandle(cache) : null, wanted(options), floats(y),
+    ));
+  }
+
+  free(): void {
+    this.#handle.delete();
+  }
+}
+
 export class Operators {
   readonly #module: MainModule;
 
@@ -216,6 +280,27 @@ export class Operators {
    */
   attend(query: Tensor, key: Tensor, value: Tensor, options: AttendOptions, context: Tensor): void {
     throwIfError(this.#module.attend(floats(query), floats(key), floats(value), wanted(options), floats(context)));
+  }
+
+  /** y (rows, out) = x (rows, in) · W + b, of a whole weight. */
+  linear(x: Tensor, { weight, bias, layout = 'in_out' }: Linear, y: Tensor): void {
+    throwIfError(this.#module.linear(floats(x), floats(weight), bias ? floats(bias) : null, layout === 'out_in', floats(y)));
+  }
+
+  multiHead({ heads, keyHeads = heads, query, key, value, valueDown, outProj }: MultiHeadParameters): MultiHead {
+    const handle = new this.#module.Layer();
+    try {
+      throwIfError(handle.setHeads(heads, keyHeads));
+      for (const [name, linear] of Object.entries({ query, key, value, value_down: valueDown, out_proj: outProj })) {
+        if (!linear) continue;
+        const { weight, bias, layout = 'in_out', part = 0, parts = 1 } = linear;
+        throwIfError(handle.setLinear(name, floats(weight), bias ? floats(bias) : null, layout === 'out_in', part, parts));
+      }
+    } catch (error) {
+      handle.delete();
+      throw error;
+    }
+    return new MultiHead(handle);
   }
 }
 
@@ -265,13 +350,14 @@ export async function loadOperators(
   const file = (extension: string) => new URL(`${FILES[variant]}.${extension}`, baseUrl).href;
   try {
     const { default: create } = (await import(file('mjs'))) as {
-      default(options: object): Promise<MainModule>;
+      default(options: object): Promise<MainModule & { startWorkers?(count: number): void }>;
     };
     const module = await create({
       locateFile: () => file('wasm'),
-      ...(threads > 1 && { threads }),
+      threads: threads - 1, // further ones, made ready by the module
       ...(wasmBinary && { wasmBinary }),
     });
+    module.startWorkers?.(threads);
     return new Operators(module, variant);
   } catch (cause) {
     throw new AttentionError(

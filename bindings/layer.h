@@ -1,0 +1,115 @@
+// The multi-head layer over tensors that JavaScript owns, too: the layer holds a reference to each of its
+// parameters, so that none is freed beneath it.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "attention/multi_head.h"
+#include "tensor.h"
+
+namespace attention::js {
+
+class HeldLinear {
+ public:
+  // weight (in, parts · out), or (parts · out, in) when is_out_in; bias (parts · out), or null.
+  Error set(FloatTensor weight, FloatTensor bias, bool is_out_in, int part, int parts) {
+    if (weight == nullptr || weight->shape().size() != 2) {
+      return {ErrorCode::invalid_shape, "A weight is a matrix. Give a tensor of two extents."};
+    }
+    const std::size_t in = weight->shape()[is_out_in ? 1 : 0];
+    const std::size_t out = weight->shape()[is_out_in ? 0 : 1];
+    if (bias != nullptr && bias->numbers().size() != out) {
+      return {ErrorCode::invalid_shape, "A bias has a number for each output of its weight. This one has " +
+                                            std::to_string(bias->numbers().size()) + " for " +
+                                            std::to_string(out) + ". Reshape it."};
+    }
+    if (parts < 1 || part < 0 || part >= parts || out % static_cast<std::size_t>(parts) != 0) {
+      return {ErrorCode::invalid_shape,
+              "A part of a packed weight is 0 … parts - 1, and parts divides its outputs. Use such a part."};
+    }
+    const Linear packed{weight->numbers().data(), bias ? bias->numbers().data() : nullptr, in, out,
+                        is_out_in ? Layout::out_in : Layout::in_out};
+    linear_ = slice(packed, static_cast<std::size_t>(part), static_cast<std::size_t>(parts));
+    weight_ = std::move(weight);
+    bias_ = std::move(bias);
+    return {};
+  }
+
+  const Linear& linear() const { return linear_; }
+
+ private:
+  Linear linear_;
+  FloatTensor weight_, bias_;
+};
+
+class Layer {
+ public:
+  Error set_heads(double heads, double key_heads) {
+    for (const double count : {heads, key_heads}) {
+      if (!(count >= 1 && count <= kMaxNumbers && count == std::floor(count))) {
+        return {ErrorCode::invalid_shape, "Heads are whole numbers of at least 1. Use such numbers."};
+      }
+    }
+    layer_.heads = static_cast<std::size_t>(heads);
+    layer_.key_heads = static_cast<std::size_t>(key_heads);
+    return {};
+  }
+
+  // name: query, key, value, value_down or out_proj.
+  Error set(const std::string& name, FloatTensor weight, FloatTensor bias, bool is_out_in, int part,
+            int parts) {
+    for (auto& [its_name, held, linear] : parameters_) {
+      if (name != its_name) continue;
+      if (Error error = held.set(std::move(weight), std::move(bias), is_out_in, part, parts)) return error;
+      layer_.*linear = held.linear();
+      return {};
+    }
+    return {ErrorCode::invalid_option, "A layer has no \"" + name +
+                                           "\". Its parameters are query, key, value, value_down and out_proj."};
+  }
+
+  // x (B, T, D), keys (B, S, D_key) and values (B, S, D_value) or null, y (B, T, output width).
+  Error run(const Tensor<float>& x, const Tensor<float>* keys, const Tensor<float>* values,
+            KeyValueCache* cache, const AttendOptions& options, Tensor<float>& y) {
+    MultiHeadInput input;
+    if (Error error = read(&x, "x", input.x)) return error;
+    if (Error error = read(keys, "keys", input.keys)) return error;
+    if (Error error = read(values, "values", input.values)) return error;
+    input.cache = cache;
+    if (y.numbers().size() != input.x.batch * input.x.rows * output_width(layer_)) {
+      return {ErrorCode::invalid_shape, "The result has x's batch and rows and a width of " +
+                                            std::to_string(output_width(layer_)) + ". Reshape y."};
+    }
+    return attention::run(layer_, input, options, y.numbers().data(), scratch_);
+  }
+
+ private:
+  static Error read(const Tensor<float>* tensor, const std::string& name, Rows& rows) {
+    if (tensor == nullptr) return {};
+    const auto [one, batch, count, width] = tensor->extents();
+    if (one != 1) {
+      return {ErrorCode::invalid_shape, name + " is (batch, rows, width). Reshape it."};
+    }
+    rows = {tensor->numbers().data(), batch, count, width};
+    return {};
+  }
+
+  struct Parameter {
+    const char* name;
+    HeldLinear held;
+    Linear MultiHead::* linear;
+  };
+
+  MultiHead layer_;
+  Parameter parameters_[5] = {{"query", {}, &MultiHead::query},
+                              {"key", {}, &MultiHead::key},
+                              {"value", {}, &MultiHead::value},
+                              {"value_down", {}, &MultiHead::value_down},
+                              {"out_proj", {}, &MultiHead::out_proj}};
+  MultiHeadScratch scratch_;
+};
+
+}  // namespace attention::js

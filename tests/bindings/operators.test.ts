@@ -1,0 +1,143 @@
+// The operators as a module: what they compute, refuse, keep and give back.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { firstWrong, readCases } from '../lib/cases.ts';
+import { loadInNode, runAttention, runMultiHead } from '../lib/operators.ts';
+import { AttentionError, type AttendOptions, type Operators } from '../../web/src/operators.ts';
+
+const operators = await loadInNode();
+
+const coded = (code: string) => (error: unknown) =>
+  error instanceof AttentionError && error.code === code && /[.]$/.test(error.message);
+
+const numbers = (count: number, seed = 1) => Float32Array.from({ length: count }, (_, i) => Math.sin(i * 1.7 + seed));
+
+test("PyTorch's answers for attention come out of the module", () => {
+  const cases = readCases('Attention');
+  assert.ok(cases.length > 250, `${cases.length} cases`);
+  for (const each of cases) {
+    const expected = (each.outputs.get('Y') ?? each.outputs.get('Y_f64'))?.numbers as number[];
+    assert.equal(firstWrong(runAttention(operators, each), expected, each), undefined);
+  }
+});
+
+test("PyTorch's answers for whole layers come out of the module", () => {
+  const cases = readCases('MultiheadAttention').filter(({ inputs }) => !inputs.has('cos_cache'));
+  assert.ok(cases.length >= 50, `${cases.length} cases`);
+  for (const each of cases) {
+    const expected = (each.outputs.get('Y') ?? each.outputs.get('Y_f64'))?.numbers;
+    if (expected) assert.equal(firstWrong(runMultiHead(operators, each), expected, each), undefined);
+  }
+});
+
+/** Rows of one token at a time: (1, heads · width). */
+function decode(module: Operators, options: AttendOptions): number[] {
+  const cache = module.cache({ keyHeads: 2, capacity: 5, keyWidth: 3, valueWidth: 4 });
+  const all: number[] = [];
+  for (let token = 0; token < 5; token += 1) {
+    cache.append(module.tensor([1, 6], numbers(6, token)), module.tensor([1, 8], numbers(8, token + 9)));
+    const context = module.tensor([1, 4, 1, 4]);
+    cache.attend(module.tensor([1, 4, 1, 3], numbers(12, token + 5)), { ...options, offset: token }, context);
+    all.push(...context.read());
+  }
+  assert.equal(cache.length, 5);
+  cache.free();
+  return all;
+}
+
+test('a cache that is read token by token gives the bits of reading at once', () => {
+  const rows = (width: number, seed: number) => Float32Array.from(
+    Array.from({ length: 5 }, (_, token) => [...numbers(width, token + seed)]).flat());
+  const cache = operators.cache({ keyHeads: 2, capacity: 5, keyWidth: 3, valueWidth: 4 });
+  cache.append(operators.tensor([5, 6], rows(6, 0)), operators.tensor([5, 8], rows(8, 9)));
+  const query = Array.from({ length: 5 }, (_, token) => numbers(12, token + 5));
+  const byHead = Float32Array.from({ length: 60 }, (_, i) =>
+    query[Math.floor(i / 3) % 5]?.[Math.floor(i / 15) * 3 + (i % 3)] ?? NaN);
+  const context = operators.tensor([1, 4, 5, 4]);
+  cache.attend(operators.tensor([1, 4, 5, 3], byHead), { isCausal: true }, context);
+  const atOnce = context.read();
+  const oneByOne = decode(operators, { isCausal: true });
+  assert.deepEqual(oneByOne, Array.from({ length: 80 }, (_, i) => {
+    const [token, head, column] = [Math.floor(i / 16), Math.floor(i / 4) % 4, i % 4];
+    return atOnce[(head * 5 + token) * 4 + column];
+  }));
+  assert.deepEqual([...cache.keys().subarray(0, 3)], [...numbers(3, 0)]);
+  cache.truncate(2);
+  assert.equal(cache.length, 2);
+  assert.equal(cache.values().length, 16);
+});
+
+test('linear is x·W + b in either layout', () => {
+  const x = operators.tensor([2, 3], Float32Array.of(1, 2, 3, 4, 5, 6));
+  const bias = operators.tensor([2], Float32Array.of(10, 20));
+  const y = operators.tensor([2, 2]);
+  operators.linear(x, { weight: operators.tensor([3, 2], Float32Array.of(1, 2, 3, 4, 5, 6)), bias }, y);
+  assert.deepEqual([...y.read()], [32, 48, 59, 84]);
+  operators.linear(x, { weight: operators.tensor([2, 3], Float32Array.of(1, 3, 5, 2, 4, 6)), bias, layout: 'out_in' }, y);
+  assert.deepEqual([...y.read()], [32, 48, 59, 84]);
+});
+
+test('what is read is a copy, and outlives its tensor', () => {
+  const tensor = operators.tensor([2, 2], Float32Array.of(1, 2, 3, 4));
+  const before = tensor.read();
+  tensor.write(Float32Array.of(5, 6, 7, 8));
+  assert.deepEqual([...before], [1, 2, 3, 4]);
+  assert.deepEqual(tensor.shape, [2, 2]);
+  operators.tensor([4096, 4096]).free();  // memory grows and moves
+  assert.deepEqual([...tensor.read()], [5, 6, 7, 8]);
+  tensor.free();
+  assert.throws(() => tensor.read());
+});
+
+test('a layer keeps its parameters after their free()', () => {
+  const weight = operators.tensor([4, 4], Float32Array.from({ length: 16 }, (_, i) => Number(i % 5 === 0)));
+  const linear = { weight };
+  const layer = operators.multiHead({ heads: 2, query: linear, key: linear, value: linear, outProj: linear });
+  weight.free();
+  for (let i = 0; i < 20; i += 1) operators.tensor([4, 4], new Float32Array(16).fill(99));
+  const y = operators.tensor([1, 4]);
+  layer.run({ x: operators.tensor([1, 4], Float32Array.of(1, 2, 3, 4)) }, {}, y);
+  assert.deepEqual([...y.read()], [1, 2, 3, 4]);
+  layer.free();
+});
+
+test('what does not fit is refused with a sentence, and the module goes on', () => {
+  const q = operators.tensor([1, 2, 3, 4], numbers(24));
+  const run = (options: AttendOptions) => operators.attend(q, q, q, options, operators.tensor([1, 2, 3, 4]));
+  assert.throws(() => operators.tensor([]), coded('invalid_shape'));
+  assert.throws(() => operators.tensor([2, 1.5]), coded('invalid_shape'));
+  assert.throws(() => operators.tensor([1e6, 1e6]), coded('invalid_shape'));
+  assert.throws(() => q.write(new Float32Array(3)), coded('invalid_shape'));
+  assert.throws(() => operators.attend(q, operators.tensor([1, 2, 3, 5]), q, {}, q), coded('invalid_shape'));
+  assert.throws(() => run({ offset: 0.5 }), coded('invalid_option'));
+  assert.throws(() => run({ dropout: 1 }), coded('invalid_option'));
+  assert.throws(() => run({ dropoutSeed: -1 }), coded('invalid_option'));
+  assert.throws(() => run({ scale: NaN }), coded('invalid_option'));
+  assert.throws(() => run({ keyLengths: [4] }), coded('invalid_option'));
+  assert.throws(() => run({ allowed: operators.byteTensor([2, 1, 1, 3]) }), coded('invalid_shape'));
+  assert.throws(() => run({ allowed: operators.byteTensor([3]), bias: operators.tensor([1]) }), coded('invalid_shape'));
+  assert.throws(() => operators.cache({ keyHeads: 1, capacity: -1, keyWidth: 1 }), coded('invalid_shape'));
+  const cache = operators.cache({ keyHeads: 1, capacity: 1, keyWidth: 2 });
+  const row = operators.tensor([1, 2]);
+  assert.throws(() => cache.append(row, operators.tensor([1, 3])), coded('invalid_shape'));
+  cache.append(row, row);
+  assert.throws(() => cache.append(row, row), AttentionError);
+  const linear = { weight: operators.tensor([4, 4]) };
+  assert.throws(() => operators.multiHead({ heads: 2.5, query: linear, key: linear, value: linear }), coded('invalid_shape'));
+  assert.throws(() => operators.multiHead({ heads: 2, query: { ...linear, part: 3, parts: 3 }, key: linear, value: linear }), coded('invalid_shape'));
+  assert.doesNotThrow(() => run({}));
+});
+
+test('ten thousand tensors made and freed leave the heap where it was', () => {
+  const before = operators.heapBytes;
+  for (let i = 0; i < 10_000; i += 1) operators.tensor([64, 1024]).free();  // 2.6 GB in all
+  assert.equal(operators.heapBytes, before);
+});
+
+test('builds that cannot run here are refused with the reason', async () => {
+  await assert.rejects(loadInNode({ threads: 2 }), coded('not_isolated'));
+  await assert.rejects(loadInNode({ threads: 0 }), coded('invalid_option'));
+  await assert.rejects(loadInNode({ threads: 2, relaxed: true }), coded('invalid_option'));
+  await assert.rejects(loadInNode({ wasmBinary: Uint8Array.of(1, 2, 3) }), coded('core_unavailable'));
+  assert.equal(operators.variant, 'simd128');
+});

@@ -1,0 +1,149 @@
+// The built operators, and the conformance cases run through them.
+import { readFileSync } from 'node:fs';
+import { type AttendOptions, type Linear, type LoadOptions, type Operators, type Tensor, loadOperators } from '../../web/src/operators.ts';
+import type { Case, CaseTensor } from './cases.ts';
+
+export const OPERATORS = new URL('../../build/operators/', import.meta.url);
+
+/** Node fetches no files: the module's bytes are handed over. */
+export const loadInNode = (options: LoadOptions = {}): Promise<Operators> =>
+  loadOperators({ baseUrl: OPERATORS, wasmBinary: readFileSync(new URL('attention_operators.wasm', OPERATORS)), ...options });
+
+/** (a, b, width) ↔ (b, a, width), within each of `batch`. */
+export function exchange(numbers: ArrayLike<number>, batch: number, a: number, b: number, width: number): number[] {
+  const out = new Array<number>(numbers.length);
+  for (let i = 0; i < numbers.length; i += 1) {
+    const [n, x, y, w] = [Math.floor(i / (a * b * width)), Math.floor(i / (b * width)) % a, Math.floor(i / width) % b, i % width];
+    out[((n * b + y) * a + x) * width + w] = numbers[i] as number;
+  }
+  if (out.length !== batch * a * b * width) throw new Error('The extents do not multiply to the numbers.');
+  return out;
+}
+
+/** Query, key or value as (B, H, n, d); 3-D inputs are (B, n, H · d). */
+function heads({ shape, numbers }: CaseTensor, count: number): { shape: Extents; numbers: number[] } {
+  if (shape.length === 4) return { shape: shape as unknown as Extents, numbers };
+  const [B = 1, n = 1, width = 1] = shape.length === 2 ? [1, ...shape] : shape;
+  return { shape: [B, count, n, width / count], numbers: exchange(numbers, B, n, count, width / count) };
+}
+
+type Extents = readonly [number, number, number, number];
+
+class Run {
+  readonly #kept: { free(): void }[] = [];
+  constructor(readonly operators: Operators, readonly given: Case) {}
+
+  keep<T extends { free(): void }>(each: T): T {
+    this.#kept.push(each);
+    return each;
+  }
+
+  tensor(shape: readonly number[], numbers?: readonly number[]): Tensor {
+    return this.keep(this.operators.tensor(shape, numbers && Float32Array.from(numbers)));
+  }
+
+  number(name: string): number | undefined {
+    return this.given.attributes.get(name) as number | undefined;
+  }
+
+  /** As ONNX has them: see read_options() in run_attend.cpp. `scores` is (B, H, T, S). */
+  options(scores: Extents, past: number, lastAxis: 'pads' | 'repeats'): AttendOptions {
+    const { given } = this;
+    const [scale, softcap] = [this.number('scale'), this.number('softcap') ?? 0];
+    const lengths = given.inputs.get('nonpad_kv_seqlen')?.numbers;
+    const each = lengths && Array.from({ length: scores[0] }, (_, b) => lengths[b] ?? lengths[0] ?? 0);
+    const align = given.attributes.get('causal_align');
+    const slopes = given.inputs.get('alibi_slopes')?.numbers;
+    return {
+      ...(scale !== undefined && { scale }),
+      softcap: Math.max(0, softcap),
+      isCausal: this.number('is_causal') === 1,
+      offset: align === undefined ? past : align === 'top_left' ? 0 : scores[3] - scores[2],
+      windowLeft: this.number('left_window_size') ?? -1,
+      windowRight: this.number('right_window_size') ?? -1,
+      ...(slopes && { alibiSlopes: slopes }),
+      ...(each && { keyLengths: each.map((length) => Math.min(length, scores[3])) }),
+      ...(each && past === 0 && align === undefined && { batchOffsets: each.map((length) => length - scores[2]) }),
+      ...this.#mask(scores, lastAxis),
+    };
+  }
+
+  #mask([B, H, , S]: Extents, lastAxis: 'pads' | 'repeats'): AttendOptions {
+    const mask = this.given.inputs.get('attn_mask');
+    if (!mask) return {};
+    const [first = 1, ...rest] = mask.shape;
+    const shape = mask.shape.length === 3 && first !== 1 && first !== H && first === B * H ? [B, H, ...rest] : [...mask.shape];
+    const times = lastAxis === 'repeats' && shape.at(-1) === 1 ? S : 1;
+    shape.push((shape.pop() ?? 1) * times);
+    const numbers = mask.numbers.flatMap((number) => new Array<number>(times).fill(number));
+    if (mask.type !== 'u8') return { bias: this.tensor(shape, numbers) };
+    return { allowed: this.keep(this.operators.byteTensor(shape, Uint8Array.from(numbers))) };
+  }
+
+  free(): void {
+    this.#kept.forEach((each) => each.free());
+  }
+}
+
+/** Y of a case of ONNX's Attention; a past goes through the cache. */
+export function runAttention(operators: Operators, given: Case): number[] {
+  const run = new Run(operators, given);
+  const input = (name: string) => given.inputs.get(name) as CaseTensor;
+  const queryHeads = run.number('q_num_heads') ?? 1;
+  const keyHeads = run.number('kv_num_heads') ?? queryHeads;
+  const [q, k, v] = [heads(input('Q'), queryHeads), heads(input('K'), keyHeads), heads(input('V'), keyHeads)];
+  const [B, H, T] = q.shape;
+  const [, H_kv, fresh, d_k] = k.shape;
+  const d_v = v.shape[3];
+  const pastKey = given.inputs.get('past_key');
+  const past = pastKey?.shape[2] ?? 0;
+  const options = run.options([B, H, T, past + fresh], past, 'pads');
+  const query = run.tensor(q.shape, q.numbers);
+  const context = run.tensor([B, H, T, d_v]);
+  if (pastKey) {
+    const cache = run.keep(operators.cache({ keyHeads: H_kv, capacity: past + fresh, keyWidth: d_k, valueWidth: d_v, batch: B }));
+    const rows = (numbers: readonly number[], count: number, width: number) =>
+      run.tensor([B, count, H_kv * width], exchange(numbers, B, H_kv, count, width));
+    if (past > 0) cache.append(rows(pastKey.numbers, past, d_k), rows(input('past_value').numbers, past, d_v));
+    cache.append(rows(k.numbers, fresh, d_k), rows(v.numbers, fresh, d_v));
+    cache.attend(query, options, context);
+  } else {
+    operators.attend(query, run.tensor(k.shape, k.numbers), run.tensor(v.shape, v.numbers), options, context);
+  }
+  const numbers = Array.from(context.read());
+  run.free();
+  return input('Q').shape.length === 4 ? numbers : exchange(numbers, B, H, T, d_v);
+}
+
+/** Y of a case of the whole layer, whose parameters are stored (out, in). */
+export function runMultiHead(operators: Operators, given: Case): number[] {
+  const run = new Run(operators, given);
+  const input = (name: string) => given.inputs.get(name);
+  const linear = (weight: string, bias: string, part = {}): Linear => {
+    const [W, b] = [input(weight) as CaseTensor, input(bias)];
+    return { weight: run.tensor(W.shape, W.numbers), ...(b && { bias: run.tensor(b.shape, b.numbers) }), layout: 'out_in', ...part };
+  };
+  const packed = (part: number, name: string) =>
+    (input('Wqkv') ? linear('Wqkv', 'bqkv', { part, parts: 3 }) : linear(`W${name}`, `b${name}`));
+  const numHeads = run.number('num_heads') ?? 1;
+  const layer = run.keep(operators.multiHead({
+    heads: numHeads, keyHeads: run.number('kv_num_heads') ?? numHeads,
+    query: packed(0, 'q'), key: packed(1, 'k'), value: packed(2, 'v'),
+    ...(input('Wvd') && { valueDown: linear('Wvd', 'bvd') }),
+    ...(input('Wo') && { outProj: linear('Wo', 'bo') }),
+  }));
+  const rows = (name: string) => {
+    const tensor = input(name);
+    return tensor && run.tensor(tensor.shape, tensor.numbers);
+  };
+  const X = input('X') as CaseTensor;
+  const [x, keys, values] = [rows('X') as Tensor, rows('XK'), rows('XV')];
+  const [B = 1, T = 1] = X.shape.length === 3 ? X.shape : [1, ...X.shape];
+  const S = (input('XK') ?? X).shape.at(-2) ?? 1;
+  const width = (input('Wo') as CaseTensor | undefined)?.shape[0] ?? X.shape.at(-1) ?? 1;
+  const y = run.tensor([B, T, width]);
+  layer.run({ x, ...(keys && { keys }), ...(values && { values }) }, run.options([B, numHeads, T, S], 0, 'repeats'), y);
+  const numbers = Array.from(y.read());
+  run.free();
+  return numbers;
+}
