@@ -78,6 +78,15 @@ web_packages_step() {
   web_packages_stamp >"$root/web/node_modules/.setup"
 }
 
+# The libraries that tools/bench peers measures beside ours; npm's scripts among them are not needed.
+peers=$root/tools/lib/bench/peers
+peers_stamp() { { cat "$peers/package-lock.json"; node --version; } | checksum; }
+peers_installed() { [ "$(cat "$peers/node_modules/.setup" 2>/dev/null)" = "$(peers_stamp)" ]; }
+peers_step() {
+  (cd "$peers" && npm ci --ignore-scripts --no-progress --loglevel=error)
+  peers_stamp >"$peers/node_modules/.setup"
+}
+
 chromium_path() {
   local name
   for name in chromium chromium-browser google-chrome google-chrome-stable; do

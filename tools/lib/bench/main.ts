@@ -1,15 +1,19 @@
 // tools/bench: runs the benchmarks that are asked for and prints their tables.
 import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { engine } from './engine.ts';
 import { keystroke } from './keystroke.ts';
+import { peers } from './peers/peers.ts';
 import { type Benchmark, progress, writeReport } from './report.ts';
 
 // A new benchmark is a file here, its name in this list, and a paragraph in help.txt.
-const BENCHMARKS: readonly Benchmark[] = [keystroke, engine];
+const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, peers];
 
-const README = fileURLToPath(new URL('../../../README.md', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const OPTIONS = ['--write', '--quick'];
 
 function machine(): string {
   const cpus = os.cpus();
@@ -20,7 +24,7 @@ function machine(): string {
 }
 
 const wanted = process.argv.slice(2);
-const names = wanted.filter((argument) => argument !== '--write');
+const names = wanted.filter((argument) => !OPTIONS.includes(argument));
 const stranger = names.find((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
 if (stranger !== undefined) {
   console.error(`There is no benchmark called “${stranger}”. There are: ${BENCHMARKS.map(({ name }) => name).join(', ')}; tools/bench --help says more.`);
@@ -28,10 +32,12 @@ if (stranger !== undefined) {
 }
 
 for (const benchmark of BENCHMARKS) {
-  if (names.length > 0 && !names.includes(benchmark.name)) continue;
-  const { about, table, note } = await benchmark.run((done) => progress(`${benchmark.name}: ${done}`));
+  if (names.length > 0 ? !names.includes(benchmark.name) : benchmark.isLong) continue;
+  const { about, table, note, pictures = {} } = await benchmark.run((done) => progress(`${benchmark.name}: ${done}`), wanted.includes('--quick'));
   progress('');
   const report = `${about}\n\n${table}\n\n${machine()} ${note}`;
   console.log(`${report}\n`);
-  if (wanted.includes('--write')) await writeReport(README, benchmark.name, report);
+  if (!wanted.includes('--write')) continue;
+  await writeReport(path.join(ROOT, benchmark.page ?? 'README.md'), benchmark.name, report);
+  for (const [file, contents] of Object.entries(pictures)) await writeFile(path.join(ROOT, file), contents);
 }

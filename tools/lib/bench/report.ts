@@ -1,4 +1,4 @@
-// What benchmarks have in common: their shape, statistics, tables, progress, and their place in the README.
+// What benchmarks have in common: their shape, statistics, tables, progress, and their place in the documents.
 import { readFile, writeFile } from 'node:fs/promises';
 
 export interface Result {
@@ -8,11 +8,17 @@ export interface Result {
   table: string;
   /** A sentence or two to stand under the table. */
   note: string;
+  /** Pictures to be written with it: path from the repository's root → contents. */
+  pictures?: Record<string, string>;
 }
 
 export interface Benchmark {
   name: string;
-  run(progress: (done: string) => void): Promise<Result>;
+  /** Where its report stands, from the repository's root; the README when left out. */
+  page?: string;
+  /** Runs only when it is named. */
+  isLong?: boolean;
+  run(progress: (done: string) => void, isQuick: boolean): Promise<Result>;
 }
 
 /** The smallest sample that at least this share of all does not exceed (nearest rank). */

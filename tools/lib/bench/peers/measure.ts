@@ -1,0 +1,114 @@
+// Runs inside the page: checks every competitor's numbers, warms up, and times them turn by turn.
+import { ours } from './attention.ts';
+import type { Case } from './cases.ts';
+import type { Competitor } from './competitor.ts';
+import { onnxruntime } from './onnxruntime.ts';
+import { assertRight, expectedOf } from './reference.ts';
+import { tfjs } from './tfjs.ts';
+
+const MODULES = new URL('.', import.meta.url).href;
+const THREADS = 2;
+
+/** In the order of the tables' columns. */
+const COMPETITORS = {
+  Attention: onnxruntime('Attention'),
+  MultiHeadAttention: onnxruntime('MultiHeadAttention'),
+  tfjs: tfjs(),
+  simd128: ours('SIMD128', { baseUrl: MODULES }),
+  relaxed: ours('relaxed SIMD', { baseUrl: MODULES, relaxed: true }),
+  threads: ours(`SIMD128, ${THREADS} threads`, { baseUrl: MODULES, threads: THREADS }),
+};
+export type CompetitorId = keyof typeof COMPETITORS;
+
+export interface Order {
+  each: Case;
+  competitors: readonly CompetitorId[];
+  repetitions: number;
+  /** A run longer than this is the last, and not repeated. */
+  patienceMs: number;
+}
+
+export interface Measured {
+  competitor: CompetitorId;
+  /** Milliseconds a run, a number a repetition; empty when it gave up. */
+  samples: number[];
+  /** Why it gave up. */
+  problem?: string;
+  heapBytes?: number;
+}
+
+/** Short runs are timed in a loop: the clock's ticks must not show. */
+const SAMPLE_MS = 25;
+const WARM_UP_MS = 400;
+const MOST_RUNS = 2000;
+
+async function timed(competitor: Competitor, runs: number): Promise<number> {
+  const start = performance.now();
+  for (let i = 0; i < runs; i += 1) {
+    const running = competitor.run();
+    if (running) await running;
+  }
+  return (performance.now() - start) / runs;
+}
+
+/** Long enough for the browser's compiler to have done its best. */
+async function warmUp(competitor: Competitor): Promise<number> {
+  const start = performance.now();
+  let ms = await timed(competitor, 1);
+  while (performance.now() - start < WARM_UP_MS) ms = await timed(competitor, Math.min(50, Math.ceil(SAMPLE_MS / ms)));
+  return ms;
+}
+
+export async function measure({ each, competitors, repetitions, patienceMs }: Order): Promise<Measured[]> {
+  const expected = expectedOf(each);
+  const measured: Measured[] = [];
+  const running: { competitor: Competitor; runs: number; result: Measured }[] = [];
+  for (const id of competitors) {
+    const competitor = COMPETITORS[id];
+    const result: Measured = { competitor: id, samples: [] };
+    try {
+      if (!(await competitor.prepare(each))) continue;
+      measured.push(result);
+      const first = await timed(competitor, 1);
+      assertRight(competitor.name, each, competitor.output(), expected);
+      if (first > patienceMs) {
+        result.problem = `${(first / 1000).toFixed(0)} s`;
+        await competitor.free();
+        continue;
+      }
+      const ms = await warmUp(competitor);
+      running.push({ competitor, result, runs: Math.min(MOST_RUNS, Math.ceil(SAMPLE_MS / ms)) });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message.startsWith('Not measured')) throw error;
+      result.problem = message;
+    }
+  }
+  for (let i = 0; i < repetitions; i += 1) {
+    for (const { competitor, runs, result } of running) result.samples.push(await timed(competitor, runs));
+  }
+  for (const { competitor, result } of running) {
+    if (competitor.heapBytes) result.heapBytes = competitor.heapBytes();
+    await competitor.free();
+  }
+  return measured;
+}
+
+interface LimitModule {
+  run(chains: number, steps: number, start: number, factor: number, term: number): number;
+}
+
+/** Multiplications and additions a second, in thousand millions: the best of many runs (see limit.cpp). */
+export async function limit(file: string): Promise<number> {
+  const { instance } = await WebAssembly.instantiateStreaming(fetch(new URL(file, import.meta.url)));
+  const { run } = instance.exports as unknown as LimitModule;
+  const steps = 1_000_000;
+  let best = 0;
+  for (let i = 0; i < 80; i += 1) {
+    const chains = 10 + (i % 4);
+    const start = performance.now();
+    run(chains, steps, 1, 0.5, 0.75);
+    best = Math.max(best, (steps * chains * 4 * 2) / (performance.now() - start) / 1e6);
+  }
+  return best;
+}

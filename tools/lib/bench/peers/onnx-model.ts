@@ -1,0 +1,87 @@
+// ONNX models of a few nodes, written in protobuf's wire format; the numbers are onnx.proto's fields.
+
+type Bytes = readonly number[] | Uint8Array;
+
+const join = (parts: readonly Bytes[]): Uint8Array => {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+};
+
+function varint(value: number): number[] {
+  const bytes: number[] = [];
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return [...bytes, rest];
+    bytes.push((rest % 128) | 128);
+  }
+}
+const int = (field: number, value: number): Bytes => [...varint(field * 8), ...varint(value)];
+const block = (field: number, bytes: Bytes): Bytes => join([varint(field * 8 + 2), varint(bytes.length), bytes]);
+const text = (field: number, value: string): Bytes => block(field, new TextEncoder().encode(value));
+
+const FLOAT = 1;
+const ATTRIBUTE_INT = 2;
+const ATTRIBUTE_INTS = 7;
+
+export interface Node {
+  op: string;
+  domain?: string;
+  inputs: readonly string[];
+  outputs: readonly string[];
+  attributes?: Readonly<Record<string, number | readonly number[]>>;
+}
+
+export interface Parameter {
+  name: string;
+  shape: readonly number[];
+  numbers: Float32Array;
+}
+
+const attribute = ([name, value]: [string, number | readonly number[]]): Bytes =>
+  block(5, join([text(1, name), ...(typeof value === 'number'
+    ? [int(3, value), int(20, ATTRIBUTE_INT)]
+    : [...value.map((each) => int(8, each)), int(20, ATTRIBUTE_INTS)])]));
+
+const node = ({ op, domain = '', inputs, outputs, attributes = {} }: Node): Bytes =>
+  block(1, join([
+    ...inputs.map((name) => text(1, name)), ...outputs.map((name) => text(2, name)), text(4, op), text(7, domain),
+    ...Object.entries(attributes).map(attribute),
+  ]));
+
+const initializer = ({ name, shape, numbers }: Parameter): Bytes =>
+  block(5, join([
+    ...shape.map((extent) => int(1, extent)), int(2, FLOAT), text(8, name),
+    block(9, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)),
+  ]));
+
+/** A ValueInfo of float32; every extent is left open. */
+const value = (field: number, name: string, rank: number): Bytes =>
+  block(field, join([text(1, name), block(2, block(1, join([
+    int(1, FLOAT), block(2, join(Array.from({ length: rank }, (_, i) => block(1, text(2, `${name}_${i}`))))),
+  ])))]));
+
+const opset = (domain: string, version: number): Bytes => block(8, join([text(1, domain), int(2, version)]));
+
+export interface Graph {
+  nodes: readonly Node[];
+  /** Name → rank. */
+  inputs: Readonly<Record<string, number>>;
+  outputs: Readonly<Record<string, number>>;
+  parameters?: readonly Parameter[];
+}
+
+export const onnxModel = ({ nodes, inputs, outputs, parameters = [] }: Graph): Uint8Array =>
+  join([
+    int(1, 10), // IR version of opset 23
+    block(7, join([
+      ...nodes.map(node), text(2, 'peers'), ...parameters.map(initializer),
+      ...Object.entries(inputs).map(([name, rank]) => value(11, name, rank)),
+      ...Object.entries(outputs).map(([name, rank]) => value(12, name, rank)),
+    ])),
+    opset('', 23),
+    opset('com.microsoft', 1),
+  ]);

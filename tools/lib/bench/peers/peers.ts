@@ -1,0 +1,144 @@
+// The operators beside other libraries for the browser: one page, one run, turn by turn.
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { serveFolder } from '../../../../tests/lib/isolated.ts';
+import { launch } from '../../../../tests/lib/page.ts';
+import type { Benchmark, Result } from '../report.ts';
+import { type Case, attention, decode, layer } from './cases.ts';
+import type * as InPage from './measure.ts';
+import type { CompetitorId, Measured, Order } from './measure.ts';
+import { type Curve, plot } from './plot.ts';
+import { type Row, best, extraNotes, mainTable } from './tables.ts';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const HERE = path.join(ROOT, 'tools/lib/bench/peers');
+const FOLDER = path.join(ROOT, 'build/bench/peers');
+const PICTURE = 'web/docs/pictures/speed.svg';
+
+const require = createRequire(import.meta.url);
+const beside = (specifier: string, file: string) => path.join(path.dirname(require.resolve(specifier)), file);
+
+async function buildPage(): Promise<void> {
+  await rm(FOLDER, { recursive: true, force: true });
+  await mkdir(FOLDER, { recursive: true });
+  const esbuild = createRequire(path.join(ROOT, 'web/package.json'))('esbuild');
+  await esbuild.build({
+    entryPoints: [path.join(HERE, 'measure.ts')],
+    outfile: path.join(FOLDER, 'measure.js'),
+    bundle: true, format: 'esm', target: 'es2022', platform: 'browser', minify: true, logLevel: 'error',
+  });
+  const modules = ['attention_operators', 'attention_operators_relaxed', 'attention_operators_threads'];
+  for (const file of modules.flatMap((name) => [`${name}.mjs`, `${name}.wasm`])) {
+    await copyFile(path.join(ROOT, 'build/wasm/bindings', file), path.join(FOLDER, file));
+  }
+  for (const file of ['limit.wasm', 'limit_relaxed.wasm']) {
+    await copyFile(path.join(ROOT, 'build/bench', file), path.join(FOLDER, file));
+  }
+  await copyFile(beside('onnxruntime-web/wasm', 'ort-wasm-simd-threaded.wasm'), path.join(FOLDER, 'ort-wasm-simd-threaded.wasm'));
+  await copyFile(beside('@tensorflow/tfjs-backend-wasm', 'tfjs-backend-wasm-simd.wasm'), path.join(FOLDER, 'tfjs-backend-wasm-simd.wasm'));
+  await writeFile(path.join(FOLDER, 'peers.html'), '<!doctype html><html lang="en"><meta charset="utf-8"><title>Peers</title><link rel="icon" href="data:,">');
+}
+
+class Bench {
+  constructor(readonly page: Page, readonly address: string, readonly isQuick: boolean) {}
+
+  measure(each: Case, competitors: readonly CompetitorId[]): Promise<Measured[]> {
+    const order: Order = { each, competitors, repetitions: this.isQuick ? 3 : 7, patienceMs: 10_000 };
+    return this.page.evaluate(async ([address, order]) => {
+      const module = (await import(`${address}measure.js`)) as typeof InPage;
+      return module.measure(order);
+    }, [this.address, order] as const);
+  }
+
+  limit(file: string): Promise<number> {
+    return this.page.evaluate(async ([address, file]) => {
+      const module = (await import(`${address}measure.js`)) as typeof InPage;
+      return module.limit(file);
+    }, [this.address, file] as const);
+  }
+}
+
+const EVERYONE: readonly CompetitorId[] = ['Attention', 'MultiHeadAttention', 'tfjs', 'simd128', 'relaxed', 'threads'];
+const PAIRED: readonly CompetitorId[] = EVERYONE.filter((id) => id !== 'tfjs');
+
+/** The table's rows, with what is aimed at: how many times faster than the better of onnxruntime-web's two. */
+const rows = (isQuick: boolean): Row[] => [
+  { each: attention(128, false), competitors: EVERYONE, aim: { simd128: 1.6 } },
+  { each: attention(128, true), competitors: PAIRED, aim: { simd128: 2.5 } },
+  { each: attention(512, false), competitors: PAIRED },
+  { each: attention(512, true), competitors: PAIRED },
+  ...(isQuick ? [] : [
+    { each: attention(1024, false), competitors: EVERYONE, aim: { simd128: 2, relaxed: 2.1 } },
+    { each: attention(1024, true), competitors: PAIRED, aim: { simd128: 4, relaxed: 4.1 } },
+  ]),
+  { each: layer(512), competitors: PAIRED, aim: { simd128: 1.8 } },
+  { each: decode(1024), competitors: PAIRED, aim: { simd128: 3 } },
+];
+
+/** Doubling n until a competitor runs out of memory or patience. */
+async function curves(bench: Bench, progress: (done: string) => void): Promise<Curve[]> {
+  const names: Record<string, readonly CompetitorId[]> = {
+    'onnxruntime-web': ['Attention', 'MultiHeadAttention'], tfjs: ['tfjs'], SIMD128: ['simd128'], 'relaxed SIMD': ['relaxed'],
+  };
+  const points = new Map<string, { n: number; ms: number }[]>(Object.keys(names).map((name) => [name, []]));
+  const gone = new Set<CompetitorId>();
+  for (let n = 64; n <= (bench.isQuick ? 512 : 16_384); n *= 2) {
+    const racing = Object.values(names).flat().filter((id) => !gone.has(id));
+    progress(`time against n: ${n.toLocaleString('en')} (${racing.length} still run)`);
+    const measured = await bench.measure(attention(n, true), racing);
+    for (const { competitor, samples } of measured) if (samples.length === 0) gone.add(competitor);
+    for (const [name, ids] of Object.entries(names)) {
+      const ms = Math.min(...measured.filter(({ competitor }) => ids.includes(competitor)).map(({ samples }) => best(samples)));
+      if (Number.isFinite(ms)) points.get(name)?.push({ n, ms });
+      // Twice the length takes four times as long: no need to wait for it.
+      if (ms * 4 > 12_000) ids.forEach((id) => gone.add(id));
+    }
+  }
+  return [...points].map(([name, points]) => ({ name, points }));
+}
+
+async function run(progress: (done: string) => void, isQuick: boolean): Promise<Result> {
+  await buildPage();
+  const server = await serveFolder(FOLDER);
+  const browser = await launch();
+  try {
+    const page = await browser.newPage();
+    await page.addInitScript({ content: 'globalThis.__name = (f) => f;' });
+    await page.goto(`${server.address}peers.html`);
+    const bench = new Bench(page, server.address, isQuick);
+    const limits = { simd128: await bench.limit('limit.wasm'), relaxed: await bench.limit('limit_relaxed.wasm') };
+    const table = rows(isQuick);
+    for (const [i, row] of table.entries()) {
+      progress(`${i + 1} of ${table.length}: ${row.each.id}`);
+      row.measured = await bench.measure(row.each, row.competitors);
+    }
+    const short = { each: attention(1024, true, 1), competitors: ['simd128'], measured: [] } as Row;
+    const long = { each: attention(isQuick ? 2048 : 16_384, true, 1), competitors: ['simd128'] } as Row;
+    await page.reload(); // a module that has grown for nothing else
+    for (const row of [short, long]) {
+      progress(`growth with n: ${row.each.id}`);
+      row.measured = await bench.measure(row.each, row.competitors);
+    }
+    const curve = await curves(bench, progress);
+    const { devDependencies: versions } = createRequire(import.meta.url)('./package.json');
+    return {
+      about: `Milliseconds, the least of ${isQuick ? 3 : 7} and, in brackets, the median; 12 heads, d = 64, one thread but in the last column; every result was checked first against plain loops in double. onnxruntime-web ${versions['onnxruntime-web']} and TensorFlow.js ${versions['@tensorflow/tfjs-core']} on their WebAssembly backends. \`tools/bench --help\` says how it is measured.`,
+      table: `${mainTable(table)}\n\n${extraNotes(table, limits, short, long)}\n\n![Time against the number of tokens, both axes logarithmic](pictures/speed.svg)\n\nTime for a causal mask over n tokens, 12 heads. A line ends where its library runs out of memory or takes more than ten seconds. This page's figures and the picture: \`tools/bench peers --write\`.`,
+      note: '',
+      pictures: { [PICTURE]: plot(curve) },
+    };
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}
+
+export const peers: Benchmark = {
+  name: 'peers',
+  page: 'web/docs/speed.md',
+  isLong: true,
+  run,
+};
