@@ -18,6 +18,7 @@ import { fromAt, rowAtKey } from './views/row-table.ts';
 import { captionArea, stateWords } from './views/states.ts';
 import { switches } from './views/switches.ts';
 import { weightsTable } from './views/weights-table.ts';
+import { Walk } from './walk.ts';
 
 type Raw = string | number | boolean | null | undefined;
 
@@ -66,6 +67,7 @@ export class AttentionPlayground extends LitElement {
   #rowsFrom = 0;
   #paint: Paint | null = null;
   #drawing: Drawing | null = null;
+  #walk: Walk | null = null;
   #dark: MediaQueryList | null = null;
 
   constructor() {
@@ -112,6 +114,7 @@ export class AttentionPlayground extends LitElement {
     this.#dark.addEventListener('change', this.#recolour);
     document.addEventListener('selectionchange', this.#moveCaret);
     this.#drawing?.connect();
+    this.#walk?.connect();
     void this.#model.connect(this.coreSrc);
   }
 
@@ -120,6 +123,7 @@ export class AttentionPlayground extends LitElement {
     this.#dark?.removeEventListener('change', this.#recolour);
     document.removeEventListener('selectionchange', this.#moveCaret);
     this.#drawing?.disconnect();
+    this.#walk?.disconnect();
     this.#model.disconnect();
   }
 
@@ -256,6 +260,7 @@ export class AttentionPlayground extends LitElement {
             <div class="inspector" part="inspector">${picture ? this.#inspector(picture) : nothing}</div>
           </div>
         </section>
+        <section class="walk" aria-label="The walk" part="walk" hidden></section>
         <p class="unseen" role="status">${this.#spoken}</p>
       </div>
     `;
@@ -302,6 +307,12 @@ export class AttentionPlayground extends LitElement {
         this.requestUpdate();
       },
     });
+    this.#walk = new Walk(this.renderRoot.querySelector('.walk') as HTMLElement, {
+      select: (part) => this.#select(part),
+      edit: (edits) => this.#model.change({ edits }),
+      focused: () => this.#announce.push('attention-select'),
+    });
+    this.#walk.connect();
     this.#drawSentence();
   }
 
@@ -310,11 +321,17 @@ export class AttentionPlayground extends LitElement {
     if (area && area.value !== this.text) area.value = this.text;
     this.#placeCaret(area);
     if (this.#model.picture) this.#drawing?.drawFigure(this.#model.picture, this.#model.selection, this.#colours);
+    this.#updateWalk();
     const sent = new Set(this.#announce.splice(0));
     for (const name of sent) {
       const detail = name === 'attention-select' ? { ...this.#model.selection } : this.state;
       this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
     }
+  }
+
+  #updateWalk(): void {
+    const { picture, selection, stages, wanted } = this.#model;
+    this.#walk?.update(picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours });
   }
 
   #drawSentence(): void {

@@ -1,5 +1,5 @@
 // One figure's calculation: settings and tokens go in, a picture or one sentence on what is wrong comes out.
-import { AttentionError, Engine, type Request, type Session, type Settings } from './engine.ts';
+import { AttentionError, Engine, type Request, type Schema, type Session, type Settings } from './engine.ts';
 import type { Wanted } from './model.ts';
 import { type Picture, makePicture } from './picture.ts';
 import { type Token, engineKey } from './tokenize.ts';
@@ -28,6 +28,11 @@ export class Calculation {
     } catch (error) {
       return { kind: 'failed', ...inWords(error) };
     }
+  }
+
+  /** What the stages are called, and what their axes are. */
+  get stages(): Schema['stages'] {
+    return this.#engine?.schema.stages ?? [];
   }
 
   get loaded(): boolean {

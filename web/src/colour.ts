@@ -14,6 +14,16 @@ export const WEIGHT_STOPS: Record<Theme, readonly Stop[]> = {
   ],
 };
 
+/** Scores and differences, by their share of the printed range: 0 is paper in the middle. */
+export const SIGNED_STOPS: Record<Theme, readonly Stop[]> = {
+  light: [
+    [0, '#4b2e83'], [0.3, '#8a6fc0'], [0.46, '#c9bce3'], [0.5, '#fdfcf9'], [0.54, '#b2dccb'], [0.7, '#4a9f80'], [1, '#0f5a43'],
+  ],
+  dark: [
+    [0, '#cdbcff'], [0.3, '#8f7bd1'], [0.46, '#4a3d78'], [0.5, '#15171b'], [0.54, '#1d5a4b'], [0.7, '#3aa583'], [1, '#a6efcf'],
+  ],
+};
+
 const STEPS = 512;
 
 export interface Ramp {
@@ -25,19 +35,27 @@ export interface Ramp {
   readonly inks: readonly string[];
 }
 
-const ramps = new Map<Theme, Ramp>();
+const ramps = new Map<readonly Stop[], Ramp>();
 
-export function weightRamp(theme: Theme): Ramp {
-  const cached = ramps.get(theme);
+export const weightRamp = (theme: Theme): Ramp => ramp(WEIGHT_STOPS[theme]);
+export const signedRamp = (theme: Theme): Ramp => ramp(SIGNED_STOPS[theme]);
+
+function ramp(stops: readonly Stop[]): Ramp {
+  const cached = ramps.get(stops);
   if (cached) return cached;
-  const made = makeRamp(WEIGHT_STOPS[theme]);
-  ramps.set(theme, made);
+  const made = makeRamp(stops);
+  ramps.set(stops, made);
   return made;
 }
 
 /** The step of a weight; every colour on screen goes through here, so the legend cannot disagree. */
 export function step(weight: number): number {
   return weight <= 0 ? 0 : weight >= 1 ? STEPS : Math.round(weight * STEPS);
+}
+
+/** The step of a signed number within ±range; not a number where nothing can be drawn. */
+export function signedStep(value: number, range: number): number {
+  return range > 0 ? step(0.5 + value / range / 2) : STEPS / 2;
 }
 
 function makeRamp(stops: readonly Stop[]): Ramp {
@@ -81,6 +99,6 @@ export function inkOn(rgb: readonly number[]): string {
   return luminance(rgb) > Math.sqrt(1.05 * 0.05) - 0.05 ? '#000' : '#fff';
 }
 
-export function rampGradient(theme: Theme): string {
-  return `linear-gradient(to right, ${WEIGHT_STOPS[theme].map(([at, colour]) => `${colour} ${at * 100}%`).join(', ')})`;
+export function rampGradient(stops: readonly Stop[]): string {
+  return `linear-gradient(to right, ${stops.map(([at, colour]) => `${colour} ${at * 100}%`).join(', ')})`;
 }

@@ -1,6 +1,6 @@
 // What the reader wants, and what came of it: text, settings, selection, and the way back. Knows no DOM.
 import { Calculation, type Outcome } from './calculation.ts';
-import type { Edit, GivenId, MaskEdit, Settings } from './engine.ts';
+import type { Edit, GivenId, MaskEdit, Schema, Settings } from './engine.ts';
 import type { Reading, Selection } from './fragment.ts';
 import { History } from './history.ts';
 import { type Picture, fit, reselect } from './picture.ts';
@@ -96,6 +96,10 @@ export class Model {
 
   get computing(): boolean {
     return this.#computing;
+  }
+
+  get stages(): Schema['stages'] {
+    return this.#calculation.stages;
   }
 
   get history(): Pick<History<Wanted>, 'canUndo' | 'canRedo' | 'past'> {

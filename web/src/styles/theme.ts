@@ -1,6 +1,6 @@
 // Colours and type. Whoever embeds the element may set any --attention-* variable.
 import { css, unsafeCSS } from 'lit';
-import { rampGradient } from '../colour.ts';
+import { SIGNED_STOPS, WEIGHT_STOPS, rampGradient } from '../colour.ts';
 
 export const theme = css`
   :host {
@@ -25,7 +25,8 @@ export const theme = css`
     --error: var(--attention-error, #8f1d0d);
     --above: #1f6f50;
     --below: #5b3f9a;
-    --ramp: ${unsafeCSS(rampGradient('light'))};
+    --ramp: ${unsafeCSS(rampGradient(WEIGHT_STOPS.light))};
+    --signed-ramp: ${unsafeCSS(rampGradient(SIGNED_STOPS.light))};
     color-scheme: light;
     color: var(--ink);
     background: var(--paper);
@@ -43,11 +44,12 @@ export const theme = css`
     --error: var(--attention-error, #ffb4a0);
     --above: #7fd4b0;
     --below: #a692e8;
-    --ramp: ${unsafeCSS(rampGradient('dark'))};
+    --ramp: ${unsafeCSS(rampGradient(WEIGHT_STOPS.dark))};
+    --signed-ramp: ${unsafeCSS(rampGradient(SIGNED_STOPS.dark))};
     color-scheme: dark;
   }
   *, *::before, *::after { box-sizing: border-box; }
-  p, h2, fieldset, legend, ul, table, details { margin: 0; padding: 0; border: 0; }
+  p, h2, h3, fieldset, legend, ul, table, details { margin: 0; padding: 0; border: 0; }
   sub { font-size: 0.72em; line-height: 0; }
   b, strong { font-weight: 700; }
   [hidden] { display: none !important; }

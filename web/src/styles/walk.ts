@@ -1,0 +1,78 @@
+import { css } from 'lit';
+
+export const walkStyles = css`
+  .walk { max-width: 1248px; margin-inline: auto; padding: 8px 24px 40px; font-variant-numeric: tabular-nums; container: walk / inline-size; }
+  .walk::before { content: ''; display: block; border-top: 1.5px solid var(--ink); margin-bottom: 16px; }
+  .walk-head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: end; gap: 8px 48px; }
+  .walk h2 { font-size: 24px; line-height: 32px; font-weight: 700; }
+  .walk h3 { font-size: 15px; line-height: 22px; }
+  .walk p { max-width: 70ch; }
+  .signed-legend { width: 160px; font-size: 13px; line-height: 20px; color: var(--muted); }
+  .signed-ramp { height: 10px; background: var(--signed-ramp); border: 1px solid var(--border); forced-color-adjust: none; }
+  .walk-heads { display: flex; flex-wrap: wrap; gap: 4px 8px; padding-top: 12px; font-size: 13px; }
+  .head-name { font: inherit; color: var(--muted); background: none; border: 1px solid transparent; border-radius: 6px; padding: 4px 8px; cursor: pointer; }
+  .head-name:hover { color: var(--ink); }
+  .head-name[aria-pressed='true'] { color: var(--ink); font-weight: 700; border-color: var(--ink); }
+  .hue { display: inline-block; width: 10px; height: 10px; border-radius: 1px; margin-inline-end: 6px; forced-color-adjust: none; }
+  .nowrap { white-space: nowrap; }
+  .plain { font: inherit; font-size: 13px; line-height: 20px; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; text-align: start; }
+  .plain:hover { text-decoration: underline; text-underline-offset: 3px; }
+  .plain:disabled { color: var(--muted); cursor: default; text-decoration: none; }
+  .walk-grid { display: grid; grid-template-columns: minmax(0, 1fr) 360px; gap: 0 32px; align-items: start; padding-top: 16px; }
+  .group { padding-top: 12px; }
+  .group + .group { margin-top: 28px; padding-top: 16px; border-top: 1px solid var(--hairline); }
+  .group > p { font-size: 13px; line-height: 20px; }
+  .line { display: flex; gap: 28px; align-items: flex-start; padding-top: 12px; }
+  .line-side { flex: none; width: 64px; margin-inline-end: -20px; font-size: 13px; line-height: 20px; }
+  .line-title { height: 32px; padding-top: 4px; white-space: nowrap; text-align: end; padding-inline-end: 6px; }
+  .line-side .stage-words { text-align: end; padding-inline-end: 6px; white-space: nowrap; }
+  .line-labels { position: relative; overflow: hidden; font-size: 12px; }
+  .line-labels bdi { position: absolute; inset-inline: 0 6px; text-align: end; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; color: var(--muted); }
+  .line-labels .chosen { color: var(--accent); font-weight: 700; }
+  .stage { flex: none; width: var(--card); min-width: 0; font-size: 13px; line-height: 20px; }
+  .stage:not([open]) { width: auto; }
+  .stage > summary { display: block; list-style: none; width: auto; padding: 3px 0 7px; color: var(--ink); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+  .stage > summary::-webkit-details-marker { display: none; }
+  .stage > summary b { font-size: 14px; line-height: 22px; }
+  .stage > summary::after { content: '▾'; color: var(--muted); margin-inline-start: 4px; font-size: 11px; visibility: hidden; }
+  .stage > summary:is(:hover, :focus-visible)::after { visibility: visible; }
+  .stage:not([open]) > summary::after { content: '▸'; visibility: visible; }
+  .stage-number { color: var(--muted); margin-inline-end: 2px; }
+  .stage-picture { position: relative; width: fit-content; }
+  .joint { position: absolute; inset-inline-start: -21px; top: 50%; translate: 0 -50%; color: var(--muted); width: 14px; text-align: center; }
+  .stage-matrix { position: relative; overflow: auto; scrollbar-width: thin; contain: layout paint; overscroll-behavior-x: contain; border-radius: 0; }
+  .stage-space { position: relative; display: grid; }
+  .stage-space canvas { grid-area: 1 / 1; position: sticky; left: 0; top: 0; display: block; cursor: cell; touch-action: pan-x pan-y; forced-color-adjust: none; }
+  .stage-over { position: absolute; inset: 0; pointer-events: none; }
+  .stage-over [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); z-index: 2; }
+  .stage-words { padding-top: 6px; color: var(--muted); }
+  .stage-words p { overflow-wrap: anywhere; }
+  .stage-formula { font-size: 15px; line-height: 22px; color: var(--ink); min-height: 22px; overflow: auto hidden; scrollbar-width: none; }
+  .stage-live { min-height: 20px; overflow: auto hidden; scrollbar-width: none; font-size: 13px; }
+  .stage-value b { color: var(--ink); white-space: nowrap; }
+  .stage-value b.accent { color: var(--accent); }
+  .stage.focused > summary b { color: var(--accent); }
+  math { font-size: 1.05em; }
+  .parameter { margin-top: 2px; }
+  .parameter > summary { color: var(--muted); }
+  .multiples { display: flex; flex-wrap: wrap; gap: 6px; padding-top: 8px; max-width: 220px; }
+  .multiples button { border: 0; padding: 0; background: none; cursor: pointer; font: inherit; font-size: 12px; line-height: 16px; color: var(--muted); text-align: start; }
+  .multiples [aria-pressed='true'] { color: var(--accent); font-weight: 700; }
+  .multiples canvas { display: block; outline: 1px solid var(--hairline); image-rendering: pixelated; forced-color-adjust: none; background: repeating-linear-gradient(135deg, var(--hatch) 0 1px, transparent 1px 4px) var(--paper); }
+  .multiples [aria-pressed='true'] canvas { outline: 1.5px solid var(--accent); }
+  @container attention (max-width: 1100px) {
+    .walk-grid { grid-template-columns: minmax(0, 1fr); }
+  }
+  @container attention (max-width: 720px) {
+    .walk { padding: 24px 16px 24px; }
+    .line { flex-direction: column; gap: 16px; }
+    .line-side, .joint { display: none; }
+    .stage, .stage > summary { width: 100%; }
+    .stage > summary { padding-block: 12px; }
+    .stage-body { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 16px; }
+    .stage-words { padding-top: 0; }
+    .plain, .head-name { min-height: 44px; }
+    .parameter > summary { padding-block: 12px; }
+    .multiples { max-width: 100%; }
+  }
+`;

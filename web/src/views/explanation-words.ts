@@ -1,0 +1,79 @@
+// What each rule does, in a sentence, and what else is in it besides its operands.
+import { type TemplateResult, html, nothing } from 'lit';
+import type { Explanation } from '../engine.ts';
+import { exact, plural, significant } from '../format.ts';
+import { type Place, side } from '../walk-places.ts';
+import type { ExplanationView } from './explanation.ts';
+import { math } from './math.ts';
+import { tokenWord } from './walk/words.ts';
+
+type Words = (view: ExplanationView) => TemplateResult | string;
+
+const b = (view: ExplanationView, whose: 'query' | 'key', index: number) => html`<b>${tokenWord(view.picture, whose, index)}</b>`;
+
+function wordOf(view: ExplanationView, place: Place = view.place): TemplateResult | string {
+  const whose = side(view.focus.array);
+  return whose === 'query' || whose === 'key' ? b(view, whose, place.row) : '';
+}
+
+const DOTS: Partial<Record<string, Words>> = {
+  query: (v) => html`${wordOf(v)}’s row meets a column of W<sub>Q</sub>: what it asks for.`,
+  key: (v) => html`${wordOf(v)}’s row meets a column of W<sub>K</sub>: what it answers to.`,
+  value: (v) => html`${wordOf(v)}’s row meets a column of the value matrix: what it hands on.`,
+  value_down: (v) => html`${wordOf(v)}’s row is squeezed through a column of W<sub>V↓</sub>.`,
+  scores: (v) => html`The query of ${b(v, 'query', v.place.row)} and the key of ${b(v, 'key', v.place.column)}, number by number, added up.`,
+  context: (v) => html`The shares of ${wordOf(v)}’s row, times one column of the values: each word hands on as much as it is looked at.`,
+  output: (v) => html`The heads’ results for ${wordOf(v)} meet a column of W<sub>O</sub>: they are mixed.`,
+};
+
+const RULES: Record<Explanation['rule'], Words> = {
+  draw: ({ focus }) => (focus.array === 'content' || focus.array === 'key_content'
+    ? 'Drawn at random for this word from the seed: the same word has the same numbers everywhere.'
+    : 'Drawn at random from the seed.'),
+  given: () => 'Given, not drawn: part of the parameters in use.',
+  edit: () => 'Set by hand.',
+  zero: () => 'Zero: there is nothing here.',
+  sinusoid: (v) => `A wave at place ${v.place.row + 1}: the sine or the cosine of the place, slower from column to column.`,
+  angle: () => 'The sine or cosine of the angle that this place turns by.',
+  slope: () => 'This head’s slope: how much a score loses for each word of distance.',
+  copy: ({ focus }) => (focus.array === 'concat' ? 'Taken over from its head: concat only puts the heads side by side.' : 'Taken over as it is.'),
+  add: () => 'Two numbers added.',
+  dot: (v) => DOTS[v.focus.array]?.(v) ?? 'A row and a column, number by number, added up.',
+  rotate: (v) => html`${wordOf(v)}’s numbers are turned in pairs, by an angle that grows with its place.`,
+  scale: () => 'The score times one factor, the same for every cell.',
+  cap: () => 'The score bent into a range by tanh: large ones are held back.',
+  mask: (v) => (v.explanation.result === -Infinity
+    ? html`${b(v, 'query', v.place.row)} may not look at ${b(v, 'key', v.place.column)}: −∞, so its share will be exactly 0.`
+    : html`${b(v, 'query', v.place.row)} may look at ${b(v, 'key', v.place.column)}: kept.`),
+  softmax: (v) => html`${b(v, 'query', v.place.row)} shares out its attention: exp of this score, over the sum of exps in its row.`,
+  'arg-max': () => 'At temperature 0 the largest score of the row takes all; equals share.',
+  drop: ({ explanation }) => (explanation.result === 0 ? 'Dropped, as in training: set to 0.' : 'Kept, and made larger for those that were dropped.'),
+};
+
+export function ruleWords(view: ExplanationView): TemplateResult | string {
+  return RULES[view.explanation.rule](view);
+}
+
+const NAMES: Record<string, string> = {
+  factor: 'factor', cap: 'cap', temperature: 'temperature', max: 'largest score of the row', exp_sum: 'sum of the row’s exps',
+  ties: 'scores that share the top', distance: 'words apart', position: 'place, from 0', pair: 'wave', width: 'd_model', head: 'head', heads: 'heads',
+};
+
+/** Everything that is in the number besides its operands; a dot product also as lengths and an angle. */
+export function constantLines({ constants, terms, rule }: Explanation): TemplateResult {
+  const { norm_left: a, norm_right: c, cosine } = constants;
+  const lines = Object.entries(constants).filter(([name]) => Object.hasOwn(NAMES, name));
+  return html`
+    ${a !== undefined && c !== undefined && cosine !== undefined && rule === 'dot'
+      ? html`<p class="norms" data-norms>${math('‖a‖ · ‖b‖ · cos θ')}: ${significant(a, 5)} × ${significant(c, 5)} × ${significant(cosine, 5)}<br>
+          <span class="muted">two rows of ${plural(terms.length, 'number')}, ${angleWords(cosine)}</span></p>`
+      : nothing}
+    ${lines.length > 0 ? html`<dl class="constants">${lines.map(([name, value]) => html`<div><dt>${NAMES[name] ?? name}</dt><dd data-constant=${name}>${exact(value)}</dd></div>`)}</dl>` : nothing}
+  `;
+}
+
+function angleWords(cosine: number): string {
+  if (cosine > 0.95) return 'nearly in one direction';
+  if (cosine < -0.95) return 'nearly opposed';
+  return Math.abs(cosine) < 0.05 ? 'nearly at right angles' : cosine > 0 ? 'more alike than opposed' : 'more opposed than alike';
+}

@@ -1,0 +1,139 @@
+// "This number": how any number of the run came about, its operands to be gone to in turn, back to the embedding.
+import { type TemplateResult, html, nothing } from 'lit';
+import type { ArrayId, Explanation, Operand } from '../engine.ts';
+import { exact, plural } from '../format.ts';
+import { type FormulaData, formula, live, symbol } from '../formulas.ts';
+import type { Picture } from '../picture.ts';
+import { type Focus, type Place, isStage, side } from '../walk-places.ts';
+import { constantLines, ruleWords } from './explanation-words.ts';
+import { type EditView, editField } from './explanation-edit.ts';
+import { math } from './math.ts';
+import { operandName, placeText, placeWords } from './walk/words.ts';
+
+export interface ExplanationView {
+  picture: Picture;
+  about: FormulaData;
+  focus: Focus;
+  place: Place;
+  heads: number;
+  label: string;
+  explanation: Explanation;
+  placeOf(focus: Focus): Place;
+  /** Numbers gone through to come here, the first one first. */
+  trail: readonly Focus[];
+  termsOpen: boolean;
+  /** The same number in the state that was kept; null without one, or where it has no such place. */
+  pinned: { value: number; difference: number } | null;
+  edit: EditView | null;
+  /** On a narrow screen the sheet can be made small. */
+  folded: boolean;
+}
+
+export interface ExplanationEvents {
+  follow(array: ArrayId, index: number): void;
+  back(to: number): void;
+  down(): void;
+  terms(open: boolean): void;
+  fold(): void;
+  edit(value: string): void;
+  unedit(): void;
+}
+
+/** Up to this many terms are written out without opening the table. */
+const WRITTEN = 4;
+
+export function explanation(view: ExplanationView, events: ExplanationEvents): TemplateResult {
+  const { picture, focus: { array }, place, explanation: e, heads, label, pinned, folded } = view;
+  const head = heads > 1 && isStage(array) ? html`, head ${place.head + 1}` : nothing;
+  return html`
+    <div class="explained-top">
+      <h3 class="small-heading">This number</h3>
+      <button type="button" class="plain fold" aria-expanded=${folded ? 'false' : 'true'} @click=${events.fold}>${folded ? 'show how' : 'fold'}</button>
+    </div>
+    ${trail(view, events)}
+    <p class="explained-name"><b>${label}</b> <span class="muted">${math(symbol(array))}${head}</span></p>
+    <p class="explained-title"><span class="pair">${placeWords(picture, array, place)}</span> <span class="value accent" data-explained>${exact(e.result)}</span></p>
+    <div class="explained-body" ?hidden=${folded}>
+      ${pinned ? html`<p class="pinned-line">pinned <b data-pinned>${exact(pinned.value)}</b>, now − pinned <b data-difference>${exact(pinned.difference)}</b></p>` : nothing}
+      <p>${ruleWords(view)}</p>
+      ${isStage(array) ? html`<p class="explained-formula">${math(`${formula(array, view.about)}`)}<br>${math(live(e))}</p>` : nothing}
+      ${sum(view, events)}
+      ${constantLines(e)}
+      ${e.terms.length > 0 && array !== 'embeddings' && !isSource(array)
+        ? html`<p><button type="button" class="plain" data-down @click=${events.down}>Follow it back to the embedding</button></p>`
+        : nothing}
+      ${view.edit ? editField(view.edit, events) : nothing}
+    </div>
+  `;
+}
+
+function isSource(array: ArrayId): boolean {
+  return !isStage(array) || array === 'content' || array === 'key_content' || array === 'position' || array === 'key_position' || array === 'key_embeddings';
+}
+
+function trail({ trail: steps, picture, placeOf }: ExplanationView, events: ExplanationEvents): TemplateResult | typeof nothing {
+  if (steps.length === 0) return nothing;
+  return html`
+    <nav class="trail" aria-label="The way here">
+      ${steps.map((step, i) => html`<button type="button" class="plain" aria-label=${`Back to ${step.array}, ${placeText(picture, step.array, placeOf(step))}`}
+        @click=${() => events.back(i)}>${math(symbol(step.array))}</button><span aria-hidden="true"> › </span>`)}<span aria-hidden="true">here</span>
+    </nav>
+  `;
+}
+
+export function operand(view: ExplanationView, { array, index, value }: Operand, events: ExplanationEvents, look: 'left' | 'right', named = true): TemplateResult {
+  const place = view.placeOf({ array, index });
+  return html`
+    <button type="button" class=${`operand ${look}`} data-operand=${`${array} ${index}`} title=${`${array}: ${placeText(view.picture, array, place)}`}
+      @click=${() => events.follow(array, index)}>${named ? html`<span class="operand-name">${operandName(view.picture, array, place)}</span> ` : nothing}${exact(value)}</button>
+  `;
+}
+
+function sum(view: ExplanationView, events: ExplanationEvents): TemplateResult | typeof nothing {
+  const { explanation: { terms, bias, rule } } = view;
+  if (terms.length === 0) return nothing;
+  const dot = terms.some(({ right }) => right !== undefined);
+  const line = (i: number) => {
+    const term = terms[i];
+    if (!term) return nothing;
+    const { left, right } = term;
+    return html`<li>${i > 0 && (dot || rule === 'add') ? '+ ' : ''}${operand(view, left, events, 'left')}${right ? html` × ${operand(view, right, events, 'right')}` : nothing}</li>`;
+  };
+  const all = terms.length <= WRITTEN;
+  return html`
+    <p class="operands-title muted">${rule === 'softmax' || rule === 'arg-max' ? `Made of its row’s ${plural(terms.length, 'score')}:` : `Made of ${plural(terms.length, dot ? 'product' : 'number')}:`}</p>
+    <ul class="operands">
+      ${all ? terms.map((_, i) => line(i)) : html`${line(0)}${line(1)}<li class="muted">…</li>${line(terms.length - 1)}`}
+      ${bias ? html`<li>+ ${operand(view, bias, events, 'right')}</li>` : nothing}
+    </ul>
+    ${all ? nothing : every(view, events, dot)}
+  `;
+}
+
+function every(view: ExplanationView, events: ExplanationEvents, dot: boolean): TemplateResult {
+  const { explanation: { terms, bias, result, rule }, termsOpen } = view;
+  const exps = rule === 'softmax';
+  const row = ({ left, right, product, partial_sum }: Explanation['terms'][number], i: number) => html`
+    <tr><th scope="row">${i + 1}</th><td>${operand(view, left, events, 'left', false)}</td>
+      ${right ? html`<td>${operand(view, right, events, 'right', false)}</td>` : nothing}
+      ${dot || exps ? html`<td>${exact(product)}</td>` : nothing}<td>${exact(partial_sum)}</td></tr>
+  `;
+  return html`
+    <details class="terms explained-terms" ?open=${termsOpen} @toggle=${(event: Event) => events.terms((event.target as HTMLDetailsElement).open)}>
+      <summary>Every term, in full precision</summary>
+      ${termsOpen
+        ? html`
+            <div class="terms-scroll" tabindex="0" role="region" aria-label="Every term">
+              <table>
+                <thead><tr><th scope="col">i</th><th scope="col">${side(terms[0]?.left.array ?? 'tokens') === 'pair' ? 'score' : 'first'}</th>
+                  ${dot ? html`<th scope="col">second</th>` : nothing}${dot ? html`<th scope="col">product</th>` : exps ? html`<th scope="col">exp</th>` : nothing}
+                  <th scope="col">running sum</th></tr></thead>
+                <tbody>${terms.map(row)}</tbody>
+                ${bias ? html`<tfoot><tr><th scope="row">+</th><td>${exact(bias.value)}</td><td></td><td></td><td>${exact(result)}</td></tr></tfoot>` : nothing}
+              </table>
+            </div>
+          `
+        : nothing}
+    </details>
+  `;
+}

@@ -1,0 +1,102 @@
+// One stage: its matrix, its formula in symbols and with live numbers, its shape, its range and one cell in full.
+import { type TemplateResult, html, nothing } from 'lit';
+import type { ArrayId, Explanation, ParameterId, StageId } from '../../engine.ts';
+import { exact, fixed } from '../../format.ts';
+import { type FormulaData, formula, liveShort, symbol } from '../../formulas.ts';
+import type { Picture } from '../../picture.ts';
+import type { Card, Matrix } from '../../walk-cards.ts';
+import { JOINTS, SCORES } from '../../walk-stages.ts';
+import { math } from '../math.ts';
+import { placeWords, shapeWords } from './words.ts';
+
+export interface CardView {
+  card: Card;
+  picture: Picture;
+  about: FormulaData;
+  open: boolean;
+  /** Of the place shown; null while the card is out of view. */
+  explanation: Explanation | null;
+  focused: boolean;
+  hue: string | null;
+  parameters: readonly { id: ParameterId; extents: readonly number[]; matrix: Matrix | null; open: boolean }[];
+  /** Shown as small multiples; null while they are not wanted, undefined where there is one head. */
+  allHeads: boolean | undefined;
+}
+
+export interface CardEvents {
+  toggle(id: StageId, open: boolean): void;
+  toggleParameter(id: ParameterId, open: boolean): void;
+  toggleHeads(id: StageId): void;
+  follow(array: ArrayId, index: number): void;
+}
+
+export function stageFrame(id: ArrayId): TemplateResult {
+  return html`
+    <div class="stage-matrix" dir="ltr" data-array=${id}>
+      <div class="stage-space">
+        <canvas aria-hidden="true"></canvas>
+        <div class="stage-over"><div role="grid"><div role="row"><div role="gridcell" tabindex="0"></div></div></div></div>
+      </div>
+    </div>
+  `;
+}
+
+/** Their numbers are drawn, given or tabled: there is no arithmetic to show. */
+const SILENT: readonly StageId[] = ['content', 'position', 'key_content', 'key_position', 'concat'];
+
+export function card(view: CardView, events: CardEvents): TemplateResult {
+  const { card: { id, number, label, axes, extents, matrix }, picture, about, open, explanation, focused, hue, allHeads } = view;
+  const joint = JOINTS[id];
+  return html`
+    <details class=${focused ? 'stage focused' : 'stage'} data-stage-card=${id} ?open=${open}
+      @toggle=${(event: Event) => events.toggle(id, (event.target as HTMLDetailsElement).open)}>
+      <summary><span class="stage-number">${number}</span> <b title=${label}>${label}</b></summary>
+      ${open
+        ? html`
+            <div class="stage-body">
+              <div class="stage-picture">
+                ${joint ? html`<span class="joint" aria-hidden="true">${joint}</span>` : nothing}
+                ${stageFrame(id)}
+                ${allHeads ? html`<div class="multiples" data-multiples=${id} role="group" aria-label="${label} of every head"></div>` : nothing}
+              </div>
+              <div class="stage-words">
+                <p class="stage-formula">${math(formula(id, about))}</p>
+                ${SILENT.includes(id) ? nothing : html`<p class="stage-live">${explanation ? math(liveShort(explanation)) : nothing}</p>`}
+                <p>${shapeWords(axes, extents)}${headWords(matrix, hue)}</p>
+                <p>${rangeWords(matrix)}</p>
+                <p class="stage-value">${placeWords(picture, id, matrix.place)} <b class=${focused ? 'accent' : ''} data-value=${id}>${exact(matrix.value)}</b></p>
+                ${allHeads === undefined ? nothing : html`<button type="button" class="plain" aria-expanded=${allHeads ? 'true' : 'false'} @click=${() => events.toggleHeads(id)}>${allHeads ? 'one head' : `all ${matrix.heads} heads`}</button>`}
+                ${view.parameters.map((parameter) => parameterDetails(parameter, picture, events))}
+              </div>
+            </div>
+          `
+        : nothing}
+    </details>
+  `;
+}
+
+function headWords({ heads, head }: Matrix, hue: string | null): TemplateResult | typeof nothing {
+  if (heads <= 1) return nothing;
+  const mark = hue === null ? nothing : html`<span class="hue" .style=${`background: ${hue}`}></span>`;
+  return html`, <span class="nowrap">${mark}head ${head + 1}</span>`;
+}
+
+function rangeWords({ id, kind, range, masked }: Matrix): string {
+  if (kind === 'weights') return 'range 0 … 1; hatched is masked';
+  const together = SCORES.includes(id as StageId) && id !== 'scores' ? ', as scores' : '';
+  return `range ±${fixed(range, range >= 100 ? 1 : 2)}${together}${masked ? '; hatched is −∞' : ''}`;
+}
+
+function parameterDetails(
+  { id, extents, matrix, open }: CardView['parameters'][number], picture: Picture, events: CardEvents,
+): TemplateResult {
+  return html`
+    <details class="parameter" data-parameter=${id} ?open=${open}
+      @toggle=${(event: Event) => { event.stopPropagation(); events.toggleParameter(id, (event.target as HTMLDetailsElement).open); }}>
+      <summary>${math(symbol(id))} <span class="shape">[${extents.join(' × ')}]</span></summary>
+      ${open && matrix
+        ? html`${stageFrame(id)}<p>${rangeWords(matrix)}</p><p class="stage-value">${placeWords(picture, id, matrix.place)} <b data-value=${id}>${exact(matrix.value)}</b></p>`
+        : nothing}
+    </details>
+  `;
+}

@@ -1,0 +1,42 @@
+// How wide and high the walk's matrices are drawn: every row of the walk has one height, so that a word keeps its line.
+
+const LABELS = 72;
+const GAP = 28;
+const LEAST = 150;
+const MOST = 250;
+const NARROW = 720;
+const ROOM_BESIDE = 392;
+const ROWS_IN_VIEW = 24;
+
+export interface Measures {
+  narrow: boolean;
+  /** Cards side by side. */
+  perLine: number;
+  row: number;
+  height: number;
+  width(cards: number): number;
+}
+
+export function measures(width: number, rows: number): Measures {
+  const narrow = width <= NARROW - 32;
+  const room = (width > 1100 - 48 ? width - ROOM_BESIDE : width) - LABELS;
+  const row = rows <= 8 ? 20 : rows <= ROWS_IN_VIEW ? 14 : 12;
+  return {
+    narrow, row,
+    height: ROWS_IN_VIEW * 14,
+    perLine: narrow ? 1 : Math.max(1, Math.floor((room + GAP) / (LEAST + GAP))),
+    width: (cards) => (narrow ? Math.round(Math.min(200, width * 0.52)) : Math.min(MOST, Math.floor((room - GAP * (cards - 1)) / cards))),
+  };
+}
+
+/** Cells are as wide as they are high while there is room, and never too thin to be seen. */
+export function cellSize(columns: number, room: number, height: number, least = 2): { width: number; height: number } {
+  return { width: Math.max(least, Math.min(height, Math.floor((room / Math.max(columns, 1)) * 2) / 2)), height };
+}
+
+/** Cards on lines of about equal length. */
+export function lines<Item>(items: readonly Item[], perLine: number): Item[][] {
+  const count = Math.ceil(items.length / perLine);
+  const size = Math.ceil(items.length / Math.max(count, 1));
+  return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size));
+}

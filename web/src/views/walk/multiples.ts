@@ -1,0 +1,68 @@
+// One stage of every head as small multiples: a button each, drawn dot by dot.
+import { signedRamp, signedStep, step } from '../../colour.ts';
+import type { Paint } from '../paint.ts';
+
+export interface MultiplesData {
+  heads: number;
+  chosen: number;
+  rows: number;
+  columns: number;
+  /** One head's matrix, and where it is masked. */
+  numbers(head: number): Float32Array;
+  masked(head: number): Float32Array | null;
+  kind: 'weights' | 'signed';
+  range: number;
+  label: string;
+  paint: Paint;
+}
+
+/** More would be a wall of pictures; the choice of heads above reaches the rest. */
+const MOST = 64;
+const MAX_DOTS = 128;
+const SIDE = 52;
+
+export function drawMultiples(host: HTMLElement, data: MultiplesData, choose: (head: number) => void): void {
+  const count = Math.min(data.heads, MOST);
+  while (host.children.length > count) host.lastChild?.remove();
+  while (host.children.length < count) host.append(makeButton(host.children.length, choose));
+  for (let head = 0; head < count; head += 1) {
+    const button = host.children[head] as HTMLButtonElement;
+    button.setAttribute('aria-pressed', head === data.chosen ? 'true' : 'false');
+    button.setAttribute('aria-label', `${data.label}, head ${head + 1}`);
+    draw(button.querySelector('canvas') as HTMLCanvasElement, data, head);
+  }
+}
+
+function makeButton(head: number, choose: (head: number) => void): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  const canvas = document.createElement('canvas');
+  canvas.setAttribute('aria-hidden', 'true');
+  button.append(canvas, String(head + 1));
+  button.addEventListener('click', () => choose(head));
+  return button;
+}
+
+function draw(canvas: HTMLCanvasElement, data: MultiplesData, head: number): void {
+  const [numbers, masked] = [data.numbers(head), data.masked(head)];
+  const block = { rows: Math.ceil(data.rows / MAX_DOTS), columns: Math.ceil(data.columns / MAX_DOTS) };
+  const [rows, columns] = [Math.ceil(data.rows / block.rows), Math.ceil(data.columns / block.columns)];
+  canvas.width = columns;
+  canvas.height = rows;
+  canvas.style.width = `${SIDE}px`;
+  canvas.style.height = `${Math.round(Math.max(16, Math.min(SIDE, (SIDE * rows) / columns)))}px`;
+  const context = canvas.getContext('2d');
+  if (!context) return;
+  const ramp = data.kind === 'weights' ? data.paint.ramp : signedRamp(data.paint.theme);
+  const image = context.createImageData(columns, rows);
+  for (let i = 0; i < rows; i += 1) {
+    for (let j = 0; j < columns; j += 1) {
+      const at = i * block.rows * data.columns + j * block.columns;
+      const value = numbers[at] ?? NaN;
+      if (masked?.[at] === -Infinity || !Number.isFinite(value)) continue;
+      const colour = (data.kind === 'weights' ? step(value) : signedStep(value, data.range)) * 3;
+      image.data.set([ramp.bytes[colour] ?? 0, ramp.bytes[colour + 1] ?? 0, ramp.bytes[colour + 2] ?? 0, 255], (i * columns + j) * 4);
+    }
+  }
+  context.putImageData(image, 0, 0);
+}

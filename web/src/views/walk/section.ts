@@ -1,0 +1,95 @@
+// The walk as a whole: a heading, what steers it, four groups of cards, and the explanation beside them.
+import { type TemplateResult, html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { Picture } from '../../picture.ts';
+import type { Group } from '../../walk-stages.ts';
+import { type CardEvents, type CardView, card } from './card.ts';
+import { tokenWord } from './words.ts';
+
+export interface Line {
+  readonly cards: readonly CardView[];
+  /** Whose words stand beside the rows. */
+  readonly whose: 'query' | 'key';
+  /** Of a card, in CSS pixels. */
+  readonly width: number;
+}
+
+export interface SectionView {
+  picture: Picture;
+  query: number;
+  head: number;
+  heads: number;
+  hues: readonly string[];
+  groups: readonly { group: Group; lines: readonly Line[] }[];
+  tools: TemplateResult;
+  explanation: TemplateResult | typeof nothing;
+  signed: boolean;
+}
+
+export interface SectionEvents extends CardEvents {
+  chooseHead(head: number): void;
+}
+
+const MOST_BUTTONS = 16;
+
+export function section(view: SectionView, events: SectionEvents): TemplateResult {
+  const { picture, query, head, heads, groups, hues } = view;
+  return html`
+    <div class="walk-head">
+      <div>
+        <h2>The walk</h2>
+        <p>From ${picture.tokens.length === 1 ? 'the word' : 'words'} to the output, every matrix of head ${head + 1}. A token keeps its line in every matrix: follow <b class="accent">${tokenWord(picture, 'query', query)}</b>.</p>
+      </div>
+      <div class="signed-legend" aria-hidden="true"><div class="signed-ramp"></div><div class="ticks"><span>−range</span><span>0</span><span>+range</span></div></div>
+    </div>
+    ${heads > 1 ? headChoice(heads, head, hues, events) : nothing}
+    ${view.tools}
+    <div class="walk-grid">
+      <div class="groups">
+        ${repeat(groups, ({ group }) => group.id, ({ group, lines }) => html`
+          <section class="group" data-group=${group.id} aria-label=${group.title}>
+            <h3>${group.title}</h3>
+            <p class="muted">${group.about}</p>
+            ${lines.map((line, i) => html`
+              <div class="line" .style=${`--card: ${line.width}px`}>
+                ${labels(line.whose, group.id === 'input' && (i === 0 || lines[i - 1]?.whose !== line.whose) ? picture : null)}
+                ${repeat(line.cards, ({ card: { id } }) => id, (each) => card(each, events))}
+              </div>
+            `)}
+          </section>
+        `)}
+      </div>
+      <aside class="explanation" aria-label="This number" part="explanation">${view.explanation}</aside>
+    </div>
+  `;
+}
+
+/** The words beside the rows; where the walk begins, they are its first stage. */
+function labels(whose: Line['whose'], picture: Picture | null): TemplateResult {
+  const count = (whose === 'key' ? picture?.keyTokens : picture?.tokens)?.length;
+  return html`
+    <div class="line-side">
+      <p class="line-title">${picture ? html`<span class="stage-number">1</span> <b>Tokens</b>` : nothing}</p>
+      <div class="line-labels" data-whose=${whose} aria-hidden="true"></div>
+      ${picture ? html`<p class="stage-words">[${whose === 'key' ? 'S' : 'T'}] = [${count}]</p>` : nothing}
+    </div>
+  `;
+}
+
+/** The names of heads have the hues that tell heads apart in concat. */
+function headChoice(heads: number, chosen: number, hues: readonly string[], events: SectionEvents): TemplateResult {
+  if (heads > MOST_BUTTONS) {
+    return html`<p class="walk-heads"><label>Head <select @change=${(event: Event) => events.chooseHead(Number((event.target as HTMLSelectElement).value))}>
+      ${Array.from({ length: heads }, (_, head) => html`<option value=${head} ?selected=${head === chosen}>${head + 1}</option>`)}
+    </select></label></p>`;
+  }
+  return html`
+    <div class="walk-heads" role="group" aria-label="Head shown in the walk">
+      ${Array.from({ length: heads }, (_, head) => html`
+        <button type="button" class="head-name" aria-pressed=${head === chosen ? 'true' : 'false'} @click=${() => events.chooseHead(head)}>
+          <span class="hue" .style=${`background: ${hues[head] ?? ''}`}></span>Head ${head + 1}
+        </button>
+      `)}
+    </div>
+  `;
+}

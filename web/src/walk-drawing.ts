@@ -1,0 +1,227 @@
+// The walk's canvases: one for each open card in view, their frames, and the words beside their rows.
+import type { ArrayId, Explanation, StageId } from './engine.ts';
+import type { Selection } from './fragment.ts';
+import { exact } from './format.ts';
+import type { Picture } from './picture.ts';
+import type { Paint } from './views/paint.ts';
+import { type Measures, cellSize } from './views/walk/layout.ts';
+import { type Frame, StageMatrix } from './views/walk/matrix.ts';
+import { drawMultiples } from './views/walk/multiples.ts';
+import { placeText } from './views/walk/words.ts';
+import { type Card, type Matrix, type Operands, type Ranges, operandsOf } from './walk-cards.ts';
+import { type Focus, type Place, headIn, matrixOf, placeOf, side } from './walk-places.ts';
+import { SHARES } from './walk-stages.ts';
+
+export interface DrawingInput {
+  picture: Picture;
+  selection: Selection;
+  paint: Paint;
+  sizes: Measures;
+  hues: readonly string[];
+  active: Focus;
+  explanation: Explanation;
+  matrices: readonly Matrix[];
+  cards: readonly Card[];
+  allHeads: ReadonlySet<StageId>;
+  ranges: Ranges;
+}
+
+export interface DrawingEvents {
+  hover(array: ArrayId, place: Place | null): void;
+  choose(array: ArrayId, place: Place): void;
+  chooseHead(head: number): void;
+  /** A matrix has come into view that was not drawn. */
+  seen(): void;
+}
+
+export class WalkDrawing {
+  readonly #host: HTMLElement;
+  readonly #events: DrawingEvents;
+  readonly #matrices = new Map<ArrayId, StageMatrix>();
+  readonly #seen = new Set<ArrayId>();
+  readonly #watch: IntersectionObserver;
+  #input: DrawingInput | null = null;
+  #top = 0;
+
+  constructor(host: HTMLElement, events: DrawingEvents) {
+    this.#host = host;
+    this.#events = events;
+    this.#watch = new IntersectionObserver((entries) => {
+      let fresh = false;
+      for (const { target, isIntersecting } of entries) {
+        const id = (target as HTMLElement).dataset['array'] as ArrayId;
+        if (!isIntersecting) this.#seen.delete(id);
+        else if (!this.#seen.has(id)) fresh = !!this.#seen.add(id);
+      }
+      if (fresh) events.seen();
+    }, { rootMargin: '120px' });
+  }
+
+  disconnect(): void {
+    this.#watch.disconnect();
+    this.#matrices.clear();
+    this.#seen.clear();
+  }
+
+  isSeen(id: ArrayId): boolean {
+    return this.#seen.has(id);
+  }
+
+  focusOn(id: ArrayId): void {
+    this.#matrices.get(id)?.focus();
+  }
+
+  draw(input: DrawingInput): void {
+    this.#input = input;
+    this.#collect();
+    const operands = operandsOf(input.picture.trace, input.explanation);
+    for (const matrix of input.matrices) {
+      if (this.#seen.has(matrix.id)) this.#drawMatrix(matrix, input, operands);
+      else this.#reserve(matrix, input);
+    }
+    this.#drawMultiples(input);
+    this.#labels(input);
+  }
+
+  /** Cards come and go with the settings; each open one has its host. */
+  #collect(): void {
+    const hosts = new Map([...this.#host.querySelectorAll<HTMLElement>('[data-array]')].map((host) => [host.dataset['array'] as ArrayId, host]));
+    for (const [id, known] of this.#matrices) {
+      if (hosts.get(id) === known.host) continue;
+      this.#watch.unobserve(known.host);
+      this.#matrices.delete(id);
+      this.#seen.delete(id);
+    }
+    for (const [id, host] of hosts) {
+      if (this.#matrices.has(id)) continue;
+      this.#matrices.set(id, new StageMatrix(host, {
+        hover: (place) => this.#events.hover(id, place && { head: this.#headOf(id), ...place }),
+        choose: (place) => this.#events.choose(id, { head: this.#headOf(id), ...place }),
+        scrolled: (top) => this.#scroll(top),
+      }));
+      this.#watch.observe(host);
+    }
+  }
+
+  #headOf(id: ArrayId): number {
+    const { picture, selection } = this.#input as DrawingInput;
+    return headIn(picture.trace, id, selection.head);
+  }
+
+  #room(matrix: Matrix, { sizes, cards }: DrawingInput) {
+    const parameter = side(matrix.id) === 'parameter';
+    const group = parameter ? 1 : Math.min(sizes.perLine, Math.max(1, this.#besides(matrix.id, cards)));
+    const room = parameter ? Math.min(200, sizes.width(1)) : sizes.width(group);
+    const cell = parameter ? cellSize(matrix.columns, room, Math.max(2, Math.min(sizes.row, Math.floor(160 / matrix.rows)))) : cellSize(matrix.columns, room, sizes.row);
+    return { cell, view: { width: room, height: parameter ? 160 : sizes.height } };
+  }
+
+  #besides(id: ArrayId, cards: readonly Card[]): number {
+    const line = this.#host.querySelector(`[data-stage-card=${id}]`)?.closest('.line');
+    return line?.querySelectorAll('[data-stage-card]').length ?? cards.length;
+  }
+
+  /** Keeps a matrix's place while it is not drawn, so that nothing moves when it comes into view. */
+  #reserve(matrix: Matrix, input: DrawingInput): void {
+    const host = this.#matrices.get(matrix.id)?.host;
+    if (!host) return;
+    const { cell, view } = this.#room(matrix, input);
+    host.style.width = `${Math.min(matrix.columns * cell.width, view.width)}px`;
+    host.style.height = `${Math.min(matrix.rows * cell.height, view.height)}px`;
+  }
+
+  #drawMatrix(matrix: Matrix, input: DrawingInput, operands: readonly Operands[]): void {
+    const { picture, hues, paint, cards } = input;
+    const { id, rows, columns, numbers, masked, kind, range, place } = matrix;
+    const label = cards.find((card) => card.id === id)?.label ?? id;
+    const head = matrix.heads > 1 ? ` of head ${matrix.head + 1}` : '';
+    const { cell, view } = this.#room(matrix, input);
+    this.#matrices.get(id)?.update({
+      rows, columns, numbers, masked, kind, range, row: place.row, column: place.column,
+      frames: this.#frames(matrix, input, operands),
+      hues: this.#hues(matrix, hues),
+      cell, view, paint,
+      label: `${placeText(picture, id, place)}, ${masked?.[place.row * columns + place.column] === -Infinity ? 'masked, ' : ''}${exact(matrix.value)}`,
+      gridLabel: `${label}${head}: ${axisWords(id)}`,
+    });
+  }
+
+  #hues({ id, columns }: Matrix, hues: readonly string[]): string[] | null {
+    const { picture: { trace }, selection } = this.#input as DrawingInput;
+    if (trace.shape.H < 2) return null;
+    if (id === 'context') return Array.from({ length: columns }, () => hues[selection.head] ?? '');
+    if (id === 'concat') return Array.from({ length: columns }, (_, column) => hues[Math.floor(column / trace.shape.d_v)] ?? '');
+    return null;
+  }
+
+  #frames(matrix: Matrix, { selection, active, picture }: DrawingInput, operands: readonly Operands[]): Frame[] {
+    const { id, columns, head, place } = matrix;
+    const whose = side(id);
+    const right = columns - 1;
+    const frames: Frame[] = [];
+    const self = picture.tokens === picture.keyTokens;
+    const row = (at: number, look: Frame['look']) => frames.push({ top: at, bottom: at, left: 0, right, look });
+    const shared = self && (id === 'content' || id === 'position' || id === 'embeddings');
+    if (whose === 'key' || shared) row(selection.key, 'key-row');
+    if (whose === 'query' || whose === 'pair') row(selection.query, 'row');
+    for (const frame of operands) if (frame.array === id && (frame.head === head || whose === 'parameter')) frames.push(frame);
+    const here = placeOf(picture.trace, active);
+    if (active.array === id && here.head === head) frames.push(at(here, 'focus'));
+    else if (whose === 'pair') frames.push(at(place, 'place'));
+    return frames;
+  }
+
+  #drawMultiples({ picture: { trace }, selection, cards, allHeads, paint }: DrawingInput): void {
+    for (const { id, label, matrix } of cards) {
+      const host = allHeads.has(id) && this.#seen.has(id) ? this.#host.querySelector<HTMLElement>(`[data-multiples=${id}]`) : null;
+      if (!host) continue;
+      const hides = SHARES.includes(id) || id === 'masked_scores';
+      drawMultiples(host, {
+        heads: matrix.heads, chosen: matrix.head, rows: matrix.rows, columns: matrix.columns, kind: matrix.kind, range: matrix.range, label, paint,
+        numbers: (head) => matrixOf(trace, id, head),
+        masked: (head) => (hides ? matrixOf(trace, 'masked_scores', head) : null),
+      }, (head) => this.#events.chooseHead(Math.ceil((head * trace.shape.H) / matrix.heads)));
+    }
+    void selection;
+  }
+
+  /** One scroll position for all: a word keeps its line. */
+  #scroll(top: number): void {
+    if (top === this.#top) return;
+    this.#top = top;
+    for (const [id, matrix] of this.#matrices) if (side(id) !== 'parameter') matrix.scrollTo(top);
+    if (this.#input) this.#labels(this.#input);
+  }
+
+  #labels({ picture, selection, sizes }: DrawingInput): void {
+    for (const host of this.#host.querySelectorAll<HTMLElement>('.line-labels')) {
+      const key = host.dataset['whose'] === 'key';
+      const words = key ? picture.keyTokens : picture.tokens;
+      const height = Math.min(words.length * sizes.row, sizes.height);
+      host.style.height = `${height}px`;
+      const first = Math.floor(this.#top / sizes.row);
+      const count = Math.max(0, Math.min(words.length - first, Math.ceil(height / sizes.row) + 1));
+      while (host.children.length > count) host.lastChild?.remove();
+      while (host.children.length < count) host.append(document.createElement('bdi'));
+      for (let i = 0; i < count; i += 1) {
+        const label = host.children[i] as HTMLElement;
+        const index = first + i;
+        label.textContent = words[index]?.text ?? '';
+        label.className = index === (key ? selection.key : selection.query) ? 'chosen' : '';
+        label.style.top = `${index * sizes.row - this.#top}px`;
+        label.style.lineHeight = `${sizes.row}px`;
+      }
+    }
+  }
+}
+
+const at = ({ row, column }: Place, look: Frame['look']): Frame => ({ top: row, bottom: row, left: column, right: column, look });
+
+function axisWords(id: ArrayId): string {
+  switch (side(id)) {
+    case 'pair': return 'rows are queries, columns are keys';
+    case 'parameter': return 'rows are numbers that come in, columns numbers that go out';
+    case 'key': return 'rows are words that are looked at, columns their numbers';
+    default: return 'rows are words, columns their numbers';
+  }
+}

@@ -1,0 +1,37 @@
+// Numbers set by hand: which can be, and what was typed for them.
+import type { ArrayId, Edit, Trace } from './engine.ts';
+import { parseNumber } from './settings.ts';
+import type { Place } from './walk-places.ts';
+
+const TABLES: readonly ArrayId[] = ['cos', 'sin', 'slopes'];
+const MATRICES = ['W_Q', 'W_K', 'W_V', 'W_V_down', 'W_V_up', 'W_O', 'b_Q', 'b_K', 'b_V', 'b_O', 'P'] as const;
+
+type Wanted = (value: number) => Edit;
+
+/** How an edit of this number is written; null where it is computed, not set. */
+function writer(trace: Trace, array: ArrayId, { row, column }: Place): Wanted | null {
+  if (TABLES.includes(array)) return null;
+  if (array === 'W_V' && trace.settings.value_rank > 0) return null;
+  const matrix = MATRICES.find((id) => id === array);
+  if (matrix) return (value) => ({ array: matrix, row, column, value });
+  const words = array === 'content' ? trace.tokens : array === 'key_content' ? trace.keyTokens : null;
+  const token = words?.[row];
+  return token === undefined ? null : (value) => ({ token, column, value });
+}
+
+/** The edit, or what is wrong with it. */
+export function readEdit(trace: Trace, array: ArrayId, place: Place, text: string): Edit | string {
+  const write = writer(trace, array, place);
+  if (!write) return 'This number is computed. Set one that it is made of.';
+  const value = parseNumber(text);
+  if (value === null || !Number.isFinite(Math.fround(value))) return `“${text}” is no finite number. Type one like −0.25 or 1e-3.`;
+  return write(value);
+}
+
+export function editOf(trace: Trace, array: ArrayId, place: Place, edits: readonly Edit[]): Edit | undefined {
+  const wanted = writer(trace, array, place)?.(0);
+  if (!wanted) return undefined;
+  return edits.findLast((edit) => edit.column === wanted.column && ('token' in edit
+    ? 'token' in wanted && edit.token === wanted.token
+    : 'array' in wanted && edit.array === wanted.array && edit.row === wanted.row));
+}

@@ -1,0 +1,89 @@
+// Where a number stands: arrays are flat, matrices have rows and columns, and a row is a word of one side.
+import type { ArrayId, ParameterId, StageId, Trace } from './engine.ts';
+import type { Selection } from './fragment.ts';
+
+/** A number of the run, by its flat index. */
+export interface Focus {
+  array: ArrayId;
+  index: number;
+}
+
+/** The same by its place; `head` is 0 where an array has none. */
+export interface Place {
+  head: number;
+  row: number;
+  column: number;
+}
+
+/** Whose word a row is; a pair's columns are keys. */
+export type Side = 'query' | 'key' | 'pair' | 'parameter';
+
+const SIDES: Record<StageId, Side> = {
+  tokens: 'query', content: 'query', position: 'query', embeddings: 'query',
+  key_tokens: 'key', key_content: 'key', key_position: 'key', key_embeddings: 'key',
+  query: 'query', rotated_query: 'query', key: 'key', rotated_key: 'key', value_down: 'key', value: 'key',
+  scores: 'pair', scaled_scores: 'pair', capped_scores: 'pair', masked_scores: 'pair', weights: 'pair', dropped_weights: 'pair',
+  context: 'query', concat: 'query', output: 'query', residual: 'query',
+};
+
+export function isStage(id: ArrayId): id is StageId {
+  return Object.hasOwn(SIDES, id);
+}
+
+export function isParameter(id: ArrayId): id is ParameterId {
+  return !isStage(id);
+}
+
+export function side(id: ArrayId): Side {
+  return isStage(id) ? SIDES[id] : 'parameter';
+}
+
+/** Heads, rows and columns of an array; a vector is one row. */
+export function extent(trace: Trace, id: ArrayId): { heads: number; rows: number; columns: number } {
+  const extents = trace.extents(id);
+  const [columns = 0, rows = columns > 0 ? 1 : 0, heads = 1] = extents.toReversed();
+  return { heads, rows, columns };
+}
+
+export function placeOf(trace: Trace, { array, index }: Focus): Place {
+  const { rows, columns } = extent(trace, array);
+  return { head: Math.floor(index / (rows * columns)), row: Math.floor(index / columns) % rows, column: index % columns };
+}
+
+export function indexOf(trace: Trace, array: ArrayId, { head, row, column }: Place): number {
+  const { rows, columns } = extent(trace, array);
+  return (head * rows + row) * columns + column;
+}
+
+/** The matrix of one head, or the whole array where it has no heads. */
+export function matrixOf(trace: Trace, id: ArrayId, head: number): Float32Array {
+  if (!isStage(id)) return trace.parameter(id);
+  return extent(trace, id).heads > 1 || trace.extents(id).length > 2 ? trace.head(id, head) : trace.stage(id);
+}
+
+/** Which head of an array belongs to a chosen head: keys and values may be shared by a group of heads. */
+export function headIn(trace: Trace, id: ArrayId, head: number): number {
+  const { heads } = extent(trace, id);
+  return Math.min(heads - 1, Math.floor((head * heads) / trace.shape.H));
+}
+
+/** The place that the selection has in an array; its column, where that is no word, is given. */
+export function placeAt(trace: Trace, id: ArrayId, { head, query, key }: Selection, column: number): Place {
+  const { rows, columns } = extent(trace, id);
+  const whose = side(id);
+  const row = whose === 'key' ? key : whose === 'parameter' ? 0 : query;
+  const place = { head: headIn(trace, id, head), row, column: whose === 'pair' ? key : column };
+  return { ...place, row: Math.max(0, Math.min(place.row, rows - 1)), column: Math.max(0, Math.min(place.column, columns - 1)) };
+}
+
+/** What choosing a place selects: its row's word, and for a pair its column's. */
+export function selects(trace: Trace, id: ArrayId, { head, row, column }: Place, before: Selection): Selection {
+  const whose = side(id);
+  const { heads } = extent(trace, id);
+  const own = heads > 1 || trace.shape.H === 1;
+  return {
+    head: own && isStage(id) && headIn(trace, id, before.head) !== head ? Math.ceil((head * trace.shape.H) / heads) : before.head,
+    query: whose === 'query' || whose === 'pair' ? row : before.query,
+    key: whose === 'key' ? row : whose === 'pair' ? column : before.key,
+  };
+}
