@@ -3,12 +3,14 @@
 #include <limits>
 
 #include "attention/session.h"
+#include "four_lanes.h"
 #include "random.h"
 
 using namespace attention;
 using test::Random;
 
 TEST_CASE("a cell's arithmetic ends in exactly the numbers of the trace", "[cell]") {
+  test::needs_four_lanes();
   Random random(21);
   for (int trial = 0; trial < 60; ++trial) {
     const Settings s = random.settings();
@@ -39,6 +41,7 @@ TEST_CASE("a cell's arithmetic ends in exactly the numbers of the trace", "[cell
 }
 
 TEST_CASE("weighted values are weight times value, and their sum is the context row", "[cell]") {
+  test::needs_four_lanes();
   Random random(22);
   for (int trial = 0; trial < 40; ++trial) {
     const Settings s = random.settings();

@@ -12,6 +12,7 @@ package  |*| native | native                     | ctest    | a stranger's proje
 sanitize |*| native | sanitize                   | ctest    | the C++ tests under address and undefined-behaviour sanitisers
 races    |*| native | races                      | ctest    | attend() by several threads, under the thread sanitiser
 scalar   |*| native | scalar                     | ctest    | the C++ tests without SIMD
+wide     |*| wide   |                            | wide     | the C++ tests on wider vectors and on ARM's, as far as this processor goes
 fuzz     |*| fuzz   | fuzz                       | ctest    | a minute of libFuzzer on each target, under the sanitisers
 "
 
@@ -108,6 +109,45 @@ ctest_counts() {
     awk '{ n[$1] = $2 } END { out = n["disabled"] + n["skipped"]; print n["tests"] - n["failures"] - out, n["failures"] + 0, out }')
 }
 ctest_failures() { grep -vE '^ *Start +[0-9]+:|^ *[0-9]+/[0-9]+ Test .* Passed ' "$log"; }
+
+# Every width that this machine can run, each with a build of its own.
+wide_lane() {
+  local width status=0
+  for width in avx2 avx512 neon; do
+    if ! "can_run_$width"; then
+      say "-- $width is left out: $(why_not "$width")"
+      continue
+    fi
+    say "-- $width"
+    { build_preset "$width" && ctest_width "$width"; } || status=1
+  done
+  return $status
+}
+ctest_width() { (cd "$root" && ctest --preset "$1" --timeout 600 --output-junit "$reports/wide-$1.xml"); }
+wide_counts() {
+  local width sums='0 0 0'
+  for width in avx2 avx512 neon; do
+    counts='0 0 0'
+    lane=wide-$width ctest_counts
+    sums=$(awk '{ for (i = 1; i <= 3; i++) n[i] += $i } END { print n[1], n[2], n[3] }' <<<"$sums
+$counts")
+  done
+  counts=$sums
+}
+wide_failures() { ctest_failures; }
+has_flags() {
+  local flag
+  for flag in "$@"; do grep -qw "$flag" /proc/cpuinfo 2>/dev/null || return 1; done
+}
+can_run_avx2() { has_flags avx2 fma bmi2 f16c; }
+can_run_avx512() { can_run_avx2 && has_flags avx512f avx512bw avx512cd avx512dq avx512vl; }
+can_run_neon() { has_cross; }
+why_not() {
+  case $1 in
+    neon) say 'aarch64-linux-gnu-g++ or qemu-aarch64 is missing (Debian: g++-aarch64-linux-gnu, qemu-user).' ;;
+    *) say 'this processor has no such instructions.' ;;
+  esac
+}
 
 # The tests of a folder: bindings/ for the module, web/ for the page.
 node_lane() {

@@ -112,6 +112,8 @@ require_fuzzer() {
     'sudo apt-get install clang libclang-rt-dev' 'sudo apt-get install clang libclang-rt-dev' \
     'sudo dnf install clang compiler-rt' 'brew install llvm'
 }
+has_cross() { have aarch64-linux-gnu-g++ && have qemu-aarch64; }
+cross_step() { system_install g++-aarch64-linux-gnu qemu-user; }
 fuzzer_step() { system_install clang libclang-rt-dev; }
 system_install() {
   local as_root=
