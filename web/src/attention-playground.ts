@@ -19,6 +19,7 @@ import { captionArea, stateWords } from './views/states.ts';
 import { switches } from './views/switches.ts';
 import { weightsTable } from './views/weights-table.ts';
 import { Walk } from './walk.ts';
+import { type Pinned, pinnedWords } from './walk-compare.ts';
 
 type Raw = string | number | boolean | null | undefined;
 
@@ -310,7 +311,9 @@ export class AttentionPlayground extends LitElement {
     this.#walk = new Walk(this.renderRoot.querySelector('.walk') as HTMLElement, {
       select: (part) => this.#select(part),
       edit: (edits) => this.#model.change({ edits }),
-      focused: () => this.#announce.push('attention-select'),
+      focused: () => this.#toggle(() => this.#announce.push('attention-select')),
+      pin: () => this.#model.pin(),
+      unpin: () => this.#model.unpin(),
     });
     this.#walk.connect();
     this.#drawSentence();
@@ -331,7 +334,19 @@ export class AttentionPlayground extends LitElement {
 
   #updateWalk(): void {
     const { picture, selection, stages, wanted } = this.#model;
-    this.#walk?.update(picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours });
+    this.#walk?.update(picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours, pinned: this.#pinned() });
+  }
+
+  #pin: (Pinned & { words: string }) | null = null;
+  #pinOf: unknown[] = [];
+
+  /** What the pinned state was, and what is different now; the same object while neither changes. */
+  #pinned(): (Pinned & { words: string }) | null {
+    const { pinned, wanted } = this.#model;
+    if (this.#pinOf[0] === pinned && this.#pinOf[1] === wanted) return this.#pin;
+    this.#pinOf = [pinned, wanted];
+    this.#pin = pinned && { trace: pinned.picture.trace, subtract: (a, b) => this.#model.subtract(a, b), words: pinnedWords(pinned.wanted, wanted) };
+    return this.#pin;
   }
 
   #drawSentence(): void {

@@ -11,6 +11,13 @@ export type Outcome =
   | { kind: 'refused'; code: string; message: string }
   | { kind: 'ready'; picture: Picture };
 
+/** A state that was kept, to compare with. */
+export interface Kept {
+  readonly wanted: Wanted;
+  readonly picture: Picture;
+  free(): void;
+}
+
 /** A run expected to take longer lets the keystroke paint first. */
 const PATIENCE_MS = 60;
 
@@ -62,6 +69,23 @@ export class Calculation {
     } catch (error) {
       return { kind: 'refused', ...inWords(error) };
     }
+  }
+
+  /** The same run once more, in a session of its own: it stays while the reader changes things. Free it. */
+  keep(wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Kept | null {
+    const session = this.#engine?.session();
+    if (!session) return null;
+    try {
+      const trace = session.run(makeRequest(wanted, tokens, keyTokens), wanted.settings);
+      return { wanted, picture: makePicture(wanted.text, tokens, keyTokens ?? tokens, trace), free: () => session.free() };
+    } catch {
+      session.free();
+      return null;
+    }
+  }
+
+  subtract(a: Float32Array, b: Float32Array): Float32Array {
+    return this.#engine?.subtract(a, b) ?? new Float32Array();
   }
 
   free(): void {

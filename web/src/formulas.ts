@@ -46,7 +46,7 @@ const FORMULAS: Partial<Record<ArrayId, Formula>> = {
   scores: (data) => (rope(data) ? 'Q′ K′^T' : 'Q K^T'),
   scaled_scores: ({ settings, shape }) => (settings.scale === 'sqrt-dk' ? `S ÷ √${shape.d_k}` : settings.scale === 'none' ? 'S' : `S × ${short(settings.scale_factor)}`),
   capped_scores: ({ settings }) => `${short(settings.softcap)} “tanh” ( S′ ÷ ${short(settings.softcap)} )`,
-  masked_scores: (data) => `${beforeMask(data)}${data.settings.positions === 'alibi' ? ' + m ( j − i )' : ''} “ or ” −∞`,
+  masked_scores: (data) => `${beforeMask(data)}${data.settings.positions === 'alibi' ? ' + m ( j − i )' : ''} “ or ” −∞`,
   weights: ({ settings }) => (settings.temperature === 1 ? '“softmax” ( M )' : settings.temperature === 0 ? '“arg max” ( M )' : `“softmax” ( M ÷ ${short(settings.temperature)} )`),
   dropped_weights: ({ settings }) => `A “kept” ÷ ${short(1 - settings.dropout)}`,
   context: (data) => `${attending(data)} V`,
@@ -64,10 +64,11 @@ export function formula(id: ArrayId, data: FormulaData): string {
 const number = (x: number): string => significant(x);
 const bracket = (x: number): string => (x < 0 ? `( ${number(x)} )` : number(x));
 
-/** The right-hand side with this cell's numbers: “= −8.504 × 0.25 = −2.126”. */
-export function live(explanation: Explanation): string {
+/** The right-hand side with this cell's numbers, and what it comes to: “= −8.504 × 0.25”, “= −2.126”. */
+export function live(explanation: Explanation): string[] {
   const work = WORK[explanation.rule]?.(explanation) ?? '';
-  return work === '' ? `= ${number(explanation.result)}` : `= ${work} = ${number(explanation.result)}`;
+  const result = `= ${number(explanation.result)}`;
+  return work === '' ? [result] : [`= ${work}`, result];
 }
 
 /** The same where there is little room: without the result, and of a sum the first product. */

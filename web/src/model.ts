@@ -1,5 +1,5 @@
 // What the reader wants, and what came of it: text, settings, selection, and the way back. Knows no DOM.
-import { Calculation, type Outcome } from './calculation.ts';
+import { Calculation, type Kept, type Outcome } from './calculation.ts';
 import type { Edit, GivenId, MaskEdit, Schema, Settings } from './engine.ts';
 import type { Reading, Selection } from './fragment.ts';
 import { History } from './history.ts';
@@ -50,6 +50,7 @@ export class Model {
   #notices: readonly string[] = [];
   /** A text's own word boundaries, and the cell to select, when a link gave them. */
   #given: Reading | null = null;
+  #kept: Kept | null = null;
   #stale = true;
   #computing = false;
   #connected = false;
@@ -119,6 +120,7 @@ export class Model {
 
   disconnect(): void {
     this.#connected = false;
+    this.unpin();
     this.#calculation.free();
     this.#outcome = { kind: 'loading' };
     this.#stale = true;
@@ -163,6 +165,28 @@ export class Model {
     this.#given = reading;
     this.caret = null;
     this.set({ text: reading.text ?? this.#wanted.text, settings: { ...this.settings, ...reading.settings } });
+  }
+
+  /** The state that was pinned, to compare with. */
+  get pinned(): Kept | null {
+    return this.#kept;
+  }
+
+  pin(): void {
+    if (!this.picture) return;
+    this.#kept?.free();
+    this.#kept = this.#calculation.keep(this.#wanted, this.#tokens, this.#keyTokens);
+    this.#events.changed();
+  }
+
+  unpin(): void {
+    this.#kept?.free();
+    this.#kept = null;
+    this.#events.changed();
+  }
+
+  subtract(a: Float32Array, b: Float32Array): Float32Array {
+    return this.#calculation.subtract(a, b);
   }
 
   notice(sentence: string): void {

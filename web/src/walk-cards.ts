@@ -20,6 +20,8 @@ export interface Matrix {
   readonly range: number;
   readonly place: Place;
   readonly value: number;
+  /** Why there is nothing to be drawn; stands in its place. */
+  readonly note?: string;
 }
 
 export interface Card {

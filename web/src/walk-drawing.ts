@@ -5,10 +5,11 @@ import { exact } from './format.ts';
 import type { Picture } from './picture.ts';
 import type { Paint } from './views/paint.ts';
 import { type Measures, cellSize } from './views/walk/layout.ts';
-import { type Frame, StageMatrix } from './views/walk/matrix.ts';
+import type { Frame } from './views/walk/cells.ts';
+import { StageMatrix } from './views/walk/matrix.ts';
 import { drawMultiples } from './views/walk/multiples.ts';
 import { placeText } from './views/walk/words.ts';
-import { type Card, type Matrix, type Operands, type Ranges, operandsOf } from './walk-cards.ts';
+import { type Card, type Matrix, type Operands, operandsOf } from './walk-cards.ts';
 import { type Focus, type Place, headIn, matrixOf, placeOf, side } from './walk-places.ts';
 import { SHARES } from './walk-stages.ts';
 
@@ -23,7 +24,6 @@ export interface DrawingInput {
   matrices: readonly Matrix[];
   cards: readonly Card[];
   allHeads: ReadonlySet<StageId>;
-  ranges: Ranges;
 }
 
 export interface DrawingEvents {
@@ -67,6 +67,10 @@ export class WalkDrawing {
     return this.#seen.has(id);
   }
 
+  boxOf(id: ArrayId, frame: Pick<Frame, 'top' | 'bottom' | 'left' | 'right'>): DOMRect | null {
+    return this.#seen.has(id) ? (this.#matrices.get(id)?.boxOf(frame) ?? null) : null;
+  }
+
   focusOn(id: ArrayId): void {
     this.#matrices.get(id)?.focus();
   }
@@ -76,6 +80,7 @@ export class WalkDrawing {
     this.#collect();
     const operands = operandsOf(input.picture.trace, input.explanation);
     for (const matrix of input.matrices) {
+      if (matrix.note) continue;
       if (this.#seen.has(matrix.id)) this.#drawMatrix(matrix, input, operands);
       else this.#reserve(matrix, input);
     }
@@ -171,7 +176,7 @@ export class WalkDrawing {
     return frames;
   }
 
-  #drawMultiples({ picture: { trace }, selection, cards, allHeads, paint }: DrawingInput): void {
+  #drawMultiples({ picture: { trace }, cards, allHeads, paint }: DrawingInput): void {
     for (const { id, label, matrix } of cards) {
       const host = allHeads.has(id) && this.#seen.has(id) ? this.#host.querySelector<HTMLElement>(`[data-multiples=${id}]`) : null;
       if (!host) continue;
@@ -182,7 +187,6 @@ export class WalkDrawing {
         masked: (head) => (hides ? matrixOf(trace, 'masked_scores', head) : null),
       }, (head) => this.#events.chooseHead(Math.ceil((head * trace.shape.H) / matrix.heads)));
     }
-    void selection;
   }
 
   /** One scroll position for all: a word keeps its line. */

@@ -1,58 +1,47 @@
 // The walk: every stage of the run, one number of it looked at, and the way that number came about.
 // It draws itself after the figure above has been painted, and only when it is near the screen or the page is idle.
-import { type TemplateResult, html, nothing, render } from 'lit';
-import type { ArrayId, Edit, Explanation, ParameterId, StageId, StageInfo, Trace } from './engine.ts';
+import { render } from 'lit';
+import type { ArrayId, Edit, StageId, Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
-import type { Picture } from './picture.ts';
-import { explanation } from './views/explanation.ts';
-import type { Paint } from './views/paint.ts';
-import type { CardView } from './views/walk/card.ts';
-import { headHues } from './views/walk/hues.ts';
-import { type Measures, lines, measures } from './views/walk/layout.ts';
-import { type Line, section } from './views/walk/section.ts';
-import { type Card, Ranges, cards, matrix } from './walk-cards.ts';
+import { section } from './views/walk/section.ts';
+import { type Operands, operandsOf } from './walk-cards.ts';
 import { WalkDrawing } from './walk-drawing.ts';
 import { editOf, readEdit } from './walk-edit.ts';
 import { FocusState, wayDown } from './walk-focus.ts';
-import { type Focus, type Place, extent, indexOf, isStage, placeOf, selects, side } from './walk-places.ts';
-import { GROUPS, cardOf, parametersOf } from './walk-stages.ts';
-
-export interface WalkInput {
-  picture: Picture;
-  selection: Selection;
-  stages: readonly StageInfo[];
-  edits: readonly Edit[];
-  paint: Paint;
-}
+import { type Focus, type Place, indexOf, isStage, placeOf, selects, side } from './walk-places.ts';
+import { Player, gather } from './walk-play.ts';
+import { cardOf, stagesOf } from './walk-stages.ts';
+import { type WalkInput, type WalkState, WalkView } from './walk-view.ts';
 
 export interface WalkEvents {
   select(part: Partial<Selection>): void;
   edit(edits: readonly Edit[]): void;
   /** The reader has gone to another number. */
   focused(): void;
+  pin(): void;
+  unpin(): void;
 }
 
 export class Walk {
   readonly #host: HTMLElement;
   readonly #events: WalkEvents;
-  readonly #focus = new FocusState();
-  readonly #ranges = new Ranges();
+  readonly #state: WalkState = {
+    focus: new FocusState(), hover: null, closed: new Set(), opened: new Set(), allHeads: new Set(),
+    mode: 'now', termsOpen: false, folded: false, draft: null, playing: false,
+  };
   readonly #drawing: WalkDrawing;
-  readonly #closed = new Set<StageId>();
-  readonly #opened = new Set<ParameterId>();
-  readonly #allHeads = new Set<StageId>();
-  readonly #explained = new Map<string, Explanation>();
+  readonly #view: WalkView;
+  readonly #player = new Player(() => this.#advance());
+  readonly #watch: IntersectionObserver;
+  readonly #resize: ResizeObserver;
   #input: WalkInput | null = null;
-  #hover: Focus | null = null;
-  #termsOpen = false;
-  #folded = false;
-  #draft: { value: string; problem: string } | null = null;
+  /** A number to be looked at as soon as there is a run. */
+  #wanted: { array: ArrayId; place: Place | null; scroll: boolean } | null = null;
+  #visited = false;
   #near = false;
   #stale = false;
   #timer = 0;
   #width = 0;
-  readonly #watch: IntersectionObserver;
-  readonly #resize: ResizeObserver;
 
   constructor(host: HTMLElement, events: WalkEvents) {
     this.#host = host;
@@ -63,6 +52,7 @@ export class Walk {
       chooseHead: (head) => events.select({ head }),
       seen: () => this.#show(),
     });
+    this.#view = new WalkView(this.#state, (id) => this.#drawing.isSeen(id));
     this.#watch = new IntersectionObserver((entries) => {
       this.#near = entries.at(-1)?.isIntersecting === true;
       if (this.#near && this.#stale) this.#show();
@@ -72,6 +62,12 @@ export class Walk {
       if (width === this.#width) return;
       this.#width = width;
       this.#later();
+    });
+    host.addEventListener('keydown', (event) => {
+      if (this.#player.playing && (event.key === 'Escape' || (event.key === ' ' && !(event.composedPath()[0] instanceof HTMLButtonElement)))) {
+        event.preventDefault();
+        this.#stop();
+      }
     });
   }
 
@@ -84,11 +80,13 @@ export class Walk {
     this.#watch.disconnect();
     this.#resize.disconnect();
     this.#drawing.disconnect();
+    this.#player.stop();
     clearTimeout(this.#timer);
   }
 
-  get focus(): { array: ArrayId; place: Place } {
-    return { array: this.#focus.array, place: this.#focus.place };
+  /** The number that the reader has gone to; null before that. */
+  get visited(): { array: ArrayId; place: Place } | null {
+    return this.#visited ? { array: this.#state.focus.array, place: this.#state.focus.place } : null;
   }
 
   /** A new picture or selection; null while there is none. */
@@ -96,32 +94,45 @@ export class Walk {
     const before = this.#input;
     const input = wanted && answers(wanted.picture.trace) ? wanted : null;
     this.#input = input;
+    this.#host.hidden = input === null;
     if (!input) {
-      this.#host.hidden = true;
+      this.#stop();
       return;
     }
-    this.#host.hidden = false;
-    const { picture: { trace }, selection } = input;
-    if (before?.picture !== input.picture) {
-      this.#explained.clear();
-      this.#hover = null;
-    }
-    const same = before && before.picture === input.picture && before.selection === selection && before.paint === input.paint && before.edits === input.edits;
+    const same = before && (['picture', 'selection', 'paint', 'edits', 'pinned'] as const).every((field) => before[field] === input[field]);
     if (same) return;
-    this.#draft = null;
-    this.#focus.follow(trace, selection);
+    if (before?.picture !== input.picture) this.#state.hover = null;
+    if (!input.pinned) this.#state.mode = 'now';
+    this.#state.draft = null;
+    this.#state.focus.follow(input.picture.trace, input.selection);
+    if (this.#wanted) this.#fulfil();
     this.#later();
   }
 
-  /** Opens the card of a number and brings it on the screen. */
-  reveal(array: ArrayId, place: Place | null, smooth = false): void {
+  /** Opens the card of a number, now or when there is a run, and looks at it. */
+  reveal(array: ArrayId, place: Place | null, scroll: boolean): void {
+    this.#wanted = { array, place, scroll };
+    if (this.#input) this.#fulfil();
+  }
+
+  #fulfil(): void {
     const trace = this.#input?.picture.trace;
-    const card = trace && cardOf(trace, array);
-    if (!trace || !card) return;
-    this.#closed.delete(card);
-    if (!isStage(array)) this.#opened.add(array);
-    this.#go(array, place);
-    this.#host.querySelector(`[data-stage-card=${card}]`)?.scrollIntoView({ block: 'center', behavior: smooth ? 'smooth' : 'auto' });
+    const wanted = this.#wanted;
+    if (!trace || !wanted) return;
+    this.#wanted = null;
+    const { array, place, scroll } = wanted;
+    const card = cardOf(trace, array);
+    if (!card) return;
+    this.#visited = true;
+    this.#open(trace, array);
+    this.#state.focus.go(trace, array, place);
+    if (!scroll) return this.#later();
+    // The first picture comes out of hiding with this very update: its place is known a frame later.
+    requestAnimationFrame(() => {
+      this.#show();
+      this.#host.querySelector(`[data-stage-card=${card}]`)?.scrollIntoView({ block: 'center' });
+      requestAnimationFrame(() => this.#drawing.focusOn(array));
+    });
   }
 
   // The time of drawing.
@@ -130,102 +141,47 @@ export class Walk {
     this.#stale = true;
     this.#host.setAttribute('aria-busy', 'true');
     clearTimeout(this.#timer);
+    const show = () => {
+      if (this.#stale) this.#show();
+    };
     // After the paint of what is above; and when nobody looks, when nothing else is to be done.
-    if (this.#near) requestAnimationFrame(() => { this.#timer = window.setTimeout(() => this.#catchUp()); });
-    else if (typeof requestIdleCallback === 'function') requestIdleCallback(() => this.#catchUp(), { timeout: 1500 });
-    else this.#timer = window.setTimeout(() => this.#catchUp(), 300);
+    if (this.#near) requestAnimationFrame(() => { this.#timer = window.setTimeout(show); });
+    else if (typeof requestIdleCallback === 'function') requestIdleCallback(show, { timeout: 1500 });
+    else this.#timer = window.setTimeout(show, 300);
   }
 
-  #catchUp(): void {
-    if (this.#stale) this.#show();
-  }
-
-  // What the reader does.
-
-  #hoverAt(array: ArrayId, place: Place | null): void {
-    const trace = this.#input?.picture.trace;
-    if (!trace) return;
-    this.#hover = place && { array, index: indexOf(trace, array, place) };
-    this.#show();
-  }
-
-  #choose(array: ArrayId, place: Place): void {
-    this.#hover = null;
-    this.#go(array, place);
-  }
-
-  /** Looks at another number, and selects what it is about. */
-  #go(array: ArrayId, place: Place | null, { trail = [] as readonly Focus[], selecting = true } = {}): void {
+  #show(): void {
     const input = this.#input;
-    if (!input) return;
-    const { picture: { trace }, selection } = input;
-    this.#draft = null;
-    this.#focus.go(trace, array, place, trail);
-    const wanted = selects(trace, array, this.#focus.place, selection);
-    // An operand is looked at where it stands; the row and key that led there stay chosen.
-    const next = selecting || side(array) === 'pair' ? wanted : { ...selection, head: wanted.head };
-    const changed = next.head !== selection.head || next.query !== selection.query || next.key !== selection.key;
-    if (changed) {
-      this.#focus.expect(next);
-      this.#events.select(next);
-      this.#input = { ...input, selection: next };
-    }
-    this.#show();
-    this.#events.focused();
+    if (!input || this.#width === 0) return;
+    this.#stale = false;
+    const { view, drawing } = this.#view.section(input, this.#width, {
+      follow: (array, index) => this.#follow(array, index),
+      back: (to) => this.#back(to),
+      down: () => this.#down(),
+      terms: (open) => this.#set({ termsOpen: open }),
+      fold: () => this.#set({ folded: !this.#state.folded }),
+      edit: (text) => this.#edit(text),
+      unedit: () => this.#unedit(),
+      play: () => this.#play(),
+      step: (to) => this.#step(to),
+      pin: () => this.#events.pin(),
+      unpin: () => this.#events.unpin(),
+      mode: (mode) => this.#set({ mode }),
+    });
+    render(section(view, {
+      toggle: (id, open) => this.#toggle(this.#state.closed, id, !open),
+      toggleParameter: (id, open) => this.#toggle(this.#state.opened, id, open),
+      toggleHeads: (id) => this.#toggle(this.#state.allHeads, id),
+      chooseHead: (head) => this.#events.select({ head }),
+    }), this.#host);
+    this.#drawing.draw(drawing);
+    this.#host.removeAttribute('aria-busy');
   }
 
-  #follow(array: ArrayId, index: number, trail = this.#focus.trail): void {
-    const trace = this.#input?.picture.trace;
-    if (!trace) return;
-    const steps = [...trail, this.#focus.focus(trace)];
-    this.#hover = null;
-    const card = cardOf(trace, array);
-    if (card) this.#closed.delete(card);
-    if (!isStage(array)) this.#opened.add(array);
-    this.#go(array, placeOf(trace, { array, index }), { trail: steps, selecting: false });
-    this.#bringIntoView(array);
-  }
-
-  #bringIntoView(array: ArrayId): void {
-    this.#host.querySelector(`[data-array=${array}]`)?.scrollIntoView({ block: 'nearest' });
-  }
-
-  #back(to: number): void {
-    const trace = this.#input?.picture.trace;
-    const step = this.#focus.trail[to];
-    if (!trace || !step) return;
-    this.#go(step.array, placeOf(trace, step), { trail: this.#focus.trail.slice(0, to), selecting: false });
-    this.#bringIntoView(step.array);
-  }
-
-  #down(): void {
-    const trace = this.#input?.picture.trace;
-    if (!trace) return;
-    const from = this.#focus.focus(trace);
-    const way = wayDown(trace, from);
-    const last = way.at(-1);
-    if (!last) return;
-    this.#go(last.array, placeOf(trace, last), { trail: [...this.#focus.trail, from, ...way.slice(0, -1)], selecting: false });
-    this.#bringIntoView(last.array);
-  }
-
-  #edit(text: string): void {
-    const { picture, edits } = this.#input ?? {};
-    if (!picture || !edits) return;
-    const read = readEdit(picture.trace, this.#focus.array, this.#focus.place, text);
-    if (typeof read === 'string') {
-      this.#draft = { value: text, problem: read };
-      this.#show();
-      return;
-    }
-    this.#events.edit([...edits.filter((edit) => edit !== editOf(picture.trace, this.#focus.array, this.#focus.place, edits)), read]);
-  }
-
-  #unedit(): void {
-    const { picture, edits } = this.#input ?? {};
-    if (!picture || !edits) return;
-    const own = editOf(picture.trace, this.#focus.array, this.#focus.place, edits);
-    this.#events.edit(edits.filter((edit) => edit !== own));
+  #set(part: Partial<Pick<WalkState, 'termsOpen' | 'folded' | 'mode'>>): void {
+    const changed = Object.entries(part).some(([name, value]) => this.#state[name as keyof typeof part] !== value);
+    Object.assign(this.#state, part);
+    if (changed) this.#show();
   }
 
   #toggle<Id>(set: Set<Id>, id: Id, wanted = !set.has(id)): void {
@@ -235,126 +191,166 @@ export class Walk {
     this.#show();
   }
 
-  // What the reader sees.
+  // What the reader does.
 
-  #show(): void {
+  #hoverAt(array: ArrayId, place: Place | null): void {
+    const trace = this.#input?.picture.trace;
+    if (!trace || this.#player.playing) return;
+    this.#state.hover = place && { array, index: indexOf(trace, array, place) };
+    this.#show();
+  }
+
+  #choose(array: ArrayId, place: Place): void {
+    this.#stop();
+    this.#go(array, place);
+  }
+
+  /** Looks at another number, and selects what it is about. */
+  #go(array: ArrayId, place: Place | null, { trail = [] as readonly Focus[], selecting = true } = {}): void {
     const input = this.#input;
-    if (!input || this.#width === 0) return;
-    this.#stale = false;
-    const { picture, selection, paint } = input;
-    const { trace } = picture;
-    const sizes = measures(this.#width, Math.max(trace.shape.T, trace.shape.S));
-    const hues = headHues(trace.shape.H, paint.theme);
-    const all = cards(trace, input.stages, (id) => this.#matrix(trace, id, selection));
-    const active = this.#hover ?? this.#focus.focus(trace);
-    render(
-      section(
-        {
-          picture, query: selection.query, head: selection.head, heads: trace.shape.H, hues, signed: true,
-          groups: GROUPS.map((group) => ({ group, lines: this.#lines(all.filter(({ id }) => group.stages.includes(id)), sizes, active) }))
-            .filter(({ lines: shown }) => shown.length > 0),
-          tools: html``,
-          explanation: this.#explanation(active),
-        },
-        {
-          toggle: (id, open) => this.#toggle(this.#closed, id, !open),
-          toggleParameter: (id, open) => this.#toggle(this.#opened, id, open),
-          toggleHeads: (id) => this.#toggle(this.#allHeads, id),
-          follow: (array, index) => this.#follow(array, index),
-          chooseHead: (head) => this.#events.select({ head }),
-        },
-      ),
-      this.#host,
-    );
-    this.#drawing.draw({
-      picture, selection, paint, sizes, hues, active,
-      explanation: this.#explain(trace, active),
-      matrices: [...all.map(({ matrix: own }) => own), ...[...this.#opened].filter((id) => trace.present(id)).map((id) => this.#matrix(trace, id, selection))],
-      cards: all,
-      allHeads: this.#allHeads,
-      ranges: this.#ranges,
-    });
-    this.#host.removeAttribute('aria-busy');
-  }
-
-  #matrix(trace: Trace, id: ArrayId, selection: Selection) {
-    const hovered = this.#hover?.array === id ? placeOf(trace, this.#hover) : null;
-    return matrix(trace, id, selection, hovered ?? this.#focus.shownIn(trace, id, selection.head), this.#ranges);
-  }
-
-  #lines(group: readonly Card[], sizes: Measures, active: Focus): Line[] {
-    const cross = this.#input && this.#input.picture.keyTokens !== this.#input.picture.tokens;
-    const whose = (card: Card) => (cross && side(card.id) === 'key' ? 'key' : 'query');
-    const halves = (['query', 'key'] as const).map((one) => ({ one, cards: group.filter((card) => whose(card) === one) }));
-    return halves.flatMap(({ one, cards: half }) => lines(half, sizes.perLine).map((line) => ({ whose: one, width: sizes.width(line.length), cards: line.map((each) => this.#cardView(each, active)) })));
-  }
-
-  #cardView(card: Card, active: Focus): CardView {
-    const { picture, selection, paint } = this.#input as WalkInput;
-    const { trace } = picture;
-    const { id } = card;
-    const place = card.matrix.place;
-    const hued = id === 'context' || id === 'concat';
-    return {
-      card, picture, about: { settings: trace.settings, shape: trace.shape },
-      open: !this.#closed.has(id),
-      explanation: this.#drawing.isSeen(id) ? this.#explain(trace, { array: id, index: indexOf(trace, id, place) }) : null,
-      focused: active.array === id,
-      hue: hued && trace.shape.H > 1 ? (headHues(trace.shape.H, paint.theme)[selection.head] ?? null) : null,
-      parameters: parametersOf(trace, id).map((parameter) => {
-        const open = this.#opened.has(parameter);
-        return { id: parameter, open, extents: trace.extents(parameter), matrix: open ? this.#matrix(trace, parameter, selection) : null };
-      }),
-      allHeads: card.matrix.heads > 1 ? this.#allHeads.has(id) : undefined,
-    };
-  }
-
-  #explain(trace: Trace, { array, index }: Focus): Explanation {
-    const key = `${array} ${index}`;
-    let found = this.#explained.get(key);
-    if (!found) {
-      found = trace.explain(array, index);
-      if (this.#explained.size > 500) this.#explained.clear();
-      this.#explained.set(key, found);
+    if (!input) return;
+    const { picture: { trace }, selection } = input;
+    this.#state.hover = null;
+    this.#state.draft = null;
+    this.#visited = true;
+    this.#state.focus.go(trace, array, place, trail);
+    const wanted = selects(trace, array, this.#state.focus.place, selection);
+    // An operand is looked at where it stands; the row and key that led there stay chosen.
+    const next = selecting || side(array) === 'pair' ? wanted : { ...selection, head: wanted.head };
+    if (next.head !== selection.head || next.query !== selection.query || next.key !== selection.key) {
+      this.#state.focus.expect(next);
+      this.#input = { ...input, selection: next };
+      this.#events.select(next);
     }
-    return found;
+    this.#show();
+    this.#events.focused();
   }
 
-  #explanation(focus: Focus): TemplateResult | typeof nothing {
-    const { picture, stages, edits } = this.#input as WalkInput;
-    const { trace } = picture;
-    const { array } = focus;
-    const place = placeOf(trace, focus);
-    const own = this.#hover === null ? editOf(trace, array, place, edits) : null;
-    const editable = this.#hover === null ? readEdit(trace, array, place, '0') : '';
-    const explained = this.#explain(trace, focus);
-    return explanation(
-      {
-        picture, focus, place, heads: extent(trace, array).heads,
-        about: { settings: trace.settings, shape: trace.shape },
-        label: stages.find(({ id }) => id === array)?.label ?? (array.startsWith('b') ? 'Bias' : 'Parameter'),
-        explanation: explained,
-        placeOf: (at) => placeOf(trace, at),
-        trail: this.#hover === null ? this.#focus.trail : [],
-        termsOpen: this.#termsOpen, folded: this.#folded, pinned: null,
-        edit: typeof editable === 'string' ? null : {
-          value: this.#draft?.value ?? String(explained.result), edited: own !== undefined && own !== null, problem: this.#draft?.problem ?? '',
-          about: array === 'content' || array === 'key_content' ? 'this word wherever it stands' : '',
-        },
-      },
-      {
-        follow: (to, index) => this.#follow(to, index),
-        back: (to) => this.#back(to),
-        down: () => this.#down(),
-        terms: (open) => { this.#termsOpen = open; this.#show(); },
-        fold: () => { this.#folded = !this.#folded; this.#show(); },
-        edit: (text) => this.#edit(text),
-        unedit: () => this.#unedit(),
-      },
-    );
+  /** Follows an operand to where it stands, and keeps the way. */
+  #follow(array: ArrayId, index: number): void {
+    const trace = this.#input?.picture.trace;
+    if (!trace) return;
+    this.#stop();
+    this.#open(trace, array);
+    const { focus } = this.#state;
+    this.#go(array, placeOf(trace, { array, index }), { trail: [...focus.trail, focus.focus(trace)], selecting: false });
+    this.#bringIntoView(array);
+  }
+
+  #back(to: number): void {
+    const trace = this.#input?.picture.trace;
+    const { trail } = this.#state.focus;
+    const step = trail[to];
+    if (!trace || !step) return;
+    this.#go(step.array, placeOf(trace, step), { trail: trail.slice(0, to), selecting: false });
+    this.#bringIntoView(step.array);
+  }
+
+  #down(): void {
+    const trace = this.#input?.picture.trace;
+    if (!trace) return;
+    const { focus } = this.#state;
+    const from = focus.focus(trace);
+    const way = wayDown(trace, from);
+    const last = way.at(-1);
+    if (!last) return;
+    this.#open(trace, last.array);
+    this.#go(last.array, placeOf(trace, last), { trail: [...focus.trail, from, ...way.slice(0, -1)], selecting: false });
+    this.#bringIntoView(last.array);
+  }
+
+  #open(trace: Trace, array: ArrayId): void {
+    const card = cardOf(trace, array);
+    if (card) this.#state.closed.delete(card);
+    if (!isStage(array)) this.#state.opened.add(array);
+  }
+
+  #bringIntoView(array: ArrayId): void {
+    this.#host.querySelector(`[data-array=${array}]`)?.scrollIntoView({ block: 'nearest' });
+  }
+
+  // Stepping and playing.
+
+  #play(): void {
+    if (this.#player.playing) return this.#stop();
+    const trace = this.#input?.picture.trace;
+    if (!trace) return;
+    const stages = stagesOf(trace);
+    if (cardOf(trace, this.#state.focus.array) === stages.at(-1)) this.#step(0);
+    this.#state.playing = true;
+    this.#player.start();
+    if (!this.#player.playing) this.#state.playing = false;
+    this.#show();
+  }
+
+  #stop(): void {
+    if (!this.#state.playing) return;
+    this.#player.stop();
+    this.#state.playing = false;
+    this.#show();
+  }
+
+  #step(to: number): void {
+    this.#stop();
+    this.#stepTo(to);
+  }
+
+  #stepTo(to: number): boolean {
+    const trace = this.#input?.picture.trace;
+    const stages: readonly StageId[] = trace ? stagesOf(trace) : [];
+    const stage = stages[to];
+    if (!trace || !stage) return false;
+    this.#open(trace, stage);
+    this.#go(stage, null);
+    this.#bringIntoView(stage);
+    if (this.#state.playing) this.#gather(trace);
+    return to < stages.length - 1;
+  }
+
+  #advance(): boolean {
+    const trace = this.#input?.picture.trace;
+    if (!trace) return false;
+    const more = this.#stepTo(stagesOf(trace).findIndex((id) => id === cardOf(trace, this.#state.focus.array)) + 1);
+    if (!more) {
+      this.#state.playing = false;
+      // The player stops by itself; its button says so at once.
+      queueMicrotask(() => this.#show());
+    }
+    return more;
+  }
+
+  #gather(trace: Trace): void {
+    const { focus } = this.#state;
+    const { row, column } = focus.place;
+    const to = this.#drawing.boxOf(focus.array, { top: row, bottom: row, left: column, right: column });
+    const boxed = (frame: Operands) => ({ box: this.#drawing.boxOf(frame.array, frame), look: frame.look });
+    const from = operandsOf(trace, this.#view.explain(trace, focus.focus(trace))).map(boxed);
+    if (to) gather(this.#host, { to, from: from.flatMap(({ box, look }) => (box && box.width > 0 ? [{ box, look }] : [])) });
+  }
+
+  // Numbers by hand.
+
+  #edit(text: string): void {
+    const { picture, edits } = this.#input ?? {};
+    if (!picture || !edits) return;
+    const { array, place } = this.#state.focus;
+    const read = readEdit(picture.trace, array, place, text);
+    if (typeof read === 'string') {
+      this.#state.draft = { value: text, problem: read };
+      this.#show();
+      return;
+    }
+    const own = editOf(picture.trace, array, place, edits);
+    this.#events.edit([...edits.filter((edit) => edit !== own), read]);
+  }
+
+  #unedit(): void {
+    const { picture, edits } = this.#input ?? {};
+    if (!picture || !edits) return;
+    const own = editOf(picture.trace, this.#state.focus.array, this.#state.focus.place, edits);
+    this.#events.edit(edits.filter((edit) => edit !== own));
   }
 }
-
 
 /** Until the engine explains its numbers there is nothing true to show. */
 function answers(trace: Trace): boolean {

@@ -11,7 +11,8 @@ export const explanationStyles = css`
   .explained-title .arrow { color: var(--muted); font-weight: 400; }
   .explained-body > * + * { margin-top: 8px; }
   .explained-body > p:first-child { font-size: 15px; line-height: 22px; }
-  .explained-formula { border-block: 1px solid var(--hairline); padding-block: 8px; font-size: 15px; line-height: 26px; overflow: auto hidden; scrollbar-width: thin; }
+  .explained-formula { border-block: 1px solid var(--hairline); padding-block: 8px; font-size: 15px; line-height: 26px; }
+  .explained-formula .live { display: block; font-size: 13px; line-height: 22px; overflow-wrap: anywhere; }
   .operands { list-style: none; padding: 0; display: grid; gap: 4px; margin-top: 2px; }
   .operand { font: inherit; color: var(--ink); background: none; border: 0; border-bottom: 1.5px solid var(--accent); padding: 0 1px; cursor: pointer; text-align: start; }
   .operand.right { border-bottom-style: dashed; }

@@ -52,6 +52,22 @@ export const walkStyles = css`
   .stage-value b { color: var(--ink); white-space: nowrap; }
   .stage-value b.accent { color: var(--accent); }
   .stage.focused > summary b { color: var(--accent); }
+  .stage-note { width: var(--card); padding-block: 8px; color: var(--muted); }
+  .row-measures b { color: var(--ink); font-weight: 400; }
+  .walk { position: relative; }
+  .ghost { position: absolute; border: 2px solid var(--accent); pointer-events: none; transform-origin: 0 0; z-index: 4; }
+  .ghost.right { border-style: dashed; }
+  .walk-tools { display: flex; flex-wrap: wrap; gap: 12px 48px; justify-content: space-between; padding: 12px 0; margin-top: 12px; border-block: 1px solid var(--hairline); font-size: 13px; line-height: 20px; }
+  .transport { flex: 1 1 480px; min-width: 0; }
+  .transport-line { display: flex; align-items: center; gap: 4px; }
+  .transport-button, .outlined { font: inherit; color: var(--ink); background: none; border: 1px solid var(--border); border-radius: 6px; height: 32px; min-width: 36px; padding-inline: 10px; cursor: pointer; }
+  .transport-button.play { min-width: 60px; font-weight: 700; }
+  .transport-button:hover:not(:disabled), .outlined:hover { border-color: var(--ink); }
+  .transport-button:disabled { color: var(--muted); border-style: dashed; cursor: default; }
+  .transport-line input { flex: 1; min-width: 80px; max-width: 360px; margin-inline-start: 12px; accent-color: var(--accent); }
+  .transport-words { padding-top: 6px; min-height: 46px; }
+  .pin { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 12px; align-content: flex-start; max-width: 420px; }
+  .pin p { flex-basis: 100%; }
   math { font-size: 1.05em; }
   .parameter { margin-top: 2px; }
   .parameter > summary { color: var(--muted); }
@@ -72,6 +88,9 @@ export const walkStyles = css`
     .stage-body { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 16px; }
     .stage-words { padding-top: 0; }
     .plain, .head-name { min-height: 44px; }
+    .transport-button, .outlined { height: 44px; min-width: 44px; }
+    .transport-line { flex-wrap: wrap; }
+    .transport-line input { flex-basis: 100%; max-width: none; height: 44px; margin: 0; }
     .parameter > summary { padding-block: 12px; }
     .multiples { max-width: 100%; }
   }

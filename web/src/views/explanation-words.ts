@@ -3,15 +3,15 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Explanation } from '../engine.ts';
 import { exact, plural, significant } from '../format.ts';
 import { type Place, side } from '../walk-places.ts';
-import type { ExplanationView } from './explanation.ts';
+import type { Told } from './explanation.ts';
 import { math } from './math.ts';
 import { tokenWord } from './walk/words.ts';
 
-type Words = (view: ExplanationView) => TemplateResult | string;
+type Words = (view: Told) => TemplateResult | string;
 
-const b = (view: ExplanationView, whose: 'query' | 'key', index: number) => html`<b>${tokenWord(view.picture, whose, index)}</b>`;
+const b = (view: Told, whose: 'query' | 'key', index: number) => html`<b>${tokenWord(view.picture, whose, index)}</b>`;
 
-function wordOf(view: ExplanationView, place: Place = view.place): TemplateResult | string {
+function wordOf(view: Told, place: Place = view.place): TemplateResult | string {
   const whose = side(view.focus.array);
   return whose === 'query' || whose === 'key' ? b(view, whose, place.row) : '';
 }
@@ -50,7 +50,7 @@ const RULES: Record<Explanation['rule'], Words> = {
   drop: ({ explanation }) => (explanation.result === 0 ? 'Dropped, as in training: set to 0.' : 'Kept, and made larger for those that were dropped.'),
 };
 
-export function ruleWords(view: ExplanationView): TemplateResult | string {
+export function ruleWords(view: Told): TemplateResult | string {
   return RULES[view.explanation.rule](view);
 }
 

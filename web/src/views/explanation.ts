@@ -4,13 +4,15 @@ import type { ArrayId, Explanation, Operand } from '../engine.ts';
 import { exact, plural } from '../format.ts';
 import { type FormulaData, formula, live, symbol } from '../formulas.ts';
 import type { Picture } from '../picture.ts';
+import type { Both } from '../walk-compare.ts';
 import { type Focus, type Place, isStage, side } from '../walk-places.ts';
 import { constantLines, ruleWords } from './explanation-words.ts';
 import { type EditView, editField } from './explanation-edit.ts';
 import { math } from './math.ts';
 import { operandName, placeText, placeWords } from './walk/words.ts';
 
-export interface ExplanationView {
+/** A number and how it came about. */
+export interface Told {
   picture: Picture;
   about: FormulaData;
   focus: Focus;
@@ -19,11 +21,14 @@ export interface ExplanationView {
   label: string;
   explanation: Explanation;
   placeOf(focus: Focus): Place;
+}
+
+export interface ExplanationView extends Told {
   /** Numbers gone through to come here, the first one first. */
   trail: readonly Focus[];
   termsOpen: boolean;
   /** The same number in the state that was kept; null without one, or where it has no such place. */
-  pinned: { value: number; difference: number } | null;
+  pinned: Both | null;
   edit: EditView | null;
   /** On a narrow screen the sheet can be made small. */
   folded: boolean;
@@ -54,9 +59,9 @@ export function explanation(view: ExplanationView, events: ExplanationEvents): T
     <p class="explained-name"><b>${label}</b> <span class="muted">${math(symbol(array))}${head}</span></p>
     <p class="explained-title"><span class="pair">${placeWords(picture, array, place)}</span> <span class="value accent" data-explained>${exact(e.result)}</span></p>
     <div class="explained-body" ?hidden=${folded}>
-      ${pinned ? html`<p class="pinned-line">pinned <b data-pinned>${exact(pinned.value)}</b>, now − pinned <b data-difference>${exact(pinned.difference)}</b></p>` : nothing}
+      ${pinned ? html`<p class="pinned-line">pinned <b data-pinned>${exact(pinned.pinned)}</b>, now − pinned <b data-difference>${exact(pinned.difference)}</b></p>` : nothing}
       <p>${ruleWords(view)}</p>
-      ${isStage(array) ? html`<p class="explained-formula">${math(`${formula(array, view.about)}`)}<br>${math(live(e))}</p>` : nothing}
+      ${isStage(array) ? html`<p class="explained-formula">${math(formula(array, view.about))}<span class="live">${live(e).map((part) => html`${math(part)} `)}</span></p>` : nothing}
       ${sum(view, events)}
       ${constantLines(e)}
       ${e.terms.length > 0 && array !== 'embeddings' && !isSource(array)
@@ -100,10 +105,13 @@ function sum(view: ExplanationView, events: ExplanationEvents): TemplateResult |
     return html`<li>${i > 0 && (dot || rule === 'add') ? '+ ' : ''}${operand(view, left, events, 'left')}${right ? html` × ${operand(view, right, events, 'right')}` : nothing}</li>`;
   };
   const all = terms.length <= WRITTEN;
+  // The first, the last, and of a softmax's row the one whose share this is.
+  const own = view.explanation.constants['self'] ?? 1;
+  const written = all ? terms.map((_, i) => i) : [...new Set([0, own, terms.length - 1])].sort((a, b) => a - b);
   return html`
     <p class="operands-title muted">${rule === 'softmax' || rule === 'arg-max' ? `Made of its row’s ${plural(terms.length, 'score')}:` : `Made of ${plural(terms.length, dot ? 'product' : 'number')}:`}</p>
     <ul class="operands">
-      ${all ? terms.map((_, i) => line(i)) : html`${line(0)}${line(1)}<li class="muted">…</li>${line(terms.length - 1)}`}
+      ${written.map((i, at) => html`${at > 0 && i > (written[at - 1] ?? 0) + 1 ? html`<li class="muted">…</li>` : nothing}${line(i)}`)}
       ${bias ? html`<li>+ ${operand(view, bias, events, 'right')}</li>` : nothing}
     </ul>
     ${all ? nothing : every(view, events, dot)}

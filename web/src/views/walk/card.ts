@@ -1,13 +1,14 @@
 // One stage: its matrix, its formula in symbols and with live numbers, its shape, its range and one cell in full.
 import { type TemplateResult, html, nothing } from 'lit';
 import type { ArrayId, Explanation, ParameterId, StageId } from '../../engine.ts';
-import { exact, fixed } from '../../format.ts';
+import { exact, fixed, significant } from '../../format.ts';
 import { type FormulaData, formula, liveShort, symbol } from '../../formulas.ts';
 import type { Picture } from '../../picture.ts';
 import type { Card, Matrix } from '../../walk-cards.ts';
+import type { Mode } from '../../walk-compare.ts';
 import { JOINTS, SCORES } from '../../walk-stages.ts';
 import { math } from '../math.ts';
-import { placeWords, shapeWords } from './words.ts';
+import { placeWords, shapeWords, tokenWord } from './words.ts';
 
 export interface CardView {
   card: Card;
@@ -19,6 +20,9 @@ export interface CardView {
   focused: boolean;
   hue: string | null;
   parameters: readonly { id: ParameterId; extents: readonly number[]; matrix: Matrix | null; open: boolean }[];
+  /** Of the selected row; only of weights, while they are in view. */
+  measures: { entropy: number; largest: number; largestKey: number } | null;
+  mode: Mode;
   /** Shown as small multiples; null while they are not wanted, undefined where there is one head. */
   allHeads: boolean | undefined;
 }
@@ -27,7 +31,6 @@ export interface CardEvents {
   toggle(id: StageId, open: boolean): void;
   toggleParameter(id: ParameterId, open: boolean): void;
   toggleHeads(id: StageId): void;
-  follow(array: ArrayId, index: number): void;
 }
 
 export function stageFrame(id: ArrayId): TemplateResult {
@@ -45,7 +48,7 @@ export function stageFrame(id: ArrayId): TemplateResult {
 const SILENT: readonly StageId[] = ['content', 'position', 'key_content', 'key_position', 'concat'];
 
 export function card(view: CardView, events: CardEvents): TemplateResult {
-  const { card: { id, number, label, axes, extents, matrix }, picture, about, open, explanation, focused, hue, allHeads } = view;
+  const { card: { id, number, label, axes, extents, matrix }, picture, about, open, explanation, focused, hue, allHeads, mode } = view;
   const joint = JOINTS[id];
   return html`
     <details class=${focused ? 'stage focused' : 'stage'} data-stage-card=${id} ?open=${open}
@@ -56,15 +59,18 @@ export function card(view: CardView, events: CardEvents): TemplateResult {
             <div class="stage-body">
               <div class="stage-picture">
                 ${joint ? html`<span class="joint" aria-hidden="true">${joint}</span>` : nothing}
-                ${stageFrame(id)}
+                ${matrix.note ? html`<p class="stage-note">${matrix.note}</p>` : stageFrame(id)}
                 ${allHeads ? html`<div class="multiples" data-multiples=${id} role="group" aria-label="${label} of every head"></div>` : nothing}
               </div>
               <div class="stage-words">
                 <p class="stage-formula">${math(formula(id, about))}</p>
                 ${SILENT.includes(id) ? nothing : html`<p class="stage-live">${explanation ? math(liveShort(explanation)) : nothing}</p>`}
                 <p>${shapeWords(axes, extents)}${headWords(matrix, hue)}</p>
-                <p>${rangeWords(matrix)}</p>
-                <p class="stage-value">${placeWords(picture, id, matrix.place)} <b class=${focused ? 'accent' : ''} data-value=${id}>${exact(matrix.value)}</b></p>
+                ${matrix.note ? nothing : html`
+                  <p>${rangeWords(matrix, mode)}</p>
+                  <p class="stage-value">${placeWords(picture, id, matrix.place)} <b class=${focused ? 'accent' : ''} data-value=${id}>${exact(matrix.value)}</b></p>
+                `}
+                ${view.measures ? rowMeasures(view.measures, picture, matrix) : nothing}
                 ${allHeads === undefined ? nothing : html`<button type="button" class="plain" aria-expanded=${allHeads ? 'true' : 'false'} @click=${() => events.toggleHeads(id)}>${allHeads ? 'one head' : `all ${matrix.heads} heads`}</button>`}
                 ${view.parameters.map((parameter) => parameterDetails(parameter, picture, events))}
               </div>
@@ -81,7 +87,17 @@ function headWords({ heads, head }: Matrix, hue: string | null): TemplateResult 
   return html`, <span class="nowrap">${mark}head ${head + 1}</span>`;
 }
 
-function rangeWords({ id, kind, range, masked }: Matrix): string {
+/** How much a row's attention is spread out, as the engine measures it. */
+function rowMeasures({ entropy, largest, largestKey }: NonNullable<CardView['measures']>, picture: Picture, { place }: Matrix): TemplateResult {
+  const row = html`row ${tokenWord(picture, 'query', place.row)}`;
+  if (largestKey < 0) return html`<p class="row-measures">${row} sees nothing</p>`;
+  return html`
+    <p class="row-measures">${row}: entropy <b data-entropy>${exact(entropy)}</b> bits, largest <b data-largest>${exact(largest)}</b> to ${tokenWord(picture, 'key', largestKey)}</p>
+  `;
+}
+
+function rangeWords({ id, kind, range, masked }: Matrix, mode: Mode = 'now'): string {
+  if (mode === 'difference') return range === 0 ? 'now − pinned: no number has changed' : `now − pinned, range ±${significant(range, 3)}`;
   if (kind === 'weights') return 'range 0 … 1; hatched is masked';
   const together = SCORES.includes(id as StageId) && id !== 'scores' ? ', as scores' : '';
   return `range ±${fixed(range, range >= 100 ? 1 : 2)}${together}${masked ? '; hatched is −∞' : ''}`;

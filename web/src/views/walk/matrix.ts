@@ -1,39 +1,7 @@
 // Any stage's matrix, small: only the window in view is drawn, as one picture enlarged, with frames over it.
 // One cell of an ARIA grid stands for all: it moves with the chosen place and says in words what is there.
-import { type Ramp, signedRamp, signedStep, step } from '../../colour.ts';
-import { type Paint, hatch, openCanvas } from '../paint.ts';
-
-/** A frame around cells that belong together; places past the matrix's end are not drawn. */
-export interface Frame {
-  top: number;
-  bottom: number;
-  left: number;
-  right: number;
-  look: 'row' | 'key-row' | 'left' | 'right' | 'focus' | 'place';
-}
-
-export interface MatrixData {
-  rows: number;
-  columns: number;
-  /** [rows, columns] */
-  numbers: Float32Array;
-  /** Where −Infinity, the cell is masked; [rows, columns]. */
-  masked: Float32Array | null;
-  /** Weights run from 0 to 1, everything else from −range to +range. */
-  kind: 'weights' | 'signed';
-  range: number;
-  row: number;
-  column: number;
-  frames: readonly Frame[];
-  /** A hue for each column's head, over the matrix; none where heads are not told apart. */
-  hues: readonly string[] | null;
-  cell: { width: number; height: number };
-  /** In CSS pixels, at most. */
-  view: { width: number; height: number };
-  label: string;
-  gridLabel: string;
-  paint: Paint;
-}
+import { openCanvas } from '../paint.ts';
+import { type Frame, type MatrixData, STRIP, drawCells, drawFrame, drawStrip } from './cells.ts';
 
 export interface MatrixEvents {
   /** A place to look at while the mouse is there; null when it has left. */
@@ -42,7 +10,6 @@ export interface MatrixEvents {
   scrolled(top: number): void;
 }
 
-export const STRIP = 6;
 const PAGE = 8;
 
 export class StageMatrix {
@@ -82,6 +49,19 @@ export class StageMatrix {
     if (!before || before.row !== data.row || before.column !== data.column || before.rows !== data.rows) this.#reveal(data);
     this.#describe(data);
     this.#draw();
+  }
+
+  /** Where cells stand on the screen, as far as they are in view. */
+  boxOf(frame: Pick<Frame, 'top' | 'bottom' | 'left' | 'right'>): DOMRect | null {
+    const data = this.#data;
+    if (!data) return null;
+    const { cell } = data;
+    const view = this.#window(data);
+    const origin = this.#canvas.getBoundingClientRect();
+    const clamp = (value: number, most: number) => Math.max(0, Math.min(value, most));
+    const [left, right] = [frame.left * cell.width - view.x, (frame.right + 1) * cell.width - view.x].map((x) => clamp(x, view.width)) as [number, number];
+    const [top, bottom] = [frame.top * cell.height - view.y, (frame.bottom + 1) * cell.height - view.y].map((y) => clamp(y, view.height)) as [number, number];
+    return new DOMRect(origin.left + left, origin.top + top + (data.hues ? STRIP : 0), right - left, bottom - top);
   }
 
   focus(): void {
@@ -139,99 +119,13 @@ export class StageMatrix {
       columns: Math.min(data.columns, Math.ceil((view.x + view.width) / cell.width)) - first.column,
     };
     if (count.rows <= 0 || count.columns <= 0) return;
-    if (hues) this.#strip(context, data, view.x, first.column, count.columns);
+    const part = { ...view, row: first.row, column: first.column, rows: count.rows, columns: count.columns };
+    if (hues) drawStrip(context, data, part);
     context.save();
     context.translate(0, strip);
-    this.#cells(context, data, view, first, count);
-    for (const frame of data.frames) this.#outline(context, data, frame, view);
+    drawCells(context, this.#dots, data, part);
+    for (const frame of data.frames) drawFrame(context, data, frame, part);
     context.restore();
-  }
-
-  #strip(context: CanvasRenderingContext2D, { cell, hues }: MatrixData, x: number, from: number, count: number): void {
-    for (let column = from; column < from + count; column += 1) {
-      context.fillStyle = hues?.[column] ?? '';
-      context.fillRect(column * cell.width - x, 0, cell.width, STRIP - 2);
-    }
-  }
-
-  #cells(
-    context: CanvasRenderingContext2D, data: MatrixData, view: { x: number; y: number; width: number; height: number },
-    first: { row: number; column: number }, count: { rows: number; columns: number },
-  ): void {
-    const { cell, numbers, masked, columns, kind, range, paint } = data;
-    const scratch = this.#dots.getContext('2d');
-    if (!scratch) return;
-    // A scratch picture that only grows: giving it a new size each time is what takes long.
-    if (this.#dots.width < count.columns || this.#dots.height < count.rows) {
-      [this.#dots.width, this.#dots.height] = [Math.max(this.#dots.width, count.columns), Math.max(this.#dots.height, count.rows)];
-    }
-    const image = scratch.createImageData(count.columns, count.rows);
-    const ramp: Ramp = kind === 'weights' ? paint.ramp : signedRamp(paint.theme);
-    const region = new Path2D();
-    let hidden = false;
-    for (let i = 0; i < count.rows; i += 1) {
-      for (let j = 0; j < count.columns; j += 1) {
-        const [row, column] = [first.row + i, first.column + j];
-        const value = numbers[row * columns + column] ?? NaN;
-        const pixel = (i * count.columns + j) * 4;
-        if (masked?.[row * columns + column] === -Infinity || !Number.isFinite(value)) {
-          region.rect(column * cell.width - view.x, row * cell.height - view.y, cell.width, cell.height);
-          hidden = true;
-          continue;
-        }
-        const at = (kind === 'weights' ? step(value) : signedStep(value, range)) * 3;
-        image.data[pixel] = ramp.bytes[at] ?? 0;
-        image.data[pixel + 1] = ramp.bytes[at + 1] ?? 0;
-        image.data[pixel + 2] = ramp.bytes[at + 2] ?? 0;
-        image.data[pixel + 3] = 255;
-      }
-    }
-    scratch.putImageData(image, 0, 0);
-    context.imageSmoothingEnabled = false;
-    context.drawImage(
-      this.#dots, 0, 0, count.columns, count.rows,
-      first.column * cell.width - view.x, first.row * cell.height - view.y, count.columns * cell.width, count.rows * cell.height,
-    );
-    if (hidden) {
-      context.fillStyle = paint.paper;
-      context.fill(region);
-      hatch(context, region, { ...view, offsetX: view.x, offsetY: view.y }, paint.hatch, 4);
-    }
-    if (Math.min(cell.width, cell.height) >= 10) this.#gaps(context, data, view, first, count, masked);
-  }
-
-  /** A hair of paper between cells that are large enough to be told apart. */
-  #gaps(
-    context: CanvasRenderingContext2D, { cell, paint }: MatrixData, view: { x: number; y: number; width: number; height: number },
-    first: { row: number; column: number }, count: { rows: number; columns: number }, masked: Float32Array | null,
-  ): void {
-    if (masked) return;
-    context.fillStyle = paint.paper;
-    for (let i = 1; i <= count.rows; i += 1) context.fillRect(0, (first.row + i) * cell.height - view.y - 0.5, view.width, 0.5);
-    for (let j = 1; j <= count.columns; j += 1) context.fillRect((first.column + j) * cell.width - view.x - 0.5, 0, 0.5, view.height);
-  }
-
-  #outline(context: CanvasRenderingContext2D, data: MatrixData, frame: Frame, view: { x: number; y: number; width: number }): void {
-    const { cell, paint } = data;
-    const [left, top] = [frame.left * cell.width - view.x, frame.top * cell.height - view.y];
-    const [width, height] = [(frame.right - frame.left + 1) * cell.width, (frame.bottom - frame.top + 1) * cell.height];
-    const faint = frame.look === 'row' || frame.look === 'key-row';
-    const line = frame.look === 'focus' ? 3 : frame.look === 'left' || frame.look === 'right' ? 2 : 1.5;
-    const dashed = frame.look === 'key-row' || frame.look === 'right';
-    // Thin columns get a frame wide enough to be seen, inside the picture.
-    const grow = Math.max(0, (7 - width) / 2);
-    const box = [left - grow + line / 2, top + line / 2, width + 2 * grow - line, Math.max(1, height - line)] as const;
-    context.setLineDash([]);
-    if (!faint) {
-      context.strokeStyle = paint.paper;
-      context.lineWidth = line + 2;
-      context.strokeRect(...box);
-    }
-    context.strokeStyle = paint.accent;
-    context.lineWidth = line;
-    context.setLineDash(dashed ? [5, 3] : []);
-    context.strokeRect(...box);
-    context.setLineDash([]);
   }
 
   #describe(data: MatrixData): void {

@@ -23,7 +23,6 @@ export interface SectionView {
   groups: readonly { group: Group; lines: readonly Line[] }[];
   tools: TemplateResult;
   explanation: TemplateResult | typeof nothing;
-  signed: boolean;
 }
 
 export interface SectionEvents extends CardEvents {

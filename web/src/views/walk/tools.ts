@@ -1,0 +1,74 @@
+// What steers the walk: a transport through the stages, and a pin to compare with.
+import { type TemplateResult, html, nothing } from 'lit';
+import type { Mode } from '../../walk-compare.ts';
+
+export interface ToolsView {
+  /** Stages of this run, in order, by name. */
+  names: readonly string[];
+  step: number;
+  playing: boolean;
+  /** What has just happened to the numbers. */
+  sentence: unknown;
+  pinned: boolean;
+  /** What the pinned state was: its sentence and what differs from now. */
+  pinnedWords: string;
+  mode: Mode;
+}
+
+export interface ToolsEvents {
+  play(): void;
+  step(to: number): void;
+  pin(): void;
+  unpin(): void;
+  mode(mode: Mode): void;
+}
+
+const SIGNS = { first: 'M1 1h2v10H1zM13 1v10L4 6z', back: 'M11 1v10L2 6z', on: 'M3 1v10l9-5z', last: 'M11 1h2v10h-2zM1 1v10l9-5z' };
+const MODES: readonly (readonly [Mode, string])[] = [['now', 'Now'], ['pinned', 'Pinned'], ['difference', 'Now − pinned']];
+
+export function tools(view: ToolsView, events: ToolsEvents): TemplateResult {
+  return html`<div class="walk-tools">${transport(view, events)}${pin(view, events)}</div>`;
+}
+
+function transport({ names, step, playing, sentence }: ToolsView, events: ToolsEvents): TemplateResult {
+  const last = names.length - 1;
+  const button = (words: string, sign: string, to: number, off: boolean) => html`
+    <button type="button" class="transport-button" aria-label=${words} title=${words} ?disabled=${off} @click=${() => events.step(to)}><svg width="14" height="12" viewBox="0 0 14 12" aria-hidden="true"><path fill="currentColor" d=${sign}></path></svg></button>
+  `;
+  return html`
+    <div class="transport" role="group" aria-label="Step through the stages">
+      <div class="transport-line">
+        ${button('To the first stage', SIGNS.first, 0, step === 0)}
+        ${button('One stage back', SIGNS.back, step - 1, step === 0)}
+        <button type="button" class="transport-button play" aria-pressed=${playing ? 'true' : 'false'} @click=${events.play}>${playing ? 'Stop' : 'Play'}</button>
+        ${button('One stage on', SIGNS.on, step + 1, step === last)}
+        ${button('To the last stage', SIGNS.last, last, step === last)}
+        <input type="range" min="1" max=${names.length} step="1" .value=${String(step + 1)} aria-label="Stage" aria-valuetext=${`${step + 1} of ${names.length}, ${names[step] ?? ''}`}
+          @input=${(event: Event) => events.step(Number((event.target as HTMLInputElement).value) - 1)}>
+      </div>
+      <p class="transport-words"><span class="muted">${step + 1} of ${names.length}</span> <b>${names[step] ?? ''}.</b> ${sentence}</p>
+    </div>
+  `;
+}
+
+function pin({ pinned, pinnedWords, mode }: ToolsView, events: ToolsEvents): TemplateResult {
+  if (!pinned) {
+    return html`
+      <div class="pin">
+        <button type="button" class="outlined" @click=${events.pin}>Pin this state</button>
+        <p class="muted">Then change anything, and see what became of every number.</p>
+      </div>
+    `;
+  }
+  return html`
+    <div class="pin">
+      <div class="segments" role="radiogroup" aria-label="What the matrices show">
+        ${MODES.map(([value, words]) => html`
+          <label class="segment"><input type="radio" name="walk-mode" .value=${value} .checked=${mode === value} @change=${() => events.mode(value)}><span>${words}</span></label>
+        `)}
+      </div>
+      <button type="button" class="plain" @click=${events.unpin}>Unpin</button>
+      <p class="muted">${pinnedWords || nothing}</p>
+    </div>
+  `;
+}

@@ -1,0 +1,93 @@
+// A matrix now, as it was when a state was pinned, and the difference of the two, which the engine takes.
+import type { ArrayId, Settings, Trace } from './engine.ts';
+import type { Selection } from './fragment.ts';
+import type { Wanted } from './model.ts';
+import { type Matrix, Ranges, largest, matrix } from './walk-cards.ts';
+import { type Place, extent } from './walk-places.ts';
+
+export type Mode = 'now' | 'pinned' | 'difference';
+
+export interface Pinned {
+  readonly trace: Trace;
+  subtract(a: Float32Array, b: Float32Array): Float32Array;
+}
+
+/** Both numbers of one place; null where the pinned run has no such place. */
+export interface Both {
+  readonly pinned: number;
+  readonly difference: number;
+}
+
+export class Comparison {
+  #now: Trace | null = null;
+  #pinned: Trace | null = null;
+  readonly #differences = new Map<string, Float32Array>();
+  readonly #ranges = new Ranges();
+
+  /** What a card shows in this mode; where it cannot be shown, a sentence stands in `note`. */
+  matrix(mode: Mode, trace: Trace, pinned: Pinned, now: Matrix, selection: Selection): Matrix {
+    const { id } = now;
+    if (!pinned.trace.present(id)) return mode === 'now' ? now : { ...now, note: 'The pinned run has no such matrix.' };
+    const then = matrix(pinned.trace, id, selection, fit(pinned.trace, id, now.place), this.#ranges);
+    // One range for both, or a difference in strength would not be seen.
+    const range = Math.max(now.range, then.range);
+    if (mode === 'now') return { ...now, range };
+    if (mode === 'pinned') return { ...then, range };
+    if (now.rows !== then.rows || now.columns !== then.columns) {
+      return { ...now, note: `It was [${then.rows} × ${then.columns}] and is [${now.rows} × ${now.columns}]: only matrices of one shape can be subtracted.` };
+    }
+    const numbers = this.#difference(trace, pinned, now, then);
+    const value = numbers[now.place.row * now.columns + now.place.column] ?? NaN;
+    return { ...now, numbers, value, kind: 'signed', masked: null, range: largest(numbers) };
+  }
+
+  both(trace: Trace, pinned: Pinned, now: Matrix, selection: Selection): Both | null {
+    if (!pinned.trace.present(now.id)) return null;
+    const { rows, columns } = extent(pinned.trace, now.id);
+    const { row, column } = now.place;
+    if (row >= rows || column >= columns) return null;
+    const then = matrix(pinned.trace, now.id, selection, now.place, this.#ranges);
+    const place = row * columns + column;
+    const difference = rows === now.rows && columns === now.columns
+      ? this.#difference(trace, pinned, now, then)[place]
+      : pinned.subtract(Float32Array.of(now.value), then.numbers.slice(place, place + 1))[0];
+    return { pinned: then.numbers[place] ?? NaN, difference: difference ?? NaN };
+  }
+
+  #difference(trace: Trace, pinned: Pinned, now: Matrix, then: Matrix): Float32Array {
+    if (this.#now !== trace || this.#pinned !== pinned.trace) this.#differences.clear();
+    [this.#now, this.#pinned] = [trace, pinned.trace];
+    const key = `${now.id} ${now.head} ${then.head}`;
+    const known = this.#differences.get(key) ?? pinned.subtract(now.numbers, then.numbers);
+    this.#differences.set(key, known);
+    return known;
+  }
+}
+
+function fit(trace: Trace, id: ArrayId, place: Place): Place {
+  const { heads, rows, columns } = extent(trace, id);
+  const within = (value: number, count: number) => Math.max(0, Math.min(value, count - 1));
+  return { head: within(place.head, heads), row: within(place.row, rows), column: within(place.column, columns) };
+}
+
+
+const NAMES: Partial<Record<keyof Settings, string>> = { num_heads: 'heads', num_kv_heads: 'key and value heads', out_proj: 'W_O', scale_factor: 'factor' };
+
+/** "Since then: mask causal → none." */
+export function pinnedWords(then: Wanted, now: Wanted): string {
+  const changed: string[] = [];
+  if (then.text !== now.text) changed.push('other words');
+  if (then.keyText !== now.keyText) changed.push('another second sentence');
+  for (const name of Object.keys(now.settings) as (keyof Settings)[]) {
+    const [before, after] = [then.settings[name], now.settings[name]];
+    if (before !== after) changed.push(`${NAMES[name] ?? name.replaceAll('_', ' ')} ${say(before)} → ${say(after)}`);
+  }
+  if (then.source !== now.source || then.given !== now.given) changed.push('other parameters');
+  if (then.edits !== now.edits) changed.push('numbers set by hand');
+  if (then.maskEdits !== now.maskEdits) changed.push('cells masked by hand');
+  return changed.length === 0 ? 'Pinned. Nothing has changed since: change anything.' : `Since then: ${changed.join(', ')}.`;
+}
+
+function say(value: unknown): string {
+  return value === true ? 'on' : value === false ? 'off' : String(value);
+}

@@ -1,0 +1,180 @@
+// What the walk shows, from its state: data for the cards, the tools and the explanation. Changes nothing.
+import { type TemplateResult, nothing } from 'lit';
+import type { ArrayId, Edit, Explanation, ParameterId, StageId, StageInfo, Trace } from './engine.ts';
+import type { Selection } from './fragment.ts';
+import type { Picture } from './picture.ts';
+import { type ExplanationEvents, type Told, explanation } from './views/explanation.ts';
+import { ruleWords } from './views/explanation-words.ts';
+import type { Paint } from './views/paint.ts';
+import type { CardView } from './views/walk/card.ts';
+import { headHues } from './views/walk/hues.ts';
+import { type Measures, lines, measures } from './views/walk/layout.ts';
+import { type Line, type SectionView } from './views/walk/section.ts';
+import { type ToolsEvents, tools } from './views/walk/tools.ts';
+import { type Card, type Matrix, Ranges, cards, matrix } from './walk-cards.ts';
+import { Comparison, type Mode, type Pinned } from './walk-compare.ts';
+import type { DrawingInput } from './walk-drawing.ts';
+import { editOf, readEdit } from './walk-edit.ts';
+import type { FocusState } from './walk-focus.ts';
+import { type Focus, extent, indexOf, placeOf, side } from './walk-places.ts';
+import { GROUPS, cardOf, parametersOf, stagesOf } from './walk-stages.ts';
+
+export interface WalkInput {
+  picture: Picture;
+  selection: Selection;
+  stages: readonly StageInfo[];
+  edits: readonly Edit[];
+  paint: Paint;
+  /** A state that was pinned, and in words what is different now. */
+  pinned: (Pinned & { words: string }) | null;
+}
+
+/** What the reader has opened, folded, typed and looked at. */
+export interface WalkState {
+  readonly focus: FocusState;
+  hover: Focus | null;
+  readonly closed: Set<StageId>;
+  readonly opened: Set<ParameterId>;
+  readonly allHeads: Set<StageId>;
+  mode: Mode;
+  termsOpen: boolean;
+  folded: boolean;
+  draft: { value: string; problem: string } | null;
+  playing: boolean;
+}
+
+export class WalkView {
+  readonly #ranges = new Ranges();
+  readonly #comparison = new Comparison();
+  readonly #explained = new Map<string, Explanation>();
+  #of: Trace | null = null;
+
+  constructor(private readonly state: WalkState, private readonly isSeen: (id: ArrayId) => boolean) {}
+
+  /** The number that is looked at: under the mouse, or else chosen. */
+  active(trace: Trace): Focus {
+    return this.state.hover ?? this.state.focus.focus(trace);
+  }
+
+  explain(trace: Trace, { array, index }: Focus): Explanation {
+    if (this.#of !== trace || this.#explained.size > 500) this.#explained.clear();
+    this.#of = trace;
+    const key = `${array} ${index}`;
+    const known = this.#explained.get(key) ?? trace.explain(array, index);
+    this.#explained.set(key, known);
+    return known;
+  }
+
+  section(input: WalkInput, width: number, events: ExplanationEvents & ToolsEvents): { view: SectionView; drawing: DrawingInput } {
+    const { picture, selection, paint, stages } = input;
+    const { trace } = picture;
+    const sizes = measures(width, Math.max(trace.shape.T, trace.shape.S));
+    const hues = headHues(trace.shape.H, paint.theme);
+    const all = cards(trace, stages, (id) => this.#matrix(input, id));
+    const active = this.active(trace);
+    const parameters = [...this.state.opened].filter((id) => trace.present(id)).map((id) => this.#matrix(input, id));
+    return {
+      view: {
+        picture, query: selection.query, head: selection.head, heads: trace.shape.H, hues,
+        groups: GROUPS.map((group) => ({ group, lines: this.#lines(input, all.filter(({ id }) => group.stages.includes(id)), sizes, active) }))
+          .filter(({ lines: shown }) => shown.length > 0),
+        tools: this.#tools(input, all, events),
+        explanation: this.#explanation(input, active, events),
+      },
+      drawing: {
+        picture, selection, paint, sizes, hues, active, explanation: this.explain(trace, active),
+        matrices: [...all.map(({ matrix: own }) => own), ...parameters], cards: all, allHeads: this.state.allHeads,
+      },
+    };
+  }
+
+  /** As it is shown: now, as it was pinned, or the difference. */
+  #matrix(input: WalkInput, id: ArrayId): Matrix {
+    const { picture: { trace }, selection, pinned } = input;
+    const now = this.#now(input, id);
+    return pinned ? this.#comparison.matrix(this.state.mode, trace, pinned, now, selection) : now;
+  }
+
+  #now({ picture: { trace }, selection }: WalkInput, id: ArrayId): Matrix {
+    const { hover, focus } = this.state;
+    const place = hover?.array === id ? placeOf(trace, hover) : focus.shownIn(trace, id, selection.head);
+    return matrix(trace, id, selection, place, this.#ranges);
+  }
+
+  #lines(input: WalkInput, group: readonly Card[], sizes: Measures, active: Focus): Line[] {
+    const cross = input.picture.keyTokens !== input.picture.tokens;
+    const whose = (card: Card) => (cross && side(card.id) === 'key' ? 'key' : 'query');
+    return (['query', 'key'] as const).flatMap((one) => lines(group.filter((card) => whose(card) === one), sizes.perLine)
+      .map((line) => ({ whose: one, width: sizes.width(line.length), cards: line.map((card) => this.#card(input, card, active)) })));
+  }
+
+  #card(input: WalkInput, card: Card, active: Focus): CardView {
+    const { picture, selection, paint } = input;
+    const { trace } = picture;
+    const { id, matrix: { place, heads } } = card;
+    const { closed, opened, allHeads, mode } = this.state;
+    const hued = (id === 'context' || id === 'concat') && trace.shape.H > 1;
+    const plain = input.pinned === null || mode === 'now';
+    return {
+      card, picture, about: { settings: trace.settings, shape: trace.shape }, mode: plain ? 'now' : mode,
+      open: !closed.has(id),
+      explanation: plain && this.isSeen(id) ? this.explain(trace, { array: id, index: indexOf(trace, id, place) }) : null,
+      focused: active.array === id,
+      hue: hued ? (headHues(trace.shape.H, paint.theme)[selection.head] ?? null) : null,
+      parameters: parametersOf(trace, id).map((parameter) => {
+        const open = opened.has(parameter);
+        return { id: parameter, open, extents: trace.extents(parameter), matrix: open ? this.#matrix(input, parameter) : null };
+      }),
+      measures: id === 'weights' && plain && this.isSeen(id) ? rowMeasures(trace, selection) : null,
+      allHeads: heads > 1 ? allHeads.has(id) : undefined,
+    };
+  }
+
+  #tools({ picture, pinned, stages }: WalkInput, all: readonly Card[], events: ToolsEvents): TemplateResult {
+    const { trace } = picture;
+    const focus = this.state.focus.focus(trace);
+    const card = cardOf(trace, focus.array);
+    const step = Math.max(0, stagesOf(trace).findIndex((id) => id === card));
+    const view = { ...this.#about(picture, focus, stages), explanation: this.explain(trace, focus) };
+    return tools({
+      names: all.map(({ label }) => label), step, playing: this.state.playing, sentence: ruleWords(view),
+      pinned: pinned !== null, pinnedWords: pinned?.words ?? '', mode: this.state.mode,
+    }, events);
+  }
+
+  #about(picture: Picture, focus: Focus, stages: readonly StageInfo[]): Omit<Told, 'explanation'> {
+    const { trace } = picture;
+    const { array } = focus;
+    return {
+      picture, focus, place: placeOf(trace, focus), heads: extent(trace, array).heads,
+      about: { settings: trace.settings, shape: trace.shape },
+      label: stages.find(({ id }) => id === array)?.label ?? (array.startsWith('b') ? 'Bias' : 'Parameter'),
+      placeOf: (at) => placeOf(trace, at),
+    };
+  }
+
+  #explanation(input: WalkInput, focus: Focus, events: ExplanationEvents): TemplateResult | typeof nothing {
+    const { picture, edits, stages, pinned, selection } = input;
+    const { trace } = picture;
+    const { hover, draft, termsOpen, folded } = this.state;
+    const { array } = focus;
+    const place = placeOf(trace, focus);
+    const editable = hover === null && typeof readEdit(trace, array, place, '0') !== 'string';
+    const explained = this.explain(trace, focus);
+    return explanation({
+      ...this.#about(picture, focus, stages),
+      explanation: explained, termsOpen, folded,
+      trail: hover === null ? this.state.focus.trail : [],
+      pinned: pinned && this.#comparison.both(trace, pinned, this.#now(input, array), selection),
+      edit: !editable ? null : {
+        value: draft?.value ?? String(explained.result), problem: draft?.problem ?? '', edited: editOf(trace, array, place, edits) !== undefined,
+        about: array === 'content' || array === 'key_content' ? 'this word wherever it stands' : '',
+      },
+    }, events);
+  }
+}
+
+function rowMeasures(trace: Trace, { head, query }: Selection) {
+  const { entropy, largest, largestKey } = trace.measures(head);
+  return { entropy: entropy[query] ?? NaN, largest: largest[query] ?? NaN, largestKey: largestKey[query] ?? -1 };
+}
