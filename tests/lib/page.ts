@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import { type Screen, readScreen } from './screen.ts';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import type { Settings, StageId } from '../../web/src/engine.ts';
+import type { StageId } from '../../web/src/engine.ts';
+import { KNOBS, type Knobs, SETTINGS, type Setting } from '../../web/src/settings.ts';
 
 export const SITE = fileURLToPath(new URL('../../build/site', import.meta.url));
 const FLAGS = [
@@ -148,33 +149,31 @@ export class Playground {
     return this.page.evaluate(() => [...((document.querySelector('attention-playground') as AttentionPlayground).trace?.tokens ?? [])]);
   }
 
-  /** Uses the switches; d_model comes first, because it decides which numbers of heads there are. */
-  async set(wanted: Partial<Settings>): Promise<void> {
-    if (wanted.d_model !== undefined) await this.#control('dModel').locator('select').selectOption(String(wanted.d_model));
-    if (wanted.num_heads !== undefined) await this.#setHeads(wanted.num_heads);
-    if (wanted.mask) await this.#segment('mask', wanted.mask);
-    if (wanted.scale === 'factor') await this.#control('scale').getByLabel('Factor', { exact: true }).last().fill(String(wanted.scale_factor ?? 1));
-    else if (wanted.scale) await this.#segment('scale', wanted.scale);
-    if (wanted.seed !== undefined) await this.#control('seed').locator('input').fill(String(wanted.seed));
-    if (wanted.positions) await this.#segment('positions', wanted.positions);
-    if (wanted.biases !== undefined) await this.#segment('biases', wanted.biases ? 'on' : 'off');
+  /** Uses the switches; widths come first, because they decide which numbers of heads there are. */
+  async set(wanted: Partial<Knobs>): Promise<void> {
+    const fields = (each: Setting) => Object.keys(each.parse(each.format(KNOBS)) ?? {});
+    const first = ['dModel', 'dK', 'dV'];
+    const concerned = SETTINGS.filter((each) => fields(each).some((field) => field in wanted));
+    concerned.sort((a, b) => Number(first.includes(b.name)) - Number(first.includes(a.name)));
+    for (const each of concerned) await this.turn(each, each.format({ ...KNOBS, ...wanted }));
     await this.ready();
   }
 
-  async #setHeads(heads: number): Promise<void> {
-    const list = this.#control('heads').locator('select');
-    if (await list.count()) await list.selectOption(String(heads));
-    else await this.#segment('heads', String(heads));
+  /** One switch, to the value that its attribute would have. */
+  async turn({ name, control }: Setting, value: string): Promise<void> {
+    const field = this.page.locator(`[data-setting=${name}]`);
+    if (!(await field.count())) await this.openMore();
+    const list = field.locator('select');
+    const segment = field.locator('.segment', { has: this.page.locator(`input[value="${value}"]`) });
+    if (await list.count()) await list.selectOption(value);
+    else if (control.kind !== 'number' && await segment.count()) await segment.click();
+    else await field.locator('.field').fill(value);
   }
 
-  async #segment(name: string, value: string): Promise<void> {
-    const segment = this.#control(name).locator('.segment', { has: this.page.locator(`input[value="${value}"]`) });
-    if (!(await segment.isVisible())) await this.page.locator('button.more').click();
-    await segment.click();
-  }
-
-  #control(name: string) {
-    return this.page.locator(`[data-setting=${name}]`);
+  async openMore(): Promise<void> {
+    const more = this.page.locator('button.more');
+    if ((await more.getAttribute('aria-expanded')) !== 'true') await more.click();
+    await this.page.locator('.switch-group').first().waitFor();
   }
 
   /** By the keyboard alone. */
@@ -206,10 +205,6 @@ export function link(fields: Record<string, string | number>): string {
 }
 
 /** Settings under the keys that links use. */
-export function linkSettings(settings: Settings): Record<string, string | number> {
-  return {
-    'd-model': settings.d_model, heads: settings.num_heads, mask: settings.mask, positions: settings.positions,
-    scale: settings.scale === 'factor' ? settings.scale_factor : settings.scale,
-    biases: settings.biases ? 'on' : 'off', seed: settings.seed,
-  };
+export function linkSettings(settings: Partial<Knobs>): Record<string, string> {
+  return Object.fromEntries(SETTINGS.map(({ key, format }) => [key, format({ ...KNOBS, ...settings })]));
 }

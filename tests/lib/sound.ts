@@ -4,6 +4,7 @@ import { firstDifference, nativeStages } from './native.ts';
 import type { Playground } from './page.ts';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import type { Settings } from '../../web/src/engine.ts';
+import { type Knobs, type SettingName, setting } from '../../web/src/settings.ts';
 
 /** More words than this are compared by their labels only: the native run would take long. */
 const MOST_COMPARED = 200;
@@ -12,14 +13,16 @@ export async function settingsInUse(page: Playground): Promise<Settings> {
   return page.page.evaluate(() => (document.querySelector('attention-playground') as AttentionPlayground).state.settings);
 }
 
-/** What the switches show as chosen. */
+/** What each switch on the screen shows as chosen, as its attribute would say it. */
 function switchesShown(page: Playground): Promise<Record<string, string>> {
   return page.page.evaluate(() => {
     const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
-    const fields = [...root.querySelectorAll('[data-setting]')].map((field) => {
-      const checked = field.querySelector<HTMLInputElement>('input:checked')?.value;
-      const list = field.querySelector('select')?.value;
-      return [field.getAttribute('data-setting'), checked ?? list ?? field.querySelector('input')?.value];
+    // A number that cannot be used stays as it was typed.
+    const fields = [...root.querySelectorAll('[data-setting]:not(:has([aria-invalid=true]))')].map((field) => {
+      const chosen = field.querySelector<HTMLInputElement>('input[type=radio]:checked');
+      const number = field.querySelector<HTMLInputElement>('.field')?.value;
+      const isNumber = number !== undefined && (!chosen || chosen.closest('.segment')?.nextElementSibling?.matches('.field'));
+      return [field.getAttribute('data-setting'), isNumber ? number : (chosen?.value ?? field.querySelector('select')?.value)];
     });
     return Object.fromEntries(fields);
   });
@@ -40,12 +43,14 @@ export async function assertSound(page: Playground, what: string): Promise<void>
   const visible = (whole: string) => whole.normalize('NFC').replace(/[\s\p{Z}\p{Cc}\p{Cf}]/gu, '');
   assert.equal(visible(tokens.join('')), visible(text), `${what}: the figure is of another text`);
   const settings = await settingsInUse(page);
+  const knobs: Knobs = { ...settings, ...(await page.page.evaluate(() => {
+    const { source, rows } = (document.querySelector('attention-playground') as AttentionPlayground).state;
+    return { source, rows };
+  })) };
   const shown = await switchesShown(page);
-  assert.deepEqual(
-    [shown['mask'], shown['scale'], shown['heads'], shown['dModel'], shown['seed'], shown['positions'], shown['biases']],
-    [settings.mask, settings.scale, String(settings.num_heads), String(settings.d_model), String(settings.seed), settings.positions, settings.biases ? 'on' : 'off'],
-    `${what}: the switches show what is in use`,
-  );
+  for (const [name, value] of Object.entries(shown)) {
+    assert.equal(value.replace('\u2212', '-'), setting(name as SettingName).format(knobs), `${what}: the switch ${name} shows what is in use`);
+  }
   if (tokens.length > MOST_COMPARED) return;
   const native = nativeStages(tokens, settings);
   assert.equal(firstDifference(await page.stage('weights'), native.get('weights')), -1, `${what}: the weights are not this text's`);

@@ -157,7 +157,8 @@ test('a factor that is no finite number is named, and the one in use is said and
 
 test('a seed that cannot be one is named, and the one in use is said and kept', async () => {
   const page = await reader.open();
-  const field = page.page.getByLabel('Seed');
+  await page.openMore();
+  const field = page.page.getByLabel('Seed', { exact: true });
   for (const wrong of ['-1', '1.5', '99999999999', 'x', '', '1e400']) {
     await field.fill(wrong);
     const { effects, figure } = await page.read();

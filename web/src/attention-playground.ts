@@ -2,14 +2,15 @@
 import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import type { Theme } from './colour.ts';
 import { Drawing } from './drawing.ts';
-import type { Settings, StageId, Trace } from './engine.ts';
+import type { StageId, Trace } from './engine.ts';
 import { Model } from './model.ts';
 import type { LinkState, Reading, Selection } from './fragment.ts';
 import { plural, short } from './format.ts';
 import { NumberFields } from './number-fields.ts';
-import { type Picture, largestOtherKey, tokenAt } from './picture.ts';
-import { DEFAULTS, DEFAULT_TEXT, SETTINGS, type SettingName, setting } from './settings.ts';
+import { type Picture, isCross, largestOtherKey, rowOf, tokenAt } from './picture.ts';
+import { DEFAULT_TEXT, type Effect, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { styles } from './styles/index.ts';
+import { Sum } from './sum.ts';
 import { cellLabel } from './views/caption.ts';
 import { headsFrame, matrixFrame, sentenceBox } from './views/figure.ts';
 import { inspector } from './views/inspector.ts';
@@ -22,6 +23,9 @@ import { Walk } from './walk.ts';
 import { type Pinned, pinnedWords } from './walk-compare.ts';
 
 type Raw = string | number | boolean | null | undefined;
+
+/** Each setting is a property, too, which takes strings and says what is in use. */
+export interface AttentionPlayground extends Record<SettingName, Raw> {}
 
 /**
  * @fires attention-ready - the first picture is drawn
@@ -42,13 +46,6 @@ export class AttentionPlayground extends LitElement {
   declare text: string;
   declare theme: Theme | 'auto';
   declare coreSrc: string;
-  declare mask: Raw;
-  declare scale: Raw;
-  declare heads: Raw;
-  declare dModel: Raw;
-  declare positions: Raw;
-  declare biases: Raw;
-  declare seed: Raw;
 
   readonly #model = new Model({
     changed: () => this.requestUpdate(),
@@ -69,6 +66,7 @@ export class AttentionPlayground extends LitElement {
   #paint: Paint | null = null;
   #drawing: Drawing | null = null;
   #walk: Walk | null = null;
+  readonly #sum = new Sum();
   #dark: MediaQueryList | null = null;
 
   constructor() {
@@ -91,8 +89,9 @@ export class AttentionPlayground extends LitElement {
   }
 
   get state(): LinkState {
-    const { tokens, settings, selection } = this.#model;
-    return { text: this.text, tokens, settings: { ...settings }, selection: { ...selection } };
+    const { tokens, wanted, selection } = this.#model;
+    const { settings, source, rows } = wanted;
+    return { text: this.text, tokens, settings: { ...settings }, source, rows, selection: { ...selection } };
   }
 
   /** Takes up a state read from a link; what it does not say stays as it is. */
@@ -143,20 +142,21 @@ export class AttentionPlayground extends LitElement {
   #readProperty(name: SettingName): void {
     const raw = this[name];
     const { parse, rule, format } = setting(name);
-    const { settings } = this.#model;
+    const { knobs } = this.#model;
     // An attribute that is taken away leaves the default; one that never was says nothing.
-    const wanted = raw === null ? format(DEFAULTS) : raw;
-    if (wanted === undefined || String(wanted) === format(settings)) return;
+    const wanted = raw === null ? format(KNOBS) : raw;
+    if (wanted === undefined || String(wanted) === format(knobs)) return;
     const parsed = parse(String(wanted));
-    if (!parsed) this.#model.notice(`“${String(raw)}” is not understood: ${rule}. It is ${format(settings)} now.`);
-    this.#model.set({ settings: { ...settings, ...parsed } });
+    if (!parsed) this.#model.notice(`“${String(raw)}” is not understood: ${rule}. It is ${format(knobs)} now.`);
+    this.#model.setKnobs(parsed ?? {});
   }
 
   /** The properties say what is in use. */
   #reflect(): void {
     this.text = this.#model.wanted.text;
     if (this.#model.outcome.kind === 'loading') return;
-    for (const { name, format } of SETTINGS) this[name] = format(this.#model.settings);
+    const { knobs } = this.#model;
+    for (const { name, format } of SETTINGS) this[name] = format(knobs);
   }
 
   // What the reader does.
@@ -171,8 +171,11 @@ export class AttentionPlayground extends LitElement {
   readonly #moveCaret = (): void => {
     const area = this.#textarea;
     const { picture, selection, caret } = this.#model;
-    if (!area || !picture || this.shadowRoot?.activeElement !== area || area.selectionStart === caret) return;
-    this.#model.caret = area.selectionStart;
+    if (!area || !picture || this.shadowRoot?.activeElement !== area) return;
+    const { selectionStart, selectionEnd } = area;
+    if (picture.text === area.value && this.#sum.select(picture.tokens, selectionStart, selectionEnd)) this.requestUpdate();
+    if (selectionStart === caret) return;
+    this.#model.caret = selectionStart;
     if (picture.text !== this.text) return;
     const query = tokenAt(picture.tokens, area.selectionStart);
     if (query >= 0 && query !== selection.query) this.#select({ query, key: largestOtherKey(picture, selection.head, query) });
@@ -186,22 +189,24 @@ export class AttentionPlayground extends LitElement {
     this.#announce.push('attention-select');
   }
 
-  #change(wanted: Partial<Settings>, kind = ''): void {
+  #turn(name: SettingName, value: string, kind = ''): void {
+    const wanted = setting(name).parse(value);
+    if (!wanted) return;
     this.#model.clearNotices();
     this.#fields.clear();
-    this.#model.change({ settings: { ...this.#model.settings, ...wanted } }, kind);
+    this.#model.turn(wanted, kind);
   }
 
   #type(name: SettingName, text: string): void {
-    const { settings } = this.#model;
+    const { knobs } = this.#model;
     const wanted = this.#fields.type(name, text, {
-      settings,
-      words: name === 'scale' ? `× ${short(this.trace?.factor ?? settings.scale_factor)}` : setting(name).format(settings),
+      settings: knobs,
+      words: name === 'scale' ? `× ${short(this.trace?.factor ?? knobs.scale_factor)}` : setting(name).format(knobs),
       clamp: (other) => this.#model.clamp(other),
     });
     if (wanted) {
       this.#model.clearNotices();
-      this.#model.change({ settings: { ...settings, ...wanted } }, name);
+      this.#model.turn(wanted, name);
     }
     this.requestUpdate();
   }
@@ -222,7 +227,7 @@ export class AttentionPlayground extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { picture, outcome, selection, settings, computing, tokens, notices } = this.#model;
+    const { picture, outcome, selection, settings, knobs, computing, tokens, notices } = this.#model;
     return html`
       <div class="root" data-theme=${this.#scheme} part="root">
         <section class="sentence" aria-label="Sentence" part="sentence">
@@ -233,12 +238,12 @@ export class AttentionPlayground extends LitElement {
         <section class="switches" aria-label="Settings" part="switches">
           ${switches(
             {
-              settings,
-              effect: picture && { settings: picture.trace.settings, shape: picture.trace.shape, factor: picture.trace.factor, hidden: picture.hidden },
-              problems: this.#fields.problems, drafts: this.#fields.drafts, moreOpen: this.#moreOpen,
+              settings: knobs, effect: picture && this.#effect(picture), problems: this.#fields.problems, drafts: this.#fields.drafts,
+              moreOpen: this.#moreOpen, changed: SETTINGS.filter(({ group, format }) => group !== 'Main' && format(knobs) !== format(KNOBS)).length,
             },
             {
-              change: (wanted) => this.#change(wanted),
+              choose: (name, value) => this.#turn(name, value),
+              slide: (name, value) => this.#turn(name, value, name),
               type: (name, text) => this.#type(name, text),
               settle: (name) => this.#toggle(() => this.#fields.settle(name)),
               more: () => this.#toggle(() => { this.#moreOpen = !this.#moreOpen; }),
@@ -265,6 +270,23 @@ export class AttentionPlayground extends LitElement {
         <p class="unseen" role="status">${this.#spoken}</p>
       </div>
     `;
+  }
+
+  /** What a line under a switch does not ask for is not computed. */
+  #effect(picture: Picture): Effect {
+    const { trace, hidden } = picture;
+    const { head, query } = this.#model.selection;
+    const { source, rows } = this.#model.knobs;
+    return {
+      settings: { ...trace.settings, source, rows }, shape: trace.shape, factor: trace.factor, hidden, cross: isCross(picture),
+      get largest() {
+        return Math.max(...rowOf(picture, picture.weights, head, query));
+      },
+      get dropped() {
+        const kept = trace.head('dropped_weights', head);
+        return trace.head('weights', head).reduce((gone, weight, i) => gone + Number(weight !== 0 && kept[i] === 0), 0);
+      },
+    };
   }
 
   #toggle(change: () => void): void {
@@ -316,6 +338,11 @@ export class AttentionPlayground extends LitElement {
       unpin: () => this.#model.unpin(),
     });
     this.#walk.connect();
+    addingRows(this.renderRoot.querySelector('.matrix') as HTMLElement, (row, add) => {
+      const { query, key } = this.#model.selection;
+      if (add) this.#toggle(() => this.#sum.toggle(row, query));
+      else this.#select({ query: row, key });
+    }, () => this.#model.selection.query);
     this.#drawSentence();
   }
 
@@ -351,7 +378,7 @@ export class AttentionPlayground extends LitElement {
 
   #drawSentence(): void {
     const picture = this.#model.picture?.text === this.text ? this.#model.picture : null;
-    this.#drawing?.drawSentence(this.text, this.#model.tokens, picture, this.#model.selection, this.#colours);
+    this.#drawing?.drawSentence(this.text, this.#model.tokens, picture, this.#model.selection, this.#colours, picture ? this.#sum.in(picture) : []);
   }
 
   #draw(): void {

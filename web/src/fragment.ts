@@ -1,6 +1,6 @@
 // The address's fragment: the only place that the reader's text is ever written to. `#v1&text=…&heads=4&row=8`.
 import type { Settings } from './engine.ts';
-import { DEFAULT_TEXT, DEFAULTS, SETTINGS, parseNumber } from './settings.ts';
+import { DEFAULT_TEXT, KNOBS, type Knobs, SETTINGS, parseNumber } from './settings.ts';
 import { type Token, decodeBoundaries, encodeBoundaries, normalizeLines } from './tokenize.ts';
 
 export interface Selection {
@@ -13,13 +13,15 @@ export interface LinkState {
   text: string;
   tokens: readonly Token[];
   settings: Settings;
+  source: Knobs['source'];
+  rows: Knobs['rows'];
   selection: Selection;
 }
 
 export interface Reading {
   text?: string;
   tokens?: Token[];
-  settings: Partial<Settings>;
+  settings: Partial<Knobs>;
   selection: Partial<Selection>;
   /** One sentence for the reader, or none when the link was whole. */
   notice: string | null;
@@ -37,9 +39,10 @@ export function encode(state: LinkState): string {
   if (state.text.length <= MAX_LINK_TEXT) {
     parts.push(`text=${encodeText(state.text)}`, `tokens=${encodeBoundaries(state.tokens)}`);
   }
+  const knobs = { ...state.settings, source: state.source, rows: state.rows };
   for (const setting of SETTINGS) {
-    const value = setting.format(state.settings);
-    if (value !== setting.format(DEFAULTS)) parts.push(`${setting.key}=${encodeURIComponent(value)}`);
+    const value = setting.format(knobs);
+    if (value !== setting.format(KNOBS)) parts.push(`${setting.key}=${encodeURIComponent(value)}`);
   }
   for (const [key, field] of PLACES) parts.push(`${key}=${state.selection[field] + 1}`);
   return `#${parts.join('&')}`;
@@ -120,5 +123,5 @@ function decodeField(value: string): string | null {
 }
 
 function failed(notice: string): Reading {
-  return { text: DEFAULT_TEXT, settings: { ...DEFAULTS }, selection: {}, notice };
+  return { text: DEFAULT_TEXT, settings: { ...KNOBS }, selection: {}, notice };
 }

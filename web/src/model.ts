@@ -4,11 +4,8 @@ import type { Edit, GivenId, MaskEdit, Schema, Settings } from './engine.ts';
 import type { Reading, Selection } from './fragment.ts';
 import { History } from './history.ts';
 import { type Picture, fit, reselect } from './picture.ts';
-import { DEFAULTS, DEFAULT_TEXT } from './settings.ts';
+import { DEFAULTS, DEFAULT_TEXT, type Knobs, type Source } from './settings.ts';
 import { type Token, normalizeLines, tokenize } from './tokenize.ts';
-
-/** Where the parameters come from: drawn from the seed, made by hand for these words, or the reader's own. */
-export type Source = 'random' | 'designed' | 'yours';
 
 /** All that a reader can change, undo, link to: replaced whole, never changed in place. */
 export interface Wanted {
@@ -23,10 +20,12 @@ export interface Wanted {
   readonly source: Source;
   /** The reader's own matrices, used when the source is 'yours'. */
   readonly given: Partial<Record<GivenId, Float32Array>> | null;
+  /** What the rows of matrices with a query and a key are. */
+  readonly rows: Knobs['rows'];
 }
 
 export const START: Wanted = {
-  text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null,
+  text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null, rows: 'queries',
 };
 
 export interface ModelEvents {
@@ -68,6 +67,12 @@ export class Model {
 
   get settings(): Readonly<Settings> {
     return this.#wanted.settings;
+  }
+
+  /** All that switches set. */
+  get knobs(): Readonly<Knobs> {
+    const { settings, source, rows } = this.#wanted;
+    return { ...settings, source, rows };
   }
 
   get tokens(): readonly Token[] {
@@ -132,6 +137,21 @@ export class Model {
     this.set(part);
   }
 
+  /** A change by a switch. */
+  turn(part: Partial<Knobs>, kind = ''): void {
+    this.change(this.#turned(part), kind);
+  }
+
+  /** The same by an attribute. */
+  setKnobs(part: Partial<Knobs>): void {
+    this.set(this.#turned(part));
+  }
+
+  #turned(part: Partial<Knobs>): Partial<Wanted> {
+    const { source, rows, ...settings } = { ...this.knobs, ...part };
+    return { settings, source, rows };
+  }
+
   /** A change by an attribute or a link: no step of the reader's own. */
   set(part: Partial<Wanted>): void {
     const before = this.#wanted;
@@ -164,7 +184,7 @@ export class Model {
     this.#notices = reading.notice === null ? [] : [reading.notice];
     this.#given = reading;
     this.caret = null;
-    this.set({ text: reading.text ?? this.#wanted.text, settings: { ...this.settings, ...reading.settings } });
+    this.set({ text: reading.text ?? this.#wanted.text, ...this.#turned(reading.settings) });
   }
 
   /** The state that was pinned, to compare with. */

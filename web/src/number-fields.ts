@@ -1,12 +1,11 @@
 // The fields that take a number: what was typed, and what is wrong with it while it cannot be used.
-import type { Settings } from './engine.ts';
-import { type SettingName, parseNumber, setting } from './settings.ts';
+import { type Knobs, type SettingName, parseNumber, setting } from './settings.ts';
 
 interface InUse {
-  settings: Settings;
+  settings: Readonly<Knobs>;
   /** The value in use, as the reader knows it: "× 0.25". */
   words: string;
-  clamp(wanted: Settings): { notices: string[] };
+  clamp(wanted: Knobs): { notices: string[] };
 }
 
 export class NumberFields {
@@ -28,7 +27,7 @@ export class NumberFields {
   }
 
   /** Takes what was typed; returns the settings it asks for, or null when it cannot be used. */
-  type(name: SettingName, text: string, inUse: InUse): Partial<Settings> | null {
+  type(name: SettingName, text: string, inUse: InUse): Partial<Knobs> | null {
     const parsed = parseNumber(text) === null ? null : setting(name).parse(text);
     const problem = problemWith(name, text, parsed, inUse);
     this.#problems = problem === null ? {} : { ...this.#problems, [name]: problem };
@@ -41,8 +40,9 @@ export class NumberFields {
   }
 }
 
-function problemWith(name: SettingName, text: string, parsed: Partial<Settings> | null, inUse: InUse): string | null {
-  const kind = name === 'scale' ? 'a finite number' : 'a whole number';
+function problemWith(name: SettingName, text: string, parsed: Partial<Knobs> | null, inUse: InUse): string | null {
+  const { control } = setting(name);
+  const kind = 'own' in control && control.own?.whole === false ? 'a finite number' : 'a whole number';
   const still = `Still ${inUse.words}.`;
   if (text.trim() === '') return `Type ${kind}. ${still}`;
   if (!parsed) return `“${text.slice(0, 20)}” is not ${kind}. ${still}`;

@@ -1,6 +1,11 @@
-// Every setting, once: what attributes, properties, links and switches are called, read and written as.
-import type { Settings, Shape } from './engine.ts';
-import { count, plural, short } from './format.ts';
+// Every switch, once: what attributes, properties, links and controls are called, read and written as.
+import * as says from './effects.ts';
+import type { Effect } from './effects.ts';
+import type { Settings } from './engine.ts';
+import { divisors, oneOf, parseNumber, parseWhole, parseYesNo, shortest } from './setting-values.ts';
+
+export type { Effect };
+export { parseNumber };
 
 export const DEFAULT_TEXT = "the animal didn't cross the street because it was too tired";
 
@@ -28,148 +33,181 @@ export const DEFAULTS: Readonly<Settings> = {
   residual: true,
 };
 
-/** What the lines under the switches are made of; every number in it is the engine's or a count of its cells. */
-export interface Effect {
-  settings: Settings;
-  shape: Shape;
-  factor: number;
-  hidden: number;
+/** Where the parameters come from: drawn from the seed, made by hand for these words, or the reader's own. */
+export type Source = 'random' | 'designed' | 'yours';
+
+/** All that switches set: the engine's settings, the parameters' source, and what the matrix's rows are. */
+export interface Knobs extends Settings {
+  source: Source;
+  rows: 'queries' | 'keys';
 }
 
-export type SettingName = 'mask' | 'scale' | 'heads' | 'dModel' | 'positions' | 'biases' | 'seed';
+export const KNOBS: Readonly<Knobs> = { ...DEFAULTS, source: 'random', rows: 'queries' };
+
+export type Group = 'Main' | 'Attention' | 'Shape' | 'Parameters' | 'Positions' | 'View';
+
+/** Of a number that is typed, and perhaps slid. */
+export interface OwnNumber {
+  whole: boolean;
+  /** What the field is called, where the setting's label would not do. */
+  label?: string;
+  slider?(effect: Effect): { min: number; max: number; step: number };
+  /** The value of the segment before the field, where a number is one choice among others; and its sign. */
+  value?: string;
+  sign?: string;
+  /** What stands in the field while another choice is in use, and what the choice of a number starts from. */
+  idle?(effect: Effect): number;
+  /** What it starts from when nothing stands there. */
+  start?: number;
+  /** A button for the number after this one. */
+  next?: true;
+}
+
+export type Control =
+  | { kind: 'choice'; choices: readonly (readonly [value: string, label: string])[]; own?: OwnNumber }
+  | { kind: 'number'; own: OwnNumber }
+  | { kind: 'list'; numbers(settings: Settings): readonly number[]; segments?: true };
+
+export type SettingName =
+  | 'mask' | 'scale' | 'heads' | 'parameters'
+  | 'windowBefore' | 'windowAfter' | 'temperature' | 'softcap' | 'dropout' | 'dropoutSeed'
+  | 'dModel' | 'keyHeads' | 'dK' | 'dV' | 'valueRank'
+  | 'seed' | 'biases' | 'tie' | 'outProj' | 'residual' | 'positions' | 'rows';
 
 export interface Setting {
   name: SettingName;
   attribute: string;
   key: string;
   label: string;
+  group: Group;
+  control: Control;
   rule: string;
-  parse(raw: string): Partial<Settings> | null;
-  format(settings: Settings): string;
+  parse(raw: string): Partial<Knobs> | null;
+  format(knobs: Readonly<Knobs>): string;
   effect(data: Effect): string;
 }
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+type Frame = Pick<Setting, 'name' | 'label' | 'group'>;
 
-/** A finite number written in plain decimals, or null. Takes the minus sign this page prints. */
-export function parseNumber(raw: string): number | null {
-  const text = raw.trim().replace('\u2212', '-');
-  if (!NUMBER.test(text)) return null;
-  const value = Number(text);
-  return Number.isFinite(value) ? value : null;
+/** windowBefore → window-before; a link's key is the attribute's name. */
+function named({ name, label, group }: Frame, rule: string): Pick<Setting, 'name' | 'attribute' | 'key' | 'label' | 'group' | 'rule'> {
+  const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return { name, attribute, key: attribute, label, group, rule: `${attribute} is ${rule}` };
 }
 
-function parseWhole(raw: string): number | null {
-  const value = parseNumber(raw);
-  return value !== null && Number.isInteger(value) ? value : null;
+type Words = { [K in keyof Knobs]: Knobs[K] extends string ? K : never }[keyof Knobs];
+type Numbers = { [K in keyof Knobs]: Knobs[K] extends number ? K : never }[keyof Knobs];
+type Flags = { [K in keyof Knobs]: Knobs[K] extends boolean ? K : never }[keyof Knobs];
+
+function choice<F extends Words>(frame: Frame, field: F, choices: readonly (readonly [Knobs[F] & string, string])[], effect: says.Says): Setting {
+  const ids = choices.map(([id]) => id);
+  return {
+    ...named(frame, `one of ${ids.map((id) => `“${id}”`).join(', ')}`),
+    control: { kind: 'choice', choices },
+    parse: (raw) => {
+      const id = oneOf(raw, ids);
+      return id && { [field]: id };
+    },
+    format: (knobs) => knobs[field],
+    effect,
+  };
 }
 
-function oneOf<T extends string>(raw: string, choices: readonly T[]): T | null {
-  return choices.find((choice) => choice === raw.trim()) ?? null;
+/** `zero` names what 0 means, where it is not a number like others. */
+function number(frame: Frame, field: Numbers, own: OwnNumber, effect: says.Says, zero?: string): Setting {
+  const parse = own.whole ? parseWhole : parseNumber;
+  return {
+    ...named(frame, own.whole ? 'a whole number' : 'a finite number'),
+    control: zero === undefined ? { kind: 'number', own } : { kind: 'choice', choices: [['0', zero]], own: { value: 'own', ...own } },
+    parse: (raw) => {
+      const value = parse(raw);
+      return value === null ? null : { [field]: value };
+    },
+    format: (knobs) => (own.whole ? String(knobs[field]) : shortest(knobs[field])),
+    effect,
+  };
 }
 
-const YES = ['', 'on', 'true', '1', 'yes', 'biases'];
-const NO = ['off', 'false', '0', 'no'];
+function onOff(frame: Frame, field: Flags, effect: says.Says): Setting {
+  const about = named(frame, '“on” or “off”');
+  return {
+    ...about,
+    control: { kind: 'choice', choices: [['on', 'on'], ['off', 'off']] },
+    parse: (raw) => {
+      const value = parseYesNo(raw, about.attribute);
+      return value === null ? null : { [field]: value };
+    },
+    format: (knobs) => (knobs[field] ? 'on' : 'off'),
+    effect,
+  };
+}
+
+function list(frame: Frame, field: Numbers, control: Omit<Extract<Control, { kind: 'list' }>, 'kind'>, effect: says.Says): Setting {
+  return { ...number(frame, field, { whole: true }, effect), control: { kind: 'list', ...control } };
+}
+
+const D_MODELS: readonly number[] = [8, 16, 32, 64, 128, 256, 512];
+const dModels = ({ d_model }: Settings) => (D_MODELS.includes(d_model) ? D_MODELS : [...D_MODELS, d_model].sort((a, b) => a - b));
+/** With widths of their own, heads need not divide d_model. */
+const headCounts = ({ d_model, d_k, d_v }: Settings) =>
+  d_k > 0 && d_v > 0 ? Array.from({ length: d_model }, (_, i) => i + 1) : divisors(d_model);
+
+const fullRank = ({ settings, shape }: Effect) => Math.min(shape.D, (settings.num_kv_heads || shape.H) * shape.d_v);
+
+const scale: Setting = {
+  ...named({ name: 'scale', label: 'Scale', group: 'Main' }, '“sqrt-dk”, “none” or a finite number'),
+  control: {
+    kind: 'choice',
+    choices: [['sqrt-dk', '÷ √d_k'], ['none', 'none']],
+    own: { whole: false, label: 'Factor', value: 'factor', sign: '×', slider: () => ({ min: 0, max: 2, step: 0.01 }), idle: ({ factor }) => factor },
+  },
+  parse(raw) {
+    const word = oneOf(raw, ['sqrt-dk', 'none'] as const);
+    if (word) return { scale: word };
+    const scale_factor = parseNumber(raw);
+    return scale_factor === null ? null : { scale: 'factor', scale_factor };
+  },
+  format: (knobs) => (knobs.scale === 'factor' ? shortest(knobs.scale_factor) : knobs.scale),
+  effect: says.scale,
+};
 
 export const SETTINGS: readonly Setting[] = [
-  {
-    name: 'mask', attribute: 'mask', key: 'mask', label: 'Mask',
-    rule: 'mask is “causal” or “none”',
-    parse(raw) {
-      const mask = oneOf(raw, ['causal', 'none'] as const);
-      return mask && { mask };
-    },
-    format: (s) => s.mask,
-    effect({ shape, hidden }) {
-      const cells = count(shape.T * shape.S);
-      if (hidden > 0) return `hides ${count(hidden)} of ${cells} cells`;
-      return shape.T === 1 ? 'nothing to hide in one word' : `hides none of ${cells} cells`;
-    },
-  },
-  {
-    name: 'scale', attribute: 'scale', key: 'scale', label: 'Scale',
-    rule: 'scale is “sqrt-dk”, “none” or a finite number',
-    parse(raw) {
-      const word = oneOf(raw, ['sqrt-dk', 'none'] as const);
-      if (word) return { scale: word };
-      const scale_factor = parseNumber(raw);
-      return scale_factor === null ? null : { scale: 'factor', scale_factor };
-    },
-    format: (s) => (s.scale === 'factor' ? String(s.scale_factor) : s.scale),
-    effect({ settings, shape, factor }) {
-      if (settings.scale === 'none') return 'leaves scores as they are';
-      const times = `multiplies scores by ${short(factor)}`;
-      return settings.scale === 'factor' ? times : `${times} = 1 ÷ √${shape.d_k}`;
-    },
-  },
-  {
-    name: 'heads', attribute: 'heads', key: 'heads', label: 'Heads',
-    rule: 'heads is a whole number',
-    parse(raw) {
-      const num_heads = parseWhole(raw);
-      return num_heads === null ? null : { num_heads };
-    },
-    format: (s) => String(s.num_heads),
-    effect: ({ shape }) =>
-      shape.H === 1 ? `one head reads all ${plural(shape.d_k, 'number')}` : `splits ${shape.D} numbers into ${shape.H} × ${shape.d_k}`,
-  },
-  {
-    name: 'dModel', attribute: 'd-model', key: 'd-model', label: 'd_model',
-    rule: 'd-model is a whole number',
-    parse(raw) {
-      const d_model = parseWhole(raw);
-      return d_model === null ? null : { d_model };
-    },
-    format: (s) => String(s.d_model),
-    effect: ({ shape }) => `each word is ${plural(shape.D, 'number')}`,
-  },
-  {
-    name: 'seed', attribute: 'seed', key: 'seed', label: 'Seed',
-    rule: 'seed is a whole number',
-    parse(raw) {
-      const seed = parseWhole(raw);
-      return seed === null ? null : { seed };
-    },
-    format: (s) => String(s.seed),
-    effect: () => 'draws all parameters',
-  },
-  {
-    name: 'positions', attribute: 'positions', key: 'positions', label: 'Positions',
-    rule: 'positions is “sinusoidal” or “none”',
-    parse(raw) {
-      const positions = oneOf(raw, ['sinusoidal', 'none'] as const);
-      return positions && { positions };
-    },
-    format: (s) => s.positions,
-    effect: ({ settings, shape }) =>
-      settings.positions === 'none'
-        ? 'the same word has the same vector everywhere'
-        : `adds each place’s own ${plural(shape.D, 'number')} to its word`,
-  },
-  {
-    name: 'biases', attribute: 'biases', key: 'biases', label: 'Biases',
-    rule: 'biases is “on” or “off”',
-    parse(raw) {
-      const text = raw.trim().toLowerCase();
-      if (YES.includes(text)) return { biases: true };
-      return NO.includes(text) ? { biases: false } : null;
-    },
-    format: (s) => (s.biases ? 'on' : 'off'),
-    effect: ({ settings, shape }) =>
-      settings.biases ? `adds ${plural(shape.D, 'number')} to each of Q, K, V and the output` : 'adds nothing to Q, K, V and the output',
-  },
+  choice({ name: 'mask', label: 'Mask', group: 'Main' }, 'mask', [['causal', 'causal'], ['window', 'window'], ['none', 'none']], says.mask),
+  scale,
+  list({ name: 'heads', label: 'Heads', group: 'Main' }, 'num_heads', { numbers: headCounts, segments: true }, says.heads),
+  choice({ name: 'parameters', label: 'Parameters', group: 'Main' }, 'source', [['random', 'random'], ['yours', 'yours']], ({ settings }) => says.source[settings.source]),
+
+  number({ name: 'windowBefore', label: 'Window, before', group: 'Attention' }, 'window_left', { whole: true }, says.windowBefore),
+  number({ name: 'windowAfter', label: 'Window, after', group: 'Attention' }, 'window_right', { whole: true }, says.windowAfter),
+  number({ name: 'temperature', label: 'Temperature', group: 'Attention' }, 'temperature', { whole: false, slider: () => ({ min: 0, max: 4, step: 0.05 }) }, says.temperature),
+  number({ name: 'softcap', label: 'Softcap', group: 'Attention' }, 'softcap', { whole: false, start: 5 }, says.softcap, 'off'),
+  number({ name: 'dropout', label: 'Dropout', group: 'Attention' }, 'dropout', { whole: false, slider: () => ({ min: 0, max: 0.95, step: 0.05 }) }, says.dropout),
+  number({ name: 'dropoutSeed', label: 'Dropout seed', group: 'Attention' }, 'dropout_seed', { whole: true, next: true }, says.dropoutSeed),
+
+  list({ name: 'dModel', label: 'd_model', group: 'Shape' }, 'd_model', { numbers: dModels }, says.dModel),
+  number({ name: 'keyHeads', label: 'Key heads', group: 'Shape' }, 'num_kv_heads', { whole: true, idle: ({ shape }) => shape.H }, says.keyHeads, 'as heads'),
+  number({ name: 'dK', label: 'd_k', group: 'Shape' }, 'd_k', { whole: true, idle: ({ shape }) => shape.d_k }, says.dK, 'd_model ÷ heads'),
+  number({ name: 'dV', label: 'd_v', group: 'Shape' }, 'd_v', { whole: true, idle: ({ shape }) => shape.d_v }, says.dV, 'd_model ÷ heads'),
+  number(
+    { name: 'valueRank', label: 'Rank of W_V', group: 'Shape' }, 'value_rank',
+    { whole: true, slider: (effect) => ({ min: 1, max: fullRank(effect), step: 1 }), idle: fullRank }, says.valueRank, 'full',
+  ),
+
+  number({ name: 'seed', label: 'Seed', group: 'Parameters' }, 'seed', { whole: true, next: true }, says.seed),
+  onOff({ name: 'biases', label: 'Biases', group: 'Parameters' }, 'biases', says.biases),
+  choice({ name: 'tie', label: 'Tie', group: 'Parameters' }, 'tie', [['none', 'none'], ['qk', 'W_Q = W_K'], ['qkv', 'W_Q = W_K = W_V']], says.tie),
+  onOff({ name: 'outProj', label: 'W_O', group: 'Parameters' }, 'out_proj', says.outProj),
+  onOff({ name: 'residual', label: 'Residual', group: 'Parameters' }, 'residual', says.residual),
+
+  choice(
+    { name: 'positions', label: 'Positions', group: 'Positions' }, 'positions',
+    [['sinusoidal', 'sinusoidal'], ['learned', 'random table'], ['rope', 'RoPE'], ['alibi', 'ALiBi'], ['none', 'none']], says.positions,
+  ),
+  choice({ name: 'rows', label: 'Rows are', group: 'View' }, 'rows', [['queries', 'queries'], ['keys', 'keys']], ({ settings }) => says.rows[settings.rows]),
 ];
 
+const BY_NAME = new Map(SETTINGS.map((each) => [each.name, each]));
+
 export function setting(name: SettingName): Setting {
-  const found = SETTINGS.find((s) => s.name === name);
-  if (!found) throw new Error(`no setting is called ${name}`);
-  return found;
-}
-
-export const D_MODELS: readonly number[] = [8, 16, 32, 64, 128, 256, 512];
-
-export function divisors(n: number): number[] {
-  const found: number[] = [];
-  for (let i = 1; i <= n; i += 1) if (n % i === 0) found.push(i);
-  return found;
+  return BY_NAME.get(name) as Setting;
 }

@@ -1,7 +1,7 @@
 import { css } from 'lit';
 
 export const sentence = css`
-  .sentence, .switch-line, .notices, .figure { max-width: 1248px; margin-inline: auto; padding-inline: 24px; }
+  .sentence, .switch-bar, .notices, .figure { max-width: 1248px; margin-inline: auto; padding-inline: 24px; }
   .sentence { padding-block: 24px 24px; }
   .sentence-title { display: flex; justify-content: space-between; gap: 16px; font-size: 13px; line-height: 20px; color: var(--muted); }
   .sentence-box {
@@ -54,7 +54,7 @@ export const sentence = css`
   .caption .problem:not(:empty) { font-size: 18px; line-height: 28px; max-width: 70ch; }
   @container attention (max-width: 1000px) { .caption { min-height: 96px; } }
   @container attention (max-width: 720px) {
-    .sentence, .switch-line, .notices, .figure { padding-inline: 16px; }
+    .sentence, .switch-bar, .notices, .figure { padding-inline: 16px; }
     .sentence { padding-block: 16px; }
     .sentence-box { --size: 24px; max-height: 360px; }
     .caption { min-height: 144px; }

@@ -2,22 +2,26 @@ import { css } from 'lit';
 
 export const switchStyles = css`
   .switches { background: var(--surface); border-block: 1px solid var(--hairline); padding-block: 12px; }
-  .switch-line { position: relative; display: flex; flex-wrap: wrap; gap: 12px 28px; align-items: flex-start; }
-  .more-line { display: none; flex-basis: 100%; gap: 12px 32px; }
-  .more-line.open { display: flex; }
+  .switch-bar { display: flex; gap: 28px; align-items: flex-start; }
+  .switch-line { flex: 1; min-width: 0; display: flex; flex-wrap: wrap; gap: 12px 28px; align-items: flex-start; }
+  .more-groups { max-width: 1248px; margin: 16px auto 0; padding: 0 24px; display: grid; }
+  .switch-group { display: grid; grid-template-columns: 96px minmax(0, 1fr); gap: 4px 16px; padding-block: 12px; border-top: 1px solid var(--hairline); }
+  .switch-group h3 { margin: 0; font-size: 13px; line-height: 20px; font-weight: 700; }
+  .switch-group-line { display: flex; flex-wrap: wrap; gap: 12px 24px; align-items: flex-start; }
   fieldset { min-width: 0; flex: none; }
   legend, .effect { font-size: 13px; line-height: 20px; color: var(--muted); }
   /* As wide as their lines mostly are, so that nothing moves when these come or change. */
-  fieldset[data-setting='mask'] { min-width: 160px; }
-  fieldset[data-setting='scale'] { min-width: 250px; }
+  fieldset[data-setting='mask'] { min-width: 216px; }
+  fieldset[data-setting='scale'] { min-width: 322px; }
   fieldset[data-setting='heads'] { min-width: 244px; }
-  fieldset[data-setting='dModel'] { min-width: 168px; }
-  fieldset[data-setting='seed'] { min-width: 148px; }
-  fieldset[data-setting='positions'] { min-width: 300px; }
+  fieldset[data-setting='parameters'] { min-width: 230px; }
+  .switch-group fieldset { min-width: 132px; }
   .control { margin-block: 4px; }
-  .effect { max-width: 30ch; min-width: max-content; }
-  fieldset[data-setting='seed'] .effect, fieldset[data-setting='dModel'] .effect { min-width: 0; }
+  .switch-line .effect { max-width: 30ch; min-width: max-content; }
+  .switch-group .effect { max-width: 26ch; }
   .effect.problem { color: var(--error); min-width: 0; max-width: 32ch; }
+  .with-slider { display: flex; align-items: center; gap: 8px; }
+  .slider { width: 88px; margin: 0; height: 36px; accent-color: var(--ink); cursor: pointer; background: transparent; }
   .segments { display: flex; width: fit-content; border: 1px solid var(--border); border-radius: 6px; height: 36px; }
   .segment { position: relative; display: flex; cursor: pointer; }
   .segment input { position: absolute; inset: 0; margin: 0; opacity: 0; pointer-events: none; width: 100%; height: 100%; }
@@ -25,44 +29,47 @@ export const switchStyles = css`
     display: flex; align-items: center; justify-content: center; min-width: 34px; padding-inline: 12px; margin: -1px; height: 36px;
     border: 1.5px solid transparent; border-radius: 6px; color: var(--muted); white-space: nowrap;
   }
-  /* Bold and regular text of one width, so that the choice does not move its neighbours. */
   .segment + .segment > span { box-shadow: inset 1px 0 0 -0.5px var(--hairline); }
   .segment:hover > span { color: var(--ink); }
   .segment input:checked + span { background: var(--paper); border-color: var(--ink); color: var(--ink); font-weight: 700; box-shadow: none; z-index: 1; }
   .segment input:focus-visible + span { outline: 2px solid var(--accent); outline-offset: 2px; z-index: 2; }
   fieldset[data-setting='heads'] .segment > span { padding-inline: 8px; min-width: 36px; }
-  select, .field, .step-button, .more {
+  select, .field, .step-button, .more, .quiet {
     font: inherit; color: var(--ink); background: transparent; border: 0; border-radius: 5px; height: 34px; padding-inline: 10px; margin: 0;
   }
   option { color: var(--ink); background: var(--paper); }
   select { min-width: 76px; cursor: pointer; font-weight: 700; }
-  .field { width: 84px; font-weight: 700; font-variant-numeric: tabular-nums; }
+  .field { width: 76px; font-weight: 700; font-variant-numeric: tabular-nums; }
   .field.idle { color: var(--muted); font-weight: 400; }
   .field[aria-invalid='true'] { color: var(--error); box-shadow: inset 0 0 0 1.5px var(--error); }
-  fieldset[data-setting='scale'] .field { padding-inline: 8px 4px; }
-  fieldset[data-setting='scale'] .segment:nth-child(3) > span { padding-inline: 8px; }
+  .segment ~ .field { width: 64px; padding-inline: 6px 4px; }
+  .segment:has(+ .field) > span { padding-inline: 6px; min-width: 28px; }
   .step-button { cursor: pointer; min-width: 34px; color: var(--muted); }
   .step-button:hover { color: var(--ink); }
   .step-button:disabled { color: var(--hairline); cursor: default; }
   .step-button.wide { color: var(--accent); border-inline-start: 1px solid var(--hairline); border-radius: 0 5px 5px 0; }
-  .more { position: absolute; inset-inline-end: 16px; top: 25px; color: var(--muted); cursor: pointer; padding-inline: 8px; white-space: nowrap; }
+  .more { flex: none; margin-top: 25px; color: var(--muted); cursor: pointer; padding-inline: 8px; white-space: nowrap; margin-inline-end: -8px; }
   .more:hover { color: var(--ink); }
+  .more .changed { color: var(--accent); }
   .notices { font-size: 13px; line-height: 20px; color: var(--ink); }
   .notices:not(:empty) { padding-top: 8px; }
   @media (forced-colors: active) {
     .segment input:checked + span { forced-color-adjust: none; background: Highlight; border-color: Highlight; color: HighlightText; }
   }
-  @container attention (max-width: 1160px) {
-    .more { display: none; }
-    .more-line, .more-line.open { display: flex; flex-basis: auto; flex-wrap: wrap; }
-  }
   @container attention (max-width: 720px) {
+    .switch-bar { flex-direction: column; align-items: stretch; gap: 4px; }
+    .more { margin: 0 0 0 -8px; text-align: start; width: fit-content; }
     .switch-line { flex-wrap: nowrap; overflow-x: auto; gap: 24px; padding-block: 2px; scrollbar-width: thin; scroll-padding-inline: 16px; }
-    .more-line, .more-line.open { flex-wrap: nowrap; flex: none; gap: 24px; }
+    .more-groups { padding: 0 16px; }
+    .switch-group { grid-template-columns: minmax(0, 1fr); }
+    .switch-group-line { gap: 16px 24px; }
     .segments { height: 46px; }
     .segment > span { height: 46px; min-width: 46px; }
-    fieldset[data-setting='heads'] .segment > span { min-width: 46px; }
-    select, .field, .step-button { height: 44px; font-size: 16px; }
+    .segment:has(+ .field) > span, fieldset[data-setting='heads'] .segment > span { min-width: 46px; }
+    select, .field, .step-button, .more, .quiet { height: 44px; font-size: 16px; }
+    .slider { height: 44px; width: 112px; }
     .step-button { min-width: 44px; }
+    .with-slider { flex-wrap: wrap; }
+    .switch-line .with-slider { flex-wrap: nowrap; }
   }
 `;

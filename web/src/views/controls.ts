@@ -1,0 +1,122 @@
+// What switches are made of: segments, numbers with or without a slider, lists.
+import { type TemplateResult, html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { shortest } from '../setting-values.ts';
+import type { Control, Effect, Knobs, OwnNumber, Setting, SettingName } from '../settings.ts';
+
+export interface ControlsData {
+  settings: Readonly<Knobs>;
+  /** None while there is no sentence to speak of. */
+  effect: Effect | null;
+  /** What is wrong with a number in a field, and what is used instead. */
+  problems: Partial<Record<SettingName, string>>;
+  /** Text as typed into a field, kept while it is wrong. */
+  drafts: Partial<Record<SettingName, string>>;
+}
+
+export interface ControlsEvents {
+  /** A value out of a control's own. */
+  choose(name: SettingName, value: string): void;
+  /** A slider on its way: one step for undo. */
+  slide(name: SettingName, value: string): void;
+  type(name: SettingName, text: string): void;
+  settle(name: SettingName): void;
+}
+
+/** As many segments as still fit beside the other switches. */
+const MAX_SEGMENTS = 7;
+
+/** "W_Q = W_K" with its small letters below. */
+export function withSubs(text: string): unknown {
+  return text.split(/_([A-Za-z]+)/).map((part, i) => (i % 2 === 1 ? html`<sub>${part}</sub>` : part));
+}
+
+export function control(setting: Setting, data: ControlsData, events: ControlsEvents): TemplateResult {
+  const { control } = setting;
+  switch (control.kind) {
+    case 'choice': return choice(setting, control, data, events);
+    case 'number': return html`<div class="with-slider"><div class="segments">${field(setting, control.own, true, data, events)}</div>${slider(setting, control.own, data, events)}</div>`;
+    case 'list': return list(setting, control, data, events);
+  }
+}
+
+function segment(name: string, value: string, label: unknown, chosen: boolean, choose: () => void): TemplateResult {
+  return html`
+    <label class="segment">
+      <input type="radio" name=${name} value=${value} .checked=${live(chosen)} @change=${choose}>
+      <span>${label}</span>
+    </label>
+  `;
+}
+
+function choice(setting: Setting, { choices, own }: Extract<Control, { kind: 'choice' }>, data: ControlsData, events: ControlsEvents): TemplateResult {
+  const { name } = setting;
+  const value = setting.format(data.settings);
+  const isOwn = !choices.some(([id]) => id === value);
+  // The switch to a number of one's own starts from the one in use, so that nothing changes yet.
+  const start = () => String((data.effect && own?.idle?.(data.effect)) ?? own?.start ?? value);
+  const segments = html`
+    <div class="segments">
+      ${choices.map(([id, label]) => segment(name, id, html`<span>${withSubs(label)}</span>`, id === value, () => events.choose(name, id)))}
+      ${own ? segment(name, own.value ?? 'own', html`<span aria-hidden="true">${own.sign ?? '='}</span><span class="unseen">${own.label ?? 'a number'}</span>`, isOwn, () => events.choose(name, start())) : nothing}
+      ${own ? field(setting, own, isOwn, data, events) : nothing}
+    </div>
+  `;
+  return own?.slider ? html`<div class="with-slider">${segments}${slider(setting, own, data, events)}</div>` : segments;
+}
+
+/** The number in use, also while another choice stands for it. */
+function inUse(setting: Setting, own: OwnNumber, { settings, effect }: ControlsData): number | null {
+  const value = Number(setting.format(settings));
+  const named = setting.control.kind === 'choice' && setting.control.choices.some(([id]) => id === setting.format(settings));
+  if (!named && Number.isFinite(value)) return value;
+  return effect && own.idle ? own.idle(effect) : null;
+}
+
+function field(setting: Setting, own: OwnNumber, active: boolean, data: ControlsData, events: ControlsEvents): TemplateResult {
+  const { name, label } = setting;
+  const now = inUse(setting, own, data);
+  const shown = now === null ? '' : active ? (own.whole ? String(now) : shortest(now)) : String(Number(now.toPrecision(4)));
+  return html`
+    <input class=${active ? 'field' : 'field idle'} inputmode=${own.whole ? 'numeric' : 'decimal'} autocomplete="off" spellcheck="false" size="5"
+      aria-label=${own.label ?? label} aria-describedby="effect-${name}" aria-invalid=${data.problems[name] ? 'true' : 'false'}
+      .value=${live(data.drafts[name] ?? shown)} @input=${(event: Event) => events.type(name, (event.target as HTMLInputElement).value)}
+      @change=${() => events.settle(name)}>
+    ${own.next
+      ? html`<button type="button" class="step-button wide" @click=${() => events.choose(name, String((now ?? 0) + 1))}>next</button>`
+      : nothing}
+  `;
+}
+
+function slider(setting: Setting, own: OwnNumber, data: ControlsData, events: ControlsEvents): TemplateResult | typeof nothing {
+  if (!own.slider || !data.effect) return nothing;
+  const { min, max, step } = own.slider(data.effect);
+  // live() would compare with what the browser makes of a number beyond the ends.
+  const value = Math.max(min, Math.min(max, inUse(setting, own, data) ?? max));
+  return html`
+    <input type="range" class="slider" aria-label="${own.label ?? setting.label}, slider" aria-describedby="effect-${setting.name}" min=${min} max=${max} step=${step}
+      .value=${live(String(value))} @input=${(event: Event) => events.slide(setting.name, (event.target as HTMLInputElement).value)}>
+  `;
+}
+
+function list(setting: Setting, control: Extract<Control, { kind: 'list' }>, { settings }: ControlsData, events: ControlsEvents): TemplateResult {
+  const { name } = setting;
+  const numbers = control.numbers(settings);
+  const chosen = setting.format(settings);
+  const choose = (value: string) => events.choose(name, value);
+  if (control.segments && numbers.length <= MAX_SEGMENTS) {
+    return html`<div class="segments">${numbers.map((n) => segment(name, String(n), n, String(n) === chosen, () => choose(String(n))))}</div>`;
+  }
+  const select = html`
+    <select aria-label=${setting.label} @change=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
+      ${numbers.map((n) => html`<option value=${n} .selected=${live(String(n) === chosen)}>${n}</option>`)}
+    </select>
+  `;
+  if (!control.segments) return html`<div class="segments">${select}</div>`;
+  const at = numbers.indexOf(Number(chosen));
+  const step = (by: number, label: string, sign: string) => html`
+    <button type="button" class="step-button" aria-label=${label} ?disabled=${numbers[at + by] === undefined}
+      @click=${() => choose(String(numbers[at + by] ?? chosen))}>${sign}</button>
+  `;
+  return html`<div class="segments">${step(-1, 'Fewer heads', '◂')}${select}${step(1, 'More heads', '▸')}</div>`;
+}
