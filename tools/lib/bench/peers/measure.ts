@@ -51,12 +51,25 @@ async function timed(competitor: Competitor, runs: number): Promise<number> {
   return (performance.now() - start) / runs;
 }
 
-/** Long enough for the browser's compiler to have done its best. */
-async function warmUp(competitor: Competitor): Promise<number> {
+/** Long enough for the browser's compiler to have done its best; returns what a run takes then. */
+async function warmUp(competitor: Competitor, first: number): Promise<number> {
   const start = performance.now();
-  let ms = await timed(competitor, 1);
+  let ms = first;
+  if (first > WARM_UP_MS) return first;
   while (performance.now() - start < WARM_UP_MS) ms = await timed(competitor, Math.min(50, Math.ceil(SAMPLE_MS / ms)));
   return ms;
+}
+
+/** The part of onnxruntime-web's messages that says something outside its own source tree. */
+const reason = (message: string): string => (/ERROR_MESSAGE: (?:\/.*\) )?(.*)/.exec(message)?.[1] ?? message).trim();
+
+/** Whatever state it is in. */
+async function freeBroken(competitor: Competitor): Promise<void> {
+  try {
+    await competitor.free();
+  } catch {
+    // it had nothing left to give back
+  }
 }
 
 export async function measure({ each, competitors, repetitions, patienceMs }: Order): Promise<Measured[]> {
@@ -72,16 +85,18 @@ export async function measure({ each, competitors, repetitions, patienceMs }: Or
       const first = await timed(competitor, 1);
       assertRight(competitor.name, each, competitor.output(), expected);
       if (first > patienceMs) {
-        result.problem = `${(first / 1000).toFixed(0)} s`;
+        result.problem = `a run takes ${(first / 1000).toFixed(0)} s`;
         await competitor.free();
         continue;
       }
-      const ms = await warmUp(competitor);
+      const ms = await warmUp(competitor, first);
       running.push({ competitor, result, runs: Math.min(MOST_RUNS, Math.ceil(SAMPLE_MS / ms)) });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message.startsWith('Not measured')) throw error;
-      result.problem = message;
+      result.problem = reason(message);
+      if (!measured.includes(result)) measured.push(result);
+      await freeBroken(competitor);
     }
   }
   for (let i = 0; i < repetitions; i += 1) {

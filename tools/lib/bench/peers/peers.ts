@@ -11,7 +11,7 @@ import { type Case, attention, decode, layer } from './cases.ts';
 import type * as InPage from './measure.ts';
 import type { CompetitorId, Measured, Order } from './measure.ts';
 import { type Curve, plot } from './plot.ts';
-import { type Row, best, extraNotes, mainTable } from './tables.ts';
+import { type Row, best, extraNotes, isDisturbed, mainTable } from './tables.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const HERE = path.join(ROOT, 'tools/lib/bench/peers');
@@ -42,11 +42,13 @@ async function buildPage(): Promise<void> {
   await writeFile(path.join(FOLDER, 'peers.html'), '<!doctype html><html lang="en"><meta charset="utf-8"><title>Peers</title><link rel="icon" href="data:,">');
 }
 
+const PATIENCE_MS = 15_000;
+
 class Bench {
   constructor(readonly page: Page, readonly address: string, readonly isQuick: boolean) {}
 
   measure(each: Case, competitors: readonly CompetitorId[]): Promise<Measured[]> {
-    const order: Order = { each, competitors, repetitions: this.isQuick ? 3 : 7, patienceMs: 10_000 };
+    const order: Order = { each, competitors, repetitions: this.isQuick ? 3 : 7, patienceMs: PATIENCE_MS };
     return this.page.evaluate(async ([address, order]) => {
       const module = (await import(`${address}measure.js`)) as typeof InPage;
       return module.measure(order);
@@ -78,27 +80,36 @@ const rows = (isQuick: boolean): Row[] => [
   { each: decode(1024), competitors: PAIRED, aim: { simd128: 3 } },
 ];
 
+const LINES: Record<string, readonly CompetitorId[]> = {
+  'onnxruntime-web': ['Attention', 'MultiHeadAttention'], tfjs: ['tfjs'], SIMD128: ['simd128'], 'relaxed SIMD': ['relaxed'],
+};
+
 /** Doubling n until a competitor runs out of memory or patience. */
 async function curves(bench: Bench, progress: (done: string) => void): Promise<Curve[]> {
-  const names: Record<string, readonly CompetitorId[]> = {
-    'onnxruntime-web': ['Attention', 'MultiHeadAttention'], tfjs: ['tfjs'], SIMD128: ['simd128'], 'relaxed SIMD': ['relaxed'],
-  };
-  const points = new Map<string, { n: number; ms: number }[]>(Object.keys(names).map((name) => [name, []]));
+  const lines = Object.keys(LINES).map((name): Curve & { points: { n: number; ms: number }[] } => ({ name, points: [] }));
   const gone = new Set<CompetitorId>();
   for (let n = 64; n <= (bench.isQuick ? 512 : 16_384); n *= 2) {
-    const racing = Object.values(names).flat().filter((id) => !gone.has(id));
+    const racing = Object.values(LINES).flat().filter((id) => !gone.has(id));
     progress(`time against n: ${n.toLocaleString('en')} (${racing.length} still run)`);
     const measured = await bench.measure(attention(n, true), racing);
     for (const { competitor, samples } of measured) if (samples.length === 0) gone.add(competitor);
-    for (const [name, ids] of Object.entries(names)) {
-      const ms = Math.min(...measured.filter(({ competitor }) => ids.includes(competitor)).map(({ samples }) => best(samples)));
-      if (Number.isFinite(ms)) points.get(name)?.push({ n, ms });
+    for (const line of lines) {
+      const mine = measured.filter(({ competitor }) => LINES[line.name]?.includes(competitor));
+      const ms = Math.min(...mine.map(({ samples }) => best(samples)).filter(Number.isFinite));
+      if (Number.isFinite(ms)) line.points.push({ n, ms });
+      else if (mine.length > 0) line.end ??= `${n.toLocaleString('en')}: ${mine[0]?.problem?.split('\n')[0]?.slice(0, 160)}`;
       // Twice the length takes four times as long: no need to wait for it.
-      if (ms * 4 > 12_000) ids.forEach((id) => gone.add(id));
+      if (Number.isFinite(ms) && ms * 4 > PATIENCE_MS * 1.5) {
+        LINES[line.name]?.forEach((id) => gone.add(id));
+        if (n < 16_384) line.end = `${(n * 2).toLocaleString('en')}: longer than ${PATIENCE_MS / 1000} s`;
+      }
     }
   }
-  return [...points].map(([name, points]) => ({ name, points }));
+  return lines;
 }
+
+const endings = (lines: readonly Curve[]): string =>
+  lines.flatMap(({ name, end }) => (end ? [`${name} stops before n = ${end}. `] : [])).join('');
 
 async function run(progress: (done: string) => void, isQuick: boolean): Promise<Result> {
   await buildPage();
@@ -126,8 +137,8 @@ async function run(progress: (done: string) => void, isQuick: boolean): Promise<
     const { devDependencies: versions } = createRequire(import.meta.url)('./package.json');
     return {
       about: `Milliseconds, the least of ${isQuick ? 3 : 7} and, in brackets, the median; 12 heads, d = 64, one thread but in the last column; every result was checked first against plain loops in double. onnxruntime-web ${versions['onnxruntime-web']} and TensorFlow.js ${versions['@tensorflow/tfjs-core']} on their WebAssembly backends. \`tools/bench --help\` says how it is measured.`,
-      table: `${mainTable(table)}\n\n${extraNotes(table, limits, short, long)}\n\n![Time against the number of tokens, both axes logarithmic](pictures/speed.svg)\n\nTime for a causal mask over n tokens, 12 heads. A line ends where its library runs out of memory or takes more than ten seconds. This page's figures and the picture: \`tools/bench peers --write\`.`,
-      note: '',
+      table: `${mainTable(table)}\n\n${extraNotes(table, limits, short, long)}\n\n![Time against the number of tokens, both axes logarithmic](pictures/speed.svg)\n\nTime for a causal mask over n tokens, 12 heads. ${endings(curve)}This page's figures and the picture: \`tools/bench peers --write\`.`,
+      note: isDisturbed(table) ? 'Other programs were running: measure again when the machine does nothing else.' : '',
       pictures: { [PICTURE]: plot(curve) },
     };
   } finally {

@@ -3,6 +3,8 @@
 export interface Curve {
   name: string;
   points: readonly { n: number; ms: number }[];
+  /** Why there is no point further on. */
+  end?: string;
 }
 
 const [WIDTH, HEIGHT] = [760, 460];
@@ -31,10 +33,11 @@ function styles(): string {
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.paper{fill:#0d1117}.grid{stroke:#30363d}${colours('dark')}}</style>`;
 }
 
-/** Names beside the lines' ends, moved apart where the ends are close. */
+/** Names at the lines' ends: above those that end early, beside those at the edge, moved apart where these are close. */
 function labels(ends: readonly { y: number; x: number; name: string; index: number }[]): string {
   let last = -Infinity;
   return [...ends].sort((a, b) => a.y - b.y).map(({ x, y, name, index }) => {
+    if (x < PLOT.right) return `<text class="c${index}" x="${x}" y="${rounded(y - 12)}" text-anchor="middle">${name}</text>`;
     last = Math.max(y, last + 17);
     return `<text class="c${index}" x="${x + 12}" y="${rounded(last + 4)}">${name}</text>`;
   }).join('\n');
@@ -59,7 +62,7 @@ export function plot(curves: readonly Curve[]): string {
     return end ? [{ x: x(end.n), y: y(end.ms), name, index }] : [];
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Milliseconds against the number of tokens n for ${curves.map(({ name }) => name).join(', ')}">
-<!-- Written by tools/bench peers --write -->
+<!-- Written by tools/bench peers, with its option write -->
 ${styles()}
 <rect class="paper" width="${WIDTH}" height="${HEIGHT}"/>
 <text class="title" x="${PLOT.left}" y="26">Causal attention, 12 heads, d = 64: time against tokens n</text>

@@ -67,3 +67,10 @@ export function extraNotes(rows: readonly Row[], limits: Record<'simd128' | 'rel
     `- ${long.each.id}: ${ms(bestOf(long, 'simd128'))} ms, which divided by n² is ${times(perPair(long) / perPair(short))} what n = ${short.each.queries.toLocaleString('en')} takes. A module that did nothing else then has ${(heap / 2 ** 20).toFixed(0)} MiB of memory (it begins with 16); query, key, value and context are ${tensors.toFixed(0)} of them, and the scores alone would be ${((long.each.queries ** 2 * 4) / 2 ** 20).toFixed(0)}.`,
   ].join('\n');
 }
+
+/** Where the medians lie far above the least, the machine did something else as well. */
+export function isDisturbed(rows: readonly Row[]): boolean {
+  const ratios = rows.flatMap(({ measured = [] }) => measured.filter(({ samples }) => samples.length > 0))
+    .map(({ samples }) => median(samples) / best(samples));
+  return median(ratios) > 1.15;
+}
