@@ -17,7 +17,9 @@ import { inspector } from './views/inspector.ts';
 import { type Paint, readPaint } from './views/paint.ts';
 import { fromAt, rowAtKey } from './views/row-table.ts';
 import { captionArea, stateWords } from './views/states.ts';
+import { type SumEvents, addRow, summedCaption } from './views/summed.ts';
 import { switches } from './views/switches.ts';
+import { addingRows, markRows } from './views/summed-rows.ts';
 import { weightsTable } from './views/weights-table.ts';
 import { Walk } from './walk.ts';
 import { type Pinned, pinnedWords } from './walk-compare.ts';
@@ -233,7 +235,7 @@ export class AttentionPlayground extends LitElement {
         <section class="sentence" aria-label="Sentence" part="sentence">
           <div class="sentence-title"><label for="text">Your sentence</label><span class="muted">${plural(tokens.length, 'token')}</span></div>
           ${sentenceBox({ input: this.#input, caret: this.#moveCaret })}
-          <div class="caption" part="caption">${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}</div>
+          <div class="caption" part="caption">${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}${picture && !computing ? this.#summed(picture) : nothing}</div>
         </section>
         <section class="switches" aria-label="Settings" part="switches">
           ${switches(
@@ -309,6 +311,18 @@ export class AttentionPlayground extends LitElement {
 
   #shownRow = '';
 
+  /** Several rows read together, and the way to add one. */
+  #summed(picture: Picture): TemplateResult {
+    const { head, query } = this.#model.selection;
+    const queries = this.#sum.in(picture);
+    const change = (act: () => void) => () => this.#toggle(act);
+    const events: SumEvents = {
+      clear: change(() => this.#sum.clear()), pick: change(() => { this.#sum.picking = true; }),
+      add: (row) => this.#toggle(() => this.#sum.add(row, query)), remove: (row) => this.#toggle(() => this.#sum.remove(row)),
+    };
+    return html`${queries.length > 0 ? summedCaption({ picture, queries, sums: picture.trace.summed(head, queries) }, events) : nothing}${addRow(picture, queries, this.#sum.picking, events)}`;
+  }
+
   /** Keeps the selected key in view inside a long row. */
   #showRow(picture: Picture): void {
     const { head, query, key } = this.#model.selection;
@@ -352,11 +366,22 @@ export class AttentionPlayground extends LitElement {
     this.#placeCaret(area);
     if (this.#model.picture) this.#drawing?.drawFigure(this.#model.picture, this.#model.selection, this.#colours);
     this.#updateWalk();
+    this.#markRows();
     const sent = new Set(this.#announce.splice(0));
     for (const name of sent) {
       const detail = name === 'attention-select' ? { ...this.#model.selection } : this.state;
       this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
     }
+  }
+
+  #marked = false;
+
+  #markRows(): void {
+    const { picture } = this.#model;
+    const queries = picture ? this.#sum.in(picture) : [];
+    const matrix = this.renderRoot.querySelector('.matrix');
+    if (matrix && (this.#marked || queries.length > 0)) markRows(matrix, queries);
+    this.#marked = queries.length > 0;
   }
 
   #updateWalk(): void {

@@ -1,6 +1,7 @@
 // The parts of the figure that are drawn by hand instead of by template: the sentence, the heads and the matrix.
 import type { Selection } from './fragment.ts';
 import { type Picture, headOf, rowOf } from './picture.ts';
+import { maskedForAll } from './sum.ts';
 import type { Token } from './tokenize.ts';
 import { cellLabel } from './views/caption.ts';
 import { HeadsView } from './views/heads.ts';
@@ -54,8 +55,13 @@ export class Drawing {
   }
 
   /** `picture` only when it is of this very text: shares of other words would be wrong here. */
-  drawSentence(text: string, tokens: readonly Token[], picture: Picture | null, { head, query, key }: Selection, paint: Paint): void {
-    const row = picture && { weights: rowOf(picture, picture.weights, head, query), masked: rowOf(picture, picture.masked, head, query), query, key };
+  drawSentence(text: string, tokens: readonly Token[], picture: Picture | null, { head, query, key }: Selection, paint: Paint, queries: readonly number[]): void {
+    const together = picture && queries.length > 0;
+    const row = picture && {
+      weights: together ? picture.trace.summed(head, queries) : rowOf(picture, picture.weights, head, query),
+      masked: together ? maskedForAll(picture, picture.masked, head, queries) : rowOf(picture, picture.masked, head, query),
+      queries: together ? queries : [query], key,
+    };
     this.#sentence.update({ text, tokens, row, paint, width: this.#widths.sentence });
   }
 

@@ -2,8 +2,9 @@ import { explanationStyles } from './explanation.ts';
 import { figureStyles } from './figure.ts';
 import { inspectorStyles } from './inspector.ts';
 import { sentence } from './sentence.ts';
+import { summedStyles } from './summed.ts';
 import { switchStyles } from './switches.ts';
 import { theme } from './theme.ts';
 import { walkStyles } from './walk.ts';
 
-export const styles = [theme, sentence, switchStyles, figureStyles, inspectorStyles, walkStyles, explanationStyles];
+export const styles = [theme, sentence, switchStyles, figureStyles, inspectorStyles, walkStyles, explanationStyles, summedStyles];

@@ -8,8 +8,8 @@ export interface SentenceData {
   text: string;
   /** Words of the text as it stands in the box. */
   tokens: readonly Token[];
-  /** The selected row over these words; none while nothing is computed for them. */
-  row: { weights: Float32Array; masked: Float32Array; query: number; key: number } | null;
+  /** The selected row, or several added up, over these words; none while nothing is computed for them. */
+  row: { weights: Float32Array; masked: Float32Array; queries: readonly number[]; key: number } | null;
   paint: Paint;
   /** Of the box; measured once a resize, since asking costs a layout. */
   width: number;
@@ -97,9 +97,9 @@ export class SentenceView {
   #colour({ row, paint }: SentenceData): void {
     this.#spans.forEach((span, i) => {
       const hidden = row !== null && row.masked[i] === -Infinity;
-      const state = row === null ? '' : i === row.query ? (hidden ? 'query masked' : 'query') : hidden ? 'masked' : 'seen';
+      const state = row === null ? '' : row.queries.includes(i) ? (hidden ? 'query masked' : 'query') : hidden ? 'masked' : 'seen';
       if (span.className !== state) span.className = state;
-      const colour = row === null || hidden ? '' : (paint.ramp.fills[step(row.weights[i] ?? 0)] ?? '');
+      const colour = row === null || hidden ? '' : (paint.ramp.fills[step((row.weights[i] ?? 0) / row.queries.length)] ?? '');
       if (span.dataset['colour'] !== colour) {
         span.dataset['colour'] = colour;
         span.style.setProperty('--weight', colour);
@@ -154,13 +154,15 @@ export class SentenceView {
 
   #drawArcs(boxes: readonly Box[], row: SentenceData['row']): void {
     if (!row) return this.#arcs.replaceChildren();
-    const from = boxes[row.query];
+    // Several rows' arcs start where their words have their middle.
+    const [first, last] = [boxes[row.queries[0] ?? -1], boxes[row.queries.at(-1) ?? -1]];
+    const from = first && last && { ...first, left: Math.min(first.left, last.left), right: Math.max(first.right, last.right) };
     const keys = boxes.map((_, key) => key).filter((key) => from && row.masked[key] !== -Infinity);
     keys.sort((a, b) => Number(a === row.key) - Number(b === row.key));
     keys.forEach((key, i) => {
       const path = this.#arcs.children[i] ?? this.#arcs.appendChild(document.createElementNS(SVG, 'path'));
-      const width = Math.max(1, 22 * (row.weights[key] ?? 0));
-      path.setAttribute('d', arc(boxes[key] as Box, from as Box, key === row.query, width));
+      const width = Math.max(1, (22 * (row.weights[key] ?? 0)) / row.queries.length);
+      path.setAttribute('d', arc(boxes[key] as Box, from as Box, row.queries.length === 1 && key === row.queries[0], width));
       path.setAttribute('stroke-width', width.toFixed(1));
       path.setAttribute('class', key === row.key ? 'chosen' : '');
     });

@@ -1,0 +1,63 @@
+// Several rows together: what each word is looked at by all of them, as the engine adds it up.
+import { type TemplateResult, html, nothing } from 'lit';
+import { exact, fixed, plural } from '../format.ts';
+import type { Picture } from '../picture.ts';
+import { tokenText, tokenWord } from './walk/words.ts';
+
+export interface SummedView {
+  picture: Picture;
+  queries: readonly number[];
+  /** [S], of the head shown */
+  sums: Float32Array;
+}
+
+export interface SumEvents {
+  clear(): void;
+  remove(query: number): void;
+  /** Opens the list of rows to add one of. */
+  pick(): void;
+  add(query: number): void;
+}
+
+const NAMED = 4;
+/** Past this, bars are kept for the largest. */
+const MOST_BARS = 48;
+
+export function summedCaption({ picture, queries, sums }: SummedView, events: SumEvents): TemplateResult {
+  const ranked = Array.from(sums.keys()).filter((key) => (sums[key] ?? 0) > 0).toSorted((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0));
+  const named = ranked.slice(0, NAMED).map((key, i) => html`${i > 0 ? ', ' : ' '}${fixed(sums[key] ?? 0, 2)} from <b>${tokenWord(picture, 'key', key)}</b>`);
+  const rows = queries.map((query) => html`
+    <button type="button" class="chip" aria-label=${`Take row ${tokenText(picture, 'query', query)} out`} @click=${() => events.remove(query)}>${tokenWord(picture, 'query', query)} <span aria-hidden="true">×</span></button>
+  `);
+  return html`
+    <p class="row-caption sum-caption">${plural(queries.length, 'row')} together:${named}.</p>
+    <p class="row-rest">Added up over ${rows} each word gets between 0 and ${queries.length}.
+      <button type="button" class="plain" data-clear-sum @click=${events.clear}>Clear</button></p>
+    ${bars(picture, sums, queries.length, ranked)}
+  `;
+}
+
+function bars(picture: Picture, sums: Float32Array, most: number, ranked: readonly number[]): TemplateResult {
+  const shown = sums.length <= MOST_BARS ? Array.from(sums.keys()) : ranked.slice(0, MOST_BARS).toSorted((a, b) => a - b);
+  return html`
+    <ol class="sum-bars" tabindex="0" aria-label="Summed weight of each word">
+      ${shown.map((key) => html`
+        <li data-sum=${key} title=${exact(sums[key] ?? 0)}><span class="sum-bar"><i .style=${`height: ${(((sums[key] ?? 0) / most) * 100).toFixed(1)}%`}></i></span><b>${fixed(sums[key] ?? 0, 2)}</b><bdi>${picture.keyTokens[key]?.text ?? ''}</bdi></li>
+      `)}
+    </ol>
+  `;
+}
+
+/** For fingers and keys: a list of the other rows, made only while it is wanted. */
+export function addRow(picture: Picture, queries: readonly number[], picking: boolean, events: SumEvents): TemplateResult | typeof nothing {
+  if (picture.tokens.length < 2) return nothing;
+  if (!picking) return html`<button type="button" class="plain add-row" @click=${events.pick}>Add another row</button>`;
+  return html`
+    <label class="add-row">Add the row of
+      <select @change=${(event: Event) => events.add(Number((event.target as HTMLSelectElement).value))}>
+        <option value="-1">choose…</option>
+        ${picture.tokens.map((_, query) => (queries.includes(query) ? nothing : html`<option value=${query}>${tokenText(picture, 'query', query)}</option>`))}
+      </select>
+    </label>
+  `;
+}
