@@ -112,6 +112,15 @@ require_fuzzer() {
     'sudo apt-get install clang libclang-rt-dev' 'sudo apt-get install clang libclang-rt-dev' \
     'sudo dnf install clang compiler-rt' 'brew install llvm'
 }
+has_rivals() {
+  [ -e /usr/include/benchmark/benchmark.h ] && /usr/bin/python3 -c 'import torch' 2>/dev/null
+}
+require_rivals() {
+  may_install || missing "Google Benchmark or PyTorch is missing; tools/bench native measures with them, and only root can install them" \
+    'sudo apt-get install libbenchmark-dev libopenblas-dev python3-torch' 'sudo apt-get install libbenchmark-dev libopenblas-dev python3-torch' \
+    'sudo dnf install google-benchmark-devel openblas-devel python3-torch' 'brew install google-benchmark openblas pytorch'
+}
+rivals_step() { system_install libbenchmark-dev libopenblas-dev python3-torch; }
 has_cross() { have aarch64-linux-gnu-g++ && have qemu-aarch64; }
 cross_step() { system_install g++-aarch64-linux-gnu qemu-user; }
 fuzzer_step() { system_install clang libclang-rt-dev; }
