@@ -5,6 +5,7 @@ import { Drawing } from './drawing.ts';
 import type { StageId, Trace } from './engine.ts';
 import { Model } from './model.ts';
 import type { LinkState, Reading, Selection } from './fragment.ts';
+import { type FocusLink, readArray } from './walk-link.ts';
 import { plural, short } from './format.ts';
 import { NumberFields } from './number-fields.ts';
 import { type Picture, isCross, largestOtherKey, rowOf, tokenAt } from './picture.ts';
@@ -41,12 +42,15 @@ export class AttentionPlayground extends LitElement {
   static override properties: PropertyDeclarations = {
     text: { type: String },
     theme: { type: String },
+    step: { type: String },
     coreSrc: { attribute: 'core-src' },
     ...Object.fromEntries(SETTINGS.map(({ name, attribute }) => [name, { attribute }])),
   };
 
   declare text: string;
   declare theme: Theme | 'auto';
+  /** The stage that the walk opens at. */
+  declare step: string | null | undefined;
   declare coreSrc: string;
 
   readonly #model = new Model({
@@ -69,6 +73,8 @@ export class AttentionPlayground extends LitElement {
   #drawing: Drawing | null = null;
   #walk: Walk | null = null;
   readonly #sum = new Sum();
+  /** A number of the walk that a link or an attribute leads to. */
+  #destination: (FocusLink & { scroll: boolean }) | null = null;
   #dark: MediaQueryList | null = null;
 
   constructor() {
@@ -93,13 +99,19 @@ export class AttentionPlayground extends LitElement {
   get state(): LinkState {
     const { tokens, wanted, selection } = this.#model;
     const { settings, source, rows } = wanted;
-    return { text: this.text, tokens, settings: { ...settings }, source, rows, selection: { ...selection } };
+    return { text: this.text, tokens, settings: { ...settings }, source, rows, selection: { ...selection }, focus: this.#walk?.visited ?? null };
   }
 
   /** Takes up a state read from a link; what it does not say stays as it is. */
   restore(reading: Reading): void {
     this.#model.restore(reading);
+    if (reading.focus) this.#walkTo(reading.focus, true);
     this.#reflect();
+  }
+
+  #walkTo({ array, cell }: FocusLink, scroll: boolean): void {
+    this.#destination = { array, cell, scroll };
+    this.requestUpdate();
   }
 
   override focus(options?: FocusOptions): void {
@@ -134,6 +146,8 @@ export class AttentionPlayground extends LitElement {
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('text') && this.text !== this.#model.wanted.text) this.#model.set({ text: String(this.text ?? '') });
     if (changed.has('theme')) this.#paint = null;
+    const step = changed.has('step') && readArray(String(this.step ?? ''));
+    if (step) this.#walkTo({ array: step, cell: null }, false);
     for (const { name } of SETTINGS) if (changed.has(name)) this.#readProperty(name);
     this.#model.update();
     this.#reflect();
@@ -385,6 +399,11 @@ export class AttentionPlayground extends LitElement {
   }
 
   #updateWalk(): void {
+    const destination = this.#destination;
+    if (destination && this.#walk) {
+      this.#destination = null;
+      this.#walk.reveal(destination.array, destination.cell && { head: this.#model.selection.head, ...destination.cell }, destination.scroll);
+    }
     const { picture, selection, stages, wanted } = this.#model;
     this.#walk?.update(picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours, pinned: this.#pinned() });
   }

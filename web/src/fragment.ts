@@ -1,6 +1,7 @@
 // The address's fragment: the only place that the reader's text is ever written to. `#v1&text=…&heads=4&row=8`.
 import type { Settings } from './engine.ts';
 import { DEFAULT_TEXT, KNOBS, type Knobs, SETTINGS, parseNumber } from './settings.ts';
+import { type FocusLink, encodeFocus, readArray, readCell } from './walk-link.ts';
 import { type Token, decodeBoundaries, encodeBoundaries, normalizeLines } from './tokenize.ts';
 
 export interface Selection {
@@ -16,6 +17,8 @@ export interface LinkState {
   source: Knobs['source'];
   rows: Knobs['rows'];
   selection: Selection;
+  /** The number of the walk that is looked at; null before the reader has gone to one. */
+  focus: FocusLink | null;
 }
 
 export interface Reading {
@@ -23,6 +26,7 @@ export interface Reading {
   tokens?: Token[];
   settings: Partial<Knobs>;
   selection: Partial<Selection>;
+  focus?: FocusLink;
   /** One sentence for the reader, or none when the link was whole. */
   notice: string | null;
 }
@@ -45,6 +49,7 @@ export function encode(state: LinkState): string {
     if (value !== setting.format(KNOBS)) parts.push(`${setting.key}=${encodeURIComponent(value)}`);
   }
   for (const [key, field] of PLACES) parts.push(`${key}=${state.selection[field] + 1}`);
+  if (state.focus) parts.push(...encodeFocus(state.focus));
   return `#${parts.join('&')}`;
 }
 
@@ -58,7 +63,8 @@ export function decode(hash: string): Reading | null {
   const raw = hash.replace(/^#/, '');
   if (raw === '') return null;
   if (raw.length > MAX_LENGTH) return failed('This link is too long to be read. The page’s own sentence is shown.');
-  const [version = '', ...fields] = raw.split('&');
+  // A stage alone may be linked to as well: #stage=weights.
+  const [version = '', ...fields] = (raw.startsWith('stage=') ? `${VERSION}&${raw}` : raw).split('&');
   if (version !== VERSION) {
     const other = /^v\d{1,4}$/.test(version) ? `was made for version ${version.slice(1)} of this page` : 'could not be read';
     return failed(`This link ${other}. The page’s own sentence is shown.`);
@@ -94,6 +100,8 @@ function read(values: Map<string, string>, broken: Set<string>): Reading {
     if (place !== null && Number.isInteger(place) && place >= 1 && place <= 1e6) reading.selection[field] = place - 1;
     else broken.add(key);
   }
+  known.add('stage').add('cell');
+  readFocus(values, broken, reading);
   const named = [...broken].filter((key) => known.has(key));
   const strangers = broken.size > named.length || [...values.keys()].some((key) => key !== '' && !known.has(key));
   if (named.length > 0) {
@@ -102,6 +110,15 @@ function read(values: Map<string, string>, broken: Set<string>): Reading {
     reading.notice = 'This link holds something that the page does not know. The rest of it is shown.';
   }
   return reading;
+}
+
+function readFocus(values: Map<string, string>, broken: Set<string>, reading: Reading): void {
+  const [stage, place] = [values.get('stage'), values.get('cell')];
+  const array = stage === undefined ? null : readArray(stage);
+  const cell = place === undefined ? null : readCell(place);
+  if (stage !== undefined && array === null) broken.add('stage');
+  if (place !== undefined && cell === null) broken.add('cell');
+  if (array !== null) reading.focus = { array, cell };
 }
 
 function readText(values: Map<string, string>, broken: Set<string>, reading: Reading): void {

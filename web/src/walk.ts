@@ -10,6 +10,7 @@ import { editOf, readEdit } from './walk-edit.ts';
 import { FocusState, wayDown } from './walk-focus.ts';
 import { type Focus, type Place, indexOf, isStage, placeOf, selects, side } from './walk-places.ts';
 import { Player, gather } from './walk-play.ts';
+import type { FocusLink } from './walk-link.ts';
 import { cardOf, stagesOf } from './walk-stages.ts';
 import { type WalkInput, type WalkState, WalkView } from './walk-view.ts';
 
@@ -84,9 +85,9 @@ export class Walk {
     clearTimeout(this.#timer);
   }
 
-  /** The number that the reader has gone to; null before that. */
-  get visited(): { array: ArrayId; place: Place } | null {
-    return this.#visited ? { array: this.#state.focus.array, place: this.#state.focus.place } : null;
+  /** The number that the reader has gone to, for a link; null before that. */
+  get visited(): FocusLink | null {
+    return this.#visited ? { array: this.#state.focus.array, cell: this.#state.focus.place } : null;
   }
 
   /** A new picture or selection; null while there is none. */
@@ -121,6 +122,7 @@ export class Walk {
     if (!trace || !wanted) return;
     this.#wanted = null;
     const { array, place, scroll } = wanted;
+    if (array === 'tokens' && scroll) requestAnimationFrame(() => this.#host.scrollIntoView());
     const card = cardOf(trace, array);
     if (!card) return;
     this.#visited = true;
