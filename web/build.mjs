@@ -1,17 +1,18 @@
 // Builds the site: one folder of static files with relative addresses. Prints what a reader downloads, and holds it to a budget.
 import { build } from 'esbuild';
-import { copyFile, cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { keptLexicon } from './lexicon/build.mjs';
 
 const web = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(web);
 const bindings = path.join(root, 'build/wasm/bindings');
 const site = path.join(root, 'build/site');
 const KB = 1024;
-const BUDGETS = { wasm: 40 * KB, script: 100 * KB };
+const BUDGETS = { wasm: 40 * KB, script: 100 * KB, lexicon: 320 * KB };
 
 if (!existsSync(path.join(bindings, 'attention.mjs'))) {
   fail('The engine is not built yet: build/wasm/bindings/attention.mjs is missing. Run tools/serve, which builds it first.');
@@ -40,6 +41,8 @@ const { metafile } = await build({
 await copyFile(path.join(web, 'index.html'), path.join(site, 'index.html'));
 await copyFile(path.join(web, 'page.css'), path.join(site, 'page.css'));
 await copyFile(path.join(bindings, 'attention.wasm'), path.join(site, 'attention.wasm'));
+// The words the designed heads know: loaded when they are chosen.
+await writeFile(path.join(site, 'lexicon.txt'), await keptLexicon(path.join(root, 'build/lexicon.txt')));
 await copyFile(path.join(root, 'LICENSE'), path.join(site, 'licence.txt'));
 await copyFile(path.join(root, 'THIRD_PARTY.md'), path.join(site, 'third-party.txt'));
 if (existsSync(path.join(web, 'docs'))) await cp(path.join(web, 'docs'), path.join(site, 'docs'), { recursive: true });
@@ -47,6 +50,7 @@ await report(metafile);
 
 async function report({ outputs }) {
   const wasm = await weigh('attention.wasm');
+  const lexicon = await weigh('lexicon.txt');
   const element = await weigh('attention-playground.js');
   const page = await weigh('page.js');
   const script = { raw: element.raw + page.raw, gzip: element.gzip + page.gzip };
@@ -58,6 +62,8 @@ async function report({ outputs }) {
   print('the element, glue included', element.raw, element.gzip);
   print('all JavaScript of the page', script.raw, script.gzip, BUDGETS.script);
   print('wasm', wasm.raw, wasm.gzip, BUDGETS.wasm);
+  print('lexicon, on demand', lexicon.raw, lexicon.gzip, BUDGETS.lexicon);
+  if (lexicon.gzip > BUDGETS.lexicon) fail(`The lexicon is over its budget of ${BUDGETS.lexicon / KB} KB gzipped. Make it smaller.`);
   if (script.gzip > BUDGETS.script) fail(`The JavaScript is over its budget of ${BUDGETS.script / KB} KB gzipped. Make it smaller, or load the new part on demand.`);
   if (wasm.gzip > BUDGETS.wasm) fail(`The wasm is over its budget of ${BUDGETS.wasm / KB} KB gzipped. Make it smaller.`);
 }
