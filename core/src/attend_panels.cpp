@@ -168,7 +168,7 @@ std::uint64_t panels_scratch(const AttendProblem& p) {
 void attend_panels(const AttendProblem& p, std::size_t b, std::size_t key_head, float* scratch) {
   const Memory memory = divide(p, scratch);
   const std::size_t S = p.key.rows, d_v = kernels::whole_panels(p.value.width);
-  const std::size_t panels = Sizes(p).panels;
+  const auto panels = static_cast<std::size_t>(Sizes(p).panels);
   std::fill_n(memory.sums, panels * kPanel * d_v, 0.0f);
   for (std::size_t i = 0; i < panels; ++i) memory.softmax[i].clear();
 
