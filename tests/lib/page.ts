@@ -9,7 +9,7 @@ import type { AttentionPlayground } from '../../web/src/attention-playground.ts'
 import type { StageId } from '../../web/src/engine.ts';
 import { KNOBS, type Knobs, SETTINGS, type Setting } from '../../web/src/settings.ts';
 
-export const SITE = fileURLToPath(new URL('../../build/site', import.meta.url));
+export const SITE = process.env['ATTENTION_SITE'] ?? fileURLToPath(new URL('../../build/site', import.meta.url));
 const FLAGS = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
@@ -91,11 +91,11 @@ export class Playground {
   }
 
   get textBox() {
-    return this.page.locator('textarea');
+    return this.page.locator('#text');
   }
 
   get cell() {
-    return this.page.locator('[role=gridcell]');
+    return this.page.locator('.matrix [role=gridcell]');
   }
 
   /** Until a figure or a sentence about its absence stands there, and nothing is being computed. */

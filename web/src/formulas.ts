@@ -30,13 +30,15 @@ const attending = ({ settings }: FormulaData) => (settings.dropout > 0 ? 'A′' 
 const beforeMask = ({ settings }: FormulaData) => (settings.softcap > 0 ? 'S″' : 'S′');
 const rope = ({ settings }: FormulaData) => settings.positions === 'rope';
 
+const place = ({ settings }: FormulaData) => (settings.positions === 'sinusoidal' || settings.positions === 'learned' ? 'P [ “place” ]' : '0');
+
 const FORMULAS: Partial<Record<ArrayId, Formula>> = {
   content: 'E [ “word” ]',
-  position: 'P [ “place” ]',
-  embeddings: ({ settings }) => (settings.positions === 'sinusoidal' || settings.positions === 'learned' ? 'E + P' : 'E'),
+  position: place,
+  embeddings: 'E + P',
   key_content: 'E [ “word” ]',
-  key_position: 'P [ “place” ]',
-  key_embeddings: ({ settings }) => (settings.positions === 'sinusoidal' || settings.positions === 'learned' ? 'E_k + P_k' : 'E_k'),
+  key_position: place,
+  key_embeddings: 'E_k + P_k',
   query: biased('X W_Q', 'b_Q'),
   rotated_query: '“turn” ( Q )',
   key: (data) => biased(`${cross(data)} W_K`, 'b_K')(data),

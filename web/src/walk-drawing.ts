@@ -81,8 +81,7 @@ export class WalkDrawing {
     const operands = operandsOf(input.picture.trace, input.explanation);
     for (const matrix of input.matrices) {
       if (matrix.note) continue;
-      if (this.#seen.has(matrix.id)) this.#drawMatrix(matrix, input, operands);
-      else this.#reserve(matrix, input);
+      this.#drawMatrix(matrix, input, operands);
     }
     this.#drawMultiples(input);
     this.#labels(input);
@@ -126,15 +125,6 @@ export class WalkDrawing {
     return line?.querySelectorAll('[data-stage-card]').length ?? cards.length;
   }
 
-  /** Keeps a matrix's place while it is not drawn, so that nothing moves when it comes into view. */
-  #reserve(matrix: Matrix, input: DrawingInput): void {
-    const host = this.#matrices.get(matrix.id)?.host;
-    if (!host) return;
-    const { cell, view } = this.#room(matrix, input);
-    host.style.width = `${Math.min(matrix.columns * cell.width, view.width)}px`;
-    host.style.height = `${Math.min(matrix.rows * cell.height, view.height)}px`;
-  }
-
   #drawMatrix(matrix: Matrix, input: DrawingInput, operands: readonly Operands[]): void {
     const { picture, hues, paint, cards } = input;
     const { id, rows, columns, numbers, masked, kind, range, place } = matrix;
@@ -148,7 +138,7 @@ export class WalkDrawing {
       cell, view, paint,
       label: `${placeText(picture, id, place)}, ${masked?.[place.row * columns + place.column] === -Infinity ? 'masked, ' : ''}${exact(matrix.value)}`,
       gridLabel: `${label}${head}: ${axisWords(id)}`,
-    });
+    }, this.#seen.has(id));
   }
 
   #hues({ id, columns }: Matrix, hues: readonly string[]): string[] | null {

@@ -35,3 +35,19 @@ export function editOf(trace: Trace, array: ArrayId, place: Place, edits: readon
     ? 'token' in wanted && edit.token === wanted.token
     : 'array' in wanted && edit.array === wanted.array && edit.row === wanted.row));
 }
+
+interface At {
+  array: ArrayId;
+  place: Place;
+}
+
+/** All edits with this number's own, or what is wrong with what was typed for it. */
+export function withEdit(trace: Trace, at: At, edits: readonly Edit[], text: string): Edit[] | string {
+  const read = readEdit(trace, at.array, at.place, text);
+  return typeof read === 'string' ? read : [...withoutEdit(trace, at, edits), read];
+}
+
+export function withoutEdit(trace: Trace, { array, place }: At, edits: readonly Edit[]): Edit[] {
+  const own = editOf(trace, array, place, edits);
+  return edits.filter((edit) => edit !== own);
+}

@@ -1,55 +1,112 @@
-// Plays the walk: one stage after another for the chosen cell, only when asked to, and stopped by any other act.
-import type { Operands } from './walk-cards.ts';
+// Steps through the walk and plays it: one stage after another for the chosen cell, only when asked to,
+// and stopped by any other act.
+import type { ArrayId, Explanation, StageId, Trace } from './engine.ts';
+import { type Operands, operandsOf } from './walk-cards.ts';
+import type { FocusState } from './walk-focus.ts';
+import type { Focus } from './walk-places.ts';
+import { cardOf, stagesOf } from './walk-stages.ts';
 
 const EVERY_MS = 1600;
 const MOTION_MS = 280;
 
-export class Player {
-  #timer = 0;
-  readonly #advance: () => boolean;
+type Box = Pick<Operands, 'top' | 'bottom' | 'left' | 'right'>;
 
-  /** `advance` goes one stage on and says whether there is one after it. */
-  constructor(advance: () => boolean) {
-    this.#advance = advance;
+export interface Stage {
+  trace(): Trace | null;
+  readonly focus: FocusState;
+  explain(trace: Trace, focus: Focus): Explanation;
+  /** Where cells stand on the screen; null where they are not in view. */
+  boxOf(array: ArrayId, frame: Box): DOMRect | null;
+  go(stage: StageId): void;
+  changed(playing: boolean): void;
+}
+
+export class Player {
+  readonly #host: HTMLElement;
+  readonly #on: Stage;
+  #timer = 0;
+
+  constructor(host: HTMLElement, on: Stage) {
+    this.#host = host;
+    this.#on = on;
+    host.addEventListener('keydown', (event) => {
+      // A button that has the focus takes Space for itself.
+      const own = event.composedPath()[0] instanceof HTMLButtonElement;
+      if (!this.playing || !(event.key === 'Escape' || (event.key === ' ' && !own))) return;
+      event.preventDefault();
+      this.stop();
+    });
   }
 
   get playing(): boolean {
     return this.#timer !== 0;
   }
 
-  start(): void {
-    this.stop();
-    this.#timer = window.setInterval(() => {
-      if (!this.#advance()) this.stop();
-    }, EVERY_MS);
-    if (!this.#advance()) this.stop();
+  toggle(): void {
+    if (this.playing) return this.stop();
+    const trace = this.#on.trace();
+    if (!trace) return;
+    this.#timer = window.setInterval(() => this.#advance(), EVERY_MS);
+    this.#on.changed(true);
+    if (this.#at(trace) === stagesOf(trace).length - 1) this.#to(0);
+    else this.#advance();
   }
 
   stop(): void {
+    if (!this.playing) return;
     clearInterval(this.#timer);
     this.#timer = 0;
+    this.#on.changed(false);
+  }
+
+  step(to: number): void {
+    this.stop();
+    this.#to(to);
+  }
+
+  #at(trace: Trace): number {
+    return stagesOf(trace).findIndex((id) => id === cardOf(trace, this.#on.focus.array));
+  }
+
+  #advance(): void {
+    const trace = this.#on.trace();
+    if (!trace) return this.stop();
+    const next = this.#at(trace) + 1;
+    this.#to(next);
+    if (next >= stagesOf(trace).length - 1) this.stop();
+  }
+
+  #to(step: number): void {
+    const trace = this.#on.trace();
+    const stage = trace && stagesOf(trace)[step];
+    if (!trace || !stage) return;
+    this.#on.go(stage);
+    if (this.playing) this.#gather(trace);
+  }
+
+  /** A number's operands move into it; not where motion is unwelcome. */
+  #gather(trace: Trace): void {
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    const { focus } = this.#on;
+    const { row, column } = focus.place;
+    const to = this.#on.boxOf(focus.array, { top: row, bottom: row, left: column, right: column });
+    if (!to) return;
+    for (const operands of operandsOf(trace, this.#on.explain(trace, focus.focus(trace)))) {
+      const from = this.#on.boxOf(operands.array, operands);
+      if (from && from.width > 0) move(this.#host, from, to, operands.look);
+    }
   }
 }
 
-export interface Gathering {
-  /** Boxes on the screen that the operands stand in, and the cell they become. */
-  from: readonly { box: DOMRect; look: Operands['look'] }[];
-  to: DOMRect;
-}
-
-/** A number's operands move into it; not where motion is unwelcome. */
-export function gather(host: HTMLElement, { from, to }: Gathering): void {
-  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+function move(host: HTMLElement, from: DOMRect, to: DOMRect, look: string): void {
   const origin = host.getBoundingClientRect();
-  for (const { box, look } of from) {
-    const ghost = document.createElement('div');
-    ghost.className = `ghost ${look}`;
-    ghost.setAttribute('aria-hidden', 'true');
-    const style = ghost.style;
-    [style.left, style.top, style.width, style.height] = [box.left - origin.left, box.top - origin.top, box.width, box.height].map((x) => `${x}px`) as [string, string, string, string];
-    host.append(ghost);
-    const move = `translate(${to.left - box.left}px, ${to.top - box.top}px) scale(${to.width / Math.max(1, box.width)}, ${to.height / Math.max(1, box.height)})`;
-    const motion = ghost.animate([{ transform: 'none', opacity: 1 }, { transform: move, opacity: 0.2 }], { duration: MOTION_MS, easing: 'ease-in' });
-    motion.onfinish = motion.oncancel = () => ghost.remove();
-  }
+  const ghost = document.createElement('div');
+  ghost.className = `ghost ${look}`;
+  ghost.setAttribute('aria-hidden', 'true');
+  const place = { left: from.left - origin.left, top: from.top - origin.top, width: from.width, height: from.height };
+  for (const [name, value] of Object.entries(place)) ghost.style.setProperty(name, `${value}px`);
+  host.append(ghost);
+  const end = `translate(${to.left - from.left}px, ${to.top - from.top}px) scale(${to.width / from.width}, ${to.height / Math.max(1, from.height)})`;
+  const motion = ghost.animate([{ transform: 'none', opacity: 1 }, { transform: end, opacity: 0.2 }], { duration: MOTION_MS, easing: 'ease-in' });
+  motion.onfinish = motion.oncancel = () => ghost.remove();
 }

@@ -4,14 +4,13 @@ import { render } from 'lit';
 import type { ArrayId, Edit, StageId, Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
 import { section } from './views/walk/section.ts';
-import { type Operands, operandsOf } from './walk-cards.ts';
 import { WalkDrawing } from './walk-drawing.ts';
-import { editOf, readEdit } from './walk-edit.ts';
+import { withEdit, withoutEdit } from './walk-edit.ts';
 import { FocusState, wayDown } from './walk-focus.ts';
 import { type Focus, type Place, indexOf, isStage, placeOf, selects, side } from './walk-places.ts';
-import { Player, gather } from './walk-play.ts';
+import { Player } from './walk-play.ts';
 import type { FocusLink } from './walk-link.ts';
-import { cardOf, stagesOf } from './walk-stages.ts';
+import { cardOf } from './walk-stages.ts';
 import { type WalkInput, type WalkState, WalkView } from './walk-view.ts';
 
 export interface WalkEvents {
@@ -32,12 +31,13 @@ export class Walk {
   };
   readonly #drawing: WalkDrawing;
   readonly #view: WalkView;
-  readonly #player = new Player(() => this.#advance());
+  readonly #player: Player;
   readonly #watch: IntersectionObserver;
   readonly #resize: ResizeObserver;
   #input: WalkInput | null = null;
   /** A number to be looked at as soon as there is a run. */
   #wanted: { array: ArrayId; place: Place | null; scroll: boolean } | null = null;
+  #arriving: ArrayId | null = null;
   #visited = false;
   #near = false;
   #stale = false;
@@ -64,11 +64,16 @@ export class Walk {
       this.#width = width;
       this.#later();
     });
-    host.addEventListener('keydown', (event) => {
-      if (this.#player.playing && (event.key === 'Escape' || (event.key === ' ' && !(event.composedPath()[0] instanceof HTMLButtonElement)))) {
-        event.preventDefault();
-        this.#stop();
-      }
+    this.#player = new Player(host, {
+      trace: () => this.#input?.picture.trace ?? null,
+      focus: this.#state.focus,
+      explain: (trace, focus) => this.#view.explain(trace, focus),
+      boxOf: (array, frame) => this.#drawing.boxOf(array, frame),
+      go: (stage) => this.#enter(stage),
+      changed: (playing) => {
+        this.#state.playing = playing;
+        this.#show();
+      },
     });
   }
 
@@ -97,7 +102,7 @@ export class Walk {
     this.#input = input;
     this.#host.hidden = input === null;
     if (!input) {
-      this.#stop();
+      this.#player.stop();
       return;
     }
     const same = before && (['picture', 'selection', 'paint', 'edits', 'pinned'] as const).every((field) => before[field] === input[field]);
@@ -123,18 +128,22 @@ export class Walk {
     this.#wanted = null;
     const { array, place, scroll } = wanted;
     if (array === 'tokens' && scroll) requestAnimationFrame(() => this.#host.scrollIntoView());
-    const card = cardOf(trace, array);
-    if (!card) return;
-    this.#visited = true;
+    if (!cardOf(trace, array)) return;
     this.#open(trace, array);
-    this.#state.focus.go(trace, array, place);
-    if (!scroll) return this.#later();
-    // The first picture comes out of hiding with this very update: its place is known a frame later.
-    requestAnimationFrame(() => {
-      this.#show();
-      this.#host.querySelector(`[data-stage-card=${card}]`)?.scrollIntoView({ block: 'center' });
-      requestAnimationFrame(() => this.#drawing.focusOn(array));
-    });
+    this.#arriving = scroll ? array : null;
+    this.#go(array, place);
+    this.#later();
+    // A link's number is not waited for, however far below it is.
+    if (scroll) requestAnimationFrame(() => this.#show());
+  }
+
+  /** The number of a link is brought on the screen as soon as its card is there. */
+  #arrive(): void {
+    const array = this.#arriving;
+    if (!array) return;
+    this.#arriving = null;
+    this.#host.querySelector(`[data-array=${array}]`)?.scrollIntoView({ block: 'center' });
+    this.#drawing.focusOn(array);
   }
 
   // The time of drawing.
@@ -164,8 +173,8 @@ export class Walk {
       fold: () => this.#set({ folded: !this.#state.folded }),
       edit: (text) => this.#edit(text),
       unedit: () => this.#unedit(),
-      play: () => this.#play(),
-      step: (to) => this.#step(to),
+      play: () => this.#player.toggle(),
+      step: (to) => this.#player.step(to),
       pin: () => this.#events.pin(),
       unpin: () => this.#events.unpin(),
       mode: (mode) => this.#set({ mode }),
@@ -178,6 +187,7 @@ export class Walk {
     }), this.#host);
     this.#drawing.draw(drawing);
     this.#host.removeAttribute('aria-busy');
+    this.#arrive();
   }
 
   #set(part: Partial<Pick<WalkState, 'termsOpen' | 'folded' | 'mode'>>): void {
@@ -203,7 +213,7 @@ export class Walk {
   }
 
   #choose(array: ArrayId, place: Place): void {
-    this.#stop();
+    this.#player.stop();
     this.#go(array, place);
   }
 
@@ -232,7 +242,7 @@ export class Walk {
   #follow(array: ArrayId, index: number): void {
     const trace = this.#input?.picture.trace;
     if (!trace) return;
-    this.#stop();
+    this.#player.stop();
     this.#open(trace, array);
     const { focus } = this.#state;
     this.#go(array, placeOf(trace, { array, index }), { trail: [...focus.trail, focus.focus(trace)], selecting: false });
@@ -261,6 +271,15 @@ export class Walk {
     this.#bringIntoView(last.array);
   }
 
+  /** Steps to a stage, at the chosen cell. */
+  #enter(stage: StageId): void {
+    const trace = this.#input?.picture.trace;
+    if (!trace) return;
+    this.#open(trace, stage);
+    this.#go(stage, null);
+    this.#bringIntoView(stage);
+  }
+
   #open(trace: Trace, array: ArrayId): void {
     const card = cardOf(trace, array);
     if (card) this.#state.closed.delete(card);
@@ -271,86 +290,20 @@ export class Walk {
     this.#host.querySelector(`[data-array=${array}]`)?.scrollIntoView({ block: 'nearest' });
   }
 
-  // Stepping and playing.
-
-  #play(): void {
-    if (this.#player.playing) return this.#stop();
-    const trace = this.#input?.picture.trace;
-    if (!trace) return;
-    const stages = stagesOf(trace);
-    if (cardOf(trace, this.#state.focus.array) === stages.at(-1)) this.#step(0);
-    this.#state.playing = true;
-    this.#player.start();
-    if (!this.#player.playing) this.#state.playing = false;
-    this.#show();
-  }
-
-  #stop(): void {
-    if (!this.#state.playing) return;
-    this.#player.stop();
-    this.#state.playing = false;
-    this.#show();
-  }
-
-  #step(to: number): void {
-    this.#stop();
-    this.#stepTo(to);
-  }
-
-  #stepTo(to: number): boolean {
-    const trace = this.#input?.picture.trace;
-    const stages: readonly StageId[] = trace ? stagesOf(trace) : [];
-    const stage = stages[to];
-    if (!trace || !stage) return false;
-    this.#open(trace, stage);
-    this.#go(stage, null);
-    this.#bringIntoView(stage);
-    if (this.#state.playing) this.#gather(trace);
-    return to < stages.length - 1;
-  }
-
-  #advance(): boolean {
-    const trace = this.#input?.picture.trace;
-    if (!trace) return false;
-    const more = this.#stepTo(stagesOf(trace).findIndex((id) => id === cardOf(trace, this.#state.focus.array)) + 1);
-    if (!more) {
-      this.#state.playing = false;
-      // The player stops by itself; its button says so at once.
-      queueMicrotask(() => this.#show());
-    }
-    return more;
-  }
-
-  #gather(trace: Trace): void {
-    const { focus } = this.#state;
-    const { row, column } = focus.place;
-    const to = this.#drawing.boxOf(focus.array, { top: row, bottom: row, left: column, right: column });
-    const boxed = (frame: Operands) => ({ box: this.#drawing.boxOf(frame.array, frame), look: frame.look });
-    const from = operandsOf(trace, this.#view.explain(trace, focus.focus(trace))).map(boxed);
-    if (to) gather(this.#host, { to, from: from.flatMap(({ box, look }) => (box && box.width > 0 ? [{ box, look }] : [])) });
-  }
-
   // Numbers by hand.
 
   #edit(text: string): void {
     const { picture, edits } = this.#input ?? {};
     if (!picture || !edits) return;
-    const { array, place } = this.#state.focus;
-    const read = readEdit(picture.trace, array, place, text);
-    if (typeof read === 'string') {
-      this.#state.draft = { value: text, problem: read };
-      this.#show();
-      return;
-    }
-    const own = editOf(picture.trace, array, place, edits);
-    this.#events.edit([...edits.filter((edit) => edit !== own), read]);
+    const edited = withEdit(picture.trace, this.#state.focus, edits, text);
+    if (typeof edited !== 'string') return this.#events.edit(edited);
+    this.#state.draft = { value: text, problem: edited };
+    this.#show();
   }
 
   #unedit(): void {
     const { picture, edits } = this.#input ?? {};
-    if (!picture || !edits) return;
-    const own = editOf(picture.trace, this.#state.focus.array, this.#state.focus.place, edits);
-    this.#events.edit(edits.filter((edit) => edit !== own));
+    if (picture && edits) this.#events.edit(withoutEdit(picture.trace, this.#state.focus, edits));
   }
 }
 

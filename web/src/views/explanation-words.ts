@@ -65,7 +65,7 @@ export function constantLines({ constants, terms, rule }: Explanation): Template
   const lines = Object.entries(constants).filter(([name]) => Object.hasOwn(NAMES, name));
   return html`
     ${a !== undefined && c !== undefined && cosine !== undefined && rule === 'dot'
-      ? html`<p class="norms" data-norms>${math('‖a‖ · ‖b‖ · cos θ')}: ${significant(a, 5)} × ${significant(c, 5)} × ${significant(cosine, 5)}<br>
+      ? html`<p class="norms" data-norms>${math('‖a‖ · ‖b‖ · cos θ')}: <span data-norm>${significant(a, 5)}</span> × <span data-norm>${significant(c, 5)}</span> × <span data-norm>${significant(cosine, 5)}</span><br>
           <span class="muted">two rows of ${plural(terms.length, 'number')}, ${angleWords(cosine)}</span></p>`
       : nothing}
     ${lines.length > 0 ? html`<dl class="constants">${lines.map(([name, value]) => html`<div><dt>${NAMES[name] ?? name}</dt><dd data-constant=${name}>${exact(value)}</dd></div>`)}</dl>` : nothing}

@@ -128,7 +128,7 @@ function every(view: ExplanationView, events: ExplanationEvents, dot: boolean): 
   `;
   return html`
     <details class="terms explained-terms" ?open=${termsOpen} @toggle=${(event: Event) => events.terms((event.target as HTMLDetailsElement).open)}>
-      <summary>Every term, in full precision</summary>
+      <summary>All its terms, one by one</summary>
       ${termsOpen
         ? html`
             <div class="terms-scroll" tabindex="0" role="region" aria-label="Every term">

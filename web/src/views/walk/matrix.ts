@@ -42,13 +42,14 @@ export class StageMatrix {
     this.#cell.addEventListener('keydown', (event) => this.#press(event));
   }
 
-  update(data: MatrixData): void {
+  /** Out of view, a matrix says what it is and keeps its place, but is not drawn. */
+  update(data: MatrixData, inView: boolean): void {
     const before = this.#data;
     this.#data = data;
     this.#layout(data);
     if (!before || before.row !== data.row || before.column !== data.column || before.rows !== data.rows) this.#reveal(data);
     this.#describe(data);
-    this.#draw();
+    if (inView) this.#draw();
   }
 
   /** Where cells stand on the screen, as far as they are in view. */
@@ -151,8 +152,12 @@ export class StageMatrix {
     };
     const [x, y] = [into(column * cell.width, cell.width, view.x, view.width), into(row * cell.height, cell.height, view.y, view.height)];
     if (x === this.#scroll.x && y === this.#scroll.y) return;
+    const moved = y !== this.#scroll.y;
     this.#scroll = { x, y };
-    requestAnimationFrame(() => this.host.scrollTo(this.#scroll.x, this.#scroll.y));
+    requestAnimationFrame(() => {
+      this.host.scrollTo(this.#scroll.x, this.#scroll.y);
+      if (moved) this.#events.scrolled(y);
+    });
   }
 
   #scrolled(): void {

@@ -58,7 +58,7 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
           </section>
         `)}
       </div>
-      <aside class="explanation" aria-label="This number" part="explanation">${view.explanation}</aside>
+      <section class="explanation" aria-label="This number" part="explanation">${view.explanation}</section>
     </div>
   `;
 }

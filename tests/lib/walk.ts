@@ -1,0 +1,198 @@
+// The walk as a reader uses it: its cards, the number that is looked at, and what is written about it.
+import { read } from './digits.ts';
+import type { Playground } from './page.ts';
+import type { ArrayId } from '../../web/src/engine.ts';
+
+export interface OperandOnScreen { array: ArrayId; index: number; text: string; look: string }
+
+export interface Explained {
+  name: string;
+  title: string;
+  value: string;
+  words: string;
+  /** Written out, not in the table. */
+  operands: OperandOnScreen[];
+  formula: string;
+  constants: Record<string, string>;
+  /** ‖a‖, ‖b‖ and cos θ */
+  norms: string[];
+  trail: number;
+  pinned: string;
+  difference: string;
+}
+
+export interface TermOnScreen { operands: OperandOnScreen[]; product: string; sum: string }
+
+/** A number that the page prints in full, as the float32 that it is. */
+export const full = (text: string): number => Math.fround(read(text).value);
+
+export class Walk {
+  constructor(readonly playground: Playground) {}
+
+  get page() {
+    return this.playground.page;
+  }
+
+  get root() {
+    return this.page.locator('.walk');
+  }
+
+  /** Brought on the screen, and drawn. */
+  async show(): Promise<this> {
+    await this.playground.ready();
+    await this.page.waitForFunction(() => {
+      const walk = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.walk');
+      return walk?.querySelector('.groups') && !walk.hasAttribute('aria-busy');
+    });
+    await this.page.locator('.walk h2').scrollIntoViewIfNeeded();
+    await this.settle();
+    return this;
+  }
+
+  /** Until what is shown is of the present run. */
+  async settle(): Promise<void> {
+    await this.playground.ready();
+    // Drawing waits for a paint; what has just come into view is drawn a frame later.
+    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+    await this.page.waitForFunction(() => {
+      const walk = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.walk') as HTMLElement | null;
+      return walk?.hidden || !walk?.hasAttribute('aria-busy');
+    });
+  }
+
+  card(id: ArrayId) {
+    return this.page.locator(`[data-stage-card=${id}]`);
+  }
+
+  stages(): Promise<string[]> {
+    return this.page.locator('[data-stage-card]').evaluateAll((cards) => cards.map((card) => card.getAttribute('data-stage-card') ?? ''));
+  }
+
+  async value(id: ArrayId): Promise<string> {
+    return (await this.page.locator(`[data-value=${id}]`).innerText()).trim();
+  }
+
+  /** The middle of a cell on the screen; its card is scrolled to first. */
+  async middleOf(id: ArrayId, row: number, column: number): Promise<{ x: number; y: number }> {
+    const host = this.page.locator(`[data-array=${id}]`);
+    await host.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+    await this.settle();
+    return host.evaluate((element, [r, c]) => {
+      const canvas = (element.querySelector('canvas') as HTMLElement).getBoundingClientRect();
+      const cell = element.querySelector<HTMLElement>('[role=gridcell]') as HTMLElement;
+      const [width, height] = [Number.parseFloat(cell.style.width), Number.parseFloat(cell.style.height)];
+      const space = (element.querySelector('.stage-space') as HTMLElement).style;
+      const strip = canvas.height > 0 && Number.parseFloat(space.height) % height > 0.01 ? Number.parseFloat(space.height) % height : 0;
+      return { x: canvas.left + (c + 0.5) * width - element.scrollLeft, y: canvas.top + strip + (r + 0.5) * height - element.scrollTop };
+    }, [row, column] as const);
+  }
+
+  async hover(id: ArrayId, row: number, column: number): Promise<void> {
+    const { x, y } = await this.middleOf(id, row, column);
+    await this.page.mouse.move(x, y);
+    await this.settle();
+  }
+
+  async choose(id: ArrayId, row: number, column: number): Promise<void> {
+    const { x, y } = await this.middleOf(id, row, column);
+    await this.page.mouse.click(x, y);
+    await this.settle();
+  }
+
+  async tap(id: ArrayId, row: number, column: number): Promise<void> {
+    const { x, y } = await this.middleOf(id, row, column);
+    await this.page.touchscreen.tap(x, y);
+    await this.settle();
+  }
+
+  /** By the keyboard alone, in the card's own grid. */
+  async walkTo(id: ArrayId, row: number, column: number): Promise<void> {
+    await this.page.locator(`[data-array=${id}] [role=gridcell]`).focus();
+    await this.page.keyboard.press('Control+Home');
+    for (let i = 0; i < row; i += 1) await this.page.keyboard.press('ArrowDown');
+    for (let i = 0; i < column; i += 1) await this.page.keyboard.press('ArrowRight');
+    await this.settle();
+  }
+
+  /** Where the card's grid says that it is, from 0. */
+  place(id: ArrayId): Promise<{ row: number; column: number; label: string }> {
+    return this.page.locator(`[data-array=${id}]`).evaluate((element) => ({
+      row: Number(element.querySelector('[role=row]')?.getAttribute('aria-rowindex')) - 1,
+      column: Number(element.querySelector('[role=gridcell]')?.getAttribute('aria-colindex')) - 1,
+      label: element.querySelector('[role=gridcell]')?.getAttribute('aria-label') ?? '',
+    }));
+  }
+
+  async explained(): Promise<Explained> {
+    return this.page.evaluate(() => {
+      const root = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.explanation') as HTMLElement;
+      const text = (selector: string) => root.querySelector<HTMLElement>(selector)?.innerText.trim() ?? '';
+      const operand = (button: Element) => {
+        const [array = '', index = ''] = (button.getAttribute('data-operand') ?? '').split(' ');
+        const named = button.querySelector('.operand-name')?.textContent ?? '';
+        return { array: array as ArrayId, index: Number(index), text: (button.textContent ?? '').slice((button.textContent ?? '').indexOf(named) + named.length).trim(), look: button.className };
+      };
+      return {
+        name: text('.explained-name'), title: text('.explained-title .pair'), value: text('[data-explained]'),
+        words: text('.explained-body > p'), operands: [...root.querySelectorAll('.operands .operand')].map(operand),
+        formula: text('.explained-formula'),
+        constants: Object.fromEntries([...root.querySelectorAll<HTMLElement>('[data-constant]')].map((dd) => [dd.dataset['constant'], dd.innerText.trim()])),
+        norms: [...root.querySelectorAll<HTMLElement>('[data-norm]')].map((span) => span.innerText), trail: root.querySelectorAll('.trail button').length,
+        pinned: text('[data-pinned]'), difference: text('[data-difference]'),
+      };
+    });
+  }
+
+  /** Every term, in the table that is opened for it; the written ones where there are few. */
+  async terms(): Promise<TermOnScreen[]> {
+    const details = this.page.locator('.explained-terms');
+    if ((await details.count()) > 0 && (await details.getAttribute('open')) === null) {
+      await details.locator('summary').click();
+      await details.locator('tbody tr').first().waitFor();
+    }
+    return this.page.locator('.explained-terms tbody tr').evaluateAll((lines) => lines.map((line) => {
+      const cells = [...line.children].map((cell) => cell.textContent?.trim() ?? '');
+      const operands = [...line.querySelectorAll('.operand')].map((button) => {
+        const [array = '', index = ''] = (button.getAttribute('data-operand') ?? '').split(' ');
+        return { array: array as never, index: Number(index), text: button.textContent?.trim() ?? '', look: button.className };
+      });
+      return { operands, product: cells.at(-2) ?? '', sum: cells.at(-1) ?? '' };
+    }));
+  }
+
+  async follow(at: number): Promise<void> {
+    await this.page.locator('.operands .operand').nth(at).click();
+    await this.settle();
+  }
+
+  /** A parameter or a stage, with its extents, as the engine has it. */
+  async array(id: ArrayId): Promise<{ numbers: Float32Array; extents: number[] }> {
+    const { bits, extents } = await this.page.evaluate((wanted) => {
+      const trace = (document.querySelector('attention-playground') as import('../../web/src/attention-playground.ts').AttentionPlayground).trace;
+      if (!trace) throw new Error('there is no run');
+      const isStage = document.querySelector('attention-playground')?.shadowRoot?.querySelector(`[data-stage-card=${wanted}]`);
+      const numbers = isStage ? trace.stage(wanted as never) : trace.parameter(wanted as never);
+      return { bits: Array.from(new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length)), extents: [...trace.extents(wanted)] };
+    }, id);
+    return { numbers: new Float32Array(Uint32Array.from(bits).buffer), extents };
+  }
+
+  /** How many of a card's pixels have the accent, in a cell's place grown by two pixels. */
+  async accentAt(id: ArrayId, row: number, column: number): Promise<number> {
+    return this.page.locator(`[data-array=${id}]`).evaluate((element, [r, c]) => {
+      const canvas = element.querySelector('canvas') as HTMLCanvasElement;
+      const cell = element.querySelector<HTMLElement>('[role=gridcell]') as HTMLElement;
+      const [width, height] = [Number.parseFloat(cell.style.width), Number.parseFloat(cell.style.height)];
+      const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+      const image = context.getImageData(Math.max(0, c * width - 3), Math.max(0, r * height - 1), Math.max(7, width + 4), height + 2);
+      const accent = getComputedStyle(element.closest('.root') as Element).getPropertyValue('--accent').trim();
+      const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(accent.slice(at, at + 2), 16)) as [number, number, number];
+      let count = 0;
+      for (let at = 0; at < image.data.length; at += 4) {
+        const near = Math.abs((image.data[at] ?? 0) - red) + Math.abs((image.data[at + 1] ?? 0) - green) + Math.abs((image.data[at + 2] ?? 0) - blue);
+        if (near < 24) count += 1;
+      }
+      return count;
+    }, [row, column] as const);
+  }
+}

@@ -1,0 +1,97 @@
+// Several words selected: the sum of their rows, in words, over the sentence and as bars.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { read } from '../lib/digits.ts';
+import { DEFAULTS, referenceStages } from '../lib/native.ts';
+import { type Opening, type Playground, Reader } from '../lib/page.ts';
+import { DEFAULT_TEXT } from '../../web/src/settings.ts';
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+const WORDS = DEFAULT_TEXT.split(' ');
+
+function sums(head: number, queries: readonly number[]): number[] {
+  const weights = referenceStages(WORDS, DEFAULTS).get('weights');
+  return WORDS.map((_, key) => queries.reduce((sum, query) => sum + (weights[(head * 11 + query) * 11 + key] ?? 0), 0));
+}
+
+async function check(page: Playground, queries: readonly number[], head = 0): Promise<void> {
+  const expected = sums(head, queries);
+  await page.page.locator('.sum-caption').waitFor();
+  const caption = await page.page.locator('.sum-caption').innerText();
+  assert.match(caption, new RegExp(`^${queries.length} rows together`));
+  const shares = [...caption.matchAll(/([\d.]+) from (\S+?)\d*[,.](?=\s|$)/g)].map(([, sum = '']) => sum);
+  const ranked = expected.toSorted((a, b) => b - a);
+  assert.ok(shares.length >= 2, caption);
+  shares.forEach((text, i) => assert.ok(Math.abs(read(text).value - (ranked[i] ?? NaN)) <= 0.0051, `${text} for ${ranked[i]}`));
+  const bars = await page.page.locator('[data-sum]').evaluateAll((items) => items.map((item) => ({ exact: (item as HTMLElement).title, height: item.querySelector('i')?.style.height ?? '' })));
+  assert.equal(bars.length, WORDS.length);
+  bars.forEach(({ exact, height }, key) => {
+    const value = read(exact).value;
+    assert.ok(Math.abs(value - (expected[key] ?? NaN)) < 1e-4, `${exact} for ${expected[key]}`);
+    assert.ok(Math.abs(Number.parseFloat(height) - (value / queries.length) * 100) < 0.06, 'bars run from 0 to the number of rows');
+  });
+  assert.match(await page.page.locator('.caption').innerText(), new RegExp(`between 0 and ${queries.length}`));
+}
+
+const open = (opening: Opening = {}) => reader.open(opening);
+
+test('words selected in the text are read together, and one word again when the selection goes', async () => {
+  const page = await open();
+  await page.textBox.focus();
+  await page.textBox.evaluate((area) => (area as HTMLTextAreaElement).setSelectionRange(4, 17));
+  await check(page, [1, 2]);
+  await page.page.keyboard.press('Shift+ArrowRight');
+  await page.page.keyboard.press('Shift+ArrowRight');
+  await check(page, [1, 2, 3]);
+  await page.page.keyboard.press('ArrowRight');
+  await page.page.locator('.sum-caption').waitFor({ state: 'detached' });
+  assert.match((await page.read()).caption, /^Row cross/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('Shift adds rows of the matrix, by mouse and by arrows; each can be taken out, and all cleared', async () => {
+  const page = await open();
+  await page.page.locator('.rows bdi').nth(7).click();
+  assert.equal((await page.read()).query, 7);
+  await page.page.locator('.rows bdi').nth(9).click({ modifiers: ['Shift'] });
+  await check(page, [7, 9]);
+  await page.page.locator('.rows bdi').nth(2).click({ modifiers: ['Shift'] });
+  await check(page, [2, 7, 9]);
+  await page.chooseHead(2);
+  await check(page, [2, 7, 9], 2);
+  await page.page.locator('.chip').nth(1).click();
+  await check(page, [2, 9], 2);
+  await page.page.locator('[data-clear-sum]').click();
+  assert.match((await page.read()).caption, /^Row it/);
+  await page.walkTo(4, 1);
+  await page.page.keyboard.press('Shift+ArrowDown');
+  await page.page.keyboard.press('Shift+ArrowDown');
+  await check(page, [4, 5, 6], 2);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('on a phone, rows are added from a list', async () => {
+  const page = await open({ context: { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true } });
+  const { query } = await page.read();
+  await page.page.locator('button.add-row').tap();
+  await page.page.locator('.add-row select').selectOption('3');
+  await check(page, [3, query]);
+  await page.close();
+});
+
+test('the arcs over the sentence are the sums, drawn from 0 to the number of rows', async () => {
+  const page = await open();
+  await page.page.locator('.rows bdi').nth(10).click();
+  await page.page.locator('.rows bdi').nth(8).click({ modifiers: ['Shift'] });
+  await check(page, [8, 10]);
+  const widths = await page.page.locator('.arcs path').evaluateAll((paths) => paths.map((path) => Number(path.getAttribute('stroke-width'))));
+  const expected = sums(0, [8, 10]).map((sum) => Math.max(1, (22 * sum) / 2));
+  assert.deepEqual(widths.toSorted((a, b) => a - b).map((w) => w.toFixed(1)), expected.toSorted((a, b) => a - b).map((w) => w.toFixed(1)));
+  const chosen = await page.page.locator('.mirror .query').allInnerTexts();
+  assert.deepEqual(chosen, ['was', 'tired']);
+  await page.close();
+});
