@@ -284,7 +284,7 @@ ATTENTION_KERNEL float running_softmax(float* row, std::size_t count, float& max
 }
 
 ATTENTION_KERNEL void divide(float* out, const float* in, float divisor, std::size_t count) {
-  map(out, count, [divisor](auto x) { return x / divisor; }, in);
+  map(out, count, [divisor](auto x) { return quotient(x, decltype(x)(divisor)); }, in);
 }
 
 ATTENTION_KERNEL void softmax_row(float* out, const float* in, std::size_t count) {

@@ -34,4 +34,14 @@ inline Lanes larger(Lanes a, Lanes b) {
 #endif
 }
 
+// a / b, rounded once, as one number would be: xsimd's for NEON goes by an estimate of 1 / b.
+inline Lanes quotient(Lanes a, Lanes b) {
+#if defined(__aarch64__) && !defined(XSIMD_WITH_EMULATED)
+  return vdivq_f32(a, b);
+#else
+  return a / b;
+#endif
+}
+inline float quotient(float a, float b) { return a / b; }
+
 }  // namespace attention
