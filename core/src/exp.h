@@ -9,7 +9,7 @@
 
 namespace attention {
 
-// exp(x) for x <= 0 within 1.2e-7 of its value; 0 below -86.6, where it is less than 2.5e-38; NaN stays
+// exp(x) for x <= 0 within 1.25e-7 of its value; 0 below -86.6, where it is less than 2.5e-38; NaN stays
 // NaN. A third of the operations of a general exp: no infinity, no denormals, and 2^k without a conversion
 // to integers. Range reduction after Cody and Waite, the polynomial is xsimd's.
 template <std::size_t kCount>
