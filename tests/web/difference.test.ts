@@ -50,7 +50,7 @@ test('the difference of any matrix is the reference’s now minus the reference�
     assert.equal(full(difference), shown);
   }
   assert.match(await walk.card('scores').innerText(), /no number has changed/);
-  assert.match(await walk.card('weights').innerText(), /now − pinned, range ±\d/);
+  assert.match(await walk.card('weights').innerText(), /now − pinned: range ±\d/);
   assert.deepEqual(walk.playground.problems, []);
   await walk.playground.close();
 });

@@ -180,6 +180,7 @@ export class AttentionPlayground extends LitElement {
   readonly #input = (event: Event): void => {
     const area = event.target as HTMLTextAreaElement;
     this.#model.caret = area.selectionStart;
+    this.#sum.typed();
     this.#model.change({ text: area.value }, 'text');
     this.#reflect();
   };

@@ -21,6 +21,11 @@ export class Sum {
     return this.#fromText ? this.#take([], false) : false;
   }
 
+  /** The text has changed: what was selected in it is gone. */
+  typed(): void {
+    if (this.#fromText) this.#take([], false);
+  }
+
   add(query: number, present: number): void {
     this.picking = false;
     if (query < 0) return;

@@ -38,7 +38,7 @@ export class Comparison {
     }
     const numbers = this.#difference(trace, pinned, now, then);
     const value = numbers[now.place.row * now.columns + now.place.column] ?? NaN;
-    return { ...now, numbers, value, kind: 'signed', masked: null, range: largest(numbers) };
+    return { ...now, numbers, value, kind: 'signed', masked: now.id === 'masked_scores' ? numbers : null, range: largest(numbers) };
   }
 
   both(trace: Trace, pinned: Pinned, now: Matrix, selection: Selection): Both | null {

@@ -14,7 +14,7 @@ export const explanationStyles = css`
   .explained-formula { border-block: 1px solid var(--hairline); padding-block: 8px; font-size: 15px; line-height: 26px; }
   .explained-formula .live { display: block; font-size: 13px; line-height: 22px; overflow-wrap: anywhere; }
   .operands { list-style: none; padding: 0; display: grid; gap: 4px; margin-top: 2px; }
-  .operand { font: inherit; color: var(--ink); background: none; border: 0; border-bottom: 1.5px solid var(--accent); padding: 0 1px; cursor: pointer; text-align: start; }
+  .operand { font: inherit; max-width: 100%; overflow-wrap: anywhere; color: var(--ink); background: none; border: 0; border-bottom: 1.5px solid var(--accent); padding: 0 1px; cursor: pointer; text-align: start; }
   .operand.right { border-bottom-style: dashed; }
   .operand:hover { background: var(--surface); color: var(--accent); }
   .operand-name { color: var(--muted); }
@@ -32,12 +32,13 @@ export const explanationStyles = css`
   .pinned-line { color: var(--muted); }
   .pinned-line b { color: var(--ink); }
   @container attention (max-width: 1100px) {
-    .explanation { --paper: var(--surface); bottom: 0; top: auto; z-index: 5; background: var(--surface); border: 0; border-top: 1px solid var(--border); border-radius: 16px 16px 0 0; margin: 16px -8px 0; padding: 12px 20px 16px; max-height: 46vh; }
+    .explanation { --paper: var(--surface); bottom: 0; top: auto; z-index: 5; background: var(--surface); border: 0; border-top: 1px solid var(--border); border-radius: 16px 16px 0 0; margin: 16px -8px 0; padding: 12px 20px 16px; max-height: 42vh; }
     .fold { display: inline; }
   }
   @container attention (max-width: 720px) {
     .explanation { margin: 16px -16px 0; padding-inline: 16px; max-height: 44vh; }
-    .operand { min-height: 28px; }
+    .operand { display: inline-flex; flex-wrap: wrap; align-items: center; align-content: center; gap: 0 4px; min-height: 44px; min-width: 44px; }
+    .fold { min-width: 44px; text-align: end; }
   }
   @media print { .explanation { position: static; max-height: none; } .fold, .edit-number { display: none; } }
 `;

@@ -1,7 +1,7 @@
 import { css } from 'lit';
 
 export const walkStyles = css`
-  .walk { max-width: 1248px; margin-inline: auto; padding: 8px 24px 40px; font-variant-numeric: tabular-nums; container: walk / inline-size; }
+  .walk { max-width: 1248px; margin-inline: auto; padding: 8px 24px 40px; font-variant-numeric: tabular-nums; position: relative; overflow-wrap: anywhere; }
   .walk::before { content: ''; display: block; border-top: 1.5px solid var(--ink); margin-bottom: 16px; }
   .walk-head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: end; gap: 8px 48px; }
   .walk h2 { font-size: 24px; line-height: 32px; font-weight: 700; }
@@ -24,7 +24,7 @@ export const walkStyles = css`
   .group > p { font-size: 13px; line-height: 20px; }
   .line { display: flex; gap: 28px; align-items: flex-start; padding-top: 12px; }
   .line-side { flex: none; width: 64px; margin-inline-end: -20px; font-size: 13px; line-height: 20px; }
-  .line-title { height: 32px; padding-top: 4px; white-space: nowrap; text-align: end; padding-inline-end: 6px; }
+  .line-title { height: 32px; padding-top: 4px; white-space: nowrap; }
   .line-side .stage-words { text-align: end; padding-inline-end: 6px; white-space: nowrap; }
   .line-labels { position: relative; overflow: hidden; font-size: 12px; }
   .line-labels bdi { position: absolute; inset-inline: 0 6px; text-align: end; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; color: var(--muted); }
@@ -33,28 +33,28 @@ export const walkStyles = css`
   .stage:not([open]) { width: auto; }
   .stage > summary { display: block; list-style: none; width: auto; padding: 3px 0 7px; color: var(--ink); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
   .stage > summary::-webkit-details-marker { display: none; }
-  .stage > summary b { font-size: 14px; line-height: 22px; }
+  .stage > summary b { font-size: 13px; line-height: 22px; }
   .stage > summary::after { content: '▾'; color: var(--muted); margin-inline-start: 4px; font-size: 11px; visibility: hidden; }
   .stage > summary:is(:hover, :focus-visible)::after { visibility: visible; }
   .stage:not([open]) > summary::after { content: '▸'; visibility: visible; }
   .stage-number { color: var(--muted); margin-inline-end: 2px; }
   .stage-picture { position: relative; width: fit-content; }
   .joint { position: absolute; inset-inline-start: -21px; top: 50%; translate: 0 -50%; color: var(--muted); width: 14px; text-align: center; }
-  .stage-matrix { position: relative; overflow: auto; scrollbar-width: thin; contain: layout paint; overscroll-behavior-x: contain; border-radius: 0; }
+  .line-side + .stage .joint { display: none; }
+  .stage-matrix { position: relative; scroll-margin: 64px 0 24px; overflow: auto; scrollbar-width: thin; contain: layout paint; overscroll-behavior-x: contain; border-radius: 0; }
   .stage-space { position: relative; display: grid; }
   .stage-space canvas { grid-area: 1 / 1; position: sticky; left: 0; top: 0; display: block; cursor: cell; touch-action: pan-x pan-y; forced-color-adjust: none; }
   .stage-over { position: absolute; inset: 0; pointer-events: none; }
   .stage-over [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); z-index: 2; }
   .stage-words { padding-top: 6px; color: var(--muted); }
   .stage-words p { overflow-wrap: anywhere; }
-  .stage-formula { font-size: 15px; line-height: 22px; color: var(--ink); min-height: 22px; overflow: auto hidden; scrollbar-width: none; }
+  .stage-formula { font-size: 15px; line-height: 26px; color: var(--ink); min-height: 26px; overflow: auto hidden; scrollbar-width: none; }
   .stage-live { min-height: 20px; overflow: auto hidden; scrollbar-width: none; font-size: 13px; }
   .stage-value b { color: var(--ink); white-space: nowrap; }
   .stage-value b.accent { color: var(--accent); }
   .stage.focused > summary b { color: var(--accent); }
   .stage-note { width: var(--card); padding-block: 8px; color: var(--muted); }
   .row-measures b { color: var(--ink); font-weight: 400; }
-  .walk { position: relative; }
   .ghost { position: absolute; border: 2px solid var(--accent); pointer-events: none; transform-origin: 0 0; z-index: 4; }
   .ghost.right { border-style: dashed; }
   .walk-tools { display: flex; flex-wrap: wrap; gap: 12px 48px; justify-content: space-between; padding: 12px 0; margin-top: 12px; border-block: 1px solid var(--hairline); font-size: 13px; line-height: 20px; }
@@ -78,6 +78,8 @@ export const walkStyles = css`
   .multiples [aria-pressed='true'] canvas { outline: 1.5px solid var(--accent); }
   @container attention (max-width: 1100px) {
     .walk-grid { grid-template-columns: minmax(0, 1fr); }
+    /* The sheet at the foot of the screen must not lie over what was gone to. */
+    .stage-matrix { scroll-margin-bottom: 48vh; }
   }
   @container attention (max-width: 720px) {
     .walk { padding: 24px 16px 24px; }

@@ -97,7 +97,10 @@ function rowMeasures({ entropy, largest, largestKey }: NonNullable<CardView['mea
 }
 
 function rangeWords({ id, kind, range, masked }: Matrix, mode: Mode = 'now'): string {
-  if (mode === 'difference') return range === 0 ? 'now − pinned: no number has changed' : `now − pinned, range ±${significant(range, 3)}`;
+  if (mode === 'difference') {
+    const infinite = masked?.some((x) => !Number.isFinite(x)) ? 'hatched was or is −∞; ' : '';
+    return range === 0 ? `now − pinned: ${infinite}no ${infinite ? 'other ' : ''}number has changed` : `now − pinned: ${infinite}range ±${significant(range, 3)}`;
+  }
   if (kind === 'weights') return 'range 0 … 1; hatched is masked';
   const together = SCORES.includes(id as StageId) && id !== 'scores' ? ', as scores' : '';
   return `range ±${fixed(range, range >= 100 ? 1 : 2)}${together}${masked ? '; hatched is −∞' : ''}`;
