@@ -4,6 +4,7 @@
 
 #include <emscripten/val.h>
 
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,7 +14,13 @@
 
 // Types that the generated declarations name as JavaScript does.
 EMSCRIPTEN_DECLARE_VAL_TYPE(Float32Array)
+EMSCRIPTEN_DECLARE_VAL_TYPE(Int32Array)
+EMSCRIPTEN_DECLARE_VAL_TYPE(NumberArray)
 EMSCRIPTEN_DECLARE_VAL_TYPE(StringArray)
+EMSCRIPTEN_DECLARE_VAL_TYPE(RequestValue)
+EMSCRIPTEN_DECLARE_VAL_TYPE(ExplanationValue)
+EMSCRIPTEN_DECLARE_VAL_TYPE(MeasuresValue)
+EMSCRIPTEN_DECLARE_VAL_TYPE(ComparisonValue)
 EMSCRIPTEN_DECLARE_VAL_TYPE(ErrorValue)
 EMSCRIPTEN_DECLARE_VAL_TYPE(SchemaValue)
 EMSCRIPTEN_DECLARE_VAL_TYPE(ClampedValue)
@@ -24,27 +31,58 @@ namespace attention::js {
 
 using emscripten::val;
 
+// One function for all keys: val::set is a template on the length of each.
+[[gnu::noinline]] inline void put(val& object, std::string_view key, const val& value) {
+  object.set(std::string(key), value);
+}
+[[gnu::noinline]] inline void put(val& object, std::string_view key, double number) {
+  put(object, key, val(number));
+}
+[[gnu::noinline]] inline void put(val& object, std::string_view key, std::string_view text) {
+  put(object, key, val(std::string(text)));
+}
+
+struct Field {
+  std::string_view key;
+  double number;
+};
+inline void put(val& object, std::initializer_list<Field> fields) {
+  for (const auto& [key, number] : fields) put(object, key, number);
+}
+
+[[gnu::noinline]] inline void push(val& array, const val& item) { array.call<void>("push", item); }
+
 inline Float32Array copy(std::span<const float> floats) {
   return Float32Array(val::global("Float32Array")
                           .new_(val(emscripten::typed_memory_view(floats.size(), floats.data()))));
 }
 
+inline val copy_whole(std::span<const int> numbers) {
+  return val::global("Int32Array")
+      .new_(val(emscripten::typed_memory_view(numbers.size(), numbers.data())));
+}
+
+// Any list of numbers, typed or not.
+inline std::vector<float> floats(const val& list) {
+  return emscripten::convertJSArrayToNumberVector<float>(list);
+}
+
 inline val strings(std::span<const std::string_view> ids) {
   val array = val::array();
-  for (const std::string_view id : ids) array.call<void>("push", std::string(id));
+  for (const std::string_view id : ids) push(array, val(std::string(id)));
   return array;
 }
 
 inline val strings(const std::vector<std::string>& texts) {
   val array = val::array();
-  for (const std::string& text : texts) array.call<void>("push", text);
+  for (const std::string& text : texts) push(array, val(text));
   return array;
 }
 
 inline ErrorValue error(const Error& e) {
   val object = val::object();
-  object.set("code", std::string(name(e.code)));
-  object.set("message", e.message);
+  put(object, "code", name(e.code));
+  put(object, "message", e.message);
   return ErrorValue(object);
 }
 

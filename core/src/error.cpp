@@ -13,6 +13,7 @@ std::string_view name(ErrorCode code) {
     case ErrorCode::index_out_of_range: return "index_out_of_range";
     case ErrorCode::invalid_shape: return "invalid_shape";
     case ErrorCode::invalid_option: return "invalid_option";
+    case ErrorCode::invalid_request: return "invalid_request";
   }
   return "none";
 }

@@ -1,64 +1,132 @@
 #include "attention/parameters.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "attention/generator.h"
 #include "kernels.h"
+#include "text.h"
 
 namespace attention {
 
 namespace {
 
-struct MatrixPlace {
-  Matrix id;
-  std::span<const float> Parameters::* view;
-};
-constexpr std::array<MatrixPlace, 4> kMatrices{{{Matrix::W_Q, &Parameters::W_Q},
-                                                {Matrix::W_K, &Parameters::W_K},
-                                                {Matrix::W_V, &Parameters::W_V},
-                                                {Matrix::W_O, &Parameters::W_O}}};
-constexpr std::array<MatrixPlace, 4> kBiases{{{Matrix::b_Q, &Parameters::b_Q},
-                                              {Matrix::b_K, &Parameters::b_K},
-                                              {Matrix::b_V, &Parameters::b_V},
-                                              {Matrix::b_O, &Parameters::b_O}}};
+using A = Axis;
+using P = Parameters;
+using S = const Settings&;
+
+bool is_biased(S s) { return s.biases; }
+bool is_low_rank(S s) { return s.value_rank > 0; }
+bool is_projected(S s) { return s.out_proj; }
+bool is_biased_projection(S s) { return s.biases && s.out_proj; }
+bool is_rotary(S s) { return s.positions == Positions::rope; }
+bool is_alibi(S s) { return s.positions == Positions::alibi; }
+
+constexpr Matrix kNotDrawn = Matrix::content;
+
+// A new parameter is a field of Parameters and a line here.
+constexpr std::array kArrays = std::to_array<ParameterArray>({
+    {"W_Q", {A::D, A::H_d_k}, &P::W_Q, Matrix::W_Q, nullptr},
+    {"W_K", {A::D, A::H_kv_d_k}, &P::W_K, Matrix::W_K, nullptr},
+    {"W_V", {A::D, A::H_kv_d_v}, &P::W_V, Matrix::W_V, nullptr},
+    {"W_V_down", {A::D, A::r}, &P::W_V_down, Matrix::W_V_down, is_low_rank},
+    {"W_V_up", {A::r, A::H_kv_d_v}, &P::W_V_up, Matrix::W_V_up, is_low_rank},
+    {"W_O", {A::H_d_v, A::D}, &P::W_O, Matrix::W_O, is_projected},
+    {"b_Q", {A::none, A::H_d_k}, &P::b_Q, Matrix::b_Q, is_biased},
+    {"b_K", {A::none, A::H_kv_d_k}, &P::b_K, Matrix::b_K, is_biased},
+    {"b_V", {A::none, A::H_kv_d_v}, &P::b_V, Matrix::b_V, is_biased},
+    {"b_O", {A::none, A::D}, &P::b_O, Matrix::b_O, is_biased_projection},
+    {"P", {A::places, A::D}, &P::P, Matrix::P, nullptr},
+    {"cos", {A::places, A::half_d_k}, &P::cos, kNotDrawn, is_rotary},
+    {"sin", {A::places, A::half_d_k}, &P::sin, kNotDrawn, is_rotary},
+    {"slopes", {A::none, A::H}, &P::slopes, kNotDrawn, is_alibi},
+});
+
+bool is_table(const ParameterArray& array) { return array.matrix == kNotDrawn; }
+
+// What of the settings decides the random numbers.
+bool draws_alike(S a, S b) {
+  const Shape x = shape_of(a, 1, 1), y = shape_of(b, 1, 1);
+  return a.seed == b.seed && a.biases == b.biases && x.D == y.D && x.r == y.r &&
+         x.H * x.d_k == y.H * y.d_k && x.H * x.d_v == y.H * y.d_v &&
+         x.H_kv * x.d_k == y.H_kv * y.d_k && x.H_kv * x.d_v == y.H_kv * y.d_v;
+}
+
+bool is_drawn_here(const ParameterArray& array, S s) {
+  if (is_table(array) || array.matrix == Matrix::P) return false;
+  const bool is_replaced = array.matrix == Matrix::W_V && is_low_rank(s);
+  const bool is_factor = array.matrix == Matrix::W_V_down || array.matrix == Matrix::W_V_up;
+  return !is_replaced && (!is_factor || is_low_rank(s));
+}
 
 }  // namespace
 
-Error RandomParameters::draw(const Settings& s) {
-  const bool same = s.seed == seed_ && s.d_model == d_model_ && s.biases == biases_;
-  if (same) return {};
+std::span<const ParameterArray> parameter_arrays() { return kArrays; }
 
-  const std::size_t D = static_cast<std::size_t>(s.d_model);
-  d_model_ = 0;  // until all is drawn, nothing counts as drawn
-  if (!memory_.resize(kMatrices.size() * D * D + kBiases.size() * D)) {
-    view_ = {};
+const ParameterArray* find_parameter(std::string_view id) {
+  for (const ParameterArray& array : kArrays) {
+    if (array.id == id) return &array;
+  }
+  return nullptr;
+}
+
+std::size_t count_of(const ParameterArray& array, const Shape& shape) {
+  return extent(array.axes[0], shape) * extent(array.axes[1], shape);
+}
+
+bool is_present(const ParameterArray& array, S s) {
+  return array.present == nullptr || array.present(s);
+}
+
+bool is_settable(const ParameterArray& array, S s) {
+  const bool is_product = array.matrix == Matrix::W_V && is_low_rank(s);
+  return is_present(array, s) && !is_table(array) && !is_product;
+}
+
+const ParameterArray& holder(const ParameterArray& array, S s) {
+  struct Tied { Matrix matrix; std::string_view to; Tie from; };
+  static constexpr Tied kTied[] = {{Matrix::W_K, "W_Q", Tie::qk}, {Matrix::b_K, "b_Q", Tie::qk},
+                                   {Matrix::W_V, "W_Q", Tie::qkv}, {Matrix::b_V, "b_Q", Tie::qkv}};
+  for (const Tied& tied : kTied) {
+    if (array.matrix == tied.matrix && s.tie >= tied.from) return *find_parameter(tied.to);
+  }
+  return array;
+}
+
+Error RandomParameters::draw(S s) {
+  if (is_drawn_ && draws_alike(s, drawn_for_)) return {};
+
+  const Shape shape = shape_of(s, 1, 1);
+  std::size_t count = 0;
+  for (const ParameterArray& array : kArrays) {
+    if (is_drawn_here(array, s)) count += count_of(array, shape);
+  }
+  view_ = {};
+  is_drawn_ = false;  // until all is drawn, nothing counts as drawn
+  if (!memory_.resize(count)) {
     return {ErrorCode::out_of_memory,
-            "There is not enough memory for the parameters of d_model = " +
-                std::to_string(s.d_model) + ". Choose a smaller d_model or close other pages."};
+            join({"There is not enough memory for the parameters of d_model = ", text(s.d_model),
+                  ". Choose a smaller d_model or close other pages."})};
   }
 
-  const float deviation = 1.0f / std::sqrt(static_cast<float>(D));
   float* next = memory_.floats().data();
-  const auto draw_rows = [&](const MatrixPlace& place, std::size_t rows, bool zero) {
-    float* const begin = next;
-    for (std::size_t row = 0; row < rows; ++row, next += D) {
-      if (zero) {
-        std::fill_n(next, D, 0.0f);
+  for (const ParameterArray& array : kArrays) {
+    if (!is_drawn_here(array, s)) continue;
+    const std::size_t rows = extent(array.axes[0], shape), columns = extent(array.axes[1], shape);
+    const std::size_t variance_of = array.matrix == Matrix::W_V_up ? shape.r : shape.D;
+    const float deviation = 1.0f / std::sqrt(static_cast<float>(variance_of));
+    const bool is_off = array.axes[0] == Axis::none && !s.biases;
+    view_.*array.view = {next, rows * columns};
+    for (std::size_t row = 0; row < rows; ++row, next += columns) {
+      if (is_off) {
+        std::fill_n(next, columns, 0.0f);
       } else {
-        fill_normal({next, D}, s.seed, place.id, static_cast<std::uint32_t>(row));
-        kernels::scale(next, next, deviation, D);
+        fill_normal({next, columns}, s.seed, array.matrix, static_cast<std::uint32_t>(row));
+        kernels::scale(next, next, deviation, columns);
       }
     }
-    view_.*place.view = {begin, rows * D};
-  };
-  for (const MatrixPlace& place : kMatrices) draw_rows(place, D, false);
-  for (const MatrixPlace& place : kBiases) draw_rows(place, 1, !s.biases);
-
-  seed_ = s.seed;
-  d_model_ = s.d_model;
-  biases_ = s.biases;
+  }
+  drawn_for_ = s;
+  is_drawn_ = true;
   return {};
 }
 

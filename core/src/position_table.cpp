@@ -2,22 +2,87 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
+#include "attention/attend.h"
 #include "attention/positions.h"
+#include "text.h"
 
 namespace attention {
 
 namespace {
 
-void fill_zeros(float* out, std::size_t rows, std::size_t D) { std::fill_n(out, rows * D, 0.0f); }
+constexpr std::size_t kFewPlaces = 64;
 
-// In the order of the enumerators of Positions.
-constexpr std::array<FillPositions, 5> kTable{fill_zeros, fill_sinusoids, fill_zeros, fill_zeros, fill_zeros};
+using FillAdded = void (*)(float* out, std::size_t rows, std::size_t width, std::uint32_t seed);
+
+void fill_zeros(float* out, std::size_t rows, std::size_t width, std::uint32_t) {
+  std::fill_n(out, rows * width, 0.0f);
+}
+
+void fill_waves(float* out, std::size_t rows, std::size_t width, std::uint32_t) {
+  fill_sinusoids(out, rows, width);
+}
+
+void fill_random(float* out, std::size_t rows, std::size_t width, std::uint32_t seed) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    fill_normal({out + row * width, width}, seed, Matrix::P, static_cast<std::uint32_t>(row));
+  }
+}
+
+// What is added to the content, in the order of the enumerators of Positions.
+constexpr std::array<FillAdded, 5> kAdded{fill_zeros, fill_waves, fill_random, fill_zeros, fill_zeros};
+
+// RoPE's angles are the sinusoids' of as many columns: cosines and sines, [places, half] each, taken
+// from a table of them that stands behind.
+void fill_turns(std::span<float> out, std::size_t places, std::size_t half) {
+  const std::size_t count = places * half;
+  const std::span<float> waves = out.last(2 * count);
+  fill_sinusoids(waves.data(), places, 2 * half);
+  for (std::size_t i = 0; i < count; ++i) {
+    out[i] = waves[2 * i + 1];
+    out[count + i] = waves[2 * i];
+  }
+}
+
+Error no_memory(std::size_t places) {
+  return {ErrorCode::out_of_memory, join({"There is not enough memory for the positions of ",
+                                         text(static_cast<std::int64_t>(places)),
+                                         " tokens. Shorten the text or close other pages."})};
+}
 
 }  // namespace
 
-FillPositions fill_positions(Positions positions) {
-  return kTable[static_cast<std::size_t>(positions)];
+Error PositionTables::fill(const Settings& s, const Shape& shape, Parameters& parameters) {
+  const std::size_t n = shape.places(), places = std::bit_ceil(std::max(n, kFewPlaces));
+  const Key added{s.positions, s.seed, shape.D, places};
+  if (added != added_key_) {
+    added_key_ = {};
+    if (!added_.resize(places * shape.D)) return no_memory(n);
+    kAdded[static_cast<std::size_t>(s.positions)](added_.floats().data(), places, shape.D, s.seed);
+    added_key_ = added;
+  }
+  parameters.P = added_.floats().first(n * shape.D);
+
+  parameters.cos = parameters.sin = parameters.slopes = {};
+  if (s.positions == Positions::rope) {
+    const std::size_t half = shape.d_k / 2;
+    const Key turns{s.positions, 0, half, places};
+    if (turns != turns_key_) {
+      turns_key_ = {};
+      if (!turns_.resize(4 * places * half)) return no_memory(n);
+      fill_turns(turns_.floats(), places, half);
+      turns_key_ = turns;
+    }
+    parameters.cos = turns_.floats().first(n * half);
+    parameters.sin = turns_.floats().subspan(places * half, n * half);
+  }
+  if (s.positions == Positions::alibi) {
+    if (!slopes_.resize(shape.H)) return no_memory(n);
+    fill_alibi_slopes(slopes_.floats());
+    parameters.slopes = slopes_.floats();
+  }
+  return {};
 }
 
 }  // namespace attention

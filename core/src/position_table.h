@@ -1,15 +1,28 @@
-// One line a position encoding.
+// The tables that tell places apart, one line a kind in position_table.cpp.
 #pragma once
 
-#include <cstddef>
-
-#include "attention/settings.h"
+#include "attention/parameters.h"
 
 namespace attention {
 
-// Writes P, [rows, D].
-using FillPositions = void (*)(float* out, std::size_t rows, std::size_t D);
+// Owns P, cos, sin and slopes; grows them in powers of two, so that typing seldom computes them anew.
+class PositionTables {
+ public:
+  // Points the tables of `parameters` at places 0 … max(T, S) - 1.
+  Error fill(const Settings& settings, const Shape& shape, Parameters& parameters);
 
-FillPositions fill_positions(Positions positions);
+ private:
+  // What a table was made of; equal keys give equal tables.
+  struct Key {
+    Positions kind = Positions::none;
+    std::uint32_t seed = 0;
+    std::size_t width = 0, places = 0;
+
+    bool operator==(const Key&) const = default;
+  };
+
+  Buffer added_, turns_, slopes_;
+  Key added_key_, turns_key_;
+};
 
 }  // namespace attention

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "text.h"
+
 namespace attention {
 
 namespace {
@@ -17,20 +19,10 @@ constexpr std::array<std::string_view, 3> kTies{"none", "qk", "qkv"};
 
 constexpr double kMaxSeed = std::numeric_limits<std::uint32_t>::max();
 
-std::string text(auto whole) { return std::to_string(whole); }
-
-// To a thousandth.
-std::string decimal(float number) {
-  const auto thousandths = static_cast<std::int64_t>(std::round(number * 1000));
-  std::string fraction = text(1000 + thousandths % 1000).substr(1);
-  while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
-  return text(thousandths / 1000) + (fraction.empty() ? "" : "." + fraction);
-}
-
 std::string divisors_of(int number) {
-  std::string list;
-  for (int divisor = 1; divisor <= number; ++divisor) {
-    if (number % divisor == 0) list += (list.empty() ? "" : ", ") + text(divisor);
+  std::string list = "1";
+  for (int divisor = 2; divisor <= number; ++divisor) {
+    if (number % divisor == 0) list.append(join({", ", text(divisor)}));
   }
   return list;
 }
@@ -41,17 +33,18 @@ int largest_divisor_up_to(int number, int most) {
 }
 
 std::string whole_rule(std::string_view subject, double least, double most) {
-  return std::string(subject) + " must be a whole number from " +
-         text(static_cast<std::int64_t>(least)) + " to " + text(static_cast<std::int64_t>(most)) + ".";
+  return join({subject, " must be a whole number from ", text(static_cast<std::int64_t>(least)), " to ",
+               text(static_cast<std::int64_t>(most)), "."});
 }
-std::string num_heads_rule(int d_model) {
-  return "The number of heads must divide d_model = " + text(d_model) + ": choose one of " +
-         divisors_of(d_model) + ".";
+std::string divisor_rule(std::string_view subject, std::string_view of, int number) {
+  return join({subject, " must divide ", of, " = ", text(number), ": choose one of ",
+               divisors_of(number), "."});
 }
 std::string id_rule(std::string_view field, std::span<const std::string_view> ids) {
-  std::string rule = "The setting \"" + std::string(field) + "\" must be one of ";
-  for (std::size_t i = 0; i < ids.size(); ++i) rule += (i > 0 ? ", " : "") + std::string(ids[i]);
-  return rule + ".";
+  std::string rule = join({"The setting \"", field, "\" must be one of ", ids[0]});
+  for (const std::string_view id : ids.subspan(1)) rule.append(join({", ", id}));
+  rule.push_back('.');
+  return rule;
 }
 
 // The whole number in [least, most] nearest to `wanted`; `fallback` for NaN.
@@ -93,7 +86,7 @@ class Nearest {
 
  private:
   void notice(std::string rule, std::string_view field, std::string_view used) {
-    changes_.push_back({std::move(rule), std::string(field) + " " + std::string(used)});
+    changes_.push_back({std::move(rule), join({field, " ", used})});
   }
 
   double whole(double wanted, double least, double most, double fallback, std::string_view field,
@@ -128,9 +121,8 @@ class Nearest {
     float used = std::clamp(near, 0.0f, most);
     if (used > 0 && used < least) used = used < least / 2 ? 0 : least;
     if (std::isnan(wanted) || used != near) {
-      notice(std::string(subject) + (least > 0 ? " must be 0, or a number from " : " must be a number from ") +
-                 decimal(least) + " to " + decimal(most) + ".",
-             field, decimal(used));
+      const std::string_view rule = least > 0 ? " must be 0, or a number from " : " must be a number from ";
+      notice(join({subject, rule, decimal(least), " to ", decimal(most), "."}), field, decimal(used));
     }
     return used;
   }
@@ -144,7 +136,8 @@ class Nearest {
     const bool is_free = s_.d_k > 0 && s_.d_v > 0;
     s_.num_heads = is_free ? most : largest_divisor_up_to(s_.d_model, most);
     if (s_.num_heads != w_.num_heads) {
-      notice(is_free ? whole_rule("The number of heads", 1, s_.d_model) : num_heads_rule(s_.d_model),
+      const std::string_view subject = "The number of heads";
+      notice(is_free ? whole_rule(subject, 1, s_.d_model) : divisor_rule(subject, "d_model", s_.d_model),
              "heads", text(s_.num_heads));
     }
     width(s_.d_k, "d_k");
@@ -154,9 +147,8 @@ class Nearest {
         count(w_.num_kv_heads, 0, s_.num_heads, 0, "key heads", "The number of key heads");
     if (s_.num_kv_heads > 0 && s_.num_heads % s_.num_kv_heads != 0) {
       s_.num_kv_heads = largest_divisor_up_to(s_.num_heads, s_.num_kv_heads);
-      notice("The number of key heads must divide the number of heads = " + text(s_.num_heads) +
-                 ": choose one of " + divisors_of(s_.num_heads) + ".",
-             "key heads", text(s_.num_kv_heads));
+      notice(divisor_rule("The number of key heads", "the number of heads", s_.num_heads), "key heads",
+             text(s_.num_kv_heads));
     }
   }
 
@@ -164,8 +156,7 @@ class Nearest {
     const int most = kLimits.max_width / s_.num_heads;
     if (of_one <= most) return;
     of_one = most;
-    notice(std::string(field) + " times the number of heads must be at most " +
-               text(kLimits.max_width) + ".",
+    notice(join({field, " times the number of heads must be at most ", text(kLimits.max_width), "."}),
            field, text(most));
   }
 
@@ -182,7 +173,7 @@ class Nearest {
       s_.scale_factor = static_cast<float>(w_.scale_factor);
     } else {
       s_.scale = s_.scale == Scale::factor ? Scale::sqrt_dk : s_.scale;
-      notice("The scale factor must be a number from -" + decimal(most) + " to " + decimal(most) + ".",
+      notice(join({"The scale factor must be a number from -", decimal(most), " to ", decimal(most), "."}),
              "scale", id_of(kScales, s_.scale));
     }
     s_.softcap = zero_or(w_.softcap, kLimits.min_softcap, kLimits.max_softcap, 0, "softcap",
@@ -221,8 +212,7 @@ class Nearest {
 
     s_.out_proj = w_.out_proj || s_.num_heads * value_width(s_) != s_.d_model;
     if (s_.out_proj != w_.out_proj) {
-      notice("Without the output projection, heads times d_v must be d_model = " + text(s_.d_model) +
-                 ".",
+      notice(join({"Without the output projection, heads times d_v must be d_model = ", text(s_.d_model), "."}),
              "output projection", "on");
     }
     if (s_.positions == Positions::rope && key_width(s_) < 2) {
@@ -256,7 +246,7 @@ ClampedSettings clamp(const WantedSettings& wanted) {
   std::vector<Change> changes;
   ClampedSettings out;
   out.settings = Nearest(wanted, changes).settings();
-  for (const auto& [rule, use] : changes) out.notices.push_back(rule + " Using " + use + ".");
+  for (const auto& [rule, use] : changes) out.notices.push_back(join({rule, " Using ", use, "."}));
   return out;
 }
 

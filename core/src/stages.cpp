@@ -4,28 +4,58 @@ namespace attention {
 
 namespace {
 
-using enum Axis;
+using A = Axis;
+
+bool in_cross(const Settings&, bool is_cross) { return is_cross; }
+bool with_rope(const Settings& s, bool) { return s.positions == Positions::rope; }
+bool with_rank(const Settings& s, bool) { return s.value_rank > 0; }
+bool with_softcap(const Settings& s, bool) { return s.softcap > 0; }
+bool with_dropout(const Settings& s, bool) { return s.dropout > 0; }
+bool with_residual(const Settings& s, bool) { return s.residual; }
 
 // A new stage is a file in stages/, a Trace field, and one line here.
 constexpr std::array kStages = std::to_array<Stage>({
-    {"tokens", "Tokens", "tokens", "segment(text)", {T}, nullptr, nullptr},
-    {"content", "Content", "E", "E[token]", {T, D}, &Trace::content, compute_content},
-    {"position", "Position", "P", "P[position]", {T, D}, &Trace::position, compute_position},
-    {"embeddings", "Embeddings", "X", "E + P", {T, D}, &Trace::embeddings, compute_embeddings},
-    {"query", "Query", "Q", "X·W_Q + b_Q", {H, T, d_k}, &Trace::query, compute_query},
-    {"key", "Key", "K", "X·W_K + b_K", {H, S, d_k}, &Trace::key, compute_key},
-    {"value", "Value", "V", "X·W_V + b_V", {H, S, d_v}, &Trace::value, compute_value},
-    {"scores", "Scores", "S", "Q·Kᵀ", {H, T, S}, &Trace::scores, compute_scores},
-    {"scaled_scores", "Scaled scores", "S′", "S × factor", {H, T, S}, &Trace::scaled_scores,
-     compute_scaled_scores},
-    {"masked_scores", "Masked scores", "M", "S′, −∞ where not allowed", {H, T, S},
-     &Trace::masked_scores, compute_masked_scores},
-    {"weights", "Weights", "A", "softmax(M)", {H, T, S}, &Trace::weights, compute_weights},
-    {"context", "Context", "C", "A·V", {H, T, d_v}, &Trace::context, compute_context},
-    {"concat", "Concatenated heads", "concat", "heads side by side", {T, H_d_v}, &Trace::concat,
-     compute_concat},
-    {"output", "Output", "Y", "concat·W_O + b_O", {T, D}, &Trace::output, compute_output},
-    {"residual", "Residual", "X + Y", "X + Y", {T, D}, &Trace::residual, compute_residual},
+    {"tokens", "Tokens", "tokens", "segment(text)", {A::T}, nullptr, nullptr, nullptr},
+    {"key_tokens", "Tokens of the second text", "tokens′", "segment(second text)", {A::S}, nullptr,
+     nullptr, in_cross},
+    {"content", "Content", "E", "E[token]", {A::T, A::D}, &Trace::content, compute_content, nullptr},
+    {"position", "Position", "P", "P[position]", {A::T, A::D}, &Trace::position, compute_position,
+     nullptr},
+    {"embeddings", "Embeddings", "X", "E + P", {A::T, A::D}, &Trace::embeddings, compute_embeddings,
+     nullptr},
+    {"key_content", "Content of the second text", "E′", "E[token′]", {A::S, A::D}, &Trace::key_content,
+     compute_key_content, in_cross},
+    {"key_position", "Position in the second text", "P′", "P[position′]", {A::S, A::D},
+     &Trace::key_position, compute_key_position, in_cross},
+    {"key_embeddings", "Embeddings of the second text", "X′", "E′ + P′", {A::S, A::D},
+     &Trace::key_embeddings, compute_key_embeddings, in_cross},
+    {"query", "Query", "Q", "X·W_Q + b_Q", {A::H, A::T, A::d_k}, &Trace::query, compute_query, nullptr},
+    {"key", "Key", "K", "X·W_K + b_K", {A::H_kv, A::S, A::d_k}, &Trace::key, compute_key, nullptr},
+    {"rotated_query", "Rotated query", "Q↻", "Q turned by its position", {A::H, A::T, A::d_k},
+     &Trace::rotated_query, compute_rotated_query, with_rope},
+    {"rotated_key", "Rotated key", "K↻", "K turned by its position", {A::H_kv, A::S, A::d_k},
+     &Trace::rotated_key, compute_rotated_key, with_rope},
+    {"value_down", "Value, narrow", "V↓", "X·W_V_down", {A::S, A::r}, &Trace::value_down,
+     compute_value_down, with_rank},
+    {"value", "Value", "V", "X·W_V + b_V", {A::H_kv, A::S, A::d_v}, &Trace::value, compute_value,
+     nullptr},
+    {"scores", "Scores", "S", "Q·Kᵀ", {A::H, A::T, A::S}, &Trace::scores, compute_scores, nullptr},
+    {"scaled_scores", "Scaled scores", "S′", "S × factor", {A::H, A::T, A::S}, &Trace::scaled_scores,
+     compute_scaled_scores, nullptr},
+    {"capped_scores", "Capped scores", "S″", "cap · tanh(S′ / cap)", {A::H, A::T, A::S},
+     &Trace::capped_scores, compute_capped_scores, with_softcap},
+    {"masked_scores", "Masked scores", "M", "S′, −∞ where not allowed", {A::H, A::T, A::S},
+     &Trace::masked_scores, compute_masked_scores, nullptr},
+    {"weights", "Weights", "A", "softmax(M)", {A::H, A::T, A::S}, &Trace::weights, compute_weights,
+     nullptr},
+    {"dropped_weights", "Weights after dropout", "A°", "A, some set to 0", {A::H, A::T, A::S},
+     &Trace::dropped_weights, compute_dropped_weights, with_dropout},
+    {"context", "Context", "C", "A·V", {A::H, A::T, A::d_v}, &Trace::context, compute_context, nullptr},
+    {"concat", "Concatenated heads", "concat", "heads side by side", {A::T, A::H_d_v}, &Trace::concat,
+     compute_concat, nullptr},
+    {"output", "Output", "Y", "concat·W_O + b_O", {A::T, A::D}, &Trace::output, compute_output, nullptr},
+    {"residual", "Residual", "X + Y", "X + Y", {A::T, A::D}, &Trace::residual, compute_residual,
+     with_residual},
 });
 
 }  // namespace
@@ -39,32 +69,14 @@ const Stage* find_stage(std::string_view id) {
   return nullptr;
 }
 
-std::string_view name(Axis axis) {
-  switch (axis) {
-    case none: return "";
-    case H: return "H";
-    case T: return "T";
-    case S: return "S";
-    case D: return "D";
-    case d_k: return "d_k";
-    case d_v: return "d_v";
-    case H_d_v: return "H·d_v";
-  }
-  return "";
+bool is_present(const Stage& stage, const Settings& settings, bool is_cross) {
+  return stage.present == nullptr || stage.present(settings, is_cross);
 }
 
-std::size_t extent(Axis axis, const Shape& shape) {
-  switch (axis) {
-    case none: return 1;
-    case H: return shape.H;
-    case T: return shape.T;
-    case S: return shape.S;
-    case D: return shape.D;
-    case d_k: return shape.d_k;
-    case d_v: return shape.d_v;
-    case H_d_v: return shape.H * shape.d_v;
-  }
-  return 1;
+std::size_t count_of(const Stage& stage, const Shape& shape) {
+  std::size_t count = 1;
+  for (const Axis axis : stage.axes) count *= extent(axis, shape);
+  return count;
 }
 
 }  // namespace attention

@@ -1,6 +1,7 @@
 #include "attention/trace.h"
 
 #include "attention/stages.h"
+#include "text.h"
 
 namespace attention {
 
@@ -9,49 +10,53 @@ namespace {
 constexpr std::uint64_t kBytesPerMegabyte = 1'000'000;
 constexpr std::size_t kPad = 16;  // floats: each buffer begins on a cache line
 
-std::uint64_t floats(const Stage& stage, const Shape& shape) {
-  std::uint64_t count = stage.buffer == nullptr ? 0 : 1;
-  for (const Axis axis : stage.axes) {
-    if (axis != Axis::none) count *= extent(axis, shape);
-  }
+// Of a buffer, or 0 when the run has none; counted in 64 bits, so that no size wraps round.
+std::uint64_t floats(const Stage& stage, const Shape& shape, const Settings& settings, bool is_cross) {
+  if (stage.buffer == nullptr || !is_present(stage, settings, is_cross)) return 0;
+  std::uint64_t count = 1;
+  for (const Axis axis : stage.axes) count *= extent(axis, shape);
   return count;
 }
 
 std::uint64_t padded(std::uint64_t count) { return (count + kPad - 1) / kPad * kPad; }
 
 std::string megabytes(std::uint64_t bytes) {
-  return std::to_string((bytes + kBytesPerMegabyte - 1) / kBytesPerMegabyte) + " MB";
+  return text(static_cast<std::int64_t>((bytes + kBytesPerMegabyte - 1) / kBytesPerMegabyte));
 }
 
-std::string demand(const Shape& shape) {
-  return std::to_string(shape.T) + " tokens in " + std::to_string(shape.H) + " heads need " +
-         megabytes(trace_bytes(shape)) + " to keep every stage";
+std::string count(std::size_t number) { return text(static_cast<std::int64_t>(number)); }
+
+std::string demand(const Shape& s, std::uint64_t bytes) {
+  return join({count(s.T), s.S == s.T ? "" : " by ", s.S == s.T ? "" : count(s.S), " tokens in ",
+               count(s.H), " heads need ", megabytes(bytes), " MB to keep every stage"});
 }
 
 }  // namespace
 
-std::uint64_t trace_bytes(const Shape& shape) {
+std::uint64_t trace_bytes(const Shape& shape, const Settings& settings, bool is_cross) {
   std::uint64_t count = 0;
-  for (const Stage& stage : stages()) count += padded(floats(stage, shape));
+  for (const Stage& stage : stages()) count += padded(floats(stage, shape, settings, is_cross));
   return count * sizeof(float);
 }
 
-Error Trace::allocate(const Shape& wanted) {
+Error Trace::allocate(const Shape& wanted, const Settings& settings, bool is_cross) {
   clear();
-  if (trace_bytes(wanted) > kLimits.max_trace_bytes) {
-    return {ErrorCode::trace_too_large, demand(wanted) + "; the limit is " +
-                                            megabytes(kLimits.max_trace_bytes) +
-                                            ". Shorten the text or choose fewer heads."};
+  const std::uint64_t bytes = trace_bytes(wanted, settings, is_cross);
+  if (bytes > kLimits.max_trace_bytes) {
+    return {ErrorCode::trace_too_large, join({demand(wanted, bytes), "; the limit is ",
+                                             megabytes(kLimits.max_trace_bytes),
+                                             " MB. Shorten the text or choose fewer heads."})};
   }
-  if (!memory_.resize(static_cast<std::size_t>(trace_bytes(wanted) / sizeof(float)))) {
-    return {ErrorCode::out_of_memory,
-            demand(wanted) + ", more than is free here. Shorten the text or choose fewer heads."};
+  if (!memory_.resize(static_cast<std::size_t>(bytes / sizeof(float)))) {
+    return {ErrorCode::out_of_memory, join({demand(wanted, bytes),
+                                           ", more than is free here. Shorten the text or choose "
+                                           "fewer heads."})};
   }
   shape = wanted;
   float* next = memory_.floats().data();
   for (const Stage& stage : stages()) {
-    if (stage.buffer == nullptr) continue;
-    const std::uint64_t count = floats(stage, shape);
+    const std::uint64_t count = floats(stage, shape, settings, is_cross);
+    if (count == 0) continue;
     this->*stage.buffer = {next, static_cast<std::size_t>(count)};
     next += padded(count);
   }
@@ -61,7 +66,7 @@ Error Trace::allocate(const Shape& wanted) {
 void Trace::clear() {
   shape = {};
   factor = 1;
-  tokens.clear();
+  tokens = key_tokens = {};
   for (const Stage& stage : stages()) {
     if (stage.buffer != nullptr) this->*stage.buffer = {};
   }

@@ -4,17 +4,18 @@ import { test } from 'node:test';
 import { loadEngine } from '../lib/module.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import { Random } from '../lib/random.ts';
-import type { Settings } from '../../web/src/engine.ts';
+import type { Request, Settings } from '../../web/src/engine.ts';
 
 const engine = await loadEngine();
 
-function assertSameBits(tokens: string[], settings: Settings): void {
+function assertSameBits(wanted: Request | string[], settings: Settings): void {
   const session = engine.session();
-  const trace = session.run(tokens, settings);
-  const native = nativeStages(tokens, settings);
+  const trace = session.run(wanted, settings);
+  const native = nativeStages(wanted, settings);
+  const { tokens } = trace;
   for (const { id } of engine.schema.stages) {
-    if (id === 'tokens') continue;
     const stage = id as Parameters<typeof trace.stage>[0];
+    if (id === 'tokens' || id === 'key_tokens' || !trace.present(stage)) continue;
     const at = firstDifference(trace.stage(stage), native.get(stage));
     assert.equal(at, -1, `${id}[${at}] differs for ${JSON.stringify({ tokens: tokens.length, settings })}`);
   }
@@ -26,6 +27,17 @@ test('native and wasm agree bit for bit over random settings and sentences', () 
   for (let trial = 0; trial < 120; ++trial) {
     assertSameBits(random.tokens(random.whole(1, 40)), random.settings());
   }
+});
+
+test('native and wasm agree bit for bit whatever is switched on, edited or given', () => {
+  const random = new Random(3);
+  const session = engine.session();
+  for (let trial = 0; trial < 150; ++trial) {
+    const { settings } = engine.clamp(random.anySettings());
+    const request = random.request(random.whole(1, 30));
+    assertSameBits({ ...request, given: random.given(session.run(request, settings)) }, settings);
+  }
+  session.free();
 });
 
 test('native and wasm agree bit for bit at a page\'s sizes', () => {

@@ -16,8 +16,9 @@ using Tokens = std::vector<std::string>;
 // Rows [0, rows) of a stage, for every head, as one vector.
 std::vector<float> first_rows(const Trace& t, const Stage& stage, std::size_t rows) {
   const std::span<float> all = t.*stage.buffer;
-  const bool per_head = stage.axes[0] == Axis::H;
-  const std::size_t heads = per_head ? t.shape.H : 1;
+  if (all.empty()) return {};  // not in this run
+  const bool per_head = stage.axes[0] == Axis::H || stage.axes[0] == Axis::H_kv;
+  const std::size_t heads = per_head ? extent(stage.axes[0], t.shape) : 1;
   const std::size_t columns = extent(stage.axes[per_head ? 2 : 1], t.shape);
   std::vector<float> out;
   for (std::size_t h = 0; h < heads; ++h) {
@@ -134,7 +135,7 @@ TEST_CASE("concat holds each head's context side by side", "[layer][heads]") {
   Random random(45);
   for (int trial = 0; trial < 20; ++trial) {
     const Session session = run(random.tokens(random.size(1, 20)), random.settings());
-    const auto [T, S, D, H, d_k, d_v] = session.trace().shape;
+    const auto [T, S, D, H, H_kv, d_k, d_v, r] = session.trace().shape;
     for (std::size_t h = 0; h < H; ++h)
       for (std::size_t q = 0; q < T; ++q)
         for (std::size_t d = 0; d < d_v; ++d)

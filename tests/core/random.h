@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "attention/parameters.h"
+#include "attention/request.h"
 #include "attention/settings.h"
+#include "attention/stages.h"
 
 namespace attention::test {
 
@@ -48,7 +51,61 @@ class Random {
     return s;
   }
 
+  // Any of the settings, each on or off, brought to the nearest valid ones.
+  Settings any_settings() {
+    const auto own = [&](int most) { return coin() ? 0 : whole(1, most); };
+    WantedSettings w = wanted(settings());
+    w.mask = masks()[size(0, 2)];
+    w.window_left = whole(0, 6);
+    w.window_right = whole(0, 3);
+    w.num_kv_heads = own(6);
+    w.d_k = own(9);
+    w.d_v = own(9);
+    w.softcap = coin() ? 0 : whole(1, 20);
+    const double temperatures[] = {1, 1, 0, 0.5, 3};
+    w.temperature = temperatures[whole(0, 4)];
+    w.positions = positions()[size(0, 4)];
+    w.tie = ties()[coin() ? 0 : size(0, 2)];
+    w.value_rank = own(5);
+    w.dropout = coin() ? 0 : 0.3;
+    w.dropout_seed = whole(0, 99);
+    w.out_proj = whole(0, 2) > 0;
+    w.residual = whole(0, 2) > 0;
+    return clamp(w).settings;
+  }
+
+  // A text, perhaps a second one, numbers given for some of what takes them, and edits here and there.
+  Request request(const Settings& s) {
+    Request request;
+    request.tokens = tokens(size(1, 24));
+    if (whole(0, 2) == 0) request.key_tokens = tokens(size(1, 24));
+    const Shape shape = shape_of(s, request.tokens.size(), request.sources().size());
+    for (int i = whole(-4, 6); i > 0; --i) {
+      request.mask_edits.push_back({whole(0, static_cast<int>(shape.T)), whole(0, static_cast<int>(shape.S))});
+    }
+    for (int i = whole(-4, 6); i > 0; --i) {
+      const auto arrays = parameter_arrays();
+      Edit edit{std::string(arrays[size(0, static_cast<int>(arrays.size()) - 1)].id), "", whole(0, 9), whole(0, 9), number()};
+      if (coin()) edit = {"", request.tokens[0], 0, whole(0, 9), number()};
+      request.edits.push_back(edit);
+    }
+    const bool is_cross = request.is_cross();
+    for (const char* id : {"content", "key_content", "query", "key", "value"}) {
+      const Stage& stage = *find_stage(id);
+      if (whole(0, 5) == 0 && is_present(stage, s, is_cross)) give(request, id, count_of(stage, shape));
+    }
+    for (const ParameterArray& array : parameter_arrays()) {
+      const bool is_own = is_settable(array, s) && &holder(array, s) == &array;
+      if (whole(0, 7) == 0 && is_own) give(request, array.id, count_of(array, shape));
+    }
+    return request;
+  }
+
  private:
+  void give(Request& request, std::string_view id, std::size_t count) {
+    request.given.push_back({std::string(id), numbers(count)});
+  }
+
   std::mt19937 engine_;  // the same sequence in every standard library
 };
 

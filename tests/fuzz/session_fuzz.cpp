@@ -2,10 +2,12 @@
 // to 1.
 #include <fuzzer/FuzzedDataProvider.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 #include "attention/session.h"
+#include "attention/stages.h"
 
 using namespace attention;
 
@@ -24,16 +26,72 @@ WantedSettings wanted(FuzzedDataProvider& data) {
                ? std::string(ids[data.ConsumeIntegralInRange<std::size_t>(0, ids.size() - 1)])
                : data.ConsumeRandomLengthString(12);
   };
+  const auto own = [&](int most) { return number(data.ConsumeIntegralInRange(0, most)); };
   WantedSettings w;
   w.d_model = number(data.ConsumeIntegralInRange(1, 40));
   w.num_heads = number(data.ConsumeIntegralInRange(1, 40));
+  w.num_kv_heads = own(40);
+  w.d_k = own(20);
+  w.d_v = own(20);
   w.mask = id(masks());
+  w.window_left = own(20);
+  w.window_right = own(20);
   w.scale = id(scales());
   w.scale_factor = number(data.ConsumeFloatingPointInRange(-10000.0, 10000.0));
+  w.softcap = number(data.ConsumeFloatingPointInRange(0.0, 50.0));
+  w.temperature = number(data.ConsumeFloatingPointInRange(0.0, 5.0));
   w.positions = id(positions());
+  w.tie = id(ties());
+  w.value_rank = own(20);
   w.biases = data.ConsumeBool();
+  w.dropout = number(data.ConsumeFloatingPointInRange(0.0, 0.9));
+  w.dropout_seed = number(data.ConsumeIntegral<std::uint32_t>());
+  w.out_proj = data.ConsumeBool();
+  w.residual = data.ConsumeBool();
   w.seed = number(data.ConsumeIntegral<std::uint32_t>());
   return w;
+}
+
+// Any edits; given numbers of the right shape, or of any.
+Request request(FuzzedDataProvider& data, const Settings& s) {
+  Request r;
+  for (int i = data.ConsumeIntegralInRange(0, 4); i > 0; --i) {
+    r.mask_edits.push_back({data.ConsumeIntegral<int>(), data.ConsumeIntegralInRange(-1, 9)});
+  }
+  const auto arrays = parameter_arrays();
+  const auto array = [&]() -> const ParameterArray& {
+    return arrays[data.ConsumeIntegralInRange<std::size_t>(0, arrays.size() - 1)];
+  };
+  for (int i = data.ConsumeIntegralInRange(0, 4); i > 0; --i) {
+    const std::string id = data.ConsumeBool() ? std::string(array().id) : data.ConsumeRandomLengthString(6);
+    r.edits.push_back({id, data.ConsumeRandomLengthString(8), data.ConsumeIntegralInRange(-1, 9),
+                       data.ConsumeIntegral<int>(), data.ConsumeFloatingPoint<float>()});
+  }
+  if (data.ConsumeBool()) {
+    const ParameterArray& given = array();
+    const std::size_t fitting = count_of(given, shape_of(s, 3, 3));
+    const std::size_t count = data.ConsumeBool() ? fitting : data.ConsumeIntegralInRange<std::size_t>(0, 4096);
+    r.given.push_back({std::string(given.id), std::vector<float>(count, data.ConsumeFloatingPoint<float>())});
+  }
+  if (data.ConsumeBool()) {
+    r.key_tokens.emplace();
+    for (int i = data.ConsumeIntegralInRange(0, 9); i > 0; --i) r.key_tokens->push_back(data.ConsumeRandomLengthString(8));
+  }
+  while (data.remaining_bytes() > 0 && r.tokens.size() < 60) r.tokens.push_back(data.ConsumeRandomLengthString(8));
+  return r;
+}
+
+void explain_some(const Session& session, FuzzedDataProvider& data) {
+  Explanation e;
+  for (const Stage& stage : stages()) {
+    const std::size_t index = data.ConsumeIntegralInRange<std::size_t>(0, 5000);
+    const std::size_t count = stage.buffer == nullptr ? 0 : (session.trace().*stage.buffer).size();
+    require(bool(session.explain(stage.id, index, e)) == (index >= count));
+  }
+  for (const ParameterArray& array : parameter_arrays()) {
+    const Error error = session.explain(array.id, data.ConsumeIntegralInRange<std::size_t>(0, 5000), e);
+    require(!error || !error.message.empty());
+  }
 }
 
 }  // namespace
@@ -47,27 +105,30 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   require(!refused || !refused.message.empty());
   if (refused) settings = clamp(w).settings;
   require(!validate(settings));
-  if (settings.d_model > 256) settings = Settings{};  // time is better spent on more inputs
+  const int widest = settings.num_heads * std::max(key_width(settings), value_width(settings));
+  if (settings.d_model > 256 || widest > 1024) settings = Settings{};  // time is better spent on more inputs
 
-  std::vector<std::string> tokens;
-  while (data.remaining_bytes() > 0 && tokens.size() < 60) {
-    tokens.push_back(data.ConsumeRandomLengthString(8));
-  }
-  const Error error = session.run(tokens, settings);
-  require(bool(error) == tokens.empty());
+  const Request wished = request(data, settings);
+  const bool is_plain = wished.given.empty() && wished.edits.empty() && wished.mask_edits.empty();
+  const bool is_worded = !wished.tokens.empty() && !wished.sources().empty();
+  const Error error = session.run(wished, settings);
+  require(!error || !error.message.empty());
+  if (is_plain) require(bool(error) != is_worded);
   if (error) return 0;
 
   const Trace& t = session.trace();
-  for (std::size_t row = 0; row < t.shape.H * t.shape.T; ++row) {
+  for (std::size_t row = 0; is_plain && row < t.shape.H * t.shape.T; ++row) {
     double sum = 0;
     for (std::size_t k = 0; k < t.shape.S; ++k) sum += t.weights[row * t.shape.S + k];
-    require(std::fabs(sum - 1) < 1e-4);
+    const bool is_masked = sum == 0 && settings.mask == Mask::window;  // past the end of a shorter second text
+    require(is_masked || std::fabs(sum - 1) < 1e-4);
   }
-  for (const float x : t.residual) require(std::isfinite(x));
+  for (const float x : t.output) require(!is_plain || std::isfinite(x));
+  explain_some(session, data);
   CellArithmetic cell;
   const int head = data.ConsumeIntegralInRange(-1, 70), query = data.ConsumeIntegralInRange(-1, 70);
   const bool inside = head >= 0 && head < settings.num_heads && query >= 0 &&
-                      query < static_cast<int>(tokens.size());
+                      query < static_cast<int>(wished.tokens.size());
   require(bool(session.cell(head, query, 0, cell)) != inside);
   return 0;
 }

@@ -1,7 +1,10 @@
 // The native build's numbers, to compare the shipped module and the page with.
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Settings, StageId } from '../../web/src/engine.ts';
+import type { Request, Settings, StageId } from '../../web/src/engine.ts';
 
 export { DEFAULTS } from '../../web/src/settings.ts';
 
@@ -17,11 +20,34 @@ export class Stages<Numbers extends Float32Array | Float64Array> {
   }
 }
 
-function dump(arguments_: string[], tokens: readonly string[], settings: Partial<Settings>): Buffer {
+/** What trace_dump takes for a request; given numbers go through files in `folder`. */
+function requestFields({ tokens, keyTokens = [], maskEdits = [], edits = [], given = {} }: Request, folder: string): string[] {
+  const words = [...tokens, ...keyTokens];
+  const fields = maskEdits.map(({ query, key }) => `mask_edit=${query},${key}`);
+  for (const edit of edits) {
+    fields.push('array' in edit
+      ? `edit=${edit.array},${edit.row},${edit.column},${edit.value}`
+      : `word_edit=${words.indexOf(edit.token)},${edit.column},${edit.value}`);
+  }
+  for (const [array, numbers] of Object.entries(given)) {
+    const file = path.join(folder, array);
+    writeFileSync(file, numbers);
+    fields.push(`given=${array},${file}`);
+  }
+  return [...fields, `keys=${keyTokens.length}`, '--', ...words];
+}
+
+function dump(arguments_: string[], wanted: Request | readonly string[], settings: Partial<Settings>): Buffer {
   const fields = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
-  return execFileSync(TRACE_DUMP, [...arguments_, ...fields, '--', ...tokens], {
-    maxBuffer: 2 ** 31 - 1,
-  });
+  const folder = mkdtempSync(path.join(tmpdir(), 'trace-dump-'));
+  try {
+    const request = 'tokens' in wanted ? wanted : { tokens: wanted };
+    return execFileSync(TRACE_DUMP, [...arguments_, ...fields, ...requestFields(request, folder)], {
+      maxBuffer: 2 ** 31 - 1,
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function parse<Numbers extends Float32Array | Float64Array>(
@@ -40,13 +66,13 @@ function parse<Numbers extends Float32Array | Float64Array>(
 }
 
 /** Every stage as the native kernels compute it, float32; the core's own default where none is given. */
-export function nativeStages(tokens: readonly string[], settings: Partial<Settings>): Stages<Float32Array> {
-  return parse(dump([], tokens, settings), Float32Array);
+export function nativeStages(wanted: Request | readonly string[], settings: Partial<Settings>): Stages<Float32Array> {
+  return parse(dump([], wanted, settings), Float32Array);
 }
 
 /** Every stage by plain loops in double. */
-export function referenceStages(tokens: readonly string[], settings: Settings): Stages<Float64Array> {
-  return parse(dump(['--reference'], tokens, settings), Float64Array);
+export function referenceStages(wanted: Request | readonly string[], settings: Settings): Stages<Float64Array> {
+  return parse(dump(['--reference'], wanted, settings), Float64Array);
 }
 
 /** Index of the first element whose bits differ, or -1. */

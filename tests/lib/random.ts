@@ -1,5 +1,5 @@
 // Reproducible random settings and sentences (mulberry32).
-import type { Settings } from '../../web/src/engine.ts';
+import type { Edit, GivenId, MaskEdit, Request, Settings, Trace } from '../../web/src/engine.ts';
 import { DEFAULTS } from '../../web/src/settings.ts';
 
 export class Random {
@@ -44,5 +44,57 @@ export class Random {
       biases: this.pick([true, false]),
       seed: this.whole(0, 2 ** 32 - 1),
     };
+  }
+
+  /** Any of the settings, each on or off; not always valid together, so to be clamped. */
+  anySettings(): Settings {
+    const own = (most: number) => this.pick([0, 0, this.whole(1, most)]);
+    return {
+      ...this.settings(),
+      mask: this.pick(['none', 'causal', 'window']),
+      window_left: this.whole(0, 6),
+      window_right: this.whole(0, 3),
+      num_kv_heads: own(6),
+      d_k: own(9),
+      d_v: own(9),
+      softcap: this.pick([0, 0, 2, 15]),
+      temperature: this.pick([1, 1, 0, 0.5, 3]),
+      positions: this.pick(['none', 'sinusoidal', 'learned', 'rope', 'alibi']),
+      tie: this.pick(['none', 'none', 'qk', 'qkv']),
+      value_rank: own(5),
+      dropout: this.pick([0, 0, Math.fround(0.3)]),
+      dropout_seed: this.whole(0, 99),
+      out_proj: this.pick([true, true, false]),
+      residual: this.pick([true, true, false]),
+    };
+  }
+
+  /** A text, perhaps a second one, and edits here and there, some of them outside. */
+  request(count: number): Request {
+    const tokens = this.tokens(count);
+    const keyTokens = this.pick([undefined, this.tokens(this.whole(1, 20))]);
+    const some = <T>(make: () => T): T[] => Array.from({ length: this.pick([0, 0, this.whole(1, 6)]) }, make);
+    const value = () => Math.fround(this.number() * 4 - 2);
+    return {
+      tokens,
+      keyTokens,
+      maskEdits: some((): MaskEdit => ({ query: this.whole(0, count), key: this.whole(0, keyTokens?.length ?? count) })),
+      edits: some((): Edit => this.pick([true, false])
+        ? { array: this.pick(['W_Q', 'W_K', 'W_V', 'W_V_down', 'W_V_up', 'W_O', 'b_Q', 'b_K', 'b_V', 'b_O', 'P']), row: this.pick([0, this.whole(0, 9)]), column: this.whole(0, 9), value: value() }
+        : { token: this.pick(tokens), column: this.whole(0, 9), value: value() }),
+    };
+  }
+
+  /** Numbers for some of what a run of this shape may be given. */
+  given(trace: Trace): Partial<Record<GivenId, Float32Array>> {
+    const { tie, value_rank } = trace.settings;
+    const ids: GivenId[] = ['content', 'query', 'key', 'value', 'W_Q', 'W_O', 'P', 'b_O'];
+    if (tie === 'none') ids.push('W_K');
+    if (value_rank === 0 && tie !== 'qkv') ids.push('W_V');
+    const chosen = ids.filter((id) => trace.present(id) && this.whole(0, 3) === 0);
+    return Object.fromEntries(chosen.map((id) => {
+      const count = trace.extents(id).reduce((product, extent) => product * extent, 1);
+      return [id, Float32Array.from({ length: count }, () => this.number() * 2 - 1)];
+    }));
   }
 }

@@ -25,36 +25,16 @@ export type ParameterId =
 /** What a number can stand in. */
 export type ArrayId = StageId | ParameterId;
 
+/** What the fields mean is said in settings.h. */
 export interface Settings extends WantedSettings {
   mask: 'none' | 'causal' | 'window';
   scale: 'sqrt-dk' | 'none' | 'factor';
   positions: 'none' | 'sinusoidal' | 'learned' | 'rope' | 'alibi';
   /** 'qk': W_K is W_Q; 'qkv': W_V, too. Biases as well. */
   tie: 'none' | 'qk' | 'qkv';
-  /** Inclusive, in tokens: query i looks at keys i − window_left … i + window_right. Used with mask 'window'. */
-  window_left: number;
-  window_right: number;
-  /** weights = softmax(masked_scores / temperature); 0 = all on the largest, ties share. */
-  temperature: number;
-  /** capped_scores = softcap · tanh(scaled_scores / softcap); 0 = off. */
-  softcap: number;
-  /** 0 = num_heads; divides num_heads, which then share keys and values in groups. */
-  num_kv_heads: number;
-  /** 0 = d_model / num_heads. With both of one's own, heads need not divide d_model. */
-  d_k: number;
-  d_v: number;
-  /** 0 = full; else W_V = W_V_down · W_V_up through this many numbers. */
-  value_rank: number;
-  /** Share of weights set to 0, the others made larger, as in training. */
-  dropout: number;
-  dropout_seed: number;
-  /** Off = output is concat; needs num_heads · d_v = d_model. */
-  out_proj: boolean;
-  /** Off = there is no stage 'residual'. */
-  residual: boolean;
 }
 
-/** The allowance of one cell turned round, on top of any mask, in every head. */
+/** Whether `query` may look at `key`, turned round, on top of any mask, in every head; twice turns back. */
 export interface MaskEdit {
   query: number;
   key: number;
@@ -70,10 +50,16 @@ export type GivenId =
   | 'content' | 'key_content' | 'query' | 'key' | 'value'
   | Exclude<ParameterId, 'cos' | 'sin' | 'slopes'>;
 
-/** What one run is about, besides its settings. */
+/**
+ * What one run is about, besides its settings. An edit that finds no number of its place in this run
+ * (a later word, a matrix that the settings leave out) changes nothing; what is given must fit.
+ */
 export interface Request {
   tokens: readonly string[];
-  /** A second text, where keys and values come from (cross-attention); left out = `tokens` itself. */
+  /**
+   * A second text, where keys and values come from (cross-attention); left out = `tokens` itself.
+   * Masks count both texts from 0: causal lets query i look at keys 0 … i.
+   */
   keyTokens?: readonly string[] | undefined;
   maskEdits?: readonly MaskEdit[] | undefined;
   /** Applied one after another, on top of random and given numbers alike. */
@@ -86,6 +72,18 @@ export type Schema = ReturnType<MainModule['schema']>;
 export type StageInfo = Schema['stages'][number];
 export type Limits = Schema['limits'];
 export type Shape = ReturnType<SessionHandle['shape']>;
+
+/** As bindings.cpp sends it. */
+interface FlatExplanation {
+  error: { code: string; message: string };
+  rule: string;
+  arrays: string[];
+  places: Int32Array;
+  numbers: Float32Array;
+  bias: { array: string; index: number; value: number };
+  constants: Record<string, number>;
+  result: number;
+}
 
 export interface Cell {
   head: number;
@@ -240,19 +238,37 @@ export class Engine {
     return new Session(new this.#module.Session());
   }
 
-  /** a[i] − b[i], of equally long arrays: what changed since a picture was kept. */
-  subtract(_a: Float32Array, _b: Float32Array): Float32Array {
-    return notYet();
+  /** a[i] − b[i], as long as the shorter: what changed since a picture was kept. */
+  subtract(a: Float32Array, b: Float32Array): Float32Array {
+    return this.#module.subtract(a, b);
   }
 
-  /** Dot product, norms and cosine of two equally long vectors. */
-  compare(_a: Float32Array, _b: Float32Array): Comparison {
-    return notYet();
+  /** Dot product, norms and cosine of two vectors, as long as the shorter. */
+  compare(a: Float32Array, b: Float32Array): Comparison {
+    return this.#module.compare(a, b);
   }
 }
 
-function notYet(): never {
-  throw new AttentionError('not_yet', 'The engine has no answer to this yet. Wait for the next build.');
+/** The terms as objects; bindings.cpp has them flat. */
+function unpack({ rule, arrays, places, numbers, bias, constants, result }: FlatExplanation): Explanation {
+  const operand = (array: string | undefined, index: number | undefined, value: number | undefined): Operand =>
+    ({ array: array as ArrayId, index: index ?? 0, value: value ?? 0 });
+  const term = (_: unknown, i: number): Term => {
+    const kind = 2 * (places[3 * i] ?? 0);
+    return {
+      left: operand(arrays[kind], places[3 * i + 1], numbers[4 * i]),
+      ...(arrays[kind + 1] && { right: operand(arrays[kind + 1], places[3 * i + 2], numbers[4 * i + 1]) }),
+      product: numbers[4 * i + 2] ?? 0,
+      partial_sum: numbers[4 * i + 3] ?? 0,
+    };
+  };
+  return {
+    rule: rule as Explanation['rule'],
+    terms: Array.from({ length: numbers.length / 4 }, term),
+    ...(bias.array && { bias: operand(bias.array, bias.index, bias.value) }),
+    constants,
+    result,
+  };
 }
 
 /** Owns the parameters and the trace of one figure. Call free() when the figure goes. */
@@ -266,10 +282,10 @@ export class Session {
 
   /** @throws AttentionError; the trace before is gone then, too. */
   run(wanted: Request | readonly string[], settings: Settings): Trace {
-    const { tokens } = 'tokens' in wanted ? wanted : { tokens: wanted };
+    const request: Request = 'tokens' in wanted ? wanted : { tokens: wanted };
     this.#current = undefined;
-    throwIfError(this.#handle.run(tokens, settings));
-    const trace = this.#trace([...tokens], { ...settings });
+    throwIfError(this.#handle.run(request, settings));
+    const trace = this.#trace(request, { ...settings });
     this.#current = trace;
     return trace;
   }
@@ -279,35 +295,47 @@ export class Session {
     this.#handle.delete();
   }
 
-  #trace(tokens: string[], settings: Settings): Trace {
+  #trace({ tokens, keyTokens = tokens }: Request, settings: Settings): Trace {
     const handle = this.#handle;
-    const copies = new Map<StageId, Float32Array>();
+    const copies = new Map<string, Float32Array>();
     const requireCurrent = () => {
       if (this.#current !== trace) {
         throw new AttentionError('stale_trace', 'This trace was replaced by a newer run. Use the newest one.');
       }
     };
+    const once = (name: string, copy: () => Float32Array): Float32Array => {
+      const kept = copies.get(name);
+      if (kept) return kept;
+      requireCurrent();
+      const made = copy();
+      copies.set(name, made);
+      return made;
+    };
+    const extents = new Map<ArrayId, readonly number[]>();
+    const extentsOf = (id: ArrayId): readonly number[] => {
+      const kept = extents.get(id);
+      if (kept) return kept;
+      requireCurrent();
+      const read = handle.extents(id);
+      extents.set(id, read);
+      return read;
+    };
     const trace: Trace = {
-      tokens,
-      keyTokens: tokens,
+      tokens: [...tokens],
+      keyTokens: [...keyTokens],
       settings,
-      present: (id) => id === 'tokens' || handle.stage(id).length > 0,
-      extents: notYet,
-      head: notYet,
-      parameter: notYet,
-      explain: notYet,
-      summed: notYet,
-      measures: notYet,
       shape: handle.shape(),
       factor: handle.factor(),
-      stage: (id) => {
-        let copy = copies.get(id);
-        if (!copy) {
-          requireCurrent();
-          copy = handle.stage(id);
-          copies.set(id, copy);
-        }
-        return copy;
+      present: (id) => extentsOf(id).length > 0,
+      extents: extentsOf,
+      stage: (id) => once(id, () => handle.stage(id)),
+      head: (id, head) => once(`${id} ${head}`, () => handle.head(id, head)),
+      parameter: (id) => once(`parameter ${id}`, () => handle.parameter(id)),
+      explain: (id, index) => {
+        requireCurrent();
+        const flat = handle.explain(id, index) as FlatExplanation;
+        throwIfError(flat.error);
+        return unpack(flat);
       },
       cell: ({ head, query, key }) => {
         requireCurrent();
@@ -318,6 +346,14 @@ export class Session {
       weightedValues: (head, query) => {
         requireCurrent();
         return handle.weightedValues(head, query);
+      },
+      summed: (head, queries) => {
+        requireCurrent();
+        return handle.summed(head, queries);
+      },
+      measures: (head) => {
+        requireCurrent();
+        return handle.measures(head);
       },
     };
     return trace;

@@ -16,6 +16,7 @@ enum class ErrorCode {
   index_out_of_range,  // a head, query or key outside the last run
   invalid_shape,       // tensors that do not fit each other, or sizes that overflow
   invalid_option,      // an option of attend() breaks its rule
+  invalid_request,     // what was given or set by hand does not fit the run
 };
 
 // The code's name as the page and tests see it, e.g. "too_many_tokens".

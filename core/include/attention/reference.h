@@ -6,23 +6,22 @@
 #include <string>
 #include <vector>
 
-#include "attention/parameters.h"
-#include "attention/settings.h"
-#include "attention/trace.h"
+#include "attention/session.h"
 
 namespace attention {
 
 // Field for field the doubles behind Trace.
 struct ReferenceTrace {
-  std::vector<double> content, position, embeddings, query, key, value, scores, scaled_scores,
-      masked_scores, weights, context, concat, output, residual;
+  std::vector<double> content, position, embeddings, key_content, key_position, key_embeddings, query,
+      key, rotated_query, rotated_key, value_down, value, scores, scaled_scores, capped_scores,
+      masked_scores, weights, dropped_weights, context, concat, output, residual;
 
   const std::vector<double>* stage(std::string_view id) const;  // null when there is no such stage
 };
 
-// Reads the same float32 parameters and content vectors as the engine, and computes every later
-// stage from its own doubles. `settings` and `shape` must be those of a run that succeeded.
-ReferenceTrace run_reference(const Settings& settings, const Shape& shape,
-                             const Parameters& parameters, std::span<const float> content);
+// Reads the float32 parameters, content rows and given stages of the session's last run, which must
+// have succeeded, and computes every later stage from its own doubles: sinusoids, rotary angles and
+// slopes, too, by their formulae.
+ReferenceTrace run_reference(const Session& session);
 
 }  // namespace attention

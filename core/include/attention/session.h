@@ -1,19 +1,23 @@
 // The one entry point that runs the whole layer.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "attention/error.h"
+#include "attention/explanation.h"
 #include "attention/parameters.h"
+#include "attention/request.h"
 #include "attention/settings.h"
 #include "attention/trace.h"
 
 namespace attention {
 
 // How one cell of the matrix came about; every number is the engine's own float32, in the order its
-// kernels add. Shapes: d_k for the four vectors of the dot product, S for `exps`.
+// kernels add. Shapes: d_k for the four vectors of the dot product, S for `exps`. Queries and keys are
+// those that meet: turned, with RoPE.
 struct CellArithmetic {
   std::span<const float> query_row;
   std::span<const float> key_row;
@@ -24,22 +28,46 @@ struct CellArithmetic {
   float scaled_score = 0;
   bool allowed = false;
   float masked_score = 0;   // -infinity when not allowed
-  float row_max = 0;        // over the query's row; -infinity when the row is fully masked
-  std::vector<float> exps;  // exp(masked_score - row_max) over the query's row
+  float row_max = 0;        // of masked_score / temperature, over the query's row; -infinity when fully masked
+  std::vector<float> exps;  // exp(masked_score / temperature - row_max) over the query's row; 0 where not
+                            // allowed; at temperature 0, 1 where the largest stand
   float exp_sum = 0;
   float weight = 0;
+};
+
+// Weights of one head, row by row.
+struct RowMeasures {
+  std::vector<float> entropy;  // -sum of w·log2(w), in bits; 0 in a row without weight
+  std::vector<float> largest;
+  std::vector<int> largest_key;  // the first of equals; -1 in a row without weight
 };
 
 // Owns the parameters and the trace, so that a keystroke draws and allocates only what is new.
 // Not safe for use from two threads at once.
 class Session {
  public:
-  // Runs every stage over `tokens` (UTF-8, in reading order). After an error the trace is empty.
+  Session();
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+
+  // Runs every stage. After an error the trace is empty.
+  Error run(Request request, const Settings& settings);
+
+  // The same of `tokens` alone: self-attention, nothing given or edited.
   Error run(std::span<const std::string> tokens, const Settings& settings);
 
   const Trace& trace() const { return trace_; }
   const Settings& settings() const { return settings_; }  // of the last run
-  const Parameters& parameters() const { return parameters_.view(); }
+  const Request& request() const { return request_; }     // of the last run
+  const Parameters& parameters() const;                   // of the last run, edits included
+
+  // A parameter of the last run, row-major; W_V with a value_rank is multiplied out.
+  // Empty when the run does not have it.
+  std::vector<float> parameter(const ParameterArray& array) const;
+
+  // How number `index` of a stage or parameter came about.
+  Error explain(std::string_view array, std::size_t index, Explanation& out) const;
 
   // The arithmetic of one cell of the last run.
   Error cell(int head, int query, int key, CellArithmetic& out) const;
@@ -48,12 +76,21 @@ class Session {
   // context row; kept apart, they show what each key contributes.
   Error weighted_values(int head, int query, std::vector<float>& out) const;
 
+  // The sum of the weights of `queries`, in their order: [S].
+  Error summed_weights(int head, std::span<const int> queries, std::vector<float>& out) const;
+
+  // Of `weights`, before any dropout: [T] each.
+  Error measure_rows(int head, RowMeasures& out) const;
+
  private:
+  struct Memory;  // what lives on from run to run
+
   Error check_index(int head, int query, int key) const;
 
   Settings settings_;
-  RandomParameters parameters_;
+  Request request_;
   Trace trace_;
+  std::unique_ptr<Memory> memory_;
 };
 
 }  // namespace attention

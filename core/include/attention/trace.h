@@ -5,59 +5,67 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "attention/buffer.h"
 #include "attention/error.h"
 #include "attention/settings.h"
+#include "attention/shape.h"
 
 namespace attention {
 
-// The legend of every shape in this library. All buffers are row-major, last index contiguous;
-// row = query, column = key. Batch is 1 and left out.
-struct Shape {
-  std::size_t T = 0;    // query tokens
-  std::size_t S = 0;    // key tokens; S = T in self-attention
-  std::size_t D = 0;    // d_model
-  std::size_t H = 0;    // heads
-  std::size_t d_k = 0;  // width of a query and of a key
-  std::size_t d_v = 0;  // width of a value
-
-  bool operator==(const Shape&) const = default;
-};
-
-// One buffer a stage; the table in stages.h names them. A view is valid until the next allocate().
+// One buffer a stage; the table in stages.h names them. Stages that a run does not have are empty. A
+// view is valid until the next allocate().
 struct Trace {
   Shape shape;
   float factor = 1;  // scaled_scores = scores * factor
 
-  std::vector<std::string> tokens;  // [T], UTF-8
+  std::span<const std::string> tokens;      // [T], UTF-8; the request's own
+  std::span<const std::string> key_tokens;  // [S] in cross-attention
 
-  std::span<float> content;        // [T, D]
-  std::span<float> position;       // [T, D]
-  std::span<float> embeddings;     // [T, D]
-  std::span<float> query;          // [H, T, d_k]
-  std::span<float> key;            // [H, S, d_k]
-  std::span<float> value;          // [H, S, d_v]
-  std::span<float> scores;         // [H, T, S]
-  std::span<float> scaled_scores;  // [H, T, S]
-  std::span<float> masked_scores;  // [H, T, S], -infinity where the key is not allowed
-  std::span<float> weights;        // [H, T, S], rows sum to 1, or are 0 when fully masked
-  std::span<float> context;        // [H, T, d_v]
-  std::span<float> concat;         // [T, H*d_v]
-  std::span<float> output;         // [T, D]
-  std::span<float> residual;       // [T, D]
+  std::span<float> content;          // [T, D]
+  std::span<float> position;         // [T, D]
+  std::span<float> embeddings;       // [T, D]
+  std::span<float> key_content;      // [S, D] in cross-attention, as the two that follow
+  std::span<float> key_position;     // [S, D]
+  std::span<float> key_embeddings;   // [S, D]
+  std::span<float> query;            // [H, T, d_k]
+  std::span<float> key;              // [H_kv, S, d_k]
+  std::span<float> rotated_query;    // as query, with RoPE
+  std::span<float> rotated_key;      // as key, with RoPE
+  std::span<float> value_down;       // [S, r], with a value_rank
+  std::span<float> value;            // [H_kv, S, d_v]
+  std::span<float> scores;           // [H, T, S]
+  std::span<float> scaled_scores;    // [H, T, S]
+  std::span<float> capped_scores;    // [H, T, S], with a softcap
+  std::span<float> masked_scores;    // [H, T, S], -infinity where the key is not allowed
+  std::span<float> weights;          // [H, T, S], rows sum to 1, or are 0 when fully masked
+  std::span<float> dropped_weights;  // [H, T, S], with dropout
+  std::span<float> context;          // [H, T, d_v]
+  std::span<float> concat;           // [T, H*d_v]
+  std::span<float> output;           // [T, D]
+  std::span<float> residual;         // [T, D], unless left out
 
-  // Gives every stage its buffer for `shape`. Refuses what is over kLimits.max_trace_bytes before
-  // asking for memory; after an error the trace is empty.
-  Error allocate(const Shape& shape);
+  // What a stage reads where another stage may stand in between.
+  std::span<const float> key_source() const { return or_else(key_embeddings, embeddings); }
+  std::span<const float> turned_query() const { return or_else(rotated_query, query); }
+  std::span<const float> turned_key() const { return or_else(rotated_key, key); }
+  std::span<const float> unmasked_scores() const { return or_else(capped_scores, scaled_scores); }
+  std::span<const float> used_weights() const { return or_else(dropped_weights, weights); }
+
+  // Gives every stage that such a run has its buffer. Refuses what is over kLimits.max_trace_bytes
+  // before asking for memory; after an error the trace is empty.
+  Error allocate(const Shape& shape, const Settings& settings, bool is_cross);
   void clear();
 
  private:
+  static std::span<const float> or_else(std::span<const float> a, std::span<const float> b) {
+    return a.empty() ? b : a;
+  }
+
   Buffer memory_;
 };
 
-// Bytes that Trace::allocate(shape) needs.
-std::uint64_t trace_bytes(const Shape& shape);
+// Bytes that Trace::allocate() needs.
+std::uint64_t trace_bytes(const Shape& shape, const Settings& settings, bool is_cross);
 
 }  // namespace attention

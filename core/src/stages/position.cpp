@@ -1,10 +1,15 @@
-#include "../position_table.h"
+#include <algorithm>
+
 #include "attention/stages.h"
 
 namespace attention {
 
 void compute_position(const Inputs& in, Trace& t) {
-  fill_positions(in.settings.positions)(t.position.data(), t.shape.T, t.shape.D);
+  std::copy_n(in.parameters.P.begin(), t.position.size(), t.position.begin());
+}
+
+void compute_key_position(const Inputs& in, Trace& t) {
+  std::copy_n(in.parameters.P.begin(), t.key_position.size(), t.key_position.begin());
 }
 
 }  // namespace attention

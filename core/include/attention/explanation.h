@@ -1,0 +1,60 @@
+// How one number came about: rule, operands and partial sums, all of them the engine's own floats.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace attention {
+
+// array[index] is `value`, bit for bit; `array` is the id of a stage or of a parameter.
+struct Operand {
+  std::string_view array;
+  std::size_t index = 0;
+  float value = 0;
+};
+
+struct Term {
+  Operand left;
+  Operand right;       // array empty where the rule works on one number
+  float product = 0;   // what this term brings
+  float partial_sum = 0;  // after this term, in the order the kernels add
+};
+
+struct Constant {
+  std::string_view name;
+  double value = 0;  // of a float32, or a count
+};
+
+// The rules, by id. n is the last term; for those marked +, result = partial_sum of n (+ bias).
+//
+//   draw      a random number of `seed`, from its row and column (or word); no terms
+//   given     came with the request
+//   edit      set by hand
+//   zero      there is nothing: no position is added
+//   sinusoid  sin or cos of position · 10000^(-2·pair / width)    position, pair, width, is_cosine
+//   angle     the same of a rotary table
+//   slope     ALiBi's for head `head` of `heads`
+//   copy +    left
+//   add +     the terms' left operands, one after another
+//   dot +     left · right, added in order from 0; then bias      norm_left, norm_right, cosine
+//   rotate +  left · right (a cosine) and ± left · right (a sine)
+//   scale +   left · factor                                       factor
+//   cap +     cap · tanh(left / cap)                              cap
+//   mask      left, + slope · distance; -infinity unless allowed  allowed, distance
+//             (ALiBi's second term: slope · distance)
+//   softmax   product = exp(left / temperature - max), one term a key; partial_sum = the sum in this
+//             term's lane (the kernels add in several lanes, exp_sum is their sum); result = the
+//             product of term `self` / exp_sum                    temperature, max, exp_sum, self
+//   arg-max   product = 1 where left is max, else 0; result = the product of `self` / ties
+//             (0 when every key is masked)                        max, ties, self
+//   drop +    left · factor, or 0 when it was dropped             kept, factor
+struct Explanation {
+  std::string_view rule;
+  std::vector<Term> terms;
+  Operand bias;  // array empty = none
+  std::vector<Constant> constants;
+  float result = 0;
+};
+
+}  // namespace attention

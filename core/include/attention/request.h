@@ -1,0 +1,51 @@
+// What one run is about, besides its settings: the words, and what is set by hand.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attention {
+
+// Turns round whether `query` may look at `key`, in every head, on top of any mask; twice turns back.
+struct MaskEdit {
+  int query = 0, key = 0;
+};
+
+// A number set by hand: `array`[row, column] of a parameter (an id of parameter_arrays()), or, with
+// `array` empty, column `column` of the content row of `token`, wherever it stands.
+struct Edit {
+  std::string array, token;
+  int row = 0, column = 0;
+  float value = 0;
+};
+
+// Numbers in place of random ones, row-major: content [T, D], key_content [S, D], the stages query
+// [H, T, d_k], key [H_kv, S, d_k] and value [H_kv, S, d_v] (before any rotation), or a parameter.
+struct Given {
+  std::string array;
+  std::vector<float> numbers;
+};
+
+// Edits are applied in order, on top of random and given numbers alike. An edit that finds no number
+// of its place in this run (a later word, a matrix that the settings leave out) changes nothing.
+struct Request {
+  std::vector<std::string> tokens;  // UTF-8, in reading order
+  std::optional<std::vector<std::string>> key_tokens;  // keys and values come from these; null = tokens
+  std::vector<MaskEdit> mask_edits;
+  std::vector<Edit> edits;
+  std::vector<Given> given;
+
+  bool is_cross() const { return key_tokens.has_value(); }
+  const std::vector<std::string>& sources() const { return key_tokens ? *key_tokens : tokens; }
+
+  // What is given for `array`, or null.
+  const std::vector<float>* find_given(std::string_view array) const {
+    for (const Given& g : given)
+      if (g.array == array) return &g.numbers;
+    return nullptr;
+  }
+};
+
+}  // namespace attention

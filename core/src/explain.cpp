@@ -1,0 +1,366 @@
+// Session::explain(): each rule once more, over the operands of one number.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "attention/measures.h"
+#include "attention/session.h"
+#include "attention/stages.h"
+#include "dropout.h"
+#include "kernels.h"
+#include "session_memory.h"
+#include "softmax_terms.h"
+#include "text.h"
+
+namespace attention {
+
+namespace {
+
+// An array by its id.
+struct Named {
+  std::string_view id;
+  std::span<const float> numbers;
+
+  Operand operator[](std::size_t index) const { return {id, index, numbers[index]}; }
+};
+
+// Every count-th step of an array.
+struct Line {
+  Named array;
+  std::size_t first, step;
+
+  Operand operator[](std::size_t i) const { return array[first + i * step]; }
+};
+
+class Explainer {
+ public:
+  Explainer(const Session& session, const MaskRule& mask)
+      : session_(session), t_(session.trace()), s_(session.settings()), p_(session.parameters()),
+        request_(session.request()), mask_(mask) {}
+
+  void stage(const Stage& stage, std::size_t index, Explanation& out) {
+    begin(out, (t_.*stage.buffer)[index]);
+    const std::size_t columns = extent(last_axis(stage), t_.shape);
+    const std::size_t rows = stage.axes[2] == Axis::none ? 0 : extent(stage.axes[1], t_.shape);
+    place_ = {index, rows == 0 ? 0 : index / columns / rows,
+              rows == 0 ? index / columns : index / columns % rows, index % columns};
+    for (const auto& [id, explain] : kStageRules) {
+      if (id == stage.id) (this->*explain)();
+    }
+  }
+
+  void parameter(const ParameterArray& array, std::size_t index, Explanation& out) {
+    const std::vector<float> numbers = session_.parameter(array);
+    begin(out, numbers[index]);
+    const std::size_t columns = extent(array.axes[1], t_.shape);
+    place_ = {index, 0, index / columns, index % columns};
+    const ParameterArray& source = holder(array, s_);
+    if (&source != &array) return copy(named(source), index);
+    if (array.matrix == Matrix::W_V && s_.value_rank > 0) {
+      return dot({named("W_V_down"), place_.row * t_.shape.r, 1},
+                 {named("W_V_up"), place_.column, columns}, t_.shape.r);
+    }
+    if (is_settable(array, s_) && is_edited(request_, s_, array, place_.row, place_.column)) {
+      return rule("edit");
+    }
+    if (request_.find_given(array.id) != nullptr) return rule("given");
+    if (array.id == "P") return added_position();
+    if (array.id == "cos" || array.id == "sin") {
+      return angle("angle", t_.shape.d_k / 2 * 2, place_.column, array.id == "cos");
+    }
+    if (array.id == "slopes") {
+      rule("slope");
+      constant("head", static_cast<double>(index));
+      return constant("heads", static_cast<double>(t_.shape.H));
+    }
+    draw();
+  }
+
+ private:
+  struct Place {
+    std::size_t index = 0, head = 0, row = 0, column = 0;
+  };
+  using Explain = void (Explainer::*)();
+  struct StageRule {
+    std::string_view id;
+    Explain explain;
+  };
+
+  static Axis last_axis(const Stage& stage) {
+    return stage.axes[2] == Axis::none ? stage.axes[1] : stage.axes[2];
+  }
+
+  // --- what every rule writes ---------------------------------------------------------------------
+  void begin(Explanation& out, float result) {
+    out = {};
+    out.result = result;
+    out_ = &out;
+  }
+  void rule(std::string_view id) { out_->rule = id; }
+  void constant(std::string_view name, double value) { out_->constants.push_back({name, value}); }
+  void term(Operand left, Operand right, float product, float partial_sum) {
+    out_->terms.push_back({left, right, product, partial_sum});
+  }
+
+  Named named(std::string_view id) const {
+    if (const Stage* stage = find_stage(id)) return {stage->id, t_.*stage->buffer};
+    return named(*find_parameter(id));
+  }
+  Named named(const ParameterArray& array) const { return {array.id, p_.*array.view}; }
+  // The first of two stages that this run has.
+  Named either(std::string_view id, std::string_view otherwise) const {
+    const Named first = named(id);
+    return first.numbers.empty() ? named(otherwise) : first;
+  }
+  Named sources() const { return either("key_embeddings", "embeddings"); }
+
+  // --- the rules ----------------------------------------------------------------------------------
+  void copy(Named from, std::size_t index) {
+    rule("copy");
+    term(from[index], {}, from.numbers[index], from.numbers[index]);
+  }
+
+  void add(Named a, Named b) {
+    rule("add");
+    const Operand left = a[place_.index], right = b[place_.index];
+    term(left, {}, left.value, left.value);
+    term(right, {}, right.value, left.value + right.value);
+  }
+
+  void dot(Line left, Line right, std::size_t count, const Operand& bias = {}) {
+    rule("dot");
+    std::vector<float> a(count), b(count);
+    out_->terms.reserve(count);
+    float sum = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Operand x = left[i], y = right[i];
+      a[i] = x.value;
+      b[i] = y.value;
+      const float product = x.value * y.value;
+      term(x, y, product, sum = sum + product);
+    }
+    out_->bias = bias;
+    const Comparison vectors = compare(a, b);
+    constant("norm_left", vectors.norm_a);
+    constant("norm_right", vectors.norm_b);
+    constant("cosine", vectors.cosine);
+  }
+
+  void draw() {
+    rule("draw");
+    constant("seed", s_.seed);
+  }
+
+  void angle(std::string_view id, std::size_t width, std::size_t pair, bool is_cosine) {
+    rule(id);
+    constant("position", static_cast<double>(place_.row));
+    constant("pair", static_cast<double>(pair));
+    constant("width", static_cast<double>(width));
+    constant("is_cosine", is_cosine);
+  }
+
+  void added_position() {
+    if (s_.positions == Positions::sinusoidal) {
+      return angle("sinusoid", t_.shape.D, place_.column / 2, place_.column % 2 == 1);
+    }
+    if (s_.positions == Positions::learned) return draw();
+    rule("zero");
+  }
+
+  // --- stages -------------------------------------------------------------------------------------
+  void words(std::string_view id, std::span<const std::string> tokens) {
+    if (is_edited(request_, tokens[place_.row], place_.column)) return rule("edit");
+    if (request_.find_given(id) != nullptr) return rule("given");
+    draw();
+  }
+  void content() { words("content", t_.tokens); }
+  void key_content() { words("key_content", t_.key_tokens); }
+  void position() { copy(named("P"), place_.index); }
+  void embeddings() { add(named("content"), named("position")); }
+  void key_embeddings() { add(named("key_content"), named("key_position")); }
+
+  void project(std::string_view id, Named x, std::string_view W, std::string_view b, std::size_t heads,
+               std::size_t width) {
+    if (request_.find_given(id) != nullptr) return rule("given");
+    const std::size_t in = x.numbers.size() / extent(find_stage(id)->axes[1], t_.shape);
+    const std::size_t column = place_.head * width + place_.column;
+    dot({x, place_.row * in, 1}, {named(W), column, heads * width}, in,
+        s_.biases ? named(b)[column] : Operand{});
+  }
+  void query() { project("query", named("embeddings"), "W_Q", "b_Q", t_.shape.H, t_.shape.d_k); }
+  void key() { project("key", sources(), "W_K", "b_K", t_.shape.H_kv, t_.shape.d_k); }
+  void value() {
+    const bool is_full = s_.value_rank == 0;
+    project("value", is_full ? sources() : named("value_down"), is_full ? "W_V" : "W_V_up", "b_V",
+            t_.shape.H_kv, t_.shape.d_v);
+  }
+  void value_down() {
+    dot({sources(), place_.row * t_.shape.D, 1}, {named("W_V_down"), place_.column, t_.shape.r},
+        t_.shape.D);
+  }
+
+  void rotate(Named from) {
+    const std::size_t half = t_.shape.d_k / 2, pair = place_.column / 2;
+    if (pair == half) return copy(from, place_.index);  // the odd one out
+    rule("rotate");
+    const Operand cosine = named("cos")[place_.row * half + pair];
+    const Operand sine = named("sin")[place_.row * half + pair];
+    const bool is_first = place_.column % 2 == 0;
+    const Operand own = from[place_.index];
+    const Operand other = from[is_first ? place_.index + 1 : place_.index - 1];
+    const float straight = own.value * cosine.value;
+    const float across = is_first ? -(other.value * sine.value) : other.value * sine.value;
+    term(own, cosine, straight, straight);
+    term(other, sine, across, straight + across);
+  }
+  void rotated_query() { rotate(named("query")); }
+  void rotated_key() { rotate(named("key")); }
+
+  void scores() {
+    const std::size_t d_k = t_.shape.d_k, key_row = t_.shape.key_head(place_.head) * t_.shape.S + place_.column;
+    dot({either("rotated_query", "query"), (place_.head * t_.shape.T + place_.row) * d_k, 1},
+        {either("rotated_key", "key"), key_row * d_k, 1}, d_k);
+  }
+
+  void scaled_scores() {
+    rule("scale");
+    const Operand score = named("scores")[place_.index];
+    term(score, {}, score.value * t_.factor, score.value * t_.factor);
+    constant("factor", t_.factor);
+  }
+
+  void capped_scores() {
+    rule("cap");
+    const Operand score = named("scaled_scores")[place_.index];
+    float capped;
+    kernels::softcap(&capped, &score.value, s_.softcap, 1);
+    term(score, {}, capped, capped);
+    constant("cap", s_.softcap);
+  }
+
+  void masked_scores() {
+    rule("mask");
+    const Operand score = either("capped_scores", "scaled_scores")[place_.index];
+    const float distance = static_cast<float>(place_.column) - static_cast<float>(place_.row);
+    term(score, {}, score.value, score.value);
+    if (!p_.slopes.empty()) {
+      const Operand slope = named("slopes")[place_.head];
+      term(slope, {}, slope.value * distance, score.value + slope.value * distance);
+    }
+    constant("allowed", mask_.allows(place_.row, place_.column));
+    constant("distance", distance);
+  }
+
+  void weights() {
+    const std::size_t S = t_.shape.S, row = place_.index - place_.column;
+    const SoftmaxTerms softmax =
+        softmax_terms(t_.masked_scores.subspan(row, S), mask_.reach(place_.row), s_.temperature);
+    const Named masked = named("masked_scores");
+    out_->terms.reserve(S);
+    for (std::size_t k = 0; k < S; ++k) term(masked[row + k], {}, softmax.exps[k], softmax.sums[k]);
+    const bool is_sharp = s_.temperature == 0;
+    rule(is_sharp ? "arg-max" : "softmax");
+    if (!is_sharp) constant("temperature", s_.temperature);
+    constant("max", softmax.max);
+    constant(is_sharp ? "ties" : "exp_sum", softmax.exp_sum);
+    constant("self", static_cast<double>(place_.column));
+  }
+
+  void dropped_weights() {
+    rule("drop");
+    const Dropout dropout(s_);
+    const Operand weight = named("weights")[place_.index];
+    const std::uint32_t word = dropout.words(place_.head, place_.row, place_.column)[place_.column % 4];
+    const float product = dropout.apply(weight.value, word);
+    term(weight, {}, product, product);
+    constant("kept", dropout.keeps(word));
+    constant("factor", dropout.factor());
+  }
+
+  void context() {
+    const std::size_t S = t_.shape.S, d_v = t_.shape.d_v;
+    dot({either("dropped_weights", "weights"), (place_.head * t_.shape.T + place_.row) * S, 1},
+        {named("value"), t_.shape.key_head(place_.head) * S * d_v + place_.column, d_v}, S);
+  }
+
+  void concat() {
+    const std::size_t d_v = t_.shape.d_v, head = place_.column / d_v;
+    copy(named("context"), (head * t_.shape.T + place_.row) * d_v + place_.column % d_v);
+  }
+
+  void output() {
+    if (!s_.out_proj) return copy(named("concat"), place_.index);
+    const std::size_t width = t_.shape.H * t_.shape.d_v, D = t_.shape.D;
+    dot({named("concat"), place_.row * width, 1}, {named("W_O"), place_.column, D}, width,
+        s_.biases ? named("b_O")[place_.column] : Operand{});
+  }
+
+  void residual() { add(named("embeddings"), named("output")); }
+
+  using E = Explainer;
+  static constexpr std::array kStageRules = std::to_array<StageRule>({
+      {"content", &E::content},
+      {"position", &E::position},
+      {"embeddings", &E::embeddings},
+      {"key_content", &E::key_content},
+      {"key_position", &E::position},
+      {"key_embeddings", &E::key_embeddings},
+      {"query", &E::query},
+      {"key", &E::key},
+      {"rotated_query", &E::rotated_query},
+      {"rotated_key", &E::rotated_key},
+      {"value_down", &E::value_down},
+      {"value", &E::value},
+      {"scores", &E::scores},
+      {"scaled_scores", &E::scaled_scores},
+      {"capped_scores", &E::capped_scores},
+      {"masked_scores", &E::masked_scores},
+      {"weights", &E::weights},
+      {"dropped_weights", &E::dropped_weights},
+      {"context", &E::context},
+      {"concat", &E::concat},
+      {"output", &E::output},
+      {"residual", &E::residual},
+  });
+
+  const Session& session_;
+  const Trace& t_;
+  const Settings& s_;
+  const Parameters& p_;
+  const Request& request_;
+  const MaskRule& mask_;
+  Explanation* out_ = nullptr;
+  Place place_;
+};
+
+Error nothing_there(std::string_view array, std::size_t count) {
+  return {ErrorCode::index_out_of_range,
+          join({"The last run has ", text(static_cast<std::int64_t>(count)), " numbers in ", array,
+                ", counted from 0. Choose one of them."})};
+}
+
+}  // namespace
+
+Error Session::explain(std::string_view array, std::size_t index, Explanation& out) const {
+  Explainer explainer(*this, memory_->mask);
+  const Stage* stage = find_stage(array);
+  const ParameterArray* parameter_array = find_parameter(array);
+  const bool has_run = trace_.shape.T > 0;
+  if (stage != nullptr && stage->buffer != nullptr) {
+    const std::size_t count = (trace_.*stage->buffer).size();
+    if (index >= count) return nothing_there(stage->id, count);
+    explainer.stage(*stage, index, out);
+    return {};
+  }
+  if (parameter_array != nullptr && has_run && is_present(*parameter_array, settings_)) {
+    const std::size_t count = count_of(*parameter_array, trace_.shape);
+    if (index >= count) return nothing_there(parameter_array->id, count);
+    explainer.parameter(*parameter_array, index, out);
+    return {};
+  }
+  return {ErrorCode::index_out_of_range, "The last run has no numbers of this name. Choose a stage or a "
+                                         "parameter that is present."};
+}
+
+}  // namespace attention

@@ -1,0 +1,18 @@
+// Sentences out of parts, in one place: made inline, they would be a tenth of the module.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace attention {
+
+std::string join(std::initializer_list<std::string_view> parts);
+
+// In digits.
+std::string text(std::int64_t whole);
+// To a thousandth.
+std::string decimal(float number);
+
+}  // namespace attention

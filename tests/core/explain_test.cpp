@@ -1,0 +1,165 @@
+// How a number came about: operands are the arrays' own, and sums end in the stage's bits.
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+
+#include "attention/measures.h"
+#include "attention/session.h"
+#include "attention/stages.h"
+#include "random.h"
+
+using namespace attention;
+using test::Random;
+
+namespace {
+
+bool same(float a, float b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+std::vector<float> numbers_of(const Session& session, std::string_view id) {
+  if (const Stage* stage = find_stage(id)) {
+    const std::span<float> view = session.trace().*stage->buffer;
+    return {view.begin(), view.end()};
+  }
+  return session.parameter(*find_parameter(id));
+}
+
+double constant(const Explanation& e, std::string_view name) {
+  for (const Constant& c : e.constants)
+    if (c.name == name) return c.value;
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+void check_operand(const Session& session, const Operand& operand) {
+  const std::vector<float> numbers = numbers_of(session, operand.array);
+  REQUIRE(operand.index < numbers.size());
+  REQUIRE(same(operand.value, numbers[operand.index]));
+}
+
+// What the terms say the result is, by the rule's own words in explanation.h.
+float told(const Explanation& e) {
+  const float last = e.terms.empty() ? 0.0f : e.terms.back().partial_sum;
+  const auto self = static_cast<std::size_t>(constant(e, "self"));
+  if (e.rule == "mask") return constant(e, "allowed") == 1 ? last : -std::numeric_limits<float>::infinity();
+  if (e.rule == "softmax") {
+    const auto sum = static_cast<float>(constant(e, "exp_sum"));
+    return sum == 0 ? 0.0f : e.terms[self].product / sum;
+  }
+  if (e.rule == "arg-max") {
+    const auto ties = static_cast<float>(constant(e, "ties"));
+    return ties == 0 ? 0.0f : e.terms[self].product * (1 / ties);
+  }
+  return e.bias.array.empty() ? last : last + e.bias.value;
+}
+
+const std::set<std::string_view> kLeaves{"draw", "given", "edit", "zero", "sinusoid", "angle", "slope"};
+
+void check(const Session& session, std::string_view id, std::size_t index, const std::vector<float>& numbers,
+           std::map<std::string_view, int>& rules) {
+  Explanation e;
+  REQUIRE_FALSE(session.explain(id, index, e));
+  INFO(id << "[" << index << "] by " << e.rule);
+  ++rules[e.rule];
+  REQUIRE(same(e.result, numbers[index]));
+  if (kLeaves.contains(e.rule)) {
+    REQUIRE(e.terms.empty());
+    return;
+  }
+  REQUIRE(same(told(e), e.result));
+  for (const Term& term : e.terms) {
+    check_operand(session, term.left);
+    if (!term.right.array.empty()) {
+      check_operand(session, term.right);
+      const float product = term.left.value * term.right.value;
+      REQUIRE((same(term.product, product) || (e.rule == "rotate" && same(term.product, -product))));
+    }
+  }
+  if (!e.bias.array.empty()) check_operand(session, e.bias);
+}
+
+}  // namespace
+
+TEST_CASE("any number of any stage or parameter is explained to its last bit", "[explain]") {
+  Random random(61);
+  std::map<std::string_view, int> rules;
+  for (int trial = 0; trial < 150; ++trial) {
+    const Settings s = random.any_settings();
+    Session session;
+    REQUIRE_FALSE(session.run(random.request(s), s));
+    const auto check_some = [&](std::string_view id) {
+      const std::vector<float> numbers = numbers_of(session, id);
+      for (int i = 0; i < 2 && !numbers.empty(); ++i) {
+        check(session, id, random.size(0, static_cast<int>(numbers.size()) - 1), numbers, rules);
+      }
+    };
+    for (const Stage& stage : stages())
+      if (stage.buffer != nullptr) check_some(stage.id);
+    for (const ParameterArray& array : parameter_arrays()) check_some(array.id);
+  }
+  for (const char* rule : {"draw", "given", "edit", "zero", "sinusoid", "angle", "slope", "copy", "add", "dot",
+                           "rotate", "scale", "cap", "mask", "softmax", "arg-max", "drop"}) {
+    INFO(rule);
+    CHECK(rules[rule] > 0);
+  }
+}
+
+TEST_CASE("a dot product's norms and cosine are those of its two vectors", "[explain]") {
+  Session session;
+  REQUIRE_FALSE(session.run(std::vector<std::string>{"a", "b", "c"}, Settings{}));
+  Explanation e;
+  REQUIRE_FALSE(session.explain("scores", 5, e));
+  double dot = 0, left = 0, right = 0;
+  for (const Term& term : e.terms) {
+    dot += static_cast<double>(term.left.value) * static_cast<double>(term.right.value);
+    left += static_cast<double>(term.left.value) * static_cast<double>(term.left.value);
+    right += static_cast<double>(term.right.value) * static_cast<double>(term.right.value);
+  }
+  CHECK(std::fabs(constant(e, "norm_left") - std::sqrt(left)) < 1e-5);
+  CHECK(std::fabs(constant(e, "norm_right") - std::sqrt(right)) < 1e-5);
+  CHECK(std::fabs(constant(e, "cosine") - dot / std::sqrt(left * right)) < 1e-5);
+}
+
+TEST_CASE("from a residual, operands lead back to the embeddings and the parameters", "[explain]") {
+  Settings s;
+  s.positions = Positions::rope;
+  s.biases = true;
+  Session session;
+  REQUIRE_FALSE(session.run(std::vector<std::string>{"a", "b", "c"}, s));
+  std::set<std::string_view> seen{"residual"};
+  std::vector<Operand> open{{"residual", 70, 0}};
+  while (!open.empty()) {
+    const Operand at = open.back();
+    open.pop_back();
+    Explanation e;
+    REQUIRE_FALSE(session.explain(at.array, at.index, e));
+    for (const Term& term : e.terms) {
+      for (const Operand& next : {term.left, term.right}) {
+        if (!next.array.empty() && seen.insert(next.array).second) open.push_back(next);
+      }
+    }
+    if (!e.bias.array.empty()) seen.insert(e.bias.array);
+  }
+  for (const char* id : {"output", "concat", "context", "weights", "masked_scores", "scaled_scores", "scores",
+                         "rotated_query", "rotated_key", "query", "key", "value", "embeddings", "content",
+                         "position", "P", "W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O", "cos", "sin"}) {
+    INFO(id);
+    CHECK(seen.contains(id));
+  }
+}
+
+TEST_CASE("what is not there cannot be explained", "[explain]") {
+  Session session;
+  Explanation e;
+  CHECK(session.explain("weights", 0, e).code == ErrorCode::index_out_of_range);
+  CHECK(session.explain("W_Q", 0, e).code == ErrorCode::index_out_of_range);
+  REQUIRE_FALSE(session.run(std::vector<std::string>{"a", "b"}, Settings{}));
+  CHECK_FALSE(session.explain("weights", 15, e));
+  CHECK(session.explain("weights", 16, e).code == ErrorCode::index_out_of_range);
+  CHECK(session.explain("W_Q", 64 * 64, e).code == ErrorCode::index_out_of_range);
+  for (const char* id : {"tokens", "rotated_query", "W_V_down", "b_Q", "cos", "nothing", ""}) {
+    CHECK(session.explain(id, 0, e).code == ErrorCode::index_out_of_range);
+  }
+}
