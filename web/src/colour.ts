@@ -53,7 +53,7 @@ export function step(weight: number): number {
   return weight <= 0 ? 0 : weight >= 1 ? STEPS : Math.round(weight * STEPS);
 }
 
-/** The step of a signed number within ±range; not a number where nothing can be drawn. */
+/** The step of a signed number within ±range. */
 export function signedStep(value: number, range: number): number {
   return range > 0 ? step(0.5 + value / range / 2) : STEPS / 2;
 }

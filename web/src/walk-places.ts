@@ -1,5 +1,5 @@
 // Where a number stands: arrays are flat, matrices have rows and columns, and a row is a word of one side.
-import type { ArrayId, ParameterId, StageId, Trace } from './engine.ts';
+import type { ArrayId, StageId, Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
 
 /** A number of the run, by its flat index. */
@@ -28,10 +28,6 @@ const SIDES: Record<StageId, Side> = {
 
 export function isStage(id: ArrayId): id is StageId {
   return Object.hasOwn(SIDES, id);
-}
-
-export function isParameter(id: ArrayId): id is ParameterId {
-  return !isStage(id);
 }
 
 export function side(id: ArrayId): Side {

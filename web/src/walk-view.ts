@@ -1,6 +1,6 @@
 // What the walk shows, from its state: data for the cards, the tools and the explanation. Changes nothing.
 import { type TemplateResult, nothing } from 'lit';
-import type { ArrayId, Edit, Explanation, ParameterId, StageId, StageInfo, Trace } from './engine.ts';
+import type { ArrayId, Edit, Explanation, ParameterId, RowMeasures, StageId, StageInfo, Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
 import type { Picture } from './picture.ts';
 import { type ExplanationEvents, type Told, explanation } from './views/explanation.ts';
@@ -48,6 +48,7 @@ export class WalkView {
   readonly #comparison = new Comparison();
   readonly #explained = new Map<string, Explanation>();
   #of: Trace | null = null;
+  #measured: { trace: Trace; head: number; rows: RowMeasures } | null = null;
 
   constructor(private readonly state: WalkState, private readonly isSeen: (id: ArrayId) => boolean) {}
 
@@ -125,9 +126,15 @@ export class WalkView {
         const open = opened.has(parameter);
         return { id: parameter, open, extents: trace.extents(parameter), matrix: open ? this.#matrix(input, parameter) : null };
       }),
-      measures: id === 'weights' && plain && this.isSeen(id) ? rowMeasures(trace, selection) : null,
+      measures: id === 'weights' && plain && this.isSeen(id) ? this.#measures(trace, selection) : null,
       allHeads: heads > 1 ? allHeads.has(id) : undefined,
     };
+  }
+
+  #measures(trace: Trace, { head, query }: Selection) {
+    if (this.#measured?.trace !== trace || this.#measured.head !== head) this.#measured = { trace, head, rows: trace.measures(head) };
+    const { entropy, largest, largestKey } = this.#measured.rows;
+    return { entropy: entropy[query] ?? NaN, largest: largest[query] ?? NaN, largestKey: largestKey[query] ?? -1 };
   }
 
   #tools({ picture, pinned, stages }: WalkInput, all: readonly Card[], events: ToolsEvents): TemplateResult {
@@ -172,9 +179,4 @@ export class WalkView {
       },
     }, events);
   }
-}
-
-function rowMeasures(trace: Trace, { head, query }: Selection) {
-  const { entropy, largest, largestKey } = trace.measures(head);
-  return { entropy: entropy[query] ?? NaN, largest: largest[query] ?? NaN, largestKey: largestKey[query] ?? -1 };
 }

@@ -96,9 +96,8 @@ export class Walk {
   }
 
   /** A new picture or selection; null while there is none. */
-  update(wanted: WalkInput | null): void {
+  update(input: WalkInput | null): void {
     const before = this.#input;
-    const input = wanted && answers(wanted.picture.trace) ? wanted : null;
     this.#input = input;
     this.#host.hidden = input === null;
     if (!input) {
@@ -304,14 +303,5 @@ export class Walk {
   #unedit(): void {
     const { picture, edits } = this.#input ?? {};
     if (picture && edits) this.#events.edit(withoutEdit(picture.trace, this.#state.focus, edits));
-  }
-}
-
-/** Until the engine explains its numbers there is nothing true to show. */
-function answers(trace: Trace): boolean {
-  try {
-    return trace.explain('weights', 0).terms.length > 0;
-  } catch {
-    return false;
   }
 }
