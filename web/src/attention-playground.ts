@@ -8,15 +8,20 @@ import type { LinkState, Reading, Selection } from './fragment.ts';
 import { type FocusLink, readArray } from './walk-link.ts';
 import { plural, short } from './format.ts';
 import { NumberFields } from './number-fields.ts';
+import { Panels } from './panels.ts';
 import { type Picture, isCross, largestOtherKey, rowOf, tokenAt } from './picture.ts';
 import { DEFAULT_TEXT, type Effect, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { styles } from './styles/index.ts';
 import { Sum } from './sum.ts';
+import { axes } from './views/axes.ts';
 import { cellLabel } from './views/caption.ts';
-import { headsFrame, matrixFrame, sentenceBox } from './views/figure.ts';
+import { headsFrame, maskedNote, matrixFrame, sentenceBox } from './views/figure.ts';
 import { inspector } from './views/inspector.ts';
+import { maskTools } from './views/mask-tools.ts';
 import { type Paint, readPaint } from './views/paint.ts';
 import { fromAt, rowAtKey } from './views/row-table.ts';
+import { FIRST_KEY_TEXT, secondSentence } from './views/second-sentence.ts';
+import { honestWords, sourceWords } from './views/source-words.ts';
 import { captionArea, stateWords } from './views/states.ts';
 import { type SumEvents, addRow, summedCaption } from './views/summed.ts';
 import { switches } from './views/switches.ts';
@@ -68,10 +73,15 @@ export class AttentionPlayground extends LitElement {
   #moreOpen = false;
   #termsOpen = false;
   #tableOpen = false;
+  #masking = false;
   #rowsFrom = 0;
   #paint: Paint | null = null;
   #drawing: Drawing | null = null;
   #walk: Walk | null = null;
+  readonly #panels = new Panels(this.#model, () => this.requestUpdate(), () => {
+    this.#reflect();
+    this.requestUpdate();
+  });
   readonly #sum = new Sum();
   /** A number of the walk that a link or an attribute leads to. */
   #destination: (FocusLink & { scroll: boolean }) | null = null;
@@ -97,9 +107,10 @@ export class AttentionPlayground extends LitElement {
   }
 
   get state(): LinkState {
-    const { tokens, wanted, selection } = this.#model;
-    const { settings, source, rows } = wanted;
-    return { text: this.text, tokens, settings: { ...settings }, source, rows, selection: { ...selection }, focus: this.#walk?.visited ?? null };
+    const { tokens, keyTokens, wanted, selection } = this.#model;
+    return {
+      ...wanted, tokens, keyTokens, settings: { ...wanted.settings }, selection: { ...selection }, focus: this.#walk?.visited ?? null,
+    };
   }
 
   /** Takes up a state read from a link; what it does not say stays as it is. */
@@ -119,7 +130,11 @@ export class AttentionPlayground extends LitElement {
   }
 
   get #textarea(): HTMLTextAreaElement | null {
-    return this.renderRoot?.querySelector('textarea') ?? null;
+    return this.renderRoot?.querySelector<HTMLTextAreaElement>('#text') ?? null;
+  }
+
+  get #keyTextarea(): HTMLTextAreaElement | null {
+    return this.renderRoot?.querySelector<HTMLTextAreaElement>('#key-text') ?? null;
   }
 
   override connectedCallback(): void {
@@ -185,7 +200,21 @@ export class AttentionPlayground extends LitElement {
     this.#reflect();
   };
 
+  readonly #inputKeys = (event: Event): void => {
+    this.#model.change({ keyText: (event.target as HTMLTextAreaElement).value }, 'keyText');
+  };
+
+  /** The caret in the second sentence chooses the key. */
+  readonly #moveKeyCaret = (): void => {
+    const area = this.#keyTextarea;
+    const { picture, selection } = this.#model;
+    if (!area || !picture || this.shadowRoot?.activeElement !== area || picture.keyText !== area.value) return;
+    const key = tokenAt(picture.keyTokens, area.selectionStart);
+    if (key >= 0 && key !== selection.key) this.#select({ key });
+  };
+
   readonly #moveCaret = (): void => {
+    this.#moveKeyCaret();
     const area = this.#textarea;
     const { picture, selection, caret } = this.#model;
     if (!area || !picture || this.shadowRoot?.activeElement !== area) return;
@@ -214,6 +243,13 @@ export class AttentionPlayground extends LitElement {
     this.#model.turn(wanted, kind);
   }
 
+  #flip(query: number, key: number): void {
+    const { maskEdits } = this.#model.wanted;
+    const others = maskEdits.filter((edit) => edit.query !== query || edit.key !== key);
+    this.#model.change({ maskEdits: others.length < maskEdits.length ? others : [...maskEdits, { query, key }] });
+    this.#select({ query, key });
+  }
+
   #type(name: SettingName, text: string): void {
     const { knobs } = this.#model;
     const wanted = this.#fields.type(name, text, {
@@ -236,6 +272,17 @@ export class AttentionPlayground extends LitElement {
     this.requestUpdate();
   };
 
+  /** Undo, outside of fields, where it is the browser's own. */
+  readonly #key = (event: KeyboardEvent): void => {
+    const at = event.composedPath()[0];
+    const isField = at instanceof HTMLTextAreaElement || (at instanceof HTMLInputElement && !['radio', 'checkbox', 'range', 'file'].includes(at.type));
+    const letter = event.key.toLowerCase();
+    if (isField || event.altKey || !(event.ctrlKey || event.metaKey) || (letter !== 'z' && letter !== 'y')) return;
+    event.preventDefault();
+    if (letter === 'y' || event.shiftKey) this.#panels.redo();
+    else this.#panels.undo();
+  };
+
   // What the reader sees.
 
   get #scheme(): Theme {
@@ -244,12 +291,22 @@ export class AttentionPlayground extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { picture, outcome, selection, settings, knobs, computing, tokens, notices } = this.#model;
+    const { picture, outcome, selection, settings, knobs, computing, tokens, notices, wanted } = this.#model;
+    const cross = wanted.keyText !== null;
     return html`
-      <div class="root" data-theme=${this.#scheme} part="root">
+      <div class="root" data-theme=${this.#scheme} part="root" @keydown=${this.#key}>
         <section class="sentence" aria-label="Sentence" part="sentence">
-          <div class="sentence-title"><label for="text">Your sentence</label><span class="muted">${plural(tokens.length, 'token')}</span></div>
+          <div class="sentence-title">
+            <label for="text">${cross ? 'Your sentence: who looks (queries)' : 'Your sentence'}</label>
+            <span class="sentence-tools">
+              ${this.#panels.historyTools()}
+              ${cross ? nothing : html`<button type="button" class="quiet" @click=${() => this.#model.change({ keyText: FIRST_KEY_TEXT })}>Add a second sentence</button>`}
+              <span class="muted">${plural(tokens.length, 'token')}</span>
+            </span>
+          </div>
+          ${this.#panels.earlierList()}
           ${sentenceBox({ input: this.#input, caret: this.#moveCaret })}
+          ${cross ? this.#secondSentence(wanted.keyText ?? '') : nothing}
           <div class="caption" part="caption">${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}${picture && !computing ? this.#summed(picture) : nothing}</div>
         </section>
         <section class="switches" aria-label="Settings" part="switches">
@@ -266,6 +323,7 @@ export class AttentionPlayground extends LitElement {
               more: () => this.#toggle(() => { this.#moreOpen = !this.#moreOpen; }),
             },
           )}
+          ${this.#panels.source(picture)}
           <p class="notices" role="status">${notices.join(' ')}</p>
         </section>
         <section class="figure" data-state=${outcome.kind} aria-label="Attention weights" part="figure">
@@ -273,8 +331,11 @@ export class AttentionPlayground extends LitElement {
           <div class="figure-grid" ?hidden=${!picture}>
             ${headsFrame()}
             <div class="middle">
-              ${matrixFrame(html`<b>Weights</b>, head ${selection.head + 1} of ${picture?.trace.shape.H ?? settings.num_heads}<span class="wide-only">, random parameters</span>`, (picture?.hidden ?? 0) > 0)}
-              <p class="honest">The parameters are random numbers drawn from seed ${settings.seed}. Patterns here teach how attention works, not what words mean.</p>
+              ${matrixFrame({
+                title: html`<b>Weights</b>, head ${selection.head + 1} of ${picture?.trace.shape.H ?? settings.num_heads}<span class="wide-only">, ${sourceWords(picture, selection.head)}</span>`,
+                axes: axes(knobs.rows, cross), note: picture && maskedNote(picture), tools: this.#maskTools(picture),
+              })}
+              <p class="honest">${honestWords(knobs.source, settings.seed)}</p>
               <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#toggle(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
                 <summary>Read these numbers as a table</summary>
                 ${picture && this.#tableOpen ? weightsTable(picture, selection) : nothing}
@@ -284,9 +345,30 @@ export class AttentionPlayground extends LitElement {
           </div>
         </section>
         <section class="walk" aria-label="The walk" part="walk" hidden></section>
+        <section class="senses-section" aria-label="One word, two sentences" part="senses">${this.#panels.senses(picture, selection.head)}</section>
         <p class="unseen" role="status">${this.#spoken}</p>
       </div>
     `;
+  }
+
+  #secondSentence(text: string): TemplateResult {
+    return secondSentence(this.#model.keyTokens.length, {
+      input: this.#inputKeys,
+      caret: this.#moveKeyCaret,
+      swap: () => {
+        this.#model.change({ text, keyText: this.text });
+        this.#reflect();
+      },
+      remove: () => this.#model.change({ keyText: null }),
+    });
+  }
+
+  #maskTools(picture: Picture | null): TemplateResult {
+    const within = picture?.edited.size ?? 0;
+    return maskTools({ masking: this.#masking, within, beyond: this.#model.wanted.maskEdits.length - within }, {
+      toggle: () => this.#toggle(() => { this.#masking = !this.#masking; }),
+      clear: () => this.#model.change({ maskEdits: [] }),
+    });
   }
 
   /** What a line under a switch does not ask for is not computed. */
@@ -354,6 +436,7 @@ export class AttentionPlayground extends LitElement {
     this.#drawing = new Drawing(this.renderRoot as ShadowRoot, {
       selectHead: (head) => this.#select({ head }),
       selectCell: (query, key) => this.#select({ query, key }, true),
+      flip: (query, key) => this.#flip(query, key),
       resize: () => {
         this.#draw();
         this.requestUpdate();
@@ -378,8 +461,10 @@ export class AttentionPlayground extends LitElement {
   protected override updated(): void {
     const area = this.#textarea;
     if (area && area.value !== this.text) area.value = this.text;
+    const [keyArea, { keyText }] = [this.#keyTextarea, this.#model.wanted];
+    if (keyArea && keyText !== null && keyArea.value !== keyText) keyArea.value = keyText;
     this.#placeCaret(area);
-    if (this.#model.picture) this.#drawing?.drawFigure(this.#model.picture, this.#model.selection, this.#colours);
+    this.#drawFigure();
     this.#updateWalk();
     this.#markRows();
     const sent = new Set(this.#announce.splice(0));
@@ -421,14 +506,24 @@ export class AttentionPlayground extends LitElement {
     return this.#pin;
   }
 
+  #drawFigure(): void {
+    const { picture, selection } = this.#model;
+    if (picture) this.#drawing?.drawFigure(picture, selection, this.#colours, this.#masking);
+  }
+
   #drawSentence(): void {
-    const picture = this.#model.picture?.text === this.text ? this.#model.picture : null;
-    this.#drawing?.drawSentence(this.text, this.#model.tokens, picture, this.#model.selection, this.#colours, picture ? this.#sum.in(picture) : []);
+    const { tokens, keyTokens, selection, wanted, picture } = this.#model;
+    const { keyText } = wanted;
+    const isOfThese = picture?.text === this.text && picture.keyText === keyText;
+    this.#drawing?.drawSentences({
+      text: this.text, tokens, keys: keyText === null ? null : { text: keyText, tokens: keyTokens },
+      picture: isOfThese ? picture : null, selection, queries: isOfThese ? this.#sum.in(picture) : [], paint: this.#colours,
+    });
   }
 
   #draw(): void {
     this.#drawSentence();
-    if (this.#model.picture) this.#drawing?.drawFigure(this.#model.picture, this.#model.selection, this.#colours);
+    this.#drawFigure();
   }
 
   /** The caret starts behind the word whose row is shown, as if the reader had put it there. */

@@ -1,5 +1,7 @@
 // One figure's calculation: settings and tokens go in, a picture or one sentence on what is wrong comes out.
-import { AttentionError, Engine, type Request, type Schema, type Session, type Settings } from './engine.ts';
+import { AttentionError, type Comparison, Engine, type Schema, type Session, type Settings } from './engine.ts';
+import { Designer } from './designer.ts';
+import { fitting } from './given.ts';
 import type { Wanted } from './model.ts';
 import { type Picture, makePicture } from './picture.ts';
 import { type Token, engineKey } from './tokenize.ts';
@@ -7,7 +9,7 @@ import { type Token, engineKey } from './tokenize.ts';
 export type Outcome =
   | { kind: 'loading' }
   | { kind: 'failed'; code: string; message: string }
-  | { kind: 'empty' }
+  | { kind: 'empty'; which: 'text' | 'keyText' }
   | { kind: 'refused'; code: string; message: string }
   | { kind: 'ready'; picture: Picture };
 
@@ -24,6 +26,7 @@ const PATIENCE_MS = 60;
 export class Calculation {
   #engine: Engine | null = null;
   #session: Session | null = null;
+  readonly designer = new Designer();
   /** Multiply-adds a millisecond, learnt from the last long run. */
   #speed = 1e6;
 
@@ -50,6 +53,11 @@ export class Calculation {
     return this.#engine?.clamp(wanted) ?? { settings: wanted, notices: [] };
   }
 
+  /** The same for all that is wanted: a design decides its own sizes. */
+  settle({ settings, source }: Wanted): { settings: Settings; notices: string[] } {
+    return this.clamp(source === 'designed' ? { ...settings, ...this.designer.sizes() } : settings);
+  }
+
   isLong(queries: number, keys: number, settings: Settings): boolean {
     return work(queries, keys, settings) / this.#speed > PATIENCE_MS;
   }
@@ -57,12 +65,12 @@ export class Calculation {
   /** `keyTokens` is null without a second sentence. */
   run(wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Outcome {
     if (!this.#engine) return { kind: 'loading' };
-    if (tokens.length === 0 || keyTokens?.length === 0) return { kind: 'empty' };
+    if (tokens.length === 0) return { kind: 'empty', which: 'text' };
+    if (keyTokens?.length === 0) return { kind: 'empty', which: 'keyText' };
     const began = performance.now();
     try {
       this.#session ??= this.#engine.session();
-      const trace = this.#session.run(makeRequest(wanted, tokens, keyTokens), wanted.settings);
-      const picture = makePicture(wanted.text, tokens, keyTokens ?? tokens, trace);
+      const picture = this.#picture(this.#session, wanted, tokens, keyTokens);
       const took = performance.now() - began;
       if (took > 5) this.#speed = work(tokens.length, picture.keyTokens.length, wanted.settings) / took;
       return { kind: 'ready', picture };
@@ -73,15 +81,30 @@ export class Calculation {
 
   /** The same run once more, in a session of its own: it stays while the reader changes things. Free it. */
   keep(wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Kept | null {
+    if (tokens.length === 0 || keyTokens?.length === 0) return null;
     const session = this.#engine?.session();
     if (!session) return null;
     try {
-      const trace = session.run(makeRequest(wanted, tokens, keyTokens), wanted.settings);
-      return { wanted, picture: makePicture(wanted.text, tokens, keyTokens ?? tokens, trace), free: () => session.free() };
+      return { wanted, picture: this.#picture(session, wanted, tokens, keyTokens), free: () => session.free() };
     } catch {
       session.free();
       return null;
     }
+  }
+
+  /** Edits of what is not there wait until it is again, and so do matrices that do not fit. */
+  #picture(session: Session, wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
+    const { maskEdits, edits, source, settings } = wanted;
+    const [asking, answering] = [tokens.map(engineKey), keyTokens?.map(engineKey)];
+    const design = source === 'designed' ? this.designer.design(asking, answering ?? null) : null;
+    const sizes = { settings, T: asking.length, S: (answering ?? asking).length };
+    const given = source === 'yours' && wanted.given ? fitting(wanted.given, sizes, answering !== undefined).fits : design?.given;
+    const trace = session.run({ tokens: asking, keyTokens: answering, maskEdits, edits, given }, settings);
+    return makePicture(wanted, tokens, keyTokens ?? tokens, trace, design?.designed ?? null);
+  }
+
+  compare(a: Float32Array, b: Float32Array): Comparison | null {
+    return this.#engine?.compare(a, b) ?? null;
   }
 
   subtract(a: Float32Array, b: Float32Array): Float32Array {
@@ -92,18 +115,6 @@ export class Calculation {
     this.#session?.free();
     this.#session = null;
   }
-}
-
-/** What the engine is asked for. What lies outside these sentences waits until they grow again. */
-function makeRequest({ maskEdits, edits, source, given }: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Request {
-  const keys = (keyTokens ?? tokens).length;
-  return {
-    tokens: tokens.map(engineKey),
-    keyTokens: keyTokens?.map(engineKey),
-    maskEdits: maskEdits.filter(({ query, key }) => query < tokens.length && key < keys),
-    edits,
-    given: source === 'yours' ? (given ?? undefined) : undefined,
-  };
 }
 
 function work(queries: number, keys: number, { d_model, num_heads }: Settings): number {

@@ -1,8 +1,9 @@
 // The parts of the figure that are drawn by hand instead of by template: the sentence, the heads and the matrix.
 import type { Selection } from './fragment.ts';
-import { type Picture, headOf, rowOf } from './picture.ts';
+import { type Picture, headOf, isCross, rowOf } from './picture.ts';
 import { maskedForAll } from './sum.ts';
 import type { Token } from './tokenize.ts';
+import { axes } from './views/axes.ts';
 import { cellLabel } from './views/caption.ts';
 import { HeadsView } from './views/heads.ts';
 import { MatrixView } from './views/matrix.ts';
@@ -15,11 +16,28 @@ const NARROW = 689;
 export interface DrawingEvents {
   selectHead(head: number): void;
   selectCell(query: number, key: number): void;
+  /** Masks a cell by hand, or shows it again. */
+  flip(query: number, key: number): void;
   /** A width has changed: everything is to be drawn again. */
   resize(): void;
 }
 
+export interface SentencesData {
+  text: string;
+  tokens: readonly Token[];
+  /** The second sentence, where keys come from; null without one. */
+  keys: { text: string; tokens: readonly Token[] } | null;
+  picture: Picture | null;
+  selection: Selection;
+  /** Rows that are read together. */
+  queries: readonly number[];
+  paint: Paint;
+}
+
 export class Drawing {
+  readonly #root: DocumentFragment | HTMLElement;
+  #keys: { box: HTMLElement; view: SentenceView } | null = null;
+  #queriesAcross = true;
   readonly #sentence: SentenceView;
   readonly #heads: HeadsView;
   readonly #matrix: MatrixView;
@@ -28,10 +46,14 @@ export class Drawing {
   readonly #measured: Element[];
 
   constructor(root: DocumentFragment | HTMLElement, events: DrawingEvents) {
+    this.#root = root;
     const find = (selector: string) => root.querySelector(selector) as HTMLElement;
     this.#sentence = new SentenceView(find('.sentence-box'));
     this.#heads = new HeadsView(find('.heads-scroll'), 'head', events.selectHead);
-    this.#matrix = new MatrixView(find('.matrix'), { select: events.selectCell });
+    this.#matrix = new MatrixView(find('.matrix'), {
+      select: (row, column) => events.selectCell(...this.#asked(row, column)),
+      flip: (row, column) => events.flip(...this.#asked(row, column)),
+    });
     this.#measured = [find('.mirror'), find('.matrix')];
     this.#resizes = new ResizeObserver((entries) => {
       const before = { ...this.#widths };
@@ -40,6 +62,11 @@ export class Drawing {
     });
     this.#widths.sentence = find('.mirror').clientWidth;
     this.connect();
+  }
+
+  /** Rows and columns of the matrix as query and key. */
+  #asked(row: number, column: number): [query: number, key: number] {
+    return this.#queriesAcross ? [row, column] : [column, row];
   }
 
   connect(): void {
@@ -54,31 +81,51 @@ export class Drawing {
     return this.#widths.sentence < NARROW;
   }
 
-  /** `picture` only when it is of this very text: shares of other words would be wrong here. */
-  drawSentence(text: string, tokens: readonly Token[], picture: Picture | null, { head, query, key }: Selection, paint: Paint, queries: readonly number[]): void {
+  /** `picture` only when it is of these very texts: shares of other words would be wrong here. */
+  drawSentences({ text, tokens, keys, picture, selection, queries, paint }: SentencesData): void {
+    const { head, query, key } = selection;
     const together = picture && queries.length > 0;
-    const row = picture && {
+    const shares = picture && {
       weights: together ? picture.trace.summed(head, queries) : rowOf(picture, picture.weights, head, query),
       masked: together ? maskedForAll(picture, picture.masked, head, queries) : rowOf(picture, picture.masked, head, query),
-      queries: together ? queries : [query], key,
+      key, rows: together ? queries.length : 1,
     };
-    this.#sentence.update({ text, tokens, row, paint, width: this.#widths.sentence });
+    const width = this.#widths.sentence;
+    const looking = together ? queries : [query];
+    this.#sentence.update({ text, tokens, row: picture && { queries: looking, shares: keys ? null : shares }, arcs: !keys, paint, width });
+    this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), row: shares && { queries: [], shares }, arcs: false, paint, width });
   }
 
-  drawFigure(picture: Picture, selection: Selection, paint: Paint): void {
-    const { weights, masked, trace } = picture;
+  /** Its box comes and goes with the second sentence. */
+  #keySentence(wanted: boolean): SentenceView | null {
+    const box = wanted ? this.#root.querySelector<HTMLElement>('[data-keys]') : null;
+    if (this.#keys?.box !== box) this.#keys = box && { box, view: new SentenceView(box) };
+    return this.#keys?.view ?? null;
+  }
+
+  drawFigure(picture: Picture, selection: Selection, paint: Paint, masking: boolean): void {
+    const { weights, masked, trace, edited, rows } = picture;
     const { head, query, key } = selection;
+    const { S } = trace.shape;
     // The first figure comes out of hiding, where nothing has a width.
     this.#widths.matrix ||= this.#measured[1]?.clientWidth ?? 0;
-    this.#heads.update({ heads: trace.shape.H, chosen: head, words: trace.shape.T, weights, masked, paint });
+    const queriesAcross = rows === 'queries';
+    this.#queriesAcross = queriesAcross;
+    const [asking, answering] = [picture.tokens.map(({ text }) => text), picture.keyTokens.map(({ text }) => text)];
+    const lie = queriesAcross
+      ? { rows: asking, columns: answering, rowStride: S, columnStride: 1, row: query, column: key }
+      : { rows: answering, columns: asking, rowStride: 1, columnStride: S, row: key, column: query };
+    this.#heads.update({
+      ...lie, rows: lie.rows.length, columns: lie.columns.length, heads: trace.shape.H, chosen: head, of: trace, paint,
+      weights: (each) => headOf(picture, weights, each), masked: (each) => headOf(picture, masked, each),
+    });
     this.#matrix.update({
-      words: picture.tokens.map(({ text }) => text),
+      ...lie, queriesAcross, edited, masking, paint,
       weights: headOf(picture, weights, head),
       masked: headOf(picture, masked, head),
-      query, key, paint,
       width: this.#widths.matrix,
       label: cellLabel(picture, selection),
-      gridLabel: `Weights of head ${head + 1}: rows are queries, columns are keys`,
+      gridLabel: `Weights of head ${head + 1}: ${axes(rows, isCross(picture)).aloud}${masking ? '; press m to mask or show a cell' : ''}`,
     });
   }
 }

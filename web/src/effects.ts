@@ -38,7 +38,7 @@ export const scale: Says = ({ settings, shape, factor }) => {
 };
 
 export const temperature: Says = ({ settings, largest }) => {
-  const now = `this row’s largest weight is ${weight(largest)}`;
+  const now = `this ${settings.rows === 'queries' ? 'row' : 'column'}’s largest weight is ${weight(largest)}`;
   return settings.temperature === 0 ? `hard lookup, the largest score takes all: ${now}` : now;
 };
 
@@ -105,7 +105,7 @@ export const positions: Says = (effect) => POSITIONS[effect.settings.positions](
 export const source: Record<Knobs['source'], string> = {
   random: 'drawn from a seed: nothing is learnt',
   designed: 'made by hand, each number with a name',
-  yours: 'the matrices that you paste; the rest is random',
+  yours: 'what you paste; the rest is random',
 };
 
 export const rows: Record<Knobs['rows'], string> = {

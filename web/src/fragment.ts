@@ -1,5 +1,7 @@
 // The address's fragment: the only place that the reader's text is ever written to. `#v1&text=…&heads=4&row=8`.
-import type { Settings } from './engine.ts';
+import type { Edit, MaskEdit, Settings } from './engine.ts';
+import type { Given } from './given.ts';
+import { decodeEdits, decodeGiven, decodeMask, encodeEdits, encodeGiven, encodeMask, isSmall, wellFormed } from './link-parts.ts';
 import { DEFAULT_TEXT, KNOBS, type Knobs, SETTINGS, parseNumber } from './settings.ts';
 import { type FocusLink, encodeFocus, readArray, readCell } from './walk-link.ts';
 import { type Token, decodeBoundaries, encodeBoundaries, normalizeLines } from './tokenize.ts';
@@ -13,6 +15,14 @@ export interface Selection {
 export interface LinkState {
   text: string;
   tokens: readonly Token[];
+  /** The second sentence, where keys come from; null without one. */
+  keyText: string | null;
+  keyTokens: readonly Token[];
+  /** The sentence that one word's two senses are compared in; null while they are not. */
+  otherText: string | null;
+  maskEdits: readonly MaskEdit[];
+  edits: readonly Edit[];
+  given: Given | null;
   settings: Settings;
   source: Knobs['source'];
   rows: Knobs['rows'];
@@ -22,8 +32,14 @@ export interface LinkState {
 }
 
 export interface Reading {
-  text?: string;
-  tokens?: Token[];
+  text?: string | undefined;
+  tokens?: Token[] | undefined;
+  keyText?: string | undefined;
+  keyTokens?: Token[] | undefined;
+  otherText?: string;
+  maskEdits?: MaskEdit[];
+  edits?: Edit[];
+  given?: Given;
   settings: Partial<Knobs>;
   selection: Partial<Selection>;
   focus?: FocusLink;
@@ -43,19 +59,32 @@ export function encode(state: LinkState): string {
   if (state.text.length <= MAX_LINK_TEXT) {
     parts.push(`text=${encodeText(state.text)}`, `tokens=${encodeBoundaries(state.tokens)}`);
   }
+  parts.push(...byHand(state));
   const knobs = { ...state.settings, source: state.source, rows: state.rows };
   for (const setting of SETTINGS) {
     const value = setting.format(knobs);
-    if (value !== setting.format(KNOBS)) parts.push(`${setting.key}=${encodeURIComponent(value)}`);
+    // A design brings settings of its own, unless the link says otherwise.
+    const said = state.source === 'designed' && setting.group !== 'Shape';
+    if (said || value !== setting.format(KNOBS)) parts.push(`${setting.key}=${encodeURIComponent(value)}`);
   }
   for (const [key, field] of PLACES) parts.push(`${key}=${state.selection[field] + 1}`);
   if (state.focus) parts.push(...encodeFocus(state.focus));
   return `#${parts.join('&')}`;
 }
 
+function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given }: LinkState): string[] {
+  const parts: string[] = [];
+  const fits = (text: string | null): text is string => text !== null && text.length <= MAX_LINK_TEXT;
+  if (fits(keyText)) parts.push(`key-text=${encodeText(keyText)}`, `key-tokens=${encodeBoundaries(keyTokens)}`);
+  if (fits(otherText)) parts.push(`other-text=${encodeText(otherText)}`);
+  if (maskEdits.length > 0) parts.push(`mask-cells=${encodeMask(maskEdits)}`);
+  if (edits.length > 0) parts.push(`numbers=${encodeURIComponent(encodeEdits(edits))}`);
+  if (given && isSmall(given)) parts.push(`matrices=${encodeURIComponent(encodeGiven(given))}`);
+  return parts;
+}
+
 function encodeText(text: string): string {
-  return encodeURIComponent(text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd'))
-    .replace(/%20/g, '+');
+  return encodeURIComponent(wellFormed(text)).replace(/%20/g, '+');
 }
 
 /** Reads any string at all; what can be read is kept, the rest is named in one sentence. */
@@ -82,8 +111,15 @@ export function decode(hash: string): Reading | null {
 
 function read(values: Map<string, string>, broken: Set<string>): Reading {
   const reading: Reading = { settings: {}, selection: {}, notice: null };
-  const known = new Set<string>(['text', 'tokens']);
-  if (values.has('text')) readText(values, broken, reading);
+  const known = new Set<string>(['text', 'tokens', 'key-text', 'key-tokens', 'other-text']);
+  if (values.has('text')) [reading.text, reading.tokens] = readText(values, broken, 'text', 'tokens');
+  if (values.has('key-text')) [reading.keyText, reading.keyTokens] = readText(values, broken, 'key-text', 'key-tokens');
+  if (values.has('other-text')) reading.otherText = normalizeLines(values.get('other-text') ?? '');
+  for (const [key, take] of BY_HAND) {
+    known.add(key);
+    const raw = values.get(key);
+    if (raw !== undefined && !take(raw, reading)) broken.add(key);
+  }
   for (const setting of SETTINGS) {
     known.add(setting.key);
     const raw = values.get(setting.key);
@@ -121,14 +157,27 @@ function readFocus(values: Map<string, string>, broken: Set<string>, reading: Re
   if (array !== null) reading.focus = { array, cell };
 }
 
-function readText(values: Map<string, string>, broken: Set<string>, reading: Reading): void {
-  const text = normalizeLines(values.get('text') ?? '');
-  reading.text = text;
-  const boundaries = values.get('tokens');
-  if (boundaries === undefined) return;
-  const tokens = decodeBoundaries(text, boundaries);
-  if (tokens) reading.tokens = tokens;
-  else broken.add('tokens');
+type Take = (raw: string, reading: Reading) => boolean;
+
+function taking<Field extends 'maskEdits' | 'edits' | 'given'>(field: Field, decode: (raw: string) => Reading[Field] | null): Take {
+  return (raw, reading) => {
+    const value = decode(raw);
+    if (value) reading[field] = value;
+    return value !== null;
+  };
+}
+
+const BY_HAND: readonly (readonly [key: string, take: Take])[] = [
+  ['mask-cells', taking('maskEdits', decodeMask)], ['numbers', taking('edits', decodeEdits)], ['matrices', taking('given', decodeGiven)],
+];
+
+/** A text, and its words when the link's boundaries fit it. */
+function readText(values: Map<string, string>, broken: Set<string>, key: string, boundariesKey: string): [string, Token[] | undefined] {
+  const text = normalizeLines(values.get(key) ?? '');
+  const boundaries = values.get(boundariesKey);
+  const tokens = boundaries === undefined ? null : decodeBoundaries(text, boundaries);
+  if (boundaries !== undefined && !tokens) broken.add(boundariesKey);
+  return [text, tokens ?? undefined];
 }
 
 function decodeField(value: string): string | null {

@@ -1,6 +1,6 @@
 // What the reader wants, and what came of it: text, settings, selection, and the way back. Knows no DOM.
 import { Calculation, type Kept, type Outcome } from './calculation.ts';
-import type { Edit, GivenId, MaskEdit, Schema, Settings } from './engine.ts';
+import type { Comparison, Edit, GivenId, MaskEdit, Schema, Settings } from './engine.ts';
 import type { Reading, Selection } from './fragment.ts';
 import { History } from './history.ts';
 import { type Picture, fit, reselect } from './picture.ts';
@@ -20,12 +20,14 @@ export interface Wanted {
   readonly source: Source;
   /** The reader's own matrices, used when the source is 'yours'. */
   readonly given: Partial<Record<GivenId, Float32Array>> | null;
+  /** The sentence in which a word is compared with itself; null while none is. */
+  readonly otherText: string | null;
   /** What the rows of matrices with a query and a key are. */
   readonly rows: Knobs['rows'];
 }
 
 export const START: Wanted = {
-  text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null, rows: 'queries',
+  text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null, rows: 'queries', otherText: null,
 };
 
 export interface ModelEvents {
@@ -52,6 +54,9 @@ export class Model {
   #kept: Kept | null = null;
   #stale = true;
   #computing = false;
+  /** A design was just chosen: the settings that it was made for come with it, but for these. */
+  #designKeeps: ReadonlySet<string> | null = null;
+  #fetching = false;
   #connected = false;
 
   /** Where the caret stands in the text; null before the reader has put it anywhere. */
@@ -139,11 +144,14 @@ export class Model {
 
   /** A change by a switch. */
   turn(part: Partial<Knobs>, kind = ''): void {
+    if (part.source === 'designed' && this.#wanted.source !== 'designed') this.#designKeeps = new Set();
     this.change(this.#turned(part), kind);
   }
 
   /** The same by an attribute. */
   setKnobs(part: Partial<Knobs>): void {
+    const said = Object.entries(this.settings).filter(([field, value]) => value !== DEFAULTS[field as keyof Settings]);
+    if (part.source === 'designed') this.#designKeeps = new Set(said.map(([field]) => field));
     this.set(this.#turned(part));
   }
 
@@ -159,7 +167,7 @@ export class Model {
     if (part.text !== undefined) this.#wanted = { ...this.#wanted, text: normalizeLines(part.text) };
     if (part.keyText) this.#wanted = { ...this.#wanted, keyText: normalizeLines(part.keyText) };
     if (part.text !== undefined) this.#retokenize();
-    if (this.#wanted.keyText !== before.keyText) this.#retokenizeKeys();
+    if ('keyText' in part) this.#retokenizeKeys();
     this.#stale = true;
     this.#events.changed();
   }
@@ -184,7 +192,9 @@ export class Model {
     this.#notices = reading.notice === null ? [] : [reading.notice];
     this.#given = reading;
     this.caret = null;
-    this.set({ text: reading.text ?? this.#wanted.text, ...this.#turned(reading.settings) });
+    if (reading.settings.source === 'designed') this.#designKeeps = new Set(Object.keys(reading.settings));
+    const { text = this.#wanted.text, keyText = null, otherText = null, maskEdits = [], edits = [], given = null } = reading;
+    this.set({ ...this.#turned(reading.settings), text, keyText, otherText, maskEdits, edits, given });
   }
 
   /** The state that was pinned, to compare with. */
@@ -203,6 +213,20 @@ export class Model {
     this.#kept?.free();
     this.#kept = null;
     this.#events.changed();
+  }
+
+  /** The present run without the numbers that are set by hand. Free it. */
+  without(): Kept | null {
+    return this.#calculation.keep({ ...this.#wanted, edits: [] }, this.#tokens, this.#keyTokens);
+  }
+
+  /** Another sentence, looking at itself, under the same settings and parameters. Free it. */
+  other(text: string): Kept | null {
+    return this.#calculation.keep({ ...this.#wanted, text, keyText: null, maskEdits: [] }, tokenize(normalizeLines(text)), null);
+  }
+
+  compare(a: Float32Array, b: Float32Array): Comparison | null {
+    return this.#calculation.compare(a, b);
   }
 
   subtract(a: Float32Array, b: Float32Array): Float32Array {
@@ -235,13 +259,20 @@ export class Model {
 
   #retokenizeKeys(): void {
     const { keyText } = this.#wanted;
-    this.#keyTokens = keyText === null ? null : tokenize(keyText);
+    const given = this.#given?.keyText === keyText ? this.#given?.keyTokens : undefined;
+    this.#keyTokens = keyText === null ? null : (given ?? tokenize(keyText));
   }
 
   /** Computes when something has changed: at once, or after the next paint when it will take long. */
   update(): void {
     if (!this.#stale || !this.#connected || !this.#calculation.loaded || this.#computing) return;
-    const { settings, notices } = this.#calculation.clamp(this.settings);
+    if (this.#wanted.source === 'designed' && !this.#calculation.designer.ready) {
+      void this.#fetchDesign();
+      return;
+    }
+    if (this.#wanted.source === 'designed' && this.#designKeeps) this.#wanted = { ...this.#wanted, settings: this.#opened(this.#designKeeps) };
+    this.#designKeeps = null;
+    const { settings, notices } = this.#calculation.settle(this.#wanted);
     this.#wanted = { ...this.#wanted, settings };
     this.#notices = [...this.#notices, ...notices];
     if (!this.#calculation.isLong(this.#tokens.length, this.keyTokens.length, settings)) {
@@ -256,6 +287,27 @@ export class Model {
       this.#run();
       this.#events.changed();
     }));
+  }
+
+  #opened(keeps: ReadonlySet<string>): Settings {
+    const opening = Object.entries(this.#calculation.designer.opening()).filter(([field]) => !keeps.has(field));
+    return { ...this.settings, ...Object.fromEntries(opening) };
+  }
+
+  /** Until the design is there, the picture before stays; without it, parameters are random. */
+  async #fetchDesign(): Promise<void> {
+    if (this.#fetching) return;
+    this.#fetching = true;
+    const waiting = 'Loading the list of words that designed heads know…';
+    this.notice(waiting);
+    const problem = await this.#calculation.designer.load().then(() => null, (error: unknown) => (error instanceof Error ? error.message : String(error)));
+    this.#fetching = false;
+    this.#notices = this.#notices.filter((notice) => notice !== waiting);
+    if (problem !== null && this.#wanted.source === 'designed') {
+      this.notice(`${problem} Parameters are random until then.`);
+      this.set({ source: 'random' });
+    }
+    this.#events.changed();
   }
 
   #run(): void {

@@ -1,11 +1,15 @@
 // One finished run, as the views see it: tokens of the text, and the engine's buffers for them.
 import type { Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
-import { DEFAULT_TEXT } from './settings.ts';
+import type { Designed } from './designer.ts';
+import type { Wanted } from './model.ts';
+import { DEFAULT_TEXT, type Knobs, type Source } from './settings.ts';
 import { type Token, engineKey } from './tokenize.ts';
 
 export interface Picture {
   readonly text: string;
+  /** The second sentence's; null in self-attention. */
+  readonly keyText: string | null;
   readonly tokens: readonly Token[];
   /** The words that are looked at; the very same array as `tokens` in self-attention. */
   readonly keyTokens: readonly Token[];
@@ -16,20 +20,31 @@ export interface Picture {
   readonly masked: Float32Array;
   /** Cells of one head that the mask hides. */
   readonly hidden: number;
+  /** Places, in a head's [T, S], whose allowance is turned round by hand. */
+  readonly edited: ReadonlySet<number>;
+  /** What the rows of the matrix are, as it is drawn. */
+  readonly rows: Knobs['rows'];
+  /** Where its parameters come from; and what a design says of itself. */
+  readonly source: Source;
+  readonly designed: Designed | null;
   /** Words that stand in the text more than once, and so need their place said. */
   readonly repeated: ReadonlySet<string>;
   /** The same of the words that are looked at. */
   readonly repeatedKeys: ReadonlySet<string>;
 }
 
-export function makePicture(text: string, tokens: readonly Token[], keyTokens: readonly Token[], trace: Trace): Picture {
+export function makePicture(
+  { text, keyText, maskEdits, rows, source }: Pick<Wanted, 'text' | 'keyText' | 'maskEdits' | 'rows' | 'source'>,
+  tokens: readonly Token[], keyTokens: readonly Token[], trace: Trace, designed: Designed | null,
+): Picture {
   const masked = trace.stage('masked_scores');
-  const cells = trace.shape.T * trace.shape.S;
+  const { T, S } = trace.shape;
   let hidden = 0;
-  for (let i = 0; i < cells; i += 1) if (masked[i] === -Infinity) hidden += 1;
+  for (let i = 0; i < T * S; i += 1) if (masked[i] === -Infinity) hidden += 1;
+  const edited = new Set(maskEdits.filter(({ query, key }) => query < T && key < S).map(({ query, key }) => query * S + key));
   const repeated = repeatedIn(tokens);
   const repeatedKeys = keyTokens === tokens ? repeated : repeatedIn(keyTokens);
-  return { text, tokens, keyTokens, trace, weights: trace.stage('weights'), masked, hidden, repeated, repeatedKeys };
+  return { text, keyText, tokens, keyTokens, trace, weights: trace.stage('weights'), masked, hidden, edited, rows, source, designed, repeated, repeatedKeys };
 }
 
 function repeatedIn(tokens: readonly Token[]): Set<string> {
@@ -46,6 +61,15 @@ function repeatedIn(tokens: readonly Token[]): Set<string> {
 /** Whether keys come from a second sentence. */
 export function isCross({ tokens, keyTokens }: Picture): boolean {
   return keyTokens !== tokens;
+}
+
+/** What a query's cells make in the matrix: a row, or a column where rows are keys. */
+export const lineOf = ({ rows }: Picture): 'row' | 'column' => (rows === 'queries' ? 'row' : 'column');
+
+/** Why a query may not look at a key: by hand, because the key comes later, or because it lies outside the window. */
+export function whyMasked({ edited, trace }: Picture, query: number, key: number): 'hand' | 'later' | 'window' {
+  if (edited.has(query * trace.shape.S + key)) return 'hand';
+  return trace.settings.mask === 'window' ? 'window' : 'later';
 }
 
 /** The buffer's row [S] of one head and query, without a copy. */

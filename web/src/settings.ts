@@ -175,7 +175,7 @@ export const SETTINGS: readonly Setting[] = [
   choice({ name: 'mask', label: 'Mask', group: 'Main' }, 'mask', [['causal', 'causal'], ['window', 'window'], ['none', 'none']], says.mask),
   scale,
   list({ name: 'heads', label: 'Heads', group: 'Main' }, 'num_heads', { numbers: headCounts, segments: true }, says.heads),
-  choice({ name: 'parameters', label: 'Parameters', group: 'Main' }, 'source', [['random', 'random'], ['yours', 'yours']], ({ settings }) => says.source[settings.source]),
+  choice({ name: 'parameters', label: 'Parameters', group: 'Main' }, 'source', [['random', 'random'], ['designed', 'designed'], ['yours', 'yours']], ({ settings }) => says.source[settings.source]),
 
   number({ name: 'windowBefore', label: 'Window, before', group: 'Attention' }, 'window_left', { whole: true }, says.windowBefore),
   number({ name: 'windowAfter', label: 'Window, after', group: 'Attention' }, 'window_right', { whole: true }, says.windowAfter),

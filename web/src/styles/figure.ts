@@ -16,7 +16,7 @@ export const figureStyles = css`
   .heads-scroll label { position: relative; display: block; cursor: pointer; font-size: 13px; line-height: 20px; color: var(--muted); }
   .heads-scroll[data-size='small'] .long { display: none; }
   .heads-scroll canvas {
-    display: block; width: 100%; aspect-ratio: 1; image-rendering: pixelated; outline: 1px solid var(--hairline);
+    display: block; width: 100%; aspect-ratio: var(--shape, 1); image-rendering: pixelated; outline: 1px solid var(--hairline);
     background: repeating-linear-gradient(135deg, var(--hatch) 0 1px, transparent 1px 4px) var(--paper); forced-color-adjust: none;
   }
   .heads-scroll .chosen { color: var(--accent); font-weight: 700; }
@@ -27,9 +27,9 @@ export const figureStyles = css`
   .matrix-title { display: flex; justify-content: space-between; gap: 16px; font-size: 13px; line-height: 20px; }
   .axis-key { font-size: 13px; line-height: 20px; color: var(--muted); padding-inline-start: 92px; }
   .matrix { max-height: 700px; overflow: auto; scrollbar-width: thin; overscroll-behavior: contain; position: relative; contain: layout paint; }
-  .space { display: grid; grid-template-columns: var(--label) var(--cells); grid-template-rows: var(--head) var(--cells); width: calc(var(--label) + var(--cells) + var(--spill)); height: calc(var(--head) + var(--cells)); }
+  .space { display: grid; grid-template-columns: var(--label) var(--across); grid-template-rows: var(--head) var(--down); width: calc(var(--label) + var(--across) + var(--spill)); height: calc(var(--head) + var(--down)); }
   .corner { position: sticky; left: 0; top: 0; z-index: 4; background: var(--paper); font-size: 13px; line-height: 16px; color: var(--muted); display: flex; flex-direction: column; justify-content: flex-end; padding-bottom: 8px; }
-  .columns { position: sticky; top: 0; z-index: 3; background: var(--paper); width: calc(var(--cells) + var(--spill)); }
+  .columns { position: sticky; top: 0; z-index: 3; background: var(--paper); width: calc(var(--across) + var(--spill)); }
   .rows { position: sticky; left: 0; z-index: 2; background: var(--paper); }
   .columns, .rows { contain: layout size style; }
   .columns bdi, .rows bdi { position: absolute; display: block; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; color: var(--ink); }
@@ -43,6 +43,10 @@ export const figureStyles = css`
   .masked-note { position: absolute; top: 8px; right: 12px; font-size: 13px; line-height: 20px; text-align: right; color: var(--muted); display: none; }
   .masked-note span { background: var(--paper); padding: 2px 4px; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
   .roomy .masked-note { display: block; }
+  .masking canvas { cursor: crosshair; }
+  .mask-tools { display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 8px 0 0 92px; font-size: 13px; line-height: 20px; }
+  .mask-tools [aria-pressed='true'] { color: var(--ink); font-weight: 700; }
+  .masked-note span { display: block; max-width: 24ch; text-wrap: balance; }
   .legend { display: flex; flex-wrap: wrap; gap: 8px 24px; justify-content: space-between; padding: 16px 0 0 92px; font-size: 13px; line-height: 20px; color: var(--muted); max-width: 700px; }
   .ramp-block { width: 240px; }
   .ramp { height: 10px; background: var(--ramp); border: 1px solid var(--border); forced-color-adjust: none; }
@@ -74,7 +78,7 @@ export const figureStyles = css`
     .figure { padding-block: 20px 0; }
     .figure[data-state='loading'] { min-height: 1500px; }
     .heads-scroll label, .heads-scroll[data-size] label { flex-basis: 76px; }
-    .axis-key, .legend, .honest, .as-table { padding-inline-start: 0; }
+    .axis-key, .legend, .honest, .as-table, .mask-tools { padding-inline-start: 0; }
     .wide-only { display: none; }
     .corner { font-size: 12px; line-height: 15px; white-space: nowrap; }
     .columns bdi { font-size: 12px; line-height: 14px; max-width: 88px; }

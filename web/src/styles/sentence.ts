@@ -4,6 +4,13 @@ export const sentence = css`
   .sentence, .switch-bar, .notices, .figure { max-width: 1248px; margin-inline: auto; padding-inline: 24px; }
   .sentence { padding-block: 24px 24px; }
   .sentence-title { display: flex; justify-content: space-between; gap: 16px; font-size: 13px; line-height: 20px; color: var(--muted); }
+  .sentence-tools { display: flex; flex-wrap: wrap; gap: 4px 16px; justify-content: flex-end; align-items: baseline; }
+  .quiet { font: inherit; height: auto; padding: 0; border: 0; background: none; color: var(--muted); text-decoration: underline; text-decoration-color: var(--border); text-underline-offset: 3px; cursor: pointer; }
+  .quiet:hover { color: var(--ink); }
+  .quiet:disabled { color: var(--muted); opacity: 0.55; text-decoration: none; cursor: default; }
+  .earlier { list-style: none; margin: 0; padding: 8px 0 4px; display: flex; flex-wrap: wrap; gap: 4px 24px; font-size: 15px; line-height: 22px; }
+  .earlier button { text-align: start; color: var(--ink); }
+  .key-sentence { padding-top: 16px; }
   .sentence-box {
     --size: 40px;
     --line: calc(var(--size) + 44px);
@@ -52,6 +59,7 @@ export const sentence = css`
   .row-rest { color: var(--muted); }
   .problem { color: var(--error); }
   .caption .problem:not(:empty) { font-size: 18px; line-height: 28px; max-width: 70ch; }
+  @container attention (max-width: 720px) { .quiet { min-height: 44px; } .sentence-title { align-items: center; } }
   @container attention (max-width: 1000px) { .caption { min-height: 96px; } }
   @container attention (max-width: 720px) {
     .sentence, .switch-bar, .notices, .figure { padding-inline: 16px; }

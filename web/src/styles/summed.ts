@@ -16,9 +16,9 @@ export const summedStyles = css`
   .sum-bar i { flex: 1; background: var(--arcs); border-radius: 1px 1px 0 0; forced-color-adjust: none; }
   .sum-bars b { display: block; font-weight: 400; }
   .sum-bars bdi { color: var(--muted); }
-  .rows { user-select: none; -webkit-user-select: none; }
-  .rows bdi { cursor: pointer; }
-  .rows [data-summed] { color: var(--accent); text-decoration: underline; text-underline-offset: 4px; }
+  .rows, .columns { user-select: none; -webkit-user-select: none; }
+  .matrix:not([data-queries='columns']) .rows bdi, [data-queries='columns'] .columns bdi { cursor: pointer; }
+  :is(.rows, .columns) [data-summed] { color: var(--accent); text-decoration: underline; text-underline-offset: 4px; }
   @container attention (max-width: 720px) {
     .chip, .add-row { min-height: 44px; }
     .add-row select { height: 44px; font-size: 16px; }

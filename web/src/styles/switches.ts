@@ -2,8 +2,8 @@ import { css } from 'lit';
 
 export const switchStyles = css`
   .switches { background: var(--surface); border-block: 1px solid var(--hairline); padding-block: 12px; }
-  .switch-bar { display: flex; gap: 28px; align-items: flex-start; }
-  .switch-line { flex: 1; min-width: 0; display: flex; flex-wrap: wrap; gap: 12px 28px; align-items: flex-start; }
+  .switch-bar { display: flex; gap: 16px; align-items: flex-start; }
+  .switch-line { flex: 1; min-width: 0; display: flex; flex-wrap: wrap; gap: 12px 24px; align-items: flex-start; }
   .more-groups { max-width: 1248px; margin: 16px auto 0; padding: 0 24px; display: grid; }
   .switch-group { display: grid; grid-template-columns: 96px minmax(0, 1fr); gap: 4px 16px; padding-block: 12px; border-top: 1px solid var(--hairline); }
   .switch-group h3 { margin: 0; font-size: 13px; line-height: 20px; font-weight: 700; }
@@ -11,9 +11,9 @@ export const switchStyles = css`
   fieldset { min-width: 0; flex: none; }
   legend, .effect { font-size: 13px; line-height: 20px; color: var(--muted); }
   /* As wide as their lines mostly are, so that nothing moves when these come or change. */
-  fieldset[data-setting='mask'] { min-width: 216px; }
-  fieldset[data-setting='scale'] { min-width: 322px; }
-  fieldset[data-setting='heads'] { min-width: 244px; }
+  fieldset[data-setting='mask'] { min-width: 204px; }
+  fieldset[data-setting='scale'] { min-width: 300px; }
+  fieldset[data-setting='heads'] { min-width: 240px; }
   fieldset[data-setting='parameters'] { min-width: 230px; }
   .switch-group fieldset { min-width: 132px; }
   .control { margin-block: 4px; }
@@ -21,7 +21,7 @@ export const switchStyles = css`
   .switch-group .effect { max-width: 26ch; }
   .effect.problem { color: var(--error); min-width: 0; max-width: 32ch; }
   .with-slider { display: flex; align-items: center; gap: 8px; }
-  .slider { width: 88px; margin: 0; height: 36px; accent-color: var(--ink); cursor: pointer; background: transparent; }
+  .slider { width: 72px; margin: 0; height: 36px; accent-color: var(--ink); cursor: pointer; background: transparent; }
   .segments { display: flex; width: fit-content; border: 1px solid var(--border); border-radius: 6px; height: 36px; }
   .segment { position: relative; display: flex; cursor: pointer; }
   .segment input { position: absolute; inset: 0; margin: 0; opacity: 0; pointer-events: none; width: 100%; height: 100%; }
@@ -34,7 +34,7 @@ export const switchStyles = css`
   .segment input:checked + span { background: var(--paper); border-color: var(--ink); color: var(--ink); font-weight: 700; box-shadow: none; z-index: 1; }
   .segment input:focus-visible + span { outline: 2px solid var(--accent); outline-offset: 2px; z-index: 2; }
   fieldset[data-setting='heads'] .segment > span { padding-inline: 8px; min-width: 36px; }
-  select, .field, .step-button, .more, .quiet {
+  select, .field, .step-button, .more {
     font: inherit; color: var(--ink); background: transparent; border: 0; border-radius: 5px; height: 34px; padding-inline: 10px; margin: 0;
   }
   option { color: var(--ink); background: var(--paper); }
@@ -48,9 +48,9 @@ export const switchStyles = css`
   .step-button:hover { color: var(--ink); }
   .step-button:disabled { color: var(--hairline); cursor: default; }
   .step-button.wide { color: var(--accent); border-inline-start: 1px solid var(--hairline); border-radius: 0 5px 5px 0; }
-  .more { flex: none; margin-top: 25px; color: var(--muted); cursor: pointer; padding-inline: 8px; white-space: nowrap; margin-inline-end: -8px; }
+  .more { flex: none; height: auto; margin-top: 31px; color: var(--muted); cursor: pointer; padding-inline: 8px; white-space: nowrap; margin-inline-end: -8px; }
   .more:hover { color: var(--ink); }
-  .more .changed { color: var(--accent); }
+  .more .effect { display: block; min-width: 0; }
   .notices { font-size: 13px; line-height: 20px; color: var(--ink); }
   .notices:not(:empty) { padding-top: 8px; }
   @media (forced-colors: active) {
@@ -66,7 +66,7 @@ export const switchStyles = css`
     .segments { height: 46px; }
     .segment > span { height: 46px; min-width: 46px; }
     .segment:has(+ .field) > span, fieldset[data-setting='heads'] .segment > span { min-width: 46px; }
-    select, .field, .step-button, .more, .quiet { height: 44px; font-size: 16px; }
+    select, .field, .step-button, .more { height: 44px; font-size: 16px; }
     .slider { height: 44px; width: 112px; }
     .step-button { min-width: 44px; }
     .with-slider { flex-wrap: wrap; }

@@ -1,9 +1,9 @@
 // "Row it: 26 % from animal, 23 % from itself …": the selected row in one sentence.
 import { type TemplateResult, html } from 'lit';
 import { cellWeight, percent, plural } from '../format.ts';
-import { type Picture, rowOf } from '../picture.ts';
+import { type Picture, isCross, lineOf, rowOf, whyMasked } from '../picture.ts';
 import type { Selection } from '../fragment.ts';
-import { word, wordText } from './word.ts';
+import { keyWord, word, wordText } from './word.ts';
 
 const NAMED = 4;
 
@@ -15,30 +15,37 @@ export function caption(picture: Picture, { head, query }: Selection): TemplateR
   const ranked = allowed.toSorted((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0));
   const named = ranked.length <= NAMED + 1 ? ranked : ranked.slice(0, NAMED);
   const shares = named.map((key, i) => {
-    const share = html`${percent(weights[key] ?? 0)} from ${key === query ? 'itself' : html`<b>${word(picture, key)}</b>`}`;
+    const share = html`${percent(weights[key] ?? 0)} from ${key === query && !isCross(picture) ? 'itself' : html`<b>${keyWord(picture, key)}</b>`}`;
     return html`${i === 0 ? ' ' : ', '}${share}`;
   });
+  const hidden = Array.from(weights.keys()).filter((key) => masked[key] === -Infinity);
+  const about = allowed.length === 0 ? html` sees nothing: its weights and its context are 0` : html`:${shares}`;
   return html`
-    <p class="row-caption">Row <b class="accent">${word(picture, query)}</b>:${shares}.</p>
-    <p class="row-rest">${rest(allowed.length - named.length, weights.length - allowed.length, allowed.length)}</p>
+    <p class="row-caption">${lineOf(picture) === 'row' ? 'Row' : 'Column'} <b class="accent">${word(picture, query)}</b>${about}.</p>
+    <p class="row-rest">${rest(picture, query, allowed, named.length, hidden)}</p>
   `;
 }
 
-function rest(others: number, hidden: number, allowed: number): string {
+function rest(picture: Picture, query: number, allowed: readonly number[], named: number, hidden: readonly number[]): string {
   const parts: string[] = [];
-  if (others > 0) parts.push(`The other ${others} share the rest`);
-  if (hidden > 0) {
-    const what = others > 0 ? `the ${plural(hidden, 'later token')}` : `The ${plural(hidden, 'later token')}`;
-    parts.push(`${what} ${hidden === 1 ? 'is' : 'are'} masked`);
-  }
-  if (parts.length > 0) return `${parts.join('; ')}.`;
-  return allowed === 1 ? 'There is no other word to look at.' : 'Nothing is masked.';
+  const others = allowed.length - named;
+  if (others > 0) parts.push(`the other ${others} share the rest`);
+  const why = (reason: string) => hidden.filter((key) => whyMasked(picture, query, key) === reason).length;
+  const [later, outside, hand] = [why('later'), why('window'), why('hand')];
+  const are = (n: number) => (n === 1 ? 'is' : 'are');
+  if (later > 0) parts.push(`the ${plural(later, 'later token')} ${are(later)} masked`);
+  if (outside > 0) parts.push(`the ${plural(outside, 'token')} outside the window ${are(outside)} masked`);
+  if (hand > 0) parts.push(`${plural(hand, 'token')} ${are(hand)} masked by hand`);
+  const words = parts.join('; ');
+  if (words) return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+  return allowed.length === 1 ? 'There is no other word to look at.' : 'Nothing is masked.';
 }
 
 /** The selected cell, for a screen reader: "query it, key animal, weight 0.26". */
 export function cellLabel(picture: Picture, { head, query, key }: Selection): string {
+  const hand = picture.edited.has(query * picture.trace.shape.S + key);
   const value = rowOf(picture, picture.weights, head, query)[key] ?? 0;
   const masked = rowOf(picture, picture.masked, head, query)[key] === -Infinity;
-  const share = masked ? 'masked, weight 0' : `weight ${cellWeight(value).replace('<.01', 'less than 0.01')}`;
-  return `query ${wordText(picture, query)}, key ${wordText(picture, key)}, ${share}`;
+  const share = masked ? `masked${hand ? ' by hand' : ''}, weight 0` : `weight ${cellWeight(value).replace('<.01', 'less than 0.01')}`;
+  return `query ${wordText(picture, query)}, key ${wordText(picture, key, 'key')}, ${share}${hand && !masked ? ', shown by hand' : ''}`;
 }

@@ -1,5 +1,7 @@
 // The fixed parts of the figure: what the heads, the matrix and the sentence views draw into.
 import { type TemplateResult, html } from 'lit';
+import type { Picture } from '../picture.ts';
+import type { Axes } from './axes.ts';
 import { legend } from './legend.ts';
 
 export interface SentenceEvents {
@@ -31,24 +33,39 @@ export function headsFrame(): TemplateResult {
   `;
 }
 
-export function matrixFrame(title: TemplateResult, masked: boolean): TemplateResult {
+export interface MatrixFrame {
+  title: TemplateResult;
+  axes: Axes;
+  /** What is said in the masked part; none where that would not be true. */
+  note: string | null;
+  tools: TemplateResult;
+}
+
+export function matrixFrame({ title, axes, note, tools }: MatrixFrame): TemplateResult {
   return html`
     <div class="matrix-area" part="matrix">
-      <div class="matrix-title"><h2 class="small-heading">${title}</h2><span class="muted">each row sums to 1</span></div>
-      <div class="axis-key">key (column): the word that is looked at →</div>
+      <div class="matrix-title"><h2 class="small-heading">${title}</h2><span class="muted">${axes.sums}</span></div>
+      <div class="axis-key">${axes.across}</div>
       <div class="matrix" dir="ltr">
         <div class="space">
-          <div class="corner" aria-hidden="true"><span>query (row):</span><span>who looks ↓</span></div>
+          <div class="corner" aria-hidden="true">${axes.down.map((words) => html`<span>${words}</span>`)}</div>
           <div class="columns" aria-hidden="true"></div>
           <div class="rows" aria-hidden="true"></div>
           <canvas aria-hidden="true"></canvas>
           <div class="over">
-            <p class="masked-note" ?hidden=${!masked}><span>masked: a row never sees<br>the tokens that come after it</span></p>
+            <p class="masked-note" ?hidden=${note === null}><span>${note}</span></p>
             <div role="grid"><div role="row"><div role="gridcell" tabindex="0"></div></div></div>
           </div>
         </div>
       </div>
+      ${tools}
       <div class="legend" part="legend">${legend()}</div>
     </div>
   `;
+}
+
+/** Said in the masked triangle, where it is one. */
+export function maskedNote({ hidden, edited, rows, trace }: Picture): string | null {
+  if (hidden === 0 || edited.size > 0 || trace.settings.mask !== 'causal' || rows !== 'queries') return null;
+  return 'masked: a row never sees the tokens that come after it';
 }

@@ -5,11 +5,16 @@ import type { Paint } from './paint.ts';
 export interface HeadsData {
   heads: number;
   chosen: number;
-  words: number;
-  /** [H, T, S] */
-  weights: Float32Array;
-  /** [H, T, S], −Infinity where masked */
-  masked: Float32Array;
+  rows: number;
+  columns: number;
+  /** Where a cell stands in a head's buffer: row · rowStride + column · columnStride. */
+  rowStride: number;
+  columnStride: number;
+  /** One head's weights, and its masked scores: −Infinity where masked. */
+  weights(head: number): Float32Array;
+  masked(head: number): Float32Array;
+  /** The run that they are of. */
+  of: object;
   paint: Paint;
 }
 
@@ -59,7 +64,9 @@ export class HeadsView {
     this.#data = data;
     this.#build(data.heads);
     this.#choose(before?.chosen ?? -1, data.chosen);
-    if (before && before.weights === data.weights && before.paint === data.paint) return;
+    if (before && before.of === data.of && before.paint === data.paint && before.rowStride === data.rowStride) return;
+    const shape = `${data.columns} / ${data.rows}`;
+    if (this.#host.style.getPropertyValue('--shape') !== shape) this.#host.style.setProperty('--shape', shape);
     this.#mix(data.paint);
     for (const head of this.#inView) this.#draw(head);
   }
@@ -112,43 +119,47 @@ export class HeadsView {
     const thumb = this.#thumbs[head];
     const data = this.#data;
     if (!thumb || !data || head >= data.heads) return;
-    const { words } = data;
-    const block = Math.ceil(words / MAX_DOTS);
-    const dots = Math.ceil(words / block);
+    const [weights, masked] = [data.weights(head), data.masked(head)];
+    const block = Math.ceil(Math.max(data.rows, data.columns) / MAX_DOTS);
+    const [across, down] = [Math.ceil(data.columns / block), Math.ceil(data.rows / block)];
     const scratch = this.#dots.getContext('2d');
     const context = thumb.canvas.getContext('2d');
     if (!scratch || !context) return;
     // Enlarged from one scratch canvas: giving every picture a new size at each word is what takes long.
     // A new canvas is 300 by 150: its height tells when it is too small.
+    const dots = Math.max(across, down);
     if (this.#dots.height < dots) this.#dots.width = this.#dots.height = Math.min(MAX_DOTS, 2 ** Math.ceil(Math.log2(dots)));
-    if (this.#image?.width !== dots) this.#image = scratch.createImageData(dots, dots);
+    if (this.#image?.width !== across || this.#image.height !== down) this.#image = scratch.createImageData(across, down);
     const pixels = new Uint32Array(this.#image.data.buffer);
-    const from = head * words * words;
-    for (let row = 0; row < dots; row += 1) {
-      for (let column = 0; column < dots; column += 1) {
-        const weight = block === 1 ? cell(data, from + row * words + column) : largest(data, from, row * block, column * block, block);
+    for (let row = 0; row < down; row += 1) {
+      for (let column = 0; column < across; column += 1) {
+        const weight = largest(data, weights, masked, row * block, column * block, block);
         // Masked stays clear: the hatch lies behind the canvas.
-        pixels[row * dots + column] = weight < 0 ? 0 : (this.#palette[step(weight)] ?? 0);
+        pixels[row * across + column] = weight < 0 ? 0 : (this.#palette[step(weight)] ?? 0);
       }
     }
     scratch.putImageData(this.#image, 0, 0);
-    const side = Math.round(thumb.width * (devicePixelRatio || 1));
-    if (thumb.canvas.width !== side) thumb.canvas.width = thumb.canvas.height = side;
+    const width = Math.round(thumb.width * (devicePixelRatio || 1));
+    const height = Math.max(1, Math.round((width * data.rows) / data.columns));
+    if (thumb.canvas.width !== width) thumb.canvas.width = width;
+    if (thumb.canvas.height !== height) thumb.canvas.height = height;
     context.imageSmoothingEnabled = false;
-    context.clearRect(0, 0, side, side);
-    context.drawImage(this.#dots, 0, 0, dots, dots, 0, 0, side, side);
+    context.clearRect(0, 0, width, height);
+    context.drawImage(this.#dots, 0, 0, across, down, 0, 0, width, height);
   }
 }
 
-/** The cell's weight, or −1 where it is masked. */
-function cell(data: HeadsData, at: number): number {
-  return data.masked[at] === -Infinity ? -1 : (data.weights[at] ?? 0);
-}
-
-function largest(data: HeadsData, from: number, row: number, column: number, block: number): number {
+/** The largest weight of a block of cells, or −1 where all of them are masked. */
+function largest(
+  { rows, columns, rowStride, columnStride }: HeadsData, weights: Float32Array, masked: Float32Array, row: number, column: number, block: number,
+): number {
   let most = -1;
-  for (let i = row; i < Math.min(row + block, data.words); i += 1) {
-    for (let j = column; j < Math.min(column + block, data.words); j += 1) most = Math.max(most, cell(data, from + i * data.words + j));
+  for (let i = row; i < Math.min(row + block, rows); i += 1) {
+    for (let j = column; j < Math.min(column + block, columns); j += 1) {
+      const at = i * rowStride + j * columnStride;
+      const weight = weights[at] ?? 0;
+      if (weight > most && masked[at] !== -Infinity) most = weight;
+    }
   }
   return most;
 }

@@ -2,11 +2,12 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { CellArithmetic } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
-import { exact, fixed, percent, plural, short, significant, signed, weight } from '../format.ts';
-import { type Picture, rowOf } from '../picture.ts';
+import { exact, fixed, percent, plural, significant, signed, weight } from '../format.ts';
+import { type Picture, isCross, lineOf, rowOf, whyMasked } from '../picture.ts';
+import { line, steps } from './cell-steps.ts';
 import { productBars } from './product-bars.ts';
 import { rowTable } from './row-table.ts';
-import { word } from './word.ts';
+import { keyWord, word } from './word.ts';
 
 export interface InspectorData {
   picture: Picture;
@@ -25,7 +26,7 @@ export interface InspectorEvents {
 
 export function inspector(data: InspectorData, events: InspectorEvents): TemplateResult {
   const { picture, selection, cell } = data;
-  const [query, key] = [word(picture, selection.query), word(picture, selection.key)];
+  const [query, key] = [word(picture, selection.query), keyWord(picture, selection.key)];
   return html`
     <h2 class="small-heading">This cell</h2>
     <div class="cell-title">
@@ -34,17 +35,20 @@ export function inspector(data: InspectorData, events: InspectorEvents): Templat
     </div>
     <p class="cell-words">${inWords(data)}</p>
     <div class="steps">
-      ${score(data)} ${terms(data, events)} ${scaled(data)} ${maskStep(data)} ${softmax(data)}
+      ${score(data)} ${terms(data, events)} ${steps(data)}
     </div>
     ${rowTable({ picture, selection, cell, from: data.rowsFrom, arcs: data.arcs }, events)}
   `;
 }
 
+const BECAUSE = { later: 'which comes later', window: 'which lies outside its window', hand: 'which is masked by hand' };
+
 function inWords({ picture, selection, cell }: InspectorData): TemplateResult {
   const query = html`<b>${word(picture, selection.query)}</b>`;
-  const key = html`<b>${word(picture, selection.key)}</b>`;
-  if (!cell.allowed) return html`Query ${query} may not look at key ${key}, which comes later. Its weight is exactly 0.`;
-  const own = selection.query === selection.key;
+  const key = html`<b>${keyWord(picture, selection.key)}</b>`;
+  if (cell.row_max === -Infinity) return html`Query ${query} may look at no key at all: every weight of its ${lineOf(picture)} is exactly 0, and so is its context.`;
+  if (!cell.allowed) return html`Query ${query} may not look at key ${key}, ${BECAUSE[whyMasked(picture, selection.query, selection.key)]}. Its weight is exactly 0.`;
+  const own = selection.query === selection.key && !isCross(picture);
   const looks = own ? html`Query ${query} looks at itself` : html`Query ${query} looks at key ${key}`;
   const rank = rankOf(picture, selection);
   if (rank.of === 1) return html`${looks}, the only word it can see, and takes all of its context from it.`;
@@ -65,8 +69,8 @@ function rankOf(picture: Picture, { head, query, key }: Selection): { of: number
   }
   const of = larger + equal + smaller;
   const shared = equal > 1 ? ', shared with another' : '';
-  if (larger === 0) return { of, words: `the largest share in its row${shared}` };
-  if (smaller === 0) return { of, words: `the smallest share in its row${shared}` };
+  if (larger === 0) return { of, words: `the largest share in its ${lineOf(picture)}${shared}` };
+  if (smaller === 0) return { of, words: `the smallest share in its ${lineOf(picture)}${shared}` };
   const place = larger + 1;
   return { of, words: `the ${ordinal(place)} largest of ${of} shares${shared}` };
 }
@@ -76,16 +80,6 @@ function ordinal(n: number): string {
   if (names[n]) return names[n];
   const ending = n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
   return `${n}${ending}`;
-}
-
-function line(name: unknown, work: unknown, result: string, stage: string, accent = false): TemplateResult {
-  return html`
-    <div class="step">
-      <span class="step-name">${name}</span>
-      <span class="step-work">${work}</span>
-      <span class=${accent ? 'step-result accent' : 'step-result'} data-stage=${stage}>${result}</span>
-    </div>
-  `;
 }
 
 function score({ cell, picture }: InspectorData): TemplateResult {
@@ -98,7 +92,7 @@ function score({ cell, picture }: InspectorData): TemplateResult {
   else for (let i = 2; i <= last; i += 1) shown.push(html` + ${term(i)}`);
   return html`
     ${line(html`Score<br><span class="symbol">q·k</span>`, html`${shown}${productBars(cell.products)}`, significant(cell.score), 'scores')}
-    <p class="step-note">${plural(picture.trace.shape.d_k, 'product')}, ${strongest(cell.products)}</p>
+    <p class="step-note">${plural(picture.trace.shape.d_k, 'product')}, ${strongest(cell.products)}${picture.trace.settings.positions === 'rope' ? '; q and k are turned by their places' : ''}</p>
   `;
 }
 
@@ -133,34 +127,4 @@ function terms({ cell, termsOpen }: InspectorData, events: InspectorEvents): Tem
         : nothing}
     </details>
   `;
-}
-
-function scaled({ cell, picture }: InspectorData): TemplateResult {
-  const { settings, shape } = picture.trace;
-  const from = significant(cell.score);
-  const times = html`${from} × ${short(cell.factor)}`;
-  const work =
-    settings.scale === 'none' ? 'not scaled'
-    : settings.scale === 'sqrt-dk' ? html`${from} ÷ √${shape.d_k} = ${times}`
-    : times;
-  return line('Scale', work, significant(cell.scaled_score), 'scaled_scores');
-}
-
-function maskStep({ cell, picture, selection }: InspectorData): TemplateResult {
-  const [query, key] = [html`<b>${word(picture, selection.query)}</b>`, html`<b>${word(picture, selection.key)}</b>`];
-  const work =
-    !cell.allowed ? html`${key} is later than ${query}: −∞`
-    : picture.trace.settings.mask === 'none' ? html`no mask: kept, +&nbsp;0`
-    : selection.query === selection.key ? html`${query} itself: kept, +&nbsp;0`
-    : html`${key} comes before ${query}: kept, +&nbsp;0`;
-  return line('Mask', work, significant(cell.masked_score), 'masked_scores');
-}
-
-function softmax({ cell, selection }: InspectorData): TemplateResult {
-  const power = cell.exps[selection.key] ?? 0;
-  const work = html`
-    exp(${significant(cell.masked_score)} − ${cell.row_max < 0 ? `(${significant(cell.row_max)})` : significant(cell.row_max)}) ÷ Σ<br>
-    = <span data-stage="exp">${significant(power)}</span> ÷ <span data-stage="exp_sum">${significant(cell.exp_sum, 5)}</span>
-  `;
-  return line('Softmax', work, weight(cell.weight), 'weights', true);
 }

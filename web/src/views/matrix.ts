@@ -1,16 +1,28 @@
-// One head's weights, large. Only the window that is in view is drawn; labels are real text.
+// One head's weights, large; knows rows and columns, not which of them asks. Only the window in view is drawn; labels
+// are real text.
 import { step } from '../colour.ts';
 import { cellWeight } from '../format.ts';
 import { type Paint, hatch, openCanvas } from './paint.ts';
 
 export interface MatrixData {
-  words: readonly string[];
-  /** [T, S] of the head shown */
+  /** Words down the side and along the top. */
+  rows: readonly string[];
+  columns: readonly string[];
+  /** Where a cell stands in the buffers: row · rowStride + column · columnStride. */
+  rowStride: number;
+  columnStride: number;
+  /** Of the head shown. */
   weights: Float32Array;
-  /** [T, S], −Infinity where masked */
+  /** −Infinity where masked. */
   masked: Float32Array;
-  query: number;
-  key: number;
+  /** Places of cells, in the buffers, whose allowance was turned round by hand. */
+  edited: ReadonlySet<number>;
+  row: number;
+  column: number;
+  /** Whether a row is a query, so that the frame of the selected query runs across. */
+  queriesAcross: boolean;
+  /** Whether a click masks a cell, or shows it again. */
+  masking: boolean;
   /** The selected cell, in words, for a screen reader. */
   label: string;
   gridLabel: string;
@@ -20,7 +32,9 @@ export interface MatrixData {
 }
 
 export interface MatrixEvents {
-  select(query: number, key: number): void;
+  select(row: number, column: number): void;
+  /** Masks the cell by hand, or shows it again. */
+  flip(row: number, column: number): void;
 }
 
 const NUMERALS_FROM = 36;
@@ -71,7 +85,11 @@ export class MatrixView {
     this.#canvas.addEventListener('pointermove', (event) => {
       if (event.pointerType === 'mouse' && event.buttons === 1) this.#point(event);
     });
-    this.#canvas.addEventListener('click', (event) => this.#point(event));
+    this.#canvas.addEventListener('click', (event) => {
+      this.#point(event);
+      const data = this.#data;
+      if (data && (data.masking || event.shiftKey)) this.#events.flip(...this.#cellAt(event, data));
+    });
     this.#cell.addEventListener('keydown', (event) => this.#press(event));
   }
 
@@ -79,31 +97,34 @@ export class MatrixView {
     const before = this.#data;
     this.#data = data;
     this.#layout(data);
-    if (!before || before.query !== data.query || before.key !== data.key || before.words.length !== data.words.length) this.#reveal();
+    const isNew = !before || before.row !== data.row || before.column !== data.column
+      || before.rows.length !== data.rows.length || before.columns.length !== data.columns.length;
+    if (isNew) this.#reveal();
     this.#describe();
     this.#draw();
   }
 
-  #layout({ words, paint, width }: MatrixData): void {
-    const count = words.length;
+  #layout({ rows, columns, paint, width, masking, queriesAcross }: MatrixData): void {
     const narrow = width < NARROW;
     this.#label = narrow ? 76 : 92;
     this.#head = narrow ? 72 : 84;
     const room = width - this.#label;
     const spill = this.#spill(narrow ? 12 : 13);
-    const fitting = Math.floor((room - spill) / Math.max(count, 1));
+    const fitting = Math.floor((room - spill) / Math.max(columns.length, 1));
     const least = narrow ? SMALLEST : NUMERALS_FROM;
     const size = Number.isFinite(paint.cellSize) ? Math.max(SMALLEST, paint.cellSize) : Math.max(least, Math.min(LARGEST, fitting));
     this.#size = size;
-    const measures = { label: this.#label, head: this.#head, cell: size, cells: size * count, spill };
+    const measures = { label: this.#label, head: this.#head, cell: size, across: size * columns.length, down: size * rows.length, spill };
     for (const [name, value] of Object.entries(measures)) setMeasure(this.#host, `--${name}`, `${value}px`);
-    const roomy = count >= 8 && size * count <= room && size >= NUMERALS_FROM;
+    const roomy = columns.length >= 8 && rows.length >= 8 && size * columns.length <= room && size >= NUMERALS_FROM;
     this.#space.classList.toggle('roomy', roomy);
+    this.#space.classList.toggle('masking', masking);
+    this.#host.dataset['queries'] = queriesAcross ? 'rows' : 'columns';
   }
 
   /** How far the last slanted labels reach past the last column. */
   #spill(fontSize: number): number {
-    const words = this.#data?.words ?? [];
+    const words = this.#data?.columns ?? [];
     let most = 0;
     for (let back = 1; back <= Math.min(6, words.length); back += 1) {
       const length = Math.min(100, (words[words.length - back]?.length ?? 0) * fontSize * 0.62);
@@ -114,11 +135,11 @@ export class MatrixView {
 
   /** What part of the cells can be seen: its offset in the cells and its size. */
   #window(): { x: number; y: number; width: number; height: number } {
-    const cells = this.#size * (this.#data?.words.length ?? 0);
-    const width = Math.min(cells, (this.#data?.width ?? 0) - this.#label);
-    const height = Math.min(cells, HIGHEST - this.#head);
+    const [across, down] = [this.#size * (this.#data?.columns.length ?? 0), this.#size * (this.#data?.rows.length ?? 0)];
+    const width = Math.min(across, (this.#data?.width ?? 0) - this.#label);
+    const height = Math.min(down, HIGHEST - this.#head);
     const clamp = (value: number, most: number) => Math.max(0, Math.min(value, most));
-    return { x: clamp(this.#scroll.x, cells - width), y: clamp(this.#scroll.y, cells - height), width, height };
+    return { x: clamp(this.#scroll.x, across - width), y: clamp(this.#scroll.y, down - height), width, height };
   }
 
   #later(): void {
@@ -130,75 +151,86 @@ export class MatrixView {
 
   #draw(): void {
     const data = this.#data;
-    if (!data || data.words.length === 0) return;
+    if (!data || data.rows.length === 0 || data.columns.length === 0) return;
     const view = this.#window();
     const size = this.#size;
-    const count = data.words.length;
-    const range = (from: number, length: number) => [Math.floor(from / size), Math.min(count, Math.ceil((from + length) / size))] as const;
-    const [firstRow, lastRow] = range(view.y, view.height);
-    const [firstColumn, lastColumn] = range(view.x, view.width);
+    const range = (from: number, length: number, count: number) => [Math.floor(from / size), Math.min(count, Math.ceil((from + length) / size))] as const;
+    const [firstRow, lastRow] = range(view.y, view.height, data.rows.length);
+    const [firstColumn, lastColumn] = range(view.x, view.width, data.columns.length);
+    const area = { firstRow, lastRow, firstColumn, lastColumn };
     // Labels first: setting a canvas's font makes the browser lay the page out.
-    this.#labels(data, firstRow, lastRow, firstColumn, lastColumn);
+    this.#labels(data, area);
     const context = openCanvas(this.#canvas, Math.max(1, view.width), Math.max(1, view.height));
     if (!context) return;
     context.fillStyle = data.paint.paper;
     context.fillRect(0, 0, view.width, view.height);
     const region = new Path2D();
-    for (let query = firstRow; query < lastRow; query += 1) {
-      for (let key = firstColumn; key < lastColumn; key += 1) {
-        const at = query * count + key;
-        const [x, y] = [key * size - view.x, query * size - view.y];
-        if (data.masked[at] === -Infinity) {
-          region.rect(x, y, size, size);
-          continue;
-        }
-        context.fillStyle = data.paint.ramp.fills[step(data.weights[at] ?? 0)] ?? '';
-        context.fillRect(x, y, size - 1, size - 1);
-      }
-    }
+    each(data, area, (row, column, at) => {
+      const [x, y] = [column * size - view.x, row * size - view.y];
+      if (data.masked[at] === -Infinity) return region.rect(x, y, size, size);
+      context.fillStyle = data.paint.ramp.fills[step(data.weights[at] ?? 0)] ?? '';
+      context.fillRect(x, y, size - 1, size - 1);
+    });
     hatch(context, region, { ...view, offsetX: view.x, offsetY: view.y }, data.paint.hatch, 6);
-    if (size >= NUMERALS_FROM) this.#numerals(context, data, view, [firstRow, lastRow, firstColumn, lastColumn]);
+    if (size >= NUMERALS_FROM) this.#numerals(context, data, view, area);
+    if (data.edited.size > 0) this.#corners(context, data, view, area);
     this.#selection(context, data, view);
   }
 
-  #numerals(context: CanvasRenderingContext2D, data: MatrixData, view: { x: number; y: number }, area: readonly number[]): void {
-    const [firstRow = 0, lastRow = 0, firstColumn = 0, lastColumn = 0] = area;
+  #numerals(context: CanvasRenderingContext2D, data: MatrixData, view: { x: number; y: number }, area: Area): void {
     const size = this.#size;
-    const count = data.words.length;
     const regular = `13px ${data.paint.font}`;
     context.font = regular;
     context.textAlign = 'center';
     context.textBaseline = 'middle';
-    for (let query = firstRow; query < lastRow; query += 1) {
-      for (let key = firstColumn; key < lastColumn; key += 1) {
-        const at = query * count + key;
-        if (data.masked[at] === -Infinity) continue;
-        const weight = data.weights[at] ?? 0;
-        const chosen = query === data.query && key === data.key;
-        const small = weight > 0 && weight < 0.005;
-        context.fillStyle = small ? data.paint.muted : (data.paint.ramp.inks[step(weight)] ?? '');
-        if (chosen) context.font = `bold ${regular}`;
-        context.fillText(cellWeight(weight), key * size - view.x + (size - 1) / 2, query * size - view.y + size / 2);
-        if (chosen) context.font = regular;
-      }
-    }
+    each(data, area, (row, column, at) => {
+      if (data.masked[at] === -Infinity) return;
+      const weight = data.weights[at] ?? 0;
+      const chosen = row === data.row && column === data.column;
+      const small = weight > 0 && weight < 0.005;
+      context.fillStyle = small ? data.paint.muted : (data.paint.ramp.inks[step(weight)] ?? '');
+      if (chosen) context.font = `bold ${regular}`;
+      context.fillText(cellWeight(weight), column * size - view.x + (size - 1) / 2, row * size - view.y + size / 2);
+      if (chosen) context.font = regular;
+    });
   }
 
-  #selection(context: CanvasRenderingContext2D, data: MatrixData, view: { x: number; y: number; width: number }): void {
+  /** A dog-ear on each cell that was turned round by hand. */
+  #corners(context: CanvasRenderingContext2D, data: MatrixData, view: { x: number; y: number }, area: Area): void {
+    const ear = Math.round(this.#size / 4);
+    context.beginPath();
+    each(data, area, (row, column, at) => {
+      if (!data.edited.has(at)) return;
+      const [right, top] = [(column + 1) * this.#size - view.x - 1, row * this.#size - view.y];
+      context.moveTo(right - ear, top);
+      context.lineTo(right, top);
+      context.lineTo(right, top + ear);
+      context.closePath();
+    });
+    context.fillStyle = data.paint.ink;
+    context.fill();
+    context.strokeStyle = data.paint.paper;
+    context.lineWidth = 1;
+    context.stroke();
+  }
+
+  /** The selected query's frame runs through the whole matrix; two hairlines lead from its key's name to the cell. */
+  #selection(context: CanvasRenderingContext2D, data: MatrixData, view: { x: number; y: number }): void {
     const size = this.#size;
-    const [x, y] = [data.key * size - view.x, data.query * size - view.y];
+    const [x, y] = [data.column * size - view.x, data.row * size - view.y];
     context.strokeStyle = data.paint.accent;
     context.lineWidth = 1;
     context.globalAlpha = 0.6;
     context.beginPath();
-    for (const at of [x + 0.5, x + size - 1.5]) {
-      context.moveTo(at, 0);
-      context.lineTo(at, Math.max(0, y));
+    for (const edge of [0.5, size - 1.5]) {
+      if (data.queriesAcross) context.moveTo(x + edge, 0), context.lineTo(x + edge, Math.max(0, y));
+      else context.moveTo(0, y + edge), context.lineTo(Math.max(0, x), y + edge);
     }
     context.stroke();
     context.globalAlpha = 1;
     context.lineWidth = 1.5;
-    context.strokeRect(-view.x + 0.75, y + 0.25, data.words.length * size - 1.5, size - 1.5);
+    if (data.queriesAcross) context.strokeRect(-view.x + 0.75, y + 0.25, data.columns.length * size - 1.5, size - 1.5);
+    else context.strokeRect(x + 0.25, -view.y + 0.75, size - 1.5, data.rows.length * size - 1.5);
     context.strokeStyle = data.paint.paper;
     context.lineWidth = 1;
     context.strokeRect(x + 2.5, y + 2.5, size - 6, size - 6);
@@ -207,10 +239,10 @@ export class MatrixView {
     context.strokeRect(x + 0.5, y + 0.5, size - 2, size - 2);
   }
 
-  #labels(data: MatrixData, firstRow: number, lastRow: number, firstColumn: number, lastColumn: number): void {
+  #labels(data: MatrixData, { firstRow, lastRow, firstColumn, lastColumn }: Area): void {
     // A slanted label reaches over the columns to its right, so a few before the window still show.
-    fill(this.#columns, data.words, Math.max(0, firstColumn - 3), lastColumn, data.key);
-    fill(this.#rows, data.words, firstRow, lastRow, data.query);
+    fill(this.#columns, data.columns, Math.max(0, firstColumn - 3), lastColumn, data.column);
+    fill(this.#rows, data.rows, firstRow, lastRow, data.row);
   }
 
   #describe(): void {
@@ -220,12 +252,12 @@ export class MatrixView {
       if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
     };
     set(this.#grid, 'aria-label', data.gridLabel);
-    set(this.#grid, 'aria-rowcount', data.words.length);
-    set(this.#grid, 'aria-colcount', data.words.length);
-    set(this.#row, 'aria-rowindex', data.query + 1);
-    set(this.#cell, 'aria-colindex', data.key + 1);
+    set(this.#grid, 'aria-rowcount', data.rows.length);
+    set(this.#grid, 'aria-colcount', data.columns.length);
+    set(this.#row, 'aria-rowindex', data.row + 1);
+    set(this.#cell, 'aria-colindex', data.column + 1);
     set(this.#cell, 'aria-label', data.label);
-    this.#cell.style.transform = `translate(${data.key * this.#size}px, ${data.query * this.#size}px)`;
+    this.#cell.style.transform = `translate(${data.column * this.#size}px, ${data.row * this.#size}px)`;
   }
 
   #reveal(): void {
@@ -237,21 +269,24 @@ export class MatrixView {
       return at + this.#size > scroll + room ? at + 2 * this.#size - room : scroll;
     };
     const view = this.#window();
-    const [x, y] = [into(data.key * this.#size, view.x, view.width), into(data.query * this.#size, view.y, view.height)];
+    const [x, y] = [into(data.column * this.#size, view.x, view.width), into(data.row * this.#size, view.y, view.height)];
     if (x === this.#scroll.x && y === this.#scroll.y) return;
     this.#scroll = { x, y };
     // Scrolling needs the new layout; at the frame it is made anyway.
     requestAnimationFrame(() => this.#host.scrollTo(this.#scroll.x, this.#scroll.y));
   }
 
+  #cellAt(event: MouseEvent, data: MatrixData): [row: number, column: number] {
+    const view = this.#window();
+    const at = (offset: number, count: number) => Math.floor(Math.max(0, Math.min(offset, count * this.#size - 1)) / this.#size);
+    return [at(event.offsetY + view.y, data.rows.length), at(event.offsetX + view.x, data.columns.length)];
+  }
+
   #point(event: MouseEvent): void {
     const data = this.#data;
     if (!data) return;
-    const view = this.#window();
-    const at = (offset: number, length: number) => Math.floor(Math.max(0, Math.min(offset, length - 1)) / this.#size);
-    const cells = this.#size * data.words.length;
-    const [query, key] = [at(event.offsetY + view.y, cells), at(event.offsetX + view.x, cells)];
-    if (query !== data.query || key !== data.key) this.#events.select(query, key);
+    const [row, column] = this.#cellAt(event, data);
+    if (row !== data.row || column !== data.column) this.#events.select(row, column);
     if (event.type !== 'pointermove') this.#cell.focus({ preventScroll: true });
     if (event.type === 'pointerdown') event.preventDefault();
   }
@@ -259,23 +294,34 @@ export class MatrixView {
   #press(event: KeyboardEvent): void {
     const data = this.#data;
     if (!data || event.altKey || event.metaKey) return;
-    const last = data.words.length - 1;
-    let { query, key } = data;
+    const [lastRow, lastColumn] = [data.rows.length - 1, data.columns.length - 1];
+    let { row, column } = data;
     switch (event.key) {
-      case 'ArrowUp': query -= 1; break;
-      case 'ArrowDown': query += 1; break;
-      case 'ArrowLeft': key -= 1; break;
-      case 'ArrowRight': key += 1; break;
-      case 'PageUp': query -= PAGE; break;
-      case 'PageDown': query += PAGE; break;
-      case 'Home': key = 0; if (event.ctrlKey) query = 0; break;
-      case 'End': key = last; if (event.ctrlKey) query = last; break;
+      case 'ArrowUp': row -= 1; break;
+      case 'ArrowDown': row += 1; break;
+      case 'ArrowLeft': column -= 1; break;
+      case 'ArrowRight': column += 1; break;
+      case 'PageUp': row -= PAGE; break;
+      case 'PageDown': row += PAGE; break;
+      case 'Home': column = 0; if (event.ctrlKey) row = 0; break;
+      case 'End': column = lastColumn; if (event.ctrlKey) row = lastRow; break;
+      case 'm': case 'M': if (event.ctrlKey) return; break;
       default: return;
     }
     event.preventDefault();
     event.stopPropagation();
-    const clamp = (value: number) => Math.max(0, Math.min(value, last));
-    this.#events.select(clamp(query), clamp(key));
+    if (event.key === 'm' || event.key === 'M') return this.#events.flip(row, column);
+    const clamp = (value: number, last: number) => Math.max(0, Math.min(value, last));
+    this.#events.select(clamp(row, lastRow), clamp(column, lastColumn));
+  }
+}
+
+interface Area { firstRow: number; lastRow: number; firstColumn: number; lastColumn: number }
+
+/** Each cell of an area, with its place in the buffers. */
+function each({ rowStride, columnStride }: MatrixData, { firstRow, lastRow, firstColumn, lastColumn }: Area, act: (row: number, column: number, at: number) => void): void {
+  for (let row = firstRow; row < lastRow; row += 1) {
+    for (let column = firstColumn; column < lastColumn; column += 1) act(row, column, row * rowStride + column * columnStride);
   }
 }
 

@@ -5,9 +5,8 @@ import { type TemplateResult, html, nothing, svg } from 'lit';
 import type { CellArithmetic } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
 import { column, significant } from '../format.ts';
-import { type Picture, rowOf } from '../picture.ts';
-import { word } from './word.ts';
-
+import { type Picture, isCross, lineOf, rowOf } from '../picture.ts';
+import { keyWord } from './word.ts';
 
 const ROW_HEIGHT = 22;
 const MAX_ARCS = 24;
@@ -49,7 +48,7 @@ export function rowTable(
   // .style goes through the CSSOM, which a strict content security policy allows; the attribute is refused.
   const row = (key: number, place: number) => html`
     <tr role="row" aria-rowindex=${from + place + 2} class=${key === selection.key ? 'chosen' : ''} @click=${() => events.selectKey(key)}>
-      <th role="rowheader" scope="row">${word(picture, key)}</th>
+      <th role="rowheader" scope="row">${keyWord(picture, key)}</th>
       <td role="cell">${column(masked[key] ?? 0)}</td>
       <td role="cell">${column(cell.exps[key] ?? 0)}</td>
       <td role="cell"><span class="bar"><i .style=${`width: ${(((weights[key] ?? 0) / most) * 100).toFixed(1)}%`}></i></span>${column(weights[key] ?? 0)}</td>
@@ -57,21 +56,27 @@ export function rowTable(
   `;
   return html`
     <div class="row-area">
-      ${arcs && keys.length <= MAX_ARCS ? uprightArcs(keys, weights, masked, selection) : nothing}
-      <div class="row-scroll" tabindex="0" role="region" aria-label="The whole row" @scroll=${events.scrollRows}>
-        <table class="row-table" role="table" aria-label="Every key of the selected row, and what softmax makes of it" aria-rowcount=${keys.length + 2}>
+      ${arcs && keys.length <= MAX_ARCS && !isCross(picture) ? uprightArcs(keys, weights, masked, selection) : nothing}
+      <div class="row-scroll" tabindex="0" role="region" aria-label="The whole ${lineOf(picture)}" @scroll=${events.scrollRows}>
+        <table class="row-table" role="table" aria-label="Every key of the selected query, and what softmax makes of it" aria-rowcount=${keys.length + 2}>
           <thead role="rowgroup"><tr role="row" aria-rowindex="1">
-            <th role="columnheader">Key</th><th role="columnheader">s</th><th role="columnheader">exp(s − max)</th><th role="columnheader">weight</th>
+            <th role="columnheader">Key</th><th role="columnheader">s</th><th role="columnheader">${power(picture.trace.settings.temperature)}</th><th role="columnheader">weight</th>
           </tr></thead>
           <tbody role="rowgroup">${spacer(from)}${keys.slice(from, to).map(row)}${spacer(keys.length - to)}</tbody>
           <tfoot role="rowgroup"><tr role="row" aria-rowindex=${keys.length + 2}>
             <td role="cell">${hidden} masked</td><td role="cell">${hidden > 0 ? '−∞' : ''}</td>
-            <td role="cell">Σ ${significant(cell.exp_sum)}</td><td role="cell">exp ÷ Σ</td>
+            <td role="cell">Σ ${significant(cell.exp_sum)}</td><td role="cell">${picture.trace.settings.temperature === 0 ? '1 ÷ Σ' : 'exp ÷ Σ'}</td>
           </tr></tfoot>
         </table>
       </div>
     </div>
   `;
+}
+
+/** What softmax raises e to; at temperature 0 it only asks for the largest. */
+function power(temperature: number): TemplateResult {
+  if (temperature === 0) return html`s = max`;
+  return temperature === 1 ? html`exp(s − max)` : html`exp(s ÷ τ − max)`;
 }
 
 /** Where the list is to be scrolled for the selected key, and from which place it is drawn then. */

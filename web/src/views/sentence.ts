@@ -8,11 +8,20 @@ export interface SentenceData {
   text: string;
   /** Words of the text as it stands in the box. */
   tokens: readonly Token[];
-  /** The selected row, or several added up, over these words; none while nothing is computed for them. */
-  row: { weights: Float32Array; masked: Float32Array; queries: readonly number[]; key: number } | null;
+  /** The selected row, or several added up; none while nothing is computed for these words. */
+  row: SentenceRow | null;
+  /** Whether arcs may be drawn, and room kept for them. */
+  arcs: boolean;
   paint: Paint;
   /** Of the box; measured once a resize, since asking costs a layout. */
   width: number;
+}
+
+export interface SentenceRow {
+  /** The words that look, when they are in this sentence. */
+  queries: readonly number[];
+  /** What these words get, when it is this sentence that is looked at. */
+  shares: { weights: Float32Array; masked: Float32Array; key: number; rows: number } | null;
 }
 
 /** Above this many words, shares would cover each other and the table says more. */
@@ -95,11 +104,13 @@ export class SentenceView {
   }
 
   #colour({ row, paint }: SentenceData): void {
+    const shares = row?.shares ?? null;
     this.#spans.forEach((span, i) => {
-      const hidden = row !== null && row.masked[i] === -Infinity;
-      const state = row === null ? '' : row.queries.includes(i) ? (hidden ? 'query masked' : 'query') : hidden ? 'masked' : 'seen';
+      const hidden = shares !== null && shares.masked[i] === -Infinity;
+      const looks = row?.queries.includes(i) ? 'query' : '';
+      const state = shares === null ? looks : looks ? (hidden ? 'query masked' : 'query') : hidden ? 'masked' : 'seen';
       if (span.className !== state) span.className = state;
-      const colour = row === null || hidden ? '' : (paint.ramp.fills[step((row.weights[i] ?? 0) / row.queries.length)] ?? '');
+      const colour = shares === null || hidden ? '' : (paint.ramp.fills[step((shares.weights[i] ?? 0) / shares.rows)] ?? '');
       if (span.dataset['colour'] !== colour) {
         span.dataset['colour'] = colour;
         span.style.setProperty('--weight', colour);
@@ -121,14 +132,15 @@ export class SentenceView {
       return { left: rect.left - origin.left, right: rect.right - origin.left, top: rect.top - origin.top, bottom: rect.bottom - origin.top };
     });
     // The arcs' room is kept before there is a row and while there is none, so that nothing moves.
-    const oneLine = data.width >= NARROW - 32 && boxes.length <= MAX_ARCS && origin.height < this.#size * 3;
+    const oneLine = data.arcs && data.width >= NARROW - 32 && boxes.length <= MAX_ARCS && origin.height < this.#size * 3;
     this.#box.classList.toggle('arched', oneLine);
-    this.#drawShares(row ? boxes : [], row, origin.width);
-    this.#drawArcs(oneLine && row ? boxes : [], row);
+    const shares = row?.shares ?? null;
+    this.#drawShares(boxes, shares, origin.width);
+    this.#drawArcs(oneLine ? boxes : [], row);
   }
 
   /** The largest shares come first; one that would cover another is left out. */
-  #drawShares(boxes: readonly Box[], row: SentenceData['row'], width: number): void {
+  #drawShares(boxes: readonly Box[], row: SentenceRow['shares'], width: number): void {
     const taken: { top: number; left: number; right: number }[] = [];
     if (!row) return this.#shares.replaceChildren();
     const keys = boxes.map((_, key) => key).filter((key) => row.masked[key] !== -Infinity);
@@ -152,17 +164,19 @@ export class SentenceView {
     while (this.#shares.children.length > used) this.#shares.lastChild?.remove();
   }
 
-  #drawArcs(boxes: readonly Box[], row: SentenceData['row']): void {
-    if (!row) return this.#arcs.replaceChildren();
+  #drawArcs(boxes: readonly Box[], whole: SentenceRow | null): void {
+    const row = whole?.shares;
+    if (!whole || !row || whole.queries.length === 0) return this.#arcs.replaceChildren();
+    const { queries } = whole;
     // Several rows' arcs start where their words have their middle.
-    const [first, last] = [boxes[row.queries[0] ?? -1], boxes[row.queries.at(-1) ?? -1]];
+    const [first, last] = [boxes[queries[0] ?? -1], boxes[queries.at(-1) ?? -1]];
     const from = first && last && { ...first, left: Math.min(first.left, last.left), right: Math.max(first.right, last.right) };
     const keys = boxes.map((_, key) => key).filter((key) => from && row.masked[key] !== -Infinity);
     keys.sort((a, b) => Number(a === row.key) - Number(b === row.key));
     keys.forEach((key, i) => {
       const path = this.#arcs.children[i] ?? this.#arcs.appendChild(document.createElementNS(SVG, 'path'));
-      const width = Math.max(1, (22 * (row.weights[key] ?? 0)) / row.queries.length);
-      path.setAttribute('d', arc(boxes[key] as Box, from as Box, row.queries.length === 1 && key === row.queries[0], width));
+      const width = Math.max(1, (22 * (row.weights[key] ?? 0)) / row.rows);
+      path.setAttribute('d', arc(boxes[key] as Box, from as Box, queries.length === 1 && key === queries[0], width));
       path.setAttribute('stroke-width', width.toFixed(1));
       path.setAttribute('class', key === row.key ? 'chosen' : '');
     });

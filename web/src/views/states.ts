@@ -28,6 +28,7 @@ function words({ outcome, computing, selection, tokens, heads }: CaptionData): T
   }
   if (outcome.kind === 'ready') return caption(outcome.picture, selection);
   if (outcome.kind !== 'empty') return nothing;
+  if (outcome.which === 'keyText') return html`<p class="row-caption muted">Type a word into the second sentence, too.</p><p class="row-rest">Or remove it: then your sentence looks at itself.</p>`;
   return html`<p class="row-caption muted">Type a word.</p><p class="row-rest">Every number below follows what you type.</p>`;
 }
 

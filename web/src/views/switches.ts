@@ -23,7 +23,7 @@ export function switches(data: SwitchesData, events: SwitchesEvents, extra: Part
     <div class="switch-bar">
       <div class="switch-line" role="group" aria-label="Switches">${inGroup('Main').map(group)}</div>
       <button class="more" type="button" aria-expanded=${data.moreOpen} aria-controls="more-switches" @click=${events.more}>
-        ${data.moreOpen ? 'Less ▴' : 'More ▾'}${data.changed > 0 ? html`<span class="changed"> ${data.changed} changed</span>` : nothing}
+        ${data.moreOpen ? 'Less ▴' : 'More ▾'}<span class="effect">${data.changed > 0 ? `${data.changed} changed` : '\u00a0'}</span>
       </button>
     </div>
     <div id="more-switches" class="more-groups" ?hidden=${!data.moreOpen}>

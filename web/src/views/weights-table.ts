@@ -3,23 +3,23 @@ import { type TemplateResult, html } from 'lit';
 import { weight } from '../format.ts';
 import { type Picture, rowOf } from '../picture.ts';
 import type { Selection } from '../fragment.ts';
-import { word, wordText } from './word.ts';
+import { keyWord, word, wordText } from './word.ts';
 
 /** Past this a whole table would be slower to make than to read; the selected row is shown instead. */
 const WHOLE_UP_TO = 80;
 
 export function weightsTable(picture: Picture, selection: Selection): TemplateResult {
-  const { T } = picture.trace.shape;
-  const whole = T <= WHOLE_UP_TO;
+  const { T, S } = picture.trace.shape;
+  const whole = Math.max(T, S) <= WHOLE_UP_TO;
   const queries = whole ? Array.from({ length: T }, (_, i) => i) : [selection.query];
   const about = whole
     ? `Weights of head ${selection.head + 1}. Each row is a query, who looks; each column is a key, the word that is looked at.`
-    : `Weights of head ${selection.head + 1} for the query ${wordText(picture, selection.query)}; each column is a key. Select another row to read it.`;
+    : `Weights of head ${selection.head + 1} for the query ${wordText(picture, selection.query)}; each column is a key. Select another query to read it.`;
   return html`
     <div class="table-scroll" tabindex="0" role="region" aria-label="Weights as a table">
       <table class="weights-table">
         <caption><span>${about}</span></caption>
-        <thead><tr><td></td>${picture.tokens.map((_, key) => html`<th scope="col">${word(picture, key)}</th>`)}</tr></thead>
+        <thead><tr><td></td>${picture.keyTokens.map((_, key) => html`<th scope="col">${keyWord(picture, key)}</th>`)}</tr></thead>
         <tbody>${queries.map((query) => row(picture, selection.head, query))}</tbody>
       </table>
     </div>

@@ -2,15 +2,24 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Picture } from '../picture.ts';
 
-/** The token, with its place where the text has it twice. */
-export function word(picture: Picture, index: number): TemplateResult {
-  const text = picture.tokens[index]?.text ?? '';
-  const place = picture.repeated.has(text) ? html`<sub class="place">${index + 1}</sub>` : nothing;
-  return html`<span class="word"><bdi>${text}</bdi>${place}</span>`;
+type Whose = 'query' | 'key';
+
+function find(picture: Picture, index: number, whose: Whose): { text: string; repeated: boolean } {
+  const [tokens, repeated] = whose === 'query' ? [picture.tokens, picture.repeated] : [picture.keyTokens, picture.repeatedKeys];
+  const text = tokens[index]?.text ?? '';
+  return { text, repeated: repeated.has(text) };
 }
 
+/** The token, with its place where its text has it twice. */
+export function word(picture: Picture, index: number, whose: Whose = 'query'): TemplateResult {
+  const { text, repeated } = find(picture, index, whose);
+  return html`<span class="word"><bdi>${text}</bdi>${repeated ? html`<sub class="place">${index + 1}</sub>` : nothing}</span>`;
+}
+
+export const keyWord = (picture: Picture, index: number): TemplateResult => word(picture, index, 'key');
+
 /** The same as plain text, for labels. */
-export function wordText(picture: Picture, index: number): string {
-  const text = picture.tokens[index]?.text ?? '';
-  return picture.repeated.has(text) ? `\u2068${text}\u2069 (word ${index + 1})` : `\u2068${text}\u2069`;
+export function wordText(picture: Picture, index: number, whose: Whose = 'query'): string {
+  const { text, repeated } = find(picture, index, whose);
+  return repeated ? `\u2068${text}\u2069 (word ${index + 1})` : `\u2068${text}\u2069`;
 }

@@ -1,0 +1,124 @@
+// Parts of the page that open and close beside the figure: the way back, the parameters' own panel, numbers set by hand.
+import { type TemplateResult, html, nothing } from 'lit';
+import type { Edit } from './engine.ts';
+import { isSmall } from './link-parts.ts';
+import type { Model } from './model.ts';
+import type { Picture } from './picture.ts';
+import { type HistoryData, type HistoryEvents, earlierList, earlierTexts, historyTools } from './views/history-tools.ts';
+import { type EditLine, designedPanel, editsPanel } from './views/source-panel.ts';
+import { senses } from './views/senses.ts';
+import { yours } from './views/yours.ts';
+import { Senses } from './senses.ts';
+import { Yours } from './yours.ts';
+
+export class Panels {
+  #historyOpen = false;
+  #editsOpen = false;
+  readonly #yours: Yours;
+  readonly #senses: Senses;
+
+  /** `update` draws again; `settle` takes the element's properties along. */
+  constructor(private readonly model: Model, private readonly update: () => void, private readonly settle: () => void) {
+    this.#senses = new Senses(model, settle);
+    this.#yours = new Yours({
+      wanted: () => model.wanted,
+      sizes: () => ({ settings: model.settings, T: model.tokens.length, S: model.keyTokens.length }),
+      trace: () => model.picture?.trace ?? null,
+      change: (part) => {
+        model.clearNotices();
+        model.change(part);
+      },
+      update,
+    });
+  }
+
+  undo = (): void => {
+    this.model.undo();
+    this.settle();
+  };
+
+  redo = (): void => {
+    this.model.redo();
+    this.settle();
+  };
+
+  get #history(): HistoryData {
+    const { canUndo, canRedo, past } = this.model.history;
+    const open = this.#historyOpen;
+    return { canUndo, canRedo, open, earlier: open ? earlierTexts(past, this.model.wanted.text) : [] };
+  }
+
+  readonly #historyEvents: HistoryEvents = {
+    undo: this.undo,
+    redo: this.redo,
+    toggle: () => {
+      this.#historyOpen = !this.#historyOpen;
+      this.update();
+    },
+    back: (text) => {
+      this.#historyOpen = false;
+      this.model.caret = null;
+      this.model.change({ text });
+      this.settle();
+    },
+  };
+
+  historyTools(): TemplateResult {
+    return historyTools(this.#history, this.#historyEvents);
+  }
+
+  earlierList(): TemplateResult | typeof nothing {
+    return earlierList(this.#history, this.#historyEvents);
+  }
+
+  senses(picture: Picture | null, head: number): TemplateResult {
+    return senses(this.#senses.data(picture, head), this.#senses.events);
+  }
+
+  /** Under the switches: what the parameters are, when they are not simply random. */
+  source(picture: Picture | null): TemplateResult | typeof nothing {
+    const { source, edits, given } = this.model.wanted;
+    if (source === 'random' && edits.length === 0) return nothing;
+    const tooLarge = source === 'yours' && given && !isSmall(given);
+    return html`
+      <div class="source-panel">
+        ${source === 'designed' && picture?.designed ? designedPanel(picture) : nothing}
+        ${source === 'yours' ? yours(this.#yours.data, this.#yours) : nothing}
+        ${tooLarge ? html`<p class="muted">These matrices are too large for the page’s address: a link to it leads to random ones.</p>` : nothing}
+        ${editsPanel(edits, this.#editsOpen ? this.#editLines(edits) : null, {
+          toggle: (open) => {
+            if (open === this.#editsOpen) return;
+            this.#editsOpen = open;
+            this.update();
+          },
+          putBack: (edit) => this.model.change({ edits: this.model.wanted.edits.filter((each) => each !== edit) }),
+          putAllBack: () => this.model.change({ edits: [] }),
+        })}
+      </div>
+    `;
+  }
+
+  #lines: { of: Picture | null; edits: readonly Edit[]; lines: EditLine[] } = { of: null, edits: [], lines: [] };
+
+  /** Each number as it would be without edits: the same run once more, without them. */
+  #editLines(edits: readonly Edit[]): EditLine[] {
+    const { picture } = this.model;
+    if (this.#lines.of === picture && this.#lines.edits === edits) return this.#lines.lines;
+    const before = this.model.without();
+    const lines = edits.map((edit): EditLine => ({ edit, from: before ? numberOf(before.picture, edit) : null }));
+    before?.free();
+    this.#lines = { of: picture, edits, lines };
+    return lines;
+  }
+}
+
+function numberOf({ trace }: Picture, edit: Edit): number | null {
+  const isWord = 'token' in edit;
+  const inKeys = isWord && !trace.tokens.includes(edit.token);
+  const id = !isWord ? edit.array : inKeys ? 'key_content' : 'content';
+  if (!trace.present(id)) return null;
+  const row = !isWord ? edit.row : (inKeys ? trace.keyTokens : trace.tokens).indexOf(edit.token);
+  const columns = trace.extents(id).at(-1) ?? 0;
+  const numbers = id === 'content' || id === 'key_content' ? trace.stage(id) : trace.parameter(id);
+  return row < 0 || edit.column >= columns ? null : (numbers[row * columns + edit.column] ?? null);
+}

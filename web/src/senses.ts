@@ -1,0 +1,98 @@
+// One word in two sentences: runs the other sentence with the same parameters, and compares the word's rows.
+import type { Comparison, StageId } from './engine.ts';
+import type { Model } from './model.ts';
+import { type Picture, rowOf } from './picture.ts';
+import { engineKey } from './tokenize.ts';
+import { PRESETS, type SensesData, type SensesEvents } from './views/senses.ts';
+
+interface Compared {
+  of: Picture;
+  otherText: string;
+  wanted: string;
+  head: number;
+  data: SensesData;
+}
+
+const ROWS: readonly { id: StageId; what: string; about: string }[] = [
+  { id: 'embeddings', what: 'embedding and place', about: 'what attention reads' },
+  { id: 'concat', what: 'context', about: 'all heads side by side' },
+  { id: 'output', what: 'output', about: 'after W_O' },
+  { id: 'residual', what: 'residual', about: 'word and output' },
+];
+
+export class Senses {
+  #word = '';
+  #last: Compared | null = null;
+
+  constructor(private readonly model: Model, private readonly settle: () => void) {}
+
+  readonly events: SensesEvents = {
+    toggle: (open) => this.model.change({ otherText: open ? (PRESETS[0]?.otherText ?? '') : null }),
+    type: (otherText) => this.model.change({ otherText }, 'otherText'),
+    choose: (word) => {
+      this.#word = word;
+      this.settle();
+    },
+    preset: ({ name, text, otherText }) => {
+      this.#word = name;
+      this.model.caret = text.indexOf(name) + 1;
+      this.model.change({ text, otherText });
+      this.settle();
+    },
+  };
+
+  /** Computed only while it is open, and only when something has changed. */
+  data(picture: Picture | null, head: number): SensesData {
+    const { otherText } = this.model.wanted;
+    const closed: SensesData = { otherText, shared: [], word: '', compared: [], looks: [], head, source: picture?.source ?? 'random', problem: '' };
+    if (otherText === null || !picture) return closed;
+    const last = this.#last;
+    if (last?.of === picture && last.otherText === otherText && last.wanted === this.#word && last.head === head) return last.data;
+    const data = { ...closed, ...this.#compare(picture, otherText, head) };
+    this.#last = { of: picture, otherText, wanted: this.#word, head, data };
+    return data;
+  }
+
+  #compare(picture: Picture, otherText: string, head: number): Partial<SensesData> {
+    const other = this.model.other(otherText);
+    if (other === null) return otherText.trim() === '' ? {} : { problem: 'The other sentence cannot be computed. Shorten it.' };
+    const there = new Map(other.picture.tokens.map((token, i) => [engineKey(token), i] as const));
+    const here = new Map(picture.tokens.map((token, i) => [engineKey(token), i] as const));
+    const shared = [...here.keys()].filter((word) => there.has(word));
+    const word = shared.includes(this.#word) ? this.#word : (shared[0] ?? '');
+    const [a, b] = [here.get(word) ?? -1, there.get(word) ?? -1];
+    const compared = word === '' ? [] : this.#rows(picture, a, other.picture, b);
+    const looks = word === '' ? [] : [lookOf(picture, head, a), lookOf(other.picture, head, b)];
+    other.free();
+    return { shared, word, compared, looks };
+  }
+
+  #rows(here: Picture, a: number, there: Picture, b: number): SensesData['compared'] {
+    const alone = { what: 'embedding', about: 'the word alone', comparison: this.#pair(wordAlone(here, a), wordAlone(there, b)) };
+    const others = ROWS.filter(({ id }) => here.trace.present(id)).map(({ id, what, about }) => (
+      { what, about, comparison: this.#pair(row(here, id, a), row(there, id, b)) }));
+    return [alone, ...others];
+  }
+
+  #pair(a: Float32Array, b: Float32Array): Comparison {
+    return this.model.compare(a, b) ?? { dot: 0, norm_a: 0, norm_b: 0, cosine: 0 };
+  }
+}
+
+function row({ trace }: Picture, id: StageId, at: number): Float32Array {
+  const width = trace.extents(id).at(-1) ?? 0;
+  return trace.stage(id).subarray(at * width, (at + 1) * width);
+}
+
+/** A designed embedding holds the word's place, too; without it, what the word brings is left. */
+function wordAlone(picture: Picture, at: number): Float32Array {
+  const content = row(picture, 'content', at);
+  const { designed } = picture;
+  return designed ? content.filter((_, i) => designed.dimensions[i]?.group !== 'where it stands') : content;
+}
+
+function lookOf(picture: Picture, head: number, query: number): { word: string; weight: number } {
+  const weights = rowOf(picture, picture.weights, Math.min(head, picture.trace.shape.H - 1), query);
+  const key = weights.indexOf(Math.max(...weights));
+  return { word: picture.keyTokens[key]?.text ?? '', weight: weights[key] ?? 0 };
+}

@@ -1,0 +1,40 @@
+import { css } from 'lit';
+
+export const panelStyles = css`
+  .source-panel { max-width: 1248px; margin-inline: auto; padding: 12px 24px 0; font-size: 13px; line-height: 20px; }
+  .source-panel > * + * { margin-top: 8px; }
+  .source-panel p { max-width: 76ch; }
+  .yours { display: grid; gap: 8px; }
+  .yours-line { display: flex; flex-wrap: wrap; gap: 8px 24px; align-items: center; }
+  .yours select { border: 1px solid var(--border); }
+  .yours label.quiet { position: relative; }
+  .yours label.quiet:focus-within { outline: 2px solid var(--accent); outline-offset: 2px; }
+  .paste {
+    position: static; height: auto; min-height: 112px; max-width: 760px; padding: 8px 10px; border: 1px solid var(--border); border-radius: 6px; resize: vertical; overflow: auto;
+    font: 13px / 18px ui-monospace, monospace; color: var(--ink); background: var(--paper); white-space: pre; unicode-bidi: normal;
+  }
+  .paste[aria-invalid='true'] { border-color: var(--error); }
+  .paste:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+  .paste::selection { color: inherit; }
+  .yours-list { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 4px 24px; }
+  .designed { display: grid; gap: 4px; }
+  .designed-heads { border-collapse: collapse; }
+  .designed-heads :is(td, th) { text-align: start; font-weight: 400; padding: 2px 16px 2px 0; vertical-align: top; }
+  .designed-heads thead th { color: var(--muted); }
+  .designed-heads tbody th { font-weight: 700; white-space: nowrap; }
+  .dimensions { columns: 4 200px; margin: 0; padding-inline-start: 28px; }
+  .unknown-words b { text-decoration: underline dotted var(--error); text-underline-offset: 3px; }
+  .senses-section { max-width: 1248px; margin-inline: auto; padding: 0 24px 40px; }
+  .senses { border-top: 1.5px solid var(--ink); padding-top: 12px; }
+  .senses > summary h2 { display: inline; font-size: 24px; line-height: 32px; font-weight: 700; color: var(--ink); }
+  .senses > :not(summary) { margin-top: 8px; max-width: 76ch; }
+  .other-text { display: grid; gap: 4px; font-size: 13px; line-height: 20px; color: var(--muted); }
+  .other-text .field { width: 100%; border: 1px solid var(--border); border-radius: 6px; height: 40px; font-size: 18px; font-weight: 400; color: var(--ink); }
+  .senses select { border: 1px solid var(--border); }
+  .senses .table-scroll { max-width: none; }
+  .senses-table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
+  .senses-table :is(td, th) { text-align: right; font-weight: 400; padding: 4px 0 4px 16px; }
+  .senses-table :is(td, th):first-child { text-align: start; padding-inline-start: 0; }
+  .senses-table thead th { color: var(--muted); }
+  @container attention (max-width: 720px) { .source-panel, .senses-section { padding-inline: 16px; } .paste { font-size: 16px; } }
+`;

@@ -1,0 +1,105 @@
+// The steps from a score to its weight, each with the engine's numbers: scale, cap, mask, softmax, dropout.
+import { type TemplateResult, html, nothing } from 'lit';
+import type { CellArithmetic, StageId } from '../engine.ts';
+import type { Selection } from '../fragment.ts';
+import { short, significant, weight } from '../format.ts';
+import { type Picture, isCross, lineOf, whyMasked } from '../picture.ts';
+import { keyWord, word } from './word.ts';
+
+interface StepData {
+  picture: Picture;
+  selection: Selection;
+  cell: CellArithmetic;
+}
+
+export function line(name: unknown, work: unknown, result: string, stage: string, accent = false): TemplateResult {
+  return html`
+    <div class="step">
+      <span class="step-name">${name}</span>
+      <span class="step-work">${work}</span>
+      <span class=${accent ? 'step-result accent' : 'step-result'} data-stage=${stage}>${result}</span>
+    </div>
+  `;
+}
+
+export function steps(data: StepData): TemplateResult {
+  const { settings } = data.picture.trace;
+  return html`
+    ${scaled(data)}
+    ${settings.softcap > 0 ? capped(data) : nothing}
+    ${mask(data)}
+    ${softmax(data)}
+    ${settings.dropout > 0 ? dropped(data) : nothing}
+  `;
+}
+
+/** One number of a stage [H, T, S]. */
+function at(picture: Picture, stage: StageId, { head, query, key }: Selection): number {
+  return picture.trace.head(stage, head)[query * picture.trace.shape.S + key] ?? 0;
+}
+
+const inBrackets = (x: number) => (x < 0 ? `(${significant(x)})` : significant(x));
+
+function scaled({ cell, picture }: StepData): TemplateResult {
+  const { settings, shape } = picture.trace;
+  const from = significant(cell.score);
+  const times = html`${from} × ${short(cell.factor)}`;
+  const work =
+    settings.scale === 'none' ? 'not scaled'
+    : settings.scale === 'sqrt-dk' ? html`${from} ÷ √${shape.d_k} = ${times}`
+    : times;
+  return line('Scale', work, significant(cell.scaled_score), 'scaled_scores');
+}
+
+function capped({ cell, picture, selection }: StepData): TemplateResult {
+  const cap = short(picture.trace.settings.softcap);
+  return line('Cap', html`${cap} × tanh(${significant(cell.scaled_score)} ÷ ${cap})`, significant(at(picture, 'capped_scores', selection)), 'capped_scores');
+}
+
+function mask(data: StepData): TemplateResult {
+  const { cell, picture } = data;
+  const bias = cell.allowed && picture.trace.settings.positions === 'alibi' ? distance(data) : null;
+  return line('Mask', bias ?? kept(data), significant(cell.masked_score), 'masked_scores');
+}
+
+function kept({ cell, picture, selection: { query, key } }: StepData): TemplateResult {
+  const [asks, answers] = [html`<b>${word(picture, query)}</b>`, html`<b>${keyWord(picture, key)}</b>`];
+  if (!cell.allowed) {
+    switch (whyMasked(picture, query, key)) {
+      case 'hand': return html`masked by hand: −∞`;
+      case 'window': return html`${answers} lies outside the window of ${asks}: −∞`;
+      case 'later': return html`${answers} is later than ${asks}: −∞`;
+    }
+  }
+  const none = html`kept, +&nbsp;0`;
+  if (picture.edited.has(query * picture.trace.shape.S + key)) return html`shown by hand: ${none}`;
+  if (picture.trace.settings.mask === 'none') return html`no mask: ${none}`;
+  if (picture.trace.settings.mask === 'window') return html`${answers} lies in the window of ${asks}: ${none}`;
+  if (isCross(picture)) return html`place ${key + 1} is not after place ${query + 1}: ${none}`;
+  return query === key ? html`${asks} itself: ${none}` : html`${answers} comes before ${asks}: ${none}`;
+}
+
+/** ALiBi: each head takes its slope off for each word between. */
+function distance({ cell, picture, selection: { head, query, key } }: StepData): TemplateResult {
+  const before = picture.trace.settings.softcap > 0 ? at(picture, 'capped_scores', { head, query, key }) : cell.scaled_score;
+  const slope = picture.trace.parameter('slopes')[head] ?? 0;
+  return html`kept; distance ${Math.abs(query - key)}: ${significant(before)} − ${Math.abs(query - key)} × ${short(slope)}`;
+}
+
+function softmax({ cell, picture, selection }: StepData): TemplateResult {
+  const { temperature } = picture.trace.settings;
+  const power = cell.exps[selection.key] ?? 0;
+  const quotient = html`<span data-stage="exp">${significant(power)}</span> ÷ <span data-stage="exp_sum">${significant(cell.exp_sum, 5)}</span>`;
+  const work =
+    cell.row_max === -Infinity ? html`nothing to share out: the whole ${lineOf(picture)} is masked`
+    : temperature === 0 ? html`${power > 0 ? 'the largest' : 'not the largest'} of its ${lineOf(picture)}<br>= ${quotient}`
+    : html`exp(${significant(cell.masked_score)}${temperature === 1 ? nothing : html` ÷ ${short(temperature)}`} − ${inBrackets(cell.row_max)}) ÷ Σ<br>= ${quotient}`;
+  return line('Softmax', work, weight(cell.weight), 'weights', true);
+}
+
+function dropped({ cell, picture, selection }: StepData): TemplateResult {
+  const result = at(picture, 'dropped_weights', selection);
+  const factor = short(1 / (1 - picture.trace.settings.dropout));
+  const work = cell.weight === 0 ? 'nothing to drop' : result === 0 ? 'dropped in this draw: × 0' : `kept in this draw: × ${factor}`;
+  return line('Dropout', work, weight(result), 'dropped_weights');
+}

@@ -1,0 +1,97 @@
+// One word in two sentences: the same embedding, two contexts. Every number is the engine's.
+import { type TemplateResult, html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { Comparison } from '../engine.ts';
+import { percent, significant } from '../format.ts';
+import type { Source } from '../settings.ts';
+
+export interface Preset { name: string; text: string; otherText: string }
+
+export const PRESETS: readonly Preset[] = [
+  { name: 'mole', text: 'the shy mole digs long tunnels under our garden', otherText: 'one mole of carbon dioxide weighs 44 grams' },
+  { name: 'have', text: 'I have a small dog', otherText: 'you have to go home now' },
+];
+
+export interface SensesData {
+  /** Null while the part is closed. */
+  otherText: string | null;
+  /** Words of both sentences; the chosen one of them. */
+  shared: readonly string[];
+  word: string;
+  compared: readonly { what: string; about: string; comparison: Comparison }[];
+  /** What the word looks at most, in each sentence. */
+  looks: readonly { word: string; weight: number }[];
+  head: number;
+  source: Source;
+  problem: string;
+}
+
+export interface SensesEvents {
+  toggle(open: boolean): void;
+  type(text: string): void;
+  choose(word: string): void;
+  preset(preset: Preset): void;
+}
+
+export function senses(data: SensesData, events: SensesEvents): TemplateResult {
+  const open = data.otherText !== null;
+  return html`
+    <details class="senses" ?open=${open} @toggle=${(event: Event) => {
+      const now = (event.target as HTMLDetailsElement).open;
+      if (now !== open) events.toggle(now);
+    }}>
+      <summary><h2>One word, two sentences</h2></summary>
+      ${open ? body(data, events) : nothing}
+    </details>
+  `;
+}
+
+function body(data: SensesData, events: SensesEvents): TemplateResult {
+  return html`
+    <p>A word brings the same embedding into every sentence. Attention mixes in the others: what comes out is the word as it is meant there.
+      Try ${PRESETS.map((preset, i) => html`${i > 0 ? ' or ' : ''}<button type="button" class="plain" data-preset=${preset.name} @click=${() => events.preset(preset)}>${preset.name}</button>`)}, or write a second sentence with a word of yours.</p>
+    <label class="other-text">Another sentence
+      <input class="field" id="other-text" type="text" autocomplete="off" spellcheck="false" dir="auto" .value=${live(data.otherText ?? '')}
+        @input=${(event: Event) => events.type((event.target as HTMLInputElement).value)}>
+    </label>
+    <p class="problem" role="alert">${data.problem}</p>
+    ${data.problem === '' ? found(data, events) : nothing}
+  `;
+}
+
+function found(data: SensesData, events: SensesEvents): TemplateResult {
+  if (data.shared.length === 0) return html`<p class="muted">The two sentences have no word in common. Write one that is in both.</p>`;
+  return html`
+    <label>Word <select data-word @change=${(event: Event) => events.choose((event.target as HTMLSelectElement).value)}>
+      ${data.shared.map((word) => html`<option value=${word} .selected=${live(word === data.word)}>${word}</option>`)}
+    </select></label>
+    <div class="table-scroll" tabindex="0" role="region" aria-label="The word in both sentences">
+      <table class="senses-table">
+        <thead><tr><th scope="col">of <bdi>${data.word}</bdi></th><th scope="col">length in your sentence</th><th scope="col">length in the other</th><th scope="col">cosine</th></tr></thead>
+        <tbody>${data.compared.map(({ what, about, comparison }) => html`
+          <tr data-compared=${what}><th scope="row">${what} <span class="muted">${about}</span></th>
+            <td>${significant(comparison.norm_a)}</td><td>${significant(comparison.norm_b)}</td><td>${cosine(comparison.cosine)}</td></tr>
+        `)}</tbody>
+      </table>
+    </div>
+    <p>${looks(data)} ${honest(data)}</p>
+  `;
+}
+
+/** 1 only when it is 1: rounding must not make two vectors one. */
+function cosine(x: number): string {
+  if (x === 1) return '1';
+  return Math.abs(x) > 0.9999 ? significant(x, 7) : significant(x);
+}
+
+function looks({ looks: [here, there], head, word }: SensesData): TemplateResult | typeof nothing {
+  if (!here || !there) return nothing;
+  return html`Head ${head + 1} sends <b><bdi>${word}</bdi></b> mostly to <b><bdi>${here.word}</bdi></b> (${percent(here.weight)}) in your sentence, and to <b><bdi>${there.word}</bdi></b> (${percent(there.weight)}) in the other.`;
+}
+
+function honest({ source }: SensesData): string {
+  return source === 'designed'
+    ? 'The heads were designed: what is mixed in are the features that they look for.'
+    : 'With random parameters the contexts differ because other words are mixed in, not because anything is understood.';
+}
+

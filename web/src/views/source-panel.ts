@@ -1,0 +1,75 @@
+// Under the switches: what stands behind parameters that are not simply random.
+import { type TemplateResult, html, nothing } from 'lit';
+import type { Edit } from '../engine.ts';
+import { count, percent, short } from '../format.ts';
+import type { Picture } from '../picture.ts';
+import { withSubs } from './controls.ts';
+
+/** What each designed head is meant to find, and how often it does. */
+export function designedPanel({ designed, tokens, keyTokens }: Picture): TemplateResult | typeof nothing {
+  if (!designed) return nothing;
+  const unknown = new Set([...tokens.filter((_, i) => !designed.known[i]), ...keyTokens.filter((_, i) => !designed.keysKnown[i])].map(({ text }) => text));
+  return html`
+    <div class="designed" part="designed">
+      <p>These parameters were <b>designed</b> by hand, not learnt: each of the ${designed.dimensions.length} numbers of a word has a name, and each head looks for one thing.</p>
+      ${unknown.size > 0
+        ? html`<p class="unknown-words">Don’t know ${unknown.size === 1 ? 'this word' : 'these words'}: ${[...unknown].slice(0, 12).map((text, i) => html`${i > 0 ? ', ' : ''}<b><bdi>${text}</bdi></b>`)}${unknown.size > 12 ? ` and ${count(unknown.size - 12)} more` : ''}. Only letters and place tell ${unknown.size === 1 ? 'it' : 'them'} from others.</p>`
+        : nothing}
+      <details>
+        <summary>What the heads look for, and how often they are right</summary>
+        <div class="table-scroll" tabindex="0" role="region" aria-label="Designed heads">
+          <table class="designed-heads">
+            <thead><tr><th scope="col">head</th><th scope="col">looks for</th><th scope="col">right</th><th scope="col">best fixed distance</th><th scope="col">of cases</th></tr></thead>
+            <tbody>${designed.heads.map(({ name, about, measured }, h) => html`
+              <tr><th scope="row">${h + 1}&nbsp;${name}</th><td>${about}</td>
+                ${measured
+                  ? html`<td>${percent(measured.accuracy)}</td><td>${percent(measured.baseline)}, always ${measured.back} back</td><td>${count(measured.cases)}</td>`
+                  : html`<td colspan="3" class="muted">not measured</td>`}
+              </tr>`)}
+            </tbody>
+          </table>
+        </div>
+        <p class="muted">Measured on sentences that the design was not made from; <a href="docs/designed.md">how</a>.</p>
+        <details>
+          <summary>The names of a word’s ${designed.dimensions.length} numbers</summary>
+          <ol class="dimensions">${designed.dimensions.map(({ name, group }) => html`<li>${name} <span class="muted">${group}</span></li>`)}</ol>
+        </details>
+      </details>
+    </div>
+  `;
+}
+
+export interface EditLine {
+  edit: Edit;
+  /** As the number would be without; null while this run has no such number. */
+  from: number | null;
+}
+
+export interface EditsEvents {
+  toggle(open: boolean): void;
+  putBack(edit: Edit): void;
+  putAllBack(): void;
+}
+
+/** Numbers set by hand: `lines` only while they are looked at. */
+export function editsPanel(edits: readonly Edit[], lines: readonly EditLine[] | null, events: EditsEvents): TemplateResult | typeof nothing {
+  if (edits.length === 0) return nothing;
+  return html`
+    <details class="edits" part="edits" ?open=${lines !== null} @toggle=${(event: Event) => events.toggle((event.target as HTMLDetailsElement).open)}>
+      <summary>${edits.length === 1 ? '1 number is' : `${count(edits.length)} numbers are`} set by hand</summary>
+      <ul class="yours-list">
+        ${lines?.map(({ edit, from }) => html`
+          <li>${place(edit)}: ${from === null ? html`<span class="muted">not in this run</span>` : html`${short(from)} → <b>${short(edit.value)}</b>`}
+            <button type="button" class="quiet" @click=${() => events.putBack(edit)}>Put back</button></li>
+        `)}
+        <li><button type="button" class="quiet" data-put-all-back @click=${events.putAllBack}>Put all back</button></li>
+      </ul>
+    </details>
+  `;
+}
+
+function place(edit: Edit): TemplateResult {
+  return 'token' in edit
+    ? html`every <bdi>${edit.token}</bdi>, number ${edit.column + 1}`
+    : html`${withSubs(edit.array)}, row ${edit.row + 1}, column ${edit.column + 1}`;
+}

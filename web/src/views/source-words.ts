@@ -1,0 +1,23 @@
+// Where the numbers come from, said where they are shown: random is called random, designed designed.
+import { type TemplateResult, html } from 'lit';
+import { percent } from '../format.ts';
+import type { Picture } from '../picture.ts';
+import type { Source } from '../settings.ts';
+
+const KINDS: Record<Source, string> = { random: 'random parameters', designed: 'designed parameters', yours: 'your parameters' };
+
+/** After the head's number: "designed to find the previous word, right in 100 % of cases". */
+export function sourceWords(picture: Picture | null, head: number): string {
+  const own = picture?.designed?.heads[head];
+  if (!own) return KINDS[picture?.source ?? 'random'];
+  const { name, measured } = own;
+  return `designed: ${name}${measured ? `, right in ${percent(measured.accuracy)}` : ''}`;
+}
+
+const HONEST: Record<Source, (seed: number) => TemplateResult> = {
+  random: (seed) => html`The parameters are random numbers drawn from seed ${seed}. Patterns here teach how attention works, not what words mean.`,
+  designed: () => html`The parameters are designed by hand, so that each head finds what its name says. Nothing here is learnt: look above for how often each head is right.`,
+  yours: (seed) => html`The parameters are yours where you gave them; the others are random numbers drawn from seed ${seed}.`,
+};
+
+export const honestWords = (source: Source, seed: number): TemplateResult => HONEST[source](seed);

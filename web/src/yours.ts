@@ -1,0 +1,127 @@
+// What the reader pastes: from text to a matrix in use, or a sentence on why not. Holds the text until it is used or replaced.
+import type { GivenId, Settings, Trace } from './engine.ts';
+import { shortest } from './setting-values.ts';
+import { type Given, PASTABLE, type Sizes, arrange, extentsOf, fitting, isSettable, nameOf, settingsFor } from './given.ts';
+import { MAX_CHARACTERS, type Matrix, parseMatrix, toCsv } from './matrix-text.ts';
+import type { Wanted } from './model.ts';
+import type { YoursData, YoursEvents } from './views/yours.ts';
+
+export interface YoursHost {
+  wanted(): Wanted;
+  sizes(): Sizes;
+  trace(): Trace | null;
+  change(part: Partial<Wanted>): void;
+  update(): void;
+}
+
+export class Yours implements YoursEvents {
+  #chosen: GivenId = 'W_Q';
+  #text = '';
+  #problem = '';
+  #done = '';
+  #offer: { matrix: Matrix; settings: Partial<Settings> } | null = null;
+
+  constructor(private readonly host: YoursHost) {}
+
+  get data(): YoursData {
+    const { given, settings, keyText } = this.host.wanted();
+    const sizes = this.host.sizes();
+    const cross = keyText !== null;
+    const waits = fitting(given ?? {}, sizes, cross).waits;
+    const choices = PASTABLE.filter((id) => isSettable(id, settings, cross)).map((id) => ({ id, extents: extentsOf(id, sizes) }));
+    if (!choices.some(({ id }) => id === this.#chosen)) this.#chosen = 'W_Q';
+    return {
+      choices, chosen: this.#chosen, text: this.#text, problem: this.#problem, done: this.#done,
+      offer: this.#offer ? `Set ${inWords(this.#offer.settings)}, and use it` : '',
+      inUse: Object.keys(given ?? {}).map((key) => {
+        const id = key as GivenId;
+        return { id, waits: waits.includes(id), extents: isSettable(id, settings, cross) ? `[${extentsOf(id, sizes).join(' × ')}]` : 'none' };
+      }),
+    };
+  }
+
+  #say(part: { problem?: string; done?: string }): void {
+    this.#problem = part.problem ?? '';
+    this.#done = part.done ?? '';
+    this.host.update();
+  }
+
+  choose = (id: GivenId): void => {
+    this.#chosen = id;
+    this.#offer = null;
+    this.#say({});
+  };
+
+  type = (text: string): void => {
+    this.#text = text;
+    this.#offer = null;
+    this.#say({});
+  };
+
+  use = (): void => {
+    const id = this.#chosen;
+    const matrix = parseMatrix(this.#text);
+    if ('message' in matrix) return this.#say({ problem: `Line ${matrix.line}, column ${matrix.column}: ${matrix.message}` });
+    const sizes = this.host.sizes();
+    const numbers = arrange(id, matrix, sizes);
+    if (!numbers) {
+      const settings = settingsFor(id, matrix, sizes.settings);
+      this.#offer = settings && { matrix, settings };
+      const needs = `${nameOf(id)} needs [${extentsOf(id, sizes).join(' × ')}] numbers, and here are [${matrix.extents.join(' × ')}].`;
+      return this.#say({ problem: `${needs} Paste as many${this.#offer ? ', or change the settings' : ', or a sentence of as many words'}.` });
+    }
+    this.#take(id, numbers, {});
+  };
+
+  accept = (): void => {
+    if (!this.#offer) return;
+    const { matrix, settings } = this.#offer;
+    const changed = { ...this.host.wanted().settings, ...settings };
+    const numbers = arrange(this.#chosen, matrix, { ...this.host.sizes(), settings: changed });
+    if (numbers) this.#take(this.#chosen, numbers, { settings: changed });
+  };
+
+  #take(id: GivenId, numbers: Float32Array, part: Partial<Wanted>): void {
+    const given: Given = { ...this.host.wanted().given, [id]: numbers };
+    this.#offer = null;
+    this.host.change({ ...part, given, source: 'yours' });
+    this.#say({ done: `${nameOf(id)} is yours now.` });
+  }
+
+  present = (): void => {
+    const id = this.#chosen;
+    const trace = this.host.trace();
+    if (!trace) return;
+    const values = id.startsWith('W_') || id.startsWith('b_') ? trace.parameter(id as 'W_Q') : trace.stage(id as 'query');
+    this.#text = toCsv(values, trace.extents(id).at(-1) ?? 1, shortest);
+    this.#offer = null;
+    const said = `This is ${nameOf(id)} as it is now. Change what you like, and use it.`;
+    this.#say({ done: said });
+    // Without leave to write there, the text in the box is still there to be copied.
+    void navigator.clipboard?.writeText(this.#text).then(() => this.#say({ done: `${said} It is copied, too.` }), () => {});
+  };
+
+  file = (file: File | undefined): void => {
+    if (!file) return;
+    if (file.size > MAX_CHARACTERS) return this.#say({ problem: `“${file.name}” is larger than any matrix could be. Choose a file with the numbers of one matrix.` });
+    void file.text().then((text) => {
+      this.#text = text;
+      this.use();
+    }, () => this.#say({ problem: `“${file.name}” could not be read. Open it, and paste its numbers.` }));
+  };
+
+  remove = (id: GivenId): void => {
+    const { [id]: _, ...given } = this.host.wanted().given ?? {};
+    this.host.change({ given: Object.keys(given).length > 0 ? given : null });
+    this.#say({ done: `${nameOf(id)} is random again.` });
+  };
+
+  reset = (): void => {
+    this.host.change({ given: null });
+    this.#say({ done: 'All parameters are random again.' });
+  };
+}
+
+function inWords({ d_model, num_heads, d_k }: Partial<Settings>): string {
+  return `d_model ${d_model}, heads ${num_heads}${d_k ? `, d_k and d_v ${d_k}` : ''}`;
+}
