@@ -37,14 +37,13 @@ inline void map_padded(float* out, const float* in, std::size_t count, Op op) {
 }
 
 // --- matmul: blocks of rows and of depth, packed, tile by tile ---------------------------------
-constexpr std::size_t kBlockRows = 64;
-constexpr std::size_t kBlockDepth = 256;  // a panel of 256 x 8 floats stays in the first-level cache
+constexpr std::size_t kBlockRows = 128;
+constexpr std::size_t kBlockDepth = 192;  // a panel of 192 x 8 floats stays in the first-level cache
 
-constexpr std::size_t kStripCols = std::max<std::size_t>(32, kTileCols);  // whole cache lines of b's rows
 
-// Rows of a, tile after tile, each [depth, kTileRows]; columns of b, panel after panel, [depth, kTileCols].
+// Rows of a, tile after tile, each [depth, kTileRows]; columns of b, [depth, kTileCols].
 using LeftBlock = std::array<float, kBlockRows * kBlockDepth>;
-using RightStrip = std::array<float, kStripCols * kBlockDepth>;
+using RightPanel = std::array<float, kTileCols * kBlockDepth>;
 
 // A tile at the matrix's edge goes through a padded copy: one rule for every width and height.
 inline void multiply_edge(Matrix out, std::size_t m, std::size_t n, const float* a, const float* b,
@@ -88,7 +87,7 @@ ATTENTION_KERNEL void multiply_panel(Matrix out, std::size_t m, std::size_t rows
 template <class PackRight>
 inline void multiply(Matrix out, ConstMatrix a, PackRight pack_right) {
   LeftBlock left;
-  RightStrip right;
+  RightPanel right;
   for (std::size_t m = 0; m < out.rows; m += kBlockRows) {
     const std::size_t rows = std::min(kBlockRows, out.rows - m);
     for (std::size_t k = 0; k < a.cols; k += kBlockDepth) {
@@ -97,12 +96,9 @@ inline void multiply(Matrix out, ConstMatrix a, PackRight pack_right) {
         pack_columns<kTileRows>(left.data() + r * depth, a.data + (m + r) * a.stride + k, a.stride,
                                 std::min(kTileRows, rows - r), depth);
       }
-      for (std::size_t n = 0; n < out.cols; n += kStripCols) {
-        const std::size_t end = std::min(n + kStripCols, out.cols);
-        pack_right(right.data(), k, n, end - n, depth);
-        for (std::size_t c = n; c < end; c += kTileCols) {
-          multiply_panel(out, m, rows, c, left.data(), right.data() + (c - n) * depth, depth, k == 0);
-        }
+      for (std::size_t n = 0; n < out.cols; n += kTileCols) {
+        pack_right(right.data(), k, n, std::min(kTileCols, out.cols - n), depth);
+        multiply_panel(out, m, rows, n, left.data(), right.data(), depth, k == 0);
       }
     }
   }
@@ -178,7 +174,7 @@ void matmul_nn(Matrix out, ConstMatrix a, ConstMatrix b) {
     return;
   }
   multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
-    pack_row_panels(to, b.data + k * b.stride + n, b.stride, cols, depth);
+    pack_rows(to, b.data + k * b.stride + n, b.stride, cols, depth);
   });
 }
 
@@ -195,10 +191,7 @@ void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) {
     return;
   }
   multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
-    for (std::size_t c = 0; c < cols; c += kTileCols) {
-      pack_columns<kTileCols>(to + c * depth, b.data + (n + c) * b.stride + k, b.stride,
-                              std::min(kTileCols, cols - c), depth);
-    }
+    pack_columns<kTileCols>(to, b.data + n * b.stride + k, b.stride, cols, depth);
   });
 }
 

@@ -23,7 +23,9 @@ void pack_keys(float* to, ConstMatrix keys) {
 }
 
 void pack_values(float* to, ConstMatrix values) {
-  pack_row_panels(to, values.data, values.stride, values.cols, values.rows);
+  for (std::size_t c = 0; c < values.cols; c += kTileCols, to += kTileCols * values.rows) {
+    pack_rows(to, values.data + c, values.stride, std::min(kTileCols, values.cols - c), values.rows);
+  }
 }
 
 void RunningSoftmax::clear() {

@@ -96,20 +96,15 @@ inline void pack_columns(float* to, const float* from, std::size_t stride, std::
   }
 }
 
-// Columns to panels of kTileCols, [depth, kTileCols] each, one after another; what is missing of the last
-// one is 0. Row by row, so that each cache line of `from` is read once.
-inline void pack_row_panels(float* to, const float* from, std::size_t stride, std::size_t cols,
-                            std::size_t depth) {
-  const std::size_t whole = cols / kTileCols * kTileCols, panel = depth * kTileCols;
+// to[i · kTileCols + j] = from[i · stride + j]: `count` <= kTileCols columns, the missing ones 0.
+inline void pack_rows(float* to, const float* from, std::size_t stride, std::size_t count,
+                      std::size_t depth) {
   for (std::size_t i = 0; i < depth; ++i, to += kTileCols, from += stride) {
-    for (std::size_t c = 0; c < whole; c += kTileCols) {
-      float* const at = to + c / kTileCols * panel;
-      Lanes::load_unaligned(from + c).store_unaligned(at);
-      Lanes::load_unaligned(from + c + kLanes).store_unaligned(at + kLanes);
-    }
-    if (whole < cols) {
-      float* const at = to + whole / kTileCols * panel;
-      std::fill(std::copy_n(from + whole, cols - whole, at), at + kTileCols, 0.0f);
+    if (count == kTileCols) {
+      Lanes::load_unaligned(from).store_unaligned(to);
+      Lanes::load_unaligned(from + kLanes).store_unaligned(to + kLanes);
+    } else {
+      std::fill(std::copy_n(from, count, to), to + kTileCols, 0.0f);
     }
   }
 }
