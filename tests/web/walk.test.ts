@@ -74,6 +74,22 @@ test('any cell of any matrix is shown in full: the native build’s bits, near t
   await walk.playground.close();
 });
 
+test('with a second sentence, keys and values are its words', async () => {
+  const [tokens, keyTokens] = [['the', 'cat', 'sat'], ['le', 'chat', 'est', 'assis', 'ici']];
+  const walk = await open({ fragment: link({ text: tokens.join(' '), 'key-text': keyTokens.join(' '), mask: 'none', row: 2, key: 4 }) });
+  const native = nativeStages({ tokens, keyTokens }, { ...DEFAULTS, mask: 'none' });
+  for (const [id, row, column, columns] of [['key', 4, 3, 16], ['value', 0, 9, 16], ['key_embeddings', 2, 40, 64], ['scores', 2, 4, 5], ['context', 1, 6, 16]] as const) {
+    await walk.choose(id, row, column);
+    assert.equal(full(await walk.value(id)), native.get(id)[row * columns + column], id);
+    const { title } = await walk.explained();
+    assert.match(title, new RegExp(id === 'scores' ? 'sat.*ici' : String((id === 'context' ? tokens : keyTokens)[row]), 's'));
+  }
+  const labels = await walk.page.locator('.line', { has: walk.card('key') }).locator('.line-labels bdi').allInnerTexts();
+  assert.deepEqual(labels, keyTokens);
+  assert.deepEqual(walk.playground.problems, []);
+  await walk.playground.close();
+});
+
 test('hover looks, a click stays; finger and keys reach the same numbers', async () => {
   const walk = await open();
   await walk.choose('scores', 7, 1);

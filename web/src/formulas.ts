@@ -6,6 +6,8 @@ import { short, significant } from './format.ts';
 export interface FormulaData {
   settings: Settings;
   shape: Shape;
+  /** Whether keys and values come from a second sentence. */
+  cross: boolean;
 }
 
 type Formula = string | ((data: FormulaData) => string);
@@ -25,7 +27,7 @@ export function symbol(id: ArrayId): string {
   return SYMBOLS[id] ?? id;
 }
 
-const cross = ({ shape }: FormulaData) => (shape.T !== shape.S ? 'X_k' : 'X');
+const looked = ({ cross }: FormulaData) => (cross ? 'X_k' : 'X');
 const attending = ({ settings }: FormulaData) => (settings.dropout > 0 ? 'A′' : 'A');
 const beforeMask = ({ settings }: FormulaData) => (settings.softcap > 0 ? 'S″' : 'S′');
 const rope = ({ settings }: FormulaData) => settings.positions === 'rope';
@@ -41,10 +43,10 @@ const FORMULAS: Partial<Record<ArrayId, Formula>> = {
   key_embeddings: 'E_k + P_k',
   query: biased('X W_Q', 'b_Q'),
   rotated_query: '“turn” ( Q )',
-  key: (data) => biased(`${cross(data)} W_K`, 'b_K')(data),
+  key: (data) => biased(`${looked(data)} W_K`, 'b_K')(data),
   rotated_key: '“turn” ( K )',
-  value_down: (data) => `${cross(data)} W_V↓`,
-  value: (data) => biased(data.settings.value_rank > 0 ? 'Z W_V↑' : `${cross(data)} W_V`, 'b_V')(data),
+  value_down: (data) => `${looked(data)} W_V↓`,
+  value: (data) => biased(data.settings.value_rank > 0 ? 'Z W_V↑' : `${looked(data)} W_V`, 'b_V')(data),
   scores: (data) => (rope(data) ? 'Q′ K′^T' : 'Q K^T'),
   scaled_scores: ({ settings, shape }) => (settings.scale === 'sqrt-dk' ? `S ÷ √${shape.d_k}` : settings.scale === 'none' ? 'S' : `S × ${short(settings.scale_factor)}`),
   capped_scores: ({ settings }) => `${short(settings.softcap)} “tanh” ( S′ ÷ ${short(settings.softcap)} )`,

@@ -18,7 +18,7 @@ export const GROUPS: readonly Group[] = [
     stages: ['query', 'rotated_query', 'key', 'rotated_key', 'value_down', 'value'],
   },
   {
-    id: 'compare', title: 'Every query meets every key', about: 'Each pair of words has one number; softmax makes shares of each row.',
+    id: 'compare', title: 'Every query meets every key', about: 'Each pair of words has one number: rows are queries, columns are keys. Softmax makes shares of each row.',
     stages: ['scores', 'scaled_scores', 'capped_scores', 'masked_scores', 'weights', 'dropped_weights'],
   },
   {

@@ -2,7 +2,8 @@
 import { type TemplateResult, nothing } from 'lit';
 import type { ArrayId, Edit, Explanation, ParameterId, RowMeasures, StageId, StageInfo, Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
-import type { Picture } from './picture.ts';
+import type { FormulaData } from './formulas.ts';
+import { type Picture, isCross } from './picture.ts';
 import { type ExplanationEvents, type Told, explanation } from './views/explanation.ts';
 import { ruleWords } from './views/explanation-words.ts';
 import type { Paint } from './views/paint.ts';
@@ -42,6 +43,8 @@ export interface WalkState {
   draft: { value: string; problem: string } | null;
   playing: boolean;
 }
+
+const about = (picture: Picture): FormulaData => ({ settings: picture.trace.settings, shape: picture.trace.shape, cross: isCross(picture) });
 
 export class WalkView {
   readonly #ranges = new Ranges();
@@ -103,7 +106,7 @@ export class WalkView {
   }
 
   #lines(input: WalkInput, group: readonly Card[], sizes: Measures, active: Focus): Line[] {
-    const cross = input.picture.keyTokens !== input.picture.tokens;
+    const cross = isCross(input.picture);
     const whose = (card: Card) => (cross && side(card.id) === 'key' ? 'key' : 'query');
     return (['query', 'key'] as const).flatMap((one) => lines(group.filter((card) => whose(card) === one), sizes.perLine)
       .map((line) => ({ whose: one, width: sizes.width(line.length), cards: line.map((card) => this.#card(input, card, active)) })));
@@ -117,7 +120,7 @@ export class WalkView {
     const hued = (id === 'context' || id === 'concat') && trace.shape.H > 1;
     const plain = input.pinned === null || mode === 'now';
     return {
-      card, picture, about: { settings: trace.settings, shape: trace.shape }, mode: plain ? 'now' : mode,
+      card, picture, about: about(picture), mode: plain ? 'now' : mode,
       open: !closed.has(id),
       explanation: plain && this.isSeen(id) ? this.explain(trace, { array: id, index: indexOf(trace, id, place) }) : null,
       focused: active.array === id,
@@ -154,7 +157,7 @@ export class WalkView {
     const { array } = focus;
     return {
       picture, focus, place: placeOf(trace, focus), heads: extent(trace, array).heads,
-      about: { settings: trace.settings, shape: trace.shape },
+      about: about(picture),
       label: stages.find(({ id }) => id === array)?.label ?? (array.startsWith('b') ? 'Bias' : 'Parameter'),
       placeOf: (at) => placeOf(trace, at),
     };

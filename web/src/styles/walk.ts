@@ -9,6 +9,7 @@ export const walkStyles = css`
   .walk p { max-width: 70ch; }
   .signed-legend { width: 160px; font-size: 13px; line-height: 20px; color: var(--muted); }
   .signed-ramp { height: 10px; background: var(--signed-ramp); border: 1px solid var(--border); forced-color-adjust: none; }
+  .signed-ticks { display: flex; justify-content: space-between; }
   .walk-heads { display: flex; flex-wrap: wrap; gap: 4px 8px; padding-top: 12px; font-size: 13px; }
   .head-name { font: inherit; color: var(--muted); background: none; border: 1px solid transparent; border-radius: 6px; padding: 4px 8px; cursor: pointer; }
   .head-name:hover { color: var(--ink); }

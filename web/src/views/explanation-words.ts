@@ -30,7 +30,7 @@ const RULES: Record<Explanation['rule'], Words> = {
   draw: ({ focus }) => (focus.array === 'content' || focus.array === 'key_content'
     ? 'Drawn at random for this word from the seed: the same word has the same numbers everywhere.'
     : 'Drawn at random from the seed.'),
-  given: () => 'Given, not drawn: part of the parameters in use.',
+  given: ({ picture }) => (picture.source === 'designed' ? 'Designed by hand: not drawn, and not learnt.' : 'Yours: given, not drawn.'),
   edit: () => 'Set by hand.',
   zero: () => 'Zero: there is nothing here.',
   sinusoid: (v) => `A wave at place ${v.place.row + 1}: the sine or the cosine of the place, slower from column to column.`,

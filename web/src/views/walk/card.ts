@@ -67,7 +67,7 @@ export function card(view: CardView, events: CardEvents): TemplateResult {
                 ${SILENT.includes(id) ? nothing : html`<p class="stage-live">${explanation ? math(liveShort(explanation)) : nothing}</p>`}
                 <p>${shapeWords(axes, extents)}${headWords(matrix, hue)}</p>
                 ${matrix.note ? nothing : html`
-                  <p>${rangeWords(matrix, mode)}</p>
+                  <p>${rangeWords(matrix, picture.hidden > 0, mode)}</p>
                   <p class="stage-value">${placeWords(picture, id, matrix.place)} <b class=${focused ? 'accent' : ''} data-value=${id}>${exact(matrix.value)}</b></p>
                 `}
                 ${view.measures ? rowMeasures(view.measures, picture, matrix) : nothing}
@@ -96,14 +96,15 @@ function rowMeasures({ entropy, largest, largestKey }: NonNullable<CardView['mea
   `;
 }
 
-function rangeWords({ id, kind, range, masked }: Matrix, mode: Mode = 'now'): string {
+function rangeWords({ id, kind, range, masked }: Matrix, hidden: boolean, mode: Mode = 'now'): string {
   if (mode === 'difference') {
     const infinite = masked?.some((x) => !Number.isFinite(x)) ? 'hatched was or is −∞; ' : '';
     return range === 0 ? `now − pinned: ${infinite}no ${infinite ? 'other ' : ''}number has changed` : `now − pinned: ${infinite}range ±${significant(range, 3)}`;
   }
-  if (kind === 'weights') return 'range 0 … 1; hatched is masked';
+  if (kind === 'weights') return `range 0 … 1${hidden ? '; hatched is masked' : ''}`;
+  if (range === 0) return 'every number is 0';
   const together = SCORES.includes(id as StageId) && id !== 'scores' ? ', as scores' : '';
-  return `range ±${fixed(range, range >= 100 ? 1 : 2)}${together}${masked ? '; hatched is −∞' : ''}`;
+  return `range ±${fixed(range, range >= 100 ? 1 : 2)}${together}${masked && hidden ? '; hatched is −∞' : ''}`;
 }
 
 function parameterDetails(
@@ -114,7 +115,7 @@ function parameterDetails(
       @toggle=${(event: Event) => { event.stopPropagation(); events.toggleParameter(id, (event.target as HTMLDetailsElement).open); }}>
       <summary>${math(symbol(id))} <span class="shape">[${extents.join(' × ')}]</span></summary>
       ${open && matrix
-        ? html`${stageFrame(id)}<p>${rangeWords(matrix)}</p><p class="stage-value">${placeWords(picture, id, matrix.place)} <b data-value=${id}>${exact(matrix.value)}</b></p>`
+        ? html`${stageFrame(id)}<p>${rangeWords(matrix, false)}</p><p class="stage-value">${placeWords(picture, id, matrix.place)} <b data-value=${id}>${exact(matrix.value)}</b></p>`
         : nothing}
     </details>
   `;

@@ -1,6 +1,7 @@
 // The walk as a whole: a heading, what steers it, four groups of cards, and the explanation beside them.
 import { type TemplateResult, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import type { Designed } from '../../designer.ts';
 import type { Picture } from '../../picture.ts';
 import type { Group } from '../../walk-stages.ts';
 import { type CardEvents, type CardView, card } from './card.ts';
@@ -39,9 +40,9 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
         <h2>The walk</h2>
         <p>From ${picture.tokens.length === 1 ? 'the word' : 'words'} to the output, every matrix of head ${head + 1}. A token keeps its line in every matrix: follow <b class="accent">${tokenWord(picture, 'query', query)}</b>.</p>
       </div>
-      <div class="signed-legend" aria-hidden="true"><div class="signed-ramp"></div><div class="ticks"><span>−range</span><span>0</span><span>+range</span></div></div>
+      <div class="signed-legend" aria-hidden="true"><div class="signed-ramp"></div><div class="signed-ticks"><span>−range</span><span>0</span><span>+range</span></div></div>
     </div>
-    ${heads > 1 ? headChoice(heads, head, hues, events) : nothing}
+    ${heads > 1 ? headChoice(heads, head, hues, picture.designed?.heads, events) : nothing}
     ${view.tools}
     <div class="walk-grid">
       <div class="groups">
@@ -76,7 +77,7 @@ function labels(whose: Line['whose'], picture: Picture | null): TemplateResult {
 }
 
 /** The names of heads have the hues that tell heads apart in concat. */
-function headChoice(heads: number, chosen: number, hues: readonly string[], events: SectionEvents): TemplateResult {
+function headChoice(heads: number, chosen: number, hues: readonly string[], names: Designed['heads'] | undefined, events: SectionEvents): TemplateResult {
   if (heads > MOST_BUTTONS) {
     return html`<p class="walk-heads"><label>Head <select @change=${(event: Event) => events.chooseHead(Number((event.target as HTMLSelectElement).value))}>
       ${Array.from({ length: heads }, (_, head) => html`<option value=${head} ?selected=${head === chosen}>${head + 1}</option>`)}
@@ -86,7 +87,7 @@ function headChoice(heads: number, chosen: number, hues: readonly string[], even
     <div class="walk-heads" role="group" aria-label="Head shown in the walk">
       ${Array.from({ length: heads }, (_, head) => html`
         <button type="button" class="head-name" aria-pressed=${head === chosen ? 'true' : 'false'} @click=${() => events.chooseHead(head)}>
-          <span class="hue" .style=${`background: ${hues[head] ?? ''}`}></span>Head ${head + 1}
+          <span class="hue" .style=${`background: ${hues[head] ?? ''}`}></span>Head ${head + 1}${names?.[head] ? html`<span class="muted">, ${names[head]?.name}</span>` : nothing}
         </button>
       `)}
     </div>

@@ -24,22 +24,42 @@ export function tokenText(picture: Picture, whose: Whose, index: number): string
   return `\u2068${text}\u2069${place === null ? '' : ` (word ${place})`}`;
 }
 
-export function placeWords(picture: Picture, id: ArrayId, { row, column }: Place): TemplateResult {
+const NAMED_COLUMNS: readonly ArrayId[] = ['content', 'position', 'embeddings', 'key_content', 'key_position', 'key_embeddings', 'output', 'residual', 'W_O', 'b_O', 'P'];
+const NAMED_ROWS: readonly ArrayId[] = ['W_Q', 'W_K', 'W_V', 'W_V_down'];
+
+/** Designed embeddings have a name for each dimension; all others have numbers only. */
+function nameOf({ designed }: Picture, named: readonly ArrayId[], id: ArrayId, at: number): string {
+  return named.includes(id) ? (designed?.dimensions[at]?.name ?? '') : '';
+}
+
+function numberText(picture: Picture, id: ArrayId, column: number): string {
+  const name = nameOf(picture, NAMED_COLUMNS, id, column);
+  return `number ${column + 1}${name ? ` (${name})` : ''}`;
+}
+
+function parameterText(picture: Picture, id: ArrayId, { row, column }: Place): string {
+  const [from, to] = [nameOf(picture, NAMED_ROWS, id, row), nameOf(picture, NAMED_COLUMNS, id, column)];
+  return `row ${row + 1}${from ? ` (${from})` : ''}, column ${column + 1}${to ? ` (${to})` : ''}`;
+}
+
+export function placeWords(picture: Picture, id: ArrayId, place: Place): TemplateResult {
+  const { row, column } = place;
   switch (side(id)) {
     case 'pair':
       return html`${tokenWord(picture, 'query', row)}<span class="arrow" aria-hidden="true"> → </span><span class="unseen"> looks at </span>${tokenWord(picture, 'key', column)}`;
     case 'parameter':
-      return html`row ${row + 1}, column ${column + 1}`;
+      return html`${parameterText(picture, id, place)}`;
     default:
-      return html`${tokenWord(picture, side(id) as Whose, row)}, <span class="nowrap">number ${column + 1}</span>`;
+      return html`${tokenWord(picture, side(id) as Whose, row)}, <span class="nowrap">${numberText(picture, id, column)}</span>`;
   }
 }
 
-export function placeText(picture: Picture, id: ArrayId, { row, column }: Place): string {
+export function placeText(picture: Picture, id: ArrayId, place: Place): string {
+  const { row, column } = place;
   switch (side(id)) {
     case 'pair': return `query ${tokenText(picture, 'query', row)}, key ${tokenText(picture, 'key', column)}`;
-    case 'parameter': return `row ${row + 1}, column ${column + 1}`;
-    default: return `${tokenText(picture, side(id) as Whose, row)}, number ${column + 1}`;
+    case 'parameter': return parameterText(picture, id, place);
+    default: return `${tokenText(picture, side(id) as Whose, row)}, ${numberText(picture, id, column)}`;
   }
 }
 
