@@ -40,23 +40,28 @@ val describe(const Stage& stage) {
   return object;
 }
 
-val describe(const Limits& limits) {
-  val object = val::object();
-  js::put(object, {{"max_tokens", static_cast<double>(limits.max_tokens)},
-                   {"max_d_model", static_cast<double>(limits.max_d_model)},
-                   {"max_width", static_cast<double>(limits.max_width)},
-                   {"max_trace_bytes", static_cast<double>(limits.max_trace_bytes)},
-                   {"max_abs_scale_factor", limits.max_abs_scale_factor},
-                   {"min_softcap", limits.min_softcap},
-                   {"max_softcap", limits.max_softcap},
-                   {"min_temperature", limits.min_temperature},
-                   {"max_temperature", limits.max_temperature},
-                   {"max_dropout", limits.max_dropout},
-                   {"max_seed", static_cast<double>(UINT32_MAX)}});
-  return object;
-}
+constexpr js::Field kLimitFields[] = {{"max_tokens", kLimits.max_tokens},
+                                      {"max_d_model", kLimits.max_d_model},
+                                      {"max_width", kLimits.max_width},
+                                      {"max_trace_bytes", static_cast<double>(kLimits.max_trace_bytes)},
+                                      {"max_abs_scale_factor", kLimits.max_abs_scale_factor},
+                                      {"min_softcap", kLimits.min_softcap},
+                                      {"max_softcap", kLimits.max_softcap},
+                                      {"min_temperature", kLimits.min_temperature},
+                                      {"max_temperature", kLimits.max_temperature},
+                                      {"max_dropout", kLimits.max_dropout},
+                                      {"max_seed", UINT32_MAX}};
 
-SchemaValue schema() {
+constexpr js::Member<Shape, std::size_t> kShapeFields[] = {
+    {"T", &Shape::T},     {"S", &Shape::S},     {"D", &Shape::D}, {"H", &Shape::H}, {"H_kv", &Shape::H_kv},
+    {"d_k", &Shape::d_k}, {"d_v", &Shape::d_v}, {"r", &Shape::r}};
+
+constexpr js::Member<Comparison, float> kComparisonFields[] = {{"dot", &Comparison::dot},
+                                                               {"norm_a", &Comparison::norm_a},
+                                                               {"norm_b", &Comparison::norm_b},
+                                                               {"cosine", &Comparison::cosine}};
+
+Object schema() {
   val all = val::array();
   for (const Stage& stage : stages()) js::push(all, describe(stage));
   val object = val::object();
@@ -68,49 +73,49 @@ SchemaValue schema() {
   js::put(object, "scales", js::strings(scales()));
   js::put(object, "positions", js::strings(positions()));
   js::put(object, "ties", js::strings(ties()));
-  js::put(object, "limits", describe(kLimits));
+  val limits = val::object();
+  js::put(limits, kLimitFields);
+  js::put(object, "limits", limits);
   js::put(object, "arch", std::string(simd_architecture()));
-  return SchemaValue(object);
+  return Object(object);
 }
 
-ClampedValue clamp_settings(const WantedSettings& w) {
+Object clamp_settings(const WantedSettings& w) {
   const ClampedSettings clamped = clamp(w);
   val object = val::object();
   js::put(object, "settings", val(wanted(clamped.settings)));
   js::put(object, "notices", js::strings(clamped.notices));
-  return ClampedValue(object);
+  return Object(object);
 }
 
-ErrorValue run(Session& session, RequestValue request, const WantedSettings& w) {
+Object run(Session& session, Object request, const WantedSettings& w) {
   Settings settings;
   if (const Error error = exact(w, settings)) return js::error(error);
   return js::error(session.run(js::request(request), settings));
 }
 
-ShapeValue shape(const Session& session) {
-  const Shape& s = session.trace().shape;
-  const auto count = [](std::size_t n) { return static_cast<double>(n); };
+Object shape(const Session& session) {
   val object = val::object();
-  js::put(object, {{"T", count(s.T)}, {"S", count(s.S)}, {"D", count(s.D)}, {"H", count(s.H)},
-                   {"H_kv", count(s.H_kv)}, {"d_k", count(s.d_k)}, {"d_v", count(s.d_v)}, {"r", count(s.r)}});
-  return ShapeValue(object);
+  js::put<Shape, std::size_t>(object, session.trace().shape, kShapeFields);
+  return Object(object);
 }
 
 // Of a stage or parameter of the last run; empty for what it does not have.
-NumberArray extents(const Session& session, const std::string& id) {
+Int32Array extents(const Session& session, const std::string& id) {
   const Shape& shape = session.trace().shape;
-  val list = val::array();
-  const auto push = [&](std::span<const Axis> axes) {
+  std::array<int, 3> list;
+  std::size_t count = 0;
+  const auto add = [&](std::span<const Axis> axes) {
     for (const Axis axis : axes) {
-      if (axis != Axis::none) js::push(list, val(extent(axis, shape)));
+      if (axis != Axis::none) list[count++] = static_cast<int>(extent(axis, shape));
     }
   };
   if (const Stage* stage = find_stage(id)) {
-    if (is_present(*stage, session.settings(), session.request().is_cross())) push(stage->axes);
+    if (is_present(*stage, session.settings(), session.request().is_cross())) add(stage->axes);
   } else if (const ParameterArray* array = find_parameter(id)) {
-    if (is_present(*array, session.settings())) push(array->axes);
+    if (is_present(*array, session.settings())) add(array->axes);
   }
-  return NumberArray(list);
+  return js::copy_whole(std::span(list).first(count));
 }
 
 float factor(const Session& session) { return session.trace().factor; }
@@ -138,60 +143,57 @@ Float32Array parameter(const Session& session, const std::string& id) {
   return js::copy(found == nullptr ? std::vector<float>{} : session.parameter(*found));
 }
 
-// Flat, so that thousands of terms cross at once: `arrays` names each side of each kind of term, and
-// term i is numbers[4i …] = left, right, product, partial sum, at places[3i + 1], places[3i + 2] of
-// arrays[2 · places[3i]] and arrays[2 · places[3i] + 1].
-ExplanationValue explain(const Session& session, const std::string& id, double index) {
+// An operand's array as a number: -1 for none, else its line in the table of stages, or, counted on
+// behind those, of parameters.
+int number_of(std::string_view array) {
+  int number = 0;
+  for (const Stage& stage : stages()) {
+    if (stage.id == array) return number;
+    ++number;
+  }
+  for (const ParameterArray& parameter : parameter_arrays()) {
+    if (parameter.id == array) return number;
+    ++number;
+  }
+  return -1;
+}
+
+// Flat, so that thousands of terms cross at once: term i is places[4i …] = left array, left index,
+// right array, right index, and numbers[4i …] = left, right, product, partial sum. A bias follows as
+// one more left operand.
+Object explain(const Session& session, const std::string& id, double index) {
   Explanation e;
   const bool is_index = index >= 0 && index < 0x1p32;
   const Error error = session.explain(id, is_index ? static_cast<std::size_t>(index) : SIZE_MAX, e);
   val object = val::object();
   js::put(object, "error", js::error(error));
-  if (error) return ExplanationValue(object);
+  if (error) return Object(object);
 
-  std::vector<std::string_view> arrays;
-  std::vector<int> places;
-  std::vector<float> numbers;
-  for (const Term& term : e.terms) {
-    const std::size_t last = arrays.size();
-    if (last == 0 || arrays[last - 2] != term.left.array || arrays[last - 1] != term.right.array) {
-      arrays.insert(arrays.end(), {term.left.array, term.right.array});
-    }
-    places.insert(places.end(), {static_cast<int>(arrays.size() / 2 - 1), static_cast<int>(term.left.index),
-                                 static_cast<int>(term.right.index)});
-    numbers.insert(numbers.end(), {term.left.value, term.right.value, term.product, term.partial_sum});
+  const std::size_t count = e.terms.size();
+  std::vector<int> places(4 * count + 4);
+  std::vector<float> numbers(4 * count + 4);
+  const auto set = [&](std::size_t side, const Operand& operand) {
+    places[2 * side] = number_of(operand.array);
+    places[2 * side + 1] = static_cast<int>(operand.index);
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& [left, right, product, partial_sum] = e.terms[i];
+    set(2 * i, left);
+    set(2 * i + 1, right);
+    float* const four = &numbers[4 * i];
+    four[0] = left.value, four[1] = right.value, four[2] = product, four[3] = partial_sum;
   }
+  set(2 * count, e.bias);
+  numbers[4 * count] = e.bias.value;
+
   val constants = val::object();
   for (const auto& [key, value] : e.constants) js::put(constants, key, value);
-  val bias = val::object();
-  js::put(bias, "array", e.bias.array);
-  js::put(bias, {{"index", static_cast<double>(e.bias.index)}, {"value", e.bias.value}});
   js::put(object, "rule", e.rule);
-  js::put(object, "arrays", js::strings(arrays));
   js::put(object, "places", js::copy_whole(places));
   js::put(object, "numbers", js::copy(numbers));
-  js::put(object, "bias", bias);
   js::put(object, "constants", constants);
   js::put(object, "result", e.result);
-  return ExplanationValue(object);
-}
-
-CellValue cell(const Session& session, int head, int query, int key) {
-  CellArithmetic c;
-  const Error error = session.cell(head, query, key, c);
-  val object = val::object();
-  js::put(object, "error", js::error(error));
-  if (error) return CellValue(object);
-  js::put(object, "query_row", js::copy(c.query_row));
-  js::put(object, "key_row", js::copy(c.key_row));
-  js::put(object, "products", js::copy(c.products));
-  js::put(object, "partial_sums", js::copy(c.partial_sums));
-  js::put(object, "exps", js::copy(c.exps));
-  js::put(object, "allowed", val(c.allowed));
-  js::put(object, {{"score", c.score}, {"factor", c.factor}, {"scaled_score", c.scaled_score},
-                   {"masked_score", c.masked_score}, {"row_max", c.row_max}, {"exp_sum", c.exp_sum},
-                   {"weight", c.weight}});
-  return CellValue(object);
+  return Object(object);
 }
 
 // Empty for a head or query outside the last run.
@@ -202,22 +204,23 @@ Float32Array weighted_values(const Session& session, int head, int query) {
 }
 
 // Empty for a head or query outside the last run.
-Float32Array summed(const Session& session, int head, NumberArray queries) {
+Float32Array summed(const Session& session, int head, Float32Array queries) {
+  const std::vector<float> places = js::floats(queries);
+  const std::vector<int> rows(places.begin(), places.end());
   std::vector<float> sums;
-  const std::vector<int> rows = emscripten::convertJSArrayToNumberVector<int>(queries);
   if (session.summed_weights(head, rows, sums)) return js::copy({});
   return js::copy(sums);
 }
 
 // Empty for a head outside the last run.
-MeasuresValue measures(const Session& session, int head) {
+Object measures(const Session& session, int head) {
   RowMeasures rows;
   if (session.measure_rows(head, rows)) rows = {};
   val object = val::object();
   js::put(object, "entropy", js::copy(rows.entropy));
   js::put(object, "largest", js::copy(rows.largest));
   js::put(object, "largestKey", js::copy_whole(rows.largest_key));
-  return MeasuresValue(object);
+  return Object(object);
 }
 
 // Both as long as the shorter one.
@@ -228,13 +231,13 @@ Float32Array subtract_arrays(Float32Array a, Float32Array b) {
   return js::copy(x);
 }
 
-ComparisonValue compare_arrays(Float32Array a, Float32Array b) {
+Object compare_arrays(Float32Array a, Float32Array b) {
   std::vector<float> x = js::floats(a), y = js::floats(b);
   x.resize(std::min(x.size(), y.size()));
   const Comparison c = compare(x, y);
   val object = val::object();
-  js::put(object, {{"dot", c.dot}, {"norm_a", c.norm_a}, {"norm_b", c.norm_b}, {"cosine", c.cosine}});
-  return ComparisonValue(object);
+  js::put<Comparison, float>(object, c, kComparisonFields);
+  return Object(object);
 }
 
 }  // namespace
@@ -243,32 +246,9 @@ EMSCRIPTEN_BINDINGS(attention) {
   using namespace emscripten;
 
   register_type<Float32Array>("Float32Array");
-  register_type<StringArray>("readonly string[]");
   register_type<Int32Array>("Int32Array");
-  register_type<NumberArray>("readonly number[]");
-  register_type<RequestValue>("object");      // engine.ts types these two,
-  register_type<ExplanationValue>("object");  // so that every reader need not load their words
-  register_type<MeasuresValue>(
-      "{ entropy: Float32Array; largest: Float32Array; largestKey: Int32Array }");
-  register_type<ComparisonValue>(
-      "{ dot: number; norm_a: number; norm_b: number; cosine: number }");
-  register_type<ErrorValue>("{ code: string; message: string }");
-  register_type<SchemaValue>(
-      "{ stages: { id: string; label: string; symbol: string; formula: string; axes: string[] }[]; "
-      "parameters: { id: string; axes: string[] }[]; "
-      "masks: string[]; scales: string[]; positions: string[]; ties: string[]; arch: string; "
-      "limits: { max_tokens: number; max_d_model: number; max_trace_bytes: number; "
-      "max_abs_scale_factor: number; max_width: number; min_softcap: number; max_softcap: number; "
-      "min_temperature: number; max_temperature: number; max_dropout: number; max_seed: number } }");
-  register_type<ClampedValue>("{ settings: WantedSettings; notices: string[] }");
-  register_type<ShapeValue>(
-      "{ T: number; S: number; D: number; H: number; H_kv: number; d_k: number; d_v: number; "
-      "r: number }");
-  register_type<CellValue>(
-      "{ error: { code: string; message: string }; query_row: Float32Array; "
-      "key_row: Float32Array; products: Float32Array; partial_sums: Float32Array; score: number; "
-      "factor: number; scaled_score: number; allowed: boolean; masked_score: number; "
-      "row_max: number; exps: Float32Array; exp_sum: number; weight: number }");
+  // What objects hold is said in engine.ts alone: its words here would be loaded by every reader.
+  register_type<Object>("object");
 
   value_object<WantedSettings>("WantedSettings")
       .field("d_model", &WantedSettings::d_model)
@@ -310,6 +290,5 @@ EMSCRIPTEN_BINDINGS(attention) {
       .function("explain(id, index)", &explain)
       .function("summed(head, queries)", &summed)
       .function("measures(head)", &measures)
-      .function("cell(head, query, key)", &cell)
       .function("weightedValues(head, query)", &weighted_values);
 }

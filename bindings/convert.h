@@ -4,7 +4,6 @@
 
 #include <emscripten/val.h>
 
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,17 +14,7 @@
 // Types that the generated declarations name as JavaScript does.
 EMSCRIPTEN_DECLARE_VAL_TYPE(Float32Array)
 EMSCRIPTEN_DECLARE_VAL_TYPE(Int32Array)
-EMSCRIPTEN_DECLARE_VAL_TYPE(NumberArray)
-EMSCRIPTEN_DECLARE_VAL_TYPE(StringArray)
-EMSCRIPTEN_DECLARE_VAL_TYPE(RequestValue)
-EMSCRIPTEN_DECLARE_VAL_TYPE(ExplanationValue)
-EMSCRIPTEN_DECLARE_VAL_TYPE(MeasuresValue)
-EMSCRIPTEN_DECLARE_VAL_TYPE(ComparisonValue)
-EMSCRIPTEN_DECLARE_VAL_TYPE(ErrorValue)
-EMSCRIPTEN_DECLARE_VAL_TYPE(SchemaValue)
-EMSCRIPTEN_DECLARE_VAL_TYPE(ClampedValue)
-EMSCRIPTEN_DECLARE_VAL_TYPE(ShapeValue)
-EMSCRIPTEN_DECLARE_VAL_TYPE(CellValue)
+EMSCRIPTEN_DECLARE_VAL_TYPE(Object)
 
 namespace attention::js {
 
@@ -42,12 +31,24 @@ using emscripten::val;
   put(object, key, val(std::string(text)));
 }
 
+// Numbers by name, as tables of constants.
 struct Field {
   std::string_view key;
   double number;
 };
-inline void put(val& object, std::initializer_list<Field> fields) {
+inline void put(val& object, std::span<const Field> fields) {
   for (const auto& [key, number] : fields) put(object, key, number);
+}
+
+// Members by name.
+template <class Record, class Number>
+struct Member {
+  std::string_view key;
+  Number Record::* field;
+};
+template <class Record, class Number>
+void put(val& object, const Record& record, std::span<const Member<Record, Number>> members) {
+  for (const auto& [key, field] : members) put(object, key, static_cast<double>(record.*field));
 }
 
 [[gnu::noinline]] inline void push(val& array, const val& item) { array.call<void>("push", item); }
@@ -57,9 +58,9 @@ inline Float32Array copy(std::span<const float> floats) {
                           .new_(val(emscripten::typed_memory_view(floats.size(), floats.data()))));
 }
 
-inline val copy_whole(std::span<const int> numbers) {
-  return val::global("Int32Array")
-      .new_(val(emscripten::typed_memory_view(numbers.size(), numbers.data())));
+inline Int32Array copy_whole(std::span<const int> numbers) {
+  return Int32Array(val::global("Int32Array")
+                        .new_(val(emscripten::typed_memory_view(numbers.size(), numbers.data()))));
 }
 
 // Any list of numbers, typed or not.
@@ -79,11 +80,11 @@ inline val strings(const std::vector<std::string>& texts) {
   return array;
 }
 
-inline ErrorValue error(const Error& e) {
+inline Object error(const Error& e) {
   val object = val::object();
   put(object, "code", name(e.code));
   put(object, "message", e.message);
-  return ErrorValue(object);
+  return Object(object);
 }
 
 }  // namespace attention::js

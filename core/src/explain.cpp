@@ -71,8 +71,7 @@ class Explainer {
     }
     if (array.id == "slopes") {
       rule("slope");
-      constant("head", static_cast<double>(index));
-      return constant("heads", static_cast<double>(t_.shape.H));
+      return constants({{"head", number(index)}, {"heads", number(t_.shape.H)}});
     }
     draw();
   }
@@ -98,10 +97,12 @@ class Explainer {
     out_ = &out;
   }
   void rule(std::string_view id) { out_->rule = id; }
-  void constant(std::string_view name, double value) { out_->constants.push_back({name, value}); }
-  void term(Operand left, Operand right, float product, float partial_sum) {
-    out_->terms.push_back({left, right, product, partial_sum});
+  void constants(std::initializer_list<Constant> list) { out_->constants = list; }
+  Term* terms(std::size_t count) {
+    out_->terms = std::vector<Term>(count);
+    return out_->terms.data();
   }
+  static double number(std::size_t count) { return static_cast<double>(count); }
 
   Named named(std::string_view id) const {
     if (const Stage* stage = find_stage(id)) return {stage->id, t_.*stage->buffer};
@@ -118,46 +119,53 @@ class Explainer {
   // --- the rules ----------------------------------------------------------------------------------
   void copy(Named from, std::size_t index) {
     rule("copy");
-    term(from[index], {}, from.numbers[index], from.numbers[index]);
+    one_term(from[index], from.numbers[index]);
+  }
+
+  void one_term(const Operand& left, float product) { *terms(1) = {left, {}, product, product}; }
+
+  void two_terms(const Term& first, const Term& second) {
+    Term* both = terms(2);
+    both[0] = first;
+    both[1] = second;
+    both[0].partial_sum = first.product;
+    both[1].partial_sum = first.product + second.product;
   }
 
   void add(Named a, Named b) {
     rule("add");
     const Operand left = a[place_.index], right = b[place_.index];
-    term(left, {}, left.value, left.value);
-    term(right, {}, right.value, left.value + right.value);
+    two_terms({left, {}, left.value}, {right, {}, right.value});
   }
 
   void dot(Line left, Line right, std::size_t count, const Operand& bias = {}) {
     rule("dot");
     std::vector<float> a(count), b(count);
-    out_->terms.reserve(count);
+    Term* const all = terms(count);
     float sum = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      const Operand x = left[i], y = right[i];
-      a[i] = x.value;
-      b[i] = y.value;
-      const float product = x.value * y.value;
-      term(x, y, product, sum = sum + product);
+      Term& term = all[i];
+      term.left = left[i];
+      term.right = right[i];
+      a[i] = term.left.value;
+      b[i] = term.right.value;
+      term.product = a[i] * b[i];
+      term.partial_sum = sum = sum + term.product;
     }
     out_->bias = bias;
     const Comparison vectors = compare(a, b);
-    constant("norm_left", vectors.norm_a);
-    constant("norm_right", vectors.norm_b);
-    constant("cosine", vectors.cosine);
+    constants({{"norm_left", vectors.norm_a}, {"norm_right", vectors.norm_b}, {"cosine", vectors.cosine}});
   }
 
   void draw() {
     rule("draw");
-    constant("seed", s_.seed);
+    constants({{"seed", static_cast<double>(s_.seed)}});
   }
 
   void angle(std::string_view id, std::size_t width, std::size_t pair, bool is_cosine) {
     rule(id);
-    constant("position", static_cast<double>(place_.row));
-    constant("pair", static_cast<double>(pair));
-    constant("width", static_cast<double>(width));
-    constant("is_cosine", is_cosine);
+    constants({{"position", number(place_.row)}, {"pair", number(pair)}, {"width", number(width)},
+               {"is_cosine", is_cosine ? 1.0 : 0.0}});
   }
 
   void added_position() {
@@ -209,10 +217,8 @@ class Explainer {
     const bool is_first = place_.column % 2 == 0;
     const Operand own = from[place_.index];
     const Operand other = from[is_first ? place_.index + 1 : place_.index - 1];
-    const float straight = own.value * cosine.value;
-    const float across = is_first ? -(other.value * sine.value) : other.value * sine.value;
-    term(own, cosine, straight, straight);
-    term(other, sine, across, straight + across);
+    const float across = other.value * sine.value;
+    two_terms({own, cosine, own.value * cosine.value}, {other, sine, is_first ? -across : across});
   }
   void rotated_query() { rotate(named("query")); }
   void rotated_key() { rotate(named("key")); }
@@ -226,8 +232,8 @@ class Explainer {
   void scaled_scores() {
     rule("scale");
     const Operand score = named("scores")[place_.index];
-    term(score, {}, score.value * t_.factor, score.value * t_.factor);
-    constant("factor", t_.factor);
+    one_term(score, score.value * t_.factor);
+    constants({{"factor", t_.factor}});
   }
 
   void capped_scores() {
@@ -235,21 +241,21 @@ class Explainer {
     const Operand score = named("scaled_scores")[place_.index];
     float capped;
     kernels::softcap(&capped, &score.value, s_.softcap, 1);
-    term(score, {}, capped, capped);
-    constant("cap", s_.softcap);
+    one_term(score, capped);
+    constants({{"cap", s_.softcap}});
   }
 
   void masked_scores() {
     rule("mask");
     const Operand score = either("capped_scores", "scaled_scores")[place_.index];
     const float distance = static_cast<float>(place_.column) - static_cast<float>(place_.row);
-    term(score, {}, score.value, score.value);
-    if (!p_.slopes.empty()) {
+    if (p_.slopes.empty()) {
+      one_term(score, score.value);
+    } else {
       const Operand slope = named("slopes")[place_.head];
-      term(slope, {}, slope.value * distance, score.value + slope.value * distance);
+      two_terms({score, {}, score.value}, {slope, {}, slope.value * distance});
     }
-    constant("allowed", mask_.allows(place_.row, place_.column));
-    constant("distance", distance);
+    constants({{"allowed", mask_.allows(place_.row, place_.column) ? 1.0 : 0.0}, {"distance", distance}});
   }
 
   void weights() {
@@ -257,14 +263,12 @@ class Explainer {
     const SoftmaxTerms softmax =
         softmax_terms(t_.masked_scores.subspan(row, S), mask_.reach(place_.row), s_.temperature);
     const Named masked = named("masked_scores");
-    out_->terms.reserve(S);
-    for (std::size_t k = 0; k < S; ++k) term(masked[row + k], {}, softmax.exps[k], softmax.sums[k]);
+    Term* const all = terms(S);
+    for (std::size_t k = 0; k < S; ++k) all[k] = {masked[row + k], {}, softmax.exps[k], softmax.sums[k]};
     const bool is_sharp = s_.temperature == 0;
     rule(is_sharp ? "arg-max" : "softmax");
-    if (!is_sharp) constant("temperature", s_.temperature);
-    constant("max", softmax.max);
-    constant(is_sharp ? "ties" : "exp_sum", softmax.exp_sum);
-    constant("self", static_cast<double>(place_.column));
+    constants({{"temperature", s_.temperature}, {"max", softmax.max},
+               {is_sharp ? "ties" : "exp_sum", softmax.exp_sum}, {"self", number(place_.column)}});
   }
 
   void dropped_weights() {
@@ -272,10 +276,8 @@ class Explainer {
     const Dropout dropout(s_);
     const Operand weight = named("weights")[place_.index];
     const std::uint32_t word = dropout.words(place_.head, place_.row, place_.column)[place_.column % 4];
-    const float product = dropout.apply(weight.value, word);
-    term(weight, {}, product, product);
-    constant("kept", dropout.keeps(word));
-    constant("factor", dropout.factor());
+    one_term(weight, dropout.apply(weight.value, word));
+    constants({{"kept", dropout.keeps(word) ? 1.0 : 0.0}, {"factor", dropout.factor()}});
   }
 
   void context() {

@@ -30,22 +30,21 @@ constexpr std::array<Seen, 3> kTable{see_all, see_causal, see_window};
 void MaskRule::set(const Settings& settings, const Shape& shape, std::span<const MaskEdit> edits) {
   settings_ = settings;
   keys_ = shape.S;
-  cells_.clear();
+  cells_ = std::vector<Cell>(edits.size());
+  std::size_t count = 0;
   for (const auto& [query, key] : edits) {
     const Cell cell{static_cast<std::uint32_t>(query), static_cast<std::uint32_t>(key)};
     if (cell.query >= shape.T || cell.key >= shape.S) continue;  // or below 0
-    cells_.push_back(cell);
-    for (std::size_t i = cells_.size() - 1; i > 0 && cells_[i] < cells_[i - 1]; --i) {
-      std::swap(cells_[i], cells_[i - 1]);
-    }
+    std::size_t at = count++;
+    for (; at > 0 && cell < cells_[at - 1]; --at) cells_[at] = cells_[at - 1];
+    cells_[at] = cell;
   }
   // Twice turned is turned back.
-  std::size_t kept = 0;
-  for (const Cell& cell : cells_) {
-    if (kept > 0 && cells_[kept - 1] == cell) --kept;
-    else cells_[kept++] = cell;
+  kept_ = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (kept_ > 0 && cells_[kept_ - 1] == cells_[i]) --kept_;
+    else cells_[kept_++] = cells_[i];
   }
-  cells_.resize(kept);
 }
 
 Keys MaskRule::seen(std::size_t query) const {
@@ -53,11 +52,11 @@ Keys MaskRule::seen(std::size_t query) const {
 }
 
 std::span<const MaskRule::Cell> MaskRule::turned(std::size_t query) const {
-  if (cells_.empty()) return {};
+  if (kept_ == 0) return {};
   const auto row = static_cast<std::uint32_t>(query);
-  const auto first = std::lower_bound(cells_.begin(), cells_.end(), Cell{row, 0});
-  const auto last = std::lower_bound(first, cells_.end(), Cell{row + 1, 0});
-  return {first, last};
+  const Cell* const end = cells_.data() + kept_;
+  return {std::lower_bound(cells_.data(), end, Cell{row, 0}),
+          std::lower_bound(cells_.data(), end, Cell{row + 1, 0})};
 }
 
 Keys MaskRule::reach(std::size_t query) const {

@@ -43,7 +43,8 @@ class MaskRule {
  private:
   Settings settings_;
   std::size_t keys_ = 0;
-  std::vector<Cell> cells_;  // turned round, in order
+  std::vector<Cell> cells_;  // turned round, in order: the first kept_
+  std::size_t kept_ = 0;
 };
 
 }  // namespace attention

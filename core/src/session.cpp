@@ -170,13 +170,13 @@ Error Session::summed_weights(int head, std::span<const int> queries, std::vecto
 Error Session::measure_rows(int head, RowMeasures& out) const {
   if (Error error = check_index(head, 0, 0)) return error;
   const std::size_t T = trace_.shape.T, S = trace_.shape.S;
-  out = {};
+  out = {std::vector<float>(T), std::vector<float>(T), std::vector<int>(T)};
   for (std::size_t q = 0; q < T; ++q) {
     const auto row = trace_.weights.subspan((static_cast<std::size_t>(head) * T + q) * S, S);
     const auto largest = std::max_element(row.begin(), row.end());
-    out.entropy.push_back(entropy(row));
-    out.largest.push_back(*largest);
-    out.largest_key.push_back(*largest > 0 ? static_cast<int>(largest - row.begin()) : -1);
+    out.entropy[q] = entropy(row);
+    out.largest[q] = *largest;
+    out.largest_key[q] = *largest > 0 ? static_cast<int>(largest - row.begin()) : -1;
   }
   return {};
 }

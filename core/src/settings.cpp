@@ -52,7 +52,7 @@ double nearest_whole(double wanted, double least, double most, double fallback) 
   if (std::isnan(wanted)) return fallback;
   if (wanted < least) return least;
   if (wanted > most) return most;
-  return std::round(wanted);
+  return std::floor(wanted + 0.5);
 }
 
 // Index of `id`, or -1.
@@ -67,14 +67,15 @@ std::string id_of(std::span<const std::string_view> ids, auto enumerator) {
   return std::string(ids[static_cast<std::size_t>(enumerator)]);
 }
 
-struct Change {
-  std::string rule, use;  // what was broken; what is taken instead
+// What was broken, and the sentence that says what is taken instead.
+struct Changes {
+  std::vector<std::string> rules, notices;
 };
 
 // One field after another, each brought to the nearest value that its rule and the fields before allow.
 class Nearest {
  public:
-  Nearest(const WantedSettings& wanted, std::vector<Change>& changes) : w_(wanted), changes_(changes) {}
+  Nearest(const WantedSettings& wanted, Changes& changes) : w_(wanted), changes_(changes) {}
 
   Settings settings() {
     sizes();
@@ -85,15 +86,18 @@ class Nearest {
   }
 
  private:
-  void notice(std::string rule, std::string_view field, std::string_view used) {
-    changes_.push_back({std::move(rule), join({field, " ", used})});
+  using Parts = std::initializer_list<std::string_view>;
+
+  void notice(Parts rule, std::string_view field, std::string_view used) {
+    changes_.rules.push_back(join(rule));
+    changes_.notices.push_back(join({changes_.rules.back(), " Using ", field, " ", used, "."}));
   }
 
   double whole(double wanted, double least, double most, double fallback, std::string_view field,
                std::string_view subject) {
     const double used = nearest_whole(wanted, least, most, fallback);
     if (used != wanted) {
-      notice(whole_rule(subject, least, most), field, text(static_cast<std::int64_t>(used)));
+      notice({whole_rule(subject, least, most)}, field, text(static_cast<std::int64_t>(used)));
     }
     return used;
   }
@@ -106,11 +110,15 @@ class Nearest {
   }
 
   template <class Id>
-  Id choose(std::string_view field, std::span<const std::string_view> ids, std::string_view id,
-            Id fallback) {
+  void choose(Id& used, std::string_view field, std::span<const std::string_view> ids,
+              std::string_view id) {
+    used = static_cast<Id>(choice(static_cast<int>(used), field, ids, id));
+  }
+  int choice(int fallback, std::string_view field, std::span<const std::string_view> ids,
+             std::string_view id) {
     const int index = find(ids, id);
-    if (index >= 0) return static_cast<Id>(index);
-    notice(id_rule(field, ids), field, id_of(ids, fallback));
+    if (index >= 0) return index;
+    notice({id_rule(field, ids)}, field, ids[static_cast<std::size_t>(fallback)]);
     return fallback;
   }
 
@@ -122,7 +130,7 @@ class Nearest {
     if (used > 0 && used < least) used = used < least / 2 ? 0 : least;
     if (std::isnan(wanted) || used != near) {
       const std::string_view rule = least > 0 ? " must be 0, or a number from " : " must be a number from ";
-      notice(join({subject, rule, decimal(least), " to ", decimal(most), "."}), field, decimal(used));
+      notice({subject, rule, decimal(least), " to ", decimal(most), "."}, field, decimal(used));
     }
     return used;
   }
@@ -137,7 +145,7 @@ class Nearest {
     s_.num_heads = is_free ? most : largest_divisor_up_to(s_.d_model, most);
     if (s_.num_heads != w_.num_heads) {
       const std::string_view subject = "The number of heads";
-      notice(is_free ? whole_rule(subject, 1, s_.d_model) : divisor_rule(subject, "d_model", s_.d_model),
+      notice({is_free ? whole_rule(subject, 1, s_.d_model) : divisor_rule(subject, "d_model", s_.d_model)},
              "heads", text(s_.num_heads));
     }
     width(s_.d_k, "d_k");
@@ -147,7 +155,7 @@ class Nearest {
         count(w_.num_kv_heads, 0, s_.num_heads, 0, "key heads", "The number of key heads");
     if (s_.num_kv_heads > 0 && s_.num_heads % s_.num_kv_heads != 0) {
       s_.num_kv_heads = largest_divisor_up_to(s_.num_heads, s_.num_kv_heads);
-      notice(divisor_rule("The number of key heads", "the number of heads", s_.num_heads), "key heads",
+      notice({divisor_rule("The number of key heads", "the number of heads", s_.num_heads)}, "key heads",
              text(s_.num_kv_heads));
     }
   }
@@ -156,15 +164,15 @@ class Nearest {
     const int most = kLimits.max_width / s_.num_heads;
     if (of_one <= most) return;
     of_one = most;
-    notice(join({field, " times the number of heads must be at most ", text(kLimits.max_width), "."}),
+    notice({field, " times the number of heads must be at most ", text(kLimits.max_width), "."},
            field, text(most));
   }
 
   void words() {
-    s_.mask = choose("mask", kMasks, w_.mask, s_.mask);
-    s_.scale = choose("scale", kScales, w_.scale, s_.scale);
-    s_.positions = choose("positions", kPositions, w_.positions, s_.positions);
-    s_.tie = choose("tie", kTies, w_.tie, s_.tie);
+    choose(s_.mask, "mask", kMasks, w_.mask);
+    choose(s_.scale, "scale", kScales, w_.scale);
+    choose(s_.positions, "positions", kPositions, w_.positions);
+    choose(s_.tie, "tie", kTies, w_.tie);
   }
 
   void numbers() {
@@ -173,7 +181,7 @@ class Nearest {
       s_.scale_factor = static_cast<float>(w_.scale_factor);
     } else {
       s_.scale = s_.scale == Scale::factor ? Scale::sqrt_dk : s_.scale;
-      notice(join({"The scale factor must be a number from -", decimal(most), " to ", decimal(most), "."}),
+      notice({"The scale factor must be a number from -", decimal(most), " to ", decimal(most), "."},
              "scale", id_of(kScales, s_.scale));
     }
     s_.softcap = zero_or(w_.softcap, kLimits.min_softcap, kLimits.max_softcap, 0, "softcap",
@@ -195,34 +203,34 @@ class Nearest {
     const bool is_grouped = key_heads(s_) != s_.num_heads;
     if (s_.tie != Tie::none && is_grouped) {
       s_.num_kv_heads = 0;
-      notice("Tied queries and keys need as many key heads as heads.", "key heads",
+      notice({"Tied queries and keys need as many key heads as heads."}, "key heads",
              text(s_.num_heads));
     }
     if (s_.tie == Tie::qkv && value_width(s_) != key_width(s_)) {
       s_.d_v = s_.d_k;
-      notice("Tied values must be as wide as keys.", "d_v", text(key_width(s_)));
+      notice({"Tied values must be as wide as keys."}, "d_v", text(key_width(s_)));
     }
 
     const int most_rank = std::min(s_.d_model, key_heads(s_) * value_width(s_));
     s_.value_rank = count(w_.value_rank, 0, most_rank, 0, "value rank", "The rank of W_V (0 = full)");
     if (s_.tie == Tie::qkv && s_.value_rank > 0) {
       s_.value_rank = 0;
-      notice("Tied values have the queries' matrix, which has no rank of its own.", "value rank", "0");
+      notice({"Tied values have the queries' matrix, which has no rank of its own."}, "value rank", "0");
     }
 
     s_.out_proj = w_.out_proj || s_.num_heads * value_width(s_) != s_.d_model;
     if (s_.out_proj != w_.out_proj) {
-      notice(join({"Without the output projection, heads times d_v must be d_model = ", text(s_.d_model), "."}),
+      notice({"Without the output projection, heads times d_v must be d_model = ", text(s_.d_model), "."},
              "output projection", "on");
     }
     if (s_.positions == Positions::rope && key_width(s_) < 2) {
       s_.positions = Positions::none;
-      notice("Rotary positions turn pairs of numbers, so d_k must be at least 2.", "positions", "none");
+      notice({"Rotary positions turn pairs of numbers, so d_k must be at least 2."}, "positions", "none");
     }
   }
 
   const WantedSettings& w_;
-  std::vector<Change>& changes_;
+  Changes& changes_;
   Settings s_;
 };
 
@@ -243,17 +251,15 @@ Error validate(const Settings& settings) {
 }
 
 ClampedSettings clamp(const WantedSettings& wanted) {
-  std::vector<Change> changes;
-  ClampedSettings out;
-  out.settings = Nearest(wanted, changes).settings();
-  for (const auto& [rule, use] : changes) out.notices.push_back(join({rule, " Using ", use, "."}));
-  return out;
+  Changes changes;
+  const Settings settings = Nearest(wanted, changes).settings();
+  return {settings, std::move(changes.notices)};
 }
 
 Error exact(const WantedSettings& wanted, Settings& settings) {
-  std::vector<Change> changes;
+  Changes changes;
   const Settings found = Nearest(wanted, changes).settings();
-  if (!changes.empty()) return {ErrorCode::invalid_setting, std::move(changes.front().rule)};
+  if (!changes.rules.empty()) return {ErrorCode::invalid_setting, std::move(changes.rules.front())};
   settings = found;
   return {};
 }

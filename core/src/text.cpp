@@ -1,7 +1,6 @@
 #include "text.h"
 
 #include <array>
-#include <cmath>
 
 namespace attention {
 
@@ -22,7 +21,7 @@ std::string text(std::int64_t whole) {
 }
 
 std::string decimal(float number) {
-  const auto thousandths = static_cast<std::int64_t>(std::round(number * 1000));
+  const auto thousandths = static_cast<std::int64_t>(number * 1000 + 0.5f);
   std::string fraction = text(1000 + thousandths % 1000);
   fraction[0] = '.';
   while (fraction.back() == '0') fraction.pop_back();

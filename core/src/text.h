@@ -12,7 +12,7 @@ std::string join(std::initializer_list<std::string_view> parts);
 
 // In digits.
 std::string text(std::int64_t whole);
-// To a thousandth.
+// 0 or more, to a thousandth.
 std::string decimal(float number);
 
 }  // namespace attention

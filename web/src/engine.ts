@@ -68,21 +68,58 @@ export interface Request {
   given?: Partial<Record<GivenId, Float32Array>> | undefined;
 }
 
-export type Schema = ReturnType<MainModule['schema']>;
-export type StageInfo = Schema['stages'][number];
-export type Limits = Schema['limits'];
-export type Shape = ReturnType<SessionHandle['shape']>;
+export interface StageInfo {
+  id: string;
+  label: string;
+  /** As in the formula of the next stage. */
+  symbol: string;
+  formula: string;
+  /** Names of the extents, outermost first. */
+  axes: string[];
+}
 
-/** As bindings.cpp sends it. */
-interface FlatExplanation {
-  error: { code: string; message: string };
-  rule: string;
-  arrays: string[];
-  places: Int32Array;
-  numbers: Float32Array;
-  bias: { array: string; index: number; value: number };
-  constants: Record<string, number>;
-  result: number;
+export interface ParameterInfo {
+  id: string;
+  axes: string[];
+}
+
+export interface Limits {
+  max_tokens: number;
+  max_d_model: number;
+  /** Of heads × d_k, and of heads × d_v. */
+  max_width: number;
+  max_trace_bytes: number;
+  max_abs_scale_factor: number;
+  /** These when not 0, as for the temperature. */
+  min_softcap: number;
+  max_softcap: number;
+  min_temperature: number;
+  max_temperature: number;
+  max_dropout: number;
+  max_seed: number;
+}
+
+export interface Schema {
+  stages: StageInfo[];
+  parameters: ParameterInfo[];
+  masks: string[];
+  scales: string[];
+  positions: string[];
+  ties: string[];
+  limits: Limits;
+  arch: string;
+}
+
+/** T query tokens, S key tokens, D d_model, H heads, H_kv key heads, r value_rank (0 = full). */
+export interface Shape {
+  T: number;
+  S: number;
+  D: number;
+  H: number;
+  H_kv: number;
+  d_k: number;
+  d_v: number;
+  r: number;
 }
 
 export interface Cell {
@@ -92,7 +129,21 @@ export interface Cell {
 }
 
 /** How one cell came about, in the engine's own float32; see `CellArithmetic` in session.h. */
-export type CellArithmetic = Omit<ReturnType<SessionHandle['cell']>, 'error'>;
+export interface CellArithmetic {
+  query_row: Float32Array;
+  key_row: Float32Array;
+  products: Float32Array;
+  partial_sums: Float32Array;
+  score: number;
+  factor: number;
+  scaled_score: number;
+  allowed: boolean;
+  masked_score: number;
+  row_max: number;
+  exps: Float32Array;
+  exp_sum: number;
+  weight: number;
+}
 
 /** One number where it stands: `array[index] === value`, by its bits. */
 export interface Operand {
@@ -172,6 +223,33 @@ export interface Trace {
   measures(head: number): RowMeasures;
 }
 
+// What bindings.cpp sends, where its own declarations say no more than "object".
+
+interface ErrorValue {
+  code: string;
+  message: string;
+}
+
+interface FlatExplanation {
+  error: ErrorValue;
+  rule: string;
+  places: Int32Array;
+  numbers: Float32Array;
+  constants: Record<string, number>;
+  result: number;
+}
+
+/** As bindings/request.h reads it. */
+function flatten({ tokens, keyTokens, maskEdits, edits, given }: Request): object {
+  return {
+    tokens,
+    keyTokens,
+    maskEdits,
+    edits: edits?.map((edit) => ({ array: '', token: '', row: 0, ...edit })),
+    given: given && Object.entries(given).filter(([, numbers]) => numbers),
+  };
+}
+
 // The smallest module that needs SIMD128: i8x16.popcnt of a splat.
 const SIMD_PROBE = Uint8Array.of(
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15,
@@ -210,7 +288,7 @@ export class Engine {
 
   private constructor(module: MainModule) {
     this.#module = module;
-    this.schema = module.schema();
+    this.schema = module.schema() as Schema;
   }
 
   /**
@@ -230,12 +308,12 @@ export class Engine {
 
   /** The nearest valid settings, with a sentence for each change made. */
   clamp(wanted: WantedSettings): { settings: Settings; notices: string[] } {
-    const { settings, notices } = this.#module.clamp(wanted);
-    return { settings: settings as Settings, notices };
+    return this.#module.clamp(wanted) as { settings: Settings; notices: string[] };
   }
 
   session(): Session {
-    return new Session(new this.#module.Session());
+    const arrays = [...this.schema.stages, ...this.schema.parameters].map(({ id }) => id as ArrayId);
+    return new Session(new this.#module.Session(), arrays);
   }
 
   /** a[i] − b[i], as long as the shorter: what changed since a picture was kept. */
@@ -245,46 +323,70 @@ export class Engine {
 
   /** Dot product, norms and cosine of two vectors, as long as the shorter. */
   compare(a: Float32Array, b: Float32Array): Comparison {
-    return this.#module.compare(a, b);
+    return this.#module.compare(a, b) as Comparison;
   }
 }
 
-/** The terms as objects; bindings.cpp has them flat. */
-function unpack({ rule, arrays, places, numbers, bias, constants, result }: FlatExplanation): Explanation {
-  const operand = (array: string | undefined, index: number | undefined, value: number | undefined): Operand =>
-    ({ array: array as ArrayId, index: index ?? 0, value: value ?? 0 });
+/** The terms as objects; bindings.cpp has them flat, the bias behind them. */
+function unpack({ rule, places, numbers, constants, result }: FlatExplanation, arrays: readonly ArrayId[]): Explanation {
+  const operand = (side: number, value: number | undefined): Operand | null => {
+    const array = arrays[places[2 * side] ?? -1];
+    return array ? { array, index: places[2 * side + 1] ?? 0, value: value ?? 0 } : null;
+  };
+  const count = numbers.length / 4 - 1;
   const term = (_: unknown, i: number): Term => {
-    const kind = 2 * (places[3 * i] ?? 0);
+    const right = operand(2 * i + 1, numbers[4 * i + 1]);
     return {
-      left: operand(arrays[kind], places[3 * i + 1], numbers[4 * i]),
-      ...(arrays[kind + 1] && { right: operand(arrays[kind + 1], places[3 * i + 2], numbers[4 * i + 1]) }),
+      left: operand(2 * i, numbers[4 * i]) as Operand,
+      ...(right && { right }),
       product: numbers[4 * i + 2] ?? 0,
       partial_sum: numbers[4 * i + 3] ?? 0,
     };
   };
+  const bias = operand(2 * count, numbers[4 * count]);
+  return { rule: rule as Explanation['rule'], terms: Array.from({ length: count }, term), ...(bias && { bias }), constants, result };
+}
+
+/** The steps from score to weight, taken from their explanations. */
+function cellOf(explain: Trace['explain'], index: number): CellArithmetic {
+  const score = explain('scores', index);
+  const scaled = explain('scaled_scores', index);
+  const masked = explain('masked_scores', index);
+  const weight = explain('weights', index);
+  const numbers = (terms: readonly Term[], read: (term: Term) => number) => Float32Array.from(terms, read);
   return {
-    rule: rule as Explanation['rule'],
-    terms: Array.from({ length: numbers.length / 4 }, term),
-    ...(bias.array && { bias: operand(bias.array, bias.index, bias.value) }),
-    constants,
-    result,
+    query_row: numbers(score.terms, ({ left }) => left.value),
+    key_row: numbers(score.terms, ({ right }) => right?.value ?? NaN),
+    products: numbers(score.terms, ({ product }) => product),
+    partial_sums: numbers(score.terms, ({ partial_sum }) => partial_sum),
+    score: score.result,
+    factor: scaled.constants.factor ?? NaN,
+    scaled_score: scaled.result,
+    allowed: masked.constants.allowed === 1,
+    masked_score: masked.result,
+    row_max: weight.constants.max ?? NaN,
+    exps: numbers(weight.terms, ({ product }) => product),
+    exp_sum: weight.constants.exp_sum ?? weight.constants.ties ?? NaN,
+    weight: weight.result,
   };
 }
 
 /** Owns the parameters and the trace of one figure. Call free() when the figure goes. */
 export class Session {
   readonly #handle: SessionHandle;
+  readonly #arrays: readonly ArrayId[];
   #current: object | undefined;
 
-  constructor(handle: SessionHandle) {
+  constructor(handle: SessionHandle, arrays: readonly ArrayId[]) {
     this.#handle = handle;
+    this.#arrays = arrays;
   }
 
   /** @throws AttentionError; the trace before is gone then, too. */
   run(wanted: Request | readonly string[], settings: Settings): Trace {
     const request: Request = 'tokens' in wanted ? wanted : { tokens: wanted };
     this.#current = undefined;
-    throwIfError(this.#handle.run(request, settings));
+    throwIfError(this.#handle.run(flatten(request), settings) as ErrorValue);
     const trace = this.#trace(request, { ...settings });
     this.#current = trace;
     return trace;
@@ -316,32 +418,39 @@ export class Session {
       const kept = extents.get(id);
       if (kept) return kept;
       requireCurrent();
-      const read = handle.extents(id);
+      const read = [...handle.extents(id)];
       extents.set(id, read);
       return read;
     };
+    const explain = (id: ArrayId, index: number): Explanation => {
+      requireCurrent();
+      const flat = handle.explain(id, index) as FlatExplanation;
+      throwIfError(flat.error);
+      return unpack(flat, this.#arrays);
+    };
+    const shape = handle.shape() as Shape;
     const trace: Trace = {
       tokens: [...tokens],
       keyTokens: [...keyTokens],
       settings,
-      shape: handle.shape(),
+      shape,
       factor: handle.factor(),
       present: (id) => extentsOf(id).length > 0,
       extents: extentsOf,
       stage: (id) => once(id, () => handle.stage(id)),
       head: (id, head) => once(`${id} ${head}`, () => handle.head(id, head)),
       parameter: (id) => once(`parameter ${id}`, () => handle.parameter(id)),
-      explain: (id, index) => {
-        requireCurrent();
-        const flat = handle.explain(id, index) as FlatExplanation;
-        throwIfError(flat.error);
-        return unpack(flat);
-      },
-      cell: ({ head, query, key }) => {
-        requireCurrent();
-        const { error, ...arithmetic } = handle.cell(head, query, key);
-        throwIfError(error);
-        return arithmetic;
+      explain,
+      cell: (at) => {
+        const { head, query, key } = at;
+        const inside = (place: number, count: number) => place >= 0 && place < count;
+        if (!inside(head, shape.H) || !inside(query, shape.T) || !inside(key, shape.S)) {
+          throw new AttentionError(
+            'index_out_of_range',
+            `The last run has ${shape.H} heads, ${shape.T} queries and ${shape.S} keys, counted from 0. Choose a cell inside.`,
+          );
+        }
+        return cellOf(explain, (head * shape.T + query) * shape.S + key);
       },
       weightedValues: (head, query) => {
         requireCurrent();
@@ -349,11 +458,11 @@ export class Session {
       },
       summed: (head, queries) => {
         requireCurrent();
-        return handle.summed(head, queries);
+        return handle.summed(head, Float32Array.from(queries));
       },
       measures: (head) => {
         requireCurrent();
-        return handle.measures(head);
+        return handle.measures(head) as RowMeasures;
       },
     };
     return trace;

@@ -46,8 +46,8 @@ struct Constant {
 //   softmax   product = exp(left / temperature - max), one term a key; partial_sum = the sum in this
 //             term's lane (the kernels add in several lanes, exp_sum is their sum); result = the
 //             product of term `self` / exp_sum                    temperature, max, exp_sum, self
-//   arg-max   product = 1 where left is max, else 0; result = the product of `self` / ties
-//             (0 when every key is masked)                        max, ties, self
+//   arg-max   product = 1 where left is max, else 0; result = the product of `self` · (1 / ties)
+//             (0 when every key is masked)                        temperature, max, ties, self
 //   drop +    left · factor, or 0 when it was dropped             kept, factor
 struct Explanation {
   std::string_view rule;
