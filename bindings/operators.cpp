@@ -203,7 +203,6 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
   register_type<NumberList>("ArrayLike<number> | null");
   register_type<MaybeBytes>("ByteTensor | null");
   register_type<MaybeFloats>("FloatTensor | null");
-  register_type<ErrorValue>("{ code: string; message: string }");
   register_type<MaybeError>("{ code: string; message: string } | null");
   register_optional<float>();
 
