@@ -13,6 +13,9 @@ import type { FocusLink } from './walk-link.ts';
 import { cardOf } from './walk-stages.ts';
 import { type WalkInput, type WalkState, WalkView } from './walk-view.ts';
 
+/** Nobody looks: typing goes on undisturbed before the walk is drawn. */
+const QUIET_MS = 300;
+
 export interface WalkEvents {
   select(part: Partial<Selection>): void;
   edit(edits: readonly Edit[]): void;
@@ -156,8 +159,7 @@ export class Walk {
     };
     // After the paint of what is above; and when nobody looks, when nothing else is to be done.
     if (this.#near) requestAnimationFrame(() => { this.#timer = window.setTimeout(show); });
-    else if (typeof requestIdleCallback === 'function') requestIdleCallback(show, { timeout: 1500 });
-    else this.#timer = window.setTimeout(show, 300);
+    else this.#timer = window.setTimeout(() => (typeof requestIdleCallback === 'function' ? requestIdleCallback(show, { timeout: 1000 }) : show()), QUIET_MS);
   }
 
   #show(): void {

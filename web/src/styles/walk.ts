@@ -49,7 +49,7 @@ export const walkStyles = css`
   .stage-over [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); z-index: 2; }
   .stage-words { padding-top: 6px; color: var(--muted); }
   .stage-words p { overflow-wrap: anywhere; }
-  .stage-formula { font-size: 15px; line-height: 26px; color: var(--ink); min-height: 26px; overflow: auto hidden; scrollbar-width: none; }
+  .stage-formula { font-size: 15px; line-height: 26px; color: var(--ink); min-height: 29px; padding-top: 3px; overflow: auto hidden; scrollbar-width: none; }
   .stage-live { min-height: 20px; overflow: auto hidden; scrollbar-width: none; font-size: 13px; }
   .stage-value b { color: var(--ink); white-space: nowrap; }
   .stage-value b.accent { color: var(--accent); }
