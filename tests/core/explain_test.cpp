@@ -10,6 +10,7 @@
 #include "attention/measures.h"
 #include "attention/session.h"
 #include "attention/stages.h"
+#include "lanes.h"
 #include "random.h"
 
 using namespace attention;
@@ -45,6 +46,10 @@ float told(const Explanation& e) {
   const auto self = static_cast<std::size_t>(constant(e, "self"));
   if (e.rule == "mask") return constant(e, "allowed") == 1 ? last : -std::numeric_limits<float>::infinity();
   if (e.rule == "softmax") {
+    float lanes[kLanes] = {}, sum_of_lanes = 0;
+    for (std::size_t k = 0; k < e.terms.size(); ++k) lanes[k % kLanes] = e.terms[k].partial_sum;
+    for (const float lane : lanes) sum_of_lanes += lane;
+    CHECK(sum_of_lanes == static_cast<float>(constant(e, "exp_sum")));
     const auto sum = static_cast<float>(constant(e, "exp_sum"));
     return sum == 0 ? 0.0f : e.terms[self].product / sum;
   }

@@ -263,14 +263,18 @@ TEST_CASE("without W_O the output is concat; without the residual there is none"
 TEST_CASE("numbers set by hand stand where they were set, on random and given ones alike", "[session][edit]") {
   Request request = words({"it", "was", "it"});
   request.edits = {{"", "it", 0, 7, 5.0f}, {"", "absent", 0, 7, 6.0f}, {"P", "", 1, 2, -3.0f},
-                   {"P", "", 999, 2, 1.0f}, {"W_Q", "", 0, 1, 4.0f}, {"W_Q", "", 64, 1, 4.0f}, {"b_Q", "", 0, 0, 1.0f}};
+                   {"P", "", 999, 2, 1.0f}, {"W_Q", "", 0, 1, 4.0f}, {"W_Q", "", 64, 1, 4.0f}, {"W_Q", "", 63, 63, 8.0f}, {"W_Q", "", 1, 64, 4.0f},
+                   {"W_Q", "", -1, 0, 4.0f}, {"b_Q", "", 0, 0, 1.0f}};
   const Session edited = run(request, Settings{}), plain = run(words(request.tokens), Settings{});
   CHECK(edited.trace().content[7] == 5);
   CHECK(edited.trace().content[2 * 64 + 7] == 5);
   CHECK(edited.trace().content[64 + 7] == plain.trace().content[64 + 7]);
   CHECK(edited.trace().position[64 + 2] == -3);
   CHECK(edited.parameters().W_Q[1] == 4);
-  CHECK(edited.parameters().W_Q[2] == plain.parameters().W_Q[2]);
+  CHECK(edited.parameters().W_Q[64 * 64 - 1] == 8);
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < 64 * 64; ++i) changed += edited.parameters().W_Q[i] != plain.parameters().W_Q[i];
+  CHECK(changed == 2);
   CHECK(edited.parameters().b_Q[0] == 0);  // off, and so not there to be set
 
   request.given = {{"W_Q", std::vector<float>(64 * 64, 2.0f)}, {"content", std::vector<float>(3 * 64, 0.5f)}};
@@ -336,6 +340,41 @@ TEST_CASE("a session that ran anything gives the same bits as a new one", "[sess
         REQUIRE(test::same_bits(used.trace().*stage.buffer, fresh.trace().*stage.buffer));
       }
     }
+  }
+}
+
+TEST_CASE("what is kept from run to run follows the seed, the widths and the kind of position", "[session]") {
+  Session used;
+  Settings s;
+  s.d_model = 16;
+  const Request request = words({"a", "b", "c"});
+  for (const Positions positions : {Positions::learned, Positions::sinusoidal, Positions::none, Positions::rope}) {
+    for (const std::uint32_t seed : {1u, 2u, 1u}) {
+      for (const int d_k : {0, 2, 6}) {
+        s.positions = positions;
+        s.seed = seed;
+        s.d_k = d_k;
+        REQUIRE_FALSE(used.run(request, s));
+        const Session fresh = run(request, s);
+        REQUIRE(test::same_bits(used.trace().position, fresh.trace().position));
+        REQUIRE(test::same_bits(used.trace().content, fresh.trace().content));
+        REQUIRE(test::same_bits(used.trace().scores, fresh.trace().scores));
+      }
+    }
+  }
+}
+
+TEST_CASE("thousands of words keep their own rows", "[session]") {
+  Tokens tokens;
+  for (int i = 0; i < 2000; ++i) tokens.push_back("word" + std::to_string(i));
+  Settings s;
+  s.d_model = 4;
+  s.num_heads = 1;
+  const Session session = run(words(tokens), s);
+  std::vector<float> row(4);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    fill_normal(row, s.seed, Matrix::content, 0, hash(tokens[i]));
+    REQUIRE(test::same_bits(copy(session.trace().content.subspan(4 * i, 4)), row));
   }
 }
 
