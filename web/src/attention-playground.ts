@@ -9,7 +9,7 @@ import { type FocusLink, readArray } from './walk-link.ts';
 import { plural, short } from './format.ts';
 import { NumberFields } from './number-fields.ts';
 import { Panels } from './panels.ts';
-import { type Picture, isCross, largestOtherKey, rowOf, tokenAt } from './picture.ts';
+import { type Picture, isCross, largestOtherKey, weightsRow, tokenAt } from './picture.ts';
 import { DEFAULT_TEXT, type Effect, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { styles } from './styles/index.ts';
 import { Sum } from './sum.ts';
@@ -267,7 +267,7 @@ export class AttentionPlayground extends LitElement {
   readonly #scrollRows = (event: Event): void => {
     const { scrollTop } = event.target as HTMLElement;
     const from = fromAt(scrollTop);
-    if (Math.abs(from - this.#rowsFrom) < 4) return;
+    if (from === this.#rowsFrom) return;
     this.#rowsFrom = from;
     this.requestUpdate();
   };
@@ -379,7 +379,7 @@ export class AttentionPlayground extends LitElement {
     return {
       settings: { ...trace.settings, source, rows }, shape: trace.shape, factor: trace.factor, hidden, cross: isCross(picture),
       get largest() {
-        return Math.max(...rowOf(picture, picture.weights, head, query));
+        return Math.max(...weightsRow(picture, head, query));
       },
       get dropped() {
         const kept = trace.head('dropped_weights', head);
@@ -508,7 +508,8 @@ export class AttentionPlayground extends LitElement {
 
   #drawFigure(): void {
     const { picture, selection } = this.#model;
-    if (picture) this.#drawing?.drawFigure(picture, selection, this.#colours, this.#masking);
+    if (!picture) this.#drawing?.forget();
+    else this.#drawing?.drawFigure(picture, selection, this.#colours, this.#masking);
   }
 
   #drawSentence(): void {

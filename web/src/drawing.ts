@@ -1,6 +1,6 @@
 // The parts of the figure that are drawn by hand instead of by template: the sentence, the heads and the matrix.
 import type { Selection } from './fragment.ts';
-import { type Picture, headOf, isCross, rowOf } from './picture.ts';
+import { type Picture, isCross, maskedOf, maskedRow, weightsOf, weightsRow } from './picture.ts';
 import { maskedForAll } from './sum.ts';
 import type { Token } from './tokenize.ts';
 import { axes } from './views/axes.ts';
@@ -75,6 +75,7 @@ export class Drawing {
 
   disconnect(): void {
     this.#resizes.disconnect();
+    this.forget();
   }
 
   get narrow(): boolean {
@@ -86,14 +87,15 @@ export class Drawing {
     const { head, query, key } = selection;
     const together = picture && queries.length > 0;
     const shares = picture && {
-      weights: together ? picture.trace.summed(head, queries) : rowOf(picture, picture.weights, head, query),
-      masked: together ? maskedForAll(picture, picture.masked, head, queries) : rowOf(picture, picture.masked, head, query),
+      weights: together ? picture.trace.summed(head, queries) : weightsRow(picture, head, query),
+      masked: together ? maskedForAll(picture, head, queries) : maskedRow(picture, head, query),
       key, rows: together ? queries.length : 1,
     };
     const width = this.#widths.sentence;
     const looking = together ? queries : [query];
-    this.#sentence.update({ text, tokens, row: picture && { queries: looking, shares: keys ? null : shares }, arcs: !keys, paint, width });
-    this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), row: shares && { queries: [], shares }, arcs: false, paint, width });
+    const designed = picture?.designed ?? null;
+    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares }, arcs: !keys, paint, width });
+    this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares }, arcs: false, paint, width });
   }
 
   /** Its box comes and goes with the second sentence. */
@@ -103,8 +105,13 @@ export class Drawing {
     return this.#keys?.view ?? null;
   }
 
+  /** Of what is no longer there nothing may be drawn. */
+  forget(): void {
+    this.#heads.forget();
+  }
+
   drawFigure(picture: Picture, selection: Selection, paint: Paint, masking: boolean): void {
-    const { weights, masked, trace, edited, rows } = picture;
+    const { trace, edited, rows } = picture;
     const { head, query, key } = selection;
     const { S } = trace.shape;
     // The first figure comes out of hiding, where nothing has a width.
@@ -117,12 +124,12 @@ export class Drawing {
       : { rows: answering, columns: asking, rowStride: 1, columnStride: S, row: key, column: query };
     this.#heads.update({
       ...lie, rows: lie.rows.length, columns: lie.columns.length, heads: trace.shape.H, chosen: head, of: trace, paint,
-      weights: (each) => headOf(picture, weights, each), masked: (each) => headOf(picture, masked, each),
+      weights: (each) => weightsOf(picture, each), masked: (each) => maskedOf(picture, each),
     });
     this.#matrix.update({
       ...lie, queriesAcross, edited, masking, paint,
-      weights: headOf(picture, weights, head),
-      masked: headOf(picture, masked, head),
+      weights: weightsOf(picture, head),
+      masked: maskedOf(picture, head),
       width: this.#widths.matrix,
       label: cellLabel(picture, selection),
       gridLabel: `Weights of head ${head + 1}: ${axes(rows, isCross(picture)).aloud}${masking ? '; press m to mask or show a cell' : ''}`,

@@ -1,5 +1,7 @@
 // Numbers as the reader sees them. Nothing is computed here: a number comes in, its text goes out.
 
+/** Making one takes as long as a hundred uses of it. */
+const WHOLE = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 3 });
 const MINUS = '\u2212';
 const NBSP = '\u00a0';
 const SUPERSCRIPTS: Record<string, string> = {
@@ -34,7 +36,7 @@ export function significant(x: number, digits = 4): string {
   if (word !== null) return word;
   const size = Math.abs(x);
   if (size >= 1e6 || size < 1e-4) return scientific(x, digits - 1);
-  const text = size >= 10 ** (digits - 1) ? Math.round(size).toLocaleString('en-GB') : size.toPrecision(digits);
+  const text = size >= 10 ** (digits - 1) ? count(Math.round(size)) : size.toPrecision(digits);
   return x < 0 ? MINUS + text : text;
 }
 
@@ -95,9 +97,7 @@ export function signed(x: number, decimals = 2): string {
   return `(${fixed(x, decimals)})`;
 }
 
-export function count(n: number): string {
-  return n.toLocaleString('en-GB');
-}
+export const count = (n: number): string => (n > -1000 && n < 1000 ? String(n) : WHOLE.format(n));
 
 /** "1 token", "3 tokens". */
 export function plural(n: number, noun: string, many = `${noun}s`): string {

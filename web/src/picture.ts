@@ -14,10 +14,6 @@ export interface Picture {
   /** The words that are looked at; the very same array as `tokens` in self-attention. */
   readonly keyTokens: readonly Token[];
   readonly trace: Trace;
-  /** [H, T, S] */
-  readonly weights: Float32Array;
-  /** [H, T, S], −Infinity where a key may not be looked at */
-  readonly masked: Float32Array;
   /** Cells of one head that the mask hides. */
   readonly hidden: number;
   /** Places, in a head's [T, S], whose allowance is turned round by hand. */
@@ -37,14 +33,14 @@ export function makePicture(
   { text, keyText, maskEdits, rows, source }: Pick<Wanted, 'text' | 'keyText' | 'maskEdits' | 'rows' | 'source'>,
   tokens: readonly Token[], keyTokens: readonly Token[], trace: Trace, designed: Designed | null,
 ): Picture {
-  const masked = trace.stage('masked_scores');
+  const masked = trace.head('masked_scores', 0);
   const { T, S } = trace.shape;
   let hidden = 0;
-  for (let i = 0; i < T * S; i += 1) if (masked[i] === -Infinity) hidden += 1;
+  for (const score of masked) if (score === -Infinity) hidden += 1;
   const edited = new Set(maskEdits.filter(({ query, key }) => query < T && key < S).map(({ query, key }) => query * S + key));
   const repeated = repeatedIn(tokens);
   const repeatedKeys = keyTokens === tokens ? repeated : repeatedIn(keyTokens);
-  return { text, keyText, tokens, keyTokens, trace, weights: trace.stage('weights'), masked, hidden, edited, rows, source, designed, repeated, repeatedKeys };
+  return { text, keyText, tokens, keyTokens, trace, hidden, edited, rows, source, designed, repeated, repeatedKeys };
 }
 
 function repeatedIn(tokens: readonly Token[]): Set<string> {
@@ -72,18 +68,20 @@ export function whyMasked({ edited, trace }: Picture, query: number, key: number
   return trace.settings.mask === 'window' ? 'window' : 'later';
 }
 
-/** The buffer's row [S] of one head and query, without a copy. */
-export function rowOf(picture: Picture, buffer: Float32Array, head: number, query: number): Float32Array {
-  const { T, S } = picture.trace.shape;
-  const from = (head * T + query) * S;
-  return buffer.subarray(from, from + S);
+/** One head's weights [T, S]; copied from the engine once, when they are first looked at. */
+export const weightsOf = ({ trace }: Picture, head: number): Float32Array => trace.head('weights', head);
+
+/** One head's masked scores [T, S]: −Infinity where a key may not be looked at. */
+export const maskedOf = ({ trace }: Picture, head: number): Float32Array => trace.head('masked_scores', head);
+
+/** A query's row [S] of one head's buffer, without a copy. */
+export function rowOf({ trace }: Picture, buffer: Float32Array, query: number): Float32Array {
+  const { S } = trace.shape;
+  return buffer.subarray(query * S, (query + 1) * S);
 }
 
-/** The buffer's matrix [T, S] of one head, without a copy. */
-export function headOf(picture: Picture, buffer: Float32Array, head: number): Float32Array {
-  const { T, S } = picture.trace.shape;
-  return buffer.subarray(head * T * S, (head + 1) * T * S);
-}
+export const weightsRow = (picture: Picture, head: number, query: number): Float32Array => rowOf(picture, weightsOf(picture, head), query);
+export const maskedRow = (picture: Picture, head: number, query: number): Float32Array => rowOf(picture, maskedOf(picture, head), query);
 
 /** The token that the caret stands in, or else behind, or else before; −1 when there is none. */
 export function tokenAt(tokens: readonly Token[], caret: number): number {
@@ -99,8 +97,8 @@ export function tokenAt(tokens: readonly Token[], caret: number): number {
 
 /** The key that a row looks at most, itself left out; itself when it may see nothing else. */
 export function largestOtherKey(picture: Picture, head: number, query: number): number {
-  const weights = rowOf(picture, picture.weights, head, query);
-  const masked = rowOf(picture, picture.masked, head, query);
+  const weights = weightsRow(picture, head, query);
+  const masked = maskedRow(picture, head, query);
   let best = -1;
   for (let key = 0; key < weights.length; key += 1) {
     if ((key === query && !isCross(picture)) || masked[key] === -Infinity) continue;

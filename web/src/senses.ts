@@ -1,7 +1,7 @@
 // One word in two sentences: runs the other sentence with the same parameters, and compares the word's rows.
 import type { Comparison, StageId } from './engine.ts';
 import type { Model } from './model.ts';
-import { type Picture, rowOf } from './picture.ts';
+import { type Picture, weightsRow } from './picture.ts';
 import { engineKey } from './tokenize.ts';
 import { PRESETS, type SensesData, type SensesEvents } from './views/senses.ts';
 
@@ -92,7 +92,7 @@ function wordAlone(picture: Picture, at: number): Float32Array {
 }
 
 function lookOf(picture: Picture, head: number, query: number): { word: string; weight: number } {
-  const weights = rowOf(picture, picture.weights, Math.min(head, picture.trace.shape.H - 1), query);
+  const weights = weightsRow(picture, Math.min(head, picture.trace.shape.H - 1), query);
   const key = weights.indexOf(Math.max(...weights));
   return { word: picture.keyTokens[key]?.text ?? '', weight: weights[key] ?? 0 };
 }

@@ -1,5 +1,5 @@
 // Which rows are read together: words selected in the text box, or rows added one by one.
-import type { Picture } from './picture.ts';
+import { type Picture, maskedOf } from './picture.ts';
 import type { Token } from './tokenize.ts';
 
 export class Sum {
@@ -57,8 +57,9 @@ export class Sum {
 }
 
 /** Masked for every one of the rows. */
-export function maskedForAll(picture: Picture, masked: Float32Array, head: number, queries: readonly number[]): Float32Array {
-  const { T, S } = picture.trace.shape;
-  return Float32Array.from({ length: S }, (_, key) => Math.max(...queries.map((query) => masked[(head * T + query) * S + key] ?? 0)));
+export function maskedForAll(picture: Picture, head: number, queries: readonly number[]): Float32Array {
+  const { S } = picture.trace.shape;
+  const masked = maskedOf(picture, head);
+  return Float32Array.from({ length: S }, (_, key) => Math.max(...queries.map((query) => masked[query * S + key] ?? 0)));
 }
 

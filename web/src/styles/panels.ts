@@ -24,6 +24,9 @@ export const panelStyles = css`
   .designed-heads tbody th { font-weight: 700; white-space: nowrap; }
   .dimensions { columns: 4 200px; margin: 0; padding-inline-start: 28px; }
   .unknown-words b { text-decoration: underline dotted var(--error); text-underline-offset: 3px; }
+  /* What is out of sight is neither laid out nor painted. */
+  .walk .group, .senses-section { content-visibility: auto; contain-intrinsic-size: auto 80px; }
+  .walk .group { contain-intrinsic-size: auto 400px; }
   .senses-section { max-width: 1248px; margin-inline: auto; padding: 0 24px 40px; }
   .senses { border-top: 1.5px solid var(--ink); padding-top: 12px; }
   .senses > summary h2 { display: inline; font-size: 24px; line-height: 32px; font-weight: 700; color: var(--ink); }

@@ -3,7 +3,7 @@ import { css } from 'lit';
 export const sentence = css`
   .sentence, .switch-bar, .notices, .figure { max-width: 1248px; margin-inline: auto; padding-inline: 24px; }
   .sentence { padding-block: 24px 24px; }
-  .sentence-title { display: flex; justify-content: space-between; gap: 16px; font-size: 13px; line-height: 20px; color: var(--muted); }
+  .sentence-title { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 4px 16px; font-size: 13px; line-height: 20px; color: var(--muted); }
   .sentence-tools { display: flex; flex-wrap: wrap; gap: 4px 16px; justify-content: flex-end; align-items: baseline; }
   .quiet { font: inherit; height: auto; padding: 0; border: 0; background: none; color: var(--muted); text-decoration: underline; text-decoration-color: var(--border); text-underline-offset: 3px; cursor: pointer; }
   .quiet:hover { color: var(--ink); }
@@ -35,22 +35,12 @@ export const sentence = css`
   textarea::placeholder { color: var(--muted); opacity: 1; }
   textarea::selection { color: transparent; background: color-mix(in srgb, var(--accent) 24%, transparent); }
   .mirror { min-height: var(--line); color: var(--ink); pointer-events: none; }
-  /* Room at both ends tells neighbours apart in scripts that put no space between words. */
-  .mirror span {
-    padding-bottom: 6px; box-decoration-break: clone; -webkit-box-decoration-break: clone;
-  }
-  .mirror .seen, .mirror .query { background: linear-gradient(var(--border) 0 0) 50% 100% / calc(100% - 2px) 1px no-repeat, linear-gradient(var(--weight, transparent) 0 0) 50% 100% / calc(100% - 2px) 6px no-repeat; }
   .mirror .query { color: var(--accent); }
-  .mirror .masked { background: var(--hatching) 50% 100% / calc(100% - 2px) 6px no-repeat; }
   .plain textarea { color: var(--ink); height: 320px; overflow: auto; }
-  .shares, .arcs { position: absolute; inset: 0; pointer-events: none; }
-  .shares { contain: layout size style; }
-  .arched .shares { top: var(--line); }
-  .shares span {
-    position: absolute; left: 0; top: 1px; font-size: 13px; line-height: 18px; white-space: nowrap;
-    color: var(--muted); font-variant-numeric: tabular-nums;
-  }
-  .shares .chosen { color: var(--accent); font-weight: 700; }
+  /* As high as what can be seen of the box, and staying there: long texts scroll under it. */
+  .shares { grid-area: 1 / 1; align-self: start; position: sticky; top: 0; height: 0; pointer-events: none; forced-color-adjust: none; }
+  .shares canvas { position: absolute; inset-inline-start: 0; top: 0; }
+  .arcs { position: absolute; inset: 0; pointer-events: none; }
   .arcs { width: 100%; height: 100%; top: var(--line); overflow: visible; }
   .arcs path, .upright-arcs path { fill: none; stroke: var(--arcs); opacity: 0.7; }
   .arcs .chosen, .upright-arcs .chosen { stroke: var(--accent); opacity: 1; }

@@ -1,15 +1,15 @@
 // "Row it: 26 % from animal, 23 % from itself …": the selected row in one sentence.
 import { type TemplateResult, html } from 'lit';
 import { cellWeight, percent, plural } from '../format.ts';
-import { type Picture, isCross, lineOf, rowOf, whyMasked } from '../picture.ts';
+import { type Picture, isCross, lineOf, weightsRow, maskedRow, whyMasked } from '../picture.ts';
 import type { Selection } from '../fragment.ts';
 import { keyWord, word, wordText } from './word.ts';
 
 const NAMED = 4;
 
 export function caption(picture: Picture, { head, query }: Selection): TemplateResult {
-  const weights = rowOf(picture, picture.weights, head, query);
-  const masked = rowOf(picture, picture.masked, head, query);
+  const weights = weightsRow(picture, head, query);
+  const masked = maskedRow(picture, head, query);
   const allowed: number[] = [];
   for (let key = 0; key < weights.length; key += 1) if (masked[key] !== -Infinity) allowed.push(key);
   const ranked = allowed.toSorted((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0));
@@ -44,8 +44,8 @@ function rest(picture: Picture, query: number, allowed: readonly number[], named
 /** The selected cell, for a screen reader: "query it, key animal, weight 0.26". */
 export function cellLabel(picture: Picture, { head, query, key }: Selection): string {
   const hand = picture.edited.has(query * picture.trace.shape.S + key);
-  const value = rowOf(picture, picture.weights, head, query)[key] ?? 0;
-  const masked = rowOf(picture, picture.masked, head, query)[key] === -Infinity;
+  const value = weightsRow(picture, head, query)[key] ?? 0;
+  const masked = maskedRow(picture, head, query)[key] === -Infinity;
   const share = masked ? `masked${hand ? ' by hand' : ''}, weight 0` : `weight ${cellWeight(value).replace('<.01', 'less than 0.01')}`;
   return `query ${wordText(picture, query)}, key ${wordText(picture, key, 'key')}, ${share}${hand && !masked ? ', shown by hand' : ''}`;
 }

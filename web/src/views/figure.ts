@@ -17,7 +17,7 @@ export function sentenceBox(events: SentenceEvents): TemplateResult {
         <textarea id="text" rows="1" dir="auto" spellcheck="false" autocomplete="off" autocapitalize="off"
           placeholder="Type a word." aria-describedby="problem"
           @input=${events.input} @keyup=${events.caret} @click=${events.caret}></textarea>
-        <div class="shares" aria-hidden="true"></div>
+        <div class="shares" aria-hidden="true"><canvas></canvas></div>
         <svg class="arcs" aria-hidden="true"></svg>
       </div>
     </div>

@@ -33,6 +33,7 @@ export class HeadsView {
   readonly #watcher: IntersectionObserver;
   readonly #group: string;
   #data: HeadsData | null = null;
+  #later = 0;
   #palette = new Uint32Array();
   #paletteOf: Paint | null = null;
   #image: ImageData | null = null;
@@ -68,7 +69,19 @@ export class HeadsView {
     const shape = `${data.columns} / ${data.rows}`;
     if (this.#host.style.getPropertyValue('--shape') !== shape) this.#host.style.setProperty('--shape', shape);
     this.#mix(data.paint);
+    // The first pictures come with the figure; later ones may follow a keystroke's paint.
+    if (!before) this.#drawAll();
+    else this.#later ||= requestAnimationFrame(() => setTimeout(() => this.#drawAll()));
+  }
+
+  #drawAll(): void {
+    this.#later = 0;
     for (const head of this.#inView) this.#draw(head);
+  }
+
+  /** What the pictures are of is gone. */
+  forget(): void {
+    this.#data = null;
   }
 
   #build(heads: number): void {

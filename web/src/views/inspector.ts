@@ -3,7 +3,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { CellArithmetic } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
 import { exact, fixed, percent, plural, significant, signed, weight } from '../format.ts';
-import { type Picture, isCross, lineOf, rowOf, whyMasked } from '../picture.ts';
+import { type Picture, isCross, lineOf, weightsRow, maskedRow, whyMasked } from '../picture.ts';
 import { line, steps } from './cell-steps.ts';
 import { productBars } from './product-bars.ts';
 import { rowTable } from './row-table.ts';
@@ -56,8 +56,8 @@ function inWords({ picture, selection, cell }: InspectorData): TemplateResult {
 }
 
 function rankOf(picture: Picture, { head, query, key }: Selection): { of: number; words: string } {
-  const weights = rowOf(picture, picture.weights, head, query);
-  const masked = rowOf(picture, picture.masked, head, query);
+  const weights = weightsRow(picture, head, query);
+  const masked = maskedRow(picture, head, query);
   const own = weights[key] ?? 0;
   let [larger, equal, smaller] = [0, 0, 0];
   for (let i = 0; i < weights.length; i += 1) {

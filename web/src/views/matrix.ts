@@ -53,6 +53,8 @@ export class MatrixView {
   readonly #grid: HTMLElement;
   readonly #row: HTMLElement;
   readonly #cell: HTMLElement;
+  /** Drawn apart from the page: setting the font of a canvas in the page makes the browser lay the page out. */
+  readonly #buffer = document.createElement('canvas');
   readonly #events: MatrixEvents;
   #data: MatrixData | null = null;
   #size = LARGEST;
@@ -158,10 +160,11 @@ export class MatrixView {
     const [firstRow, lastRow] = range(view.y, view.height, data.rows.length);
     const [firstColumn, lastColumn] = range(view.x, view.width, data.columns.length);
     const area = { firstRow, lastRow, firstColumn, lastColumn };
-    // Labels first: setting a canvas's font makes the browser lay the page out.
     this.#labels(data, area);
-    const context = openCanvas(this.#canvas, Math.max(1, view.width), Math.max(1, view.height));
-    if (!context) return;
+    const [width, height] = [Math.max(1, view.width), Math.max(1, view.height)];
+    const shown = openCanvas(this.#canvas, width, height);
+    const context = openCanvas(this.#buffer, width, height);
+    if (!context || !shown) return;
     context.fillStyle = data.paint.paper;
     context.fillRect(0, 0, view.width, view.height);
     const region = new Path2D();
@@ -175,6 +178,8 @@ export class MatrixView {
     if (size >= NUMERALS_FROM) this.#numerals(context, data, view, area);
     if (data.edited.size > 0) this.#corners(context, data, view, area);
     this.#selection(context, data, view);
+    shown.setTransform(1, 0, 0, 1, 0, 0);
+    shown.drawImage(this.#buffer, 0, 0);
   }
 
   #numerals(context: CanvasRenderingContext2D, data: MatrixData, view: { x: number; y: number }, area: Area): void {

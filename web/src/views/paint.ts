@@ -9,6 +9,8 @@ export interface Paint {
   readonly muted: string;
   readonly accent: string;
   readonly hatch: string;
+  readonly border: string;
+  readonly error: string;
   readonly font: string;
   /** What the embedder wants a cell to measure, or NaN. */
   readonly cellSize: number;
@@ -26,20 +28,27 @@ export function readPaint(root: HTMLElement, theme: Theme): Paint {
     muted: read('--muted'),
     accent: read('--accent'),
     hatch: read('--hatch'),
+    border: read('--border'),
+    error: read('--error'),
     font: style.fontFamily,
     cellSize: Number.parseFloat(read('--attention-cell-size')),
   };
 }
 
+function fitStyle({ style }: HTMLCanvasElement, width: number, height: number): void {
+  const [w, h] = [`${width}px`, `${height}px`];
+  if (style.width !== w) style.width = w;
+  if (style.height !== h) style.height = h;
+}
+
 /** Fits a canvas to CSS pixels at the screen's own resolution, and returns a context in CSS pixels. */
-export function openCanvas(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
+export function openCanvas(canvas: HTMLCanvasElement, width: number, height: number, alpha = false): CanvasRenderingContext2D | null {
   const ratio = devicePixelRatio || 1;
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== w) canvas.width = w;
   if (canvas.height !== h) canvas.height = h;
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  const context = canvas.getContext('2d', { alpha: false });
+  if (canvas.isConnected) fitStyle(canvas, width, height);
+  const context = canvas.getContext('2d', { alpha });
   context?.setTransform(ratio, 0, 0, ratio, 0, 0);
   return context;
 }

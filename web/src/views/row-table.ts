@@ -5,14 +5,14 @@ import { type TemplateResult, html, nothing, svg } from 'lit';
 import type { CellArithmetic } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
 import { column, significant } from '../format.ts';
-import { type Picture, isCross, lineOf, rowOf } from '../picture.ts';
+import { type Picture, isCross, lineOf, weightsRow, maskedRow } from '../picture.ts';
 import { keyWord } from './word.ts';
 
 const ROW_HEIGHT = 22;
 const MAX_ARCS = 24;
 const ALL_UP_TO = 32;
 /** Rows drawn at a time of a longer row: those in view, and some on both sides for scrolling. */
-const DRAWN = 24;
+const DRAWN = 18;
 const IN_VIEW = 14;
 
 interface RowTableData {
@@ -26,7 +26,7 @@ interface RowTableData {
 
 /** Keys that the row may look at, and the selected one even when it is masked. */
 export function listedKeys(picture: Picture, { head, query, key }: Selection): number[] {
-  const masked = rowOf(picture, picture.masked, head, query);
+  const masked = maskedRow(picture, head, query);
   const listed: number[] = [];
   for (let i = 0; i < masked.length; i += 1) if (masked[i] !== -Infinity || i === key) listed.push(i);
   return listed;
@@ -39,8 +39,8 @@ export function rowTable(
   const keys = listedKeys(picture, selection);
   const from = keys.length <= ALL_UP_TO ? 0 : Math.max(0, Math.min(wanted, keys.length - DRAWN));
   const to = keys.length <= ALL_UP_TO ? keys.length : Math.min(from + DRAWN, keys.length);
-  const weights = rowOf(picture, picture.weights, selection.head, selection.query);
-  const masked = rowOf(picture, picture.masked, selection.head, selection.query);
+  const weights = weightsRow(picture, selection.head, selection.query);
+  const masked = maskedRow(picture, selection.head, selection.query);
   const hidden = masked.length - keys.length;
   const spacer = (rows: number) => rows === 0 ? nothing : html`<tr class="spacer" role="none" .style=${`height: ${rows * ROW_HEIGHT}px`}></tr>`;
   // Bars compare the shares of this row, so its largest fills the space.

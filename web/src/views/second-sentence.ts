@@ -28,7 +28,7 @@ export function secondSentence(tokens: number, events: SecondSentenceEvents): Te
           <div class="mirror" dir="auto" aria-hidden="true"></div>
           <textarea id="key-text" rows="1" dir="auto" spellcheck="false" autocomplete="off" autocapitalize="off" placeholder="Type a word."
             @input=${events.input} @keyup=${events.caret} @click=${events.caret}></textarea>
-          <div class="shares" aria-hidden="true"></div>
+          <div class="shares" aria-hidden="true"><canvas></canvas></div>
           <svg class="arcs" aria-hidden="true"></svg>
         </div>
       </div>

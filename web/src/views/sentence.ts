@@ -1,8 +1,9 @@
-// The sentence in place: coloured words behind the text area, shares under them, arcs above one line.
+// The sentence in place: the text behind the text area; on it, drawn, how much each word gets; arcs above one line.
+// Words are measured where the browser has put them, not given a box each: a long text is laid out as one.
 import { step } from '../colour.ts';
 import { percent } from '../format.ts';
 import type { Token } from '../tokenize.ts';
-import type { Paint } from './paint.ts';
+import { type Paint, hatch, openCanvas } from './paint.ts';
 
 export interface SentenceData {
   text: string;
@@ -10,6 +11,8 @@ export interface SentenceData {
   tokens: readonly Token[];
   /** The selected row, or several added up; none while nothing is computed for these words. */
   row: SentenceRow | null;
+  /** Words that a design does not know; null without a design. */
+  known: readonly boolean[] | null;
   /** Whether arcs may be drawn, and room kept for them. */
   arcs: boolean;
   paint: Paint;
@@ -31,6 +34,7 @@ const MAX_ARCS = 40;
 export const MAX_MIRRORED = 30_000;
 const MAX_MEASURED = 400;
 const NARROW = 720;
+const HIGHEST = { wide: 420, narrow: 360 };
 const SVG = 'http://www.w3.org/2000/svg';
 
 interface Box { left: number; right: number; top: number; bottom: number }
@@ -38,31 +42,39 @@ interface Box { left: number; right: number; top: number; bottom: number }
 export class SentenceView {
   readonly #box: HTMLElement;
   readonly #mirror: HTMLElement;
-  readonly #shares: HTMLElement;
+  readonly #canvas: HTMLCanvasElement;
+  /** Drawn apart from the page: setting the font of a canvas in the page makes the browser lay the page out. */
+  readonly #buffer = document.createElement('canvas');
   readonly #arcs: SVGElement;
-  readonly #spans: HTMLElement[] = [];
-  readonly #gaps: Text[] = [];
+  readonly #range = document.createRange();
   readonly #ruler = document.createElement('canvas').getContext('2d');
+  #data: SentenceData | null = null;
   #size = 0;
+  #frame = 0;
+  #written = '';
+  #pieces: { node: Text; start: number }[] = [];
 
   constructor(box: HTMLElement) {
     const find = <E extends Element>(selector: string) => box.querySelector(selector) as E;
     this.#box = box;
     this.#mirror = find('.mirror');
-    this.#shares = find('.shares');
+    this.#canvas = find('.shares canvas');
     this.#arcs = find('.arcs');
-    const first = document.createTextNode('');
-    this.#gaps.push(first);
-    this.#mirror.append(first);
+    box.addEventListener('scroll', () => {
+      this.#frame ||= requestAnimationFrame(() => {
+        this.#frame = 0;
+        this.#draw();
+      });
+    }, { passive: true });
   }
 
   update(data: SentenceData): void {
+    this.#data = data;
     const plain = data.text.length > MAX_MIRRORED;
     this.#box.classList.toggle('plain', plain);
     this.#fitSize(data);
-    this.#write(plain ? '' : data.text, plain ? [] : data.tokens);
-    this.#colour(data);
-    this.#place(plain ? null : data);
+    this.#write(data, plain);
+    this.#draw();
   }
 
   /** One line while it can be read as one; then smaller type on several lines. */
@@ -80,98 +92,155 @@ export class SentenceView {
     this.#box.style.setProperty('--size', `${size}px`);
   }
 
-  #write(text: string, tokens: readonly Token[]): void {
-    while (this.#spans.length > tokens.length) {
-      this.#spans.pop()?.remove();
-      this.#gaps.pop()?.remove();
-    }
-    while (this.#spans.length < tokens.length) {
-      const span = document.createElement('span');
-      span.append(document.createTextNode(''));
-      const gap = document.createTextNode('');
-      this.#spans.push(span);
-      this.#gaps.push(gap);
-      this.#mirror.append(span, gap);
-    }
+  /** The text in a few pieces: the words that look have a colour of their own. */
+  #write({ text, tokens, row }: SentenceData, plain: boolean): void {
+    const marked = plain ? [] : (row?.queries ?? []).flatMap((query) => tokens[query] ?? []);
+    const written = plain ? '' : `${marked.map(({ start, end }) => `${start}-${end}`).join()} ${text}`;
+    if (written === this.#written) return;
+    this.#written = written;
+    const parts: { text: string; marked: boolean; start: number }[] = [];
     let at = 0;
-    tokens.forEach((token, i) => {
-      setText(this.#gaps[i], text.slice(at, token.start));
-      setText(this.#spans[i]?.firstChild, token.text);
-      at = token.end;
-    });
-    // A last empty line has height in a text area; in a block it needs something to stand on.
-    setText(this.#gaps[tokens.length], `${text.slice(at)}\u200b`);
-  }
-
-  #colour({ row, paint }: SentenceData): void {
-    const shares = row?.shares ?? null;
-    this.#spans.forEach((span, i) => {
-      const hidden = shares !== null && shares.masked[i] === -Infinity;
-      const looks = row?.queries.includes(i) ? 'query' : '';
-      const state = shares === null ? looks : looks ? (hidden ? 'query masked' : 'query') : hidden ? 'masked' : 'seen';
-      if (span.className !== state) span.className = state;
-      const colour = shares === null || hidden ? '' : (paint.ramp.fills[step((shares.weights[i] ?? 0) / shares.rows)] ?? '');
-      if (span.dataset['colour'] !== colour) {
-        span.dataset['colour'] = colour;
-        span.style.setProperty('--weight', colour);
-      }
-    });
-  }
-
-  #place(data: SentenceData | null): void {
-    const row = data?.row ?? null;
-    if (!data || data.tokens.length > MAX_SHARES) {
-      this.#shares.replaceChildren();
-      this.#arcs.replaceChildren();
-      this.#box.classList.remove('arched');
-      return;
+    for (const { start, end } of marked) {
+      parts.push({ text: text.slice(at, start), marked: false, start: at }, { text: text.slice(start, end), marked: true, start });
+      at = end;
     }
-    const origin = this.#mirror.getBoundingClientRect();
-    const boxes = this.#spans.map((span): Box => {
-      const rect = span.getBoundingClientRect();
-      return { left: rect.left - origin.left, right: rect.right - origin.left, top: rect.top - origin.top, bottom: rect.bottom - origin.top };
-    });
-    // The arcs' room is kept before there is a row and while there is none, so that nothing moves.
-    const oneLine = data.arcs && data.width >= NARROW - 32 && boxes.length <= MAX_ARCS && origin.height < this.#size * 3;
-    this.#box.classList.toggle('arched', oneLine);
-    const shares = row?.shares ?? null;
-    this.#drawShares(boxes, shares, origin.width);
-    this.#drawArcs(oneLine ? boxes : [], row);
+    // A last empty line has height in a text area; in a block it needs something to stand on.
+    parts.push({ text: plain ? '' : `${text.slice(at)}\u200b`, marked: false, start: at });
+    this.#fill(parts);
   }
 
-  /** The largest shares come first; one that would cover another is left out. */
-  #drawShares(boxes: readonly Box[], row: SentenceRow['shares'], width: number): void {
+  #fill(parts: readonly { text: string; marked: boolean; start: number }[]): void {
+    while (this.#mirror.childNodes.length > parts.length) this.#mirror.lastChild?.remove();
+    this.#pieces = parts.map(({ text, marked, start }, i) => {
+      let child = this.#mirror.childNodes[i] as Text | HTMLElement | undefined;
+      if (!child || (child instanceof HTMLElement) !== marked) {
+        const made = marked ? querySpan() : document.createTextNode('');
+        if (child) child.replaceWith(made);
+        else this.#mirror.append(made);
+        child = made;
+      }
+      const node = (child instanceof HTMLElement ? child.firstChild : child) as Text;
+      if (node.data !== text) node.data = text;
+      return { node, start };
+    });
+  }
+
+  /** Where a word stands, from the mirror's corner; its first line when it is broken. */
+  #boxOf({ start, end }: Token, origin: DOMRect): Box {
+    const piece = this.#pieces.findLast((each) => each.start <= start);
+    if (!piece) return { left: 0, right: 0, top: 0, bottom: 0 };
+    const length = piece.node.data.length;
+    this.#range.setStart(piece.node, Math.min(start - piece.start, length));
+    this.#range.setEnd(piece.node, Math.min(end - piece.start, length));
+    const rect = this.#range.getBoundingClientRect();
+    return { left: rect.left - origin.left, right: rect.right - origin.left, top: rect.top - origin.top, bottom: rect.bottom - origin.top };
+  }
+
+  #draw(): void {
+    const data = this.#data;
+    if (!data) return;
+    const plain = data.text.length > MAX_MIRRORED;
+    const origin = this.#mirror.getBoundingClientRect();
+    // The arcs' room is kept before there is a row and while there is none, so that nothing moves.
+    const oneLine = !plain && data.arcs && data.width >= NARROW - 32 && data.tokens.length <= MAX_ARCS && origin.height < this.#size * 3;
+    this.#box.classList.toggle('arched', oneLine);
+    const scrolled = this.#box.scrollTop;
+    const high = data.width >= NARROW - 32 ? HIGHEST.wide : HIGHEST.narrow;
+    const height = Math.min(high, Math.ceil(origin.height) + 12);
+    const shares = data.row?.shares ?? null;
+    const boxes = plain || (!shares && !data.known) ? [] : this.#boxesIn(data.tokens, origin, scrolled, height);
+    this.#drawShares(data, boxes, scrolled, height);
+    this.#drawArcs(oneLine ? boxes : [], data.row);
+  }
+
+  /** Boxes of the words between two heights; the others are left out. */
+  #boxesIn(tokens: readonly Token[], origin: DOMRect, top: number, height: number): (Box | undefined)[] {
+    const boxes: (Box | undefined)[] = [];
+    let first = 0;
+    if (tokens.length > MAX_SHARES) {
+      let last = tokens.length;
+      while (first < last) {
+        const middle = (first + last) >> 1;
+        if (this.#boxOf(tokens[middle] as Token, origin).bottom < top) first = middle + 1;
+        else last = middle;
+      }
+    }
+    for (let i = first; i < tokens.length; i += 1) {
+      const box = this.#boxOf(tokens[i] as Token, origin);
+      if (box.top > top + height) break;
+      boxes[i] = box;
+    }
+    return boxes;
+  }
+
+  /** Bars under the words; under these, as numbers, the largest shares first; one that would cover another is left out. */
+  #drawShares({ row, known, paint, width, tokens }: SentenceData, boxes: readonly (Box | undefined)[], scrolled: number, height: number): void {
+    const shown = openCanvas(this.#canvas, Math.max(1, width), height, true);
+    const context = openCanvas(this.#buffer, Math.max(1, width), height, true);
+    if (!shown || !context) return;
+    context.clearRect(0, 0, width, height);
+    const shares = row?.shares ?? null;
+    const masked = new Path2D();
+    boxes.forEach((box, i) => {
+      if (!box || !shares) return;
+      const [x, y, w] = [box.left + 1, box.bottom - scrolled, Math.max(1, box.right - box.left - 2)];
+      if (shares.masked[i] === -Infinity) return masked.rect(x, y, w, 6);
+      context.fillStyle = paint.ramp.fills[step((shares.weights[i] ?? 0) / shares.rows)] ?? '';
+      context.fillRect(x, y, w, 6);
+      context.fillStyle = paint.border;
+      context.fillRect(x, y + 5, w, 1);
+    });
+    hatch(context, masked, { width, height, offsetX: 0, offsetY: scrolled }, paint.hatch, 4);
+    if (tokens.length <= MAX_SHARES && shares) this.#numbers(context, shares, boxes, paint, width, scrolled);
+    if (known) this.#unknown(context, known, boxes, paint, width, scrolled);
+    shown.setTransform(1, 0, 0, 1, 0, 0);
+    shown.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
+    shown.drawImage(this.#buffer, 0, 0);
+  }
+
+  #numbers(context: CanvasRenderingContext2D, shares: NonNullable<SentenceRow['shares']>, boxes: readonly (Box | undefined)[], paint: Paint, width: number, scrolled: number): void {
     const taken: { top: number; left: number; right: number }[] = [];
-    if (!row) return this.#shares.replaceChildren();
-    const keys = boxes.map((_, key) => key).filter((key) => row.masked[key] !== -Infinity);
-    keys.sort((a, b) => Number(b === row.key) - Number(a === row.key) || (row.weights[b] ?? 0) - (row.weights[a] ?? 0));
-    let used = 0;
+    const keys = [...boxes.keys()].filter((key) => boxes[key] && shares.masked[key] !== -Infinity);
+    keys.sort((a, b) => Number(b === shares.key) - Number(a === shares.key) || (shares.weights[b] ?? 0) - (shares.weights[a] ?? 0));
+    context.textAlign = 'center';
+    context.textBaseline = 'top';
     for (const key of keys) {
-      const box = boxes[key];
-      if (!box) continue;
-      const text = percent(row.weights[key] ?? 0);
+      const box = boxes[key] as Box;
+      const text = percent(shares.weights[key] ?? 0);
       const half = text.length * 3.7 + 3;
       const middle = Math.max(half, Math.min(width - half, (box.left + box.right) / 2));
       const place = { top: box.bottom, left: middle - half, right: middle + half };
       if (taken.some((t) => Math.abs(t.top - place.top) < 8 && t.left < place.right && t.right > place.left)) continue;
       taken.push(place);
-      const label = (this.#shares.children[used] as HTMLElement | undefined) ?? this.#shares.appendChild(document.createElement('span'));
-      used += 1;
-      setText(label.firstChild ?? label.appendChild(document.createTextNode('')), text);
-      label.className = key === row.key ? 'chosen' : '';
-      label.style.transform = `translate(${middle.toFixed(1)}px, ${place.top.toFixed(1)}px) translateX(-50%)`;
+      const chosen = key === shares.key;
+      context.font = `${chosen ? 'bold ' : ''}13px ${paint.font}`;
+      context.fillStyle = chosen ? paint.accent : paint.muted;
+      context.fillText(text, middle, place.top - scrolled + 10);
     }
-    while (this.#shares.children.length > used) this.#shares.lastChild?.remove();
   }
 
-  #drawArcs(boxes: readonly Box[], whole: SentenceRow | null): void {
+  /** Under a word that the design does not know. */
+  #unknown(context: CanvasRenderingContext2D, known: readonly boolean[], boxes: readonly (Box | undefined)[], paint: Paint, width: number, scrolled: number): void {
+    context.textAlign = 'center';
+    context.textBaseline = 'top';
+    context.font = `12px ${paint.font}`;
+    context.fillStyle = paint.error;
+    boxes.forEach((box, i) => {
+      if (!box || known[i] !== false) return;
+      const words = box.right - box.left > 120 ? 'don’t know this word' : 'unknown';
+      const half = words.length * 3.3;
+      context.fillText(words, Math.max(half, Math.min(width - half, (box.left + box.right) / 2)), box.bottom - scrolled + 25);
+    });
+  }
+
+  #drawArcs(boxes: readonly (Box | undefined)[], whole: SentenceRow | null): void {
     const row = whole?.shares;
     if (!whole || !row || whole.queries.length === 0) return this.#arcs.replaceChildren();
     const { queries } = whole;
     // Several rows' arcs start where their words have their middle.
     const [first, last] = [boxes[queries[0] ?? -1], boxes[queries.at(-1) ?? -1]];
     const from = first && last && { ...first, left: Math.min(first.left, last.left), right: Math.max(first.right, last.right) };
-    const keys = boxes.map((_, key) => key).filter((key) => from && row.masked[key] !== -Infinity);
+    const keys = [...boxes.keys()].filter((key) => from && boxes[key] && row.masked[key] !== -Infinity);
     keys.sort((a, b) => Number(a === row.key) - Number(b === row.key));
     keys.forEach((key, i) => {
       const path = this.#arcs.children[i] ?? this.#arcs.appendChild(document.createElementNS(SVG, 'path'));
@@ -184,8 +253,11 @@ export class SentenceView {
   }
 }
 
-function setText(node: ChildNode | undefined | null, text: string): void {
-  if (node && node.nodeValue !== text) node.nodeValue = text;
+function querySpan(): HTMLElement {
+  const span = document.createElement('span');
+  span.className = 'query';
+  span.append(document.createTextNode(''));
+  return span;
 }
 
 /** From the middle of one word's top to another's; heights grow with distance and stay inside the arcs' zone. */

@@ -1,7 +1,7 @@
 // The selected head's weights as a plain table, for reading, copying and screen readers. Built only when open.
 import { type TemplateResult, html } from 'lit';
 import { weight } from '../format.ts';
-import { type Picture, rowOf } from '../picture.ts';
+import { type Picture, weightsRow, maskedRow } from '../picture.ts';
 import type { Selection } from '../fragment.ts';
 import { keyWord, word, wordText } from './word.ts';
 
@@ -27,8 +27,8 @@ export function weightsTable(picture: Picture, selection: Selection): TemplateRe
 }
 
 function row(picture: Picture, head: number, query: number): TemplateResult {
-  const weights = rowOf(picture, picture.weights, head, query);
-  const masked = rowOf(picture, picture.masked, head, query);
+  const weights = weightsRow(picture, head, query);
+  const masked = maskedRow(picture, head, query);
   const cells = Array.from(weights, (w, key) => (masked[key] === -Infinity ? html`<td class="muted">masked</td>` : html`<td>${weight(w)}</td>`));
   return html`<tr><th scope="row">${word(picture, query)}</th>${cells}</tr>`;
 }
