@@ -1,0 +1,161 @@
+// Every switch there is, used as a reader does: the numbers become the reference's, and the line under it says what it did.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { loadEngine } from '../lib/module.ts';
+import { DEFAULTS, firstDifference, nativeStages, referenceStages } from '../lib/native.ts';
+import { type Playground, Reader, link, linkSettings } from '../lib/page.ts';
+import { settingsInUse } from '../lib/sound.ts';
+import type { Settings, StageId } from '../../web/src/engine.ts';
+import { KNOBS, SETTINGS } from '../../web/src/settings.ts';
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+const near = (a: number, b: number) => a === b || Math.abs(a - b) <= 2e-3 * Math.max(1, Math.abs(b));
+
+/** The page's buffers are the native build's bits, and near the double reference. */
+async function assertNumbers(page: Playground, what: string): Promise<Settings> {
+  const [settings, tokens] = [await settingsInUse(page), await page.tokens()];
+  const [native, reference] = [nativeStages(tokens, settings), referenceStages(tokens, settings)];
+  const ids: StageId[] = ['masked_scores', 'weights', 'context', 'output'];
+  const shown = await page.stages(ids);
+  for (const id of ids) {
+    const numbers = shown.get(id) as Float32Array;
+    assert.equal(firstDifference(numbers, native.get(id)), -1, `${what}: ${id} has the native build's bits`);
+    // At temperature 0 two nearly equal scores may change places.
+    if (settings.temperature === 0 && id !== 'masked_scores') continue;
+    const double = reference.get(id);
+    assert.ok(numbers.every((x, i) => near(x, double[i] ?? NaN)), `${what}: ${id} is near the double reference`);
+  }
+  return settings;
+}
+
+const TURNS: readonly (readonly [wanted: Partial<Settings>, name: string, says: RegExp])[] = [
+  [{ mask: 'window' }, 'mask', /hides \d+ of 121 cells/],
+  [{ mask: 'window', window_left: 1, window_right: 2 }, 'windowAfter', /sees 2 after it/],
+  [{ mask: 'window', window_left: 0, window_right: 0 }, 'windowBefore', /sees nothing before it/],
+  [{ scale: 'factor', scale_factor: 0.5 }, 'scale', /multiplies scores by 0\.5/],
+  [{ temperature: 0 }, 'temperature', /hard lookup.*1\.0000/],
+  [{ temperature: 3 }, 'temperature', /largest weight is 0\.\d/],
+  [{ softcap: 2 }, 'softcap', /between −2 and 2/],
+  [{ dropout: 0.5 }, 'dropout', /training view: \d+ of this head’s 66 weights set to 0, others × 2/],
+  [{ dropout: 0.5, dropout_seed: 9 }, 'dropoutSeed', /draws which weights go/],
+  [{ num_heads: 64 }, 'heads', /64 × 1/],
+  [{ num_heads: 1 }, 'heads', /one head reads all 64 numbers/],
+  [{ d_k: 6, d_v: 10, num_heads: 5 }, 'dV', /passes on 10 numbers/],
+  [{ d_k: 1 }, 'dK', /a sum of 1 product/],
+  [{ d_model: 32 }, 'dModel', /32 numbers/],
+  [{ num_kv_heads: 2 }, 'keyHeads', /2 heads share each of 2 keys and values/],
+  [{ value_rank: 3 }, 'valueRank', /384 numbers make W_?V’s 4,096/],
+  [{ seed: 4294967295 }, 'seed', /draws all/],
+  [{ biases: true }, 'biases', /adds 64 numbers/],
+  [{ tie: 'qk' }, 'tie', /asks as it answers/],
+  [{ tie: 'qkv' }, 'tie', /one matrix/],
+  [{ out_proj: false }, 'outProj', /side by side/],
+  [{ residual: false }, 'residual', /ends with its output/],
+  [{ positions: 'none' }, 'positions', /same vector everywhere/],
+  [{ positions: 'learned' }, 'positions', /random table/],
+  [{ positions: 'rope' }, 'positions', /turns queries and keys/],
+  [{ positions: 'alibi' }, 'positions', /takes distance off/],
+];
+
+test('each switch alone gives the reference\'s numbers and says what it does', async () => {
+  const page = await reader.open();
+  await page.openMore();
+  for (const [wanted, name, says] of TURNS) {
+    const what = JSON.stringify(wanted);
+    await page.set({ ...DEFAULTS, ...wanted });
+    const settings = await assertNumbers(page, what);
+    for (const [field, value] of Object.entries(wanted)) assert.equal(settings[field as keyof Settings], value, `${what}: ${field}`);
+    assert.match((await page.read()).effects[name] ?? '', says, what);
+  }
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('switches are independent: many at once give the reference\'s numbers', async () => {
+  const page = await reader.open();
+  const many: Partial<Settings>[] = [
+    { mask: 'window', window_left: 2, window_right: 1, scale: 'none', temperature: 2, softcap: 4, num_heads: 8, num_kv_heads: 4, value_rank: 5, biases: true, positions: 'rope' },
+    { mask: 'none', positions: 'alibi', d_k: 5, d_v: 3, num_heads: 7, dropout: 0.25, residual: false, tie: 'qk', d_model: 16 },
+    { mask: 'causal', scale: 'factor', scale_factor: -0.5, temperature: 0.25, out_proj: false, positions: 'learned', seed: 77 },
+  ];
+  for (const wanted of many) {
+    await page.set({ ...DEFAULTS, ...wanted });
+    await assertNumbers(page, JSON.stringify(wanted));
+  }
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('the sliders reach their ends by keys, and a way along one is one step back', async () => {
+  const page = await reader.open();
+  await page.openMore();
+  const slider = page.page.getByLabel('Temperature, slider');
+  await slider.focus();
+  await page.page.keyboard.press('Home');
+  assert.equal((await settingsInUse(page)).temperature, 0);
+  assert.match((await page.read()).effects['temperature'] ?? '', /hard lookup/);
+  const weights = await page.stage('weights');
+  assert.ok(weights.every((weight) => weight === 0 || weight === 1), 'all on the largest');
+  for (let i = 0; i < 5; i += 1) await page.page.keyboard.press('ArrowRight');
+  assert.ok(Math.abs((await settingsInUse(page)).temperature - 0.25) < 1e-6);
+  await page.page.locator('[data-undo]').click();
+  assert.equal((await settingsInUse(page)).temperature, 1);
+  const scale = page.page.getByLabel('Factor, slider');
+  await scale.focus();
+  await page.page.keyboard.press('End');
+  assert.deepEqual([(await settingsInUse(page)).scale, (await settingsInUse(page)).scale_factor], ['factor', 2]);
+  await page.close();
+});
+
+test('what does not fit together is replaced, and the rule is said', async () => {
+  const page = await reader.open();
+  await page.set({ num_heads: 8, num_kv_heads: 2 });
+  await page.set({ tie: 'qk' });
+  assert.match((await page.read()).notices, /as many key heads as heads/);
+  await page.set({ tie: 'none', d_v: 3 });
+  await page.set({ out_proj: false });
+  assert.match((await page.read()).notices, /heads times d_v must be d_model/);
+  assert.equal((await settingsInUse(page)).out_proj, true);
+  for (const [label, wrong, rule] of [['Softcap', '-1', /softcap.*must be/i], ['Dropout', '0.99', /dropout rate must be/i], ['Temperature', 'x', /not a finite number/], ['Rank of W_V', '1.5', /not a whole number/], ['Window, before', '9999', /must be a whole number/]] as const) {
+    await page.page.getByLabel(label, { exact: true }).fill(wrong);
+    const { effects } = await page.read();
+    assert.ok(Object.values(effects).some((effect) => rule.test(effect) && /Still/.test(effect)), `${label}: ${JSON.stringify(effects)}`);
+    await page.page.getByLabel(label, { exact: true }).fill('1');
+  }
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('the switches offer what the core has, and start where it starts', async () => {
+  const { schema } = await loadEngine();
+  const choices = (name: string) => {
+    const control = SETTINGS.find((each) => each.name === name)?.control;
+    return control?.kind === 'choice' ? control.choices.map(([id]) => id) : [];
+  };
+  const sorted = (ids: readonly string[]) => [...ids].sort();
+  assert.deepEqual(sorted(choices('mask')), sorted(schema.masks));
+  assert.deepEqual(sorted(choices('positions')), sorted(schema.positions));
+  assert.deepEqual(sorted(choices('tie')), sorted(schema.ties));
+  assert.deepEqual(sorted([...choices('scale'), 'factor']), sorted(schema.scales));
+  for (const each of SETTINGS) assert.ok(each.parse(each.format(KNOBS)), `${each.name} reads what it writes`);
+});
+
+test('every setting is an attribute, a property and a part of the link', async () => {
+  const page = await reader.open();
+  const wanted: Partial<Settings> = { temperature: 0.5, softcap: 3, num_kv_heads: 2, value_rank: 7, positions: 'rope', tie: 'none', residual: false, mask: 'window', window_left: 2 };
+  const values = SETTINGS.map(({ name, attribute, format }) => ({ name, attribute, value: format({ ...KNOBS, ...wanted }) })).filter(({ name }) => name !== 'parameters');
+  await page.page.evaluate((all) => {
+    const element = document.querySelector('attention-playground') as HTMLElement;
+    for (const { attribute, value } of all) element.setAttribute(attribute, value);
+  }, values);
+  await page.ready();
+  const settings = await assertNumbers(page, 'attributes');
+  for (const [field, value] of Object.entries(wanted)) assert.equal(settings[field as keyof Settings], value, field);
+  const properties = await page.page.evaluate((all) => all.map(({ name }) => String((document.querySelector('attention-playground') as unknown as Record<string, unknown>)[name])), values);
+  assert.deepEqual(properties, values.map(({ value }) => value));
+  const linked = await reader.open({ fragment: link({ text: await page.text(), ...linkSettings(settings) }) });
+  assert.deepEqual(await settingsInUse(linked), settings);
+  await Promise.all([page.close(), linked.close()]);
+});
