@@ -112,6 +112,7 @@ class Random {
 // Equality of bits: tells -0 from 0, and finds a NaN equal to itself.
 template <class Range>
 bool same_bits(const Range& a, const Range& b) {
+  if (a.empty() || b.empty()) return a.empty() == b.empty();
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
 }
 
