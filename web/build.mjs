@@ -12,7 +12,7 @@ const root = path.dirname(web);
 const bindings = path.join(root, 'build/wasm/bindings');
 const site = path.join(root, 'build/site');
 const KB = 1024;
-const BUDGETS = { wasm: 48 * KB, script: 100 * KB, lexicon: 320 * KB };
+const BUDGETS = { wasm: 40 * KB, script: 100 * KB, lexicon: 320 * KB };
 
 if (!existsSync(path.join(bindings, 'attention.mjs'))) {
   fail('The engine is not built yet: build/wasm/bindings/attention.mjs is missing. Run tools/serve, which builds it first.');
