@@ -7,7 +7,7 @@ import { type Browser, type BrowserContextOptions, type Page, chromium } from 'p
 import { type Screen, readScreen } from './screen.ts';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import type { StageId } from '../../web/src/engine.ts';
-import { KNOBS, type Knobs, SETTINGS, type Setting } from '../../web/src/settings.ts';
+import { KNOBS, type Knobs, SETTINGS, type Setting, fieldsOf } from '../../web/src/settings.ts';
 
 export const SITE = process.env['ATTENTION_SITE'] ?? fileURLToPath(new URL('../../build/site', import.meta.url));
 const FLAGS = [
@@ -151,9 +151,8 @@ export class Playground {
 
   /** Uses the switches; widths come first, because they decide which numbers of heads there are. */
   async set(wanted: Partial<Knobs>): Promise<void> {
-    const fields = (each: Setting) => Object.keys(each.parse(each.format(KNOBS)) ?? {});
     const first = ['dModel', 'dK', 'dV'];
-    const concerned = SETTINGS.filter((each) => fields(each).some((field) => field in wanted));
+    const concerned = SETTINGS.filter((each) => fieldsOf(each).some((field) => field in wanted));
     concerned.sort((a, b) => Number(first.includes(b.name)) - Number(first.includes(a.name)));
     for (const each of concerned) await this.turn(each, each.format({ ...KNOBS, ...wanted }));
     await this.ready();

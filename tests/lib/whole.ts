@@ -9,6 +9,7 @@ import type { AttentionPlayground } from '../../web/src/attention-playground.ts'
 import { design } from '../../web/src/designed/design.ts';
 import { parseLexicon } from '../../web/src/designed/lexicon.ts';
 import type { Edit, GivenId, MaskEdit, Request, Settings, StageId } from '../../web/src/engine.ts';
+import { fitting } from '../../web/src/given.ts';
 import type { Source } from '../../web/src/settings.ts';
 
 export interface Whole {
@@ -42,7 +43,8 @@ export async function wholeOf(page: Playground): Promise<Whole> {
   });
   const { tokens, keyTokens, given, ...rest } = state;
   const own = Object.fromEntries(given.map(([id, numbers]) => [id as GivenId, Float32Array.from(numbers)]));
-  const inUse = rest.source === 'designed' ? designed(tokens, keyTokens) : rest.source === 'yours' ? own : {};
+  const sizes = { settings: rest.settings, T: tokens.length, S: (keyTokens ?? tokens).length };
+  const inUse = rest.source === 'designed' ? designed(tokens, keyTokens) : rest.source === 'yours' ? fitting(own, sizes, keyTokens !== undefined).fits : {};
   return { ...rest, request: { tokens, keyTokens, maskEdits: rest.maskEdits, edits: rest.edits, given: inUse } };
 }
 

@@ -75,7 +75,9 @@ export class Senses {
   }
 
   #pair(a: Float32Array, b: Float32Array): Comparison {
-    return this.model.compare(a, b) ?? { dot: 0, norm_a: 0, norm_b: 0, cosine: 0 };
+    const compared = this.model.compare(a, b) ?? { dot: 0, norm_a: 0, norm_b: 0, cosine: 0 };
+    // Rounding keeps the cosine of a vector with itself a little off 1.
+    return a.every((x, i) => x === b[i]) && compared.norm_a > 0 ? { ...compared, cosine: 1 } : compared;
   }
 }
 

@@ -206,6 +206,9 @@ export const SETTINGS: readonly Setting[] = [
   choice({ name: 'rows', label: 'Rows are', group: 'View' }, 'rows', [['queries', 'queries'], ['keys', 'keys']], ({ settings }) => says.rows[settings.rows]),
 ];
 
+/** Which fields a setting sets. */
+export const fieldsOf = ({ parse, format }: Setting): string[] => Object.keys(parse(format(KNOBS)) ?? {});
+
 const BY_NAME = new Map(SETTINGS.map((each) => [each.name, each]));
 
 export function setting(name: SettingName): Setting {

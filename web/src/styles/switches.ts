@@ -23,6 +23,9 @@ export const switchStyles = css`
   .with-slider { display: flex; align-items: center; gap: 8px; }
   .slider { width: 72px; margin: 0; height: 36px; accent-color: var(--ink); cursor: pointer; background: transparent; }
   .segments { display: flex; width: fit-content; border: 1px solid var(--border); border-radius: 6px; height: 36px; }
+  fieldset:disabled .segments { border-style: dashed; }
+  fieldset:disabled :is(.segment, select, .step-button, .slider) { cursor: default; }
+  fieldset:disabled .segment input:checked + span { border-style: dashed; }
   .segment { position: relative; display: flex; cursor: pointer; }
   .segment input { position: absolute; inset: 0; margin: 0; opacity: 0; pointer-events: none; width: 100%; height: 100%; }
   .segment > span {

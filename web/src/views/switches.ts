@@ -1,6 +1,7 @@
 // The line of switches, each with one line on what it does to the sentence; the rest behind "More", in groups.
 import { type TemplateResult, html, nothing } from 'lit';
-import { type Group, SETTINGS, type Setting } from '../settings.ts';
+import { DESIGNED_FIELDS } from '../designer.ts';
+import { type Group, SETTINGS, type Setting, fieldsOf } from '../settings.ts';
 import { type ControlsData, type ControlsEvents, control, withSubs } from './controls.ts';
 
 export interface SwitchesData extends ControlsData {
@@ -14,6 +15,8 @@ export interface SwitchesEvents extends ControlsEvents {
 }
 
 const GROUPS: readonly Exclude<Group, 'Main'>[] = ['Attention', 'Shape', 'Parameters', 'Positions', 'View'];
+/** What a design decides, and no switch. */
+const DESIGNED = new Set(SETTINGS.filter((each) => fieldsOf(each).some((field) => (DESIGNED_FIELDS as readonly string[]).includes(field))).map(({ name }) => name));
 const inGroup = (group: Group) => SETTINGS.filter((each) => each.group === group);
 
 /** `extra` are controls that are not of the table, by the group that they end. */
@@ -42,9 +45,10 @@ export function switches(data: SwitchesData, events: SwitchesEvents, extra: Part
 function labelled(each: Setting, data: ControlsData, events: ControlsEvents): TemplateResult {
   const { name, label } = each;
   const problem = data.problems[name];
-  const words = problem ?? (data.effect ? each.effect(data.effect) : '\u00a0');
+  const fixed = data.settings.source === 'designed' && DESIGNED.has(name);
+  const words = problem ?? (data.effect ? `${fixed ? 'fixed by the design: ' : ''}${each.effect(data.effect)}` : '\u00a0');
   return html`
-    <fieldset data-setting=${name} aria-describedby="effect-${name}">
+    <fieldset data-setting=${name} aria-describedby="effect-${name}" ?disabled=${fixed}>
       <legend>${withSubs(label)}</legend>
       <div class="control">${control(each, data, events)}</div>
       <p class=${problem ? 'effect problem' : 'effect'} id="effect-${name}" role=${problem ? 'status' : nothing}>${withSubs(words)}</p>

@@ -1,0 +1,149 @@
+// Links hold all that a reader can set, with the words' boundaries; whatever else they hold is refused or clamped, and said.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { loadEngine } from '../lib/module.ts';
+import { firstDifference } from '../lib/native.ts';
+import { type Playground, Reader, link } from '../lib/page.ts';
+import { Random } from '../lib/random.ts';
+import { assertWhole, wholeOf } from '../lib/whole.ts';
+import { type LinkState, decode, encode } from '../../web/src/fragment.ts';
+import { decodeEdits, decodeGiven, decodeMask } from '../../web/src/link-parts.ts';
+import { tokenize } from '../../web/src/tokenize.ts';
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+async function written(page: Playground): Promise<string> {
+  await page.page.waitForFunction(() => location.hash.startsWith('#v1&'));
+  await page.page.waitForTimeout(500);
+  return page.page.evaluate(() => location.hash);
+}
+
+test('a link carries everything to another page: the same state, the same bits', async () => {
+  const page = await reader.open();
+  await page.paste('one, two — three: naïve 动物 it');
+  await page.page.getByRole('button', { name: 'Add a second sentence' }).click();
+  await page.page.locator('#key-text').fill('a=b & c #d 100% "e"');
+  await page.set({ mask: 'window', window_left: 3, scale: 'factor', scale_factor: 0.3, temperature: 0.7, positions: 'rope', value_rank: 9, seed: 4294967295, rows: 'keys' });
+  await page.walkTo(2, 1);
+  await page.page.keyboard.press('m');
+  await page.page.locator('.senses > summary').click();
+  const fragment = await written(page);
+  const other = await reader.open({ fragment });
+  assert.deepEqual(await wholeOf(other), await wholeOf(page));
+  assert.equal(firstDifference(await other.stage('residual'), await page.stage('residual')), -1);
+  assert.deepEqual((await other.read()).label, (await page.read()).label);
+  assert.ok(await other.page.locator('.senses[open]').count());
+  await assertWhole(other, fragment);
+  for (const each of [page, other]) assert.deepEqual(each.problems, []);
+  await Promise.all([page.close(), other.close()]);
+});
+
+test('small matrices of one\'s own are in the link; large ones are not, and that is said', async () => {
+  const page = await reader.open({ fragment: link({ text: 'a b', 'd-model': 4, heads: 2, parameters: 'yours' }) });
+  await page.page.locator('.paste').fill('1,2,3,4\n5,6,7,0.1\n-1,0,1,0\n0,0,0,3.4e38');
+  await page.page.locator('[data-use]').click();
+  const fragment = await written(page);
+  const other = await reader.open({ fragment });
+  assert.deepEqual((await wholeOf(other)).request.given, (await wholeOf(page)).request.given);
+  await page.set({ d_model: 64 });
+  await page.page.locator('.paste').fill(Array.from({ length: 64 }, () => Array(64).fill(0.5).join(',')).join('\n'));
+  await page.page.locator('[data-use]').click();
+  assert.match(await page.page.locator('.source-panel').innerText(), /too large for the page’s address/);
+  assert.doesNotMatch(await written(page), /matrices=/);
+  await Promise.all([page.close(), other.close()]);
+});
+
+test('a designed picture\'s link gives the same picture', async () => {
+  const page = await reader.open({ fragment: link({ text: 'the cat saw it', parameters: 'designed' }) });
+  await page.set({ positions: 'sinusoidal' });
+  const fragment = await written(page);
+  const other = await reader.open({ fragment });
+  assert.equal(firstDifference(await other.stage('weights'), await page.stage('weights')), -1);
+  assert.equal((await wholeOf(other)).settings.positions, 'sinusoidal');
+  await assertWhole(other, fragment);
+  await Promise.all([page.close(), other.close()]);
+});
+
+test('a link followed on an open page leaves nothing behind that it does not hold', async () => {
+  const page = await reader.open({ fragment: link({ text: 'one two', 'key-text': 'three', 'mask-cells': '1.1', numbers: 'W_Q:1:1:4' }) });
+  assert.equal((await wholeOf(page)).edits.length, 1);
+  await page.page.evaluate(() => { location.hash = '#v1&text=four+five'; });
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground') as unknown as { text: string }).text === 'four five');
+  await page.ready();
+  const { keyText, edits, maskEdits } = await wholeOf(page);
+  assert.deepEqual([keyText, edits, maskEdits], [null, [], []]);
+  await assertWhole(page, 'four five');
+  await page.close();
+});
+
+function randomState(random: Random): LinkState {
+  const text = random.tokens(random.whole(1, 9)).join(' ');
+  const keyText = random.pick([null, random.tokens(4).join(' ')]);
+  const request = random.request(5);
+  return {
+    text, tokens: tokenize(text), keyText, keyTokens: tokenize(keyText ?? text), otherText: random.pick([null, 'x y']),
+    maskEdits: request.maskEdits ?? [], edits: request.edits ?? [],
+    given: random.pick([null, { W_Q: Float32Array.from({ length: 9 }, () => random.number()) }]),
+    settings: random.anySettings(), source: random.pick(['random', 'yours'] as const), rows: random.pick(['queries', 'keys'] as const),
+    selection: { head: 0, query: 0, key: 0 }, focus: null,
+  };
+}
+
+test('every state that is written is read back as it was', async () => {
+  const engine = await loadEngine();
+  const random = new Random(23);
+  for (let trial = 0; trial < 500; trial += 1) {
+    const state = randomState(random);
+    const { settings } = engine.clamp(state.settings);
+    const reading = decode(encode({ ...state, settings }));
+    assert.ok(reading);
+    assert.equal(reading.notice, null, encode({ ...state, settings }));
+    assert.deepEqual([reading.text, reading.tokens, reading.keyText ?? null, reading.otherText ?? null], [state.text, state.tokens, state.keyText, state.otherText]);
+    const edits = (reading.edits ?? []).map((edit) => ({ ...edit, value: Math.fround(edit.value) }));
+    assert.deepEqual([reading.maskEdits ?? [], edits, reading.given ?? null], [state.maskEdits, state.edits, state.given]);
+    const again = engine.clamp({ ...engine.clamp({ ...settings }).settings, ...reading.settings } as typeof settings);
+    assert.deepEqual(again.settings, settings);
+    assert.deepEqual(again.notices, []);
+  }
+});
+
+test('parts made by strangers are read or refused, never half-read', () => {
+  const random = new Random(29);
+  const pieces = ['1', '.', ',', ':', 'W_Q', 'word', 'it', '-', '0', '99999', 'NaN', '1e400', '%', '__proto__', 'AAAA', '=', '_', 'constructor', '4096', '4097', ' ', '\u0000', '3.5', ''];
+  for (let trial = 0; trial < 20_000; trial += 1) {
+    const raw = Array.from({ length: random.whole(0, 12) }, () => random.pick(pieces)).join('');
+    for (const { query, key } of decodeMask(raw) ?? []) assert.ok([query, key].every((at) => Number.isInteger(at) && at >= 0 && at < 4096), raw);
+    for (const edit of decodeEdits(raw) ?? []) assert.ok(Number.isFinite(Math.fround(edit.value)) && edit.column >= 0 && ('token' in edit ? edit.token !== '' : edit.row >= 0), raw);
+    for (const numbers of Object.values(decodeGiven(raw) ?? {})) assert.ok(numbers.every(Number.isFinite), raw);
+  }
+  assert.equal(decodeMask('1.1,'.repeat(9999)), null, 'too many');
+  assert.equal(decodeEdits('W_Q:1:1:1e39'), null, 'beyond float32');
+  assert.equal(decodeGiven('W_Q:AACAfw'), null, 'an infinity');
+  assert.equal(decodeGiven('W_Q:AAA'), null, 'half a number');
+  assert.equal(decodeGiven(`W_Q:${'A'.repeat(40_000)}`), null, 'too many numbers');
+});
+
+const HOSTILE = [
+  'mask-cells=0.1', 'mask-cells=1.1.1', 'mask-cells=', 'mask-cells=1e3.1', 'numbers=W_Q:1:1:NaN', 'numbers=__proto__:1:1:1', 'numbers=word::1:1', 'numbers=word:%25zz:1:1', 'matrices=W_Q:####',
+  'matrices=__proto__:AAAA', 'key-text=%E0%A4%A', 'key-text=a&key-text=b', 'key-text=a+b&key-tokens=0.9', 'parameters=trained', 'rows=diagonal', 'temperature=-1', 'temperature=1e400', 'dropout=2',
+  'key-heads=3&heads=4', 'd-k=100000', 'd-v=-1', 'value-rank=9999', 'tie=all', 'out-proj=off&d-v=3', 'positions=rope&d-k=1', 'window-before=-1', 'window-after=1e9', 'softcap=0.0000001', 'residual=perhaps',
+  'parameters=yours&matrices=W_Q:AAAAAA', 'numbers=W_Q:4096:4096:1', 'mask-cells=4096.4096', 'other-text=<script>window.hacked=1</script>', 'key-text=<img src=x onerror=window.hacked=1>',
+  'd-model=1&heads=1&positions=alibi&tie=qkv&key-heads=1', 'd-model=1024&heads=1024&d-k=4&d-v=4', 'temperature=0&scale=none&softcap=1', 'dropout=0.95&dropout-seed=4294967295',
+];
+
+test('hostile parts give a right picture or a sentence', async () => {
+  const page = await reader.open();
+  for (const part of HOSTILE) {
+    await page.page.goto('about:blank');
+    await page.page.goto(`${reader.address}#v1&text=one+two+three&${part}`);
+    await page.ready();
+    const { figure, problem, notices } = await page.read();
+    assert.ok(figure || /[.]$/.test(problem), part);
+    if (figure) await assertWhole(page, part);
+    if (/NaN|proto|trained|diagonal|perhaps|####|1e400/.test(part)) assert.match(notices, /could not be read|Using/, part);
+    assert.equal(await page.page.evaluate(() => 'hacked' in window), false, part);
+    assert.deepEqual(page.problems, [], part);
+  }
+  await page.close();
+});
