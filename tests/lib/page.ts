@@ -63,7 +63,10 @@ export class Reader {
     const playground = new Playground(page);
     await before?.(page);
     await page.goto(`${this.address}${file}${fragment}`);
-    if (!file) await playground.ready();
+    if (!file) {
+      await playground.ready();
+      await playground.settled();
+    }
     return playground;
   }
 
@@ -105,6 +108,15 @@ export class Playground {
       const seen = (selector: string) => root?.querySelector<HTMLElement>(selector)?.innerText.trim() ?? '';
       if (/^computing/.test(seen('.row-caption'))) return false;
       return root?.querySelector('.figure-grid:not([hidden])') || seen('.problem') || seen('.state-title');
+    });
+  }
+
+  /** Until the walk below the figure has taken its place: nothing moves any more under the pointer. */
+  async settled(): Promise<void> {
+    await this.page.waitForFunction(() => {
+      const root = document.querySelector('attention-playground')?.shadowRoot;
+      const walk = root?.querySelector('.walk');
+      return !walk || walk.matches('[hidden]') || (walk.childElementCount > 0 && !walk.matches('[aria-busy]'));
     });
   }
 

@@ -26,7 +26,9 @@ export const panelStyles = css`
   .unknown-words b { text-decoration: underline dotted var(--error); text-underline-offset: 3px; }
   /* What is out of sight is neither laid out nor painted. */
   .walk .group, .senses-section { content-visibility: auto; contain-intrinsic-size: auto 80px; }
-  .walk .group { contain-intrinsic-size: auto 400px; }
+  .walk .group { contain-intrinsic-size: auto 440px; }
+  /* The room that the walk will take: what is below it must not move away under the pointer. */
+  .walk:empty { min-height: 2150px; }
   .senses-section { max-width: 1248px; margin-inline: auto; padding: 0 24px 40px; }
   .senses { border-top: 1.5px solid var(--ink); padding-top: 12px; }
   .senses > summary h2 { display: inline; font-size: 24px; line-height: 32px; font-weight: 700; color: var(--ink); }
@@ -39,5 +41,10 @@ export const panelStyles = css`
   .senses-table :is(td, th) { text-align: right; font-weight: 400; padding: 4px 0 4px 16px; }
   .senses-table :is(td, th):first-child { text-align: start; padding-inline-start: 0; }
   .senses-table thead th { color: var(--muted); }
-  @container attention (max-width: 720px) { .source-panel, .senses-section { padding-inline: 16px; } .paste { font-size: 16px; } }
+  @container attention (max-width: 720px) {
+    .source-panel, .senses-section { padding-inline: 16px; }
+    .paste { font-size: 16px; }
+    .walk .group { contain-intrinsic-size: auto 700px; }
+    .walk:empty { min-height: 3300px; }
+  }
 `;
