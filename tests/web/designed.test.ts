@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildLexicon } from '../../web/lexicon/build.mjs';
 import { attender, type Attended } from '../../tools/lib/designed/attend.ts';
+import { plainAttention } from '../../tools/lib/designed/plain.ts';
 import { CASES, parseTrees } from '../../tools/lib/designed/trees.ts';
 import { D_MODEL, design, dimension, DIMENSIONS, NUM_HEADS } from '../../web/src/designed/design.ts';
 import { DESIGNED_HEADS, type HeadId } from '../../web/src/designed/heads.ts';
@@ -63,6 +64,19 @@ function isSure(weight: number | undefined, what = 'the weight'): void {
   assert.ok(weight !== undefined && weight > 0.9, `${what} is sure, not ${weight}`);
 }
 
+test('what is measured is the engine’s, and plain loops in double agree', () => {
+  for (const sentence of ['a fluffy blue creature roamed the verdant forest', "The animal didn't cross the street: it was too tired.", 'wug 猫 42 — ?', 'one']) {
+    const { design: designed, tokens, weights, context } = read(sentence);
+    plainAttention(designed).forEach((plain, h) => {
+      for (const [mine, reference] of [[weights(h), plain.weights], [context(h), plain.context]] as const) {
+        assert.equal(mine.length, reference.length);
+        const off = reference.reduce((most, value, i) => Math.max(most, Math.abs(value - (mine[i] as number))), 0);
+        assert.ok(off < 2e-4, `head ${h} of ${tokens.length} words: ${off}`);
+      }
+    });
+  }
+});
+
 test('a noun gathers the adjectives before it, and no other noun’s', () => {
   const { weight } = read('a fluffy blue creature roamed the verdant forest');
   const [fluffy, blue] = [weight('describers', 'creature', 'fluffy'), weight('describers', 'creature', 'blue')];
@@ -70,6 +84,9 @@ test('a noun gathers the adjectives before it, and no other noun’s', () => {
   isSure(fluffy + blue, 'fluffy and blue');
   isSure(weight('describers', 'forest', 'verdant'));
   assert.ok(weight('describers', 'forest', 'blue') < 0.01, 'forest is not blue');
+  isSure(read('the happy author of a long book').weight('describers', 'book', 'long'));
+  isSure(read('a small dog and a cat').weight('describers', 'cat', 'cat'), 'an adjective of another phrase is not the cat’s');
+  isSure(read('a good deal').weight('describers', 'deal', 'good'), 'what could be a verb is a noun behind an adjective');
 });
 
 test('"it" looks at the animal, and in a causal layer at the same whatever follows', () => {

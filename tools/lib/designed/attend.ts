@@ -1,7 +1,9 @@
-// What the designed heads look at.
+// What the designed heads look at, by the engine that the page has.
+import { readFile } from 'node:fs/promises';
 import { design, type Design } from '../../../web/src/designed/design.ts';
 import type { Lexicon } from '../../../web/src/designed/lexicon.ts';
-import { plainAttention } from './plain.ts';
+import { Engine, type StageId } from '../../../web/src/engine.ts';
+import { DEFAULTS } from '../../../web/src/settings.ts';
 
 export interface Attended {
   design: Design;
@@ -11,10 +13,17 @@ export interface Attended {
   context(head: number): ArrayLike<number>;
 }
 
+const MODULE = new URL('../../../build/wasm/bindings/attention.wasm', import.meta.url);
+
 export async function attender(lexicon: Lexicon): Promise<(tokens: readonly string[]) => Attended> {
+  const session = (await Engine.load('', await readFile(MODULE))).session();
   return (tokens) => {
     const designed = design(tokens, lexicon);
-    const heads = plainAttention(designed);
-    return { design: designed, weights: (h) => heads[h]?.weights ?? [], context: (h) => heads[h]?.context ?? [] };
+    const { content, W_Q, W_K, W_V, W_O, settings } = designed;
+    const trace = session.run({ tokens, given: { content, W_Q, W_K, W_V, W_O } }, { ...DEFAULTS, ...settings });
+    // A trace goes with the next run, so that all heads are copied.
+    const heads = (id: StageId) => designed.heads.map((_, h) => trace.head(id, h));
+    const [weights, context] = [heads('weights'), heads('context')];
+    return { design: designed, weights: (h) => weights[h] ?? [], context: (h) => context[h] ?? [] };
   };
 }

@@ -19,6 +19,9 @@ interface Score {
   right: number;
   /** Of each offset, in words back, how often it is right. */
   offsets: number[];
+  /** Words that have nothing to find, and how many of them look at themselves. */
+  others: number;
+  still: number;
 }
 
 const wanted = process.argv.slice(2);
@@ -44,14 +47,20 @@ async function measure(trees: readonly Tree[], lexicon: Lexicon): Promise<Map<He
   for (const tree of trees) {
     const attended = attend(tree.map(({ form }) => form));
     DESIGNED_HEADS.forEach(({ id }, h) => {
-      const score = scores.get(id) ?? { cases: 0, right: 0, offsets: new Array<number>(LONGEST_OFFSET).fill(0) };
+      const score = scores.get(id) ?? { cases: 0, right: 0, offsets: new Array<number>(LONGEST_OFFSET).fill(0), others: 0, still: 0 };
       const weights = attended.weights(h);
-      for (const { row, right } of CASES[id]?.find(tree) ?? []) {
-        const found = largest(Array.from({ length: row + 1 }, (_, k) => weights[row * tree.length + k] as number));
+      const found = (row: number) => largest(Array.from({ length: row + 1 }, (_, k) => weights[row * tree.length + k] as number));
+      const cases = CASES[id]?.find(tree) ?? [];
+      for (const { row, right } of cases) {
         score.cases++;
-        if (right.includes(found)) score.right++;
+        if (right.includes(found(row))) score.right++;
         for (const word of right) if (row - word < LONGEST_OFFSET) score.offsets[row - word] = (score.offsets[row - word] ?? 0) + 1;
       }
+      tree.forEach((word, row) => {
+        if (!CASES[id]?.isRow?.(word) || cases.some((each) => each.row === row)) return;
+        score.others++;
+        if (found(row) === row) score.still++;
+      });
       scores.set(id, score);
     });
   }
@@ -79,11 +88,12 @@ function table(scores: ReadonlyMap<HeadId, Score>): string {
   const rows = DESIGNED_HEADS.flatMap(({ id, name }) => {
     const score = scores.get(id);
     const about = CASES[id]?.about;
-    if (!score?.cases || !about) return [`| ${name} | – | – | – | no tree says what is right |`];
+    if (!score?.cases || !about) return [`| ${name} | – | – | – | – | no tree says what is right |`];
     const { back, share } = bestOffset(score);
-    return [`| ${name} | ${percent(score.right / score.cases)} | ${percent(share)} (${back} back) | ${score.cases} | ${about} |`];
+    const still = score.others ? `${percent(score.still / score.others)} of ${score.others}` : '–';
+    return [`| ${name} | ${percent(score.right / score.cases)} | ${percent(share)} (${back} back) | ${score.cases} | ${still} | ${about} |`];
   });
-  return ['| head | right | best fixed offset | cases | what counts as right |', '|---|--:|--:|--:|---|', ...rows].join('\n');
+  return ['| head | right | best fixed offset | cases | nothing to find: at itself | what counts as right |', '|---|--:|--:|--:|--:|---|', ...rows].join('\n');
 }
 
 function percent(share: number): string {

@@ -32,15 +32,28 @@ function parseTree(block: string): Tree {
 }
 
 const isNoun = ({ upos }: Node) => upos === 'NOUN' || upos === 'PROPN';
+const isVerb = ({ upos }: Node) => upos === 'VERB';
+const isAdjective = ({ upos }: Node) => upos === 'ADJ';
 
 /** Rows are heads of an earlier word in this relation; every such word is right. */
-function fromHead(tree: Tree, fits: (word: Node, head: Node) => boolean): Case[] {
-  return tree.map((head, row) => ({ row, right: tree.flatMap((word, i) => (word.head === row && i < row && fits(word, head) ? [i] : [])) }))
+function fromHead(tree: Tree, isRow: (head: Node) => boolean, fits: (word: Node, row: number) => boolean): Case[] {
+  return tree.map((head, row) => ({ row, right: isRow(head) ? tree.flatMap((word, i) => (i < row && fits(word, row) ? [i] : [])) : [] }))
     .filter(({ right }) => right.length > 0);
 }
 
+const stands = (word: Node, row: number, relation: RegExp) => word.head === row && relation.test(word.relation);
+/** Or is joined by “and” to a word that does. */
+const shares = (word: Node, row: number, relation: RegExp) => word.enhanced.some(([at, name]) => at === row && relation.test(name));
+
+interface Marked {
+  about: string;
+  find(tree: Tree): Case[];
+  /** Words that are rows when there is something to find; when there is nothing, the head should look at the word itself. */
+  isRow?: (word: Node) => boolean;
+}
+
 /** What is right for each head, and in words. */
-export const CASES: Partial<Record<HeadId, { about: string; find(tree: Tree): Case[] }>> = {
+export const CASES: Partial<Record<HeadId, Marked>> = {
   previous: {
     about: 'every word but the first: the word before (a fixed offset by its definition)',
     find: (tree) => tree.slice(1).map((_, i) => ({ row: i + 1, right: [i] })),
@@ -58,12 +71,14 @@ export const CASES: Partial<Record<HeadId, { about: string; find(tree: Tree): Ca
     },
   },
   describers: {
-    about: '`amod`, `nummod`: nouns with such a word before them: one of these words',
-    find: (tree) => fromHead(tree, ({ relation }, head) => isNoun(head) && /^(?:amod|nummod)/.test(relation)),
+    about: '`amod`, `nummod`: nouns with such a word before them: one of these words, or of those joined to it',
+    isRow: isNoun,
+    find: (tree) => fromHead(tree, isNoun, (word, row) => stands(word, row, /^(?:amod|nummod)/) || shares(word, row, /^(?:amod|nummod)/)),
   },
   subject: {
     about: '`nsubj` of verbs: the subject',
-    find: (tree) => fromHead(tree, ({ relation }, head) => head.upos === 'VERB' && /^nsubj/.test(relation)),
+    isRow: isVerb,
+    find: (tree) => fromHead(tree, isVerb, (word, row) => stands(word, row, /^nsubj/)),
   },
   antecedent: {
     about: '`ref`: relative pronouns: the noun they stand for (these trees do not say what he, she, it, they stand for)',
@@ -74,10 +89,12 @@ export const CASES: Partial<Record<HeadId, { about: string; find(tree: Tree): Ca
   },
   bearer: {
     about: '`nsubj` of adjectives, nouns alone: the subject',
-    find: (tree) => fromHead(tree, (word, head) => head.upos === 'ADJ' && isNoun(word) && /^nsubj/.test(word.relation)),
+    isRow: isAdjective,
+    find: (tree) => fromHead(tree, isAdjective, (word, row) => isNoun(word) && stands(word, row, /^nsubj/)),
   },
   preposition: {
     about: '`case` of nouns: the preposition',
-    find: (tree) => fromHead(tree, (word, head) => isNoun(head) && word.upos === 'ADP' && word.relation === 'case'),
+    isRow: isNoun,
+    find: (tree) => fromHead(tree, isNoun, (word, row) => word.upos === 'ADP' && stands(word, row, /^case$/)),
   },
 };

@@ -64,8 +64,8 @@ export const CLOSED_CLASSES: readonly ClosedClass[] = [
   { tags: { pronoun: 0.8, determiner: 0.2 }, traits: ['subject form', 'thing', 'stands for a noun just before', 'stands for a thing', 'question word'], words: 'which' },
   { tags: { pronoun: 0.7, determiner: 0.3 }, traits: ['subject form', 'thing', 'question word'], words: 'what whatever whichever' },
   possessive(['stands for a noun just before', 'question word'], 'whose'),
-  { tags: { adverb: 1 }, traits: ['question word'], words: 'how why whenever wherever' },
-  { tags: { adverb: 1 }, traits: ['question word', 'stands for a noun just before'], words: 'when where' },
+  { tags: { adverb: 1 }, traits: ['question word'], words: 'how whenever wherever' },
+  { tags: { adverb: 1 }, traits: ['question word', 'stands for a noun just before'], words: 'when where why' },
 
   possessive(['person'], 'my your our thy'),
   possessive(['person', 'stands for a noun before', 'stands for a person', 'male', 'singular'], 'his'),

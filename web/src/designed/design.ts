@@ -75,12 +75,13 @@ function embed(tokens: readonly string[], looked: readonly Word[]): Float32Array
 
 /** Where each word stands: counted from the beginning, and within its sentence. */
 function locate(tokens: readonly string[], looked: readonly Word[]): Mix[] {
-  let [sentence, sentenceStart, clause] = [0, 0, 0];
+  let [sentence, sentenceStart, clause, phrase] = [0, 0, 0, 0];
   return tokens.map((token, i) => {
+    if (opensPhrase(token, looked[i] as Word)) phrase++;
     const position = i / POSITION_UNIT;
     const place = {
       'always 1': 1, position, 'position squared': position * position, 'first word': i === 0 ? 1 : 0,
-      sentence, 'place in the sentence': (i - sentenceStart) / POSITION_UNIT, clause,
+      sentence, 'place in the sentence': (i - sentenceStart) / POSITION_UNIT, clause, phrase,
     };
     if (ENDS_SENTENCE.test(token)) [sentence, sentenceStart] = [sentence + 1, i + 1];
     if (ENDS_SENTENCE.test(token) || opensClause(token, looked[i] as Word)) clause++;
@@ -91,6 +92,11 @@ function locate(tokens: readonly string[], looked: readonly Word[]): Mix[] {
 const ENDS_CLAUSE = /^[,;:—–()"“”]$/u;
 const ENDS_SENTENCE = /^[.!?…。]+$/u;
 
+const OPENS_PHRASE = ['determiner', 'possessive', 'preposition', 'pronoun', 'auxiliary', 'conjunction'] as const;
+
+/** Between an adjective and its noun there is no such word. */
+const opensPhrase = (token: string, { tags }: Word) =>
+  ENDS_CLAUSE.test(token) || ENDS_SENTENCE.test(token) || OPENS_PHRASE.reduce((sum, tag) => sum + (tags[tag] ?? 0), 0) >= 0.5;
 const opensClause = (token: string, { tags, traits }: Word) =>
   ENDS_CLAUSE.test(token) || (tags.conjunction ?? 0) >= 0.5 || traits['question word'] === 1;
 

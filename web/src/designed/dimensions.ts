@@ -8,7 +8,7 @@ export interface Dimension {
 }
 
 /** How many numbers tell words apart. */
-export const CODE_LENGTH = 15;
+export const CODE_LENGTH = 14;
 
 const group = (name: string, names: readonly string[]): Dimension[] => names.map((each) => ({ name: each, group: name }));
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name} ${i + 1}`);
@@ -19,6 +19,6 @@ export const CODE = numbered('code', CODE_LENGTH);
 export const WORD_DIMENSIONS: readonly Dimension[] = [
   ...group('what kind of word', [...TAGS, 'unknown']),
   ...group('what is known of it', TRAITS),
-  ...group('where it stands', ['always 1', 'position', 'position squared', 'first word', 'sentence', 'place in the sentence', 'clause']),
+  ...group('where it stands', ['always 1', 'position', 'position squared', 'first word', 'sentence', 'place in the sentence', 'clause', 'phrase']),
   ...group('which word it is', CODE),
 ];

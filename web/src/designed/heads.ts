@@ -41,6 +41,8 @@ const copies = (to: string, names: readonly string[]): readonly (readonly [strin
 
 /** A word that is not known is most often a name. */
 const NOUN: Mix = { noun: 1, name: 1, unknown: 0.6 };
+/** After an adjective, what is mostly a verb is a noun: “a good deal”. */
+const LIKE_A_NOUN: Mix = { ...NOUN, verb: 0.2 };
 
 export const DESIGNED_HEADS: readonly DesignedHead[] = [
   {
@@ -60,18 +62,19 @@ export const DESIGNED_HEADS: readonly DesignedHead[] = [
   {
     id: 'describers',
     name: 'adjective → noun',
-    about: 'A noun gathers the adjectives and numbers just before it. Any other word, and a noun without them, looks at itself.',
+    about: 'A noun gathers the adjectives and numbers of its own phrase. Any other word, and a noun without them, looks at itself.',
     terms: [
       ...around(0.6, 0),
-      latest(2.5, { 'always 1': 1, noun: -1, name: -1, unknown: -0.6 }),
-      [times(24, NOUN), { adjective: 1, participle: 0.15, '-ing form': 0.25, number: 0.9, noun: 0.2, name: 0.2 }],
+      latest(2, { 'always 1': 1, noun: -1, name: -1, unknown: -0.6 }),
+      [times(24, LIKE_A_NOUN), { adjective: 1, participle: 0.25, '-ing form': 0.1, number: 0.7, noun: 0.15, name: 0.15 }],
+      [times(16, LIKE_A_NOUN), { phrase: 1 }],
     ],
     writes: [...codes('described as', 5), ...copies('described as', ['adjective', 'number', 'said of beings'])],
   },
   {
     id: 'subject',
     name: 'verb → subject',
-    about: 'A verb looks back for its subject: the nearest noun or subject pronoun that agrees in number. Any other word, and a verb without one, looks at itself.',
+    about: 'A verb looks back for its subject: the nearest noun or subject pronoun that agrees in number. Any other word, and a verb with no noun before it, looks at itself; a verb that has no subject, as in “to go”, is drawn to a noun before it all the same.',
     terms: [
       latest(1.2),
       latest(2, { 'always 1': 1, verb: -1, auxiliary: -1 }),
@@ -90,7 +93,7 @@ export const DESIGNED_HEADS: readonly DesignedHead[] = [
       [{ 'stands for a noun before': 1.2 * P }, { 'place in the sentence': -1 }],
       [{ 'stands for a noun before': 15 }, { sentence: 1 }],
       [{ 'stands for a noun before': 40 }, NOUN],
-      [{ 'stands for a noun just before': 60 }, { ...NOUN, pronoun: 0.5 }],
+      [{ 'stands for a noun just before': 45 }, { ...NOUN, pronoun: 0.1 }],
       [{ 'stands for a person': 4, 'stands for a thing': -4 }, { person: 1, thing: -1, animal: -0.5, place: -1, idea: -1 }],
       [{ singular: 6, plural: -6 }, { singular: 1, plural: -1 }],
       [{ female: 8, male: -8 }, { female: 1, male: -1 }],
@@ -100,7 +103,7 @@ export const DESIGNED_HEADS: readonly DesignedHead[] = [
   {
     id: 'bearer',
     name: 'adjective → what it is said of',
-    about: 'An adjective looks back for the noun it can be said of: tired of a being, wide of a thing. Any other word, and an adjective before its noun, looks at itself.',
+    about: 'An adjective looks back for the noun it can be said of: tired of a being, wide of a thing. Any other word looks at itself; so should an adjective before its noun, but it is often drawn to an earlier one.',
     terms: [
       latest(1),
       latest(4, { 'always 1': 1, adjective: -1 }),
@@ -113,7 +116,7 @@ export const DESIGNED_HEADS: readonly DesignedHead[] = [
   {
     id: 'preposition',
     name: 'noun → preposition',
-    about: 'A noun looks back for the preposition it belongs to. Any other word, and a noun without one, looks at itself.',
+    about: 'A noun looks back for the preposition it belongs to. Any other word looks at itself, and so does a noun without one, unless one is near.',
     terms: [
       latest(2),
       latest(3, { 'always 1': 1, noun: -1, name: -1, unknown: -0.6 }),
