@@ -19,13 +19,15 @@ const HOST = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page
 <attention-playground></attention-playground></html>`;
 const STRICT_HOST = HOST.replace('<title>', `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; connect-src 'self'"><title>`);
 
-// A copy of the site in a folder of its own, below the server's root, with host pages beside it.
+// A copy of the site in a folder of its own, below the server's root; and host pages with the two files that they need.
 const folder = await mkdtemp(path.join(tmpdir(), 'attention-site-'));
 const below = path.join(folder, 'some', 'deep er');
 await mkdir(below, { recursive: true });
 await cp(SITE, below, { recursive: true });
-await writeFile(path.join(below, 'host.html'), HOST);
-await writeFile(path.join(below, 'strict-host.html'), STRICT_HOST);
+const host = path.join(folder, 'host');
+for (const file of ['attention-playground.js', 'attention.wasm']) await cp(path.join(SITE, file), path.join(host, file));
+await writeFile(path.join(host, 'index.html'), HOST);
+await writeFile(path.join(host, 'strict.html'), STRICT_HOST);
 const reader = await Reader.arrive(folder);
 after(async () => {
   await reader.leave();
@@ -36,7 +38,9 @@ const INDEX = 'some/deep%20er/index.html';
 
 async function open(before?: (page: Page) => Promise<unknown>, file = INDEX): Promise<Playground> {
   const page = await reader.open({ file, ...(before && { before }) });
-  if (file === INDEX) await page.ready();
+  if (file !== INDEX) return page;
+  await page.ready();
+  await page.settled();
   return page;
 }
 
@@ -141,7 +145,7 @@ const weightsOf = (page: Playground, index: number) => page.page.evaluate((i) =>
 }, index);
 
 test('many elements live on one plain page, each with its own attributes', async () => {
-  const page = await open(undefined, 'some/deep%20er/host.html');
+  const page = await open(undefined, 'host/index.html');
   await page.page.waitForFunction(() => [...document.querySelectorAll('attention-playground')].every((element) => (element as AttentionPlayground).trace));
   const expected = [
     nativeStages(['the', 'cat', 'sat', 'on', 'the', 'mat'], { ...DEFAULTS, num_heads: 2 }),
@@ -163,7 +167,7 @@ test('many elements live on one plain page, each with its own attributes', async
 });
 
 test('an element works in a page whose policy allows no inline style, or says what the policy lacks', async () => {
-  const page = await open(undefined, 'some/deep%20er/strict-host.html');
+  const page = await open(undefined, 'host/strict.html');
   const problem = page.page.locator('.problem').first();
   await problem.filter({ hasText: /\w/ }).waitFor();
   assert.match(await problem.innerText(), /'wasm-unsafe-eval'/);
@@ -180,7 +184,7 @@ test('a removed element frees what it held, and works again when it is put back'
       Object.assign(window, { engineMemory: memory });
       return made;
     };
-  }), 'some/deep%20er/host.html');
+  }), 'host/index.html');
   const grown = await page.page.evaluate(async () => {
     const text = Array.from({ length: 300 }, (_, i) => `w${i}`).join(' ');
     const size = () => (window as unknown as { engineMemory: WebAssembly.Memory }).engineMemory.buffer.byteLength;

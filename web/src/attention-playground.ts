@@ -1,14 +1,16 @@
 // The element: its attributes and events, and the way from a keystroke to the views. Importing it defines nothing.
 import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import { Below } from './below.ts';
 import type { Theme } from './colour.ts';
 import { Drawing } from './drawing.ts';
 import type { StageId, Trace } from './engine.ts';
 import { Model } from './model.ts';
 import type { LinkState, Reading, Selection } from './fragment.ts';
-import { type FocusLink, readArray } from './walk-link.ts';
+import { readArray } from './walk-link.ts';
 import { plural, short } from './format.ts';
 import { NumberFields } from './number-fields.ts';
-import { Panels } from './panels.ts';
+import { Past } from './past.ts';
+import { type Pinned, pinnedWords } from './pinned.ts';
 import { type Picture, isCross, largestOtherKey, weightsRow, tokenAt } from './picture.ts';
 import { DEFAULT_TEXT, type Effect, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { styles } from './styles/index.ts';
@@ -27,8 +29,6 @@ import { type SumEvents, addRow, summedCaption } from './views/summed.ts';
 import { switches } from './views/switches.ts';
 import { addingRows, markRows } from './views/summed-rows.ts';
 import { weightsTable } from './views/weights-table.ts';
-import { Walk } from './walk.ts';
-import { type Pinned, pinnedWords } from './walk-compare.ts';
 
 type Raw = string | number | boolean | null | undefined;
 
@@ -77,14 +77,21 @@ export class AttentionPlayground extends LitElement {
   #rowsFrom = 0;
   #paint: Paint | null = null;
   #drawing: Drawing | null = null;
-  #walk: Walk | null = null;
-  readonly #panels = new Panels(this.#model, () => this.requestUpdate(), () => {
+  readonly #settle = (): void => {
     this.#reflect();
     this.requestUpdate();
+  };
+  readonly #past = new Past(this.#model, () => this.requestUpdate(), this.#settle);
+  readonly #below = new Below(this.#model, {
+    select: (part) => this.#select(part),
+    edit: (edits) => this.#model.change({ edits }),
+    focused: () => this.#toggle(() => this.#announce.push('attention-select')),
+    pin: () => this.#model.pin(),
+    unpin: () => this.#model.unpin(),
+    update: () => this.requestUpdate(),
+    settle: this.#settle,
   });
   readonly #sum = new Sum();
-  /** A number of the walk that a link or an attribute leads to. */
-  #destination: (FocusLink & { scroll: boolean }) | null = null;
   #dark: MediaQueryList | null = null;
 
   constructor() {
@@ -109,20 +116,15 @@ export class AttentionPlayground extends LitElement {
   get state(): LinkState {
     const { tokens, keyTokens, wanted, selection } = this.#model;
     return {
-      ...wanted, tokens, keyTokens, settings: { ...wanted.settings }, selection: { ...selection }, focus: this.#walk?.visited ?? null,
+      ...wanted, tokens, keyTokens, settings: { ...wanted.settings }, selection: { ...selection }, focus: this.#below.visited,
     };
   }
 
   /** Takes up a state read from a link; what it does not say stays as it is. */
   restore(reading: Reading): void {
     this.#model.restore(reading);
-    if (reading.focus) this.#walkTo(reading.focus, true);
+    if (reading.focus) this.#below.goTo(reading.focus, true);
     this.#reflect();
-  }
-
-  #walkTo({ array, cell }: FocusLink, scroll: boolean): void {
-    this.#destination = { array, cell, scroll };
-    this.requestUpdate();
   }
 
   override focus(options?: FocusOptions): void {
@@ -143,7 +145,7 @@ export class AttentionPlayground extends LitElement {
     this.#dark.addEventListener('change', this.#recolour);
     document.addEventListener('selectionchange', this.#moveCaret);
     this.#drawing?.connect();
-    this.#walk?.connect();
+    this.#below.connect();
     void this.#model.connect(this.coreSrc);
   }
 
@@ -152,7 +154,7 @@ export class AttentionPlayground extends LitElement {
     this.#dark?.removeEventListener('change', this.#recolour);
     document.removeEventListener('selectionchange', this.#moveCaret);
     this.#drawing?.disconnect();
-    this.#walk?.disconnect();
+    this.#below.disconnect();
     this.#model.disconnect();
   }
 
@@ -162,7 +164,7 @@ export class AttentionPlayground extends LitElement {
     if (changed.has('text') && this.text !== this.#model.wanted.text) this.#model.set({ text: String(this.text ?? '') });
     if (changed.has('theme')) this.#paint = null;
     const step = changed.has('step') && readArray(String(this.step ?? ''));
-    if (step) this.#walkTo({ array: step, cell: null }, false);
+    if (step) this.#below.goTo({ array: step, cell: null }, false);
     for (const { name } of SETTINGS) if (changed.has(name)) this.#readProperty(name);
     this.#model.update();
     this.#reflect();
@@ -279,8 +281,8 @@ export class AttentionPlayground extends LitElement {
     const letter = event.key.toLowerCase();
     if (isField || event.altKey || !(event.ctrlKey || event.metaKey) || (letter !== 'z' && letter !== 'y')) return;
     event.preventDefault();
-    if (letter === 'y' || event.shiftKey) this.#panels.redo();
-    else this.#panels.undo();
+    if (letter === 'y' || event.shiftKey) this.#past.redo();
+    else this.#past.undo();
   };
 
   // What the reader sees.
@@ -299,12 +301,12 @@ export class AttentionPlayground extends LitElement {
           <div class="sentence-title">
             <label for="text">${cross ? 'Your sentence: who looks (queries)' : 'Your sentence'}</label>
             <span class="sentence-tools">
-              ${this.#panels.historyTools()}
+              ${this.#past.tools()}
               ${cross ? nothing : html`<button type="button" class="quiet" @click=${() => this.#model.change({ keyText: FIRST_KEY_TEXT })}>Add a second sentence</button>`}
               <span class="muted">${plural(tokens.length, 'token')}</span>
             </span>
           </div>
-          ${this.#panels.earlierList()}
+          ${this.#past.list()}
           ${sentenceBox({ input: this.#input, caret: this.#moveCaret })}
           ${cross ? this.#secondSentence(wanted.keyText ?? '') : nothing}
           <div class="caption" part="caption">${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}${picture && !computing ? this.#summed(picture) : nothing}</div>
@@ -323,7 +325,7 @@ export class AttentionPlayground extends LitElement {
               more: () => this.#toggle(() => { this.#moreOpen = !this.#moreOpen; }),
             },
           )}
-          ${this.#panels.source(picture)}
+          ${this.#below.source(picture)}
           <p class="notices" role="status">${notices.join(' ')}</p>
         </section>
         <section class="figure" data-state=${outcome.kind} aria-label="Attention weights" part="figure">
@@ -344,8 +346,8 @@ export class AttentionPlayground extends LitElement {
             <div class="inspector" part="inspector">${picture ? this.#inspector(picture) : nothing}</div>
           </div>
         </section>
-        <section class="walk" aria-label="The walk" part="walk" hidden></section>
-        <section class="senses-section" aria-label="One word, two sentences" part="senses">${this.#panels.senses(picture, selection.head)}</section>
+        <section class="walk" aria-label="The walk" part="walk" ?hidden=${!picture && outcome.kind !== 'loading'}></section>
+        <section class="senses-section" aria-label="One word, two sentences" part="senses">${this.#below.senses(picture, selection.head)}</section>
         <p class="unseen" role="status">${this.#spoken}</p>
       </div>
     `;
@@ -442,14 +444,6 @@ export class AttentionPlayground extends LitElement {
         this.requestUpdate();
       },
     });
-    this.#walk = new Walk(this.renderRoot.querySelector('.walk') as HTMLElement, {
-      select: (part) => this.#select(part),
-      edit: (edits) => this.#model.change({ edits }),
-      focused: () => this.#toggle(() => this.#announce.push('attention-select')),
-      pin: () => this.#model.pin(),
-      unpin: () => this.#model.unpin(),
-    });
-    this.#walk.connect();
     addingRows(this.renderRoot.querySelector('.matrix') as HTMLElement, (row, add) => {
       const { query, key } = this.#model.selection;
       if (add) this.#toggle(() => this.#sum.toggle(row, query));
@@ -465,7 +459,7 @@ export class AttentionPlayground extends LitElement {
     if (keyArea && keyText !== null && keyArea.value !== keyText) keyArea.value = keyText;
     this.#placeCaret(area);
     this.#drawFigure();
-    this.#updateWalk();
+    this.#updateBelow();
     this.#markRows();
     const sent = new Set(this.#announce.splice(0));
     for (const name of sent) {
@@ -484,14 +478,9 @@ export class AttentionPlayground extends LitElement {
     this.#marked = queries.length > 0;
   }
 
-  #updateWalk(): void {
-    const destination = this.#destination;
-    if (destination && this.#walk) {
-      this.#destination = null;
-      this.#walk.reveal(destination.array, destination.cell && { head: this.#model.selection.head, ...destination.cell }, destination.scroll);
-    }
+  #updateBelow(): void {
     const { picture, selection, stages, wanted } = this.#model;
-    this.#walk?.update(picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours, pinned: this.#pinned() });
+    this.#below.update(this.renderRoot as ShadowRoot, picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours, pinned: this.#pinned() });
   }
 
   #pin: (Pinned & { words: string }) | null = null;

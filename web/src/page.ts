@@ -1,7 +1,7 @@
-// The page around the element: its address's fragment and its theme switch. A script of its own, so that
-// the element's script, in somebody else's page, touches neither that page's address nor its focus.
-import './attention-playground.js';  // as it is built: the page uses what embedders do
-import type {} from './attention-playground.define.ts';
+// The page around the element: its address's fragment and its theme switch. The element's own script, in somebody
+// else's page, touches neither that page's address nor its focus.
+import './early.ts';
+import './attention-playground.define.ts';
 import { decode, encode } from './fragment.ts';
 
 const WRITE_AFTER_MS = 300;

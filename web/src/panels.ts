@@ -1,10 +1,9 @@
-// Parts of the page that open and close beside the figure: the way back, the parameters' own panel, numbers set by hand.
+// Panels that come after the first figure: what parameters are made of, numbers set by hand, one word in two sentences.
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Edit } from './engine.ts';
 import { isSmall } from './link-parts.ts';
 import type { Model } from './model.ts';
 import type { Picture } from './picture.ts';
-import { type HistoryData, type HistoryEvents, earlierList, earlierTexts, historyTools } from './views/history-tools.ts';
 import { type EditLine, designedPanel, editsPanel } from './views/source-panel.ts';
 import { senses } from './views/senses.ts';
 import { yours } from './views/yours.ts';
@@ -12,13 +11,12 @@ import { Senses } from './senses.ts';
 import { Yours } from './yours.ts';
 
 export class Panels {
-  #historyOpen = false;
   #editsOpen = false;
   readonly #yours: Yours;
   readonly #senses: Senses;
 
   /** `update` draws again; `settle` takes the element's properties along. */
-  constructor(private readonly model: Model, private readonly update: () => void, private readonly settle: () => void) {
+  constructor(private readonly model: Model, private readonly update: () => void, settle: () => void) {
     this.#senses = new Senses(model, settle);
     this.#yours = new Yours({
       wanted: () => model.wanted,
@@ -30,45 +28,6 @@ export class Panels {
       },
       update,
     });
-  }
-
-  undo = (): void => {
-    this.model.undo();
-    this.settle();
-  };
-
-  redo = (): void => {
-    this.model.redo();
-    this.settle();
-  };
-
-  get #history(): HistoryData {
-    const { canUndo, canRedo, past } = this.model.history;
-    const open = this.#historyOpen;
-    return { canUndo, canRedo, open, earlier: open ? earlierTexts(past, this.model.wanted.text) : [] };
-  }
-
-  readonly #historyEvents: HistoryEvents = {
-    undo: this.undo,
-    redo: this.redo,
-    toggle: () => {
-      this.#historyOpen = !this.#historyOpen;
-      this.update();
-    },
-    back: (text) => {
-      this.#historyOpen = false;
-      this.model.caret = null;
-      this.model.change({ text });
-      this.settle();
-    },
-  };
-
-  historyTools(): TemplateResult {
-    return historyTools(this.#history, this.#historyEvents);
-  }
-
-  earlierList(): TemplateResult | typeof nothing {
-    return earlierList(this.#history, this.#historyEvents);
   }
 
   senses(picture: Picture | null, head: number): TemplateResult {

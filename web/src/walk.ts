@@ -102,7 +102,6 @@ export class Walk {
   update(input: WalkInput | null): void {
     const before = this.#input;
     this.#input = input;
-    this.#host.hidden = input === null;
     if (!input) {
       this.#player.stop();
       return;

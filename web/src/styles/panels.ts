@@ -27,8 +27,6 @@ export const panelStyles = css`
   /* What is out of sight is neither laid out nor painted. */
   .walk .group, .senses-section { content-visibility: auto; contain-intrinsic-size: auto 80px; }
   .walk .group { contain-intrinsic-size: auto 440px; }
-  /* The room that the walk will take: what is below it must not move away under the pointer. */
-  .walk:empty { min-height: 2150px; }
   .senses-section { max-width: 1248px; margin-inline: auto; padding: 0 24px 40px; }
   .senses { border-top: 1.5px solid var(--ink); padding-top: 12px; }
   .senses > summary h2 { display: inline; font-size: 24px; line-height: 32px; font-weight: 700; color: var(--ink); }
@@ -45,6 +43,5 @@ export const panelStyles = css`
     .source-panel, .senses-section { padding-inline: 16px; }
     .paste { font-size: 16px; }
     .walk .group { contain-intrinsic-size: auto 700px; }
-    .walk:empty { min-height: 3300px; }
   }
 `;

@@ -16,9 +16,6 @@ export const walkStyles = css`
   .head-name[aria-pressed='true'] { color: var(--ink); font-weight: 700; border-color: var(--ink); }
   .hue { display: inline-block; width: 10px; height: 10px; border-radius: 1px; margin-inline-end: 6px; forced-color-adjust: none; }
   .nowrap { white-space: nowrap; }
-  .plain { font: inherit; font-size: 13px; line-height: 20px; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; text-align: start; }
-  .plain:hover { text-decoration: underline; text-underline-offset: 3px; }
-  .plain:disabled { color: var(--muted); cursor: default; text-decoration: none; }
   .walk-grid { display: grid; grid-template-columns: minmax(0, 1fr) 360px; gap: 0 32px; align-items: start; padding-top: 16px; }
   .group { padding-top: 12px; }
   .group + .group { margin-top: 28px; padding-top: 16px; border-top: 1px solid var(--hairline); }
@@ -90,7 +87,7 @@ export const walkStyles = css`
     .stage > summary { padding-block: 12px; }
     .stage-body { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 16px; }
     .stage-words { padding-top: 0; }
-    .plain, .head-name { min-height: 44px; }
+    .head-name { min-height: 44px; }
     .transport-button, .outlined { height: 44px; min-width: 44px; }
     .transport-line { flex-wrap: wrap; }
     .transport-line input { flex-basis: 100%; max-width: none; height: 44px; margin: 0; }

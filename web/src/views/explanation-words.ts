@@ -5,11 +5,11 @@ import { exact, plural, significant } from '../format.ts';
 import { type Place, side } from '../walk-places.ts';
 import type { Told } from './explanation.ts';
 import { math } from './math.ts';
-import { tokenWord } from './walk/words.ts';
+import { type Whose, word } from './word.ts';
 
 type Words = (view: Told) => TemplateResult | string;
 
-const b = (view: Told, whose: 'query' | 'key', index: number) => html`<b>${tokenWord(view.picture, whose, index)}</b>`;
+const b = (view: Told, whose: Whose, index: number) => html`<b>${word(view.picture, index, whose)}</b>`;
 
 function wordOf(view: Told, place: Place = view.place): TemplateResult | string {
   const whose = side(view.focus.array);

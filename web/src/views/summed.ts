@@ -2,7 +2,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { exact, fixed, plural } from '../format.ts';
 import type { Picture } from '../picture.ts';
-import { tokenText, tokenWord } from './walk/words.ts';
+import { keyWord, word, wordText } from './word.ts';
 
 export interface SummedView {
   picture: Picture;
@@ -25,9 +25,9 @@ const MOST_BARS = 48;
 
 export function summedCaption({ picture, queries, sums }: SummedView, events: SumEvents): TemplateResult {
   const ranked = Array.from(sums.keys()).filter((key) => (sums[key] ?? 0) > 0).toSorted((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0));
-  const named = ranked.slice(0, NAMED).map((key, i) => html`${i > 0 ? ', ' : ' '}${fixed(sums[key] ?? 0, 2)} from <b>${tokenWord(picture, 'key', key)}</b>`);
+  const named = ranked.slice(0, NAMED).map((key, i) => html`${i > 0 ? ', ' : ' '}${fixed(sums[key] ?? 0, 2)} from <b>${keyWord(picture, key)}</b>`);
   const rows = queries.map((query) => html`
-    <button type="button" class="chip" aria-label=${`Take row ${tokenText(picture, 'query', query)} out`} @click=${() => events.remove(query)}>${tokenWord(picture, 'query', query)} <span aria-hidden="true">×</span></button>
+    <button type="button" class="chip" aria-label=${`Take row ${wordText(picture, query)} out`} @click=${() => events.remove(query)}>${word(picture, query)} <span aria-hidden="true">×</span></button>
   `);
   return html`
     <p class="row-caption sum-caption">${plural(queries.length, 'row')} together:${named}.</p>
@@ -56,7 +56,7 @@ export function addRow(picture: Picture, queries: readonly number[], picking: bo
     <label class="add-row">Add the row of
       <select @change=${(event: Event) => events.add(Number((event.target as HTMLSelectElement).value))}>
         <option value="-1">choose…</option>
-        ${picture.tokens.map((_, query) => (queries.includes(query) ? nothing : html`<option value=${query}>${tokenText(picture, 'query', query)}</option>`))}
+        ${picture.tokens.map((_, query) => (queries.includes(query) ? nothing : html`<option value=${query}>${wordText(picture, query)}</option>`))}
       </select>
     </label>
   `;

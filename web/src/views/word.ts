@@ -2,7 +2,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Picture } from '../picture.ts';
 
-type Whose = 'query' | 'key';
+export type Whose = 'query' | 'key';
 
 function find(picture: Picture, index: number, whose: Whose): { text: string; repeated: boolean } {
   const [tokens, repeated] = whose === 'query' ? [picture.tokens, picture.repeated] : [picture.keyTokens, picture.repeatedKeys];

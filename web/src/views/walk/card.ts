@@ -5,10 +5,11 @@ import { exact, fixed, significant } from '../../format.ts';
 import { type FormulaData, formula, liveShort, symbol } from '../../formulas.ts';
 import type { Picture } from '../../picture.ts';
 import type { Card, Matrix } from '../../walk-cards.ts';
-import type { Mode } from '../../walk-compare.ts';
+import type { Mode } from '../../pinned.ts';
 import { JOINTS, SCORES } from '../../walk-stages.ts';
 import { math } from '../math.ts';
-import { placeWords, shapeWords, tokenWord } from './words.ts';
+import { keyWord, word } from '../word.ts';
+import { placeWords, shapeWords } from './words.ts';
 
 export interface CardView {
   card: Card;
@@ -89,10 +90,10 @@ function headWords({ heads, head }: Matrix, hue: string | null): TemplateResult 
 
 /** How much a row's attention is spread out, as the engine measures it. */
 function rowMeasures({ entropy, largest, largestKey }: NonNullable<CardView['measures']>, picture: Picture, { place }: Matrix): TemplateResult {
-  const row = html`row ${tokenWord(picture, 'query', place.row)}`;
+  const row = html`row ${word(picture, place.row)}`;
   if (largestKey < 0) return html`<p class="row-measures">${row} sees nothing</p>`;
   return html`
-    <p class="row-measures">${row}: entropy <b data-entropy>${exact(entropy)}</b> bits, largest <b data-largest>${exact(largest)}</b> to ${tokenWord(picture, 'key', largestKey)}</p>
+    <p class="row-measures">${row}: entropy <b data-entropy>${exact(entropy)}</b> bits, largest <b data-largest>${exact(largest)}</b> to ${keyWord(picture, largestKey)}</p>
   `;
 }
 

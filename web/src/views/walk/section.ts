@@ -5,7 +5,7 @@ import type { Designed } from '../../designer.ts';
 import type { Picture } from '../../picture.ts';
 import type { Group } from '../../walk-stages.ts';
 import { type CardEvents, type CardView, card } from './card.ts';
-import { tokenWord } from './words.ts';
+import { word } from '../word.ts';
 
 export interface Line {
   readonly cards: readonly CardView[];
@@ -38,7 +38,7 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
     <div class="walk-head">
       <div>
         <h2>The walk</h2>
-        <p>From ${picture.tokens.length === 1 ? 'the word' : 'words'} to the output, every matrix of head ${head + 1}. A token keeps its line in every matrix: follow <b class="accent">${tokenWord(picture, 'query', query)}</b>.</p>
+        <p>From ${picture.tokens.length === 1 ? 'the word' : 'words'} to the output, every matrix of head ${head + 1}. A token keeps its line in every matrix: follow <b class="accent">${word(picture, query)}</b>.</p>
       </div>
       <div class="signed-legend" aria-hidden="true"><div class="signed-ramp"></div><div class="signed-ticks"><span>−range</span><span>0</span><span>+range</span></div></div>
     </div>

@@ -1,6 +1,6 @@
 // What steers the walk: a transport through the stages, and a pin to compare with.
 import { type TemplateResult, html, nothing } from 'lit';
-import type { Mode } from '../../walk-compare.ts';
+import type { Mode } from '../../pinned.ts';
 
 export interface ToolsView {
   /** Stages of this run, in order, by name. */

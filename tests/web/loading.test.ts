@@ -1,0 +1,93 @@
+// What comes after the first figure keeps nobody waiting: the figure is whole without it, its room is kept, and a link's
+// number is found when it has come.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { Reader } from '../lib/page.ts';
+import { assertSound } from '../lib/sound.ts';
+import { Walk } from '../lib/walk.ts';
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+const LATER = '**/below-parts-*.js';
+const noted = { timeout: 20_000 };
+
+/** The page with its later part held back until it is let go. */
+async function held(fragment = '', width = 1440) {
+  let go = () => {};
+  const gone = new Promise<void>((resolve) => { go = resolve; });
+  const page = await reader.open({
+    fragment, file: 'index.html', context: { viewport: { width, height: 900 } },
+    before: (tab: Page) => tab.route(LATER, (route) => gone.then(() => route.continue())),
+  });
+  await page.ready();
+  return { page, go };
+}
+
+const topOf = (page: Page, selector: string) => page.locator(selector).evaluate((element) => element.getBoundingClientRect().top + scrollY);
+
+test('before the walk has come, the figure is whole and can be typed on', async () => {
+  const { page, go } = await held();
+  await page.paste('typed before the walk');
+  await assertSound(page, 'without the walk');
+  assert.equal(await page.page.locator('.walk h2').count(), 0);
+  assert.ok(await page.page.locator('.walk').isVisible(), 'its room is kept');
+  go();
+  const walk = await new Walk(page).show();
+  assert.deepEqual(await walk.page.locator('.line-labels').first().locator('bdi').allInnerTexts(), ['typed', 'before', 'the', 'walk']);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+for (const width of [360, 768, 1440]) {
+  test(`the walk takes the room that was kept for it, ${width} px wide`, async () => {
+    const { page, go } = await held('', width);
+    const before = await topOf(page.page, '#how-to-read');
+    go();
+    await page.page.locator('.walk h2').waitFor(noted);
+    await page.settled();
+    const moved = await topOf(page.page, '#how-to-read') - before;
+    assert.ok(Math.abs(moved) < 160, `what follows moves by ${moved}`);
+    await page.close();
+  });
+}
+
+test('a link’s number is gone to when the walk has come, and is in the address meanwhile', async () => {
+  const { page, go } = await held('#v1&stage=query&cell=3.5');
+  assert.deepEqual(await page.page.evaluate(() => document.querySelector('attention-playground')?.state.focus?.array), 'query');
+  go();
+  await page.page.waitForFunction(() => document.activeElement?.shadowRoot?.activeElement?.closest('[data-array=query]'), undefined, noted);
+  const { row, column } = await new Walk(page).place('query');
+  assert.deepEqual([row, column], [2, 4]);
+  await page.close();
+});
+
+test('an element that was moved meanwhile has its walk all the same', async () => {
+  const { page, go } = await held();
+  await page.page.evaluate(() => {
+    const element = document.querySelector('attention-playground') as HTMLElement;
+    const parent = element.parentElement as HTMLElement;
+    element.remove();
+    setTimeout(() => parent.prepend(element), 300);
+  });
+  go();
+  const walk = await new Walk(page).show();
+  await walk.choose('weights', 3, 1);
+  assert.match((await walk.explained()).title, /cross.*animal/s);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('a walk that cannot come says so, and the next change asks again', async () => {
+  let broken = true;
+  const page = await reader.open({ file: 'index.html', before: (tab) => tab.route(LATER, (route) => (broken ? route.abort() : route.continue())) });
+  await page.ready();
+  await page.page.locator('.walk', { hasText: 'could not be loaded' }).waitFor(noted);
+  await assertSound(page, 'without the walk');
+  broken = false;
+  await page.paste('once more');
+  const walk = await new Walk(page).show();
+  assert.doesNotMatch(await walk.root.innerText(), /could not be loaded/);
+  await page.close();
+});

@@ -1,0 +1,8 @@
+// What `below.ts` asks for after the first figure.
+import { explanationStyles } from './styles/explanation.ts';
+import { panelStyles } from './styles/panels.ts';
+import { walkStyles } from './styles/walk.ts';
+
+export { Panels } from './panels.ts';
+export { Walk } from './walk.ts';
+export const laterStyles = [panelStyles, walkStyles, explanationStyles];

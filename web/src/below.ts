@@ -1,0 +1,87 @@
+// What comes after the first figure, so that nobody waits for it: the walk, and the panels of the parameters and of
+// one word's two senses.
+import { type TemplateResult, adoptStyles, nothing } from 'lit';
+import type { Model } from './model.ts';
+import type { Panels } from './panels.ts';
+import type { Picture } from './picture.ts';
+import { styles } from './styles/index.ts';
+import type { FocusLink } from './walk-link.ts';
+import type { Walk, WalkEvents } from './walk.ts';
+import type { WalkInput } from './walk-view.ts';
+
+export interface BelowEvents extends WalkEvents {
+  /** Something is to be drawn again. */
+  update(): void;
+  /** The same, and the element's properties follow. */
+  settle(): void;
+}
+
+export class Below {
+  #walk: Walk | null = null;
+  #panels: Panels | null = null;
+  /** A number of the walk that a link or an attribute leads to. */
+  #destination: (FocusLink & { scroll: boolean }) | null = null;
+  #asked = false;
+  #connected = true;
+
+  constructor(private readonly model: Model, private readonly events: BelowEvents) {}
+
+  /** The number that the reader has gone to, or is on the way to. */
+  get visited(): FocusLink | null {
+    return this.#walk?.visited ?? this.#destination;
+  }
+
+  goTo({ array, cell }: FocusLink, scroll: boolean): void {
+    this.#destination = { array, cell, scroll };
+    this.events.update();
+  }
+
+  connect(): void {
+    this.#connected = true;
+    this.#walk?.connect();
+  }
+
+  disconnect(): void {
+    this.#connected = false;
+    this.#walk?.disconnect();
+  }
+
+  source(picture: Picture | null): TemplateResult | typeof nothing {
+    return this.#panels?.source(picture) ?? nothing;
+  }
+
+  senses(picture: Picture | null, head: number): TemplateResult | typeof nothing {
+    return this.#panels?.senses(picture, head) ?? nothing;
+  }
+
+  update(root: ShadowRoot, input: WalkInput | null): void {
+    if (input && !this.#walk) void this.#load(root);
+    // First what it is of: a link may lead to another picture's number.
+    this.#walk?.update(input);
+    const destination = this.#destination;
+    if (!destination || !this.#walk) return;
+    this.#destination = null;
+    this.#walk.reveal(destination.array, destination.cell && { head: this.model.selection.head, ...destination.cell }, destination.scroll);
+  }
+
+  async #load(root: ShadowRoot): Promise<void> {
+    if (this.#asked) return;
+    this.#asked = true;
+    const host = root.querySelector('.walk') as HTMLElement;
+    try {
+      // After the figure's paint.
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      const { Panels, Walk, laterStyles } = await import('./below-parts.ts');
+      host.replaceChildren();
+      adoptStyles(root, [...styles, ...laterStyles]);
+      this.#panels = new Panels(this.model, this.events.update, this.events.settle);
+      this.#walk = new Walk(host, this.events);
+      if (this.#connected) this.#walk.connect();
+      this.events.update();
+    } catch {
+      // The next picture asks again.
+      this.#asked = false;
+      host.textContent = 'The walk could not be loaded. Connect again, and change anything to try once more.';
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { css } from 'lit';
+
+/** What must stand before the rest of the page has come. */
+export const belowStyles = css`
+  /* The room that the walk and what follows it will take: what is below must not move away under the pointer. */
+  .walk:empty { min-height: 2150px; }
+  @container attention (max-width: 1100px) { .walk:empty { min-height: 2760px; } }
+  .senses-section:empty { min-height: 86px; }
+  .plain { font: inherit; font-size: 13px; line-height: 20px; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; text-align: start; }
+  .plain:hover { text-decoration: underline; text-underline-offset: 3px; }
+  .plain:disabled { color: var(--muted); cursor: default; text-decoration: none; }
+  @container attention (max-width: 720px) {
+    .walk:empty { min-height: 3990px; }
+    .plain { min-height: 44px; }
+  }
+`;
