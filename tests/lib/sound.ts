@@ -62,7 +62,7 @@ export async function assertUnharmed(page: Playground, what: string): Promise<vo
   const found = await page.page.evaluate(() => {
     const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
     return {
-      foreign: [...root.querySelectorAll('script, img, iframe, object, embed, link, base, form, meta, b > b')].map((element) => element.outerHTML),
+      foreign: [...root.querySelectorAll('script, img, iframe, object, embed, link, base, form:not(.edit-number), meta, b > b')].map((element) => element.outerHTML),
       scripts: document.scripts.length,
       hacked: 'hacked' in window,
       polluted: Object.keys(Object.prototype).length + Object.getOwnPropertyNames(Object.prototype).filter((name) => /^(?:heads|polluted|text)$/.test(name)).length,

@@ -13,6 +13,7 @@ sanitize |*| native | sanitize                   | ctest    | the C++ tests unde
 races    |*| native | races                      | ctest    | attend() by several threads, under the thread sanitiser
 scalar   |*| native | scalar                     | ctest    | the C++ tests without SIMD
 wide     |*| wide   |                            | wide     | the C++ tests on wider vectors and on ARM's, as far as this processor goes
+soak     |*| test   | native wasm page           | soak     | ten thousand random interactions with the page
 fuzz     |*| fuzz   | fuzz                       | ctest    | a minute of libFuzzer on each target, under the sanitisers
 "
 
@@ -154,9 +155,18 @@ node_lane() {
   local folder=$root/tests/web
   [ "$lane" != module ] || folder=$root/tests/bindings
   # An unmatched pattern stays a pattern: node then says that there is no such file.
-  (cd "$root" && ATTENTION_CHROMIUM=$(chromium_path) node --import ./tools/lib/web-packages.mjs --test --test-timeout=600000 \
+  node_tests 600000 "$folder"/*.test.ts
+}
+soak_lane() { ATTENTION_STEPS=10000 node_tests 7200000 "$root/tests/web/soak.test.ts"; }
+soak_counts() { node_counts; }
+soak_failures() { node_failures; }
+# node_tests MILLISECONDS FILE…: each file may take that long.
+node_tests() {
+  local most=$1
+  shift
+  (cd "$root" && ATTENTION_CHROMIUM=$(chromium_path) node --import ./tools/lib/web-packages.mjs --test --test-timeout="$most" \
     --test-reporter=tap --test-reporter-destination="$reports/$lane.tap" \
-    --test-reporter=spec --test-reporter-destination=stdout "$folder"/*.test.ts)
+    --test-reporter=spec --test-reporter-destination=stdout "$@")
 }
 node_counts() {
   [ -e "$reports/$lane.tap" ] || return 0

@@ -1,0 +1,147 @@
+// Thousands of random interactions, one after another on one page: no error, no leak, no wrong number.
+//   ATTENTION_STEPS=10000 (as tools/test --all has it); 300 otherwise
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { type Playground, Reader } from '../lib/page.ts';
+import { Random } from '../lib/random.ts';
+import { assertUnharmed } from '../lib/sound.ts';
+import { assertWhole } from '../lib/whole.ts';
+
+const STEPS = Number(process.env['ATTENTION_STEPS'] ?? 300);
+const LONG = STEPS > 1000;
+const CHECK_EACH = LONG ? 250 : 50;
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+const TEXTS = [
+  'a', '', '   ', 'the animal didn\'t cross the street', '动物没有过马路 because', 'שלום עולם hello', '<b>x</b> {{y}} ${z}', '👩‍👩‍👧 é e\u0301', 'one two three four five six seven eight nine ten eleven twelve',
+  Array.from({ length: 40 }, (_, i) => `w${i % 7}`).join(' '), 'it it it it',
+];
+const NUMBERS = ['0', '1', '2', '3', '8', '0.5', '-1', '1e9', 'x', '', '64', '0.25', '7', '100000', '−0.5'];
+const LINKS = [
+  '#v1&text=a+b+c&heads=2', '#v1&text=one+two&key-text=drei+vier&mask=none', '#v1&text=x+y+z&mask-cells=1.1,2.1&numbers=W_Q:1:1:3', '#v1&broken', '#v2&text=later', '#v1&text=%E0%A4%A',
+  '#v1&text=long+enough+a+text&positions=rope&d-k=6&d-v=4&heads=3', '#v1&text=q&temperature=0&dropout=0.5', '#v1&text=r+s+t&other-text=s+t&rows=keys', '#v1&stage=weights', '#v1&text=me+too&parameters=yours&d-model=4&heads=1&matrices=b_O:AAAAAA', '#v1&text=u+v&tie=qkv&value-rank=3&biases=on',
+];
+
+/** One interaction, inside the page, and the frame after it; dice are uniform in [0, 1). */
+function interact({ dice: [what = 0, which = 0, how = 0], pools }: { dice: number[]; pools: { texts: string[]; numbers: string[]; links: string[] } }): Promise<string> {
+  const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+  const pick = <T>(items: ArrayLike<T>, dice: number): T | undefined => items[Math.floor(dice * items.length)];
+  const shown = <E extends HTMLElement>(selector: string) => [...root.querySelectorAll<E>(selector)].filter((element) => element.checkVisibility() && !element.matches(':disabled'));
+  const put = (field: HTMLInputElement | HTMLTextAreaElement, value: string) => {
+    field.focus();
+    field.value = value;
+    field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+    field.dispatchEvent(new Event('change', { bubbles: true, composed: true }));
+    return `${field.id || field.className || field.getAttribute('aria-label')} ← ${value.slice(0, 20)}`;
+  };
+  const press = (element: HTMLElement | undefined) => {
+    element?.click();
+    return `click ${element?.className || element?.textContent?.trim().slice(0, 20)}`;
+  };
+  const box = root.querySelector<HTMLTextAreaElement>('#text') as HTMLTextAreaElement;
+  const actions: [number, () => string][] = [
+    [18, () => put(box, how < 0.4 ? box.value.slice(0, -1) : `${box.value}${pick(' abcit', which) ?? ''}`.slice(0, 300))],
+    [6, () => put(box, pick(pools.texts, which) ?? '')],
+    [16, () => press(pick(shown('.switches input[type=radio], .switches button'), which))],
+    [8, () => {
+      const field = pick(shown<HTMLInputElement>('.switches .field'), which);
+      return field ? put(field, pick(pools.numbers, how) ?? '') : 'no field';
+    }],
+    [4, () => {
+      const slider = pick(shown<HTMLInputElement>('.slider'), which);
+      return slider ? put(slider, String(Number(slider.min) + how * (Number(slider.max) - Number(slider.min)))) : 'no slider';
+    }],
+    [4, () => {
+      const list = pick(shown<HTMLSelectElement>('select'), which);
+      if (!list) return 'no list';
+      list.selectedIndex = Math.floor(how * list.options.length);
+      list.dispatchEvent(new Event('change', { bubbles: true, composed: true }));
+      return `${list.getAttribute('aria-label')} ← ${list.value}`;
+    }],
+    [16, () => {
+      const key = pick(['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageDown', 'm', 'm'], which) ?? 'End';
+      root.querySelector('.matrix [role=gridcell]')?.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey: how < 0.2 && key !== 'm', bubbles: true, composed: true }));
+      return key;
+    }],
+    [4, () => press(pick(shown('.heads-scroll label'), which))],
+    [8, () => press(pick(shown('[data-undo], [data-redo], [data-earlier], .earlier button'), which))],
+    [6, () => press(pick(shown('.sentence-tools button, .mask-tools button, .key-sentence button'), which))],
+    [3, () => {
+      const keys = root.querySelector<HTMLTextAreaElement>('#key-text');
+      return keys ? put(keys, pick(pools.texts, how) ?? '') : 'no second sentence';
+    }],
+    [4, () => press(pick(shown('summary'), which))],
+    [3, () => press(pick(shown('.walk button, .senses button, .source-panel button'), which))],
+    [4, () => {
+      location.hash = pick(pools.links, which) ?? '';
+      return location.hash;
+    }],
+  ];
+  let at = what * actions.reduce((sum, [weight]) => sum + weight, 0);
+  const chosen = actions.find(([weight]) => (at -= weight) < 0);
+  const said = chosen?.[1]() ?? '';
+  return new Promise((resolve) => requestAnimationFrame(() => resolve(said)));
+}
+
+interface Memory { heap: number; nodes: number; listeners: number; wasm: number }
+
+async function memory(page: Playground, client: { send(method: string): Promise<unknown> }): Promise<Memory> {
+  for (let i = 0; i < 3; i += 1) await client.send('HeapProfiler.collectGarbage');
+  const { metrics } = await client.send('Performance.getMetrics') as { metrics: { name: string; value: number }[] };
+  const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;
+  const wasm = await page.page.evaluate(() => (window as unknown as { engineMemory?: WebAssembly.Memory }).engineMemory?.buffer.byteLength ?? 0);
+  return { heap: of('JSHeapUsedSize'), nodes: of('Nodes'), listeners: of('JSEventListeners'), wasm };
+}
+
+/** The same short sentence each time: what is held then is held for nothing that is shown. */
+async function atRest(page: Playground, client: { send(method: string): Promise<unknown> }): Promise<Memory> {
+  await page.page.evaluate(() => { location.hash = '#v1&text=at+rest'; });
+  await page.ready();
+  await page.settled();
+  return memory(page, client);
+}
+
+/** The module's memory, to see whether it grows. */
+const KEEP_MEMORY = `for (const name of ['instantiate', 'instantiateStreaming']) {
+  const before = WebAssembly[name];
+  WebAssembly[name] = async (...wanted) => {
+    const made = await before.apply(WebAssembly, wanted);
+    const memory = Object.values((made.instance ?? made).exports).find((item) => item instanceof WebAssembly.Memory);
+    if (memory) window.engineMemory = memory;
+    return made;
+  };
+}`;
+
+test(`${STEPS} random interactions leave no error, no leak and no wrong number`, { timeout: STEPS * 2000 + 60_000 }, async () => {
+  const random = new Random(Number(process.env['ATTENTION_SEED'] ?? 41));
+  const page = await reader.open({ before: (each) => each.addInitScript({ content: KEEP_MEMORY }) });
+  const client = await page.page.context().newCDPSession(page.page);
+  await client.send('Performance.enable');
+  await client.send('HeapProfiler.enable');
+  const send = client as unknown as { send(method: string): Promise<unknown> };
+  const pools = { texts: TEXTS, numbers: NUMBERS, links: LINKS };
+  const done: string[] = [];
+  const samples: Memory[] = [];
+  for (let step = 1; step <= STEPS; step += 1) {
+    const dice = [random.number(), random.number(), random.number()];
+    done.push(await page.page.evaluate(interact, { dice, pools }));
+    // A reader's own hands, too: real keys where the focus has come to be.
+    if (step % 20 === 0) await page.page.keyboard.press(random.pick(['Tab', 'Shift+Tab', 'Control+z', 'Escape', 'x', 'Backspace', 'ArrowLeft']));
+    if (step % CHECK_EACH !== 0) continue;
+    await page.ready();
+    const what = `step ${step}: ${done.slice(-12).join(' | ')}`;
+    await assertUnharmed(page, what);
+    if ((await page.read()).figure) await assertWhole(page, what);
+    if (step > STEPS / 4) samples.push(await atRest(page, send));
+  }
+  const [first, last] = [samples.slice(0, Math.max(1, samples.length >> 2)), samples.slice(-Math.max(1, samples.length >> 2))];
+  for (const [field, slack] of [['heap', LONG ? 3e6 : 10e6], ['nodes', 1500], ['listeners', 500], ['wasm', 0]] as const) {
+    const most = (part: readonly Memory[]) => Math.max(...part.map((sample) => sample[field]));
+    // The module's memory stays where its largest run has brought it; that, and a full history, come late in a short test.
+    const growth = field === 'wasm' ? (LONG ? 1.05 : 4) : 1.3;
+    assert.ok(most(last) <= most(first) * growth + slack, `${field}: ${most(first)} at first, ${most(last)} in the end`);
+  }
+  await page.close();
+});
