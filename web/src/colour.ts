@@ -60,25 +60,20 @@ export function signedStep(value: number, range: number): number {
 
 function makeRamp(stops: readonly Stop[]): Ramp {
   const bytes = new Uint8ClampedArray((STEPS + 1) * 3);
+  const colours = stops.map(([, colour]) => parseHex(colour));
   const fills: string[] = [];
   const inks: string[] = [];
-  for (let i = 0; i <= STEPS; i += 1) {
-    const rgb = interpolate(stops, i / STEPS);
+  for (let i = 0, next = 0; i <= STEPS; i += 1) {
+    while ((stops[next]?.[0] ?? 1) < i / STEPS) next += 1;
+    const [lowAt, highAt] = [stops[Math.max(next - 1, 0)]?.[0] ?? 0, stops[next]?.[0] ?? 1];
+    const share = highAt === lowAt ? 0 : (i / STEPS - lowAt) / (highAt - lowAt);
+    const [low, high] = [colours[Math.max(next - 1, 0)] ?? [], colours[next] ?? []];
+    const rgb = high.map((value, k) => Math.round((low[k] ?? 0) + (value - (low[k] ?? 0)) * share));
     bytes.set(rgb, i * 3);
-    const [r, g, b] = [bytes[i * 3] ?? 0, bytes[i * 3 + 1] ?? 0, bytes[i * 3 + 2] ?? 0];
-    fills.push(`rgb(${r} ${g} ${b})`);
-    inks.push(inkOn([r, g, b]));
+    fills.push(`rgb(${rgb.join(' ')})`);
+    inks.push(inkOn(rgb));
   }
   return { bytes, fills, inks };
-}
-
-function interpolate(stops: readonly Stop[], at: number): number[] {
-  const next = stops.findIndex(([position]) => position >= at);
-  const [highAt, high] = stops[Math.max(next, 0)] ?? [1, '#000000'];
-  const [lowAt, low] = stops[Math.max(next - 1, 0)] ?? [0, '#000000'];
-  const share = highAt === lowAt ? 0 : (at - lowAt) / (highAt - lowAt);
-  const from = parseHex(low);
-  return parseHex(high).map((value, i) => Math.round((from[i] ?? 0) + (value - (from[i] ?? 0)) * share));
 }
 
 export function parseHex(colour: string): number[] {

@@ -4,13 +4,14 @@ import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cold } from './cold.ts';
 import { engine } from './engine.ts';
 import { keystroke } from './keystroke.ts';
 import { peers } from './peers/peers.ts';
 import { type Benchmark, progress, writeReport } from './report.ts';
 
 // A new benchmark is a file here, its name in this list, and a paragraph in help.txt.
-const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, peers];
+const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, cold, peers];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const OPTIONS = ['--write', '--quick'];

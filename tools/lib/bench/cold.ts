@@ -1,0 +1,93 @@
+// How long a first visit takes: an empty cache, a processor four times slower, 1.6 Mbit/s.
+import { createServer, type Server } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { SITE, launch } from '../../../tests/lib/page.ts';
+import type { AttentionPlayground } from '../../../web/src/attention-playground.ts';
+import { type Benchmark, type Result, markdown, median, milliseconds, quantile } from './report.ts';
+
+const VISITS = 15;
+const NETWORKS = [
+  { name: 'as it is', slowdown: 1, bytes: -1, latency: 0 },
+  { name: '4 × slower, 1.6 Mbit/s', slowdown: 4, bytes: 1.6e6 / 8, latency: 0 },
+  { name: '4 × slower, 1.6 Mbit/s, 150 ms away', slowdown: 4, bytes: 1.6e6 / 8, latency: 150 },
+] as const;
+const TYPES: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.wasm': 'application/wasm', '.txt': 'text/plain' };
+
+/** As static hosts serve it: compressed, each file with its type. */
+async function serve(): Promise<Server> {
+  const compress = promisify(gzip);
+  const made = new Map<string, Buffer>();
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { pathname } = new URL(request.url ?? '/', 'http://host');
+      const file = path.join(SITE, pathname.endsWith('/') ? `${pathname}index.html` : pathname);
+      const body = made.get(file) ?? await compress(await readFile(file), { level: 9 });
+      made.set(file, body);
+      response.writeHead(200, { 'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream', 'content-encoding': 'gzip', 'content-length': body.length });
+      response.end(body);
+    })().catch(() => response.writeHead(404).end());
+  });
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  return server;
+}
+
+interface Visit { seen: number; usable: number; bytes: number }
+
+/** Milliseconds from the first request until text is painted, and until the first figure is. */
+async function visit(browser: Awaited<ReturnType<typeof launch>>, address: string, network: (typeof NETWORKS)[number]): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 1000 } });
+  const page = await context.newPage();
+  const client = await context.newCDPSession(page);
+  await client.send('Network.enable');
+  await client.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await client.send('Network.emulateNetworkConditions', { offline: false, latency: network.latency, downloadThroughput: network.bytes, uploadThroughput: network.bytes });
+  await client.send('Emulation.setCPUThrottlingRate', { rate: network.slowdown });
+  let bytes = 0;
+  client.on('Network.loadingFinished', ({ encodedDataLength }) => { bytes += encodedDataLength; });
+  await page.addInitScript(() => {
+    document.addEventListener('attention-ready', () => requestAnimationFrame(() => setTimeout(() => performance.mark('usable'))));
+  });
+  await page.goto(address);
+  await page.waitForFunction(() => performance.getEntriesByName('usable').length > 0 && performance.getEntriesByName('first-contentful-paint').length > 0);
+  const [seen, usable, tokens] = await page.evaluate(() => [
+    performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN, performance.getEntriesByName('usable')[0]?.startTime ?? NaN,
+    (document.querySelector('attention-playground') as AttentionPlayground).trace?.tokens.length ?? 0,
+  ]) as [number, number, number];
+  if (tokens !== 11) throw new Error(`The figure has ${tokens} tokens; the page’s own sentence has 11.`);
+  await context.close();
+  return { seen, usable, bytes };
+}
+
+async function run(progress: (done: string) => void, isQuick: boolean): Promise<Result> {
+  const server = await serve();
+  const browser = await launch();
+  const rows: string[][] = [];
+  let weight = 0;
+  try {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    for (const network of NETWORKS) {
+      const visits: Visit[] = [];
+      for (let i = 0; i < (isQuick ? 3 : VISITS); i += 1) {
+        visits.push(await visit(browser, address, network));
+        progress(`${network.name}: ${i + 1} visits`);
+      }
+      weight = Math.max(weight, ...visits.map(({ bytes }) => bytes));
+      const usable = visits.map((each) => each.usable);
+      rows.push([network.name, ...[median(visits.map((each) => each.seen)), median(usable), quantile(usable, 0.95)].map(milliseconds)]);
+    }
+  } finally {
+    await browser.close();
+    server.close();
+  }
+  return {
+    about: 'A first visit with an empty cache, until the page’s own sentence is computed and drawn, and can be typed on.',
+    table: markdown(['', 'first text (ms)', 'usable, median (ms)', 'usable, p95 (ms)'], rows),
+    note: `${isQuick ? 3 : VISITS} visits a line, gzip, HTTP/1.1; ${(weight / 1024).toFixed(0)} KB come over the line before that.`,
+  };
+}
+
+export const cold: Benchmark = { name: 'cold', run };
