@@ -31,9 +31,11 @@ async function assertNumbers(page: Playground, what: string): Promise<Settings> 
 }
 
 const TURNS: readonly (readonly [wanted: Partial<Settings>, name: string, says: RegExp])[] = [
+  [{ mask: 'none' }, 'mask', /hides none of 121 cells/],
   [{ mask: 'window' }, 'mask', /hides \d+ of 121 cells/],
   [{ mask: 'window', window_left: 1, window_right: 2 }, 'windowAfter', /sees 2 after it/],
   [{ mask: 'window', window_left: 0, window_right: 0 }, 'windowBefore', /sees nothing before it/],
+  [{ scale: 'none' }, 'scale', /leaves scores as they are/],
   [{ scale: 'factor', scale_factor: 0.5 }, 'scale', /multiplies scores by 0\.5/],
   [{ temperature: 0 }, 'temperature', /hard lookup.*1\.0000/],
   [{ temperature: 3 }, 'temperature', /largest weight is 0\.\d/],
@@ -70,6 +72,53 @@ test('each switch alone gives the reference\'s numbers and says what it does', a
     assert.match((await page.read()).effects[name] ?? '', says, what);
   }
   assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('every number of heads that there may be gives the reference\'s numbers', async () => {
+  const page = await reader.open({ fragment: link({ text: 'one two three' }) });
+  for (const [d_model, num_heads] of [[64, 1], [64, 2], [64, 4], [64, 8], [64, 16], [64, 32], [64, 64], [8, 8], [512, 512]] as const) {
+    await page.set({ ...DEFAULTS, d_model, num_heads });
+    const settings = await assertNumbers(page, `${num_heads} heads of ${d_model}`);
+    assert.deepEqual([settings.d_model, settings.num_heads, (await page.read()).heads], [d_model, num_heads, num_heads]);
+  }
+  await page.set({ ...DEFAULTS, d_model: 8, d_k: 3, d_v: 2 });
+  const offered = await page.page.locator('[data-setting=heads] option').allInnerTexts();
+  assert.deepEqual(offered.map(Number), [1, 2, 3, 4, 5, 6, 7, 8], 'with widths of their own heads need not divide d_model');
+  for (const num_heads of [3, 5, 7]) {
+    await page.set({ num_heads });
+    assert.equal((await assertNumbers(page, `${num_heads} heads, 3 and 2 wide`)).num_heads, num_heads);
+    assert.equal((await page.stage('concat')).length, 3 * num_heads * 2);
+  }
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('the numbers do what the switch says', async () => {
+  const page = await reader.open({ fragment: link({ text: 'so so so it is', positions: 'none' }) });
+  const same = async (a: StageId, b: StageId) => firstDifference(await page.stage(a), await page.stage(b)) === -1;
+  await page.set({ tie: 'qk' });
+  assert.ok(await same('query', 'key') && !(await same('key', 'value')), 'W_Q = W_K: a word asks as it answers');
+  await page.set({ tie: 'qkv' });
+  assert.ok(await same('key', 'value'), 'W_Q = W_K = W_V');
+  await page.set({ tie: 'none', out_proj: false });
+  assert.ok(await same('output', 'concat'), 'without W_O the output is the heads side by side');
+  await page.set({ residual: false });
+  assert.equal((await page.stage('residual')).length, 0, 'without the residual the layer ends with its output');
+  await page.set({ temperature: 0 });
+  assert.deepEqual([...(await page.stage('weights')).subarray(10, 13)].map((weight) => Math.fround(weight)), [1, 1, 1].map((x) => Math.fround(x / 3)), 'a tie is shared');
+  await page.set({ temperature: 1, dropout: 0.5 });
+  const drawn = async () => {
+    const [weights, dropped] = [await page.stage('weights'), await page.stage('dropped_weights')];
+    assert.ok(dropped.every((x, i) => x === 0 || x === 2 * (weights[i] ?? NaN)), 'dropped, or twice as large');
+    assert.ok(dropped.some((x, i) => x === 0 && weights[i] !== 0) && dropped.some((x) => x > 0), 'some of each');
+    return dropped;
+  };
+  const first = await drawn();
+  await page.set({ dropout_seed: 5 });
+  assert.ok(firstDifference(await drawn(), first) >= 0, 'another seed drops others');
+  await page.set({ dropout_seed: DEFAULTS.dropout_seed });
+  assert.equal(firstDifference(await drawn(), first), -1, 'the same seed drops the same');
   await page.close();
 });
 
