@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { read } from '../lib/digits.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
-import { nativeStages } from '../lib/native.ts';
+import { referenceStages } from '../lib/native.ts';
 import { wholeOf } from '../lib/whole.ts';
 import type { StageId } from '../../web/src/engine.ts';
 
@@ -20,7 +20,7 @@ async function table(page: Playground): Promise<Record<string, { here: number; t
 const norm = (x: readonly number[]) => Math.hypot(...x);
 const cosine = (x: readonly number[], y: readonly number[]) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0) / (norm(x) * norm(y));
 
-function compare(here: Float32Array, there: Float32Array, a: number, b: number, width: number) {
+function compare(here: Float64Array, there: Float64Array, a: number, b: number, width: number) {
   const [x, y] = [[...here.subarray(a * width, (a + 1) * width)], [...there.subarray(b * width, (b + 1) * width)]];
   return { here: norm(x), there: norm(y), cosine: cosine(x, y) };
 }
@@ -30,7 +30,7 @@ const STAGES: Record<string, StageId> = { embedding: 'content', context: 'concat
 async function assertTable(page: Playground, word: string, otherTokens: readonly string[]): Promise<void> {
   const { request, settings } = await wholeOf(page);
   const shown = await table(page);
-  const [here, there] = [nativeStages(request, settings), nativeStages({ ...request, tokens: otherTokens }, settings)];
+  const [here, there] = [referenceStages(request, settings), referenceStages({ ...request, tokens: otherTokens }, settings)];
   for (const [what, id] of Object.entries(STAGES)) {
     const wanted = compare(here.get(id), there.get(id), request.tokens.indexOf(word), otherTokens.indexOf(word), settings.d_model);
     for (const field of ['here', 'there', 'cosine'] as const) {
@@ -57,7 +57,7 @@ test('mole and have: one embedding, two contexts, with the reference\'s cosines 
 
 test('any word of two sentences of one\'s own', async () => {
   const page = await reader.open({ fragment: link({ text: 'a bank of the river', 'other-text': 'the bank lends money', mask: 'none' }) });
-  const words = await page.page.locator('[data-word] option').allInnerTexts();
+  const words = await page.page.locator('[data-word] option').allTextContents();
   assert.deepEqual(words.sort(), ['bank', 'the']);
   await page.page.locator('[data-word]').selectOption('bank');
   await assertTable(page, 'bank', ['the', 'bank', 'lends', 'money']);

@@ -1,0 +1,39 @@
+// Arcs from token to token beside the matrix: over one line of text, or beside the row's table on a narrow screen.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { DEFAULTS, referenceStages } from '../lib/native.ts';
+import { type Playground, Reader } from '../lib/page.ts';
+import { DEFAULT_TEXT } from '../../web/src/settings.ts';
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+const WORDS = DEFAULT_TEXT.split(' ');
+const weights = referenceStages(WORDS, DEFAULTS).get('weights');
+
+async function assertArcs(page: Playground, selector: string, head: number, query: number, widest = 22): Promise<void> {
+  const widths = await page.page.locator(`${selector} path`).evaluateAll((paths) => paths.map((path) => Number(path.getAttribute('stroke-width'))));
+  const from = (head * WORDS.length + query) * WORDS.length;
+  const expected = [...weights.subarray(from, from + query + 1)].map((weight) => Math.max(1, widest * weight));
+  assert.equal(widths.length, expected.length, 'one arc to each word that may be looked at, and none to later ones');
+  const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
+  sorted(widths).forEach((width, i) => assert.ok(Math.abs(width - (sorted(expected)[i] ?? NaN)) <= 0.051, `${width} for ${sorted(expected)[i]}`));
+}
+
+test('over the sentence, each arc is as wide as its weight, and follows the head and the row', async () => {
+  const page = await reader.open();
+  await assertArcs(page, '.arcs', 0, 7);
+  await page.chooseHead(2);
+  await assertArcs(page, '.arcs', 2, 7);
+  await page.walkTo(3, 1);
+  await assertArcs(page, '.arcs', 2, 3);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('on a phone they stand beside the row’s table', async () => {
+  const page = await reader.open({ context: { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true } });
+  assert.equal(await page.page.locator('.arcs path').count(), 0);
+  await assertArcs(page, '.upright-arcs', 0, 7, 18);
+  await page.close();
+});
