@@ -69,7 +69,10 @@ export class Walk {
   }
 
   async value(id: ArrayId): Promise<string> {
-    return (await this.page.locator(`[data-value=${id}]`).innerText()).trim();
+    const value = this.page.locator(`[data-value=${id}]`);
+    await value.scrollIntoViewIfNeeded();
+    await this.settle();
+    return (await value.innerText()).trim();
   }
 
   /** The middle of a cell on the screen; its card is scrolled to first. */

@@ -1,9 +1,11 @@
 // Before and after: a pinned state, and the difference of any matrix after a change.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { read } from '../lib/digits.ts';
 import { DEFAULTS, nativeStages, referenceStages } from '../lib/native.ts';
-import { Reader } from '../lib/page.ts';
+import { type Playground, Reader } from '../lib/page.ts';
 import { Walk, full } from '../lib/walk.ts';
+import { signedRamp, signedStep } from '../../web/src/colour.ts';
 import { DEFAULT_TEXT } from '../../web/src/settings.ts';
 import type { StageId } from '../../web/src/engine.ts';
 
@@ -11,6 +13,20 @@ const reader = await Reader.arrive();
 after(() => reader.leave());
 
 const WORDS = DEFAULT_TEXT.split(' ');
+const SIGNED = signedRamp('light');
+
+/** Of a cell of the large matrix, beside its numeral. */
+function colourAt(page: Playground, row: number, column: number): Promise<string> {
+  return page.page.evaluate(([r, c]) => {
+    const canvas = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.matrix canvas') as HTMLCanvasElement;
+    const size = canvas.width / 11;
+    const copy = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+    copy?.drawImage(canvas, -Math.floor((c + 0.5) * size), -Math.floor((r + 0.15) * size));
+    const [red, green, blue] = copy?.getImageData(0, 0, 1, 1).data ?? [];
+    return `rgb(${red} ${green} ${blue})`;
+  }, [row, column] as const);
+}
+
 const UNMASKED = { ...DEFAULTS, mask: 'none' } as const;
 
 async function pinned(): Promise<Walk> {
@@ -92,4 +108,68 @@ test('unpinning shows the present again, and an element that goes frees what it 
   await walk.page.getByRole('button', { name: 'Pin this state' }).waitFor();
   assert.deepEqual(walk.playground.problems, []);
   await walk.playground.close();
+});
+
+test('the large matrix shows the same: now, pinned or the difference, in signed colours with its domain', async () => {
+  const walk = await pinned();
+  const { playground, page } = walk;
+  await playground.set({ mask: 'none' });
+  await playground.chooseHead(1);
+  await playground.walkTo(7, 2);
+  const [now, then] = [nativeStages(WORDS, UNMASKED).get('weights').subarray(121, 242), nativeStages(WORDS, DEFAULTS).get('weights').subarray(121, 242)];
+  const differences = now.map((x, i) => x - (then[i] ?? NaN));
+  const at = 7 * 11 + 2;
+  assert.equal(full(await page.locator('[data-cell-pinned]').innerText()), then[at], 'both numbers stand in the inspector');
+  assert.equal(full(await page.locator('[data-cell-difference]').innerText()), differences[at]);
+  await show(walk, 'Now − pinned');
+  const [doubleNow, doubleThen] = [referenceStages(WORDS, UNMASKED), referenceStages(WORDS, DEFAULTS)].map((stages) => stages.get('weights').subarray(121, 242));
+  const most = Math.max(...differences.map(Math.abs));
+  assert.match(await page.locator('.matrix-title').innerText(), /Weights, now − pinned, head 2/);
+  assert.ok(Math.abs(read((await page.locator('[data-range]').innerText()).slice(1)).value - most) < 0.0006, 'the printed domain is the largest size');
+  for (const [query, key] of [[7, 2], [0, 10], [3, 3]] as const) {
+    await playground.walkTo(query, key);
+    const value = (doubleNow?.[query * 11 + key] ?? NaN) - (doubleThen?.[query * 11 + key] ?? NaN);
+    const { label } = await playground.read();
+    assert.ok(Math.abs(read(/now − pinned (\S+)$/.exec(label)?.[1]?.replace('+', '') ?? '').value - value) < 0.0051, `${label} for ${value}`);
+    assert.equal(await colourAt(playground, query, key), SIGNED.fills[signedStep(differences[query * 11 + key] ?? NaN, most)]);
+  }
+  await show(walk, 'Pinned');
+  await playground.walkTo(2, 9);
+  assert.match((await playground.read()).label, /masked/, 'as it was: a later word');
+  await show(walk, 'Now');
+  assert.doesNotMatch((await playground.read()).label, /masked/);
+  assert.equal(await page.locator('.pin').count(), 1, 'one place to choose');
+  assert.deepEqual(playground.problems, []);
+  await playground.close();
+});
+
+test('what was pinned keeps its own words beside every matrix; other shapes are not subtracted', async () => {
+  const walk = await pinned();
+  const { playground, page } = walk;
+  await playground.paste('only four words here');
+  await show(walk, 'Now − pinned');
+  assert.match(await page.locator('.matrix-area').innerText(), /It was \[11 × 11\] and is \[4 × 4\]/);
+  assert.equal(await page.locator('.matrix').isVisible(), false);
+  await show(walk, 'Pinned');
+  assert.deepEqual((await playground.read()).rowLabels, WORDS);
+  assert.deepEqual(await page.locator('.line-labels').first().locator('bdi').allInnerTexts(), WORDS);
+  await walk.choose('scores', 9, 3);
+  await show(walk, 'Now');
+  assert.deepEqual((await playground.read()).rowLabels, ['only', 'four', 'words', 'here']);
+  assert.deepEqual(playground.problems, []);
+  await playground.close();
+});
+
+test('the choice stays in view from the figure to the end of the walk', async () => {
+  for (const width of [360, 1440]) {
+    const page = await reader.open({ context: { viewport: { width, height: 800 } } });
+    const walk = await new Walk(page).show();
+    await walk.page.getByRole('button', { name: 'Pin this state' }).click();
+    for (const part of ['.matrix', '[data-group=project]', '[data-group=mix]']) {
+      await walk.page.locator(part).evaluate((element) => element.scrollIntoView());
+      const box = await walk.page.locator('.pin .segments').boundingBox();
+      assert.ok(box && box.y >= 0 && box.y < 100 && box.x >= 0 && box.x + box.width <= width, `${part} at ${width}: ${JSON.stringify(box)}`);
+    }
+    await page.close();
+  }
 });

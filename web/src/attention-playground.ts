@@ -10,7 +10,7 @@ import { readArray } from './walk-link.ts';
 import { plural, short } from './format.ts';
 import { NumberFields } from './number-fields.ts';
 import { Past } from './past.ts';
-import { type Pinned, pinnedWords } from './pinned.ts';
+import { type Mode, Pin } from './pinned.ts';
 import { type Picture, isCross, largestOtherKey, weightsRow, tokenAt } from './picture.ts';
 import { DEFAULT_TEXT, type Effect, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { styles } from './styles/index.ts';
@@ -21,6 +21,7 @@ import { headsFrame, maskedNote, matrixFrame, sentenceBox } from './views/figure
 import { inspector } from './views/inspector.ts';
 import { maskTools } from './views/mask-tools.ts';
 import { type Paint, readPaint } from './views/paint.ts';
+import { pin } from './views/pin.ts';
 import { fromAt, rowAtKey } from './views/row-table.ts';
 import { FIRST_KEY_TEXT, secondSentence } from './views/second-sentence.ts';
 import { honestWords, sourceWords } from './views/source-words.ts';
@@ -29,6 +30,8 @@ import { type SumEvents, addRow, summedCaption } from './views/summed.ts';
 import { switches } from './views/switches.ts';
 import { addingRows, markRows } from './views/summed-rows.ts';
 import { weightsTable } from './views/weights-table.ts';
+
+const MODE_WORDS: Record<Mode, string> = { now: '', pinned: ', as they were pinned', difference: ', now − pinned' };
 
 type Raw = string | number | boolean | null | undefined;
 
@@ -86,11 +89,10 @@ export class AttentionPlayground extends LitElement {
     select: (part) => this.#select(part),
     edit: (edits) => this.#model.change({ edits }),
     focused: () => this.#toggle(() => this.#announce.push('attention-select')),
-    pin: () => this.#model.pin(),
-    unpin: () => this.#model.unpin(),
     update: () => this.requestUpdate(),
     settle: this.#settle,
   });
+  readonly #pin = new Pin(this.#model);
   readonly #sum = new Sum();
   #dark: MediaQueryList | null = null;
 
@@ -328,14 +330,20 @@ export class AttentionPlayground extends LitElement {
           ${this.#below.source(picture)}
           <p class="notices" role="status">${notices.join(' ')}</p>
         </section>
+        ${pin(this.#pin.state, this.#pin.mode, {
+          pin: () => this.#model.pin(),
+          unpin: () => this.#model.unpin(),
+          mode: (mode) => this.#toggle(() => { this.#pin.mode = mode; }),
+        })}
         <section class="figure" data-state=${outcome.kind} aria-label="Attention weights" part="figure">
           ${picture ? nothing : html`<div class="state">${stateWords(outcome)}</div>`}
           <div class="figure-grid" ?hidden=${!picture}>
             ${headsFrame()}
             <div class="middle">
               ${matrixFrame({
-                title: html`<b>Weights</b>, head ${selection.head + 1} of ${picture?.trace.shape.H ?? settings.num_heads}<span class="wide-only">, ${sourceWords(picture, selection.head)}</span>`,
-                axes: axes(knobs.rows, cross), note: picture && maskedNote(picture), tools: this.#maskTools(picture),
+                shown: picture && this.#pin.shown(picture, selection.head),
+                title: html`<b>Weights</b>${MODE_WORDS[this.#pin.mode]}, head ${selection.head + 1} of ${picture?.trace.shape.H ?? settings.num_heads}<span class="wide-only">, ${sourceWords(picture, selection.head)}</span>`,
+                axes: axes(knobs.rows, cross), note: picture && this.#pin.mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture),
               })}
               <p class="honest">${honestWords(knobs.source, settings.seed)}</p>
               <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#toggle(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
@@ -397,9 +405,14 @@ export class AttentionPlayground extends LitElement {
 
   #inspector(picture: Picture): TemplateResult {
     this.#showRow(picture);
-    const cell = picture.trace.cell(this.#model.selection);
+    const { selection } = this.#model;
+    const { head, query, key } = selection;
+    const cell = picture.trace.cell(selection);
     return inspector(
-      { picture, selection: this.#model.selection, cell, rowsFrom: this.#rowsFrom, arcs: this.#drawing?.narrow === true, termsOpen: this.#termsOpen },
+      {
+        picture, selection, cell, rowsFrom: this.#rowsFrom, arcs: this.#drawing?.narrow === true, termsOpen: this.#termsOpen,
+        both: this.#pin.both(picture, head, query, key),
+      },
       {
         terms: (open) => this.#toggle(() => { this.#termsOpen = open; }),
         selectKey: (key) => this.#select({ key }),
@@ -480,25 +493,13 @@ export class AttentionPlayground extends LitElement {
 
   #updateBelow(): void {
     const { picture, selection, stages, wanted } = this.#model;
-    this.#below.update(this.renderRoot as ShadowRoot, picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours, pinned: this.#pinned() });
-  }
-
-  #pin: (Pinned & { words: string }) | null = null;
-  #pinOf: unknown[] = [];
-
-  /** What the pinned state was, and what is different now; the same object while neither changes. */
-  #pinned(): (Pinned & { words: string }) | null {
-    const { pinned, wanted } = this.#model;
-    if (this.#pinOf[0] === pinned && this.#pinOf[1] === wanted) return this.#pin;
-    this.#pinOf = [pinned, wanted];
-    this.#pin = pinned && { trace: pinned.picture.trace, subtract: (a, b) => this.#model.subtract(a, b), words: pinnedWords(pinned.wanted, wanted) };
-    return this.#pin;
+    this.#below.update(this.renderRoot as ShadowRoot, picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours, pinned: this.#pin.state, mode: this.#pin.mode });
   }
 
   #drawFigure(): void {
     const { picture, selection } = this.#model;
     if (!picture) this.#drawing?.forget();
-    else this.#drawing?.drawFigure(picture, selection, this.#colours, this.#masking);
+    else this.#drawing?.drawFigure(picture, selection, this.#pin.shown(picture, selection.head), this.#colours, this.#masking);
   }
 
   #drawSentence(): void {

@@ -1,10 +1,11 @@
 // The parts of the figure that are drawn by hand instead of by template: the sentence, the heads and the matrix.
 import type { Selection } from './fragment.ts';
-import { type Picture, isCross, maskedOf, maskedRow, weightsOf, weightsRow } from './picture.ts';
+import { type Picture, fit, isCross, maskedOf, maskedRow, weightsOf, weightsRow } from './picture.ts';
+import type { Mode, Shown } from './pinned.ts';
 import { maskedForAll } from './sum.ts';
 import type { Token } from './tokenize.ts';
 import { axes } from './views/axes.ts';
-import { cellLabel } from './views/caption.ts';
+import { cellLabel, differenceLabel } from './views/caption.ts';
 import { HeadsView } from './views/heads.ts';
 import { MatrixView } from './views/matrix.ts';
 import type { Paint } from './views/paint.ts';
@@ -110,29 +111,36 @@ export class Drawing {
     this.#heads.forget();
   }
 
-  drawFigure(picture: Picture, selection: Selection, paint: Paint, masking: boolean): void {
-    const { trace, edited, rows } = picture;
-    const { head, query, key } = selection;
-    const { S } = trace.shape;
+  /** The large matrix may show another state, or a difference; the heads are always the present ones. */
+  drawFigure(picture: Picture, selection: Selection, shown: Shown, paint: Paint, masking: boolean): void {
     // The first figure comes out of hiding, where nothing has a width.
     this.#widths.matrix ||= this.#measured[1]?.clientWidth ?? 0;
-    const queriesAcross = rows === 'queries';
-    this.#queriesAcross = queriesAcross;
-    const [asking, answering] = [picture.tokens.map(({ text }) => text), picture.keyTokens.map(({ text }) => text)];
-    const lie = queriesAcross
-      ? { rows: asking, columns: answering, rowStride: S, columnStride: 1, row: query, column: key }
-      : { rows: answering, columns: asking, rowStride: 1, columnStride: S, row: key, column: query };
+    this.#queriesAcross = picture.rows === 'queries';
+    const { heads, ...thumbs } = lie(picture, picture.rows, selection);
     this.#heads.update({
-      ...lie, rows: lie.rows.length, columns: lie.columns.length, heads: trace.shape.H, chosen: head, of: trace, paint,
+      ...thumbs, rows: thumbs.rows.length, columns: thumbs.columns.length, heads, chosen: selection.head, of: picture.trace, paint,
       weights: (each) => weightsOf(picture, each), masked: (each) => maskedOf(picture, each),
     });
+    if (shown.note) return;
+    const place = fit(selection, shown.picture);
+    const { heads: _, ...large } = lie(shown.picture, picture.rows, place);
     this.#matrix.update({
-      ...lie, queriesAcross, edited, masking, paint,
-      weights: weightsOf(picture, head),
-      masked: maskedOf(picture, head),
+      ...large, queriesAcross: this.#queriesAcross, edited: shown.picture.edited, masking, paint,
+      numbers: shown.numbers, masked: shown.masked, kind: shown.mode === 'difference' ? 'signed' : 'weights', range: shown.range,
       width: this.#widths.matrix,
-      label: cellLabel(picture, selection),
-      gridLabel: `Weights of head ${head + 1}: ${axes(rows, isCross(picture)).aloud}${masking ? '; press m to mask or show a cell' : ''}`,
+      label: shown.mode === 'difference' ? differenceLabel(shown, place) : cellLabel(shown.picture, place),
+      gridLabel: `${SHOWN[shown.mode]} of head ${shown.head + 1}: ${axes(picture.rows, isCross(picture)).aloud}${masking ? '; press m to mask or show a cell' : ''}`,
     });
   }
+}
+
+const SHOWN: Record<Mode, string> = { now: 'Weights', pinned: 'Pinned weights', difference: 'Weights now − pinned' };
+
+/** Which words and cells lie where, and the place that is selected. */
+function lie({ tokens, keyTokens, trace }: Picture, across: Picture['rows'], { query, key }: Selection) {
+  const { S, H } = trace.shape;
+  const [asking, answering] = [tokens.map(({ text }) => text), keyTokens.map(({ text }) => text)];
+  return across === 'queries'
+    ? { heads: H, rows: asking, columns: answering, rowStride: S, columnStride: 1, row: query, column: key }
+    : { heads: H, rows: answering, columns: asking, rowStride: 1, columnStride: S, row: key, column: query };
 }

@@ -62,6 +62,11 @@ export function cellWeight(w: number): string {
   return w < 0.005 ? '<.01' : w.toFixed(2);
 }
 
+/** A difference of weights in a cell: always with its sign, so that a small one is not taken for none. */
+export function cellDifference(x: number): string {
+  return x === 0 ? '0' : `${x < 0 ? MINUS : '+'}${Math.abs(x).toFixed(2)}`;
+}
+
 /** A weight in the inspector: four decimals, or powers of ten where these would all be 0. */
 export function weight(w: number): string {
   if (w === 0) return '0';

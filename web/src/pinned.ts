@@ -1,18 +1,120 @@
-// A state that was pinned, to compare with what is now.
+// Before and after: a state that was pinned, and one head's weights as they are now, were then, and differ.
 import type { Settings, Trace } from './engine.ts';
-import type { Wanted } from './model.ts';
+import type { Model, Wanted } from './model.ts';
+import { type Picture, maskedOf, weightsOf } from './picture.ts';
 
 export type Mode = 'now' | 'pinned' | 'difference';
 
 export interface Pinned {
-  readonly trace: Trace;
+  readonly picture: Picture;
+  /** What is different now. */
+  readonly words: string;
   subtract(a: Float32Array, b: Float32Array): Float32Array;
+}
+
+/** One head's weights as a matrix shows them. */
+export interface Shown {
+  readonly mode: Mode;
+  /** Whose words stand beside them. */
+  readonly picture: Picture;
+  readonly head: number;
+  readonly numbers: Float32Array;
+  /** −Infinity where masked; of a difference, where both are. */
+  readonly masked: Float32Array;
+  /** Of a difference: the largest size. */
+  readonly range: number;
+  /** Why there is nothing to be drawn. */
+  readonly note: string;
+}
+
+/** Both numbers of one place. */
+export interface Both {
+  readonly pinned: number;
+  readonly difference: number;
+}
+
+export class Pin {
+  mode: Mode = 'now';
+  #pinned: Pinned | null = null;
+  #of: unknown[] = [];
+  #shown: Shown | null = null;
+  #shownOf: unknown[] = [];
+
+  constructor(private readonly model: Model) {}
+
+  /** The same object while neither state changes. */
+  get state(): Pinned | null {
+    const { pinned, wanted } = this.model;
+    if (this.#of[0] === pinned && this.#of[1] === wanted) return this.#pinned;
+    this.#of = [pinned, wanted];
+    if (!pinned) this.mode = 'now';
+    this.#pinned = pinned && { picture: pinned.picture, subtract: (a, b) => this.model.subtract(a, b), words: pinnedWords(pinned.wanted, wanted) };
+    return this.#pinned;
+  }
+
+  shown(now: Picture, head: number): Shown {
+    const pinned = this.state;
+    const of = [now, pinned?.picture, head, this.mode];
+    if (this.#shown && of.every((each, i) => each === this.#shownOf[i])) return this.#shown;
+    this.#shownOf = of;
+    this.#shown = shownWeights(now, pinned, head, this.mode);
+    return this.#shown;
+  }
+
+  both(now: Picture, head: number, query: number, key: number): Both | null {
+    const pinned = this.state;
+    if (!pinned || query >= pinned.picture.tokens.length || key >= pinned.picture.keyTokens.length) return null;
+    const at = ({ trace }: Picture, numbers: Float32Array) => numbers.subarray(query * trace.shape.S + key).slice(0, 1);
+    const then = at(pinned.picture, weightsOf(pinned.picture, headOf(pinned.picture, head)));
+    return { pinned: then[0] ?? NaN, difference: pinned.subtract(at(now, weightsOf(now, head)), then)[0] ?? NaN };
+  }
+}
+
+const headOf = ({ trace }: Picture, head: number): number => Math.min(head, trace.shape.H - 1);
+
+function shownWeights(now: Picture, pinned: Pinned | null, head: number, mode: Mode): Shown {
+  const of = (picture: Picture): Shown => {
+    const own = headOf(picture, head);
+    return { mode, picture, head: own, numbers: weightsOf(picture, own), masked: maskedOf(picture, own), range: 1, note: '' };
+  };
+  if (!pinned || mode === 'now') return of(now);
+  const then = of(pinned.picture);
+  if (mode === 'pinned') return then;
+  const present = of(now);
+  const note = shapeNote(pinned.picture.trace.shape, now.trace.shape);
+  if (note) return { ...present, note };
+  const numbers = pinned.subtract(present.numbers, then.numbers);
+  return { ...present, numbers, masked: hiddenInBoth(present.masked, then.masked), range: largest(numbers) };
+}
+
+function shapeNote(then: Trace['shape'], now: Trace['shape']): string {
+  if (then.T === now.T && then.S === now.S) return '';
+  return differentShapes([then.T, then.S], [now.T, now.S]);
+}
+
+export function differentShapes(then: readonly number[], now: readonly number[]): string {
+  return `It was [${then.join(' × ')}] and is [${now.join(' × ')}]: only matrices of one shape can be subtracted.`;
+}
+
+/** −Infinity where both are. */
+export function hiddenInBoth(now: Float32Array, then: Float32Array): Float32Array {
+  return now.map((x, i) => Math.max(x, then[i] ?? 0));
+}
+
+/** The largest finite size. */
+export function largest(numbers: Float32Array): number {
+  let most = 0;
+  for (const x of numbers) {
+    const size = Math.abs(x);
+    if (size > most && size !== Infinity) most = size;
+  }
+  return most;
 }
 
 const NAMES: Partial<Record<keyof Settings, string>> = { num_heads: 'heads', num_kv_heads: 'key and value heads', out_proj: 'W_O', scale_factor: 'factor' };
 
 /** "Since then: mask causal → none." */
-export function pinnedWords(then: Wanted, now: Wanted): string {
+function pinnedWords(then: Wanted, now: Wanted): string {
   const changed: string[] = [];
   if (then.text !== now.text) changed.push('other words');
   if (then.keyText !== now.keyText) changed.push('another second sentence');

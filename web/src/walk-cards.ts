@@ -1,6 +1,7 @@
 // What each card of the walk shows: one stage's matrix of one head, its range, and one place in it.
 import type { ArrayId, Explanation, StageId, StageInfo, Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
+import { largest } from './pinned.ts';
 import { type Place, extent, headIn, matrixOf } from './walk-places.ts';
 import { SCORES, SHARES, stagesOf } from './walk-stages.ts';
 
@@ -50,16 +51,6 @@ export class Ranges {
     this.#known.set(key, most);
     return most;
   }
-}
-
-/** The largest finite size. */
-export function largest(numbers: Float32Array): number {
-  let most = 0;
-  for (const x of numbers) {
-    const size = Math.abs(x);
-    if (size > most && size !== Infinity) most = size;
-  }
-  return most;
 }
 
 export function matrix(trace: Trace, id: ArrayId, selection: Selection, place: Place, ranges: Ranges): Matrix {

@@ -1,15 +1,9 @@
 // A matrix now, as it was when a state was pinned, and the difference of the two, which the engine takes.
 import type { ArrayId, Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
-import type { Mode, Pinned } from './pinned.ts';
-import { type Matrix, Ranges, largest, matrix } from './walk-cards.ts';
+import { type Both, type Mode, type Pinned, differentShapes, hiddenInBoth, largest } from './pinned.ts';
+import { type Matrix, Ranges, matrix } from './walk-cards.ts';
 import { type Place, extent } from './walk-places.ts';
-
-/** Both numbers of one place; null where the pinned run has no such place. */
-export interface Both {
-  readonly pinned: number;
-  readonly difference: number;
-}
 
 export class Comparison {
   #now: Trace | null = null;
@@ -20,26 +14,27 @@ export class Comparison {
   /** What a card shows in this mode; where it cannot be shown, a sentence stands in `note`. */
   matrix(mode: Mode, trace: Trace, pinned: Pinned, now: Matrix, selection: Selection): Matrix {
     const { id } = now;
-    if (!pinned.trace.present(id)) return mode === 'now' ? now : { ...now, note: 'The pinned run has no such matrix.' };
-    const then = matrix(pinned.trace, id, selection, fit(pinned.trace, id, now.place), this.#ranges);
+    if (!pinned.picture.trace.present(id)) return mode === 'now' ? now : { ...now, note: 'The pinned run has no such matrix.' };
+    const then = matrix(pinned.picture.trace, id, selection, fit(pinned.picture.trace, id, now.place), this.#ranges);
     // One range for both, or a difference in strength would not be seen.
     const range = Math.max(now.range, then.range);
     if (mode === 'now') return { ...now, range };
     if (mode === 'pinned') return { ...then, range };
     if (now.rows !== then.rows || now.columns !== then.columns) {
-      return { ...now, note: `It was [${then.rows} × ${then.columns}] and is [${now.rows} × ${now.columns}]: only matrices of one shape can be subtracted.` };
+      return { ...now, note: differentShapes([then.rows, then.columns], [now.rows, now.columns]) };
     }
     const numbers = this.#difference(trace, pinned, now, then);
     const value = numbers[now.place.row * now.columns + now.place.column] ?? NaN;
-    return { ...now, numbers, value, kind: 'signed', masked: now.id === 'masked_scores' ? numbers : null, range: largest(numbers) };
+    const masked = now.id === 'masked_scores' ? numbers : now.masked && then.masked && hiddenInBoth(now.masked, then.masked);
+    return { ...now, numbers, value, kind: 'signed', masked, range: largest(numbers) };
   }
 
   both(trace: Trace, pinned: Pinned, now: Matrix, selection: Selection): Both | null {
-    if (!pinned.trace.present(now.id)) return null;
-    const { rows, columns } = extent(pinned.trace, now.id);
+    if (!pinned.picture.trace.present(now.id)) return null;
+    const { rows, columns } = extent(pinned.picture.trace, now.id);
     const { row, column } = now.place;
     if (row >= rows || column >= columns) return null;
-    const then = matrix(pinned.trace, now.id, selection, now.place, this.#ranges);
+    const then = matrix(pinned.picture.trace, now.id, selection, now.place, this.#ranges);
     const place = row * columns + column;
     const difference = rows === now.rows && columns === now.columns
       ? this.#difference(trace, pinned, now, then)[place]
@@ -48,8 +43,8 @@ export class Comparison {
   }
 
   #difference(trace: Trace, pinned: Pinned, now: Matrix, then: Matrix): Float32Array {
-    if (this.#now !== trace || this.#pinned !== pinned.trace) this.#differences.clear();
-    [this.#now, this.#pinned] = [trace, pinned.trace];
+    if (this.#now !== trace || this.#pinned !== pinned.picture.trace) this.#differences.clear();
+    [this.#now, this.#pinned] = [trace, pinned.picture.trace];
     const key = `${now.id} ${now.head} ${then.head}`;
     const known = this.#differences.get(key) ?? pinned.subtract(now.numbers, then.numbers);
     this.#differences.set(key, known);

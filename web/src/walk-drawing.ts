@@ -15,6 +15,8 @@ import { SHARES } from './walk-stages.ts';
 
 export interface DrawingInput {
   picture: Picture;
+  /** Whose words stand beside the rows. */
+  shown: Picture;
   selection: Selection;
   paint: Paint;
   sizes: Measures;
@@ -126,7 +128,7 @@ export class WalkDrawing {
   }
 
   #drawMatrix(matrix: Matrix, input: DrawingInput, operands: readonly Operands[]): void {
-    const { picture, hues, paint, cards } = input;
+    const { shown, hues, paint, cards } = input;
     const { id, rows, columns, numbers, masked, kind, range, place } = matrix;
     const label = cards.find((card) => card.id === id)?.label ?? id;
     const head = matrix.heads > 1 ? ` of head ${matrix.head + 1}` : '';
@@ -136,7 +138,7 @@ export class WalkDrawing {
       frames: this.#frames(matrix, input, operands),
       hues: this.#hues(matrix, hues),
       cell, view, paint,
-      label: `${placeText(picture, id, place)}, ${masked?.[place.row * columns + place.column] === -Infinity ? 'masked, ' : ''}${exact(matrix.value)}`,
+      label: `${placeText(shown, id, place)}, ${masked?.[place.row * columns + place.column] === -Infinity ? 'masked, ' : ''}${exact(matrix.value)}`,
       gridLabel: `${label}${head}: ${axisWords(id)}`,
     }, this.#seen.has(id));
   }
@@ -166,7 +168,7 @@ export class WalkDrawing {
     return frames;
   }
 
-  #drawMultiples({ picture: { trace }, cards, allHeads, paint }: DrawingInput): void {
+  #drawMultiples({ shown: { trace }, cards, allHeads, paint }: DrawingInput): void {
     for (const { id, label, matrix } of cards) {
       const host = allHeads.has(id) && this.#seen.has(id) ? this.#host.querySelector<HTMLElement>(`[data-multiples=${id}]`) : null;
       if (!host) continue;
@@ -187,10 +189,10 @@ export class WalkDrawing {
     if (this.#input) this.#labels(this.#input);
   }
 
-  #labels({ picture, selection, sizes }: DrawingInput): void {
+  #labels({ shown, selection, sizes }: DrawingInput): void {
     for (const host of this.#host.querySelectorAll<HTMLElement>('.line-labels')) {
       const key = host.dataset['whose'] === 'key';
-      const words = key ? picture.keyTokens : picture.tokens;
+      const words = key ? shown.keyTokens : shown.tokens;
       const height = Math.min(words.length * sizes.row, sizes.height);
       host.style.height = `${height}px`;
       const first = Math.floor(this.#top / sizes.row);

@@ -27,8 +27,9 @@ export interface WalkInput {
   stages: readonly StageInfo[];
   edits: readonly Edit[];
   paint: Paint;
-  /** A state that was pinned, and in words what is different now. */
-  pinned: (Pinned & { words: string }) | null;
+  pinned: Pinned | null;
+  /** What every matrix shows. */
+  mode: Mode;
 }
 
 /** What the reader has opened, folded, typed and looked at. */
@@ -38,13 +39,14 @@ export interface WalkState {
   readonly closed: Set<StageId>;
   readonly opened: Set<ParameterId>;
   readonly allHeads: Set<StageId>;
-  mode: Mode;
   termsOpen: boolean;
   folded: boolean;
   draft: { value: string; problem: string } | null;
   playing: boolean;
 }
 
+/** Whose words and shapes stand beside the matrices. */
+const shownPicture = ({ picture, pinned, mode }: WalkInput): Picture => (mode === 'pinned' && pinned ? pinned.picture : picture);
 const about = (picture: Picture): FormulaData => ({ settings: picture.trace.settings, shape: picture.trace.shape, cross: isCross(picture) });
 
 export class WalkView {
@@ -87,7 +89,7 @@ export class WalkView {
         explanation: this.#explanation(input, active, events),
       },
       drawing: {
-        picture, selection, paint, sizes, hues, active, explanation: this.explain(trace, active),
+        picture, shown: shownPicture(input), selection, paint, sizes, hues, active, explanation: this.explain(trace, active),
         matrices: [...all.map(({ matrix: own }) => own), ...parameters], cards: all, allHeads: this.state.allHeads,
       },
     };
@@ -97,7 +99,7 @@ export class WalkView {
   #matrix(input: WalkInput, id: ArrayId): Matrix {
     const { picture: { trace }, selection, pinned } = input;
     const now = this.#now(input, id);
-    return pinned ? this.#comparison.matrix(this.state.mode, trace, pinned, now, selection) : now;
+    return pinned ? this.#comparison.matrix(input.mode, trace, pinned, now, selection) : now;
   }
 
   #now({ picture: { trace }, selection }: WalkInput, id: ArrayId): Matrix {
@@ -114,14 +116,15 @@ export class WalkView {
   }
 
   #card(input: WalkInput, card: Card, active: Focus): CardView {
-    const { picture, selection, paint } = input;
+    const { picture, selection, paint, mode } = input;
     const { trace } = picture;
     const { id, matrix: { place, heads } } = card;
-    const { closed, opened, allHeads, mode } = this.state;
+    const { closed, opened, allHeads } = this.state;
+    const shown = shownPicture(input);
     const hued = (id === 'context' || id === 'concat') && trace.shape.H > 1;
-    const plain = input.pinned === null || mode === 'now';
+    const plain = mode === 'now';
     return {
-      card, picture, about: about(picture), mode: plain ? 'now' : mode,
+      card: shown.trace.present(id) ? { ...card, extents: shown.trace.extents(id) } : card, picture: shown, about: about(shown), mode,
       open: !closed.has(id),
       explanation: plain && this.isSeen(id) ? this.explain(trace, { array: id, index: indexOf(trace, id, place) }) : null,
       focused: active.array === id,
@@ -131,7 +134,7 @@ export class WalkView {
         return { id: parameter, open, extents: trace.extents(parameter), matrix: open ? this.#matrix(input, parameter) : null };
       }),
       measures: id === 'weights' && plain && this.isSeen(id) ? this.#measures(trace, selection) : null,
-      allHeads: heads > 1 ? allHeads.has(id) : undefined,
+      allHeads: heads > 1 && mode !== 'difference' ? allHeads.has(id) : undefined,
     };
   }
 
@@ -141,7 +144,7 @@ export class WalkView {
     return { entropy: entropy[query] ?? NaN, largest: largest[query] ?? NaN, largestKey: largestKey[query] ?? -1 };
   }
 
-  #tools({ picture, pinned, stages }: WalkInput, all: readonly Card[], events: ToolsEvents): TemplateResult {
+  #tools({ picture, stages }: WalkInput, all: readonly Card[], events: ToolsEvents): TemplateResult {
     const { trace } = picture;
     const focus = this.state.focus.focus(trace);
     const card = cardOf(trace, focus.array);
@@ -149,7 +152,6 @@ export class WalkView {
     const view = { ...this.#about(picture, focus, stages), explanation: this.explain(trace, focus) };
     return tools({
       names: all.map(({ label }) => label), step, playing: this.state.playing, sentence: ruleWords(view),
-      pinned: pinned !== null, pinnedWords: pinned?.words ?? '', mode: this.state.mode,
     }, events);
   }
 

@@ -21,8 +21,6 @@ export interface WalkEvents {
   edit(edits: readonly Edit[]): void;
   /** The reader has gone to another number. */
   focused(): void;
-  pin(): void;
-  unpin(): void;
 }
 
 export class Walk {
@@ -30,7 +28,7 @@ export class Walk {
   readonly #events: WalkEvents;
   readonly #state: WalkState = {
     focus: new FocusState(), hover: null, closed: new Set(), opened: new Set(), allHeads: new Set(),
-    mode: 'now', termsOpen: false, folded: false, draft: null, playing: false,
+    termsOpen: false, folded: false, draft: null, playing: false,
   };
   readonly #drawing: WalkDrawing;
   readonly #view: WalkView;
@@ -106,10 +104,9 @@ export class Walk {
       this.#player.stop();
       return;
     }
-    const same = before && (['picture', 'selection', 'paint', 'edits', 'pinned'] as const).every((field) => before[field] === input[field]);
+    const same = before && (['picture', 'selection', 'paint', 'edits', 'pinned', 'mode'] as const).every((field) => before[field] === input[field]);
     if (same) return;
     if (before?.picture !== input.picture) this.#state.hover = null;
-    if (!input.pinned) this.#state.mode = 'now';
     this.#state.draft = null;
     this.#state.focus.follow(input.picture.trace, input.selection);
     if (this.#wanted) this.#fulfil();
@@ -175,9 +172,6 @@ export class Walk {
       unedit: () => this.#unedit(),
       play: () => this.#player.toggle(),
       step: (to) => this.#player.step(to),
-      pin: () => this.#events.pin(),
-      unpin: () => this.#events.unpin(),
-      mode: (mode) => this.#set({ mode }),
     });
     render(section(view, {
       toggle: (id, open) => this.#toggle(this.#state.closed, id, !open),
@@ -190,7 +184,7 @@ export class Walk {
     this.#arrive();
   }
 
-  #set(part: Partial<Pick<WalkState, 'termsOpen' | 'folded' | 'mode'>>): void {
+  #set(part: Partial<Pick<WalkState, 'termsOpen' | 'folded'>>): void {
     const changed = Object.entries(part).some(([name, value]) => this.#state[name as keyof typeof part] !== value);
     Object.assign(this.#state, part);
     if (changed) this.#show();

@@ -1,7 +1,7 @@
 import { css } from 'lit';
 
 export const explanationStyles = css`
-  .explanation { position: sticky; top: 16px; max-height: calc(100vh - 32px); overflow: hidden auto; scrollbar-width: thin; border-inline-start: 1px solid var(--hairline); padding-inline-start: 24px; font-size: 13px; line-height: 20px; }
+  .explanation { position: sticky; top: calc(16px + var(--pin, 0px)); max-height: calc(100vh - 32px - var(--pin, 0px)); overflow: hidden auto; scrollbar-width: thin; border-inline-start: 1px solid var(--hairline); padding-inline-start: 24px; font-size: 13px; line-height: 20px; }
   .explained-top { display: flex; justify-content: space-between; gap: 12px; }
   .fold { display: none; }
   .trail { color: var(--muted); padding-block: 2px 4px; overflow-wrap: anywhere; }
@@ -29,8 +29,6 @@ export const explanationStyles = css`
   .constants dd { margin: 0; }
   .edit-number { border-top: 1px solid var(--hairline); padding-top: 8px; display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; }
   .edit-number .field { width: 110px; border: 1px solid var(--border); margin-inline-start: 8px; }
-  .pinned-line { color: var(--muted); }
-  .pinned-line b { color: var(--ink); }
   @container attention (max-width: 1100px) {
     .explanation { --paper: var(--surface); bottom: 0; top: auto; z-index: 5; background: var(--surface); border: 0; border-top: 1px solid var(--border); border-radius: 16px 16px 0 0; margin: 16px -8px 0; padding: 12px 20px 16px; max-height: 42vh; }
     .fold { display: inline; }

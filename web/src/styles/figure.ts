@@ -49,6 +49,8 @@ export const figureStyles = css`
   .masked-note span { display: block; max-width: 24ch; text-wrap: balance; }
   .legend { display: flex; flex-wrap: wrap; gap: 8px 24px; justify-content: space-between; padding: 16px 0 0 92px; font-size: 13px; line-height: 20px; color: var(--muted); max-width: 700px; }
   .ramp-block { width: 240px; }
+  .matrix-note { padding: 48px 24px 48px 92px; min-height: 200px; }
+  .ramp.signed { --ramp: var(--signed-ramp); }
   .ramp { height: 10px; background: var(--ramp); border: 1px solid var(--border); forced-color-adjust: none; }
   .ticks { display: flex; justify-content: space-between; font-variant-numeric: tabular-nums; }
   .ticks span { width: 0; display: flex; justify-content: center; }
@@ -78,7 +80,7 @@ export const figureStyles = css`
     .figure { padding-block: 20px 0; }
     .figure[data-state='loading'] { min-height: 1500px; }
     .heads-scroll label, .heads-scroll[data-size] label { flex-basis: 76px; }
-    .axis-key, .legend, .honest, .as-table, .mask-tools { padding-inline-start: 0; }
+    .axis-key, .legend, .honest, .as-table, .mask-tools, .matrix-note { padding-inline-start: 0; }
     .wide-only { display: none; }
     .corner { font-size: 12px; line-height: 15px; white-space: nowrap; }
     .columns bdi { font-size: 12px; line-height: 14px; max-width: 88px; }

@@ -1,10 +1,11 @@
 import { belowStyles } from './below.ts';
 import { figureStyles } from './figure.ts';
 import { inspectorStyles } from './inspector.ts';
+import { pinStyles } from './pin.ts';
 import { sentence } from './sentence.ts';
 import { summedStyles } from './summed.ts';
 import { switchStyles } from './switches.ts';
 import { theme } from './theme.ts';
 
 /** Of what is seen first; `below-parts.ts` brings the rest. */
-export const styles = [theme, sentence, switchStyles, figureStyles, inspectorStyles, belowStyles, summedStyles];
+export const styles = [theme, sentence, switchStyles, figureStyles, inspectorStyles, belowStyles, pinStyles, summedStyles];

@@ -39,7 +39,7 @@ export const walkStyles = css`
   .stage-picture { position: relative; width: fit-content; }
   .joint { position: absolute; inset-inline-start: -21px; top: 50%; translate: 0 -50%; color: var(--muted); width: 14px; text-align: center; }
   .line-side + .stage .joint { display: none; }
-  .stage-matrix { position: relative; scroll-margin: 64px 0 24px; overflow: auto; scrollbar-width: thin; contain: layout paint; overscroll-behavior-x: contain; border-radius: 0; }
+  .stage-matrix { position: relative; scroll-margin: calc(64px + var(--pin, 0px)) 0 24px; overflow: auto; scrollbar-width: thin; contain: layout paint; overscroll-behavior-x: contain; border-radius: 0; }
   .stage-space { position: relative; display: grid; }
   .stage-space canvas { grid-area: 1 / 1; position: sticky; left: 0; top: 0; display: block; cursor: cell; touch-action: pan-x pan-y; forced-color-adjust: none; }
   .stage-over { position: absolute; inset: 0; pointer-events: none; }
@@ -58,14 +58,12 @@ export const walkStyles = css`
   .walk-tools { display: flex; flex-wrap: wrap; gap: 12px 48px; justify-content: space-between; padding: 12px 0; margin-top: 12px; border-block: 1px solid var(--hairline); font-size: 13px; line-height: 20px; }
   .transport { flex: 1 1 480px; min-width: 0; }
   .transport-line { display: flex; align-items: center; gap: 4px; }
-  .transport-button, .outlined { font: inherit; color: var(--ink); background: none; border: 1px solid var(--border); border-radius: 6px; height: 32px; min-width: 36px; padding-inline: 10px; cursor: pointer; }
+  .transport-button { font: inherit; color: var(--ink); background: none; border: 1px solid var(--border); border-radius: 6px; height: 32px; min-width: 36px; padding-inline: 10px; cursor: pointer; }
   .transport-button.play { min-width: 60px; font-weight: 700; }
-  .transport-button:hover:not(:disabled), .outlined:hover { border-color: var(--ink); }
+  .transport-button:hover:not(:disabled) { border-color: var(--ink); }
   .transport-button:disabled { color: var(--muted); border-style: dashed; cursor: default; }
   .transport-line input { flex: 1; min-width: 80px; max-width: 360px; margin-inline-start: 12px; accent-color: var(--accent); }
   .transport-words { padding-top: 6px; min-height: 46px; }
-  .pin { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 12px; align-content: flex-start; max-width: 420px; }
-  .pin p { flex-basis: 100%; }
   math { font-size: 1.05em; }
   .parameter { margin-top: 2px; }
   .parameter > summary { color: var(--muted); }
@@ -88,7 +86,7 @@ export const walkStyles = css`
     .stage-body { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 16px; }
     .stage-words { padding-top: 0; }
     .head-name { min-height: 44px; }
-    .transport-button, .outlined { height: 44px; min-width: 44px; }
+    .transport-button { height: 44px; min-width: 44px; }
     .transport-line { flex-wrap: wrap; }
     .transport-line input { flex-basis: 100%; max-width: none; height: 44px; margin: 0; }
     .parameter > summary { padding-block: 12px; }

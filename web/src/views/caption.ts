@@ -1,8 +1,9 @@
 // "Row it: 26 % from animal, 23 % from itself …": the selected row in one sentence.
 import { type TemplateResult, html } from 'lit';
-import { cellWeight, percent, plural } from '../format.ts';
+import { cellDifference, cellWeight, percent, plural } from '../format.ts';
 import { type Picture, isCross, lineOf, weightsRow, maskedRow, whyMasked } from '../picture.ts';
 import type { Selection } from '../fragment.ts';
+import type { Shown } from '../pinned.ts';
 import { keyWord, word, wordText } from './word.ts';
 
 const NAMED = 4;
@@ -48,4 +49,11 @@ export function cellLabel(picture: Picture, { head, query, key }: Selection): st
   const masked = maskedRow(picture, head, query)[key] === -Infinity;
   const share = masked ? `masked${hand ? ' by hand' : ''}, weight 0` : `weight ${cellWeight(value).replace('<.01', 'less than 0.01')}`;
   return `query ${wordText(picture, query)}, key ${wordText(picture, key, 'key')}, ${share}${hand && !masked ? ', shown by hand' : ''}`;
+}
+
+/** The same of a difference: "query it, key animal, now − pinned −0.12". */
+export function differenceLabel({ picture, numbers, masked }: Shown, { query, key }: Selection): string {
+  const at = query * picture.trace.shape.S + key;
+  const value = masked[at] === -Infinity ? 'masked in both' : `now − pinned ${cellDifference(numbers[at] ?? 0)}`;
+  return `query ${wordText(picture, query)}, key ${wordText(picture, key, 'key')}, ${value}`;
 }

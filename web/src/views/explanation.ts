@@ -4,7 +4,7 @@ import type { ArrayId, Explanation, Operand } from '../engine.ts';
 import { exact, plural } from '../format.ts';
 import { type FormulaData, formula, live, symbol } from '../formulas.ts';
 import type { Picture } from '../picture.ts';
-import type { Both } from '../walk-compare.ts';
+import type { Both } from '../pinned.ts';
 import { type Focus, type Place, isStage, side } from '../walk-places.ts';
 import { constantLines, ruleWords } from './explanation-words.ts';
 import { type EditView, editField } from './explanation-edit.ts';

@@ -1,6 +1,7 @@
 // The fixed parts of the figure: what the heads, the matrix and the sentence views draw into.
-import { type TemplateResult, html } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { Picture } from '../picture.ts';
+import type { Shown } from '../pinned.ts';
 import type { Axes } from './axes.ts';
 import { legend } from './legend.ts';
 
@@ -39,14 +40,16 @@ export interface MatrixFrame {
   /** What is said in the masked part; none where that would not be true. */
   note: string | null;
   tools: TemplateResult;
+  shown: Shown | null;
 }
 
-export function matrixFrame({ title, axes, note, tools }: MatrixFrame): TemplateResult {
+export function matrixFrame({ title, axes, note, tools, shown }: MatrixFrame): TemplateResult {
   return html`
     <div class="matrix-area" part="matrix">
-      <div class="matrix-title"><h2 class="small-heading">${title}</h2><span class="muted">${axes.sums}</span></div>
+      <div class="matrix-title"><h2 class="small-heading">${title}</h2><span class="muted">${shown?.mode === 'difference' ? nothing : axes.sums}</span></div>
       <div class="axis-key">${axes.across}</div>
-      <div class="matrix" dir="ltr">
+      ${shown?.note ? html`<p class="matrix-note">${shown.note}</p>` : nothing}
+      <div class="matrix" dir="ltr" ?hidden=${Boolean(shown?.note)}>
         <div class="space">
           <div class="corner" aria-hidden="true">${axes.down.map((words) => html`<span>${words}</span>`)}</div>
           <div class="columns" aria-hidden="true"></div>
@@ -59,7 +62,7 @@ export function matrixFrame({ title, axes, note, tools }: MatrixFrame): Template
         </div>
       </div>
       ${tools}
-      <div class="legend" part="legend">${legend()}</div>
+      <div class="legend" part="legend">${legend(shown)}</div>
     </div>
   `;
 }

@@ -4,6 +4,7 @@ import type { CellArithmetic } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
 import { exact, fixed, percent, plural, significant, signed, weight } from '../format.ts';
 import { type Picture, isCross, lineOf, weightsRow, maskedRow, whyMasked } from '../picture.ts';
+import type { Both } from '../pinned.ts';
 import { line, steps } from './cell-steps.ts';
 import { productBars } from './product-bars.ts';
 import { rowTable } from './row-table.ts';
@@ -16,6 +17,8 @@ export interface InspectorData {
   rowsFrom: number;
   arcs: boolean;
   termsOpen: boolean;
+  /** Beside the present weight, when a state is pinned. */
+  both: Both | null;
 }
 
 export interface InspectorEvents {
@@ -33,6 +36,7 @@ export function inspector(data: InspectorData, events: InspectorEvents): Templat
       <span class="pair">${query}<span class="arrow" aria-hidden="true">→</span><span class="unseen"> looks at </span>${key}</span>
       <span class="value accent" data-stage="weights">${weight(cell.weight)}</span>
     </div>
+    ${data.both ? html`<p class="pinned-line">pinned <b data-cell-pinned>${exact(data.both.pinned)}</b>, now − pinned <b data-cell-difference>${exact(data.both.difference)}</b></p>` : nothing}
     <p class="cell-words">${inWords(data)}</p>
     <div class="steps">
       ${score(data)} ${terms(data, events)} ${steps(data)}

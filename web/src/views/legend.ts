@@ -1,17 +1,31 @@
-// What the colours mean: one printed domain, the same for every sentence.
-import { type TemplateResult, html } from 'lit';
+// What the colours mean: the printed domain, the same for every sentence while weights are shown.
+import { type TemplateResult, html, nothing } from 'lit';
+import { significant } from '../format.ts';
+import type { Shown } from '../pinned.ts';
 
-export function legend(): TemplateResult {
+export function legend(shown: Shown | null): TemplateResult {
+  const difference = shown?.mode === 'difference';
   return html`
     <div class="ramp-block">
-      <div class="ramp" aria-hidden="true"></div>
-      <div class="ticks"><span>0</span><span>0.25</span><span>0.5</span><span>0.75</span><span>1</span></div>
-      <span class="unseen">Colours show weights, from 0 to 1.</span>
+      ${difference ? signedRamp(shown) : html`
+        <div class="ramp" aria-hidden="true"></div>
+        <div class="ticks"><span>0</span><span>0.25</span><span>0.5</span><span>0.75</span><span>1</span></div>
+        <span class="unseen">Colours show weights, from 0 to 1.</span>
+      `}
     </div>
     <ul class="keys">
-      <li><span class="swatch hatched" aria-hidden="true"></span> masked</li>
-      <li class="small-key"><span class="sample muted">&lt;.01</span> small</li>
-      <li><span class="sample">0</span> zero</li>
+      <li><span class="swatch hatched" aria-hidden="true"></span> ${difference ? 'masked in both' : 'masked'}</li>
+      <li class="small-key"><span class="sample muted">${difference ? '+0.00' : '<.01'}</span> small</li>
+      <li><span class="sample">0</span> ${difference ? 'no change' : 'zero'}</li>
     </ul>
+  `;
+}
+
+function signedRamp({ range }: Shown): TemplateResult {
+  const end = significant(range, 3);
+  return html`
+    <div class="ramp signed" aria-hidden="true"></div>
+    <div class="ticks"><span>${range === 0 ? nothing : `−${end}`}</span><span>0</span><span>${range === 0 ? nothing : `+${end}`}</span></div>
+    <span class="range-words">${range === 0 ? 'no weight has changed' : html`now − pinned, <span data-range>±${end}</span>`}</span>
   `;
 }

@@ -1,35 +1,7 @@
 // One head's weights, large; knows rows and columns, not which of them asks. Only the window in view is drawn; labels
 // are real text.
-import { step } from '../colour.ts';
-import { cellWeight } from '../format.ts';
-import { type Paint, hatch, openCanvas } from './paint.ts';
-
-export interface MatrixData {
-  /** Words down the side and along the top. */
-  rows: readonly string[];
-  columns: readonly string[];
-  /** Where a cell stands in the buffers: row · rowStride + column · columnStride. */
-  rowStride: number;
-  columnStride: number;
-  /** Of the head shown. */
-  weights: Float32Array;
-  /** −Infinity where masked. */
-  masked: Float32Array;
-  /** Places of cells, in the buffers, whose allowance was turned round by hand. */
-  edited: ReadonlySet<number>;
-  row: number;
-  column: number;
-  /** Whether a row is a query, so that the frame of the selected query runs across. */
-  queriesAcross: boolean;
-  /** Whether a click masks a cell, or shows it again. */
-  masking: boolean;
-  /** The selected cell, in words, for a screen reader. */
-  label: string;
-  gridLabel: string;
-  paint: Paint;
-  /** Inside the frame; measured once a resize, since asking costs a layout. */
-  width: number;
-}
+import { type Area, type MatrixData, NUMERALS_FROM, drawMatrix } from './matrix-drawing.ts';
+import { openCanvas } from './paint.ts';
 
 export interface MatrixEvents {
   select(row: number, column: number): void;
@@ -37,7 +9,6 @@ export interface MatrixEvents {
   flip(row: number, column: number): void;
 }
 
-const NUMERALS_FROM = 36;
 const LARGEST = 44;
 const SMALLEST = 24;
 const NARROW = 560;
@@ -165,83 +136,9 @@ export class MatrixView {
     const shown = openCanvas(this.#canvas, width, height);
     const context = openCanvas(this.#buffer, width, height);
     if (!context || !shown) return;
-    context.fillStyle = data.paint.paper;
-    context.fillRect(0, 0, view.width, view.height);
-    const region = new Path2D();
-    each(data, area, (row, column, at) => {
-      const [x, y] = [column * size - view.x, row * size - view.y];
-      if (data.masked[at] === -Infinity) return region.rect(x, y, size, size);
-      context.fillStyle = data.paint.ramp.fills[step(data.weights[at] ?? 0)] ?? '';
-      context.fillRect(x, y, size - 1, size - 1);
-    });
-    hatch(context, region, { ...view, offsetX: view.x, offsetY: view.y }, data.paint.hatch, 6);
-    if (size >= NUMERALS_FROM) this.#numerals(context, data, view, area);
-    if (data.edited.size > 0) this.#corners(context, data, view, area);
-    this.#selection(context, data, view);
+    drawMatrix(context, data, { ...view, ...area, size });
     shown.setTransform(1, 0, 0, 1, 0, 0);
     shown.drawImage(this.#buffer, 0, 0);
-  }
-
-  #numerals(context: CanvasRenderingContext2D, data: MatrixData, view: { x: number; y: number }, area: Area): void {
-    const size = this.#size;
-    const regular = `13px ${data.paint.font}`;
-    context.font = regular;
-    context.textAlign = 'center';
-    context.textBaseline = 'middle';
-    each(data, area, (row, column, at) => {
-      if (data.masked[at] === -Infinity) return;
-      const weight = data.weights[at] ?? 0;
-      const chosen = row === data.row && column === data.column;
-      const small = weight > 0 && weight < 0.005;
-      context.fillStyle = small ? data.paint.muted : (data.paint.ramp.inks[step(weight)] ?? '');
-      if (chosen) context.font = `bold ${regular}`;
-      context.fillText(cellWeight(weight), column * size - view.x + (size - 1) / 2, row * size - view.y + size / 2);
-      if (chosen) context.font = regular;
-    });
-  }
-
-  /** A dog-ear on each cell that was turned round by hand. */
-  #corners(context: CanvasRenderingContext2D, data: MatrixData, view: { x: number; y: number }, area: Area): void {
-    const ear = Math.round(this.#size / 4);
-    context.beginPath();
-    each(data, area, (row, column, at) => {
-      if (!data.edited.has(at)) return;
-      const [right, top] = [(column + 1) * this.#size - view.x - 1, row * this.#size - view.y];
-      context.moveTo(right - ear, top);
-      context.lineTo(right, top);
-      context.lineTo(right, top + ear);
-      context.closePath();
-    });
-    context.fillStyle = data.paint.ink;
-    context.fill();
-    context.strokeStyle = data.paint.paper;
-    context.lineWidth = 1;
-    context.stroke();
-  }
-
-  /** The selected query's frame runs through the whole matrix; two hairlines lead from its key's name to the cell. */
-  #selection(context: CanvasRenderingContext2D, data: MatrixData, view: { x: number; y: number }): void {
-    const size = this.#size;
-    const [x, y] = [data.column * size - view.x, data.row * size - view.y];
-    context.strokeStyle = data.paint.accent;
-    context.lineWidth = 1;
-    context.globalAlpha = 0.6;
-    context.beginPath();
-    for (const edge of [0.5, size - 1.5]) {
-      if (data.queriesAcross) context.moveTo(x + edge, 0), context.lineTo(x + edge, Math.max(0, y));
-      else context.moveTo(0, y + edge), context.lineTo(Math.max(0, x), y + edge);
-    }
-    context.stroke();
-    context.globalAlpha = 1;
-    context.lineWidth = 1.5;
-    if (data.queriesAcross) context.strokeRect(-view.x + 0.75, y + 0.25, data.columns.length * size - 1.5, size - 1.5);
-    else context.strokeRect(x + 0.25, -view.y + 0.75, size - 1.5, data.rows.length * size - 1.5);
-    context.strokeStyle = data.paint.paper;
-    context.lineWidth = 1;
-    context.strokeRect(x + 2.5, y + 2.5, size - 6, size - 6);
-    context.strokeStyle = data.paint.accent;
-    context.lineWidth = 3;
-    context.strokeRect(x + 0.5, y + 0.5, size - 2, size - 2);
   }
 
   #labels(data: MatrixData, { firstRow, lastRow, firstColumn, lastColumn }: Area): void {
@@ -318,15 +215,6 @@ export class MatrixView {
     if (event.key === 'm' || event.key === 'M') return this.#events.flip(row, column);
     const clamp = (value: number, last: number) => Math.max(0, Math.min(value, last));
     this.#events.select(clamp(row, lastRow), clamp(column, lastColumn));
-  }
-}
-
-interface Area { firstRow: number; lastRow: number; firstColumn: number; lastColumn: number }
-
-/** Each cell of an area, with its place in the buffers. */
-function each({ rowStride, columnStride }: MatrixData, { firstRow, lastRow, firstColumn, lastColumn }: Area, act: (row: number, column: number, at: number) => void): void {
-  for (let row = firstRow; row < lastRow; row += 1) {
-    for (let column = firstColumn; column < lastColumn; column += 1) act(row, column, row * rowStride + column * columnStride);
   }
 }
 

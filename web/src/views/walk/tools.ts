@@ -1,6 +1,5 @@
-// What steers the walk: a transport through the stages, and a pin to compare with.
-import { type TemplateResult, html, nothing } from 'lit';
-import type { Mode } from '../../pinned.ts';
+// What steers the walk: a transport through the stages.
+import { type TemplateResult, html } from 'lit';
 
 export interface ToolsView {
   /** Stages of this run, in order, by name. */
@@ -9,25 +8,17 @@ export interface ToolsView {
   playing: boolean;
   /** What has just happened to the numbers. */
   sentence: unknown;
-  pinned: boolean;
-  /** What the pinned state was: its sentence and what differs from now. */
-  pinnedWords: string;
-  mode: Mode;
 }
 
 export interface ToolsEvents {
   play(): void;
   step(to: number): void;
-  pin(): void;
-  unpin(): void;
-  mode(mode: Mode): void;
 }
 
 const SIGNS = { first: 'M1 1h2v10H1zM13 1v10L4 6z', back: 'M11 1v10L2 6z', on: 'M3 1v10l9-5z', last: 'M11 1h2v10h-2zM1 1v10l9-5z' };
-const MODES: readonly (readonly [Mode, string])[] = [['now', 'Now'], ['pinned', 'Pinned'], ['difference', 'Now − pinned']];
 
 export function tools(view: ToolsView, events: ToolsEvents): TemplateResult {
-  return html`<div class="walk-tools">${transport(view, events)}${pin(view, events)}</div>`;
+  return html`<div class="walk-tools">${transport(view, events)}</div>`;
 }
 
 function transport({ names, step, playing, sentence }: ToolsView, events: ToolsEvents): TemplateResult {
@@ -47,28 +38,6 @@ function transport({ names, step, playing, sentence }: ToolsView, events: ToolsE
           @input=${(event: Event) => events.step(Number((event.target as HTMLInputElement).value) - 1)}>
       </div>
       <p class="transport-words"><span class="muted">${step + 1} of ${names.length}</span> <b>${names[step] ?? ''}.</b> ${sentence}</p>
-    </div>
-  `;
-}
-
-function pin({ pinned, pinnedWords, mode }: ToolsView, events: ToolsEvents): TemplateResult {
-  if (!pinned) {
-    return html`
-      <div class="pin">
-        <button type="button" class="outlined" @click=${events.pin}>Pin this state</button>
-        <p class="muted">Then change anything, and see what became of every number.</p>
-      </div>
-    `;
-  }
-  return html`
-    <div class="pin">
-      <div class="segments" role="radiogroup" aria-label="What the matrices show">
-        ${MODES.map(([value, words]) => html`
-          <label class="segment"><input type="radio" name="walk-mode" .value=${value} .checked=${mode === value} @change=${() => events.mode(value)}><span>${words}</span></label>
-        `)}
-      </div>
-      <button type="button" class="plain" @click=${events.unpin}>Unpin</button>
-      <p class="muted">${pinnedWords || nothing}</p>
     </div>
   `;
 }

@@ -1,0 +1,36 @@
+// Before and after: pins a state, and says what every matrix shows of it.
+import { type TemplateResult, html } from 'lit';
+import type { Mode, Pinned } from '../pinned.ts';
+
+export interface PinEvents {
+  pin(): void;
+  unpin(): void;
+  mode(mode: Mode): void;
+}
+
+const MODES: readonly (readonly [Mode, string])[] = [['now', 'Now'], ['pinned', 'Pinned'], ['difference', 'Now − pinned']];
+
+/** It stays in view while a state is pinned: it steers the large matrix and every matrix of the walk. */
+export function pin(pinned: Pinned | null, mode: Mode, events: PinEvents): TemplateResult {
+  if (!pinned) {
+    return html`
+      <section class="pin" aria-label="Before and after" part="pin">
+        <div class="pin-bar"><button type="button" class="outlined" @click=${events.pin}>Pin this state</button>
+          <span class="muted">Then change anything, and see what became of every number.</span></div>
+      </section>
+    `;
+  }
+  return html`
+    <section class="pin" aria-label="Before and after" part="pin">
+      <div class="pin-bar pinned">
+        <div class="segments" role="radiogroup" aria-label="What the matrices show">
+          ${MODES.map(([value, words]) => html`
+            <label class="segment"><input type="radio" name="pin-mode" .value=${value} .checked=${mode === value} @change=${() => events.mode(value)}><span>${words}</span></label>
+          `)}
+        </div>
+        <button type="button" class="plain" @click=${events.unpin}>Unpin</button>
+        <p class="pin-words muted">${pinned.words}</p>
+      </div>
+    </section>
+  `;
+}
