@@ -3,9 +3,10 @@ import type { ArrayId, Explanation, StageId } from './engine.ts';
 import type { Selection } from './fragment.ts';
 import { exact } from './format.ts';
 import type { Picture } from './picture.ts';
+import { axes } from './views/axes.ts';
 import type { Paint } from './views/paint.ts';
 import { type Measures, cellSize } from './views/walk/layout.ts';
-import type { Frame } from './views/walk/cells.ts';
+import { type Box, type Frame, turned, turnedFrame } from './views/walk/cells.ts';
 import { StageMatrix } from './views/walk/matrix.ts';
 import { drawMultiples } from './views/walk/multiples.ts';
 import { placeText } from './views/walk/words.ts';
@@ -69,8 +70,8 @@ export class WalkDrawing {
     return this.#seen.has(id);
   }
 
-  boxOf(id: ArrayId, frame: Pick<Frame, 'top' | 'bottom' | 'left' | 'right'>): DOMRect | null {
-    return this.#seen.has(id) ? (this.#matrices.get(id)?.boxOf(frame) ?? null) : null;
+  boxOf(id: ArrayId, frame: Box): DOMRect | null {
+    return this.#seen.has(id) ? (this.#matrices.get(id)?.boxOf(this.#isTurned(id) ? turnedFrame(frame) : frame) ?? null) : null;
   }
 
   focusOn(id: ArrayId): void {
@@ -101,12 +102,22 @@ export class WalkDrawing {
     for (const [id, host] of hosts) {
       if (this.#matrices.has(id)) continue;
       this.#matrices.set(id, new StageMatrix(host, {
-        hover: (place) => this.#events.hover(id, place && { head: this.#headOf(id), ...place }),
-        choose: (place) => this.#events.choose(id, { head: this.#headOf(id), ...place }),
+        hover: (place) => this.#events.hover(id, place && this.#placeAt(id, place)),
+        choose: (place) => this.#events.choose(id, this.#placeAt(id, place)),
         scrolled: (top) => this.#scroll(top),
       }));
       this.#watch.observe(host);
     }
+  }
+
+  /** Where rows are keys, matrices of pairs are drawn turned round. */
+  #isTurned(id: ArrayId): boolean {
+    return side(id) === 'pair' && this.#input?.picture.rows === 'keys';
+  }
+
+  #placeAt(id: ArrayId, { row, column }: { row: number; column: number }): Place {
+    const head = this.#headOf(id);
+    return this.#isTurned(id) ? { head, row: column, column: row } : { head, row, column };
   }
 
   #headOf(id: ArrayId): number {
@@ -118,7 +129,8 @@ export class WalkDrawing {
     const parameter = side(matrix.id) === 'parameter';
     const group = parameter ? 1 : Math.min(sizes.perLine, Math.max(1, this.#besides(matrix.id, cards)));
     const room = parameter ? Math.min(200, sizes.width(1)) : sizes.width(group);
-    const cell = parameter ? cellSize(matrix.columns, room, Math.max(2, Math.min(sizes.row, Math.floor(160 / matrix.rows)))) : cellSize(matrix.columns, room, sizes.row);
+    const columns = this.#isTurned(matrix.id) ? matrix.rows : matrix.columns;
+    const cell = parameter ? cellSize(matrix.columns, room, Math.max(2, Math.min(sizes.row, Math.floor(160 / matrix.rows)))) : cellSize(columns, room, sizes.row);
     return { cell, view: { width: room, height: parameter ? 160 : sizes.height } };
   }
 
@@ -133,13 +145,17 @@ export class WalkDrawing {
     const label = cards.find((card) => card.id === id)?.label ?? id;
     const head = matrix.heads > 1 ? ` of head ${matrix.head + 1}` : '';
     const { cell, view } = this.#room(matrix, input);
+    const frames = this.#frames(matrix, input, operands);
+    const isTurned = this.#isTurned(id);
+    const lie = { rows, columns, rowStride: columns, columnStride: 1 };
     this.#matrices.get(id)?.update({
-      rows, columns, numbers, masked, kind, range, row: place.row, column: place.column,
-      frames: this.#frames(matrix, input, operands),
+      ...(isTurned ? turned(lie) : lie), numbers, masked, kind, range,
+      row: isTurned ? place.column : place.row, column: isTurned ? place.row : place.column,
+      frames: isTurned ? frames.map(turnedFrame) : frames,
       hues: this.#hues(matrix, hues),
       cell, view, paint,
       label: `${placeText(shown, id, place)}, ${masked?.[place.row * columns + place.column] === -Infinity ? 'masked, ' : ''}${exact(matrix.value)}`,
-      gridLabel: `${label}${head}: ${axisWords(id)}`,
+      gridLabel: `${label}${head}: ${axisWords(input.picture, id)}`,
     }, this.#seen.has(id));
   }
 
@@ -172,9 +188,10 @@ export class WalkDrawing {
     for (const { id, label, matrix } of cards) {
       const host = allHeads.has(id) && this.#seen.has(id) ? this.#host.querySelector<HTMLElement>(`[data-multiples=${id}]`) : null;
       if (!host) continue;
+      const lie = { rows: matrix.rows, columns: matrix.columns, rowStride: matrix.columns, columnStride: 1 };
       const hides = SHARES.includes(id) || id === 'masked_scores';
       drawMultiples(host, {
-        heads: matrix.heads, chosen: matrix.head, rows: matrix.rows, columns: matrix.columns, kind: matrix.kind, range: matrix.range, label, paint,
+        heads: matrix.heads, chosen: matrix.head, ...(this.#isTurned(id) ? turned(lie) : lie), kind: matrix.kind, range: matrix.range, label, paint,
         numbers: (head) => matrixOf(trace, id, head),
         masked: (head) => (hides ? matrixOf(trace, 'masked_scores', head) : null),
       }, (head) => this.#events.chooseHead(Math.ceil((head * trace.shape.H) / matrix.heads)));
@@ -213,9 +230,9 @@ export class WalkDrawing {
 
 const at = ({ row, column }: Place, look: Frame['look']): Frame => ({ top: row, bottom: row, left: column, right: column, look });
 
-function axisWords(id: ArrayId): string {
+function axisWords({ rows }: Picture, id: ArrayId): string {
   switch (side(id)) {
-    case 'pair': return 'rows are queries, columns are keys';
+    case 'pair': return axes(rows, false).aloud;
     case 'parameter': return 'rows are numbers that come in, columns numbers that go out';
     case 'key': return 'rows are words that are looked at, columns their numbers';
     default: return 'rows are words, columns their numbers';

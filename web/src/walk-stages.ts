@@ -18,11 +18,11 @@ export const GROUPS: readonly Group[] = [
     stages: ['query', 'rotated_query', 'key', 'rotated_key', 'value_down', 'value'],
   },
   {
-    id: 'compare', title: 'Every query meets every key', about: 'Each pair of words has one number: rows are queries, columns are keys. Softmax makes shares of each row.',
+    id: 'compare', title: 'Every query meets every key', about: 'Each pair of words has one number. Softmax makes shares of each query’s scores.',
     stages: ['scores', 'scaled_scores', 'capped_scores', 'masked_scores', 'weights', 'dropped_weights'],
   },
   {
-    id: 'mix', title: 'Values come together', about: 'Each row takes its shares of the values; the heads’ results are joined.',
+    id: 'mix', title: 'Values come together', about: 'Each word takes its shares of the values; the heads’ results are joined.',
     stages: ['context', 'concat', 'output', 'residual'],
   },
 ];

@@ -110,9 +110,9 @@ export class WalkView {
 
   #lines(input: WalkInput, group: readonly Card[], sizes: Measures, active: Focus): Line[] {
     const cross = isCross(input.picture);
-    const whose = (card: Card) => (cross && side(card.id) === 'key' ? 'key' : 'query');
+    const whose = ({ id }: Card) => ((cross && side(id) === 'key') || (input.picture.rows === 'keys' && side(id) === 'pair') ? 'key' : 'query');
     return (['query', 'key'] as const).flatMap((one) => lines(group.filter((card) => whose(card) === one), sizes.perLine)
-      .map((line) => ({ whose: one, width: sizes.width(line.length), cards: line.map((card) => this.#card(input, card, active)) })));
+      .map((line) => ({ whose: one, pairs: line.some(({ id }) => side(id) === 'pair'), width: sizes.width(line.length), cards: line.map((card) => this.#card(input, card, active)) })));
   }
 
   #card(input: WalkInput, card: Card, active: Focus): CardView {

@@ -22,7 +22,7 @@ const DOTS: Partial<Record<string, Words>> = {
   value: (v) => html`${wordOf(v)}’s row meets a column of the value matrix: what it hands on.`,
   value_down: (v) => html`${wordOf(v)}’s row is squeezed through a column of W<sub>V↓</sub>.`,
   scores: (v) => html`The query of ${b(v, 'query', v.place.row)} and the key of ${b(v, 'key', v.place.column)}, number by number, added up.`,
-  context: (v) => html`The shares of ${wordOf(v)}’s row, times one column of the values: each word hands on as much as it is looked at.`,
+  context: (v) => html`The shares of ${wordOf(v)}, times one column of the values: each word hands on as much as it is looked at.`,
   output: (v) => html`The heads’ results for ${wordOf(v)} meet a column of W<sub>O</sub>: they are mixed.`,
 };
 
@@ -45,8 +45,8 @@ const RULES: Record<Explanation['rule'], Words> = {
   mask: (v) => (v.explanation.result === -Infinity
     ? html`${b(v, 'query', v.place.row)} may not look at ${b(v, 'key', v.place.column)}: −∞, so its share will be exactly 0.`
     : html`${b(v, 'query', v.place.row)} may look at ${b(v, 'key', v.place.column)}: kept.`),
-  softmax: (v) => html`${b(v, 'query', v.place.row)} shares out its attention: exp of this score, over the sum of exps in its row.`,
-  'arg-max': () => 'At temperature 0 the largest score of the row takes all; equals share.',
+  softmax: (v) => html`${b(v, 'query', v.place.row)} shares out its attention: exp of this score, over the sum of exps of all its scores.`,
+  'arg-max': () => 'At temperature 0 the query’s largest score takes all; equals share.',
   drop: ({ explanation }) => (explanation.result === 0 ? 'Dropped, as in training: set to 0.' : 'Kept, and made larger for those that were dropped.'),
 };
 
@@ -55,7 +55,7 @@ export function ruleWords(view: Told): TemplateResult | string {
 }
 
 const NAMES: Record<string, string> = {
-  factor: 'factor', cap: 'cap', temperature: 'temperature', max: 'largest score of the row', exp_sum: 'sum of the row’s exps',
+  factor: 'factor', cap: 'cap', temperature: 'temperature', max: 'the query’s largest score', exp_sum: 'sum of the query’s exps',
   ties: 'scores that share the top', distance: 'words apart', position: 'place, from 0', pair: 'wave', width: 'd_model', head: 'head', heads: 'heads',
 };
 

@@ -29,7 +29,7 @@ export function designedPanel({ designed, tokens, keyTokens }: Picture): Templat
             </tbody>
           </table>
         </div>
-        <p class="muted">Measured on sentences that the design was not made from; <a href="docs/designed.md">how</a>.</p>
+        <p class="muted">Measured on 2,001 English sentences that others have marked; the design was adjusted while looking at them; <a href="docs/designed.md">how</a>.</p>
         <details>
           <summary>The names of a word’s ${designed.dimensions.length} numbers</summary>
           <ol class="dimensions">${designed.dimensions.map(({ name, group }) => html`<li>${name} <span class="muted">${group}</span></li>`)}</ol>

@@ -3,7 +3,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { ArrayId, Explanation, ParameterId, StageId } from '../../engine.ts';
 import { exact, fixed, significant } from '../../format.ts';
 import { type FormulaData, formula, liveShort, symbol } from '../../formulas.ts';
-import type { Picture } from '../../picture.ts';
+import { type Picture, lineOf } from '../../picture.ts';
 import type { Card, Matrix } from '../../walk-cards.ts';
 import type { Mode } from '../../pinned.ts';
 import { JOINTS, SCORES } from '../../walk-stages.ts';
@@ -90,7 +90,7 @@ function headWords({ heads, head }: Matrix, hue: string | null): TemplateResult 
 
 /** How much a row's attention is spread out, as the engine measures it. */
 function rowMeasures({ entropy, largest, largestKey }: NonNullable<CardView['measures']>, picture: Picture, { place }: Matrix): TemplateResult {
-  const row = html`row ${word(picture, place.row)}`;
+  const row = html`${lineOf(picture)} ${word(picture, place.row)}`;
   if (largestKey < 0) return html`<p class="row-measures">${row} sees nothing</p>`;
   return html`
     <p class="row-measures">${row}: entropy <b data-entropy>${exact(entropy)}</b> bits, largest <b data-largest>${exact(largest)}</b> to ${keyWord(picture, largestKey)}</p>

@@ -2,21 +2,22 @@
 import { type Ramp, signedRamp, signedStep, step } from '../../colour.ts';
 import { type Paint, hatch } from '../paint.ts';
 
+/** Cells, from the first to the last. */
+export interface Box { top: number; bottom: number; left: number; right: number }
+
 /** A frame around cells that belong together; places past the matrix's end are not drawn. */
-export interface Frame {
-  top: number;
-  bottom: number;
-  left: number;
-  right: number;
+export interface Frame extends Box {
   look: 'row' | 'key-row' | 'left' | 'right' | 'focus' | 'place';
 }
 
 export interface MatrixData {
   rows: number;
   columns: number;
-  /** [rows, columns] */
   numbers: Float32Array;
-  /** Where −Infinity, the cell is masked; [rows, columns]. */
+  /** Where a cell stands in the buffers: row · rowStride + column · columnStride. */
+  rowStride: number;
+  columnStride: number;
+  /** Where −Infinity, the cell is masked. */
   masked: Float32Array | null;
   /** Weights run from 0 to 1, everything else from −range to +range. */
   kind: 'weights' | 'signed';
@@ -33,6 +34,13 @@ export interface MatrixData {
   gridLabel: string;
   paint: Paint;
 }
+
+/** Rows and columns change places: not the numbers, but where they are drawn. */
+export function turned<D extends Pick<MatrixData, 'rows' | 'columns' | 'rowStride' | 'columnStride'>>(data: D): D {
+  return { ...data, rows: data.columns, columns: data.rows, rowStride: data.columnStride, columnStride: data.rowStride };
+}
+
+export const turnedFrame = <F extends Box>(frame: F): F => ({ ...frame, top: frame.left, bottom: frame.right, left: frame.top, right: frame.bottom });
 
 export const STRIP = 6;
 
@@ -62,7 +70,7 @@ export function drawCells(context: CanvasRenderingContext2D, dots: HTMLCanvasEle
   for (let i = 0; i < part.rows; i += 1) {
     for (let j = 0; j < part.columns; j += 1) {
       const [row, column] = [part.row + i, part.column + j];
-      const at = row * data.columns + column;
+      const at = row * data.rowStride + column * data.columnStride;
       const value = numbers[at] ?? NaN;
       if (masked?.[at] === -Infinity || !Number.isFinite(value)) {
         region.rect(column * cell.width - part.x, row * cell.height - part.y, cell.width, cell.height);

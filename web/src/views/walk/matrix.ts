@@ -1,7 +1,7 @@
 // Any stage's matrix, small: only the window in view is drawn, as one picture enlarged, with frames over it.
 // One cell of an ARIA grid stands for all: it moves with the chosen place and says in words what is there.
 import { openCanvas } from '../paint.ts';
-import { type Frame, type MatrixData, STRIP, drawCells, drawFrame, drawStrip } from './cells.ts';
+import { type Box, type MatrixData, STRIP, drawCells, drawFrame, drawStrip } from './cells.ts';
 
 export interface MatrixEvents {
   /** A place to look at while the mouse is there; null when it has left. */
@@ -53,7 +53,7 @@ export class StageMatrix {
   }
 
   /** Where cells stand on the screen, as far as they are in view. */
-  boxOf(frame: Pick<Frame, 'top' | 'bottom' | 'left' | 'right'>): DOMRect | null {
+  boxOf(frame: Box): DOMRect | null {
     const data = this.#data;
     if (!data) return null;
     const { cell } = data;

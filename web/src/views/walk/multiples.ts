@@ -7,6 +7,8 @@ export interface MultiplesData {
   chosen: number;
   rows: number;
   columns: number;
+  rowStride: number;
+  columnStride: number;
   /** One head's matrix, and where it is masked. */
   numbers(head: number): Float32Array;
   masked(head: number): Float32Array | null;
@@ -57,7 +59,7 @@ function draw(canvas: HTMLCanvasElement, data: MultiplesData, head: number): voi
   const image = context.createImageData(columns, rows);
   for (let i = 0; i < rows; i += 1) {
     for (let j = 0; j < columns; j += 1) {
-      const at = i * block.rows * data.columns + j * block.columns;
+      const at = i * block.rows * data.rowStride + j * block.columns * data.columnStride;
       const value = numbers[at] ?? NaN;
       if (masked?.[at] === -Infinity || !Number.isFinite(value)) continue;
       const colour = (data.kind === 'weights' ? step(value) : signedStep(value, data.range)) * 3;

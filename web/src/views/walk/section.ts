@@ -5,12 +5,15 @@ import type { Designed } from '../../designer.ts';
 import type { Picture } from '../../picture.ts';
 import type { Group } from '../../walk-stages.ts';
 import { type CardEvents, type CardView, card } from './card.ts';
+import { axes } from '../axes.ts';
 import { word } from '../word.ts';
 
 export interface Line {
   readonly cards: readonly CardView[];
   /** Whose words stand beside the rows. */
   readonly whose: 'query' | 'key';
+  /** Whether its columns are words, too. */
+  readonly pairs: boolean;
   /** Of a card, in CSS pixels. */
   readonly width: number;
 }
@@ -49,10 +52,10 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
         ${repeat(groups, ({ group }) => group.id, ({ group, lines }) => html`
           <section class="group" data-group=${group.id} aria-label=${group.title}>
             <h3>${group.title}</h3>
-            <p class="muted">${group.about}</p>
+            <p class="muted">${group.about}${group.id === 'compare' ? html` In every matrix here, <b>${axes(picture.rows, false).aloud}</b>.` : nothing}</p>
             ${lines.map((line, i) => html`
               <div class="line" .style=${`--card: ${line.width}px`}>
-                ${labels(line.whose, group.id === 'input' && (i === 0 || lines[i - 1]?.whose !== line.whose) ? picture : null)}
+                ${labels(line, group.id === 'input' && (i === 0 || lines[i - 1]?.whose !== line.whose) ? picture : null)}
                 ${repeat(line.cards, ({ card: { id } }) => id, (each) => card(each, events))}
               </div>
             `)}
@@ -65,11 +68,11 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
 }
 
 /** The words beside the rows; where the walk begins, they are its first stage. */
-function labels(whose: Line['whose'], picture: Picture | null): TemplateResult {
+function labels({ whose, pairs }: Line, picture: Picture | null): TemplateResult {
   const count = (whose === 'key' ? picture?.keyTokens : picture?.tokens)?.length;
   return html`
     <div class="line-side">
-      <p class="line-title">${picture ? html`<span class="stage-number">1</span> <b>Tokens</b>` : nothing}</p>
+      <p class="line-title">${picture ? html`<span class="stage-number">1</span> <b>Tokens</b>` : pairs ? html`<span class="muted">${whose === 'key' ? 'keys' : 'queries'} ↓</span>` : nothing}</p>
       <div class="line-labels" data-whose=${whose} aria-hidden="true"></div>
       ${picture ? html`<p class="stage-words">[${whose === 'key' ? 'S' : 'T'}] = [${count}]</p>` : nothing}
     </div>
