@@ -83,15 +83,25 @@ test('on a phone, rows are added from a list', async () => {
   await page.close();
 });
 
-test('the arcs over the sentence are the sums, drawn from 0 to the number of rows', async () => {
+test('several rows have an arc each to every word they may look at, from their own word, as wide as their own weight', async () => {
   const page = await open();
   await page.page.locator('.rows bdi').nth(10).click();
   await page.page.locator('.rows bdi').nth(8).click({ modifiers: ['Shift'] });
   await check(page, [8, 10]);
-  const widths = await page.page.locator('.arcs path').evaluateAll((paths) => paths.map((path) => Number(path.getAttribute('stroke-width'))));
-  const expected = sums(0, [8, 10]).map((sum) => Math.max(1, (22 * sum) / 2));
-  assert.deepEqual(widths.toSorted((a, b) => a - b).map((w) => w.toFixed(1)), expected.toSorted((a, b) => a - b).map((w) => w.toFixed(1)));
-  const chosen = await page.page.locator('.mirror .query').allInnerTexts();
-  assert.deepEqual(chosen, ['was', 'tired']);
+  assert.deepEqual(await page.page.locator('.mirror .query').allInnerTexts(), ['was', 'tired']);
+  const middles = await page.page.locator('.mirror .query').evaluateAll((spans) => spans.map((span) => {
+    const [box, origin] = [span.getBoundingClientRect(), span.closest('.mirror')?.getBoundingClientRect()];
+    return (box.left + box.right) / 2 - (origin?.left ?? 0);
+  }));
+  const arcs = await page.page.locator('.arcs path').evaluateAll((paths) => paths.map((path) => ({
+    end: Number(/(\S+) \S+$/.exec(path.getAttribute('d') ?? '')?.[1]), width: path.getAttribute('stroke-width') ?? '',
+  })));
+  const weights = referenceStages(WORDS, DEFAULTS).get('weights');
+  for (const [i, query] of [8, 10].entries()) {
+    const own = arcs.filter(({ end }) => Math.abs(end - (middles[i] ?? NaN)) < 24).map(({ width }) => width);
+    const expected = Array.from(weights.subarray(query * 11, query * 11 + query + 1), (weight) => Math.max(1, 22 * weight).toFixed(1));
+    assert.deepEqual(own.toSorted(), expected.toSorted(), WORDS[query]);
+  }
+  assert.equal(arcs.length, 9 + 11, 'and no other');
   await page.close();
 });

@@ -13,6 +13,7 @@ import { SentenceView } from './views/sentence.ts';
 
 /** Narrower than this, arcs stand beside the row instead of over the sentence. */
 const NARROW = 689;
+const NOTHING = new Float32Array();
 
 export interface DrawingEvents {
   selectHead(head: number): void;
@@ -94,9 +95,10 @@ export class Drawing {
     };
     const width = this.#widths.sentence;
     const looking = together ? queries : [query];
+    const rowOf = (each: number) => ({ weights: picture ? weightsRow(picture, head, each) : NOTHING, masked: picture ? maskedRow(picture, head, each) : NOTHING });
     const designed = picture?.designed ?? null;
-    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares }, arcs: !keys, paint, width });
-    this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares }, arcs: false, paint, width });
+    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares, rowOf }, arcs: !keys, paint, width });
+    this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares, rowOf }, arcs: false, paint, width });
   }
 
   /** Its box comes and goes with the second sentence. */

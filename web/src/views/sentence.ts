@@ -25,11 +25,15 @@ export interface SentenceRow {
   queries: readonly number[];
   /** What these words get, when it is this sentence that is looked at. */
   shares: { weights: Float32Array; masked: Float32Array; key: number; rows: number } | null;
+  /** One of these words' own row. */
+  rowOf(query: number): { weights: Float32Array; masked: Float32Array };
 }
 
 /** Above this many words, shares would cover each other and the table says more. */
 const MAX_SHARES = 160;
+/** Words in a text that has arcs, and arcs in all. */
 const MAX_ARCS = 40;
+const MAX_PATHS = 240;
 /** Texts beyond this are shown by the text area alone. */
 export const MAX_MIRRORED = 30_000;
 const MAX_MEASURED = 400;
@@ -233,24 +237,28 @@ export class SentenceView {
     });
   }
 
-  #drawArcs(boxes: readonly (Box | undefined)[], whole: SentenceRow | null): void {
-    const row = whole?.shares;
-    if (!whole || !row || whole.queries.length === 0) return this.#arcs.replaceChildren();
-    const { queries } = whole;
-    // Several rows' arcs start where their words have their middle.
-    const [first, last] = [boxes[queries[0] ?? -1], boxes[queries.at(-1) ?? -1]];
-    const from = first && last && { ...first, left: Math.min(first.left, last.left), right: Math.max(first.right, last.right) };
-    const keys = [...boxes.keys()].filter((key) => from && boxes[key] && row.masked[key] !== -Infinity);
-    keys.sort((a, b) => Number(a === row.key) - Number(b === row.key));
-    keys.forEach((key, i) => {
+  /** From every word that looks to the words that it looks at. */
+  #drawArcs(boxes: readonly (Box | undefined)[], row: SentenceRow | null): void {
+    const arcs = boxes.length > 0 && row?.shares ? arcsOf(row, row.shares.key) : [];
+    arcs.forEach(({ query, key, weight, chosen }, i) => {
       const path = this.#arcs.children[i] ?? this.#arcs.appendChild(document.createElementNS(SVG, 'path'));
-      const width = Math.max(1, (22 * (row.weights[key] ?? 0)) / row.rows);
-      path.setAttribute('d', arc(boxes[key] as Box, from as Box, queries.length === 1 && key === queries[0], width));
+      const width = Math.max(1, 22 * weight);
+      path.setAttribute('d', arc(boxes[key] as Box, boxes[query] as Box, key === query, width));
       path.setAttribute('stroke-width', width.toFixed(1));
-      path.setAttribute('class', key === row.key ? 'chosen' : '');
+      path.setAttribute('class', chosen ? 'chosen' : '');
     });
-    while (this.#arcs.children.length > keys.length) this.#arcs.lastChild?.remove();
+    while (this.#arcs.children.length > arcs.length) this.#arcs.lastChild?.remove();
   }
+}
+
+/** The thickest last but for those of the chosen key, which lie over all; of very many, the thinnest are left out. */
+function arcsOf({ queries, rowOf }: SentenceRow, chosen: number) {
+  const all = queries.flatMap((query) => {
+    const { weights, masked } = rowOf(query);
+    return Array.from(weights, (weight, key) => ({ query, key, weight, chosen: key === chosen })).filter(({ key }) => masked[key] !== -Infinity);
+  });
+  all.sort((a, b) => Number(a.chosen) - Number(b.chosen) || a.weight - b.weight);
+  return all.slice(-MAX_PATHS);
 }
 
 function querySpan(): HTMLElement {
