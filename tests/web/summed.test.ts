@@ -80,6 +80,13 @@ test('on a phone, rows are added from a list', async () => {
   await page.page.locator('button.add-row').tap();
   await page.page.locator('.add-row select').selectOption('3');
   await check(page, [3, query]);
+  for (const key of [1, 3]) {
+    await page.page.locator('.row-table tbody tr').nth(key).tap();
+    const sum = await page.page.locator('[data-sum-of-key]').innerText();
+    assert.ok(Math.abs(read(sum).value - (sums(0, [3, query])[key] ?? NaN)) < 1e-5, `the chosen word’s sum in full: ${sum}`);
+  }
+  await page.page.locator('.chip').first().tap();
+  await page.page.locator('.sum-caption').waitFor({ state: 'detached' });
   await page.close();
 });
 

@@ -425,14 +425,14 @@ export class AttentionPlayground extends LitElement {
 
   /** Several rows read together, and the way to add one. */
   #summed(picture: Picture): TemplateResult {
-    const { head, query } = this.#model.selection;
+    const { head, query, key } = this.#model.selection;
     const queries = this.#sum.in(picture);
     const change = (act: () => void) => () => this.#toggle(act);
     const events: SumEvents = {
       clear: change(() => this.#sum.clear()), pick: change(() => { this.#sum.picking = true; }),
       add: (row) => this.#toggle(() => this.#sum.add(row, query)), remove: (row) => this.#toggle(() => this.#sum.remove(row)),
     };
-    return html`${queries.length > 0 ? summedCaption({ picture, queries, sums: picture.trace.summed(head, queries) }, events) : nothing}${addRow(picture, queries, this.#sum.picking, events)}`;
+    return html`${queries.length > 0 ? summedCaption({ picture, queries, key, sums: picture.trace.summed(head, queries) }, events) : nothing}${addRow(picture, queries, this.#sum.picking, events)}`;
   }
 
   /** Keeps the selected key in view inside a long row. */

@@ -29,7 +29,7 @@ export const walkStyles = css`
   .line-labels .chosen { color: var(--accent); font-weight: 700; }
   .stage { flex: none; width: var(--card); min-width: 0; font-size: 13px; line-height: 20px; }
   .stage:not([open]) { width: auto; }
-  .stage > summary { display: block; list-style: none; width: auto; padding: 3px 0 7px; color: var(--ink); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+  .stage > summary { display: block; list-style: none; width: auto; padding: 3px 0 7px; color: var(--ink); white-space: nowrap; }
   .stage > summary::-webkit-details-marker { display: none; }
   .stage > summary b { font-size: 13px; line-height: 22px; }
   .stage > summary::after { content: '▾'; color: var(--muted); margin-inline-start: 4px; font-size: 11px; visibility: hidden; }
@@ -67,10 +67,10 @@ export const walkStyles = css`
   math { font-size: 1.05em; }
   .parameter { margin-top: 2px; }
   .parameter > summary { color: var(--muted); }
-  .multiples { display: flex; flex-wrap: wrap; gap: 6px; padding-top: 8px; max-width: 220px; }
+  .multiples { display: flex; flex-wrap: wrap; gap: 6px; padding: 3px 2px 2px; margin-top: 8px; max-width: 240px; max-height: 324px; overflow: hidden auto; scrollbar-width: thin; position: relative; }
   .multiples button { border: 0; padding: 0; background: none; cursor: pointer; font: inherit; font-size: 12px; line-height: 16px; color: var(--muted); text-align: start; }
   .multiples [aria-pressed='true'] { color: var(--accent); font-weight: 700; }
-  .multiples canvas { display: block; outline: 1px solid var(--hairline); image-rendering: pixelated; forced-color-adjust: none; background: repeating-linear-gradient(135deg, var(--hatch) 0 1px, transparent 1px 4px) var(--paper); }
+  .multiples canvas { display: block; width: 52px; height: var(--high); outline: 1px solid var(--hairline); image-rendering: pixelated; forced-color-adjust: none; background: repeating-linear-gradient(135deg, var(--hatch) 0 1px, transparent 1px 4px) var(--paper); }
   .multiples [aria-pressed='true'] canvas { outline: 1.5px solid var(--accent); }
   @container attention (max-width: 1100px) {
     .walk-grid { grid-template-columns: minmax(0, 1fr); }

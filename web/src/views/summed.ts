@@ -7,6 +7,8 @@ import { keyWord, word, wordText } from './word.ts';
 export interface SummedView {
   picture: Picture;
   queries: readonly number[];
+  /** Its sum is written in full. */
+  key: number;
   /** [S], of the head shown */
   sums: Float32Array;
 }
@@ -23,7 +25,7 @@ const NAMED = 4;
 /** Past this, bars are kept for the largest. */
 const MOST_BARS = 48;
 
-export function summedCaption({ picture, queries, sums }: SummedView, events: SumEvents): TemplateResult {
+export function summedCaption({ picture, queries, key, sums }: SummedView, events: SumEvents): TemplateResult {
   const ranked = Array.from(sums.keys()).filter((key) => (sums[key] ?? 0) > 0).toSorted((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0));
   const named = ranked.slice(0, NAMED).map((key, i) => html`${i > 0 ? ', ' : ' '}${fixed(sums[key] ?? 0, 2)} from <b>${keyWord(picture, key)}</b>`);
   const rows = queries.map((query) => html`
@@ -31,7 +33,7 @@ export function summedCaption({ picture, queries, sums }: SummedView, events: Su
   `);
   return html`
     <p class="row-caption sum-caption">${plural(queries.length, 'row')} together:${named}.</p>
-    <p class="row-rest">Added up over ${rows} each word gets between 0 and ${queries.length}.
+    <p class="row-rest">Added up over ${rows} each word gets between 0 and ${queries.length}; <b>${keyWord(picture, key)}</b> gets <b data-sum-of-key>${exact(sums[key] ?? 0)}</b>.
       <button type="button" class="plain" data-clear-sum @click=${events.clear}>Clear</button></p>
     ${bars(picture, sums, queries.length, ranked)}
   `;

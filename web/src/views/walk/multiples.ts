@@ -18,21 +18,32 @@ export interface MultiplesData {
   paint: Paint;
 }
 
-/** More would be a wall of pictures; the choice of heads above reaches the rest. */
-const MOST = 64;
 const MAX_DOTS = 128;
 const SIDE = 52;
+/** Of one picture with its number and the gap behind it. */
+const ACROSS = SIDE + 6;
 
+/** Every head has its place; only those in view are drawn. */
 export function drawMultiples(host: HTMLElement, data: MultiplesData, choose: (head: number) => void): void {
-  const count = Math.min(data.heads, MOST);
-  while (host.children.length > count) host.lastChild?.remove();
-  while (host.children.length < count) host.append(makeButton(host.children.length, choose));
-  for (let head = 0; head < count; head += 1) {
+  while (host.children.length > data.heads) host.lastChild?.remove();
+  while (host.children.length < data.heads) host.append(makeButton(host.children.length, choose));
+  const height = Math.round(Math.max(16, Math.min(SIDE, (SIDE * data.rows) / data.columns)));
+  host.style.setProperty('--high', `${height}px`);
+  for (let head = 0; head < data.heads; head += 1) {
     const button = host.children[head] as HTMLButtonElement;
     button.setAttribute('aria-pressed', head === data.chosen ? 'true' : 'false');
     button.setAttribute('aria-label', `${data.label}, head ${head + 1}`);
-    draw(button.querySelector('canvas') as HTMLCanvasElement, data, head);
   }
+  const inView = () => drawFrom(host, data, height + 22);
+  host.onscroll = inView;
+  inView();
+}
+
+function drawFrom(host: HTMLElement, data: MultiplesData, line: number): void {
+  const perLine = Math.max(1, Math.floor((host.clientWidth + 6) / ACROSS));
+  const first = Math.floor(host.scrollTop / line) * perLine;
+  const last = Math.min(data.heads, Math.ceil((host.scrollTop + host.clientHeight) / line + 1) * perLine);
+  for (let head = first; head < last; head += 1) draw(host.children[head]?.querySelector('canvas') as HTMLCanvasElement, data, head);
 }
 
 function makeButton(head: number, choose: (head: number) => void): HTMLButtonElement {
@@ -51,8 +62,6 @@ function draw(canvas: HTMLCanvasElement, data: MultiplesData, head: number): voi
   const [rows, columns] = [Math.ceil(data.rows / block.rows), Math.ceil(data.columns / block.columns)];
   canvas.width = columns;
   canvas.height = rows;
-  canvas.style.width = `${SIDE}px`;
-  canvas.style.height = `${Math.round(Math.max(16, Math.min(SIDE, (SIDE * rows) / columns)))}px`;
   const context = canvas.getContext('2d');
   if (!context) return;
   const ramp = data.kind === 'weights' ? data.paint.ramp : signedRamp(data.paint.theme);

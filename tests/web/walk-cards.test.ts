@@ -1,0 +1,44 @@
+// The walk's cards under unusual settings: very many heads, long names.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { type Opening, Reader, link, linkSettings } from '../lib/page.ts';
+import { Walk } from '../lib/walk.ts';
+import { KNOBS } from '../../web/src/settings.ts';
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+const open = async (opening: Opening) => new Walk(await reader.open(opening)).show();
+
+test('however many heads there are, each has its small multiple, drawn when it comes into view', async () => {
+  const walk = await open({ fragment: link({ text: 'one two three', 'd-model': 128, heads: 128 }) });
+  await walk.card('weights').getByRole('button', { name: 'all 128 heads' }).click();
+  await walk.settle();
+  const pictures = walk.card('weights').locator('.multiples button');
+  assert.equal(await pictures.count(), 128);
+  const drawn = (head: number) => pictures.nth(head).locator('canvas').evaluate((canvas) => [(canvas as HTMLCanvasElement).width, (canvas as HTMLCanvasElement).height]);
+  assert.deepEqual(await drawn(0), [3, 3]);
+  assert.notDeepEqual(await drawn(127), [3, 3], 'out of view, it costs nothing');
+  await pictures.nth(127).scrollIntoViewIfNeeded();
+  await pictures.nth(127).click();
+  await walk.settle();
+  assert.deepEqual(await drawn(127), [3, 3]);
+  assert.equal((await walk.playground.read()).head, 127);
+  assert.deepEqual(walk.playground.problems, []);
+  await walk.playground.close();
+});
+
+for (const width of [360, 768, 1100, 1440]) {
+  test(`no card’s name is cut, ${width} px wide`, async () => {
+    const walk = await open({ context: { viewport: { width, height: 900 } }, fragment: link(linkSettings({ ...KNOBS, positions: 'rope', softcap: 5, value_rank: 4, dropout: 0.1 } as typeof KNOBS)) });
+    const names = await walk.page.locator('.stage > summary').evaluateAll((all) => all.map((summary) => {
+      const [name, next] = [summary.querySelector('b') as HTMLElement, summary.parentElement?.nextElementSibling];
+      const { right } = name.getBoundingClientRect();
+      const end = next ? next.getBoundingClientRect() : null;
+      return { text: name.innerText, cut: getComputedStyle(summary).overflow !== 'visible', over: end !== null && end.top < name.getBoundingClientRect().bottom && right > end.left, out: right > innerWidth };
+    }));
+    assert.ok(names.length > 10);
+    for (const { text, ...wrong } of names) assert.deepEqual(wrong, { cut: false, over: false, out: false }, text);
+    await walk.playground.close();
+  });
+}
