@@ -77,6 +77,35 @@ test('a link followed on an open page leaves nothing behind that it does not hol
   await page.close();
 });
 
+test('a link to a stage alone leaves everything else as the reader has it', async () => {
+  const page = await reader.open({ fragment: link({ text: 'one two', 'key-text': 'three', 'mask-cells': '1.1', numbers: 'W_Q:1:1:4', heads: 8 }) });
+  const { text, keyText, edits, maskEdits, settings } = await wholeOf(page);
+  await page.page.evaluate(() => { location.hash = '#stage=key_content'; });
+  await page.page.waitForFunction(() => document.activeElement?.shadowRoot?.activeElement?.closest('[data-array=key_content]'));
+  const now = await wholeOf(page);
+  assert.deepEqual({ text: now.text, keyText: now.keyText, edits: now.edits, maskEdits: now.maskEdits, settings: now.settings }, { text, keyText, edits, maskEdits, settings });
+  assert.equal(edits.length + maskEdits.length, 2);
+  await page.close();
+});
+
+test('a link followed while the address is about to be written is not lost', async () => {
+  const page = await reader.open({ fragment: link({ text: 'one two three' }) });
+  await page.page.evaluate(() => {
+    // Keeps what waits for 300 ms, so that it can be run between the link and its event.
+    const later = window.setTimeout.bind(window);
+    const waiting: (() => void)[] = [];
+    Object.assign(window, { waiting, setTimeout: (run: () => void, ms?: number) => (ms === 300 ? -waiting.push(run) : later(run, ms)) });
+  });
+  await page.set({ num_heads: 2 });
+  await page.page.evaluate(() => {
+    location.hash = '#v1&text=four+five';
+    (window as unknown as { waiting: (() => void)[] }).waiting.at(-1)?.();
+  });
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground') as unknown as { text: string }).text === 'four five');
+  await assertWhole(page, 'four five');
+  await page.close();
+});
+
 function randomState(random: Random): LinkState {
   const text = random.tokens(random.whole(1, 9)).join(' ');
   const keyText = random.pick([null, random.tokens(4).join(' ')]);

@@ -45,6 +45,28 @@ test('a matrix that is not square is walked by keys to its own edges', async () 
   await page.close();
 });
 
+test('masks count both sentences from their beginnings, and say so', async () => {
+  const page = await reader.open({ fragment: link({ text: 'one two three four', 'key-text': 'a b c' }) });
+  await page.openMore();
+  const seen = async () => {
+    const masked = await page.stage('masked_scores');
+    return Array.from({ length: 4 }, (_, query) => Array.from({ length: 3 }, (_, key) => (masked[query * 3 + key] === -Infinity ? '·' : 'abc'[key])).join(''));
+  };
+  assert.deepEqual(await seen(), ['a··', 'ab·', 'abc', 'abc']);
+  assert.equal((await page.read()).effects['mask'], 'hides 3 of 12 cells; the nth word sees the first n of the second sentence');
+  await page.set({ mask: 'window', window_left: 1, window_right: 0 });
+  assert.deepEqual(await seen(), ['a··', 'ab·', '·bc', '··c']);
+  await assertWhole(page, 'a window over the second sentence');
+  const { effects } = await page.read();
+  assert.equal(effects['windowBefore'], 'a word sees 1 before its place in the second sentence');
+  assert.equal(effects['windowAfter'], 'a word sees nothing after its place in the second sentence');
+  await page.page.getByRole('button', { name: 'Remove' }).click();
+  await page.set({ mask: 'causal' });
+  assert.equal((await page.read()).effects['mask'], 'hides 6 of 16 cells');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('the caret in the second sentence chooses the key', async () => {
   const page = await reader.open({ fragment: link({ text: 'one two three', 'key-text': 'alpha beta gamma', mask: 'none' }) });
   await page.page.locator('#key-text').focus();

@@ -20,14 +20,18 @@ export interface Effect {
 
 export type Says = (effect: Effect) => string;
 
-export const mask: Says = ({ shape, hidden }) => {
+export const mask: Says = ({ settings, shape, hidden, cross }) => {
   const cells = count(shape.T * shape.S);
-  if (hidden > 0) return `hides ${count(hidden)} of ${cells} cells`;
+  const pairs = cross && settings.mask === 'causal' ? '; the nth word sees the first n of the second sentence' : '';
+  if (hidden > 0) return `hides ${count(hidden)} of ${cells} cells${pairs}`;
   return shape.T * shape.S === 1 ? 'nothing to hide in one word' : `hides none of ${cells} cells`;
 };
 
-const window = (reach: number, where: string, { settings }: Effect) =>
-  settings.mask === 'window' ? `a word sees ${reach === 0 ? `nothing ${where} it` : `${count(reach)} ${where} it`}` : 'waits for the mask “window”';
+const window = (reach: number, where: string, { settings, cross }: Effect) => {
+  if (settings.mask !== 'window') return 'waits for the mask “window”';
+  const place = cross ? 'its place in the second sentence' : 'it';
+  return `a word sees ${reach === 0 ? 'nothing' : count(reach)} ${where} ${place}`;
+};
 export const windowBefore: Says = (e) => window(e.settings.window_left, 'before', e);
 export const windowAfter: Says = (e) => window(e.settings.window_right, 'after', e);
 

@@ -47,6 +47,11 @@ export interface Reading {
   notice: string | null;
 }
 
+/** A link to a stage or a cell alone says nothing of the rest, which stays as it is. */
+export function isPlace({ text, keyText, otherText, maskEdits, edits, given, settings, notice }: Reading): boolean {
+  return [text, keyText, otherText, maskEdits, edits, given].every((part) => part === undefined) && Object.keys(settings).length === 0 && notice === null;
+}
+
 const VERSION = 'v1';
 const MAX_LENGTH = 200_000;
 /** Longer texts make addresses that browsers and chat windows cut. */

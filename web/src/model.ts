@@ -1,7 +1,7 @@
 // What the reader wants, and what came of it: text, settings, selection, and the way back. Knows no DOM.
 import { Calculation, type Kept, type Outcome } from './calculation.ts';
 import type { Comparison, Edit, GivenId, MaskEdit, Schema, Settings } from './engine.ts';
-import type { Reading, Selection } from './fragment.ts';
+import { type Reading, type Selection, isPlace } from './fragment.ts';
 import { History } from './history.ts';
 import { type Picture, fit, reselect } from './picture.ts';
 import { DEFAULTS, DEFAULT_TEXT, type Knobs, type Source } from './settings.ts';
@@ -193,7 +193,8 @@ export class Model {
     this.#given = reading;
     this.caret = null;
     if (reading.settings.source === 'designed') this.#designKeeps = new Set(Object.keys(reading.settings));
-    const { text = this.#wanted.text, keyText = null, otherText = null, maskEdits = [], edits = [], given = null } = reading;
+    const rest = isPlace(reading) ? this.#wanted : START;
+    const { text = this.#wanted.text, keyText = rest.keyText, otherText = rest.otherText, maskEdits = rest.maskEdits, edits = rest.edits, given = rest.given } = reading;
     this.set({ ...this.#turned(reading.settings), text, keyText, otherText, maskEdits, edits, given });
   }
 

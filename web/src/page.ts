@@ -13,9 +13,11 @@ const toggle = document.querySelector<HTMLButtonElement>('#theme');
 
 if (playground) {
   let written = '';
+  let seen = '';
   let timer = 0;
 
   const readFragment = () => {
+    seen = location.hash;
     if (location.hash === written || (location.hash.length > 1 && document.getElementById(location.hash.slice(1)))) return;
     const reading = decode(location.hash);
     if (reading) playground.restore(reading);
@@ -24,7 +26,9 @@ if (playground) {
   const writeFragment = () => {
     clearTimeout(timer);
     timer = window.setTimeout(() => {
-      written = encode(playground.state);
+      // A link that was just followed is still to be read.
+      if (location.hash !== seen) return;
+      written = seen = encode(playground.state);
       history.replaceState(null, '', written);
     }, WRITE_AFTER_MS);
   };
