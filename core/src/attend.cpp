@@ -9,17 +9,12 @@ namespace {
 // From here on a panel, though partly empty, is faster than going query by query.
 constexpr std::size_t kFewRows = 3;
 
-bool any(const AttendStages& s) {
-  return s.scores || s.scaled_scores || s.capped_scores || s.masked_scores || s.weights ||
-         s.dropped_weights;
-}
-
 }  // namespace
 
 Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
              const AttendOptions& options, Heads<float> context, Buffer& scratch,
              const AttendStages& stages) {
-  if (Error error = check_attend(query, key, value, options, context)) return error;
+  if (Error error = check_attend(query, key, value, options, context, stages)) return error;
   const AttendProblem problem{query, key, value, options, context, scale_of(options, key.width)};
 
   const bool keeps_stages = any(stages), is_few = problem.rows() < kFewRows;

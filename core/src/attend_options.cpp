@@ -139,12 +139,17 @@ KeyRange key_range(const AttendOptions& o, std::size_t batch, std::size_t query,
   return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
 }
 
+bool any(const AttendStages& s) {
+  return s.scores || s.scaled_scores || s.capped_scores || s.masked_scores || s.weights || s.dropped_weights;
+}
+
 float scale_of(const AttendOptions& options, std::size_t key_width) {
   return options.scale ? *options.scale : 1.0f / std::sqrt(static_cast<float>(key_width));
 }
 
 Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
-                   const AttendOptions& options, Heads<const float> context) {
+                   const AttendOptions& options, Heads<const float> context,
+                   const AttendStages& stages) {
   if (Error error = check_heads("query", query)) return error;
   if (Error error = check_heads("key", key)) return error;
   if (Error error = check_heads("value", value)) return error;
@@ -166,8 +171,8 @@ Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const
   if (context.heads != query.heads || context.rows != query.rows || context.width != value.width) {
     return invalid_shape("context must have the query's heads and rows, and the value's width.");
   }
-  if (is_too_large(query.batch, query.heads, query.rows, key.rows)) {
-    return invalid_shape("There are more scores than can be counted. Use fewer queries or keys.");
+  if (any(stages) && is_too_large(query.batch, query.heads, query.rows, key.rows)) {
+    return invalid_shape("A stage is larger than memory can be. Use fewer queries or keys, or keep no stages.");
   }
   if (Error error = check_mask(options.mask, {query.batch, query.heads, query.rows, key.rows})) {
     return error;

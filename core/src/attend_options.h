@@ -27,8 +27,12 @@ const T* mask_row(const MaskTensor& mask, const T* elements, std::size_t b, std:
 
 float scale_of(const AttendOptions& options, std::size_t key_width);
 
+// Whether any stage is to be kept.
+bool any(const AttendStages& stages);
+
 // Ok, or which rule of attend() these break.
 Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
-                   const AttendOptions& options, Heads<const float> context);
+                   const AttendOptions& options, Heads<const float> context,
+                   const AttendStages& stages = {});
 
 }  // namespace attention

@@ -49,6 +49,11 @@ Memory divide(const AttendProblem& p, float* scratch) {
           .softmax = reinterpret_cast<kernels::RunningSoftmax*>(take(n.panels * kSoftmaxFloats))};
 }
 
+// Whether queries differ only in the range of keys that they see.
+bool only_ranges(const AttendOptions& o) {
+  return o.alibi_slopes.empty() && o.mask.bias == nullptr && o.mask.allowed == nullptr;
+}
+
 // A panel's queries, and which keys of the block at hand each may see, relative to the block.
 struct Panel {
   const AttendProblem& p;
@@ -56,6 +61,7 @@ struct Panel {
   std::size_t block, block_keys;          // keys [block, block + block_keys)
   std::array<KeyRange, kPanel> seen;
   std::size_t begin = 0, end = 0;         // the union of `seen`, from a whole tile on
+  kernels::Keys untouched;                // whole tiles from `begin` on whose scores all queries see as they are
 
   std::size_t head(std::size_t q) const { return p.head_of(key_head, first + q); }
   std::size_t query(std::size_t q) const { return p.query_of(first + q); }
@@ -65,16 +71,27 @@ struct Panel {
       : p(problem), b(batch), key_head(key_head_index), first(row),
         count(std::min(kPanel, problem.rows() - row)), block(key), block_keys(keys) {
     seen.fill({0, 0});
-    std::size_t least = keys;
+    std::size_t least = keys, last = 0, first_end = keys;
     for (std::size_t q = 0; q < count; ++q) {
       const KeyRange all = key_range(p.options, b, query(q), p.key.rows);
       seen[q] = {std::clamp(all.begin, block, block + keys) - block,
                  std::clamp(all.end, block, block + keys) - block};
+      last = std::max(last, seen[q].begin);
+      first_end = std::min(first_end, seen[q].end);
       if (seen[q].begin >= seen[q].end) continue;
       least = std::min(least, seen[q].begin);
       end = std::max(end, seen[q].end);
     }
     begin = std::min(least, end) / kernels::kTileRows * kernels::kTileRows;
+    if (only_ranges(p.options) && p.options.softcap == 0) leave_untouched(std::max(last, begin), first_end);
+  }
+
+  // All queries see keys [from, to).
+  void leave_untouched(std::size_t from, std::size_t to) {
+    if (from >= to) return;
+    constexpr std::size_t kTile = kernels::kTileRows;
+    untouched = {kernels::whole_tiles(from - begin), (to - begin) / kTile * kTile};
+    if (untouched.begin >= untouched.end) untouched = {};
   }
 };
 
@@ -119,8 +136,7 @@ void mask_ranges(const Panel& panel, float* scores) {
 }
 
 void mask(const Panel& panel, float* scores, float* column) {
-  const AttendOptions& o = panel.p.options;
-  if (o.alibi_slopes.empty() && o.mask.bias == nullptr && o.mask.allowed == nullptr) {
+  if (only_ranges(panel.p.options)) {
     mask_ranges(panel, scores);
     return;
   }
@@ -134,9 +150,11 @@ void attend_panel(const Panel& panel, const Memory& memory, float* sums,
   float* const scores = memory.panel;
   pack_queries(panel, memory.queries);
   kernels::panel_scores(scores, memory.keys + panel.begin * p.key.width, memory.queries, p.key.width,
-                        keys, p.factor);
+                        keys, p.factor, panel.untouched, softmax);
   if (p.options.softcap > 0) kernels::softcap(scores, scores, p.options.softcap, keys * kPanel);
   mask(panel, scores, memory.column);
+  kernels::raise_max(scores, {0, panel.untouched.begin}, softmax);
+  kernels::raise_max(scores, {panel.untouched.end, keys}, softmax);
   kernels::panel_softmax(scores, keys, softmax);
   for (std::size_t q = 0; q < panel.count && p.options.dropout > 0; ++q) {
     with_column(panel, q, scores, memory.column, drop_weights);

@@ -37,9 +37,8 @@ inline void map_padded(float* out, const float* in, std::size_t count, Op op) {
 }
 
 // --- matmul: blocks of rows and of depth, packed, tile by tile ---------------------------------
-constexpr std::size_t kBlockRows = 128;
+constexpr std::size_t kBlockRows = 256 / kTileRows * kTileRows;
 constexpr std::size_t kBlockDepth = 192;  // a panel of 192 x 8 floats stays in the first-level cache
-
 
 // Rows of a, tile after tile, each [depth, kTileRows]; columns of b, [depth, kTileCols].
 using LeftBlock = std::array<float, kBlockRows * kBlockDepth>;
@@ -54,7 +53,7 @@ inline void multiply_edge(Matrix out, std::size_t m, std::size_t n, const float*
   for (std::size_t r = 0; r < rows && !is_first; ++r) {
     std::copy_n(corner + r * out.stride, cols, &padded[r * kTileCols]);
   }
-  Tile tile;
+  Tile<kTileRows> tile;
   tile.load(padded.data(), kTileCols);
   tile.multiply<kTileRows>(a, b, depth);
   tile.store(padded.data(), kTileCols);
@@ -72,7 +71,7 @@ ATTENTION_KERNEL void multiply_panel(Matrix out, std::size_t m, std::size_t rows
       multiply_edge(out, m, n, a, b, depth, is_first);
       continue;
     }
-    Tile tile;
+    Tile<kTileRows> tile;
     float* const corner = out.data + m * out.stride + n;
     if (is_first) {
       tile.clear();

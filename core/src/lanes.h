@@ -12,15 +12,20 @@ namespace attention {
 using Lanes = xsimd::batch<float>;
 inline constexpr std::size_t kLanes = Lanes::size;
 
+// Whether multiply_add() is one operation.
+#if defined(__wasm_relaxed_simd__) || defined(ATTENTION_FUSED)
+inline constexpr bool kFused = true;
+#else
+inline constexpr bool kFused = kLanes > 4;
+#endif
+
 // sum + a·b. Four lanes round twice, so that native and wasm bits agree; wider builds, and the wasm
 // module built for relaxed SIMD, fuse where the processor can.
 inline Lanes multiply_add(Lanes sum, Lanes a, Lanes b) {
 #if defined(__wasm_relaxed_simd__)
   return wasm_f32x4_relaxed_madd(a, b, sum);
-#elif defined(ATTENTION_FUSED)
-  return xsimd::fma(a, b, sum);
 #else
-  if constexpr (kLanes > 4) return xsimd::fma(a, b, sum);
+  if constexpr (kFused) return xsimd::fma(a, b, sum);
   return sum + a * b;
 #endif
 }

@@ -144,7 +144,7 @@ Error turn(const Call& c, Heads<float> heads, std::span<const std::int64_t> posi
                 positions, pairs);
 }
 
-Error check(const Call& c, const float* y) {
+Error check(const Call& c, const float* y, const AttendStages& stages) {
   if (Error error = check_rows("x", c.x)) return error;
   if (Error error = check_rows("keys", c.keys)) return error;
   if (Error error = check_rows("values", c.values)) return error;
@@ -162,7 +162,7 @@ Error check(const Call& c, const float* y) {
   const auto key = heads_last(any, c.B, c.keys_in_all(), c.H_kv, c.d_k);
   const auto value = heads_last(any, c.B, c.keys_in_all(), c.H_kv, c.d_v);
   const auto context = heads_last(any, c.B, c.T, c.H, c.d_v);
-  if (Error error = check_attend(query, key, value, c.options, context)) return error;
+  if (Error error = check_attend(query, key, value, c.options, context, stages)) return error;
   if (Error error = check_turn(c, query, c.positions)) return error;
   return check_turn(c, new_keys, c.key_positions);
 }
@@ -182,7 +182,7 @@ Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptio
           float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages) {
   if (Error error = check_heads(layer)) return error;
   const Call c = read(layer, input, options);
-  if (Error error = check(c, y)) return error;
+  if (Error error = check(c, y, stages.attend)) return error;
 
   const std::size_t queries = c.B * c.T, keys = c.B * c.S;  // rows
   const std::size_t rank = c.has_value_down() ? layer.value_down.out : 0;

@@ -22,21 +22,31 @@ void pack_keys(float* to, ConstMatrix keys);
 // Values [rows, width] to panels of columns, [rows, kTileCols] each: rows · whole_panels(width) floats.
 void pack_values(float* to, ConstMatrix values);
 
-// panel[k, q] = factor · sum over d of keys[k, d] · queries[d, q], for `count` keys up to a whole tile.
-//   keys packed by pack_keys; queries [width, kPanel]
-void panel_scores(float* panel, const float* keys, const float* queries, std::size_t width,
-                  std::size_t count, float factor);
-
 // What a softmax that goes from one block of keys to the next has to remember, per query.
 struct RunningSoftmax {
   float max[kPanel];      // of the scores so far, -infinity at first
+  float next[kPanel];     // the same, with the block at hand
   float sum[kPanel];      // of exp(score - max)
   float rescale[kPanel];  // what sums made with the former max are to be multiplied by
 
   void clear();
 };
 
-// panel[k, q] becomes exp(panel[k, q] - max of the column and of what went before). Columns that are
+// Keys [begin, end) of a panel.
+struct Keys {
+  std::size_t begin = 0, end = 0;
+};
+
+// panel[k, q] = factor · sum over d of keys[k, d] · queries[d, q], for `count` keys; written up to a whole
+// tile. Those tiles that lie within `raising` raise state.next: scores that nothing is to change.
+//   keys packed by pack_keys; queries [width, kPanel]
+void panel_scores(float* panel, const float* keys, const float* queries, std::size_t width,
+                  std::size_t count, float factor, Keys raising, RunningSoftmax& state);
+
+// Raises state.next to the scores of `keys`.
+void raise_max(const float* panel, Keys keys, RunningSoftmax& state);
+
+// panel[k, q] becomes exp(panel[k, q] - next), and `next` the maximum. Columns that are
 // wholly masked stay 0.
 void panel_softmax(float* panel, std::size_t keys, RunningSoftmax& state);
 

@@ -10,34 +10,35 @@
 
 namespace attention::kernels {
 
-// A tile of kTileRows x 2 registers: its sums, two registers of the right operand and one broadcast
-// of the left fill 16 registers (32 with AVX-512).
-inline constexpr std::size_t kTileRows = kLanes > 8 ? 8 : 4;
+// A tile of sums is two registers wide, and as high as leaves registers for two of the right operand,
+// one broadcast of the left and, where it is not fused, products. Measured: 5 rows are no faster unfused.
+inline constexpr std::size_t kTileRows = kLanes > 8 ? 8 : kFused ? 6 : 4;
 inline constexpr std::size_t kTileCols = 2 * kLanes;
 
+template <std::size_t kRows>
 struct Tile {
-  std::array<Lanes, kTileRows> left, right;
+  std::array<Lanes, kRows> left, right;
 
   void clear() {
-    for (std::size_t r = 0; r < kTileRows; ++r) left[r] = right[r] = Lanes(0.0f);
+    for (std::size_t r = 0; r < kRows; ++r) left[r] = right[r] = Lanes(0.0f);
   }
   void load(const float* from, std::size_t stride) {
-    for (std::size_t r = 0; r < kTileRows; ++r) {
+    for (std::size_t r = 0; r < kRows; ++r) {
       left[r] = Lanes::load_unaligned(from + r * stride);
       right[r] = Lanes::load_unaligned(from + r * stride + kLanes);
     }
   }
   void store(float* to, std::size_t stride) const {
-    for (std::size_t r = 0; r < kTileRows; ++r) {
+    for (std::size_t r = 0; r < kRows; ++r) {
       left[r].store_unaligned(to + r * stride);
       right[r].store_unaligned(to + r * stride + kLanes);
     }
   }
   void scale(Lanes factor) {
-    for (std::size_t r = 0; r < kTileRows; ++r) left[r] = left[r] * factor, right[r] = right[r] * factor;
+    for (std::size_t r = 0; r < kRows; ++r) left[r] = left[r] * factor, right[r] = right[r] * factor;
   }
   void scale_rows(const float* factors) {
-    for (std::size_t r = 0; r < kTileRows; ++r) {
+    for (std::size_t r = 0; r < kRows; ++r) {
       left[r] = left[r] * factors[r];
       right[r] = right[r] * factors[r];
     }
@@ -49,7 +50,7 @@ struct Tile {
     for (const float* end = b + depth * kTileCols; b != end; a += kStep, b += kTileCols) {
       const Lanes b_left = Lanes::load_unaligned(b);
       const Lanes b_right = Lanes::load_unaligned(b + kLanes);
-      for (std::size_t r = 0; r < kTileRows; ++r) {
+      for (std::size_t r = 0; r < kRows; ++r) {
         const Lanes a_r(a[r]);
         left[r] = multiply_add(left[r], a_r, b_left);
         right[r] = multiply_add(right[r], a_r, b_right);
@@ -75,10 +76,11 @@ template <std::size_t kWidth>
 inline void pack_columns(float* to, const float* from, std::size_t stride, std::size_t count,
                          std::size_t depth) {
   std::size_t i = 0;
-  if constexpr (kWidth % kLanes == 0) {
+  if constexpr (kWidth >= kLanes) {
     if (count == kWidth) {
       for (; i + kLanes <= depth; i += kLanes) {
-        for (std::size_t j = 0; j < kWidth; j += kLanes) {
+        for (std::size_t at = 0; at < kWidth; at += kLanes) {
+          const std::size_t j = std::min(at, kWidth - kLanes);  // the last block may begin in the former
           std::array<Lanes, kLanes> block;
           for (std::size_t r = 0; r < kLanes; ++r) {
             block[r] = Lanes::load_unaligned(from + (j + r) * stride + i);

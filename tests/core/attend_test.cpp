@@ -290,6 +290,19 @@ TEST_CASE("a NaN is not hidden", "[attend]") {
   CHECK(out[1] == 1);
 }
 
+TEST_CASE("scores are counted only where they are kept", "[attend][errors]") {
+  constexpr std::size_t kRows = (std::size_t{1} << 20) + 1;  // squared: beyond what a stage may hold
+  std::vector<float> rows(kRows, 1.0f), context(kRows);
+  const auto in = heads_first<const float>(rows.data(), 1, 1, kRows, 1);
+  const auto out = heads_first(context.data(), 1, 1, kRows, 1);
+  Buffer scratch;
+  float score = 0;
+  const Error error = attend(in, in, in, {}, out, scratch, {.scores = &score});
+  CHECK(error.code == ErrorCode::invalid_shape);
+  CHECK(error.message.find("keep no stages") != std::string::npos);
+  CHECK(score == 0);
+}
+
 TEST_CASE("what does not fit is refused before anything is written", "[attend][errors]") {
   std::vector<float> memory(64, 1.0f), out(64, 99.0f);
   Buffer scratch;
