@@ -50,23 +50,38 @@ NumberList shape(const Tensor<T>& tensor) {
   return NumberList(extents);
 }
 
+// Ok when `numbers` has as many elements as the tensor.
+template <class T, class Array>
+Error check_length(const Tensor<T>& tensor, const Array& numbers) {
+  const auto count = numbers["length"].template as<std::size_t>();
+  if (count == tensor.numbers().size()) return {};
+  return {ErrorCode::invalid_shape, "This tensor holds " + std::to_string(tensor.numbers().size()) +
+                                        " numbers, not " + std::to_string(count) +
+                                        ". Give an array of as many as it holds."};
+}
+
+template <class T>
+val view(const T& numbers) {
+  return val(emscripten::typed_memory_view(numbers.size(), numbers.data()));
+}
+
 template <class T, class Array>
 MaybeError write(Tensor<T>& tensor, const Array& numbers) {
-  const std::span<T> to = tensor.numbers();
-  const auto count = numbers["length"].template as<std::size_t>();
-  if (count != to.size()) {
-    return result({ErrorCode::invalid_shape, "This tensor holds " + std::to_string(to.size()) +
-                                                 " numbers, not " + std::to_string(count) +
-                                                 ". Write as many as it holds."});
-  }
-  val(emscripten::typed_memory_view(to.size(), to.data())).call<void>("set", numbers);
+  if (const Error error = check_length(tensor, numbers)) return result(error);
+  view(tensor.numbers()).template call<void>("set", numbers);
+  return result({});
+}
+
+template <class T, class Array>
+MaybeError read_into(const Tensor<T>& tensor, const Array& numbers) {
+  if (const Error error = check_length(tensor, numbers)) return result(error);
+  numbers.template call<void>("set", view(tensor.numbers()));
   return result({});
 }
 
 template <class T, class Array>
 Array read(const Tensor<T>& tensor) {
-  const std::span<const T> from = tensor.numbers();
-  return Array(val(emscripten::typed_memory_view(from.size(), from.data())).call<val>("slice"));
+  return Array(view(tensor.numbers()).template call<val>("slice"));
 }
 
 #ifdef ATTENTION_THREADS
@@ -226,13 +241,15 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
       .function("setShape(shape)", &set_shape<float>)
       .function("shape()", &shape<float>)
       .function("write(numbers)", &write<float, Float32Array>)
-      .function("read()", &read<float, Float32Array>);
+      .function("read()", &read<float, Float32Array>)
+      .function("readInto(numbers)", &read_into<float, Float32Array>);
   class_<Tensor<std::uint8_t>>("ByteTensor")
       .smart_ptr_constructor("ByteTensor", &std::make_shared<Tensor<std::uint8_t>>)
       .function("setShape(shape)", &set_shape<std::uint8_t>)
       .function("shape()", &shape<std::uint8_t>)
       .function("write(numbers)", &write<std::uint8_t, Uint8Array>)
-      .function("read()", &read<std::uint8_t, Uint8Array>);
+      .function("read()", &read<std::uint8_t, Uint8Array>)
+      .function("readInto(numbers)", &read_into<std::uint8_t, Uint8Array>);
 
   class_<KeyValueCache>("KeyValueCache")
       .constructor<>()

@@ -30,6 +30,27 @@ test("PyTorch's answers for whole layers come out of the module", () => {
   }
 });
 
+test('more scores than memory has addresses: none is held', () => {
+  const n = 40_000;
+  const value = operators.tensor([1, 1, n, 1], numbers(n));
+  const context = operators.tensor([1, 1, n, 1]);
+  const before = operators.heapBytes;
+  operators.attend(value, value, value, { isCausal: true, windowLeft: 0 }, context);
+  assert.deepEqual(context.read(), numbers(n));
+  assert.ok(operators.heapBytes - before < 4 << 20);
+  [value, context].forEach((each) => each.free());
+});
+
+test('a tensor is read into a new array, or into one that is given', () => {
+  const tensor = operators.tensor([2, 3], numbers(6));
+  const mine = new Float32Array(6);
+  assert.equal(tensor.read(mine), mine);
+  assert.deepEqual(mine, numbers(6));
+  assert.notEqual(tensor.read(), tensor.read());
+  assert.throws(() => tensor.read(new Float32Array(5)), coded('invalid_shape'));
+  tensor.free();
+});
+
 /** Rows of one token at a time: (1, heads · width). */
 function decode(module: Operators, options: AttendOptions): number[] {
   const cache = module.cache({ keyHeads: 2, capacity: 5, keyWidth: 3, valueWidth: 4 });

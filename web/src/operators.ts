@@ -59,6 +59,7 @@ interface Handle<Numbers> {
   shape(): ArrayLike<number> | null;
   write(numbers: Numbers): { code: string; message: string } | null;
   read(): Numbers;
+  readInto(numbers: Numbers): { code: string; message: string } | null;
   delete(): void;
 }
 
@@ -90,9 +91,11 @@ class Resident<Numbers extends Float32Array | Uint8Array, H extends Handle<Numbe
     return this;
   }
 
-  /** A copy. */
-  read(): Numbers {
-    return this.handle.read();
+  /** A copy, in a new array or in one of yours: then no memory is asked for. */
+  read(into?: Numbers): Numbers {
+    if (!into) return this.handle.read();
+    throwIfError(this.handle.readInto(into));
+    return into;
   }
 
   free(): void {

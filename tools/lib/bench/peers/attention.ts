@@ -1,4 +1,4 @@
-// This project's operators, in each of their builds.
+// This project's operators, in each of their builds. Results come into an array that is kept.
 import { type KeyValueCache, type LoadOptions, type Operators, type Tensor, loadOperators } from '../../../../web/src/operators.ts';
 import { type Case, type HeadNumbers, dModel, headNumbers, layerNumbers } from './cases.ts';
 import type { Competitor } from './competitor.ts';
@@ -14,13 +14,14 @@ function attention(operators: Operators, { heads, headDim, queries, causal }: Ca
   const key = operators.tensor(shape);
   const value = operators.tensor(shape);
   const context = operators.tensor(shape);
+  const result = new Float32Array(heads * queries * headDim);
   return {
     run() {
       query.write(numbers.query);
       key.write(numbers.key);
       value.write(numbers.value);
       operators.attend(query, key, value, { isCausal: causal }, context);
-      return context.read();
+      return context.read(result);
     },
     free: () => [query, key, value, context].forEach((tensor) => tensor.free()),
   };
@@ -47,13 +48,14 @@ function decode(operators: Operators, each: Case, numbers: HeadNumbers): Work {
   const context = operators.tensor([1, heads, 1, headDim]);
   const key = operators.tensor([1, heads * headDim]);
   const value = operators.tensor([1, heads * headDim]);
+  const result = new Float32Array(heads * headDim);
   return {
     run() {
       cache.truncate(keys); // so that every run is the same token's
       query.write(numbers.query);
       cache.append(key.write(numbers.key), value.write(numbers.value));
       cache.attend(query, {}, context);
-      return context.read();
+      return context.read(result);
     },
     free: () => [cache, query, context, key, value].forEach((each) => each.free()),
   };
@@ -70,10 +72,11 @@ function layer(operators: Operators, each: Case): Work {
   });
   const x = operators.tensor([each.queries, D]);
   const y = operators.tensor([each.queries, D]);
+  const result = new Float32Array(each.queries * D);
   return {
     run() {
       multiHead.run({ x: x.write(numbers.x) }, { isCausal: each.causal }, y);
-      return y.read();
+      return y.read(result);
     },
     free: () => [multiHead, inProj, inBias, outProj, outBias, x, y].forEach((each) => each.free()),
   };
