@@ -330,11 +330,11 @@ export class AttentionPlayground extends LitElement {
           ${this.#below.source(picture)}
           <p class="notices" role="status">${notices.join(' ')}</p>
         </section>
-        ${pin(this.#pin.state, this.#pin.mode, {
+        ${picture || this.#pin.state || outcome.kind === 'loading' ? pin(this.#pin.state, this.#pin.mode, {
           pin: () => this.#model.pin(),
           unpin: () => this.#model.unpin(),
           mode: (mode) => this.#toggle(() => { this.#pin.mode = mode; }),
-        })}
+        }) : nothing}
         <section class="figure" data-state=${outcome.kind} aria-label="Attention weights" part="figure">
           ${picture ? nothing : html`<div class="state">${stateWords(outcome)}</div>`}
           <div class="figure-grid" ?hidden=${!picture}>

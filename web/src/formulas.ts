@@ -65,7 +65,7 @@ export function formula(id: ArrayId, data: FormulaData): string {
   return right === undefined ? symbol(id) : `${symbol(id)} = ${typeof right === 'string' ? right : right(data)}`;
 }
 
-const number = (x: number): string => significant(x);
+const number = (x: number, digits = 4): string => significant(x, digits);
 const bracket = (x: number): string => (x < 0 ? `( ${number(x)} )` : number(x));
 
 /** The right-hand side with this cell's numbers, and what it comes to: “= −8.504 × 0.25”, “= −2.126”. */
@@ -78,7 +78,7 @@ export function live(explanation: Explanation): string[] {
 /** The same where there is little room: without the result, and of a sum the first product. */
 export function liveShort(explanation: Explanation): string {
   const { rule, terms } = explanation;
-  if (rule === 'dot' && terms.length > 1) return `= ${product(explanation, 0)} + …`;
+  if (rule === 'dot' && terms.length > 1) return `= ${product(explanation, 0, 3)} + …`;
   const work = WORK[rule]?.(explanation) ?? '';
   return work === '' ? '' : `= ${work}`;
 }
@@ -88,8 +88,8 @@ const named = ({ constants }: Explanation, name: string): number => constants[na
 const own = (e: Explanation): number => e.terms[e.constants['self'] ?? 0]?.left.value ?? NaN;
 const list = (values: readonly number[]): string => values.map((value, i) => (i === 0 ? number(value) : `+ ${bracket(value)}`)).join(' ');
 
-const product = ({ terms }: Explanation, i: number): string =>
-  `( ${number(terms[i]?.left.value ?? NaN)} ) ( ${number(terms[i]?.right?.value ?? NaN)} )`;
+const product = ({ terms }: Explanation, i: number, digits = 4): string =>
+  `( ${number(terms[i]?.left.value ?? NaN, digits)} ) ( ${number(terms[i]?.right?.value ?? NaN, digits)} )`;
 
 function products(e: Explanation): string {
   const last = e.terms.length - 1;

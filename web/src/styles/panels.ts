@@ -4,6 +4,7 @@ export const panelStyles = css`
   .source-panel { max-width: 1248px; margin-inline: auto; padding: 12px 24px 0; font-size: 13px; line-height: 20px; }
   .source-panel > * + * { margin-top: 8px; }
   .source-panel p { max-width: 76ch; }
+  .source-panel a { color: inherit; }
   .yours { display: grid; gap: 8px; }
   .yours-line { display: flex; flex-wrap: wrap; gap: 8px 24px; align-items: center; }
   .yours select { border: 1px solid var(--border); }

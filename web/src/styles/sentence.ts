@@ -17,7 +17,7 @@ export const sentence = css`
     max-height: 420px; overflow: hidden auto; border-bottom: 2px solid var(--ink); scrollbar-width: thin;
   }
   .sentence-box:focus-within { border-bottom-color: var(--accent); }
-  .stack { position: relative; display: grid; padding-bottom: 12px; }
+  .stack { position: relative; display: grid; padding-bottom: var(--foot, 12px); }
   /* One line with arcs over it is as high as two lines without: typing on does not move the page. */
   .arched .stack { padding-top: var(--line); }
   .mirror, textarea {

@@ -18,6 +18,7 @@ export const switchStyles = css`
   .switch-group fieldset { min-width: 132px; }
   .control { margin-block: 4px; }
   .switch-line .effect { max-width: 30ch; min-width: max-content; }
+  .switch-line :is(fieldset:disabled, fieldset[data-setting='parameters']) .effect { min-width: 0; max-width: 240px; }
   .switch-group .effect { max-width: 26ch; }
   .effect.problem { color: var(--error); min-width: 0; max-width: 32ch; }
   .with-slider { display: flex; align-items: center; gap: 8px; }

@@ -4,6 +4,7 @@ import { live } from 'lit/directives/live.js';
 import type { Comparison } from '../engine.ts';
 import { percent, significant } from '../format.ts';
 import type { Source } from '../settings.ts';
+import { withSubs } from './controls.ts';
 
 export interface Preset { name: string; text: string; otherText: string }
 
@@ -69,7 +70,7 @@ function found(data: SensesData, events: SensesEvents): TemplateResult {
       <table class="senses-table">
         <thead><tr><th scope="col">of <bdi>${data.word}</bdi></th><th scope="col">length in your sentence</th><th scope="col">length in the other</th><th scope="col">cosine</th></tr></thead>
         <tbody>${data.compared.map(({ what, about, comparison }) => html`
-          <tr data-compared=${what}><th scope="row">${what} <span class="muted">${about}</span></th>
+          <tr data-compared=${what}><th scope="row">${what} <span class="muted">${withSubs(about)}</span></th>
             <td>${significant(comparison.norm_a)}</td><td>${significant(comparison.norm_b)}</td><td>${cosine(comparison.cosine)}</td></tr>
         `)}</tbody>
       </table>

@@ -150,7 +150,9 @@ export class SentenceView {
     this.#box.classList.toggle('arched', oneLine);
     const scrolled = this.#box.scrollTop;
     const high = data.width >= NARROW - 32 ? HIGHEST.wide : HIGHEST.narrow;
-    const height = Math.min(high, Math.ceil(origin.height) + 12);
+    const foot = data.known?.includes(false) ? 20 : 12;
+    setMeasure(this.#box, '--foot', `${foot}px`);
+    const height = Math.min(high, Math.ceil(origin.height) + foot);
     const shares = data.row?.shares ?? null;
     const boxes = plain || (!shares && !data.known) ? [] : this.#boxesIn(data.tokens, origin, scrolled, height);
     this.#drawShares(data, boxes, scrolled, height);
@@ -259,6 +261,10 @@ function arcsOf({ queries, rowOf }: SentenceRow, chosen: number) {
   });
   all.sort((a, b) => Number(a.chosen) - Number(b.chosen) || a.weight - b.weight);
   return all.slice(-MAX_PATHS);
+}
+
+function setMeasure(box: HTMLElement, name: string, value: string): void {
+  if (box.style.getPropertyValue(name) !== value) box.style.setProperty(name, value);
 }
 
 function querySpan(): HTMLElement {

@@ -25,7 +25,7 @@ export function measures(width: number, rows: number): Measures {
     narrow, row,
     height: ROWS_IN_VIEW * 14,
     perLine: narrow ? 1 : Math.max(1, Math.floor((room + GAP) / (LEAST + GAP))),
-    width: (cards) => (narrow ? Math.round(Math.min(200, width * 0.52)) : Math.min(MOST, Math.floor((room - GAP * (cards - 1)) / cards))),
+    width: (cards) => (narrow ? Math.round(Math.min(200, width * 0.46)) : Math.min(MOST, Math.floor((room - GAP * (cards - 1)) / cards))),
   };
 }
 

@@ -41,7 +41,7 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
     <div class="walk-head">
       <div>
         <h2>The walk</h2>
-        <p>From ${picture.tokens.length === 1 ? 'the word' : 'words'} to the output, every matrix of head ${head + 1}. A token keeps its line in every matrix: follow <b class="accent">${word(picture, query)}</b>.</p>
+        <p>From ${picture.tokens.length === 1 ? 'the word' : 'words'} to the output, every matrix of head ${head + 1}. ${picture.rows === 'queries' ? 'A token keeps its line in every matrix: follow' : 'Follow'} <b class="accent">${word(picture, query)}</b>.</p>
       </div>
       <div class="signed-legend" aria-hidden="true"><div class="signed-ramp"></div><div class="signed-ticks"><span>−range</span><span>0</span><span>+range</span></div></div>
     </div>
