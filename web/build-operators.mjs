@@ -4,6 +4,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { writeDeclarations } from './declarations.mjs';
 
 const web = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(web);
@@ -32,6 +33,7 @@ for (const name of MODULES) {
   const { code } = await transform(glue, { minify: true, format: 'esm', target: 'es2022' });
   await writeFile(path.join(folder, `${name}.mjs`), code);
 }
+await writeDeclarations(path.join(web, 'src/operators.ts'), bindings, folder);
 await copyFile(path.join(root, 'LICENSE'), path.join(folder, 'licence.txt'));
 await copyFile(path.join(root, 'THIRD_PARTY.md'), path.join(folder, 'third-party.txt'));
 
