@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Opening, Reader, link, linkSettings } from '../lib/page.ts';
 import { Walk } from '../lib/walk.ts';
+import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import { KNOBS } from '../../web/src/settings.ts';
 
 const reader = await Reader.arrive();
@@ -42,3 +43,26 @@ for (const width of [360, 768, 1100, 1440]) {
     await walk.playground.close();
   });
 }
+
+test('what is clicked before the walk has followed a change leads nowhere, and breaks nothing', async () => {
+  for (const change of ['value-rank', 'text'] as const) {
+    const walk = await open({ fragment: link({ text: 'one two three four five', 'value-rank': 3 }) });
+    await walk.choose('value', 4, 2);
+    const wanted = await walk.page.evaluate(async (attribute) => {
+      const element = document.querySelector('attention-playground') as AttentionPlayground;
+      const root = element.shadowRoot as ShadowRoot;
+      element.setAttribute(attribute, attribute === 'text' ? 'one' : '0');
+      await element.updateComplete;
+      const operand = root.querySelector<HTMLElement>('.operands .operand');
+      operand?.click();
+      root.querySelector('[data-array=value_down] [role=gridcell]')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+      return operand?.dataset['operand'] ?? '';
+    }, change);
+    assert.notEqual(wanted, '', 'there was something to click');
+    await walk.settle();
+    assert.deepEqual(walk.playground.problems, [], change);
+    await walk.choose('weights', 0, 0);
+    assert.match((await walk.explained()).name, /Weights/);
+    await walk.playground.close();
+  }
+});

@@ -1,7 +1,7 @@
 // Which number the reader looks at, and the way that led there.
 import type { ArrayId, Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
-import { type Focus, type Place, extent, headIn, indexOf, placeAt, placeOf, side } from './walk-places.ts';
+import { type Focus, type Place, extent, has, headIn, indexOf, placeAt, placeOf, side } from './walk-places.ts';
 import { cardOf } from './walk-stages.ts';
 
 const OPENING: ArrayId = 'scores';
@@ -31,7 +31,7 @@ export class FocusState {
     if (cardOf(trace, this.#array) === null) this.go(trace, trace.present(OPENING) ? OPENING : 'weights', null);
     if (moved) this.#place = this.placeIn(trace, this.#array);
     this.#place = fit(trace, this.#array, this.#place);
-    this.#trail = this.#trail.filter(({ array, index }) => trace.present(array) && index < trace.extents(array).reduce((a, c) => a * c, 1));
+    this.#trail = this.#trail.filter((step) => has(trace, step));
   }
 
   /** Says beforehand which selection is to come, so that it moves nothing here. */

@@ -41,6 +41,11 @@ export function extent(trace: Trace, id: ArrayId): { heads: number; rows: number
   return { heads, rows, columns };
 }
 
+/** Whether this run has such a number: what is on the screen may still be of the run before. */
+export function has(trace: Trace, { array, index }: Focus): boolean {
+  return trace.present(array) && index < trace.extents(array).reduce((product, extent) => product * extent, 1);
+}
+
 export function placeOf(trace: Trace, { array, index }: Focus): Place {
   const { rows, columns } = extent(trace, array);
   return { head: Math.floor(index / (rows * columns)), row: Math.floor(index / columns) % rows, column: index % columns };

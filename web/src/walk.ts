@@ -7,7 +7,7 @@ import { section } from './views/walk/section.ts';
 import { WalkDrawing } from './walk-drawing.ts';
 import { withEdit, withoutEdit } from './walk-edit.ts';
 import { FocusState, wayDown } from './walk-focus.ts';
-import { type Focus, type Place, indexOf, isStage, placeOf, selects, side } from './walk-places.ts';
+import { type Focus, type Place, has, indexOf, isStage, placeOf, selects, side } from './walk-places.ts';
 import { Player } from './walk-play.ts';
 import type { FocusLink } from './walk-link.ts';
 import { cardOf } from './walk-stages.ts';
@@ -202,7 +202,8 @@ export class Walk {
   #hoverAt(array: ArrayId, place: Place | null): void {
     const trace = this.#input?.picture.trace;
     if (!trace || this.#player.playing) return;
-    this.#state.hover = place && { array, index: indexOf(trace, array, place) };
+    const hover = place && { array, index: indexOf(trace, array, place) };
+    this.#state.hover = hover && has(trace, hover) ? hover : null;
     this.#show();
   }
 
@@ -216,6 +217,7 @@ export class Walk {
     const input = this.#input;
     if (!input) return;
     const { picture: { trace }, selection } = input;
+    if (!trace.present(array)) return;
     this.#state.hover = null;
     this.#state.draft = null;
     this.#visited = true;
@@ -235,7 +237,7 @@ export class Walk {
   /** Follows an operand to where it stands, and keeps the way. */
   #follow(array: ArrayId, index: number): void {
     const trace = this.#input?.picture.trace;
-    if (!trace) return;
+    if (!trace || !has(trace, { array, index })) return;
     this.#player.stop();
     this.#open(trace, array);
     const { focus } = this.#state;
