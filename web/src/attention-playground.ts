@@ -1,37 +1,20 @@
 // The element: its attributes and events, and the way from a keystroke to the views. Importing it defines nothing.
-import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html } from 'lit';
 import { Below } from './below.ts';
 import type { Theme } from './colour.ts';
 import { Drawing } from './drawing.ts';
 import type { StageId, Trace } from './engine.ts';
-import { Model } from './model.ts';
+import { FigurePart } from './figure-part.ts';
 import type { LinkState, Reading, Selection } from './fragment.ts';
-import { readArray } from './walk-link.ts';
-import { plural, short } from './format.ts';
-import { NumberFields } from './number-fields.ts';
-import { Past } from './past.ts';
-import { type Mode, Pin } from './pinned.ts';
-import { type Picture, isCross, largestOtherKey, weightsRow, tokenAt } from './picture.ts';
-import { DEFAULT_TEXT, type Effect, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
+import { Model } from './model.ts';
+import { SentencePart } from './sentence-part.ts';
+import { DEFAULT_TEXT, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { styles } from './styles/index.ts';
-import { Sum } from './sum.ts';
-import { axes } from './views/axes.ts';
+import { SwitchesPart } from './switches-part.ts';
 import { cellLabel } from './views/caption.ts';
-import { headsFrame, maskedNote, matrixFrame, sentenceBox } from './views/figure.ts';
-import { inspector } from './views/inspector.ts';
-import { maskTools } from './views/mask-tools.ts';
 import { type Paint, readPaint } from './views/paint.ts';
-import { pin } from './views/pin.ts';
-import { fromAt, rowAtKey } from './views/row-table.ts';
-import { FIRST_KEY_TEXT, secondSentence } from './views/second-sentence.ts';
-import { honestWords, sourceWords } from './views/source-words.ts';
-import { captionArea, stateWords } from './views/states.ts';
-import { type SumEvents, addRow, summedCaption } from './views/summed.ts';
-import { switches } from './views/switches.ts';
 import { addingRows, markRows } from './views/summed-rows.ts';
-import { weightsTable } from './views/weights-table.ts';
-
-const MODE_WORDS: Record<Mode, string> = { now: '', pinned: ', as they were pinned', difference: ', now − pinned' };
+import { readArray } from './walk-link.ts';
 
 type Raw = string | number | boolean | null | undefined;
 
@@ -70,21 +53,20 @@ export class AttentionPlayground extends LitElement {
       this.dispatchEvent(new CustomEvent('attention-error', { bubbles: true, composed: true, detail: { code, message } }));
     },
   });
-  readonly #fields = new NumberFields();
   #announce: string[] = [];
   #spoken = '';
-  #moreOpen = false;
-  #termsOpen = false;
-  #tableOpen = false;
-  #masking = false;
-  #rowsFrom = 0;
   #paint: Paint | null = null;
   #drawing: Drawing | null = null;
   readonly #settle = (): void => {
     this.#reflect();
     this.requestUpdate();
   };
-  readonly #past = new Past(this.#model, () => this.requestUpdate(), this.#settle);
+  readonly #sentence = new SentencePart(this.#model, {
+    update: () => this.requestUpdate(),
+    settle: this.#settle,
+    select: (part) => this.#select(part),
+    root: () => this.shadowRoot,
+  });
   readonly #below = new Below(this.#model, {
     select: (part) => this.#select(part),
     edit: (edits) => this.#model.change({ edits }),
@@ -92,8 +74,13 @@ export class AttentionPlayground extends LitElement {
     update: () => this.requestUpdate(),
     settle: this.#settle,
   });
-  readonly #pin = new Pin(this.#model);
-  readonly #sum = new Sum();
+  readonly #switches = new SwitchesPart(this.#model, () => this.requestUpdate());
+  readonly #figure = new FigurePart(this.#model, {
+    update: () => this.requestUpdate(),
+    select: (part) => this.#select(part),
+    isNarrow: () => this.#drawing?.narrow === true,
+    scrollRow: (top) => requestAnimationFrame(() => this.renderRoot.querySelector('.row-scroll')?.scrollTo(0, top)),
+  });
   #dark: MediaQueryList | null = null;
 
   constructor() {
@@ -130,22 +117,14 @@ export class AttentionPlayground extends LitElement {
   }
 
   override focus(options?: FocusOptions): void {
-    this.#textarea?.focus(options);
-  }
-
-  get #textarea(): HTMLTextAreaElement | null {
-    return this.renderRoot?.querySelector<HTMLTextAreaElement>('#text') ?? null;
-  }
-
-  get #keyTextarea(): HTMLTextAreaElement | null {
-    return this.renderRoot?.querySelector<HTMLTextAreaElement>('#key-text') ?? null;
+    this.#sentence.area?.focus(options);
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.#dark = matchMedia('(prefers-color-scheme: dark)');
     this.#dark.addEventListener('change', this.#recolour);
-    document.addEventListener('selectionchange', this.#moveCaret);
+    document.addEventListener('selectionchange', this.#sentence.moveCaret);
     this.#drawing?.connect();
     this.#below.connect();
     void this.#model.connect(this.coreSrc);
@@ -154,7 +133,7 @@ export class AttentionPlayground extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#dark?.removeEventListener('change', this.#recolour);
-    document.removeEventListener('selectionchange', this.#moveCaret);
+    document.removeEventListener('selectionchange', this.#sentence.moveCaret);
     this.#drawing?.disconnect();
     this.#below.disconnect();
     this.#model.disconnect();
@@ -196,55 +175,12 @@ export class AttentionPlayground extends LitElement {
 
   // What the reader does.
 
-  readonly #input = (event: Event): void => {
-    const area = event.target as HTMLTextAreaElement;
-    this.#model.caret = area.selectionStart;
-    this.#sum.typed();
-    this.#model.change({ text: area.value }, 'text');
-    this.#reflect();
-  };
-
-  readonly #inputKeys = (event: Event): void => {
-    this.#model.change({ keyText: (event.target as HTMLTextAreaElement).value }, 'keyText');
-  };
-
-  /** The caret in the second sentence chooses the key. */
-  readonly #moveKeyCaret = (): void => {
-    const area = this.#keyTextarea;
-    const { picture, selection } = this.#model;
-    if (!area || !picture || this.shadowRoot?.activeElement !== area || picture.keyText !== area.value) return;
-    const key = tokenAt(picture.keyTokens, area.selectionStart);
-    if (key >= 0 && key !== selection.key) this.#select({ key });
-  };
-
-  readonly #moveCaret = (): void => {
-    this.#moveKeyCaret();
-    const area = this.#textarea;
-    const { picture, selection, caret } = this.#model;
-    if (!area || !picture || this.shadowRoot?.activeElement !== area) return;
-    const { selectionStart, selectionEnd } = area;
-    if (picture.text === area.value && this.#sum.select(picture.tokens, selectionStart, selectionEnd)) this.requestUpdate();
-    if (selectionStart === caret) return;
-    this.#model.caret = selectionStart;
-    if (picture.text !== this.text) return;
-    const query = tokenAt(picture.tokens, area.selectionStart);
-    if (query >= 0 && query !== selection.query) this.#select({ query, key: largestOtherKey(picture, selection.head, query) });
-  };
-
   #select(part: Partial<Selection>, aloud = false): void {
     const { picture } = this.#model;
     if (!picture) return;
     this.#model.select(part);
     if (aloud) this.#spoken = cellLabel(picture, this.#model.selection);
     this.#announce.push('attention-select');
-  }
-
-  #turn(name: SettingName, value: string, kind = ''): void {
-    const wanted = setting(name).parse(value);
-    if (!wanted) return;
-    this.#model.clearNotices();
-    this.#fields.clear();
-    this.#model.turn(wanted, kind);
   }
 
   #flip(query: number, key: number): void {
@@ -254,28 +190,6 @@ export class AttentionPlayground extends LitElement {
     this.#select({ query, key });
   }
 
-  #type(name: SettingName, text: string): void {
-    const { knobs } = this.#model;
-    const wanted = this.#fields.type(name, text, {
-      settings: knobs,
-      words: name === 'scale' ? `× ${short(this.trace?.factor ?? knobs.scale_factor)}` : setting(name).format(knobs),
-      clamp: (other) => this.#model.clamp(other),
-    });
-    if (wanted) {
-      this.#model.clearNotices();
-      this.#model.turn(wanted, name);
-    }
-    this.requestUpdate();
-  }
-
-  readonly #scrollRows = (event: Event): void => {
-    const { scrollTop } = event.target as HTMLElement;
-    const from = fromAt(scrollTop);
-    if (from === this.#rowsFrom) return;
-    this.#rowsFrom = from;
-    this.requestUpdate();
-  };
-
   /** Undo, outside of fields, where it is the browser's own. */
   readonly #key = (event: KeyboardEvent): void => {
     const at = event.composedPath()[0];
@@ -283,8 +197,8 @@ export class AttentionPlayground extends LitElement {
     const letter = event.key.toLowerCase();
     if (isField || event.altKey || !(event.ctrlKey || event.metaKey) || (letter !== 'z' && letter !== 'y')) return;
     event.preventDefault();
-    if (letter === 'y' || event.shiftKey) this.#past.redo();
-    else this.#past.undo();
+    if (letter === 'y' || event.shiftKey) this.#sentence.past.redo();
+    else this.#sentence.past.undo();
   };
 
   // What the reader sees.
@@ -295,65 +209,17 @@ export class AttentionPlayground extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { picture, outcome, selection, settings, knobs, computing, tokens, notices, wanted } = this.#model;
-    const cross = wanted.keyText !== null;
+    const { picture, outcome, selection, notices } = this.#model;
     return html`
       <div class="root" data-theme=${this.#scheme} part="root" @keydown=${this.#key}>
-        <section class="sentence" aria-label="Sentence" part="sentence">
-          <div class="sentence-title">
-            <label for="text">${cross ? 'Your sentence: who looks (queries)' : 'Your sentence'}</label>
-            <span class="sentence-tools">
-              ${this.#past.tools()}
-              ${cross ? nothing : html`<button type="button" class="quiet" @click=${() => this.#model.change({ keyText: FIRST_KEY_TEXT })}>Add a second sentence</button>`}
-              <span class="muted">${plural(tokens.length, 'token')}</span>
-            </span>
-          </div>
-          ${this.#past.list()}
-          ${sentenceBox({ input: this.#input, caret: this.#moveCaret })}
-          ${cross ? this.#secondSentence(wanted.keyText ?? '') : nothing}
-          <div class="caption" part="caption">${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}${picture && !computing ? this.#summed(picture) : nothing}</div>
-        </section>
+        ${this.#sentence.render()}
         <section class="switches" aria-label="Settings" part="switches">
-          ${switches(
-            {
-              settings: knobs, effect: picture && this.#effect(picture), problems: this.#fields.problems, drafts: this.#fields.drafts,
-              moreOpen: this.#moreOpen, changed: SETTINGS.filter(({ group, format }) => group !== 'Main' && format(knobs) !== format(KNOBS)).length,
-            },
-            {
-              choose: (name, value) => this.#turn(name, value),
-              slide: (name, value) => this.#turn(name, value, name),
-              type: (name, text) => this.#type(name, text),
-              settle: (name) => this.#toggle(() => this.#fields.settle(name)),
-              more: () => this.#toggle(() => { this.#moreOpen = !this.#moreOpen; }),
-            },
-          )}
+          ${this.#switches.render()}
           ${this.#below.source(picture)}
           <p class="notices" role="status">${notices.join(' ')}</p>
         </section>
-        ${picture || this.#pin.state || outcome.kind === 'loading' ? pin(this.#pin.state, this.#pin.mode, {
-          pin: () => this.#model.pin(),
-          unpin: () => this.#model.unpin(),
-          mode: (mode) => this.#toggle(() => { this.#pin.mode = mode; }),
-        }) : nothing}
-        <section class="figure" data-state=${outcome.kind} aria-label="Attention weights" part="figure">
-          ${picture ? nothing : html`<div class="state">${stateWords(outcome)}</div>`}
-          <div class="figure-grid" ?hidden=${!picture}>
-            ${headsFrame()}
-            <div class="middle">
-              ${matrixFrame({
-                shown: picture && this.#pin.shown(picture, selection.head),
-                title: html`<b>Weights</b>${MODE_WORDS[this.#pin.mode]}, head ${selection.head + 1} of ${picture?.trace.shape.H ?? settings.num_heads}<span class="wide-only">, ${sourceWords(picture, selection.head)}</span>`,
-                axes: axes(knobs.rows, cross), note: picture && this.#pin.mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture),
-              })}
-              <p class="honest">${honestWords(knobs.source, settings.seed)}</p>
-              <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#toggle(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
-                <summary>Read these numbers as a table</summary>
-                ${picture && this.#tableOpen ? weightsTable(picture, selection) : nothing}
-              </details>
-            </div>
-            <div class="inspector" part="inspector">${picture ? this.#inspector(picture) : nothing}</div>
-          </div>
-        </section>
+        ${this.#figure.pinBar()}
+        ${this.#figure.render()}
         <section class="walk" aria-label="The walk" part="walk" ?hidden=${!picture && outcome.kind !== 'loading'}></section>
         <section class="senses-section" aria-label="One word, two sentences" part="senses">${this.#below.senses(picture, selection.head)}</section>
         <p class="unseen" role="status">${this.#spoken}</p>
@@ -361,90 +227,9 @@ export class AttentionPlayground extends LitElement {
     `;
   }
 
-  #secondSentence(text: string): TemplateResult {
-    return secondSentence(this.#model.keyTokens.length, {
-      input: this.#inputKeys,
-      caret: this.#moveKeyCaret,
-      swap: () => {
-        this.#model.change({ text, keyText: this.text });
-        this.#reflect();
-      },
-      remove: () => this.#model.change({ keyText: null }),
-    });
-  }
-
-  #maskTools(picture: Picture | null): TemplateResult {
-    const within = picture?.edited.size ?? 0;
-    return maskTools({ masking: this.#masking, within, beyond: this.#model.wanted.maskEdits.length - within }, {
-      toggle: () => this.#toggle(() => { this.#masking = !this.#masking; }),
-      clear: () => this.#model.change({ maskEdits: [] }),
-    });
-  }
-
-  /** What a line under a switch does not ask for is not computed. */
-  #effect(picture: Picture): Effect {
-    const { trace, hidden } = picture;
-    const { head, query } = this.#model.selection;
-    const { source, rows } = this.#model.knobs;
-    return {
-      settings: { ...trace.settings, source, rows }, shape: trace.shape, factor: trace.factor, hidden, cross: isCross(picture),
-      get largest() {
-        return Math.max(...weightsRow(picture, head, query));
-      },
-      get dropped() {
-        const kept = trace.head('dropped_weights', head);
-        return trace.head('weights', head).reduce((gone, weight, i) => gone + Number(weight !== 0 && kept[i] === 0), 0);
-      },
-    };
-  }
-
   #toggle(change: () => void): void {
     change();
     this.requestUpdate();
-  }
-
-  #inspector(picture: Picture): TemplateResult {
-    this.#showRow(picture);
-    const { selection } = this.#model;
-    const { head, query, key } = selection;
-    const cell = picture.trace.cell(selection);
-    return inspector(
-      {
-        picture, selection, cell, rowsFrom: this.#rowsFrom, arcs: this.#drawing?.narrow === true, termsOpen: this.#termsOpen,
-        both: this.#pin.both(picture, head, query, key),
-      },
-      {
-        terms: (open) => this.#toggle(() => { this.#termsOpen = open; }),
-        selectKey: (key) => this.#select({ key }),
-        scrollRows: this.#scrollRows,
-      },
-    );
-  }
-
-  #shownRow = '';
-
-  /** Several rows read together, and the way to add one. */
-  #summed(picture: Picture): TemplateResult {
-    const { head, query, key } = this.#model.selection;
-    const queries = this.#sum.in(picture);
-    const change = (act: () => void) => () => this.#toggle(act);
-    const events: SumEvents = {
-      clear: change(() => this.#sum.clear()), pick: change(() => { this.#sum.picking = true; }),
-      add: (row) => this.#toggle(() => this.#sum.add(row, query)), remove: (row) => this.#toggle(() => this.#sum.remove(row)),
-    };
-    return html`${queries.length > 0 ? summedCaption({ picture, queries, key, sums: picture.trace.summed(head, queries) }, events) : nothing}${addRow(picture, queries, this.#sum.picking, events)}`;
-  }
-
-  /** Keeps the selected key in view inside a long row. */
-  #showRow(picture: Picture): void {
-    const { head, query, key } = this.#model.selection;
-    const shown = `${head} ${query} ${key} ${picture.tokens.length}`;
-    if (shown === this.#shownRow) return;
-    this.#shownRow = shown;
-    const { from, scrollTop } = rowAtKey(picture, this.#model.selection);
-    if (from === 0 && this.#rowsFrom === 0) return;
-    this.#rowsFrom = from;
-    requestAnimationFrame(() => this.renderRoot.querySelector('.row-scroll')?.scrollTo(0, scrollTop));
   }
 
   protected override firstUpdated(): void {
@@ -459,18 +244,14 @@ export class AttentionPlayground extends LitElement {
     });
     addingRows(this.renderRoot.querySelector('.matrix') as HTMLElement, (row, add) => {
       const { query, key } = this.#model.selection;
-      if (add) this.#toggle(() => this.#sum.toggle(row, query));
+      if (add) this.#toggle(() => this.#sentence.sum.toggle(row, query));
       else this.#select({ query: row, key });
     }, () => this.#model.selection.query);
     this.#drawSentence();
   }
 
   protected override updated(): void {
-    const area = this.#textarea;
-    if (area && area.value !== this.text) area.value = this.text;
-    const [keyArea, { keyText }] = [this.#keyTextarea, this.#model.wanted];
-    if (keyArea && keyText !== null && keyArea.value !== keyText) keyArea.value = keyText;
-    this.#placeCaret(area);
+    this.#sentence.settled();
     this.#drawFigure();
     this.#updateBelow();
     this.#markRows();
@@ -485,7 +266,7 @@ export class AttentionPlayground extends LitElement {
 
   #markRows(): void {
     const { picture } = this.#model;
-    const queries = picture ? this.#sum.in(picture) : [];
+    const queries = picture ? this.#sentence.sum.in(picture) : [];
     const matrix = this.renderRoot.querySelector('.matrix');
     if (matrix && (this.#marked || queries.length > 0)) markRows(matrix, queries);
     this.#marked = queries.length > 0;
@@ -493,13 +274,13 @@ export class AttentionPlayground extends LitElement {
 
   #updateBelow(): void {
     const { picture, selection, stages, wanted } = this.#model;
-    this.#below.update(this.renderRoot as ShadowRoot, picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours, pinned: this.#pin.state, mode: this.#pin.mode });
+    this.#below.update(this.renderRoot as ShadowRoot, picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours, pinned: this.#figure.pin.state, mode: this.#figure.pin.mode });
   }
 
   #drawFigure(): void {
     const { picture, selection } = this.#model;
     if (!picture) this.#drawing?.forget();
-    else this.#drawing?.drawFigure(picture, selection, this.#pin.shown(picture, selection.head), this.#colours, this.#masking);
+    else this.#drawing?.drawFigure(picture, selection, this.#figure.pin.shown(picture, selection.head), this.#colours, this.#figure.masking);
   }
 
   #drawSentence(): void {
@@ -508,21 +289,13 @@ export class AttentionPlayground extends LitElement {
     const isOfThese = picture?.text === this.text && picture.keyText === keyText;
     this.#drawing?.drawSentences({
       text: this.text, tokens, keys: keyText === null ? null : { text: keyText, tokens: keyTokens },
-      picture: isOfThese ? picture : null, selection, queries: isOfThese ? this.#sum.in(picture) : [], paint: this.#colours,
+      picture: isOfThese ? picture : null, selection, queries: isOfThese ? this.#sentence.sum.in(picture) : [], paint: this.#colours,
     });
   }
 
   #draw(): void {
     this.#drawSentence();
     this.#drawFigure();
-  }
-
-  /** The caret starts behind the word whose row is shown, as if the reader had put it there. */
-  #placeCaret(area: HTMLTextAreaElement | null): void {
-    const token = this.#model.picture?.tokens[this.#model.selection.query];
-    if (!area || !token || this.#model.caret !== null) return;
-    this.#model.caret = token.end;
-    area.setSelectionRange(token.end, token.end);
   }
 
   get #colours(): Paint {

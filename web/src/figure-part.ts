@@ -1,0 +1,126 @@
+// The figure: heads, the large matrix, the cell written out; and the state that was pinned to compare with.
+import { type TemplateResult, html, nothing } from 'lit';
+import type { Selection } from './fragment.ts';
+import type { Model } from './model.ts';
+import type { Picture } from './picture.ts';
+import { type Mode, Pin } from './pinned.ts';
+import { axes } from './views/axes.ts';
+import { headsFrame, maskedNote, matrixFrame } from './views/figure.ts';
+import { inspector } from './views/inspector.ts';
+import { maskTools } from './views/mask-tools.ts';
+import { pin } from './views/pin.ts';
+import { fromAt, rowAtKey } from './views/row-table.ts';
+import { honestWords, sourceWords } from './views/source-words.ts';
+import { stateWords } from './views/states.ts';
+import { weightsTable } from './views/weights-table.ts';
+
+const MODE_WORDS: Record<Mode, string> = { now: '', pinned: ', as they were pinned', difference: ', now − pinned' };
+
+export interface FigureEvents {
+  update(): void;
+  select(part: Partial<Selection>): void;
+  /** Whether arcs stand beside the row instead of over the sentence. */
+  isNarrow(): boolean;
+  /** Scrolls the list of the row's keys, once it is drawn. */
+  scrollRow(top: number): void;
+}
+
+export class FigurePart {
+  readonly pin: Pin;
+  /** Whether a click masks a cell, or shows it again. */
+  masking = false;
+  #termsOpen = false;
+  #tableOpen = false;
+  #rowsFrom = 0;
+
+  constructor(private readonly model: Model, private readonly events: FigureEvents) {
+    this.pin = new Pin(model);
+  }
+
+  #change(act: () => void): void {
+    act();
+    this.events.update();
+  }
+
+  pinBar(): TemplateResult | typeof nothing {
+    const { picture, outcome } = this.model;
+    return picture || this.pin.state || outcome.kind === 'loading' ? pin(this.pin.state, this.pin.mode, {
+          pin: () => this.model.pin(),
+          unpin: () => this.model.unpin(),
+          mode: (mode) => this.#change(() => { this.pin.mode = mode; }),
+        }) : nothing;
+  }
+
+  render(): TemplateResult {
+    const { picture, outcome, selection, settings, knobs, wanted } = this.model;
+    return html`
+      <section class="figure" data-state=${outcome.kind} aria-label="Attention weights" part="figure">
+        ${picture ? nothing : html`<div class="state">${stateWords(outcome)}</div>`}
+        <div class="figure-grid" ?hidden=${!picture}>
+          ${headsFrame()}
+          <div class="middle">
+            ${matrixFrame({
+              shown: picture && this.pin.shown(picture, selection.head),
+              title: html`<b>Weights</b>${MODE_WORDS[this.pin.mode]}, head ${selection.head + 1} of ${picture?.trace.shape.H ?? settings.num_heads}<span class="wide-only">, ${sourceWords(picture, selection.head)}</span>`,
+              axes: axes(knobs.rows, wanted.keyText !== null), note: picture && this.pin.mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture),
+            })}
+            <p class="honest">${honestWords(knobs.source, settings.seed)}</p>
+            <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#change(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
+              <summary>Read these numbers as a table</summary>
+              ${picture && this.#tableOpen ? weightsTable(picture, selection) : nothing}
+            </details>
+          </div>
+          <div class="inspector" part="inspector">${picture ? this.#inspector(picture) : nothing}</div>
+        </div>
+      </section>
+    `;
+  }
+
+  #maskTools(picture: Picture | null): TemplateResult {
+    const within = picture?.edited.size ?? 0;
+    return maskTools({ masking: this.masking, within, beyond: this.model.wanted.maskEdits.length - within }, {
+      toggle: () => this.#change(() => { this.masking = !this.masking; }),
+      clear: () => this.model.change({ maskEdits: [] }),
+    });
+  }
+
+  #inspector(picture: Picture): TemplateResult {
+    this.#showRow(picture);
+    const { selection } = this.model;
+    const { head, query, key } = selection;
+    const cell = picture.trace.cell(selection);
+    return inspector(
+      {
+        picture, selection, cell, rowsFrom: this.#rowsFrom, arcs: this.events.isNarrow(), termsOpen: this.#termsOpen,
+        both: this.pin.both(picture, head, query, key),
+      },
+      {
+        terms: (open) => this.#change(() => { this.#termsOpen = open; }),
+        selectKey: (key) => this.events.select({ key }),
+        scrollRows: this.#scrollRows,
+      },
+    );
+  }
+
+  #shownRow = '';
+
+  /** Keeps the selected key in view inside a long row. */
+  #showRow(picture: Picture): void {
+    const { head, query, key } = this.model.selection;
+    const shown = `${head} ${query} ${key} ${picture.tokens.length}`;
+    if (shown === this.#shownRow) return;
+    this.#shownRow = shown;
+    const { from, scrollTop } = rowAtKey(picture, this.model.selection);
+    if (from === 0 && this.#rowsFrom === 0) return;
+    this.#rowsFrom = from;
+    this.events.scrollRow(scrollTop);
+  }
+
+  readonly #scrollRows = (event: Event): void => {
+    const { scrollTop } = event.target as HTMLElement;
+    const from = fromAt(scrollTop);
+    if (from === this.#rowsFrom) return;
+    this.#rowsFrom = from;
+    this.events.update();
+  };
+}

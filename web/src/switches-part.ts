@@ -1,0 +1,77 @@
+// The line of switches: what is chosen, slid and typed there, and what each says that it does.
+import type { TemplateResult } from 'lit';
+import { short } from './format.ts';
+import type { Model } from './model.ts';
+import { NumberFields } from './number-fields.ts';
+import { type Picture, isCross, weightsRow } from './picture.ts';
+import { type Effect, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
+import { switches } from './views/switches.ts';
+
+export class SwitchesPart {
+  readonly #fields = new NumberFields();
+  #moreOpen = false;
+
+  constructor(private readonly model: Model, private readonly update: () => void) {}
+
+  render(): TemplateResult {
+    const { picture, knobs } = this.model;
+    return switches(
+      {
+        settings: knobs, effect: picture && this.#effect(picture), problems: this.#fields.problems, drafts: this.#fields.drafts,
+        moreOpen: this.#moreOpen, changed: SETTINGS.filter(({ group, format }) => group !== 'Main' && format(knobs) !== format(KNOBS)).length,
+      },
+      {
+        choose: (name, value) => this.#turn(name, value),
+        slide: (name, value) => this.#turn(name, value, name),
+        type: (name, text) => this.#type(name, text),
+        settle: (name) => {
+          this.#fields.settle(name);
+          this.update();
+        },
+        more: () => {
+          this.#moreOpen = !this.#moreOpen;
+          this.update();
+        },
+      },
+    );
+  }
+
+  #turn(name: SettingName, value: string, kind = ''): void {
+    const wanted = setting(name).parse(value);
+    if (!wanted) return;
+    this.model.clearNotices();
+    this.#fields.clear();
+    this.model.turn(wanted, kind);
+  }
+
+  #type(name: SettingName, text: string): void {
+    const { knobs } = this.model;
+    const wanted = this.#fields.type(name, text, {
+      settings: knobs,
+      words: name === 'scale' ? `× ${short(this.model.picture?.trace.factor ?? knobs.scale_factor)}` : setting(name).format(knobs),
+      clamp: (other) => this.model.clamp(other),
+    });
+    if (wanted) {
+      this.model.clearNotices();
+      this.model.turn(wanted, name);
+    }
+    this.update();
+  }
+
+  /** What a line under a switch does not ask for is not computed. */
+  #effect(picture: Picture): Effect {
+    const { trace, hidden } = picture;
+    const { head, query } = this.model.selection;
+    const { source, rows } = this.model.knobs;
+    return {
+      settings: { ...trace.settings, source, rows }, shape: trace.shape, factor: trace.factor, hidden, cross: isCross(picture),
+      get largest() {
+        return Math.max(...weightsRow(picture, head, query));
+      },
+      get dropped() {
+        const kept = trace.head('dropped_weights', head);
+        return trace.head('weights', head).reduce((gone, weight, i) => gone + Number(weight !== 0 && kept[i] === 0), 0);
+      },
+    };
+  }
+}
