@@ -53,7 +53,7 @@ test('masks count both sentences from their beginnings, and say so', async () =>
     return Array.from({ length: 4 }, (_, query) => Array.from({ length: 3 }, (_, key) => (masked[query * 3 + key] === -Infinity ? '·' : 'abc'[key])).join(''));
   };
   assert.deepEqual(await seen(), ['a··', 'ab·', 'abc', 'abc']);
-  assert.equal((await page.read()).effects['mask'], 'hides 3 of 12 cells; the nth word sees the first n of the second sentence');
+  assert.equal((await page.read()).effects['mask'], 'word n sees the first n keys');
   await page.set({ mask: 'window', window_left: 1, window_right: 0 });
   assert.deepEqual(await seen(), ['a··', 'ab·', '·bc', '··c']);
   await assertWhole(page, 'a window over the second sentence');

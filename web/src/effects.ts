@@ -22,8 +22,9 @@ export type Says = (effect: Effect) => string;
 
 export const mask: Says = ({ settings, shape, hidden, cross }) => {
   const cells = count(shape.T * shape.S);
-  const pairs = cross && settings.mask === 'causal' ? '; the nth word sees the first n of the second sentence' : '';
-  if (hidden > 0) return `hides ${count(hidden)} of ${cells} cells${pairs}`;
+  // Both sentences are counted from their beginnings.
+  if (cross && settings.mask === 'causal') return 'word n sees the first n keys';
+  if (hidden > 0) return `hides ${count(hidden)} of ${cells} cells`;
   return shape.T * shape.S === 1 ? 'nothing to hide in one word' : `hides none of ${cells} cells`;
 };
 
