@@ -10,7 +10,7 @@ export const explanationStyles = css`
   .explained-title .pair { min-width: 0; overflow-wrap: anywhere; }
   .explained-title .arrow { color: var(--muted); font-weight: 400; }
   .explained-body > * + * { margin-top: 8px; }
-  .explained-body > p:first-child { font-size: 15px; line-height: 22px; }
+  .explained-body > :is(p:first-child:not(.pinned-line), .pinned-line + p) { font-size: 15px; line-height: 22px; }
   .explained-formula { border-block: 1px solid var(--hairline); padding-block: 8px; font-size: 15px; line-height: 26px; }
   .explained-formula .live { display: block; font-size: 13px; line-height: 22px; overflow-wrap: anywhere; }
   .operands { list-style: none; padding: 0; display: grid; gap: 4px; margin-top: 2px; }

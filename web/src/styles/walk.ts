@@ -3,6 +3,7 @@ import { css } from 'lit';
 export const walkStyles = css`
   .walk { max-width: 1248px; margin-inline: auto; padding: 8px 24px 40px; font-variant-numeric: tabular-nums; position: relative; overflow-wrap: anywhere; }
   .walk::before { content: ''; display: block; border-top: 1.5px solid var(--ink); margin-bottom: 16px; }
+  .walk, .group { scroll-margin-top: var(--pin, 0px); }
   .walk-head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: end; gap: 8px 48px; }
   .walk h2 { font-size: 24px; line-height: 32px; font-weight: 700; }
   .walk h3 { font-size: 15px; line-height: 22px; }
@@ -41,7 +42,7 @@ export const walkStyles = css`
   .line-side + .stage .joint { display: none; }
   .stage-matrix { position: relative; scroll-margin: calc(64px + var(--pin, 0px)) 0 24px; overflow: auto; scrollbar-width: thin; contain: layout paint; overscroll-behavior-x: contain; border-radius: 0; }
   .stage-space { position: relative; display: grid; }
-  .stage-space canvas { grid-area: 1 / 1; position: sticky; left: 0; top: 0; display: block; cursor: cell; touch-action: pan-x pan-y; forced-color-adjust: none; }
+  .stage-space canvas { outline: 1px solid var(--hairline); outline-offset: -1px; grid-area: 1 / 1; position: sticky; left: 0; top: 0; display: block; cursor: cell; touch-action: pan-x pan-y; forced-color-adjust: none; }
   .stage-over { position: absolute; inset: 0; pointer-events: none; }
   .stage-over [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); z-index: 2; }
   .stage-words { padding-top: 6px; color: var(--muted); }
