@@ -34,6 +34,27 @@ struct WantedAttendOptions {
   double dropout_seed = 0;
 };
 
+inline Error not_whole(const std::string& name, const std::string& range) {
+  return {ErrorCode::invalid_option, name + " takes whole numbers " + range + ". Round it."};
+}
+
+inline Error whole(double number, const std::string& name, std::int64_t& out) {
+  constexpr double kLargest = 0x1p53;
+  if (!(std::abs(number) <= kLargest) || number != std::floor(number)) {
+    return not_whole(name, "between -2^53 and 2^53");
+  }
+  out = static_cast<std::int64_t>(number);
+  return {};
+}
+
+inline Error whole(const NumberList& list, const std::string& name, std::vector<std::int64_t>& out) {
+  if (list.isNull()) return {};
+  for (const double number : emscripten::convertJSArrayToNumberVector<double>(list)) {
+    if (Error error = whole(number, name, out.emplace_back())) return error;
+  }
+  return {};
+}
+
 // The options and what they point to.
 class ReadAttendOptions {
  public:
@@ -63,27 +84,6 @@ class ReadAttendOptions {
   const AttendOptions& options() const { return options_; }
 
  private:
-  static Error not_whole(const std::string& name, const std::string& range) {
-    return {ErrorCode::invalid_option, name + " takes whole numbers " + range + ". Round it."};
-  }
-
-  static Error whole(double number, const std::string& name, std::int64_t& out) {
-    constexpr double kLargest = 0x1p53;
-    if (!(std::abs(number) <= kLargest) || number != std::floor(number)) {
-      return not_whole(name, "between -2^53 and 2^53");
-    }
-    out = static_cast<std::int64_t>(number);
-    return {};
-  }
-
-  static Error whole(const NumberList& list, const std::string& name, std::vector<std::int64_t>& out) {
-    if (list.isNull()) return {};
-    for (const double number : emscripten::convertJSArrayToNumberVector<double>(list)) {
-      if (Error error = whole(number, name, out.emplace_back())) return error;
-    }
-    return {};
-  }
-
   Error read_mask(const WantedAttendOptions& wanted) {
     if (!wanted.allowed.isNull()) allowed_ = wanted.allowed.as<ByteTensor>();
     if (!wanted.bias.isNull()) bias_ = wanted.bias.as<FloatTensor>();

@@ -45,6 +45,12 @@ class HeldLinear {
   FloatTensor weight_, bias_;
 };
 
+// Ok when both are (positions, half).
+inline Error check_tables(const Tensor<float>& cosines, const Tensor<float>& sines) {
+  if (cosines.shape().size() == 2 && cosines.shape() == sines.shape()) return {};
+  return {ErrorCode::invalid_shape, "Rotary tables are two matrices (positions, half). Reshape them."};
+}
+
 class Layer {
  public:
   Error set_heads(double heads, double key_heads) {
@@ -71,10 +77,22 @@ class Layer {
                                            "\". Its parameters are query, key, value, value_down and out_proj."};
   }
 
+  // Queries and keys are turned by these tables, (positions, half) each.
+  Error set_rotary(FloatTensor cosines, FloatTensor sines, RotaryPairs pairs) {
+    if (Error error = check_tables(*cosines, *sines)) return error;
+    layer_.rotary = {cosines->numbers(), sines->numbers(), cosines->shape()[1], pairs};
+    cosines_ = std::move(cosines);
+    sines_ = std::move(sines);
+    return {};
+  }
+
+  const MultiHead& layer() const { return layer_; }
+
   // x (B, T, D), keys (B, S, D_key) and values (B, S, D_value) or null, y (B, T, output width).
+  // `input` may bring positions.
   Error run(const Tensor<float>& x, const Tensor<float>* keys, const Tensor<float>* values,
-            KeyValueCache* cache, const AttendOptions& options, Tensor<float>& y) {
-    MultiHeadInput input;
+            KeyValueCache* cache, const AttendOptions& options, Tensor<float>& y,
+            MultiHeadInput input = {}) {
     if (Error error = read(&x, "x", input.x)) return error;
     if (Error error = read(keys, "keys", input.keys)) return error;
     if (Error error = read(values, "values", input.values)) return error;
@@ -109,6 +127,7 @@ class Layer {
                               {"value", {}, &MultiHead::value},
                               {"value_down", {}, &MultiHead::value_down},
                               {"out_proj", {}, &MultiHead::out_proj}};
+  FloatTensor cosines_, sines_;
   MultiHeadScratch scratch_;
 };
 

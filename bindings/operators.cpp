@@ -17,8 +17,8 @@
 #include "convert.h"
 #include "layer.h"
 #include "tensor.h"
+#include "values.h"
 
-EMSCRIPTEN_DECLARE_VAL_TYPE(MaybeError)
 EMSCRIPTEN_DECLARE_VAL_TYPE(Uint8Array)
 
 namespace {
@@ -30,13 +30,9 @@ using attention::js::Layer;
 using attention::js::ReadAttendOptions;
 using attention::js::Tensor;
 using attention::js::WantedAttendOptions;
+using attention::js::result;
+using attention::js::tensor_or_null;
 using emscripten::val;
-
-MaybeError result(const Error& error) {
-  if (!error) return MaybeError(val::null());
-  const val object = js::error(error);
-  return MaybeError(object);
-}
 
 template <class T>
 MaybeError set_shape(Tensor<T>& tensor, const NumberList& shape) {
@@ -150,10 +146,6 @@ MaybeError attend_cached(const KeyValueCache& cache, const Tensor<float>& query,
       attend_heads(query.heads(), cache.keys(), cache.values(), read.options(), context.heads()));
 }
 
-FloatTensor tensor_or_null(const MaybeFloats& tensor) {
-  return tensor.isNull() ? nullptr : tensor.as<FloatTensor>();
-}
-
 MaybeError apply_linear(const Tensor<float>& x, const FloatTensor& weight, const MaybeFloats& bias,
                         bool is_out_in, Tensor<float>& y) {
   js::HeldLinear held;
@@ -176,13 +168,24 @@ MaybeError set_linear(Layer& layer, const std::string& name, const FloatTensor& 
   return result(layer.set(name, weight, tensor_or_null(bias), is_out_in, part, parts));
 }
 
+MaybeError set_rotary(Layer& layer, const FloatTensor& cosines, const FloatTensor& sines, bool is_interleaved) {
+  return result(layer.set_rotary(cosines, sines, is_interleaved ? RotaryPairs::interleaved : RotaryPairs::halved));
+}
+
 MaybeError run_layer(Layer& layer, const Tensor<float>& x, const MaybeFloats& keys,
                      const MaybeFloats& values, KeyValueCache* cache,
-                     const WantedAttendOptions& wanted, Tensor<float>& y) {
+                     const WantedAttendOptions& wanted, const NumberList& positions,
+                     const NumberList& key_positions, Tensor<float>& y) {
   ReadAttendOptions read;
   if (const Error error = read.read(wanted)) return result(error);
+  std::vector<std::int64_t> places, key_places;
+  if (const Error error = js::whole(positions, "positions", places)) return result(error);
+  if (const Error error = js::whole(key_positions, "keyPositions", key_places)) return result(error);
   const FloatTensor held_keys = tensor_or_null(keys), held_values = tensor_or_null(values);
-  return result(layer.run(x, held_keys.get(), held_values.get(), cache, read.options(), y));
+  MultiHeadInput input;
+  input.positions = places;
+  input.key_positions = key_places;
+  return result(layer.run(x, held_keys.get(), held_values.get(), cache, read.options(), y, input));
 }
 
 // (batch, key_heads, length, width), contiguous.
@@ -265,7 +268,9 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
       .constructor<>()
       .function("setHeads(heads, key_heads)", &set_heads)
       .function("setLinear(name, weight, bias, is_out_in, part, parts)", &set_linear)
-      .function("run(x, keys, values, cache, options, y)", &run_layer, allow_raw_pointers());
+      .function("setRotary(cosines, sines, is_interleaved)", &set_rotary)
+      .function("run(x, keys, values, cache, options, positions, key_positions, y)", &run_layer,
+                allow_raw_pointers());
 
   function("linear(x, weight, bias, is_out_in, y)", &apply_linear);
   function("attend(query, key, value, options, context)", &attend_tensors);

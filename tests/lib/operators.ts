@@ -1,6 +1,6 @@
 // The built operators, and the conformance cases run through them.
 import { readFileSync } from 'node:fs';
-import { type AttendOptions, type Linear, type LoadOptions, type Operators, type Tensor, loadOperators } from '../../web/src/operators.ts';
+import { type AttendOptions, type Linear, type LoadOptions, type Operators, type RotaryTables, type Tensor, loadOperators } from '../../web/src/operators.ts';
 import type { Case, CaseTensor } from './cases.ts';
 
 export const OPERATORS = new URL('../../build/operators/', import.meta.url);
@@ -29,7 +29,7 @@ function heads({ shape, numbers }: CaseTensor, count: number): { shape: Extents;
 
 type Extents = readonly [number, number, number, number];
 
-class Run {
+export class Run {
   readonly #kept: { free(): void }[] = [];
   constructor(readonly operators: Operators, readonly given: Case) {}
 
@@ -40,6 +40,16 @@ class Run {
 
   tensor(shape: readonly number[], numbers?: readonly number[]): Tensor {
     return this.keep(this.operators.tensor(shape, numbers && Float32Array.from(numbers)));
+  }
+
+  /** An input as it is. */
+  input(name: string): Tensor | undefined {
+    const given = this.given.inputs.get(name);
+    return given && this.tensor(given.shape, given.numbers);
+  }
+
+  tables(interleaved: boolean): RotaryTables {
+    return { cosines: this.input('cos_cache') as Tensor, sines: this.input('sin_cache') as Tensor, pairs: interleaved ? 'interleaved' : 'halved' };
   }
 
   number(name: string): number | undefined {
@@ -131,7 +141,9 @@ export function runMultiHead(operators: Operators, given: Case): number[] {
     query: packed(0, 'q'), key: packed(1, 'k'), value: packed(2, 'v'),
     ...(input('Wvd') && { valueDown: linear('Wvd', 'bvd') }),
     ...(input('Wo') && { outProj: linear('Wo', 'bo') }),
+    ...(input('cos_cache') && { rotary: run.tables(run.number('interleaved') === 1) }),
   }));
+  const positions = input('position_ids')?.numbers;
   const rows = (name: string) => {
     const tensor = input(name);
     return tensor && run.tensor(tensor.shape, tensor.numbers);
@@ -142,7 +154,7 @@ export function runMultiHead(operators: Operators, given: Case): number[] {
   const S = (input('XK') ?? X).shape.at(-2) ?? 1;
   const width = (input('Wo') as CaseTensor | undefined)?.shape[0] ?? X.shape.at(-1) ?? 1;
   const y = run.tensor([B, T, width]);
-  layer.run({ x, ...(keys && { keys }), ...(values && { values }) }, run.options([B, numHeads, T, S], 0, 'repeats'), y);
+  layer.run({ x, ...(keys && { keys }), ...(values && { values }), ...(positions && { positions }) }, run.options([B, numHeads, T, S], 0, 'repeats'), y);
   const numbers = Array.from(y.read());
   run.free();
   return numbers;

@@ -1,16 +1,14 @@
 // Attention as an operator, for pages of your own: the only importer of the operators' modules. Loads
 // the build that this browser runs fastest, owns its instance, and turns error values into exceptions.
-import type {
-  ByteTensor as ByteHandle,
-  FloatTensor as FloatHandle,
-  KeyValueCache as CacheHandle,
-  Layer as LayerHandle,
-  MainModule,
-  WantedAttendOptions,
-} from '../../build/wasm/bindings/attention_operators.mjs';
+import type { KeyValueCache as CacheHandle, Layer as LayerHandle, MainModule, WantedAttendOptions } from '../../build/wasm/bindings/attention_operators.mjs';
 import { AttentionError, throwIfError } from './attention-error.ts';
+import { Decoder, type DecoderParameters, type Norm } from './decoder.ts';
+import { type Linear, type RotaryTables, linearArguments, rotaryArguments } from './layer-parameters.ts';
+import { ByteTensor, Tensor, bytes, floats } from './tensors.ts';
 
-export { AttentionError };
+export { AttentionError, ByteTensor, Decoder, Tensor };
+export type { DecoderBlock, DecoderParameters, Norm } from './decoder.ts';
+export type { Linear, RotaryTables } from './layer-parameters.ts';
 
 /** `simd128` runs everywhere; `relaxed` fuses multiply and add, so its last digits differ between processors. */
 export type Variant = 'simd128' | 'relaxed' | 'threads';
@@ -52,67 +50,6 @@ export interface AttendOptions {
   /** Share of weights set to 0, the others times 1 / (1 − dropout). */
   dropout?: number;
   dropoutSeed?: number;
-}
-
-interface Handle<Numbers> {
-  setShape(shape: readonly number[]): { code: string; message: string } | null;
-  shape(): ArrayLike<number> | null;
-  write(numbers: Numbers): { code: string; message: string } | null;
-  read(): Numbers;
-  readInto(numbers: Numbers): { code: string; message: string } | null;
-  delete(): void;
-}
-
-let floats: (tensor: Tensor) => FloatHandle;
-let bytes: (tensor: ByteTensor) => ByteHandle;
-
-/** Numbers in the module's memory, row-major, of 1 to 4 extents. Call free() when done with it. */
-class Resident<Numbers extends Float32Array | Uint8Array, H extends Handle<Numbers>> {
-  protected readonly handle: H;
-
-  constructor(handle: H, shape: readonly number[], numbers?: Numbers) {
-    this.handle = handle;
-    try {
-      throwIfError(handle.setShape(shape));
-      if (numbers) this.write(numbers);
-    } catch (error) {
-      handle.delete();
-      throw error;
-    }
-  }
-
-  get shape(): number[] {
-    return Array.from(this.handle.shape() ?? []);
-  }
-
-  /** Copies in as many numbers as the tensor holds. */
-  write(numbers: Numbers): this {
-    throwIfError(this.handle.write(numbers));
-    return this;
-  }
-
-  /** A copy, in a new array or in one of yours: then no memory is asked for. */
-  read(into?: Numbers): Numbers {
-    if (!into) return this.handle.read();
-    throwIfError(this.handle.readInto(into));
-    return into;
-  }
-
-  free(): void {
-    this.handle.delete();
-  }
-}
-
-export class Tensor extends Resident<Float32Array, FloatHandle> {
-  static {
-    floats = (tensor) => tensor.handle;
-  }
-}
-
-export class ByteTensor extends Resident<Uint8Array, ByteHandle> {
-  static {
-    bytes = (tensor) => tensor.handle;
-  }
 }
 
 const wanted = (options: AttendOptions): WantedAttendOptions => ({
@@ -188,18 +125,6 @@ export interface CacheSizes {
   batch?: number;
 }
 
-/** x·W + b. Some of a packed matrix's outputs are a part of it: query, key and value are parts 0, 1 and 2 of 3. */
-export interface Linear {
-  /** (in, parts · out), or (parts · out, in) with layout 'out_in'. */
-  weight: Tensor;
-  /** (parts · out) */
-  bias?: Tensor;
-  /** 'in_out' is x·W, this library's own; 'out_in' is x·Wᵀ, torch.nn.Linear's. */
-  layout?: 'in_out' | 'out_in';
-  part?: number;
-  parts?: number;
-}
-
 export interface MultiHeadParameters {
   heads: number;
   /** Grouped heads, where fewer than `heads`. */
@@ -211,6 +136,8 @@ export interface MultiHeadParameters {
   valueDown?: Linear;
   /** Left out, the heads' contexts side by side are the result. */
   outProj?: Linear;
+  /** Turn queries and keys: see rotaryTables(). */
+  rotary?: RotaryTables;
 }
 
 export interface MultiHeadInput {
@@ -222,6 +149,9 @@ export interface MultiHeadInput {
   values?: Tensor;
   /** The new keys and values are appended, and the queries see all that it then holds. */
   cache?: KeyValueCache;
+  /** Rows of the rotary tables, batch after batch; the rows' order after the cache's tokens when left out. */
+  positions?: ArrayLike<number>;
+  keyPositions?: ArrayLike<number>;
 }
 
 /** Multi-head attention as a layer. It keeps its parameters' memory even after their free(). */
@@ -233,10 +163,10 @@ export class MultiHead {
   }
 
   /** y (batch, T, D_out) = outProj(attend(query(x), key(keys), value(values))). With a cache, isCausal alone decodes. */
-  run({ x, keys, values, cache }: MultiHeadInput, options: AttendOptions, y: Tensor): void {
+  run({ x, keys, values, cache, positions, keyPositions }: MultiHeadInput, options: AttendOptions, y: Tensor): void {
     throwIfError(this.#handle.run(
       floats(x), keys ? floats(keys) : null, values ? floats(values) : null,
-      cache ? cacheHandle(cache) : null, wanted(options), floats(y),
+      cache ? cacheHandle(cache) : null, wanted(options), positions ?? null, keyPositions ?? null, floats(y),
     ));
   }
 
@@ -290,21 +220,71 @@ export class Operators {
     throwIfError(this.#module.linear(floats(x), floats(weight), bias ? floats(bias) : null, layout === 'out_in', floats(y)));
   }
 
-  multiHead({ heads, keyHeads = heads, query, key, value, valueDown, outProj }: MultiHeadParameters): MultiHead {
+  multiHead(parameters: MultiHeadParameters): MultiHead {
     const handle = new this.#module.Layer();
     try {
-      throwIfError(handle.setHeads(heads, keyHeads));
-      for (const [name, linear] of Object.entries({ query, key, value, value_down: valueDown, out_proj: outProj })) {
-        if (!linear) continue;
-        const { weight, bias, layout = 'in_out', part = 0, parts = 1 } = linear;
-        throwIfError(handle.setLinear(name, floats(weight), bias ? floats(bias) : null, layout === 'out_in', part, parts));
-      }
+      setMultiHead(handle, parameters);
     } catch (error) {
       handle.delete();
       throw error;
     }
     return new MultiHead(handle);
   }
+
+  /** Both tables for `positions` positions, of heads whose first rotaryDim numbers are turned. Free both. */
+  rotaryTables(positions: number, rotaryDim: number, base = 10000): { cosines: Tensor; sines: Tensor } {
+    const tables = { cosines: this.tensor([positions, rotaryDim / 2]), sines: this.tensor([positions, rotaryDim / 2]) };
+    throwIfError(this.#module.rotaryTables(base, floats(tables.cosines), floats(tables.sines)));
+    return tables;
+  }
+
+  /** y = x (B, H, rows, width), its pairs turned by each row's position; row r stands at r when positions (B · rows) are left out. */
+  rotate(x: Tensor, tables: RotaryTables, y: Tensor, positions: ArrayLike<number> | null = null): void {
+    const [cosines, sines, isInterleaved] = rotaryArguments(tables);
+    throwIfError(this.#module.rotate(floats(x), cosines, sines, positions, isInterleaved, floats(y)));
+  }
+
+  /** sin and cos of Vaswani et al. 2017, (rows, width). Free it. */
+  sinusoids(rows: number, width: number): Tensor {
+    const table = this.tensor([rows, width]);
+    this.#module.sinusoids(floats(table));
+    return table;
+  }
+
+  /** y = x (batch, rows, width) + the table's rows of `positions` (batch · rows), or of 0, 1, 2 … */
+  addPositions(x: Tensor, table: Tensor, y: Tensor, positions: ArrayLike<number> | null = null): void {
+    throwIfError(this.#module.addPositions(floats(x), floats(table), positions, floats(y)));
+  }
+
+  /** y = (each row of x less its mean, over its standard deviation) · gain + bias. */
+  layerNorm(x: Tensor, { gain, bias, epsilon = 1e-5 }: Norm, y: Tensor): void {
+    throwIfError(this.#module.layerNorm(floats(x), floats(gain), bias ? floats(bias) : null, epsilon, floats(y)));
+  }
+
+  /** y = x · Φ(x), by GPT-2's tanh or exactly by erf. */
+  gelu(x: Tensor, y: Tensor, by: 'tanh' | 'erf' = 'tanh'): void {
+    throwIfError(this.#module.gelu(floats(x), by === 'erf', floats(y)));
+  }
+
+  /** A decoder-only transformer, shaped as GPT-2, with room for `capacity` tokens. */
+  decoder(parameters: DecoderParameters, capacity: number): Decoder {
+    return new Decoder(this.#module, parameters, capacity, setMultiHead);
+  }
+}
+
+interface TakesMultiHead {
+  setHeads(heads: number, keyHeads: number): { code: string; message: string } | null;
+  setLinear(name: string, ...linear: ReturnType<typeof linearArguments>): { code: string; message: string } | null;
+  setRotary(...tables: ReturnType<typeof rotaryArguments>): { code: string; message: string } | null;
+}
+
+/** Of a layer, and of a decoder's block. */
+function setMultiHead(handle: TakesMultiHead, { heads, keyHeads = heads, query, key, value, valueDown, outProj, rotary }: MultiHeadParameters): void {
+  throwIfError(handle.setHeads(heads, keyHeads));
+  for (const [name, linear] of Object.entries({ query, key, value, value_down: valueDown, out_proj: outProj })) {
+    if (linear) throwIfError(handle.setLinear(name, ...linearArguments(linear)));
+  }
+  if (rotary) throwIfError(handle.setRotary(...rotaryArguments(rotary)));
 }
 
 // The smallest modules that need SIMD128 (i8x16.popcnt) and relaxed SIMD (i8x16.relaxed_swizzle).

@@ -1,0 +1,178 @@
+// The rest of the operators' surface: positions, norms, GELU and whole decoders.
+#include <emscripten/bind.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "attention/block.h"
+#include "attention/positions.h"
+#include "attention/rotary.h"
+#include "held_decoder.h"
+#include "values.h"
+
+namespace {
+
+using namespace attention;
+using attention::js::FloatTensor;
+using attention::js::HeldBlock;
+using attention::js::HeldDecoder;
+using attention::js::Tensor;
+using attention::js::result;
+using attention::js::tensor_or_null;
+
+MaybeError same_shape(const Tensor<float>& x, const Tensor<float>& y) {
+  if (x.shape() == y.shape()) return result({});
+  return result({ErrorCode::invalid_shape, "The result has x's shape. Reshape it."});
+}
+
+Error rows_of(const Tensor<float>& tensor, Rows& rows) {
+  const auto [one, batch, count, width] = tensor.extents();
+  if (one != 1) return {ErrorCode::invalid_shape, "Rows are (batch, rows, width). Reshape x."};
+  rows = {tensor.numbers().data(), batch, count, width};
+  return {};
+}
+
+MaybeError layer_norm(const Tensor<float>& x, const FloatTensor& gain, const MaybeFloats& bias, float epsilon,
+                      Tensor<float>& y) {
+  js::HeldNorm held;
+  if (const Error error = held.set(gain, tensor_or_null(bias), epsilon)) return result(error);
+  const std::size_t width = x.extents()[3];
+  if (held.norm().width != width) {
+    return result({ErrorCode::invalid_shape, "A norm has a number for each of a row's. Reshape its gain."});
+  }
+  MaybeError shapes = same_shape(x, y);
+  if (!shapes.isNull()) return shapes;
+  apply(held.norm(), x.numbers().data(), x.numbers().size() / width, y.numbers().data());
+  return shapes;
+}
+
+MaybeError gelu(const Tensor<float>& x, bool is_erf, Tensor<float>& y) {
+  MaybeError shapes = same_shape(x, y);
+  if (shapes.isNull()) apply(is_erf ? Gelu::erf : Gelu::tanh, x.numbers().data(), x.numbers().size(), y.numbers().data());
+  return shapes;
+}
+
+void sinusoids(Tensor<float>& table) {
+  const std::size_t width = table.extents()[3];
+  fill_sinusoids(table.numbers().data(), table.numbers().size() / width, width);
+}
+
+MaybeError rotary_tables(double base, Tensor<float>& cosines, Tensor<float>& sines) {
+  if (const Error error = js::check_tables(cosines, sines)) return result(error);
+  if (!(base > 0) || std::isinf(base)) {
+    return result({ErrorCode::invalid_option, "The base of rotary angles is a number above 0. Use such a number."});
+  }
+  fill_rotary(cosines.numbers(), sines.numbers(), cosines.shape()[0], 2 * cosines.shape()[1], base);
+  return result({});
+}
+
+MaybeError rotate_heads(const Tensor<float>& x, const Tensor<float>& cosines, const Tensor<float>& sines,
+                        const NumberList& positions, bool is_interleaved, Tensor<float>& y) {
+  if (const Error error = js::check_tables(cosines, sines)) return result(error);
+  std::vector<std::int64_t> places;
+  if (const Error error = js::whole(positions, "positions", places)) return result(error);
+  return result(rotate(x.heads(), y.heads(), cosines.numbers(), sines.numbers(), cosines.shape()[1], places,
+                       is_interleaved ? RotaryPairs::interleaved : RotaryPairs::halved));
+}
+
+MaybeError add_rows(const Tensor<float>& x, const Tensor<float>& table, const NumberList& positions, Tensor<float>& y) {
+  Rows rows;
+  if (const Error error = rows_of(x, rows)) return result(error);
+  std::vector<std::int64_t> places;
+  if (const Error error = js::whole(positions, "positions", places)) return result(error);
+  MaybeError shapes = same_shape(x, y);
+  if (!shapes.isNull()) return shapes;
+  return result(add_positions(rows, table.numbers(), places, 0, y.numbers().data()));
+}
+
+// --- blocks and decoders ---------------------------------------------------------------------------
+MaybeError set_norm(HeldBlock& block, const std::string& name, const FloatTensor& gain, const MaybeFloats& bias,
+                    float epsilon) {
+  return result(block.set_norm(name, gain, tensor_or_null(bias), epsilon));
+}
+MaybeError set_linear(HeldBlock& block, const std::string& name, const FloatTensor& weight, const MaybeFloats& bias,
+                      bool is_out_in, int part, int parts) {
+  return result(block.set(name, weight, tensor_or_null(bias), is_out_in, part, parts));
+}
+MaybeError set_heads(HeldBlock& block, double heads, double key_heads) {
+  return result(block.attention().set_heads(heads, key_heads));
+}
+MaybeError set_rotary(HeldBlock& block, const FloatTensor& cosines, const FloatTensor& sines, bool is_interleaved) {
+  return result(block.attention().set_rotary(cosines, sines,
+                                             is_interleaved ? RotaryPairs::interleaved : RotaryPairs::halved));
+}
+void set_erf(HeldBlock& block, bool is_erf) { block.set_gelu(is_erf ? Gelu::erf : Gelu::tanh); }
+void set_slopes(HeldBlock& block, const NumberList& slopes) { block.set_slopes(js::floats(slopes)); }
+void set_query_key_positions(HeldBlock& block, const FloatTensor& rows) { block.set_query_key_positions(rows); }
+
+MaybeError set_embeddings(HeldDecoder& decoder, const FloatTensor& rows) { return result(decoder.set_embeddings(rows)); }
+void set_positions(HeldDecoder& decoder, const FloatTensor& rows) { decoder.set_positions(rows); }
+MaybeError set_final_norm(HeldDecoder& decoder, const FloatTensor& gain, const MaybeFloats& bias, float epsilon) {
+  return result(decoder.set_final_norm(gain, tensor_or_null(bias), epsilon));
+}
+MaybeError set_output(HeldDecoder& decoder, const FloatTensor& weight, const MaybeFloats& bias, bool is_out_in) {
+  return result(decoder.set_output(weight, tensor_or_null(bias), is_out_in));
+}
+void add_block(HeldDecoder& decoder, const std::shared_ptr<HeldBlock>& block) { decoder.add(block); }
+
+MaybeError reserve(HeldDecoder& decoder, double capacity) {
+  if (!(capacity >= 1 && capacity <= js::kMaxNumbers && capacity == std::floor(capacity))) {
+    return result({ErrorCode::invalid_option, "A capacity is a whole number of tokens, at least 1. Use such a number."});
+  }
+  return result(decoder.reserve(static_cast<std::size_t>(capacity)));
+}
+
+MaybeError run_decoder(HeldDecoder& decoder, const NumberList& tokens, Tensor<float>& logits, const MaybeFloats& weights) {
+  std::vector<std::int64_t> numbers;
+  if (const Error error = js::whole(tokens, "tokens", numbers)) return result(error);
+  std::vector<std::int32_t> ids;
+  for (const std::int64_t number : numbers) {
+    // Beyond 32 bits, so beyond any vocabulary: run() says so.
+    ids.push_back(number < 0 || number > INT32_MAX ? -1 : static_cast<std::int32_t>(number));
+  }
+  const FloatTensor kept = tensor_or_null(weights);
+  return result(decoder.run(ids, logits, kept.get()));
+}
+
+double length(const HeldDecoder& decoder) { return static_cast<double>(decoder.length()); }
+void truncate(HeldDecoder& decoder, double length) {
+  if (length >= 0) decoder.truncate(static_cast<std::size_t>(std::min(length, js::kMaxNumbers)));
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(attention_decoder) {
+  using namespace emscripten;
+
+  class_<HeldBlock>("Block")
+      .smart_ptr_constructor("Block", &std::make_shared<HeldBlock>)
+      .function("setHeads(heads, key_heads)", &set_heads)
+      .function("setNorm(name, gain, bias, epsilon)", &set_norm)
+      .function("setLinear(name, weight, bias, is_out_in, part, parts)", &set_linear)
+      .function("setRotary(cosines, sines, is_interleaved)", &set_rotary)
+      .function("setErf(is_erf)", &set_erf)
+      .function("setSlopes(slopes)", &set_slopes)
+      .function("setQueryKeyPositions(rows)", &set_query_key_positions);
+  class_<HeldDecoder>("Decoder")
+      .constructor<>()
+      .function("setEmbeddings(rows)", &set_embeddings)
+      .function("setPositions(rows)", &set_positions)
+      .function("setFinalNorm(gain, bias, epsilon)", &set_final_norm)
+      .function("setOutput(weight, bias, is_out_in)", &set_output)
+      .function("addBlock(block)", &add_block)
+      .function("reserve(capacity)", &reserve)
+      .function("run(tokens, logits, weights)", &run_decoder)
+      .function("length()", &length)
+      .function("truncate(length)", &truncate);
+
+  function("layerNorm(x, gain, bias, epsilon, y)", &layer_norm);
+  function("gelu(x, is_erf, y)", &gelu);
+  function("sinusoids(table)", &sinusoids);
+  function("rotaryTables(base, cosines, sines)", &rotary_tables);
+  function("rotate(x, cosines, sines, positions, is_interleaved, y)", &rotate_heads);
+  function("addPositions(x, table, positions, y)", &add_rows);
+}

@@ -1,0 +1,151 @@
+// A whole decoder over tensors that JavaScript owns, too; it holds a reference to each.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "attention/decoder.h"
+#include "layer.h"
+#include "tensor.h"
+
+namespace attention::js {
+
+class HeldNorm {
+ public:
+  Error set(FloatTensor gain, FloatTensor bias, float epsilon) {
+    const std::size_t width = gain->numbers().size();
+    if (bias != nullptr && bias->numbers().size() != width) {
+      return {ErrorCode::invalid_shape, "A norm's gain and bias have as many numbers. Reshape them."};
+    }
+    if (!(epsilon >= 0)) return {ErrorCode::invalid_option, "A norm's epsilon is 0 or more. Use such a number."};
+    norm_ = {gain->numbers().data(), bias ? bias->numbers().data() : nullptr, width, epsilon};
+    gain_ = std::move(gain);
+    bias_ = std::move(bias);
+    return {};
+  }
+  const LayerNorm& norm() const { return norm_; }
+
+ private:
+  LayerNorm norm_;
+  FloatTensor gain_, bias_;
+};
+
+class HeldBlock {
+ public:
+  Layer& attention() { return attention_; }
+
+  // name: norm_1 or norm_2.
+  Error set_norm(const std::string& name, FloatTensor gain, FloatTensor bias, float epsilon) {
+    if (name != "norm_1" && name != "norm_2") {
+      return {ErrorCode::invalid_option, "A block has no \"" + name + "\". Its norms are norm_1 and norm_2."};
+    }
+    return (name == "norm_1" ? norm_1_ : norm_2_).set(std::move(gain), std::move(bias), epsilon);
+  }
+
+  // name: up, down, or one of the layer's.
+  Error set(const std::string& name, FloatTensor weight, FloatTensor bias, bool is_out_in, int part, int parts) {
+    if (name == "up") return up_.set(std::move(weight), std::move(bias), is_out_in, part, parts);
+    if (name == "down") return down_.set(std::move(weight), std::move(bias), is_out_in, part, parts);
+    return attention_.set(name, std::move(weight), std::move(bias), is_out_in, part, parts);
+  }
+
+  void set_gelu(Gelu gelu) { gelu_ = gelu; }
+  void set_slopes(std::vector<float> slopes) { slopes_ = std::move(slopes); }
+  void set_query_key_positions(FloatTensor rows) { query_key_positions_ = std::move(rows); }
+
+  Block block() const {
+    Block block{norm_1_.norm(), norm_2_.norm(), attention_.layer(), up_.linear(), down_.linear(), gelu_, slopes_, {}};
+    if (query_key_positions_) block.query_key_positions = query_key_positions_->numbers();
+    return block;
+  }
+
+ private:
+  HeldNorm norm_1_, norm_2_;
+  Layer attention_;
+  HeldLinear up_, down_;
+  Gelu gelu_ = Gelu::tanh;
+  std::vector<float> slopes_;
+  FloatTensor query_key_positions_;
+};
+
+class HeldDecoder {
+ public:
+  Error set_embeddings(FloatTensor rows) {
+    if (rows->shape().size() != 2) {
+      return {ErrorCode::invalid_shape, "Embeddings are (vocabulary, d_model). Give a tensor of two extents."};
+    }
+    decoder_.embeddings = rows->numbers().data();
+    decoder_.vocabulary = rows->shape()[0];
+    decoder_.d_model = rows->shape()[1];
+    embeddings_ = std::move(rows);
+    return {};
+  }
+  void set_positions(FloatTensor rows) {
+    decoder_.positions = rows->numbers();
+    positions_ = std::move(rows);
+  }
+  Error set_final_norm(FloatTensor gain, FloatTensor bias, float epsilon) {
+    if (Error error = final_norm_.set(std::move(gain), std::move(bias), epsilon)) return error;
+    decoder_.final_norm = final_norm_.norm();
+    return {};
+  }
+  Error set_output(FloatTensor weight, FloatTensor bias, bool is_out_in) {
+    if (Error error = output_.set(std::move(weight), std::move(bias), is_out_in, 0, 1)) return error;
+    decoder_.output = output_.linear();
+    return {};
+  }
+  // What the block is set to afterwards changes nothing.
+  void add(std::shared_ptr<HeldBlock> block) {
+    blocks_.push_back(block->block());
+    held_.push_back(std::move(block));
+    decoder_.blocks = blocks_;
+  }
+
+  Error reserve(std::size_t capacity) { return state_.reserve(decoder_, capacity); }
+  std::size_t length() const { return state_.length(); }
+  void truncate(std::size_t length) { state_.truncate(length); }
+
+  // logits (tokens, vocabulary), or (vocabulary) of the last token alone.
+  Error run(const std::vector<std::int32_t>& tokens, Tensor<float>& logits, Tensor<float>* weights) {
+    const std::size_t given = logits.numbers().size(), one = decoder_.vocabulary, all = tokens.size() * one;
+    if (given != one && given != all) {
+      return {ErrorCode::invalid_shape, "Logits are (tokens, vocabulary), or (vocabulary) of the last token. "
+                                        "Reshape the tensor."};
+    }
+    std::vector<MultiHeadStages> layers;
+    if (weights != nullptr) {
+      if (Error error = part(*weights, tokens.size(), layers)) return error;
+    }
+    return attention::run(decoder_, tokens, state_, logits.numbers().data(),
+                          given == all ? LogitsOf::every_token : LogitsOf::last_token, {nullptr, layers, {}});
+  }
+
+ private:
+  // Each block's part of (blocks, heads, tokens, keys).
+  Error part(Tensor<float>& weights, std::size_t tokens, std::vector<MultiHeadStages>& layers) const {
+    const std::size_t keys = state_.length() + tokens, heads = blocks_.empty() ? 0 : blocks_[0].attention.heads;
+    if (weights.extents() != std::array<std::size_t, 4>{blocks_.size(), heads, tokens, keys}) {
+      return {ErrorCode::invalid_shape, "Weights are (blocks, heads, tokens, tokens read in all). Reshape the tensor."};
+    }
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      if (blocks_[i].attention.heads != heads) {
+        return {ErrorCode::invalid_option, "Weights are kept of blocks with equally many heads. Leave them out."};
+      }
+      layers.emplace_back().attend.weights = weights.numbers().data() + i * heads * tokens * keys;
+    }
+    return {};
+  }
+
+  Decoder decoder_;
+  std::vector<Block> blocks_;
+  std::vector<std::shared_ptr<HeldBlock>> held_;
+  FloatTensor embeddings_, positions_;
+  HeldNorm final_norm_;
+  HeldLinear output_;
+  DecoderState state_;
+};
+
+}  // namespace attention::js

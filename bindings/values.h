@@ -1,0 +1,25 @@
+// What every function of the operators' surface takes and gives.
+#pragma once
+
+#include <emscripten/val.h>
+
+#include "attend_options.h"
+#include "convert.h"
+#include "tensor.h"
+
+EMSCRIPTEN_DECLARE_VAL_TYPE(MaybeError)
+
+namespace attention::js {
+
+// Null when all went well.
+inline MaybeError result(const Error& error) {
+  if (!error) return MaybeError(val::null());
+  const val object = js::error(error);
+  return MaybeError(object);
+}
+
+inline FloatTensor tensor_or_null(const MaybeFloats& tensor) {
+  return tensor.isNull() ? nullptr : tensor.as<FloatTensor>();
+}
+
+}  // namespace attention::js

@@ -1,0 +1,108 @@
+// What stands around attention, as the operators' module has it: positions, norms, GELU and whole decoders.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Case, firstWrong, readCases } from '../lib/cases.ts';
+import { runDecoder, runDecoderWithWeights, runGelu, runNorm, runRotary } from '../lib/model-operators.ts';
+import { loadInNode } from '../lib/operators.ts';
+import { AttentionError, type DecoderParameters } from '../../web/src/operators.ts';
+
+const operators = await loadInNode();
+
+const coded = (code: string) => (error: unknown) =>
+  error instanceof AttentionError && error.code === code && /[.]$/.test(error.message);
+
+const expected = (each: Case) => (each.outputs.get('Y') ?? each.outputs.get('Y_f64'))?.numbers as number[];
+
+function assertCases(op: string, least: number, run: (each: Case) => number[], only: (each: Case) => boolean = () => true): void {
+  const cases = readCases(op).filter(only);
+  assert.ok(cases.length >= least, `${cases.length} cases`);
+  for (const each of cases) assert.equal(firstWrong(run(each), expected(each), each), undefined);
+}
+
+test("PyTorch's answers for rotary positions, norms and GELU come out of the module", () => {
+  assertCases('RotaryEmbedding', 8, (each) => runRotary(operators, each), ({ inputs }) => inputs.get('cos_cache')?.shape.length === 2);
+  assertCases('LayerNormalization', 3, (each) => runNorm(operators, each), ({ attributes }) => !attributes.has('axis') || attributes.get('axis') === -1);
+  assertCases('Gelu', 2, (each) => runGelu(operators, each));
+});
+
+test("PyTorch's logits come out of whole decoders, read at once or token by token", () => {
+  assertCases('Decoder', 3, (each) => runDecoder(operators, each));
+  for (const each of readCases('Decoder')) {
+    assert.deepEqual(runDecoder(operators, each, 1), runDecoder(operators, each));
+    assert.deepEqual(runDecoder(operators, each, 4), runDecoder(operators, each));
+  }
+});
+
+test('the last token alone has the same logits, and weights are kept of every head: rows of 1 that look back', () => {
+  for (const each of readCases('Decoder')) {
+    const { last, weights } = runDecoderWithWeights(operators, each);
+    assert.equal(firstWrong(last, expected(each).slice(-last.length), { ...each, rtol: 1e-4, atol: 1e-5 }), undefined);
+    const T = each.inputs.get('tokens')?.numbers.length ?? 0;
+    for (let row = 0; row * T < weights.length; row += 1) {
+      const here = weights.slice(row * T, (row + 1) * T);
+      assert.ok(Math.abs(here.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-5);
+      assert.ok(here.slice((row % T) + 1).every((weight) => weight === 0));
+    }
+  }
+});
+
+test('tables: sinusoids and rotary angles, added and turned', () => {
+  const table = operators.sinusoids(5, 4);
+  const x = operators.tensor([1, 2, 4], new Float32Array(8).fill(1));
+  operators.addPositions(x, table, x, [3, 0]);
+  const angles = [3, 3 / 100];
+  const wanted = [...angles.flatMap((angle) => [1 + Math.sin(angle), 1 + Math.cos(angle)]), 1, 2, 1, 2];
+  x.read().forEach((number, i) => assert.ok(Math.abs(number - (wanted[i] ?? NaN)) < 1e-6));
+  const { cosines, sines } = operators.rotaryTables(6, 4, 100);
+  cosines.read().forEach((number, i) => assert.ok(Math.abs(number - Math.cos((i >> 1) / (i % 2 ? 10 : 1))) < 1e-6));
+  sines.read().forEach((number, i) => assert.ok(Math.abs(number - Math.sin((i >> 1) / (i % 2 ? 10 : 1))) < 1e-6));
+  const half = operators.tensor([1, 1, 1, 4], Float32Array.of(1, 2, 3, 4));
+  operators.rotate(half, { cosines, sines, pairs: 'interleaved' }, half, [0]);
+  assert.deepEqual([...half.read()], [1, 2, 3, 4]);
+});
+
+function tiny(change: (parameters: DecoderParameters) => void = () => {}): DecoderParameters {
+  const tensor = (...shape: number[]) => operators.tensor(shape, new Float32Array(shape.reduce((a, b) => a * b)).map((_, i) => Math.sin(i)));
+  const linear = (from: number, to: number) => ({ weight: tensor(from, to) });
+  const parameters: DecoderParameters = {
+    embeddings: tensor(7, 4), positions: tensor(9, 4),
+    blocks: [{
+      norm1: { gain: tensor(4) }, norm2: { gain: tensor(4) }, up: linear(4, 8), down: linear(8, 4),
+      attention: { heads: 2, query: linear(4, 4), key: linear(4, 4), value: linear(4, 4), outProj: linear(4, 4) },
+    }],
+  };
+  change(parameters);
+  return parameters;
+}
+
+test('what does not fit a decoder is refused in a sentence, and it goes on', () => {
+  const decoder = operators.decoder(tiny(), 4);
+  const logits = operators.tensor([2, 7]);
+  for (const tokens of [[1, 7], [1, -1], [1, 2.5], [NaN, 1], [1, 2 ** 40]]) assert.throws(() => decoder.run(tokens, logits), AttentionError);
+  assert.throws(() => decoder.run([1, 2], operators.tensor([3, 7])), coded('invalid_shape'));
+  assert.throws(() => decoder.run([1, 2], logits, operators.tensor([1, 2, 2, 3])), coded('invalid_shape'));
+  assert.throws(() => decoder.run([], logits), AttentionError);
+  assert.equal(decoder.length, 0);
+  decoder.run([1, 2], logits);
+  decoder.run([3, 4], logits);
+  const before = [...logits.read()];
+  assert.throws(() => decoder.run([5, 6], logits), AttentionError); // no room
+  assert.equal(decoder.length, 4);
+  decoder.truncate(2);
+  decoder.run([3, 4], logits);
+  assert.deepEqual([...logits.read()], before);
+  decoder.free();
+  for (const capacity of [0, 1.5, NaN, 2 ** 60]) assert.throws(() => operators.decoder(tiny(), capacity), AttentionError);
+  const wrong = (change: (parameters: DecoderParameters) => void) => assert.throws(() => {
+    operators.decoder(tiny(change), 4).run([1, 2], logits);
+  }, AttentionError);
+  wrong((parameters) => { parameters.embeddings = operators.tensor([7]); });
+  wrong((parameters) => { parameters.positions = operators.tensor([9, 5]); });
+  wrong((parameters) => { parameters.output = { weight: operators.tensor([3, 7]) }; });
+  wrong((parameters) => { parameters.finalNorm = { gain: operators.tensor([4]), bias: operators.tensor([5]) }; });
+  wrong(({ blocks }) => { (blocks[0] as { up: object }).up = { weight: operators.tensor([5, 8]) }; });
+  wrong(({ blocks }) => { (blocks[0] as { norm1: object }).norm1 = { gain: operators.tensor([3]) }; });
+  wrong(({ blocks }) => { (blocks[0] as { attention: { heads: number } }).attention.heads = 3; });
+  wrong(({ blocks }) => { Object.assign(blocks[0] as object, { alibiSlopes: [1, 2, 3] }); });
+  wrong(({ blocks }) => { (blocks[0] as { queryKeyPositions: object }).queryKeyPositions = operators.tensor([2, 3]); });
+});

@@ -1,0 +1,110 @@
+// A whole decoder in the operators' memory.
+import type { Block as BlockHandle, Decoder as DecoderHandle, MainModule } from '../../build/wasm/bindings/attention_operators.mjs';
+import { throwIfError } from './attention-error.ts';
+import { type Linear, linearArguments } from './layer-parameters.ts';
+import type { MultiHeadParameters } from './operators.ts';
+import { type Tensor, floats } from './tensors.ts';
+
+/** LayerNorm of rows of gain's width. */
+export interface Norm {
+  gain: Tensor;
+  bias?: Tensor;
+  /** 1e-5 when left out. */
+  epsilon?: number;
+}
+
+/** x += attention(norm1(x)); x += down(gelu(up(norm2(x)))) */
+export interface DecoderBlock {
+  norm1: Norm;
+  attention: MultiHeadParameters;
+  norm2: Norm;
+  up: Linear;
+  down: Linear;
+  /** GPT-2's approximation by tanh when left out. */
+  gelu?: 'tanh' | 'erf';
+  /** ALiBi: one for each head. */
+  alibiSlopes?: ArrayLike<number>;
+  /** (positions, D): added to norm1 of each token where queries and keys are made, not where values are. */
+  queryKeyPositions?: Tensor;
+}
+
+export interface DecoderParameters {
+  /** (vocabulary, D) */
+  embeddings: Tensor;
+  /** (context, D), added to the embeddings. */
+  positions?: Tensor;
+  blocks: readonly DecoderBlock[];
+  finalNorm?: Norm;
+  /** From D to the vocabulary; the embeddings, transposed, when left out. */
+  output?: Linear;
+}
+
+const normArguments = ({ gain, bias, epsilon = 1e-5 }: Norm) => [floats(gain), bias ? floats(bias) : null, epsilon] as const;
+
+/** Reads a text, at once or token by token, with a cache of its own. It keeps its parameters' memory even after their free(). */
+export class Decoder {
+  readonly #handle: DecoderHandle;
+
+  constructor(module: MainModule, parameters: DecoderParameters, capacity: number, setAttention: (block: BlockHandle, attention: MultiHeadParameters) => void) {
+    this.#handle = new module.Decoder();
+    try {
+      this.#set(module, parameters, setAttention);
+      throwIfError(this.#handle.reserve(capacity));
+    } catch (error) {
+      this.#handle.delete();
+      throw error;
+    }
+  }
+
+  #set(module: MainModule, { embeddings, positions, blocks, finalNorm, output }: DecoderParameters, setAttention: (block: BlockHandle, attention: MultiHeadParameters) => void): void {
+    throwIfError(this.#handle.setEmbeddings(floats(embeddings)));
+    if (positions) this.#handle.setPositions(floats(positions));
+    for (const each of blocks) {
+      const block = new module.Block();
+      try {
+        setAttention(block, each.attention);
+        setRest(block, each);
+        this.#handle.addBlock(block);
+      } finally {
+        block.delete(); // the decoder holds it
+      }
+    }
+    if (finalNorm) throwIfError(this.#handle.setFinalNorm(...normArguments(finalNorm)));
+    if (output) {
+      const [weight, bias, isOutIn] = linearArguments(output);
+      throwIfError(this.#handle.setOutput(weight, bias, isOutIn));
+    }
+  }
+
+  /** Tokens read. */
+  get length(): number {
+    return this.#handle.length();
+  }
+
+  /**
+   * Reads tokens after those read before. logits (tokens, vocabulary), or (vocabulary): of the last token
+   * alone. weights, when given, are kept of all blocks and heads: (blocks, heads, tokens, tokens read in all).
+   */
+  run(tokens: ArrayLike<number>, logits: Tensor, weights?: Tensor): void {
+    throwIfError(this.#handle.run(tokens, floats(logits), weights ? floats(weights) : null));
+  }
+
+  /** Forgets the tokens from `length` on. */
+  truncate(length: number): void {
+    this.#handle.truncate(length);
+  }
+
+  free(): void {
+    this.#handle.delete();
+  }
+}
+
+function setRest(block: BlockHandle, { norm1, norm2, up, down, gelu = 'tanh', alibiSlopes, queryKeyPositions }: DecoderBlock): void {
+  throwIfError(block.setNorm('norm_1', ...normArguments(norm1)));
+  throwIfError(block.setNorm('norm_2', ...normArguments(norm2)));
+  throwIfError(block.setLinear('up', ...linearArguments(up)));
+  throwIfError(block.setLinear('down', ...linearArguments(down)));
+  block.setErf(gelu === 'erf');
+  if (alibiSlopes) block.setSlopes(alibiSlopes);
+  if (queryKeyPositions) block.setQueryKeyPositions(floats(queryKeyPositions));
+}
