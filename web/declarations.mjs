@@ -1,20 +1,20 @@
-// The types of build/operators: TypeScript's own declarations of operators.ts, beside those that Emscripten wrote of the module.
-import { copyFile, writeFile } from 'node:fs/promises';
+// The types of build/operators: TypeScript's own declarations of operators.ts and of what it is made of, in types/,
+// with those that Emscripten wrote of the module.
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import ts from 'typescript';
 
-const ERROR = /^import \{ AttentionError \} from '\.\/attention-error\.ts';\n/m;
-const MODULE = /from '[^']*\/attention_operators\.mjs'/;
-
-/** Writes operators.d.ts and attention_operators.d.mts into `folder`. */
+/** Writes operators.d.ts and types/ into `folder`. */
 export async function writeDeclarations(source, bindings, folder) {
-  const emitted = emit(source);
-  const own = emitted.get('operators.d.ts');
-  if (!ERROR.test(own) || !MODULE.test(own)) throw new Error('operators.ts imports what its declarations do not bring along. See web/declarations.mjs.');
-  const error = /^\/\*\*[^]*?^\}\n/m.exec(emitted.get('attention-error.d.ts'))[0].replace('export declare', 'declare');
-  await writeFile(path.join(folder, 'operators.d.ts'), own.replace(ERROR, error).replace(MODULE, "from './attention_operators.mjs'"));
-  await copyFile(path.join(bindings, 'attention_operators.d.mts'), path.join(folder, 'attention_operators.d.mts'));
+  const types = path.join(folder, 'types');
+  await mkdir(types);
+  for (const [file, text] of emit(source)) await writeFile(path.join(types, file), beside(text));
+  await copyFile(path.join(bindings, 'attention_operators.d.mts'), path.join(types, 'attention_operators.d.mts'));
+  await writeFile(path.join(folder, 'operators.d.ts'), "export * from './types/operators.js';\n");
 }
+
+/** Everything that is imported lies beside it, under the name that a program would import. */
+const beside = (text) => text.replace(/(from |import\()(['"])[^'"]*\/([^'"/]+?)(?:\.d)?\.(m?)[jt]s\2/g, '$1$2./$3.$4js$2');
 
 function emit(source) {
   const options = {
