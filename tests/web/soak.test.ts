@@ -114,6 +114,31 @@ const KEEP_MEMORY = `for (const name of ['instantiate', 'instantiateStreaming'])
   };
 }`;
 
+test('what is closed is let go: no part that opens and closes leaves nodes behind', async () => {
+  const page = await reader.open();
+  const client = await page.page.context().newCDPSession(page.page);
+  await client.send('Performance.enable');
+  await client.send('HeapProfiler.enable');
+  const send = client as unknown as { send(method: string): Promise<unknown> };
+  const flip = async (times: number) => {
+    for (let i = 0; i < times; i += 1) {
+      for (const act of ['.more', '.more', '#v1&text=a+b&heads=64', '#v1&text=a+b&key-text=c+d', '.pin button', '.pin button.plain', '.as-table summary', '.as-table summary']) {
+        await page.page.evaluate((what) => {
+          if (what.startsWith('#')) location.hash = what;
+          else document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>(what)?.click();
+          return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+        }, act);
+      }
+    }
+    return (await atRest(page, send)).nodes;
+  };
+  const before = await flip(2);
+  const after = await flip(8);
+  assert.ok(after < before + 600, `${before} nodes after 2 rounds, ${after} after 8 more`);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test(`${STEPS} random interactions leave no error, no leak and no wrong number`, { timeout: STEPS * 2000 + 60_000 }, async () => {
   const random = new Random(Number(process.env['ATTENTION_SEED'] ?? 41));
   const page = await reader.open({ before: (each) => each.addInitScript({ content: KEEP_MEMORY }) });

@@ -2,6 +2,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { shortest } from '../setting-values.ts';
+import { radioGroup } from './radio-group.ts';
 import type { Control, Effect, Knobs, OwnNumber, Setting, SettingName } from '../settings.ts';
 
 export interface ControlsData {
@@ -43,7 +44,7 @@ export function control(setting: Setting, data: ControlsData, events: ControlsEv
 function segment(name: string, value: string, label: unknown, chosen: boolean, choose: () => void): TemplateResult {
   return html`
     <label class="segment">
-      <input type="radio" name=${name} value=${value} .checked=${live(chosen)} @change=${choose}>
+      <input type="radio" ${radioGroup(name)} value=${value} .checked=${live(chosen)} @change=${choose}>
       <span>${label}</span>
     </label>
   `;

@@ -89,6 +89,8 @@ export class HeadsView {
     while (this.#thumbs.length > heads) {
       const thumb = this.#thumbs.pop();
       if (thumb) this.#watcher.unobserve(thumb.label);
+      // As in radio-group.ts.
+      thumb?.input.removeAttribute('name');
       thumb?.label.remove();
       this.#inView.delete(this.#thumbs.length);
     }

@@ -1,6 +1,7 @@
 // Before and after: pins a state, and says what every matrix shows of it.
 import { type TemplateResult, html } from 'lit';
 import type { Mode, Pinned } from '../pinned.ts';
+import { radioGroup } from './radio-group.ts';
 
 export interface PinEvents {
   pin(): void;
@@ -25,7 +26,7 @@ export function pin(pinned: Pinned | null, mode: Mode, events: PinEvents): Templ
       <div class="pin-bar pinned">
         <div class="segments" role="radiogroup" aria-label="What the matrices show">
           ${MODES.map(([value, words]) => html`
-            <label class="segment"><input type="radio" name="pin-mode" .value=${value} .checked=${mode === value} @change=${() => events.mode(value)}><span>${words}</span></label>
+            <label class="segment"><input type="radio" ${radioGroup('pin-mode')} .value=${value} .checked=${mode === value} @change=${() => events.mode(value)}><span>${words}</span></label>
           `)}
         </div>
         <button type="button" class="plain" @click=${events.unpin}>Unpin</button>
