@@ -15,6 +15,7 @@ async function second(page: Playground, text: string): Promise<void> {
 test('a second sentence is looked at: its words are the columns, and the numbers are the reference\'s', async () => {
   const page = await reader.open();
   await page.page.getByRole('button', { name: 'Add a second sentence' }).click();
+  assert.match(await page.page.locator('[data-keys] .mirror').innerText(), /^das Tier war zu müde/, 'its words are seen as soon as it is there');
   await second(page, 'das müde Tier das');
   const { rowLabels, columnLabels, caption, row, figure } = await page.read();
   assert.ok(figure);

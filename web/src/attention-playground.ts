@@ -252,6 +252,8 @@ export class AttentionPlayground extends LitElement {
 
   protected override updated(): void {
     this.#sentence.settled();
+    // The box of a second sentence is there only now.
+    if (this.#drawing?.missesKeys) this.#drawSentence();
     this.#drawFigure();
     this.#updateBelow();
     this.#markRows();

@@ -101,6 +101,11 @@ export class Drawing {
     this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares, rowOf }, arcs: false, paint, width });
   }
 
+  /** Whether a second sentence has come since the last drawing. */
+  get missesKeys(): boolean {
+    return !this.#keys && this.#root.querySelector('[data-keys]') !== null;
+  }
+
   /** Its box comes and goes with the second sentence. */
   #keySentence(wanted: boolean): SentenceView | null {
     const box = wanted ? this.#root.querySelector<HTMLElement>('[data-keys]') : null;
