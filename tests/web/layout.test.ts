@@ -53,18 +53,38 @@ function cutTexts(): string[] {
   return cut;
 }
 
+async function assertFits(page: Playground, name: string): Promise<void> {
+  const sideways = await page.page.evaluate(() => {
+    scrollTo(1e6, scrollY);
+    return scrollX;
+  });
+  assert.equal(sideways, 0, `${name}: the page scrolls sideways`);
+  assert.deepEqual(await page.page.evaluate(cutTexts), [], name);
+}
+
+for (const width of [360, 768, 1440]) {
+  test(`with a design and every switch open, nothing is cut at ${width} px`, async () => {
+    const page = await open({ viewport: { width, height: 900 } });
+    await page.set({ source: 'designed' });
+    await page.openMore();
+    await page.page.getByText('What the heads look for').click();
+    for (const head of [0, 5]) {
+      await page.chooseHead(head);
+      assert.match(await page.page.locator('.row-table').innerText(), /×10⁻\p{No}{2}/u, 'very small weights');
+      await assertFits(page, `head ${head + 1}`);
+    }
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
 for (const width of [360, 768, 1000, 1440, 1600]) {
   test(`nothing is cut and nothing reaches past the sides at ${width} px`, async () => {
     const page = await open({ viewport: { width, height: 900 } });
     for (const [name, text] of Object.entries(TEXTS)) {
       await page.paste(text);
       await page.walkTo(0, 0);
-      const sideways = await page.page.evaluate(() => {
-        scrollTo(1e6, scrollY);
-        return scrollX;
-      });
-      assert.equal(sideways, 0, `${name}: the page scrolls sideways`);
-      assert.deepEqual(await page.page.evaluate(cutTexts), [], name);
+      await assertFits(page, name);
       for (const part of ['textarea', '.row-caption', '.heads-scroll', '.matrix canvas', '.legend', '.inspector']) {
         const box = await page.page.locator(part).boundingBox();
         assert.ok(box && box.width > 20 && box.height > 10, `${name}: ${part} is there`);

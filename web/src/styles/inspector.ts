@@ -33,13 +33,14 @@ export const inspectorStyles = css`
   .row-table { font-size: 13px; line-height: 22px; }
   .row-table tr { display: flex; height: 22px; contain: layout size style; text-align: right; white-space: nowrap; }
   .row-table :is(th, td) { flex: none; width: 17%; min-width: 0; padding: 0; font-weight: inherit; }
-  .row-table tr > :first-child { width: 27%; overflow: hidden; text-align: left; text-overflow: ellipsis; padding-right: 8px; }
+  .row-table tr > :first-child { width: 26%; overflow: hidden; text-align: left; text-overflow: ellipsis; padding-right: 8px; }
   .row-table tr > :nth-child(3) { flex: 1; }
-  .row-table tr > :last-child { width: 106px; }
+  /* Beside the bar there is room for 10⁻²⁴, bold. */
+  .row-table tr > :last-child { width: 112px; }
   .row-table tbody tr { cursor: pointer; }
   .row-table tbody tr:hover > th { text-decoration: underline; text-decoration-color: var(--border); }
   .row-table .chosen { color: var(--accent); font-weight: 700; }
-  .row-table .bar { float: left; width: 48px; height: 10px; margin: 6px 0 0 10px; forced-color-adjust: none; }
+  .row-table .bar { float: left; width: 44px; height: 10px; margin: 6px 0 0 8px; forced-color-adjust: none; }
   .row-table .bar i { display: block; height: 10px; border-radius: 1px; background: var(--arcs); }
   .row-table .chosen .bar i { background: var(--accent); }
   .row-table :is(thead, tfoot) { position: sticky; z-index: 1; background: var(--paper); color: var(--muted); }
@@ -66,7 +67,7 @@ export const inspectorStyles = css`
     .row-table tfoot td:first-child { overflow: visible; }
     .row-table tr > :nth-child(2) { width: 52px; }
     .row-table .bar { width: 20px; margin-left: 6px; }
-    .row-table tr > :last-child { width: 72px; }
+    .row-table tr > :last-child { width: 80px; }
     .step { grid-template-columns: 52px minmax(0, 1fr) auto; gap: 0 8px; }
     .step-note, .terms { padding-inline-start: 60px; }
     .terms summary { padding-block: 12px; }

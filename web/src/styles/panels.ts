@@ -18,7 +18,7 @@ export const panelStyles = css`
   .paste:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
   .paste::selection { color: inherit; }
   .yours-list { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 4px 24px; }
-  .designed { display: grid; gap: 4px; }
+  .designed { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; }
   .designed-heads { border-collapse: collapse; }
   .designed-heads :is(td, th) { text-align: start; font-weight: 400; padding: 2px 16px 2px 0; vertical-align: top; }
   .designed-heads thead th { color: var(--muted); }
@@ -43,6 +43,8 @@ export const panelStyles = css`
   @container attention (max-width: 720px) {
     .source-panel, .senses-section { padding-inline: 16px; }
     .paste { font-size: 16px; }
+    .designed-heads tbody th { white-space: normal; min-width: 84px; }
+    .designed-heads td:nth-child(2) { min-width: 192px; }
     .walk .group { contain-intrinsic-size: auto 700px; }
   }
 `;

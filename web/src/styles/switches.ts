@@ -67,6 +67,8 @@ export const switchStyles = css`
     .more-groups { padding: 0 16px; }
     .switch-group { grid-template-columns: minmax(0, 1fr); }
     .switch-group-line { gap: 16px 24px; }
+    .switch-group fieldset { max-width: 100%; }
+    .switch-group .segments { flex-wrap: wrap; height: auto; min-height: 46px; }
     .segments { height: 46px; }
     .segment > span { height: 46px; min-width: 46px; }
     .segment:has(+ .field) > span, fieldset[data-setting='heads'] .segment > span { min-width: 46px; }
