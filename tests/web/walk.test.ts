@@ -203,14 +203,15 @@ test('stepping goes through the stages in order, one sentence each; it never pla
   for (let i = 0; i < STAGES.length; i += 1) {
     await walk.settle();
     const words = await step();
-    assert.match(words, new RegExp(`^${i + 1} of ${STAGES.length} `));
+    assert.match(words, new RegExp(`^${i + 2} of ${STAGES.length + 1} `));
+    assert.equal(await walk.page.locator('.stage.focused .stage-number').first().innerText(), String(i + 2));
     sentences.add(words.replace(/^\d+ of \d+/, ''));
     assert.equal((await walk.page.locator('.stage.focused').getAttribute('data-stage-card')), STAGES[i]);
     if (i < STAGES.length - 1) await walk.page.getByRole('button', { name: 'One stage on' }).click();
   }
   assert.equal(sentences.size, STAGES.length);
   assert.ok(await walk.page.getByRole('button', { name: 'One stage on' }).isDisabled());
-  await walk.page.locator('.transport input').fill('3');
+  await walk.page.locator('.transport input').fill('4');
   await walk.settle();
   assert.equal(await walk.page.locator('.stage.focused').getAttribute('data-stage-card'), 'embeddings');
   await walk.playground.close();

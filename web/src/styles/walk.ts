@@ -48,7 +48,9 @@ export const walkStyles = css`
   .stage-words { padding-top: 6px; color: var(--muted); }
   .stage-words p { overflow-wrap: anywhere; }
   .stage-formula { font-size: 15px; line-height: 26px; color: var(--ink); min-height: 29px; padding-top: 3px; overflow: auto hidden; scrollbar-width: none; }
-  .stage-live { min-height: 20px; overflow: auto hidden; scrollbar-width: none; font-size: 13px; }
+  .stage-live { min-height: 20px; font-size: 13px; }
+  /* Narrow cards: a line is kept for a long number, so that nothing moves under the mouse. */
+  :is([data-group='compare'], [data-group='mix']) .stage-live { min-height: 40px; }
   .stage-value b { color: var(--ink); white-space: nowrap; }
   .stage-value b.accent { color: var(--accent); }
   .stage.focused > summary b { color: var(--accent); }
@@ -81,7 +83,11 @@ export const walkStyles = css`
   @container attention (max-width: 720px) {
     .walk { padding: 24px 16px 24px; }
     .line { flex-direction: column; gap: 16px; }
-    .line-side, .joint { display: none; }
+    .line-side:not(:has(.stage-words)), .joint { display: none; }
+    /* Of the words beside the rows the first stage is left. */
+    .line-side { width: 100%; margin: 0; }
+    .line-side .stage-words, .line-labels bdi { text-align: start; padding: 0; }
+    .line-labels bdi { inset-inline: 0; }
     .stage, .stage > summary { width: 100%; }
     .stage > summary { padding-block: 12px; }
     .stage-body { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 16px; }

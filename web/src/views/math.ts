@@ -20,5 +20,8 @@ function part(text: string): TemplateResult {
 
 function atom(text: string): TemplateResult {
   if (/^[−∞\d]/.test(text)) return mathml`<mn>${text}</mn>`;
+  // A name of two characters would stand upright.
+  const [, letter, primes] = /^([A-Za-z])([′″])$/.exec(text) ?? [];
+  if (letter) return mathml`<mrow><mi>${letter}</mi><mo lspace="0" rspace="0">${primes}</mo></mrow>`;
   return /^[A-Za-z]/.test(text) ? mathml`<mi>${text}</mi>` : mathml`<mo>${text}</mo>`;
 }

@@ -65,7 +65,7 @@ export function card(view: CardView, events: CardEvents): TemplateResult {
               </div>
               <div class="stage-words">
                 <p class="stage-formula">${math(formula(id, about))}</p>
-                ${SILENT.includes(id) ? nothing : html`<p class="stage-live">${explanation ? math(liveShort(explanation)) : nothing}</p>`}
+                ${SILENT.includes(id) ? nothing : html`<p class="stage-live">${explanation ? live(explanation) : nothing}</p>`}
                 <p>${shapeWords(axes, extents)}${headWords(matrix, hue)}</p>
                 ${matrix.note ? nothing : html`
                   <p>${rangeWords(matrix, picture.hidden > 0, mode)}</p>
@@ -80,6 +80,11 @@ export function card(view: CardView, events: CardEvents): TemplateResult {
         : nothing}
     </details>
   `;
+}
+
+/** In pieces, since a formula does not break into lines by itself. */
+function live(explanation: Explanation): TemplateResult[] {
+  return liveShort(explanation).split(/(?<=\)) (?=[+÷] )/).map((piece) => html`${math(piece)} `);
 }
 
 function headWords({ heads, head }: Matrix, hue: string | null): TemplateResult | typeof nothing {

@@ -23,6 +23,8 @@ export function tools(view: ToolsView, events: ToolsEvents): TemplateResult {
 
 function transport({ names, step, playing, sentence }: ToolsView, events: ToolsEvents): TemplateResult {
   const last = names.length - 1;
+  // Counted as the cards are: the first stage is the words, which stand beside all of them.
+  const [number, all] = [step + 2, names.length + 1];
   const button = (words: string, sign: string, to: number, off: boolean) => html`
     <button type="button" class="transport-button" aria-label=${words} title=${words} ?disabled=${off} @click=${() => events.step(to)}><svg width="14" height="12" viewBox="0 0 14 12" aria-hidden="true"><path fill="currentColor" d=${sign}></path></svg></button>
   `;
@@ -34,10 +36,10 @@ function transport({ names, step, playing, sentence }: ToolsView, events: ToolsE
         <button type="button" class="transport-button play" aria-pressed=${playing ? 'true' : 'false'} @click=${events.play}>${playing ? 'Stop' : 'Play'}</button>
         ${button('One stage on', SIGNS.on, step + 1, step === last)}
         ${button('To the last stage', SIGNS.last, last, step === last)}
-        <input type="range" min="1" max=${names.length} step="1" .value=${String(step + 1)} aria-label="Stage" aria-valuetext=${`${step + 1} of ${names.length}, ${names[step] ?? ''}`}
-          @input=${(event: Event) => events.step(Number((event.target as HTMLInputElement).value) - 1)}>
+        <input type="range" min="2" max=${all} step="1" .value=${String(number)} aria-label="Stage" aria-valuetext=${`${number} of ${all}, ${names[step] ?? ''}`}
+          @input=${(event: Event) => events.step(Number((event.target as HTMLInputElement).value) - 2)}>
       </div>
-      <p class="transport-words"><span class="muted">${step + 1} of ${names.length}</span> <b>${names[step] ?? ''}.</b> ${sentence}</p>
+      <p class="transport-words"><span class="muted">${number} of ${all}</span> <b>${names[step] ?? ''}.</b> ${sentence}</p>
     </div>
   `;
 }
