@@ -49,7 +49,7 @@ export function senses(data: SensesData, events: SensesEvents): TemplateResult {
 
 function body(data: SensesData, events: SensesEvents): TemplateResult {
   return html`
-    <p>A word brings the same embedding into every sentence. Attention mixes in the others: what comes out is the word as it is meant there.
+    <p>A word brings the same embedding into every sentence. Attention mixes in the words around it, so what comes out differs from sentence to sentence.
       Try ${PRESETS.map((preset, i) => html`${i > 0 ? ' or ' : ''}<button type="button" class="plain" data-preset=${preset.name} @click=${() => events.preset(preset)}>${preset.name}</button>`)}, or write a second sentence with a word of yours.</p>
     <label class="other-text">Another sentence
       <input class="field" id="other-text" type="text" autocomplete="off" spellcheck="false" dir="auto" .value=${live(data.otherText ?? '')}
