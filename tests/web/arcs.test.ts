@@ -37,3 +37,19 @@ test('on a phone they stand beside the row’s table', async () => {
   await assertArcs(page, '.upright-arcs', 0, 7, 18);
   await page.close();
 });
+
+test('when a sentence grows past one line, and back, shares stay under their own words', async () => {
+  const page = await reader.open();
+  const shares = () => page.page.locator('.sentence-box .shares canvas').evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
+  for (const text of [`${DEFAULT_TEXT} and because ${DEFAULT_TEXT}`, DEFAULT_TEXT]) {
+    await page.paste(text);
+    const drawn = await shares();
+    // Scrolling draws the words where they stand by now.
+    await page.page.locator('.sentence-box').evaluate((box) => new Promise((done) => {
+      box.dispatchEvent(new Event('scroll'));
+      requestAnimationFrame(() => requestAnimationFrame(done));
+    }));
+    assert.equal(await shares(), drawn, text);
+  }
+  await page.close();
+});

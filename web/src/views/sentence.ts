@@ -144,10 +144,14 @@ export class SentenceView {
     const data = this.#data;
     if (!data) return;
     const plain = data.text.length > MAX_MIRRORED;
-    const origin = this.#mirror.getBoundingClientRect();
+    let origin = this.#mirror.getBoundingClientRect();
     // The arcs' room is kept before there is a row and while there is none, so that nothing moves.
     const oneLine = !plain && data.arcs && data.width >= NARROW - 32 && data.tokens.length <= MAX_ARCS && origin.height < this.#size * 3;
-    this.#box.classList.toggle('arched', oneLine);
+    // Room for arcs that comes or goes moves the words.
+    if (this.#box.classList.contains('arched') !== oneLine) {
+      this.#box.classList.toggle('arched', oneLine);
+      origin = this.#mirror.getBoundingClientRect();
+    }
     const scrolled = this.#box.scrollTop;
     const high = data.width >= NARROW - 32 ? HIGHEST.wide : HIGHEST.narrow;
     const foot = data.known?.includes(false) ? 20 : 12;
