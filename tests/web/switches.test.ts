@@ -51,6 +51,8 @@ const TURNS: readonly (readonly [wanted: Partial<Settings>, name: string, says: 
   [{ value_rank: 3 }, 'valueRank', /384 numbers make W_?V’s 4,096/],
   [{ seed: 4294967295 }, 'seed', /draws all/],
   [{ biases: true }, 'biases', /adds 64 numbers/],
+  [{ biases: true, num_kv_heads: 2 }, 'biases', /adds 64, 32, 32 and 64 numbers to Q, K, V and the output/],
+  [{ d_k: 5, d_v: 7 }, 'heads', /4 heads: 5 numbers of query and key, 7 of value/],
   [{ tie: 'qk' }, 'tie', /asks as it answers/],
   [{ tie: 'qkv' }, 'tie', /one matrix/],
   [{ out_proj: false }, 'outProj', /side by side/],

@@ -59,6 +59,7 @@ export const dropoutSeed: Says = ({ settings }) => (settings.dropout === 0 ? 'wa
 
 export const heads: Says = ({ settings, shape }) => {
   if (shape.H === 1) return `one head reads all ${plural(shape.d_k, 'number')}`;
+  if (shape.d_k !== shape.d_v) return `${shape.H} heads: ${plural(shape.d_k, 'number')} of query and key, ${shape.d_v} of value`;
   if (settings.d_k > 0 || settings.d_v > 0) return `${shape.H} heads of ${plural(shape.d_k, 'number')} each`;
   return `splits ${shape.D} numbers into ${shape.H} × ${shape.d_k}`;
 };
@@ -82,8 +83,14 @@ export const valueRank: Says = ({ settings, shape }) => {
 
 export const seed: Says = () => 'draws all parameters';
 
-export const biases: Says = ({ settings, shape }) =>
-  settings.biases ? `adds ${plural(shape.D, 'number')} to each of Q, K, V and the output` : 'adds nothing to Q, K, V and the output';
+export const biases: Says = ({ settings, shape }) => {
+  const shared = settings.num_kv_heads || shape.H;
+  const widths = [shape.H * shape.d_k, shared * shape.d_k, shared * shape.d_v, ...(settings.out_proj ? [shape.D] : [])];
+  const each = settings.out_proj ? 'Q, K, V and the output' : 'Q, K and V';
+  if (!settings.biases) return `adds nothing to ${each}`;
+  if (widths.every((width) => width === shape.D)) return `adds ${plural(shape.D, 'number')} to each of ${each}`;
+  return `adds ${widths.slice(0, -1).join(', ')} and ${widths.at(-1)} numbers to ${each}`;
+};
 
 const TIES: Record<Settings['tie'], string> = {
   none: 'asking, answering and content have a matrix each',
