@@ -2,6 +2,7 @@
 import type { ArrayId, Explanation, StageId } from './engine.ts';
 import type { Selection } from './fragment.ts';
 import { exact } from './format.ts';
+import { isLong } from './views/word.ts';
 import type { Picture } from './picture.ts';
 import { axes } from './views/axes.ts';
 import type { Paint } from './views/paint.ts';
@@ -219,7 +220,11 @@ export class WalkDrawing {
       for (let i = 0; i < count; i += 1) {
         const label = host.children[i] as HTMLElement;
         const index = first + i;
-        label.textContent = words[index]?.text ?? '';
+        const text = words[index]?.text ?? '';
+        if (label.textContent !== text) {
+          label.textContent = text;
+          label.toggleAttribute('data-long', isLong(text));
+        }
         label.className = index === (key ? selection.key : selection.query) ? 'chosen' : '';
         label.style.top = `${index * sizes.row - this.#top}px`;
         label.style.lineHeight = `${sizes.row}px`;

@@ -149,6 +149,8 @@ export class Walk {
   #later(): void {
     this.#stale = true;
     this.#host.setAttribute('aria-busy', 'true');
+    // What nobody sees and is soon drawn anew must not take part in the frames before.
+    this.#host.classList.toggle('away', !this.#near);
     clearTimeout(this.#timer);
     const show = () => {
       if (this.#stale) this.#show();
@@ -179,6 +181,7 @@ export class Walk {
       toggleHeads: (id) => this.#toggle(this.#state.allHeads, id),
       chooseHead: (head) => this.#events.select({ head }),
     }), this.#host);
+    this.#host.classList.remove('away');
     this.#drawing.draw(drawing);
     this.#host.removeAttribute('aria-busy');
     this.#arrive();

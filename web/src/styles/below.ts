@@ -4,6 +4,8 @@ import { css } from 'lit';
 export const belowStyles = css`
   /* The room that the walk and what follows it will take: what is below must not move away under the pointer. */
   .walk:empty { min-height: 2150px; }
+  .walk { contain-intrinsic-block-size: auto 2150px; }
+  .walk.away { content-visibility: hidden; }
   @container attention (max-width: 1100px) { .walk:empty { min-height: 2760px; } }
   .senses-section:empty { min-height: 86px; }
   .plain { font: inherit; font-size: 13px; line-height: 20px; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; text-align: start; }

@@ -32,7 +32,8 @@ export const figureStyles = css`
   .columns { position: sticky; top: 0; z-index: 3; background: var(--paper); width: calc(var(--across) + var(--spill)); }
   .rows { position: sticky; left: 0; z-index: 2; background: var(--paper); }
   .columns, .rows { contain: layout size style; }
-  .columns bdi, .rows bdi { position: absolute; display: block; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; color: var(--ink); }
+  .columns bdi, .rows bdi { position: absolute; display: block; white-space: nowrap; color: var(--ink); }
+  .matrix [data-long], .line-labels [data-long], .row-table [data-long] { overflow: hidden; text-overflow: ellipsis; }
   .rows bdi { top: calc(var(--place) * var(--cell)); left: 0; right: 10px; height: var(--cell); line-height: calc(var(--cell) - 1px); text-align: right; }
   .columns bdi { left: calc((var(--place) + 0.5) * var(--cell)); bottom: 4px; max-width: 104px; transform-origin: 0 100%; transform: translateX(-2px) rotate(-45deg); font-size: 15px; line-height: 18px; }
   .columns .chosen, .rows .chosen { color: var(--accent); font-weight: 700; }

@@ -33,7 +33,7 @@ export const inspectorStyles = css`
   .row-table { font-size: 13px; line-height: 22px; }
   .row-table tr { display: flex; height: 22px; contain: layout size style; text-align: right; white-space: nowrap; }
   .row-table :is(th, td) { flex: none; width: 17%; min-width: 0; padding: 0; font-weight: inherit; }
-  .row-table tr > :first-child { width: 26%; overflow: hidden; text-align: left; text-overflow: ellipsis; padding-right: 8px; }
+  .row-table tr > :first-child { width: 26%; text-align: left; padding-right: 8px; }
   .row-table tr > :nth-child(3) { flex: 1; }
   /* Beside the bar there is room for 10⁻²⁴, bold. */
   .row-table tr > :last-child { width: 112px; }

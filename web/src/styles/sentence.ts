@@ -42,8 +42,8 @@ export const sentence = css`
   .shares canvas { position: absolute; inset-inline-start: 0; top: 0; }
   .arcs { position: absolute; inset: 0; pointer-events: none; }
   .arcs { width: 100%; height: 100%; top: var(--line); overflow: visible; }
-  .arcs path, .upright-arcs path { fill: none; stroke: var(--arcs); opacity: 0.7; }
-  .arcs .chosen, .upright-arcs .chosen { stroke: var(--accent); opacity: 1; }
+  .arcs path, .upright-arcs path { fill: none; stroke: var(--arcs); stroke-opacity: 0.7; }
+  .arcs .chosen, .upright-arcs .chosen { stroke: var(--accent); stroke-opacity: 1; }
   .caption { min-height: 74px; padding-top: 16px; }
   .row-caption { font-size: 18px; line-height: 28px; text-wrap: pretty; overflow-wrap: anywhere; }
   .row-rest { color: var(--muted); }

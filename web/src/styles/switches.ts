@@ -28,7 +28,7 @@ export const switchStyles = css`
   fieldset:disabled :is(.segment, select, .step-button, .slider) { cursor: default; }
   fieldset:disabled .segment input:checked + span { border-style: dashed; }
   .segment { position: relative; display: flex; cursor: pointer; }
-  .segment input { position: absolute; inset: 0; margin: 0; opacity: 0; pointer-events: none; width: 100%; height: 100%; }
+  .segment input { position: absolute; inset: 0; margin: 0; appearance: none; pointer-events: none; width: 100%; height: 100%; }
   .segment > span {
     display: flex; align-items: center; justify-content: center; min-width: 34px; padding-inline: 12px; margin: -1px; height: 36px;
     border: 1.5px solid transparent; border-radius: 6px; color: var(--muted); white-space: nowrap;

@@ -26,7 +26,7 @@ export const walkStyles = css`
   .line-title { height: 32px; padding-top: 4px; white-space: nowrap; }
   .line-side .stage-words { text-align: end; padding-inline-end: 6px; white-space: nowrap; }
   .line-labels { position: relative; overflow: hidden; font-size: 12px; }
-  .line-labels bdi { position: absolute; inset-inline: 0 6px; text-align: end; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; color: var(--muted); }
+  .line-labels bdi { position: absolute; inset-inline: 0 6px; text-align: end; white-space: nowrap; color: var(--muted); }
   .line-labels .chosen { color: var(--accent); font-weight: 700; }
   .stage { flex: none; width: var(--card); min-width: 0; font-size: 13px; line-height: 20px; }
   .stage:not([open]) { width: auto; }

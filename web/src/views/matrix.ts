@@ -2,6 +2,7 @@
 // are real text.
 import { type Area, type MatrixData, NUMERALS_FROM, drawMatrix } from './matrix-drawing.ts';
 import { openCanvas } from './paint.ts';
+import { isLong } from './word.ts';
 
 export interface MatrixEvents {
   select(row: number, column: number): void;
@@ -228,7 +229,11 @@ function fill(host: HTMLElement, words: readonly string[], first: number, last: 
   for (let i = first; i < last; i += 1) {
     const label = (host.children[used] as HTMLElement | undefined) ?? host.appendChild(document.createElement('bdi'));
     used += 1;
-    if (label.textContent !== words[i]) label.textContent = words[i] ?? '';
+    const word = words[i] ?? '';
+    if (label.textContent !== word) {
+      label.textContent = word;
+      label.toggleAttribute('data-long', isLong(word));
+    }
     const state = i === chosen ? 'chosen' : '';
     if (label.className !== state) label.className = state;
     const place = String(i);

@@ -6,7 +6,7 @@ import type { CellArithmetic } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
 import { column, significant } from '../format.ts';
 import { type Picture, isCross, lineOf, weightsRow, maskedRow } from '../picture.ts';
-import { keyWord } from './word.ts';
+import { isLong, keyWord } from './word.ts';
 
 const ROW_HEIGHT = 22;
 const MAX_ARCS = 24;
@@ -48,7 +48,7 @@ export function rowTable(
   // .style goes through the CSSOM, which a strict content security policy allows; the attribute is refused.
   const row = (key: number, place: number) => html`
     <tr role="row" aria-rowindex=${from + place + 2} class=${key === selection.key ? 'chosen' : ''} @click=${() => events.selectKey(key)}>
-      <th role="rowheader" scope="row">${keyWord(picture, key)}</th>
+      <th role="rowheader" scope="row" ?data-long=${isLong(picture.keyTokens[key]?.text ?? '')}>${keyWord(picture, key)}</th>
       <td role="cell">${column(masked[key] ?? 0)}</td>
       <td role="cell">${column(cell.exps[key] ?? 0)}</td>
       <td role="cell"><span class="bar"><i .style=${`width: ${(((weights[key] ?? 0) / most) * 100).toFixed(1)}%`}></i></span>${column(weights[key] ?? 0)}</td>

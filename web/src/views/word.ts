@@ -23,3 +23,10 @@ export function wordText(picture: Picture, index: number, whose: Whose = 'query'
   const { text, repeated } = find(picture, index, whose);
   return repeated ? `\u2068${text}\u2069 (word ${index + 1})` : `\u2068${text}\u2069`;
 }
+
+/** Whether a label may be too long for its room. What is cut costs the browser a layer's work; most words are short. */
+export function isLong(text: string): boolean {
+  let width = 0;
+  for (const character of text) width += character > '\u2e7f' ? 2 : 1;
+  return width > 7;
+}
