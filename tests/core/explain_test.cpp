@@ -10,6 +10,7 @@
 #include "attention/measures.h"
 #include "attention/session.h"
 #include "attention/stages.h"
+#include "four_lanes.h"
 #include "lanes.h"
 #include "random.h"
 
@@ -88,6 +89,7 @@ void check(const Session& session, std::string_view id, std::size_t index, const
 }  // namespace
 
 TEST_CASE("any number of any stage or parameter is explained to its last bit", "[explain]") {
+  test::needs_four_lanes();
   Random random(61);
   std::map<std::string_view, int> rules;
   for (int trial = 0; trial < 150; ++trial) {
