@@ -7,6 +7,7 @@
 
 #include "attention/measures.h"
 #include "attention/stages.h"
+#include "four_lanes.h"
 #include "random.h"
 
 using namespace attention;
@@ -146,7 +147,8 @@ TEST_CASE("grouped heads read the same key and value head", "[session][heads]") 
   for (std::size_t h = 0; h < 4; ++h) {
     float score = 0;
     for (std::size_t d = 0; d < 16; ++d) score += t.query[(h * 3 + 2) * 16 + d] * t.key[(h / 2 * 3 + 1) * 16 + d];
-    CHECK(score == t.scores[(h * 3 + 2) * 3 + 1]);
+    const float expected = t.scores[(h * 3 + 2) * 3 + 1];
+    CHECK(std::fabs(score - expected) <= (test::kHasFourLanes ? 0 : 1e-6f * std::fabs(expected)));
   }
 }
 
