@@ -7,8 +7,10 @@ export interface Case {
   settings: Settings;
 }
 
-export const CASES: readonly Case[] = [64, 512].flatMap((d_model) =>
-  [16, 64, 256].map((tokens) => ({ tokens, settings: { ...DEFAULTS, d_model, num_heads: 8 } })));
+const SIZES: readonly [d_model: number, tokens: readonly number[]][] = [[64, [16, 64, 512]], [512, [16, 64, 256]]];
+
+export const CASES: readonly Case[] = SIZES.flatMap(([d_model, lengths]) =>
+  lengths.map((tokens) => ({ tokens, settings: { ...DEFAULTS, d_model, num_heads: 8 } })));
 
 const PROSE = `when the rain had stopped the children ran down to the river and looked for the boat that their
   uncle built last summer but it was gone because someone who did not know them had taken it across to the other

@@ -1,10 +1,12 @@
 // What a keystroke costs the page's main thread, until the figure that it changes is painted.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Playground, Reader, link, linkSettings } from '../../../tests/lib/page.ts';
+import type { Page } from 'playwright-core';
+import { Reader, link, linkSettings } from '../../../tests/lib/page.ts';
 import { CASES, CHECKED, type Case, assertRight, described, words } from './cases.ts';
 import { type Benchmark, type Result, markdown, median, milliseconds, quantile } from './report.ts';
 import { MainThread } from './trace.ts';
 
+const BOX_TOKENS = 64;
 const WARM_UP = 16;
 const KEYSTROKES = 64;
 const MARK = 'bench-figure';
@@ -22,13 +24,13 @@ interface Sample {
 /** The last word grows by eight letters and loses them again: the number of tokens stays. */
 const key = (i: number): string => (i % 16 < 8 ? (LETTERS[i % 8] ?? '') : 'Backspace');
 
-async function press(page: Playground, from: number, count: number, progress: () => void): Promise<void> {
-  const { keyboard } = page.page;
+async function press({ page }: { page: Page }, from: number, count: number, progress: () => void): Promise<void> {
+  const { keyboard } = page;
   for (let i = from; i < from + count; i += 1) {
     await keyboard.down(key(i));
     await pause(HELD_MS);
     // Asking the page costs it time, so it is asked only after it has most likely painted.
-    await page.page.evaluate(([count, mark]) => new Promise<void>((resolve) => {
+    await page.evaluate(([count, mark]) => new Promise<void>((resolve) => {
       const painted = () => (performance.getEntriesByName(mark).length < count
         ? requestAnimationFrame(painted) : requestAnimationFrame(() => setTimeout(resolve)));
       painted();
@@ -79,20 +81,43 @@ async function measure(reader: Reader, { tokens, settings }: Case, progress: (do
   return samples;
 }
 
+/** The same keys in a text box with nothing around it: what the browser takes by itself. */
+async function measureBox(reader: Reader, progress: (done: number) => void): Promise<Sample[]> {
+  const page = await reader.open({ file: 'licence.txt' });
+  await page.page.evaluate(([text, mark]) => {
+    const box = document.createElement('textarea');
+    box.style.cssText = 'width: 1200px; height: 400px; font-size: 40px';
+    box.value = text;
+    box.addEventListener('input', () => performance.mark(mark));
+    document.body.replaceChildren(box);
+    box.focus();
+  }, [words(BOX_TOKENS).join(' '), MARK] as const);
+  await page.page.keyboard.press('Control+End');
+  let done = 0;
+  const advance = () => progress((done += 1));
+  await press(page, 0, WARM_UP, advance);
+  const thread = await MainThread.watch(page.page, MARK, () => press(page, WARM_UP, KEYSTROKES, advance));
+  await page.close();
+  return samplesOf(thread);
+}
+
 async function run(progress: (done: string) => void): Promise<Result> {
   const reader = await Reader.arrive();
   const rows: string[][] = [];
   let [work, elapsed] = [0, 0];
+  const report = (name: string) => (done: number) => {
+    if (done % 8 === 0) progress(`${name}: ${done} of ${WARM_UP + KEYSTROKES} keystrokes`);
+  };
+  const row = (tokens: string, width: string, samples: Sample[]) => {
+    const [busy, clock] = [samples.map((sample) => sample.work), samples.map((sample) => sample.elapsed)];
+    rows.push([tokens, width].concat([median(busy), quantile(busy, 0.95), median(clock)].map(milliseconds)));
+    work += median(busy);
+    elapsed += median(clock);
+  };
   try {
+    row(`${BOX_TOKENS}, in a text box alone`, '', await measureBox(reader, report('a text box alone')));
     for (const each of CASES) {
-      const samples = await measure(reader, each, (done) => {
-        if (done % 8 === 0) progress(`${described(each)}: ${done} of ${WARM_UP + KEYSTROKES} keystrokes`);
-      });
-      const [busy, clock] = [samples.map((sample) => sample.work), samples.map((sample) => sample.elapsed)];
-      rows.push([each.tokens, each.settings.d_model].map(String)
-        .concat([median(busy), quantile(busy, 0.95), median(clock)].map(milliseconds)));
-      work += median(busy);
-      elapsed += median(clock);
+      row(String(each.tokens), String(each.settings.d_model), await measure(reader, each, report(described(each))));
     }
   } finally {
     await reader.leave();
