@@ -1,4 +1,4 @@
-// Arcs from token to token beside the matrix: over one line of text, or beside the row's table on a narrow screen.
+// Arcs from token to token beside the matrix: over one line of text, or else beside the row's table, at every width.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
@@ -9,11 +9,12 @@ const reader = await Reader.arrive();
 after(() => reader.leave());
 
 const WORDS = DEFAULT_TEXT.split(' ');
-const weights = referenceStages(WORDS, DEFAULTS).get('weights');
+const PHONE = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true };
 
-async function assertArcs(page: Playground, selector: string, head: number, query: number, widest = 22): Promise<void> {
+async function assertArcs(page: Playground, selector: string, head: number, query: number, widest = 22, words = WORDS): Promise<void> {
+  const weights = referenceStages(words, DEFAULTS).get('weights');
   const widths = await page.page.locator(`${selector} path`).evaluateAll((paths) => paths.map((path) => Number(path.getAttribute('stroke-width'))));
-  const from = (head * WORDS.length + query) * WORDS.length;
+  const from = (head * words.length + query) * words.length;
   const expected = [...weights.subarray(from, from + query + 1)].map((weight) => Math.max(1, widest * weight));
   assert.equal(widths.length, expected.length, 'one arc to each word that may be looked at, and none to later ones');
   const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
@@ -31,10 +32,39 @@ test('over the sentence, each arc is as wide as its weight, and follows the head
   await page.close();
 });
 
-test('on a phone they stand beside the row’s table', async () => {
-  const page = await reader.open({ context: { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true } });
-  assert.equal(await page.page.locator('.arcs path').count(), 0);
-  await assertArcs(page, '.upright-arcs', 0, 7, 18);
+for (const [name, context] of Object.entries({ 'on a phone': PHONE, 'at 768 px': { viewport: { width: 768, height: 1024 } } })) {
+  test(`${name} they stand beside the row’s table`, async () => {
+    const page = await reader.open({ context });
+    assert.equal(await page.page.locator('.arcs path').count(), 0);
+    await assertArcs(page, '.upright-arcs', 0, 7, 18);
+    assert.ok(await page.page.locator('.upright-arcs').isVisible());
+    await page.close();
+  });
+}
+
+test('a sentence of two lines has its arcs beside the row’s table, one of one line over itself, never both', async () => {
+  const page = await reader.open();
+  const longer = `${DEFAULT_TEXT} and because ${DEFAULT_TEXT}`;
+  const [over, beside] = [page.page.locator('.arcs path'), page.page.locator('.upright-arcs')];
+  assert.equal(await beside.count(), 0);
+  await page.paste(longer);
+  assert.equal(await over.count(), 0);
+  await assertArcs(page, '.upright-arcs', 0, 23, 18, longer.split(' '));
+  // Each starts at the row of its key, and ends at the row of the query.
+  const places = await beside.evaluate((picture) => {
+    const middle = (element: Element) => { const { top, height } = element.getBoundingClientRect(); return top + height / 2 - picture.getBoundingClientRect().top; };
+    const rows = [...(picture.parentElement?.querySelectorAll('tbody tr') ?? [])].map(middle);
+    const ends = [...picture.querySelectorAll('path')].map((path) => [path.getPointAtLength(0).y, path.getPointAtLength(path.getTotalLength()).y]);
+    return { rows, ends };
+  });
+  assert.equal(places.rows.length, 24);
+  places.ends.slice(0, -1).forEach(([start = NaN, end = NaN], key) => {
+    assert.ok(Math.abs(start - (places.rows[key] ?? NaN)) < 1.5 && Math.abs(end - (places.rows[23] ?? NaN)) < 1.5, `${key}: ${start} to ${end}`);
+  });
+  await page.paste(DEFAULT_TEXT);
+  assert.ok(await over.count() > 0);
+  assert.equal(await beside.count(), 0);
+  assert.deepEqual(page.problems, []);
   await page.close();
 });
 

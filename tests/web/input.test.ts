@@ -91,6 +91,18 @@ test('2,000 words are drawn, and their rows are right', async () => {
   await page.close();
 });
 
+test('the last word of a long pasted text is in view, since its row is shown', async () => {
+  const page = await reader.open();
+  await page.paste(Array.from({ length: 300 }, (_, i) => `word${i}`).join(' '));
+  assert.match((await page.read()).caption, /^Row word299/);
+  const [word, box] = await page.page.evaluate(() => {
+    const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+    return ['.mirror .query', '.sentence-box'].map((selector) => (root.querySelector(selector) as HTMLElement).getBoundingClientRect().toJSON() as DOMRect);
+  });
+  assert.ok(word && box && word.top >= box.top && word.bottom <= box.bottom, `${word?.top} to ${word?.bottom} in ${box?.top} to ${box?.bottom}`);
+  await page.close();
+});
+
 test('a pasted novel is refused with a sentence, kept in the box, and leaves no old figure', async () => {
   const page = await reader.open();
   const novel = Array.from({ length: 20_000 }, (_, i) => ['it', 'was', 'the', 'best', 'of', 'times'][i % 6]).join(' ');

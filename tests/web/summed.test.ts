@@ -27,6 +27,8 @@ async function check(page: Playground, queries: readonly number[], head = 0): Pr
   shares.forEach((text, i) => assert.ok(Math.abs(read(text).value - (ranked[i] ?? NaN)) <= 0.0051, `${text} for ${ranked[i]}`));
   const bars = await page.page.locator('[data-sum]').evaluateAll((items) => items.map((item) => ({ exact: (item as HTMLElement).title, height: item.querySelector('i')?.style.height ?? '' })));
   assert.equal(bars.length, WORDS.length);
+  const masked = await page.page.locator('.sum-bars .masked').evaluateAll((hatched) => hatched.map((bar) => Number(bar.closest('li')?.dataset['sum'])));
+  assert.deepEqual(masked, WORDS.map((_, key) => key).filter((key) => key > Math.max(...queries)), 'masked for all of them: a hatch');
   bars.forEach(({ exact, height }, key) => {
     const value = read(exact).value;
     assert.ok(Math.abs(value - (expected[key] ?? NaN)) < 1e-4, `${exact} for ${expected[key]}`);
@@ -49,6 +51,17 @@ test('words selected in the text are read together, and one word again when the 
   await page.page.locator('.sum-caption').waitFor({ state: 'detached' });
   assert.match((await page.read()).caption, /^Row cross/);
   assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('words that stand twice have their place beside the bars, too', async () => {
+  const page = await open();
+  await page.textBox.focus();
+  await page.textBox.evaluate((area) => (area as HTMLTextAreaElement).setSelectionRange(4, 17));
+  await page.page.locator('.sum-caption').waitFor();
+  const words = await page.page.locator('[data-sum] .word').allInnerTexts();
+  assert.deepEqual(words, WORDS.map((word, i) => (word === 'the' ? `the${i + 1}` : word)));
+  assert.match((await page.page.locator('.sum-bars').textContent()) ?? '', /masked/);
   await page.close();
 });
 

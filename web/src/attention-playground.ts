@@ -78,7 +78,7 @@ export class AttentionPlayground extends LitElement {
   readonly #figure = new FigurePart(this.#model, {
     update: () => this.requestUpdate(),
     select: (part) => this.#select(part),
-    isNarrow: () => this.#drawing?.narrow === true,
+    isArched: () => this.#drawing?.arched === true,
     scrollRow: (top) => requestAnimationFrame(() => this.renderRoot.querySelector('.row-scroll')?.scrollTo(0, top)),
   });
   #dark: MediaQueryList | null = null;

@@ -11,8 +11,6 @@ import { MatrixView } from './views/matrix.ts';
 import type { Paint } from './views/paint.ts';
 import { SentenceView } from './views/sentence.ts';
 
-/** Narrower than this, arcs stand beside the row instead of over the sentence. */
-const NARROW = 689;
 const NOTHING = new Float32Array();
 
 export interface DrawingEvents {
@@ -80,8 +78,9 @@ export class Drawing {
     this.forget();
   }
 
-  get narrow(): boolean {
-    return this.#widths.sentence < NARROW;
+  /** Whether arcs stand over the sentence. */
+  get arched(): boolean {
+    return this.#sentence.arched;
   }
 
   /** `picture` only when it is of these very texts: shares of other words would be wrong here. */
@@ -125,7 +124,7 @@ export class Drawing {
     this.#queriesAcross = picture.rows === 'queries';
     const { heads, ...thumbs } = lie(picture, picture.rows, selection);
     this.#heads.update({
-      ...thumbs, rows: thumbs.rows.length, columns: thumbs.columns.length, heads, chosen: selection.head, of: picture.trace, paint,
+      ...thumbs, rows: thumbs.rows.length, columns: thumbs.columns.length, heads, chosen: selection.head, named: picture.designed?.heads ?? null, of: picture.trace, paint,
       weights: (each) => weightsOf(picture, each), masked: (each) => maskedOf(picture, each),
     });
     if (shown.note) return;

@@ -5,7 +5,7 @@ import type { Selection } from './fragment.ts';
 import type { Model } from './model.ts';
 import { Past } from './past.ts';
 import { type Picture, largestOtherKey, tokenAt } from './picture.ts';
-import { Sum } from './sum.ts';
+import { Sum, maskedForAll } from './sum.ts';
 import { sentenceBox } from './views/figure.ts';
 import { FIRST_KEY_TEXT, secondSentence } from './views/second-sentence.ts';
 import { captionArea } from './views/states.ts';
@@ -117,7 +117,7 @@ export class SentencePart {
       clear: change(() => this.sum.clear()), pick: change(() => { this.sum.picking = true; }),
       add: (row) => this.#change(() => this.sum.add(row, query)), remove: (row) => this.#change(() => this.sum.remove(row)),
     };
-    return html`${queries.length > 0 ? summedCaption({ picture, queries, key, sums: picture.trace.summed(head, queries) }, events) : nothing}${addRow(picture, queries, this.sum.picking, events)}`;
+    return html`${queries.length > 0 ? summedCaption({ picture, queries, key, sums: picture.trace.summed(head, queries), masked: maskedForAll(picture, head, queries) }, events) : nothing}${addRow(picture, queries, this.sum.picking, events)}`;
   }
 
   /** After it is drawn: fields hold what is wanted. */

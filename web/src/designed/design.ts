@@ -46,6 +46,8 @@ export function dimension(name: string): number {
   return index;
 }
 
+const HEADS: readonly HeadReport[] = DESIGNED_HEADS.map(({ id, name, about }) => ({ id, name, about, measured: MEASURED[id] ?? null }));
+
 /** The designed layer of these words. Matrices do not depend on them; embeddings are of each word and its place alone. */
 export function design(tokens: readonly string[], lexicon: Lexicon): Design {
   const looked = tokens.map((token) => lexicon.look(token));
@@ -53,7 +55,7 @@ export function design(tokens: readonly string[], lexicon: Lexicon): Design {
     content: embed(tokens, looked),
     ...matrices(),
     dimensions: DIMENSIONS,
-    heads: DESIGNED_HEADS.map(({ id, name, about }) => ({ id, name, about, measured: MEASURED[id] ?? null })),
+    heads: HEADS,
     settings: DESIGNED_SETTINGS,
     known: looked.map(({ known }) => known),
   };

@@ -28,25 +28,26 @@ export const inspectorStyles = css`
   .terms thead th { position: sticky; top: 0; background: var(--paper); }
   .steps { border-bottom: 1px solid var(--hairline); }
   .row-area { position: relative; padding-top: 8px; }
-  .row-scroll { max-height: 352px; overflow: hidden auto; scrollbar-width: thin; contain: layout paint; }
+  .row-scroll { --key: 26%; --bar: 44px; max-height: 352px; overflow: hidden auto; scrollbar-width: thin; contain: layout paint; }
+  .row-scroll.arced { --key: 22%; --bar: 28px; padding-inline-start: 50px; }
   .row-table, .row-table :is(thead, tbody, tfoot) { display: block; }
   .row-table { font-size: 13px; line-height: 22px; }
   .row-table tr { display: flex; height: 22px; contain: layout size style; text-align: right; white-space: nowrap; }
   .row-table :is(th, td) { flex: none; width: 17%; min-width: 0; padding: 0; font-weight: inherit; }
-  .row-table tr > :first-child { width: 26%; text-align: left; padding-right: 8px; }
+  .row-table tr > :first-child { width: var(--key); text-align: left; padding-right: 8px; }
   .row-table tr > :nth-child(3) { flex: 1; }
   /* Beside the bar there is room for 10⁻²⁴, bold. */
-  .row-table tr > :last-child { width: 112px; }
+  .row-table tr > :last-child { width: calc(68px + var(--bar)); }
   .row-table tbody tr { cursor: pointer; }
   .row-table tbody tr:hover > th { text-decoration: underline; text-decoration-color: var(--border); }
   .row-table .chosen { color: var(--accent); font-weight: 700; }
-  .row-table .bar { float: left; width: 44px; height: 10px; margin: 6px 0 0 8px; forced-color-adjust: none; }
+  .row-table .bar { float: left; width: var(--bar); height: 10px; margin: 6px 0 0 8px; forced-color-adjust: none; }
   .row-table .bar i { display: block; height: 10px; border-radius: 1px; background: var(--arcs); }
   .row-table .chosen .bar i { background: var(--accent); }
   .row-table :is(thead, tfoot) { position: sticky; z-index: 1; background: var(--paper); color: var(--muted); }
   .row-table thead { top: 0; }
   .row-table tfoot { bottom: 0; border-top: 1px solid var(--hairline); }
-  .upright-arcs { display: none; position: absolute; left: 0; top: 8px; }
+  .upright-arcs { display: block; position: absolute; left: 0; top: 0; }
   @container attention (max-width: 1100px) {
     .inspector { border: 0; padding: 24px 0 0; border-top: 1px solid var(--hairline); min-height: 0; }
   }
@@ -58,16 +59,14 @@ export const inspectorStyles = css`
   }
   @container attention (max-width: 720px) {
     .inspector { --paper: var(--surface); background: var(--surface); margin: 8px -16px 0; padding: 20px 16px 24px; border-radius: 16px 16px 0 0; border-top: 1px solid var(--border); }
-    .row-area:has(.upright-arcs) .row-scroll { margin-inline-start: 46px; }
-    .upright-arcs { display: block; }
-    .row-scroll { max-height: 480px; }
-    .row-area:has(.upright-arcs) .row-scroll { max-height: none; }
+    .row-scroll { --key: 60px; --bar: 20px; max-height: 480px; }
+    .row-scroll.arced { --key: 60px; --bar: 20px; max-height: none; }
     .row-table { font-size: 12px; }
-    .row-table tr > :first-child { width: 60px; padding-right: 4px; }
+    .row-table tr > :first-child { padding-right: 4px; }
     .row-table tfoot td:first-child { overflow: visible; }
     .row-table tr > :nth-child(2) { width: 52px; }
-    .row-table .bar { width: 20px; margin-left: 6px; }
-    .row-table tr > :last-child { width: 80px; }
+    .row-table .bar { margin-left: 6px; }
+    .row-table tr > :last-child { width: calc(60px + var(--bar)); }
     .step { grid-template-columns: 52px minmax(0, 1fr) auto; gap: 0 8px; }
     .step-note, .terms { padding-inline-start: 60px; }
     .terms summary { padding-block: 12px; }

@@ -13,6 +13,7 @@ export const summedStyles = css`
   .sum-bars { list-style: none; display: flex; gap: 2px; align-items: flex-end; overflow: auto hidden; scrollbar-width: thin; padding: 8px 0 2px; margin: 0; font-size: 12px; line-height: 16px; font-variant-numeric: tabular-nums; }
   .sum-bars li { flex: 1 0 40px; max-width: 88px; min-width: 40px; text-align: center; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .sum-bar { display: flex; align-items: flex-end; height: 44px; border-bottom: 1px solid var(--border); margin-inline: 4px; }
+  .sum-bar.masked { background: var(--hatching); forced-color-adjust: none; }
   .sum-bar i { flex: 1; background: var(--arcs); border-radius: 1px 1px 0 0; forced-color-adjust: none; }
   .sum-bars b { display: block; font-weight: 400; }
   .sum-bars bdi { color: var(--muted); }

@@ -5,6 +5,8 @@ import type { Paint } from './paint.ts';
 export interface HeadsData {
   heads: number;
   chosen: number;
+  /** What a design calls each of them; null without one. */
+  named: readonly { name: string }[] | null;
   rows: number;
   columns: number;
   /** Where a cell stands in a head's buffer: row · rowStride + column · columnStride. */
@@ -64,6 +66,7 @@ export class HeadsView {
     const before = this.#data;
     this.#data = data;
     this.#build(data.heads);
+    if (before?.named !== data.named || before?.heads !== data.heads) this.#name(data.named);
     this.#choose(before?.chosen ?? -1, data.chosen);
     if (before && before.of === data.of && before.paint === data.paint && before.rowStride === data.rowStride) return;
     const shape = `${data.columns} / ${data.rows}`;
@@ -106,6 +109,15 @@ export class HeadsView {
       this.#watcher.observe(thumb.label);
     }
     this.#host.append(made);
+  }
+
+  #name(named: HeadsData['named']): void {
+    this.#thumbs.forEach(({ label, input }, head) => {
+      const name = named?.[head]?.name;
+      label.title = name ?? '';
+      if (name) input.setAttribute('aria-label', `Head ${head + 1}, ${name}`);
+      else input.removeAttribute('aria-label');
+    });
   }
 
   #choose(before: number, chosen: number): void {

@@ -9,7 +9,6 @@ import { type Picture, isCross, lineOf, weightsRow, maskedRow } from '../picture
 import { isLong, keyWord } from './word.ts';
 
 const ROW_HEIGHT = 22;
-const MAX_ARCS = 24;
 const ALL_UP_TO = 32;
 /** Rows drawn at a time of a longer row: those in view, and some on both sides for scrolling. */
 const DRAWN = 18;
@@ -54,10 +53,10 @@ export function rowTable(
       <td role="cell"><span class="bar"><i .style=${`width: ${(((weights[key] ?? 0) / most) * 100).toFixed(1)}%`}></i></span>${column(weights[key] ?? 0)}</td>
     </tr>
   `;
+  const arced = arcs && keys.length <= ALL_UP_TO && !isCross(picture);
   return html`
     <div class="row-area">
-      ${arcs && keys.length <= MAX_ARCS && !isCross(picture) ? uprightArcs(keys, weights, masked, selection) : nothing}
-      <div class="row-scroll" tabindex="0" role="region" aria-label="The whole ${lineOf(picture)}" @scroll=${events.scrollRows}>
+      <div class=${arced ? 'row-scroll arced' : 'row-scroll'} tabindex="0" role="region" aria-label="The whole ${lineOf(picture)}" @scroll=${events.scrollRows}>
         <table class="row-table" role="table" aria-label="Every key of the selected query, and what softmax makes of it" aria-rowcount=${keys.length + 2}>
           <thead role="rowgroup"><tr role="row" aria-rowindex="1">
             <th role="columnheader">Key</th><th role="columnheader">s</th><th role="columnheader">${power(picture.trace.settings.temperature)}</th><th role="columnheader">weight</th>
@@ -68,6 +67,7 @@ export function rowTable(
             <td role="cell">Σ ${significant(cell.exp_sum)}</td><td role="cell">${picture.trace.settings.temperature === 0 ? '1 ÷ Σ' : 'exp ÷ Σ'}</td>
           </tr></tfoot>
         </table>
+        ${arced ? uprightArcs(keys, weights, masked, selection) : nothing}
       </div>
     </div>
   `;
@@ -90,7 +90,7 @@ export function fromAt(scrollTop: number): number {
   return Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - (DRAWN - IN_VIEW) / 2);
 }
 
-/** On a narrow screen the sentence has no room for arcs; they stand beside the row instead. */
+/** Where the sentence has no room for arcs, they stand beside the row. */
 function uprightArcs(keys: readonly number[], weights: Float32Array, masked: Float32Array, selection: Selection): TemplateResult {
   const at = (place: number) => (place + 1.5) * ROW_HEIGHT;
   const query = keys.indexOf(selection.query);

@@ -1,7 +1,7 @@
 // The sentence in place: the text behind the text area; on it, drawn, how much each word gets; arcs above one line.
 // Words are measured where the browser has put them, not given a box each: a long text is laid out as one.
 import { step } from '../colour.ts';
-import { percent } from '../format.ts';
+import { fixed, percent } from '../format.ts';
 import type { Token } from '../tokenize.ts';
 import { type Paint, hatch, openCanvas } from './paint.ts';
 
@@ -57,6 +57,8 @@ export class SentenceView {
   #frame = 0;
   #written = '';
   #pieces: { node: Text; start: number }[] = [];
+  #arched = false;
+  #looking = -1;
 
   constructor(box: HTMLElement) {
     const find = <E extends Element>(selector: string) => box.querySelector(selector) as E;
@@ -70,6 +72,11 @@ export class SentenceView {
         this.#draw();
       });
     }, { passive: true });
+  }
+
+  /** Whether the arcs stand here; or else there is no room for them. */
+  get arched(): boolean {
+    return this.#arched;
   }
 
   update(data: SentenceData): void {
@@ -148,10 +155,11 @@ export class SentenceView {
     // The arcs' room is kept before there is a row and while there is none, so that nothing moves.
     const oneLine = !plain && data.arcs && data.width >= NARROW - 32 && data.tokens.length <= MAX_ARCS && origin.height < this.#size * 3;
     // Room for arcs that comes or goes moves the words.
-    if (this.#box.classList.contains('arched') !== oneLine) {
-      this.#box.classList.toggle('arched', oneLine);
+    if (this.#arched !== oneLine) {
+      this.#arched = this.#box.classList.toggle('arched', oneLine);
       origin = this.#mirror.getBoundingClientRect();
     }
+    this.#reveal(data, origin);
     const scrolled = this.#box.scrollTop;
     const high = data.width >= NARROW - 32 ? HIGHEST.wide : HIGHEST.narrow;
     const foot = data.known?.includes(false) ? 20 : 12;
@@ -161,6 +169,18 @@ export class SentenceView {
     const boxes = plain || (!shares && !data.known) ? [] : this.#boxesIn(data.tokens, origin, scrolled, height);
     this.#drawShares(data, boxes, scrolled, height);
     this.#drawArcs(oneLine ? boxes : [], data.row);
+  }
+
+  /** Another word that looks is brought into view, as the last of a pasted text. */
+  #reveal({ tokens, row }: SentenceData, origin: DOMRect): void {
+    const word = row?.queries.length === 1 ? tokens[row.queries[0] ?? 0] : undefined;
+    if (!word || word.start === this.#looking) return;
+    this.#looking = word.start;
+    const height = this.#box.clientHeight;
+    if (origin.height <= height) return;
+    const { top, bottom } = this.#boxOf(word, origin);
+    const scrolled = this.#box.scrollTop;
+    if (top < scrolled || bottom > scrolled + height) this.#box.scrollTop = top - height / 2;
   }
 
   /** Boxes of the words between two heights; the others are left out. */
@@ -216,7 +236,9 @@ export class SentenceView {
     context.textBaseline = 'top';
     for (const key of keys) {
       const box = boxes[key] as Box;
-      const text = percent(shares.weights[key] ?? 0);
+      const share = shares.weights[key] ?? 0;
+      // Of several rows together, a word may get more than one row has.
+      const text = shares.rows > 1 ? fixed(share, 2) : percent(share);
       const half = text.length * 3.7 + 3;
       const middle = Math.max(half, Math.min(width - half, (box.left + box.right) / 2));
       const place = { top: box.bottom, left: middle - half, right: middle + half };

@@ -11,6 +11,8 @@ export interface SummedView {
   key: number;
   /** [S], of the head shown */
   sums: Float32Array;
+  /** −Infinity where all of them are masked. */
+  masked: Float32Array;
 }
 
 export interface SumEvents {
@@ -25,7 +27,7 @@ const NAMED = 4;
 /** Past this, bars are kept for the largest. */
 const MOST_BARS = 48;
 
-export function summedCaption({ picture, queries, key, sums }: SummedView, events: SumEvents): TemplateResult {
+export function summedCaption({ picture, queries, key, sums, masked }: SummedView, events: SumEvents): TemplateResult {
   const ranked = Array.from(sums.keys()).filter((key) => (sums[key] ?? 0) > 0).toSorted((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0));
   const named = ranked.slice(0, NAMED).map((key, i) => html`${i > 0 ? ', ' : ' '}${fixed(sums[key] ?? 0, 2)} from <b>${keyWord(picture, key)}</b>`);
   const rows = queries.map((query) => html`
@@ -35,16 +37,17 @@ export function summedCaption({ picture, queries, key, sums }: SummedView, event
     <p class="row-caption sum-caption">${plural(queries.length, 'row')} together:${named}.</p>
     <p class="row-rest">Added up over ${rows} each word gets between 0 and ${queries.length}; <b>${keyWord(picture, key)}</b> gets <b data-sum-of-key>${exact(sums[key] ?? 0)}</b>.
       <button type="button" class="plain" data-clear-sum @click=${events.clear}>Clear</button></p>
-    ${bars(picture, sums, queries.length, ranked)}
+    ${bars(picture, sums, masked, queries.length, ranked)}
   `;
 }
 
-function bars(picture: Picture, sums: Float32Array, most: number, ranked: readonly number[]): TemplateResult {
+function bars(picture: Picture, sums: Float32Array, masked: Float32Array, most: number, ranked: readonly number[]): TemplateResult {
   const shown = sums.length <= MOST_BARS ? Array.from(sums.keys()) : ranked.slice(0, MOST_BARS).toSorted((a, b) => a - b);
+  const isMasked = (key: number) => masked[key] === -Infinity;
   return html`
     <ol class="sum-bars" tabindex="0" aria-label="Summed weight of each word">
       ${shown.map((key) => html`
-        <li data-sum=${key} title=${exact(sums[key] ?? 0)}><span class="sum-bar"><i .style=${`height: ${(((sums[key] ?? 0) / most) * 100).toFixed(1)}%`}></i></span><b>${fixed(sums[key] ?? 0, 2)}</b><bdi>${picture.keyTokens[key]?.text ?? ''}</bdi></li>
+        <li data-sum=${key} title=${exact(sums[key] ?? 0)}><span class=${isMasked(key) ? 'sum-bar masked' : 'sum-bar'}><i .style=${`height: ${(((sums[key] ?? 0) / most) * 100).toFixed(1)}%`}></i></span><b>${isMasked(key) ? html`<span class="unseen">masked</span>\u00a0` : fixed(sums[key] ?? 0, 2)}</b>${keyWord(picture, key)}</li>
       `)}
     </ol>
   `;
