@@ -46,6 +46,19 @@ test('mouse, touch and arrow keys reach the same cells and show the same things'
   await Promise.all([mouse.close(), touch.close()]);
 });
 
+test('on a phone, where cells are too small for numbers, the tapped cell’s stands over the matrix', async () => {
+  const page = await reader.open({ context: { hasTouch: true, isMobile: true, viewport: { width: 360, height: 780 } } });
+  const weights = await page.stage('weights');
+  for (const [query, key, words] of [[6, 2, "because → didn't"], [3, 1, 'cross → animal'], [1, 3, 'animal → cross']] as const) {
+    const at = await middleOf(page, query, key);
+    await page.page.touchscreen.tap(at.x, at.y);
+    const said = (await page.page.locator('.matrix-title .narrow-only').innerText()).trim();
+    assert.equal(said, `${words} ${key > query ? 'masked' : weights[query * 11 + key]?.toFixed(2)}`);
+  }
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('a drag with the mouse follows, cell by cell', async () => {
   const page = await reader.open();
   const [from, to] = [await middleOf(page, 1, 1), await middleOf(page, 6, 4)];

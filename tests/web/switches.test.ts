@@ -124,6 +124,14 @@ test('the numbers do what the switch says', async () => {
   await page.close();
 });
 
+test('with dropout on, the caption says that its shares are those before it', async () => {
+  const page = await reader.open();
+  assert.doesNotMatch((await page.read()).rest, /dropout/);
+  await page.set({ dropout: 0.5 });
+  assert.match((await page.read()).rest, /before dropout; the walk shows what it leaves\.$/);
+  await page.close();
+});
+
 test('switches are independent: many at once give the reference\'s numbers', async () => {
   const page = await reader.open();
   const many: Partial<Settings>[] = [

@@ -5,6 +5,7 @@ import type { Model } from './model.ts';
 import type { Picture } from './picture.ts';
 import { type Mode, Pin } from './pinned.ts';
 import { axes } from './views/axes.ts';
+import { cellWords } from './views/caption.ts';
 import { headsFrame, maskedNote, matrixFrame } from './views/figure.ts';
 import { inspector } from './views/inspector.ts';
 import { maskTools } from './views/mask-tools.ts';
@@ -19,8 +20,8 @@ const MODE_WORDS: Record<Mode, string> = { now: '', pinned: ', as they were pinn
 export interface FigureEvents {
   update(): void;
   select(part: Partial<Selection>): void;
-  /** Whether arcs stand beside the row instead of over the sentence. */
-  isNarrow(): boolean;
+  /** Whether arcs stand over the sentence, and not beside the row. */
+  isArched(): boolean;
   /** Scrolls the list of the row's keys, once it is drawn. */
   scrollRow(top: number): void;
 }
@@ -53,6 +54,7 @@ export class FigurePart {
 
   render(): TemplateResult {
     const { picture, outcome, selection, settings, knobs, wanted } = this.model;
+    const shown = picture && this.pin.shown(picture, selection.head);
     return html`
       <section class="figure" data-state=${outcome.kind} aria-label="Attention weights" part="figure">
         ${picture ? nothing : html`<div class="state">${stateWords(outcome)}</div>`}
@@ -60,8 +62,8 @@ export class FigurePart {
           ${headsFrame()}
           <div class="middle">
             ${matrixFrame({
-              shown: picture && this.pin.shown(picture, selection.head),
-              title: html`<b>Weights</b>${MODE_WORDS[this.pin.mode]}, head ${selection.head + 1} of ${picture?.trace.shape.H ?? settings.num_heads}<span class="wide-only">, ${sourceWords(picture, selection.head)}</span>`,
+              shown, cell: shown && !shown.note ? cellWords(shown, selection) : nothing,
+              title: html`<b>Weights</b>${MODE_WORDS[this.pin.mode]}, head ${selection.head + 1} of ${picture?.trace.shape.H ?? settings.num_heads}<span class=${picture?.designed ? '' : 'wide-only'}>, ${sourceWords(picture, selection.head)}</span>`,
               axes: axes(knobs.rows, wanted.keyText !== null), note: picture && this.pin.mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture),
             })}
             <p class="honest">${honestWords(knobs.source, settings.seed)}</p>
@@ -91,7 +93,7 @@ export class FigurePart {
     const cell = picture.trace.cell(selection);
     return inspector(
       {
-        picture, selection, cell, rowsFrom: this.#rowsFrom, arcs: this.events.isNarrow(), termsOpen: this.#termsOpen,
+        picture, selection, cell, rowsFrom: this.#rowsFrom, arcs: !this.events.isArched(), termsOpen: this.#termsOpen,
         both: this.pin.both(picture, head, query, key),
       },
       {

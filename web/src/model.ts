@@ -3,7 +3,7 @@ import { Calculation, type Kept, type Outcome } from './calculation.ts';
 import type { Comparison, Edit, GivenId, MaskEdit, Schema, Settings } from './engine.ts';
 import { type Reading, type Selection, isPlace } from './fragment.ts';
 import { History } from './history.ts';
-import { type Picture, fit, reselect } from './picture.ts';
+import { type Picture, fit, largestOtherKey, reselect, tellingHead } from './picture.ts';
 import { DEFAULTS, DEFAULT_TEXT, type Knobs, type Source } from './settings.ts';
 import { type Token, normalizeLines, tokenize } from './tokenize.ts';
 
@@ -56,6 +56,8 @@ export class Model {
   #computing = false;
   /** A design was just chosen: the settings that it was made for come with it, but for these. */
   #designKeeps: ReadonlySet<string> | null = null;
+  /** Its first picture opens at the head that has most to say. */
+  #opensDesign = false;
   #fetching = false;
   #connected = false;
 
@@ -271,7 +273,10 @@ export class Model {
       void this.#fetchDesign();
       return;
     }
-    if (this.#wanted.source === 'designed' && this.#designKeeps) this.#wanted = { ...this.#wanted, settings: this.#opened(this.#designKeeps) };
+    if (this.#wanted.source === 'designed' && this.#designKeeps) {
+      this.#wanted = { ...this.#wanted, settings: this.#opened(this.#designKeeps) };
+      this.#opensDesign = true;
+    }
     this.#designKeeps = null;
     const { settings, notices } = this.#calculation.settle(this.#wanted);
     this.#wanted = { ...this.#wanted, settings };
@@ -321,8 +326,16 @@ export class Model {
     if (picture) {
       const given = this.#given?.selection ?? {};
       this.#selection = reselect(picture, this.#selection, { otherText: picture.text !== before, caret: this.caret, given });
+      if (this.#opensDesign && given.head === undefined) this.#openDesign(picture);
+      this.#opensDesign = false;
       if (this.#given) this.#given = { ...this.#given, selection: {} };
     }
     this.#events.computed(first && picture !== null);
+  }
+
+  #openDesign(picture: Picture): void {
+    const { query } = this.#selection;
+    const head = tellingHead(picture, query);
+    if (head >= 0) this.#selection = { head, query, key: largestOtherKey(picture, head, query) };
   }
 }

@@ -107,6 +107,21 @@ export function largestOtherKey(picture: Picture, head: number, query: number): 
   return best < 0 ? Math.min(query, weights.length - 1) : best;
 }
 
+/** Heads that look at the same place in every sentence. */
+const SAYS_LITTLE: readonly string[] = ['previous', 'idle'];
+
+/** The designed head whose row here looks most at another word; −1 when none finds one. */
+export function tellingHead(picture: Picture, query: number): number {
+  let [telling, most] = [-1, 0.25];
+  picture.designed?.heads.forEach(({ id }, head) => {
+    const key = largestOtherKey(picture, head, query);
+    const found = !SAYS_LITTLE.includes(id) && (key !== query || isCross(picture));
+    const weight = found ? (weightsRow(picture, head, query)[key] ?? 0) : 0;
+    if (weight > most) [telling, most] = [head, weight];
+  });
+  return telling;
+}
+
 /** The selection moved to where the picture has a cell. */
 export function fit(selection: Selection, picture: Picture): Selection {
   const { H, T, S } = picture.trace.shape;

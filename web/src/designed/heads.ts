@@ -61,7 +61,7 @@ export const DESIGNED_HEADS: readonly DesignedHead[] = [
   },
   {
     id: 'describers',
-    name: 'adjective → noun',
+    name: 'noun → adjectives',
     about: 'A noun gathers the adjectives and numbers of its own phrase. Any other word, and a noun without them, looks at itself.',
     terms: [
       ...around(0.6, 0),

@@ -25,6 +25,8 @@ export const figureStyles = css`
   .heads-scroll .chosen:hover canvas { outline-color: var(--accent); }
   .heads-scroll input:focus-visible ~ canvas { outline: 3px solid var(--accent); outline-offset: 1px; }
   .matrix-title { display: flex; justify-content: space-between; gap: 16px; font-size: 13px; line-height: 20px; }
+  .matrix-title > .wide-only { flex: none; }
+  .narrow-only { display: none; }
   .axis-key { font-size: 13px; line-height: 20px; color: var(--muted); padding-inline-start: 92px; }
   .matrix { max-height: 700px; overflow: auto; scrollbar-width: thin; overscroll-behavior: contain; position: relative; contain: layout paint; }
   .space { display: grid; grid-template-columns: var(--label) var(--across); grid-template-rows: var(--head) var(--down); width: calc(var(--label) + var(--across) + var(--spill)); height: calc(var(--head) + var(--down)); }
@@ -83,6 +85,9 @@ export const figureStyles = css`
     .heads-scroll label, .heads-scroll[data-size] label { flex-basis: 76px; }
     .axis-key, .legend, .honest, .as-table, .mask-tools, .matrix-note { padding-inline-start: 0; }
     .wide-only { display: none; }
+    /* A line of its own, or the matrix would move under the finger. */
+    .matrix-title { flex-direction: column; gap: 0; }
+    .narrow-only { display: block; overflow-wrap: anywhere; }
     .corner { font-size: 12px; line-height: 15px; white-space: nowrap; }
     .columns bdi { font-size: 12px; line-height: 14px; max-width: 88px; }
     .rows bdi { font-size: 13px; right: 6px; }

@@ -1,7 +1,7 @@
 // "Row it: 26 % from animal, 23 % from itself …": the selected row in one sentence.
 import { type TemplateResult, html } from 'lit';
 import { cellDifference, cellWeight, percent, plural } from '../format.ts';
-import { type Picture, isCross, lineOf, weightsRow, maskedRow, whyMasked } from '../picture.ts';
+import { type Picture, fit, isCross, lineOf, weightsRow, maskedRow, whyMasked } from '../picture.ts';
 import type { Selection } from '../fragment.ts';
 import type { Shown } from '../pinned.ts';
 import { keyWord, word, wordText } from './word.ts';
@@ -23,9 +23,12 @@ export function caption(picture: Picture, { head, query }: Selection): TemplateR
   const about = allowed.length === 0 ? html` sees nothing: its weights and its context are 0` : html`:${shares}`;
   return html`
     <p class="row-caption">${lineOf(picture) === 'row' ? 'Row' : 'Column'} <b class="accent">${word(picture, query)}</b>${about}.</p>
-    <p class="row-rest">${rest(picture, query, allowed, named.length, hidden)}</p>
+    <p class="row-rest">${rest(picture, query, allowed, named.length, hidden)}${dropped(picture)}</p>
   `;
 }
+
+/** Dropout comes after the weights: what is shown here is not what goes on. */
+const dropped = ({ trace }: Picture): string => (trace.settings.dropout > 0 ? ' These are the weights before dropout; the walk shows what it leaves.' : '');
 
 function rest(picture: Picture, query: number, allowed: readonly number[], named: number, hidden: readonly number[]): string {
   const parts: string[] = [];
@@ -42,6 +45,14 @@ function rest(picture: Picture, query: number, allowed: readonly number[], named
   return allowed.length === 1 ? 'There is no other word to look at.' : 'Nothing is masked.';
 }
 
+/** The selected cell of what is shown: "it → animal 0.26". */
+export function cellWords({ picture, mode, numbers, masked }: Shown, selection: Selection): TemplateResult {
+  const { query, key } = fit(selection, picture);
+  const at = query * picture.trace.shape.S + key;
+  const words = mode === 'difference' ? cellDifference : cellWeight;
+  return html`${word(picture, query)} → ${keyWord(picture, key)} <b>${masked[at] === -Infinity ? 'masked' : words(numbers[at] ?? 0)}</b>`;
+}
+
 /** The selected cell, for a screen reader: "query it, key animal, weight 0.26". */
 export function cellLabel(picture: Picture, { head, query, key }: Selection): string {
   const hand = picture.edited.has(query * picture.trace.shape.S + key);
@@ -54,6 +65,6 @@ export function cellLabel(picture: Picture, { head, query, key }: Selection): st
 /** The same of a difference: "query it, key animal, now − pinned −0.12". */
 export function differenceLabel({ picture, numbers, masked }: Shown, { query, key }: Selection): string {
   const at = query * picture.trace.shape.S + key;
-  const value = masked[at] === -Infinity ? 'masked in both' : `now − pinned ${cellDifference(numbers[at] ?? 0)}`;
+  const value = masked[at] === -Infinity ? 'masked in both' : `now − pinned ${cellDifference(numbers[at] ?? 0).replace('<.01', 'less than 0.01')}`;
   return `query ${wordText(picture, query)}, key ${wordText(picture, key, 'key')}, ${value}`;
 }

@@ -36,6 +36,8 @@ export function headsFrame(): TemplateResult {
 
 export interface MatrixFrame {
   title: TemplateResult;
+  /** The chosen cell in a few words, where cells are too small for numbers. */
+  cell: TemplateResult | typeof nothing;
   axes: Axes;
   /** What is said in the masked part; none where that would not be true. */
   note: string | null;
@@ -43,10 +45,10 @@ export interface MatrixFrame {
   shown: Shown | null;
 }
 
-export function matrixFrame({ title, axes, note, tools, shown }: MatrixFrame): TemplateResult {
+export function matrixFrame({ title, cell, axes, note, tools, shown }: MatrixFrame): TemplateResult {
   return html`
     <div class="matrix-area" part="matrix">
-      <div class="matrix-title"><h2 class="small-heading">${title}</h2><span class="muted">${shown?.mode === 'difference' ? nothing : axes.sums}</span></div>
+      <div class="matrix-title"><h2 class="small-heading">${title}</h2><span class="muted wide-only">${shown?.mode === 'difference' ? nothing : axes.sums}</span><span class="narrow-only">${cell}</span></div>
       <div class="axis-key">${axes.across}</div>
       ${shown?.note ? html`<p class="matrix-note">${shown.note}</p>` : nothing}
       <div class="matrix" dir="ltr" ?hidden=${Boolean(shown?.note)}>
