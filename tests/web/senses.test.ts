@@ -64,9 +64,24 @@ test('any word of two sentences of one\'s own', async () => {
   await page.page.locator('#other-text').fill('nothing shared here');
   assert.match(await page.page.locator('.senses').textContent() ?? '', /no word in common/);
   await page.page.locator('#other-text').fill('');
-  assert.match(await page.page.locator('.senses').textContent() ?? '', /no word in common/);
+  assert.doesNotMatch(await page.page.locator('.senses').textContent() ?? '', /no word in common/);
   await page.page.locator('#other-text').fill('x '.repeat(5000));
   assert.match(await page.page.locator('.senses .problem').textContent() ?? '', /Shorten it/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('it opens with the reader’s own sentence without its first word, at the word of the row, and says “itself”', async () => {
+  const page = await reader.open({ fragment: link({ text: 'my old dog sleeps', mask: 'none' }) });
+  await page.page.locator('.senses > summary').click();
+  assert.equal(await page.page.locator('#other-text').inputValue(), 'old dog sleeps');
+  assert.equal(await page.page.locator('[data-word]').inputValue(), 'sleeps');
+  await assertTable(page, 'sleeps', ['old', 'dog', 'sleeps']);
+  await page.page.locator('[data-word]').selectOption('old');
+  await assertTable(page, 'old', ['old', 'dog', 'sleeps']);
+  // Under the causal mask the other sentence's first word has only itself.
+  await page.set({ mask: 'causal' });
+  assert.match(await page.page.locator('.senses').textContent() ?? '', /in your sentence, and to itself \(100\s%\) in the other/);
   assert.deepEqual(page.problems, []);
   await page.close();
 });

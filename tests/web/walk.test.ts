@@ -174,6 +174,23 @@ test('a card folds and stays folded; a link opens it, brings it on the screen an
   }
 });
 
+test('below 1100 px the sheet of this number is small until a number is gone to, and stays as the reader leaves it', async () => {
+  const page = await reader.open({ context: { viewport: { width: 768, height: 1024 } } });
+  const walk = await new Walk(page).show();
+  const [body, fold] = [page.page.locator('.explained-body'), page.page.locator('.fold')];
+  assert.equal(await body.isVisible(), false);
+  assert.ok(await page.page.locator('[data-explained]').isVisible(), 'the number itself is there');
+  await walk.choose('query', 3, 2);
+  assert.ok(await body.isVisible());
+  await fold.click();
+  await walk.choose('query', 3, 1);
+  assert.equal(await body.isVisible(), false);
+  await page.page.setViewportSize({ width: 1440, height: 1000 });
+  await body.waitFor();
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('the address says which stage the reader went to, and only then', async () => {
   const walk = await open();
   await walk.playground.walkTo(3, 1);

@@ -64,7 +64,9 @@ export function cellWeight(w: number): string {
 
 /** A difference of weights in a cell: always with its sign, so that a small one is not taken for none. */
 export function cellDifference(x: number): string {
-  return x === 0 ? '0' : `${x < 0 ? MINUS : '+'}${Math.abs(x).toFixed(2)}`;
+  if (x === 0) return '0';
+  const size = Math.abs(x);
+  return `${x < 0 ? MINUS : '+'}${size < 0.005 ? '<.01' : size.toFixed(2)}`;
 }
 
 /** A weight in the inspector: four decimals, or powers of ten where these would all be 0. */

@@ -1,9 +1,9 @@
 // One word in two sentences: runs the other sentence with the same parameters, and compares the word's rows.
 import type { Comparison, StageId } from './engine.ts';
 import type { Model } from './model.ts';
-import { type Picture, weightsRow } from './picture.ts';
+import { type Picture, isCross, weightsRow } from './picture.ts';
 import { engineKey } from './tokenize.ts';
-import { PRESETS, type SensesData, type SensesEvents } from './views/senses.ts';
+import type { SensesData, SensesEvents } from './views/senses.ts';
 
 interface Compared {
   of: Picture;
@@ -27,7 +27,13 @@ export class Senses {
   constructor(private readonly model: Model, private readonly settle: () => void) {}
 
   readonly events: SensesEvents = {
-    toggle: (open) => this.model.change({ otherText: open ? (PRESETS[0]?.otherText ?? '') : null }),
+    toggle: (open) => {
+      const { tokens, selection, wanted } = this.model;
+      const chosen = tokens[selection.query];
+      this.#word = chosen ? engineKey(chosen) : '';
+      // Without its first word the reader's own sentence is another, and has every word but one in common.
+      this.model.change({ otherText: open ? wanted.text.slice(tokens[1]?.start ?? wanted.text.length) : null });
+    },
     type: (otherText) => this.model.change({ otherText }, 'otherText'),
     choose: (word) => {
       this.#word = word;
@@ -93,8 +99,8 @@ function wordAlone(picture: Picture, at: number): Float32Array {
   return designed ? content.filter((_, i) => designed.dimensions[i]?.group !== 'where it stands') : content;
 }
 
-function lookOf(picture: Picture, head: number, query: number): { word: string; weight: number } {
+function lookOf(picture: Picture, head: number, query: number): SensesData['looks'][number] {
   const weights = weightsRow(picture, Math.min(head, picture.trace.shape.H - 1), query);
   const key = weights.indexOf(Math.max(...weights));
-  return { word: picture.keyTokens[key]?.text ?? '', weight: weights[key] ?? 0 };
+  return { word: picture.keyTokens[key]?.text ?? '', itself: key === query && !isCross(picture), weight: weights[key] ?? 0 };
 }

@@ -40,10 +40,14 @@ export interface WalkState {
   readonly opened: Set<ParameterId>;
   readonly allHeads: Set<StageId>;
   termsOpen: boolean;
-  folded: boolean;
+  /** Null until the reader has gone to a number, or said. */
+  folded: boolean | null;
   draft: { value: string; problem: string } | null;
   playing: boolean;
 }
+
+/** Not wider than this, the explanation is a sheet over the foot of the screen: it stays small until it is asked for. */
+const SHEET = 1052;
 
 /** Whose words and shapes stand beside the matrices. */
 const shownPicture = ({ picture, pinned, mode }: WalkInput): Picture => (mode === 'pinned' && pinned ? pinned.picture : picture);
@@ -86,7 +90,7 @@ export class WalkView {
         groups: GROUPS.map((group) => ({ group, lines: this.#lines(input, all.filter(({ id }) => group.stages.includes(id)), sizes, active) }))
           .filter(({ lines: shown }) => shown.length > 0),
         tools: this.#tools(input, all, events),
-        explanation: this.#explanation(input, active, events),
+        explanation: this.#explanation(input, width, active, events),
       },
       drawing: {
         picture, shown: shownPicture(input), selection, paint, sizes, hues, active, explanation: this.explain(trace, active),
@@ -166,7 +170,7 @@ export class WalkView {
     };
   }
 
-  #explanation(input: WalkInput, focus: Focus, events: ExplanationEvents): TemplateResult | typeof nothing {
+  #explanation(input: WalkInput, width: number, focus: Focus, events: ExplanationEvents): TemplateResult | typeof nothing {
     const { picture, edits, stages, pinned, selection } = input;
     const { trace } = picture;
     const { hover, draft, termsOpen, folded } = this.state;
@@ -176,7 +180,7 @@ export class WalkView {
     const explained = this.explain(trace, focus);
     return explanation({
       ...this.#about(picture, focus, stages),
-      explanation: explained, termsOpen, folded,
+      explanation: explained, termsOpen, folded: width <= SHEET && (folded ?? true),
       trail: hover === null ? this.state.focus.trail : [],
       pinned: pinned && this.#comparison.both(trace, pinned, this.#now(input, array), selection),
       edit: !editable ? null : {

@@ -28,7 +28,7 @@ export class Walk {
   readonly #events: WalkEvents;
   readonly #state: WalkState = {
     focus: new FocusState(), hover: null, closed: new Set(), opened: new Set(), allHeads: new Set(),
-    termsOpen: false, folded: false, draft: null, playing: false,
+    termsOpen: false, folded: null, draft: null, playing: false,
   };
   readonly #drawing: WalkDrawing;
   readonly #view: WalkView;
@@ -169,7 +169,7 @@ export class Walk {
       back: (to) => this.#back(to),
       down: () => this.#down(),
       terms: (open) => this.#set({ termsOpen: open }),
-      fold: () => this.#set({ folded: !this.#state.folded }),
+      fold: () => this.#set({ folded: !(this.#state.folded ?? true) }),
       edit: (text) => this.#edit(text),
       unedit: () => this.#unedit(),
       play: () => this.#player.toggle(),
@@ -224,6 +224,7 @@ export class Walk {
     this.#state.hover = null;
     this.#state.draft = null;
     this.#visited = true;
+    this.#state.folded ??= false;
     this.#state.focus.go(trace, array, place, trail);
     const wanted = selects(trace, array, this.#state.focus.place, selection);
     // An operand is looked at where it stands; the row and key that led there stay chosen.

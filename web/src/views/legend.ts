@@ -15,7 +15,7 @@ export function legend(shown: Shown | null): TemplateResult {
     </div>
     <ul class="keys">
       <li><span class="swatch hatched" aria-hidden="true"></span> ${difference ? 'masked in both' : 'masked'}</li>
-      <li class="small-key"><span class="sample muted">${difference ? '+0.00' : '<.01'}</span> small</li>
+      <li class="small-key"><span class="sample muted">${difference ? '+<.01' : '<.01'}</span> small</li>
       <li><span class="sample">0</span> ${difference ? 'no change' : 'zero'}</li>
     </ul>
   `;

@@ -8,7 +8,7 @@ import { withSubs } from './controls.ts';
 
 export interface Preset { name: string; text: string; otherText: string }
 
-export const PRESETS: readonly Preset[] = [
+const PRESETS: readonly Preset[] = [
   { name: 'mole', text: 'the shy mole digs long tunnels under our garden', otherText: 'one mole of carbon dioxide weighs 44 grams' },
   { name: 'have', text: 'I have a small dog', otherText: 'you have to go home now' },
 ];
@@ -21,11 +21,13 @@ export interface SensesData {
   word: string;
   compared: readonly { what: string; about: string; comparison: Comparison }[];
   /** What the word looks at most, in each sentence. */
-  looks: readonly { word: string; weight: number }[];
+  looks: readonly Look[];
   head: number;
   source: Source;
   problem: string;
 }
+
+interface Look { word: string; itself: boolean; weight: number }
 
 export interface SensesEvents {
   toggle(open: boolean): void;
@@ -60,7 +62,8 @@ function body(data: SensesData, events: SensesEvents): TemplateResult {
   `;
 }
 
-function found(data: SensesData, events: SensesEvents): TemplateResult {
+function found(data: SensesData, events: SensesEvents): TemplateResult | typeof nothing {
+  if (data.otherText?.trim() === '') return nothing;
   if (data.shared.length === 0) return html`<p class="muted">The two sentences have no word in common. Write one that is in both.</p>`;
   return html`
     <label>Word <select data-word @change=${(event: Event) => events.choose((event.target as HTMLSelectElement).value)}>
@@ -87,8 +90,10 @@ function cosine(x: number): string {
 
 function looks({ looks: [here, there], head, word }: SensesData): TemplateResult | typeof nothing {
   if (!here || !there) return nothing;
-  return html`Head ${head + 1} sends <b><bdi>${word}</bdi></b> mostly to <b><bdi>${here.word}</bdi></b> (${percent(here.weight)}) in your sentence, and to <b><bdi>${there.word}</bdi></b> (${percent(there.weight)}) in the other.`;
+  return html`Head ${head + 1} sends <b><bdi>${word}</bdi></b> mostly to ${target(here)} in your sentence, and to ${target(there)} in the other.`;
 }
+
+const target = ({ word, itself, weight }: Look): TemplateResult => html`${itself ? 'itself' : html`<b><bdi>${word}</bdi></b>`} (${percent(weight)})`;
 
 function honest({ source }: SensesData): string {
   return source === 'designed'
