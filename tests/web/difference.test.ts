@@ -7,6 +7,7 @@ import { type Playground, Reader } from '../lib/page.ts';
 import { Walk, full } from '../lib/walk.ts';
 import { signedRamp, signedStep } from '../../web/src/colour.ts';
 import { DEFAULT_TEXT } from '../../web/src/settings.ts';
+import { cellDifference } from '../../web/src/format.ts';
 import type { StageId } from '../../web/src/engine.ts';
 
 const reader = await Reader.arrive();
@@ -76,6 +77,8 @@ test('matrices of another shape are not subtracted, and a sentence says why', as
   await walk.playground.paste('only four words here');
   await walk.settle();
   await show(walk, 'Now − pinned');
+  await walk.card('weights').scrollIntoViewIfNeeded();
+  await walk.settle();
   assert.match(await walk.card('weights').innerText(), /It was \[11 × 11\] and is \[4 × 4\]/);
   await show(walk, 'Pinned');
   const then = nativeStages(WORDS, DEFAULTS);
@@ -125,6 +128,8 @@ test('the large matrix shows the same: now, pinned or the difference, in signed 
   const [doubleNow, doubleThen] = [referenceStages(WORDS, UNMASKED), referenceStages(WORDS, DEFAULTS)].map((stages) => stages.get('weights').subarray(121, 242));
   const most = Math.max(...differences.map(Math.abs));
   assert.match(await page.locator('.matrix-title').innerText(), /Weights, now − pinned, head 2/);
+  assert.match(await page.locator('.legend').innerText(), /\+<\.01 small/);
+  assert.deepEqual([0.004, -0.004, 0.006, 0].map(cellDifference), ['+<.01', '−<.01', '+0.01', '0'], 'a small one is not +0.00');
   assert.ok(Math.abs(read((await page.locator('[data-range]').innerText()).slice(1)).value - most) < 0.0006, 'the printed domain is the largest size');
   for (const [query, key] of [[7, 2], [0, 10], [3, 3]] as const) {
     await playground.walkTo(query, key);
