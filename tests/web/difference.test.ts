@@ -128,7 +128,7 @@ test('the large matrix shows the same: now, pinned or the difference, in signed 
   const [doubleNow, doubleThen] = [referenceStages(WORDS, UNMASKED), referenceStages(WORDS, DEFAULTS)].map((stages) => stages.get('weights').subarray(121, 242));
   const most = Math.max(...differences.map(Math.abs));
   assert.match(await page.locator('.matrix-title').innerText(), /Weights, now − pinned, head 2/);
-  assert.match(await page.locator('.legend').innerText(), /\+<\.01 small/);
+  assert.match(await page.locator('.legend').innerText(), /\+<\.01\s+small/);
   assert.deepEqual([0.004, -0.004, 0.006, 0].map(cellDifference), ['+<.01', '−<.01', '+0.01', '0'], 'a small one is not +0.00');
   assert.ok(Math.abs(read((await page.locator('[data-range]').innerText()).slice(1)).value - most) < 0.0006, 'the printed domain is the largest size');
   for (const [query, key] of [[7, 2], [0, 10], [3, 3]] as const) {
