@@ -89,6 +89,7 @@ test('the walk turns its matrices of pairs with it, labelled, and not a number c
   const size = await walk.page.locator('[data-array=weights] canvas').evaluate((canvas) => [canvas.clientWidth > canvas.clientHeight]);
   assert.deepEqual(size, [true], 'four columns, two rows');
   await walk.playground.turn(setting('rows'), 'queries');
+  await walk.settle();
   await walk.choose('weights', 3, 1);
   assert.equal(full(await walk.value('weights')), native.get('weights')[3 * 2 + 1]);
   assert.match(await compare.innerText(), /rows are queries, columns are keys/);
