@@ -1,6 +1,6 @@
 // The operators in a browser: which build is chosen where, and that all give the same answer.
 import assert from 'node:assert/strict';
-import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -21,8 +21,7 @@ const servers: StaticServer[] = [];
 before(async () => {
   browser = await launch();
   folder = await mkdtemp(path.join(os.tmpdir(), 'operators-'));
-  const built = fileURLToPath(OPERATORS);
-  for (const file of await readdir(built)) await copyFile(path.join(built, file), path.join(folder, file));
+  await cp(fileURLToPath(OPERATORS), folder, { recursive: true });
   await writeFile(path.join(folder, 'index.html'), HTML);
 });
 
