@@ -2,6 +2,8 @@
 // with the double reference, at once and with a cache.
 #include "attention/multi_head.h"
 
+#include <algorithm>
+
 #include "draw.h"
 
 using namespace attention;
@@ -59,7 +61,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const bool fits = B <= 3 && T <= 9 && D <= 9 && S <= 9 && D_key <= 9;
   MultiHeadInput input;
   input.x = {memory.floats(fits ? B * T * D : 1), B, T, D};
-  if (!is_self) input.keys = {memory.floats(fits ? B * S * D_key : 1), B, S, D_key};
+  // Never null, which would stand for x.
+  if (!is_self) input.keys = {memory.floats(fits ? std::max<std::size_t>(B * S * D_key, 1) : 1), B, S, D_key};
   Tables tables;
   if (data.ConsumeBool()) draw_rotary(data, tables, layer, input);
   AttendOptions options;
