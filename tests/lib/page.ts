@@ -106,7 +106,7 @@ export class Playground {
     await this.page.waitForFunction(() => {
       const root = document.querySelector('attention-playground')?.shadowRoot;
       const seen = (selector: string) => root?.querySelector<HTMLElement>(selector)?.innerText.trim() ?? '';
-      if (/^computing/.test(seen('.row-caption'))) return false;
+      if (/^computing/.test(seen('.row-caption')) || root?.querySelector('.inspector[aria-busy=true]')) return false;
       return root?.querySelector('.figure-grid:not([hidden])') || seen('.problem') || seen('.state-title');
     });
   }

@@ -35,6 +35,30 @@ test('every keystroke is computed at once, and there is no button to press', asy
   await page.close();
 });
 
+test('a keystroke paints the words and the matrix first; the cell in full follows after that paint', async () => {
+  const page = await reader.open();
+  await page.textBox.press('Control+End');
+  await page.page.evaluate(() => {
+    const element = document.querySelector('attention-playground') as HTMLElement & { updateComplete: Promise<unknown> };
+    const look = () => ({
+      busy: element.shadowRoot?.querySelector('.inspector')?.getAttribute('aria-busy'),
+      cell: element.shadowRoot?.querySelector('.matrix [role=gridcell]')?.getAttribute('aria-label'),
+      title: element.shadowRoot?.querySelector('.cell-title')?.textContent?.replace(/\s+/g, ' '),
+    });
+    element.addEventListener('input', () => void element.updateComplete.then(() => Object.assign(globalThis, { first: look() })), { once: true });
+    element.addEventListener('attention-change', () => Object.assign(globalThis, { last: look() }), { once: true });
+  });
+  await page.type(' cats');
+  await page.page.waitForFunction(() => 'last' in globalThis);
+  const [first, last] = await page.page.evaluate(() => ['first', 'last'].map((name) => (globalThis as unknown as Record<string, Record<string, string>>)[name] ?? {}));
+  assert.equal(first?.['busy'], 'true');
+  assert.equal(last?.['busy'], 'false');
+  assert.equal(first?.['cell'], last?.['cell']);
+  assert.notEqual(first?.['title'], last?.['title']);
+  await assertCurrent(page);
+  await page.close();
+});
+
 test('the switches act at once too, also on the text just typed', async () => {
   const page = await reader.open();
   await page.paste('one two three');

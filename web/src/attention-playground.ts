@@ -1,5 +1,5 @@
 // The element: its attributes and events, and the way from a keystroke to the views. Importing it defines nothing.
-import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html } from 'lit';
+import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, noChange } from 'lit';
 import { Below } from './below.ts';
 import type { Theme } from './colour.ts';
 import { Drawing } from './drawing.ts';
@@ -55,6 +55,8 @@ export class AttentionPlayground extends LitElement {
   });
   #announce: string[] = [];
   #spoken = '';
+  /** A keystroke paints the words, their arcs and the matrix; what else follows from them comes right after that paint. */
+  #hasty = false;
   #paint: Paint | null = null;
   #drawing: Drawing | null = null;
   readonly #settle = (): void => {
@@ -147,7 +149,10 @@ export class AttentionPlayground extends LitElement {
     const step = changed.has('step') && readArray(String(this.step ?? ''));
     if (step) this.#below.goTo({ array: step, cell: null }, false);
     for (const { name } of SETTINGS) if (changed.has(name)) this.#readProperty(name);
+    const before = this.#model.picture;
     this.#model.update();
+    const typed = this.#sentence.takeTyped();
+    this.#hasty = (typed || before === null) && this.#model.picture !== null && this.#model.picture !== before;
     this.#reflect();
     // Its words must be measured, and a layout is cheap while nothing else has changed yet.
     if (this.hasUpdated) this.#drawSentence();
@@ -214,17 +219,21 @@ export class AttentionPlayground extends LitElement {
       <div class="root" data-theme=${this.#scheme} part="root" @keydown=${this.#key}>
         ${this.#sentence.render()}
         <section class="switches" aria-label="Settings" part="switches">
-          ${this.#switches.render()}
-          ${this.#below.source(picture)}
+          ${this.#later(() => this.#switches.render())}
+          ${this.#later(() => this.#below.source(picture))}
           <p class="notices" role="status">${notices.join(' ')}</p>
         </section>
-        ${this.#figure.pinBar()}
-        ${this.#figure.render()}
+        ${this.#later(() => this.#figure.pinBar())}
+        ${this.#figure.render(this.#hasty)}
         <section class="walk" aria-label="The walk" part="walk" ?hidden=${!picture && outcome.kind !== 'loading'}></section>
-        <section class="senses-section" aria-label="One word, two sentences" part="senses">${this.#below.senses(picture, selection.head)}</section>
+        <section class="senses-section" aria-label="One word, two sentences" part="senses">${this.#later(() => this.#below.senses(picture, selection.head))}</section>
         <p class="unseen" role="status">${this.#spoken}</p>
       </div>
     `;
+  }
+
+  #later<T>(part: () => T): T | typeof noChange {
+    return this.#hasty ? noChange : part();
   }
 
   #toggle(change: () => void): void {
@@ -255,10 +264,21 @@ export class AttentionPlayground extends LitElement {
     // The box of a second sentence is there only now.
     if (this.#drawing?.missesKeys) this.#drawSentence();
     this.#drawFigure();
+    if (this.#hasty) {
+      this.#send('attention-ready');
+      requestAnimationFrame(() => setTimeout(() => this.requestUpdate()));
+      return;
+    }
     this.#updateBelow();
     this.#markRows();
-    const sent = new Set(this.#announce.splice(0));
-    for (const name of sent) {
+    this.#send(...this.#announce);
+  }
+
+  /** Events that wait, each once. */
+  #send(...names: readonly string[]): void {
+    for (const name of new Set(names)) {
+      if (!this.#announce.includes(name)) continue;
+      this.#announce = this.#announce.filter((other) => other !== name);
       const detail = name === 'attention-select' ? { ...this.#model.selection } : this.state;
       this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
     }

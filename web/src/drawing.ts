@@ -85,6 +85,8 @@ export class Drawing {
 
   /** `picture` only when it is of these very texts: shares of other words would be wrong here. */
   drawSentences({ text, tokens, keys, picture, selection, queries, paint }: SentencesData): void {
+    const width = this.#widths.sentence;
+    if (this.#isDrawn('sentences', [text, tokens, keys?.text, keys?.tokens, this.missesKeys, picture, selection, queries.join(), paint, width])) return;
     const { head, query, key } = selection;
     const together = picture && queries.length > 0;
     const shares = picture && {
@@ -92,7 +94,6 @@ export class Drawing {
       masked: together ? maskedForAll(picture, head, queries) : maskedRow(picture, head, query),
       key, rows: together ? queries.length : 1,
     };
-    const width = this.#widths.sentence;
     const looking = together ? queries : [query];
     const rowOf = (each: number) => ({ weights: picture ? weightsRow(picture, head, each) : NOTHING, masked: picture ? maskedRow(picture, head, each) : NOTHING });
     const designed = picture?.designed ?? null;
@@ -112,8 +113,18 @@ export class Drawing {
     return this.#keys?.view ?? null;
   }
 
+  readonly #drawn: Record<'sentences' | 'figure', readonly unknown[]> = { sentences: [], figure: [] };
+
+  /** Whether this very thing was drawn last. */
+  #isDrawn(what: 'sentences' | 'figure', of: readonly unknown[]): boolean {
+    const before = this.#drawn[what];
+    this.#drawn[what] = of;
+    return before.length === of.length && of.every((each, i) => each === before[i]);
+  }
+
   /** Of what is no longer there nothing may be drawn. */
   forget(): void {
+    this.#drawn.figure = [];
     this.#heads.forget();
   }
 
@@ -121,6 +132,7 @@ export class Drawing {
   drawFigure(picture: Picture, selection: Selection, shown: Shown, paint: Paint, masking: boolean): void {
     // The first figure comes out of hiding, where nothing has a width.
     this.#widths.matrix ||= this.#measured[1]?.clientWidth ?? 0;
+    if (this.#isDrawn('figure', [picture, selection, shown, paint, masking, this.#widths.matrix])) return;
     this.#queriesAcross = picture.rows === 'queries';
     const { heads, ...thumbs } = lie(picture, picture.rows, selection);
     this.#heads.update({

@@ -1,5 +1,5 @@
 // The figure: heads, the large matrix, the cell written out; and the state that was pinned to compare with.
-import { type TemplateResult, html, nothing } from 'lit';
+import { type TemplateResult, html, noChange, nothing } from 'lit';
 import type { Selection } from './fragment.ts';
 import type { Model } from './model.ts';
 import type { Picture } from './picture.ts';
@@ -52,7 +52,8 @@ export class FigurePart {
         }) : nothing;
   }
 
-  render(): TemplateResult {
+  /** `hasty`: the cell's arithmetic stays as it was until the next call. */
+  render(hasty: boolean): TemplateResult {
     const { picture, outcome, selection, settings, knobs, wanted } = this.model;
     const shown = picture && this.pin.shown(picture, selection.head);
     return html`
@@ -72,7 +73,7 @@ export class FigurePart {
               ${picture && this.#tableOpen ? weightsTable(picture, selection) : nothing}
             </details>
           </div>
-          <div class="inspector" part="inspector">${picture ? this.#inspector(picture) : nothing}</div>
+          <div class="inspector" part="inspector" aria-busy=${hasty}>${hasty ? noChange : picture ? this.#inspector(picture) : nothing}</div>
         </div>
       </section>
     `;

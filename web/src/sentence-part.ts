@@ -22,6 +22,8 @@ export interface SentenceEvents {
 export class SentencePart {
   readonly past: Past;
   readonly sum = new Sum();
+  /** Whether the last change came from the keyboard. */
+  #typed = false;
 
   constructor(private readonly model: Model, private readonly events: SentenceEvents) {
     this.past = new Past(model, events.update, events.settle);
@@ -36,6 +38,13 @@ export class SentencePart {
     return this.events.root()?.querySelector<HTMLTextAreaElement>('#text') ?? null;
   }
 
+  /** Says so once. */
+  takeTyped(): boolean {
+    const typed = this.#typed;
+    this.#typed = false;
+    return typed;
+  }
+
   get #keyArea(): HTMLTextAreaElement | null {
     return this.events.root()?.querySelector<HTMLTextAreaElement>('#key-text') ?? null;
   }
@@ -44,6 +53,7 @@ export class SentencePart {
     const area = event.target as HTMLTextAreaElement;
     this.model.caret = area.selectionStart;
     this.sum.typed();
+    this.#typed = true;
     this.model.change({ text: area.value }, 'text');
     this.events.settle();
   };

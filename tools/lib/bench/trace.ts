@@ -33,18 +33,18 @@ const CATEGORIES = ['-*', 'toplevel', 'devtools.timeline', 'blink.user_timing'];
 export class MainThread {
   private constructor(readonly tasks: readonly Task[], readonly moments: readonly Moment[]) {}
 
-  /** Traces what happens meanwhile. The page must set the performance mark `mark`, by which its thread is found. */
-  static async watch(page: Page, mark: string, act: () => Promise<void>): Promise<MainThread> {
+  /** Traces what happens meanwhile. The page must set the performance marks, by which its thread is found. */
+  static async watch(page: Page, marks: readonly string[], act: () => Promise<void>): Promise<MainThread> {
     const browser = page.context().browser() as Browser;
     await browser.startTracing(page, { categories: CATEGORIES });
     await act();
     const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
-    const marked = traceEvents.find(({ name }) => name === mark);
-    if (!marked) throw new Error(`The trace has no mark “${mark}”: the page did not do what was asked of it.`);
-    return MainThread.#read(traceEvents.filter(({ pid, tid }) => pid === marked.pid && tid === marked.tid), mark);
+    const marked = traceEvents.find(({ name }) => marks.includes(name));
+    if (!marked) throw new Error(`The trace has no mark “${marks.join('” or “')}”: the page did not do what was asked of it.`);
+    return MainThread.#read(traceEvents.filter(({ pid, tid }) => pid === marked.pid && tid === marked.tid), marks);
   }
 
-  static #read(events: TraceEvent[], mark: string): MainThread {
+  static #read(events: TraceEvent[], marks: readonly string[]): MainThread {
     events.sort((a, b) => a.ts - b.ts);
     const tasks: Task[] = [];
     const moments: Moment[] = [];
@@ -54,7 +54,7 @@ export class MainThread {
         if (ts >= (tasks.at(-1)?.end ?? 0)) tasks.push({ start: ts, end: ts + dur, work: (tdur ?? 0) / 1000, elapsed: dur / 1000 });
       } else if (name === 'EventDispatch') {
         moments.push({ name: args?.data?.type ?? '', at: ts });
-      } else if (name === 'Paint' || name === mark) {
+      } else if (name === 'Paint' || marks.includes(name)) {
         moments.push({ name, at: ts });
       }
     }
