@@ -11,6 +11,7 @@
 #include "attention/block.h"
 #include "attention/positions.h"
 #include "attention/rotary.h"
+#include "attention/softmax.h"
 #include "held_decoder.h"
 #include "values.h"
 
@@ -20,6 +21,8 @@ using namespace attention;
 using attention::js::FloatTensor;
 using attention::js::HeldBlock;
 using attention::js::HeldDecoder;
+using attention::js::HeldInterventions;
+using attention::js::WantedAttendOptions;
 using attention::js::Tensor;
 using attention::js::result;
 using attention::js::tensor_or_null;
@@ -53,6 +56,13 @@ MaybeError layer_norm(const Tensor<float>& x, const FloatTensor& gain, const May
 MaybeError gelu(const Tensor<float>& x, bool is_erf, Tensor<float>& y) {
   MaybeError shapes = same_shape(x, y);
   if (shapes.isNull()) apply(is_erf ? Gelu::erf : Gelu::tanh, x.numbers().data(), x.numbers().size(), y.numbers().data());
+  return shapes;
+}
+
+MaybeError softmax_rows(const Tensor<float>& x, Tensor<float>& y) {
+  MaybeError shapes = same_shape(x, y);
+  const std::size_t width = x.extents()[3];
+  if (shapes.isNull()) softmax(x.numbers().data(), x.numbers().size() / width, width, y.numbers().data());
   return shapes;
 }
 
@@ -126,16 +136,39 @@ MaybeError reserve(HeldDecoder& decoder, double capacity) {
   return result(decoder.reserve(static_cast<std::size_t>(capacity)));
 }
 
-MaybeError run_decoder(HeldDecoder& decoder, const NumberList& tokens, Tensor<float>& logits, const MaybeFloats& weights) {
+Error read_ids(const NumberList& tokens, std::vector<std::int32_t>& ids) {
   std::vector<std::int64_t> numbers;
-  if (const Error error = js::whole(tokens, "tokens", numbers)) return result(error);
-  std::vector<std::int32_t> ids;
+  if (Error error = js::whole(tokens, "tokens", numbers)) return error;
   for (const std::int64_t number : numbers) {
     // Beyond 32 bits, so beyond any vocabulary: run() says so.
     ids.push_back(number < 0 || number > INT32_MAX ? -1 : static_cast<std::int32_t>(number));
   }
+  return {};
+}
+
+MaybeError run_decoder(HeldDecoder& decoder, const NumberList& tokens, Tensor<float>& logits, const MaybeFloats& weights) {
+  std::vector<std::int32_t> ids;
+  if (const Error error = read_ids(tokens, ids)) return result(error);
   const FloatTensor kept = tensor_or_null(weights);
   return result(decoder.run(ids, logits, kept.get()));
+}
+
+MaybeError explore(HeldDecoder& decoder, const NumberList& tokens, const HeldInterventions* changes,
+                   const MaybeFloats& embeddings, const MaybeFloats& residuals, const MaybeFloats& weights) {
+  std::vector<std::int32_t> ids;
+  if (const Error error = read_ids(tokens, ids)) return result(error);
+  const FloatTensor rows = tensor_or_null(embeddings), between = tensor_or_null(residuals), kept = tensor_or_null(weights);
+  return result(decoder.explore(ids, changes, rows.get(), between.get(), kept.get()));
+}
+
+MaybeError set_options(HeldInterventions& changes, double block, const WantedAttendOptions& wanted) {
+  return result(changes.set_options(block, wanted));
+}
+MaybeError set_gains(HeldInterventions& changes, double block, const NumberList& gains) {
+  return result(changes.set_gains(block, js::floats(gains)));
+}
+MaybeError add_patch(HeldInterventions& changes, double block, double head, const FloatTensor& weights) {
+  return result(changes.add_patch(block, head, weights));
 }
 
 double length(const HeldDecoder& decoder) { return static_cast<double>(decoder.length()); }
@@ -157,6 +190,11 @@ EMSCRIPTEN_BINDINGS(attention_decoder) {
       .function("setErf(is_erf)", &set_erf)
       .function("setSlopes(slopes)", &set_slopes)
       .function("setQueryKeyPositions(rows)", &set_query_key_positions);
+  class_<HeldInterventions>("Interventions")
+      .constructor<int>()
+      .function("setOptions(block, options)", &set_options)
+      .function("setGains(block, gains)", &set_gains)
+      .function("addPatch(block, head, weights)", &add_patch);
   class_<HeldDecoder>("Decoder")
       .constructor<>()
       .function("setEmbeddings(rows)", &set_embeddings)
@@ -166,11 +204,13 @@ EMSCRIPTEN_BINDINGS(attention_decoder) {
       .function("addBlock(block)", &add_block)
       .function("reserve(capacity)", &reserve)
       .function("run(tokens, logits, weights)", &run_decoder)
+      .function("explore(tokens, interventions, embeddings, residuals, weights)", &explore, allow_raw_pointers())
       .function("length()", &length)
       .function("truncate(length)", &truncate);
 
   function("layerNorm(x, gain, bias, epsilon, y)", &layer_norm);
   function("gelu(x, is_erf, y)", &gelu);
+  function("softmax(x, y)", &softmax_rows);
   function("sinusoids(table)", &sinusoids);
   function("rotaryTables(base, cosines, sines)", &rotary_tables);
   function("rotate(x, cosines, sines, positions, is_interleaved, y)", &rotate_heads);

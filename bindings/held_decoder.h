@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "attend_options.h"
 #include "attention/decoder.h"
 #include "layer.h"
 #include "tensor.h"
@@ -71,6 +72,70 @@ class HeldBlock {
   FloatTensor query_key_positions_;
 };
 
+// What a run changes, with the numbers that it refers to.
+class HeldInterventions {
+ public:
+  explicit HeldInterventions(std::size_t blocks) : held_(blocks), changes_(blocks) {}
+
+  Error set_options(double block, const WantedAttendOptions& wanted) {
+    Held* held = at(block);
+    if (held == nullptr) return outside();
+    if (Error error = held->options.read(wanted)) return error;
+    change(block).options = held->options.options();
+    return {};
+  }
+  Error set_gains(double block, std::vector<float> gains) {
+    Held* held = at(block);
+    if (held == nullptr) return outside();
+    held->gains = std::move(gains);
+    change(block).heads.gains = held->gains;
+    return {};
+  }
+  // weights (T, T), of a text of as many tokens.
+  Error add_patch(double block, double head, FloatTensor weights) {
+    Held* held = at(block);
+    if (held == nullptr || !(head >= 0 && head < kMaxNumbers)) return outside();
+    held->patches.push_back({static_cast<std::size_t>(head), weights->numbers().data()});
+    held->weights.push_back(std::move(weights));
+    change(block).heads.patches = held->patches;
+    return {};
+  }
+
+  std::span<const Intervention> all() const { return changes_; }
+  Error check(std::size_t blocks, std::size_t tokens) const {
+    if (changes_.size() != blocks) return outside();
+    for (const Held& held : held_) {
+      for (const FloatTensor& weights : held.weights) {
+        if (weights->extents() != std::array<std::size_t, 4>{1, 1, tokens, tokens}) {
+          return {ErrorCode::invalid_shape, "A head's weights are (tokens, tokens). Reshape the patch."};
+        }
+      }
+    }
+    return {};
+  }
+
+ private:
+  struct Held {
+    ReadAttendOptions options;
+    std::vector<float> gains;
+    std::vector<HeadPatch> patches;
+    std::vector<FloatTensor> weights;
+  };
+
+  Held* at(double block) {
+    const bool is_inside = block >= 0 && block < static_cast<double>(held_.size());
+    return is_inside ? &held_[static_cast<std::size_t>(block)] : nullptr;
+  }
+  Intervention& change(double block) { return changes_[static_cast<std::size_t>(block)]; }
+  static Error outside() {
+    return {ErrorCode::invalid_option, "Blocks and heads count from 0, and changes are for as many blocks as the "
+                                       "decoder has. Name such a one."};
+  }
+
+  std::vector<Held> held_;
+  std::vector<Intervention> changes_;
+};
+
 class HeldDecoder {
  public:
   Error set_embeddings(FloatTensor rows) {
@@ -121,6 +186,36 @@ class HeldDecoder {
     }
     return attention::run(decoder_, tokens, state_, logits.numbers().data(),
                           given == all ? LogitsOf::every_token : LogitsOf::last_token, {nullptr, layers, {}});
+  }
+
+  // What lies between in a whole text: embeddings (tokens, D), residuals (blocks, tokens, D), weights
+  // (blocks, heads, tokens, tokens); null = not kept. `changes` may be null, too.
+  Error explore(const std::vector<std::int32_t>& tokens, const HeldInterventions* changes,
+                Tensor<float>* embeddings, Tensor<float>* residuals, Tensor<float>* weights) {
+    const std::size_t rows = tokens.size() * decoder_.d_model;
+    const auto fits = [](const Tensor<float>* tensor, std::size_t count) {
+      return tensor == nullptr || tensor->numbers().size() == count;
+    };
+    if (!fits(embeddings, rows) || !fits(residuals, blocks_.size() * rows)) {
+      return {ErrorCode::invalid_shape, "Embeddings are (tokens, D) and residuals (blocks, tokens, D). Reshape them."};
+    }
+    state_.truncate(0);
+    std::vector<MultiHeadStages> layers;
+    if (weights != nullptr) {
+      if (Error error = part(*weights, tokens.size(), layers)) return error;
+    }
+    std::vector<float*> kept;
+    for (std::size_t i = 0; residuals != nullptr && i < blocks_.size(); ++i) {
+      kept.push_back(residuals->numbers().data() + i * rows);
+    }
+    if (changes != nullptr) {
+      if (Error error = changes->check(blocks_.size(), tokens.size())) return error;
+    }
+    const Error error = attention::run(decoder_, tokens, state_, nullptr, LogitsOf::no_token,
+                                       {embeddings ? embeddings->numbers().data() : nullptr, layers, kept},
+                                       changes ? changes->all() : std::span<const Intervention>{});
+    state_.truncate(0);
+    return error;
   }
 
  private:

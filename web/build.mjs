@@ -1,6 +1,7 @@
 // Builds the site: one folder of static files with relative addresses. Prints what a reader downloads, and holds it to a budget.
-import { build } from 'esbuild';
-import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { build, transform } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { copyFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,11 +13,13 @@ const root = path.dirname(web);
 const bindings = path.join(root, 'build/wasm/bindings');
 const site = path.join(root, 'build/site');
 const KB = 1024;
-const BUDGETS = { wasm: 40 * KB, script: 100 * KB, lexicon: 320 * KB };
+const BUDGETS = { wasm: 40 * KB, script: 100 * KB, lexicon: 320 * KB, languageModel: 20 * KB, operators: 60 * KB, glue: 20 * KB, model: 2_000_000 };
+const OPERATORS = 'attention_operators';
 
-if (!existsSync(path.join(bindings, 'attention.mjs'))) {
-  fail('The engine is not built yet: build/wasm/bindings/attention.mjs is missing. Run tools/serve, which builds it first.');
+for (const file of ['attention.mjs', `${OPERATORS}.mjs`]) {
+  if (!existsSync(path.join(bindings, file))) fail(`The engine is not built yet: build/wasm/bindings/${file} is missing. Run tools/serve, which builds it first.`);
 }
+const model = await shippedModel();
 
 await rm(site, { recursive: true, force: true });
 await mkdir(site, { recursive: true });
@@ -31,17 +34,24 @@ const options = {
   legalComments: 'none', // third-party.txt holds them whole
   metafile: true,
   logLevel: 'warning',
+  define: { SHIPPED_MODEL: JSON.stringify(model) },
 };
 // The element in one file, to be copied to any page; and this page, whose parts come when they are needed.
 await build({ ...options, entryPoints: { 'attention-playground': path.join(web, 'src/attention-playground.define.ts') } });
 const { metafile } = await build({
-  ...options, entryPoints: { page: path.join(web, 'src/page.ts') }, splitting: true, chunkNames: '[name]-[hash]',
+  ...options, splitting: true, chunkNames: '[name]-[hash]',
+  entryPoints: { page: path.join(web, 'src/page.ts'), 'language-model': path.join(web, 'src/language-model/language-model.ts') },
 });
 await writeFile(path.join(site, 'index.html'), withChunks(await readFile(path.join(web, 'index.html'), 'utf8'), metafile));
 await copyFile(path.join(web, 'page.css'), path.join(site, 'page.css'));
 await copyFile(path.join(bindings, 'attention.wasm'), path.join(site, 'attention.wasm'));
 // The words the designed heads know: loaded when they are chosen.
 await writeFile(path.join(site, 'lexicon.txt'), await keptLexicon(path.join(root, 'build/lexicon.txt')));
+// A trained model, and what runs it: loaded when the reader asks for them.
+await copyFile(path.join(bindings, `${OPERATORS}.wasm`), path.join(site, `${OPERATORS}.wasm`));
+const glue = await transform(await readFile(path.join(bindings, `${OPERATORS}.mjs`), 'utf8'), { minify: true, format: 'esm', target: 'es2022' });
+await writeFile(path.join(site, `${OPERATORS}.mjs`), glue.code);
+if (model) await copyFile(path.join(web, 'model', model.name), path.join(site, model.name));
 await copyFile(path.join(root, 'LICENSE'), path.join(site, 'licence.txt'));
 await copyFile(path.join(root, 'THIRD_PARTY.md'), path.join(site, 'third-party.txt'));
 if (existsSync(path.join(web, 'docs'))) await cp(path.join(web, 'docs'), path.join(site, 'docs'), { recursive: true });
@@ -53,9 +63,21 @@ function withChunks(page, { outputs }) {
   return page.replace('<!-- chunks -->', chunks.join('\n  '));
 }
 
-/** The page's script, and the files that it imports before it runs. */
-function atOnce(outputs) {
-  const found = ['build/site/page.js'];
+/** The only model in web/model, whose name holds its hash; null where there is none. */
+async function shippedModel() {
+  const names = existsSync(path.join(web, 'model')) ? (await readdir(path.join(web, 'model'))).filter((name) => name.endsWith('.safetensors')) : [];
+  if (names.length > 1) fail(`web/model holds ${names.length} models, and one is shipped. Remove the others.`);
+  const [name] = names;
+  if (!name) return null;
+  const bytes = await readFile(path.join(web, 'model', name));
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
+  if (!name.endsWith(`-${hash}.safetensors`)) fail(`web/model/${name} is named after another hash than its own, ${hash}. Export it again.`);
+  return { name, bytes: bytes.length };
+}
+
+/** A script of the site, and the files that it imports before it runs. */
+function atOnce(outputs, script = 'page') {
+  const found = [`build/site/${script}.js`];
   for (const file of found) found.push(...importsOf(outputs[file]).filter((other) => !found.includes(other)));
   return found;
 }
@@ -78,12 +100,21 @@ async function report({ outputs }) {
   const later = await weigh(...afterwards(outputs));
   const script = { raw: first.raw + later.raw, gzip: first.gzip + later.gzip };
   const element = await weigh('attention-playground.js');
+  const reader = await weigh(...atOnce(outputs, 'language-model'));
+  const [operators, operatorsGlue] = [await weigh(`${OPERATORS}.wasm`), await weigh(`${OPERATORS}.mjs`)];
   print('the page before its figure', first.raw, first.gzip);
   print('the rest, after the figure', later.raw, later.gzip);
   print('all JavaScript of the page', script.raw, script.gzip, BUDGETS.script);
   print('the element in one file', element.raw, element.gzip, BUDGETS.script);
   print('wasm', wasm.raw, wasm.gzip, BUDGETS.wasm);
   print('lexicon, on demand', lexicon.raw, lexicon.gzip, BUDGETS.lexicon);
+  print('language models, on demand', reader.raw, reader.gzip, BUDGETS.languageModel);
+  print('their operators, script', operatorsGlue.raw, operatorsGlue.gzip, BUDGETS.glue);
+  print('their operators, wasm', operators.raw, operators.gzip, BUDGETS.operators);
+  if (model) console.log(`${'the model'.padEnd(30)} ${model.bytes.toLocaleString('en').padStart(9)} bytes  (budget ${BUDGETS.model.toLocaleString('en')})`);
+  if ((model?.bytes ?? 0) > BUDGETS.model) fail(`The model is over its budget of ${BUDGETS.model.toLocaleString('en')} bytes. Train a smaller one.`);
+  if (reader.gzip > BUDGETS.languageModel) fail(`The language models’ script is over its budget of ${BUDGETS.languageModel / KB} KB gzipped. Make it smaller.`);
+  if (operatorsGlue.gzip > BUDGETS.glue || operators.gzip > BUDGETS.operators) fail('The operators are over their budget. Make them smaller.');
   if (lexicon.gzip > BUDGETS.lexicon) fail(`The lexicon is over its budget of ${BUDGETS.lexicon / KB} KB gzipped. Make it smaller.`);
   if (Math.max(script.gzip, element.gzip) > BUDGETS.script) fail(`The JavaScript is over its budget of ${BUDGETS.script / KB} KB gzipped. Make it smaller, or load the new part on demand.`);
   if (wasm.gzip > BUDGETS.wasm) fail(`The wasm is over its budget of ${BUDGETS.wasm / KB} KB gzipped. Make it smaller.`);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "attention/positions.h"
+#include "block_options.h"
 #include "check_linear.h"
 #include "kernels.h"
 #include "sizes.h"
@@ -38,7 +39,8 @@ Error check(const Block& b, std::size_t rows) {
 }  // namespace
 
 Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
-          BlockScratch& scratch, const MultiHeadStages& stages) {
+          BlockScratch& scratch, const MultiHeadStages& stages,
+          const Intervention& intervention) {
   if (Error error = check(block, rows)) return error;
   const std::size_t D = block.norm_1.width;
   const bool places_keys = !block.query_key_positions.empty();
@@ -49,10 +51,9 @@ Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
   float* const normed = scratch.rows.floats().data();
   float* const hidden = normed + rows * D;
 
-  AttendOptions options;
-  options.is_causal = true;
-  options.alibi_slopes = block.alibi_slopes;
+  const AttendOptions options = options_of(block, intervention);
   MultiHeadInput input;
+  input.changes = intervention.heads;
   input.x = {normed, 1, rows, D};
   input.cache = &cache;
   apply(block.norm_1, x, rows, normed);

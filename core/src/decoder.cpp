@@ -60,11 +60,25 @@ Error check_stages(const Decoder& d, const DecoderStages& stages) {
   return fits ? Error{} : invalid("Stages must be given for every block, or for none.");
 }
 
+Error check_interventions(const Decoder& d, const DecoderState& state,
+                          std::span<const Intervention> interventions) {
+  if (interventions.empty()) return {};
+  if (interventions.size() != d.blocks.size()) {
+    return invalid("Interventions must be given for every block, or for none.");
+  }
+  if (state.length() == 0) return {};
+  return {ErrorCode::invalid_option,
+          "Interventions change how a whole text is read, and the state holds " +
+              std::to_string(state.length()) + " tokens already. Truncate it to 0 first."};
+}
+
 Error read_blocks(const Decoder& d, std::size_t rows, DecoderState& state, float* x,
-                  const DecoderStages& stages) {
+                  const DecoderStages& stages, std::span<const Intervention> interventions) {
   for (std::size_t layer = 0; layer < d.blocks.size(); ++layer) {
     const MultiHeadStages kept = stages.layers.empty() ? MultiHeadStages{} : stages.layers[layer];
-    if (Error error = run(d.blocks[layer], x, rows, state.caches[layer], state.scratch, kept)) {
+    const Intervention change = interventions.empty() ? Intervention{} : interventions[layer];
+    if (Error error =
+            run(d.blocks[layer], x, rows, state.caches[layer], state.scratch, kept, change)) {
       return error;
     }
     float* const residual = stages.residuals.empty() ? nullptr : stages.residuals[layer];
@@ -103,12 +117,16 @@ void DecoderState::truncate(std::size_t length) {
 }
 
 Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& state,
-          float* logits, LogitsOf wanted, const DecoderStages& stages) {
+          float* logits, LogitsOf wanted, const DecoderStages& stages,
+          std::span<const Intervention> interventions) {
   if (Error error = check_parameters(d)) return error;
   if (Error error = check_tokens(d, tokens)) return error;
   if (Error error = check_state(d, state)) return error;
   if (Error error = check_stages(d, stages)) return error;
-  if (logits == nullptr) return invalid("logits has no data: its pointer is null.");
+  if (Error error = check_interventions(d, state, interventions)) return error;
+  if (logits == nullptr && wanted != LogitsOf::no_token) {
+    return invalid("logits has no data: its pointer is null.");
+  }
   const std::size_t T = tokens.size(), D = d.d_model, before = state.length();
   if (product({T, D}) > kMaxFloats || !state.rows.resize(T * D)) {
     return {ErrorCode::out_of_memory, "There is no memory for " + std::to_string(T) +
@@ -122,10 +140,9 @@ Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& 
     if (Error error = add_positions({x, 1, T, D}, d.positions, {}, before, x)) return error;
   }
   if (stages.embeddings != nullptr) std::copy_n(x, T * D, stages.embeddings);
-  if (Error error = read_blocks(d, T, state, x, stages)) {
-    state.truncate(before);
-    return error;
-  }
+  const Error error = read_blocks(d, T, state, x, stages, interventions);
+  if (error || !interventions.empty()) state.truncate(before);
+  if (error || wanted == LogitsOf::no_token) return error;
   const std::size_t first = wanted == LogitsOf::last_token ? T - 1 : 0;
   float* const rows = x + first * D;
   if (d.final_norm.gain != nullptr) apply(d.final_norm, rows, T - first, rows);

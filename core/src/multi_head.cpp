@@ -5,6 +5,7 @@
 #include <string>
 
 #include "attend_options.h"
+#include "change_heads.h"
 #include "check_linear.h"
 #include "rotary_check.h"
 #include "sizes.h"
@@ -26,6 +27,7 @@ struct Call {
   std::size_t before;  // keys of the cache
   std::span<const std::int64_t> positions, key_positions;
   AttendOptions options;  // counted from the first key
+  const HeadChanges& changes;
 
   std::size_t keys_in_all() const { return before + S; }
   bool has_value_down() const { return layer.value_down.weight != nullptr; }
@@ -53,7 +55,8 @@ Call read(const MultiHead& layer, const MultiHeadInput& in, const AttendOptions&
             before,
             in.positions,
             is_self && in.key_positions.empty() ? in.positions : in.key_positions,
-            options};
+            options,
+            in.changes};
   // An offset so large is refused as it is.
   if (options.offset < std::numeric_limits<std::int64_t>::max() / 2) {
     call.options.offset += static_cast<std::int64_t>(before);
@@ -155,6 +158,7 @@ Error check(const Call& c, const float* y, const AttendStages& stages) {
   }
   if (Error error = check_matrices(c)) return error;
   if (Error error = check_cache(c)) return error;
+  if (Error error = check_changes(c.changes, c.H)) return error;
   // Only shapes are read; x stands in for data that is not there yet.
   const float* const any = c.x.data;
   const auto query = heads_last(any, c.B, c.T, c.H, c.d_k);
@@ -221,13 +225,15 @@ Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptio
     if (Error error = c.cache->append(key, value, c.S)) return error;
   }
   float* const context = c.has_out_proj() ? concat : y;
-  if (Error error = attend(
-          query_heads, c.cache != nullptr ? c.cache->keys() : Heads<const float>(key_heads),
-          c.cache != nullptr ? c.cache->values() : Heads<const float>(value_heads), c.options,
-          heads_last(context, c.B, c.T, c.H, c.d_v), scratch.scores, stages.attend)) {
+  const auto contexts = heads_last(context, c.B, c.T, c.H, c.d_v);
+  const Heads<const float> all_keys = c.cache != nullptr ? c.cache->keys() : key_heads;
+  const Heads<const float> all_values = c.cache != nullptr ? c.cache->values() : value_heads;
+  if (Error error = attend(query_heads, all_keys, all_values, c.options, contexts, scratch.scores,
+                           stages.attend)) {
     if (c.cache != nullptr) c.cache->truncate(c.before);
     return error;
   }
+  change_heads(c.changes, all_values, contexts, stages.attend);
   keep(stages.concat, context, queries * c.H * c.d_v);
   if (c.has_out_proj()) apply(layer.out_proj, context, queries, y);
   return {};

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "attention/decoder.h"
+#include "block_options.h"
 #include "reference_layers.h"
 
 namespace attention {
@@ -44,15 +45,13 @@ void add(DoubleRows& x, const DoubleRows& y) {
 
 }  // namespace
 
-DoubleRows reference_run(const Block& block, DoubleRows x) {
-  AttendOptions options;
-  options.is_causal = true;
-  options.alibi_slopes = block.alibi_slopes;
+DoubleRows reference_run(const Block& block, DoubleRows x, const Intervention& intervention) {
+  const AttendOptions options = options_of(block, intervention);
   const DoubleRows normed = norm(block.norm_1, x);
   DoubleRows placed = normed;
   add(placed, block.query_key_positions);
-  add(x,
-      reference_run(block.attention, ReferenceInput{1, placed, placed, normed, {}, {}}, options).y);
+  const ReferenceInput input{1, placed, placed, normed, {}, {}, intervention.heads};
+  add(x, reference_run(block.attention, input, options).y);
 
   DoubleRows hidden = reference_apply(block.up, norm(block.norm_2, x));
   for (double& y : hidden) y = gelu(block.gelu, y);
@@ -60,7 +59,8 @@ DoubleRows reference_run(const Block& block, DoubleRows x) {
   return x;
 }
 
-DoubleRows reference_logits(const Decoder& decoder, std::span<const std::int32_t> tokens) {
+DoubleRows reference_logits(const Decoder& decoder, std::span<const std::int32_t> tokens,
+                            std::span<const Intervention> interventions) {
   const std::size_t D = decoder.d_model;
   DoubleRows x;
   for (const std::int32_t token : tokens) {
@@ -68,7 +68,10 @@ DoubleRows reference_logits(const Decoder& decoder, std::span<const std::int32_t
     x.insert(x.end(), row, row + D);
   }
   add(x, decoder.positions);
-  for (const Block& block : decoder.blocks) x = reference_run(block, std::move(x));
+  for (std::size_t i = 0; i < decoder.blocks.size(); ++i) {
+    x = reference_run(decoder.blocks[i], std::move(x),
+                      interventions.empty() ? Intervention{} : interventions[i]);
+  }
   if (decoder.final_norm.gain != nullptr) x = norm(decoder.final_norm, x);
   return reference_apply(output_of(decoder), x);
 }

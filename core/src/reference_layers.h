@@ -21,6 +21,7 @@ struct ReferenceInput {
   std::size_t batch;
   const DoubleRows &x, &keys, &values;
   std::span<const std::int64_t> positions, key_positions;
+  const HeadChanges& changes;
 };
 ReferenceMultiHead reference_run(const MultiHead& layer, const ReferenceInput& input,
                                  const AttendOptions& options);

@@ -32,6 +32,33 @@ void turn(const RotaryTables& tables, DoubleRows& x, std::size_t batch, std::siz
   }
 }
 
+// Patched weights, their contexts, and gains.
+void change(const HeadChanges& changes, const DoubleRows& value, std::size_t B, std::size_t H,
+            std::size_t H_kv, std::size_t d_v, ReferenceAttend& attend) {
+  const std::size_t T = attend.context.size() / (B * H * d_v), S = value.size() / (B * H_kv * d_v);
+  for (std::size_t b = 0; b < B; ++b) {
+    for (const HeadPatch& patch : changes.patches) {
+      const std::size_t head = b * H + patch.head, key_head = patch.head / (H / H_kv);
+      for (std::size_t t = 0; t < T; ++t) {
+        for (std::size_t k = 0; k < S; ++k) {
+          attend.weights[(head * T + t) * S + k] = static_cast<double>(patch.weights[t * S + k]);
+        }
+        for (std::size_t i = 0; i < d_v; ++i) {
+          double total = 0;
+          for (std::size_t k = 0; k < S; ++k) {
+            total += attend.weights[(head * T + t) * S + k] *
+                     value[((b * S + k) * H_kv + key_head) * d_v + i];
+          }
+          attend.context[(head * T + t) * d_v + i] = total;
+        }
+      }
+    }
+  }
+  for (std::size_t i = 0; i < attend.context.size() && !changes.gains.empty(); ++i) {
+    attend.context[i] *= static_cast<double>(changes.gains[i / (T * d_v) % H]);
+  }
+}
+
 }  // namespace
 
 DoubleRows reference_apply(const Linear& l, const DoubleRows& x) {
@@ -71,6 +98,7 @@ ReferenceMultiHead reference_run(const MultiHead& layer, const ReferenceInput& i
   r.attend = reference_attend(heads_last<const double>(r.rotated_query.data(), B, T, H, d_k),
                               heads_last<const double>(r.rotated_key.data(), B, S, H_kv, d_k),
                               heads_last<const double>(r.value.data(), B, S, H_kv, d_v), options);
+  change(in.changes, r.value, B, H, H_kv, d_v, r.attend);
   r.concat.resize(B * T * H * d_v);
   for (std::size_t b = 0; b < B; ++b)
     for (std::size_t h = 0; h < H; ++h)
@@ -89,7 +117,7 @@ ReferenceMultiHead reference_run(const MultiHead& layer, const MultiHeadInput& i
   const Rows& values = in.values.data != nullptr ? in.values : keys;
   const auto key_positions = is_self && in.key_positions.empty() ? in.positions : in.key_positions;
   const ReferenceInput input{in.x.batch,      doubles(in.x), doubles(keys),
-                             doubles(values), in.positions,  key_positions};
+                             doubles(values), in.positions,  key_positions, in.changes};
   return reference_run(layer, input, options);
 }
 

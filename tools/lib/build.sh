@@ -12,7 +12,7 @@ configure() {
   (cd "$root" && cmake $fresh --preset "$@")
 }
 
-# The module alone, or with its tests when their framework is here.
+# The page's two modules alone, or with their tests when the framework is here.
 build_module() {
   configure_wasm
   (cd "$root" && cmake --build --preset module)
@@ -22,7 +22,7 @@ configure_wasm() {
   if [ -e "$catch2_source/extras/catch_amalgamated.cpp" ]; then configure wasm; else configure wasm -DATTENTION_BUILD_TESTS=OFF; fi
 }
 
-# build/operators: modules that the page does without.
+# build/operators: every build of the operators, to be copied.
 build_operators() {
   configure_wasm
   (cd "$root" && cmake --build --preset operators && node web/build-operators.mjs)

@@ -1,5 +1,6 @@
 // A whole decoder in the operators' memory.
-import type { Block as BlockHandle, Decoder as DecoderHandle, MainModule } from '../../build/wasm/bindings/attention_operators.mjs';
+import type { Block as BlockHandle, Decoder as DecoderHandle, Interventions as InterventionsHandle, MainModule } from '../../build/wasm/bindings/attention_operators.mjs';
+import { type AttendOptions, wanted } from './attend-options.ts';
 import { throwIfError } from './attention-error.ts';
 import { type Linear, linearArguments } from './layer-parameters.ts';
 import type { MultiHeadParameters } from './operators.ts';
@@ -39,13 +40,35 @@ export interface DecoderParameters {
   output?: Linear;
 }
 
+/** What one block's attention does otherwise, to see what it was for. */
+export interface Intervention {
+  /** In place of causal attention; places count from the text's first token. */
+  attention?: AttendOptions | undefined;
+  /** One for each head, times its context: 0 takes the head away. */
+  headGains?: ArrayLike<number> | undefined;
+  /** Weights (T, T) by hand, in place of a head's own; used as they are. */
+  patches?: readonly { head: number; weights: Tensor }[] | undefined;
+}
+
+/** Where to keep what lies between; left out = not kept. */
+export interface DecoderStages {
+  /** (T, D), with positions where they are added. */
+  embeddings?: Tensor;
+  /** (blocks, T, D): the rows after each block. */
+  residuals?: Tensor;
+  /** (blocks, heads, T, T) */
+  weights?: Tensor;
+}
+
 const normArguments = ({ gain, bias, epsilon = 1e-5 }: Norm) => [floats(gain), bias ? floats(bias) : null, epsilon] as const;
 
 /** Reads a text, at once or token by token, with a cache of its own. It keeps its parameters' memory even after their free(). */
 export class Decoder {
+  readonly #module: MainModule;
   readonly #handle: DecoderHandle;
 
   constructor(module: MainModule, parameters: DecoderParameters, capacity: number, setAttention: (block: BlockHandle, attention: MultiHeadParameters) => void) {
+    this.#module = module;
     this.#handle = new module.Decoder();
     try {
       this.#set(module, parameters, setAttention);
@@ -89,6 +112,21 @@ export class Decoder {
     throwIfError(this.#handle.run(tokens, floats(logits), weights ? floats(weights) : null));
   }
 
+  /**
+   * Reads a whole text of T tokens for what lies between, with some blocks changed: interventions are one a
+   * block, or none. Nothing is read before it, and nothing of it is kept.
+   */
+  explore(tokens: ArrayLike<number>, { embeddings, residuals, weights }: DecoderStages, interventions: readonly (Intervention | undefined)[] = []): void {
+    const changes = interventions.length ? new this.#module.Interventions(interventions.length) : null;
+    try {
+      if (changes) interventions.forEach((each, block) => each && change(changes, block, each));
+      const kept = (tensor?: Tensor) => (tensor ? floats(tensor) : null);
+      throwIfError(this.#handle.explore(tokens, changes, kept(embeddings), kept(residuals), kept(weights)));
+    } finally {
+      changes?.delete();
+    }
+  }
+
   /** Forgets the tokens from `length` on. */
   truncate(length: number): void {
     this.#handle.truncate(length);
@@ -97,6 +135,12 @@ export class Decoder {
   free(): void {
     this.#handle.delete();
   }
+}
+
+function change(changes: InterventionsHandle, block: number, { attention, headGains, patches = [] }: Intervention): void {
+  if (attention) throwIfError(changes.setOptions(block, wanted(attention)));
+  if (headGains) throwIfError(changes.setGains(block, headGains));
+  for (const { head, weights } of patches) throwIfError(changes.addPatch(block, head, floats(weights)));
 }
 
 function setRest(block: BlockHandle, { norm1, norm2, up, down, gelu = 'tanh', alibiSlopes, queryKeyPositions }: DecoderBlock): void {

@@ -1,13 +1,15 @@
 // Attention as an operator, for pages of your own: the only importer of the operators' modules. Loads
 // the build that this browser runs fastest, owns its instance, and turns error values into exceptions.
-import type { KeyValueCache as CacheHandle, Layer as LayerHandle, MainModule, WantedAttendOptions } from '../../build/wasm/bindings/attention_operators.mjs';
+import type { KeyValueCache as CacheHandle, Layer as LayerHandle, MainModule } from '../../build/wasm/bindings/attention_operators.mjs';
+import { type AttendOptions, wanted } from './attend-options.ts';
 import { AttentionError, throwIfError } from './attention-error.ts';
 import { Decoder, type DecoderParameters, type Norm } from './decoder.ts';
 import { type Linear, type RotaryTables, linearArguments, rotaryArguments } from './layer-parameters.ts';
-import { ByteTensor, Tensor, bytes, floats } from './tensors.ts';
+import { ByteTensor, Tensor, floats } from './tensors.ts';
 
 export { AttentionError, ByteTensor, Decoder, Tensor };
-export type { DecoderBlock, DecoderParameters, Norm } from './decoder.ts';
+export type { AttendOptions } from './attend-options.ts';
+export type { DecoderBlock, DecoderParameters, DecoderStages, Intervention, Norm } from './decoder.ts';
 export type { Linear, RotaryTables } from './layer-parameters.ts';
 
 /** `simd128` runs everywhere; `relaxed` fuses multiply and add, so its last digits differ between processors. */
@@ -23,50 +25,6 @@ export interface LoadOptions {
   /** The module's bytes, where there is nothing to fetch from (Node). */
   wasmBinary?: Uint8Array;
 }
-
-/** ONNX's conventions (Attention, opset 23-25), as in attend.h. Left out = off. */
-export interface AttendOptions {
-  /** 1 / √(width of a key) when left out. */
-  scale?: number;
-  /** Scores become softcap · tanh(scores / softcap), before the mask. */
-  softcap?: number;
-  /** Query i may look at key j when j ≤ i + offset. */
-  isCausal?: boolean;
-  /** Of causality and window; the number of keys before the first query. */
-  offset?: number;
-  /** One for each batch, in place of `offset`. */
-  batchOffsets?: ArrayLike<number>;
-  /** Query i may look at keys i + offset − windowLeft … i + offset + windowRight; −1 = open. */
-  windowLeft?: number;
-  windowRight?: number;
-  /** Of each batch; keys from there on are padding. */
-  keyLengths?: ArrayLike<number>;
-  /** Not 0 = the key takes part. (batch, heads, queries, keys); an extent of 1 repeats, fewer keys mask the rest. */
-  allowed?: ByteTensor;
-  /** Added to the scaled scores; −∞ masks. Extents as `allowed`; both apply when given. */
-  bias?: Tensor;
-  /** ALiBi: one for each head, times (key − query − offset). */
-  alibiSlopes?: ArrayLike<number>;
-  /** Share of weights set to 0, the others times 1 / (1 − dropout). */
-  dropout?: number;
-  dropoutSeed?: number;
-}
-
-const wanted = (options: AttendOptions): WantedAttendOptions => ({
-  scale: options.scale,
-  softcap: options.softcap ?? 0,
-  is_causal: options.isCausal ?? false,
-  offset: options.offset ?? 0,
-  batch_offsets: options.batchOffsets ?? null,
-  window_left: options.windowLeft ?? -1,
-  window_right: options.windowRight ?? -1,
-  key_lengths: options.keyLengths ?? null,
-  allowed: options.allowed ? bytes(options.allowed) : null,
-  bias: options.bias ? floats(options.bias) : null,
-  alibi_slopes: options.alibiSlopes ?? null,
-  dropout: options.dropout ?? 0,
-  dropout_seed: options.dropoutSeed ?? 0,
-});
 
 let cacheHandle: (cache: KeyValueCache) => CacheHandle;
 
@@ -264,6 +222,11 @@ export class Operators {
   /** y = x · Φ(x), by GPT-2's tanh or exactly by erf. */
   gelu(x: Tensor, y: Tensor, by: 'tanh' | 'erf' = 'tanh'): void {
     throwIfError(this.#module.gelu(floats(x), by === 'erf', floats(y)));
+  }
+
+  /** y = x (rows, width), each row as shares of 1: exp(x − the row's largest), over their sum. */
+  softmax(x: Tensor, y: Tensor): void {
+    throwIfError(this.#module.softmax(floats(x), floats(y)));
   }
 
   /** A decoder-only transformer, shaped as GPT-2, with room for `capacity` tokens. */

@@ -7,6 +7,7 @@
 
 #include "attention/buffer.h"
 #include "attention/error.h"
+#include "attention/interventions.h"
 #include "attention/key_value_cache.h"
 #include "attention/linear.h"
 #include "attention/multi_head.h"
@@ -49,11 +50,14 @@ struct BlockScratch {
 // Runs `rows` new tokens through the block, causally: x [rows, D] in place. Their keys and values are
 // appended to `cache`, and they see all that it then holds, so that reading a text token by token and
 // reading it at once give the same bits.
-// `stages` keeps the attention's, of a batch of one. An error leaves x and the cache as they were.
+// `stages` keeps the attention's, of a batch of one; `intervention` changes it. An error leaves x and
+// the cache as they were.
 Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
-          BlockScratch& scratch, const MultiHeadStages& stages = {});
+          BlockScratch& scratch, const MultiHeadStages& stages = {},
+          const Intervention& intervention = {});
 
 // The same block by plain loops in double, over all tokens at once: x [rows, D] in, and out.
-std::vector<double> reference_run(const Block& block, std::vector<double> x);
+std::vector<double> reference_run(const Block& block, std::vector<double> x,
+                                  const Intervention& intervention = {});
 
 }  // namespace attention

@@ -11,6 +11,7 @@
 #include "attention/block.h"
 #include "attention/buffer.h"
 #include "attention/error.h"
+#include "attention/interventions.h"
 #include "attention/key_value_cache.h"
 #include "attention/linear.h"
 
@@ -48,7 +49,7 @@ struct DecoderState {
   void truncate(std::size_t length);
 };
 
-enum class LogitsOf { every_token, last_token };
+enum class LogitsOf { every_token, last_token, no_token };
 
 // Where to keep what lies between; null, or empty, = not kept. The T tokens are this call's.
 struct DecoderStages {
@@ -58,16 +59,20 @@ struct DecoderStages {
 };
 
 // Reads T `tokens` after those that `state` holds. Row t of logits is about what follows token t:
-// [T, vocabulary], or [vocabulary] of the last token alone.
+// [T, vocabulary], or [vocabulary] of the last token alone; null when no token's are wanted.
 // Without stages, reading a text token by token and reading it at once give the same bits in builds
 // of four lanes. No tokens, a token outside the vocabulary, one beyond the position table or the
 // state's room, and shapes that do not fit are refused. An error leaves the state and the logits as
 // they were.
+// `interventions`, one a block or none, change how a whole text is read: the state must hold no token,
+// and holds none afterwards.
 Error run(const Decoder& decoder, std::span<const std::int32_t> tokens, DecoderState& state,
-          float* logits, LogitsOf wanted = LogitsOf::every_token, const DecoderStages& stages = {});
+          float* logits, LogitsOf wanted = LogitsOf::every_token, const DecoderStages& stages = {},
+          std::span<const Intervention> interventions = {});
 
 // Logits [T, vocabulary] of a whole text by plain loops in double, from the same float32
 // parameters; run() must accept decoder and tokens.
-std::vector<double> reference_logits(const Decoder& decoder, std::span<const std::int32_t> tokens);
+std::vector<double> reference_logits(const Decoder& decoder, std::span<const std::int32_t> tokens,
+                                     std::span<const Intervention> interventions = {});
 
 }  // namespace attention

@@ -11,6 +11,7 @@
 #include "attention/attend.h"
 #include "attention/buffer.h"
 #include "attention/error.h"
+#include "attention/interventions.h"
 #include "attention/key_value_cache.h"
 #include "attention/linear.h"
 #include "attention/rotary.h"
@@ -45,6 +46,7 @@ struct MultiHeadInput {
   // When given, the S new keys and values are appended, and the queries see all that it then holds.
   // Of the layer's key heads and widths, and of B batches.
   KeyValueCache* cache = nullptr;
+  HeadChanges changes;  // of the heads' weights and contexts
 };
 
 // Where to keep the stages between; null = not kept. Rows are (batch, row, head, number),

@@ -1,0 +1,57 @@
+#include "change_heads.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "kernels.h"
+
+namespace attention {
+
+namespace {
+
+void patch(const HeadPatch& p, std::size_t b, Heads<const float> value, Heads<float> context,
+           const AttendStages& stages) {
+  const std::size_t H = context.heads, T = context.rows, S = value.rows;
+  const std::size_t key_head = p.head / (H / value.heads);
+  kernels::matmul_nn({context.row(b, p.head, 0), T, context.width, context.row_stride},
+                     {p.weights, T, S, S},
+                     {value.row(b, key_head, 0), S, value.width, value.row_stride});
+  for (float* stage : {stages.weights, stages.dropped_weights}) {
+    if (stage != nullptr) std::copy_n(p.weights, T * S, stage + (b * H + p.head) * T * S);
+  }
+}
+
+}  // namespace
+
+Error check_changes(const HeadChanges& changes, std::size_t heads) {
+  const auto is_finite = [](float gain) { return std::isfinite(gain); };
+  const auto& gains = changes.gains;
+  if ((!gains.empty() && gains.size() != heads) ||
+      !std::all_of(gains.begin(), gains.end(), is_finite)) {
+    return {ErrorCode::invalid_option, "Gains are finite numbers, one for each of " +
+                                           std::to_string(heads) + " heads. Give as many."};
+  }
+  for (const HeadPatch& patch : changes.patches) {
+    if (patch.head >= heads || patch.weights == nullptr) {
+      return {ErrorCode::invalid_option, "A patch is weights for a head from 0 to " +
+                                             std::to_string(heads - 1) + ". Name such a head."};
+    }
+  }
+  return {};
+}
+
+void change_heads(const HeadChanges& changes, Heads<const float> value, Heads<float> context,
+                  const AttendStages& stages) {
+  for (std::size_t b = 0; b < context.batch; ++b) {
+    for (const HeadPatch& p : changes.patches) patch(p, b, value, context, stages);
+    for (std::size_t h = 0; h < changes.gains.size(); ++h) {
+      for (std::size_t t = 0; t < context.rows; ++t) {
+        float* const row = context.row(b, h, t);
+        kernels::scale(row, row, changes.gains[h], context.width);
+      }
+    }
+  }
+}
+
+}  // namespace attention

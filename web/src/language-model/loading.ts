@@ -1,0 +1,50 @@
+// A model's parameters, read from its file into the operators' memory.
+import type { DecoderParameters, Operators, Tensor } from '../operators.ts';
+import type { Configuration } from './configuration.ts';
+import type { Layout, Take } from './layout.ts';
+import { type Safetensors, broken, quote } from './safetensors.ts';
+
+export interface Loaded {
+  parameters: DecoderParameters;
+  free(): void;
+}
+
+/** Share of the numbers read so far, 0 … 1. */
+export type Progress = (share: number) => void;
+
+/** Everything is checked before the first number is read. @throws AttentionError; nothing stays in memory then. */
+export async function load(file: Safetensors, layout: Layout, configuration: Configuration, operators: Operators, progress: Progress): Promise<Loaded> {
+  const kept: Tensor[] = [];
+  const waiting: { name: string; shape: readonly number[]; tensor: Tensor }[] = [];
+  const keep = (tensor: Tensor) => {
+    kept.push(tensor);
+    return tensor;
+  };
+  const take: Take = Object.assign((name: string, shape: readonly number[]) => {
+    file.require(name, shape);
+    const tensor = keep(operators.tensor(shape));
+    waiting.push({ name, shape, tensor });
+    return tensor;
+  }, { keep });
+  const free = () => kept.forEach((tensor) => tensor.free());
+  try {
+    const parameters = layout.parameters(take, (name) => file.has(name), configuration, operators);
+    const all = file.numbers(layout.isParameter);
+    let done = 0;
+    for (const { name, shape, tensor } of waiting) {
+      const numbers = await file.read(name, shape);
+      requireFinite(name, numbers);
+      tensor.write(numbers);
+      progress((done += numbers.length) / all);
+    }
+    return { parameters, free };
+  } catch (error) {
+    free();
+    throw error;
+  }
+}
+
+function requireFinite(name: string, numbers: Float32Array): void {
+  if (numbers.every(Number.isFinite)) return;
+  throw broken(`The tensor ${quote(name)} holds what is no finite number. The file is damaged; get it anew.`);
+}

@@ -1,0 +1,175 @@
+// A safetensors file, read without trust: 8 bytes of header length, a JSON header, then the numbers. Only
+// the header is read at once; tensors follow when they are asked for.
+import { AttentionError } from '../attention-error.ts';
+import { BYTES, type NumberType, decode, isNumberType } from './number-types.ts';
+
+interface Entry {
+  type: string;
+  shape: readonly number[];
+  /** Bytes of the file. */
+  begin: number;
+  end: number;
+}
+
+const MOST_HEADER = 16 << 20;
+
+export const broken = (message: string, cause?: unknown) => new AttentionError('bad_file', message, { cause });
+export const written = (shape: readonly number[]) => (shape.length === 0 ? 'a single number' : shape.join(' × '));
+const count = (shape: readonly number[]) => shape.reduce((product, extent) => product * extent, 1);
+/** A name or value of the file, short enough for a sentence. */
+export const quote = (text: string) => `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
+
+export class Safetensors {
+  readonly #file: Blob | Uint8Array;
+  readonly #entries: ReadonlyMap<string, Entry>;
+  /** What the file says of itself, as text. */
+  readonly metadata: ReadonlyMap<string, string>;
+
+  private constructor(file: Blob | Uint8Array, entries: ReadonlyMap<string, Entry>, metadata: ReadonlyMap<string, string>) {
+    this.#file = file;
+    this.#entries = entries;
+    this.metadata = metadata;
+  }
+
+  /** @throws AttentionError `bad_file`, with a sentence */
+  static async open(file: Blob | Uint8Array): Promise<Safetensors> {
+    const size = sizeOf(file);
+    if (size < 10) throw broken(`This is no safetensors file: it has ${size} bytes, and the shortest has 10. Choose another file.`);
+    const length = headerLength(await slice(file, 0, 8), size);
+    const { __metadata__: metadata, entries } = readHeader(await slice(file, 8, 8 + length));
+    const data = 8 + length;
+    const checked = new Map([...entries].map(([name, entry]) => [name, readEntry(name, entry, data, size)]));
+    refuseOverlaps(checked);
+    return new Safetensors(file, checked, readMetadata(metadata));
+  }
+
+  get names(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /** Its extents. @throws AttentionError when there is no such tensor */
+  shape(name: string): readonly number[] {
+    return this.#entry(name).shape;
+  }
+
+  /** Numbers of all tensors that `isCounted`. */
+  numbers(isCounted: (name: string) => boolean): number {
+    return [...this.#entries].reduce((sum, [name, { shape }]) => sum + (isCounted(name) ? count(shape) : 0), 0);
+  }
+
+  /** Throws unless there is such a tensor, of this shape and of numbers that can be read. */
+  require(name: string, shape: readonly number[]): void {
+    const entry = this.#entry(name);
+    typeOf(name, entry);
+    if (entry.shape.length !== shape.length || entry.shape.some((extent, i) => extent !== shape[i])) {
+      throw broken(`The tensor ${quote(name)} is ${written(entry.shape)} where ${written(shape)} is needed. The file does not fit its own sizes; get it anew.`);
+    }
+    if (entry.type === 'I8') this.require(scaleOf(name), shape.slice(0, 1));
+  }
+
+  /** Its numbers as float32, row-major; I8 is times `.scale`, one for each row. */
+  async read(name: string, shape: readonly number[]): Promise<Float32Array> {
+    this.require(name, shape);
+    const entry = this.#entry(name);
+    const type = typeOf(name, entry);
+    const numbers = decode(type, await slice(this.#file, entry.begin, entry.end));
+    if (type === 'I8') scaleRows(numbers, await this.read(scaleOf(name), shape.slice(0, 1)));
+    return numbers;
+  }
+
+  #entry(name: string): Entry {
+    const entry = this.#entries.get(name);
+    if (!entry) throw broken(`The file has no tensor ${quote(name)}, which such a model needs. It is another kind of model, or incomplete; get it anew.`);
+    return entry;
+  }
+}
+
+const sizeOf = (file: Blob | Uint8Array) => (file instanceof Blob ? file.size : file.byteLength);
+
+/** A copy, of its own buffer. */
+async function slice(file: Blob | Uint8Array, begin: number, end: number): Promise<Uint8Array> {
+  if (!(file instanceof Blob)) return file.slice(begin, end);
+  try {
+    return new Uint8Array(await file.slice(begin, end).arrayBuffer());
+  } catch (cause) {
+    throw broken('The file could not be read: it was moved, changed or is too large for this browser. Choose it again.', cause);
+  }
+}
+
+function headerLength(bytes: Uint8Array, size: number): number {
+  const view = new DataView(bytes.buffer);
+  const [low, high] = [view.getUint32(0, true), view.getUint32(4, true)];
+  if (high > 0 || low > MOST_HEADER) {
+    throw broken(`This is no safetensors file: its header would be longer than ${MOST_HEADER.toLocaleString('en')} bytes. Choose another file.`);
+  }
+  if (low < 2 || 8 + low > size) {
+    throw broken(`The file is cut off: its header takes ${low} bytes, and ${size - 8} are there. Get it anew.`);
+  }
+  return low;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function readHeader(bytes: Uint8Array): { __metadata__: unknown; entries: Map<string, unknown> } {
+  let header: unknown;
+  try {
+    header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw broken('The header of the file is not JSON, as a safetensors file’s is. The file is damaged or of another kind; get it anew.', cause);
+  }
+  if (!isObject(header)) throw broken('The header of the file names no tensors, as a safetensors file’s does. Choose another file.');
+  const entries = new Map(Object.entries(header)); // any name is only a name
+  const metadata = entries.get('__metadata__');
+  entries.delete('__metadata__');
+  return { __metadata__: metadata, entries };
+}
+
+function readMetadata(metadata: unknown): Map<string, string> {
+  const entries = Object.entries(isObject(metadata) ? metadata : {});
+  return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function readEntry(name: string, entry: unknown, data: number, size: number): Entry {
+  const { dtype, shape, data_offsets: offsets } = isObject(entry) ? entry : {};
+  const isWell = typeof dtype === 'string' && Array.isArray(shape) && shape.length <= 8 && shape.every(isCount)
+    && Array.isArray(offsets) && offsets.length === 2 && offsets.every(isCount);
+  if (!isWell) {
+    throw broken(`The header says of ${quote(name)} something else than a type, a shape and two offsets. The file is damaged; get it anew.`);
+  }
+  const [begin, end] = offsets as [number, number];
+  if (begin > end || data + end > size) {
+    throw broken(`The tensor ${quote(name)} reaches from byte ${begin} to ${end}, and the file holds ${size - data} bytes of numbers. It is cut off or damaged; get it anew.`);
+  }
+  if (isNumberType(dtype) && count(shape) * BYTES[dtype] !== end - begin) {
+    throw broken(`The tensor ${quote(name)} is ${written(shape)} in ${dtype}, which does not take ${end - begin} bytes. The file is damaged; get it anew.`);
+  }
+  return { type: dtype, shape, begin: data + begin, end: data + end };
+}
+
+function refuseOverlaps(entries: ReadonlyMap<string, Entry>): void {
+  const ordered = [...entries].filter(([, { begin, end }]) => end > begin).sort(([, a], [, b]) => a.begin - b.begin);
+  ordered.forEach(([name, { end }], i) => {
+    const next = ordered[i + 1];
+    if (next && next[1].begin < end) {
+      throw broken(`The tensors ${quote(name)} and ${quote(next[0])} lie on the same bytes. The file is damaged; get it anew.`);
+    }
+  });
+}
+
+function typeOf(name: string, { type }: Entry): NumberType {
+  if (isNumberType(type)) return type;
+  throw broken(`The tensor ${quote(name)} is of ${quote(type)}; ${Object.keys(BYTES).join(', ')} can be read. Convert the file, for example to F16.`);
+}
+
+const scaleOf = (name: string) => name.replace(/\.weight$/, '.scale');
+
+function scaleRows(numbers: Float32Array, scales: Float32Array): void {
+  const width = numbers.length / scales.length;
+  for (let i = 0; i < numbers.length; i += 1) numbers[i]! *= scales[Math.floor(i / width)]!;
+}
