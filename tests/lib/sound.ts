@@ -44,8 +44,8 @@ export async function assertSound(page: Playground, what: string): Promise<void>
   assert.equal(visible(tokens.join('')), visible(text), `${what}: the figure is of another text`);
   const settings = await settingsInUse(page);
   const knobs: Knobs = { ...settings, ...(await page.page.evaluate(() => {
-    const { source, rows } = (document.querySelector('attention-playground') as AttentionPlayground).state;
-    return { source, rows };
+    const { source, rows, layer, actsOn } = (document.querySelector('attention-playground') as AttentionPlayground).state;
+    return { source, rows, layer, actsOn };
   })) };
   const shown = await switchesShown(page);
   for (const [name, value] of Object.entries(shown)) {

@@ -115,6 +115,8 @@ function randomState(random: Random): LinkState {
     maskEdits: request.maskEdits ?? [], edits: request.edits ?? [],
     given: random.pick([null, { W_Q: Float32Array.from({ length: 9 }, () => random.number()) }]),
     settings: random.anySettings(), source: random.pick(['random', 'yours'] as const), rows: random.pick(['queries', 'keys'] as const),
+    layer: random.whole(1, 12), actsOn: random.pick(['every', 'this'] as const), silenced: random.pick([[], [{ layer: 1, head: 3 }, { layer: 0, head: 0 }]]),
+    patches: random.pick([[], [{ layer: 2, head: 1, query: 4, key: 2, share: 0.35 }]]),
     selection: { head: 0, query: 0, key: 0 }, focus: null,
   };
 }
@@ -155,7 +157,7 @@ test('parts made by strangers are read or refused, never half-read', () => {
 
 const HOSTILE = [
   'mask-cells=0.1', 'mask-cells=1.1.1', 'mask-cells=', 'mask-cells=1e3.1', 'numbers=W_Q:1:1:NaN', 'numbers=__proto__:1:1:1', 'numbers=word::1:1', 'numbers=word:%25zz:1:1', 'matrices=W_Q:####',
-  'matrices=__proto__:AAAA', 'key-text=%E0%A4%A', 'key-text=a&key-text=b', 'key-text=a+b&key-tokens=0.9', 'parameters=trained', 'rows=diagonal', 'temperature=-1', 'temperature=1e400', 'dropout=2',
+  'matrices=__proto__:AAAA', 'key-text=%E0%A4%A', 'key-text=a&key-text=b', 'key-text=a+b&key-tokens=0.9', 'parameters=learned', 'layer=99999', 'acts-on=nobody', 'silenced=0.1', 'silenced=1.1,9.9', 'shares=1:1:1:2:0.5', 'shares=1:1:2:1:1.5', 'rows=diagonal', 'temperature=-1', 'temperature=1e400', 'dropout=2',
   'key-heads=3&heads=4', 'd-k=100000', 'd-v=-1', 'value-rank=9999', 'tie=all', 'out-proj=off&d-v=3', 'positions=rope&d-k=1', 'window-before=-1', 'window-after=1e9', 'softcap=0.0000001', 'residual=perhaps',
   'parameters=yours&matrices=W_Q:AAAAAA', 'numbers=W_Q:4096:4096:1', 'mask-cells=4096.4096', 'other-text=<script>window.hacked=1</script>', 'key-text=<img src=x onerror=window.hacked=1>',
   'd-model=1&heads=1&positions=alibi&tie=qkv&key-heads=1', 'd-model=1024&heads=1024&d-k=4&d-v=4', 'temperature=0&scale=none&softcap=1', 'dropout=0.95&dropout-seed=4294967295',
@@ -170,7 +172,7 @@ test('hostile parts give a right picture or a sentence', async () => {
     const { figure, problem, notices } = await page.read();
     assert.ok(figure || /[.]$/.test(problem), part);
     if (figure) await assertWhole(page, part);
-    if (/NaN|proto|trained|diagonal|perhaps|####|1e400/.test(part)) assert.match(notices, /could not be read|Using/, part);
+    if (/NaN|proto|learned|nobody|silenced=0|shares=|diagonal|perhaps|####|1e400/.test(part)) assert.match(notices, /could not be read|Using/, part);
     assert.equal(await page.page.evaluate(() => 'hacked' in window), false, part);
     assert.deepEqual(page.problems, [], part);
   }

@@ -11,6 +11,7 @@ import { SentencePart } from './sentence-part.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { styles } from './styles/index.ts';
 import { SwitchesPart } from './switches-part.ts';
+import { tokenize } from './tokenize.ts';
 import { cellLabel } from './views/caption.ts';
 import { type Paint, readPaint } from './views/paint.ts';
 import { addingRows, markRows } from './views/summed-rows.ts';
@@ -107,7 +108,8 @@ export class AttentionPlayground extends LitElement {
   get state(): LinkState {
     const { tokens, keyTokens, wanted, selection } = this.#model;
     return {
-      ...wanted, tokens, keyTokens, settings: { ...wanted.settings }, selection: { ...selection }, focus: this.#below.visited,
+      // The model's own pieces come back with the model.
+      ...wanted, tokens: this.#model.models.of(wanted.source) ? tokenize(wanted.text) : tokens, keyTokens, settings: { ...wanted.settings }, selection: { ...selection }, focus: this.#below.visited,
     };
   }
 
@@ -225,6 +227,7 @@ export class AttentionPlayground extends LitElement {
         </section>
         ${this.#later(() => this.#figure.pinBar())}
         ${this.#figure.render(this.#hasty)}
+        <section class="model" aria-label="The language model" part="model" hidden></section>
         <section class="walk" aria-label="The walk" part="walk" ?hidden=${!picture && outcome.kind !== 'loading'}></section>
         <section class="senses-section" aria-label="One word, two sentences" part="senses">${this.#later(() => this.#below.senses(picture, selection.head))}</section>
         <p class="unseen" role="status">${this.#spoken}</p>

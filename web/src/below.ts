@@ -1,7 +1,8 @@
 // What comes after the first figure, so that nobody waits for it: the walk, and the panels of the parameters and of
 // one word's two senses.
-import { type TemplateResult, adoptStyles, nothing } from 'lit';
+import { type CSSResult, type TemplateResult, adoptStyles, nothing } from 'lit';
 import type { Model } from './model.ts';
+import type { ModelPanel } from './model-panel.ts';
 import type { Panels } from './panels.ts';
 import type { Picture } from './picture.ts';
 import { styles } from './styles/index.ts';
@@ -19,6 +20,8 @@ export interface BelowEvents extends WalkEvents {
 export class Below {
   #walk: Walk | null = null;
   #panels: Panels | null = null;
+  #reads: ModelPanel | null = null;
+  #later: readonly CSSResult[] = [];
   /** A number of the walk that a link or an attribute leads to. */
   #destination: (FocusLink & { scroll: boolean }) | null = null;
   #asked = false;
@@ -56,12 +59,29 @@ export class Below {
 
   update(root: ShadowRoot, input: WalkInput | null): void {
     if (input && !this.#walk) void this.#load(root);
+    this.#updateModel(root, input);
     // First what it is of: a link may lead to another picture's number.
     this.#walk?.update(input);
     const destination = this.#destination;
     if (!destination || !this.#walk) return;
     this.#destination = null;
     this.#walk.reveal(destination.array, destination.cell && { head: this.model.selection.head, ...destination.cell }, destination.scroll);
+  }
+
+  /** What a language model makes of the sentence; its code comes with the first model. */
+  #updateModel(root: ShadowRoot, input: WalkInput | null): void {
+    const { parts } = this.model.models;
+    if (!parts) return;
+    if (!this.#reads) {
+      this.#adopt(root, [parts.modelStyles]);
+      this.#reads = new parts.ModelPanel(root.querySelector('.model') as HTMLElement, this.model, this.events);
+    }
+    this.#reads.update(input);
+  }
+
+  #adopt(root: ShadowRoot, more: readonly CSSResult[]): void {
+    this.#later = [...this.#later, ...more];
+    adoptStyles(root, [...styles, ...this.#later]);
   }
 
   async #load(root: ShadowRoot): Promise<void> {
@@ -73,7 +93,7 @@ export class Below {
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
       const { Panels, Walk, laterStyles } = await import('./below-parts.ts');
       host.replaceChildren();
-      adoptStyles(root, [...styles, ...laterStyles]);
+      this.#adopt(root, laterStyles);
       this.#panels = new Panels(this.model, this.events.update, this.events.settle);
       this.#walk = new Walk(host, this.events);
       if (this.#connected) this.#walk.connect();

@@ -1,7 +1,9 @@
 // One figure's calculation: settings and tokens go in, a picture or one sentence on what is wrong comes out.
 import { AttentionError, type Comparison, Engine, type Schema, type Session, type Settings } from './engine.ts';
 import { Designer } from './designer.ts';
+import { LanguageModels } from './language-models.ts';
 import { fitting } from './given.ts';
+import type { Reading } from './model-reader.ts';
 import type { Wanted } from './model.ts';
 import { type Picture, makePicture } from './picture.ts';
 import { type Token, engineKey } from './tokenize.ts';
@@ -20,6 +22,12 @@ export interface Kept {
   free(): void;
 }
 
+/** What parameters need and is not there yet. */
+export interface Missing {
+  waiting(share: number): string;
+  load(progress: (share: number) => void): Promise<void>;
+}
+
 /** A run expected to take longer lets the keystroke paint first. */
 const PATIENCE_MS = 60;
 
@@ -27,6 +35,7 @@ export class Calculation {
   #engine: Engine | null = null;
   #session: Session | null = null;
   readonly designer = new Designer();
+  readonly models = new LanguageModels();
   /** Multiply-adds a millisecond, learnt from the last long run. */
   #speed = 1e6;
 
@@ -49,13 +58,22 @@ export class Calculation {
     return this.#engine !== null;
   }
 
+  /** Null when everything is there. */
+  missing(source: Wanted['source']): Missing | null {
+    if (source === 'designed' && !this.designer.ready) {
+      return { waiting: () => 'Loading the list of words that designed heads know…', load: () => this.designer.load() };
+    }
+    if (source !== 'trained' || this.models.of(source)) return null;
+    return { waiting: (share) => `Loading the trained model: ${Math.round(100 * share)} %…`, load: (progress) => this.models.load(progress) };
+  }
+
   clamp(wanted: Settings): { settings: Settings; notices: string[] } {
     return this.#engine?.clamp(wanted) ?? { settings: wanted, notices: [] };
   }
 
-  /** The same for all that is wanted: a design decides its own sizes. */
+  /** The same for all that is wanted: designs and models decide their own sizes. */
   settle({ settings, source }: Wanted): { settings: Settings; notices: string[] } {
-    return this.clamp(source === 'designed' ? { ...settings, ...this.designer.sizes() } : settings);
+    return this.clamp({ ...settings, ...(source === 'designed' ? this.designer.sizes() : this.models.of(source)?.sizes) });
   }
 
   isLong(queries: number, keys: number, settings: Settings): boolean {
@@ -95,12 +113,23 @@ export class Calculation {
   /** Edits of what is not there wait until it is again, and so do matrices that do not fit. */
   #picture(session: Session, wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
     const { maskEdits, edits, source, settings } = wanted;
+    const reader = this.models.of(source);
+    if (reader) return this.#read(session, reader.read(tokens, wanted), wanted, tokens, keyTokens);
     const [asking, answering] = [tokens.map(engineKey), keyTokens?.map(engineKey)];
     const design = source === 'designed' ? this.designer.design(asking, answering ?? null) : null;
     const sizes = { settings, T: asking.length, S: (answering ?? asking).length };
     const given = source === 'yours' && wanted.given ? fitting(wanted.given, sizes, answering !== undefined).fits : design?.given;
     const trace = session.run({ tokens: asking, keyTokens: answering, maskEdits, edits, given }, settings);
-    return makePicture(wanted, tokens, keyTokens ?? tokens, trace, design?.designed ?? null);
+    return makePicture(wanted, tokens, keyTokens ?? tokens, trace, { designed: design?.designed ?? null });
+  }
+
+  /** One layer of a language model, walked through like any other. */
+  #read(session: Session, reading: Reading, wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
+    if (keyTokens) throw new AttentionError('one_sentence', 'A language model reads one sentence. Remove the second, or choose other parameters.');
+    const { maskEdits, edits, settings } = wanted;
+    const trace = session.run({ tokens: tokens.map(engineKey), maskEdits, edits, given: reading.given }, { ...settings, ...reading.settings });
+    reading.settle(trace);
+    return makePicture(wanted, tokens, tokens, trace, { reading });
   }
 
   compare(a: Float32Array, b: Float32Array): Comparison | null {
@@ -112,6 +141,7 @@ export class Calculation {
   }
 
   free(): void {
+    this.models.free();
     this.#session?.free();
     this.#session = null;
   }

@@ -16,6 +16,8 @@ export interface Effect {
   largest: number;
   /** Of the selected head: weights that dropout set to 0. Counted when asked for. */
   dropped: number;
+  /** Of a language model; 0 without one. */
+  layers: number;
 }
 
 export type Says = (effect: Effect) => string;
@@ -117,8 +119,12 @@ export const positions: Says = (effect) => POSITIONS[effect.settings.positions](
 export const source: Record<Knobs['source'], string> = {
   random: 'drawn from a seed: nothing is learnt',
   designed: 'made by hand, each number with a name',
+  trained: 'learnt from stories and captions',
   yours: 'what you paste; the rest is random',
 };
+
+export const layer: Says = ({ settings }) => (settings.layer === 1 ? 'reads the words’ own numbers' : `reads what layer ${settings.layer - 1} wrote`);
+export const actsOn: Says = ({ settings }) => (settings.actsOn === 'every' ? 'mask, scale, temperature and softcap change all layers' : `they change layer ${settings.layer} alone`);
 
 export const rows: Record<Knobs['rows'], string> = {
   queries: 'a row asks, a column answers',

@@ -60,7 +60,7 @@ export class FigurePart {
       <section class="figure" data-state=${outcome.kind} aria-label="Attention weights" part="figure">
         ${picture ? nothing : html`<div class="state">${stateWords(outcome)}</div>`}
         <div class="figure-grid" ?hidden=${!picture}>
-          ${headsFrame()}
+          ${headsFrame(picture?.reading ? picture.reading.layer + 1 : null)}
           <div class="middle">
             ${matrixFrame({
               shown, cell: shown && !shown.note ? cellWords(shown, selection) : nothing,

@@ -110,3 +110,9 @@ export const count = (n: number): string => (n > -1000 && n < 1000 ? String(n) :
 export function plural(n: number, noun: string, many = `${noun}s`): string {
   return `${count(n)} ${n === 1 ? noun : many}`;
 }
+
+/** A chance among thousands of words: "70 %", "0.4 %", "<0.1 %". */
+export function chance(share: number): string {
+  if (share >= 0.0995) return percent(share);
+  return share < 0.0005 ? `<0.1${NBSP}%` : `${fixed(100 * share, 1)}${NBSP}%`;
+}

@@ -1,8 +1,10 @@
 // The address's fragment: the only place that the reader's text is ever written to. `#v1&text=…&heads=4&row=8`.
 import type { Edit, MaskEdit, Settings } from './engine.ts';
 import type { Given } from './given.ts';
-import { decodeEdits, decodeGiven, decodeMask, encodeEdits, encodeGiven, encodeMask, isSmall, wellFormed } from './link-parts.ts';
-import { DEFAULT_TEXT, KNOBS, type Knobs, SETTINGS, parseNumber } from './settings.ts';
+import { MODEL_FIELDS } from './language-models.ts';
+import { decodeEdits, decodeGiven, decodeMask, decodePatches, decodePlaces, encodeEdits, encodeGiven, encodeMask, encodePatches, encodePlaces, isSmall, wellFormed } from './link-parts.ts';
+import type { Patch, Place } from './model.ts';
+import { DEFAULT_TEXT, KNOBS, type Knobs, SETTINGS, fieldsOf, parseNumber } from './settings.ts';
 import { type FocusLink, encodeFocus, readArray, readCell } from './walk-link.ts';
 import { type Token, decodeBoundaries, encodeBoundaries, normalizeLines } from './tokenize.ts';
 
@@ -26,6 +28,10 @@ export interface LinkState {
   settings: Settings;
   source: Knobs['source'];
   rows: Knobs['rows'];
+  layer: number;
+  actsOn: Knobs['actsOn'];
+  silenced: readonly Place[];
+  patches: readonly Patch[];
   selection: Selection;
   /** The number of the walk that is looked at; null before the reader has gone to one. */
   focus: FocusLink | null;
@@ -40,6 +46,8 @@ export interface Reading {
   maskEdits?: MaskEdit[];
   edits?: Edit[];
   given?: Given;
+  silenced?: Place[];
+  patches?: Patch[];
   settings: Partial<Knobs>;
   selection: Partial<Selection>;
   focus?: FocusLink;
@@ -48,8 +56,8 @@ export interface Reading {
 }
 
 /** A link to a stage or a cell alone says nothing of the rest, which stays as it is. */
-export function isPlace({ text, keyText, otherText, maskEdits, edits, given, settings, notice }: Reading): boolean {
-  return [text, keyText, otherText, maskEdits, edits, given].every((part) => part === undefined) && Object.keys(settings).length === 0 && notice === null;
+export function isPlace({ text, keyText, otherText, maskEdits, edits, given, silenced, patches, settings, notice }: Reading): boolean {
+  return [text, keyText, otherText, maskEdits, edits, given, silenced, patches].every((part) => part === undefined) && Object.keys(settings).length === 0 && notice === null;
 }
 
 const VERSION = 'v1';
@@ -65,25 +73,31 @@ export function encode(state: LinkState): string {
     parts.push(`text=${encodeText(state.text)}`, `tokens=${encodeBoundaries(state.tokens)}`);
   }
   parts.push(...byHand(state));
-  const knobs = { ...state.settings, source: state.source, rows: state.rows };
+  const { source, rows, layer, actsOn } = state;
+  const knobs = { ...state.settings, source, rows, layer, actsOn };
   for (const setting of SETTINGS) {
     const value = setting.format(knobs);
     // A design brings settings of its own, unless the link says otherwise.
     const said = state.source === 'designed' && setting.group !== 'Shape';
-    if (said || value !== setting.format(KNOBS)) parts.push(`${setting.key}=${encodeURIComponent(value)}`);
+    const learnt = state.source === 'trained' && fieldsOf(setting).some((field) => LEARNT.has(field));
+    if (!learnt && (said || value !== setting.format(KNOBS))) parts.push(`${setting.key}=${encodeURIComponent(value)}`);
   }
   for (const [key, field] of PLACES) parts.push(`${key}=${state.selection[field] + 1}`);
   if (state.focus) parts.push(...encodeFocus(state.focus));
   return `#${parts.join('&')}`;
 }
 
-function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given }: LinkState): string[] {
+const LEARNT: ReadonlySet<string> = new Set(MODEL_FIELDS);
+
+function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, silenced, patches }: LinkState): string[] {
   const parts: string[] = [];
   const fits = (text: string | null): text is string => text !== null && text.length <= MAX_LINK_TEXT;
   if (fits(keyText)) parts.push(`key-text=${encodeText(keyText)}`, `key-tokens=${encodeBoundaries(keyTokens)}`);
   if (fits(otherText)) parts.push(`other-text=${encodeText(otherText)}`);
   if (maskEdits.length > 0) parts.push(`mask-cells=${encodeMask(maskEdits)}`);
   if (edits.length > 0) parts.push(`numbers=${encodeURIComponent(encodeEdits(edits))}`);
+  if (silenced.length > 0) parts.push(`silenced=${encodePlaces(silenced)}`);
+  if (patches.length > 0) parts.push(`shares=${encodePatches(patches)}`);
   if (given && isSmall(given)) parts.push(`matrices=${encodeURIComponent(encodeGiven(given))}`);
   return parts;
 }
@@ -164,7 +178,7 @@ function readFocus(values: Map<string, string>, broken: Set<string>, reading: Re
 
 type Take = (raw: string, reading: Reading) => boolean;
 
-function taking<Field extends 'maskEdits' | 'edits' | 'given'>(field: Field, decode: (raw: string) => Reading[Field] | null): Take {
+function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'silenced' | 'patches'>(field: Field, decode: (raw: string) => Reading[Field] | null): Take {
   return (raw, reading) => {
     const value = decode(raw);
     if (value) reading[field] = value;
@@ -174,6 +188,7 @@ function taking<Field extends 'maskEdits' | 'edits' | 'given'>(field: Field, dec
 
 const BY_HAND: readonly (readonly [key: string, take: Take])[] = [
   ['mask-cells', taking('maskEdits', decodeMask)], ['numbers', taking('edits', decodeEdits)], ['matrices', taking('given', decodeGiven)],
+  ['silenced', taking('silenced', decodePlaces)], ['shares', taking('patches', decodePatches)],
 ];
 
 /** A text, and its words when the link's boundaries fit it. */

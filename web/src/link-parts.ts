@@ -1,6 +1,7 @@
 // What readers set by hand, as parts of a link: mask cells, single numbers, small matrices. Read without trust.
 import type { Edit, GivenId, MaskEdit } from './engine.ts';
 import { type Given, PASTABLE } from './given.ts';
+import type { Patch, Place } from './model.ts';
 import { parseNumber, parseWhole, shortest } from './setting-values.ts';
 
 /** More than this is no longer a link that one can send. */
@@ -37,6 +38,34 @@ export function decodeMask(raw: string): MaskEdit[] | null {
     const [first, second, ...more] = part.split('.');
     const [query, key] = [place(first), place(second)];
     return query === null || key === null || more.length > 0 ? null : { query, key };
+  });
+}
+
+/** "2.4,3.1": layer 2, head 4; layer 3, head 1. */
+export function encodePlaces(places: readonly Place[]): string {
+  return places.slice(0, MAX_EDITS).map(({ layer, head }) => `${layer + 1}.${head + 1}`).join(',');
+}
+
+export function decodePlaces(raw: string): Place[] | null {
+  return all(raw, MAX_EDITS, (part) => {
+    const [first, second, ...more] = part.split('.');
+    const [layer, head] = [place(first), place(second)];
+    return layer === null || head === null || more.length > 0 ? null : { layer, head };
+  });
+}
+
+/** "2:4:9:3:0.5": layer 2, head 4, query 9 gives key 3 a half. */
+export function encodePatches(patches: readonly Patch[]): string {
+  return patches.slice(-MAX_EDITS).map(({ layer, head, query, key, share }) => `${[layer, head, query, key].map((at) => at + 1).join(':')}:${shortest(share)}`).join(',');
+}
+
+export function decodePatches(raw: string): Patch[] | null {
+  return all(raw, MAX_EDITS, (part) => {
+    const fields = part.split(':');
+    const [layer = null, head = null, query = null, key = null] = fields.slice(0, 4).map(place);
+    const share = fields.length === 5 ? parseNumber(fields[4] ?? '') : null;
+    if (layer === null || head === null || query === null || key === null || share === null) return null;
+    return share >= 0 && share <= 1 && key <= query ? { layer, head, query, key, share } : null;
   });
 }
 

@@ -1,11 +1,15 @@
 // What the reader wants, and what came of it: text, settings, selection, and the way back. Knows no DOM.
-import { Calculation, type Kept, type Outcome } from './calculation.ts';
+import { Calculation, type Kept, type Missing, type Outcome } from './calculation.ts';
 import type { Comparison, Edit, GivenId, MaskEdit, Schema, Settings } from './engine.ts';
 import { type Reading, type Selection, isPlace } from './fragment.ts';
 import { History } from './history.ts';
-import { type Picture, fit, largestOtherKey, reselect, tellingHead } from './picture.ts';
+import type { LanguageModels } from './language-models.ts';
+import type { ModelReader } from './model-reader.ts';
+import { Opening } from './opening.ts';
+import { type Picture, fit, reselect } from './picture.ts';
 import { DEFAULTS, DEFAULT_TEXT, type Knobs, type Source } from './settings.ts';
-import { type Token, normalizeLines, tokenize } from './tokenize.ts';
+import { type Token, normalizeLines } from './tokenize.ts';
+import { Words } from './words.ts';
 
 /** All that a reader can change, undo, link to: replaced whole, never changed in place. */
 export interface Wanted {
@@ -24,10 +28,21 @@ export interface Wanted {
   readonly otherText: string | null;
   /** What the rows of matrices with a query and a key are. */
   readonly rows: Knobs['rows'];
+  /** Of a language model: the layer that is looked at, and where switches act; heads taken away, shares set by hand. */
+  readonly layer: number;
+  readonly actsOn: Knobs['actsOn'];
+  readonly silenced: readonly Place[];
+  readonly patches: readonly Patch[];
 }
 
+/** A head of a language model, both from 0. */
+export interface Place { readonly layer: number; readonly head: number }
+
+/** A share of attention set by hand: of a query's row in one head. */
+export interface Patch extends Place { readonly query: number; readonly key: number; readonly share: number }
+
 export const START: Wanted = {
-  text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null, rows: 'queries', otherText: null,
+  text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null, rows: 'queries', otherText: null, layer: 1, actsOn: 'every', silenced: [], patches: [],
 };
 
 export interface ModelEvents {
@@ -43,9 +58,8 @@ export class Model {
   readonly #calculation = new Calculation();
   readonly #history = new History<Wanted>();
   #wanted: Wanted = START;
-  #tokens: readonly Token[] = tokenize(DEFAULT_TEXT);
-  /** Of the second sentence; null without one. */
-  #keyTokens: readonly Token[] | null = null;
+  readonly #words = new Words();
+  readonly #opening = new Opening();
   #outcome: Outcome = { kind: 'loading' };
   #selection: Selection = { head: 0, query: -1, key: -1 };
   #notices: readonly string[] = [];
@@ -54,10 +68,6 @@ export class Model {
   #kept: Kept | null = null;
   #stale = true;
   #computing = false;
-  /** A design was just chosen: the settings that it was made for come with it, but for these. */
-  #designKeeps: ReadonlySet<string> | null = null;
-  /** Its first picture opens at the head that has most to say. */
-  #opensDesign = false;
   #fetching = false;
   #connected = false;
 
@@ -78,17 +88,17 @@ export class Model {
 
   /** All that switches set. */
   get knobs(): Readonly<Knobs> {
-    const { settings, source, rows } = this.#wanted;
-    return { ...settings, source, rows };
+    const { settings, source, rows, layer, actsOn } = this.#wanted;
+    return { ...settings, source, rows, layer, actsOn };
   }
 
   get tokens(): readonly Token[] {
-    return this.#tokens;
+    return this.#words.tokens;
   }
 
   /** The words that are looked at: the second sentence's, or the sentence's own. */
   get keyTokens(): readonly Token[] {
-    return this.#keyTokens ?? this.#tokens;
+    return this.#words.keyTokens ?? this.#words.tokens;
   }
 
   get outcome(): Outcome {
@@ -113,6 +123,24 @@ export class Model {
 
   get stages(): Schema['stages'] {
     return this.#calculation.stages;
+  }
+
+  get models(): LanguageModels {
+    return this.#calculation.models;
+  }
+
+  /** A model of the reader's own, from files that lie side by side. @throws Error with a sentence; all stays as it was */
+  async openModel(files: readonly File[], progress: (share: number) => void): Promise<void> {
+    await this.#calculation.models.open(files, progress);
+    this.change({ source: 'yours', layer: 1, silenced: [], patches: [] });
+    this.#retokenize();
+    this.#events.changed();
+  }
+
+  closeModel(): void {
+    this.#calculation.models.close();
+    this.#retokenize();
+    this.set({ layer: 1, silenced: [], patches: [] });
   }
 
   get history(): Pick<History<Wanted>, 'canUndo' | 'canRedo' | 'past'> {
@@ -146,20 +174,22 @@ export class Model {
 
   /** A change by a switch. */
   turn(part: Partial<Knobs>, kind = ''): void {
-    if (part.source === 'designed' && this.#wanted.source !== 'designed') this.#designKeeps = new Set();
+    const { source } = this.#wanted;
+    if (part.source) this.#opening.choose(part.source, source);
+    if (part.source && this.models.isModel(source)) part = { ...this.#opening.before, ...part };
     this.change(this.#turned(part), kind);
   }
 
   /** The same by an attribute. */
   setKnobs(part: Partial<Knobs>): void {
     const said = Object.entries(this.settings).filter(([field, value]) => value !== DEFAULTS[field as keyof Settings]);
-    if (part.source === 'designed') this.#designKeeps = new Set(said.map(([field]) => field));
+    this.#opening.take(part.source, said.map(([field]) => field));
     this.set(this.#turned(part));
   }
 
   #turned(part: Partial<Knobs>): Partial<Wanted> {
-    const { source, rows, ...settings } = { ...this.knobs, ...part };
-    return { settings, source, rows };
+    const { source, rows, layer, actsOn, ...settings } = { ...this.knobs, ...part };
+    return { settings, source, rows, layer, actsOn };
   }
 
   /** A change by an attribute or a link: no step of the reader's own. */
@@ -168,8 +198,8 @@ export class Model {
     this.#wanted = { ...before, ...part };
     if (part.text !== undefined) this.#wanted = { ...this.#wanted, text: normalizeLines(part.text) };
     if (part.keyText) this.#wanted = { ...this.#wanted, keyText: normalizeLines(part.keyText) };
-    if (part.text !== undefined) this.#retokenize();
-    if ('keyText' in part) this.#retokenizeKeys();
+    if (part.text !== undefined || this.#reader !== this.models.of(before.source)) this.#retokenize();
+    if ('keyText' in part) this.#words.cutKeys(this.#wanted.keyText, this.#given);
     this.#stale = true;
     this.#events.changed();
   }
@@ -194,10 +224,10 @@ export class Model {
     this.#notices = reading.notice === null ? [] : [reading.notice];
     this.#given = reading;
     this.caret = null;
-    if (reading.settings.source === 'designed') this.#designKeeps = new Set(Object.keys(reading.settings));
+    this.#opening.take(reading.settings.source, Object.keys(reading.settings));
     const rest = isPlace(reading) ? this.#wanted : START;
-    const { text = this.#wanted.text, keyText = rest.keyText, otherText = rest.otherText, maskEdits = rest.maskEdits, edits = rest.edits, given = rest.given } = reading;
-    this.set({ ...this.#turned(reading.settings), text, keyText, otherText, maskEdits, edits, given });
+    const { text = this.#wanted.text, keyText = rest.keyText, otherText = rest.otherText, maskEdits = rest.maskEdits, edits = rest.edits, given = rest.given, silenced = rest.silenced, patches = rest.patches } = reading;
+    this.set({ ...this.#turned(reading.settings), text, keyText, otherText, maskEdits, edits, given, silenced, patches });
   }
 
   /** The state that was pinned, to compare with. */
@@ -208,7 +238,7 @@ export class Model {
   pin(): void {
     if (!this.picture) return;
     this.#kept?.free();
-    this.#kept = this.#calculation.keep(this.#wanted, this.#tokens, this.#keyTokens);
+    this.#kept = this.#keep(this.#wanted);
     this.#events.changed();
   }
 
@@ -218,14 +248,20 @@ export class Model {
     this.#events.changed();
   }
 
+  #keep(wanted: Wanted): Kept | null {
+    return this.#calculation.keep(wanted, this.#words.tokens, this.#words.keyTokens);
+  }
+
   /** The present run without the numbers that are set by hand. Free it. */
   without(): Kept | null {
-    return this.#calculation.keep({ ...this.#wanted, edits: [] }, this.#tokens, this.#keyTokens);
+    return this.#keep({ ...this.#wanted, edits: [] });
   }
 
   /** Another sentence, looking at itself, under the same settings and parameters. Free it. */
   other(text: string): Kept | null {
-    return this.#calculation.keep({ ...this.#wanted, text, keyText: null, maskEdits: [] }, tokenize(normalizeLines(text)), null);
+    const words = new Words();
+    words.cut(normalizeLines(text), null, this.#reader);
+    return this.#calculation.keep({ ...this.#wanted, text, keyText: null, maskEdits: [] }, words.tokens, null);
   }
 
   compare(a: Float32Array, b: Float32Array): Comparison | null {
@@ -255,33 +291,32 @@ export class Model {
     this.#events.changed();
   }
 
-  #retokenize(): void {
-    const { text } = this.#wanted;
-    this.#tokens = this.#given?.text === text && this.#given.tokens ? this.#given.tokens : tokenize(text);
+  /** The language model that cuts the text and reads it; null for parameters of one layer. */
+  get #reader(): ModelReader | null {
+    return this.models.of(this.#wanted.source);
   }
 
-  #retokenizeKeys(): void {
-    const { keyText } = this.#wanted;
-    const given = this.#given?.keyText === keyText ? this.#given?.keyTokens : undefined;
-    this.#keyTokens = keyText === null ? null : (given ?? tokenize(keyText));
+  #retokenize(): void {
+    this.#words.cut(this.#wanted.text, this.#given, this.#reader);
   }
 
   /** Computes when something has changed: at once, or after the next paint when it will take long. */
   update(): void {
     if (!this.#stale || !this.#connected || !this.#calculation.loaded || this.#computing) return;
-    if (this.#wanted.source === 'designed' && !this.#calculation.designer.ready) {
-      void this.#fetchDesign();
+    const { source } = this.#wanted;
+    const missing = this.#calculation.missing(source);
+    if (missing) {
+      void this.#fetch(missing, source);
       return;
     }
-    if (this.#wanted.source === 'designed' && this.#designKeeps) {
-      this.#wanted = { ...this.#wanted, settings: this.#opened(this.#designKeeps) };
-      this.#opensDesign = true;
-    }
-    this.#designKeeps = null;
-    const { settings, notices } = this.#calculation.settle(this.#wanted);
-    this.#wanted = { ...this.#wanted, settings };
+    const { designer } = this.#calculation;
+    const brought = this.#opening.settings(this.settings, source, designer, this.#reader);
+    const { settings, notices } = this.#calculation.settle({ ...this.#wanted, settings: brought });
+    const { layer, head = this.#selection.head } = this.#opening.place(this.#wanted.layer, this.#reader);
+    this.#wanted = { ...this.#wanted, settings, layer };
+    this.#selection = { ...this.#selection, head };
     this.#notices = [...this.#notices, ...notices];
-    if (!this.#calculation.isLong(this.#tokens.length, this.keyTokens.length, settings)) {
+    if (!this.#calculation.isLong(this.tokens.length, this.keyTokens.length, settings)) {
       this.#run();
       return;
     }
@@ -295,21 +330,23 @@ export class Model {
     }));
   }
 
-  #opened(keeps: ReadonlySet<string>): Settings {
-    const opening = Object.entries(this.#calculation.designer.opening()).filter(([field]) => !keeps.has(field));
-    return { ...this.settings, ...Object.fromEntries(opening) };
-  }
-
-  /** Until the design is there, the picture before stays; without it, parameters are random. */
-  async #fetchDesign(): Promise<void> {
+  /** Until what the parameters need is there, the picture before stays; without it, they are random. */
+  async #fetch({ waiting, load }: Missing, source: Knobs['source']): Promise<void> {
     if (this.#fetching) return;
     this.#fetching = true;
-    const waiting = 'Loading the list of words that designed heads know…';
-    this.notice(waiting);
-    const problem = await this.#calculation.designer.load().then(() => null, (error: unknown) => (error instanceof Error ? error.message : String(error)));
+    let said = '';
+    const say = (sentence: string) => {
+      const others = this.#notices.filter((notice) => notice !== said);
+      this.#notices = sentence ? [...others, sentence] : others;
+      said = sentence;
+      this.#events.changed();
+    };
+    say(waiting(0));
+    const problem = await load((share) => say(waiting(share))).then(() => null, (error: unknown) => (error instanceof Error ? error.message : String(error)));
     this.#fetching = false;
-    this.#notices = this.#notices.filter((notice) => notice !== waiting);
-    if (problem !== null && this.#wanted.source === 'designed') {
+    say('');
+    if (problem === null) this.#retokenize();
+    else if (this.#wanted.source === source) {
       this.notice(`${problem} Parameters are random until then.`);
       this.set({ source: 'random' });
     }
@@ -320,22 +357,16 @@ export class Model {
     this.#stale = false;
     const first = this.#outcome.kind === 'loading';
     const before = this.picture?.text;
-    this.#outcome = this.#calculation.run(this.#wanted, this.#tokens, this.#keyTokens);
+    const { tokens, keyTokens, problem } = this.#words;
+    this.#outcome = problem ? { kind: 'refused', code: problem.code, message: problem.message } : this.#calculation.run(this.#wanted, tokens, keyTokens);
     if (this.#outcome.kind === 'refused') this.#events.failed(this.#outcome);
     const picture = this.picture;
     if (picture) {
       const given = this.#given?.selection ?? {};
       this.#selection = reselect(picture, this.#selection, { otherText: picture.text !== before, caret: this.caret, given });
-      if (this.#opensDesign && given.head === undefined) this.#openDesign(picture);
-      this.#opensDesign = false;
+      this.#selection = this.#opening.selection(picture, this.#selection, given.head !== undefined);
       if (this.#given) this.#given = { ...this.#given, selection: {} };
     }
     this.#events.computed(first && picture !== null);
-  }
-
-  #openDesign(picture: Picture): void {
-    const { query } = this.#selection;
-    const head = tellingHead(picture, query);
-    if (head >= 0) this.#selection = { head, query, key: largestOtherKey(picture, head, query) };
   }
 }

@@ -1,10 +1,12 @@
 // Panels that come after the first figure: what parameters are made of, numbers set by hand, one word in two sentences.
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Edit } from './engine.ts';
+import { count, plural } from './format.ts';
 import { isSmall } from './link-parts.ts';
+import type { ModelReader } from './model-reader.ts';
 import type { Model } from './model.ts';
 import type { Picture } from './picture.ts';
-import { type EditLine, designedPanel, editsPanel } from './views/source-panel.ts';
+import { type EditLine, designedPanel, editsPanel, trainedPanel } from './views/source-panel.ts';
 import { senses } from './views/senses.ts';
 import { yours } from './views/yours.ts';
 import { Senses } from './senses.ts';
@@ -27,6 +29,9 @@ export class Panels {
         model.change(part);
       },
       update,
+      openModel: (files, progress) => model.openModel(files, progress),
+      closeModel: () => model.closeModel(),
+      model: () => modelWords(model.models.of('yours')),
     });
   }
 
@@ -42,6 +47,7 @@ export class Panels {
     return html`
       <div class="source-panel">
         ${source === 'designed' && picture?.designed ? designedPanel(picture) : nothing}
+        ${source === 'trained' && picture?.reading ? trainedPanel(picture.reading) : nothing}
         ${source === 'yours' ? yours(this.#yours.data, this.#yours) : nothing}
         ${tooLarge ? html`<p class="muted">These matrices are too large for the page’s address: a link to it leads to random ones.</p>` : nothing}
         ${editsPanel(edits, this.#editsOpen ? this.#editLines(edits) : null, {
@@ -69,6 +75,12 @@ export class Panels {
     this.#lines = { of: picture, edits, lines };
     return lines;
   }
+}
+
+function modelWords(reader: ModelReader | null): string | null {
+  if (!reader) return null;
+  const { name, layers, heads, d_model, vocabulary, context } = reader.configuration;
+  return `${name}: ${plural(layers, 'layer')} of ${plural(heads, 'head')}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`;
 }
 
 function numberOf({ trace }: Picture, edit: Edit): number | null {

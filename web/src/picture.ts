@@ -2,6 +2,7 @@
 import type { Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
 import type { Designed } from './designer.ts';
+import type { Reading } from './model-reader.ts';
 import type { Wanted } from './model.ts';
 import { DEFAULT_TEXT, type Knobs, type Source } from './settings.ts';
 import { type Token, engineKey } from './tokenize.ts';
@@ -23,6 +24,8 @@ export interface Picture {
   /** Where its parameters come from; and what a design says of itself. */
   readonly source: Source;
   readonly designed: Designed | null;
+  /** What a language model makes of the sentence; null for parameters of one layer. */
+  readonly reading: Reading | null;
   /** Words that stand in the text more than once, and so need their place said. */
   readonly repeated: ReadonlySet<string>;
   /** The same of the words that are looked at. */
@@ -31,7 +34,7 @@ export interface Picture {
 
 export function makePicture(
   { text, keyText, maskEdits, rows, source }: Pick<Wanted, 'text' | 'keyText' | 'maskEdits' | 'rows' | 'source'>,
-  tokens: readonly Token[], keyTokens: readonly Token[], trace: Trace, designed: Designed | null,
+  tokens: readonly Token[], keyTokens: readonly Token[], trace: Trace, { designed = null, reading = null }: { designed?: Designed | null; reading?: Reading | null },
 ): Picture {
   const masked = trace.head('masked_scores', 0);
   const { T, S } = trace.shape;
@@ -40,7 +43,7 @@ export function makePicture(
   const edited = new Set(maskEdits.filter(({ query, key }) => query < T && key < S).map(({ query, key }) => query * S + key));
   const repeated = repeatedIn(tokens);
   const repeatedKeys = keyTokens === tokens ? repeated : repeatedIn(keyTokens);
-  return { text, keyText, tokens, keyTokens, trace, hidden, edited, rows, source, designed, repeated, repeatedKeys };
+  return { text, keyText, tokens, keyTokens, trace, hidden, edited, rows, source, designed, reading, repeated, repeatedKeys };
 }
 
 function repeatedIn(tokens: readonly Token[]): Set<string> {
@@ -121,6 +124,14 @@ export function tellingHead(picture: Picture, query: number): number {
   });
   return telling;
 }
+
+/** The trained head whose name is most surely its own, apart from those that say as little; null without any. */
+export function tellingPlace(evidence: readonly { layer: number; head: number; relation: string; named: boolean; score: number; baseline: number }[]): { layer: number; head: number } | null {
+  const telling = evidence.filter(({ named, relation }) => named && !TELL_LITTLE.test(relation));
+  return telling.toSorted((a, b) => b.score - b.baseline - (a.score - a.baseline))[0] ?? null;
+}
+
+const TELL_LITTLE = /previous|itself|start|induction/i;
 
 /** The selection moved to where the picture has a cell. */
 export function fit(selection: Selection, picture: Picture): Selection {

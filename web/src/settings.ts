@@ -33,16 +33,19 @@ export const DEFAULTS: Readonly<Settings> = {
   residual: true,
 };
 
-/** Where the parameters come from: drawn from the seed, made by hand for these words, or the reader's own. */
-export type Source = 'random' | 'designed' | 'yours';
+/** Where the parameters come from: drawn from the seed, made by hand for these words, learnt, or the reader's own. */
+export type Source = 'random' | 'designed' | 'trained' | 'yours';
 
 /** All that switches set: the engine's settings, the parameters' source, and what the matrix's rows are. */
 export interface Knobs extends Settings {
   source: Source;
   rows: 'queries' | 'keys';
+  /** Of a language model: the layer that is looked at, from 1; and whether switches act there alone. */
+  layer: number;
+  actsOn: 'every' | 'this';
 }
 
-export const KNOBS: Readonly<Knobs> = { ...DEFAULTS, source: 'random', rows: 'queries' };
+export const KNOBS: Readonly<Knobs> = { ...DEFAULTS, source: 'random', rows: 'queries', layer: 1, actsOn: 'every' };
 
 export type Group = 'Main' | 'Attention' | 'Shape' | 'Parameters' | 'Positions' | 'View';
 
@@ -66,13 +69,13 @@ export interface OwnNumber {
 export type Control =
   | { kind: 'choice'; choices: readonly (readonly [value: string, label: string])[]; own?: OwnNumber }
   | { kind: 'number'; own: OwnNumber }
-  | { kind: 'list'; numbers(settings: Settings): readonly number[]; segments?: true };
+  | { kind: 'list'; numbers(settings: Settings, effect: Effect | null): readonly number[]; segments?: true };
 
 export type SettingName =
   | 'mask' | 'scale' | 'heads' | 'parameters'
   | 'windowBefore' | 'windowAfter' | 'temperature' | 'softcap' | 'dropout' | 'dropoutSeed'
   | 'dModel' | 'keyHeads' | 'dK' | 'dV' | 'valueRank'
-  | 'seed' | 'biases' | 'tie' | 'outProj' | 'residual' | 'positions' | 'rows';
+  | 'seed' | 'biases' | 'tie' | 'outProj' | 'residual' | 'positions' | 'rows' | 'layer' | 'actsOn';
 
 export interface Setting {
   name: SettingName;
@@ -85,6 +88,8 @@ export interface Setting {
   parse(raw: string): Partial<Knobs> | null;
   format(knobs: Readonly<Knobs>): string;
   effect(data: Effect): string;
+  /** Only while a language model reads. */
+  ofModels?: true;
 }
 
 type Frame = Pick<Setting, 'name' | 'label' | 'group'>;
@@ -175,7 +180,9 @@ export const SETTINGS: readonly Setting[] = [
   choice({ name: 'mask', label: 'Mask', group: 'Main' }, 'mask', [['causal', 'causal'], ['window', 'window'], ['none', 'none']], says.mask),
   scale,
   list({ name: 'heads', label: 'Heads', group: 'Main' }, 'num_heads', { numbers: headCounts, segments: true }, says.heads),
-  choice({ name: 'parameters', label: 'Parameters', group: 'Main' }, 'source', [['random', 'random'], ['designed', 'designed'], ['yours', 'yours']], ({ settings }) => says.source[settings.source]),
+  choice({ name: 'parameters', label: 'Parameters', group: 'Main' }, 'source', [['random', 'random'], ['designed', 'designed'], ['trained', 'trained'], ['yours', 'yours']], ({ settings }) => says.source[settings.source]),
+  { ...list({ name: 'layer', label: 'Layer', group: 'Main' }, 'layer', { numbers: (_, effect) => Array.from({ length: effect?.layers ?? 0 }, (_, i) => i + 1), segments: true }, says.layer), ofModels: true },
+  { ...choice({ name: 'actsOn', label: 'Mask and scale act on', group: 'Main' }, 'actsOn', [['every', 'every layer'], ['this', 'this layer']], says.actsOn), ofModels: true },
 
   number({ name: 'windowBefore', label: 'Window, before', group: 'Attention' }, 'window_left', { whole: true }, says.windowBefore),
   number({ name: 'windowAfter', label: 'Window, after', group: 'Attention' }, 'window_right', { whole: true }, says.windowAfter),

@@ -5,7 +5,7 @@ import type { Model } from './model.ts';
 import { NumberFields } from './number-fields.ts';
 import { type Picture, isCross, weightsRow } from './picture.ts';
 import { type Effect, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
-import { switches } from './views/switches.ts';
+import { isFixed, switches } from './views/switches.ts';
 
 export class SwitchesPart {
   readonly #fields = new NumberFields();
@@ -18,7 +18,7 @@ export class SwitchesPart {
     return switches(
       {
         settings: knobs, effect: picture && this.#effect(picture), problems: this.#fields.problems, drafts: this.#fields.drafts,
-        moreOpen: this.#moreOpen, changed: SETTINGS.filter(({ group, format }) => group !== 'Main' && format(knobs) !== format(KNOBS)).length,
+        moreOpen: this.#moreOpen, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, Boolean(picture?.reading)) && each.format(knobs) !== each.format(KNOBS)).length,
       },
       {
         choose: (name, value) => this.#turn(name, value),
@@ -62,9 +62,9 @@ export class SwitchesPart {
   #effect(picture: Picture): Effect {
     const { trace, hidden } = picture;
     const { head, query } = this.model.selection;
-    const { source, rows } = this.model.knobs;
+    const { source, rows, layer, actsOn } = this.model.knobs;
     return {
-      settings: { ...trace.settings, source, rows }, shape: trace.shape, factor: trace.factor, hidden, cross: isCross(picture),
+      settings: { ...trace.settings, source, rows, layer, actsOn }, layers: picture.reading?.reader.configuration.layers ?? 0, shape: trace.shape, factor: trace.factor, hidden, cross: isCross(picture),
       get largest() {
         return Math.max(...weightsRow(picture, head, query));
       },

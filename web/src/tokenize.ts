@@ -4,6 +4,8 @@ export interface Token {
   readonly text: string;
   readonly start: number;
   readonly end: number;
+  /** Of a language model's vocabulary, when it is a model that reads. */
+  readonly id?: number;
 }
 
 const INVISIBLE = /^[\s\p{Z}\p{Cc}\p{Cf}]*$/u;

@@ -7,6 +7,11 @@ import type { Wanted } from './model.ts';
 import type { YoursData, YoursEvents } from './views/yours.ts';
 
 export interface YoursHost {
+  /** A language model from files that lie side by side. Rejects with a sentence. */
+  openModel(files: readonly File[], progress: (share: number) => void): Promise<void>;
+  closeModel(): void;
+  /** The one that is open. */
+  model(): YoursData['model'];
   wanted(): Wanted;
   sizes(): Sizes;
   trace(): Trace | null;
@@ -31,7 +36,7 @@ export class Yours implements YoursEvents {
     const choices = PASTABLE.filter((id) => isSettable(id, settings, cross)).map((id) => ({ id, extents: extentsOf(id, sizes) }));
     if (!choices.some(({ id }) => id === this.#chosen)) this.#chosen = 'W_Q';
     return {
-      choices, chosen: this.#chosen, text: this.#text, problem: this.#problem, done: this.#done,
+      model: this.host.model(), choices, chosen: this.#chosen, text: this.#text, problem: this.#problem, done: this.#done,
       offer: this.#offer ? `Set ${inWords(this.#offer.settings)}, and use it` : '',
       inUse: Object.keys(given ?? {}).map((key) => {
         const id = key as GivenId;
@@ -101,13 +106,27 @@ export class Yours implements YoursEvents {
     void navigator.clipboard?.writeText(this.#text).then(() => this.#say({ done: `${said} It is copied, too.` }), () => {});
   };
 
-  file = (file: File | undefined): void => {
+  files = (files: readonly File[]): void => {
+    const [file] = files;
     if (!file) return;
+    if (files.length > 1 || file.name.endsWith('.safetensors')) return this.#open(files);
     if (file.size > MAX_CHARACTERS) return this.#say({ problem: `“${file.name}” is larger than any matrix could be. Choose a file with the numbers of one matrix.` });
     void file.text().then((text) => {
       this.#text = text;
       this.use();
     }, () => this.#say({ problem: `“${file.name}” could not be read. Open it, and paste its numbers.` }));
+  };
+
+  /** Until it is open, everything stays as it was; and after a failure, too. */
+  #open(files: readonly File[]): void {
+    const said = (share: number) => this.#say({ done: `Reading the model: ${Math.round(100 * share)} %…` });
+    said(0);
+    void this.host.openModel(files, said).then(() => this.#say({}), (error: unknown) => this.#say({ problem: error instanceof Error ? error.message : String(error) }));
+  }
+
+  closeModel = (): void => {
+    this.host.closeModel();
+    this.#say({ done: 'The model is closed.' });
   };
 
   remove = (id: GivenId): void => {

@@ -23,7 +23,7 @@ export const sentence = css`
   .mirror, textarea {
     grid-area: 1 / 1; min-width: 0; width: 100%; margin: 0; padding: 0; border: 0; border-radius: 0;
     font: 400 var(--size) / var(--line) var(--attention-font, system-ui, sans-serif);
-    letter-spacing: 0; word-spacing: 0; text-indent: 0; text-transform: none; tab-size: 8; hyphens: manual;
+    letter-spacing: 0; word-spacing: 0; text-indent: var(--start, 0); text-transform: none; tab-size: 8; hyphens: manual;
     white-space: pre-wrap; overflow-wrap: break-word; word-break: normal; line-break: auto;
     text-align: start; unicode-bidi: plaintext; font-kerning: normal; text-rendering: auto;
   }
@@ -36,6 +36,10 @@ export const sentence = css`
   textarea::selection { color: transparent; background: color-mix(in srgb, var(--accent) 24%, transparent); }
   .mirror { min-height: var(--line); color: var(--ink); pointer-events: none; }
   .mirror .query { color: var(--accent); }
+  /* A language model's first token stands before the text, in room that both layers keep. */
+  .starts { --start: calc(1.6 * var(--size)); }
+  .starts .mirror { position: relative; }
+  .starts .mirror::before { content: 'start'; position: absolute; inset-inline-start: 0; top: 0; text-indent: 0; font-size: calc(0.5 * var(--size)); line-height: calc(var(--line) + 0.3 * var(--size)); color: var(--muted); }
   .plain textarea { color: var(--ink); height: 320px; overflow: auto; }
   /* As high as what can be seen of the box, and staying there: long texts scroll under it. */
   .shares { grid-area: 1 / 1; align-self: start; position: sticky; top: 0; height: 0; pointer-events: none; forced-color-adjust: none; }

@@ -100,9 +100,9 @@ function slider(setting: Setting, own: OwnNumber, data: ControlsData, events: Co
   `;
 }
 
-function list(setting: Setting, control: Extract<Control, { kind: 'list' }>, { settings }: ControlsData, events: ControlsEvents): TemplateResult {
+function list(setting: Setting, control: Extract<Control, { kind: 'list' }>, { settings, effect }: ControlsData, events: ControlsEvents): TemplateResult {
   const { name } = setting;
-  const numbers = control.numbers(settings);
+  const numbers = control.numbers(settings, effect);
   const chosen = setting.format(settings);
   const choose = (value: string) => events.choose(name, value);
   if (control.segments && numbers.length <= MAX_SEGMENTS) {
@@ -119,5 +119,5 @@ function list(setting: Setting, control: Extract<Control, { kind: 'list' }>, { s
     <button type="button" class="step-button" aria-label=${label} ?disabled=${numbers[at + by] === undefined}
       @click=${() => choose(String(numbers[at + by] ?? chosen))}>${sign}</button>
   `;
-  return html`<div class="segments">${step(-1, 'Fewer heads', '◂')}${select}${step(1, 'More heads', '▸')}</div>`;
+  return html`<div class="segments">${step(-1, `${setting.label}, one less`, '◂')}${select}${step(1, `${setting.label}, one more`, '▸')}</div>`;
 }

@@ -25,10 +25,10 @@ export function sentenceBox(events: SentenceEvents): TemplateResult {
   `;
 }
 
-export function headsFrame(): TemplateResult {
+export function headsFrame(layer: number | null): TemplateResult {
   return html`
     <div class="heads-area" part="heads">
-      <h2 class="small-heading" id="heads-title">Heads</h2>
+      <h2 class="small-heading" id="heads-title">Heads${layer === null ? nothing : ` of layer ${layer}`}</h2>
       <div class="heads-scroll" role="radiogroup" aria-labelledby="heads-title"></div>
     </div>
   `;

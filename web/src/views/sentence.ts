@@ -38,6 +38,8 @@ const MAX_PATHS = 240;
 export const MAX_MIRRORED = 30_000;
 const MAX_MEASURED = 400;
 const NARROW = 720;
+/** Room before the text for the token that a language model starts with; as in the style sheet. */
+const START_ROOM = 1.6;
 const HIGHEST = { wide: 420, narrow: 360 };
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -81,6 +83,7 @@ export class SentenceView {
 
   update(data: SentenceData): void {
     this.#data = data;
+    this.#box.classList.toggle('starts', hasStart(data));
     const plain = data.text.length > MAX_MIRRORED;
     this.#box.classList.toggle('plain', plain);
     this.#fitSize(data);
@@ -89,13 +92,14 @@ export class SentenceView {
   }
 
   /** One line while it can be read as one; then smaller type on several lines. */
-  #fitSize({ text, width, paint }: SentenceData): void {
+  #fitSize(data: SentenceData): void {
+    const { text, width, paint } = data;
     const wide = width >= NARROW - 32;
     const [small, least, most] = wide ? [20, 28, 40] : [18, 24, 24];
     if (this.#ruler) this.#ruler.font = `100px ${paint.font}`;
     const sample = text.slice(0, MAX_MEASURED);
     const length = ((this.#ruler?.measureText(sample).width ?? 0) / 100) * Math.max(1, text.length / MAX_MEASURED);
-    const oneLine = Math.floor((width - 4) / Math.max(length, 1));
+    const oneLine = Math.floor((width - 4) / Math.max(length + (hasStart(data) ? START_ROOM : 0), 1));
     const lines = (length * least) / Math.max(width, 1);
     const size = lines > (wide ? 3 : 6) ? small : Math.max(least, Math.min(most, oneLine));
     if (size === this.#size) return;
@@ -144,6 +148,7 @@ export class SentenceView {
     this.#range.setStart(piece.node, Math.min(start - piece.start, length));
     this.#range.setEnd(piece.node, Math.min(end - piece.start, length));
     const rect = this.#range.getBoundingClientRect();
+    if (start === end) return startBox(rect, origin, this.#size);
     return { left: rect.left - origin.left, right: rect.right - origin.left, top: rect.top - origin.top, bottom: rect.bottom - origin.top };
   }
 
@@ -287,6 +292,17 @@ function arcsOf({ queries, rowOf }: SentenceRow, chosen: number) {
   });
   all.sort((a, b) => Number(a.chosen) - Number(b.chosen) || a.weight - b.weight);
   return all.slice(-MAX_PATHS);
+}
+
+/** The token before the text has no letters of its own there. */
+const hasStart = ({ tokens: [first] }: SentenceData): boolean => first !== undefined && first.start === first.end;
+
+/** In the room before the first word, on the side that the text begins. */
+function startBox(rect: DOMRect, origin: DOMRect, size: number): Box {
+  const [room, gap] = [START_ROOM * size, 0.25 * size];
+  const place = { top: rect.top - origin.top, bottom: rect.bottom - origin.top };
+  const at = rect.left - origin.left;
+  return at > origin.width / 2 ? { ...place, left: at + gap, right: at + room } : { ...place, left: at - room, right: at - gap };
 }
 
 function setMeasure(box: HTMLElement, name: string, value: string): void {

@@ -2,6 +2,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Edit } from '../engine.ts';
 import { count, percent, short } from '../format.ts';
+import type { Reading } from '../model-reader.ts';
 import type { Picture } from '../picture.ts';
 import { withSubs } from './controls.ts';
 
@@ -37,6 +38,13 @@ export function designedPanel({ designed, tokens, keyTokens }: Picture): Templat
       </details>
     </div>
   `;
+}
+
+/** What the model is, and where more is said of it. */
+export function trainedPanel({ reader }: Reading): TemplateResult {
+  const { layers, heads, d_model, vocabulary, context } = reader.configuration;
+  return html`<p class="trained" part="trained">A small language model, trained for this page: ${layers} layers of ${heads} heads, d_model ${d_model}, ${count(vocabulary)} words and pieces, at most ${count(context)} at once.
+    It guesses next words well enough for its heads to have work to do, and writes no sensible story. <a href="docs/model.md">What it learnt from, and what was measured</a>.</p>`;
 }
 
 export interface EditLine {

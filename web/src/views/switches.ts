@@ -1,7 +1,8 @@
 // The line of switches, each with one line on what it does to the sentence; the rest behind "More", in groups.
 import { type TemplateResult, html, nothing } from 'lit';
 import { DESIGNED_FIELDS } from '../designer.ts';
-import { type Group, SETTINGS, type Setting, fieldsOf } from '../settings.ts';
+import { MODEL_FIELDS } from '../language-models.ts';
+import { type Group, type Knobs, SETTINGS, type Setting, fieldsOf } from '../settings.ts';
 import { type ControlsData, type ControlsEvents, control, withSubs } from './controls.ts';
 
 export interface SwitchesData extends ControlsData {
@@ -15,13 +16,17 @@ export interface SwitchesEvents extends ControlsEvents {
 }
 
 const GROUPS: readonly Exclude<Group, 'Main'>[] = ['Attention', 'Shape', 'Parameters', 'Positions', 'View'];
-/** What a design decides, and no switch. */
-const DESIGNED = new Set(SETTINGS.filter((each) => fieldsOf(each).some((field) => (DESIGNED_FIELDS as readonly string[]).includes(field))).map(({ name }) => name));
+/** What a design or a model's training decides, and no switch. */
+const deciding = (fields: readonly string[]) => new Set(SETTINGS.filter((each) => fieldsOf(each).some((field) => fields.includes(field))).map(({ name }) => name));
+const DESIGNED = deciding(DESIGNED_FIELDS);
+const TRAINED = deciding([...MODEL_FIELDS, 'seed']);
+/** Whether the parameters leave no choice. */
+export const isFixed = ({ name }: Setting, source: Knobs['source'], isModel: boolean): boolean => (isModel ? TRAINED.has(name) : source === 'designed' && DESIGNED.has(name));
 const inGroup = (group: Group) => SETTINGS.filter((each) => each.group === group);
 
 /** `extra` are controls that are not of the table, by the group that they end. */
 export function switches(data: SwitchesData, events: SwitchesEvents, extra: Partial<Record<Group, unknown>> = {}): TemplateResult {
-  const group = (each: Setting) => labelled(each, data, events);
+  const group = (each: Setting) => (each.ofModels && !data.effect?.layers ? nothing : labelled(each, data, events));
   return html`
     <div class="switch-bar">
       <div class="switch-line" role="group" aria-label="Switches">${inGroup('Main').map(group)}</div>
@@ -45,8 +50,9 @@ export function switches(data: SwitchesData, events: SwitchesEvents, extra: Part
 function labelled(each: Setting, data: ControlsData, events: ControlsEvents): TemplateResult {
   const { name, label } = each;
   const problem = data.problems[name];
-  const fixed = data.settings.source === 'designed' && DESIGNED.has(name);
-  const words = problem ?? (data.effect ? `${fixed ? 'fixed by the design: ' : ''}${each.effect(data.effect)}` : '\u00a0');
+  const isModel = Boolean(data.effect?.layers);
+  const fixed = isFixed(each, data.settings.source, isModel);
+  const words = problem ?? (data.effect ? `${fixed ? (isModel ? 'fixed by training: ' : 'fixed by the design: ') : ''}${each.effect(data.effect)}` : '\u00a0');
   return html`
     <fieldset data-setting=${name} aria-describedby="effect-${name}" ?disabled=${fixed}>
       <legend>${withSubs(label)}</legend>

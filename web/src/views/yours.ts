@@ -6,6 +6,8 @@ import { nameOf } from '../given.ts';
 import { withSubs } from './controls.ts';
 
 export interface YoursData {
+  /** A language model of the reader's own, in words; null without one. */
+  model: string | null;
   /** What may be pasted now, with how many numbers it needs. */
   choices: readonly { id: GivenId; extents: readonly number[] }[];
   chosen: GivenId;
@@ -24,7 +26,8 @@ export interface YoursEvents {
   use(): void;
   accept(): void;
   present(): void;
-  file(file: File | undefined): void;
+  files(files: readonly File[]): void;
+  closeModel(): void;
   remove(id: GivenId): void;
   reset(): void;
 }
@@ -32,6 +35,15 @@ export interface YoursEvents {
 const shape = (extents: readonly number[]) => `[${extents.join(' × ')}]`;
 
 export function yours(data: YoursData, events: YoursEvents): TemplateResult {
+  if (data.model !== null) {
+    return html`
+      <div class="yours" part="yours" role="group" aria-label="Your own model">
+        <p><b><bdi>${data.model}</bdi></b>, opened from your file. It stays in this browser.</p>
+        <div class="yours-line"><button type="button" class="plain" data-close-model @click=${events.closeModel}>Close it</button></div>
+        <p class="problem" role="alert">${data.problem}</p>
+      </div>
+    `;
+  }
   const chosen = data.choices.find(({ id }) => id === data.chosen);
   return html`
     <div class="yours" part="yours" role="group" aria-label="Your own parameters">
@@ -40,17 +52,18 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
           ${data.choices.map(({ id, extents }) => html`<option value=${id} .selected=${live(id === data.chosen)}>${nameOf(id)} ${shape(extents)}</option>`)}
         </select></label>
         <span class="muted">Row = input, one line a row. CSV, TSV or JSON, pasted, dropped or from a
-          <label class="quiet">file<input class="unseen" type="file" accept=".csv,.tsv,.txt,.json" @change=${(event: Event) => events.file((event.target as HTMLInputElement).files?.[0])}></label>.</span>
+          <label class="quiet">file<input class="unseen" type="file" multiple accept=".csv,.tsv,.txt,.json,.safetensors" @change=${(event: Event) => events.files([...((event.target as HTMLInputElement).files ?? [])])}></label>.
+          Or a whole GPT-2-style model: a .safetensors file, with config.json, vocab.json and merges.txt where you have them.</span>
       </div>
       <textarea class="paste" rows="5" spellcheck="false" autocomplete="off" aria-label="Numbers of ${nameOf(data.chosen)}" aria-describedby="paste-problem"
         aria-invalid=${data.problem ? 'true' : 'false'} placeholder=${chosen ? `${shape(chosen.extents)} numbers` : ''} .value=${live(data.text)}
         @input=${(event: Event) => events.type((event.target as HTMLTextAreaElement).value)}
         @dragover=${(event: DragEvent) => event.preventDefault()}
         @drop=${(event: DragEvent) => {
-          const file = event.dataTransfer?.files[0];
-          if (!file) return;
+          const files = [...(event.dataTransfer?.files ?? [])];
+          if (files.length === 0) return;
           event.preventDefault();
-          events.file(file);
+          events.files(files);
         }}></textarea>
       <div class="yours-line">
         <button type="button" class="plain" data-use @click=${events.use}>Use these numbers</button>

@@ -1,0 +1,29 @@
+// What language-models.ts asks for when a model is first wanted.
+import { AttentionError, LanguageModel, fetchModel, shippedModel } from './language-model/language-model.ts';
+import type { Beside } from './language-model/language-model.ts';
+import { ModelReader } from './model-reader.ts';
+
+export { ModelPanel } from './model-panel.ts';
+export { modelStyles } from './styles/model.ts';
+
+export async function openShipped(progress: (share: number) => void): Promise<ModelReader> {
+  const shipped = shippedModel();
+  if (!shipped) throw new AttentionError('unreachable', 'This page was built without a trained model. Choose other parameters.');
+  return new ModelReader(await LanguageModel.open(await fetchModel(shipped, { progress })));
+}
+
+const BESIDE: Readonly<Record<string, keyof Beside>> = { 'config.json': 'config', 'vocab.json': 'vocabulary', 'merges.txt': 'merges' };
+
+/** One safetensors file, and what lies beside it under its usual names. */
+export async function openFiles(files: readonly File[], progress: (share: number) => void): Promise<ModelReader> {
+  const models = files.filter(({ name }) => name.endsWith('.safetensors'));
+  const [model] = models;
+  if (!model || models.length > 1) {
+    throw new AttentionError('bad_file', `Here ${models.length === 0 ? 'is no model' : `are ${models.length} models`}. Choose one .safetensors file, with vocab.json and merges.txt beside it where you have them.`);
+  }
+  const stranger = files.find((file) => file !== model && !(file.name in BESIDE));
+  if (stranger) throw new AttentionError('bad_file', `“${stranger.name}” is none of what a model is read from: .safetensors, config.json, vocab.json, merges.txt. Leave it out.`);
+  const beside: Beside = {};
+  for (const file of files) if (file !== model) beside[BESIDE[file.name] as keyof Beside] = await file.text();
+  return new ModelReader(await LanguageModel.open(model, beside, { progress }));
+}

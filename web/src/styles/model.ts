@@ -1,0 +1,57 @@
+import { css } from 'lit';
+
+export const modelStyles = css`
+  .model { max-width: 1248px; margin-inline: auto; padding: 0 24px 40px; }
+  .model h2 { border-top: 1.5px solid var(--ink); padding-top: 12px; margin: 0; font-size: 24px; line-height: 32px; font-weight: 700; }
+  .model-about { max-width: 76ch; padding-bottom: 16px; }
+  .model-grid { display: grid; grid-template-columns: minmax(0, 1fr) 460px; gap: 24px 48px; align-items: start; }
+  .model a { color: inherit; }
+  .gallery { display: grid; gap: 16px; padding: 8px 2px; max-height: 900px; overflow: auto; scrollbar-width: thin; }
+  .gallery-line { display: grid; grid-template-columns: repeat(auto-fit, minmax(88px, 1fr)); gap: 12px 16px; }
+  .model-head { position: relative; display: block; cursor: pointer; min-width: 0; max-width: 168px; }
+  .model-head canvas { display: block; width: 100%; aspect-ratio: 1; image-rendering: pixelated; outline: 1px solid var(--hairline); forced-color-adjust: none; }
+  .model-head:hover canvas { outline-color: var(--border); }
+  .model-head.chosen canvas { outline: 2px solid var(--accent); outline-offset: 1px; }
+  .model-head input:focus-visible ~ canvas { outline: 3px solid var(--accent); outline-offset: 2px; }
+  .model-head.silenced canvas { opacity: 0.2; }
+  .head-name { display: block; padding-top: 4px; font-size: 13px; line-height: 18px; color: var(--muted); overflow-wrap: anywhere; min-height: 40px; }
+  .head-name b { color: var(--ink); font-weight: 400; font-variant-numeric: tabular-nums; }
+  .chosen .head-name, .chosen .head-name b { color: var(--accent); }
+  .model-side { display: grid; gap: 24px; grid-template-columns: minmax(0, 1fr); }
+  .model table { border-collapse: collapse; font-size: 13px; line-height: 22px; font-variant-numeric: tabular-nums; }
+  .model :is(td, th) { text-align: start; font-weight: 400; padding: 0 16px 0 0; vertical-align: top; }
+  .model thead th { color: var(--muted); }
+  .expects table { width: 100%; }
+  .expects tbody th { font-size: 15px; width: 30%; }
+  .expects td:nth-child(2), .expects td:nth-child(3) { text-align: end; width: 72px; }
+  .expects .bars { padding: 0; position: relative; }
+  .expects .bars i { display: block; height: 9px; margin-top: 7px; border-radius: 1px; background: var(--arcs); }
+  .expects .bars .was { height: 3px; margin-top: 1px; background: var(--border); }
+  .evidence { padding-top: 8px; font-size: 13px; line-height: 20px; }
+  .evidence summary { color: var(--ink); }
+  .evidence .named { font-weight: 700; }
+  .evidence .named :is(td, th) { font-weight: 700; }
+  .change-line { display: flex; flex-wrap: wrap; gap: 4px 24px; padding-block: 4px; }
+  .share-line { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 8px; }
+  .share-line .slider { width: 160px; }
+  .model-notes { display: grid; gap: 12px; }
+  .model-notes:empty { display: none; }
+  .warning { border-inline-start: 3px solid var(--error); padding-inline-start: 12px; }
+  .model-tables { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 24px 48px; padding-top: 32px; align-items: start; }
+  .every-word tbody tr { cursor: pointer; }
+  .every-word .chosen > * { color: var(--accent); }
+  .model-tables .table-scroll { border: 0; }
+  .model-tables p { max-width: 64ch; padding-top: 8px; }
+  .model .quiet { min-height: 0; }
+  @container attention (max-width: 1100px) {
+    .model-grid, .model-tables { grid-template-columns: minmax(0, 1fr); }
+  }
+  @container attention (max-width: 720px) {
+    .model { padding-inline: 16px; }
+    .gallery-line { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 8px; }
+    .head-name { font-size: 12px; line-height: 16px; }
+    .model :is(td, th) { padding-inline-end: 10px; }
+    .model :is(.plain, .quiet) { min-height: 44px; }
+    .evidence summary { padding-block: 12px; }
+  }
+`;

@@ -1,0 +1,85 @@
+// All heads of all layers as small pictures, with the names that were measured.
+import { type TemplateResult, html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { step } from '../colour.ts';
+import { count, percent } from '../format.ts';
+import type { Configuration, HeadEvidence } from '../language-model/language-model.ts';
+import { samePlace } from '../model-changes.ts';
+import type { Patch, Place } from '../model.ts';
+import type { Paint } from './paint.ts';
+import { radioGroup } from './radio-group.ts';
+
+interface GalleryData {
+  configuration: Configuration;
+  evidence: readonly HeadEvidence[];
+  silenced: readonly Place[];
+  changed: readonly Patch[];
+  chosen: Place;
+}
+
+export function gallery(data: GalleryData, events: { choose(place: Place): void }): TemplateResult {
+  const { layers, heads } = data.configuration;
+  const own = data.evidence.filter((each) => samePlace(each, data.chosen));
+  return html`
+    <div class="model-heads" part="model-heads">
+      <h3 class="small-heading" id="model-heads-title"><b>Every head</b>, one line a layer</h3>
+      <div class="gallery" role="radiogroup" aria-labelledby="model-heads-title" data-columns=${Math.min(heads, 6)}>
+        ${Array.from({ length: layers }, (_, layer) => html`
+          <div class="gallery-line">${Array.from({ length: heads }, (_, head) => thumb(data, { layer, head }, events))}</div>`)}
+      </div>
+      ${own.length > 0 ? evidenceTable(data.chosen, own) : nothing}
+    </div>
+  `;
+}
+
+function thumb(data: GalleryData, place: Place, events: { choose(place: Place): void }): TemplateResult {
+  const name = data.evidence.find((each) => samePlace(each, place) && each.named)?.name ?? '';
+  const chosen = samePlace(data.chosen, place);
+  const silenced = data.silenced.some((other) => samePlace(other, place));
+  const patched = data.changed.some((other) => samePlace(other, place));
+  const state = [silenced ? 'silenced' : '', patched ? 'changed' : ''].filter(Boolean).join(', ');
+  return html`
+    <label class="model-head ${chosen ? 'chosen' : ''} ${silenced ? 'silenced' : ''}" data-layer=${place.layer} data-head=${place.head}>
+      <input class="unseen" type="radio" ${radioGroup('model-head')} .checked=${live(chosen)} @change=${() => events.choose(place)}
+        aria-label="Layer ${place.layer + 1}, head ${place.head + 1}${name ? `: ${name}` : ''}${state ? `, ${state}` : ''}">
+      <canvas width="1" height="1" aria-hidden="true"></canvas>
+      <span class="head-name" aria-hidden="true"><b>${place.layer + 1}.${place.head + 1}</b> ${state || name}</span>
+    </label>
+  `;
+}
+
+/** What was measured of the chosen head: its name stands on this, or it has none. */
+function evidenceTable(place: Place, own: readonly HeadEvidence[]): TemplateResult {
+  const named = own.find((each) => each.named);
+  return html`
+    <details class="evidence" open>
+      <summary>Layer ${place.layer + 1}, head ${place.head + 1}: ${named ? named.name : 'no name, the evidence is weak'}</summary>
+      <div class="table-scroll" tabindex="0" role="region" aria-label="What was measured of this head">
+        <table>
+          <thead><tr><th scope="col">finds</th><th scope="col">right</th><th scope="col">best fixed distance</th><th scope="col">cases</th></tr></thead>
+          <tbody>${own.map((each) => html`
+            <tr class=${each.named ? 'named' : ''}><th scope="row">${each.relation}</th><td>${percent(each.score)}</td><td>${percent(each.baseline)}${each.score < each.baseline ? html` <span class="muted">loses to position</span>` : nothing}</td><td>${count(each.cases)}</td></tr>`)}
+          </tbody>
+        </table>
+      </div>
+      <p class="muted">Right: the largest share of a word’s row, the start token aside, lies on the word it belongs to. Measured on ${count(Math.max(...own.map(({ sentences }) => sentences)))} marked English sentences; <a href="docs/model.md">how</a>.</p>
+    </details>
+  `;
+}
+
+/** Masked and zero stay paper: these pictures are read as shapes. */
+export function drawGallery(host: HTMLElement, weights: (layer: number, head: number) => Float32Array, T: number, paint: Paint): void {
+  const image = new ImageData(T, T);
+  const { bytes } = paint.ramp;
+  for (const label of host.querySelectorAll<HTMLElement>('.model-head')) {
+    const canvas = label.querySelector('canvas');
+    const context = canvas?.getContext('2d');
+    if (!canvas || !context) continue;
+    weights(Number(label.dataset['layer']), Number(label.dataset['head'])).forEach((weight, i) => {
+      const at = 3 * step(weight);
+      image.data.set([bytes[at] ?? 0, bytes[at + 1] ?? 0, bytes[at + 2] ?? 0, 255], 4 * i);
+    });
+    if (canvas.width !== T) canvas.width = canvas.height = T;
+    context.putImageData(image, 0, 0);
+  }
+}

@@ -1,0 +1,63 @@
+// What is to be known of what is seen right now: where attention rests, what the mask was for, how words were cut.
+import { type TemplateResult, html, nothing } from 'lit';
+import type { Selection } from '../fragment.ts';
+import { chance, percent, significant } from '../format.ts';
+import type { Reading } from '../model-reader.ts';
+import { type Picture, weightsRow } from '../picture.ts';
+import type { WordRow } from './model-words.ts';
+import { word } from './word.ts';
+
+interface NotesData { picture: Picture; reading: Reading; selection: Selection; mask: string; words: readonly WordRow[] }
+
+/** A row that gives the start token this much rests there. */
+const RESTS = 0.4;
+const LEAST_WORDS = 3;
+
+export function notes(data: NotesData, events: { twice(): void }): TemplateResult {
+  return html`<div class="model-notes" part="model-notes">${unmasked(data)}${sink(data)}${pieces(data)}${twice(data, events)}</div>`;
+}
+
+function unmasked({ mask, reading }: NotesData): TemplateResult | typeof nothing {
+  if (mask === 'causal') return nothing;
+  return html`<p class="warning" data-note="mask"><b>It was never trained like this.</b> ${mask === 'none'
+    ? `Without the mask a word sees the very words that it is asked to guess, from layer 1 on${reading.reader.configuration.layers > 1 ? ', and no head has learnt what to do with them' : ''}. `
+    : 'In training every word saw all words before it. '}Read these guesses as what breaks, not as what the model knows.</p>`;
+}
+
+/** The first token's weight, with the sizes that make it harmless. */
+function sink({ picture, reading, selection: { head, query } }: NotesData): TemplateResult | typeof nothing {
+  const [first] = picture.tokens;
+  const share = weightsRow(picture, head, query)[0] ?? 0;
+  if (!first || first.start !== first.end || query === 0 || share < RESTS) return nothing;
+  const { T, d_v } = picture.trace.shape;
+  const values = picture.trace.head('value', head);
+  const length = (row: number) => Math.hypot(...values.subarray(row * d_v, (row + 1) * d_v));
+  const others = Array.from({ length: T - 1 }, (_, i) => length(i + 1)).reduce((sum, each) => sum + each, 0) / (T - 1);
+  return html`<p data-note="sink"><b>${percent(share)} of this row rest on the start token.</b> Shares must add up to 1, so a head that finds nothing puts them where they do little:
+    every text begins with the same start token, and the value it passes on here has length ${significant(length(0), 3)}, against ${significant(others, 3)} for the other words on average. Layer ${reading.layer + 1} adds it to ${word(picture, query)} all the same.</p>`;
+}
+
+function pieces({ picture }: NotesData): TemplateResult | typeof nothing {
+  const cut: string[] = [];
+  picture.tokens.forEach(({ text, end }, i) => {
+    if (!text.startsWith('·')) return;
+    const before = picture.tokens[i - 1];
+    if (before && before.end <= end) cut[cut.length - 1] = picture.tokens[i - 1]?.text.startsWith('·') ? `${cut.at(-1) ?? ''}${text}` : (cut.push(''), `${before.text}${text}`);
+  });
+  if (cut.length === 0) return nothing;
+  return html`<p data-note="pieces">Not in its vocabulary, so read in pieces: ${cut.slice(0, 8).map((each, i) => html`${i > 0 ? ', ' : ''}<b><bdi>${each}</bdi></b>`)}. Each piece has a row of its own.</p>`;
+}
+
+/** Once the words stand twice, the second time shows what copying heads do. */
+function twice({ reading, words }: NotesData, events: { twice(): void }): TemplateResult | typeof nothing {
+  const own = reading.ids.slice(1);
+  const half = own.length / 2;
+  const repeats = own.length >= 2 * LEAST_WORDS && own.length % 2 === 0 && own.slice(0, half).every((id, i) => id === own[half + i]);
+  if (!repeats) {
+    const fits = own.length >= LEAST_WORDS && 2 * own.length + 1 <= reading.reader.configuration.context;
+    return fits ? html`<p>Does it copy? <button type="button" class="plain" data-twice @click=${events.twice}>Say it twice</button></p>` : nothing;
+  }
+  const mean = (from: number, to: number) => words.slice(from, to).reduce((sum, { own: chance }) => sum + (chance ?? 0), 0) / (to - from);
+  return html`<p data-note="twice"><b>You said it twice.</b> The first time your words had a chance of ${chance(mean(0, half))} on average; the second time, after their first word, ${chance(mean(half + 1, 2 * half))}.
+    Heads that look at what followed the same word before make the difference: take one away and look again.</p>`;
+}
