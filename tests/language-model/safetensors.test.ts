@@ -25,6 +25,13 @@ test('numbers of every type that can be read are what they stand for', async () 
   assert.deepEqual(file.shape('whole.weight'), [2, 3]);
 });
 
+test('bytes that lie in a larger buffer are read where they lie', async () => {
+  const file = storeTensors({ x: { shape: [2], numbers: [3, 4] } });
+  const pool = Buffer.alloc(file.length + 3);
+  pool.set(file, 3);
+  assert.deepEqual([...await (await Safetensors.open(pool.subarray(3))).read('x', [2])], [3, 4]);
+});
+
 test('only the header and the tensor that is asked for are read', async () => {
   const read: number[][] = [];
   class Counted extends Blob {
