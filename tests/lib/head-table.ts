@@ -54,7 +54,7 @@ function largest(run: ModelRun, layer: number, head: number, row: number): numbe
 export function measureHeads(model: LanguageModel, sentences: readonly AnnotatedSentence[]): Map<string, Tally> {
   const { layers, heads } = model.configuration;
   const tallies = new Map<string, Tally>();
-  const count = (tally: Tally, run: ModelRun, found: (layer: number, head: number) => number, row: number, columns: readonly number[]) => {
+  const count = (tally: Tally, found: (layer: number, head: number) => number, row: number, columns: readonly number[]) => {
     tally.cases += 1;
     for (const offset of new Set(columns.map((column) => row - column))) tally.offsets.set(offset, (tally.offsets.get(offset) ?? 0) + 1);
     tally.right.forEach((each, layer) => each.forEach((_, head) => { if (columns.includes(found(layer, head))) each[head] = (each[head] ?? 0) + 1; }));
@@ -67,7 +67,7 @@ export function measureHeads(model: LanguageModel, sentences: readonly Annotated
     for (const [relation, rows] of casesOf(sentence)) {
       const tally = tallies.get(relation) ?? { cases: 0, offsets: new Map(), right: Array.from({ length: layers }, () => new Array<number>(heads).fill(0)) };
       tallies.set(relation, tally);
-      for (const [row, columns] of rows) count(tally, run, (layer, head) => owner[largest(run, layer, head, last[row] as number)] as number, row, columns);
+      for (const [row, columns] of rows) count(tally, (layer, head) => owner[largest(run, layer, head, last[row] as number)] as number, row, columns);
     }
   }
   return tallies;
