@@ -75,6 +75,49 @@ function tiny(change: (parameters: DecoderParameters) => void = () => {}): Decod
   return parameters;
 }
 
+test('a whole text is explored for what lies between, with blocks changed, and nothing of it stays', () => {
+  const decoder = operators.decoder(tiny(), 4);
+  const tokens = [1, 2, 3];
+  const stages = { embeddings: operators.tensor([3, 4]), residuals: operators.tensor([1, 3, 4]), weights: operators.tensor([1, 2, 3, 3]) };
+  decoder.explore(tokens, stages);
+  const [plain, rows] = [stages.weights.read(), stages.residuals.read()];
+  const [logits, weights] = [operators.tensor([3, 7]), operators.tensor([1, 2, 3, 3])];
+  decoder.run(tokens, logits, weights);
+  assert.deepEqual(plain, weights.read());
+  // Without a final norm, logits are the last rows times the embeddings.
+  const again = operators.tensor([3, 7]);
+  operators.linear(operators.tensor([3, 4], rows), { weight: tiny().embeddings, layout: 'out_in' }, again);
+  assert.ok(again.read().every((logit, i) => Math.abs(logit - (logits.read()[i] ?? NaN)) < 1e-5));
+
+  const patch = operators.tensor([3, 3], Float32Array.of(1, 0, 0, 1, 0, 0, 1, 0, 0));
+  decoder.explore(tokens, stages, [{ attention: { windowLeft: 0, windowRight: 0 }, headGains: [1, 0], patches: [{ head: 1, weights: patch }] }]);
+  assert.deepEqual([...stages.weights.read()], [1, 0, 0, 0, 1, 0, 0, 0, 1, ...patch.read()]);
+  assert.notDeepEqual(stages.residuals.read(), rows);
+  assert.equal(decoder.length, 0);
+  decoder.explore(tokens, stages);
+  assert.deepEqual(stages.residuals.read(), rows);
+  decoder.explore(tokens, { residuals: stages.residuals }); // by a faster path, which rounds otherwise
+  stages.residuals.read().forEach((number, i) => assert.ok(Math.abs(number - (rows[i] ?? NaN)) < 1e-5));
+
+  const refuses = (run: () => void) => assert.throws(run, AttentionError);
+  refuses(() => decoder.explore([], stages));
+  refuses(() => decoder.explore([1, 2], stages));
+  refuses(() => decoder.explore(tokens, stages, [{}, {}]));
+  refuses(() => decoder.explore(tokens, stages, [{ headGains: [1, NaN] }]));
+  refuses(() => decoder.explore(tokens, stages, [{ patches: [{ head: -1, weights: patch }] }]));
+  refuses(() => decoder.explore(tokens, stages, [{ patches: [{ head: 2, weights: patch }] }]));
+  refuses(() => decoder.explore(tokens, stages, [{ patches: [{ head: 0, weights: operators.tensor([9]) }] }]));
+  refuses(() => decoder.explore(tokens, stages, [{ attention: { dropoutSeed: -1 } }]));
+  decoder.free();
+});
+
+test('softmax makes shares of 1 of each row', () => {
+  const [x, y] = [operators.tensor([2, 3], Float32Array.of(0, Math.log(2), Math.log(5), 1000, -1000, 1000)), operators.tensor([2, 3])];
+  operators.softmax(x, y);
+  [1 / 8, 2 / 8, 5 / 8, 0.5, 0, 0.5].forEach((share, i) => assert.ok(Math.abs((y.read()[i] ?? NaN) - share) < 1e-6));
+  assert.throws(() => operators.softmax(x, operators.tensor([3, 2])), coded('invalid_shape'));
+});
+
 test('what does not fit a decoder is refused in a sentence, and it goes on', () => {
   const decoder = operators.decoder(tiny(), 4);
   const logits = operators.tensor([2, 7]);

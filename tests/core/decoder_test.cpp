@@ -3,84 +3,20 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "random_layer.h"
+#include "random_decoder.h"
 
 using namespace attention;
 using test::is_close;
+using test::kContext;
 using test::Random;
+using test::RandomDecoder;
 using test::same_bits;
-
-namespace {
-
-constexpr std::size_t kContext = 60;
-
-// A random decoder with its memory.
-struct Parts {
-  test::Memory memory;
-  std::vector<Block> blocks;
-  std::vector<test::Tables> tables;
-  Decoder decoder;
-
-  explicit Parts(Random& random) : memory(random), tables(4) {
-    decoder.d_model = random.size(2, 24);
-    decoder.vocabulary = random.size(1, 40);
-    decoder.embeddings = memory.numbers(decoder.vocabulary * decoder.d_model);
-    if (random.coin()) decoder.positions = table();
-    for (std::size_t i = random.size(1, 3); i > 0; --i) blocks.push_back(block(random));
-    decoder.blocks = blocks;
-    if (random.coin()) decoder.final_norm = norm();
-    if (random.coin()) decoder.output = memory.linear(decoder.d_model, decoder.vocabulary);
-  }
-
-  std::span<const float> table() {
-    return {memory.numbers(kContext * decoder.d_model), kContext * decoder.d_model};
-  }
-  LayerNorm norm() {
-    return {memory.numbers(decoder.d_model), memory.numbers(decoder.d_model), decoder.d_model};
-  }
-
-  Block block(Random& random) {
-    const std::size_t D = decoder.d_model, hidden = random.size(1, 40);
-    const std::size_t H_kv = random.size(1, 2), H = H_kv * random.size(1, 2);
-    const std::size_t d_k = random.size(2, 7), d_v = random.size(1, 7), rank = random.size(1, 5);
-    Block b;
-    b.norm_1 = norm();
-    b.norm_2 = norm();
-    const bool is_low = random.coin();
-    if (is_low) b.attention.value_down = memory.linear(D, rank);
-    b.attention.query = memory.linear(D, H * d_k);
-    b.attention.key = memory.linear(D, H_kv * d_k);
-    b.attention.value = memory.linear(is_low ? rank : D, H_kv * d_v);
-    b.attention.out_proj = memory.linear(H * d_v, D);
-    b.attention.heads = H;
-    b.attention.key_heads = H_kv;
-    b.up = memory.linear(D, hidden);
-    b.down = memory.linear(hidden, D);
-    b.gelu = random.coin() ? Gelu::tanh : Gelu::erf;
-    if (random.coin()) {
-      tables[blocks.size()].fill(random.size(1, static_cast<int>(d_k / 2)), RotaryPairs::halved);
-      b.attention.rotary = tables[blocks.size()].view;
-    }
-    if (random.coin()) b.alibi_slopes = {memory.numbers(H), H};
-    if (random.coin()) b.query_key_positions = table();
-    return b;
-  }
-
-  std::vector<std::int32_t> tokens(Random& random, std::size_t count) const {
-    std::vector<std::int32_t> out;
-    for (std::size_t i = 0; i < count; ++i)
-      out.push_back(random.whole(0, static_cast<int>(decoder.vocabulary) - 1));
-    return out;
-  }
-};
-
-}  // namespace
 
 TEST_CASE("a decoder's logits equal the same decoder's in double, with and without stages",
           "[decoder]") {
   Random random(61);
   for (int trial = 0; trial < 120; ++trial) {
-    const Parts p(random);
+    const RandomDecoder p(random);
     const auto tokens = p.tokens(random, random.size(1, 30));
     const std::size_t T = tokens.size(), N = p.blocks.size();
     const auto expected = reference_logits(p.decoder, tokens);
@@ -129,7 +65,7 @@ TEST_CASE("a decoder reads a text a few tokens at a time as it reads it at once"
           "[decoder][cache]") {
   Random random(62);
   for (int trial = 0; trial < 80; ++trial) {
-    const Parts p(random);
+    const RandomDecoder p(random);
     const auto tokens = p.tokens(random, random.size(2, kContext));
     const std::size_t T = tokens.size(), V = p.decoder.vocabulary;
     DecoderState state;
@@ -153,7 +89,7 @@ TEST_CASE("a decoder reads a text a few tokens at a time as it reads it at once"
 TEST_CASE("what a decoder cannot read is refused, and its state kept", "[decoder][errors]") {
   Random random(63);
   for (int trial = 0; trial < 30; ++trial) {
-    Parts p(random);
+    RandomDecoder p(random);
     p.decoder.positions = p.table();
     const auto tokens = p.tokens(random, 4);
     DecoderState state;

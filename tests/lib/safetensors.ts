@@ -17,7 +17,7 @@ function bytesOf({ type = 'F32', numbers }: StoredTensor): Uint8Array {
 }
 
 /** Numbers of F16 and BF16 are given as their bits. */
-export function storeTensors(tensors: StoredTensors, metadata?: Readonly<Record<string, string>>): Uint8Array {
+export function storeTensors(tensors: StoredTensors, metadata?: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
   let end = 0;
   const header: Record<string, unknown> = metadata ? { __metadata__: metadata } : {};
   const parts = Object.entries(tensors).map(([name, tensor]) => {
@@ -29,7 +29,7 @@ export function storeTensors(tensors: StoredTensors, metadata?: Readonly<Record<
 }
 
 /** Any text as a header, and what follows it. */
-export function withHeader(header: string, ...parts: readonly Uint8Array[]): Uint8Array {
+export function withHeader(header: string, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const text = new TextEncoder().encode(header);
   const file = new Uint8Array(8 + text.length + parts.reduce((sum, { length }) => sum + length, 0));
   new DataView(file.buffer).setUint32(0, text.length, true);

@@ -5,7 +5,7 @@
 lane_table="
 native   | | native | native                     | ctest    | the C++ tests on this machine
 wasm     | | web    | wasm                       | ctest    | the same tests as WebAssembly, under Node
-module   | | web    | native wasm operators      | node     | the shipped module in Node, against the native build
+module   | | web    | native wasm operators      | node     | the shipped modules in Node, against the native build and PyTorch
 page     | | test   | native wasm page operators | node     | the built page in a browser
 docs     | | web    | wasm page operators        | checks   | promises name their tests, types hold, sizes keep their budgets
 package  |*| native | native                     | ctest    | a stranger's project built against the library, both ways
@@ -150,12 +150,13 @@ why_not() {
   esac
 }
 
-# The tests of a folder: bindings/ for the module, web/ for the page.
+# The tests of a folder: bindings/ and language-model/ for the module, web/ for the page.
 node_lane() {
-  local folder=$root/tests/web
-  [ "$lane" != module ] || folder=$root/tests/bindings
   # An unmatched pattern stays a pattern: node then says that there is no such file.
-  node_tests 600000 "$folder"/*.test.ts
+  case $lane in
+    module) node_tests 600000 "$root"/tests/bindings/*.test.ts "$root"/tests/language-model/*.test.ts ;;
+    *) node_tests 600000 "$root"/tests/web/*.test.ts ;;
+  esac
 }
 soak_lane() { ATTENTION_STEPS=10000 node_tests 7200000 "$root/tests/web/soak.test.ts"; }
 soak_counts() { node_counts; }

@@ -7,11 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { cold } from './cold.ts';
 import { engine } from './engine.ts';
 import { keystroke } from './keystroke.ts';
+import { model } from './peers/model.ts';
 import { peers } from './peers/peers.ts';
 import { type Benchmark, progress, writeReport } from './report.ts';
 
 // A new benchmark is a file here, its name in this list, and a paragraph in help.txt.
-const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, cold, peers];
+const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, cold, peers, model];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const OPTIONS = ['--write', '--quick'];

@@ -52,12 +52,12 @@ export class BytePairs implements Tokenizer {
   #chunk(chunk: string, index: number): ModelToken[] {
     const { letters, places } = inBytes(chunk);
     let at = 0;
-    return this.#merge(letters).map((name) => {
+    return this.#merge(letters).map((name, i) => {
       const [start, end] = [places[at]?.start ?? 0, places[at + name.length - 1]?.end ?? 0];
       at += name.length;
       const id = this.#ids.get(name);
       if (id === undefined) throw broken(`merges.txt makes ${quote(name)}, which vocab.json does not have. Choose the two files of one model.`);
-      return { id, word: this.word(id).word, text: chunk.slice(start, end), start: index + start, end: index + end, piece: start > 0 };
+      return { id, word: this.word(id).word, text: chunk.slice(start, end), start: index + start, end: index + end, piece: i > 0 };
     });
   }
 

@@ -92,7 +92,7 @@ const sizeOf = (file: Blob | Uint8Array) => (file instanceof Blob ? file.size : 
 
 /** A copy, of its own buffer. */
 async function slice(file: Blob | Uint8Array, begin: number, end: number): Promise<Uint8Array> {
-  if (!(file instanceof Blob)) return file.slice(begin, end);
+  if (!(file instanceof Blob)) return new Uint8Array(file.subarray(begin, end)); // slice() of Node's Buffer is a view
   try {
     return new Uint8Array(await file.slice(begin, end).arrayBuffer());
   } catch (cause) {

@@ -4,6 +4,8 @@ import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 
 /** A word's characters as Python's \w has them, with apostrophes inside; or one other character that is no space. */
 const WORD = /[\p{L}\p{N}_]+(?:'[\p{L}\p{N}_]+)*|[^\p{L}\p{N}_\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/gu;
+/** Curly quotes, dashes and dots as typewriters have them: the vocabulary knows no others. */
+const PLAIN: Readonly<Record<string, string>> = { '‘': "'", '’': "'", '“': '"', '”': '"', '–': '-', '—': '--', '…': '...' };
 const UNKNOWN = '<unk>';
 const CONTINUES = '##';
 
@@ -82,11 +84,11 @@ const spelling = (word: string, begin: number, end: number) => (begin > 0 ? CONT
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Composed, in small letters, with straight apostrophes: character by character, so that each keeps its place. */
+/** Composed, plain and in small letters: character by character, so that each keeps its place. */
 function spell(text: string): Spelt {
   const spelt: Spelt = { text: '', from: [], to: [] };
   for (const { segment, index } of segmenter.segment(text)) {
-    const written = segment.normalize('NFC').replaceAll('’', "'").toLowerCase();
+    const written = segment.normalize('NFC').replace(/[‘’“”–—…]/g, (mark) => PLAIN[mark] ?? mark).toLowerCase();
     const isAlike = written.length === segment.length;
     for (let i = 0; i < written.length; i += 1) {
       spelt.from.push(isAlike ? index + i : index);

@@ -5,6 +5,7 @@ import type { Competitor } from './competitor.ts';
 import { onnxruntime } from './onnxruntime.ts';
 import { assertRight, expectedOf } from './reference.ts';
 import { tfjs } from './tfjs.ts';
+import { runsOf, timed, warmUp } from './turns.ts';
 
 const MODULES = new URL('.', import.meta.url).href;
 const THREADS = 2;
@@ -37,29 +38,6 @@ export interface Measured {
   heapBytes?: number;
 }
 
-/** Short runs are timed in a loop: the clock's ticks must not show. */
-const SAMPLE_MS = 25;
-const WARM_UP_MS = 400;
-const MOST_RUNS = 2000;
-
-async function timed(competitor: Competitor, runs: number): Promise<number> {
-  const start = performance.now();
-  for (let i = 0; i < runs; i += 1) {
-    const running = competitor.run();
-    if (running) await running;
-  }
-  return (performance.now() - start) / runs;
-}
-
-/** Long enough for the browser's compiler to have done its best; returns what a run takes then. */
-async function warmUp(competitor: Competitor, first: number): Promise<number> {
-  const start = performance.now();
-  let ms = first;
-  if (first > WARM_UP_MS) return first;
-  while (performance.now() - start < WARM_UP_MS) ms = await timed(competitor, Math.min(50, Math.ceil(SAMPLE_MS / ms)));
-  return ms;
-}
-
 /** The part of onnxruntime-web's messages that says something outside its own source tree. */
 const reason = (message: string): string => (/ERROR_MESSAGE: (?:\/.*\) )?(.*)/.exec(message)?.[1] ?? message).trim();
 
@@ -90,7 +68,7 @@ export async function measure({ each, competitors, repetitions, patienceMs }: Or
         continue;
       }
       const ms = await warmUp(competitor, first);
-      running.push({ competitor, result, runs: Math.min(MOST_RUNS, Math.ceil(SAMPLE_MS / ms)) });
+      running.push({ competitor, result, runs: runsOf(ms) });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message.startsWith('Not measured')) throw error;

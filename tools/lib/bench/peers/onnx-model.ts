@@ -23,28 +23,38 @@ const int = (field: number, value: number): Bytes => [...varint(field * 8), ...v
 const block = (field: number, bytes: Bytes): Bytes => join([varint(field * 8 + 2), varint(bytes.length), bytes]);
 const text = (field: number, value: string): Bytes => block(field, new TextEncoder().encode(value));
 
-const FLOAT = 1;
+const TYPES = { float32: 1, int64: 7 } as const;
+type Type = keyof typeof TYPES;
+const ATTRIBUTE_FLOAT = 1;
 const ATTRIBUTE_INT = 2;
+const ATTRIBUTE_STRING = 3;
 const ATTRIBUTE_INTS = 7;
+
+/** Whole numbers are ints, others floats. */
+type Attribute = number | string | readonly number[];
 
 export interface Node {
   op: string;
   domain?: string;
   inputs: readonly string[];
   outputs: readonly string[];
-  attributes?: Readonly<Record<string, number | readonly number[]>>;
+  attributes?: Readonly<Record<string, Attribute>>;
 }
 
 export interface Parameter {
   name: string;
   shape: readonly number[];
-  numbers: Float32Array;
+  numbers: Float32Array | BigInt64Array;
 }
 
-const attribute = ([name, value]: [string, number | readonly number[]]): Bytes =>
-  block(5, join([text(1, name), ...(typeof value === 'number'
-    ? [int(3, value), int(20, ATTRIBUTE_INT)]
-    : [...value.map((each) => int(8, each)), int(20, ATTRIBUTE_INTS)])]));
+const float = (field: number, value: number): Bytes => join([varint(field * 8 + 5), new Uint8Array(Float32Array.of(value).buffer)]);
+
+function attributeParts(value: Attribute): Bytes[] {
+  if (typeof value === 'string') return [text(4, value), int(20, ATTRIBUTE_STRING)];
+  if (typeof value !== 'number') return [...value.map((each) => int(8, each)), int(20, ATTRIBUTE_INTS)];
+  return Number.isInteger(value) ? [int(3, value), int(20, ATTRIBUTE_INT)] : [float(2, value), int(20, ATTRIBUTE_FLOAT)];
+}
+const attribute = ([name, value]: [string, Attribute]): Bytes => block(5, join([text(1, name), ...attributeParts(value)]));
 
 const node = ({ op, domain = '', inputs, outputs, attributes = {} }: Node): Bytes =>
   block(1, join([
@@ -54,14 +64,14 @@ const node = ({ op, domain = '', inputs, outputs, attributes = {} }: Node): Byte
 
 const initializer = ({ name, shape, numbers }: Parameter): Bytes =>
   block(5, join([
-    ...shape.map((extent) => int(1, extent)), int(2, FLOAT), text(8, name),
+    ...shape.map((extent) => int(1, extent)), int(2, TYPES[numbers instanceof Float32Array ? 'float32' : 'int64']), text(8, name),
     block(9, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)),
   ]));
 
-/** A ValueInfo of float32; every extent is left open. */
-const value = (field: number, name: string, rank: number): Bytes =>
+/** A ValueInfo; every extent is left open. */
+const value = (field: number, name: string, rank: number, type: Type): Bytes =>
   block(field, join([text(1, name), block(2, block(1, join([
-    int(1, FLOAT), block(2, join(Array.from({ length: rank }, (_, i) => block(1, text(2, `${name}_${i}`))))),
+    int(1, TYPES[type]), block(2, join(Array.from({ length: rank }, (_, i) => block(1, text(2, `${name}_${i}`))))),
   ])))]));
 
 const opset = (domain: string, version: number): Bytes => block(8, join([text(1, domain), int(2, version)]));
@@ -71,16 +81,18 @@ export interface Graph {
   /** Name → rank. */
   inputs: Readonly<Record<string, number>>;
   outputs: Readonly<Record<string, number>>;
+  /** Of the inputs; float32 when left out. */
+  inputType?: Type;
   parameters?: readonly Parameter[];
 }
 
-export const onnxModel = ({ nodes, inputs, outputs, parameters = [] }: Graph): Uint8Array =>
+export const onnxModel = ({ nodes, inputs, outputs, inputType = 'float32', parameters = [] }: Graph): Uint8Array =>
   join([
     int(1, 10), // IR version of opset 23
     block(7, join([
       ...nodes.map(node), text(2, 'peers'), ...parameters.map(initializer),
-      ...Object.entries(inputs).map(([name, rank]) => value(11, name, rank)),
-      ...Object.entries(outputs).map(([name, rank]) => value(12, name, rank)),
+      ...Object.entries(inputs).map(([name, rank]) => value(11, name, rank, inputType)),
+      ...Object.entries(outputs).map(([name, rank]) => value(12, name, rank, 'float32')),
     ])),
     opset('', 23),
     opset('com.microsoft', 1),

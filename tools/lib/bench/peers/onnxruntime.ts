@@ -8,10 +8,10 @@ ort.env.wasm.numThreads = 1;
 ort.env.wasm.wasmPaths = { wasm: new URL('ort-wasm-simd-threaded.wasm', import.meta.url).href };
 ort.env.logLevel = 'error';
 
-type Operator = 'Attention' | 'MultiHeadAttention';
+export type Operator = 'Attention' | 'MultiHeadAttention';
 
 /** How each operator is asked: ONNX's takes (1, heads, rows, width), Microsoft's (1, rows, heads · width). */
-const OPERATORS: Record<Operator, { rank: number; node(inputs: readonly string[], outputs: readonly string[], each: Case): Node }> = {
+const OPERATORS: Record<Operator, { rank: number; node(inputs: readonly string[], outputs: readonly string[], each: Pick<Case, 'causal' | 'heads'>): Node }> = {
   Attention: {
     rank: 4,
     node: ([query = '', key = '', value = '', ...past], outputs, { causal }) => ({
@@ -46,20 +46,22 @@ function attentionGraph(operator: Operator, each: Case): Graph {
   };
 }
 
-/** Rows of all heads side by side, so that ONNX's operator takes them in three dimensions, too. */
+/** Of rows of all heads side by side, which ONNX's operator takes in three dimensions, too. */
+export function attentionOfRows(operator: Operator, inputs: readonly string[], output: string, each: Pick<Case, 'causal' | 'heads'>): Node {
+  const node = OPERATORS[operator].node(inputs, [output], each);
+  const heads = operator === 'Attention' && { q_num_heads: each.heads, kv_num_heads: each.heads };
+  return { ...node, attributes: { ...node.attributes, ...heads } };
+}
+
 function layerGraph(operator: Operator, each: Case): Graph {
   const D = dModel(each);
   const { inProj, inBias, outProj, outBias } = layerNumbers(each);
-  const node = OPERATORS[operator].node(['query', 'key', 'value'], ['context'], each);
-  if (operator === 'Attention') {
-    node.attributes = { ...node.attributes, q_num_heads: each.heads, kv_num_heads: each.heads };
-  }
   return {
     nodes: [
       { op: 'MatMul', inputs: ['x', 'in_proj'], outputs: ['product'] },
       { op: 'Add', inputs: ['product', 'in_bias'], outputs: ['packed'] },
       { op: 'Split', inputs: ['packed'], outputs: ['query', 'key', 'value'], attributes: { axis: 2, num_outputs: 3 } },
-      node,
+      attentionOfRows(operator, ['query', 'key', 'value'], 'context', each),
       { op: 'MatMul', inputs: ['context', 'out_proj'], outputs: ['projected'] },
       { op: 'Add', inputs: ['projected', 'out_bias'], outputs: ['output'] },
     ],

@@ -1,0 +1,177 @@
+// Whole models from files: what they compute, what changes do, and what is refused.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { before, test } from 'node:test';
+import { type Case, readCases } from '../lib/cases.ts';
+import { loadInNode } from '../lib/operators.ts';
+import { refusal } from '../lib/refusal.ts';
+import { type Tiny, WORDS, fileOf, gpt2Tensors, numbers, tinyNative } from '../lib/tiny-models.ts';
+import { Engine } from '../../web/src/engine.ts';
+import { type Beside, LanguageModel } from '../../web/src/language-model/language-model.ts';
+import type { Operators } from '../../web/src/operators.ts';
+import { DEFAULTS } from '../../web/src/settings.ts';
+
+let operators: Operators;
+before(async () => {
+  operators = await loadInNode();
+});
+
+const open = (file: Blob | Uint8Array, beside: Beside = {}) => LanguageModel.open(file, beside, { operators: async () => operators });
+const openTiny = (tiny: Tiny = tinyNative()) => open(fileOf(tiny));
+const configOf = (given: Case) => ({ config: JSON.stringify({ n_head: given.attributes.get('num_heads'), activation_function: 'gelu_new' }) });
+const farthest = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a).reduce((most, number, i) => Math.max(most, Math.abs(number - (b[i] ?? NaN))), a.length === b.length ? 0 : Infinity);
+
+test("PyTorch's logits come out of files in GPT-2's layout: with and without a prefix, tied and not", async () => {
+  const cases = readCases('Decoder');
+  assert.ok(cases.length >= 3);
+  for (const each of cases) {
+    for (const prefix of ['', 'transformer.']) {
+      const model = await open(new Blob([fileOf({ tensors: gpt2Tensors(each, prefix) })]), configOf(each));
+      const tokens = each.inputs.get('tokens')?.numbers as number[];
+      const run = model.run(tokens);
+      const { vocabulary } = model.configuration;
+      const expected = each.outputs.get('Y')?.numbers as number[];
+      tokens.forEach((_, t) => {
+        assert.ok(farthest(run.logits(t), expected.slice(t * vocabulary, (t + 1) * vocabulary)) < 2e-5);
+      });
+      model.free();
+    }
+  }
+});
+
+test('predictions are shares of 1, likeliest first, and any single word’s can be read', async () => {
+  const model = await openTiny();
+  const run = model.run([0, 2, 3, 4]);
+  const all = run.predictions(2, WORDS.length);
+  assert.ok(Math.abs(all.reduce((sum, { probability }) => sum + probability, 0) - 1) < 1e-6);
+  assert.deepEqual(all.map(({ probability }) => probability), all.map(({ probability }) => probability).sort((a, b) => b - a));
+  assert.deepEqual(run.predictions(2, 3), all.slice(0, 3));
+  assert.deepEqual(run.probabilities(2, all.map(({ id }) => id)), all.map(({ probability }) => probability));
+  const logits = run.logits(2);
+  assert.equal(all[0]?.id, logits.indexOf(Math.max(...logits)));
+  assert.deepEqual(run.predictions(2, 0), []);
+  assert.equal(run.predictions(2, 999).length, WORDS.length);
+  // Read out after the last layer by default; the embeddings are what is read before the first.
+  assert.deepEqual(run.logits(2, 1), logits);
+  assert.notDeepEqual(run.logits(2, 0), logits);
+  assert.deepEqual(run.residual(-1), run.embeddings);
+  model.free();
+});
+
+for (const positions of ['rope', 'query_key', 'learned'] as const) {
+  for (const rotary_interleaved of positions === 'rope' ? [false, true] : [false]) {
+    test(`any layer of a run walks through the page's own layer with the same weights: ${positions}${rotary_interleaved ? ', interleaved' : ''}`, async () => {
+      const tiny = tinyNative(positions, { rotary_interleaved });
+      for (const layer of [0, 1]) Object.assign(tiny.tensors[`layers.${layer}.down.weight`] as object, { numbers: new Array(96).fill(0) });
+      const model = await openTiny(tiny); // without its MLPs a layer adds what attention adds
+      const engine = await Engine.load('', readFileSync(new URL('../../build/wasm/bindings/attention.wasm', import.meta.url)));
+      const session = engine.session();
+      const run = model.run([0, 2, 3, 4, 2, 3]);
+      for (const layer of [0, 1]) {
+        const { settings, given } = model.walk(run, layer);
+        const trace = session.run({ tokens: ['<s>', 'a', 'b', 'c', 'a', 'b'], given }, { ...DEFAULTS, ...settings });
+        for (const head of [0, 1]) assert.ok(farthest(trace.head('weights', head), run.weights(layer, head)) < 2e-6);
+        const added = run.residual(layer).map((number, i) => number - (run.residual(layer - 1)[i] ?? NaN));
+        assert.ok(farthest(trace.stage('output'), added) < 2e-6);
+      }
+      session.free();
+      model.free();
+    });
+  }
+}
+
+test('positions tell the kinds of them apart', async () => {
+  const runs = [];
+  for (const positions of ['rope', 'query_key', 'learned'] as const) {
+    const model = await openTiny(tinyNative(positions));
+    const [first, second] = [model.run([2, 2]), model.run([2, 2], [{ mask: 'none' }, { mask: 'none' }])];
+    assert.notDeepEqual(second.weights(0, 0).slice(0, 2), first.weights(0, 0).slice(0, 2));
+    assert.equal(farthest(first.embeddings.slice(0, 8), first.embeddings.slice(8)) > 0, positions === 'learned');
+    runs.push(second.weights(0, 0));
+    model.free();
+  }
+  assert.notDeepEqual(runs[0], runs[1]);
+});
+
+test('changes act on their layer and on what follows, and leave no trace', async () => {
+  const model = await openTiny();
+  const ids = [0, 2, 3, 4, 5, 2, 3];
+  const plain = model.run(ids);
+  const logits = plain.logits(6);
+  const same = model.run(ids, [{ mask: 'causal', temperature: 1, headGains: [1, 1], patches: [] }, undefined]);
+  assert.deepEqual(same.logits(6), logits);
+
+  const without = model.run(ids, [undefined, { headGains: [0, 1] }]);
+  assert.deepEqual(without.weights(1, 0), plain.weights(1, 0));
+  assert.deepEqual(without.residual(0), plain.residual(0));
+  assert.notDeepEqual(without.residual(1), plain.residual(1));
+
+  const own = model.run(ids, [{ patches: [{ head: 1, weights: plain.weights(0, 1) }] }]);
+  assert.deepEqual(own.logits(6), logits);
+  const patch = new Float32Array(49).map((_, i) => Number(i % 7 === 0));
+  const patched = model.run(ids, [{ patches: [{ head: 1, weights: patch }] }]);
+  assert.deepEqual(patched.weights(0, 1), patch);
+  assert.notDeepEqual(patched.logits(6), logits);
+
+  const open = model.run(ids, [{ mask: 'none' }]);
+  assert.deepEqual(open.weights(0, 0).slice(42), plain.weights(0, 0).slice(42));
+  assert.ok(open.weights(0, 0).every((weight) => weight > 0));
+  const near = model.run(ids, [{ mask: 'window', windowLeft: 1, windowRight: 0 }]).weights(0, 0);
+  assert.ok(near.every((weight, i) => (weight > 0) === (Math.floor(i / 7) - i % 7 === 0 || Math.floor(i / 7) - i % 7 === 1)));
+
+  // A temperature is one over a scale: d_k is 4.
+  assert.deepEqual(model.run(ids, [{ temperature: 4 }]).weights(0, 0), model.run(ids, [{ scale: 0.125 }]).weights(0, 0));
+  assert.deepEqual(model.run(ids, [{ scale: 0.5 }]).logits(6), logits);
+  assert.notDeepEqual(model.run(ids, [{ softcap: 0.5 }]).weights(0, 0), plain.weights(0, 0));
+  assert.deepEqual(model.run(ids).logits(6), logits);
+  assert.deepEqual(plain.logits(6), logits); // copies outlive later runs
+  model.free();
+});
+
+test('what cannot be run is refused with a sentence, and the model goes on', async () => {
+  const model = await openTiny();
+  const refuses = (code: string, run: () => unknown) => assert.throws(run, refusal(code));
+  refuses('no_tokens', () => model.run([]));
+  refuses('too_many_tokens', () => model.run(new Array<number>(17).fill(2)));
+  refuses('invalid_shape', () => model.run([0, WORDS.length]));
+  refuses('invalid_shape', () => model.run([-1]));
+  refuses('invalid_option', () => model.run([0], [{}, {}, {}]));
+  refuses('invalid_option', () => model.run([0], [{ headGains: [1] }, { headGains: [0] }]));
+  refuses('invalid_option', () => model.run([0, 2], [{ patches: [{ head: 2, weights: new Float32Array(4) }] }]));
+  refuses('invalid_shape', () => model.run([0, 2], [{ patches: [{ head: 0, weights: new Float32Array(3) }] }]));
+  refuses('invalid_option', () => model.run([0], [{ temperature: 0 }]));
+  const run = model.run([0, 2]);
+  for (const [layer, head] of [[2, 0], [0, 2], [-1, 0], [0.5, 0]] as const) refuses('index_out_of_range', () => run.weights(layer, head));
+  refuses('index_out_of_range', () => run.logits(2));
+  refuses('index_out_of_range', () => run.residual(-2));
+  refuses('index_out_of_range', () => run.probabilities(0, [WORDS.length]));
+  refuses('index_out_of_range', () => model.walk(run, 2));
+  assert.equal(model.run([0, 2]).weights(1, 1).length, 4);
+  model.free();
+});
+
+test('a model says its sizes, its heads, its words; progress ends at 1', async () => {
+  const shares: number[] = [];
+  const model = await LanguageModel.open(fileOf(tinyNative()), {}, { operators: async () => operators, progress: (share) => shares.push(share) });
+  assert.deepEqual([model.configuration.layers, model.configuration.heads, model.configuration.d_model, model.mostTokens], [2, 2, 8, 16]);
+  assert.deepEqual(model.heads.map(({ layer, head, name, named }) => [layer, head, name, named]), [[1, 0, 'the word before', true]]);
+  assert.equal(model.tokenizer, 'word-pieces');
+  assert.deepEqual(model.tokenize('The cats').map(({ id }) => id), [0, 2, 3, 10]);
+  assert.deepEqual(model.word(10), { word: 's', piece: true });
+  assert.ok(shares.every((share, i) => share > (shares[i - 1] ?? 0)));
+  assert.equal(shares.at(-1), 1);
+  model.free();
+});
+
+test('opening and freeing models leaves the memory where it was', async () => {
+  const file = fileOf(tinyNative());
+  (await open(file)).free();
+  const bytes = operators.heapBytes;
+  for (let i = 0; i < 300; i += 1) {
+    const model = await open(file);
+    model.run([0, 2, 3], [{ headGains: [0, 1], patches: [{ head: 0, weights: numbers(9, i) }] }]).logits(0);
+    model.free();
+  }
+  await assert.rejects(open(fileOf({ ...tinyNative(), tensors: {} })));
+  assert.equal(operators.heapBytes, bytes);
+});

@@ -1,0 +1,147 @@
+// Files that are no models, and models that are not whole: each gets its sentence, and nothing is left behind.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { readCases } from '../lib/cases.ts';
+import { loadInNode } from '../lib/operators.ts';
+import { refusal } from '../lib/refusal.ts';
+import { storeTensors } from '../lib/safetensors.ts';
+import { type Tiny, fileOf, gpt2Tensors, numbers, tinyNative } from '../lib/tiny-models.ts';
+import { type Beside, LanguageModel } from '../../web/src/language-model/language-model.ts';
+import type { Operators } from '../../web/src/operators.ts';
+
+let operators: Operators;
+before(async () => {
+  operators = await loadInNode();
+});
+
+const open = (file: Uint8Array, beside: Beside = {}) => LanguageModel.open(file, beside, { operators: async () => operators });
+
+/** The tiny model with something else about it. */
+function changed(change: (tiny: Tiny) => void): Uint8Array {
+  const tiny = tinyNative();
+  change(tiny);
+  return fileOf(tiny);
+}
+const configured = (change: Record<string, unknown>) => fileOf(tinyNative('rope', change));
+const metadata = (key: string, value: string) => changed((tiny) => { tiny.metadata[key] = value; });
+const evidence = { layer: 0, head: 0, relation: 'r', name: 'n', score: 1, baseline: 0, baseline_offset: 1, cases: 1, sentences: 1, named: false };
+const heads = (change: object) => metadata('heads', JSON.stringify([{ ...evidence, ...change }]));
+
+const broken: [string, Uint8Array, RegExp][] = [
+  ['tensors of another kind of model', storeTensors({ 'encoder.weight': { shape: [1], numbers: [1] } }), /neither as this page’s models nor as GPT-2’s/],
+  ['a format of the future', metadata('format', 'attention-playground 2'), /“attention-playground 2”; “attention-playground 1”/],
+  ['no configuration', changed(({ metadata: texts }) => { delete texts.config; }), /no “config”/],
+  ['a configuration that is no JSON', metadata('config', '{'), /configuration is not JSON/],
+  ['a configuration that is a list', metadata('config', '[]'), /not a JSON object/],
+  ['no vocabulary', changed(({ metadata: texts }) => { delete texts.vocabulary; }), /no “vocabulary”/],
+  ['a vocabulary that is too short', metadata('vocabulary', 'a\nb'), /lists 2 tokens for a vocabulary of 15/],
+  ['heads that do not divide', configured({ heads: 3 }), /3 heads do not divide d_model 8/],
+  ['heads of an odd width, turned in pairs', configured({ heads: 8 }), /width 1 cannot be turned/],
+  ['half a layer', configured({ layers: 1.5 }), /layers “1.5”; a whole number from 1 to 256/],
+  ['no layer', configured({ layers: 0 }), /layers “0”/],
+  ['a size that is a text', configured({ d_mlp: '12' }), /d_mlp “12”/],
+  ['a size that is missing', configured({ context: undefined }), /context “undefined”/],
+  ['a vocabulary of billions', configured({ vocabulary: 4e9 }), /vocabulary “4000000000”; a whole number from 1 to 1,048,576/],
+  ['positions of the future', configured({ positions: 'spiral' }), /does not know/],
+  ['an activation of the future', configured({ activation: 'swish' }), /does not know/],
+  ['an epsilon below 0', configured({ norm_epsilon: -1 }), /does not know/],
+  ['a base of nothing', configured({ rotary_base: null }), /does not know/],
+  ['more layers than tensors', configured({ layers: 3 }), /no tensor “layers.2/],
+  ['another d_model than its tensors’', configured({ d_model: 16 }), /8 where 16 is needed|15 × 8 where 15 × 16/],
+  ['a matrix that is turned round', changed(({ tensors }) => { (tensors['layers.1.up.weight'] as { shape: number[] }).shape = [8, 12]; }), /“layers.1.up.weight” is 8 × 12 where 12 × 8/],
+  ['int8 without its scale', changed(({ tensors }) => { delete tensors['layers.0.key.scale']; }), /no tensor “layers.0.key.scale”/],
+  ['numbers of a type that is not read', changed(({ tensors }) => { tensors['final_norm.gain'] = { type: 'I64', shape: [8], numbers: [1, 2, 3, 4, 5, 6, 7, 8] }; }), /“I64”/],
+  ['numbers that are none', changed(({ tensors }) => { tensors['final_norm.gain'] = { shape: [8], numbers: [1, 2, NaN, 4, 5, 6, 7, 8] }; }), /“final_norm.gain” holds what is no finite number/],
+  ['a head table that is no JSON', metadata('heads', '[{]'), /head table is not JSON/],
+  ['a head table that is no list', metadata('heads', '{}'), /head table says/],
+  ['evidence of a head that is not there', heads({ head: 2 }), /head table says/],
+  ['a score above 1', heads({ score: 1.1 }), /head table says/],
+  ['a name that is a number', heads({ name: 5 }), /head table says/],
+];
+for (const [name, file, reason] of broken) {
+  test(`what is no whole model is refused with a sentence: ${name}`, async () => {
+    await assert.rejects(open(file), refusal('bad_file', reason));
+  });
+}
+
+test('any byte of the header may be damaged, and any length be cut off: a sentence, or a model', async () => {
+  const whole = fileOf(tinyNative());
+  const bytes = operators.heapBytes;
+  const header = new DataView(whole.buffer).getUint32(0, true);
+  let refused = 0;
+  const attempt = async (file: Uint8Array) => {
+    try {
+      (await open(file)).free();
+    } catch (error) {
+      refusal('bad_file')(error) || refusal('too_large')(error) || assert.fail(error as Error);
+      refused += 1;
+    }
+  };
+  for (let at = 0; at < header; at += 17) {
+    for (const value of [0, 34, 57, 125, 255]) await attempt(whole.slice().fill(value, at, at + 1));
+  }
+  for (let length = 0; length < whole.length; length += 173) await attempt(whole.slice(0, length));
+  assert.ok(refused > 500, `${refused}`);
+  assert.equal(operators.heapBytes, bytes);
+});
+
+test('a model of more parameters than there is room for is refused before anything is read', async () => {
+  // Their numbers are not there: the header alone is whole.
+  const size = 2 ** 20;
+  const config = { layers: 1, heads: 1, d_model: 1024, d_mlp: 1, context: 1, vocabulary: size, positions: 'rope' };
+  const tiny = tinyNative('rope', config);
+  const header = JSON.stringify({ __metadata__: { ...tiny.metadata, vocabulary: '\n'.repeat(size - 1) }, 'embeddings.weight': { dtype: 'F32', shape: [size, 1024], data_offsets: [0, size * 4096] } });
+  const text = new TextEncoder().encode(header);
+  class Sparse extends Blob {
+    override get size() {
+      return 8 + text.length + size * 4096;
+    }
+    override slice(begin = 0, end = 0) {
+      assert.ok(end <= 8 + text.length, 'numbers are read');
+      return super.slice(begin, end);
+    }
+  }
+  const length = new Uint8Array(8);
+  new DataView(length.buffer).setUint32(0, text.length, true);
+  await assert.rejects(LanguageModel.open(new Sparse([length, text]), {}, { operators: async () => assert.fail('started') }),
+    refusal('too_large', /1,074 million parameters; there is room for 537 million/));
+});
+
+const [gpt] = readCases('Decoder');
+assert.ok(gpt);
+const gptFile = fileOf({ tensors: gpt2Tensors(gpt) });
+const sizes = { n_head: 2 };
+const gptBroken: [string, Beside, RegExp][] = [
+  ['no config.json for unusual heads', {}, /d_model \d+ is no multiple of the usual width of 64/],
+  ['a config.json that is none', { config: 'hello' }, /config.json is not JSON/],
+  ['heads that do not divide', { config: '{"n_head": 5}' }, /5 heads do not divide/],
+  ['heads that are a text', { config: '{"n_head": "2"}' }, /heads “2”/],
+  ['another activation', { config: JSON.stringify({ ...sizes, activation_function: 'relu' }) }, /“relu”; gelu_new/],
+  ['scores that are scaled otherwise', { config: JSON.stringify({ ...sizes, scale_attn_weights: false }) }, /otherwise than by 1 \/ √d_k/],
+  ['an epsilon that is a text', { config: JSON.stringify({ ...sizes, layer_norm_epsilon: '1e-5' }) }, /“1e-5”/],
+  ['a vocab.json that is none', { config: '{"n_head": 1}', vocabulary: '[1]', merges: '' }, /vocab.json is not a JSON object/],
+  ['the vocabulary of a larger model', { config: '{"n_head": 1}', vocabulary: '{"a": 50256}', merges: '' }, /50256/],
+];
+for (const [name, beside, reason] of gptBroken) {
+  test(`what does not fit a GPT-2 is refused with a sentence: ${name}`, async () => {
+    await assert.rejects(open(gptFile, beside), refusal('bad_file', reason));
+  });
+}
+
+test('GPT-2’s usual heads are 64 wide; config.json names it, and without a tokenizer ids are typed', async () => {
+  const D = 128;
+  const shapes = {
+    'wte.weight': [3, D], 'wpe.weight': [4, D], 'ln_f.weight': [D], 'ln_f.bias': [D], 'h.0.attn.bias': [1, 1, 4, 4],
+    'h.0.ln_1.weight': [D], 'h.0.ln_1.bias': [D], 'h.0.ln_2.weight': [D], 'h.0.ln_2.bias': [D],
+    'h.0.attn.c_attn.weight': [D, 3 * D], 'h.0.attn.c_attn.bias': [3 * D], 'h.0.attn.c_proj.weight': [D, D], 'h.0.attn.c_proj.bias': [D],
+    'h.0.mlp.c_fc.weight': [D, 5], 'h.0.mlp.c_fc.bias': [5], 'h.0.mlp.c_proj.weight': [5, D], 'h.0.mlp.c_proj.bias': [D],
+  };
+  const tensors = Object.fromEntries(Object.entries(shapes).map(([name, shape], i) => [name, { shape, numbers: numbers(shape.reduce((a, b) => a * b), i) }]));
+  const model = await open(fileOf({ tensors }), { config: '{"_name_or_path": "mine"}' });
+  const { name, layers, heads, d_mlp, context, vocabulary } = model.configuration;
+  assert.deepEqual([name, layers, heads, d_mlp, context, vocabulary], ['mine', 1, 2, 5, 4, 3]);
+  assert.deepEqual(model.tokenize('2 0').map(({ id }) => id), [2, 0]);
+  assert.deepEqual([model.tokenizer, model.heads], ['ids', []]);
+  assert.equal(model.run([2, 0]).weights(0, 1)[0], 1);
+  model.free();
+});
