@@ -3,6 +3,7 @@ import { AttentionError, LanguageModel, fetchModel, shippedModel } from './langu
 import type { Beside } from './language-model/language-model.ts';
 import { ModelReader } from './model-reader.ts';
 
+export { LanguageModel, fetchModel, shippedModel };
 export { ModelPanel } from './model-panel.ts';
 export { modelStyles } from './styles/model.ts';
 

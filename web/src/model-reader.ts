@@ -13,6 +13,8 @@ const COLDEST = 1e-6;
 const START = 'start';
 /** Before a piece that continues a word. */
 const JOINT = '·';
+/** A token of nothing that shows. */
+const SPACE = '␣';
 
 export class ModelReader {
   /** Settings that the model was trained with. */
@@ -50,7 +52,7 @@ export class ModelReader {
 }
 
 function labelOf({ text, piece }: Pick<ModelToken, 'text' | 'piece'>): string {
-  return text === '' ? START : piece ? `${JOINT}${text}` : text.trim() || text;
+  return text === '' ? START : piece ? `${JOINT}${text}` : text.trim() || SPACE;
 }
 
 /** What the model made of one sentence, as it was trained and as the reader changed it. */

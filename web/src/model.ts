@@ -140,7 +140,7 @@ export class Model {
   closeModel(): void {
     this.#calculation.models.close();
     this.#retokenize();
-    this.set({ layer: 1, silenced: [], patches: [] });
+    this.set({ settings: { ...this.settings, ...this.#opening.before }, layer: 1, silenced: [], patches: [] });
   }
 
   get history(): Pick<History<Wanted>, 'canUndo' | 'canRedo' | 'past'> {

@@ -14,9 +14,9 @@ export const modelStyles = css`
   .model-head.chosen canvas { outline: 2px solid var(--accent); outline-offset: 1px; }
   .model-head input:focus-visible ~ canvas { outline: 3px solid var(--accent); outline-offset: 2px; }
   .model-head.silenced canvas { opacity: 0.2; }
-  .head-name { display: block; padding-top: 4px; font-size: 13px; line-height: 18px; color: var(--muted); overflow-wrap: anywhere; min-height: 40px; }
-  .head-name b { color: var(--ink); font-weight: 400; font-variant-numeric: tabular-nums; }
-  .chosen .head-name, .chosen .head-name b { color: var(--accent); }
+  .head-words { display: block; padding-top: 4px; font-size: 13px; line-height: 18px; color: var(--muted); overflow-wrap: break-word; hyphens: auto; min-height: 40px; }
+  .head-words b { color: var(--ink); font-weight: 400; font-variant-numeric: tabular-nums; }
+  .chosen .head-words, .chosen .head-words b { color: var(--accent); }
   .model-side { display: grid; gap: 24px; grid-template-columns: minmax(0, 1fr); }
   .model table { border-collapse: collapse; font-size: 13px; line-height: 22px; font-variant-numeric: tabular-nums; }
   .model :is(td, th) { text-align: start; font-weight: 400; padding: 0 16px 0 0; vertical-align: top; }
@@ -49,7 +49,7 @@ export const modelStyles = css`
   @container attention (max-width: 720px) {
     .model { padding-inline: 16px; }
     .gallery-line { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 8px; }
-    .head-name { font-size: 12px; line-height: 16px; }
+    .head-words { font-size: 12px; line-height: 16px; }
     .model :is(td, th) { padding-inline-end: 10px; }
     .model :is(.plain, .quiet) { min-height: 44px; }
     .evidence summary { padding-block: 12px; }

@@ -29,7 +29,7 @@ const MAX_SEGMENTS = 7;
 
 /** "W_Q = W_K" with its small letters below. */
 export function withSubs(text: string): unknown {
-  return text.split(/_([A-Za-z]+)/).map((part, i) => (i % 2 === 1 ? html`<sub>${part}</sub>` : part));
+  return text.split(/(?<=\b[WbdHQKV])_([A-Za-z]+)\b/).map((part, i) => (i % 2 === 1 ? html`<sub>${part}</sub>` : part));
 }
 
 export function control(setting: Setting, data: ControlsData, events: ControlsEvents): TemplateResult {

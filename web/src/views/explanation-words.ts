@@ -26,11 +26,16 @@ const DOTS: Partial<Record<string, Words>> = {
   output: (v) => html`The heads’ results for ${wordOf(v)} meet a column of W<sub>O</sub>: they are mixed.`,
 };
 
+function learnt(layer: number, array: string): string {
+  if (array === 'content') return layer === 0 ? 'What layer 1 reads: the word’s own row, normed.' : `What layer ${layer + 1} reads: the row as the layers before left it, normed.`;
+  return array === 'value' ? 'Made by W_V from the row without its place: this model gives places to queries and keys alone.' : 'Learnt in training, the same for every text.';
+}
+
 const RULES: Record<Explanation['rule'], Words> = {
   draw: ({ focus }) => (focus.array === 'content' || focus.array === 'key_content'
     ? 'Drawn at random for this word from the seed: the same word has the same numbers everywhere.'
     : 'Drawn at random from the seed.'),
-  given: ({ picture }) => (picture.source === 'designed' ? 'Designed by hand: not drawn, and not learnt.' : 'Yours: given, not drawn.'),
+  given: ({ picture, focus }) => (picture.reading ? learnt(picture.reading.layer, focus.array) : picture.source === 'designed' ? 'Designed by hand: not drawn, and not learnt.' : 'Yours: given, not drawn.'),
   edit: () => 'Set by hand.',
   zero: () => 'Zero: there is nothing here.',
   sinusoid: (v) => `A wave at place ${v.place.row + 1}: the sine or the cosine of the place, slower from column to column.`,

@@ -43,7 +43,7 @@ function thumb(data: GalleryData, place: Place, events: { choose(place: Place): 
       <input class="unseen" type="radio" ${radioGroup('model-head')} .checked=${live(chosen)} @change=${() => events.choose(place)}
         aria-label="Layer ${place.layer + 1}, head ${place.head + 1}${name ? `: ${name}` : ''}${state ? `, ${state}` : ''}">
       <canvas width="1" height="1" aria-hidden="true"></canvas>
-      <span class="head-name" aria-hidden="true"><b>${place.layer + 1}.${place.head + 1}</b> ${state || name}</span>
+      <span class="head-words" aria-hidden="true"><b>${place.layer + 1}.${place.head + 1}</b> ${state || name}</span>
     </label>
   `;
 }

@@ -38,12 +38,12 @@ function sink({ picture, reading, selection: { head, query } }: NotesData): Temp
 }
 
 function pieces({ picture }: NotesData): TemplateResult | typeof nothing {
-  const cut: string[] = [];
-  picture.tokens.forEach(({ text, end }, i) => {
-    if (!text.startsWith('·')) return;
-    const before = picture.tokens[i - 1];
-    if (before && before.end <= end) cut[cut.length - 1] = picture.tokens[i - 1]?.text.startsWith('·') ? `${cut.at(-1) ?? ''}${text}` : (cut.push(''), `${before.text}${text}`);
-  });
+  const words: string[][] = [];
+  for (const { text } of picture.tokens) {
+    if (text.startsWith('·')) words.at(-1)?.push(text);
+    else words.push([text]);
+  }
+  const cut = words.filter(({ length }) => length > 1).map((parts) => parts.join(''));
   if (cut.length === 0) return nothing;
   return html`<p data-note="pieces">Not in its vocabulary, so read in pieces: ${cut.slice(0, 8).map((each, i) => html`${i > 0 ? ', ' : ''}<b><bdi>${each}</bdi></b>`)}. Each piece has a row of its own.</p>`;
 }

@@ -1,0 +1,152 @@
+// A GPT-2-style model of the reader's own: opened from a file, read by the engine, refused in a sentence when it is broken.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { loadInNode } from '../lib/operators.ts';
+import { type Playground, Reader, link } from '../lib/page.ts';
+import { type StoredTensors, storeTensors } from '../lib/safetensors.ts';
+import { numbers } from '../lib/tiny-models.ts';
+import { type Beside, LanguageModel } from '../../web/src/language-model/language-model.ts';
+
+const [V, D, LAYERS, HEADS, CONTEXT] = [300, 16, 3, 4, 32];
+const CONFIG = JSON.stringify({ n_head: HEADS, n_layer: LAYERS, n_embd: D, activation_function: 'gelu_new', layer_norm_epsilon: 1e-5 });
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+/** Every byte a token, as GPT-2 writes them, and three merges. */
+function bytePairs(): { vocabulary: string; merges: string } {
+  const printable = [...Array(256).keys()].filter((byte) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174);
+  let next = 256;
+  const letters = Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(printable.includes(byte) ? byte : next++));
+  const merged = ['th', 'the', 'Ġa'];
+  const words = [...letters, ...merged, ...Array.from({ length: V - 256 - merged.length }, (_, i) => `<spare${i}>`)];
+  return { vocabulary: JSON.stringify(Object.fromEntries(words.map((word, id) => [word, id]))), merges: '#version: 0.2\nt h\nth e\nĠ a' };
+}
+
+function gpt2(change: (tensors: Record<string, { shape: number[]; numbers: ArrayLike<number> }>) => void = () => {}): Uint8Array {
+  const tensors: Record<string, { shape: number[]; numbers: ArrayLike<number> }> = {};
+  let seed = 0;
+  const put = (name: string, ...shape: number[]) => {
+    tensors[name] = { shape, numbers: numbers(shape.reduce((a, b) => a * b), seed += 1).map((x) => 0.4 * x) };
+  };
+  put('wte.weight', V, D);
+  put('wpe.weight', CONTEXT, D);
+  for (let i = 0; i < LAYERS; i += 1) {
+    for (const [name, from, to] of [['attn.c_attn', D, 3 * D], ['attn.c_proj', D, D], ['mlp.c_fc', D, 4 * D], ['mlp.c_proj', 4 * D, D]] as const) {
+      put(`h.${i}.${name}.weight`, from, to);
+      put(`h.${i}.${name}.bias`, to);
+    }
+    for (const name of ['ln_1', 'ln_2']) for (const part of ['weight', 'bias']) put(`h.${i}.${name}.${part}`, D);
+  }
+  for (const part of ['weight', 'bias']) put(`ln_f.${part}`, D);
+  change(tensors);
+  return storeTensors(tensors as StoredTensors);
+}
+
+const file = (name: string, content: Uint8Array | string) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
+
+async function openYours(text: string): Promise<Playground> {
+  const page = await reader.open({ fragment: link({ text, parameters: 'yours' }) });
+  await page.page.locator('.yours').waitFor();
+  return page;
+}
+
+async function give(page: Playground, ...files: ReturnType<typeof file>[]): Promise<void> {
+  await page.page.locator('.yours input[type=file]').setInputFiles(files);
+}
+
+/** The page's weights of each layer are those of the same file in Node. */
+async function assertReads(page: Playground, bytes: Uint8Array, beside: Beside, text: string): Promise<void> {
+  const model = await LanguageModel.open(bytes, beside, { operators: () => loadInNode() });
+  const tokens = model.tokenize(text);
+  const run = model.run(tokens.map(({ id }) => id));
+  for (let layer = 0; layer < model.configuration.layers; layer += 1) {
+    await page.page.locator(`.model-head[data-layer="${layer}"][data-head="0"]`).click();
+    await page.ready();
+    const shown = await page.stage('weights');
+    const T = tokens.length;
+    assert.equal(shown.length, model.configuration.heads * T * T);
+    for (let head = 0; head < model.configuration.heads; head += 1) {
+      run.weights(layer, head).forEach((weight, i) => assert.ok(Math.abs(weight - (shown[head * T * T + i] ?? NaN)) < 1e-5, `layer ${layer} head ${head}`));
+    }
+  }
+  const guess = run.predictions(tokens.length - 1, 1)[0];
+  await page.walkTo(tokens.length - 1, 0);
+  await page.ready();
+  const said = await page.page.locator('[data-guess] th').first().innerText();
+  assert.equal(said.replace('·', '').trim(), guess?.word.trim());
+  model.free();
+}
+
+test('with its vocabulary and merges it reads words, and its numbers are those of the same file elsewhere', async () => {
+  const text = 'the cat and the hat';
+  const page = await openYours(text);
+  const { vocabulary, merges } = bytePairs();
+  await give(page, file('model.safetensors', gpt2()), file('config.json', CONFIG), file('vocab.json', vocabulary), file('merges.txt', merges));
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  assert.equal(await page.text(), text);
+  assert.match(await page.page.locator('.yours').innerText(), /3 layers of 4 heads, d_model 16, 300 tokens, 32 at once/);
+  const { rowLabels } = await page.read();
+  assert.deepEqual(rowLabels.slice(0, 4), ['the', '␣', '·c', '·a']);
+  await assertReads(page, gpt2(), { config: CONFIG, vocabulary, merges }, text);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('without them token numbers are typed, and what is none is named', async () => {
+  const page = await openYours('12 7 299');
+  await give(page, file('model.safetensors', gpt2()), file('config.json', CONFIG));
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  await assertReads(page, gpt2(), { config: CONFIG }, '12 7 299');
+  await page.paste('12 seven 299');
+  assert.match((await page.read()).problem, /“?seven”?.*[.]/);
+  assert.equal(await page.text(), '12 seven 299');
+  await page.paste('12 300');
+  assert.match((await page.read()).problem, /300.*299/);
+  await page.paste('12 8');
+  await page.page.locator('[data-guess]').first().waitFor();
+  await page.close();
+});
+
+test('it is dropped on the page, too, and closed again', async () => {
+  const page = await openYours('5 6 7');
+  const matrices = await page.stage('weights');
+  await page.page.evaluate(([bytes, config]) => {
+    const area = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.paste') as HTMLElement;
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([Uint8Array.from(bytes as number[])], 'mine.safetensors'));
+    dataTransfer.items.add(new File([config as string], 'config.json'));
+    area.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true, composed: true }));
+  }, [[...gpt2()], CONFIG] as const);
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  await page.page.locator('[data-close-model]').click();
+  await page.page.locator('.paste').waitFor();
+  await page.ready();
+  assert.equal(await page.page.locator('.model').isHidden(), true);
+  assert.deepEqual(await page.stage('weights'), matrices);
+  await page.close();
+});
+
+for (const [what, files, expected] of [
+  ['cut off', [file('model.safetensors', gpt2().subarray(0, 5000))], /[.]$/],
+  ['of another kind', [file('model.safetensors', storeTensors({ 'encoder.weight': { shape: [1], numbers: [1] } }))], /neither as this page’s models nor as GPT-2’s/],
+  ['without a tensor', [file('model.safetensors', gpt2((tensors) => { delete tensors['h.1.ln_2.bias']; })), file('config.json', CONFIG)], /h\.1\.ln_2\.bias/],
+  ['of a wrong shape', [file('model.safetensors', gpt2((tensors) => { (tensors['h.0.mlp.c_fc.weight'] as { shape: number[] }).shape = [4 * D, D]; })), file('config.json', CONFIG)], /h\.0\.mlp\.c_fc.*64 × 16 where/],
+  ['beside a stranger', [file('model.safetensors', gpt2()), file('notes.txt', 'x')], /“notes.txt” is none of what a model is read from/],
+  ['beside a broken vocabulary', [file('model.safetensors', gpt2()), file('vocab.json', '{'), file('merges.txt', '')], /[.]$/],
+  ['no model at all', [file('config.json', CONFIG), file('vocab.json', '{}')], /Here is no model/],
+] as const) {
+  test(`a file that is ${what} gets a sentence, and the page stays as it was`, async () => {
+    const page = await openYours('5 6 7');
+    const before = await page.stage('weights');
+    await give(page, ...files);
+    const problem = page.page.locator('#paste-problem');
+    await page.page.waitForFunction(() => (document.querySelector('attention-playground')?.shadowRoot?.querySelector('#paste-problem')?.textContent ?? '') !== '');
+    assert.match((await problem.innerText()).trim(), expected);
+    assert.deepEqual(await page.stage('weights'), before);
+    assert.equal(await page.text(), '5 6 7');
+    assert.equal(await page.page.locator('.model').isHidden(), true);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
