@@ -26,7 +26,7 @@ test("PyTorch's logits come out of files in GPT-2's layout: with and without a p
   assert.ok(cases.length >= 3);
   for (const each of cases) {
     for (const prefix of ['', 'transformer.']) {
-      const model = await open(new Blob([fileOf({ tensors: gpt2Tensors(each, prefix) })]), configOf(each));
+      const model = await open(new Blob([fileOf({ tensors: gpt2Tensors(each, prefix), metadata: { format: 'pt' } })]), configOf(each));
       const tokens = each.inputs.get('tokens')?.numbers as number[];
       const run = model.run(tokens);
       const { vocabulary } = model.configuration;
@@ -54,6 +54,12 @@ test('predictions are shares of 1, likeliest first, and any single word’s can 
   // Read out after the last layer by default; the embeddings are what is read before the first.
   assert.deepEqual(run.logits(2, 1), logits);
   assert.notDeepEqual(run.logits(2, 0), logits);
+  // All positions at once say the same.
+  for (const layer of [undefined, 0]) {
+    const outlooks = run.outlooks(3, layer);
+    assert.deepEqual(outlooks.map(({ predictions }) => predictions), [0, 1, 2, 3].map((position) => run.predictions(position, 3, layer)));
+    assert.deepEqual(outlooks.map(({ ofNext }) => ofNext), [2, 3, 4].map((next, position) => run.probabilities(position, [next], layer)[0] as number | null).concat(null));
+  }
   assert.deepEqual(run.residual(-1), run.embeddings);
   model.free();
 });

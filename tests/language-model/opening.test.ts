@@ -51,7 +51,7 @@ const broken: [string, Uint8Array, RegExp][] = [
   ['a matrix that is turned round', changed(({ tensors }) => { (tensors['layers.1.up.weight'] as { shape: number[] }).shape = [8, 12]; }), /“layers.1.up.weight” is 8 × 12 where 12 × 8/],
   ['int8 without its scale', changed(({ tensors }) => { delete tensors['layers.0.key.scale']; }), /no tensor “layers.0.key.scale”/],
   ['numbers of a type that is not read', changed(({ tensors }) => { tensors['final_norm.gain'] = { type: 'I64', shape: [8], numbers: [1, 2, 3, 4, 5, 6, 7, 8] }; }), /“I64”/],
-  ['numbers that are none', changed(({ tensors }) => { tensors['final_norm.gain'] = { shape: [8], numbers: [1, 2, NaN, 4, 5, 6, 7, 8] }; }), /“final_norm.gain” holds what is no finite number/],
+  ['numbers that are none', changed(({ tensors }) => { tensors['final_norm.gain'] = { shape: [8], numbers: [1, 2, NaN, 4, 5, 6, 7, 8] }; }), /“final_norm.gain” holds something else than finite numbers/],
   ['a head table that is no JSON', metadata('heads', '[{]'), /head table is not JSON/],
   ['a head table that is no list', metadata('heads', '{}'), /head table says/],
   ['evidence of a head that is not there', heads({ head: 2 }), /head table says/],

@@ -20,7 +20,7 @@ export type { LayerChanges } from './changes.ts';
 export type { Configuration, HeadEvidence } from './configuration.ts';
 export type { Beside } from './layout.ts';
 export type { Progress } from './loading.ts';
-export type { ModelRun, Prediction } from './model-run.ts';
+export type { ModelRun, Outlook, Prediction } from './model-run.ts';
 export type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 export type { WalkedLayer } from './walked-layer.ts';
 
@@ -156,12 +156,14 @@ export class LanguageModel {
   #readOut(): ReadOut {
     const { embeddings, finalNorm, output = { weight: embeddings, layout: 'out_in' as const } } = this.#parameters;
     const { d_model, vocabulary } = this.configuration;
+    const of = (numbers: Float32Array, width: number): [number, number] => [numbers.length / width, width];
     return {
-      logits: (row) => this.#compute([1, d_model], row, [1, vocabulary], (x, y) => {
+      vocabulary,
+      logits: (rows) => this.#compute(of(rows, d_model), rows, [rows.length / d_model, vocabulary], (x, y) => {
         if (finalNorm) this.#operators.layerNorm(x, finalNorm, x);
         this.#operators.linear(x, output, y);
       }),
-      softmax: (logits) => this.#compute([1, vocabulary], logits, [1, vocabulary], (x, y) => this.#operators.softmax(x, y)),
+      softmax: (logits) => this.#compute(of(logits, vocabulary), logits, of(logits, vocabulary), (x, y) => this.#operators.softmax(x, y)),
       word: (id) => this.word(id),
     };
   }

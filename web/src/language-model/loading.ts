@@ -2,7 +2,7 @@
 import type { DecoderParameters, Operators, Tensor } from '../operators.ts';
 import type { Configuration } from './configuration.ts';
 import type { Layout, Take } from './layout.ts';
-import { type Safetensors, broken, quote } from './safetensors.ts';
+import { type Safetensors, broken, numbersOf, quote } from './safetensors.ts';
 
 export interface Loaded {
   parameters: DecoderParameters;
@@ -29,13 +29,12 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
   const free = () => kept.forEach((tensor) => tensor.free());
   try {
     const parameters = layout.parameters(take, (name) => file.has(name), configuration, operators);
-    const all = file.numbers(layout.isParameter);
+    const all = waiting.reduce((sum, { shape }) => sum + numbersOf(shape), 0);
     let done = 0;
     for (const { name, shape, tensor } of waiting) {
-      const numbers = await file.read(name, shape);
+      const numbers = await file.read(name, shape, (count) => progress((done += count) / all));
       requireFinite(name, numbers);
       tensor.write(numbers);
-      progress((done += numbers.length) / all);
     }
     return { parameters, free };
   } catch (error) {
@@ -45,6 +44,7 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
 }
 
 function requireFinite(name: string, numbers: Float32Array): void {
-  if (numbers.every(Number.isFinite)) return;
-  throw broken(`The tensor ${quote(name)} holds what is no finite number. The file is damaged; get it anew.`);
+  for (let i = 0; i < numbers.length; i += 1) {
+    if (!Number.isFinite(numbers[i])) throw broken(`The tensor ${quote(name)} holds something else than finite numbers. The file is damaged; get it anew.`);
+  }
 }

@@ -22,12 +22,24 @@ export interface Prediction extends VocabularyWord {
   probability: number;
 }
 
-/** How a model reads rows of D numbers out. */
+/** What a model expects after one token. */
+export interface Outlook {
+  /** Likeliest first. */
+  predictions: Prediction[];
+  /** The share that the token which does follow was given; null after the last. */
+  ofNext: number | null;
+}
+
+/** How a model reads rows of D numbers out: logits [rows, V], and shares of each row. */
 export interface ReadOut {
+  readonly vocabulary: number;
   logits(rows: Float32Array): Float32Array;
   softmax(logits: Float32Array): Float32Array;
   word(id: number): VocabularyWord;
 }
+
+/** Logits that are held at once when all positions are read out. */
+const MOST_LOGITS = 2 ** 22;
 
 /** Copies, which outlive the next run; logits need the model, until its free(). */
 export class ModelRun {
@@ -74,14 +86,35 @@ export class ModelRun {
 
   /** The `count` likeliest words after `position`, likeliest first. */
   predictions(position: number, count: number, layer?: number): Prediction[] {
-    const shares = this.#readOut.softmax(this.logits(position, layer));
-    return largest(shares, count).map((id) => ({ id, probability: shares[id] ?? 0, ...this.#readOut.word(id) }));
+    return this.#likeliest(this.#readOut.softmax(this.logits(position, layer)), count);
+  }
+
+  /** Of every position at once, which is faster than one by one. */
+  outlooks(count: number, layer = this.#numbers.layers - 1): Outlook[] {
+    const { d_model: D, tokens } = this.#numbers;
+    const { vocabulary: V } = this.#readOut;
+    const rows = this.residual(layer);
+    const atOnce = Math.max(1, Math.floor(MOST_LOGITS / V));
+    const found: Outlook[] = [];
+    for (let first = 0; first < tokens.length; first += atOnce) {
+      const shares = this.#readOut.softmax(this.#readOut.logits(rows.subarray(first * D, (first + atOnce) * D)));
+      for (let at = 0; at < shares.length; at += V) {
+        const here = shares.subarray(at, at + V);
+        const next = tokens[found.length + 1];
+        found.push({ predictions: this.#likeliest(here, count), ofNext: next === undefined ? null : here[next] as number });
+      }
+    }
+    return found;
   }
 
   /** Of single words after `position`, in their order. */
   probabilities(position: number, ids: readonly number[], layer?: number): number[] {
     const shares = this.#readOut.softmax(this.logits(position, layer));
     return ids.map((id) => shares[this.#inside('token', id, shares.length)] ?? 0);
+  }
+
+  #likeliest(shares: Float32Array, count: number): Prediction[] {
+    return largest(shares, count).map((id) => ({ id, probability: shares[id] as number, ...this.#readOut.word(id) }));
   }
 
   #inside(what: string, place: number, count: number): number {
@@ -93,12 +126,14 @@ export class ModelRun {
 /** Indices of the largest numbers, largest first; of equals the first. */
 function largest(numbers: Float32Array, count: number): number[] {
   const found: number[] = [];
-  const of = (id: number) => numbers[id] as number;
-  numbers.forEach((number, id) => {
-    if (found.length === count && (count === 0 || number <= of(found.at(-1) as number))) return;
-    const place = found.findIndex((other) => number > of(other));
+  let least = -Infinity; // of those found, once there are enough
+  for (let id = 0; id < numbers.length && count > 0; id += 1) {
+    const number = numbers[id] as number;
+    if (number <= least) continue;
+    const place = found.findIndex((other) => number > (numbers[other] as number));
     found.splice(place < 0 ? found.length : place, 0, id);
     if (found.length > count) found.pop();
-  });
+    if (found.length === count) least = numbers[found[count - 1] as number] as number;
+  }
   return found;
 }

@@ -5,10 +5,11 @@ import type { Layout, Take } from './layout.ts';
 import { type Safetensors, broken, quote } from './safetensors.ts';
 import { WordPieces } from './word-pieces.ts';
 
-const FORMAT = 'attention-playground 1';
+const FAMILY = 'attention-playground';
+const FORMAT = `${FAMILY} 1`;
 
 export const native: Layout = {
-  reads: (file) => file.metadata.has('format'),
+  reads: (file) => (file.metadata.get('format') ?? '').startsWith(FAMILY), // others write “pt” there
   isParameter: (name) => !name.endsWith('.scale'),
   configuration: (file) => {
     const format = text(file, 'format');

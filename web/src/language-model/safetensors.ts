@@ -12,10 +12,12 @@ interface Entry {
 }
 
 const MOST_HEADER = 16 << 20;
+/** Numbers that are read at once: between such parts the page can paint. */
+const AT_ONCE = 1 << 20;
 
 export const broken = (message: string, cause?: unknown) => new AttentionError('bad_file', message, { cause });
 export const written = (shape: readonly number[]) => (shape.length === 0 ? 'a single number' : shape.join(' × '));
-const count = (shape: readonly number[]) => shape.reduce((product, extent) => product * extent, 1);
+export const numbersOf = (shape: readonly number[]) => shape.reduce((product, extent) => product * extent, 1);
 /** A name or value of the file, short enough for a sentence. */
 export const quote = (text: string) => `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
 
@@ -58,7 +60,7 @@ export class Safetensors {
 
   /** Numbers of all tensors that `isCounted`. */
   numbers(isCounted: (name: string) => boolean): number {
-    return [...this.#entries].reduce((sum, [name, { shape }]) => sum + (isCounted(name) ? count(shape) : 0), 0);
+    return [...this.#entries].reduce((sum, [name, { shape }]) => sum + (isCounted(name) ? numbersOf(shape) : 0), 0);
   }
 
   /** Throws unless there is such a tensor, of this shape and of numbers that can be read. */
@@ -71,12 +73,18 @@ export class Safetensors {
     if (entry.type === 'I8') this.require(scaleOf(name), shape.slice(0, 1));
   }
 
-  /** Its numbers as float32, row-major; I8 is times `.scale`, one for each row. */
-  async read(name: string, shape: readonly number[]): Promise<Float32Array> {
+  /** Its numbers as float32, row-major; I8 is times `.scale`, one for each row. `progress` is told how many have come. */
+  async read(name: string, shape: readonly number[], progress: (numbers: number) => void = () => {}): Promise<Float32Array> {
     this.require(name, shape);
     const entry = this.#entry(name);
     const type = typeOf(name, entry);
-    const numbers = decode(type, await slice(this.#file, entry.begin, entry.end));
+    const numbers = new Float32Array(numbersOf(shape));
+    for (let at = 0; at < numbers.length; at += AT_ONCE) {
+      const part = numbers.subarray(at, at + AT_ONCE);
+      const begin = entry.begin + at * BYTES[type];
+      decode(type, await slice(this.#file, begin, begin + part.length * BYTES[type]), part);
+      progress(part.length);
+    }
     if (type === 'I8') scaleRows(numbers, await this.read(scaleOf(name), shape.slice(0, 1)));
     return numbers;
   }
@@ -146,7 +154,7 @@ function readEntry(name: string, entry: unknown, data: number, size: number): En
   if (begin > end || data + end > size) {
     throw broken(`The tensor ${quote(name)} reaches from byte ${begin} to ${end}, and the file holds ${size - data} bytes of numbers. It is cut off or damaged; get it anew.`);
   }
-  if (isNumberType(dtype) && count(shape) * BYTES[dtype] !== end - begin) {
+  if (isNumberType(dtype) && numbersOf(shape) * BYTES[dtype] !== end - begin) {
     throw broken(`The tensor ${quote(name)} is ${written(shape)} in ${dtype}, which does not take ${end - begin} bytes. The file is damaged; get it anew.`);
   }
   return { type: dtype, shape, begin: data + begin, end: data + end };
@@ -171,5 +179,7 @@ const scaleOf = (name: string) => name.replace(/\.weight$/, '.scale');
 
 function scaleRows(numbers: Float32Array, scales: Float32Array): void {
   const width = numbers.length / scales.length;
-  for (let i = 0; i < numbers.length; i += 1) numbers[i]! *= scales[Math.floor(i / width)]!;
+  scales.forEach((scale, row) => {
+    for (let i = row * width; i < (row + 1) * width; i += 1) numbers[i] = numbers[i]! * scale;
+  });
 }

@@ -82,12 +82,13 @@ export class WordPieces implements Tokenizer {
 
 const spelling = (word: string, begin: number, end: number) => (begin > 0 ? CONTINUES : '') + word.slice(begin, end);
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** What composes with nothing outside: a character with its marks, or the letters of Korean syllables. */
+const COMPOSED = /[\u1100-\u11ff\uac00-\ud7ff]+\p{M}*|\P{M}\p{M}*|\p{M}+/gu;
 
 /** Composed, plain and in small letters: character by character, so that each keeps its place. */
 function spell(text: string): Spelt {
   const spelt: Spelt = { text: '', from: [], to: [] };
-  for (const { segment, index } of segmenter.segment(text)) {
+  for (const { 0: segment, index } of text.matchAll(COMPOSED)) {
     const written = segment.normalize('NFC').replace(/[‘’“”–—…]/g, (mark) => PLAIN[mark] ?? mark).toLowerCase();
     const isAlike = written.length === segment.length;
     for (let i = 0; i < written.length; i += 1) {
