@@ -108,16 +108,12 @@ export class ModelPanel {
   /** What follows every word: the model's first guess, and how likely the reader's own next word was to it. */
   #words(picture: Picture, reading: Reading): Read {
     if (this.#read?.of === picture) return this.#read;
-    const { ids, run, trained } = reading;
-    const words = picture.tokens.map(({ text }, t): WordRow => {
-      const [guess] = run.predictions(t, 1);
-      const next = ids[t + 1];
-      const of = (each: typeof run) => (next === undefined ? null : (each.probabilities(t, [next])[0] ?? 0));
-      return {
-        word: text, guess: guess ? said(guess.word, guess.piece) : '', probability: guess?.probability ?? 0,
-        next: picture.tokens[t + 1]?.text ?? null, own: of(run), trained: reading.isChanged ? of(trained) : null,
-      };
-    });
+    const now = reading.run.outlooks(1);
+    const before = reading.isChanged ? reading.trained.outlooks(1) : null;
+    const words = now.map(({ predictions: [guess], ofNext }, t): WordRow => ({
+      word: picture.tokens[t]?.text ?? '', guess: guess ? said(guess.word, guess.piece) : '', probability: guess?.probability ?? 0,
+      next: picture.tokens[t + 1]?.text ?? null, own: ofNext, trained: before?.[t]?.ofNext ?? null,
+    }));
     const loss = meanLoss(words.map(({ own }) => own));
     this.#read = { of: picture, words, loss, trainedLoss: reading.isChanged ? meanLoss(words.map(({ trained: was }) => was)) : loss };
     return this.#read;

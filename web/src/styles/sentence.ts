@@ -49,7 +49,7 @@ export const sentence = css`
   .arcs path, .upright-arcs path { fill: none; stroke: var(--arcs); stroke-opacity: 0.7; }
   .arcs .chosen, .upright-arcs .chosen { stroke: var(--accent); stroke-opacity: 1; }
   .caption { min-height: 74px; padding-top: 16px; }
-  .row-caption { font-size: 18px; line-height: 28px; text-wrap: pretty; overflow-wrap: anywhere; }
+  .row-caption { font-size: 18px; line-height: 28px; overflow-wrap: anywhere; }
   .row-rest { color: var(--muted); }
   .problem { color: var(--error); }
   .caption .problem:not(:empty) { font-size: 18px; line-height: 28px; max-width: 70ch; }
