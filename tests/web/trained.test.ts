@@ -110,6 +110,18 @@ test('a layer is shown with the very numbers that PyTorch finds', async () => {
   }
 });
 
+test('it opens at the head that its evidence says most of, unless the link says where', async () => {
+  const telling = model.heads.filter(({ named, relation }) => named && !/previous|itself|start|induction/.test(relation)).toSorted((a, b) => b.score - b.baseline - (a.score - a.baseline))[0];
+  assert.ok(telling);
+  for (const [fields, place] of [[{}, telling], [{ layer: 1, head: 2 }, { layer: 0, head: 1 }]] as const) {
+    const page = await openTrained(fields);
+    const chosen = page.page.locator('.model-head.chosen');
+    assert.equal(await chosen.getAttribute('data-layer'), String(place.layer));
+    assert.equal(await chosen.getAttribute('data-head'), String(place.head));
+    await page.close();
+  }
+});
+
 test('what it expects after a word is what the model says, for any word that is chosen', async () => {
   const page = await openTrained({ layer: 2, head: 1, row: 4, key: 2 });
   await assertExpects(page, [], 3);

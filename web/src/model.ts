@@ -183,7 +183,7 @@ export class Model {
   /** The same by an attribute. */
   setKnobs(part: Partial<Knobs>): void {
     const said = Object.entries(this.settings).filter(([field, value]) => value !== DEFAULTS[field as keyof Settings]);
-    this.#opening.take(part.source, said.map(([field]) => field));
+    this.#opening.take(part.source, [...said.map(([field]) => field), ...('layer' in part ? ['layer'] : [])]);
     this.set(this.#turned(part));
   }
 
@@ -224,7 +224,7 @@ export class Model {
     this.#notices = reading.notice === null ? [] : [reading.notice];
     this.#given = reading;
     this.caret = null;
-    this.#opening.take(reading.settings.source, Object.keys(reading.settings));
+    this.#opening.take(reading.settings.source, [...Object.keys(reading.settings), ...Object.keys(reading.selection)]);
     const rest = isPlace(reading) ? this.#wanted : START;
     const { text = this.#wanted.text, keyText = rest.keyText, otherText = rest.otherText, maskEdits = rest.maskEdits, edits = rest.edits, given = rest.given, silenced = rest.silenced, patches = rest.patches } = reading;
     this.set({ ...this.#turned(reading.settings), text, keyText, otherText, maskEdits, edits, given, silenced, patches });

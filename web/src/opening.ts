@@ -24,8 +24,10 @@ export class Opening {
   }
 
   /** By an attribute or a link, which may say more. */
-  take(source: Source | undefined, said: Iterable<string>): void {
+  take(source: Source | undefined, said: readonly string[]): void {
     if (source === 'designed') this.#keeps = new Set(said);
+    if (source === 'trained') this.#opensModel = true;
+    if (said.includes('layer') || said.includes('head')) this.#opensModel = false;
   }
 
   /** What parameters that are chosen instead of a model's start from. */

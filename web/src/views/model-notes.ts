@@ -11,6 +11,8 @@ interface NotesData { picture: Picture; reading: Reading; selection: Selection; 
 
 /** A row that gives the start token this much rests there. */
 const RESTS = 0.4;
+/** A value this much shorter than the others does little. */
+const LITTLE = 0.6;
 const LEAST_WORDS = 3;
 
 export function notes(data: NotesData, events: { twice(): void }): TemplateResult {
@@ -33,8 +35,10 @@ function sink({ picture, reading, selection: { head, query } }: NotesData): Temp
   const values = picture.trace.head('value', head);
   const length = (row: number) => Math.hypot(...values.subarray(row * d_v, (row + 1) * d_v));
   const others = Array.from({ length: T - 1 }, (_, i) => length(i + 1)).reduce((sum, each) => sum + each, 0) / (T - 1);
-  return html`<p data-note="sink"><b>${percent(share)} of this row rest on the start token.</b> Shares must add up to 1, so a head that finds nothing puts them where they do little:
-    every text begins with the same start token, and the value it passes on here has length ${significant(length(0), 3)}, against ${significant(others, 3)} for the other words on average. Layer ${reading.layer + 1} adds it to ${word(picture, query)} all the same.</p>`;
+  const own = length(0);
+  const effect = own < LITTLE * others ? 'so resting there changes little' : 'so resting there is not the same as doing nothing';
+  return html`<p data-note="sink"><b>${percent(share)} of this row rest on the start token.</b> Shares must add up to 1, so a head that finds nothing to look at must still look somewhere, and every text begins with the same start token.
+    The value that it passes on here has length ${significant(own, 3)}, against ${significant(others, 3)} for the other words on average, ${effect}: layer ${reading.layer + 1} adds it to ${word(picture, query)}.</p>`;
 }
 
 function pieces({ picture }: NotesData): TemplateResult | typeof nothing {
