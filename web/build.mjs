@@ -37,15 +37,18 @@ const options = {
   define: { SHIPPED_MODEL: JSON.stringify(model) },
 };
 // The element in one file, to be copied to any page; and this page, whose parts come when they are needed.
-// Language models stay in a file of their own for it, too.
-const modelsApart = {
-  name: 'models-apart',
-  setup: (on) => on.onResolve({ filter: /\/model-parts\.ts$/ }, () => ({ path: './language-model.js', external: true })),
+// What comes on demand, and needs a file of numbers beside it anyway, stays in a file of its own for both.
+const ON_DEMAND = { 'language-model': 'src/model-parts.ts', designed: 'src/designed/parts.ts' };
+const partsApart = {
+  name: 'parts-apart',
+  setup: (on) => Object.entries(ON_DEMAND).forEach(([name, source]) => {
+    on.onResolve({ filter: new RegExp(`${source.replace(/^src/, '').replaceAll('.', '\\.')}$`) }, () => ({ path: `./${name}.js`, external: true }));
+  }),
 };
-await build({ ...options, plugins: [modelsApart], entryPoints: { 'attention-playground': path.join(web, 'src/attention-playground.define.ts') } });
+await build({ ...options, plugins: [partsApart], entryPoints: { 'attention-playground': path.join(web, 'src/attention-playground.define.ts') } });
 const { metafile } = await build({
   ...options, splitting: true, chunkNames: '[name]-[hash]',
-  entryPoints: { page: path.join(web, 'src/page.ts'), 'language-model': path.join(web, 'src/model-parts.ts') },
+  entryPoints: { page: path.join(web, 'src/page.ts'), ...Object.fromEntries(Object.entries(ON_DEMAND).map(([name, source]) => [name, path.join(web, source)])) },
 });
 await writeFile(path.join(site, 'index.html'), withChunks(await readFile(path.join(web, 'index.html'), 'utf8'), metafile));
 await copyFile(path.join(web, 'page.css'), path.join(site, 'page.css'));

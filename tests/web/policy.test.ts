@@ -28,6 +28,7 @@ const host = path.join(folder, 'host');
 for (const file of ['attention-playground.js', 'attention.wasm']) await cp(path.join(SITE, file), path.join(host, file));
 await writeFile(path.join(host, 'index.html'), HOST);
 await writeFile(path.join(host, 'strict.html'), STRICT_HOST);
+await writeFile(path.join(below, 'embed.html'), HOST);
 const reader = await Reader.arrive(folder);
 after(async () => {
   await reader.leave();
@@ -164,6 +165,26 @@ test('many elements live on one plain page, each with its own attributes', async
   assert.match(spacing, /^(normal|0px)$/, 'the host\'s style stays outside');
   assert.deepEqual(page.problems, []);
   await page.close();
+});
+
+test('what comes on demand comes from beside the element; where it is missing, a sentence says so and the figure stays', async () => {
+  const choose = (page: Playground, source: string) => page.page.locator('attention-playground').first()
+    .locator('[data-setting=parameters] .segment', { has: page.page.locator(`input[value=${source}]`) }).click();
+  const whole = await open(undefined, 'some/deep%20er/embed.html');
+  await choose(whole, 'trained');
+  await whole.page.locator('attention-playground').first().locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  await choose(whole, 'designed');
+  await whole.page.locator('attention-playground').first().locator('.designed').waitFor();
+  assert.deepEqual(whole.problems, []);
+  await whole.close();
+  const bare = await open(undefined, 'host/index.html');
+  const notices = bare.page.locator('attention-playground').first().locator('.notices');
+  await choose(bare, 'trained');
+  await notices.filter({ hasText: /whole folder must lie beside the script/ }).waitFor();
+  await choose(bare, 'designed');
+  await notices.filter({ hasText: /designed\.js must lie beside the script/ }).waitFor();
+  assert.ok((await bare.stage('weights')).length > 0);
+  await bare.close();
 });
 
 test('an element works in a page whose policy allows no inline style, or says what the policy lacks', async () => {

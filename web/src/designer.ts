@@ -10,7 +10,7 @@ export interface Designed {
   keysKnown: Design['known'];
 }
 
-type Rules = typeof import('./designed/design.ts');
+type Rules = typeof import('./designed/parts.ts');
 type Lexicon = Parameters<Rules['design']>[1];
 
 /** Settings that the design decides: its sizes. The others stay the reader's. */
@@ -31,8 +31,10 @@ export class Designer {
   }
 
   async #load(): Promise<void> {
-    const [rules, { loadLexicon }] = await Promise.all([import('./designed/design.ts'), import('./designed/lexicon.ts')]);
-    this.#loaded = { rules, lexicon: await loadLexicon() };
+    const rules = await import('./designed/parts.ts').catch(() => {
+      throw new Error('The designed heads could not be loaded. Look whether you are online; on a page of your own, designed.js must lie beside the script.');
+    });
+    this.#loaded = { rules, lexicon: await rules.loadLexicon() };
   }
 
   /** The sizes that the design has, whatever was wanted. */

@@ -59,7 +59,7 @@ export class LanguageModels {
     try {
       this.#parts ??= await import('./model-parts.ts');
     } catch {
-      throw new Error('What runs language models could not be loaded. Look whether you are online, and try again.');
+      throw new Error('What runs language models could not be loaded. Look whether you are online; on a page of your own, the whole folder must lie beside the script.');
     }
     return this.#parts;
   }
