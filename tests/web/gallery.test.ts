@@ -41,6 +41,12 @@ for (const width of [360, 768, 1440]) {
       await walk.page.locator('[data-group=compare]').evaluate((element) => element.scrollIntoView());
       await walk.settle();
       await keep('difference');
+      await walk.playground.set({ mask: 'causal', source: 'trained' });
+      await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+      await page.page.evaluate(() => scrollTo(0, 0));
+      await keep('trained');
+      await page.page.locator('.model').evaluate((element) => element.scrollIntoView());
+      await keep('model');
       assert.deepEqual(page.problems, []);
       await page.close();
     });

@@ -95,6 +95,20 @@ for (const width of [360, 768, 1000, 1440, 1600]) {
   });
 }
 
+for (const width of [360, 768, 1440]) {
+  test(`with a trained model nothing is cut at ${width} px`, async () => {
+    const page = await open({ viewport: { width, height: 900 } });
+    await readWithModel(page);
+    for (const name of ['little', 'words in pieces']) {
+      if (name !== 'little') await page.paste('Flibbertigibbets roamed antidisestablishmentarianism, internationalisation and more');
+      await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+      await assertFits(page, name);
+    }
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
 for (const width of [360, 412]) {
   test(`every control takes a finger on a phone of ${width} px`, async () => {
     const page = await open({ viewport: { width, height: 780 }, hasTouch: true, isMobile: true });
@@ -111,6 +125,15 @@ for (const width of [360, 412]) {
     assert.ok(cell && cell.width >= 24 && cell.height >= 24);
     await page.close();
   });
+}
+
+/** A trained model reads, one of its heads taken away and its mask gone. */
+async function readWithModel(page: Playground): Promise<void> {
+  await page.set({ source: 'trained' });
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  await page.set({ mask: 'none' });
+  await page.page.locator('[data-silence]').click();
+  await page.page.locator('.model-head.silenced').waitFor();
 }
 
 async function violationsOn(page: Playground): Promise<string[]> {
@@ -137,6 +160,9 @@ for (const [name, context] of Object.entries(SITUATIONS)) {
     await page.walkTo(2, 5);
     await page.page.getByLabel('Factor', { exact: true }).last().fill('x');
     assert.deepEqual(await violationsOn(page), [], 'with all open, a masked cell and a wrong factor');
+    await page.paste('the cat sat on it');
+    await readWithModel(page);
+    assert.deepEqual(await violationsOn(page), [], 'with a trained model, changed');
     await page.paste('');
     assert.deepEqual(await violationsOn(page), [], 'empty');
     await page.close();
