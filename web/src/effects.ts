@@ -116,12 +116,13 @@ const POSITIONS: Record<Settings['positions'], Says> = {
 };
 export const positions: Says = (effect) => POSITIONS[effect.settings.positions](effect);
 
-export const source: Record<Knobs['source'], string> = {
+const SOURCES: Record<Knobs['source'], string> = {
   random: 'drawn from a seed: nothing is learnt',
   designed: 'made by hand, each number with a name',
   trained: 'learnt from stories and captions',
   yours: 'what you paste; the rest is random',
 };
+export const source: Says = ({ settings, layers }) => (settings.source === 'yours' && layers > 0 ? 'your model, read from its file' : SOURCES[settings.source]);
 
 export const layer: Says = ({ settings }) => (settings.layer === 1 ? 'reads the words’ own numbers' : `reads what layer ${settings.layer - 1} wrote`);
 export const actsOn: Says = ({ settings }) => (settings.actsOn === 'every' ? 'mask, scale, temperature and softcap change all layers' : `they change layer ${settings.layer} alone`);

@@ -67,7 +67,7 @@ export class FigurePart {
               title: html`<b>Weights</b>${MODE_WORDS[this.pin.mode]}, head ${selection.head + 1} of ${picture?.trace.shape.H ?? settings.num_heads}<span class=${picture?.designed ? '' : 'wide-only'}>, ${sourceWords(picture, selection.head)}</span>`,
               axes: axes(knobs.rows, wanted.keyText !== null), note: picture && this.pin.mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture),
             })}
-            <p class="honest">${honestWords(knobs.source, settings.seed)}</p>
+            <p class="honest">${honestWords(knobs.source, settings.seed, Boolean(picture?.reading))}</p>
             <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#change(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
               <summary>Read these numbers as a table</summary>
               ${picture && this.#tableOpen ? weightsTable(picture, selection) : nothing}

@@ -180,7 +180,7 @@ export const SETTINGS: readonly Setting[] = [
   choice({ name: 'mask', label: 'Mask', group: 'Main' }, 'mask', [['causal', 'causal'], ['window', 'window'], ['none', 'none']], says.mask),
   scale,
   list({ name: 'heads', label: 'Heads', group: 'Main' }, 'num_heads', { numbers: headCounts, segments: true }, says.heads),
-  choice({ name: 'parameters', label: 'Parameters', group: 'Main' }, 'source', [['random', 'random'], ['designed', 'designed'], ['trained', 'trained'], ['yours', 'yours']], ({ settings }) => says.source[settings.source]),
+  choice({ name: 'parameters', label: 'Parameters', group: 'Main' }, 'source', [['random', 'random'], ['designed', 'designed'], ['trained', 'trained'], ['yours', 'yours']], says.source),
   { ...list({ name: 'layer', label: 'Layer', group: 'Main' }, 'layer', { numbers: (_, effect) => Array.from({ length: effect?.layers ?? 0 }, (_, i) => i + 1), segments: true }, says.layer), ofModels: true },
   { ...choice({ name: 'actsOn', label: 'Mask and scale act on', group: 'Main' }, 'actsOn', [['every', 'every layer'], ['this', 'this layer']], says.actsOn), ofModels: true },
 

@@ -8,6 +8,8 @@ export const modelStyles = css`
   .model a { color: inherit; }
   .gallery { display: grid; gap: 16px; padding: 8px 2px; max-height: 900px; overflow: auto; scrollbar-width: thin; }
   .gallery-line { display: grid; grid-template-columns: repeat(auto-fit, minmax(88px, 1fr)); gap: 12px 16px; }
+  .gallery[data-columns='many'] .gallery-line { grid-template-columns: repeat(auto-fit, minmax(44px, 1fr)); gap: 8px; }
+  .gallery[data-columns='many'] .head-words { font-size: 12px; line-height: 16px; min-height: 20px; }
   .model-head { position: relative; display: block; cursor: pointer; min-width: 0; max-width: 168px; }
   .model-head canvas { display: block; width: 100%; aspect-ratio: 1; image-rendering: pixelated; outline: 1px solid var(--hairline); forced-color-adjust: none; }
   .model-head:hover canvas { outline-color: var(--border); }

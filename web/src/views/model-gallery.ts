@@ -23,7 +23,7 @@ export function gallery(data: GalleryData, events: { choose(place: Place): void 
   return html`
     <div class="model-heads" part="model-heads">
       <h3 class="small-heading" id="model-heads-title"><b>Every head</b>, one line a layer</h3>
-      <div class="gallery" role="radiogroup" aria-labelledby="model-heads-title" data-columns=${Math.min(heads, 6)}>
+      <div class="gallery" role="radiogroup" aria-labelledby="model-heads-title" data-columns=${heads > 6 ? 'many' : 'few'}>
         ${Array.from({ length: layers }, (_, layer) => html`
           <div class="gallery-line">${Array.from({ length: heads }, (_, head) => thumb(data, { layer, head }, events))}</div>`)}
       </div>

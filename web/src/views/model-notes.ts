@@ -30,14 +30,18 @@ function unmasked({ mask, reading }: NotesData): TemplateResult | typeof nothing
 function sink({ picture, reading, selection: { head, query } }: NotesData): TemplateResult | typeof nothing {
   const [first] = picture.tokens;
   const share = weightsRow(picture, head, query)[0] ?? 0;
-  if (!first || first.start !== first.end || query === 0 || share < RESTS) return nothing;
+  if (!first || query === 0 || share < RESTS) return nothing;
+  const isStart = first.start === first.end;
+  const [name, why] = isStart
+    ? [html`the start token`, 'every text begins with the same start token']
+    : [html`the first token, ${word(picture, 0)},`, 'the first token is the one that every later one can see'];
   const { T, d_v } = picture.trace.shape;
   const values = picture.trace.head('value', head);
   const length = (row: number) => Math.hypot(...values.subarray(row * d_v, (row + 1) * d_v));
   const others = Array.from({ length: T - 1 }, (_, i) => length(i + 1)).reduce((sum, each) => sum + each, 0) / (T - 1);
   const own = length(0);
   const effect = own < LITTLE * others ? 'so resting there changes little' : 'so resting there is not the same as doing nothing';
-  return html`<p data-note="sink"><b>${percent(share)} of this row rest on the start token.</b> Shares must add up to 1, so a head that finds nothing to look at must still look somewhere, and every text begins with the same start token.
+  return html`<p data-note="sink"><b>${percent(share)} of this row rest on ${name}.</b> Shares must add up to 1, so a head that finds nothing to look at must still look somewhere, and ${why}.
     The value that it passes on here has length ${significant(own, 3)}, against ${significant(others, 3)} for the other words on average, ${effect}: layer ${reading.layer + 1} adds it to ${word(picture, query)}.</p>`;
 }
 

@@ -9,7 +9,7 @@ const KINDS: Record<Source, string> = { random: 'random parameters', designed: '
 
 /** After the head's number: "designed: noun → adjectives, right in 90 %, best fixed distance 85 %". */
 export function sourceWords(picture: Picture | null, head: number): string {
-  if (picture?.reading) return `layer ${picture.reading.layer + 1}, ${readWords(picture.reading, head)}`;
+  if (picture?.reading) return `layer ${picture.reading.layer + 1}, ${readWords(picture.reading, head, picture.source === 'yours')}`;
   const own = picture?.designed?.heads[head];
   if (!own) return KINDS[picture?.source ?? 'random'];
   const { name, measured } = own;
@@ -20,9 +20,9 @@ export function sourceWords(picture: Picture | null, head: number): string {
 }
 
 /** "trained: the word before, right in 86 %, best fixed distance 60 %". */
-function readWords({ reader, layer }: Reading, head: number): string {
+function readWords({ reader, layer }: Reading, head: number, isOwn: boolean): string {
   const own = reader.evidence.find((each) => each.layer === layer && each.head === head && each.named);
-  return own ? `trained: ${own.name}, right in ${percent(own.score)}, best fixed distance ${percent(own.baseline)}` : 'trained';
+  return own ? `trained: ${own.name}, right in ${percent(own.score)}, best fixed distance ${percent(own.baseline)}` : isOwn ? 'your model' : 'trained';
 }
 
 const HONEST: Record<Source, (seed: number) => TemplateResult> = {
@@ -32,4 +32,6 @@ const HONEST: Record<Source, (seed: number) => TemplateResult> = {
   yours: (seed) => html`The parameters are yours where you gave them; the others are random numbers drawn from seed ${seed}.`,
 };
 
-export const honestWords = (source: Source, seed: number): TemplateResult => HONEST[source](seed);
+export function honestWords(source: Source, seed: number, isModel: boolean): TemplateResult {
+  return source === 'yours' && isModel ? html`The parameters are those of your file, and nothing here was drawn. Nobody has measured what its heads do.` : HONEST[source](seed);
+}
