@@ -38,7 +38,7 @@ const options = {
 };
 // The element in one file, to be copied to any page; and this page, whose parts come when they are needed.
 // What comes on demand, and needs a file of numbers beside it anyway, stays in a file of its own for both.
-const ON_DEMAND = { 'language-model': 'src/model-parts.ts', designed: 'src/designed/parts.ts' };
+const ON_DEMAND = { 'language-model': 'src/model-parts.ts', designed: 'src/designed/parts.ts', take: 'src/take/panel.ts' };
 const partsApart = {
   name: 'parts-apart',
   setup: (on) => Object.entries(ON_DEMAND).forEach(([name, source]) => {

@@ -230,6 +230,7 @@ export class AttentionPlayground extends LitElement {
         <section class="model" aria-label="The language model" part="model" hidden></section>
         <section class="walk" aria-label="The walk" part="walk" ?hidden=${!picture && outcome.kind !== 'loading'}></section>
         <section class="senses-section" aria-label="One word, two sentences" part="senses">${this.#later(() => this.#below.senses(picture, selection.head))}</section>
+        <section class="take-section" aria-label="Take it with you" part="take" hidden></section>
         <p class="unseen" role="status">${this.#spoken}</p>
       </div>
     `;

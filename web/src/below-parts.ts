@@ -4,5 +4,6 @@ import { panelStyles } from './styles/panels.ts';
 import { walkStyles } from './styles/walk.ts';
 
 export { Panels } from './panels.ts';
+export { Taking } from './taking.ts';
 export { Walk } from './walk.ts';
 export const laterStyles = [panelStyles, walkStyles, explanationStyles];

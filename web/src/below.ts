@@ -7,6 +7,7 @@ import type { Panels } from './panels.ts';
 import type { Picture } from './picture.ts';
 import { styles } from './styles/index.ts';
 import type { FocusLink } from './walk-link.ts';
+import type { Taking } from './taking.ts';
 import type { Walk, WalkEvents } from './walk.ts';
 import type { WalkInput } from './walk-view.ts';
 
@@ -21,6 +22,7 @@ export class Below {
   #walk: Walk | null = null;
   #panels: Panels | null = null;
   #reads: ModelPanel | null = null;
+  #taking: Taking | null = null;
   #later: readonly CSSResult[] = [];
   /** A number of the walk that a link or an attribute leads to. */
   #destination: (FocusLink & { scroll: boolean }) | null = null;
@@ -60,6 +62,7 @@ export class Below {
   update(root: ShadowRoot, input: WalkInput | null): void {
     if (input && !this.#walk) void this.#load(root);
     this.#updateModel(root, input);
+    this.#taking?.update(input);
     // First what it is of: a link may lead to another picture's number.
     this.#walk?.update(input);
     const destination = this.#destination;
@@ -91,11 +94,12 @@ export class Below {
     try {
       // After the figure's paint.
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-      const { Panels, Walk, laterStyles } = await import('./below-parts.ts');
+      const { Panels, Taking, Walk, laterStyles } = await import('./below-parts.ts');
       host.replaceChildren();
       this.#adopt(root, laterStyles);
       this.#panels = new Panels(this.model, this.events.update, this.events.settle);
       this.#walk = new Walk(host, this.events);
+      this.#taking = new Taking(root.querySelector('.take-section') as HTMLElement);
       if (this.#connected) this.#walk.connect();
       this.events.update();
     } catch {

@@ -28,10 +28,13 @@ export const panelStyles = css`
   /* What is out of sight is neither laid out nor painted. */
   .walk .group, .senses-section { content-visibility: auto; contain-intrinsic-size: auto 80px; }
   .walk .group { contain-intrinsic-size: auto 440px; }
-  .senses-section { max-width: 1248px; margin-inline: auto; padding: 0 24px 40px; }
-  .senses { border-top: 1.5px solid var(--ink); padding-top: 12px; }
-  .senses > summary h2 { display: inline; font-size: 24px; line-height: 32px; font-weight: 700; color: var(--ink); }
-  .senses > :not(summary) { margin-top: 8px; max-width: 76ch; }
+  :is(.senses-section, .take-section) { max-width: 1248px; margin-inline: auto; padding: 0 24px 40px; }
+  :is(.senses, .take) { border-top: 1.5px solid var(--ink); padding-top: 12px; }
+  :is(.senses, .take) > summary h2 { display: inline; font-size: 24px; line-height: 32px; font-weight: 700; color: var(--ink); }
+  .take-list { display: grid; grid-template-columns: minmax(200px, auto) minmax(0, 1fr); gap: 12px 24px; margin: 12px 0; align-items: center; }
+  .take-list dd { margin: 0; display: flex; flex-wrap: wrap; gap: 4px 20px; }
+  .take-list select { border: 1px solid var(--border); max-width: 320px; }
+  :is(.senses, .take) > :not(summary) { margin-top: 8px; max-width: 76ch; }
   .other-text { display: grid; gap: 4px; font-size: 13px; line-height: 20px; color: var(--muted); }
   .other-text .field { width: 100%; border: 1px solid var(--border); border-radius: 6px; height: 40px; font-size: 18px; font-weight: 400; color: var(--ink); }
   .senses select { border: 1px solid var(--border); }
@@ -41,7 +44,10 @@ export const panelStyles = css`
   .senses-table :is(td, th):first-child { text-align: start; padding-inline-start: 0; }
   .senses-table thead th { color: var(--muted); }
   @container attention (max-width: 720px) {
-    .source-panel, .senses-section { padding-inline: 16px; }
+    .source-panel, .senses-section, .take-section { padding-inline: 16px; }
+    .take-list { grid-template-columns: minmax(0, 1fr); gap: 4px; }
+    .take-list .plain { min-height: 44px; }
+    .take > summary, .senses > summary { min-height: 44px; }
     .paste { font-size: 16px; }
     .designed-heads tbody th { white-space: normal; min-width: 84px; }
     .designed-heads td:nth-child(2) { min-width: 192px; }

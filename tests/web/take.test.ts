@@ -1,0 +1,124 @@
+// What readers take along is read again: figures, numbers, scripts. Words are hostile here, too.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import { loadEngine } from '../lib/module.ts';
+import { type Playground, Reader, link } from '../lib/page.ts';
+import { weightRamp, step } from '../../web/src/colour.ts';
+import { script } from '../../web/src/take/script.ts';
+import { DEFAULTS } from '../../web/src/settings.ts';
+
+const TEXT = 'the "quick", =SUM(A1) <script>alert(1)</script> & naïve 动物';
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+async function open(text = TEXT, fields: Record<string, string | number> = {}): Promise<Playground> {
+  const page = await reader.open({ fragment: link({ text, ...fields }), context: { acceptDownloads: true, colorScheme: 'light', permissions: ['clipboard-read', 'clipboard-write'] } });
+  await page.page.locator('.take summary').click();
+  await page.page.locator('[data-take=svg]').waitFor();
+  return page;
+}
+
+async function take(page: Playground, what: string): Promise<{ name: string; content: Buffer }> {
+  const [download] = await Promise.all([page.page.waitForEvent('download'), page.page.locator(`[data-take="${what}"]`).click()]);
+  return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
+}
+
+/** RFC 4180. */
+function parseCsv(text: string): string[][] {
+  return [...text.trimEnd().matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n|$)/g)].reduce<string[][]>((lines, [, quoted, plain, end]) => {
+    lines.at(-1)?.push(quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'));
+    if (end === '\r\n') lines.push([]);
+    return lines;
+  }, [[]]);
+}
+
+for (const stage of ['weights', 'masked_scores', 'embeddings', 'query', 'W_Q'] as const) {
+  test(`${stage} as CSV and JSON hold the engine's very numbers, and the words`, async () => {
+    const page = await open();
+    await page.page.locator('[data-take-array]').selectOption(stage);
+    const expected = await page.page.evaluate((id) => {
+      const trace = (document.querySelector('attention-playground') as unknown as { trace: { stage(id: string): Float32Array; parameter(id: string): Float32Array } }).trace;
+      return [...(id === 'W_Q' ? trace.parameter(id) : trace.stage(id))].map((x) => (x === -Infinity ? '-inf' : x));
+    }, stage);
+    const tokens = await page.tokens();
+    const table = await take(page, 'csv');
+    assert.equal(table.name, `${stage}.csv`);
+    const [head = [], ...lines] = parseCsv(table.content.toString('utf8'));
+    const first = head.findIndex((name) => name === '1' || name === tokens[0]);
+    const numbers = lines.flatMap((line) => line.slice(first)).map((x) => (x === '-inf' ? x : Math.fround(Number(x))));
+    assert.deepEqual(numbers, expected);
+    if (stage !== 'W_Q') assert.deepEqual(lines.slice(0, tokens.length).map((line) => line[head.indexOf('token')]), tokens.map((word) => (/^[=+\-@]/.test(word) ? `'${word}` : word)));
+    const { content } = await take(page, 'json');
+    const read = JSON.parse(content.toString('utf8')) as { array: string; extents: number[]; numbers: unknown[]; rows?: string[] };
+    assert.equal(read.array, stage);
+    assert.equal(read.extents.reduce((a, b) => a * b), expected.length);
+    assert.deepEqual((read.numbers.flat(3) as (number | null)[]).map((x) => (x === null ? '-inf' : Math.fround(x))), expected);
+    if (stage !== 'W_Q') assert.deepEqual(read.rows, tokens);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
+test('the figure as SVG holds every cell, its axes, words and legend; the PNG shows the same colours', async () => {
+  const page = await open();
+  const tokens = await page.tokens();
+  const T = tokens.length;
+  const weights = (await page.stage('weights')).slice(0, T * T);
+  const { fills } = weightRamp('light');
+  const drawing = await take(page, 'svg');
+  const found = await page.page.evaluate((text) => {
+    const { documentElement: root } = new DOMParser().parseFromString(text, 'image/svg+xml');
+    const all = (name: string) => [...root.getElementsByTagName(name)];
+    return {
+      broken: all('parsererror').length, scripts: all('script').length, texts: all('text').map((each) => each.textContent),
+      rects: all('rect').map((each) => ['x', 'y', 'width', 'height', 'fill'].map((name) => each.getAttribute(name) ?? '')),
+      size: [root.getAttribute('width'), root.getAttribute('height')].map(Number),
+    };
+  }, drawing.content.toString('utf8'));
+  assert.deepEqual([found.broken, found.scripts], [0, 0]);
+  for (const word of tokens) assert.ok(found.texts.filter((text) => text === word).length >= 2, word);
+  assert.ok(found.texts.some((text) => /query \(row\).*key \(column\)/.test(text ?? '')) && found.texts.includes('masked') && found.texts.includes('0.75'));
+  const cells = found.rects.filter(([, , width, height]) => width === '39' && height === '39');
+  const seen = Array.from({ length: T * T }, (_, i) => i).filter((i) => i % T <= Math.floor(i / T));
+  assert.deepEqual(cells.map(([, , , , fill]) => fill), seen.map((i) => fills[step(weights[i] ?? 0)]));
+  const picture = await take(page, 'png');
+  const pixels = await page.page.evaluate(async ([bytes, places]) => {
+    const bitmap = await createImageBitmap(new Blob([Uint8Array.from(bytes)], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;
+    context.drawImage(bitmap, 0, 0);
+    return { size: [bitmap.width, bitmap.height], colours: places.map(([x = 0, y = 0]) => [...context.getImageData(2 * x, 2 * y, 1, 1).data].slice(0, 3).join(' ')) };
+  }, [[...picture.content], cells.map(([x, y]) => [Number(x) + 3, Number(y) + 3])] as const);
+  assert.deepEqual(pixels.size, found.size.map((side) => Math.ceil(2 * side)));
+  assert.deepEqual(pixels.colours.map((colour) => `rgb(${colour})`), cells.map(([, , , , fill]) => fill));
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('the script is copied and saved as it is made, for PyTorch and for NumPy', async () => {
+  const page = await open('one two three');
+  const engine = await loadEngine();
+  const session = engine.session();
+  const trace = session.run(['one', 'two', 'three'], DEFAULTS);
+  for (const dialect of ['torch', 'numpy'] as const) {
+    await page.page.locator(`[data-take=${dialect}]`).click();
+    await page.page.locator('.take [role=status]', { hasText: 'Copied' }).waitFor();
+    assert.equal(await page.page.evaluate(() => navigator.clipboard.readText()), script(trace, dialect));
+    const saved = await take(page, `${dialect}-file`);
+    assert.equal(saved.content.toString('utf8'), script(trace, dialect));
+  }
+  session.free();
+  await page.close();
+});
+
+test('without leave to copy, a sentence says so; a layer that is too large for a script says that', async () => {
+  const page = await open('one two');
+  await page.page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); });
+  await page.page.locator('[data-take=torch]').click();
+  await page.page.locator('.take .problem', { hasText: 'may not write to the clipboard. Save the script instead.' }).waitFor();
+  await page.set({ d_model: 512 });
+  assert.match(await page.page.locator('.take').innerText(), /It would hold [\d,]+ numbers; 500,000 are the most/);
+  await page.close();
+});
