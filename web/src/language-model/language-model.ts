@@ -1,7 +1,7 @@
 // A trained decoder that runs in the page: opened from a file, with its tokenizer and what is known of its heads.
 // Owns its operators' module; nothing else sees a tensor or a handle.
 import { AttentionError } from '../attention-error.ts';
-import { type Decoder, type DecoderParameters, type Operators, type Tensor, loadOperators } from '../operators.ts';
+import { type Decoder, type DecoderParameters, type Intervention, type Operators, type Tensor, loadOperators } from '../operators.ts';
 import { type LayerChanges, interventionOf, isChanged } from './changes.ts';
 import { type Configuration, type HeadEvidence, checkParameters } from './configuration.ts';
 import { gpt2 } from './gpt2-layout.ts';
@@ -52,7 +52,7 @@ export class LanguageModel {
     this.#parameters = parameters;
     this.#tokenizer = tokenizer;
     this.#free = free;
-    this.#decoder = operators.decoder(parameters, configuration.context);
+    this.#decoder = operators.decoder(parameters, this.mostTokens);
   }
 
   /**
@@ -115,13 +115,7 @@ export class LanguageModel {
     };
     try {
       const stages = { embeddings: tensor(T, d_model), residuals: tensor(layers, T, d_model), weights: tensor(layers, heads, T, T) };
-      const interventions = changes.some((each) => each && isChanged(each))
-        ? Array.from({ length: layers }, (_, layer) => {
-          const each = changes[layer];
-          return each && isChanged(each) ? interventionOf(each, d_model / heads, T, this.#operators, kept) : undefined;
-        })
-        : [];
-      this.#decoder.explore(tokens, stages, interventions);
+      this.#decoder.explore(tokens, stages, this.#interventions(changes, T, kept));
       const [embeddings, residuals, weights] = [stages.embeddings.read(), stages.residuals.read(), stages.weights.read()];
       return new ModelRun({ tokens: [...tokens], layers, heads, d_model, embeddings, residuals, weights }, this.#readOut());
     } finally {
@@ -140,6 +134,14 @@ export class LanguageModel {
   free(): void {
     this.#decoder.free();
     this.#free();
+  }
+
+  /** One a layer; none where nothing is changed. */
+  #interventions(changes: readonly (LayerChanges | undefined)[], T: number, kept: { free(): void }[]): (Intervention | undefined)[] {
+    if (!changes.some((each) => each && isChanged(each))) return [];
+    const { layers, heads, d_model } = this.configuration;
+    const of = (each?: LayerChanges) => (each && isChanged(each) ? interventionOf(each, d_model / heads, T, this.#operators, kept) : undefined);
+    return Array.from({ length: layers }, (_, layer) => of(changes[layer]));
   }
 
   #check(T: number, changes: readonly unknown[]): void {
