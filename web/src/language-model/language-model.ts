@@ -11,7 +11,7 @@ import { ModelRun, type ReadOut } from './model-run.ts';
 import { native } from './native-layout.ts';
 import { Safetensors, broken } from './safetensors.ts';
 import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
-import { type WalkedLayer, walkedLayer } from './walked-layer.ts';
+import { type WalkedLayer, layerParameters, walkedLayer } from './walked-layer.ts';
 
 export { AttentionError };
 export { fetchModel, shippedModel } from './fetch-model.ts';
@@ -40,6 +40,8 @@ export class LanguageModel {
   readonly #decoder: Decoder;
   readonly #tokenizer: Tokenizer;
   readonly #free: () => void;
+  /** The layer that was walked last: the next text walks it, too. */
+  #walked: { layer: number; parameters: WalkedLayer } | null = null;
 
   private constructor(
     operators: Operators, { parameters, free }: { parameters: DecoderParameters; free(): void }, tokenizer: Tokenizer,
@@ -127,7 +129,8 @@ export class LanguageModel {
   walk(run: ModelRun, layer: number): WalkedLayer {
     const block = this.#parameters.blocks[layer];
     if (!block) throw new AttentionError('index_out_of_range', `There is no layer ${layer}: they are 0 to ${this.configuration.layers - 1}. Choose one of these.`);
-    return walkedLayer(this.#operators, this.configuration, block, run.residual(layer - 1), run.tokens.length);
+    if (this.#walked?.layer !== layer) this.#walked = { layer, parameters: layerParameters(this.configuration, block) };
+    return walkedLayer(this.#operators, this.configuration, block, this.#walked.parameters, run.residual(layer - 1));
   }
 
   /** Its memory goes with it; runs keep what they hold. */
