@@ -39,8 +39,7 @@ Error check(const Block& b, std::size_t rows) {
 }  // namespace
 
 Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
-          BlockScratch& scratch, const MultiHeadStages& stages,
-          const Intervention& intervention) {
+          BlockScratch& scratch, const MultiHeadStages& stages, const Intervention& intervention) {
   if (Error error = check(block, rows)) return error;
   const std::size_t D = block.norm_1.width;
   const bool places_keys = !block.query_key_positions.empty();

@@ -116,8 +116,8 @@ ReferenceMultiHead reference_run(const MultiHead& layer, const MultiHeadInput& i
   const Rows& keys = is_self ? in.x : in.keys;
   const Rows& values = in.values.data != nullptr ? in.values : keys;
   const auto key_positions = is_self && in.key_positions.empty() ? in.positions : in.key_positions;
-  const ReferenceInput input{in.x.batch,      doubles(in.x), doubles(keys),
-                             doubles(values), in.positions,  key_positions, in.changes};
+  const ReferenceInput input{in.x.batch,   doubles(in.x), doubles(keys), doubles(values),
+                             in.positions, key_positions, in.changes};
   return reference_run(layer, input, options);
 }
 

@@ -90,8 +90,8 @@ TEST_CASE("a decoder with its heads changed equals the same in double", "[interv
 
     std::vector<float> logits(expected.size());
     t.state.truncate(0);
-    REQUIRE_FALSE(run(t.p.decoder, t.tokens, t.state, logits.data(), LogitsOf::every_token, {},
-                      changes.all));
+    REQUIRE_FALSE(
+        run(t.p.decoder, t.tokens, t.state, logits.data(), LogitsOf::every_token, {}, changes.all));
     CHECK(is_close(logits, expected, 2e-4));
     CHECK(t.state.length() == 0);
   }
@@ -125,8 +125,7 @@ TEST_CASE("a layer's changed heads equal the same in double, in every batch", "[
   }
 }
 
-TEST_CASE("gains of 1, the causal rule and a head's own weights change no bit",
-          "[interventions]") {
+TEST_CASE("gains of 1, the causal rule and a head's own weights change no bit", "[interventions]") {
   Random random(73);
   for (int trial = 0; trial < 60; ++trial) {
     Trial t(random);
@@ -196,8 +195,8 @@ TEST_CASE("changes that cannot be made are refused, and nothing is written", "[i
     const auto refuses = [&](std::span<const Intervention> changes) {
       const auto untouched = logits;
       const std::size_t before = t.state.length();
-      const Error error = run(t.p.decoder, t.tokens, t.state, logits.data(), LogitsOf::every_token,
-                              {}, changes);
+      const Error error =
+          run(t.p.decoder, t.tokens, t.state, logits.data(), LogitsOf::every_token, {}, changes);
       return bool(error) && error.message.back() == '.' && logits == untouched &&
              t.state.length() == before;
     };

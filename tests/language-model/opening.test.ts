@@ -4,7 +4,7 @@ import { before, test } from 'node:test';
 import { readCases } from '../lib/cases.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { refusal } from '../lib/refusal.ts';
-import { storeTensors } from '../lib/safetensors.ts';
+import { storeTensors, withHeader } from '../lib/safetensors.ts';
 import { type Tiny, fileOf, gpt2Tensors, numbers, tinyNative } from '../lib/tiny-models.ts';
 import { type Beside, LanguageModel } from '../../web/src/language-model/language-model.ts';
 import type { Operators } from '../../web/src/operators.ts';
@@ -85,26 +85,31 @@ test('any byte of the header may be damaged, and any length be cut off: a senten
   assert.equal(operators.heapBytes, bytes);
 });
 
-test('a model of more parameters than there is room for is refused before anything is read', async () => {
-  // Their numbers are not there: the header alone is whole.
-  const size = 2 ** 20;
-  const config = { layers: 1, heads: 1, d_model: 1024, d_mlp: 1, context: 1, vocabulary: size, positions: 'rope' };
-  const tiny = tinyNative('rope', config);
-  const header = JSON.stringify({ __metadata__: { ...tiny.metadata, vocabulary: '\n'.repeat(size - 1) }, 'embeddings.weight': { dtype: 'F32', shape: [size, 1024], data_offsets: [0, size * 4096] } });
-  const text = new TextEncoder().encode(header);
-  class Sparse extends Blob {
+/** A file whose header alone is there: embeddings of so many rows and columns. */
+function sparse(rows: number, columns: number): Blob {
+  const tiny = tinyNative('rope', { layers: 1, heads: 1, d_model: columns, d_mlp: 1, context: 1, vocabulary: rows });
+  const bytes = rows * columns * 4;
+  const header = JSON.stringify({
+    __metadata__: { ...tiny.metadata, vocabulary: '\n'.repeat(rows - 1), heads: '[]' },
+    'embeddings.weight': { dtype: 'F32', shape: [rows, columns], data_offsets: [0, bytes] },
+  });
+  const start = withHeader(header);
+  return new class extends Blob {
     override get size() {
-      return 8 + text.length + size * 4096;
+      return start.length + bytes;
     }
     override slice(begin = 0, end = 0) {
-      assert.ok(end <= 8 + text.length, 'numbers are read');
+      assert.ok(end <= start.length, 'numbers are read');
       return super.slice(begin, end);
     }
-  }
-  const length = new Uint8Array(8);
-  new DataView(length.buffer).setUint32(0, text.length, true);
-  await assert.rejects(LanguageModel.open(new Sparse([length, text]), {}, { operators: async () => assert.fail('started') }),
+  }([start]);
+}
+
+test('a model of more parameters than there is room for is refused before anything is read', async () => {
+  await assert.rejects(LanguageModel.open(sparse(2 ** 20, 1024), {}, { operators: async () => assert.fail('started') }),
     refusal('too_large', /1,074 million parameters; there is room for 537 million/));
+  await assert.rejects(LanguageModel.open(sparse(2 ** 20, 300), {}, { operators: async () => operators }),
+    refusal('too_large', /no memory for the 314,572,800 numbers of “embeddings.weight”/));
 });
 
 const [gpt] = readCases('Decoder');

@@ -64,8 +64,8 @@ struct DecoderStages {
 // of four lanes. No tokens, a token outside the vocabulary, one beyond the position table or the
 // state's room, and shapes that do not fit are refused. An error leaves the state and the logits as
 // they were.
-// `interventions`, one a block or none, change how a whole text is read: the state must hold no token,
-// and holds none afterwards.
+// `interventions`, one a block or none, change how a whole text is read: the state must hold no
+// token, and holds none afterwards.
 Error run(const Decoder& decoder, std::span<const std::int32_t> tokens, DecoderState& state,
           float* logits, LogitsOf wanted = LogitsOf::every_token, const DecoderStages& stages = {},
           std::span<const Intervention> interventions = {});

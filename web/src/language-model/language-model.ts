@@ -1,7 +1,7 @@
 // A trained decoder that runs in the page: opened from a file, with its tokenizer and what is known of its heads.
 // Owns its operators' module; nothing else sees a tensor or a handle.
 import { AttentionError } from '../attention-error.ts';
-import { type Decoder, type DecoderParameters, type Operators, type Tensor, loadOperators } from '../operators.ts';
+import { type Decoder, type DecoderParameters, type Intervention, type Operators, type Tensor, loadOperators } from '../operators.ts';
 import { type LayerChanges, interventionOf, isChanged } from './changes.ts';
 import { type Configuration, type HeadEvidence, checkParameters } from './configuration.ts';
 import { gpt2 } from './gpt2-layout.ts';
@@ -11,7 +11,7 @@ import { ModelRun, type ReadOut } from './model-run.ts';
 import { native } from './native-layout.ts';
 import { Safetensors, broken } from './safetensors.ts';
 import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
-import { type WalkedLayer, walkedLayer } from './walked-layer.ts';
+import { type WalkedLayer, layerParameters, walkedLayer } from './walked-layer.ts';
 
 export { AttentionError };
 export { fetchModel, shippedModel } from './fetch-model.ts';
@@ -40,6 +40,8 @@ export class LanguageModel {
   readonly #decoder: Decoder;
   readonly #tokenizer: Tokenizer;
   readonly #free: () => void;
+  /** The layer that was walked last: the next text walks it, too. */
+  #walked: { layer: number; parameters: WalkedLayer } | null = null;
 
   private constructor(
     operators: Operators, { parameters, free }: { parameters: DecoderParameters; free(): void }, tokenizer: Tokenizer,
@@ -52,7 +54,7 @@ export class LanguageModel {
     this.#parameters = parameters;
     this.#tokenizer = tokenizer;
     this.#free = free;
-    this.#decoder = operators.decoder(parameters, configuration.context);
+    this.#decoder = operators.decoder(parameters, this.mostTokens);
   }
 
   /**
@@ -115,13 +117,7 @@ export class LanguageModel {
     };
     try {
       const stages = { embeddings: tensor(T, d_model), residuals: tensor(layers, T, d_model), weights: tensor(layers, heads, T, T) };
-      const interventions = changes.some((each) => each && isChanged(each))
-        ? Array.from({ length: layers }, (_, layer) => {
-          const each = changes[layer];
-          return each && isChanged(each) ? interventionOf(each, d_model / heads, T, this.#operators, kept) : undefined;
-        })
-        : [];
-      this.#decoder.explore(tokens, stages, interventions);
+      this.#decoder.explore(tokens, stages, this.#interventions(changes, T, kept));
       const [embeddings, residuals, weights] = [stages.embeddings.read(), stages.residuals.read(), stages.weights.read()];
       return new ModelRun({ tokens: [...tokens], layers, heads, d_model, embeddings, residuals, weights }, this.#readOut());
     } finally {
@@ -133,13 +129,22 @@ export class LanguageModel {
   walk(run: ModelRun, layer: number): WalkedLayer {
     const block = this.#parameters.blocks[layer];
     if (!block) throw new AttentionError('index_out_of_range', `There is no layer ${layer}: they are 0 to ${this.configuration.layers - 1}. Choose one of these.`);
-    return walkedLayer(this.#operators, this.configuration, block, run.residual(layer - 1), run.tokens.length);
+    if (this.#walked?.layer !== layer) this.#walked = { layer, parameters: layerParameters(this.configuration, block) };
+    return walkedLayer(this.#operators, this.configuration, block, this.#walked.parameters, run.residual(layer - 1));
   }
 
   /** Its memory goes with it; runs keep what they hold. */
   free(): void {
     this.#decoder.free();
     this.#free();
+  }
+
+  /** One a layer; none where nothing is changed. */
+  #interventions(changes: readonly (LayerChanges | undefined)[], T: number, kept: { free(): void }[]): (Intervention | undefined)[] {
+    if (!changes.some((each) => each && isChanged(each))) return [];
+    const { layers, heads, d_model } = this.configuration;
+    const of = (each?: LayerChanges) => (each && isChanged(each) ? interventionOf(each, d_model / heads, T, this.#operators, kept) : undefined);
+    return Array.from({ length: layers }, (_, layer) => of(changes[layer]));
   }
 
   #check(T: number, changes: readonly unknown[]): void {

@@ -1,4 +1,5 @@
 // A model's parameters, read from its file into the operators' memory.
+import { AttentionError } from '../attention-error.ts';
 import type { DecoderParameters, Operators, Tensor } from '../operators.ts';
 import type { Configuration } from './configuration.ts';
 import type { Layout, Take } from './layout.ts';
@@ -22,7 +23,7 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
   };
   const take: Take = Object.assign((name: string, shape: readonly number[]) => {
     file.require(name, shape);
-    const tensor = keep(operators.tensor(shape));
+    const tensor = keep(room(operators, name, shape));
     waiting.push({ name, shape, tensor });
     return tensor;
   }, { keep });
@@ -40,6 +41,14 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
   } catch (error) {
     free();
     throw error;
+  }
+}
+
+function room(operators: Operators, name: string, shape: readonly number[]): Tensor {
+  try {
+    return operators.tensor(shape);
+  } catch (cause) {
+    throw new AttentionError('too_large', `There is no memory for the ${numbersOf(shape).toLocaleString('en')} numbers of ${quote(name)}. Choose a smaller model, or close other pages.`, { cause });
   }
 }
 

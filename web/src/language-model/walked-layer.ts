@@ -13,34 +13,45 @@ export interface WalkedLayer {
 /** The base that the page's own layer turns by. */
 const PAGE_BASE = 10000;
 
-/** @param rows [T, D], the residual before the layer */
-export function walkedLayer(operators: Operators, configuration: Configuration, block: DecoderBlock, rows: Float32Array, T: number): WalkedLayer {
-  const { d_model: D, heads: H, positions, rotary_base, rotary_interleaved } = configuration;
+/** What of it is the same for every text: all but the rows. */
+export function layerParameters({ d_model: D, heads: H, positions, rotary_base, rotary_interleaved }: Configuration, block: DecoderBlock): WalkedLayer {
   if (positions === 'rope' && rotary_base !== PAGE_BASE) {
     throw new AttentionError('invalid_option', `This model turns by the base ${rotary_base}, and the page’s layer by ${PAGE_BASE}. Look at its weights instead.`);
   }
   const { query, key, value, outProj } = block.attention;
-  const isTurned = positions === 'rope' && !rotary_interleaved;
-  const [q, k, v, o] = [parameter(query, D, isTurned ? H : 0), parameter(key, D, isTurned ? H : 0), parameter(value, D), parameter(outProj as Linear, D)];
-  const content = normed(operators, block, rows, D);
+  const turned = positions === 'rope' && !rotary_interleaved ? H : 0;
+  const [q, k, v, o] = [parameter(query, D, turned), parameter(key, D, turned), parameter(value, D), parameter(outProj as Linear, D)];
   const biases = [q, k, v, o].some(({ bias }) => bias);
+  const none = new Float32Array(D);
   return {
     settings: {
       d_model: D, num_heads: H, num_kv_heads: 0, d_k: 0, d_v: 0, value_rank: 0, tie: 'none', out_proj: true, biases,
       positions: positions === 'rope' ? 'rope' : positions === 'query_key' ? 'learned' : 'none',
     },
     given: {
-      content, W_Q: q.matrix, W_K: k.matrix, W_V: v.matrix, W_O: o.matrix,
-      ...(biases && { b_Q: q.bias ?? new Float32Array(D), b_K: k.bias ?? new Float32Array(D), b_V: v.bias ?? new Float32Array(D), b_O: o.bias ?? new Float32Array(D) }),
+      W_Q: q.matrix, W_K: k.matrix, W_V: v.matrix, W_O: o.matrix,
+      ...(biases && { b_Q: q.bias ?? none, b_K: k.bias ?? none, b_V: v.bias ?? none, b_O: o.bias ?? none }),
+    },
+  };
+}
+
+/** @param rows [T, D], the residual before the layer */
+export function walkedLayer(operators: Operators, { d_model: D, heads: H }: Configuration, block: DecoderBlock, { settings, given }: WalkedLayer, rows: Float32Array): WalkedLayer {
+  const T = rows.length / D;
+  const content = normed(operators, block, rows, D);
+  return {
+    settings: { ...settings },
+    given: {
+      ...given, content,
       ...(block.queryKeyPositions && {
         P: block.queryKeyPositions.read().slice(0, T * D),
-        value: splitHeads(projected(operators, value, content, D), T, H, D / H), // made without positions
+        value: splitHeads(projected(operators, block.attention.value, content, D), T, H, D / H), // made without positions
       }),
     },
   };
 }
 
-/** A part of a parameter as [D, D] from in to out; heads' columns from halves to pairs where `turned` heads are counted. */
+/** A part of a parameter as [D, D] from in to out; columns of `turned` heads go from halves to pairs. */
 function parameter({ weight, bias, layout = 'in_out', part = 0, parts = 1 }: Linear, D: number, turned = 0): { matrix: Float32Array; bias?: Float32Array } {
   const numbers = weight.read();
   const matrix = new Float32Array(D * D);
