@@ -15,7 +15,9 @@ after(() => reader.leave());
 
 async function open(text = TEXT, fields: Record<string, string | number> = {}): Promise<Playground> {
   const page = await reader.open({ fragment: link({ text, ...fields }), context: { acceptDownloads: true, colorScheme: 'light', permissions: ['clipboard-read', 'clipboard-write'] } });
-  await page.page.locator('.take summary').click();
+  // By the keyboard: what comes into view on the way there is laid out only then, and moves it.
+  await page.page.locator('.take summary').focus();
+  await page.page.keyboard.press('Enter');
   await page.page.locator('[data-take=svg]').waitFor();
   return page;
 }
@@ -25,13 +27,14 @@ async function take(page: Playground, what: string): Promise<{ name: string; con
   return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
 }
 
-/** RFC 4180. */
+/** RFC 4180: fields between commas, lines between CR LF, quotes doubled inside quotes. */
 function parseCsv(text: string): string[][] {
-  return [...text.trimEnd().matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n|$)/g)].reduce<string[][]>((lines, [, quoted, plain, end]) => {
+  const lines: string[][] = [[]];
+  for (const [, quoted, plain, end] of text.trimEnd().concat('\r\n').matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
     lines.at(-1)?.push(quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'));
     if (end === '\r\n') lines.push([]);
-    return lines;
-  }, [[]]);
+  }
+  return lines.slice(0, -1);
 }
 
 for (const stage of ['weights', 'masked_scores', 'embeddings', 'query', 'W_Q'] as const) {
@@ -87,7 +90,7 @@ test('the figure as SVG holds every cell, its axes, words and legend; the PNG sh
   const pixels = await page.page.evaluate(async ([bytes, places]) => {
     const bitmap = await createImageBitmap(new Blob([Uint8Array.from(bytes)], { type: 'image/png' }));
     const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-    const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;
+    const context = canvas.getContext('2d', { willReadFrequently: true }) as OffscreenCanvasRenderingContext2D;
     context.drawImage(bitmap, 0, 0);
     return { size: [bitmap.width, bitmap.height], colours: places.map(([x = 0, y = 0]) => [...context.getImageData(2 * x, 2 * y, 1, 1).data].slice(0, 3).join(' ')) };
   }, [[...picture.content], cells.map(([x, y]) => [Number(x) + 3, Number(y) + 3])] as const);
