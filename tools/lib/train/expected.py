@@ -23,7 +23,7 @@ REPEATED = "window river seven butter horse letter purple teacher garden soldier
 SPLIT = [
     "", "   ", "The DOG barked!", "don't", "don’t", "'tis the dogs' bone", "rock'n'roll", "well-known -- but", "3.14 or 1,000",
     "in 2024", "roamed", "unbelievably", "quokka", "telescopes", "e-mail me: a_b@c.de", "Ça va? Garçon!", "naïve café",
-    "I’ll say “yes”…", "東京 is big", "Привет, мир", "हिन्दी", "🙂🙂 ok", "👩‍👩‍👧", "İstanbul", "ΣΊΣΥΦΟΣ", "x²+y²", "a\tb\nc",
+    "I’ll say “yes”…", "‘Oh’ – no—never", "東京 is big", "Привет, мир", "हिन्दी", "🙂🙂 ok", "👩‍👩‍👧", "İstanbul", "ΣΊΣΥΦΟΣ", "x²+y²", "a\tb\nc",
     "e\u0301clair", "the '' quotes", "100% of $5 & #1", "''", "it's'", "½ cup", "\u00a0nbsp",
 ]
 EVERY = 97  # of the logits, one in so many ids is kept

@@ -34,11 +34,11 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     data = train.Data(chosen.corpus, folder)
     model, log = train.train(data, folder, chosen.seed, chosen.tokens * 1e6, chosen.positions, chosen.threads, chosen.resume)
-    tallies, sink = measure(model, data, chosen.trees)
-    table = heads.table(tallies, sink)
-    print("\n" + card.head_names(table) + "\n\n" + card.best_of_relation(tallies) + "\n")
-    if not chosen.no_ship:
-        ship(chosen, folder, data, model, log, tallies, sink, table)
+    if chosen.no_ship:
+        tallies, sink = measure(model, data, chosen.trees)
+        print("\n" + card.head_names(heads.table(tallies, sink)) + "\n\n" + card.best_of_relation(tallies))
+    else:
+        ship(chosen, folder, data, model, log)
 
 
 def measure(model, data, files):
@@ -49,7 +49,7 @@ def measure(model, data, files):
     return {relation: tallies[relation] for relation in heads.RELATIONS}, sink
 
 
-def ship(chosen, folder, data, model, log, tallies, sink, table):
+def ship(chosen, folder, data, model, log):
     """Writes the model's file, the tests' numbers, the card, the plot and the credits."""
     draft = folder / "draft.safetensors"
     draft.write_bytes(export.shipped(model, data.tokenizer, [], {}))

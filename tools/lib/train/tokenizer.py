@@ -4,12 +4,13 @@ import unicodedata
 from collections import Counter
 
 START, UNKNOWN = "<s>", "<unk>"
+PLAIN = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "--", "…": "..."})
 WORD = re.compile(r"\w+(?:'\w+)*|[^\w\s]")  # letters, digits and _, also around an inner '; or one mark
 
 
 def split(text):
-    """The words and marks of a text, in order: NFC, ’ as ', lower-case."""
-    return WORD.findall(unicodedata.normalize("NFC", text).replace("’", "'").lower())
+    """The words and marks of a text, in order: NFC, curly quotes and dashes as typewriters have them, lower-case."""
+    return WORD.findall(unicodedata.normalize("NFC", text).translate(PLAIN).lower())
 
 
 class Tokenizer:
