@@ -29,8 +29,8 @@ def run(f):
     return f"""### The run
 
 `{f['file']}`, {f['bytes']:,} bytes, {f['parameters']:,} parameters, {f['vocabulary']:,} tokens in the vocabulary,
-positions: {f['positions']}. Seed {f['seed']}, {f['tokens'] / 1e6:.1f} million tokens in {f['seconds'] / 60:.0f} minutes of \
-one thread, {f['date']}.
+positions: {f['positions']}. Seed {f['seed']}, {f['tokens'] / 1e6:.1f} million tokens in {f['seconds'] / 60:.0f} minutes, \
+{f['date']}.
 SHA-256 of the texts: `{f['data']}`."""
 
 
@@ -121,8 +121,11 @@ def write(path, text):
     path.write_text(found)
 
 
-def credits(attribution):
-    """The storybooks' credits, a line a book, without the paths of their sources."""
+def credits(folder):
+    """The storybooks' credits, a line a book, without the paths of their sources; and the other texts."""
+    attribution = (folder / "ATTRIBUTION-storybooks.txt").read_text()
+    books = re.findall(r"(\S+)_(\d+)", (folder / "gutenberg-titles.txt").read_text())
+    gutenberg = ", ".join(f"{title.replace('-', ' ')} ({number})" for title, number in books)
     projects = {"asp-source": "African Storybook", "pb-source": "Pratham Books"}
     found = {name: [] for name in projects.values()}
     for line in attribution.splitlines():
@@ -131,18 +134,23 @@ def credits(attribution):
             source, title, licence, people = match.groups()
             other = "" if licence == "CC-BY" else f" ({licence})"
             found[projects[source]].append(f"{title} — {people.removeprefix('Text: ')}{other}")
-    parts = ["The model was trained on these storybooks among other texts (web/docs/model.md). They are under CC BY\n"
-             "(creativecommons.org/licenses/by/4.0) unless said otherwise. Title — author; other contributors."]
+    parts = ["What the model was trained on (web/docs/model.md says how).",
+             "Captions of the COCO dataset, © COCO Consortium, cocodataset.org, CC BY 4.0.",
+             "Project Gutenberg, public domain in the United States (title, number of the e-book): " + gutenberg +
+             "; and Buster Bear by T. W. Burgess and The Parent's Assistant by M. Edgeworth.",
+             "Storybooks, under CC BY unless said otherwise: title — author; other contributors."]
     return "\n\n".join(parts + [f"{name}\n" + "\n".join(lines) for name, lines in found.items()]) + "\n"
 
 
 # --- the plot ------------------------------------------------------------------------------------------------
 
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 640, 320, 56, 40, 624, 276
-STYLE = """text{font:13px system-ui,sans-serif;fill:#1f2328}.paper{fill:#fff}.grid{stroke:#d8dee4}path.line{fill:none;\
-stroke-width:2}.c0{stroke:#0072b2}.c1{stroke:#b34700}text.c0{stroke:none;fill:#0072b2}text.c1{stroke:none;fill:#b34700}
+STYLE = """text{font:13px system-ui,sans-serif;fill:#1f2328}.paper{fill:#fff}.grid{stroke:#d8dee4}
+path.line{fill:none;stroke-width:2}.c0{stroke:#0072b2}.c1{stroke:#b34700}text.c0{stroke:none;fill:#0072b2}text.c1{stroke:none;fill:#b34700}
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.paper{fill:#0d1117}.grid{stroke:#30363d}.c0{stroke:#58b4ec}\
 .c1{stroke:#f0883e}text.c0{fill:#58b4ec}text.c1{fill:#f0883e}}"""
+
+CURVES = {"held": "held-out text", "again": "second half of repeated random words"}
 
 
 def plot(log):
@@ -159,9 +167,9 @@ def plot(log):
                      f'<text x="{LEFT - 8}" y="{y(loss) + 4:.1f}" text-anchor="end">{loss}</text>')
     for million in range(0, int(last / 1e6) + 1, 5):
         parts.append(f'<text x="{x(million * 1e6):.1f}" y="{BOTTOM + 20}" text-anchor="middle">{million}</text>')
-    for colour, (key, name) in enumerate((("held", "held-out text"), ("again", "second half of repeated random words"))):
+    for colour, (key, name) in enumerate(CURVES.items()):
         points = "L".join(f"{x(each['tokens']):.1f} {y(each[key]):.1f}" for each in log)
         parts.append(f'<path class="line c{colour}" d="M{points}"/>')
         parts.append(f'<text class="c{colour}" x="{LEFT + 190 * colour}" y="24">{name}</text>')
-    parts.append(f'<text x="{RIGHT}" y="{HEIGHT - 6}" text-anchor="end">million tokens; loss in nats a token</text></svg>')
+    parts.append(f'<text x="{RIGHT}" y="{HEIGHT - 6}" text-anchor="end">million tokens; nats a token</text></svg>')
     return "\n".join(parts) + "\n"

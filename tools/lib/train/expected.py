@@ -21,10 +21,11 @@ TEXTS = [
 ]
 REPEATED = "window river seven butter horse letter purple teacher garden soldier candle morning"
 SPLIT = [
-    "", "   ", "The DOG barked!", "don't", "don’t", "'tis the dogs' bone", "rock'n'roll", "well-known -- but", "3.14 or 1,000",
-    "in 2024", "roamed", "unbelievably", "quokka", "telescopes", "e-mail me: a_b@c.de", "Ça va? Garçon!", "naïve café",
-    "I’ll say “yes”…", "‘Oh’ – no—never", "東京 is big", "Привет, мир", "हिन्दी", "🙂🙂 ok", "👩‍👩‍👧", "İstanbul", "ΣΊΣΥΦΟΣ", "x²+y²", "a\tb\nc",
-    "e\u0301clair", "the '' quotes", "100% of $5 & #1", "''", "it's'", "½ cup", "\u00a0nbsp",
+    "", "   ", "The DOG barked!", "don't", "don’t", "'tis the dogs' bone", "rock'n'roll", "well-known -- but",
+    "3.14 or 1,000", "in 2024", "roamed", "unbelievably", "quokka", "telescopes", "e-mail me: a_b@c.de",
+    "Ça va? Garçon!", "naïve café", "I’ll say “yes”…", "‘Oh’ – no—never", "東京 is big", "Привет, мир", "हिन्दी",
+    "🙂🙂 ok", "👩‍👩‍👧", "İstanbul", "ΣΊΣΥΦΟΣ", "x²+y²", "a\tb\nc", "e\u0301clair", "the '' quotes",
+    "100% of $5 & #1", "''", "it's'", "½ cup", "\u00a0nbsp",
 ]
 EVERY = 97  # of the logits, one in so many ids is kept
 
@@ -37,7 +38,8 @@ def write(model, tokenizer, path, sample_path, plain):
     """Writes tokens.json, expected.json, expected.bin and expected-heads.json beside the sample.
     model: with the values of the shipped file; plain: the same before its matrices were rounded to int8."""
     folder = Path(sample_path).parent
-    dump(folder / "tokens.json", [{"text": text, "tokens": spelled(text, tokenizer)} for text in [*SPLIT, *TEXTS]])
+    texts = [*SPLIT, *TEXTS]
+    dump(folder / "tokens.json", [{"text": text, "tokens": spelled(text, tokenizer)} for text in texts])
     numbers, cases, differences = [], [], []
     for text in [*TEXTS, repeated(REPEATED)]:
         case, floats, difference = expected(model, plain, tokenizer, text)
@@ -54,8 +56,8 @@ def write(model, tokenizer, path, sample_path, plain):
     sample = read_sample(sample_path)
     tallies, _ = heads.measure(model, tokenizer, sample)
     dump(folder / "expected-heads.json", {"model": path.name, "sentences": len(sample), "relations": {
-        relation: {"cases": tally.cases, "right": tally.right.tolist(), "baseline": round(float(tally.baseline()[0]), 4),
-                   "baseline_offset": tally.baseline()[1]}
+        relation: {"cases": tally.cases, "right": tally.right.tolist(),
+                   "baseline": round(float(tally.baseline()[0]), 4), "baseline_offset": tally.baseline()[1]}
         for relation, tally in sorted(tallies.items())}})
     return int8
 

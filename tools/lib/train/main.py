@@ -33,7 +33,8 @@ def main():
     folder = Path(chosen.out or ROOT / f"build/train/{chosen.positions}-{chosen.seed}")
     folder.mkdir(parents=True, exist_ok=True)
     data = train.Data(chosen.corpus, folder)
-    model, log = train.train(data, folder, chosen.seed, chosen.tokens * 1e6, chosen.positions, chosen.threads, chosen.resume)
+    model, log = train.train(data, folder, chosen.seed, chosen.tokens * 1e6, chosen.positions, chosen.threads,
+                             chosen.resume)
     if chosen.no_ship:
         tallies, sink = measure(model, data, chosen.trees)
         print("\n" + card.head_names(heads.table(tallies, sink)) + "\n\n" + card.best_of_relation(tallies))
@@ -68,8 +69,7 @@ def ship(chosen, folder, data, model, log):
               "tallies": tallies, "sink": sink}
     card.write(ROOT / "web/docs/model.md", card.report(facts))
     (ROOT / "web/docs/pictures/model-loss.svg").write_text(card.plot(log))
-    credits = (Path(chosen.corpus) / "ATTRIBUTION-storybooks.txt").read_text()
-    (ROOT / "web/model/credits.txt").write_text(card.credits(credits))
+    (ROOT / "web/model/credits.txt").write_text(card.credits(Path(chosen.corpus)))
     print(f"{file.relative_to(ROOT)}: {facts['bytes']:,} bytes; held out {total['model']:.3f} nats a word, "
           f"bigram {total['bigram']:.3f}")
 

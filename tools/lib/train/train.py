@@ -123,7 +123,8 @@ def train(data, folder, seed, tokens, positions="rope", threads=1, resume=False)
     if resume and path.exists():
         saved = torch.load(path)
         if saved["config"] != config.as_dict() or saved["steps"] != steps or saved["seed"] != seed:
-            raise SystemExit(f"{path} is of another run: {saved['config']}, {saved['steps']} steps, seed {saved['seed']}")
+            raise SystemExit(f"{path} is of another run: {saved['config']}, {saved['steps']} steps, "
+                             f"seed {saved['seed']}")
         model.load_state_dict(saved["model"])
         chosen.load_state_dict(saved["optimizer"])
         log, first = saved["log"], saved["step"]
