@@ -112,15 +112,23 @@ require_fuzzer() {
     'sudo apt-get install clang libclang-rt-dev' 'sudo apt-get install clang libclang-rt-dev' \
     'sudo dnf install clang compiler-rt' 'brew install llvm'
 }
-has_rivals() {
-  [ -e /usr/include/benchmark/benchmark.h ] && /usr/bin/python3 -c 'import torch' 2>/dev/null
+has_torch() { /usr/bin/python3 -c 'import numpy, torch' 2>/dev/null; }
+require_torch() {
+  may_install || missing 'PyTorch is missing; tools/train trains with it, and only root can install it' \
+    'sudo apt-get install python3-torch' 'sudo apt-get install python3-torch' \
+    'sudo dnf install python3-torch' 'brew install pytorch'
 }
+torch_packages='libopenblas-dev python3-torch'
+# shellcheck disable=SC2086 # two words
+torch_step() { system_install $torch_packages; }
+has_rivals() { [ -e /usr/include/benchmark/benchmark.h ] && has_torch; }
 require_rivals() {
   may_install || missing "Google Benchmark or PyTorch is missing; tools/bench native measures with them, and only root can install them" \
     'sudo apt-get install libbenchmark-dev libopenblas-dev python3-torch' 'sudo apt-get install libbenchmark-dev libopenblas-dev python3-torch' \
     'sudo dnf install google-benchmark-devel openblas-devel python3-torch' 'brew install google-benchmark openblas pytorch'
 }
-rivals_step() { system_install libbenchmark-dev libopenblas-dev python3-torch; }
+# shellcheck disable=SC2086 # two words
+rivals_step() { system_install libbenchmark-dev $torch_packages; }
 has_cross() { have aarch64-linux-gnu-g++ && have qemu-aarch64; }
 cross_step() { system_install g++-aarch64-linux-gnu qemu-user; }
 fuzzer_step() { system_install clang libclang-rt-dev; }
