@@ -12,6 +12,7 @@ package  |*| native | native                     | ctest    | a stranger's proje
 sanitize |*| native | sanitize                   | ctest    | the C++ tests under address and undefined-behaviour sanitisers
 races    |*| native | races                      | ctest    | attend() by several threads, under the thread sanitiser
 scalar   |*| native | scalar                     | ctest    | the C++ tests without SIMD
+python   |*| scripts | native wasm               | node     | the scripts that the page gives, run by Python with PyTorch and NumPy
 wide     |*| wide   |                            | wide     | the C++ tests on wider vectors and on ARM's, as far as this processor goes
 soak     |*| test   | native wasm page           | soak     | ten thousand random interactions with the page
 fuzz     |*| fuzz   | fuzz                       | ctest    | a minute of libFuzzer on each target, under the sanitisers
@@ -150,10 +151,11 @@ why_not() {
   esac
 }
 
-# The tests of a folder: bindings/ and language-model/ for the module, web/ for the page.
+# The tests of a folder: bindings/ and language-model/ for the module, python/, web/ for the page.
 node_lane() {
   # An unmatched pattern stays a pattern: node then says that there is no such file.
   case $lane in
+    python) node_tests 600000 "$root"/tests/python/*.test.ts ;;
     module) node_tests 600000 "$root"/tests/bindings/*.test.ts "$root"/tests/language-model/*.test.ts ;;
     *) node_tests 600000 "$root"/tests/web/*.test.ts ;;
   esac
