@@ -29,6 +29,27 @@ function assertNear(value: number, double: number, stage: ArrayLike<number>, abo
   assert.ok(Math.abs(value - double) <= 1e-4 * largest(stage) + 1e-6, `${about}: ${value} for ${double}`);
 }
 
+test('by keys alone: Enter leads from a number to its operands, Enter follows one, Escape leads to where it stands', async () => {
+  const walk = await open();
+  await walk.walkTo('weights', 7, 2);
+  const { keyboard } = walk.page;
+  const at = () => walk.page.evaluate(() => {
+    const active = document.querySelector('attention-playground')?.shadowRoot?.activeElement;
+    return [active?.className ?? '', active?.getAttribute('data-operand') ?? active?.closest('[data-array]')?.getAttribute('data-array') ?? ''];
+  });
+  await keyboard.press('Enter');
+  await walk.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.activeElement?.matches('.operand'));
+  const [, operand = ''] = await at();
+  assert.match(operand, /^masked_scores \d+$/);
+  await keyboard.press('Enter');
+  await walk.settle();
+  assert.match((await walk.explained()).name, /masked/i);
+  await walk.page.locator('.explanation .operand').first().focus();
+  await keyboard.press('Escape');
+  assert.equal((await at())[1], 'masked_scores');
+  await walk.playground.close();
+});
+
 test('every stage of a run has a card, in order, with its shape in symbols and in numbers', async () => {
   const walk = await open();
   assert.deepEqual(await walk.stages(), STAGES);

@@ -65,6 +65,7 @@ export class Walk {
       this.#width = width;
       this.#later();
     });
+    host.addEventListener('keydown', (event) => this.#cross(event), { capture: true });
     this.#player = new Player(host, {
       trace: () => this.#input?.picture.trace ?? null,
       focus: this.#state.focus,
@@ -213,6 +214,17 @@ export class Walk {
   #choose(array: ArrayId, place: Place): void {
     this.#player.stop();
     this.#go(array, place);
+  }
+
+  /** By keys: Enter leads from a number to what it is made of, Escape back to where it stands. */
+  #cross(event: KeyboardEvent): void {
+    const from = event.target as Element;
+    if (event.key === 'Enter' && from.matches('[role=gridcell]')) {
+      // After the cell has taken it.
+      setTimeout(() => this.#host.querySelector<HTMLElement>('.explanation .operand')?.focus());
+    } else if (event.key === 'Escape' && from.matches('.explanation *')) {
+      this.#drawing.focusOn(this.#state.focus.array);
+    }
   }
 
   /** Looks at another number, and selects what it is about. */
