@@ -95,6 +95,17 @@ for (const width of [360, 768, 1000, 1440, 1600]) {
   });
 }
 
+test('on a wide screen the switches stand in one line, whatever the parameters', async () => {
+  const page = await open({ viewport: { width: 1440, height: 900 } });
+  for (const source of ['random', 'designed', 'yours'] as const) {
+    await page.set({ source });
+    await page.page.waitForFunction((name) => (document.querySelector('attention-playground') as unknown as { state: { source: string } }).state.source === name, source);
+    const tops = await page.page.locator('.switch-line fieldset').evaluateAll((fields) => fields.map((field) => field.getBoundingClientRect().top));
+    assert.equal(new Set(tops).size, 1, `${source}: ${tops.join()}`);
+  }
+  await page.close();
+});
+
 for (const width of [360, 768, 1440]) {
   test(`with a trained model nothing is cut at ${width} px`, async () => {
     const page = await open({ viewport: { width, height: 900 } });

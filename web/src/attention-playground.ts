@@ -269,6 +269,7 @@ export class AttentionPlayground extends LitElement {
     if (this.#drawing?.missesKeys) this.#drawSentence();
     this.#drawFigure();
     if (this.#hasty) {
+      this.#below.hold();
       this.#send('attention-ready');
       requestAnimationFrame(() => setTimeout(() => this.requestUpdate()));
       return;

@@ -59,6 +59,11 @@ export class Below {
     return this.#panels?.senses(picture, head) ?? nothing;
   }
 
+  /** A keystroke's first paint comes without what is below. */
+  hold(): void {
+    this.#walk?.hold();
+  }
+
   update(root: ShadowRoot, input: WalkInput | null): void {
     if (input && !this.#walk) void this.#load(root);
     this.#updateModel(root, input);

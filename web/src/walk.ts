@@ -147,12 +147,23 @@ export class Walk {
 
   // The time of drawing.
 
-  #later(): void {
+  /** A newer run is there, and soon comes here: what is shown stays, and asks the run before nothing more. */
+  hold(): void {
+    if (!this.#input) return;
+    this.#input = null;
+    this.#wait();
+  }
+
+  #wait(): void {
     this.#stale = true;
     this.#host.setAttribute('aria-busy', 'true');
     // What nobody sees and is soon drawn anew must not take part in the frames before.
     this.#host.classList.toggle('away', !this.#near);
     clearTimeout(this.#timer);
+  }
+
+  #later(): void {
+    this.#wait();
     const show = () => {
       if (this.#stale) this.#show();
     };
