@@ -216,9 +216,19 @@ def table(tallies, sink, deepest=3):
         for head in range(heads):
             found = [row(relation, tally, layer, head) for relation, tally in tallies.items() if tally.cases]
             found.sort(key=lambda each: (not each["named"], each["baseline"] - each["score"]))
+            _say_of_nouns(found)
             for each in found[:deepest]:
                 rows.append({**each, "start": round(float(sink[layer, head]), 3)})
     return rows
+
+
+def _say_of_nouns(found):
+    """A subject is a pronoun so often that a head named after subjects must say how it does on nouns."""
+    by_relation = {each["relation"]: each for each in found}
+    subject, noun = by_relation["subject"], by_relation["noun_subject"]
+    if subject["named"] and not noun["named"]:
+        subject["note"] = (f"mostly pronouns: of subjects that are nouns, {noun['score']:.0%}, "
+                           f"the best fixed offset {noun['baseline']:.0%}")
 
 
 def row(relation, tally, layer, head):

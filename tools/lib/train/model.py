@@ -71,7 +71,8 @@ class Model(nn.Module):
         self.final_norm = nn.LayerNorm(config.d_model, config.norm_epsilon)
         self.positions = None
         if config.positions != "rope":
-            self.positions = nn.Parameter(0.1 * sinusoids(config.context, config.d_model))
+            size = 1.0 if config.positions == "query_key" else 0.02  # as large as what it is added to
+            self.positions = nn.Parameter(size * sinusoids(config.context, config.d_model))
         half = config.d_model // config.heads // 2
         angles = torch.arange(config.context)[:, None] * config.rotary_base ** (-torch.arange(half) / half)
         self.register_buffer("cosines", angles.cos(), persistent=False)
