@@ -77,12 +77,12 @@ def head_names(heads):
         if place not in first or each["named"]:
             name = f"**{each['name']}**" if each["named"] else f"– ({each['name']})"
             shown.append(["" if place in first else f"{place[0] + 1}.{place[1] + 1}", name, percent(each["score"]),
-                          baseline(each), f"{each['cases']:,}", f"{each['sentences']:,}", each.get("note", ""),
-                          "" if place in first else percent(each["start"])])
+                          baseline(each), percent(each["start_wins"]), f"{each['cases']:,}", f"{each['sentences']:,}",
+                          "" if place in first else percent(each["start"]), each.get("note", "")])
             first.add(place)
     return "### The heads\n\n" + rows(
-        ["layer.head", "name, or what comes nearest", ">right", ">best fixed offset", ">cases", ">sentences", "",
-         ">weight on `<s>`"], *shown)
+        ["layer.head", "name, or what comes nearest", ">right", ">best fixed offset", ">`<s>` ahead", ">cases",
+         ">sentences", ">weight on `<s>`", ""], *shown)
 
 
 def baseline(each):

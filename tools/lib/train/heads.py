@@ -209,7 +209,8 @@ def named(relation, score, baseline, cases):
 
 
 def table(tallies, sink, deepest=3):
-    """The rows of the head table: of each head its best relations, those it is named after first."""
+    """The rows of the head table: of each head its best relations, those it is named after first; then of the
+    relations in which a fixed offset beats every head the best head."""
     rows = []
     layers, heads = sink.shape
     for layer in range(layers):
@@ -217,9 +218,12 @@ def table(tallies, sink, deepest=3):
             found = [row(relation, tally, layer, head) for relation, tally in tallies.items() if tally.cases]
             found.sort(key=lambda each: (not each["named"], each["baseline"] - each["score"]))
             _say_of_nouns(found)
-            for each in found[:deepest]:
-                rows.append({**each, "start": round(float(sink[layer, head]), 3)})
-    return rows
+            rows += found[:deepest]
+    for relation, tally in tallies.items():
+        best = row(relation, tally, *divmod(int(tally.right.argmax()), heads))
+        if "note" in best and best not in rows:
+            rows.append(best)
+    return [{**each, "start": round(float(sink[each["layer"], each["head"]]), 3)} for each in rows]
 
 
 def _say_of_nouns(found):
@@ -227,8 +231,8 @@ def _say_of_nouns(found):
     by_relation = {each["relation"]: each for each in found}
     subject, noun = by_relation["subject"], by_relation["noun_subject"]
     if subject["named"] and not noun["named"]:
-        subject["note"] = (f"mostly pronouns: of subjects that are nouns, {noun['score']:.0%}, "
-                           f"the best fixed offset {noun['baseline']:.0%}")
+        subject["note"] = (f"mostly pronouns: of subjects that are nouns, {100 * noun['score']:.0f} %, "
+                           f"the best fixed offset {100 * noun['baseline']:.0f} %")
 
 
 def row(relation, tally, layer, head):
