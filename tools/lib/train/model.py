@@ -14,7 +14,7 @@ class Config:
     d_model: int = 128
     d_mlp: int = 384
     context: int = 64
-    positions: str = "rope"  # or "query_key": a table added to norm_1's rows for queries and keys; or "learned"
+    positions: str = "query_key"  # a table added to norm_1's rows for queries and keys; or "rope"; or "learned"
     rotary_base: float = 10000.0
     norm_epsilon: float = 1e-5
 

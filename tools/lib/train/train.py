@@ -112,7 +112,7 @@ def best_head(weights, offset, first_row):
     return max(shares)
 
 
-def train(data, folder, seed, tokens, positions="rope", threads=1, resume=False):
+def train(data, folder, seed, tokens, positions="query_key", threads=1, resume=False):
     """Trains on about `tokens` tokens and returns (model, log); checkpoints lie in folder."""
     config = Config(vocabulary=len(data.tokenizer.tokens), positions=positions)
     steps = int(tokens / (BATCH * config.context))
