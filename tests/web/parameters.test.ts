@@ -132,6 +132,7 @@ test('numbers set by hand are listed with what they were, and put back one by on
   const content = await page.stage('content');
   assert.deepEqual([content[2], content[2 * 64 + 2]], [-4, -4], 'the word, wherever it stands');
   await page.page.locator('.edits summary').click();
+  await page.page.locator('.edits li').nth(2).waitFor();
   const lines = await page.page.locator('.edits li').allInnerTexts();
   assert.match(lines[0] ?? '', /WQ, row 1, column 2: −?0\.\d+ → 5/);
   assert.match(lines[1] ?? '', /every it, number 3: −?\d\.\d+ → −4/);
