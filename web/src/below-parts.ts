@@ -1,4 +1,5 @@
 // What `below.ts` asks for after the first figure.
+import './shared.ts';
 import { explanationStyles } from './styles/explanation.ts';
 import { panelStyles } from './styles/panels.ts';
 import { walkStyles } from './styles/walk.ts';

@@ -1,6 +1,7 @@
 // The page around the element: its address's fragment and its theme switch. The element's own script, in somebody
 // else's page, touches neither that page's address nor its focus.
 import './early.ts';
+import './shared.ts';
 import './attention-playground.define.ts';
 import { decode, encode } from './fragment.ts';
 

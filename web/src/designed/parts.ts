@@ -1,3 +1,4 @@
 // What designer.ts asks for when a design is first wanted.
+import '../shared.ts';
 export { DESIGNED_SETTINGS, design } from './design.ts';
 export { loadLexicon } from './lexicon.ts';

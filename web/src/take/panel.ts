@@ -1,4 +1,5 @@
 // What a reader takes along: a figure, the numbers of any stage, the layer as a script. All of it is made here; nothing is sent.
+import '../shared.ts';
 import { type TemplateResult, html, nothing, render } from 'lit';
 import type { ArrayId, StageInfo } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
