@@ -50,7 +50,8 @@ function interact({ dice: [what = 0, which = 0, how = 0], pools }: { dice: numbe
   const actions: [number, () => string][] = [
     [18, () => put(box, how < 0.4 ? box.value.slice(0, -1) : `${box.value}${pick(' abcit', which) ?? ''}`.slice(0, 300))],
     [6, () => put(box, pick(pools.texts, which) ?? '')],
-    [16, () => press(pick(shown('.switches input[type=radio], .switches button'), which))],
+    // A trained model has no native reference here: its own tests hold its numbers.
+    [16, () => press(pick(shown('.switches input[type=radio]:not([value=trained]), .switches button'), which))],
     [8, () => {
       const field = pick(shown<HTMLInputElement>('.switches .field'), which);
       return field ? put(field, pick(pools.numbers, how) ?? '') : 'no field';
