@@ -206,6 +206,39 @@ test('a share set by hand goes on through the model, and so does a cell masked b
   await page.close();
 });
 
+test('a number set by hand reaches the prediction through its layer’s weights, and the page says so', async () => {
+  const page = await openTrained({ layer: 3, head: 1, row: 10, key: 4, numbers: 'W_Q:1:1:9' });
+  const T = model.tokenize(TEXT).length;
+  const weights = await page.stage('weights');
+  const patches = Array.from({ length: 4 }, (_, head) => ({ head, weights: weights.slice(head * T * T, (head + 1) * T * T) }));
+  await assertExpects(page, [undefined, undefined, { patches }], 9);
+  assert.match(await page.page.locator('[data-note=edits]').innerText(), /takes this layer’s changed weights/);
+  await page.close();
+  const same = await openTrained({ layer: 3, head: 1, row: 10, key: 4, numbers: 'W_O:1:1:9' });
+  await assertExpects(same, [], 9);
+  assert.equal(await same.page.locator('[data-note=edits]').count(), 1);
+  await same.close();
+});
+
+test('an element that is put elsewhere reads on with the model', async () => {
+  const page = await openTrained({ layer: 2, head: 1, row: 5, key: 2 });
+  const before = await guesses(page);
+  await page.page.evaluate(() => {
+    const element = document.querySelector('attention-playground') as HTMLElement;
+    const [parent, next] = [element.parentElement, element.nextSibling];
+    element.remove();
+    return new Promise<void>((resolve) => setTimeout(() => {
+      parent?.insertBefore(element, next);
+      resolve();
+    }, 100));
+  });
+  await page.ready();
+  await settle(page);
+  assert.deepEqual(await guesses(page), before);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('a link holds the layer, the heads taken away and the shares set by hand', async () => {
   const page = await openTrained({ layer: 3, head: 2, row: 8, key: 2, silenced: '1.4,3.1', shares: '3:2:8:2:0.75', 'acts-on': 'this', scale: 'none' });
   const before = await guesses(page);

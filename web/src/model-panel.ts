@@ -22,6 +22,8 @@ interface Read { of: Picture; words: readonly WordRow[]; loss: number; trainedLo
 
 export class ModelPanel {
   #read: Read | null = null;
+  /** What is read out of one row; a large vocabulary takes time. */
+  #row: { of: Picture; query: number; expected: Expected; layers: readonly LayerRow[] } | null = null;
 
   constructor(private readonly host: HTMLElement, private readonly model: Model, private readonly events: { select(part: Partial<Selection>): void; settle(): void }) {}
 
@@ -35,8 +37,9 @@ export class ModelPanel {
     const { picture, selection, paint } = input;
     const { head, query, key } = selection;
     const { words, loss, trainedLoss } = this.#words(picture, reading);
+    const { expected, layers } = this.#rowOf(picture, reading, query);
     const { configuration, evidence } = reader(reading);
-    const { silenced, patches, settings } = this.model.wanted;
+    const { silenced, patches, settings, edits } = this.model.wanted;
     const place = { layer: reading.layer, head };
     const share = rowOf(picture, reading.run.weights(reading.layer, head), query)[key] ?? 0;
     render(html`
@@ -45,7 +48,7 @@ export class ModelPanel {
       <div class="model-grid">
         ${gallery({ configuration, evidence, silenced, chosen: place, changed: patches }, { choose: (chosen) => this.#choose(chosen) })}
         <div class="model-side">
-          ${expects(this.#expected(picture, reading, query), { changed: reading.isChanged, isLast: query === picture.tokens.length - 1 })}
+          ${expects(expected, { changed: reading.isChanged, isLast: query === picture.tokens.length - 1 })}
           ${changes(
             { picture, place, query, key, share, silenced, patches, loss, trainedLoss, changed: reading.isChanged },
             {
@@ -57,12 +60,12 @@ export class ModelPanel {
               putAllBack: () => this.#change({ silenced: [], patches: [] }),
             },
           )}
-          ${notes({ picture, reading, selection, mask: settings.mask, words }, { twice: () => this.#sayTwice(reading) })}
+          ${notes({ picture, reading, selection, mask: settings.mask, words, isEdited: edits.length > 0 }, { twice: () => this.#sayTwice(reading) })}
         </div>
       </div>
       <div class="model-tables">
         ${everyWord({ words, query, changed: reading.isChanged, loss, trainedLoss }, (row) => this.events.select({ query: row, key: Math.min(key, row) }))}
-        ${stream(this.#layers(reading, query), picture.tokens[query]?.text ?? '')}
+        ${stream(layers, picture.tokens[query]?.text ?? '')}
       </div>
     `, this.host);
     drawGallery(this.host, (layer, each) => reading.run.weights(layer, each), picture.tokens.length, paint);
@@ -92,6 +95,12 @@ export class ModelPanel {
     this.model.change({ text: `${text.trimEnd()} ${text.trim()}`, ...(copies && { layer: copies.layer + 1 }) });
     if (copies) this.events.select({ head: copies.head });
     this.events.settle();
+  }
+
+  #rowOf(picture: Picture, reading: Reading, query: number) {
+    if (this.#row?.of === picture && this.#row.query === query) return this.#row;
+    this.#row = { of: picture, query, expected: this.#expected(picture, reading, query), layers: this.#layers(reading, query) };
+    return this.#row;
   }
 
   #expected(picture: Picture, reading: Reading, query: number): Expected {

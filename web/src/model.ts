@@ -162,6 +162,7 @@ export class Model {
     this.#connected = false;
     this.unpin();
     this.#calculation.free();
+    this.#retokenize();
     this.#outcome = { kind: 'loading' };
     this.#stale = true;
   }

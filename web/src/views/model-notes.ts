@@ -7,7 +7,7 @@ import { type Picture, weightsRow } from '../picture.ts';
 import type { WordRow } from './model-words.ts';
 import { word } from './word.ts';
 
-interface NotesData { picture: Picture; reading: Reading; selection: Selection; mask: string; words: readonly WordRow[] }
+interface NotesData { picture: Picture; reading: Reading; selection: Selection; mask: string; words: readonly WordRow[]; isEdited: boolean }
 
 /** A row that gives the start token this much rests there. */
 const RESTS = 0.4;
@@ -16,7 +16,7 @@ const LITTLE = 0.6;
 const LEAST_WORDS = 3;
 
 export function notes(data: NotesData, events: { twice(): void }): TemplateResult {
-  return html`<div class="model-notes" part="model-notes">${unmasked(data)}${sink(data)}${pieces(data)}${twice(data, events)}</div>`;
+  return html`<div class="model-notes" part="model-notes">${unmasked(data)}${edited(data)}${sink(data)}${pieces(data)}${twice(data, events)}</div>`;
 }
 
 function unmasked({ mask, reading }: NotesData): TemplateResult | typeof nothing {
@@ -24,6 +24,12 @@ function unmasked({ mask, reading }: NotesData): TemplateResult | typeof nothing
   return html`<p class="warning" data-note="mask"><b>It was never trained like this.</b> ${mask === 'none'
     ? `Without the mask a word sees the very words that it is asked to guess, from layer 1 on${reading.reader.configuration.layers > 1 ? ', and no head has learnt what to do with them' : ''}. `
     : 'In training every word saw all words before it. '}Read these guesses as what breaks, not as what the model knows.</p>`;
+}
+
+/** What is set by hand is not in the model itself. */
+function edited({ isEdited, reading }: NotesData): TemplateResult | typeof nothing {
+  if (!isEdited) return nothing;
+  return html`<p data-note="edits">The numbers that you set by hand are all in the figure and the walk; the prediction takes this layer’s changed <b>weights</b> from them, and its own values and W<sub>O</sub> as they were learnt in layer ${reading.layer + 1}.</p>`;
 }
 
 /** The first token's weight, with the sizes that make it harmless. */
