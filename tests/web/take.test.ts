@@ -125,3 +125,28 @@ test('without leave to copy, a sentence says so; a layer that is too large for a
   assert.match(await page.page.locator('.take').innerText(), /It would hold [\d,]+ numbers; 500,000 are the most/);
   await page.close();
 });
+
+test('between a keystroke’s first paint and its second, what is taken is of the newest run', async () => {
+  const page = await open('one two three');
+  const said = await page.page.evaluate(() => {
+    const element = document.querySelector('attention-playground') as HTMLElement & { trace: { tokens: string[] } | null };
+    const root = element.shadowRoot as ShadowRoot;
+    const box = root.querySelector('#text') as HTMLTextAreaElement;
+    box.focus();
+    box.value += ' four';
+    box.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+    return new Promise<{ busy: string | null; tokens: string[] }>((resolve) => requestAnimationFrame(() => {
+      const busy = root.querySelector('.inspector')?.getAttribute('aria-busy') ?? null;
+      const list = root.querySelector('[data-take-array]') as HTMLSelectElement;
+      list.value = 'scores';
+      list.dispatchEvent(new Event('change', { bubbles: true }));
+      root.querySelector<HTMLElement>('[data-take=torch]')?.click();
+      resolve({ busy, tokens: element.trace?.tokens ?? [] });
+    }));
+  });
+  assert.deepEqual(said, { busy: 'true', tokens: ['one', 'two', 'three', 'four'] });
+  await page.page.locator('.take [role=status]', { hasText: 'Copied' }).waitFor();
+  assert.match(await page.page.evaluate(() => navigator.clipboard.readText()), /four/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});

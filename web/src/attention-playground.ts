@@ -16,6 +16,7 @@ import { cellLabel } from './views/caption.ts';
 import { type Paint, readPaint } from './views/paint.ts';
 import { addingRows, markRows } from './views/summed-rows.ts';
 import { readArray } from './walk-link.ts';
+import type { WalkInput } from './walk-view.ts';
 
 type Raw = string | number | boolean | null | undefined;
 
@@ -76,6 +77,7 @@ export class AttentionPlayground extends LitElement {
     focused: () => this.#toggle(() => this.#announce.push('attention-select')),
     update: () => this.requestUpdate(),
     settle: this.#settle,
+    now: () => this.#walkInput,
   });
   readonly #switches = new SwitchesPart(this.#model, () => this.requestUpdate());
   readonly #figure = new FigurePart(this.#model, {
@@ -274,7 +276,7 @@ export class AttentionPlayground extends LitElement {
       requestAnimationFrame(() => setTimeout(() => this.requestUpdate()));
       return;
     }
-    this.#updateBelow();
+    this.#below.update(this.renderRoot as ShadowRoot, this.#walkInput);
     this.#markRows();
     this.#send(...this.#announce);
   }
@@ -299,9 +301,9 @@ export class AttentionPlayground extends LitElement {
     this.#marked = queries.length > 0;
   }
 
-  #updateBelow(): void {
+  get #walkInput(): WalkInput | null {
     const { picture, selection, stages, wanted } = this.#model;
-    this.#below.update(this.renderRoot as ShadowRoot, picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours, pinned: this.#figure.pin.state, mode: this.#figure.pin.mode });
+    return picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours, pinned: this.#figure.pin.state, mode: this.#figure.pin.mode };
   }
 
   #drawFigure(): void {

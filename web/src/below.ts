@@ -16,6 +16,8 @@ export interface BelowEvents extends WalkEvents {
   update(): void;
   /** The same, and the element's properties follow. */
   settle(): void;
+  /** The newest run and what is chosen of it. */
+  now(): WalkInput | null;
 }
 
 export class Below {
@@ -67,7 +69,7 @@ export class Below {
   update(root: ShadowRoot, input: WalkInput | null): void {
     if (input && !this.#walk) void this.#load(root);
     this.#updateModel(root, input);
-    this.#taking?.update(input);
+    this.#taking?.update();
     // First what it is of: a link may lead to another picture's number.
     this.#walk?.update(input);
     const destination = this.#destination;
@@ -104,7 +106,7 @@ export class Below {
       this.#adopt(root, laterStyles);
       this.#panels = new Panels(this.model, this.events.update, this.events.settle);
       this.#walk = new Walk(host, this.events);
-      this.#taking = new Taking(root.querySelector('.take-section') as HTMLElement);
+      this.#taking = new Taking(root.querySelector('.take-section') as HTMLElement, this.events.now);
       if (this.#connected) this.#walk.connect();
       this.events.update();
     } catch {

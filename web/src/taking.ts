@@ -5,16 +5,15 @@ import type { TakeInput, TakePanel } from './take/panel.ts';
 export class Taking {
   #open = false;
   #panel: TakePanel | null = null;
-  #input: TakeInput | null = null;
   #problem = '';
 
-  constructor(private readonly host: HTMLElement) {}
+  /** `now`: the newest run, which is there a moment before it is drawn. */
+  constructor(private readonly host: HTMLElement, private readonly now: () => TakeInput | null) {}
 
-  update(input: TakeInput | null): void {
-    this.#input = input;
-    this.host.hidden = !input;
+  update(): void {
+    this.host.hidden = !this.now();
     this.#show();
-    if (this.#open) this.#panel?.update(input);
+    if (this.#open) this.#panel?.update();
   }
 
   #show(): void {
@@ -32,11 +31,11 @@ export class Taking {
     if (!open) return;
     try {
       const { TakePanel } = await import('./take/panel.ts');
-      this.#panel ??= new TakePanel(this.host.querySelector('.take-body') as HTMLElement);
+      this.#panel ??= new TakePanel(this.host.querySelector('.take-body') as HTMLElement, this.now);
       this.#problem = '';
     } catch {
       this.#problem = 'This part could not be loaded. Look whether you are online, close it and open it again.';
     }
-    this.update(this.#input);
+    this.update();
   }
 }

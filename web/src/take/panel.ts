@@ -21,21 +21,23 @@ export interface TakeInput { picture: Picture; selection: Selection; stages: rea
 const NAMES: Record<Dialect, string> = { torch: 'PyTorch', numpy: 'NumPy' };
 
 export class TakePanel {
-  #input: TakeInput | null = null;
+  #of: Picture | null = null;
   #chosen: ArrayId = 'weights';
   #said = '';
   #problem = '';
 
-  constructor(private readonly host: HTMLElement) {}
+  constructor(private readonly host: HTMLElement, private readonly now: () => TakeInput | null) {}
 
-  update(input: TakeInput | null): void {
-    if (input?.picture !== this.#input?.picture) this.#said = this.#problem = '';
-    this.#input = input;
+  update(): void {
+    const picture = this.now()?.picture ?? null;
+    if (picture !== this.#of) this.#said = this.#problem = '';
+    this.#of = picture;
     this.#show();
   }
 
   #show(): void {
-    render(this.#input ? this.#body(this.#input) : nothing, this.host);
+    const input = this.now();
+    render(input ? this.#body(input) : nothing, this.host);
   }
 
   #body(input: TakeInput): TemplateResult {
@@ -44,20 +46,20 @@ export class TakePanel {
     if (!arrays.includes(this.#chosen)) this.#chosen = 'weights';
     const numbers = numbersOf(trace);
     const label = (id: ArrayId) => stages.find((stage) => stage.id === id)?.label ?? id;
-    const button = (name: string, words: unknown, act: () => unknown) => html`<button type="button" class="plain" data-take=${name} @click=${() => void this.#try(act)}>${words}</button>`;
+    const button = (name: string, words: unknown, act: (input: TakeInput) => unknown) => html`<button type="button" class="plain" data-take=${name} @click=${() => void this.#try(act)}>${words}</button>`;
     return html`
       <p>Everything is made in this browser, and nothing leaves it.</p>
       <dl class="take-list">
         <dt>The figure, head ${input.selection.head + 1}</dt>
-        <dd>${button('svg', 'SVG', () => save(`${fileName('weights', input)}.svg`, 'image/svg+xml', svg(drawn(input))))} ${button('png', 'PNG', async () => save(`${fileName('weights', input)}.png`, 'image/png', await png(drawn(input))))}</dd>
+        <dd>${button('svg', 'SVG', (input) => save(`${fileName('weights', input)}.svg`, 'image/svg+xml', svg(drawn(input))))} ${button('png', 'PNG', async (input) => save(`${fileName('weights', input)}.png`, 'image/png', await png(drawn(input))))}</dd>
         <dt><label>The numbers of <select data-take-array @change=${(event: Event) => this.#choose((event.target as HTMLSelectElement).value as ArrayId)}>
           ${arrays.map((id) => html`<option value=${id} ?selected=${id === this.#chosen}>${label(id)} [${trace.extents(id).join(' × ')}]</option>`)}
         </select></label></dt>
-        <dd>${button('csv', 'CSV', () => save(`${this.#chosen}.csv`, 'text/csv', csv(this.#table(input))))} ${button('json', 'JSON', () => save(`${this.#chosen}.json`, 'application/json', json(this.#table(input))))}</dd>
+        <dd>${button('csv', 'CSV', (input) => save(`${this.#chosen}.csv`, 'text/csv', csv(this.#table(input))))} ${button('json', 'JSON', (input) => save(`${this.#chosen}.json`, 'application/json', json(this.#table(input))))}</dd>
         <dt>The whole layer as a script that prints the same weights</dt>
         <dd>${numbers > MOST_NUMBERS
           ? html`<span class="muted">It would hold ${count(numbers)} numbers; ${count(MOST_NUMBERS)} are the most. Choose a smaller d_model or a shorter text.</span>`
-          : (['torch', 'numpy'] as const).map((dialect) => html`${button(dialect, `Copy as ${NAMES[dialect]}`, () => this.#copy(dialect))} ${button(`${dialect}-file`, 'or save it', () => save(`attention_${dialect}.py`, 'text/x-python', script(trace, dialect)))} `)}</dd>
+          : (['torch', 'numpy'] as const).map((dialect) => html`${button(dialect, `Copy as ${NAMES[dialect]}`, (input) => this.#copy(input, dialect))} ${button(`${dialect}-file`, 'or save it', ({ picture }) => save(`attention_${dialect}.py`, 'text/x-python', script(picture.trace, dialect)))} `)}</dd>
       </dl>
       <p class="problem" role="alert">${withSubs(this.#problem)}</p>
       <p class="muted" role="status">${this.#said}</p>
@@ -74,10 +76,14 @@ export class TakePanel {
     return { id: this.#chosen, label: info?.label ?? this.#chosen, axes: info?.axes ?? [], trace };
   }
 
-  async #try(act: () => unknown): Promise<void> {
+  /** On the newest run, which may be newer than what is drawn. */
+  async #try(act: (input: TakeInput) => unknown): Promise<void> {
+    const input = this.now();
+    if (!input) return;
+    this.#of = input.picture;
     this.#said = this.#problem = '';
     try {
-      const said = await act();
+      const said = await act(input);
       this.#said = typeof said === 'string' ? said : '';
     } catch (error) {
       this.#problem = error instanceof Error ? error.message : String(error);
@@ -85,8 +91,7 @@ export class TakePanel {
     this.#show();
   }
 
-  async #copy(dialect: Dialect): Promise<string> {
-    const { trace } = (this.#input as TakeInput).picture;
+  async #copy({ picture: { trace } }: TakeInput, dialect: Dialect): Promise<string> {
     const text = script(trace, dialect);
     await navigator.clipboard.writeText(text).catch(() => {
       throw new Error('This page may not write to the clipboard. Save the script instead.');
