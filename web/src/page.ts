@@ -4,10 +4,9 @@ import './early.ts';
 import './shared.ts';
 import './attention-playground.define.ts';
 import { decode, encode } from './fragment.ts';
+import { themeSwitch } from './theme-switch.ts';
 
 const WRITE_AFTER_MS = 300;
-const THEMES = ['auto', 'light', 'dark'] as const;
-type Choice = (typeof THEMES)[number];
 
 const playground = document.querySelector('attention-playground');
 const toggle = document.querySelector<HTMLButtonElement>('#theme');
@@ -48,39 +47,4 @@ if (playground) {
   if (matchMedia('(pointer: fine)').matches) void playground.updateComplete.then(() => playground.focus({ preventScroll: true }));
 }
 
-if (playground && toggle) {
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  const show = (choice: Choice) => {
-    document.documentElement.dataset['theme'] = choice;
-    playground.theme = choice;
-    toggle.setAttribute('aria-label', `Theme: ${choice === 'auto' ? 'as your system' : choice}. Change it`);
-    toggle.title = `Theme: ${choice === 'auto' ? 'as your system' : choice}`;
-  };
-  let choice = recall();
-  show(choice);
-  toggle.addEventListener('click', () => {
-    const seen = choice === 'auto' ? (dark.matches ? 'dark' : 'light') : choice;
-    const other: Choice = seen === 'dark' ? 'light' : 'dark';
-    // Back to what the system says as soon as that looks the same.
-    choice = (other === 'dark') === dark.matches ? 'auto' : other;
-    show(choice);
-    keep(choice);
-  });
-}
-
-function recall(): Choice {
-  try {
-    const kept = localStorage.getItem('attention-theme');
-    return THEMES.find((name) => name === kept) ?? 'auto';
-  } catch {
-    return 'auto';
-  }
-}
-
-function keep(choice: Choice): void {
-  try {
-    localStorage.setItem('attention-theme', choice);
-  } catch {
-    // Storage may be forbidden; the choice then lasts as long as the page.
-  }
-}
+if (playground && toggle) themeSwitch(toggle, (choice) => { playground.theme = choice; });
