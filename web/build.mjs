@@ -13,7 +13,7 @@ const root = path.dirname(web);
 const bindings = path.join(root, 'build/wasm/bindings');
 const site = path.join(root, 'build/site');
 const KB = 1024;
-const BUDGETS = { wasm: 40 * KB, script: 100 * KB, lexicon: 320 * KB, languageModel: 20 * KB, operators: 60 * KB, glue: 20 * KB, model: 2_000_000 };
+const BUDGETS = { wasm: 40 * KB, script: 105 * KB, lexicon: 320 * KB, languageModel: 24 * KB, operators: 60 * KB, lab: 15 * KB, glue: 20 * KB, model: 2_000_000 };
 const OPERATORS = 'attention_operators';
 
 for (const file of ['attention.mjs', `${OPERATORS}.mjs`]) {
@@ -39,18 +39,26 @@ const options = {
 // The element in one file, to be copied to any page; and this page, whose parts come when they are needed.
 // What comes on demand, and needs a file of numbers beside it anyway, stays in a file of its own for both.
 const ON_DEMAND = { 'language-model': 'src/model-parts.ts', designed: 'src/designed/parts.ts', take: 'src/take/panel.ts' };
-const partsApart = {
+const LABS = { labs: 'src/labs/parts.ts' };
+const apart = (parts) => ({
   name: 'parts-apart',
-  setup: (on) => Object.entries(ON_DEMAND).forEach(([name, source]) => {
+  setup: (on) => Object.entries(parts).forEach(([name, source]) => {
     on.onResolve({ filter: new RegExp(`${source.replace(/^src/, '').replaceAll('.', '\\.')}$`) }, () => ({ path: `./${name}.js`, external: true }));
   }),
-};
-await build({ ...options, plugins: [partsApart], entryPoints: { 'attention-playground': path.join(web, 'src/attention-playground.define.ts') } });
+});
+await build({ ...options, plugins: [apart({ ...ON_DEMAND, ...LABS })], entryPoints: { 'attention-playground': path.join(web, 'src/attention-playground.define.ts') } });
 const { metafile } = await build({
-  ...options, splitting: true, chunkNames: '[name]-[hash]',
+  ...options, plugins: [apart(LABS)], splitting: true, chunkNames: '[name]-[hash]',
   entryPoints: { page: path.join(web, 'src/page.ts'), ...Object.fromEntries(Object.entries(ON_DEMAND).map(([name, source]) => [name, path.join(web, source)])) },
 });
-await writeFile(path.join(site, 'index.html'), withChunks(await readFile(path.join(web, 'index.html'), 'utf8'), metafile));
+// The page of labs is built apart: what the two share would be cut into many small files, which costs time on a slow line.
+const { metafile: labs } = await build({
+  ...options, plugins: [apart(ON_DEMAND)], splitting: true, chunkNames: 'labs-[name]-[hash]',
+  entryPoints: { 'labs-page': path.join(web, 'src/labs-page.ts'), labs: path.join(web, LABS.labs) },
+});
+for (const [file, script, made] of [['index.html', 'page', metafile], ['labs.html', 'labs-page', labs]]) {
+  await writeFile(path.join(site, file), withChunks(await readFile(path.join(web, file), 'utf8'), made, script));
+}
 await copyFile(path.join(web, 'page.css'), path.join(site, 'page.css'));
 await copyFile(path.join(bindings, 'attention.wasm'), path.join(site, 'attention.wasm'));
 // The words the designed heads know: loaded when they are chosen.
@@ -66,8 +74,8 @@ if (existsSync(path.join(web, 'docs'))) await cp(path.join(web, 'docs'), path.jo
 await report(metafile);
 
 /** What the page's script imports at once is asked for at once, too. */
-function withChunks(page, { outputs }) {
-  const chunks = atOnce(outputs).slice(1).map((file) => `<link rel="modulepreload" href="${path.basename(file)}">`);
+function withChunks(page, { outputs }, script) {
+  const chunks = atOnce(outputs, script).slice(1).map((file) => `<link rel="modulepreload" href="${path.basename(file)}">`);
   return page.replace('<!-- chunks -->', chunks.join('\n  '));
 }
 
@@ -109,6 +117,7 @@ async function report({ outputs }) {
   const script = { raw: first.raw + later.raw, gzip: first.gzip + later.gzip };
   const element = await weigh('attention-playground.js');
   const reader = await weigh(...atOnce(outputs, 'language-model').filter((file) => !atOnce(outputs).includes(file)));
+  const [labsPage, eachLab] = await labsWeigh(labs);
   const [operators, operatorsGlue] = [await weigh(`${OPERATORS}.wasm`), await weigh(`${OPERATORS}.mjs`)];
   print('the page before its figure', first.raw, first.gzip);
   print('the rest, after the figure', later.raw, later.gzip);
@@ -116,6 +125,8 @@ async function report({ outputs }) {
   print('the element in one file', element.raw, element.gzip, BUDGETS.script);
   print('wasm', wasm.raw, wasm.gzip, BUDGETS.wasm);
   print('lexicon, on demand', lexicon.raw, lexicon.gzip, BUDGETS.lexicon);
+  print('the page of labs, before one', labsPage.raw, labsPage.gzip, BUDGETS.script);
+  print('the largest lab, on demand', eachLab.raw, eachLab.gzip, BUDGETS.lab);
   print('language models, on demand', reader.raw, reader.gzip, BUDGETS.languageModel);
   print('their operators, script', operatorsGlue.raw, operatorsGlue.gzip, BUDGETS.glue);
   print('their operators, wasm', operators.raw, operators.gzip, BUDGETS.operators);
@@ -125,7 +136,16 @@ async function report({ outputs }) {
   if (operatorsGlue.gzip > BUDGETS.glue || operators.gzip > BUDGETS.operators) fail('The operators are over their budget. Make them smaller.');
   if (lexicon.gzip > BUDGETS.lexicon) fail(`The lexicon is over its budget of ${BUDGETS.lexicon / KB} KB gzipped. Make it smaller.`);
   if (Math.max(script.gzip, element.gzip) > BUDGETS.script) fail(`The JavaScript is over its budget of ${BUDGETS.script / KB} KB gzipped. Make it smaller, or load the new part on demand.`);
+  if (labsPage.gzip > BUDGETS.script || eachLab.gzip > BUDGETS.lab) fail('The labs are over their budget. Make them smaller, or load more of them on demand.');
   if (wasm.gzip > BUDGETS.wasm) fail(`The wasm is over its budget of ${BUDGETS.wasm / KB} KB gzipped. Make it smaller.`);
+}
+
+/** What comes before any lab; and the largest lab with what it needs. */
+async function labsWeigh({ outputs }) {
+  const first = [...new Set([...atOnce(outputs, 'labs-page'), ...atOnce(outputs, 'labs')])];
+  const each = Object.keys(outputs).filter((file) => /\/labs-lab-[^/]*\.js$/.test(file));
+  const weights = await Promise.all(each.map((file) => weigh(file, ...importsOf(outputs[file]).filter((other) => !first.includes(other)))));
+  return [await weigh(...first), weights.reduce((most, one) => (one.gzip > most.gzip ? one : most), { raw: 0, gzip: 0 })];
 }
 
 async function weigh(...files) {

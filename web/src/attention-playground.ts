@@ -5,6 +5,8 @@ import type { Theme } from './colour.ts';
 import { Drawing } from './drawing.ts';
 import type { StageId, Trace } from './engine.ts';
 import { FigurePart } from './figure-part.ts';
+import { LabPart } from './lab-part.ts';
+import { isLab } from './labs/names.ts';
 import type { LinkState, Reading, Selection } from './fragment.ts';
 import { Model } from './model.ts';
 import { SentencePart } from './sentence-part.ts';
@@ -34,6 +36,8 @@ export class AttentionPlayground extends LitElement {
 
   static override properties: PropertyDeclarations = {
     text: { type: String },
+    view: { type: String },
+    preset: { type: String },
     theme: { type: String },
     step: { type: String },
     coreSrc: { attribute: 'core-src' },
@@ -41,6 +45,10 @@ export class AttentionPlayground extends LitElement {
   };
 
   declare text: string;
+  /** A lab's name, such as lab-scale, shows that lab alone; anything else the playground. */
+  declare view: string;
+  /** What a lab's own controls are set to: "d=64&pairs=2000". */
+  declare preset: string;
   declare theme: Theme | 'auto';
   /** The stage that the walk opens at. */
   declare step: string | null | undefined;
@@ -52,7 +60,7 @@ export class AttentionPlayground extends LitElement {
       this.#announce.push('attention-change', ...(first ? ['attention-ready'] : []));
     },
     failed: ({ code, message }) => {
-      this.dispatchEvent(new CustomEvent('attention-error', { bubbles: true, composed: true, detail: { code, message } }));
+      this.#emit('attention-error', { code, message });
     },
   });
   #announce: string[] = [];
@@ -79,6 +87,15 @@ export class AttentionPlayground extends LitElement {
     settle: this.#settle,
     now: () => this.#walkInput,
   });
+  readonly #lab = new LabPart(() => this.coreSrc, {
+    changed: ({ text, preset }) => {
+      this.text = text;
+      this.preset = preset;
+      this.#emit('attention-change', { view: this.view, text, preset });
+    },
+    ready: () => this.#emit('attention-ready', { view: this.view, text: this.text, preset: this.preset }),
+    failed: (problem) => this.#emit('attention-error', problem),
+  });
   readonly #switches = new SwitchesPart(this.#model, () => this.requestUpdate());
   readonly #figure = new FigurePart(this.#model, {
     update: () => this.requestUpdate(),
@@ -91,6 +108,8 @@ export class AttentionPlayground extends LitElement {
   constructor() {
     super();
     this.text = DEFAULT_TEXT;
+    this.view = '';
+    this.preset = '';
     this.theme = 'auto';
     this.coreSrc = '';
   }
@@ -133,7 +152,9 @@ export class AttentionPlayground extends LitElement {
     document.addEventListener('selectionchange', this.#sentence.moveCaret);
     this.#drawing?.connect();
     this.#below.connect();
-    void this.#model.connect(this.coreSrc);
+    // One that is a lab computes in the lab.
+    if (isLab(this.view)) this.requestUpdate();
+    else void this.#model.connect(this.coreSrc);
   }
 
   override disconnectedCallback(): void {
@@ -143,13 +164,16 @@ export class AttentionPlayground extends LitElement {
     this.#drawing?.disconnect();
     this.#below.disconnect();
     this.#model.disconnect();
+    this.#lab.disconnect();
   }
 
   // Properties and the model.
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('text') && this.text !== this.#model.wanted.text) this.#model.set({ text: String(this.text ?? '') });
     if (changed.has('theme')) this.#paint = null;
+    if (changed.has('view') && this.hasUpdated) this.#changeView(String(changed.get('view') ?? ''));
+    if (isLab(this.view)) return;
+    if (changed.has('text') && this.text !== this.#model.wanted.text) this.#model.set({ text: String(this.text ?? '') });
     const step = changed.has('step') && readArray(String(this.step ?? ''));
     if (step) this.#below.goTo({ array: step, cell: null }, false);
     for (const { name } of SETTINGS) if (changed.has(name)) this.#readProperty(name);
@@ -160,6 +184,19 @@ export class AttentionPlayground extends LitElement {
     this.#reflect();
     // Its words must be measured, and a layout is cheap while nothing else has changed yet.
     if (this.hasUpdated) this.#drawSentence();
+  }
+
+  /** From a lab to the playground, or back: what the other had is let go. */
+  #changeView(before: string): void {
+    if (isLab(before) && !isLab(this.view)) {
+      this.#lab.disconnect();
+      void this.#model.connect(this.coreSrc);
+    } else if (!isLab(before) && isLab(this.view)) {
+      this.#drawing?.disconnect();
+      this.#drawing = null;
+      this.#below.leave();
+      this.#model.disconnect();
+    }
   }
 
   #readProperty(name: SettingName): void {
@@ -218,6 +255,7 @@ export class AttentionPlayground extends LitElement {
   }
 
   protected override render(): TemplateResult {
+    if (isLab(this.view)) return html`<div class="root" data-theme=${this.#scheme} part="root"><section class="lab" part="lab"></section></div>`;
     const { picture, outcome, selection, notices } = this.#model;
     return html`
       <div class="root" data-theme=${this.#scheme} part="root" @keydown=${this.#key}>
@@ -247,8 +285,8 @@ export class AttentionPlayground extends LitElement {
     this.requestUpdate();
   }
 
-  protected override firstUpdated(): void {
-    this.#drawing = new Drawing(this.renderRoot as ShadowRoot, {
+  #start(): Drawing {
+    const drawing = new Drawing(this.renderRoot as ShadowRoot, {
       selectHead: (head) => this.#select({ head }),
       selectCell: (query, key) => this.#select({ query, key }, true),
       flip: (query, key) => this.#flip(query, key),
@@ -262,10 +300,18 @@ export class AttentionPlayground extends LitElement {
       if (add) this.#toggle(() => this.#sentence.sum.toggle(row, query));
       else this.#select({ query: row, key });
     }, () => this.#model.selection.query);
-    this.#drawSentence();
+    return drawing;
   }
 
   protected override updated(): void {
+    if (isLab(this.view)) {
+      this.#lab.update(this.renderRoot.querySelector('.lab') as HTMLElement, this.view, { text: this.text, preset: this.preset, paint: this.#colours });
+      return;
+    }
+    if (!this.#drawing) {
+      this.#drawing = this.#start();
+      this.#drawSentence();
+    }
     this.#sentence.settled();
     // The box of a second sentence is there only now.
     if (this.#drawing?.missesKeys) this.#drawSentence();
@@ -286,9 +332,12 @@ export class AttentionPlayground extends LitElement {
     for (const name of new Set(names)) {
       if (!this.#announce.includes(name)) continue;
       this.#announce = this.#announce.filter((other) => other !== name);
-      const detail = name === 'attention-select' ? { ...this.#model.selection } : this.state;
-      this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
+      this.#emit(name, name === 'attention-select' ? { ...this.#model.selection } : this.state);
     }
+  }
+
+  #emit(name: string, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
   }
 
   #marked = false;

@@ -53,6 +53,13 @@ export class Below {
     this.#walk?.disconnect();
   }
 
+  /** Where it all lay is gone. */
+  leave(): void {
+    this.#walk?.disconnect();
+    this.#walk = this.#panels = this.#reads = this.#taking = null;
+    this.#asked = false;
+  }
+
   source(picture: Picture | null): TemplateResult | typeof nothing {
     return this.#panels?.source(picture) ?? nothing;
   }

@@ -1,0 +1,50 @@
+// The page of labs: one sentence for all of them, and an address that says which lab was set how.
+import './shared.ts';
+import './attention-playground.define.ts';
+import type { AttentionPlayground } from './attention-playground.ts';
+import { readLabLink, writeLabLink } from './labs/link.ts';
+import { isLab } from './labs/names.ts';
+import { themeSwitch } from './theme-switch.ts';
+
+const WRITE_AFTER_MS = 300;
+
+const labs = [...document.querySelectorAll('attention-playground')];
+const toggle = document.querySelector<HTMLButtonElement>('#theme');
+
+let written = '';
+let timer = 0;
+
+function share(text: string, but?: Element): void {
+  for (const lab of labs) if (lab !== but) lab.text = text;
+}
+
+function readFragment(): void {
+  if (location.hash === written || document.getElementById(location.hash.slice(1))) return;
+  const link = readLabLink(location.hash);
+  if (!link) return;
+  if (link.text !== null) share(link.text);
+  const lab = labs.find(({ view }) => view === link.view);
+  if (!lab) return;
+  lab.preset = link.preset;
+  lab.scrollIntoView();
+}
+
+// Browsers refuse addresses that change at every keystroke.
+function writeFragment({ view, text, preset }: AttentionPlayground): void {
+  clearTimeout(timer);
+  timer = window.setTimeout(() => {
+    written = writeLabLink({ view, text, preset });
+    history.replaceState(null, '', written);
+  }, WRITE_AFTER_MS);
+}
+
+for (const lab of labs) {
+  lab.addEventListener('attention-change', () => {
+    if (!isLab(lab.view)) return;
+    share(lab.text, lab);
+    writeFragment(lab);
+  });
+}
+readFragment();
+addEventListener('hashchange', readFragment);
+if (toggle) themeSwitch(toggle, (choice) => labs.forEach((lab) => { lab.theme = choice; }));

@@ -1,0 +1,35 @@
+// All that labs share, and the way to each of them. Loaded with the first lab; each lab's own code with that lab.
+import '../shared.ts';
+import type { CSSResult } from 'lit';
+import type { Engine } from '../engine.ts';
+import { type Operators, loadOperators } from '../operators.ts';
+import { labStyles } from '../styles/lab.ts';
+import type { Lab, LabTools } from './lab.ts';
+import type { LabName } from './names.ts';
+
+type MakeLab = new (host: HTMLElement, tools: LabTools) => Pick<Lab, 'update' | 'free'>;
+
+/** Each in a file of its own. */
+const MAKERS: Partial<Record<LabName, () => Promise<{ default: MakeLab }>>> = {
+  'lab-mask': () => import('./mask/lab.ts'),
+};
+
+export const styles: readonly CSSResult[] = [labStyles];
+
+let loading: Promise<Operators> | null = null;
+
+/** One instance for all labs of a page; a failed load may be tried again. */
+function operators(): Promise<Operators> {
+  loading ??= loadOperators().catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+/** @throws AttentionError, or what the browser says of a file that cannot be loaded */
+export async function openLab(name: LabName, host: HTMLElement, loading: Promise<Engine>, changed: LabTools['changed']): Promise<Pick<Lab, 'update' | 'free'>> {
+  const [engine, made] = await Promise.all([loading, MAKERS[name]?.()]);
+  if (!made) throw new Error(`There is no ${name}.`);
+  return new made.default(host, { engine, operators, changed });
+}
