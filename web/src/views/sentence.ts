@@ -202,6 +202,8 @@ export class SentenceView {
     }
     for (let i = first; i < tokens.length; i += 1) {
       const box = this.#boxOf(tokens[i] as Token, origin);
+      // What the browser has not laid out lies nowhere, not at the window's corner.
+      if (box.left === box.right && box.top === box.bottom) continue;
       if (box.top > top + height) break;
       boxes[i] = box;
     }
@@ -272,7 +274,7 @@ export class SentenceView {
 
   /** From every word that looks to the words that it looks at. */
   #drawArcs(boxes: readonly (Box | undefined)[], row: SentenceRow | null): void {
-    const arcs = boxes.length > 0 && row?.shares ? arcsOf(row, row.shares.key) : [];
+    const arcs = boxes.length > 0 && row?.shares ? arcsOf(row, row.shares.key).filter(({ query, key }) => boxes[key] && boxes[query]) : [];
     arcs.forEach(({ query, key, weight, chosen }, i) => {
       const path = this.#arcs.children[i] ?? this.#arcs.appendChild(document.createElementNS(SVG, 'path'));
       const width = Math.max(1, 22 * weight);
