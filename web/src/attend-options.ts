@@ -1,5 +1,5 @@
 // Options of attention, for a single call and for a block of a decoder.
-import type { WantedAttendOptions } from '../../build/wasm/bindings/attention_operators.mjs';
+import type { WantedAttendOptions, WantedStages } from '../../build/wasm/bindings/attention_operators.mjs';
 import { type ByteTensor, type Tensor, bytes, floats } from './tensors.ts';
 
 /** ONNX's conventions (Attention, opset 23-25), as in attend.h. Left out = off. */
@@ -46,3 +46,25 @@ export const wanted = (options: AttendOptions): WantedAttendOptions => ({
   dropout: options.dropout ?? 0,
   dropout_seed: options.dropoutSeed ?? 0,
 });
+
+/** Tensors (batch, heads, queries, keys) that keep what lies between; left out = not kept. */
+export interface AttendStages {
+  scores?: Tensor;
+  scaledScores?: Tensor;
+  cappedScores?: Tensor;
+  maskedScores?: Tensor;
+  weights?: Tensor;
+  droppedWeights?: Tensor;
+}
+
+export const wantedStages = (stages: AttendStages): WantedStages => {
+  const kept = (tensor: Tensor | undefined) => (tensor ? floats(tensor) : null);
+  return {
+    scores: kept(stages.scores),
+    scaled_scores: kept(stages.scaledScores),
+    capped_scores: kept(stages.cappedScores),
+    masked_scores: kept(stages.maskedScores),
+    weights: kept(stages.weights),
+    dropped_weights: kept(stages.droppedWeights),
+  };
+};

@@ -1,16 +1,18 @@
 // Attention as an operator, for pages of your own: the only importer of the operators' modules. Loads
 // the build that this browser runs fastest, owns its instance, and turns error values into exceptions.
-import type { KeyValueCache as CacheHandle, Layer as LayerHandle, MainModule } from '../../build/wasm/bindings/attention_operators.mjs';
-import { type AttendOptions, wanted } from './attend-options.ts';
+import type { FloatTensor, KeyValueCache as CacheHandle, Layer as LayerHandle, MainModule } from '../../build/wasm/bindings/attention_operators.mjs';
+import { type AttendOptions, type AttendStages, wanted, wantedStages } from './attend-options.ts';
 import { AttentionError, throwIfError } from './attention-error.ts';
 import { Decoder, type DecoderParameters, type Norm } from './decoder.ts';
 import { type Linear, type RotaryTables, linearArguments, rotaryArguments } from './layer-parameters.ts';
+import { Statistics } from './statistics.ts';
 import { ByteTensor, Tensor, floats } from './tensors.ts';
 
-export { AttentionError, ByteTensor, Decoder, Tensor };
-export type { AttendOptions } from './attend-options.ts';
+export { AttentionError, ByteTensor, Decoder, Statistics, Tensor };
+export type { AttendOptions, AttendStages } from './attend-options.ts';
 export type { DecoderBlock, DecoderParameters, DecoderStages, Intervention, Norm } from './decoder.ts';
 export type { Linear, RotaryTables } from './layer-parameters.ts';
+export type { Moments, RowFacts } from './statistics.ts';
 
 /** `simd128` runs everywhere; `relaxed` fuses multiply and add, so its last digits differ between processors. */
 export type Variant = 'simd128' | 'relaxed' | 'threads';
@@ -135,9 +137,12 @@ export class MultiHead {
 
 export class Operators {
   readonly #module: MainModule;
+  /** Random samples, and what is measured of them. */
+  readonly statistics: Statistics;
 
   constructor(module: MainModule, readonly variant: Variant) {
     this.#module = module;
+    this.statistics = new Statistics(module);
   }
 
   /** Of the module's memory, in bytes. It grows and never shrinks. */
@@ -167,10 +172,14 @@ export class Operators {
 
   /**
    * context = softmax(mask(scale · Q·Kᵀ))·V. query (B, H, T, d_k), key (B, H_kv, S, d_k), value
-   * (B, H_kv, S, d_v), context (B, H, T, d_v); extents left out in front are 1.
+   * (B, H_kv, S, d_v), context (B, H, T, d_v); extents left out in front are 1. With `stages` what lies
+   * between is kept in these, row by row and on one thread; without, no score outlives its block.
    */
-  attend(query: Tensor, key: Tensor, value: Tensor, options: AttendOptions, context: Tensor): void {
-    throwIfError(this.#module.attend(floats(query), floats(key), floats(value), wanted(options), floats(context)));
+  attend(query: Tensor, key: Tensor, value: Tensor, options: AttendOptions, context: Tensor, stages?: AttendStages): void {
+    const [q, k, v] = [query, key, value].map(floats) as [FloatTensor, FloatTensor, FloatTensor];
+    throwIfError(stages
+      ? this.#module.attendKeeping(q, k, v, wanted(options), wantedStages(stages), floats(context))
+      : this.#module.attend(q, k, v, wanted(options), floats(context)));
   }
 
   /** y (rows, out) = x (rows, in) · W + b, of a whole weight. */

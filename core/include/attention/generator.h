@@ -15,7 +15,8 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
 
 // Which matrix a number belongs to; the second word of the Philox key (the first is the seed).
 enum class Matrix : std::uint32_t { content, W_Q, W_K, W_V, W_O, b_Q, b_K, b_V, b_O, dropout,
-                                    W_V_down, W_V_up, P };
+                                    W_V_down, W_V_up, P,
+                                    sample };  // numbers of no matrix: statistics.h
 
 // Standard normal numbers for columns 0 … out.size()-1 of one row. Column c is lane c % 4 of
 // Philox with counter {c / 4, row, salt low, salt high} and key {seed, matrix}; a word w becomes

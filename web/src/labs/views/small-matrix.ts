@@ -1,0 +1,185 @@
+// A small matrix that looks as the large one does: the same colours, hatch for masked, numerals where they fit. With
+// `choose` it is a grid of one tab stop whose cell goes with the arrows.
+import { msg } from '@lit/localize';
+import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 'lit';
+import { type Ramp, signedRamp, signedStep, step } from '../../colour.ts';
+import { cellDifference, cellWeight, short } from '../../format.ts';
+import type { Paint } from '../../views/paint.ts';
+import { caption, numbersTable } from './plot.ts';
+import { sized } from './sized.ts';
+
+export interface Place { row: number; column: number }
+
+export interface SmallMatrixData {
+  title: string;
+  note?: string;
+  /** What is to be seen, in one sentence. */
+  summary: string;
+  /** Names down the side and along the top; what they are. */
+  rows: readonly string[];
+  columns: readonly string[];
+  axes: { down: string; across: string };
+  /** Null where masked. */
+  value(row: number, column: number): number | null;
+  kind: 'weights' | 'signed';
+  /** Of signed numbers: colours reach from −range to +range. Weights reach from 0 to 1. */
+  range?: number;
+  /** A number as it stands in its cell. */
+  words?(value: number): string;
+  paint: Paint;
+  /** A row or a column that is spoken of. */
+  lit?: { row?: number; column?: number };
+  chosen?: Place | null;
+  choose?(place: Place): void;
+  /** The chosen cell, read aloud. */
+  label?(place: Place): string;
+  /** Several matrices side by side may share one legend. */
+  legend?: boolean;
+}
+
+const NUMERALS_FROM = 36;
+const LARGEST = 44;
+const SMALLEST = 8;
+const LETTER = 7.2;
+const MOST_NAME = 110;
+const LEGEND = 160;
+
+interface Layout { cell: number; left: number; top: number; across: number; down: number; height: number; turned: boolean }
+
+function layout({ rows, columns, legend = true }: SmallMatrixData, width: number): Layout {
+  const long = (names: readonly string[]) => Math.min(MOST_NAME, Math.max(0, ...names.map((name) => name.length * LETTER)));
+  const left = Math.min(long(rows) + 12, width * 0.35);
+  const turned = long(columns) > NUMERALS_FROM - 4;
+  const spill = turned ? long(columns) * 0.72 : 0;
+  const cell = Math.max(SMALLEST, Math.min(LARGEST, Math.floor((width - left - spill) / Math.max(1, columns.length))));
+  const top = 24 + (turned ? long(columns) * 0.72 + 12 : 22);
+  const [across, down] = [cell * columns.length, cell * rows.length];
+  return { cell, left, top, across, down, height: top + down + (legend ? 48 : 4), turned };
+}
+
+export function smallMatrix(data: SmallMatrixData): TemplateResult {
+  const { title, note, rows, columns, choose } = data;
+  const words = (row: number, column: number) => {
+    const value = data.value(row, column);
+    return value === null ? msg('masked') : short(value);
+  };
+  return html`
+    <figure class="plot">
+      ${caption(title, note)}
+      <div class="plot-box">${sized((width) => {
+        const place = layout(data, width);
+        return html`
+          <div class="plot-grid-box" .style=${`width: ${Math.max(place.left + place.across, width)}px`}>
+            <svg class="plot-picture" role=${choose ? 'presentation' : 'img'} aria-hidden=${choose ? 'true' : 'false'} aria-label=${`${title}. ${data.summary}`} width="100%" height=${place.height}
+              @click=${(event: MouseEvent) => click(event, data, place)}>${picture(data, place)}</svg>
+            ${choose ? grid(data, place) : nothing}
+          </div>
+        `;
+      })}</div>
+      ${numbersTable(title, {
+        columns: [`${data.axes.down}, ${data.axes.across}`, ...columns],
+        rows: rows.map((name, row) => [name, ...columns.map((_, column) => words(row, column))]),
+      })}
+    </figure>
+  `;
+}
+
+function picture(data: SmallMatrixData, place: Layout): SVGTemplateResult {
+  const { rows, columns, axes, lit, chosen } = data;
+  const { cell, left, top, across, down, turned } = place;
+  const clip = (name: string) => (name.length * LETTER > MOST_NAME ? `${name.slice(0, Math.floor(MOST_NAME / LETTER) - 1)}…` : name);
+  const middle = (at: number) => (at + 0.5) * cell;
+  const each = rows.flatMap((_, row) => columns.map((__, column) => ({ row, column, value: data.value(row, column), x: left + column * cell, y: top + row * cell })));
+  const numeral = data.words ?? (data.kind === 'weights' ? cellWeight : cellDifference);
+  const { ramp, at } = colours(data);
+  return svg`
+    <g class="plot-axes">
+      <text x="0" y="12">${axes.down} ↓  ${axes.across} →</text>
+      ${rows.map((name, row) => svg`<text class=${row === lit?.row || row === chosen?.row ? 'plot-lit' : 'plot-name'} x=${left - 8} y=${top + middle(row) + 4} text-anchor="end">${clip(name)}</text>`)}
+      ${columns.map((name, column) => {
+        const [x, y] = [left + middle(column), top - 8];
+        return svg`<text class=${column === lit?.column || column === chosen?.column ? 'plot-lit' : 'plot-name'} x=${x} y=${y} text-anchor=${turned ? 'start' : 'middle'} transform=${turned ? `rotate(-45 ${x} ${y})` : 'rotate(0)'}>${clip(name)}</text>`;
+      })}
+    </g>
+    <g>${each.map(({ row, column, value, x, y }) => (value === null ? nothing : svg`
+      <rect x=${x} y=${y} width=${cell - 1} height=${cell - 1} fill=${ramp.fills[at(value)] ?? 'none'} data-cell=${`${row},${column}`}></rect>
+      ${cell >= NUMERALS_FROM ? svg`<text class="plot-numeral" x=${x + (cell - 1) / 2} y=${y + cell / 2 + 4} text-anchor="middle" fill=${ramp.inks[at(value)] ?? 'none'}>${numeral(value)}</text>` : nothing}
+    `))}</g>
+    <path class="plot-hatch" d=${each.filter(({ value }) => value === null).map(({ x, y }) => hatch(x, y, cell)).join('') || 'M0 0'}></path>
+    <rect class="plot-frame" x=${left - 0.5} y=${top - 0.5} width=${across} height=${down}></rect>
+    ${lit?.row === undefined ? nothing : svg`<rect class="plot-lit-line" x=${left - 0.5} y=${top + lit.row * cell - 0.5} width=${across} height=${cell}></rect>`}
+    ${lit?.column === undefined ? nothing : svg`<rect class="plot-lit-line" x=${left + lit.column * cell - 0.5} y=${top - 0.5} width=${cell} height=${down}></rect>`}
+    ${chosen ? svg`<rect class="plot-chosen" x=${left + chosen.column * cell} y=${top + chosen.row * cell} width=${cell - 1} height=${cell - 1}></rect>` : nothing}
+    ${data.legend === false ? nothing : legend(data, left, top + down + 16)}
+  `;
+}
+
+function colours({ kind, range = 0, paint }: SmallMatrixData): { ramp: Ramp; at(value: number): number } {
+  return kind === 'weights' ? { ramp: paint.ramp, at: step } : { ramp: signedRamp(paint.theme), at: (value) => signedStep(value, range) };
+}
+
+/** Lines at 45°, six pixels apart, that go on from cell to cell. */
+function hatch(x: number, y: number, size: number): string {
+  const gap = 6 * Math.SQRT2;
+  let path = '';
+  for (let at = gap - ((x + y) % gap); at < 2 * size; at += gap) {
+    const [from, to] = [Math.max(0, at - size), Math.min(at, size)];
+    path += `M${(x + from).toFixed(1)} ${(y + at - from).toFixed(1)}L${(x + to).toFixed(1)} ${(y + at - to).toFixed(1)}`;
+  }
+  return path;
+}
+
+/** The printed domain. */
+function legend(data: SmallMatrixData, x: number, y: number): SVGTemplateResult {
+  const { ramp, at } = colours(data);
+  const signed = data.kind === 'signed';
+  const range = data.range ?? 0;
+  const ends = signed ? [`−${short(range)}`, '0', `+${short(range)}`] : ['0', '0.5', '1'];
+  const steps = 40;
+  const valueAt = (share: number) => (signed ? (2 * share - 1) * range : share);
+  return svg`
+    <g class="plot-axes">
+      ${Array.from({ length: steps }, (_, i) => svg`<rect x=${x + (i * LEGEND) / steps} y=${y} width=${LEGEND / steps + 0.5} height="8" fill=${ramp.fills[at(valueAt((i + 0.5) / steps))] ?? 'none'}></rect>`)}
+      <rect class="plot-frame" x=${x} y=${y} width=${LEGEND} height="8"></rect>
+      ${ends.map((end, i) => svg`<text x=${x + (i * LEGEND) / 2} y=${y + 22} text-anchor=${(['start', 'middle', 'end'] as const)[i] ?? 'middle'}>${end}</text>`)}
+    </g>
+  `;
+}
+
+/** One cell of a grid stands for all: it moves with the chosen place and says in words what is there. */
+function grid(data: SmallMatrixData, { cell, left, top }: Layout): TemplateResult {
+  const { rows, columns, chosen, title, summary } = data;
+  const { row, column } = chosen ?? { row: 0, column: 0 };
+  const label = data.label?.({ row, column }) ?? `${rows[row] ?? ''}, ${columns[column] ?? ''}: ${data.value(row, column) ?? msg('masked')}`;
+  return html`
+    <div class="plot-grid-over" role="grid" aria-label=${`${title}. ${summary}`} aria-rowcount=${rows.length} aria-colcount=${columns.length}>
+      <div role="row" aria-rowindex=${row + 1}>
+        <div role="gridcell" tabindex="0" aria-colindex=${column + 1} aria-selected=${chosen ? 'true' : 'false'} aria-label=${label}
+          .style=${`left: ${left + column * cell}px; top: ${top + row * cell}px; width: ${cell - 1}px; height: ${cell - 1}px`}
+          @keydown=${(event: KeyboardEvent) => press(event, data)}></div>
+      </div>
+    </div>
+  `;
+}
+
+function click(event: MouseEvent, { rows, columns, choose }: SmallMatrixData, { cell, left, top }: Layout): void {
+  const box = (event.currentTarget as SVGElement).getBoundingClientRect();
+  const [row, column] = [Math.floor((event.clientY - box.top - top) / cell), Math.floor((event.clientX - box.left - left) / cell)];
+  if (row >= 0 && row < rows.length && column >= 0 && column < columns.length) choose?.({ row, column });
+}
+
+/** Arrows by one; Home and End along the row, with Control to the corners. */
+function press(event: KeyboardEvent, { rows, columns, chosen, choose }: SmallMatrixData): void {
+  const { row, column } = chosen ?? { row: 0, column: 0 };
+  const [bottom, end] = [rows.length - 1, columns.length - 1];
+  const all = event.ctrlKey || event.metaKey;
+  const to: Record<string, Place> = {
+    ArrowUp: { row: Math.max(0, row - 1), column }, ArrowDown: { row: Math.min(bottom, row + 1), column },
+    ArrowLeft: { row, column: Math.max(0, column - 1) }, ArrowRight: { row, column: Math.min(end, column + 1) },
+    Home: { row: all ? 0 : row, column: 0 }, End: { row: all ? bottom : row, column: end },
+  };
+  const next = to[event.key];
+  if (!next) return;
+  event.preventDefault();
+  choose?.(next);
+}
