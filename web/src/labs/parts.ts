@@ -4,6 +4,7 @@ import type { CSSResult } from 'lit';
 import type { Engine } from '../engine.ts';
 import { type Operators, loadOperators } from '../operators.ts';
 import { labStyles } from '../styles/lab.ts';
+import { plotStyles } from '../styles/plots.ts';
 import type { Lab, LabTools } from './lab.ts';
 import type { LabName } from './names.ts';
 
@@ -14,7 +15,7 @@ const MAKERS: Partial<Record<LabName, () => Promise<{ default: MakeLab }>>> = {
   'lab-mask': () => import('./mask/lab.ts'),
 };
 
-export const styles: readonly CSSResult[] = [labStyles];
+export const styles: readonly CSSResult[] = [labStyles, plotStyles];
 
 let loading: Promise<Operators> | null = null;
 

@@ -1,11 +1,12 @@
 // The mask's lab as it is seen: how far each row moves, the triangle, and three ways of hiding a score.
-import { msg } from '@lit/localize';
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Trace } from '../../engine.ts';
 import { fixed, percent, short } from '../../format.ts';
 import type { Paint } from '../../views/paint.ts';
 import { list, segments, sentenceField, wordField } from '../views/controls.ts';
 import { frame } from '../views/frame.ts';
+import { smallMatrix } from '../views/small-matrix.ts';
 
 export interface Hiding {
   /** Whether the row may see at least its own word. */
@@ -62,7 +63,7 @@ export function maskView(data: MaskData, events: MaskEvents): TemplateResult {
       ${words.length > 0 ? list(msg('Exchange'), words.map((each, i) => [String(i), `${i + 1}  ${each}`] as const), String(word), (value) => events.word(Number(value))) : nothing}
       ${wordField(msg('for'), by, events.by)}
     `,
-    figure: moved ? html`${movedTable(data)}${ways(data, events)}` : html`<p class="muted">${msg('Type a word.')}</p>`,
+    figure: moved ? html`${movedTable(data)}${triangle(data, events)}${ways(data, events)}` : html`<p class="muted">${msg('Type a word.')}</p>`,
     said: moved ? saidOf(data, moved) : null,
     tries: words.length > 1 ? [
       { label: msg('Exchange the first word'), act: () => events.word(0) },
@@ -98,19 +99,44 @@ function movedTable({ words, word, by, moved }: MaskData): TemplateResult {
   `;
 }
 
+/** One head's scores with the mask, and what softmax makes of them. */
+function triangle(data: MaskData, events: MaskEvents): TemplateResult {
+  const { words, now, head, heads, shown, row, paint } = data;
+  if (!now) return html``;
+  const { T, S } = now.shape;
+  const [scores, weights] = [now.head('masked_scores', head), now.head('weights', head)];
+  const at = (numbers: Float32Array, q: number, k: number) => (scores[q * S + k] === -Infinity ? null : (numbers[q * S + k] ?? 0));
+  const range = Math.max(1e-6, ...scores.filter(Number.isFinite).map(Math.abs));
+  const hidden = scores.filter((score) => score === -Infinity).length;
+  const shared = { rows: words, columns: words, axes: { down: msg('query'), across: msg('key') }, paint, lit: { row } };
+  return html`
+    <section>
+      <h3>${msg('The triangle, before and after softmax')}</h3>
+      <div class="lab-controls">
+        ${segments(msg('Mask'), 'lab-mask-shown', [['causal', msg('causal')], ['none', msg('none')]] as const, shown, events.shown)}
+        ${segments(msg('Head'), 'lab-mask-head', Array.from({ length: heads }, (_, i) => [String(i), i + 1] as const), String(head), (value) => events.head(Number(value)))}
+      </div>
+      <div class="lab-columns">
+        ${smallMatrix({ ...shared, title: msg('Scores with the mask'), summary: msg(str`${hidden} of ${T * S} are −∞.`), kind: 'signed', range, value: (q, k) => at(scores, q, k) })}
+        ${smallMatrix({ ...shared, title: msg('Weights'), summary: msg(str`${hidden} of ${T * S} are masked, and exactly 0; every row adds up to 1.`), kind: 'weights', value: (q, k) => at(weights, q, k) })}
+      </div>
+      <p class="lab-note">${msg('Hiding comes before softmax: what is hidden gets nothing, and the others share the whole. Zeros put in after softmax would leave rows that add up to less than 1.')}</p>
+    </section>
+  `;
+}
+
 const BY: Record<Hiding['by'], () => string> = {
   infinity: () => msg('set to −∞'), zero: () => msg('set to 0'), large: () => msg('lowered by 10⁹'),
 };
 
 /** Why −∞ and nothing else. */
 function ways(data: MaskData, events: MaskEvents): TemplateResult {
-  const { words, row, hiding, head, heads } = data;
+  const { words, row, hiding } = data;
   return html`
     <section>
       <h3>${msg('Why −∞, and not 0 or −10⁹')}</h3>
       <div class="lab-controls">
         ${list(msg('Row'), words.map((each, i) => [String(i), `${i + 1}  ${each}`] as const), String(row), (value) => events.row(Number(value)))}
-        ${segments(msg('Head'), 'lab-mask-head', Array.from({ length: heads }, (_, i) => [String(i), i + 1] as const), String(head), (value) => events.head(Number(value)))}
       </div>
       ${hiding === null ? html`<p class="muted">${msg('Loading…')}</p>` : html`
         <div class="lab-scroll"><table class="lab-table">
