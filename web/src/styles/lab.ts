@@ -23,6 +23,11 @@ export const labStyles = css`
   .lab-figure { display: grid; grid-template-columns: minmax(0, 1fr); gap: 24px; }
   .lab-columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr)); gap: 24px 48px; align-items: start; }
   .lab-figure h3 { font-size: 15px; line-height: 22px; padding-bottom: 4px; }
+  .lab-many { grid-template-columns: repeat(auto-fill, minmax(min(100%, 240px), 1fr)); gap: 16px 24px; }
+  .lab-head-card { border-top: 3px solid var(--hue); padding-top: 6px; min-width: 0; }
+  .lab-concat { display: grid; grid-template-columns: repeat(16, minmax(0, 1fr)); max-width: 760px; margin-block: 8px 16px; font-size: 12px; line-height: 24px; font-variant-numeric: tabular-nums; text-align: center; color: #fff; overflow: hidden; border-radius: 2px; }
+  [data-theme='dark'] .lab-concat { color: #000; }
+  .lab-equal { padding-block: 4px 8px; }
   .lab-said { font-size: 18px; line-height: 28px; max-width: 76ch; }
   .lab-tries { display: flex; flex-wrap: wrap; gap: 4px 24px; }
   .lab-tries::before { content: '→'; color: var(--muted); }

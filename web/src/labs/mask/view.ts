@@ -117,7 +117,7 @@ function triangle(data: MaskData, events: MaskEvents): TemplateResult {
         ${segments(msg('Head'), 'lab-mask-head', Array.from({ length: heads }, (_, i) => [String(i), i + 1] as const), String(head), (value) => events.head(Number(value)))}
       </div>
       <div class="lab-columns">
-        ${smallMatrix({ ...shared, title: msg('Scores with the mask'), summary: msg(str`${hidden} of ${T * S} are −∞.`), kind: 'signed', range, value: (q, k) => at(scores, q, k) })}
+        ${smallMatrix({ ...shared, title: msg('Scores with the mask'), summary: msg(str`${hidden} of ${T * S} are −∞.`), kind: 'signed', range, words: (x) => fixed(x, 2), value: (q, k) => at(scores, q, k) })}
         ${smallMatrix({ ...shared, title: msg('Weights'), summary: msg(str`${hidden} of ${T * S} are masked, and exactly 0; every row adds up to 1.`), kind: 'weights', value: (q, k) => at(weights, q, k) })}
       </div>
       <p class="lab-note">${msg('Hiding comes before softmax: what is hidden gets nothing, and the others share the whole. Zeros put in after softmax would leave rows that add up to less than 1.')}</p>

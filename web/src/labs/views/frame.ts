@@ -26,8 +26,8 @@ export function frame({ title, lesson, controls, figure, said, tries, more }: Fr
       </header>
       ${controls ? html`<div class="lab-controls">${controls}</div>` : nothing}
       ${said ? html`<p class="lab-said" role="status">${said}</p>` : nothing}
-      <div class="lab-figure">${figure}</div>
       ${tries?.length ? html`<p class="lab-tries">${tries.map(({ label, act }) => html`<button type="button" class="plain" @click=${act}>${label}</button>`)}</p>` : nothing}
+      <div class="lab-figure">${figure}</div>
       ${more ? html`<details class="lab-more"><summary>${more.title}</summary>${more.body}</details>` : nothing}
     </article>
   `;

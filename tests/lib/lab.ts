@@ -1,0 +1,79 @@
+// A lab on its page, driven and read as a reader does.
+import { type Range, read } from './digits.ts';
+import { type Opening, type Playground, Reader } from './page.ts';
+import type { LabName } from '../../web/src/labs/names.ts';
+import { writeLabLink } from '../../web/src/labs/link.ts';
+import { DEFAULT_TEXT } from '../../web/src/settings.ts';
+
+export interface LabOpening extends Opening { text?: string; preset?: string }
+
+export class LabTab {
+  private constructor(readonly playground: Playground, readonly view: LabName) {}
+
+  static async open(reader: Reader, view: LabName, { text = DEFAULT_TEXT, preset = '', ...opening }: LabOpening = {}): Promise<LabTab> {
+    const playground = await reader.open({ ...opening, file: 'labs.html', fragment: writeLabLink({ view, text, preset }) });
+    const tab = new LabTab(playground, view);
+    await tab.page.locator(`#${view}`).scrollIntoViewIfNeeded();
+    await tab.find('.lab-frame').waitFor();
+    await tab.ready();
+    return tab;
+  }
+
+  get page() {
+    return this.playground.page;
+  }
+
+  get problems() {
+    return this.playground.problems;
+  }
+
+  find(selector: string) {
+    return this.page.locator(`#${this.view} ${selector}`);
+  }
+
+  /** Until nothing is loading any more. */
+  async ready(): Promise<void> {
+    await this.page.waitForFunction((view) => !/Loading…/.test(document.querySelector(`#${view} attention-playground`)?.shadowRoot?.querySelector<HTMLElement>('.lab')?.innerText ?? 'Loading…'), this.view);
+  }
+
+  async type(text: string): Promise<void> {
+    await this.find('.lab-sentence textarea').fill(text);
+    await this.ready();
+  }
+
+  said(): Promise<string> {
+    return this.find('.lab-said').innerText();
+  }
+
+  /** The cells of a table's body, row by row, as they stand on the screen. */
+  table(selector: string): Promise<string[][]> {
+    return this.find(selector).evaluate((table) => [...table.querySelectorAll('tbody tr')].map((row) => [...row.querySelectorAll<HTMLElement>('th, td')].map((cell) => cell.innerText.trim())));
+  }
+
+  /** What is wrong, as the lab says it. */
+  async problem(): Promise<string> {
+    return (await this.find('.problem').allInnerTexts()).join(' ').trim();
+  }
+
+  async notices(): Promise<string> {
+    return (await this.find('.lab-notices').allInnerTexts()).join(' ').trim();
+  }
+
+  close(): Promise<void> {
+    return this.page.close();
+  }
+}
+
+/** ‖a − b‖ of one row, in double. */
+export function apart(a: Float64Array, row: number, b: Float64Array, other: number, width: number): number {
+  let sum = 0;
+  for (let i = 0; i < width; i += 1) sum += ((a[row * width + i] ?? NaN) - (b[other * width + i] ?? NaN)) ** 2;
+  return Math.sqrt(sum);
+}
+
+/** Whether a number on the screen is that one, to its last digit and float32's rounding. */
+export function isShown(text: string, expected: number, slack = 2e-5): boolean {
+  const { low, high }: Range = read(text);
+  const room = Math.max(slack, Math.abs(expected) * slack);
+  return expected >= low - room && expected <= high + room;
+}
