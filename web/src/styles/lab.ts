@@ -12,10 +12,11 @@ export const labStyles = css`
   .lab-controls { display: flex; flex-wrap: wrap; gap: 12px 24px; align-items: flex-end; padding: 12px 16px; background: var(--surface); border-radius: 6px; }
   .lab-field { display: grid; gap: 4px; min-width: 0; font-size: 13px; line-height: 20px; color: var(--muted); }
   .lab-field b { color: var(--ink); font-variant-numeric: tabular-nums; }
-  .lab-field :is(input.field, select, textarea) { border: 1px solid var(--border); border-radius: 6px; height: 36px; background: var(--paper); color: var(--ink); font: inherit; font-size: 15px; padding-inline: 10px; width: auto; max-width: 100%; }
+  .lab-field :is(input.field, select, textarea) { border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: var(--ink); font: inherit; font-size: 15px; padding-inline: 10px; width: auto; max-width: 100%; }
+  .lab-field :is(input.field, select) { height: 36px; }
   .lab-field .slider { width: 200px; max-width: 100%; }
   .lab-sentence { flex: 1 1 320px; }
-  .lab-sentence textarea { position: static; grid-area: auto; width: 100%; height: auto; min-height: 40px; font-size: 18px; line-height: 26px; padding-block: 6px; resize: none; field-sizing: content; max-height: 120px; white-space: pre-wrap; overflow: auto; caret-color: auto; }
+  .lab-field.lab-sentence textarea { position: static; grid-area: auto; width: 100%; height: auto; min-height: 40px; font-size: 18px; line-height: 26px; padding-block: 6px; resize: none; field-sizing: content; max-height: 120px; white-space: pre-wrap; overflow: auto; caret-color: auto; }
   .lab-sentence textarea::selection { color: HighlightText; background: Highlight; }
   .lab-field :is(input, select, textarea):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
   .lab-button { font: inherit; font-weight: 700; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; height: 36px; padding-inline: 14px; cursor: pointer; }
@@ -30,7 +31,7 @@ export const labStyles = css`
   .lab-equal { padding-block: 4px 8px; }
   .lab-said { font-size: 18px; line-height: 28px; max-width: 76ch; }
   .lab-tries { display: flex; flex-wrap: wrap; gap: 4px 24px; }
-  .lab-tries::before { content: '→'; color: var(--muted); }
+  .lab-tries .plain::before { content: '→ '; color: var(--muted); }
   .lab-more p { max-width: 76ch; margin-top: 8px; }
   .lab-notices:empty, .lab .problem:empty { display: none; }
   .lab :is(.lab-notices, .problem) { font-size: 13px; line-height: 20px; padding-top: 8px; }
@@ -53,6 +54,7 @@ export const labStyles = css`
     .lab-controls { margin-inline: -16px; border-radius: 0; }
     .lab-field :is(input.field, select), .lab-button { height: 44px; font-size: 16px; }
     .lab-field .slider { height: 44px; }
+    .lab-concat { grid-template-columns: repeat(8, minmax(0, 1fr)); }
     .lab-tries .plain, .lab-more > summary { min-height: 44px; }
   }
 `;

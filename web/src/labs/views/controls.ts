@@ -9,7 +9,7 @@ const textOf = (event: Event): string => (event.target as HTMLInputElement).valu
 export function sentenceField(label: unknown, text: string, type: (text: string) => void): TemplateResult {
   return html`
     <label class="lab-field lab-sentence"><span>${label}</span>
-      <textarea rows="1" dir="auto" lang="" spellcheck="false" autocomplete="off" autocapitalize="off" .value=${live(text)} @input=${(event: Event) => type(textOf(event))}></textarea>
+      <textarea rows=${text.length > 60 ? 2 : 1} dir="auto" lang="" spellcheck="false" autocomplete="off" autocapitalize="off" .value=${live(text)} @input=${(event: Event) => type(textOf(event))}></textarea>
     </label>
   `;
 }
