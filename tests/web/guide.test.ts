@@ -12,7 +12,7 @@ after(() => reader.leave());
 test('the guide names every switch, its attribute and its values', () => {
   const lines = guide.split('\n').filter((line) => /^\| .* \| `/.test(line)).map((line) => line.split('|').map((cell) => cell.trim()));
   const named = lines.flatMap(([, labels = '', names = '']) => names.split(', ').map((name, i) => [labels.split('; ')[i], name]));
-  assert.deepEqual(named.map(([label, name]) => `${label} ${name}`).sort(), SETTINGS.map(({ label, attribute }) => `${label} \`${attribute}\``).sort());
+  assert.deepEqual(named.map(([label, name]) => `${label} ${name}`).sort(), SETTINGS.map(({ label, attribute }) => `${label()} \`${attribute}\``).sort());
   for (const { attribute, control, own } of SETTINGS.map((each) => ({ ...each, own: each.control.kind === 'choice' ? each.control.own : undefined }))) {
     if (control.kind !== 'choice' || own) continue;
     const values = lines.find(([, , names = '']) => names.includes(`\`${attribute}\``))?.[3];

@@ -25,7 +25,7 @@ function compare(here: Float64Array, there: Float64Array, a: number, b: number, 
   return { here: norm(x), there: norm(y), cosine: cosine(x, y) };
 }
 
-const STAGES: Record<string, StageId> = { embedding: 'content', context: 'concat', output: 'output', residual: 'residual' };
+const STAGES: Record<string, StageId> = { content: 'content', concat: 'concat', output: 'output', residual: 'residual' };
 
 async function assertTable(page: Playground, word: string, otherTokens: readonly string[]): Promise<void> {
   const { request, settings } = await wholeOf(page);
@@ -46,8 +46,8 @@ test('mole and have: one embedding, two contexts, with the reference\'s cosines 
     await page.page.locator(`[data-preset=${word}]`).click();
     await page.ready();
     const shown = await table(page);
-    assert.equal(shown['embedding']?.cosine, 1);
-    assert.ok((shown['context']?.cosine ?? 1) < 0.999, `${word} has two contexts`);
+    assert.equal(shown['content']?.cosine, 1);
+    assert.ok((shown['concat']?.cosine ?? 1) < 0.999, `${word} has two contexts`);
     await assertTable(page, word, other.split(' '));
   }
   assert.match(await page.page.locator('.senses').textContent() ?? '', /random parameters [^]* not because anything is understood/);
@@ -93,8 +93,8 @@ test('with designed heads the word alone is the same, and its contexts are not',
   await page.set({ source: 'designed' });
   await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.designed'));
   const shown = await table(page);
-  assert.equal(shown['embedding']?.cosine, 1);
-  assert.ok((shown['context']?.cosine ?? 1) < 0.99);
+  assert.equal(shown['content']?.cosine, 1);
+  assert.ok((shown['concat']?.cosine ?? 1) < 0.99);
   assert.match(await page.page.locator('.senses').textContent() ?? '', /heads were designed/);
   assert.deepEqual(page.problems, []);
   await page.close();

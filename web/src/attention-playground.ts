@@ -1,4 +1,5 @@
 // The element: its attributes and events, and the way from a keystroke to the views. Importing it defines nothing.
+import { msg, str } from '@lit/localize';
 import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, noChange } from 'lit';
 import { Below } from './below.ts';
 import type { Theme } from './colour.ts';
@@ -8,6 +9,7 @@ import { FigurePart } from './figure-part.ts';
 import { LabPart } from './lab-part.ts';
 import { isLab } from './labs/names.ts';
 import type { LinkState, Reading, Selection } from './fragment.ts';
+import { LanguagePart } from './language-part.ts';
 import { Model } from './model.ts';
 import { SentencePart } from './sentence-part.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
@@ -96,6 +98,16 @@ export class AttentionPlayground extends LitElement {
     ready: () => this.#emit('attention-ready', { view: this.view, text: this.text, preset: this.preset }),
     failed: (problem) => this.#emit('attention-error', problem),
   });
+  readonly #ear = new LanguagePart(this, {
+    changed: () => {
+      this.#model.relabel();
+      this.requestUpdate();
+    },
+    missing: (say) => {
+      this.#model.notice(say);
+      this.requestUpdate();
+    },
+  });
   readonly #switches = new SwitchesPart(this.#model, () => this.requestUpdate());
   readonly #figure = new FigurePart(this.#model, {
     update: () => this.requestUpdate(),
@@ -155,6 +167,7 @@ export class AttentionPlayground extends LitElement {
     // One that is a lab computes in the lab.
     if (isLab(this.view)) this.requestUpdate();
     else void this.#model.connect(this.coreSrc);
+    this.#ear.connect();
   }
 
   override disconnectedCallback(): void {
@@ -165,6 +178,21 @@ export class AttentionPlayground extends LitElement {
     this.#below.disconnect();
     this.#model.disconnect();
     this.#lab.disconnect();
+    this.#ear.disconnect();
+  }
+
+  static override get observedAttributes(): string[] {
+    return [...super.observedAttributes, 'lang'];
+  }
+
+  override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    super.attributeChangedCallback(name, before, after);
+    if (name === 'lang') this.#ear.listen();
+  }
+
+  protected override scheduleUpdate(): void | Promise<unknown> {
+    const words = this.hasUpdated ? null : this.#ear.firstWords;
+    return words ? words.then(() => super.scheduleUpdate()) : super.scheduleUpdate();
   }
 
   // Properties and the model.
@@ -207,7 +235,8 @@ export class AttentionPlayground extends LitElement {
     const wanted = raw === null ? format(KNOBS) : raw;
     if (wanted === undefined || String(wanted) === format(knobs)) return;
     const parsed = parse(String(wanted));
-    if (!parsed) this.#model.notice(`“${String(raw)}” is not understood: ${rule}. It is ${format(knobs)} now.`);
+    const now = format(knobs);
+    if (!parsed) this.#model.notice(() => msg(str`“${String(raw)}” is not understood: ${rule()}. It is ${now} now.`));
     this.#model.setKnobs(parsed ?? {});
   }
 
@@ -260,17 +289,17 @@ export class AttentionPlayground extends LitElement {
     return html`
       <div class="root" data-theme=${this.#scheme} part="root" @keydown=${this.#key}>
         ${this.#sentence.render()}
-        <section class="switches" aria-label="Settings" part="switches">
+        <section class="switches" aria-label=${msg('Settings')} part="switches">
           ${this.#later(() => this.#switches.render())}
           ${this.#later(() => this.#below.source(picture))}
           <p class="notices" role="status">${notices.join(' ')}</p>
         </section>
         ${this.#later(() => this.#figure.pinBar())}
         ${this.#figure.render(this.#hasty)}
-        <section class="model" aria-label="The language model" part="model" hidden></section>
-        <section class="walk" aria-label="The walk" part="walk" ?hidden=${!picture && outcome.kind !== 'loading'}></section>
-        <section class="senses-section" aria-label="One word, two sentences" part="senses">${this.#later(() => this.#below.senses(picture, selection.head))}</section>
-        <section class="take-section" aria-label="Take it with you" part="take" hidden></section>
+        <section class="model" aria-label=${msg('The language model')} part="model" hidden></section>
+        <section class="walk" aria-label=${msg('The walk')} part="walk" ?hidden=${!picture && outcome.kind !== 'loading'}></section>
+        <section class="senses-section" aria-label=${msg('One word, two sentences')} part="senses">${this.#later(() => this.#below.senses(picture, selection.head))}</section>
+        <section class="take-section" aria-label=${msg('Take it with you')} part="take" hidden></section>
         <p class="unseen" role="status">${this.#spoken}</p>
       </div>
     `;

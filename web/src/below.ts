@@ -1,5 +1,6 @@
 // What comes after the first figure, so that nobody waits for it: the walk, and the panels of the parameters and of
 // one word's two senses.
+import { msg } from '@lit/localize';
 import { type CSSResult, type TemplateResult, adoptStyles, nothing } from 'lit';
 import type { Model } from './model.ts';
 import type { ModelPanel } from './model-panel.ts';
@@ -119,7 +120,7 @@ export class Below {
     } catch {
       // The next picture asks again.
       this.#asked = false;
-      host.textContent = 'The walk could not be loaded. Connect again, and change anything to try once more.';
+      host.textContent = msg('The walk could not be loaded. Connect again, and change anything to try once more.');
     }
   }
 }

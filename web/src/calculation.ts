@@ -1,4 +1,5 @@
 // One figure's calculation: settings and tokens go in, a picture or one sentence on what is wrong comes out.
+import { msg, str } from '@lit/localize';
 import { AttentionError, type Comparison, Engine, type Schema, type Session, type Settings } from './engine.ts';
 import { Designer } from './designer.ts';
 import { LanguageModels } from './language-models.ts';
@@ -61,10 +62,10 @@ export class Calculation {
   /** Null when everything is there. */
   missing(source: Wanted['source']): Missing | null {
     if (source === 'designed' && !this.designer.ready) {
-      return { waiting: () => 'Loading the list of words that designed heads know…', load: () => this.designer.load() };
+      return { waiting: () => msg('Loading the list of words that designed heads know…'), load: () => this.designer.load() };
     }
     if (source !== 'trained' || this.models.of(source)) return null;
-    return { waiting: (share) => `Loading the trained model: ${Math.round(100 * share)} %…`, load: (progress) => this.models.load(progress) };
+    return { waiting: (share) => msg(str`Loading the trained model: ${Math.round(100 * share)} %…`), load: (progress) => this.models.load(progress) };
   }
 
   clamp(wanted: Settings): { settings: Settings; notices: string[] } {
@@ -125,7 +126,7 @@ export class Calculation {
 
   /** One layer of a language model, walked through like any other. */
   #read(session: Session, reading: Reading, wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
-    if (keyTokens) throw new AttentionError('one_sentence', 'A language model reads one sentence. Remove the second, or choose other parameters.');
+    if (keyTokens) throw new AttentionError('one_sentence', msg('A language model reads one sentence. Remove the second, or choose other parameters.'));
     const { maskEdits, edits, settings } = wanted;
     const trace = session.run({ tokens: tokens.map(engineKey), maskEdits, edits, given: reading.given }, { ...settings, ...reading.settings });
     reading.settle(trace);
@@ -154,5 +155,5 @@ function work(queries: number, keys: number, { d_model, num_heads }: Settings): 
 function inWords(error: unknown): { code: string; message: string } {
   if (error instanceof AttentionError) return { code: error.code, message: error.message };
   const reason = error instanceof Error ? error.message : String(error);
-  return { code: 'unexpected', message: `The engine stopped unexpectedly (${reason}). Reload the page to start it again.` };
+  return { code: 'unexpected', message: msg(str`The engine stopped unexpectedly (${reason}). Reload the page to start it again.`) };
 }

@@ -1,4 +1,5 @@
 // Designed parameters, loaded when they are first wanted: the rules, and the lexicon that they look words up in.
+import { msg } from '@lit/localize';
 import type { Request, Settings } from './engine.ts';
 import type { Design } from './designed/design.ts';
 
@@ -32,7 +33,7 @@ export class Designer {
 
   async #load(): Promise<void> {
     const rules = await import('./designed/parts.ts').catch(() => {
-      throw new Error('The designed heads could not be loaded. Look whether you are online; on a page of your own, designed.js must lie beside the script.');
+      throw new Error(msg('The designed heads could not be loaded. Look whether you are online; on a page of your own, designed.js must lie beside the script.'));
     });
     this.#loaded = { rules, lexicon: await rules.loadLexicon() };
   }

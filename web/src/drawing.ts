@@ -1,4 +1,5 @@
 // The parts of the figure that are drawn by hand instead of by template: the sentence, the heads and the matrix.
+import { msg, str } from '@lit/localize';
 import type { Selection } from './fragment.ts';
 import { type Picture, fit, isCross, maskedOf, maskedRow, weightsOf, weightsRow } from './picture.ts';
 import type { Mode, Shown } from './pinned.ts';
@@ -147,12 +148,21 @@ export class Drawing {
       numbers: shown.numbers, masked: shown.masked, kind: shown.mode === 'difference' ? 'signed' : 'weights', range: shown.range,
       width: this.#widths.matrix,
       label: shown.mode === 'difference' ? differenceLabel(shown, place) : cellLabel(shown.picture, place),
-      gridLabel: `${SHOWN[shown.mode]} of head ${shown.head + 1}: ${axes(picture.rows, isCross(picture)).aloud}${masking ? '; press m to mask or show a cell' : ''}`,
+      gridLabel: gridLabel(shown, axes(picture.rows, isCross(picture)).aloud, masking),
     });
   }
 }
 
-const SHOWN: Record<Mode, string> = { now: 'Weights', pinned: 'Pinned weights', difference: 'Weights now − pinned' };
+const GRIDS: Record<Mode, (head: number, lie: string) => string> = {
+  now: (head, lie) => msg(str`Weights of head ${head}: ${lie}`),
+  pinned: (head, lie) => msg(str`Pinned weights of head ${head}: ${lie}`),
+  difference: (head, lie) => msg(str`Weights now − pinned of head ${head}: ${lie}`),
+};
+
+function gridLabel({ mode, head }: Shown, lie: string, masking: boolean): string {
+  const label = GRIDS[mode](head + 1, lie);
+  return masking ? msg(str`${label}; press m to mask or show a cell`) : label;
+}
 
 /** Which words and cells lie where, and the place that is selected. */
 function lie({ tokens, keyTokens, trace }: Picture, across: Picture['rows'], { query, key }: Selection) {

@@ -1,5 +1,6 @@
 // One line under each switch: what it does to the sentence as it stands. Every number is the engine's, or a count
 // of its cells.
+import { msg, str } from '@lit/localize';
 import type { Settings, Shape } from './engine.ts';
 import { count, plural, short, weight } from './format.ts';
 import type { Knobs } from './settings.ts';
@@ -25,109 +26,115 @@ export type Says = (effect: Effect) => string;
 export const mask: Says = ({ settings, shape, hidden, cross }) => {
   const cells = count(shape.T * shape.S);
   // Both sentences are counted from their beginnings.
-  if (cross && settings.mask === 'causal') return 'word n sees the first n keys';
-  if (hidden > 0) return `hides ${count(hidden)} of ${cells} cells`;
-  return shape.T * shape.S === 1 ? 'nothing to hide in one word' : `hides none of ${cells} cells`;
+  if (cross && settings.mask === 'causal') return msg('word n sees the first n keys');
+  if (hidden > 0) return msg(str`hides ${count(hidden)} of ${cells} cells`);
+  return shape.T * shape.S === 1 ? msg('nothing to hide in one word') : msg(str`hides none of ${cells} cells`);
 };
 
-const window = (reach: number, where: string, { settings, cross }: Effect) => {
-  if (settings.mask !== 'window') return 'waits for the mask “window”';
-  const place = cross ? 'its place in the second sentence' : 'it';
-  return `a word sees ${reach === 0 ? 'nothing' : count(reach)} ${where} ${place}`;
-};
-export const windowBefore: Says = (e) => window(e.settings.window_left, 'before', e);
-export const windowAfter: Says = (e) => window(e.settings.window_right, 'after', e);
+const ofWindow = (says: Says): Says => (effect) => (effect.settings.mask === 'window' ? says(effect) : msg('waits for the mask “window”'));
+export const windowBefore = ofWindow(({ settings: { window_left: reach }, cross }) => {
+  if (cross) return reach === 0 ? msg('a word sees nothing before its place in the second sentence') : msg(str`a word sees ${count(reach)} before its place in the second sentence`);
+  return reach === 0 ? msg('a word sees nothing before it') : msg(str`a word sees ${count(reach)} before it`);
+});
+export const windowAfter = ofWindow(({ settings: { window_right: reach }, cross }) => {
+  if (cross) return reach === 0 ? msg('a word sees nothing after its place in the second sentence') : msg(str`a word sees ${count(reach)} after its place in the second sentence`);
+  return reach === 0 ? msg('a word sees nothing after it') : msg(str`a word sees ${count(reach)} after it`);
+});
 
 export const scale: Says = ({ settings, shape, factor }) => {
-  if (settings.scale === 'none') return 'leaves scores as they are';
-  const times = `multiplies scores by ${short(factor)}`;
-  return settings.scale === 'factor' ? times : `${times} = 1 ÷ √${shape.d_k}`;
+  if (settings.scale === 'none') return msg('leaves scores as they are');
+  return settings.scale === 'factor' ? msg(str`multiplies scores by ${short(factor)}`) : msg(str`multiplies scores by ${short(factor)} = 1 ÷ √${shape.d_k}`);
 };
 
 export const temperature: Says = ({ settings, largest }) => {
-  const now = `this ${settings.rows === 'queries' ? 'row' : 'column'}’s largest weight is ${weight(largest)}`;
-  return settings.temperature === 0 ? `hard lookup, the largest score takes all: ${now}` : now;
+  const now = settings.rows === 'queries' ? msg(str`this row’s largest weight is ${weight(largest)}`) : msg(str`this column’s largest weight is ${weight(largest)}`);
+  return settings.temperature === 0 ? msg(str`hard lookup, the largest score takes all: ${now}`) : now;
 };
 
 export const softcap: Says = ({ settings }) =>
-  settings.softcap === 0 ? 'scores may be of any size' : `keeps scores between −${short(settings.softcap)} and ${short(settings.softcap)}`;
+  settings.softcap === 0 ? msg('scores may be of any size') : msg(str`keeps scores between −${short(settings.softcap)} and ${short(settings.softcap)}`);
 
 export const dropout: Says = (effect) => {
   const { settings, shape, hidden } = effect;
-  if (settings.dropout === 0) return 'keeps every weight, as outside training';
-  return `training view: ${count(effect.dropped)} of this head’s ${count(shape.T * shape.S - hidden)} weights set to 0, others × ${short(1 / (1 - settings.dropout))}`;
+  if (settings.dropout === 0) return msg('keeps every weight, as outside training');
+  return msg(str`training view: ${count(effect.dropped)} of this head’s ${count(shape.T * shape.S - hidden)} weights set to 0, others × ${short(1 / (1 - settings.dropout))}`);
 };
-export const dropoutSeed: Says = ({ settings }) => (settings.dropout === 0 ? 'waits for dropout' : 'draws which weights go');
+export const dropoutSeed: Says = ({ settings }) => (settings.dropout === 0 ? msg('waits for dropout') : msg('draws which weights go'));
 
 export const heads: Says = ({ settings, shape }) => {
-  if (shape.H === 1) return `one head reads all ${plural(shape.d_k, 'number')}`;
-  if (shape.d_k !== shape.d_v) return `${shape.H} heads: ${plural(shape.d_k, 'number')} of query and key, ${shape.d_v} of value`;
-  if (settings.d_k > 0 || settings.d_v > 0) return `${shape.H} heads of ${plural(shape.d_k, 'number')} each`;
-  return `splits ${shape.D} numbers into ${shape.H} × ${shape.d_k}`;
+  const { H, D, d_k, d_v } = shape;
+  if (H === 1) return plural(d_k, msg('one head reads the only number'), msg(str`one head reads all ${count(d_k)} numbers`));
+  if (d_k !== d_v) return plural(d_k, msg(str`${H} heads: 1 number of query and key, ${d_v} of value`), msg(str`${H} heads: ${count(d_k)} numbers of query and key, ${d_v} of value`));
+  if (settings.d_k > 0 || settings.d_v > 0) return plural(d_k, msg(str`${H} heads of 1 number each`), msg(str`${H} heads of ${count(d_k)} numbers each`));
+  return msg(str`splits ${D} numbers into ${H} × ${d_k}`);
 };
 
 export const keyHeads: Says = ({ settings, shape }) => {
   const shared = settings.num_kv_heads || shape.H;
-  if (shared === shape.H) return 'every head has keys and values of its own';
-  return `${plural(shape.H / shared, 'head')} share each of ${plural(shared, 'key and value', 'keys and values')}`;
+  if (shared === shape.H) return msg('every head has keys and values of its own');
+  const group = count(shape.H / shared);
+  return plural(shared, msg(str`${group} heads share each of 1 key and value`), msg(str`${group} heads share each of ${count(shared)} keys and values`));
 };
 
-export const dModel: Says = ({ shape }) => `each word is ${plural(shape.D, 'number')}`;
-export const dK: Says = ({ shape }) => `a score is a sum of ${plural(shape.d_k, 'product')}`;
-export const dV: Says = ({ shape }) => `a head passes on ${plural(shape.d_v, 'number')} of each word`;
+export const dModel: Says = ({ shape }) => plural(shape.D, msg('each word is 1 number'), msg(str`each word is ${count(shape.D)} numbers`));
+export const dK: Says = ({ shape }) => plural(shape.d_k, msg('a score is a sum of 1 product'), msg(str`a score is a sum of ${count(shape.d_k)} products`));
+export const dV: Says = ({ shape }) => plural(shape.d_v, msg('a head passes on 1 number of each word'), msg(str`a head passes on ${count(shape.d_v)} numbers of each word`));
 
 export const valueRank: Says = ({ settings, shape }) => {
   const width = (settings.num_kv_heads || shape.H) * shape.d_v;
   const full = shape.D * width;
-  if (settings.value_rank === 0) return `W_V has ${count(full)} numbers of its own`;
-  return `${count(settings.value_rank * (shape.D + width))} numbers make W_V’s ${count(full)}`;
+  if (settings.value_rank === 0) return msg(str`W_V has ${count(full)} numbers of its own`);
+  return msg(str`${count(settings.value_rank * (shape.D + width))} numbers make W_V’s ${count(full)}`);
 };
 
-export const seed: Says = () => 'draws all parameters';
+export const seed: Says = () => msg('draws all parameters');
 
 export const biases: Says = ({ settings, shape }) => {
   const shared = settings.num_kv_heads || shape.H;
-  const widths = [shape.H * shape.d_k, shared * shape.d_k, shared * shape.d_v, ...(settings.out_proj ? [shape.D] : [])];
-  const each = settings.out_proj ? 'Q, K, V and the output' : 'Q, K and V';
-  if (!settings.biases) return `adds nothing to ${each}`;
-  if (widths.every((width) => width === shape.D)) return `adds ${plural(shape.D, 'number')} to each of ${each}`;
-  return `adds ${widths.slice(0, -1).join(', ')} and ${widths.at(-1)} numbers to ${each}`;
+  const { D } = shape;
+  const [q, k, v] = [shape.H * shape.d_k, shared * shape.d_k, shared * shape.d_v];
+  const alike = [q, k, v].every((width) => width === D);
+  if (!settings.out_proj) {
+    if (!settings.biases) return msg('adds nothing to Q, K and V');
+    return alike ? plural(D, msg('adds 1 number to each of Q, K and V'), msg(str`adds ${count(D)} numbers to each of Q, K and V`)) : msg(str`adds ${q}, ${k} and ${v} numbers to Q, K and V`);
+  }
+  if (!settings.biases) return msg('adds nothing to Q, K, V and the output');
+  return alike ? plural(D, msg('adds 1 number to each of Q, K, V and the output'), msg(str`adds ${count(D)} numbers to each of Q, K, V and the output`)) : msg(str`adds ${q}, ${k}, ${v} and ${D} numbers to Q, K, V and the output`);
 };
 
-const TIES: Record<Settings['tie'], string> = {
-  none: 'asking, answering and content have a matrix each',
-  qk: 'a word asks as it answers',
-  qkv: 'one matrix for asking, answering and content',
+const TIES: Record<Settings['tie'], () => string> = {
+  none: () => msg('asking, answering and content have a matrix each'),
+  qk: () => msg('a word asks as it answers'),
+  qkv: () => msg('one matrix for asking, answering and content'),
 };
-export const tie: Says = ({ settings }) => TIES[settings.tie];
+export const tie: Says = ({ settings }) => TIES[settings.tie]();
 
-export const outProj: Says = ({ settings, shape }) =>
-  settings.out_proj ? `mixes the heads’ ${plural(shape.H * shape.d_v, 'number')} into ${shape.D}` : 'the output is the heads side by side';
+export const outProj: Says = ({ settings, shape: { H, D, d_v } }) => {
+  if (!settings.out_proj) return msg('the output is the heads side by side');
+  return plural(H * d_v, msg(str`mixes the heads’ 1 number into ${D}`), msg(str`mixes the heads’ ${count(H * d_v)} numbers into ${D}`));
+};
 
 export const residual: Says = ({ settings }) =>
-  settings.residual ? 'adds each word’s own vector to its output' : 'the layer ends with its output';
+  settings.residual ? msg('adds each word’s own vector to its output') : msg('the layer ends with its output');
 
 const POSITIONS: Record<Settings['positions'], Says> = {
-  none: () => 'the same word has the same vector everywhere',
-  sinusoidal: ({ shape }) => `adds each place’s own ${plural(shape.D, 'number')} to its word`,
-  learned: ({ shape }) => `adds a random table’s ${plural(shape.D, 'number')} to each word, as a trained model adds learned ones`,
-  rope: () => 'turns queries and keys by their place',
-  alibi: () => 'takes distance off the scores, each head at its own rate',
+  none: () => msg('the same word has the same vector everywhere'),
+  sinusoidal: ({ shape: { D } }) => plural(D, msg('adds each place’s own 1 number to its word'), msg(str`adds each place’s own ${count(D)} numbers to its word`)),
+  learned: ({ shape: { D } }) => plural(D, msg('adds a random table’s 1 number to each word, as a trained model adds learned ones'), msg(str`adds a random table’s ${count(D)} numbers to each word, as a trained model adds learned ones`)),
+  rope: () => msg('turns queries and keys by their place'),
+  alibi: () => msg('takes distance off the scores, each head at its own rate'),
 };
 export const positions: Says = (effect) => POSITIONS[effect.settings.positions](effect);
 
-const SOURCES: Record<Knobs['source'], string> = {
-  random: 'drawn from a seed: nothing is learnt',
-  designed: 'made by hand, each number with a name',
-  trained: 'learnt from stories and captions',
-  yours: 'what you paste; the rest is random',
+const SOURCES: Record<Knobs['source'], () => string> = {
+  random: () => msg('drawn from a seed: nothing is learnt'),
+  designed: () => msg('made by hand, each number with a name'),
+  trained: () => msg('learnt from stories and captions'),
+  yours: () => msg('what you paste; the rest is random'),
 };
-export const source: Says = ({ settings, layers }) => (settings.source === 'yours' && layers > 0 ? 'your model, read from its file' : SOURCES[settings.source]);
+export const source: Says = ({ settings, layers }) => (settings.source === 'yours' && layers > 0 ? msg('your model, read from its file') : SOURCES[settings.source]());
 
-export const layer: Says = ({ settings }) => (settings.layer === 1 ? 'reads the words’ own numbers' : `reads what layer ${settings.layer - 1} wrote`);
-export const actsOn: Says = ({ settings }) => (settings.actsOn === 'every' ? 'mask, scale, temperature and softcap change all layers' : `they change layer ${settings.layer} alone`);
+export const layer: Says = ({ settings }) => (settings.layer === 1 ? msg('reads the words’ own numbers') : msg(str`reads what layer ${settings.layer - 1} wrote`));
+export const actsOn: Says = ({ settings }) => (settings.actsOn === 'every' ? msg('mask, scale, temperature and softcap change all layers') : msg(str`they change layer ${settings.layer} alone`));
 
-export const rows: Record<Knobs['rows'], string> = {
-  queries: 'a row asks, a column answers',
-  keys: 'a column asks, a row answers',
-};
+export const rows: Says = ({ settings }) => (settings.rows === 'queries' ? msg('a row asks, a column answers') : msg('a column asks, a row answers'));

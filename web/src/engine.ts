@@ -1,5 +1,6 @@
 // The only importer of the WebAssembly module: owns its instance and its handles, and turns the
 // core's error values into exceptions. Nothing else sees a heap, a handle or delete().
+import { msg } from '@lit/localize';
 import createModule, {
   type MainModule,
   type Session as SessionHandle,
@@ -46,12 +47,15 @@ const SIMD_PROBE = Uint8Array.of(
   253, 98, 11,
 );
 
+/** Why there is no engine, by the error's code: said again when the language of the page changes. */
+export const STARTING: Readonly<Record<'no_simd' | 'core_unavailable', () => string>> = {
+  no_simd: () => msg('This browser has no WebAssembly SIMD, which the engine needs. Open the page in Chrome 91, Firefox 89, Safari 16.4 or newer.'),
+  core_unavailable: () => msg("The engine could not be started. attention.wasm must lie beside the script (or at core-src), and the page's content security policy must allow 'wasm-unsafe-eval'."),
+};
+
 function requireSimd(): void {
   if (typeof WebAssembly === 'object' && WebAssembly.validate(SIMD_PROBE)) return;
-  throw new AttentionError(
-    'no_simd',
-    'This browser has no WebAssembly SIMD, which the engine needs. Open the page in Chrome 91, Firefox 89, Safari 16.4 or newer.',
-  );
+  throw new AttentionError('no_simd', STARTING.no_simd());
 }
 
 async function instantiate(coreSrc?: string, wasmBinary?: Uint8Array): Promise<MainModule> {
@@ -62,11 +66,7 @@ async function instantiate(coreSrc?: string, wasmBinary?: Uint8Array): Promise<M
       ...(wasmBinary && { wasmBinary }),
     });
   } catch (cause) {
-    throw new AttentionError(
-      'core_unavailable',
-      "The engine could not be started. attention.wasm must lie beside the script (or at core-src), and the page's content security policy must allow 'wasm-unsafe-eval'.",
-      { cause },
-    );
+    throw new AttentionError('core_unavailable', STARTING.core_unavailable(), { cause });
   }
 }
 

@@ -1,5 +1,7 @@
 // The figure: heads, the large matrix, the cell written out; and the state that was pinned to compare with.
+import { msg } from '@lit/localize';
 import { type TemplateResult, html, noChange, nothing } from 'lit';
+import { comma } from './format.ts';
 import type { Selection } from './fragment.ts';
 import type { Model } from './model.ts';
 import type { Picture } from './picture.ts';
@@ -15,7 +17,11 @@ import { honestWords, sourceWords } from './views/source-words.ts';
 import { stateWords } from './views/states.ts';
 import { weightsTable } from './views/weights-table.ts';
 
-const MODE_WORDS: Record<Mode, string> = { now: '', pinned: ', as they were pinned', difference: ', now − pinned' };
+const TITLES: Record<Mode, (head: number, heads: number) => TemplateResult> = {
+  now: (head, heads) => msg(html`<b>Weights</b>, head ${head} of ${heads}`),
+  pinned: (head, heads) => msg(html`<b>Weights</b>, as they were pinned, head ${head} of ${heads}`),
+  difference: (head, heads) => msg(html`<b>Weights</b>, now − pinned, head ${head} of ${heads}`),
+};
 
 export interface FigureEvents {
   update(): void;
@@ -57,19 +63,19 @@ export class FigurePart {
     const { picture, outcome, selection, settings, knobs, wanted } = this.model;
     const shown = picture && this.pin.shown(picture, selection.head);
     return html`
-      <section class="figure" data-state=${outcome.kind} aria-label="Attention weights" part="figure">
+      <section class="figure" data-state=${outcome.kind} aria-label=${msg('Attention weights')} part="figure">
         ${picture ? nothing : html`<div class="state">${stateWords(outcome)}</div>`}
         <div class="figure-grid" ?hidden=${!picture}>
           ${headsFrame(picture?.reading ? picture.reading.layer + 1 : null)}
           <div class="middle">
             ${matrixFrame({
               shown, cell: shown && !shown.note ? cellWords(shown, selection) : nothing,
-              title: html`<b>Weights</b>${MODE_WORDS[this.pin.mode]}, head ${selection.head + 1} of ${picture?.trace.shape.H ?? settings.num_heads}<span class=${picture?.designed ? '' : 'wide-only'}>, ${sourceWords(picture, selection.head)}</span>`,
+              title: html`${TITLES[this.pin.mode](selection.head + 1, picture?.trace.shape.H ?? settings.num_heads)}<span class=${picture?.designed ? '' : 'wide-only'}>${comma()}${sourceWords(picture, selection.head)}</span>`,
               axes: axes(knobs.rows, wanted.keyText !== null), note: picture && this.pin.mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture),
             })}
             <p class="honest">${honestWords(knobs.source, settings.seed, Boolean(picture?.reading))}</p>
             <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#change(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
-              <summary>Read these numbers as a table</summary>
+              <summary>${msg('Read these numbers as a table')}</summary>
               ${picture && this.#tableOpen ? weightsTable(picture, selection) : nothing}
             </details>
           </div>

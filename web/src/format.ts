@@ -1,4 +1,6 @@
 // Numbers as the reader sees them. Nothing is computed here: a number comes in, its text goes out.
+import { msg } from '@lit/localize';
+import { language } from './language.ts';
 
 /** Making one takes as long as a hundred uses of it. */
 const WHOLE = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 3 });
@@ -11,7 +13,7 @@ const SUPERSCRIPTS: Record<string, string> = {
 function special(x: number): string | null {
   if (x === Infinity) return '∞';
   if (x === -Infinity) return `${MINUS}∞`;
-  if (Number.isNaN(x)) return 'not a number';
+  if (Number.isNaN(x)) return msg('not a number');
   if (x === 0) return '0';
   return null;
 }
@@ -106,9 +108,22 @@ export function signed(x: number, decimals = 2): string {
 
 export const count = (n: number): string => (n > -1000 && n < 1000 ? String(n) : WHOLE.format(n));
 
-/** "1 token", "3 tokens". */
-export function plural(n: number, noun: string, many = `${noun}s`): string {
-  return `${count(n)} ${n === 1 ? noun : many}`;
+const RULES = new Map<string, Intl.PluralRules>();
+
+/** What the language in use says of this number: whole sentences, since languages differ in more than an “s”. */
+export function plural<Words>(n: number, one: Words, many: Words): Words {
+  const rules = RULES.get(language()) ?? new Intl.PluralRules(language());
+  RULES.set(language(), rules);
+  return rules.select(n) === 'one' ? one : many;
+}
+
+/** What stands between the parts of a list. */
+export const comma = (): string => msg(', ', { desc: 'between the parts of a list' });
+
+/** “a, b, c”, of words or of templates. */
+export function listed<Part>(parts: readonly Part[]): (Part | string)[] {
+  const between = comma();
+  return parts.flatMap((part, i): (Part | string)[] => (i === 0 ? [part] : [between, part]));
 }
 
 /** A chance among thousands of words: "70 %", "0.4 %", "<0.1 %". */

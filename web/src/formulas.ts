@@ -1,5 +1,6 @@
 // Every stage's formula, once as symbols and once with the numbers of one cell, in a notation that becomes MathML:
 // parts stand apart by spaces; a_b is a subscript, a^b a superscript, √a a root, “words” stay words.
+import { msg } from '@lit/localize';
 import type { ArrayId, Explanation, Settings, Shape } from './engine.ts';
 import { short, significant } from './format.ts';
 
@@ -32,27 +33,31 @@ const attending = ({ settings }: FormulaData) => (settings.dropout > 0 ? 'A′' 
 const beforeMask = ({ settings }: FormulaData) => (settings.softcap > 0 ? 'S″' : 'S′');
 const rope = ({ settings }: FormulaData) => settings.positions === 'rope';
 
-const place = ({ settings }: FormulaData) => (settings.positions === 'sinusoidal' || settings.positions === 'learned' ? 'P [ “place” ]' : '0');
+const place = ({ settings }: FormulaData) => (settings.positions === 'sinusoidal' || settings.positions === 'learned' ? `P [ “${msg('place')}” ]` : '0');
+
+const wordRow = () => `E [ “${msg('word')}” ]`;
+const turn = () => msg('turn', { desc: 'in a formula: turns pairs of numbers by an angle' });
+const or = () => msg('or', { desc: 'in a formula: this, or −∞' });
 
 const FORMULAS: Partial<Record<ArrayId, Formula>> = {
-  content: 'E [ “word” ]',
+  content: wordRow,
   position: place,
   embeddings: 'E + P',
-  key_content: 'E [ “word” ]',
+  key_content: wordRow,
   key_position: place,
   key_embeddings: 'E_k + P_k',
   query: biased('X W_Q', 'b_Q'),
-  rotated_query: '“turn” ( Q )',
+  rotated_query: () => `“${turn()}” ( Q )`,
   key: (data) => biased(`${looked(data)} W_K`, 'b_K')(data),
-  rotated_key: '“turn” ( K )',
+  rotated_key: () => `“${turn()}” ( K )`,
   value_down: (data) => `${looked(data)} W_V↓`,
   value: (data) => biased(data.settings.value_rank > 0 ? 'Z W_V↑' : `${looked(data)} W_V`, 'b_V')(data),
   scores: (data) => (rope(data) ? 'Q′ K′^T' : 'Q K^T'),
   scaled_scores: ({ settings, shape }) => (settings.scale === 'sqrt-dk' ? `S ÷ √${shape.d_k}` : settings.scale === 'none' ? 'S' : `S × ${short(settings.scale_factor)}`),
   capped_scores: ({ settings }) => `${short(settings.softcap)} “tanh” ( S′ ÷ ${short(settings.softcap)} )`,
-  masked_scores: (data) => `${beforeMask(data)}${data.settings.positions === 'alibi' ? ' + m ( j − i )' : ''} “ or ” −∞`,
+  masked_scores: (data) => `${beforeMask(data)}${data.settings.positions === 'alibi' ? ' + m ( j − i )' : ''} “ ${or()} ” −∞`,
   weights: ({ settings }) => (settings.temperature === 1 ? '“softmax” ( M )' : settings.temperature === 0 ? '“arg max” ( M )' : `“softmax” ( M ÷ ${short(settings.temperature)} )`),
-  dropped_weights: ({ settings }) => `A “kept” ÷ ${short(1 - settings.dropout)}`,
+  dropped_weights: ({ settings }) => `A “${msg('kept')}” ÷ ${short(1 - settings.dropout)}`,
   context: (data) => `${attending(data)} V`,
   concat: ({ shape }) => (shape.H === 1 ? '[ C_1 ]' : shape.H === 2 ? '[ C_1 C_2 ]' : `[ C_1 C_2 … C_${shape.H} ]`),
   output: (data) => (data.settings.out_proj ? biased('C_all W_O', 'b_O')(data) : 'C_all'),

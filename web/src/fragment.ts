@@ -1,5 +1,7 @@
 // The address's fragment: the only place that the reader's text is ever written to. `#v1&text=…&heads=4&row=8`.
+import { msg, str } from '@lit/localize';
 import type { Edit, MaskEdit, Settings } from './engine.ts';
+import { listed } from './format.ts';
 import type { Given } from './given.ts';
 import { MODEL_FIELDS } from './language-models.ts';
 import { decodeEdits, decodeGiven, decodeMask, decodePatches, decodePlaces, encodeEdits, encodeGiven, encodeMask, encodePatches, encodePlaces, isSmall, wellFormed } from './link-parts.ts';
@@ -110,12 +112,13 @@ function encodeText(text: string): string {
 export function decode(hash: string): Reading | null {
   const raw = hash.replace(/^#/, '');
   if (raw === '') return null;
-  if (raw.length > MAX_LENGTH) return failed('This link is too long to be read. The page’s own sentence is shown.');
+  if (raw.length > MAX_LENGTH) return failed(msg('This link is too long to be read. The page’s own sentence is shown.'));
   // A stage alone may be linked to as well: #stage=weights.
   const [version = '', ...fields] = (raw.startsWith('stage=') ? `${VERSION}&${raw}` : raw).split('&');
   if (version !== VERSION) {
-    const other = /^v\d{1,4}$/.test(version) ? `was made for version ${version.slice(1)} of this page` : 'could not be read';
-    return failed(`This link ${other}. The page’s own sentence is shown.`);
+    return failed(/^v\d{1,4}$/.test(version)
+      ? msg(str`This link was made for version ${version.slice(1)} of this page. The page’s own sentence is shown.`)
+      : msg('This link could not be read. The page’s own sentence is shown.'));
   }
   const values = new Map<string, string>();
   const broken = new Set<string>();
@@ -160,9 +163,9 @@ function read(values: Map<string, string>, broken: Set<string>): Reading {
   const named = [...broken].filter((key) => known.has(key));
   const strangers = broken.size > named.length || [...values.keys()].some((key) => key !== '' && !known.has(key));
   if (named.length > 0) {
-    reading.notice = `Part of this link could not be read (${named.join(', ')}). The page uses its own values there.`;
+    reading.notice = msg(str`Part of this link could not be read (${listed(named).join('')}). The page uses its own values there.`);
   } else if (strangers) {
-    reading.notice = 'This link holds something that the page does not know. The rest of it is shown.';
+    reading.notice = msg('This link holds something that the page does not know. The rest of it is shown.');
   }
   return reading;
 }

@@ -1,4 +1,5 @@
 // Matrices of the reader's own: how large each must be, and how what was pasted is laid out for the engine.
+import { msg } from '@lit/localize';
 import type { GivenId, Settings } from './engine.ts';
 import type { Matrix } from './matrix-text.ts';
 
@@ -10,8 +11,10 @@ export interface Sizes { settings: Readonly<Settings>; T: number; S: number }
 /** What may be pasted, in the order of the list. */
 export const PASTABLE: readonly GivenId[] = ['W_Q', 'W_K', 'W_V', 'W_O', 'query', 'key', 'value', 'content', 'key_content', 'b_Q', 'b_K', 'b_V', 'b_O'];
 
-export const NAMES: Partial<Record<GivenId, string>> = { query: 'Q', key: 'K', value: 'V', content: 'embeddings', key_content: 'second sentence’s embeddings' };
-export const nameOf = (id: GivenId): string => NAMES[id] ?? id;
+const NAMES: Partial<Record<GivenId, () => string>> = {
+  query: () => 'Q', key: () => 'K', value: () => 'V', content: () => msg('embeddings'), key_content: () => msg('second sentence’s embeddings'),
+};
+export const nameOf = (id: GivenId): string => NAMES[id]?.() ?? id;
 
 function widths({ settings, T, S }: Sizes) {
   const { d_model: D, num_heads: H } = settings;

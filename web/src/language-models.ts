@@ -1,5 +1,6 @@
 // Language models on the page: the one that is shipped, and one that the reader opened. Their code and their numbers
 // come when they are first wanted.
+import { msg } from '@lit/localize';
 import type { Settings } from './engine.ts';
 import type { ModelReader } from './model-reader.ts';
 import type { Source } from './settings.ts';
@@ -59,7 +60,7 @@ export class LanguageModels {
     try {
       this.#parts ??= await import('./model-parts.ts');
     } catch {
-      throw new Error('What runs language models could not be loaded. Look whether you are online; on a page of your own, the whole folder must lie beside the script.');
+      throw new Error(msg('What runs language models could not be loaded. Look whether you are online; on a page of your own, the whole folder must lie beside the script.'));
     }
     return this.#parts;
   }

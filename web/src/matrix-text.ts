@@ -1,4 +1,6 @@
 // Numbers as text: CSV, TSV or JSON in, CSV out. What cannot be read is said with its line and column.
+import { msg, str } from '@lit/localize';
+import { count as said, plural } from './format.ts';
 
 /** Read row by row; `extents` outermost first, one or two of them (three from nested JSON). */
 export interface Matrix {
@@ -26,8 +28,8 @@ class Trouble extends Error {
 
 export function parseMatrix(text: string): Matrix | MatrixProblem {
   try {
-    if (text.length > MAX_CHARACTERS) throw new Trouble(0, `This is ${text.length.toLocaleString('en-GB')} characters; the largest matrix needs fewer. Paste one matrix.`);
-    if (text.trim() === '') throw new Trouble(0, 'There is no number here. Paste rows of numbers, or a nested list.');
+    if (text.length > MAX_CHARACTERS) throw new Trouble(0, msg(str`This is ${said(text.length)} characters; the largest matrix needs fewer. Paste one matrix.`));
+    if (text.trim() === '') throw new Trouble(0, msg('There is no number here. Paste rows of numbers, or a nested list.'));
     return /^\s*\[/.test(text) ? parseNested(text) : parseLines(text);
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
@@ -41,9 +43,9 @@ class Values {
   count = 0;
 
   add(written: string, at: number): void {
-    if (this.count === MAX_NUMBERS) throw new Trouble(at, `There are more than ${MAX_NUMBERS.toLocaleString('en-GB')} numbers. No matrix has so many.`);
+    if (this.count === MAX_NUMBERS) throw new Trouble(at, msg(str`There are more than ${said(MAX_NUMBERS)} numbers. No matrix has so many.`));
     const value = Math.fround(Number(written.replace('\u2212', '-')));
-    if (!Number.isFinite(value)) throw new Trouble(at, `${written.slice(0, 24)} is too large: a number must fit into 32 bits, up to 3.4e38.`);
+    if (!Number.isFinite(value)) throw new Trouble(at, msg(str`${written.slice(0, 24)} is too large: a number must fit into 32 bits, up to 3.4e38.`));
     if (this.count === this.#values.length) {
       const grown = new Float32Array(this.#values.length * 2);
       grown.set(this.#values);
@@ -69,7 +71,9 @@ function parseLines(text: string): Matrix {
       parseFields(line, separator, at, values);
       const count = values.count - before;
       if (rows > 0 && count !== width) {
-        throw new Trouble(at, `This row has ${count} ${count === 1 ? 'number' : 'numbers'} where the rows before have ${width}. Every row must be as long.`);
+        throw new Trouble(at, plural(
+          count, msg(str`This row has 1 number where the rows before have ${width}. Every row must be as long.`), msg(str`This row has ${count} numbers where the rows before have ${width}. Every row must be as long.`),
+        ));
       }
       width = count;
       rows += 1;
@@ -97,10 +101,10 @@ function parseFields(line: string, separator: string, from: number, values: Valu
 }
 
 function notNumber(written: string): string {
-  if (written === '') return 'A number is missing here.';
-  if (/^[+-]?(nan|inf(inity)?|∞)$/i.test(written)) return `“${written}” is not finite. Every number must be.`;
-  if (/^[+-]?\d+,\d+$/.test(written)) return `“${written.slice(0, 24)}” is no number here. Write a decimal point, as in ${written.slice(0, 24).replace(',', '.')}.`;
-  return `“${written.slice(0, 24)}” is no number. Write one like −0.25 or 1e-3.`;
+  if (written === '') return msg('A number is missing here.');
+  if (/^[+-]?(nan|inf(inity)?|∞)$/i.test(written)) return msg(str`“${written}” is not finite. Every number must be.`);
+  if (/^[+-]?\d+,\d+$/.test(written)) return msg(str`“${written.slice(0, 24)}” is no number here. Write a decimal point, as in ${written.slice(0, 24).replace(',', '.')}.`);
+  return msg(str`“${written.slice(0, 24)}” is no number. Write one like −0.25 or 1e-3.`);
 }
 
 /** Nested lists as JSON has them, all of one shape; nothing but numbers in them. */
@@ -124,24 +128,24 @@ function parseNested(text: string): Matrix {
   const close = () => {
     const [depth, length] = [counts.length - 1, counts.pop() ?? 0];
     const wanted = (extents[depth] ??= length);
-    if (length === 0) throw new Trouble(at, 'This list is empty. Every list must hold numbers, or lists of them.');
-    if (length !== wanted) throw new Trouble(at, `This list has ${length} entries where those before have ${wanted}. Lists side by side must be as long.`);
+    if (length === 0) throw new Trouble(at, msg('This list is empty. Every list must hold numbers, or lists of them.'));
+    if (length !== wanted) throw new Trouble(at, msg(str`This list has ${length} entries where those before have ${wanted}. Lists side by side must be as long.`));
     if (counts.length > 0) count();
   };
   let numbersAt = 0;
   do {
     skip();
     const letter = text[at];
-    if (letter === undefined) throw new Trouble(at, 'The text ends inside a list. Add the missing “]”.');
+    if (letter === undefined) throw new Trouble(at, msg('The text ends inside a list. Add the missing “]”.'));
     NUMBER.lastIndex = at;
     const number = due && counts.length > 0 ? NUMBER.exec(text)?.[0] : undefined;
     if (due && letter === '[') {
       counts.push(0);
-      if (counts.length > 3) throw new Trouble(at, 'Lists may be nested three deep at most: heads, rows, columns.');
-      if (numbersAt > 0 && counts.length > numbersAt) throw new Trouble(at, 'There is a list where a number was before. Lists side by side must be alike.');
+      if (counts.length > 3) throw new Trouble(at, msg('Lists may be nested three deep at most: heads, rows, columns.'));
+      if (numbersAt > 0 && counts.length > numbersAt) throw new Trouble(at, msg('There is a list where a number was before. Lists side by side must be alike.'));
     } else if (number !== undefined) {
       numbersAt ||= counts.length;
-      if (numbersAt !== counts.length) throw new Trouble(at, 'There is a number where a list was before. Lists side by side must be alike.');
+      if (numbersAt !== counts.length) throw new Trouble(at, msg('There is a number where a list was before. Lists side by side must be alike.'));
       values.add(number, at);
       count();
       at += number.length - 1;
@@ -151,12 +155,12 @@ function parseNested(text: string): Matrix {
       due = true;
     } else {
       const [word = letter] = /^[^\s,[\]]+/.exec(text.slice(at, at + 32)) ?? [];
-      throw new Trouble(at, due ? notNumber(word) : `There is “${word}” where “,” or “]” belongs.`);
+      throw new Trouble(at, due ? notNumber(word) : msg(str`There is “${word}” where “,” or “]” belongs.`));
     }
     at += 1;
   } while (counts.length > 0);
   skip();
-  if (at < text.length) throw new Trouble(at, 'There is more after the end of the list. Paste one matrix at a time.');
+  if (at < text.length) throw new Trouble(at, msg('There is more after the end of the list. Paste one matrix at a time.'));
   return { extents, values: values.all };
 }
 

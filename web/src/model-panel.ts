@@ -1,4 +1,5 @@
 // What a language model makes of the sentence: its heads, what it expects next, and what the reader changed in it.
+import { msg, str } from '@lit/localize';
 import { html, nothing, render } from 'lit';
 import type { Selection } from './fragment.ts';
 import { allBut, sameCell, samePlace } from './model-changes.ts';
@@ -43,8 +44,8 @@ export class ModelPanel {
     const place = { layer: reading.layer, head };
     const share = rowOf(picture, reading.run.weights(reading.layer, head), query)[key] ?? 0;
     render(html`
-      <h2>What the model makes of it</h2>
-      <p class="model-about">${configuration.layers} layers of ${configuration.heads} heads read your sentence one after another and guess each next word. Choose a head; the figure above and the walk show it.</p>
+      <h2>${msg('What the model makes of it')}</h2>
+      <p class="model-about">${msg(str`${configuration.layers} layers of ${configuration.heads} heads read your sentence one after another and guess each next word. Choose a head; the figure above and the walk show it.`)}</p>
       <div class="model-grid">
         ${gallery({ configuration, evidence, silenced, chosen: place, changed: patches }, { choose: (chosen) => this.#choose(chosen) })}
         <div class="model-side">

@@ -1,4 +1,5 @@
 // A language model and the reader's sentence: which words it reads, what a layer gets, what the reader's changes do.
+import { msg } from '@lit/localize';
 import type { GivenId, Settings, Trace } from './engine.ts';
 import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model/language-model.ts';
 import { setShare } from './model-changes.ts';
@@ -10,7 +11,7 @@ type Request = Pick<Wanted, 'layer' | 'actsOn' | 'silenced' | 'patches' | 'setti
 /** A temperature of 0 for all layers: so small that scores a rounding apart no longer share. */
 const COLDEST = 1e-6;
 /** What stands for the token before every text. */
-const START = 'start';
+const start = () => msg('start', { desc: 'the token before every text' });
 /** Before a piece that continues a word. */
 const JOINT = '·';
 /** A token of nothing that shows. */
@@ -52,7 +53,7 @@ export class ModelReader {
 }
 
 function labelOf({ text, piece }: Pick<ModelToken, 'text' | 'piece'>): string {
-  return text === '' ? START : piece ? `${JOINT}${text}` : text.trim() || SPACE;
+  return text === '' ? start() : piece ? `${JOINT}${text}` : text.trim() || SPACE;
 }
 
 /** What the model made of one sentence, as it was trained and as the reader changed it. */

@@ -1,4 +1,5 @@
 // What the reader wants, and what came of it: text, settings, selection, and the way back. Knows no DOM.
+import { msg, str } from '@lit/localize';
 import { Calculation, type Kept, type Missing, type Outcome } from './calculation.ts';
 import type { Comparison, Edit, GivenId, MaskEdit, Schema, Settings } from './engine.ts';
 import { type Reading, type Selection, isPlace } from './fragment.ts';
@@ -7,6 +8,7 @@ import type { LanguageModels } from './language-models.ts';
 import type { ModelReader } from './model-reader.ts';
 import { Opening } from './opening.ts';
 import { type Picture, fit, reselect } from './picture.ts';
+import { said } from './core-words.ts';
 import { DEFAULTS, DEFAULT_TEXT, type Knobs, type Source } from './settings.ts';
 import { type Token, normalizeLines } from './tokenize.ts';
 import { Words } from './words.ts';
@@ -45,6 +47,9 @@ export const START: Wanted = {
   text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null, rows: 'queries', otherText: null, layer: 1, actsOn: 'every', silenced: [], patches: [],
 };
 
+/** Said anew in each language. */
+export type Sentence = () => string;
+
 export interface ModelEvents {
   /** Something to be shown has changed. */
   changed(): void;
@@ -62,7 +67,7 @@ export class Model {
   readonly #opening = new Opening();
   #outcome: Outcome = { kind: 'loading' };
   #selection: Selection = { head: 0, query: -1, key: -1 };
-  #notices: readonly string[] = [];
+  #notices: readonly Sentence[] = [];
   /** A text's own word boundaries, and the cell to select, when a link gave them. */
   #given: Reading | null = null;
   #kept: Kept | null = null;
@@ -114,7 +119,7 @@ export class Model {
   }
 
   get notices(): readonly string[] {
-    return this.#notices;
+    return this.#notices.map((say) => say());
   }
 
   get computing(): boolean {
@@ -222,7 +227,8 @@ export class Model {
 
   /** Takes up a state read from a link; what it does not say stays as it is. */
   restore(reading: Reading): void {
-    this.#notices = reading.notice === null ? [] : [reading.notice];
+    const { notice } = reading;
+    this.#notices = notice === null ? [] : [() => notice];
     this.#given = reading;
     this.caret = null;
     this.#opening.take(reading.settings.source, [...Object.keys(reading.settings), ...Object.keys(reading.selection)]);
@@ -273,7 +279,7 @@ export class Model {
     return this.#calculation.subtract(a, b);
   }
 
-  notice(sentence: string): void {
+  notice(sentence: Sentence): void {
     this.#notices = [...this.#notices, sentence];
   }
 
@@ -297,6 +303,13 @@ export class Model {
     return this.models.of(this.#wanted.source);
   }
 
+  /** The language has changed: what a model calls its words, and what is wrong, are said anew. */
+  relabel(): void {
+    if (this.#reader) this.#retokenize();
+    this.#stale = true;
+    this.#events.changed();
+  }
+
   #retokenize(): void {
     this.#words.cut(this.#wanted.text, this.#given, this.#reader);
   }
@@ -316,7 +329,7 @@ export class Model {
     const { layer, head = this.#selection.head } = this.#opening.place(this.#wanted.layer, this.#reader);
     this.#wanted = { ...this.#wanted, settings, layer };
     this.#selection = { ...this.#selection, head };
-    this.#notices = [...this.#notices, ...notices];
+    this.#notices = [...this.#notices, ...notices.map((notice) => () => said(notice))];
     if (!this.#calculation.isLong(this.tokens.length, this.keyTokens.length, settings)) {
       this.#run();
       return;
@@ -335,20 +348,20 @@ export class Model {
   async #fetch({ waiting, load }: Missing, source: Knobs['source']): Promise<void> {
     if (this.#fetching) return;
     this.#fetching = true;
-    let said = '';
-    const say = (sentence: string) => {
-      const others = this.#notices.filter((notice) => notice !== said);
+    let last: Sentence | null = null;
+    const say = (sentence: Sentence | null) => {
+      const others = this.#notices.filter((notice) => notice !== last);
       this.#notices = sentence ? [...others, sentence] : others;
-      said = sentence;
+      last = sentence;
       this.#events.changed();
     };
-    say(waiting(0));
-    const problem = await load((share) => say(waiting(share))).then(() => null, (error: unknown) => (error instanceof Error ? error.message : String(error)));
+    say(() => waiting(0));
+    const problem = await load((share) => say(() => waiting(share))).then(() => null, (error: unknown) => (error instanceof Error ? error.message : String(error)));
     this.#fetching = false;
-    say('');
+    say(null);
     if (problem === null) this.#retokenize();
     else if (this.#wanted.source === source) {
-      this.notice(`${problem} Parameters are random until then.`);
+      this.notice(() => msg(str`${problem} Parameters are random until then.`));
       this.set({ source: 'random' });
     }
     this.#events.changed();

@@ -1,4 +1,7 @@
 // The fields that take a number: what was typed, and what is wrong with it while it cannot be used.
+import { msg, str } from '@lit/localize';
+import { saidRule } from './core-words.ts';
+import type { Sentence } from './model.ts';
 import { type Knobs, type SettingName, parseNumber, setting } from './settings.ts';
 
 interface InUse {
@@ -9,11 +12,11 @@ interface InUse {
 }
 
 export class NumberFields {
-  #problems: Partial<Record<SettingName, string>> = {};
+  #problems: Partial<Record<SettingName, Sentence>> = {};
   #drafts: Partial<Record<SettingName, string>> = {};
 
   get problems(): Partial<Record<SettingName, string>> {
-    return this.#problems;
+    return Object.fromEntries(Object.entries(this.#problems).map(([name, say]) => [name, say()]));
   }
 
   /** Text as typed, kept until the field is left: "0." must not turn into "0" under the reader's hands. */
@@ -40,13 +43,14 @@ export class NumberFields {
   }
 }
 
-function problemWith(name: SettingName, text: string, parsed: Partial<Knobs> | null, inUse: InUse): string | null {
+function problemWith(name: SettingName, text: string, parsed: Partial<Knobs> | null, inUse: InUse): Sentence | null {
   const { control } = setting(name);
-  const kind = 'own' in control && control.own?.whole === false ? 'a finite number' : 'a whole number';
-  const still = `Still ${inUse.words}.`;
-  if (text.trim() === '') return `Type ${kind}. ${still}`;
-  if (!parsed) return `“${text.slice(0, 20)}” is not ${kind}. ${still}`;
+  const whole = !('own' in control) || control.own?.whole !== false;
+  const { words } = inUse;
+  if (text.trim() === '') return () => (whole ? msg(str`Type a whole number. Still ${words}.`) : msg(str`Type a finite number. Still ${words}.`));
+  const typed = text.slice(0, 20);
+  if (!parsed) return () => (whole ? msg(str`“${typed}” is not a whole number. Still ${words}.`) : msg(str`“${typed}” is not a finite number. Still ${words}.`));
   // The engine's own rule; what it would use instead is not what stays in use here.
   const [rule] = inUse.clamp({ ...inUse.settings, ...parsed }).notices;
-  return rule === undefined ? null : `${rule.split('. ')[0]}. ${still}`;
+  return rule === undefined ? null : () => msg(str`${saidRule(rule)} Still ${words}.`);
 }

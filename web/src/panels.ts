@@ -1,4 +1,5 @@
 // Panels that come after the first figure: what parameters are made of, numbers set by hand, one word in two sentences.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Edit } from './engine.ts';
 import { count, plural } from './format.ts';
@@ -49,7 +50,7 @@ export class Panels {
         ${source === 'designed' && picture?.designed ? designedPanel(picture) : nothing}
         ${source === 'trained' && picture?.reading ? trainedPanel(picture.reading) : nothing}
         ${source === 'yours' ? yours(this.#yours.data, this.#yours) : nothing}
-        ${tooLarge ? html`<p class="muted">These matrices are too large for the page’s address: a link to it leads to random ones.</p>` : nothing}
+        ${tooLarge ? html`<p class="muted">${msg('These matrices are too large for the page’s address: a link to it leads to random ones.')}</p>` : nothing}
         ${editsPanel(edits, this.#editsOpen ? this.#editLines(edits) : null, {
           toggle: (open) => {
             if (open === this.#editsOpen) return;
@@ -80,7 +81,8 @@ export class Panels {
 function modelWords(reader: ModelReader | null): string | null {
   if (!reader) return null;
   const { name, layers, heads, d_model, vocabulary, context } = reader.configuration;
-  return `${name}: ${plural(layers, 'layer')} of ${plural(heads, 'head')}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`;
+  const sizes = msg(str`${plural(layers, msg('1 layer'), msg(str`${layers} layers`))} of ${plural(heads, msg('1 head'), msg(str`${heads} heads`))}`);
+  return msg(str`${name}: ${sizes}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`);
 }
 
 function numberOf({ trace }: Picture, edit: Edit): number | null {

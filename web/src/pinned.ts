@@ -1,6 +1,10 @@
 // Before and after: a state that was pinned, and one head's weights as they are now, were then, and differ.
+import { msg, str } from '@lit/localize';
 import type { Settings, Trace } from './engine.ts';
+import { listed } from './format.ts';
+import { language } from './language.ts';
 import type { Model, Wanted } from './model.ts';
+import { fieldWords, valueWords } from './setting-words.ts';
 import { type Picture, maskedOf, weightsOf } from './picture.ts';
 
 export type Mode = 'now' | 'pinned' | 'difference';
@@ -45,8 +49,9 @@ export class Pin {
   /** The same object while neither state changes. */
   get state(): Pinned | null {
     const { pinned, wanted } = this.model;
-    if (this.#of[0] === pinned && this.#of[1] === wanted) return this.#pinned;
-    this.#of = [pinned, wanted];
+    const of = [pinned, wanted, language()];
+    if (of.every((each, i) => each === this.#of[i])) return this.#pinned;
+    this.#of = of;
     if (!pinned) this.mode = 'now';
     this.#pinned = pinned && { picture: pinned.picture, subtract: (a, b) => this.model.subtract(a, b), words: pinnedWords(pinned.wanted, wanted) };
     return this.#pinned;
@@ -54,7 +59,7 @@ export class Pin {
 
   shown(now: Picture, head: number): Shown {
     const pinned = this.state;
-    const of = [now, pinned?.picture, head, this.mode];
+    const of = [now, pinned?.picture, head, this.mode, language()];
     if (this.#shown && of.every((each, i) => each === this.#shownOf[i])) return this.#shown;
     this.#shownOf = of;
     this.#shown = shownWeights(now, pinned, head, this.mode);
@@ -93,7 +98,7 @@ function shapeNote(then: Trace['shape'], now: Trace['shape']): string {
 }
 
 export function differentShapes(then: readonly number[], now: readonly number[]): string {
-  return `It was [${then.join(' × ')}] and is [${now.join(' × ')}]: only matrices of one shape can be subtracted.`;
+  return msg(str`It was [${then.join(' × ')}] and is [${now.join(' × ')}]: only matrices of one shape can be subtracted.`);
 }
 
 /** −Infinity where both are. */
@@ -111,23 +116,17 @@ export function largest(numbers: Float32Array): number {
   return most;
 }
 
-const NAMES: Partial<Record<keyof Settings, string>> = { num_heads: 'heads', num_kv_heads: 'key and value heads', out_proj: 'W_O', scale_factor: 'factor' };
-
 /** "Since then: mask causal → none." */
 function pinnedWords(then: Wanted, now: Wanted): string {
   const changed: string[] = [];
-  if (then.text !== now.text) changed.push('other words');
-  if (then.keyText !== now.keyText) changed.push('another second sentence');
+  if (then.text !== now.text) changed.push(msg('other words'));
+  if (then.keyText !== now.keyText) changed.push(msg('another second sentence'));
   for (const name of Object.keys(now.settings) as (keyof Settings)[]) {
     const [before, after] = [then.settings[name], now.settings[name]];
-    if (before !== after) changed.push(`${NAMES[name] ?? name.replaceAll('_', ' ')} ${say(before)} → ${say(after)}`);
+    if (before !== after) changed.push(`${fieldWords(name)} ${valueWords(before)} → ${valueWords(after)}`);
   }
-  if (then.source !== now.source || then.given !== now.given) changed.push('other parameters');
-  if (then.edits !== now.edits) changed.push('numbers set by hand');
-  if (then.maskEdits !== now.maskEdits) changed.push('cells masked by hand');
-  return changed.length === 0 ? 'Pinned. Nothing has changed since: change anything.' : `Since then: ${changed.join(', ')}.`;
-}
-
-function say(value: unknown): string {
-  return value === true ? 'on' : value === false ? 'off' : String(value);
+  if (then.source !== now.source || then.given !== now.given) changed.push(msg('other parameters'));
+  if (then.edits !== now.edits) changed.push(msg('numbers set by hand'));
+  if (then.maskEdits !== now.maskEdits) changed.push(msg('cells masked by hand'));
+  return changed.length === 0 ? msg('Pinned. Nothing has changed since: change anything.') : msg(str`Since then: ${listed(changed).join('')}.`);
 }

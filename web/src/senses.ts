@@ -1,5 +1,7 @@
 // One word in two sentences: runs the other sentence with the same parameters, and compares the word's rows.
+import { msg } from '@lit/localize';
 import type { Comparison, StageId } from './engine.ts';
+import { language } from './language.ts';
 import type { Model } from './model.ts';
 import { type Picture, isCross, weightsRow } from './picture.ts';
 import { engineKey } from './tokenize.ts';
@@ -10,14 +12,15 @@ interface Compared {
   otherText: string;
   wanted: string;
   head: number;
+  language: string;
   data: SensesData;
 }
 
-const ROWS: readonly { id: StageId; what: string; about: string }[] = [
-  { id: 'embeddings', what: 'embedding and place', about: 'what attention reads' },
-  { id: 'concat', what: 'context', about: 'all heads side by side' },
-  { id: 'output', what: 'output', about: 'after W_O' },
-  { id: 'residual', what: 'residual', about: 'word and output' },
+const ROWS: readonly { id: StageId; what: () => string; about: () => string }[] = [
+  { id: 'embeddings', what: () => msg('embedding and place'), about: () => msg('what attention reads') },
+  { id: 'concat', what: () => msg('context'), about: () => msg('all heads side by side') },
+  { id: 'output', what: () => msg('output'), about: () => msg('after W_O') },
+  { id: 'residual', what: () => msg('residual'), about: () => msg('word and output') },
 ];
 
 export class Senses {
@@ -53,15 +56,15 @@ export class Senses {
     const closed: SensesData = { otherText, shared: [], word: '', compared: [], looks: [], head, source: picture?.source ?? 'random', problem: '' };
     if (otherText === null || !picture) return closed;
     const last = this.#last;
-    if (last?.of === picture && last.otherText === otherText && last.wanted === this.#word && last.head === head) return last.data;
+    if (last?.of === picture && last.otherText === otherText && last.wanted === this.#word && last.head === head && last.language === language()) return last.data;
     const data = { ...closed, ...this.#compare(picture, otherText, head) };
-    this.#last = { of: picture, otherText, wanted: this.#word, head, data };
+    this.#last = { of: picture, otherText, wanted: this.#word, head, language: language(), data };
     return data;
   }
 
   #compare(picture: Picture, otherText: string, head: number): Partial<SensesData> {
     const other = this.model.other(otherText);
-    if (other === null) return otherText.trim() === '' ? {} : { problem: 'The other sentence cannot be computed. Shorten it.' };
+    if (other === null) return otherText.trim() === '' ? {} : { problem: msg('The other sentence cannot be computed. Shorten it.') };
     const there = new Map(other.picture.tokens.map((token, i) => [engineKey(token), i] as const));
     const here = new Map(picture.tokens.map((token, i) => [engineKey(token), i] as const));
     const shared = [...here.keys()].filter((word) => there.has(word));
@@ -74,9 +77,9 @@ export class Senses {
   }
 
   #rows(here: Picture, a: number, there: Picture, b: number): SensesData['compared'] {
-    const alone = { what: 'embedding', about: 'the word alone', comparison: this.#pair(wordAlone(here, a), wordAlone(there, b)) };
+    const alone = { id: 'content', what: msg('embedding'), about: msg('the word alone'), comparison: this.#pair(wordAlone(here, a), wordAlone(there, b)) };
     const others = ROWS.filter(({ id }) => here.trace.present(id)).map(({ id, what, about }) => (
-      { what, about, comparison: this.#pair(row(here, id, a), row(there, id, b)) }));
+      { id, what: what(), about: about(), comparison: this.#pair(row(here, id, a), row(there, id, b)) }));
     return [alone, ...others];
   }
 

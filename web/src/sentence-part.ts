@@ -1,6 +1,7 @@
 // The sentence, and the second one when there is one: what is typed, where the caret stands, which rows are read together.
+import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
-import { plural } from './format.ts';
+import { tokenCount } from './views/word.ts';
 import type { Selection } from './fragment.ts';
 import type { Model } from './model.ts';
 import { Past } from './past.ts';
@@ -89,13 +90,13 @@ export class SentencePart {
     const { picture, outcome, selection, settings, computing, tokens, wanted } = this.model;
     const cross = wanted.keyText !== null;
     return html`
-      <section class="sentence" aria-label="Sentence" part="sentence">
+      <section class="sentence" aria-label=${msg('Sentence')} part="sentence">
         <div class="sentence-title">
-          <label for="text">${cross ? 'Your sentence: who looks (queries)' : 'Your sentence'}</label>
+          <label for="text">${cross ? msg('Your sentence: who looks (queries)') : msg('Your sentence')}</label>
           <span class="sentence-tools">
             ${this.past.tools()}
-            ${cross ? nothing : html`<button type="button" class="quiet" @click=${() => this.model.change({ keyText: FIRST_KEY_TEXT })}>Add a second sentence</button>`}
-            <span class="muted">${plural(tokens.length, 'token')}</span>
+            ${cross ? nothing : html`<button type="button" class="quiet" @click=${() => this.model.change({ keyText: FIRST_KEY_TEXT })}>${msg('Add a second sentence')}</button>`}
+            <span class="muted">${tokenCount(tokens.length)}</span>
           </span>
         </div>
         ${this.past.list()}

@@ -1,7 +1,9 @@
 // Every switch, once: what attributes, properties, links and controls are called, read and written as.
+import { msg, str } from '@lit/localize';
 import * as says from './effects.ts';
 import type { Effect } from './effects.ts';
 import type { Settings } from './engine.ts';
+import { listed } from './format.ts';
 import { divisors, oneOf, parseNumber, parseWhole, parseYesNo, shortest } from './setting-values.ts';
 
 export type { Effect };
@@ -47,13 +49,16 @@ export interface Knobs extends Settings {
 
 export const KNOBS: Readonly<Knobs> = { ...DEFAULTS, source: 'random', rows: 'queries', layer: 1, actsOn: 'every' };
 
+/** Said anew in each language. */
+export type Label = () => string;
+
 export type Group = 'Main' | 'Attention' | 'Shape' | 'Parameters' | 'Positions' | 'View';
 
 /** Of a number that is typed, and perhaps slid. */
 export interface OwnNumber {
   whole: boolean;
   /** What the field is called, where the setting's label would not do. */
-  label?: string;
+  label?: Label;
   slider?(effect: Effect): { min: number; max: number; step: number };
   /** The value of the segment before the field, where a number is one choice among others; and its sign. */
   value?: string;
@@ -67,7 +72,7 @@ export interface OwnNumber {
 }
 
 export type Control =
-  | { kind: 'choice'; choices: readonly (readonly [value: string, label: string])[]; own?: OwnNumber }
+  | { kind: 'choice'; choices: readonly (readonly [value: string, label: Label])[]; own?: OwnNumber }
   | { kind: 'number'; own: OwnNumber }
   | { kind: 'list'; numbers(settings: Settings, effect: Effect | null): readonly number[]; segments?: true };
 
@@ -81,10 +86,10 @@ export interface Setting {
   name: SettingName;
   attribute: string;
   key: string;
-  label: string;
+  label: Label;
   group: Group;
   control: Control;
-  rule: string;
+  rule: Label;
   parse(raw: string): Partial<Knobs> | null;
   format(knobs: Readonly<Knobs>): string;
   effect(data: Effect): string;
@@ -92,22 +97,26 @@ export interface Setting {
   ofModels?: true;
 }
 
+const none = () => msg('none');
+const off = () => msg('off');
+
 type Frame = Pick<Setting, 'name' | 'label' | 'group'>;
 
 /** windowBefore → window-before; a link's key is the attribute's name. */
-function named({ name, label, group }: Frame, rule: string): Pick<Setting, 'name' | 'attribute' | 'key' | 'label' | 'group' | 'rule'> {
+function named({ name, label, group }: Frame, rule: (attribute: string) => string): Pick<Setting, 'name' | 'attribute' | 'key' | 'label' | 'group' | 'rule'> {
   const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return { name, attribute, key: attribute, label, group, rule: `${attribute} is ${rule}` };
+  return { name, attribute, key: attribute, label, group, rule: () => rule(attribute) };
 }
 
 type Words = { [K in keyof Knobs]: Knobs[K] extends string ? K : never }[keyof Knobs];
 type Numbers = { [K in keyof Knobs]: Knobs[K] extends number ? K : never }[keyof Knobs];
 type Flags = { [K in keyof Knobs]: Knobs[K] extends boolean ? K : never }[keyof Knobs];
 
-function choice<F extends Words>(frame: Frame, field: F, choices: readonly (readonly [Knobs[F] & string, string])[], effect: says.Says): Setting {
+function choice<F extends Words>(frame: Frame, field: F, choices: readonly (readonly [Knobs[F] & string, Label])[], effect: says.Says): Setting {
   const ids = choices.map(([id]) => id);
+  const quoted = () => listed(ids.map((id) => `“${id}”`)).join('');
   return {
-    ...named(frame, `one of ${ids.map((id) => `“${id}”`).join(', ')}`),
+    ...named(frame, (attribute) => msg(str`${attribute} is one of ${quoted()}`)),
     control: { kind: 'choice', choices },
     parse: (raw) => {
       const id = oneOf(raw, ids);
@@ -119,10 +128,10 @@ function choice<F extends Words>(frame: Frame, field: F, choices: readonly (read
 }
 
 /** `zero` names what 0 means, where it is not a number like others. */
-function number(frame: Frame, field: Numbers, own: OwnNumber, effect: says.Says, zero?: string): Setting {
+function number(frame: Frame, field: Numbers, own: OwnNumber, effect: says.Says, zero?: Label): Setting {
   const parse = own.whole ? parseWhole : parseNumber;
   return {
-    ...named(frame, own.whole ? 'a whole number' : 'a finite number'),
+    ...named(frame, (attribute) => (own.whole ? msg(str`${attribute} is a whole number`) : msg(str`${attribute} is a finite number`))),
     control: zero === undefined ? { kind: 'number', own } : { kind: 'choice', choices: [['0', zero]], own: { value: 'own', ...own } },
     parse: (raw) => {
       const value = parse(raw);
@@ -134,10 +143,10 @@ function number(frame: Frame, field: Numbers, own: OwnNumber, effect: says.Says,
 }
 
 function onOff(frame: Frame, field: Flags, effect: says.Says): Setting {
-  const about = named(frame, '“on” or “off”');
+  const about = named(frame, (attribute) => msg(str`${attribute} is “on” or “off”`));
   return {
     ...about,
-    control: { kind: 'choice', choices: [['on', 'on'], ['off', 'off']] },
+    control: { kind: 'choice', choices: [['on', () => msg('on')], ['off', off]] },
     parse: (raw) => {
       const value = parseYesNo(raw, about.attribute);
       return value === null ? null : { [field]: value };
@@ -159,12 +168,14 @@ const headCounts = ({ d_model, d_k, d_v }: Settings) =>
 
 const fullRank = ({ settings, shape }: Effect) => Math.min(shape.D, (settings.num_kv_heads || shape.H) * shape.d_v);
 
+const headWidth = () => msg('d_model ÷ heads');
+
 const scale: Setting = {
-  ...named({ name: 'scale', label: 'Scale', group: 'Main' }, '“sqrt-dk”, “none” or a finite number'),
+  ...named({ name: 'scale', label: () => msg('Scale'), group: 'Main' }, (attribute) => msg(str`${attribute} is “sqrt-dk”, “none” or a finite number`)),
   control: {
     kind: 'choice',
-    choices: [['sqrt-dk', '÷ √d_k'], ['none', 'none']],
-    own: { whole: false, label: 'Factor', value: 'factor', sign: '×', slider: () => ({ min: 0, max: 2, step: 0.01 }), idle: ({ factor }) => factor },
+    choices: [['sqrt-dk', () => '÷ √d_k'], ['none', none]],
+    own: { whole: false, label: () => msg('Factor'), value: 'factor', sign: '×', slider: () => ({ min: 0, max: 2, step: 0.01 }), idle: ({ factor }) => factor },
   },
   parse(raw) {
     const word = oneOf(raw, ['sqrt-dk', 'none'] as const);
@@ -177,40 +188,40 @@ const scale: Setting = {
 };
 
 export const SETTINGS: readonly Setting[] = [
-  choice({ name: 'mask', label: 'Mask', group: 'Main' }, 'mask', [['causal', 'causal'], ['window', 'window'], ['none', 'none']], says.mask),
+  choice({ name: 'mask', label: () => msg('Mask'), group: 'Main' }, 'mask', [['causal', () => msg('causal')], ['window', () => msg('window')], ['none', none]], says.mask),
   scale,
-  list({ name: 'heads', label: 'Heads', group: 'Main' }, 'num_heads', { numbers: headCounts, segments: true }, says.heads),
-  choice({ name: 'parameters', label: 'Parameters', group: 'Main' }, 'source', [['random', 'random'], ['designed', 'designed'], ['trained', 'trained'], ['yours', 'yours']], says.source),
-  { ...list({ name: 'layer', label: 'Layer', group: 'Main' }, 'layer', { numbers: (_, effect) => Array.from({ length: effect?.layers ?? 0 }, (_, i) => i + 1), segments: true }, says.layer), ofModels: true },
-  { ...choice({ name: 'actsOn', label: 'Mask and scale act on', group: 'Main' }, 'actsOn', [['every', 'every layer'], ['this', 'this layer']], says.actsOn), ofModels: true },
+  list({ name: 'heads', label: () => msg('Heads'), group: 'Main' }, 'num_heads', { numbers: headCounts, segments: true }, says.heads),
+  choice({ name: 'parameters', label: () => msg('Parameters'), group: 'Main' }, 'source', [['random', () => msg('random')], ['designed', () => msg('designed')], ['trained', () => msg('trained')], ['yours', () => msg('yours')]], says.source),
+  { ...list({ name: 'layer', label: () => msg('Layer'), group: 'Main' }, 'layer', { numbers: (_, effect) => Array.from({ length: effect?.layers ?? 0 }, (_, i) => i + 1), segments: true }, says.layer), ofModels: true },
+  { ...choice({ name: 'actsOn', label: () => msg('Mask and scale act on'), group: 'Main' }, 'actsOn', [['every', () => msg('every layer')], ['this', () => msg('this layer')]], says.actsOn), ofModels: true },
 
-  number({ name: 'windowBefore', label: 'Window, before', group: 'Attention' }, 'window_left', { whole: true }, says.windowBefore),
-  number({ name: 'windowAfter', label: 'Window, after', group: 'Attention' }, 'window_right', { whole: true }, says.windowAfter),
-  number({ name: 'temperature', label: 'Temperature', group: 'Attention' }, 'temperature', { whole: false, slider: () => ({ min: 0, max: 4, step: 0.05 }) }, says.temperature),
-  number({ name: 'softcap', label: 'Softcap', group: 'Attention' }, 'softcap', { whole: false, start: 5 }, says.softcap, 'off'),
-  number({ name: 'dropout', label: 'Dropout', group: 'Attention' }, 'dropout', { whole: false, slider: () => ({ min: 0, max: 0.95, step: 0.05 }) }, says.dropout),
-  number({ name: 'dropoutSeed', label: 'Dropout seed', group: 'Attention' }, 'dropout_seed', { whole: true, next: true }, says.dropoutSeed),
+  number({ name: 'windowBefore', label: () => msg('Window, before'), group: 'Attention' }, 'window_left', { whole: true }, says.windowBefore),
+  number({ name: 'windowAfter', label: () => msg('Window, after'), group: 'Attention' }, 'window_right', { whole: true }, says.windowAfter),
+  number({ name: 'temperature', label: () => msg('Temperature'), group: 'Attention' }, 'temperature', { whole: false, slider: () => ({ min: 0, max: 4, step: 0.05 }) }, says.temperature),
+  number({ name: 'softcap', label: () => msg('Softcap'), group: 'Attention' }, 'softcap', { whole: false, start: 5 }, says.softcap, off),
+  number({ name: 'dropout', label: () => msg('Dropout'), group: 'Attention' }, 'dropout', { whole: false, slider: () => ({ min: 0, max: 0.95, step: 0.05 }) }, says.dropout),
+  number({ name: 'dropoutSeed', label: () => msg('Dropout seed'), group: 'Attention' }, 'dropout_seed', { whole: true, next: true }, says.dropoutSeed),
 
-  list({ name: 'dModel', label: 'd_model', group: 'Shape' }, 'd_model', { numbers: dModels }, says.dModel),
-  number({ name: 'keyHeads', label: 'Key heads', group: 'Shape' }, 'num_kv_heads', { whole: true, idle: ({ shape }) => shape.H }, says.keyHeads, 'as heads'),
-  number({ name: 'dK', label: 'd_k', group: 'Shape' }, 'd_k', { whole: true, idle: ({ shape }) => shape.d_k }, says.dK, 'd_model ÷ heads'),
-  number({ name: 'dV', label: 'd_v', group: 'Shape' }, 'd_v', { whole: true, idle: ({ shape }) => shape.d_v }, says.dV, 'd_model ÷ heads'),
+  list({ name: 'dModel', label: () => 'd_model', group: 'Shape' }, 'd_model', { numbers: dModels }, says.dModel),
+  number({ name: 'keyHeads', label: () => msg('Key heads'), group: 'Shape' }, 'num_kv_heads', { whole: true, idle: ({ shape }) => shape.H }, says.keyHeads, () => msg('as heads')),
+  number({ name: 'dK', label: () => 'd_k', group: 'Shape' }, 'd_k', { whole: true, idle: ({ shape }) => shape.d_k }, says.dK, headWidth),
+  number({ name: 'dV', label: () => 'd_v', group: 'Shape' }, 'd_v', { whole: true, idle: ({ shape }) => shape.d_v }, says.dV, headWidth),
   number(
-    { name: 'valueRank', label: 'Rank of W_V', group: 'Shape' }, 'value_rank',
-    { whole: true, slider: (effect) => ({ min: 1, max: fullRank(effect), step: 1 }), idle: fullRank }, says.valueRank, 'full',
+    { name: 'valueRank', label: () => msg('Rank of W_V'), group: 'Shape' }, 'value_rank',
+    { whole: true, slider: (effect) => ({ min: 1, max: fullRank(effect), step: 1 }), idle: fullRank }, says.valueRank, () => msg('full'),
   ),
 
-  number({ name: 'seed', label: 'Seed', group: 'Parameters' }, 'seed', { whole: true, next: true }, says.seed),
-  onOff({ name: 'biases', label: 'Biases', group: 'Parameters' }, 'biases', says.biases),
-  choice({ name: 'tie', label: 'Tie', group: 'Parameters' }, 'tie', [['none', 'none'], ['qk', 'W_Q = W_K'], ['qkv', 'W_Q = W_K = W_V']], says.tie),
-  onOff({ name: 'outProj', label: 'W_O', group: 'Parameters' }, 'out_proj', says.outProj),
-  onOff({ name: 'residual', label: 'Residual', group: 'Parameters' }, 'residual', says.residual),
+  number({ name: 'seed', label: () => msg('Seed'), group: 'Parameters' }, 'seed', { whole: true, next: true }, says.seed),
+  onOff({ name: 'biases', label: () => msg('Biases'), group: 'Parameters' }, 'biases', says.biases),
+  choice({ name: 'tie', label: () => msg('Tie'), group: 'Parameters' }, 'tie', [['none', none], ['qk', () => 'W_Q = W_K'], ['qkv', () => 'W_Q = W_K = W_V']], says.tie),
+  onOff({ name: 'outProj', label: () => 'W_O', group: 'Parameters' }, 'out_proj', says.outProj),
+  onOff({ name: 'residual', label: () => msg('Residual'), group: 'Parameters' }, 'residual', says.residual),
 
   choice(
-    { name: 'positions', label: 'Positions', group: 'Positions' }, 'positions',
-    [['sinusoidal', 'sinusoidal'], ['learned', 'random table'], ['rope', 'RoPE'], ['alibi', 'ALiBi'], ['none', 'none']], says.positions,
+    { name: 'positions', label: () => msg('Positions'), group: 'Positions' }, 'positions',
+    [['sinusoidal', () => msg('sinusoidal')], ['learned', () => msg('random table')], ['rope', () => 'RoPE'], ['alibi', () => 'ALiBi'], ['none', none]], says.positions,
   ),
-  choice({ name: 'rows', label: 'Rows are', group: 'View' }, 'rows', [['queries', 'queries'], ['keys', 'keys']], ({ settings }) => says.rows[settings.rows]),
+  choice({ name: 'rows', label: () => msg('Rows are'), group: 'View' }, 'rows', [['queries', () => msg('queries')], ['keys', () => msg('keys')]], says.rows),
 ];
 
 /** Which fields a setting sets. */

@@ -1,11 +1,12 @@
 // The part of the page from which things are taken along; what makes them comes when it is opened.
+import { msg } from '@lit/localize';
 import { html, render } from 'lit';
 import type { TakeInput, TakePanel } from './take/panel.ts';
 
 export class Taking {
   #open = false;
   #panel: TakePanel | null = null;
-  #problem = '';
+  #failed = false;
 
   /** `now`: the newest run, which is there a moment before it is drawn. */
   constructor(private readonly host: HTMLElement, private readonly now: () => TakeInput | null) {}
@@ -19,8 +20,8 @@ export class Taking {
   #show(): void {
     render(html`
       <details class="take" ?open=${this.#open} @toggle=${(event: Event) => void this.#toggle((event.target as HTMLDetailsElement).open)}>
-        <summary><h2>Take it with you</h2></summary>
-        <p class="problem" role="alert">${this.#problem}</p>
+        <summary><h2>${msg('Take it with you')}</h2></summary>
+        <p class="problem" role="alert">${this.#failed ? msg('This part could not be loaded. Look whether you are online, close it and open it again.') : ''}</p>
         <div class="take-body"></div>
       </details>
     `, this.host);
@@ -32,9 +33,9 @@ export class Taking {
     try {
       const { TakePanel } = await import('./take/panel.ts');
       this.#panel ??= new TakePanel(this.host.querySelector('.take-body') as HTMLElement, this.now);
-      this.#problem = '';
+      this.#failed = false;
     } catch {
-      this.#problem = 'This part could not be loaded. Look whether you are online, close it and open it again.';
+      this.#failed = true;
     }
     this.update();
   }

@@ -1,17 +1,27 @@
 // The button that turns the page light or dark, and remembers.
+import { msg, str } from '@lit/localize';
+import { onLanguage } from './language.ts';
+
 const THEMES = ['auto', 'light', 'dark'] as const;
 export type Choice = (typeof THEMES)[number];
+const WORDS: Record<Choice, () => string> = {
+  auto: () => msg('Theme: as your system'), light: () => msg('Theme: light'), dark: () => msg('Theme: dark'),
+};
 
 /** `show` is told at once, and after every press. */
 export function themeSwitch(toggle: HTMLButtonElement, show: (choice: Choice) => void): void {
   const dark = matchMedia('(prefers-color-scheme: dark)');
+  const name = () => {
+    toggle.title = WORDS[choice]();
+    toggle.setAttribute('aria-label', msg(str`${WORDS[choice]()}. Change it`));
+  };
   const take = (choice: Choice) => {
     document.documentElement.dataset['theme'] = choice;
-    toggle.setAttribute('aria-label', `Theme: ${choice === 'auto' ? 'as your system' : choice}. Change it`);
-    toggle.title = `Theme: ${choice === 'auto' ? 'as your system' : choice}`;
+    name();
     show(choice);
   };
   let choice = recall();
+  onLanguage(name);
   take(choice);
   toggle.addEventListener('click', () => {
     const seen = choice === 'auto' ? (dark.matches ? 'dark' : 'light') : choice;

@@ -3,6 +3,7 @@ import type { ArrayId, Explanation, StageId, StageInfo, Trace } from './engine.t
 import type { Selection } from './fragment.ts';
 import { largest } from './pinned.ts';
 import { type Place, extent, headIn, matrixOf } from './walk-places.ts';
+import { stageWords } from './stage-words.ts';
 import { SCORES, SHARES, stagesOf } from './walk-stages.ts';
 
 export interface Matrix {
@@ -69,7 +70,7 @@ export function cards(trace: Trace, schema: readonly StageInfo[], make: (id: Sta
   return stagesOf(trace).map((id, i) => {
     const info = schema.find((stage) => stage.id === id);
     return {
-      id, number: i + 2, label: info?.label ?? id, symbol: info?.symbol ?? id, axes: info?.axes ?? [],
+      id, number: i + 2, label: stageWords(schema, id) ?? id, symbol: info?.symbol ?? id, axes: info?.axes ?? [],
       extents: trace.extents(id), matrix: make(id),
     };
   });

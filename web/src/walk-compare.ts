@@ -1,4 +1,5 @@
 // A matrix now, as it was when a state was pinned, and the difference of the two, which the engine takes.
+import { msg } from '@lit/localize';
 import type { ArrayId, Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
 import { type Both, type Mode, type Pinned, differentShapes, hiddenInBoth, largest } from './pinned.ts';
@@ -14,7 +15,7 @@ export class Comparison {
   /** What a card shows in this mode; where it cannot be shown, a sentence stands in `note`. */
   matrix(mode: Mode, trace: Trace, pinned: Pinned, now: Matrix, selection: Selection): Matrix {
     const { id } = now;
-    if (!pinned.picture.trace.present(id)) return mode === 'now' ? now : { ...now, note: 'The pinned run has no such matrix.' };
+    if (!pinned.picture.trace.present(id)) return mode === 'now' ? now : { ...now, note: msg('The pinned run has no such matrix.') };
     const then = matrix(pinned.picture.trace, id, selection, fit(pinned.picture.trace, id, now.place), this.#ranges);
     // One range for both, or a difference in strength would not be seen.
     const range = Math.max(now.range, then.range);

@@ -1,7 +1,8 @@
 // The walk's canvases: one for each open card in view, their frames, and the words beside their rows.
+import { msg, str } from '@lit/localize';
 import type { ArrayId, Explanation, StageId } from './engine.ts';
 import type { Selection } from './fragment.ts';
-import { exact } from './format.ts';
+import { comma, exact } from './format.ts';
 import { isLong } from './views/word.ts';
 import type { Picture } from './picture.ts';
 import { axes } from './views/axes.ts';
@@ -144,7 +145,6 @@ export class WalkDrawing {
     const { shown, hues, paint, cards } = input;
     const { id, rows, columns, numbers, masked, kind, range, place } = matrix;
     const label = cards.find((card) => card.id === id)?.label ?? id;
-    const head = matrix.heads > 1 ? ` of head ${matrix.head + 1}` : '';
     const { cell, view } = this.#room(matrix, input);
     const frames = this.#frames(matrix, input, operands);
     const isTurned = this.#isTurned(id);
@@ -155,8 +155,8 @@ export class WalkDrawing {
       frames: isTurned ? frames.map(turnedFrame) : frames,
       hues: this.#hues(matrix, hues),
       cell, view, paint,
-      label: `${placeText(shown, id, place)}, ${masked?.[place.row * columns + place.column] === -Infinity ? 'masked, ' : ''}${exact(matrix.value)}`,
-      gridLabel: `${label}${head}: ${axisWords(input.picture, id)}`,
+      label: cellLabel(placeText(shown, id, place), masked?.[place.row * columns + place.column] === -Infinity, exact(matrix.value)),
+      gridLabel: gridLabel(label, matrix, axisWords(input.picture, id)),
     }, this.#seen.has(id));
   }
 
@@ -235,11 +235,16 @@ export class WalkDrawing {
 
 const at = ({ row, column }: Place, look: Frame['look']): Frame => ({ top: row, bottom: row, left: column, right: column, look });
 
+const cellLabel = (place: string, masked: boolean, value: string): string => (masked ? msg(str`${place}, masked, ${value}`) : `${place}${comma()}${value}`);
+
+const gridLabel = (stage: string, { heads, head }: Matrix, lie: string): string => (
+  heads > 1 ? msg(str`${stage} of head ${head + 1}: ${lie}`) : msg(str`${stage}: ${lie}`));
+
 function axisWords({ rows }: Picture, id: ArrayId): string {
   switch (side(id)) {
     case 'pair': return axes(rows, false).aloud;
-    case 'parameter': return 'rows are numbers that come in, columns numbers that go out';
-    case 'key': return 'rows are words that are looked at, columns their numbers';
-    default: return 'rows are words, columns their numbers';
+    case 'parameter': return msg('rows are numbers that come in, columns numbers that go out');
+    case 'key': return msg('rows are words that are looked at, columns their numbers');
+    default: return msg('rows are words, columns their numbers');
   }
 }

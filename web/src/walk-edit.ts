@@ -1,4 +1,5 @@
 // Numbers set by hand: which can be, and what was typed for them.
+import { msg, str } from '@lit/localize';
 import type { ArrayId, Edit, Trace } from './engine.ts';
 import { parseNumber } from './settings.ts';
 import type { Place } from './walk-places.ts';
@@ -22,9 +23,9 @@ function writer(trace: Trace, array: ArrayId, { row, column }: Place): Wanted | 
 /** The edit, or what is wrong with it. */
 export function readEdit(trace: Trace, array: ArrayId, place: Place, text: string): Edit | string {
   const write = writer(trace, array, place);
-  if (!write) return 'This number is computed. Set one that it is made of.';
+  if (!write) return msg('This number is computed. Set one that it is made of.');
   const value = parseNumber(text);
-  if (value === null || !Number.isFinite(Math.fround(value))) return `“${text}” is no finite number. Type one like −0.25 or 1e-3.`;
+  if (value === null || !Number.isFinite(Math.fround(value))) return msg(str`“${text}” is no finite number. Type one like −0.25 or 1e-3.`);
   return write(value);
 }
 

@@ -1,28 +1,29 @@
 // The stages in the order of the walk, in four groups; names, symbols and axes are the engine's own.
+import { msg } from '@lit/localize';
 import type { ArrayId, ParameterId, StageId, Trace } from './engine.ts';
 
 export interface Group {
   readonly id: string;
-  readonly title: string;
-  readonly about: string;
+  readonly title: () => string;
+  readonly about: () => string;
   readonly stages: readonly StageId[];
 }
 
 export const GROUPS: readonly Group[] = [
   {
-    id: 'input', title: 'Words become numbers', about: 'Each word is a row of numbers, and its place is added to it.',
+    id: 'input', title: () => msg('Words become numbers'), about: () => msg('Each word is a row of numbers, and its place is added to it.'),
     stages: ['content', 'position', 'embeddings', 'key_content', 'key_position', 'key_embeddings'],
   },
   {
-    id: 'project', title: 'Each word asks, answers and offers', about: 'Three matrices make a query, a key and a value of every row.',
+    id: 'project', title: () => msg('Each word asks, answers and offers'), about: () => msg('Three matrices make a query, a key and a value of every row.'),
     stages: ['query', 'rotated_query', 'key', 'rotated_key', 'value_down', 'value'],
   },
   {
-    id: 'compare', title: 'Every query meets every key', about: 'Each pair of words has one number. Softmax makes shares of each query’s scores.',
+    id: 'compare', title: () => msg('Every query meets every key'), about: () => msg('Each pair of words has one number. Softmax makes shares of each query’s scores.'),
     stages: ['scores', 'scaled_scores', 'capped_scores', 'masked_scores', 'weights', 'dropped_weights'],
   },
   {
-    id: 'mix', title: 'Values come together', about: 'Each word takes its shares of the values; the heads’ results are joined.',
+    id: 'mix', title: () => msg('Values come together'), about: () => msg('Each word takes its shares of the values; the heads’ results are joined.'),
     stages: ['context', 'concat', 'output', 'residual'],
   },
 ];

@@ -1,4 +1,5 @@
 // What the walk shows, from its state: data for the cards, the tools and the explanation. Changes nothing.
+import { msg } from '@lit/localize';
 import { type TemplateResult, nothing } from 'lit';
 import type { ArrayId, Edit, Explanation, ParameterId, RowMeasures, StageId, StageInfo, Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
@@ -17,6 +18,7 @@ import { type Card, type Matrix, Ranges, cards, matrix } from './walk-cards.ts';
 import { Comparison } from './walk-compare.ts';
 import type { DrawingInput } from './walk-drawing.ts';
 import { editOf, readEdit } from './walk-edit.ts';
+import { stageWords } from './stage-words.ts';
 import type { FocusState } from './walk-focus.ts';
 import { type Focus, extent, indexOf, placeOf, side } from './walk-places.ts';
 import { GROUPS, cardOf, parametersOf, stagesOf } from './walk-stages.ts';
@@ -165,7 +167,7 @@ export class WalkView {
     return {
       picture, focus, place: placeOf(trace, focus), heads: extent(trace, array).heads,
       about: about(picture),
-      label: stages.find(({ id }) => id === array)?.label ?? (array.startsWith('b') ? 'Bias' : 'Parameter'),
+      label: stageWords(stages, array) ?? (array.startsWith('b') ? msg('Bias') : msg('Parameter')),
       placeOf: (at) => placeOf(trace, at),
     };
   }
@@ -185,7 +187,7 @@ export class WalkView {
       pinned: pinned && this.#comparison.both(trace, pinned, this.#now(input, array), selection),
       edit: !editable ? null : {
         value: draft?.value ?? String(explained.result), problem: draft?.problem ?? '', edited: editOf(trace, array, place, edits) !== undefined,
-        about: array === 'content' || array === 'key_content' ? 'this word wherever it stands' : '',
+        isWord: array === 'content' || array === 'key_content',
       },
     }, events);
   }

@@ -1,4 +1,5 @@
 // What the reader pastes: from text to a matrix in use, or a sentence on why not. Holds the text until it is used or replaced.
+import { msg, str } from '@lit/localize';
 import type { GivenId, Settings, Trace } from './engine.ts';
 import { shortest } from './setting-values.ts';
 import { type Given, PASTABLE, type Sizes, arrange, extentsOf, fitting, isSettable, nameOf, settingsFor } from './given.ts';
@@ -37,10 +38,10 @@ export class Yours implements YoursEvents {
     if (!choices.some(({ id }) => id === this.#chosen)) this.#chosen = 'W_Q';
     return {
       model: this.host.model(), choices, chosen: this.#chosen, text: this.#text, problem: this.#problem, done: this.#done,
-      offer: this.#offer ? `Set ${inWords(this.#offer.settings)}, and use it` : '',
+      offer: this.#offer ? offerWords(this.#offer.settings) : '',
       inUse: Object.keys(given ?? {}).map((key) => {
         const id = key as GivenId;
-        return { id, waits: waits.includes(id), extents: isSettable(id, settings, cross) ? `[${extentsOf(id, sizes).join(' × ')}]` : 'none' };
+        return { id, waits: waits.includes(id), extents: isSettable(id, settings, cross) ? `[${extentsOf(id, sizes).join(' × ')}]` : msg('none') };
       }),
     };
   }
@@ -66,14 +67,18 @@ export class Yours implements YoursEvents {
   use = (): void => {
     const id = this.#chosen;
     const matrix = parseMatrix(this.#text);
-    if ('message' in matrix) return this.#say({ problem: `Line ${matrix.line}, column ${matrix.column}: ${matrix.message}` });
+    if ('message' in matrix) return this.#say({ problem: msg(str`Line ${matrix.line}, column ${matrix.column}: ${matrix.message}`) });
     const sizes = this.host.sizes();
     const numbers = arrange(id, matrix, sizes);
     if (!numbers) {
       const settings = settingsFor(id, matrix, sizes.settings);
       this.#offer = settings && { matrix, settings };
-      const needs = `${nameOf(id)} needs [${extentsOf(id, sizes).join(' × ')}] numbers, and here are [${matrix.extents.join(' × ')}].`;
-      return this.#say({ problem: `${needs} Paste as many${this.#offer ? ', or change the settings' : ', or a sentence of as many words'}.` });
+      const [name, wanted, here] = [nameOf(id), extentsOf(id, sizes).join(' × '), matrix.extents.join(' × ')];
+      return this.#say({
+        problem: this.#offer
+          ? msg(str`${name} needs [${wanted}] numbers, and here are [${here}]. Paste as many, or change the settings.`)
+          : msg(str`${name} needs [${wanted}] numbers, and here are [${here}]. Paste as many, or a sentence of as many words.`),
+      });
     }
     this.#take(id, numbers, {});
   };
@@ -90,7 +95,7 @@ export class Yours implements YoursEvents {
     const given: Given = { ...this.host.wanted().given, [id]: numbers };
     this.#offer = null;
     this.host.change({ ...part, given, source: 'yours' });
-    this.#say({ done: `${nameOf(id)} is yours now.` });
+    this.#say({ done: msg(str`${nameOf(id)} is yours now.`) });
   }
 
   present = (): void => {
@@ -100,47 +105,49 @@ export class Yours implements YoursEvents {
     const values = id.startsWith('W_') || id.startsWith('b_') ? trace.parameter(id as 'W_Q') : trace.stage(id as 'query');
     this.#text = toCsv(values, trace.extents(id).at(-1) ?? 1, shortest);
     this.#offer = null;
-    const said = `This is ${nameOf(id)} as it is now. Change what you like, and use it.`;
+    const said = msg(str`This is ${nameOf(id)} as it is now. Change what you like, and use it.`);
     this.#say({ done: said });
     // Without leave to write there, the text in the box is still there to be copied.
-    void navigator.clipboard?.writeText(this.#text).then(() => this.#say({ done: `${said} It is copied, too.` }), () => {});
+    void navigator.clipboard?.writeText(this.#text).then(() => this.#say({ done: msg(str`${said} It is copied, too.`) }), () => {});
   };
 
   files = (files: readonly File[]): void => {
     const [file] = files;
     if (!file) return;
     if (files.length > 1 || file.name.endsWith('.safetensors')) return this.#open(files);
-    if (file.size > MAX_CHARACTERS) return this.#say({ problem: `“${file.name}” is larger than any matrix could be. Choose a file with the numbers of one matrix.` });
+    if (file.size > MAX_CHARACTERS) return this.#say({ problem: msg(str`“${file.name}” is larger than any matrix could be. Choose a file with the numbers of one matrix.`) });
     void file.text().then((text) => {
       this.#text = text;
       this.use();
-    }, () => this.#say({ problem: `“${file.name}” could not be read. Open it, and paste its numbers.` }));
+    }, () => this.#say({ problem: msg(str`“${file.name}” could not be read. Open it, and paste its numbers.`) }));
   };
 
   /** Until it is open, everything stays as it was; and after a failure, too. */
   #open(files: readonly File[]): void {
-    const said = (share: number) => this.#say({ done: `Reading the model: ${Math.round(100 * share)} %…` });
+    const said = (share: number) => this.#say({ done: msg(str`Reading the model: ${Math.round(100 * share)} %…`) });
     said(0);
     void this.host.openModel(files, said).then(() => this.#say({}), (error: unknown) => this.#say({ problem: error instanceof Error ? error.message : String(error) }));
   }
 
   closeModel = (): void => {
     this.host.closeModel();
-    this.#say({ done: 'The model is closed.' });
+    this.#say({ done: msg('The model is closed.') });
   };
 
   remove = (id: GivenId): void => {
     const { [id]: _, ...given } = this.host.wanted().given ?? {};
     this.host.change({ given: Object.keys(given).length > 0 ? given : null });
-    this.#say({ done: `${nameOf(id)} is random again.` });
+    this.#say({ done: msg(str`${nameOf(id)} is random again.`) });
   };
 
   reset = (): void => {
     this.host.change({ given: null });
-    this.#say({ done: 'All parameters are random again.' });
+    this.#say({ done: msg('All parameters are random again.') });
   };
 }
 
-function inWords({ d_model, num_heads, d_k }: Partial<Settings>): string {
-  return `d_model ${d_model}, heads ${num_heads}${d_k ? `, d_k and d_v ${d_k}` : ''}`;
+function offerWords({ d_model, num_heads, d_k }: Partial<Settings>): string {
+  return d_k
+    ? msg(str`Set d_model ${d_model}, heads ${num_heads}, d_k and d_v ${d_k}, and use it`)
+    : msg(str`Set d_model ${d_model}, heads ${num_heads}, and use it`);
 }

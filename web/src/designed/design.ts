@@ -1,14 +1,16 @@
 // From words and a lexicon to the numbers of the designed layer: embeddings and matrices. What attention does with
 // them is the engine's to compute.
+import { msg, str } from '@lit/localize';
 import { MEASURED, type Measured } from './accuracy.ts';
 import { CODE, CODE_LENGTH, type Dimension, WORD_DIMENSIONS } from './dimensions.ts';
 import { DESIGNED_HEADS, type DesignedHead, type Mix, POSITION_UNIT } from './heads.ts';
 import type { Lexicon, Word } from './lexicon.ts';
+import { type DimensionWords, dimensionWords, groupWords } from './words.ts';
 
 /** Every dimension of the embedding and of the output, in order: the word's own, then what each head found. */
-export const DIMENSIONS: readonly Dimension[] = [
+export const DIMENSIONS: readonly (Dimension & { by?: DesignedHead })[] = [
   ...WORD_DIMENSIONS,
-  ...DESIGNED_HEADS.flatMap(({ name, writes }) => writes.map(([, to]) => ({ name: to, group: `found by “${name}”` }))),
+  ...DESIGNED_HEADS.flatMap((head) => head.writes.map(([, to]) => ({ name: to, group: 'found by a head', by: head }))),
 ];
 export const D_MODEL = DIMENSIONS.length;
 export const NUM_HEADS = DESIGNED_HEADS.length;
@@ -31,7 +33,7 @@ export interface Design {
   W_V: Float32Array;
   /** [num_heads·d_v, d_model] */
   W_O: Float32Array;
-  dimensions: readonly Dimension[];
+  dimensions: readonly (Dimension & DimensionWords)[];
   heads: readonly HeadReport[];
   settings: typeof DESIGNED_SETTINGS;
   /** Of each token, whether the lexicon knows it. */
@@ -46,7 +48,10 @@ export function dimension(name: string): number {
   return index;
 }
 
-const HEADS: readonly HeadReport[] = DESIGNED_HEADS.map(({ id, name, about }) => ({ id, name, about, measured: MEASURED[id] ?? null }));
+/** In the language in use. */
+const heads = (): HeadReport[] => DESIGNED_HEADS.map(({ id, name, about }) => ({ id, name, about, measured: MEASURED[id] ?? null }));
+const dimensions = (): Design['dimensions'] => DIMENSIONS.map(({ name, group, by }) => (
+  { name, group, words: dimensionWords(name), groupWords: by ? msg(str`found by “${by.name}”`) : groupWords(group) }));
 
 /** The designed layer of these words. Matrices do not depend on them; embeddings are of each word and its place alone. */
 export function design(tokens: readonly string[], lexicon: Lexicon): Design {
@@ -54,8 +59,8 @@ export function design(tokens: readonly string[], lexicon: Lexicon): Design {
   return {
     content: embed(tokens, looked),
     ...matrices(),
-    dimensions: DIMENSIONS,
-    heads: HEADS,
+    dimensions: dimensions(),
+    heads: heads(),
     settings: DESIGNED_SETTINGS,
     known: looked.map(({ known }) => known),
   };

@@ -1,6 +1,7 @@
 // The designed heads, written as data. A head's score is a sum of terms, each one column of its W_Q and W_K:
 //   score(i, j) = Σ (a mix of word i's dimensions) × (a mix of word j's dimensions).
 // So a head can ask for a kind of word, for agreement, and for nearness, and for nothing else.
+import { msg } from '@lit/localize';
 import { CODE } from './dimensions.ts';
 
 /** Dimension by name → how much of it. */
@@ -47,22 +48,22 @@ const LIKE_A_NOUN: Mix = { ...NOUN, verb: 0.2 };
 export const DESIGNED_HEADS: readonly DesignedHead[] = [
   {
     id: 'previous',
-    name: 'previous word',
-    about: 'Each word looks at the word before it; the first word has only itself.',
+    get name() { return msg('previous word'); },
+    get about() { return msg('Each word looks at the word before it; the first word has only itself.'); },
     terms: around(6, 1),
     writes: codes('the word before', 8),
   },
   {
     id: 'same',
-    name: 'same word',
-    about: 'Each word looks at the first place where this word stands: itself, when it is new.',
+    get name() { return msg('same word'); },
+    get about() { return msg('Each word looks at the first place where this word stands: itself, when it is new.'); },
     terms: [...CODE.map((code): [Mix, Mix] => [{ [code]: 1200 }, { [code]: 1 }]), latest(-1.5)],
     writes: [...codes('where it first stood', 4), ...copies('where it first stood', ['position', 'sentence', 'first word', 'capital letter'])],
   },
   {
     id: 'describers',
-    name: 'noun → adjectives',
-    about: 'A noun gathers the adjectives and numbers of its own phrase. Any other word, and a noun without them, looks at itself.',
+    get name() { return msg('noun → adjectives'); },
+    get about() { return msg('A noun gathers the adjectives and numbers of its own phrase. Any other word, and a noun without them, looks at itself.'); },
     terms: [
       ...around(0.6, 0),
       latest(2, { 'always 1': 1, noun: -1, name: -1, unknown: -0.6 }),
@@ -73,8 +74,8 @@ export const DESIGNED_HEADS: readonly DesignedHead[] = [
   },
   {
     id: 'subject',
-    name: 'verb → subject',
-    about: 'A verb looks back for its subject: the nearest noun or subject pronoun that agrees in number. Any other word, and a verb with no noun before it, looks at itself; a verb that has no subject, as in “to go”, is drawn to a noun before it all the same.',
+    get name() { return msg('verb → subject'); },
+    get about() { return msg('A verb looks back for its subject: the nearest noun or subject pronoun that agrees in number. Any other word, and a verb with no noun before it, looks at itself; a verb that has no subject, as in “to go”, is drawn to a noun before it all the same.'); },
     terms: [
       latest(1.2),
       latest(2, { 'always 1': 1, verb: -1, auxiliary: -1 }),
@@ -86,8 +87,8 @@ export const DESIGNED_HEADS: readonly DesignedHead[] = [
   },
   {
     id: 'antecedent',
-    name: 'pronoun → noun',
-    about: 'A pronoun looks back for what it stands for: a noun of its number, person for he and she, no person for it; the first such noun of the sentence rather than the nearest. who, which and that take the noun just before. Any other word looks at itself.',
+    get name() { return msg('pronoun → noun'); },
+    get about() { return msg('A pronoun looks back for what it stands for: a noun of its number, person for he and she, no person for it; the first such noun of the sentence rather than the nearest. who, which and that take the noun just before. Any other word looks at itself.'); },
     terms: [
       latest(5, { 'always 1': 1, 'stands for a noun before': -1 }),
       [{ 'stands for a noun before': 1.2 * P }, { 'place in the sentence': -1 }],
@@ -102,8 +103,8 @@ export const DESIGNED_HEADS: readonly DesignedHead[] = [
   },
   {
     id: 'bearer',
-    name: 'adjective → what it is said of',
-    about: 'An adjective looks back for the noun it can be said of: tired of a being, wide of a thing. Any other word looks at itself; so should an adjective before its noun, but it is often drawn to an earlier one.',
+    get name() { return msg('adjective → what it is said of'); },
+    get about() { return msg('An adjective looks back for the noun it can be said of: tired of a being, wide of a thing. Any other word looks at itself; so should an adjective before its noun, but it is often drawn to an earlier one.'); },
     terms: [
       latest(1),
       latest(4, { 'always 1': 1, adjective: -1 }),
@@ -115,8 +116,8 @@ export const DESIGNED_HEADS: readonly DesignedHead[] = [
   },
   {
     id: 'preposition',
-    name: 'noun → preposition',
-    about: 'A noun looks back for the preposition it belongs to. Any other word looks at itself, and so does a noun without one, unless one is near.',
+    get name() { return msg('noun → preposition'); },
+    get about() { return msg('A noun looks back for the preposition it belongs to. Any other word looks at itself, and so does a noun without one, unless one is near.'); },
     terms: [
       latest(2),
       latest(3, { 'always 1': 1, noun: -1, name: -1, unknown: -0.6 }),
@@ -126,8 +127,8 @@ export const DESIGNED_HEADS: readonly DesignedHead[] = [
   },
   {
     id: 'idle',
-    name: 'idle',
-    about: 'Every word looks at the first word, whatever it is: where trained models, too, send a head that has found nothing.',
+    get name() { return msg('idle'); },
+    get about() { return msg('Every word looks at the first word, whatever it is: where trained models, too, send a head that has found nothing.'); },
     terms: [[{ 'always 1': 12 }, { 'first word': 1 }]],
     writes: copies('the first word', ['first word', 'sentence', 'noun', 'verb', 'adjective', 'pronoun', 'determiner', 'unknown']),
   },

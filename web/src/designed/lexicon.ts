@@ -1,6 +1,7 @@
 // What English words can be, looked up and never guessed: a word is known when it is in the data file, in the
 // closed classes, or an inflection of one of these by WordNet's rules. A word is looked up by itself, without its
 // neighbours, so that one word has one embedding.
+import { msg } from '@lit/localize';
 import { BEINGS, CLITICS, CLOSED_CLASSES, FEMALE, MALE, type Tag, type Trait } from './closed-class.ts';
 
 export interface Word {
@@ -265,6 +266,6 @@ export function loadLexicon(src: string = new URL('lexicon.txt', import.meta.url
 async function fetchText(src: string): Promise<string> {
   const response = await fetch(src).catch(() => undefined);
   if (response?.ok) return response.text();
-  throw new Error('The list of words could not be loaded. lexicon.txt must lie beside the script; look at the connection, and try again.');
+  throw new Error(msg('The list of words could not be loaded. lexicon.txt must lie beside the script; look at the connection, and try again.'));
 }
 

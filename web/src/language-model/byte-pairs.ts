@@ -1,4 +1,5 @@
 // GPT-2's tokenizer (Radford et al. 2019, section 2.2): a text's bytes, merged pair by pair as merges.txt ranks them.
+import { msg, str } from '@lit/localize';
 import { broken, quote } from './safetensors.ts';
 import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 
@@ -23,18 +24,18 @@ export class BytePairs implements Tokenizer {
   constructor(vocabulary: Readonly<Record<string, unknown>>, merges: string, size: number) {
     for (const [name, id] of Object.entries(vocabulary)) {
       if (!Number.isInteger(id) || (id as number) < 0 || (id as number) >= size) {
-        throw broken(`vocab.json gives ${quote(name)} the id ${quote(String(id))}, and this model has 0 to ${size - 1}. Choose the vocabulary of this model.`);
+        throw broken(msg(str`vocab.json gives ${quote(name)} the id ${quote(String(id))}, and this model has 0 to ${size - 1}. Choose the vocabulary of this model.`));
       }
       this.#ids.set(name, id as number);
       this.#words.set(id as number, name);
     }
     const pairs = merges.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#version'));
     pairs.forEach((pair, rank) => {
-      if (!/^\S+ \S+$/.test(pair)) throw broken(`merges.txt says ${quote(pair)} where a line has two parts. Choose the merges.txt of this model.`);
+      if (!/^\S+ \S+$/.test(pair)) throw broken(msg(str`merges.txt says ${quote(pair)} where a line has two parts. Choose the merges.txt of this model.`));
       this.#ranks.set(pair, rank);
     });
     const missing = LETTERS.find((letter) => !this.#ids.has(letter));
-    if (missing !== undefined) throw broken(`vocab.json has no token for the byte ${BYTES.get(missing)}, written ${quote(missing)}. Choose the vocab.json of this model.`);
+    if (missing !== undefined) throw broken(msg(str`vocab.json has no token for the byte ${BYTES.get(missing)}, written ${quote(missing)}. Choose the vocab.json of this model.`));
   }
 
   tokenize(text: string): ModelToken[] {
@@ -56,7 +57,7 @@ export class BytePairs implements Tokenizer {
       const [start, end] = [places[at]?.start ?? 0, places[at + name.length - 1]?.end ?? 0];
       at += name.length;
       const id = this.#ids.get(name);
-      if (id === undefined) throw broken(`merges.txt makes ${quote(name)}, which vocab.json does not have. Choose the two files of one model.`);
+      if (id === undefined) throw broken(msg(str`merges.txt makes ${quote(name)}, which vocab.json does not have. Choose the two files of one model.`));
       return { id, word: this.word(id).word, text: chunk.slice(start, end), start: index + start, end: index + end, piece: i > 0 };
     });
   }

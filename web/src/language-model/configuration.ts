@@ -1,4 +1,5 @@
 // What a model is made of, and what its file says of it.
+import { msg, str } from '@lit/localize';
 import { AttentionError } from '../attention-error.ts';
 import { broken, quote } from './safetensors.ts';
 
@@ -55,31 +56,31 @@ export function checkSizes(configuration: Configuration): Configuration {
   for (const [name, most] of Object.entries(MOST)) {
     const size = configuration[name as keyof Configuration];
     if (!Number.isInteger(size) || (size as number) < 1 || (size as number) > most) {
-      throw broken(`The file says ${name} ${quote(String(size))}; a whole number from 1 to ${most.toLocaleString('en')} is possible. Choose another model.`);
+      throw broken(msg(str`The file says ${name} ${quote(String(size))}; a whole number from 1 to ${most.toLocaleString('en')} is possible. Choose another model.`));
     }
   }
   const { heads, d_model, positions } = configuration;
-  if (d_model % heads !== 0) throw broken(`${heads} heads do not divide d_model ${d_model} evenly. Choose another model, or give its config.json.`);
-  if (positions === 'rope' && (d_model / heads) % 2 !== 0) throw broken(`Heads of width ${d_model / heads} cannot be turned in pairs. Choose another model.`);
+  if (d_model % heads !== 0) throw broken(msg(str`${heads} heads do not divide d_model ${d_model} evenly. Choose another model, or give its config.json.`));
+  if (positions === 'rope' && (d_model / heads) % 2 !== 0) throw broken(msg(str`Heads of width ${d_model / heads} cannot be turned in pairs. Choose another model.`));
   return configuration;
 }
 
 export function checkParameters(numbers: number): void {
   if (numbers <= MOST_PARAMETERS) return;
-  const said = (count: number) => `${Math.round(count / 1e6).toLocaleString('en')} million`;
-  throw new AttentionError('too_large', `This model has ${said(numbers)} parameters; there is room for ${said(MOST_PARAMETERS)}. Choose a smaller one.`);
+  const said = (count: number) => msg(str`${Math.round(count / 1e6).toLocaleString('en')} million`);
+  throw new AttentionError('too_large', msg(str`This model has ${said(numbers)} parameters; there is room for ${said(MOST_PARAMETERS)}. Choose a smaller one.`));
 }
 
 export function parseObject(text: string, name: string): Readonly<Record<string, unknown>> {
   const value = parse(text, name);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw broken(`${name} is not a JSON object. Get it anew.`);
+  throw broken(msg(str`${name} is not a JSON object. Get it anew.`));
 }
 
 export function parse(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw broken(`${name} is not JSON. Get it anew.`, cause);
+    throw broken(msg(str`${name} is not JSON. Get it anew.`), cause);
   }
 }

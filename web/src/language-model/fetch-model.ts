@@ -1,4 +1,5 @@
 // Fetches the model that lies beside the page, once: browsers that have a cache for it keep it, for offline, too.
+import { msg, str } from '@lit/localize';
 import { AttentionError } from '../attention-error.ts';
 import type { Progress } from './loading.ts';
 
@@ -31,7 +32,7 @@ export async function fetchModel({ name, bytes: size }: ShippedFile, { progress 
   }
   const bytes = await download(address, size, progress, signal);
   if (!await isWhole(bytes, name, size)) {
-    throw new AttentionError('corrupted', `The model came damaged: ${bytes.length.toLocaleString('en')} of ${size.toLocaleString('en')} bytes, or others than were sent. Try again.`);
+    throw new AttentionError('corrupted', msg(str`The model came damaged: ${bytes.length.toLocaleString('en')} of ${size.toLocaleString('en')} bytes, or others than were sent. Try again.`));
   }
   await keep(address, bytes);
   return bytes;
@@ -51,8 +52,11 @@ async function download(address: string, size: number, progress: Progress, signa
       if (done > size) await reader.cancel(); // another file than the build's
     }
   } catch (cause) {
-    if (signal?.aborted) throw new AttentionError('cancelled', 'Loading the model was stopped. Start it again whenever you like.', { cause });
-    throw new AttentionError('unreachable', `The model could not be fetched${cause instanceof Error && /^HTTP/.test(cause.message) ? ` (${cause.message})` : ''}. Look whether you are online, and try again.`, { cause });
+    if (signal?.aborted) throw new AttentionError('cancelled', msg('Loading the model was stopped. Start it again whenever you like.'), { cause });
+    const status = cause instanceof Error && /^HTTP/.test(cause.message) ? cause.message : null;
+    throw new AttentionError('unreachable', status
+      ? msg(str`The model could not be fetched (${status}). Look whether you are online, and try again.`)
+      : msg('The model could not be fetched. Look whether you are online, and try again.'), { cause });
   }
 }
 

@@ -1,5 +1,6 @@
 // The layout of GPT-2 (Radford et al. 2019), as it is usually stored: Conv1D matrices lie (in, out), query, key
 // and value are one packed matrix, and names may begin with “transformer.”.
+import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm } from '../operators.ts';
 import { BytePairs } from './byte-pairs.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
@@ -45,21 +46,21 @@ function readSizes(file: Safetensors, given: Readonly<Record<string, unknown>>):
 function headsOf({ n_head: heads }: Readonly<Record<string, unknown>>, d_model: number): number {
   if (heads !== undefined) return heads as number; // checked with the other sizes
   if (d_model % USUAL_WIDTH === 0) return d_model / USUAL_WIDTH;
-  throw broken(`The file does not say how many heads it has, and d_model ${d_model} is no multiple of the usual width of ${USUAL_WIDTH}. Give its config.json, too.`);
+  throw broken(msg(str`The file does not say how many heads it has, and d_model ${d_model} is no multiple of the usual width of ${USUAL_WIDTH}. Give its config.json, too.`));
 }
 
 function activationOf({ activation_function: name = 'gelu_new', scale_attn_weights = true, scale_attn_by_inverse_layer_idx = false }: Readonly<Record<string, unknown>>): Configuration['activation'] {
   if (scale_attn_weights !== true || scale_attn_by_inverse_layer_idx !== false) {
-    throw broken('config.json scales scores otherwise than by 1 / √d_k, which cannot be run. Choose another model.');
+    throw broken(msg('config.json scales scores otherwise than by 1 / √d_k, which cannot be run. Choose another model.'));
   }
   const activation = ACTIVATIONS.get(name);
   if (activation) return activation;
-  throw broken(`config.json names the activation ${quote(String(name))}; ${[...ACTIVATIONS.keys()].join(', ')} can be run. Choose another model.`);
+  throw broken(msg(str`config.json names the activation ${quote(String(name))}; ${[...ACTIVATIONS.keys()].join(', ')} can be run. Choose another model.`));
 }
 
 function epsilonOf({ layer_norm_epsilon: epsilon = 1e-5 }: Readonly<Record<string, unknown>>): number {
   if (typeof epsilon === 'number' && epsilon > 0 && epsilon < 1) return epsilon;
-  throw broken(`config.json says layer_norm_epsilon ${quote(String(epsilon))}; a number between 0 and 1 is needed. Get it anew.`);
+  throw broken(msg(str`config.json says layer_norm_epsilon ${quote(String(epsilon))}; a number between 0 and 1 is needed. Get it anew.`));
 }
 
 function parameters(take: Take, has: (name: string) => boolean, configuration: Configuration): DecoderParameters {

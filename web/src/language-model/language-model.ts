@@ -1,5 +1,6 @@
 // A trained decoder that runs in the page: opened from a file, with its tokenizer and what is known of its heads.
 // Owns its operators' module; nothing else sees a tensor or a handle.
+import { msg, str } from '@lit/localize';
 import { AttentionError } from '../attention-error.ts';
 import { type Decoder, type DecoderParameters, type Intervention, type Operators, type Tensor, loadOperators } from '../operators.ts';
 import { type LayerChanges, interventionOf, isChanged } from './changes.ts';
@@ -65,7 +66,7 @@ export class LanguageModel {
   static async open(file: Blob | Uint8Array, beside: Beside = {}, { progress = () => {}, operators = loadOperators }: OpenOptions = {}): Promise<LanguageModel> {
     const stored = await Safetensors.open(file);
     const layout = LAYOUTS.find(({ reads }) => reads(stored));
-    if (!layout) throw broken('The file’s tensors are named neither as this page’s models nor as GPT-2’s. Choose such a model.');
+    if (!layout) throw broken(msg('The file’s tensors are named neither as this page’s models nor as GPT-2’s. Choose such a model.'));
     const configuration = layout.configuration(stored, beside);
     checkParameters(stored.numbers(layout.isParameter));
     const tokenizer = layout.tokenizer(stored, configuration, beside);
@@ -149,9 +150,9 @@ export class LanguageModel {
 
   #check(T: number, changes: readonly unknown[]): void {
     if (T > this.mostTokens) {
-      throw new AttentionError('too_many_tokens', `This model reads ${this.mostTokens} tokens at once, and these are ${T}. Shorten the text.`);
+      throw new AttentionError('too_many_tokens', msg(str`This model reads ${this.mostTokens} tokens at once, and these are ${T}. Shorten the text.`));
     }
-    if (T === 0) throw new AttentionError('no_tokens', 'There is no token to read. Type at least one word.');
+    if (T === 0) throw new AttentionError('no_tokens', msg('There is no token to read. Type at least one word.'));
     if (changes.length > this.configuration.layers) {
       throw new AttentionError('invalid_option', `Changes are for ${changes.length} layers, and the model has ${this.configuration.layers}. Leave some out.`);
     }

@@ -1,4 +1,5 @@
 // A model's parameters, read from its file into the operators' memory.
+import { msg, str } from '@lit/localize';
 import { AttentionError } from '../attention-error.ts';
 import type { DecoderParameters, Operators, Tensor } from '../operators.ts';
 import type { Configuration } from './configuration.ts';
@@ -48,12 +49,12 @@ function room(operators: Operators, name: string, shape: readonly number[]): Ten
   try {
     return operators.tensor(shape);
   } catch (cause) {
-    throw new AttentionError('too_large', `There is no memory for the ${numbersOf(shape).toLocaleString('en')} numbers of ${quote(name)}. Choose a smaller model, or close other pages.`, { cause });
+    throw new AttentionError('too_large', msg(str`There is no memory for the ${numbersOf(shape).toLocaleString('en')} numbers of ${quote(name)}. Choose a smaller model, or close other pages.`), { cause });
   }
 }
 
 function requireFinite(name: string, numbers: Float32Array): void {
   for (let i = 0; i < numbers.length; i += 1) {
-    if (!Number.isFinite(numbers[i])) throw broken(`The tensor ${quote(name)} holds something else than finite numbers. The file is damaged; get it anew.`);
+    if (!Number.isFinite(numbers[i])) throw broken(msg(str`The tensor ${quote(name)} holds something else than finite numbers. The file is damaged; get it anew.`));
   }
 }

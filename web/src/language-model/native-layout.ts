@@ -1,4 +1,5 @@
 // The layout of models trained for this page; tools/train writes it, web/docs/model.md describes it.
+import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, RotaryTables, Tensor } from '../operators.ts';
 import { type Configuration, type HeadEvidence, checkSizes, parse, parseObject } from './configuration.ts';
 import type { Layout, Take } from './layout.ts';
@@ -13,23 +14,23 @@ export const native: Layout = {
   isParameter: (name) => !name.endsWith('.scale'),
   configuration: (file) => {
     const format = text(file, 'format');
-    if (format !== FORMAT) throw broken(`The file is of format ${quote(format)}; ${quote(FORMAT)} can be read. Use a newer page, or another model.`);
-    return readConfiguration(parseObject(text(file, 'config'), 'The file’s configuration'));
+    if (format !== FORMAT) throw broken(msg(str`The file is of format ${quote(format)}; ${quote(FORMAT)} can be read. Use a newer page, or another model.`));
+    return readConfiguration(parseObject(text(file, 'config'), msg('The file’s configuration')));
   },
   parameters,
   tokenizer: (file, configuration) => {
     const words = text(file, 'vocabulary').split('\n');
     if (words.length !== configuration.vocabulary) {
-      throw broken(`The file lists ${words.length} tokens for a vocabulary of ${configuration.vocabulary}. It is damaged; get it anew.`);
+      throw broken(msg(str`The file lists ${words.length} tokens for a vocabulary of ${configuration.vocabulary}. It is damaged; get it anew.`));
     }
     return new WordPieces(words, configuration.start);
   },
-  heads: (file, configuration) => (file.metadata.has('heads') ? readHeads(parse(text(file, 'heads'), 'The file’s head table'), configuration) : []),
+  heads: (file, configuration) => (file.metadata.has('heads') ? readHeads(parse(text(file, 'heads'), msg('The file’s head table')), configuration) : []),
 };
 
 function text(file: Safetensors, key: string): string {
   const value = file.metadata.get(key);
-  if (value === undefined) throw broken(`The file’s metadata have no ${quote(key)}. It is incomplete; get it anew.`);
+  if (value === undefined) throw broken(msg(str`The file’s metadata have no ${quote(key)}. It is incomplete; get it anew.`));
   return value;
 }
 
@@ -40,7 +41,7 @@ function readConfiguration(given: Readonly<Record<string, unknown>>): Configurat
     && ['gelu_tanh', 'gelu_erf'].includes(activation as string) && typeof rotary_interleaved === 'boolean'
     && [rotary_base, norm_epsilon].every((number) => Number.isFinite(number) && (number as number) > 0)
     && (start === undefined || typeof start === 'string');
-  if (!isKnown) throw broken('The file’s configuration says something that this page does not know. Use a newer page, or another model.');
+  if (!isKnown) throw broken(msg('The file’s configuration says something that this page does not know. Use a newer page, or another model.'));
   return checkSizes({
     layers, heads, d_model, d_mlp, context, vocabulary,
     name, positions, rotary_base, rotary_interleaved, activation, norm_epsilon, ...(start !== undefined && { start }),
@@ -80,7 +81,7 @@ function turned({ context, d_model, heads, rotary_base, rotary_interleaved }: Co
 
 function readHeads(given: unknown, { layers, heads }: Configuration): HeadEvidence[] {
   if (!Array.isArray(given) || !given.every((each) => isEvidence(each, layers, heads))) {
-    throw broken('The file’s head table says something that this page does not know. Use a newer page, or another model.');
+    throw broken(msg('The file’s head table says something that this page does not know. Use a newer page, or another model.'));
   }
   return given;
 }

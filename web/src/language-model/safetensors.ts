@@ -1,5 +1,6 @@
 // A safetensors file, read without trust: 8 bytes of header length, a JSON header, then the numbers. Only
 // the header is read at once; tensors follow when they are asked for.
+import { msg, str } from '@lit/localize';
 import { AttentionError } from '../attention-error.ts';
 import { BYTES, type NumberType, decode, isNumberType } from './number-types.ts';
 
@@ -16,7 +17,7 @@ const MOST_HEADER = 16 << 20;
 const AT_ONCE = 1 << 20;
 
 export const broken = (message: string, cause?: unknown) => new AttentionError('bad_file', message, { cause });
-export const written = (shape: readonly number[]) => (shape.length === 0 ? 'a single number' : shape.join(' × '));
+export const written = (shape: readonly number[]) => (shape.length === 0 ? msg('a single number') : shape.join(' × '));
 export const numbersOf = (shape: readonly number[]) => shape.reduce((product, extent) => product * extent, 1);
 /** A name or value of the file, short enough for a sentence. */
 export const quote = (text: string) => `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
@@ -36,7 +37,7 @@ export class Safetensors {
   /** @throws AttentionError `bad_file`, with a sentence */
   static async open(file: Blob | Uint8Array): Promise<Safetensors> {
     const size = sizeOf(file);
-    if (size < 10) throw broken(`This is no safetensors file: it has ${size} bytes, and the shortest has 10. Choose another file.`);
+    if (size < 10) throw broken(msg(str`This is no safetensors file: it has ${size} bytes, and the shortest has 10. Choose another file.`));
     const length = headerLength(await slice(file, 0, 8), size);
     const { __metadata__: metadata, entries } = readHeader(await slice(file, 8, 8 + length));
     const data = 8 + length;
@@ -68,7 +69,7 @@ export class Safetensors {
     const entry = this.#entry(name);
     typeOf(name, entry);
     if (entry.shape.length !== shape.length || entry.shape.some((extent, i) => extent !== shape[i])) {
-      throw broken(`The tensor ${quote(name)} is ${written(entry.shape)} where ${written(shape)} is needed. The file does not fit its own sizes; get it anew.`);
+      throw broken(msg(str`The tensor ${quote(name)} is ${written(entry.shape)} where ${written(shape)} is needed. The file does not fit its own sizes; get it anew.`));
     }
     if (entry.type === 'I8') this.require(scaleOf(name), shape.slice(0, 1));
   }
@@ -91,7 +92,7 @@ export class Safetensors {
 
   #entry(name: string): Entry {
     const entry = this.#entries.get(name);
-    if (!entry) throw broken(`The file has no tensor ${quote(name)}, which such a model needs. It is another kind of model, or incomplete; get it anew.`);
+    if (!entry) throw broken(msg(str`The file has no tensor ${quote(name)}, which such a model needs. It is another kind of model, or incomplete; get it anew.`));
     return entry;
   }
 }
@@ -104,7 +105,7 @@ async function slice(file: Blob | Uint8Array, begin: number, end: number): Promi
   try {
     return new Uint8Array(await file.slice(begin, end).arrayBuffer());
   } catch (cause) {
-    throw broken('The file could not be read: it was moved, changed or is too large for this browser. Choose it again.', cause);
+    throw broken(msg('The file could not be read: it was moved, changed or is too large for this browser. Choose it again.'), cause);
   }
 }
 
@@ -112,10 +113,10 @@ function headerLength(bytes: Uint8Array, size: number): number {
   const view = new DataView(bytes.buffer);
   const [low, high] = [view.getUint32(0, true), view.getUint32(4, true)];
   if (high > 0 || low > MOST_HEADER) {
-    throw broken(`This is no safetensors file: its header would be longer than ${MOST_HEADER.toLocaleString('en')} bytes. Choose another file.`);
+    throw broken(msg(str`This is no safetensors file: its header would be longer than ${MOST_HEADER.toLocaleString('en')} bytes. Choose another file.`));
   }
   if (low < 2 || 8 + low > size) {
-    throw broken(`The file is cut off: its header takes ${low} bytes, and ${size - 8} are there. Get it anew.`);
+    throw broken(msg(str`The file is cut off: its header takes ${low} bytes, and ${size - 8} are there. Get it anew.`));
   }
   return low;
 }
@@ -127,9 +128,9 @@ function readHeader(bytes: Uint8Array): { __metadata__: unknown; entries: Map<st
   try {
     header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw broken('The header of the file is not JSON, as a safetensors file’s is. The file is damaged or of another kind; get it anew.', cause);
+    throw broken(msg('The header of the file is not JSON, as a safetensors file’s is. The file is damaged or of another kind; get it anew.'), cause);
   }
-  if (!isObject(header)) throw broken('The header of the file names no tensors, as a safetensors file’s does. Choose another file.');
+  if (!isObject(header)) throw broken(msg('The header of the file names no tensors, as a safetensors file’s does. Choose another file.'));
   const entries = new Map(Object.entries(header)); // any name is only a name
   const metadata = entries.get('__metadata__');
   entries.delete('__metadata__');
@@ -148,14 +149,14 @@ function readEntry(name: string, entry: unknown, data: number, size: number): En
   const isWell = typeof dtype === 'string' && Array.isArray(shape) && shape.length <= 8 && shape.every(isCount)
     && Array.isArray(offsets) && offsets.length === 2 && offsets.every(isCount);
   if (!isWell) {
-    throw broken(`The header says of ${quote(name)} something else than a type, a shape and two offsets. The file is damaged; get it anew.`);
+    throw broken(msg(str`The header says of ${quote(name)} something else than a type, a shape and two offsets. The file is damaged; get it anew.`));
   }
   const [begin, end] = offsets as [number, number];
   if (begin > end || data + end > size) {
-    throw broken(`The tensor ${quote(name)} reaches from byte ${begin} to ${end}, and the file holds ${size - data} bytes of numbers. It is cut off or damaged; get it anew.`);
+    throw broken(msg(str`The tensor ${quote(name)} reaches from byte ${begin} to ${end}, and the file holds ${size - data} bytes of numbers. It is cut off or damaged; get it anew.`));
   }
   if (isNumberType(dtype) && numbersOf(shape) * BYTES[dtype] !== end - begin) {
-    throw broken(`The tensor ${quote(name)} is ${written(shape)} in ${dtype}, which does not take ${end - begin} bytes. The file is damaged; get it anew.`);
+    throw broken(msg(str`The tensor ${quote(name)} is ${written(shape)} in ${dtype}, which does not take ${end - begin} bytes. The file is damaged; get it anew.`));
   }
   return { type: dtype, shape, begin: data + begin, end: data + end };
 }
@@ -165,14 +166,14 @@ function refuseOverlaps(entries: ReadonlyMap<string, Entry>): void {
   ordered.forEach(([name, { end }], i) => {
     const next = ordered[i + 1];
     if (next && next[1].begin < end) {
-      throw broken(`The tensors ${quote(name)} and ${quote(next[0])} lie on the same bytes. The file is damaged; get it anew.`);
+      throw broken(msg(str`The tensors ${quote(name)} and ${quote(next[0])} lie on the same bytes. The file is damaged; get it anew.`));
     }
   });
 }
 
 function typeOf(name: string, { type }: Entry): NumberType {
   if (isNumberType(type)) return type;
-  throw broken(`The tensor ${quote(name)} is of ${quote(type)}; ${Object.keys(BYTES).join(', ')} can be read. Convert the file, for example to F16.`);
+  throw broken(msg(str`The tensor ${quote(name)} is of ${quote(type)}; ${Object.keys(BYTES).join(', ')} can be read. Convert the file, for example to F16.`));
 }
 
 const scaleOf = (name: string) => name.replace(/\.weight$/, '.scale');

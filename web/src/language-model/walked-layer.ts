@@ -1,4 +1,5 @@
 // One layer of a model, as the page's own layer takes it, so that its walk shows it.
+import { msg, str } from '@lit/localize';
 import type { GivenId, Settings } from '../engine-types.ts';
 import type { DecoderBlock, Linear, Operators, Tensor } from '../operators.ts';
 import { AttentionError } from '../attention-error.ts';
@@ -16,7 +17,7 @@ const PAGE_BASE = 10000;
 /** What of it is the same for every text: all but the rows. */
 export function layerParameters({ d_model: D, heads: H, positions, rotary_base, rotary_interleaved }: Configuration, block: DecoderBlock): WalkedLayer {
   if (positions === 'rope' && rotary_base !== PAGE_BASE) {
-    throw new AttentionError('invalid_option', `This model turns by the base ${rotary_base}, and the page’s layer by ${PAGE_BASE}. Look at its weights instead.`);
+    throw new AttentionError('invalid_option', msg(str`This model turns by the base ${rotary_base}, and the page’s layer by ${PAGE_BASE}. Look at its weights instead.`));
   }
   const { query, key, value, outProj } = block.attention;
   const turned = positions === 'rope' && !rotary_interleaved ? H : 0;

@@ -1,4 +1,5 @@
 // A figure's marks as a picture of pixels.
+import { msg } from '@lit/localize';
 import type { Figure, Mark } from './figure.ts';
 import { FONT } from './svg.ts';
 
@@ -11,13 +12,13 @@ export async function png({ width, height, paper, marks }: Figure): Promise<Blob
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [Math.ceil(width * scale), Math.ceil(height * scale)];
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser gives no canvas to draw on. Take the SVG instead.');
+  if (!context) throw new Error(msg('This browser gives no canvas to draw on. Take the SVG instead.'));
   context.scale(scale, scale);
   context.fillStyle = paper;
   context.fillRect(0, 0, width, height);
   marks.forEach((mark) => draw(context, mark));
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-  if (!blob) throw new Error('The picture is too large for this browser. Take the SVG instead.');
+  if (!blob) throw new Error(msg('The picture is too large for this browser. Take the SVG instead.'));
   return blob;
 }
 

@@ -1,4 +1,5 @@
 // One head's weights as a figure that stands by itself: title, axes, cells, legend. Marks only; svg.ts and canvas.ts draw them.
+import { msg } from '@lit/localize';
 import { type Ramp, step } from '../colour.ts';
 import { cellWeight } from '../format.ts';
 
@@ -81,6 +82,6 @@ function legend({ colours }: FigureData, x: number, y: number): Mark[] {
   return [
     ...ramp, { kind: 'rect', x, y, width: LEGEND, height: 10, fill: 'none', stroke: colours.border }, ...[0, 0.25, 0.5, 0.75, 1].map(tick),
     ...hatch(x + LEGEND + 32, y - 2, 14, colours.hatch), { kind: 'rect', x: x + LEGEND + 32, y: y - 2, width: 14, height: 14, fill: 'none', stroke: colours.border },
-    { kind: 'text', x: x + LEGEND + 54, y: y + 10, text: 'masked', size: 12, fill: colours.muted, anchor: 'start' },
+    { kind: 'text', x: x + LEGEND + 54, y: y + 10, text: msg('masked'), size: 12, fill: colours.muted, anchor: 'start' },
   ];
 }

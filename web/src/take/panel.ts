@@ -1,10 +1,13 @@
 // What a reader takes along: a figure, the numbers of any stage, the layer as a script. All of it is made here; nothing is sent.
+import { msg, str } from '@lit/localize';
 import '../shared.ts';
 import { type TemplateResult, html, nothing, render } from 'lit';
 import type { ArrayId, StageInfo } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
 import { count } from '../format.ts';
 import { type Picture, maskedOf, weightsOf } from '../picture.ts';
+import { valueWords } from '../setting-words.ts';
+import { stageWords } from '../stage-words.ts';
 import { axes } from '../views/axes.ts';
 import { withSubs } from '../views/controls.ts';
 import type { Paint } from '../views/paint.ts';
@@ -45,21 +48,21 @@ export class TakePanel {
     const arrays = arraysOf(input);
     if (!arrays.includes(this.#chosen)) this.#chosen = 'weights';
     const numbers = numbersOf(trace);
-    const label = (id: ArrayId) => stages.find((stage) => stage.id === id)?.label ?? id;
+    const label = (id: ArrayId) => stageWords(stages, id) ?? id;
     const button = (name: string, words: unknown, act: (input: TakeInput) => unknown) => html`<button type="button" class="plain" data-take=${name} @click=${() => void this.#try(act)}>${words}</button>`;
     return html`
-      <p>Everything is made in this browser, and nothing leaves it.</p>
+      <p>${msg('Everything is made in this browser, and nothing leaves it.')}</p>
       <dl class="take-list">
-        <dt>The figure, head ${input.selection.head + 1}</dt>
+        <dt>${msg(str`The figure, head ${input.selection.head + 1}`)}</dt>
         <dd>${button('svg', 'SVG', (input) => save(`${fileName('weights', input)}.svg`, 'image/svg+xml', svg(drawn(input))))} ${button('png', 'PNG', async (input) => save(`${fileName('weights', input)}.png`, 'image/png', await png(drawn(input))))}</dd>
-        <dt><label>The numbers of <select data-take-array @change=${(event: Event) => this.#choose((event.target as HTMLSelectElement).value as ArrayId)}>
+        <dt><label>${msg('The numbers of')} <select data-take-array @change=${(event: Event) => this.#choose((event.target as HTMLSelectElement).value as ArrayId)}>
           ${arrays.map((id) => html`<option value=${id} ?selected=${id === this.#chosen}>${label(id)} [${trace.extents(id).join(' × ')}]</option>`)}
         </select></label></dt>
         <dd>${button('csv', 'CSV', (input) => save(`${this.#chosen}.csv`, 'text/csv', csv(this.#table(input))))} ${button('json', 'JSON', (input) => save(`${this.#chosen}.json`, 'application/json', json(this.#table(input))))}</dd>
-        <dt>The whole layer as a script that prints the same weights</dt>
+        <dt>${msg('The whole layer as a script that prints the same weights')}</dt>
         <dd>${numbers > MOST_NUMBERS
-          ? html`<span class="muted">It would hold ${count(numbers)} numbers; ${count(MOST_NUMBERS)} are the most. Choose a smaller d_model or a shorter text.</span>`
-          : (['torch', 'numpy'] as const).map((dialect) => html`${button(dialect, `Copy as ${NAMES[dialect]}`, (input) => this.#copy(input, dialect))} ${button(`${dialect}-file`, 'or save it', ({ picture }) => save(`attention_${dialect}.py`, 'text/x-python', script(picture.trace, dialect)))} `)}</dd>
+          ? html`<span class="muted">${msg(str`It would hold ${count(numbers)} numbers; ${count(MOST_NUMBERS)} are the most. Choose a smaller d_model or a shorter text.`)}</span>`
+          : (['torch', 'numpy'] as const).map((dialect) => html`${button(dialect, msg(str`Copy as ${NAMES[dialect]}`), (input) => this.#copy(input, dialect))} ${button(`${dialect}-file`, msg('or save it'), ({ picture }) => save(`attention_${dialect}.py`, 'text/x-python', script(picture.trace, dialect)))} `)}</dd>
       </dl>
       <p class="problem" role="alert">${withSubs(this.#problem)}</p>
       <p class="muted" role="status">${this.#said}</p>
@@ -94,9 +97,9 @@ export class TakePanel {
   async #copy({ picture: { trace } }: TakeInput, dialect: Dialect): Promise<string> {
     const text = script(trace, dialect);
     await navigator.clipboard.writeText(text).catch(() => {
-      throw new Error('This page may not write to the clipboard. Save the script instead.');
+      throw new Error(msg('This page may not write to the clipboard. Save the script instead.'));
     });
-    return `Copied: ${count(text.split('\n').length)} lines, ${count(numbersOf(trace))} numbers. Run it with Python and ${NAMES[dialect]}.`;
+    return msg(str`Copied: ${count(text.split('\n').length)} lines, ${count(numbersOf(trace))} numbers. Run it with Python and ${NAMES[dialect]}.`);
   }
 }
 
@@ -117,12 +120,14 @@ function drawn({ picture, selection: { head }, paint }: TakeInput): Figure {
   const words = (list: readonly { text: string }[]) => list.map(({ text }) => text);
   const { down, across } = axes(rows, picture.keyText !== null);
   const { settings, shape } = trace;
+  const source = picture.source === 'random' ? msg(str`random parameters (seed ${settings.seed})`) : sourceWords(picture, head);
+  const made = msg(str`mask ${valueWords(settings.mask)}, scale ${valueWords(settings.scale)}, positions ${valueWords(settings.positions)}, ${source}`);
   return figure({
     rows: words(asks ? tokens : keyTokens), columns: words(asks ? keyTokens : tokens),
     weight: (row, column) => (masked[place(row, column)] === -Infinity ? null : (weights[place(row, column)] ?? 0)),
-    title: `Attention weights, head ${head + 1} of ${shape.H}`,
+    title: msg(str`Attention weights, head ${head + 1} of ${shape.H}`),
     axes: { down: down.join(' '), across: String(across) },
-    about: `mask ${settings.mask}, scale ${settings.scale}, positions ${settings.positions}, ${sourceWords(picture, head)}${picture.source === 'random' ? ` (seed ${settings.seed})` : ''} · Attention Playground`,
+    about: `${made} · Attention Playground`,
     colours: { ramp: paint.ramp, paper: paint.paper, ink: paint.ink, muted: paint.muted, hatch: paint.hatch, border: paint.border },
   });
 }
@@ -133,5 +138,5 @@ function save(name: string, type: string, content: string | Blob): string {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  return `Saved as ${name}.`;
+  return msg(str`Saved as ${name}.`);
 }

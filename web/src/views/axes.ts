@@ -1,4 +1,5 @@
 // Which way the matrix lies, in words: the same on its edges, in its name and in what is read aloud.
+import { msg } from '@lit/localize';
 import type { Knobs } from '../settings.ts';
 
 export interface Axes {
@@ -11,21 +12,18 @@ export interface Axes {
   aloud: string;
 }
 
-const SENTENCES = { query: ' of your sentence', key: ' of the second sentence' };
-
 export function axes(rows: Knobs['rows'], cross: boolean): Axes {
-  const of = (whose: 'query' | 'key') => (cross ? SENTENCES[whose] : '');
   return rows === 'queries'
     ? {
-        down: ['query (row):', 'who looks ↓'],
-        across: `key (column): the word${of('key')} that is looked at →`,
-        sums: 'each row sums to 1',
-        aloud: 'rows are queries, columns are keys',
+        down: [msg('query (row):'), msg('who looks ↓')],
+        across: cross ? msg('key (column): the word of the second sentence that is looked at →') : msg('key (column): the word that is looked at →'),
+        sums: msg('each row sums to 1'),
+        aloud: msg('rows are queries, columns are keys'),
       }
     : {
-        down: ['key (row):', 'looked at ↓'],
-        across: `query (column): the word${of('query')} that looks →`,
-        sums: 'each column sums to 1',
-        aloud: 'rows are keys, columns are queries',
+        down: [msg('key (row):'), msg('looked at ↓')],
+        across: cross ? msg('query (column): the word of your sentence that looks →') : msg('query (column): the word that looks →'),
+        sums: msg('each column sums to 1'),
+        aloud: msg('rows are keys, columns are queries'),
       };
 }

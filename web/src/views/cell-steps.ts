@@ -1,4 +1,5 @@
 // The steps from a score to its weight, each with the engine's numbers: scale, cap, mask, softmax, dropout.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { CellArithmetic, StageId } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
@@ -45,54 +46,61 @@ function scaled({ cell, picture }: StepData): TemplateResult {
   const from = significant(cell.score);
   const times = html`${from} × ${short(cell.factor)}`;
   const work =
-    settings.scale === 'none' ? 'not scaled'
+    settings.scale === 'none' ? msg('not scaled')
     : settings.scale === 'sqrt-dk' ? html`${from} ÷ √${shape.d_k} = ${times}`
     : times;
-  return line('Scale', work, significant(cell.scaled_score), 'scaled_scores');
+  return line(msg('Scale'), work, significant(cell.scaled_score), 'scaled_scores');
 }
 
 function capped({ cell, picture, selection }: StepData): TemplateResult {
   const cap = short(picture.trace.settings.softcap);
-  return line('Cap', html`${cap} × tanh(${significant(cell.scaled_score)} ÷ ${cap})`, significant(at(picture, 'capped_scores', selection)), 'capped_scores');
+  return line(msg('Cap'), html`${cap} × tanh(${significant(cell.scaled_score)} ÷ ${cap})`, significant(at(picture, 'capped_scores', selection)), 'capped_scores');
 }
 
 function mask(data: StepData): TemplateResult {
   const { cell, picture } = data;
   const bias = cell.allowed && picture.trace.settings.positions === 'alibi' ? distance(data) : null;
-  return line('Mask', bias ?? kept(data), significant(cell.masked_score), 'masked_scores');
+  return line(msg('Mask'), bias ?? kept(data), significant(cell.masked_score), 'masked_scores');
 }
+
+const PLUS_0 = '+\u00a00';
 
 function kept({ cell, picture, selection: { query, key } }: StepData): TemplateResult {
   const [asks, answers] = [html`<b>${word(picture, query)}</b>`, html`<b>${keyWord(picture, key)}</b>`];
   if (!cell.allowed) {
     switch (whyMasked(picture, query, key)) {
-      case 'hand': return html`masked by hand: −∞`;
-      case 'window': return html`${answers} lies outside the window of ${asks}: −∞`;
-      case 'later': return html`${answers} is later than ${asks}: −∞`;
+      case 'hand': return msg(html`masked by hand: −∞`);
+      case 'window': return msg(html`${answers} lies outside the window of ${asks}: −∞`);
+      case 'later': return msg(html`${answers} is later than ${asks}: −∞`);
     }
   }
-  const none = html`kept, +&nbsp;0`;
-  if (picture.edited.has(query * picture.trace.shape.S + key)) return html`shown by hand: ${none}`;
-  if (picture.trace.settings.mask === 'none') return html`no mask: ${none}`;
-  if (picture.trace.settings.mask === 'window') return html`${answers} lies in the window of ${asks}: ${none}`;
-  if (isCross(picture)) return html`place ${key + 1} is not after place ${query + 1}: ${none}`;
-  return query === key ? html`${asks} itself: ${none}` : html`${answers} comes before ${asks}: ${none}`;
+  if (picture.edited.has(query * picture.trace.shape.S + key)) return msg(html`shown by hand: kept, ${PLUS_0}`);
+  if (picture.trace.settings.mask === 'none') return msg(html`no mask: kept, ${PLUS_0}`);
+  if (picture.trace.settings.mask === 'window') return msg(html`${answers} lies in the window of ${asks}: kept, ${PLUS_0}`);
+  if (isCross(picture)) return msg(html`place ${key + 1} is not after place ${query + 1}: kept, ${PLUS_0}`);
+  return query === key ? msg(html`${asks} itself: kept, ${PLUS_0}`) : msg(html`${answers} comes before ${asks}: kept, ${PLUS_0}`);
 }
 
 /** ALiBi: each head takes its slope off for each word between. */
 function distance({ cell, picture, selection: { head, query, key } }: StepData): TemplateResult {
   const before = picture.trace.settings.softcap > 0 ? at(picture, 'capped_scores', { head, query, key }) : cell.scaled_score;
   const slope = picture.trace.parameter('slopes')[head] ?? 0;
-  return html`kept; distance ${Math.abs(query - key)}: ${significant(before)} − ${Math.abs(query - key)} × ${short(slope)}`;
+  return msg(html`kept; distance ${Math.abs(query - key)}: ${significant(before)} − ${Math.abs(query - key)} × ${short(slope)}`);
+}
+
+function ofLine(isRow: boolean, isLargest: boolean): string {
+  if (isLargest) return isRow ? msg('the largest of its row') : msg('the largest of its column');
+  return isRow ? msg('not the largest of its row') : msg('not the largest of its column');
 }
 
 function softmax({ cell, picture, selection }: StepData): TemplateResult {
   const { temperature } = picture.trace.settings;
+  const isRow = lineOf(picture) === 'row';
   const power = cell.exps[selection.key] ?? 0;
   const quotient = html`<span data-stage="exp">${significant(power)}</span> ÷ <span data-stage="exp_sum">${significant(cell.exp_sum, 5)}</span>`;
   const work =
-    cell.row_max === -Infinity ? html`nothing to share out: the whole ${lineOf(picture)} is masked`
-    : temperature === 0 ? html`${power > 0 ? 'the largest' : 'not the largest'} of its ${lineOf(picture)}<br>= ${quotient}`
+    cell.row_max === -Infinity ? (isRow ? msg('nothing to share out: the whole row is masked') : msg('nothing to share out: the whole column is masked'))
+    : temperature === 0 ? html`${ofLine(isRow, power > 0)}<br>= ${quotient}`
     : html`exp(${significant(cell.masked_score)}${temperature === 1 ? nothing : html` ÷ ${short(temperature)}`} − ${inBrackets(cell.row_max)}) ÷ Σ<br>= ${quotient}`;
   return line('Softmax', work, weight(cell.weight), 'weights', true);
 }
@@ -100,6 +108,6 @@ function softmax({ cell, picture, selection }: StepData): TemplateResult {
 function dropped({ cell, picture, selection }: StepData): TemplateResult {
   const result = at(picture, 'dropped_weights', selection);
   const factor = short(1 / (1 - picture.trace.settings.dropout));
-  const work = cell.weight === 0 ? 'nothing to drop' : result === 0 ? 'dropped in this draw: × 0' : `kept in this draw: × ${factor}`;
-  return line('Dropout', work, weight(result), 'dropped_weights');
+  const work = cell.weight === 0 ? msg('nothing to drop') : result === 0 ? msg('dropped in this draw: × 0') : msg(str`kept in this draw: × ${factor}`);
+  return line(msg('Dropout'), work, weight(result), 'dropped_weights');
 }

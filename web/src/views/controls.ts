@@ -1,4 +1,5 @@
 // What switches are made of: segments, numbers with or without a slider, lists.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { shortest } from '../setting-values.ts';
@@ -58,8 +59,8 @@ function choice(setting: Setting, { choices, own }: Extract<Control, { kind: 'ch
   const start = () => String((data.effect && own?.idle?.(data.effect)) ?? own?.start ?? value);
   const segments = html`
     <div class="segments">
-      ${choices.map(([id, label]) => segment(name, id, html`<span>${withSubs(label)}</span>`, id === value, () => events.choose(name, id)))}
-      ${own ? segment(name, own.value ?? 'own', html`<span aria-hidden="true">${own.sign ?? '='}</span><span class="unseen">${own.label ?? 'a number'}</span>`, isOwn, () => events.choose(name, start())) : nothing}
+      ${choices.map(([id, label]) => segment(name, id, html`<span>${withSubs(label())}</span>`, id === value, () => events.choose(name, id)))}
+      ${own ? segment(name, own.value ?? 'own', html`<span aria-hidden="true">${own.sign ?? '='}</span><span class="unseen">${own.label?.() ?? msg('a number')}</span>`, isOwn, () => events.choose(name, start())) : nothing}
       ${own ? field(setting, own, isOwn, data, events) : nothing}
     </div>
   `;
@@ -80,11 +81,11 @@ function field(setting: Setting, own: OwnNumber, active: boolean, data: Controls
   const shown = now === null ? '' : active ? (own.whole ? String(now) : shortest(now)) : String(Number(now.toPrecision(4)));
   return html`
     <input class=${active ? 'field' : 'field idle'} inputmode=${own.whole ? 'numeric' : 'decimal'} autocomplete="off" spellcheck="false" size="5"
-      aria-label=${own.label ?? label} aria-describedby="effect-${name}" aria-invalid=${data.problems[name] ? 'true' : 'false'}
+      aria-label=${own.label?.() ?? label()} aria-describedby="effect-${name}" aria-invalid=${data.problems[name] ? 'true' : 'false'}
       .value=${live(data.drafts[name] ?? shown)} @input=${(event: Event) => events.type(name, (event.target as HTMLInputElement).value)}
       @change=${() => events.settle(name)}>
     ${own.next
-      ? html`<button type="button" class="step-button wide" @click=${() => events.choose(name, String((now ?? 0) + 1))}>next</button>`
+      ? html`<button type="button" class="step-button wide" @click=${() => events.choose(name, String((now ?? 0) + 1))}>${msg('next')}</button>`
       : nothing}
   `;
 }
@@ -95,7 +96,7 @@ function slider(setting: Setting, own: OwnNumber, data: ControlsData, events: Co
   // live() would compare with what the browser makes of a number beyond the ends.
   const value = Math.max(min, Math.min(max, inUse(setting, own, data) ?? max));
   return html`
-    <input type="range" class="slider" aria-label="${own.label ?? setting.label}, slider" aria-describedby="effect-${setting.name}" min=${min} max=${max} step=${step}
+    <input type="range" class="slider" aria-label=${msg(str`${own.label?.() ?? setting.label()}, slider`)} aria-describedby="effect-${setting.name}" min=${min} max=${max} step=${step}
       .value=${live(String(value))} @input=${(event: Event) => events.slide(setting.name, (event.target as HTMLInputElement).value)}>
   `;
 }
@@ -109,7 +110,7 @@ function list(setting: Setting, control: Extract<Control, { kind: 'list' }>, { s
     return html`<div class="segments">${numbers.map((n) => segment(name, String(n), n, String(n) === chosen, () => choose(String(n))))}</div>`;
   }
   const select = html`
-    <select aria-label=${setting.label} @change=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
+    <select aria-label=${setting.label()} @change=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
       ${numbers.map((n) => html`<option value=${n} .selected=${live(String(n) === chosen)}>${n}</option>`)}
     </select>
   `;
@@ -119,5 +120,5 @@ function list(setting: Setting, control: Extract<Control, { kind: 'list' }>, { s
     <button type="button" class="step-button" aria-label=${label} ?disabled=${numbers[at + by] === undefined}
       @click=${() => choose(String(numbers[at + by] ?? chosen))}>${sign}</button>
   `;
-  return html`<div class="segments">${step(-1, `${setting.label}, one less`, '◂')}${select}${step(1, `${setting.label}, one more`, '▸')}</div>`;
+  return html`<div class="segments">${step(-1, msg(str`${setting.label()}, one less`), '◂')}${select}${step(1, msg(str`${setting.label()}, one more`), '▸')}</div>`;
 }

@@ -1,7 +1,8 @@
 // "This number": how any number of the run came about, its operands to be gone to in turn, back to the embedding.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { ArrayId, Explanation, Operand } from '../engine.ts';
-import { exact, plural } from '../format.ts';
+import { comma, count, exact, plural } from '../format.ts';
 import { type FormulaData, formula, live, symbol } from '../formulas.ts';
 import type { Picture } from '../picture.ts';
 import type { Both } from '../pinned.ts';
@@ -49,23 +50,23 @@ const WRITTEN = 4;
 
 export function explanation(view: ExplanationView, events: ExplanationEvents): TemplateResult {
   const { picture, focus: { array }, place, explanation: e, heads, label, pinned, folded } = view;
-  const head = heads > 1 && isStage(array) ? html`, head ${place.head + 1}` : nothing;
+  const head = heads > 1 && isStage(array) ? html`${comma()}${msg(str`head ${place.head + 1}`)}` : nothing;
   return html`
     <div class="explained-top">
-      <h3 class="small-heading">This number</h3>
-      <button type="button" class="plain fold" aria-expanded=${folded ? 'false' : 'true'} @click=${events.fold}>${folded ? 'show how' : 'fold'}</button>
+      <h3 class="small-heading">${msg('This number')}</h3>
+      <button type="button" class="plain fold" aria-expanded=${folded ? 'false' : 'true'} @click=${events.fold}>${folded ? msg('show how') : msg('fold')}</button>
     </div>
     ${trail(view, events)}
     <p class="explained-name"><b>${label}</b> <span class="muted">${math(symbol(array))}${head}</span></p>
     <p class="explained-title"><span class="pair">${placeWords(picture, array, place)}</span> <span class="value accent" data-explained>${exact(e.result)}</span></p>
     <div class="explained-body" ?hidden=${folded}>
-      ${pinned ? html`<p class="pinned-line">pinned <b data-pinned>${exact(pinned.pinned)}</b>, now − pinned <b data-difference>${exact(pinned.difference)}</b></p>` : nothing}
+      ${pinned ? html`<p class="pinned-line">${msg(html`pinned <b data-pinned>${exact(pinned.pinned)}</b>, now − pinned <b data-difference>${exact(pinned.difference)}</b>`)}</p>` : nothing}
       <p>${ruleWords(view)}</p>
       ${isStage(array) ? html`<p class="explained-formula">${math(formula(array, view.about))}<span class="live">${live(e).map((part) => html`${math(part)} `)}</span></p>` : nothing}
       ${sum(view, events)}
       ${constantLines(e)}
       ${e.terms.length > 0 && array !== 'embeddings' && !isSource(array)
-        ? html`<p><button type="button" class="plain" data-down @click=${events.down}>Follow it back to the embedding</button></p>`
+        ? html`<p><button type="button" class="plain" data-down @click=${events.down}>${msg('Follow it back to the embedding')}</button></p>`
         : nothing}
       ${view.edit ? editField(view.edit, events) : nothing}
     </div>
@@ -79,9 +80,9 @@ function isSource(array: ArrayId): boolean {
 function trail({ trail: steps, picture, placeOf }: ExplanationView, events: ExplanationEvents): TemplateResult | typeof nothing {
   if (steps.length === 0) return nothing;
   return html`
-    <nav class="trail" aria-label="The way here">
-      ${steps.map((step, i) => html`<button type="button" class="plain" aria-label=${`Back to ${step.array}, ${placeText(picture, step.array, placeOf(step))}`}
-        @click=${() => events.back(i)}>${math(symbol(step.array))}</button><span aria-hidden="true"> › </span>`)}<span aria-hidden="true">here</span>
+    <nav class="trail" aria-label=${msg('The way here')}>
+      ${steps.map((step, i) => html`<button type="button" class="plain" aria-label=${msg(str`Back to ${step.array}, ${placeText(picture, step.array, placeOf(step))}`)}
+        @click=${() => events.back(i)}>${math(symbol(step.array))}</button><span aria-hidden="true"> › </span>`)}<span aria-hidden="true">${msg('here')}</span>
     </nav>
   `;
 }
@@ -89,7 +90,7 @@ function trail({ trail: steps, picture, placeOf }: ExplanationView, events: Expl
 export function operand(view: ExplanationView, { array, index, value }: Operand, events: ExplanationEvents, look: 'left' | 'right', named = true): TemplateResult {
   const place = view.placeOf({ array, index });
   return html`
-    <button type="button" class=${`operand ${look}`} data-operand=${`${array} ${index}`} title=${`${array}: ${placeText(view.picture, array, place)}`}
+    <button type="button" class=${`operand ${look}`} data-operand=${`${array} ${index}`} title=${msg(str`${array}: ${placeText(view.picture, array, place)}`)}
       @click=${() => events.follow(array, index)}>${named ? html`<span class="operand-name">${operandName(view.picture, array, place)}</span> ` : nothing}${exact(value)}</button>
   `;
 }
@@ -109,7 +110,7 @@ function sum(view: ExplanationView, events: ExplanationEvents): TemplateResult |
   const own = view.explanation.constants['self'] ?? 1;
   const written = all ? terms.map((_, i) => i) : [...new Set([0, own, terms.length - 1])].sort((a, b) => a - b);
   return html`
-    <p class="operands-title muted">${rule === 'softmax' || rule === 'arg-max' ? `Made of its query’s ${plural(terms.length, 'score')}:` : `Made of ${plural(terms.length, dot ? 'product' : 'number')}:`}</p>
+    <p class="operands-title muted">${madeOf(terms.length, rule === 'softmax' || rule === 'arg-max' ? 'scores' : dot ? 'products' : 'numbers')}</p>
     <ul class="operands">
       ${written.map((i, at) => html`${at > 0 && i > (written[at - 1] ?? 0) + 1 ? html`<li class="muted">…</li>` : nothing}${line(i)}`)}
       ${bias ? html`<li>+ ${operand(view, bias, events, 'right')}</li>` : nothing}
@@ -117,6 +118,13 @@ function sum(view: ExplanationView, events: ExplanationEvents): TemplateResult |
     ${all ? nothing : every(view, events, dot)}
   `;
 }
+
+const MADE_OF: Record<'scores' | 'products' | 'numbers', (n: number) => string> = {
+  scores: (n) => plural(n, msg('Made of its query’s 1 score:'), msg(str`Made of its query’s ${count(n)} scores:`)),
+  products: (n) => plural(n, msg('Made of 1 product:'), msg(str`Made of ${count(n)} products:`)),
+  numbers: (n) => plural(n, msg('Made of 1 number:'), msg(str`Made of ${count(n)} numbers:`)),
+};
+const madeOf = (terms: number, what: keyof typeof MADE_OF): string => MADE_OF[what](terms);
 
 function every(view: ExplanationView, events: ExplanationEvents, dot: boolean): TemplateResult {
   const { explanation: { terms, bias, result, rule }, termsOpen } = view;
@@ -128,14 +136,14 @@ function every(view: ExplanationView, events: ExplanationEvents, dot: boolean): 
   `;
   return html`
     <details class="terms explained-terms" ?open=${termsOpen} @toggle=${(event: Event) => events.terms((event.target as HTMLDetailsElement).open)}>
-      <summary>All its terms, one by one</summary>
+      <summary>${msg('All its terms, one by one')}</summary>
       ${termsOpen
         ? html`
-            <div class="terms-scroll" tabindex="0" role="region" aria-label="Every term">
+            <div class="terms-scroll" tabindex="0" role="region" aria-label=${msg('Every term')}>
               <table>
-                <thead><tr><th scope="col">i</th><th scope="col">${side(terms[0]?.left.array ?? 'tokens') === 'pair' ? 'score' : 'first'}</th>
-                  ${dot ? html`<th scope="col">second</th>` : nothing}${dot ? html`<th scope="col">product</th>` : exps ? html`<th scope="col">exp</th>` : nothing}
-                  <th scope="col">running sum</th></tr></thead>
+                <thead><tr><th scope="col">i</th><th scope="col">${side(terms[0]?.left.array ?? 'tokens') === 'pair' ? msg('score') : msg('first')}</th>
+                  ${dot ? html`<th scope="col">${msg('second')}</th>` : nothing}${dot ? html`<th scope="col">${msg('product')}</th>` : exps ? html`<th scope="col">exp</th>` : nothing}
+                  <th scope="col">${msg('running sum')}</th></tr></thead>
                 <tbody>${terms.map(row)}</tbody>
                 ${bias ? html`<tfoot><tr><th scope="row">+</th><td>${exact(bias.value)}</td><td></td><td></td><td>${exact(result)}</td></tr></tfoot>` : nothing}
               </table>

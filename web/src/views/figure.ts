@@ -1,4 +1,5 @@
 // The fixed parts of the figure: what the heads, the matrix and the sentence views draw into.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Picture } from '../picture.ts';
 import type { Shown } from '../pinned.ts';
@@ -14,9 +15,9 @@ export function sentenceBox(events: SentenceEvents): TemplateResult {
   return html`
     <div class="sentence-box" part="text">
       <div class="stack">
-        <div class="mirror" dir="auto" aria-hidden="true"></div>
-        <textarea id="text" rows="1" dir="auto" spellcheck="false" autocomplete="off" autocapitalize="off"
-          placeholder="Type a word." aria-describedby="problem"
+        <div class="mirror" dir="auto" lang="" aria-hidden="true"></div>
+        <textarea id="text" rows="1" dir="auto" lang="" spellcheck="false" autocomplete="off" autocapitalize="off"
+          placeholder=${msg('Type a word.')} aria-describedby="problem"
           @input=${events.input} @keyup=${events.caret} @click=${events.caret}></textarea>
         <div class="shares" aria-hidden="true"><canvas></canvas></div>
         <svg class="arcs" aria-hidden="true"></svg>
@@ -28,7 +29,7 @@ export function sentenceBox(events: SentenceEvents): TemplateResult {
 export function headsFrame(layer: number | null): TemplateResult {
   return html`
     <div class="heads-area" part="heads">
-      <h2 class="small-heading" id="heads-title">Heads${layer === null ? nothing : ` of layer ${layer}`}</h2>
+      <h2 class="small-heading" id="heads-title">${layer === null ? msg('Heads') : msg(str`Heads of layer ${layer}`)}</h2>
       <div class="heads-scroll" role="radiogroup" aria-labelledby="heads-title"></div>
     </div>
   `;
@@ -72,5 +73,5 @@ export function matrixFrame({ title, cell, axes, note, tools, shown }: MatrixFra
 /** Said in the masked triangle, where it is one. */
 export function maskedNote({ hidden, edited, rows, trace }: Picture): string | null {
   if (hidden === 0 || edited.size > 0 || trace.settings.mask !== 'causal' || rows !== 'queries') return null;
-  return 'masked: a row never sees the tokens that come after it';
+  return msg('masked: a row never sees the tokens that come after it');
 }

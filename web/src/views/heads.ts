@@ -1,5 +1,7 @@
 // Every head's weights as small multiples; a group of radio buttons, so that keys and screen readers know it.
+import { msg, str } from '@lit/localize';
 import { step } from '../colour.ts';
+import { language } from '../language.ts';
 import type { Paint } from './paint.ts';
 
 export interface HeadsData {
@@ -26,7 +28,7 @@ const MAX_DOTS = 256;
 /** Widths of a picture in the sizes of the style sheet, until the observer has measured them. */
 const WIDTHS = { large: 130, medium: 61, small: 38 };
 
-interface Thumb { label: HTMLLabelElement; input: HTMLInputElement; canvas: HTMLCanvasElement; width: number }
+interface Thumb { label: HTMLLabelElement; long: HTMLElement; input: HTMLInputElement; canvas: HTMLCanvasElement; width: number }
 
 export class HeadsView {
   readonly #host: HTMLElement;
@@ -36,6 +38,8 @@ export class HeadsView {
   readonly #group: string;
   #data: HeadsData | null = null;
   #later = 0;
+  /** The language of the names. */
+  #said = '';
   #palette = new Uint32Array();
   #paletteOf: Paint | null = null;
   #image: ImageData | null = null;
@@ -66,7 +70,7 @@ export class HeadsView {
     const before = this.#data;
     this.#data = data;
     this.#build(data.heads);
-    if (before?.named !== data.named || before?.heads !== data.heads) this.#name(data.named);
+    if (before?.named !== data.named || before?.heads !== data.heads || this.#said !== language()) this.#name(data.named);
     this.#choose(before?.chosen ?? -1, data.chosen);
     if (before && before.of === data.of && before.paint === data.paint && before.rowStride === data.rowStride) return;
     const shape = `${data.columns} / ${data.rows}`;
@@ -112,10 +116,12 @@ export class HeadsView {
   }
 
   #name(named: HeadsData['named']): void {
-    this.#thumbs.forEach(({ label, input }, head) => {
+    this.#said = language();
+    this.#thumbs.forEach(({ label, long, input }, head) => {
+      long.textContent = `${msg('Head')} `;
       const name = named?.[head]?.name;
       label.title = name ?? '';
-      if (name) input.setAttribute('aria-label', `Head ${head + 1}, ${name}`);
+      if (name) input.setAttribute('aria-label', msg(str`Head ${head + 1}, ${name}`));
       else input.removeAttribute('aria-label');
     });
   }
@@ -203,12 +209,11 @@ function makeThumb(head: number, group: string, width: number): Thumb {
   name.className = 'name';
   const long = document.createElement('span');
   long.className = 'long';
-  long.textContent = 'Head ';
   name.append(long, String(head + 1));
   const canvas = document.createElement('canvas');
   canvas.width = 1;
   canvas.height = 1;
   canvas.setAttribute('aria-hidden', 'true');
   label.append(input, name, canvas);
-  return { label, input, canvas, width };
+  return { label, long, input, canvas, width };
 }

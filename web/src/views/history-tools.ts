@@ -1,4 +1,5 @@
 // The way back: undo, redo, and the sentences that were here before.
+import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 
 export interface HistoryData {
@@ -18,18 +19,18 @@ export interface HistoryEvents {
 
 export function historyTools({ canUndo, canRedo, open }: HistoryData, events: HistoryEvents): TemplateResult {
   return html`
-    <button type="button" class="quiet" data-undo aria-keyshortcuts="Control+Z" ?disabled=${!canUndo} @click=${events.undo}>Undo</button>
-    <button type="button" class="quiet" data-redo aria-keyshortcuts="Control+Shift+Z" ?disabled=${!canRedo} @click=${events.redo}>Redo</button>
-    <button type="button" class="quiet" data-earlier aria-expanded=${open} ?disabled=${!canUndo && !open} @click=${events.toggle}>Earlier</button>
+    <button type="button" class="quiet" data-undo aria-keyshortcuts="Control+Z" ?disabled=${!canUndo} @click=${events.undo}>${msg('Undo')}</button>
+    <button type="button" class="quiet" data-redo aria-keyshortcuts="Control+Shift+Z" ?disabled=${!canRedo} @click=${events.redo}>${msg('Redo')}</button>
+    <button type="button" class="quiet" data-earlier aria-expanded=${open} ?disabled=${!canUndo && !open} @click=${events.toggle}>${msg('Earlier')}</button>
   `;
 }
 
 export function earlierList({ open, earlier }: HistoryData, events: HistoryEvents): TemplateResult | typeof nothing {
   if (!open) return nothing;
-  if (earlier.length === 0) return html`<p class="earlier muted">No other sentence was here before.</p>`;
+  if (earlier.length === 0) return html`<p class="earlier muted">${msg('No other sentence was here before.')}</p>`;
   return html`
-    <ul class="earlier" aria-label="Earlier sentences">
-      ${earlier.map((text) => html`<li><button type="button" class="quiet" @click=${() => events.back(text)}><bdi>${text.length > 90 ? `${text.slice(0, 88)}…` : text}</bdi></button></li>`)}
+    <ul class="earlier" aria-label=${msg('Earlier sentences')}>
+      ${earlier.map((text) => html`<li><button type="button" class="quiet" @click=${() => events.back(text)}><bdi lang="">${text.length > 90 ? `${text.slice(0, 88)}…` : text}</bdi></button></li>`)}
     </ul>
   `;
 }

@@ -1,8 +1,10 @@
 // One cell written out: how its weight comes from the engine's numbers, step by step.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { CellArithmetic } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
-import { exact, fixed, percent, plural, significant, signed, weight } from '../format.ts';
+import { count, exact, fixed, percent, plural, significant, signed, weight } from '../format.ts';
+import { language } from '../language.ts';
 import { type Picture, isCross, lineOf, weightsRow, maskedRow, whyMasked } from '../picture.ts';
 import type { Both } from '../pinned.ts';
 import { line, steps } from './cell-steps.ts';
@@ -31,12 +33,12 @@ export function inspector(data: InspectorData, events: InspectorEvents): Templat
   const { picture, selection, cell } = data;
   const [query, key] = [word(picture, selection.query), keyWord(picture, selection.key)];
   return html`
-    <h2 class="small-heading">This cell</h2>
+    <h2 class="small-heading">${msg('This cell')}</h2>
     <div class="cell-title">
-      <span class="pair">${query}<span class="arrow" aria-hidden="true">→</span><span class="unseen"> looks at </span>${key}</span>
+      <span class="pair">${query}<span class="arrow" aria-hidden="true">→</span><span class="unseen"> ${msg('looks at')} </span>${key}</span>
       <span class="value accent" data-stage="weights">${weight(cell.weight)}</span>
     </div>
-    ${data.both ? html`<p class="pinned-line">pinned <b data-cell-pinned>${exact(data.both.pinned)}</b>, now − pinned <b data-cell-difference>${exact(data.both.difference)}</b></p>` : nothing}
+    ${data.both ? html`<p class="pinned-line">${msg(html`pinned <b data-cell-pinned>${exact(data.both.pinned)}</b>, now − pinned <b data-cell-difference>${exact(data.both.difference)}</b>`)}</p>` : nothing}
     <p class="cell-words">${inWords(data)}</p>
     <div class="steps">
       ${score(data)} ${terms(data, events)} ${steps(data)}
@@ -45,18 +47,32 @@ export function inspector(data: InspectorData, events: InspectorEvents): Templat
   `;
 }
 
-const BECAUSE = { later: 'which comes later', window: 'which lies outside its window', hand: 'which is masked by hand' };
+const UNSEEN: Record<ReturnType<typeof whyMasked>, (query: TemplateResult, key: TemplateResult) => TemplateResult> = {
+  later: (query, key) => msg(html`Query ${query} may not look at key ${key}, which comes later. Its weight is exactly 0.`),
+  window: (query, key) => msg(html`Query ${query} may not look at key ${key}, which lies outside its window. Its weight is exactly 0.`),
+  hand: (query, key) => msg(html`Query ${query} may not look at key ${key}, which is masked by hand. Its weight is exactly 0.`),
+};
 
 function inWords({ picture, selection, cell }: InspectorData): TemplateResult {
   const query = html`<b>${word(picture, selection.query)}</b>`;
   const key = html`<b>${keyWord(picture, selection.key)}</b>`;
-  if (cell.row_max === -Infinity) return html`Query ${query} may look at no key at all: every weight of its ${lineOf(picture)} is exactly 0, and so is its context.`;
-  if (!cell.allowed) return html`Query ${query} may not look at key ${key}, ${BECAUSE[whyMasked(picture, selection.query, selection.key)]}. Its weight is exactly 0.`;
+  if (cell.row_max === -Infinity) {
+    return lineOf(picture) === 'row'
+      ? msg(html`Query ${query} may look at no key at all: every weight of its row is exactly 0, and so is its context.`)
+      : msg(html`Query ${query} may look at no key at all: every weight of its column is exactly 0, and so is its context.`);
+  }
+  if (!cell.allowed) return UNSEEN[whyMasked(picture, selection.query, selection.key)](query, key);
   const own = selection.query === selection.key && !isCross(picture);
-  const looks = own ? html`Query ${query} looks at itself` : html`Query ${query} looks at key ${key}`;
   const rank = rankOf(picture, selection);
-  if (rank.of === 1) return html`${looks}, the only word it can see, and takes all of its context from it.`;
-  return html`${looks} and takes ${percent(cell.weight)} of its context from it, ${rank.words}.`;
+  const share = percent(cell.weight);
+  if (rank.of === 1) {
+    return own
+      ? msg(html`Query ${query} looks at itself, the only word it can see, and takes all of its context from it.`)
+      : msg(html`Query ${query} looks at key ${key}, the only word it can see, and takes all of its context from it.`);
+  }
+  return own
+    ? msg(html`Query ${query} looks at itself and takes ${share} of its context from it, ${rank.words}.`)
+    : msg(html`Query ${query} looks at key ${key} and takes ${share} of its context from it, ${rank.words}.`);
 }
 
 function rankOf(picture: Picture, { head, query, key }: Selection): { of: number; words: string } {
@@ -72,14 +88,16 @@ function rankOf(picture: Picture, { head, query, key }: Selection): { of: number
     else smaller += 1;
   }
   const of = larger + equal + smaller;
-  const shared = equal > 1 ? ', shared with another' : '';
-  if (larger === 0) return { of, words: `the largest share in its ${lineOf(picture)}${shared}` };
-  if (smaller === 0) return { of, words: `the smallest share in its ${lineOf(picture)}${shared}` };
-  const place = larger + 1;
-  return { of, words: `the ${ordinal(place)} largest of ${of} shares${shared}` };
+  const isRow = lineOf(picture) === 'row';
+  const rank = larger === 0 ? (isRow ? msg('the largest share in its row') : msg('the largest share in its column'))
+    : smaller === 0 ? (isRow ? msg('the smallest share in its row') : msg('the smallest share in its column'))
+    : msg(str`the ${ordinal(larger + 1)} largest of ${of} shares`);
+  return { of, words: equal > 1 ? msg(str`${rank}, shared with another`) : rank };
 }
 
+/** English has a word for each; other languages write the number, and what belongs to it stands in their sentence. */
 function ordinal(n: number): string {
+  if (language() !== 'en') return String(n);
   const names = ['', '', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'];
   if (names[n]) return names[n];
   const ending = n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
@@ -95,19 +113,20 @@ function score({ cell, picture }: InspectorData): TemplateResult {
   if (last >= 3) shown.push(html` + … + ${term(last)}`);
   else for (let i = 2; i <= last; i += 1) shown.push(html` + ${term(i)}`);
   return html`
-    ${line(html`Score<br><span class="symbol">q·k</span>`, html`${shown}${productBars(cell.products)}`, significant(cell.score), 'scores')}
-    <p class="step-note">${plural(picture.trace.shape.d_k, 'product')}, ${strongest(cell.products)}${picture.trace.settings.positions === 'rope' ? '; q and k are turned by their places' : ''}</p>
+    ${line(html`${msg('Score')}<br><span class="symbol">q·k</span>`, html`${shown}${productBars(cell.products)}`, significant(cell.score), 'scores')}
+    <p class="step-note">${productsWords(cell.products, picture.trace.settings.positions === 'rope')}</p>
   `;
 }
 
-function strongest(products: Float32Array): string {
+function productsWords(products: Float32Array, turned: boolean): string {
   let [low, high] = [0, 0];
   products.forEach((product, i) => {
     if (product < (products[low] ?? 0)) low = i;
     if (product > (products[high] ?? 0)) high = i;
   });
-  if (products.length === 1) return 'and nothing to add to it';
-  return `from ${fixed(products[low] ?? 0, 2)} to ${fixed(products[high] ?? 0, 2)}`;
+  const [least, most] = [fixed(products[low] ?? 0, 2), fixed(products[high] ?? 0, 2)];
+  const words = plural(products.length, msg('1 product, and nothing to add to it'), msg(str`${count(products.length)} products, from ${least} to ${most}`));
+  return turned ? msg(str`${words}; q and k are turned by their places`) : words;
 }
 
 function terms({ cell, termsOpen }: InspectorData, events: InspectorEvents): TemplateResult {
@@ -117,13 +136,13 @@ function terms({ cell, termsOpen }: InspectorData, events: InspectorEvents): Tem
   `);
   return html`
     <details class="terms" ?open=${termsOpen} @toggle=${(event: Event) => events.terms((event.target as HTMLDetailsElement).open)}>
-      <summary>Every term, in full precision</summary>
+      <summary>${msg('Every term, in full precision')}</summary>
       ${termsOpen
         ? html`
-            <div class="terms-scroll" tabindex="0" role="region" aria-label="Every term of the score">
+            <div class="terms-scroll" tabindex="0" role="region" aria-label=${msg('Every term of the score')}>
               <table>
-                <caption class="unseen">The score as a sum of products, added in this order</caption>
-                <thead><tr><th scope="col">i</th><th scope="col">q<sub>i</sub></th><th scope="col">k<sub>i</sub></th><th scope="col">q<sub>i</sub>·k<sub>i</sub></th><th scope="col">running sum</th></tr></thead>
+                <caption class="unseen">${msg('The score as a sum of products, added in this order')}</caption>
+                <thead><tr><th scope="col">i</th><th scope="col">q<sub>i</sub></th><th scope="col">k<sub>i</sub></th><th scope="col">q<sub>i</sub>·k<sub>i</sub></th><th scope="col">${msg('running sum')}</th></tr></thead>
                 <tbody>${rows()}</tbody>
               </table>
             </div>

@@ -1,7 +1,8 @@
 // What is to be known of what is seen right now: where attention rests, what the mask was for, how words were cut.
+import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection } from '../fragment.ts';
-import { chance, percent, significant } from '../format.ts';
+import { chance, listed, percent, significant } from '../format.ts';
 import type { Reading } from '../model-reader.ts';
 import { type Picture, weightsRow } from '../picture.ts';
 import type { WordRow } from './model-words.ts';
@@ -21,15 +22,16 @@ export function notes(data: NotesData, events: { twice(): void }): TemplateResul
 
 function unmasked({ mask, reading }: NotesData): TemplateResult | typeof nothing {
   if (mask === 'causal') return nothing;
-  return html`<p class="warning" data-note="mask"><b>It was never trained like this.</b> ${mask === 'none'
-    ? `Without the mask a word sees the very words that it is asked to guess, from layer 1 on${reading.reader.configuration.layers > 1 ? ', and no head has learnt what to do with them' : ''}. `
-    : 'In training every word saw all words before it. '}Read these guesses as what breaks, not as what the model knows.</p>`;
+  const why = mask !== 'none' ? msg('In training every word saw all words before it.')
+    : reading.reader.configuration.layers > 1 ? msg('Without the mask a word sees the very words that it is asked to guess, from layer 1 on, and no head has learnt what to do with them.')
+    : msg('Without the mask a word sees the very words that it is asked to guess, from layer 1 on.');
+  return html`<p class="warning" data-note="mask">${msg(html`<b>It was never trained like this.</b> ${why} Read these guesses as what breaks, not as what the model knows.`)}</p>`;
 }
 
 /** What is set by hand is not in the model itself. */
 function edited({ isEdited, reading }: NotesData): TemplateResult | typeof nothing {
   if (!isEdited) return nothing;
-  return html`<p data-note="edits">The numbers that you set by hand are all in the figure and the walk; the prediction takes this layer’s changed <b>weights</b> from them, and its own values and W<sub>O</sub> as they were learnt in layer ${reading.layer + 1}.</p>`;
+  return html`<p data-note="edits">${msg(html`The numbers that you set by hand are all in the figure and the walk; the prediction takes this layer’s changed <b>weights</b> from them, and its own values and W<sub>O</sub> as they were learnt in layer ${reading.layer + 1}.`)}</p>`;
 }
 
 /** The first token's weight, with the sizes that make it harmless. */
@@ -39,16 +41,16 @@ function sink({ picture, reading, selection: { head, query } }: NotesData): Temp
   if (!first || query === 0 || share < RESTS) return nothing;
   const isStart = first.start === first.end;
   const [name, why] = isStart
-    ? [html`the start token`, 'every text begins with the same start token']
-    : [html`the first token, ${word(picture, 0)},`, 'the first token is the one that every later one can see'];
+    ? [msg('the start token'), msg('every text begins with the same start token')]
+    : [msg(html`the first token, ${word(picture, 0)},`), msg('the first token is the one that every later one can see')];
   const { T, d_v } = picture.trace.shape;
   const values = picture.trace.head('value', head);
   const length = (row: number) => Math.hypot(...values.subarray(row * d_v, (row + 1) * d_v));
   const others = Array.from({ length: T - 1 }, (_, i) => length(i + 1)).reduce((sum, each) => sum + each, 0) / (T - 1);
   const own = length(0);
-  const effect = own < LITTLE * others ? 'so resting there changes little' : 'so resting there is not the same as doing nothing';
-  return html`<p data-note="sink"><b>${percent(share)} of this row rest on ${name}.</b> Shares must add up to 1, so a head that finds nothing to look at must still look somewhere, and ${why}.
-    The value that it passes on here has length ${significant(own, 3)}, against ${significant(others, 3)} for the other words on average, ${effect}: layer ${reading.layer + 1} adds it to ${word(picture, query)}.</p>`;
+  const effect = own < LITTLE * others ? msg('so resting there changes little') : msg('so resting there is not the same as doing nothing');
+  return html`<p data-note="sink">${msg(html`<b>${percent(share)} of this row rest on ${name}.</b> Shares must add up to 1, so a head that finds nothing to look at must still look somewhere, and ${why}.`)}
+    ${msg(html`The value that it passes on here has length ${significant(own, 3)}, against ${significant(others, 3)} for the other words on average, ${effect}: layer ${reading.layer + 1} adds it to ${word(picture, query)}.`)}</p>`;
 }
 
 function pieces({ picture }: NotesData): TemplateResult | typeof nothing {
@@ -59,7 +61,8 @@ function pieces({ picture }: NotesData): TemplateResult | typeof nothing {
   }
   const cut = words.filter(({ length }) => length > 1).map((parts) => parts.join(''));
   if (cut.length === 0) return nothing;
-  return html`<p data-note="pieces">Not in its vocabulary, so read in pieces: ${cut.slice(0, 8).map((each, i) => html`${i > 0 ? ', ' : ''}<b><bdi>${each}</bdi></b>`)}. Each piece has a row of its own.</p>`;
+  const shown = listed(cut.slice(0, 8).map((each) => html`<b><bdi lang="">${each}</bdi></b>`));
+  return html`<p data-note="pieces">${msg(html`Not in its vocabulary, so read in pieces: ${shown}. Each piece has a row of its own.`)}</p>`;
 }
 
 /** Once the words stand twice, the second time shows what copying heads do. */
@@ -69,9 +72,8 @@ function twice({ reading, words }: NotesData, events: { twice(): void }): Templa
   const repeats = own.length >= 2 * LEAST_WORDS && own.length % 2 === 0 && own.slice(0, half).every((id, i) => id === own[half + i]);
   if (!repeats) {
     const fits = own.length >= LEAST_WORDS && 2 * own.length + 1 <= reading.reader.configuration.context;
-    return fits ? html`<p>Does it copy? <button type="button" class="plain" data-twice @click=${events.twice}>Say it twice</button></p>` : nothing;
+    return fits ? html`<p>${msg('Does it copy?')} <button type="button" class="plain" data-twice @click=${events.twice}>${msg('Say it twice')}</button></p>` : nothing;
   }
   const mean = (from: number, to: number) => words.slice(from, to).reduce((sum, { own: chance }) => sum + (chance ?? 0), 0) / (to - from);
-  return html`<p data-note="twice"><b>You said it twice.</b> The first time your words had a chance of ${chance(mean(0, half))} on average; the second time, after their first word, ${chance(mean(half + 1, 2 * half))}.
-    Heads that look at what followed the same word before make the difference: take one away and look again.</p>`;
+  return html`<p data-note="twice">${msg(html`<b>You said it twice.</b> The first time your words had a chance of ${chance(mean(0, half))} on average; the second time, after their first word, ${chance(mean(half + 1, 2 * half))}. Heads that look at what followed the same word before make the difference: take one away and look again.`)}</p>`;
 }

@@ -1,6 +1,7 @@
 // The whole row that the selected weight is a share of; long rows are drawn for the window in view.
 // Its rows are laid out as lines of fixed size, so that the browser need not measure every cell at each keystroke;
 // the roles say again what that layout makes browsers forget.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import type { CellArithmetic } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
@@ -56,14 +57,14 @@ export function rowTable(
   const arced = arcs && keys.length <= ALL_UP_TO && !isCross(picture);
   return html`
     <div class="row-area">
-      <div class=${arced ? 'row-scroll arced' : 'row-scroll'} tabindex="0" role="region" aria-label="The whole ${lineOf(picture)}" @scroll=${events.scrollRows}>
-        <table class="row-table" role="table" aria-label="Every key of the selected query, and what softmax makes of it" aria-rowcount=${keys.length + 2}>
+      <div class=${arced ? 'row-scroll arced' : 'row-scroll'} tabindex="0" role="region" aria-label=${lineOf(picture) === 'row' ? msg('The whole row') : msg('The whole column')} @scroll=${events.scrollRows}>
+        <table class="row-table" role="table" aria-label=${msg('Every key of the selected query, and what softmax makes of it')} aria-rowcount=${keys.length + 2}>
           <thead role="rowgroup"><tr role="row" aria-rowindex="1">
-            <th role="columnheader">Key</th><th role="columnheader">s</th><th role="columnheader">${power(picture.trace.settings.temperature)}</th><th role="columnheader">weight</th>
+            <th role="columnheader">${msg('Key')}</th><th role="columnheader">s</th><th role="columnheader">${power(picture.trace.settings.temperature)}</th><th role="columnheader">${msg('weight')}</th>
           </tr></thead>
           <tbody role="rowgroup">${spacer(from)}${keys.slice(from, to).map(row)}${spacer(keys.length - to)}</tbody>
           <tfoot role="rowgroup"><tr role="row" aria-rowindex=${keys.length + 2}>
-            <td role="cell">${hidden} masked</td><td role="cell">${hidden > 0 ? '−∞' : ''}</td>
+            <td role="cell">${msg(str`${hidden} masked`)}</td><td role="cell">${hidden > 0 ? '−∞' : ''}</td>
             <td role="cell">Σ ${significant(cell.exp_sum)}</td><td role="cell">${picture.trace.settings.temperature === 0 ? '1 ÷ Σ' : 'exp ÷ Σ'}</td>
           </tr></tfoot>
         </table>

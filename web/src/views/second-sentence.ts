@@ -1,6 +1,7 @@
 // The second sentence, where keys and values come from, under the first.
+import { msg } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
-import { plural } from '../format.ts';
+import { tokenCount } from './word.ts';
 
 export interface SecondSentenceEvents {
   input(event: Event): void;
@@ -16,17 +17,17 @@ export function secondSentence(tokens: number, events: SecondSentenceEvents): Te
   return html`
     <div class="key-sentence" part="key-sentence">
       <div class="sentence-title">
-        <label for="key-text">Second sentence: what is looked at (keys and values)</label>
+        <label for="key-text">${msg('Second sentence: what is looked at (keys and values)')}</label>
         <span class="sentence-tools">
-          <button type="button" class="quiet" @click=${events.swap}>Swap</button>
-          <button type="button" class="quiet" @click=${events.remove}>Remove</button>
-          <span class="muted">${plural(tokens, 'token')}</span>
+          <button type="button" class="quiet" @click=${events.swap}>${msg('Swap')}</button>
+          <button type="button" class="quiet" @click=${events.remove}>${msg('Remove')}</button>
+          <span class="muted">${tokenCount(tokens)}</span>
         </span>
       </div>
       <div class="sentence-box" data-keys>
         <div class="stack">
-          <div class="mirror" dir="auto" aria-hidden="true"></div>
-          <textarea id="key-text" rows="1" dir="auto" spellcheck="false" autocomplete="off" autocapitalize="off" placeholder="Type a word."
+          <div class="mirror" dir="auto" lang="" aria-hidden="true"></div>
+          <textarea id="key-text" rows="1" dir="auto" lang="" spellcheck="false" autocomplete="off" autocapitalize="off" placeholder=${msg('Type a word.')}
             @input=${events.input} @keyup=${events.caret} @click=${events.caret}></textarea>
           <div class="shares" aria-hidden="true"><canvas></canvas></div>
           <svg class="arcs" aria-hidden="true"></svg>

@@ -1,4 +1,5 @@
 // One word in two sentences: the same embedding, two contexts. Every number is the engine's.
+import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Comparison } from '../engine.ts';
@@ -8,10 +9,8 @@ import { withSubs } from './controls.ts';
 
 export interface Preset { name: string; text: string; otherText: string }
 
-const PRESETS: readonly Preset[] = [
-  { name: 'mole', text: 'the shy mole digs long tunnels under our garden', otherText: 'one mole of carbon dioxide weighs 44 grams' },
-  { name: 'have', text: 'I have a small dog', otherText: 'you have to go home now' },
-];
+const MOLE: Preset = { name: 'mole', text: 'the shy mole digs long tunnels under our garden', otherText: 'one mole of carbon dioxide weighs 44 grams' };
+const HAVE: Preset = { name: 'have', text: 'I have a small dog', otherText: 'you have to go home now' };
 
 export interface SensesData {
   /** Null while the part is closed. */
@@ -19,7 +18,7 @@ export interface SensesData {
   /** Words of both sentences; the chosen one of them. */
   shared: readonly string[];
   word: string;
-  compared: readonly { what: string; about: string; comparison: Comparison }[];
+  compared: readonly { id: string; what: string; about: string; comparison: Comparison }[];
   /** What the word looks at most, in each sentence. */
   looks: readonly Look[];
   head: number;
@@ -43,17 +42,18 @@ export function senses(data: SensesData, events: SensesEvents): TemplateResult {
       const now = (event.target as HTMLDetailsElement).open;
       if (now !== open) events.toggle(now);
     }}>
-      <summary><h2>One word, two sentences</h2></summary>
+      <summary><h2>${msg('One word, two sentences')}</h2></summary>
       ${open ? body(data, events) : nothing}
     </details>
   `;
 }
 
 function body(data: SensesData, events: SensesEvents): TemplateResult {
+  const preset = (one: Preset) => html`<button type="button" class="plain" lang="" data-preset=${one.name} @click=${() => events.preset(one)}>${one.name}</button>`;
   return html`
-    <p>A word brings the same embedding into every sentence. Attention mixes in the words around it, so what comes out differs from sentence to sentence.
-      Try ${PRESETS.map((preset, i) => html`${i > 0 ? ' or ' : ''}<button type="button" class="plain" data-preset=${preset.name} @click=${() => events.preset(preset)}>${preset.name}</button>`)}, or write a second sentence with a word of yours.</p>
-    <label class="other-text">Another sentence
+    <p>${msg('A word brings the same embedding into every sentence. Attention mixes in the words around it, so what comes out differs from sentence to sentence.')}
+      ${msg(html`Try ${preset(MOLE)} or ${preset(HAVE)}, or write a second sentence with a word of yours.`)}</p>
+    <label class="other-text">${msg('Another sentence')}
       <input class="field" id="other-text" type="text" autocomplete="off" spellcheck="false" dir="auto" .value=${live(data.otherText ?? '')}
         @input=${(event: Event) => events.type((event.target as HTMLInputElement).value)}>
     </label>
@@ -64,16 +64,16 @@ function body(data: SensesData, events: SensesEvents): TemplateResult {
 
 function found(data: SensesData, events: SensesEvents): TemplateResult | typeof nothing {
   if (data.otherText?.trim() === '') return nothing;
-  if (data.shared.length === 0) return html`<p class="muted">The two sentences have no word in common. Write one that is in both.</p>`;
+  if (data.shared.length === 0) return html`<p class="muted">${msg('The two sentences have no word in common. Write one that is in both.')}</p>`;
   return html`
-    <label>Word <select data-word @change=${(event: Event) => events.choose((event.target as HTMLSelectElement).value)}>
+    <label>${msg('Word')} <select lang="" data-word @change=${(event: Event) => events.choose((event.target as HTMLSelectElement).value)}>
       ${data.shared.map((word) => html`<option value=${word} .selected=${live(word === data.word)}>${word}</option>`)}
     </select></label>
-    <div class="table-scroll" tabindex="0" role="region" aria-label="The word in both sentences">
+    <div class="table-scroll" tabindex="0" role="region" aria-label=${msg('The word in both sentences')}>
       <table class="senses-table">
-        <thead><tr><th scope="col">of <bdi>${data.word}</bdi></th><th scope="col">length in your sentence</th><th scope="col">length in the other</th><th scope="col">cosine</th></tr></thead>
-        <tbody>${data.compared.map(({ what, about, comparison }) => html`
-          <tr data-compared=${what}><th scope="row">${what} <span class="muted">${withSubs(about)}</span></th>
+        <thead><tr><th scope="col">${msg(html`of <bdi lang="">${data.word}</bdi>`)}</th><th scope="col">${msg('length in your sentence')}</th><th scope="col">${msg('length in the other')}</th><th scope="col">${msg('cosine')}</th></tr></thead>
+        <tbody>${data.compared.map(({ id, what, about, comparison }) => html`
+          <tr data-compared=${id}><th scope="row">${what} <span class="muted">${withSubs(about)}</span></th>
             <td>${significant(comparison.norm_a)}</td><td>${significant(comparison.norm_b)}</td><td>${cosine(comparison.cosine)}</td></tr>
         `)}</tbody>
       </table>
@@ -90,14 +90,14 @@ function cosine(x: number): string {
 
 function looks({ looks: [here, there], head, word }: SensesData): TemplateResult | typeof nothing {
   if (!here || !there) return nothing;
-  return html`Head ${head + 1} sends <b><bdi>${word}</bdi></b> mostly to ${target(here)} in your sentence, and to ${target(there)} in the other.`;
+  return msg(html`Head ${head + 1} sends <b><bdi lang="">${word}</bdi></b> mostly to ${target(here)} in your sentence, and to ${target(there)} in the other.`);
 }
 
-const target = ({ word, itself, weight }: Look): TemplateResult => html`${itself ? 'itself' : html`<b><bdi>${word}</bdi></b>`} (${percent(weight)})`;
+const target = ({ word, itself, weight }: Look): TemplateResult => html`${itself ? msg('itself') : html`<b><bdi lang="">${word}</bdi></b>`} (${percent(weight)})`;
 
 function honest({ source }: SensesData): string {
   return source === 'designed'
-    ? 'The heads were designed: what is mixed in are the features that they look for.'
-    : 'With random parameters the contexts differ because other words are mixed in, not because anything is understood.';
+    ? msg('The heads were designed: what is mixed in are the features that they look for.')
+    : msg('With random parameters the contexts differ because other words are mixed in, not because anything is understood.');
 }
 

@@ -1,5 +1,6 @@
 // The sentence in place: the text behind the text area; on it, drawn, how much each word gets; arcs above one line.
 // Words are measured where the browser has put them, not given a box each: a long text is laid out as one.
+import { msg } from '@lit/localize';
 import { step } from '../colour.ts';
 import { fixed, percent } from '../format.ts';
 import type { Token } from '../tokenize.ts';
@@ -266,7 +267,7 @@ export class SentenceView {
     context.fillStyle = paint.error;
     boxes.forEach((box, i) => {
       if (!box || known[i] !== false) return;
-      const words = box.right - box.left > 120 ? 'don’t know this word' : 'unknown';
+      const words = box.right - box.left > 120 ? msg('don’t know this word') : msg('unknown');
       const half = words.length * 3.3;
       context.fillText(words, Math.max(half, Math.min(width - half, (box.left + box.right) / 2)), box.bottom - scrolled + 25);
     });

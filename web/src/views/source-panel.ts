@@ -1,10 +1,14 @@
 // Under the switches: what stands behind parameters that are not simply random.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Edit } from '../engine.ts';
-import { count, percent, short } from '../format.ts';
+import { count, listed, percent, plural, short } from '../format.ts';
 import type { Reading } from '../model-reader.ts';
 import type { Picture } from '../picture.ts';
 import { withSubs } from './controls.ts';
+
+/** Of the words that are not known. */
+const SHOWN = 12;
 
 /** What each designed head is meant to find, and how often it does. */
 export function designedPanel({ designed, tokens, keyTokens }: Picture): TemplateResult | typeof nothing {
@@ -12,39 +16,47 @@ export function designedPanel({ designed, tokens, keyTokens }: Picture): Templat
   const unknown = new Set([...tokens.filter((_, i) => !designed.known[i]), ...keyTokens.filter((_, i) => !designed.keysKnown[i])].map(({ text }) => text));
   return html`
     <div class="designed" part="designed">
-      <p>These parameters were <b>designed</b> by hand, not learnt: each of the ${designed.dimensions.length} numbers of a word has a name, and each head looks for one thing.</p>
+      <p>${msg(html`These parameters were <b>designed</b> by hand, not learnt: each of the ${designed.dimensions.length} numbers of a word has a name, and each head looks for one thing.`)}</p>
       ${unknown.size > 0
-        ? html`<p class="unknown-words">Don’t know ${unknown.size === 1 ? 'this word' : 'these words'}: ${[...unknown].slice(0, 12).map((text, i) => html`${i > 0 ? ', ' : ''}<b><bdi>${text}</bdi></b>`)}${unknown.size > 12 ? ` and ${count(unknown.size - 12)} more` : ''}. Only letters and place tell ${unknown.size === 1 ? 'it' : 'them'} from others.</p>`
+        ? html`<p class="unknown-words">${unknownWords([...unknown])}</p>`
         : nothing}
       <details>
-        <summary>What the heads look for, and how often they are right</summary>
-        <div class="table-scroll" tabindex="0" role="region" aria-label="Designed heads">
+        <summary>${msg('What the heads look for, and how often they are right')}</summary>
+        <div class="table-scroll" tabindex="0" role="region" aria-label=${msg('Designed heads')}>
           <table class="designed-heads">
-            <thead><tr><th scope="col">head</th><th scope="col">looks for</th><th scope="col">right</th><th scope="col">best fixed distance</th><th scope="col">of cases</th></tr></thead>
+            <thead><tr><th scope="col">${msg('head')}</th><th scope="col">${msg('looks for')}</th><th scope="col">${msg('right')}</th><th scope="col">${msg('best fixed distance')}</th><th scope="col">${msg('of cases')}</th></tr></thead>
             <tbody>${designed.heads.map(({ name, about, measured }, h) => html`
               <tr><th scope="row">${h + 1}&nbsp;${name}</th><td>${about}</td>
                 ${measured
-                  ? html`<td>${percent(measured.accuracy)}</td><td>${percent(measured.baseline)}, always ${measured.back} back</td><td>${count(measured.cases)}</td>`
-                  : html`<td colspan="3" class="muted">not measured</td>`}
+                  ? html`<td>${percent(measured.accuracy)}</td><td>${msg(str`${percent(measured.baseline)}, always ${measured.back} back`)}</td><td>${count(measured.cases)}</td>`
+                  : html`<td colspan="3" class="muted">${msg('not measured')}</td>`}
               </tr>`)}
             </tbody>
           </table>
         </div>
-        <p class="muted">Measured on 2,001 English sentences that others have marked; the design was adjusted while looking at them; <a href="docs/designed.md">how</a>.</p>
+        <p class="muted">${msg(html`Measured on 2,001 English sentences that others have marked; the design was adjusted while looking at them; <a href="docs/designed.md">how</a>.`)}</p>
         <details>
-          <summary>The names of a word’s ${designed.dimensions.length} numbers</summary>
-          <ol class="dimensions">${designed.dimensions.map(({ name, group }) => html`<li>${name} <span class="muted">${group}</span></li>`)}</ol>
+          <summary>${msg(str`The names of a word’s ${designed.dimensions.length} numbers`)}</summary>
+          <ol class="dimensions">${designed.dimensions.map(({ words, groupWords }) => html`<li>${words} <span class="muted">${groupWords}</span></li>`)}</ol>
         </details>
       </details>
     </div>
   `;
 }
 
+function unknownWords(unknown: readonly string[]): TemplateResult {
+  const shown = listed(unknown.slice(0, SHOWN).map((text) => html`<b><bdi lang="">${text}</bdi></b>`));
+  if (unknown.length > SHOWN) return msg(html`Don’t know these words: ${shown} and ${count(unknown.length - SHOWN)} more. Only letters and place tell them from others.`);
+  return unknown.length === 1
+    ? msg(html`Don’t know this word: ${shown}. Only letters and place tell it from others.`)
+    : msg(html`Don’t know these words: ${shown}. Only letters and place tell them from others.`);
+}
+
 /** What the model is, and where more is said of it. */
 export function trainedPanel({ reader }: Reading): TemplateResult {
   const { layers, heads, d_model, vocabulary, context } = reader.configuration;
-  return html`<p class="trained" part="trained">A small language model, trained for this page: ${layers} layers of ${heads} heads, d_model ${d_model}, ${count(vocabulary)} words and pieces, at most ${count(context)} at once.
-    It guesses next words well enough for its heads to have work to do, and writes no sensible story. <a href="docs/model.md">What it learnt from, and what was measured</a>.</p>`;
+  return html`<p class="trained" part="trained">${msg(str`A small language model, trained for this page: ${layers} layers of ${heads} heads, d_model ${d_model}, ${count(vocabulary)} words and pieces, at most ${count(context)} at once.`)}
+    ${msg(html`It guesses next words well enough for its heads to have work to do, and writes no sensible story. <a href="docs/model.md">What it learnt from, and what was measured</a>.`)}</p>`;
 }
 
 export interface EditLine {
@@ -64,13 +76,13 @@ export function editsPanel(edits: readonly Edit[], lines: readonly EditLine[] | 
   if (edits.length === 0) return nothing;
   return html`
     <details class="edits" part="edits" ?open=${lines !== null} @toggle=${(event: Event) => events.toggle((event.target as HTMLDetailsElement).open)}>
-      <summary>${edits.length === 1 ? '1 number is' : `${count(edits.length)} numbers are`} set by hand</summary>
+      <summary>${plural(edits.length, msg('1 number is set by hand'), msg(str`${count(edits.length)} numbers are set by hand`))}</summary>
       <ul class="yours-list">
         ${lines?.map(({ edit, from }) => html`
-          <li>${place(edit)}: ${from === null ? html`<span class="muted">not in this run</span>` : html`${short(from)} → <b>${short(edit.value)}</b>`}
-            <button type="button" class="quiet" @click=${() => events.putBack(edit)}>Put back</button></li>
+          <li>${place(edit)}: ${from === null ? html`<span class="muted">${msg('not in this run')}</span>` : html`${short(from)} → <b>${short(edit.value)}</b>`}
+            <button type="button" class="quiet" @click=${() => events.putBack(edit)}>${msg('Put back')}</button></li>
         `)}
-        <li><button type="button" class="quiet" data-put-all-back @click=${events.putAllBack}>Put all back</button></li>
+        <li><button type="button" class="quiet" data-put-all-back @click=${events.putAllBack}>${msg('Put all back')}</button></li>
       </ul>
     </details>
   `;
@@ -78,6 +90,6 @@ export function editsPanel(edits: readonly Edit[], lines: readonly EditLine[] | 
 
 function place(edit: Edit): TemplateResult {
   return 'token' in edit
-    ? html`every <bdi>${edit.token}</bdi>, number ${edit.column + 1}`
-    : html`${withSubs(edit.array)}, row ${edit.row + 1}, column ${edit.column + 1}`;
+    ? msg(html`every <bdi lang="">${edit.token}</bdi>, number ${edit.column + 1}`)
+    : msg(html`${withSubs(edit.array)}, row ${edit.row + 1}, column ${edit.column + 1}`);
 }

@@ -1,4 +1,5 @@
 // The line of switches, each with one line on what it does to the sentence; the rest behind "More", in groups.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { DESIGNED_FIELDS } from '../designer.ts';
 import { MODEL_FIELDS } from '../language-models.ts';
@@ -15,7 +16,10 @@ export interface SwitchesEvents extends ControlsEvents {
   more(): void;
 }
 
-const GROUPS: readonly Exclude<Group, 'Main'>[] = ['Attention', 'Shape', 'Parameters', 'Positions', 'View'];
+const TITLES: Record<Exclude<Group, 'Main'>, () => string> = {
+  Attention: () => msg('Attention'), Shape: () => msg('Shape'), Parameters: () => msg('Parameters'), Positions: () => msg('Positions'), View: () => msg('View'),
+};
+const GROUPS = Object.keys(TITLES) as (keyof typeof TITLES)[];
 /** What a design or a model's training decides, and no switch. */
 const deciding = (fields: readonly string[]) => new Set(SETTINGS.filter((each) => fieldsOf(each).some((field) => fields.includes(field))).map(({ name }) => name));
 const DESIGNED = deciding(DESIGNED_FIELDS);
@@ -29,16 +33,16 @@ export function switches(data: SwitchesData, events: SwitchesEvents, extra: Part
   const group = (each: Setting) => (each.ofModels && !data.effect?.layers ? nothing : labelled(each, data, events));
   return html`
     <div class="switch-bar">
-      <div class="switch-line" role="group" aria-label="Switches">${inGroup('Main').map(group)}</div>
+      <div class="switch-line" role="group" aria-label=${msg('Switches')}>${inGroup('Main').map(group)}</div>
       <button class="more" type="button" aria-expanded=${data.moreOpen} aria-controls="more-switches" @click=${events.more}>
-        ${data.moreOpen ? 'Less ▴' : 'More ▾'}<span class="effect">${data.changed > 0 ? `${data.changed} changed` : '\u00a0'}</span>
+        ${data.moreOpen ? msg('Less ▴') : msg('More ▾')}<span class="effect">${data.changed > 0 ? msg(str`${data.changed} changed`) : '\u00a0'}</span>
       </button>
     </div>
     <div id="more-switches" class="more-groups" ?hidden=${!data.moreOpen}>
       ${data.moreOpen
         ? GROUPS.map((name) => html`
-            <div class="switch-group" role="group" aria-label=${name}>
-              <h3>${name}</h3>
+            <div class="switch-group" role="group" data-group=${name} aria-label=${TITLES[name]()}>
+              <h3>${TITLES[name]()}</h3>
               <div class="switch-group-line">${inGroup(name).map(group)}${extra[name] ?? nothing}</div>
             </div>
           `)
@@ -52,10 +56,11 @@ function labelled(each: Setting, data: ControlsData, events: ControlsEvents): Te
   const problem = data.problems[name];
   const isModel = Boolean(data.effect?.layers);
   const fixed = isFixed(each, data.settings.source, isModel);
-  const words = problem ?? (data.effect ? `${fixed ? (isModel ? 'fixed by training: ' : 'fixed by the design: ') : ''}${each.effect(data.effect)}` : '\u00a0');
+  const effect = data.effect ? each.effect(data.effect) : '\u00a0';
+  const words = problem ?? (!data.effect || !fixed ? effect : isModel ? msg(str`fixed by training: ${effect}`) : msg(str`fixed by the design: ${effect}`));
   return html`
     <fieldset data-setting=${name} aria-describedby="effect-${name}" ?disabled=${fixed}>
-      <legend>${withSubs(label)}</legend>
+      <legend>${withSubs(label())}</legend>
       <div class="control">${control(each, data, events)}</div>
       <p class=${problem ? 'effect problem' : 'effect'} id="effect-${name}" role=${problem ? 'status' : nothing}>${withSubs(words)}</p>
     </fieldset>

@@ -1,4 +1,5 @@
 // The selected head's weights as a plain table, for reading, copying and screen readers. Built only when open.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { weight } from '../format.ts';
 import { type Picture, weightsRow, maskedRow } from '../picture.ts';
@@ -13,10 +14,10 @@ export function weightsTable(picture: Picture, selection: Selection): TemplateRe
   const whole = Math.max(T, S) <= WHOLE_UP_TO;
   const queries = whole ? Array.from({ length: T }, (_, i) => i) : [selection.query];
   const about = whole
-    ? `Weights of head ${selection.head + 1}. Each row is a query, who looks; each column is a key, the word that is looked at.`
-    : `Weights of head ${selection.head + 1} for the query ${wordText(picture, selection.query)}; each column is a key. Select another query to read it.`;
+    ? msg(str`Weights of head ${selection.head + 1}. Each row is a query, who looks; each column is a key, the word that is looked at.`)
+    : msg(str`Weights of head ${selection.head + 1} for the query ${wordText(picture, selection.query)}; each column is a key. Select another query to read it.`);
   return html`
-    <div class="table-scroll" tabindex="0" role="region" aria-label="Weights as a table">
+    <div class="table-scroll" tabindex="0" role="region" aria-label=${msg('Weights as a table')}>
       <table class="weights-table">
         <caption><span>${about}</span></caption>
         <thead><tr><td></td>${picture.keyTokens.map((_, key) => html`<th scope="col">${keyWord(picture, key)}</th>`)}</tr></thead>
@@ -29,6 +30,6 @@ export function weightsTable(picture: Picture, selection: Selection): TemplateRe
 function row(picture: Picture, head: number, query: number): TemplateResult {
   const weights = weightsRow(picture, head, query);
   const masked = maskedRow(picture, head, query);
-  const cells = Array.from(weights, (w, key) => (masked[key] === -Infinity ? html`<td class="muted">masked</td>` : html`<td>${weight(w)}</td>`));
+  const cells = Array.from(weights, (w, key) => (masked[key] === -Infinity ? html`<td class="muted">${msg('masked')}</td>` : html`<td>${weight(w)}</td>`));
   return html`<tr><th scope="row">${word(picture, query)}</th>${cells}</tr>`;
 }

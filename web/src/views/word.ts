@@ -1,5 +1,7 @@
 // A token inside a sentence of ours: isolated, so that its direction stays its own.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
+import { count, plural } from '../format.ts';
 import type { Picture } from '../picture.ts';
 
 export type Whose = 'query' | 'key';
@@ -13,7 +15,7 @@ function find(picture: Picture, index: number, whose: Whose): { text: string; re
 /** The token, with its place where its text has it twice. */
 export function word(picture: Picture, index: number, whose: Whose = 'query'): TemplateResult {
   const { text, repeated } = find(picture, index, whose);
-  return html`<span class="word"><bdi>${text}</bdi>${repeated ? html`<sub class="place">${index + 1}</sub>` : nothing}</span>`;
+  return html`<span class="word"><bdi lang="">${text}</bdi>${repeated ? html`<sub class="place">${index + 1}</sub>` : nothing}</span>`;
 }
 
 export const keyWord = (picture: Picture, index: number): TemplateResult => word(picture, index, 'key');
@@ -21,8 +23,12 @@ export const keyWord = (picture: Picture, index: number): TemplateResult => word
 /** The same as plain text, for labels. */
 export function wordText(picture: Picture, index: number, whose: Whose = 'query'): string {
   const { text, repeated } = find(picture, index, whose);
-  return repeated ? `\u2068${text}\u2069 (word ${index + 1})` : `\u2068${text}\u2069`;
+  const isolated = `\u2068${text}\u2069`;
+  return repeated ? msg(str`${isolated} (word ${index + 1})`) : isolated;
 }
+
+/** “11 tokens”. */
+export const tokenCount = (n: number): string => plural(n, msg('1 token'), msg(str`${count(n)} tokens`));
 
 /** Whether a label may be too long for its room. What is cut costs the browser a layer's work; most words are short. */
 export function isLong(text: string): boolean {

@@ -1,7 +1,8 @@
 // One stage: its matrix, its formula in symbols and with live numbers, its shape, its range and one cell in full.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { ArrayId, Explanation, ParameterId, StageId } from '../../engine.ts';
-import { exact, fixed, significant } from '../../format.ts';
+import { comma, exact, fixed, significant } from '../../format.ts';
 import { type FormulaData, formula, liveShort, symbol } from '../../formulas.ts';
 import { type Picture, lineOf } from '../../picture.ts';
 import type { Card, Matrix } from '../../walk-cards.ts';
@@ -61,7 +62,7 @@ export function card(view: CardView, events: CardEvents): TemplateResult {
               <div class="stage-picture">
                 ${joint ? html`<span class="joint" aria-hidden="true">${joint}</span>` : nothing}
                 ${matrix.note ? html`<p class="stage-note">${matrix.note}</p>` : stageFrame(id)}
-                ${allHeads ? html`<div class="multiples" data-multiples=${id} role="group" aria-label="${label} of every head"></div>` : nothing}
+                ${allHeads ? html`<div class="multiples" data-multiples=${id} role="group" aria-label=${msg(str`${label} of every head`)}></div>` : nothing}
               </div>
               <div class="stage-words">
                 <p class="stage-formula">${math(formula(id, about))}</p>
@@ -72,7 +73,7 @@ export function card(view: CardView, events: CardEvents): TemplateResult {
                   <p class="stage-value">${placeWords(picture, id, matrix.place)} <b class=${focused ? 'accent' : ''} data-value=${id}>${exact(matrix.value)}</b></p>
                 `}
                 ${view.measures ? rowMeasures(view.measures, picture, matrix) : nothing}
-                ${allHeads === undefined ? nothing : html`<button type="button" class="plain" aria-expanded=${allHeads ? 'true' : 'false'} @click=${() => events.toggleHeads(id)}>${allHeads ? 'one head' : `all ${matrix.heads} heads`}</button>`}
+                ${allHeads === undefined ? nothing : html`<button type="button" class="plain" aria-expanded=${allHeads ? 'true' : 'false'} @click=${() => events.toggleHeads(id)}>${allHeads ? msg('one head') : msg(str`all ${matrix.heads} heads`)}</button>`}
                 ${view.parameters.map((parameter) => parameterDetails(parameter, picture, events))}
               </div>
             </div>
@@ -90,27 +91,29 @@ function live(explanation: Explanation): TemplateResult[] {
 function headWords({ heads, head }: Matrix, hue: string | null): TemplateResult | typeof nothing {
   if (heads <= 1) return nothing;
   const mark = hue === null ? nothing : html`<span class="hue" .style=${`background: ${hue}`}></span>`;
-  return html`, <span class="nowrap">${mark}head ${head + 1}</span>`;
+  return html`${comma()}<span class="nowrap">${mark}${msg(str`head ${head + 1}`)}</span>`;
 }
 
 /** How much a row's attention is spread out, as the engine measures it. */
 function rowMeasures({ entropy, largest, largestKey }: NonNullable<CardView['measures']>, picture: Picture, { place }: Matrix): TemplateResult {
-  const row = html`${lineOf(picture)} ${word(picture, place.row)}`;
-  if (largestKey < 0) return html`<p class="row-measures">${row} sees nothing</p>`;
-  return html`
-    <p class="row-measures">${row}: entropy <b data-entropy>${exact(entropy)}</b> bits, largest <b data-largest>${exact(largest)}</b> to ${keyWord(picture, largestKey)}</p>
-  `;
+  const [own, isRow] = [word(picture, place.row), lineOf(picture) === 'row'];
+  if (largestKey < 0) return html`<p class="row-measures">${isRow ? msg(html`row ${own} sees nothing`) : msg(html`column ${own} sees nothing`)}</p>`;
+  const spread = msg(html`entropy <b data-entropy>${exact(entropy)}</b> bits, largest <b data-largest>${exact(largest)}</b> to ${keyWord(picture, largestKey)}`);
+  return html`<p class="row-measures">${isRow ? msg(html`row ${own}: ${spread}`) : msg(html`column ${own}: ${spread}`)}</p>`;
 }
 
 function rangeWords({ id, kind, range, masked }: Matrix, hidden: boolean, mode: Mode = 'now'): string {
   if (mode === 'difference') {
-    const infinite = masked?.some((x) => !Number.isFinite(x)) ? 'hatched was or is −∞; ' : '';
-    return range === 0 ? `now − pinned: ${infinite}no ${infinite ? 'other ' : ''}number has changed` : `now − pinned: ${infinite}range ±${significant(range, 3)}`;
+    const hatched = masked?.some((x) => !Number.isFinite(x));
+    if (range === 0) return hatched ? msg('now − pinned: hatched was or is −∞; no other number has changed') : msg('now − pinned: no number has changed');
+    const most = significant(range, 3);
+    return hatched ? msg(str`now − pinned: hatched was or is −∞; range ±${most}`) : msg(str`now − pinned: range ±${most}`);
   }
-  if (kind === 'weights') return `range 0 … 1${hidden ? '; hatched is masked' : ''}`;
-  if (range === 0) return 'every number is 0';
-  const together = SCORES.includes(id as StageId) && id !== 'scores' ? ', as scores' : '';
-  return `range ±${fixed(range, range >= 100 ? 1 : 2)}${together}${masked && hidden ? '; hatched is −∞' : ''}`;
+  if (kind === 'weights') return hidden ? msg('range 0 … 1; hatched is masked') : msg('range 0 … 1');
+  if (range === 0) return msg('every number is 0');
+  const most = fixed(range, range >= 100 ? 1 : 2);
+  const words = SCORES.includes(id as StageId) && id !== 'scores' ? msg(str`range ±${most}, as scores`) : msg(str`range ±${most}`);
+  return masked && hidden ? msg(str`${words}; hatched is −∞`) : words;
 }
 
 function parameterDetails(

@@ -1,4 +1,5 @@
 // One stage of every head as small multiples: a button each, drawn dot by dot.
+import { msg, str } from '@lit/localize';
 import { signedRamp, signedStep, step } from '../../colour.ts';
 import type { Paint } from '../paint.ts';
 
@@ -32,7 +33,7 @@ export function drawMultiples(host: HTMLElement, data: MultiplesData, choose: (h
   for (let head = 0; head < data.heads; head += 1) {
     const button = host.children[head] as HTMLButtonElement;
     button.setAttribute('aria-pressed', head === data.chosen ? 'true' : 'false');
-    button.setAttribute('aria-label', `${data.label}, head ${head + 1}`);
+    button.setAttribute('aria-label', msg(str`${data.label}, head ${head + 1}`));
   }
   const inView = () => drawFrom(host, data, height + 22);
   host.onscroll = inView;

@@ -1,7 +1,9 @@
 // The walk as a whole: a heading, what steers it, four groups of cards, and the explanation beside them.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Designed } from '../../designer.ts';
+import { comma, plural } from '../../format.ts';
 import type { Picture } from '../../picture.ts';
 import type { Group } from '../../walk-stages.ts';
 import { type CardEvents, type CardView, card } from './card.ts';
@@ -40,19 +42,20 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
   return html`
     <div class="walk-head">
       <div>
-        <h2>The walk</h2>
-        <p>From ${picture.tokens.length === 1 ? 'the word' : 'words'} to the output, every matrix of head ${head + 1}. ${picture.rows === 'queries' ? 'A token keeps its line in every matrix: follow' : 'Follow'} <b class="accent">${word(picture, query)}</b>.</p>
+        <h2>${msg('The walk')}</h2>
+        <p>${plural(picture.tokens.length, msg(str`From the word to the output, every matrix of head ${head + 1}.`), msg(str`From words to the output, every matrix of head ${head + 1}.`))}
+          ${picture.rows === 'queries' ? msg(html`A token keeps its line in every matrix: follow <b class="accent">${word(picture, query)}</b>.`) : msg(html`Follow <b class="accent">${word(picture, query)}</b>.`)}</p>
       </div>
-      <div class="signed-legend" aria-hidden="true"><div class="signed-ramp"></div><div class="signed-ticks"><span>−range</span><span>0</span><span>+range</span></div></div>
+      <div class="signed-legend" aria-hidden="true"><div class="signed-ramp"></div><div class="signed-ticks"><span>${msg('−range')}</span><span>0</span><span>${msg('+range')}</span></div></div>
     </div>
     ${heads > 1 ? headChoice(heads, head, hues, picture.designed?.heads, events) : nothing}
     ${view.tools}
     <div class="walk-grid">
       <div class="groups">
         ${repeat(groups, ({ group }) => group.id, ({ group, lines }) => html`
-          <section class="group" data-group=${group.id} aria-label=${group.title}>
-            <h3>${group.title}</h3>
-            <p class="muted">${group.about}${group.id === 'compare' ? html` In every matrix here, <b>${axes(picture.rows, false).aloud}</b>.` : nothing}</p>
+          <section class="group" data-group=${group.id} aria-label=${group.title()}>
+            <h3>${group.title()}</h3>
+            <p class="muted">${group.about()}${group.id === 'compare' ? html` ${msg(html`In every matrix here, <b>${axes(picture.rows, false).aloud}</b>.`)}` : nothing}</p>
             ${lines.map((line, i) => html`
               <div class="line" .style=${`--card: ${line.width}px`}>
                 ${labels(line, group.id === 'input' && (i === 0 || lines[i - 1]?.whose !== line.whose) ? picture : null)}
@@ -62,7 +65,7 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
           </section>
         `)}
       </div>
-      <section class="explanation" aria-label="This number" part="explanation">${view.explanation}</section>
+      <section class="explanation" aria-label=${msg('This number')} part="explanation">${view.explanation}</section>
     </div>
   `;
 }
@@ -72,7 +75,7 @@ function labels({ whose, pairs }: Line, picture: Picture | null): TemplateResult
   const count = (whose === 'key' ? picture?.keyTokens : picture?.tokens)?.length;
   return html`
     <div class="line-side">
-      <p class="line-title">${picture ? html`<span class="stage-number">1</span> <b>Tokens</b>` : pairs ? html`<span class="muted">${whose === 'key' ? 'keys' : 'queries'} ↓</span>` : nothing}</p>
+      <p class="line-title">${picture ? html`<span class="stage-number">1</span> <b>${msg('Tokens')}</b>` : pairs ? html`<span class="muted">${whose === 'key' ? msg('keys ↓') : msg('queries ↓')}</span>` : nothing}</p>
       <div class="line-labels" data-whose=${whose} aria-hidden="true"></div>
       ${picture ? html`<p class="stage-words">[${whose === 'key' ? 'S' : 'T'}] = [${count}]</p>` : nothing}
     </div>
@@ -82,15 +85,15 @@ function labels({ whose, pairs }: Line, picture: Picture | null): TemplateResult
 /** The names of heads have the hues that tell heads apart in concat. */
 function headChoice(heads: number, chosen: number, hues: readonly string[], names: Designed['heads'] | undefined, events: SectionEvents): TemplateResult {
   if (heads > MOST_BUTTONS) {
-    return html`<p class="walk-heads"><label>Head <select @change=${(event: Event) => events.chooseHead(Number((event.target as HTMLSelectElement).value))}>
+    return html`<p class="walk-heads"><label>${msg('Head')} <select @change=${(event: Event) => events.chooseHead(Number((event.target as HTMLSelectElement).value))}>
       ${Array.from({ length: heads }, (_, head) => html`<option value=${head} ?selected=${head === chosen}>${head + 1}</option>`)}
     </select></label></p>`;
   }
   return html`
-    <div class="walk-heads" role="group" aria-label="Head shown in the walk">
+    <div class="walk-heads" role="group" aria-label=${msg('Head shown in the walk')}>
       ${Array.from({ length: heads }, (_, head) => html`
         <button type="button" class="head-name" aria-pressed=${head === chosen ? 'true' : 'false'} @click=${() => events.chooseHead(head)}>
-          <span class="hue" .style=${`background: ${hues[head] ?? ''}`}></span>Head ${head + 1}${names?.[head] ? html`<span class="muted">, ${names[head]?.name}</span>` : nothing}
+          <span class="hue" .style=${`background: ${hues[head] ?? ''}`}></span>${msg(str`Head ${head + 1}`)}${names?.[head] ? html`<span class="muted">${comma()}${names[head]?.name}</span>` : nothing}
         </button>
       `)}
     </div>

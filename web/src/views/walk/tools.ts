@@ -1,4 +1,5 @@
 // What steers the walk: a transport through the stages.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 
 export interface ToolsView {
@@ -29,17 +30,17 @@ function transport({ names, step, playing, sentence }: ToolsView, events: ToolsE
     <button type="button" class="transport-button" aria-label=${words} title=${words} ?disabled=${off} @click=${() => events.step(to)}><svg width="14" height="12" viewBox="0 0 14 12" aria-hidden="true"><path fill="currentColor" d=${sign}></path></svg></button>
   `;
   return html`
-    <div class="transport" role="group" aria-label="Step through the stages">
+    <div class="transport" role="group" aria-label=${msg('Step through the stages')}>
       <div class="transport-line">
-        ${button('To the first stage', SIGNS.first, 0, step === 0)}
-        ${button('One stage back', SIGNS.back, step - 1, step === 0)}
-        <button type="button" class="transport-button play" aria-pressed=${playing ? 'true' : 'false'} @click=${events.play}>${playing ? 'Stop' : 'Play'}</button>
-        ${button('One stage on', SIGNS.on, step + 1, step === last)}
-        ${button('To the last stage', SIGNS.last, last, step === last)}
-        <input type="range" min="2" max=${all} step="1" .value=${String(number)} aria-label="Stage" aria-valuetext=${`${number} of ${all}, ${names[step] ?? ''}`}
+        ${button(msg('To the first stage'), SIGNS.first, 0, step === 0)}
+        ${button(msg('One stage back'), SIGNS.back, step - 1, step === 0)}
+        <button type="button" class="transport-button play" aria-pressed=${playing ? 'true' : 'false'} @click=${events.play}>${playing ? msg('Stop') : msg('Play')}</button>
+        ${button(msg('One stage on'), SIGNS.on, step + 1, step === last)}
+        ${button(msg('To the last stage'), SIGNS.last, last, step === last)}
+        <input type="range" min="2" max=${all} step="1" .value=${String(number)} aria-label=${msg('Stage')} aria-valuetext=${msg(str`${number} of ${all}, ${names[step] ?? ''}`)}
           @input=${(event: Event) => events.step(Number((event.target as HTMLInputElement).value) - 2)}>
       </div>
-      <p class="transport-words"><span class="muted">${number} of ${all}</span> <b>${names[step] ?? ''}.</b> ${sentence}</p>
+      <p class="transport-words"><span class="muted">${msg(str`${number} of ${all}`)}</span> <b>${msg(str`${names[step] ?? ''}.`)}</b> ${sentence}</p>
     </div>
   `;
 }

@@ -1,6 +1,8 @@
 // Places in words: "it → animal", "it, number 5", "row 3, column 5".
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import type { ArrayId } from '../../engine.ts';
+import { comma } from '../../format.ts';
 import { symbol } from '../../formulas.ts';
 import type { Picture } from '../../picture.ts';
 import { type Place, side } from '../../walk-places.ts';
@@ -12,37 +14,38 @@ const NAMED_ROWS: readonly ArrayId[] = ['W_Q', 'W_K', 'W_V', 'W_V_down'];
 
 /** Designed embeddings have a name for each dimension; all others have numbers only. */
 function nameOf({ designed }: Picture, named: readonly ArrayId[], id: ArrayId, at: number): string {
-  return named.includes(id) ? (designed?.dimensions[at]?.name ?? '') : '';
+  return named.includes(id) ? (designed?.dimensions[at]?.words ?? '') : '';
 }
 
 function numberText(picture: Picture, id: ArrayId, column: number): string {
   const name = nameOf(picture, NAMED_COLUMNS, id, column);
-  return `number ${column + 1}${name ? ` (${name})` : ''}`;
+  return name ? msg(str`number ${column + 1} (${name})`) : msg(str`number ${column + 1}`);
 }
 
 function parameterText(picture: Picture, id: ArrayId, { row, column }: Place): string {
   const [from, to] = [nameOf(picture, NAMED_ROWS, id, row), nameOf(picture, NAMED_COLUMNS, id, column)];
-  return `row ${row + 1}${from ? ` (${from})` : ''}, column ${column + 1}${to ? ` (${to})` : ''}`;
+  const [first, second] = [`${row + 1}${from ? ` (${from})` : ''}`, `${column + 1}${to ? ` (${to})` : ''}`];
+  return msg(str`row ${first}, column ${second}`);
 }
 
 export function placeWords(picture: Picture, id: ArrayId, place: Place): TemplateResult {
   const { row, column } = place;
   switch (side(id)) {
     case 'pair':
-      return html`${word(picture, row)}<span class="arrow" aria-hidden="true"> → </span><span class="unseen"> looks at </span>${keyWord(picture, column)}`;
+      return html`${word(picture, row)}<span class="arrow" aria-hidden="true"> → </span><span class="unseen"> ${msg('looks at')} </span>${keyWord(picture, column)}`;
     case 'parameter':
       return html`${parameterText(picture, id, place)}`;
     default:
-      return html`${word(picture, row, side(id) as Whose)}, <span class="nowrap">${numberText(picture, id, column)}</span>`;
+      return html`${word(picture, row, side(id) as Whose)}${comma()}<span class="nowrap">${numberText(picture, id, column)}</span>`;
   }
 }
 
 export function placeText(picture: Picture, id: ArrayId, place: Place): string {
   const { row, column } = place;
   switch (side(id)) {
-    case 'pair': return `query ${wordText(picture, row)}, key ${wordText(picture, column, 'key')}`;
+    case 'pair': return msg(str`query ${wordText(picture, row)}, key ${wordText(picture, column, 'key')}`);
     case 'parameter': return parameterText(picture, id, place);
-    default: return `${wordText(picture, row, side(id) as Whose)}, ${numberText(picture, id, column)}`;
+    default: return `${wordText(picture, row, side(id) as Whose)}${comma()}${numberText(picture, id, column)}`;
   }
 }
 
