@@ -66,3 +66,20 @@ test('what is clicked before the walk has followed a change leads nowhere, and b
     await walk.playground.close();
   }
 });
+
+test('the words themselves are the first stage: by place, folded and unfolded, and linked to', async () => {
+  const words = ['the', 'cat', 'and', 'the', '<b>', '动物'];
+  const page = await reader.open({ fragment: link({ text: 'the cat and the <b> 动物', 'key-text': 'le chat' }) });
+  const card = page.page.locator('[data-tokens-card]');
+  const shown = async () => (await card.locator('.token-chips').first().locator('bdi').allTextContents());
+  assert.deepEqual(await shown(), (await page.tokens()));
+  assert.ok((await shown()).includes(words[5] ?? ''));
+  assert.deepEqual(await card.locator('.token-chips').nth(1).locator('bdi').allTextContents(), ['le', 'chat']);
+  assert.match(await card.locator('summary').innerText(), /\[T\] = \[\d+\], \[S\] = \[2\]/);
+  await card.locator('summary').click();
+  await card.locator('.token-chips').first().waitFor({ state: 'detached' });
+  await page.page.evaluate(() => { location.hash = '#stage=tokens'; });
+  await card.locator('.token-chips').first().waitFor();
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});

@@ -35,7 +35,7 @@ const rope = ({ settings }: FormulaData) => settings.positions === 'rope';
 
 const place = ({ settings }: FormulaData) => (settings.positions === 'sinusoidal' || settings.positions === 'learned' ? `P [ “${msg('place')}” ]` : '0');
 
-const wordRow = () => `E [ “${msg('word')}” ]`;
+const wordRow = () => `“${msg('embedding')}” [ “${msg('word')}” ]`;
 const turn = () => msg('turn', { desc: 'in a formula: turns pairs of numbers by an angle' });
 const or = () => msg('or', { desc: 'in a formula: this, or −∞' });
 

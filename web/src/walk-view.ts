@@ -91,6 +91,7 @@ export class WalkView {
         picture, query: selection.query, head: selection.head, heads: trace.shape.H, hues,
         groups: GROUPS.map((group) => ({ group, lines: this.#lines(input, all.filter(({ id }) => group.stages.includes(id)), sizes, active) }))
           .filter(({ lines: shown }) => shown.length > 0),
+        tokensOpen: !this.state.closed.has('tokens'),
         tools: this.#tools(input, all, events),
         explanation: this.#explanation(input, width, active, events),
       },

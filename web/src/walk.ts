@@ -126,7 +126,11 @@ export class Walk {
     if (!trace || !wanted) return;
     this.#wanted = null;
     const { array, place, scroll } = wanted;
-    if (array === 'tokens' && scroll) requestAnimationFrame(() => this.#host.scrollIntoView());
+    if (array === 'tokens') {
+      this.#state.closed.delete(array);
+      this.#later();
+      if (scroll) requestAnimationFrame(() => this.#host.scrollIntoView());
+    }
     if (!cardOf(trace, array)) return;
     this.#open(trace, array);
     this.#arriving = scroll ? array : null;

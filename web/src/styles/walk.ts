@@ -29,7 +29,11 @@ export const walkStyles = css`
   .line-labels bdi { position: absolute; inset-inline: 0 6px; text-align: end; white-space: nowrap; color: var(--muted); }
   .line-labels .chosen { color: var(--accent); font-weight: 700; }
   .stage { flex: none; width: var(--card); min-width: 0; font-size: 13px; line-height: 20px; }
-  .stage:not([open]) { width: auto; }
+  .stage:not([open]), .tokens-stage { width: auto; }
+  .tokens-stage { padding-top: 8px; }
+  .token-chips { list-style: none; counter-reset: token; display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 4px 0 0; padding: 0; font-size: 15px; line-height: 24px; max-height: 144px; overflow: auto; }
+  .token-chips li { counter-increment: token; }
+  .token-chips li:not(.muted)::before { content: counter(token); color: var(--muted); font-size: 12px; margin-inline-end: 4px; }
   .stage > summary { display: block; list-style: none; width: auto; padding: 3px 0 7px; color: var(--ink); white-space: nowrap; }
   .stage > summary::-webkit-details-marker { display: none; }
   .stage > summary b { font-size: 13px; line-height: 22px; }

@@ -27,6 +27,8 @@ export interface SectionView {
   heads: number;
   hues: readonly string[];
   groups: readonly { group: Group; lines: readonly Line[] }[];
+  /** Whether the first stage, the words themselves, is unfolded. */
+  tokensOpen: boolean;
   tools: TemplateResult;
   explanation: TemplateResult | typeof nothing;
 }
@@ -56,9 +58,10 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
           <section class="group" data-group=${group.id} aria-label=${group.title()}>
             <h3>${group.title()}</h3>
             <p class="muted">${group.about()}${group.id === 'compare' ? html` ${msg(html`In every matrix here, <b>${axes(picture.rows, false).aloud}</b>.`)}` : nothing}</p>
-            ${lines.map((line, i) => html`
+            ${group.id === 'input' ? tokensCard(picture, view.tokensOpen, events) : nothing}
+            ${lines.map((line) => html`
               <div class="line" .style=${`--card: ${line.width}px`}>
-                ${labels(line, group.id === 'input' && (i === 0 || lines[i - 1]?.whose !== line.whose) ? picture : null)}
+                ${labels(line)}
                 ${repeat(line.cards, ({ card: { id } }) => id, (each) => card(each, events))}
               </div>
             `)}
@@ -70,14 +73,28 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
   `;
 }
 
-/** The words beside the rows; where the walk begins, they are its first stage. */
-function labels({ whose, pairs }: Line, picture: Picture | null): TemplateResult {
-  const count = (whose === 'key' ? picture?.keyTokens : picture?.tokens)?.length;
+/** Beyond this many the text box tells more. */
+const MOST_CHIPS = 200;
+
+/** The first stage: what the text was cut into, by place. */
+function tokensCard({ tokens, keyTokens }: Picture, open: boolean, { toggle }: SectionEvents): TemplateResult {
+  const list = (words: Picture['tokens'], extent: string) => html`
+    <ol class="token-chips" aria-label=${`[${extent}] = [${words.length}]`}>${words.slice(0, MOST_CHIPS).map(({ text }) => html`<li><bdi lang="">${text}</bdi></li>`)}${words.length > MOST_CHIPS ? html`<li class="muted">…</li>` : nothing}</ol>
+  `;
+  return html`
+    <details class="stage tokens-stage" data-tokens-card ?open=${open} @toggle=${(event: Event) => toggle('tokens', (event.target as HTMLDetailsElement).open)}>
+      <summary><span class="stage-number">1</span> <b>${msg('Tokens')}</b> <span class="muted">[T] = [${tokens.length}]${keyTokens === tokens ? nothing : `, [S] = [${keyTokens.length}]`}</span></summary>
+      ${open ? html`<div class="stage-body">${list(tokens, 'T')}${keyTokens === tokens ? nothing : list(keyTokens, 'S')}</div>` : nothing}
+    </details>
+  `;
+}
+
+/** The words beside the rows. */
+function labels({ whose, pairs }: Line): TemplateResult {
   return html`
     <div class="line-side">
-      <p class="line-title">${picture ? html`<span class="stage-number">1</span> <b>${msg('Tokens')}</b>` : pairs ? html`<span class="muted">${whose === 'key' ? msg('keys ↓') : msg('queries ↓')}</span>` : nothing}</p>
+      <p class="line-title">${pairs ? html`<span class="muted">${whose === 'key' ? msg('keys ↓') : msg('queries ↓')}</span>` : nothing}</p>
       <div class="line-labels" data-whose=${whose} aria-hidden="true"></div>
-      ${picture ? html`<p class="stage-words">[${whose === 'key' ? 'S' : 'T'}] = [${count}]</p>` : nothing}
     </div>
   `;
 }
