@@ -27,6 +27,8 @@ export interface LinesData {
 const NAMES_BESIDE_FROM = 440;
 const LETTER = 6.9;
 const LINE = 17;
+/** Half of the last number below the axis. */
+const EDGE = 20;
 
 export function lines(data: LinesData): TemplateResult {
   const { title, note, summary, x, series, height = 280 } = data;
@@ -47,7 +49,7 @@ function picture(data: LinesData, width: number, height: number): SVGTemplateRes
   const beside = width >= NAMES_BESIDE_FROM;
   const longest = Math.max(...series.map((each) => endWords(data, each).length));
   const bottom = height - 44;
-  const field: Field = { left: besides(y, bottom), right: width - (beside ? 16 + LETTER * longest : 12), top: 28, bottom };
+  const field: Field = { left: besides(y, bottom), right: width - (beside ? 16 + LETTER * longest : EDGE), top: 28, bottom };
   return svg`
     ${axes(x, y, field)}
     ${at ? svg`
