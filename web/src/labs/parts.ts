@@ -15,6 +15,7 @@ const MAKERS: Partial<Record<LabName, () => Promise<{ default: MakeLab }>>> = {
   'lab-scale': () => import('./scale/lab.ts'),
   'lab-mask': () => import('./mask/lab.ts'),
   'lab-heads': () => import('./heads/lab.ts'),
+  'lab-cost': () => import('./cost/lab.ts'),
   'lab-order': () => import('./order/lab.ts'),
 };
 

@@ -34,8 +34,9 @@ export const plotStyles = css`
   .plot-names { display: flex; flex-wrap: wrap; gap: 2px 20px; list-style: none; padding-top: 4px; font-size: 13px; line-height: 20px; color: var(--muted); }
   .plot-names svg { overflow: visible; margin-inline-end: 2px; }
   .plot-names:empty { display: none; }
-  .lab-table.measured th:first-child { min-width: 15ch; }
-  .lab-table.measured td { white-space: nowrap; }
+  .lab-table:is(.measured, .costs, .timed, .counted) td { white-space: nowrap; }
+  .lab-table:is(.measured, .counted) th:first-child { min-width: 15ch; }
+  .timings .lab-controls { padding-bottom: 16px; }
   .plot-numbers > summary { padding-block: 4px; }
   .plot-numbers .lab-scroll { max-height: 320px; overflow: auto; scrollbar-width: thin; }
   .plot-bars { border-collapse: collapse; width: 100%; font-size: 13px; line-height: 20px; }
