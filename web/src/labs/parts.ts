@@ -12,8 +12,10 @@ type MakeLab = new (host: HTMLElement, tools: LabTools) => Pick<Lab, 'update' | 
 
 /** Each in a file of its own. */
 const MAKERS: Partial<Record<LabName, () => Promise<{ default: MakeLab }>>> = {
+  'lab-scale': () => import('./scale/lab.ts'),
   'lab-mask': () => import('./mask/lab.ts'),
   'lab-heads': () => import('./heads/lab.ts'),
+  'lab-cost': () => import('./cost/lab.ts'),
   'lab-order': () => import('./order/lab.ts'),
 };
 

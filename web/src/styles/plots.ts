@@ -15,7 +15,7 @@ export const plotStyles = css`
   .plot-bar.chosen { fill: var(--accent); }
   .plot-curve { fill: none; stroke: var(--ink); stroke-width: 1.5; }
   .plot-spread { fill: none; stroke: var(--ink); stroke-width: 4; }
-  .plot-own { fill: none; stroke: var(--accent); stroke-width: 1.5; }
+  .plot-own { fill: none; stroke: var(--accent); stroke-opacity: 0.8; }
   .plot-at { stroke: var(--accent); stroke-width: 1; }
   .plot-picture .plot-at-words { fill: var(--accent); font-weight: 700; }
   .plot-line { fill: none; stroke: var(--look, var(--ink)); stroke-width: 2; stroke-linejoin: round; }
@@ -34,6 +34,9 @@ export const plotStyles = css`
   .plot-names { display: flex; flex-wrap: wrap; gap: 2px 20px; list-style: none; padding-top: 4px; font-size: 13px; line-height: 20px; color: var(--muted); }
   .plot-names svg { overflow: visible; margin-inline-end: 2px; }
   .plot-names:empty { display: none; }
+  .lab-table:is(.measured, .costs, .timed, .counted) td { white-space: nowrap; }
+  .lab-table:is(.measured, .counted) th:first-child { min-width: 15ch; }
+  .timings .lab-controls { padding-bottom: 16px; }
   .plot-numbers > summary { padding-block: 4px; }
   .plot-numbers .lab-scroll { max-height: 320px; overflow: auto; scrollbar-width: thin; }
   .plot-bars { border-collapse: collapse; width: 100%; font-size: 13px; line-height: 20px; }

@@ -8,8 +8,10 @@ export interface Axis {
   most: number;
   /** Equal steps multiply, by 2 or by 10; left out, they add. */
   log?: 2 | 10;
-  /** A number of this axis as it is printed. */
+  /** A number of this axis as it is read. */
   words(value: number): string;
+  /** The same beside a tick, where fewer digits do. */
+  tick?(value: number): string;
 }
 
 /** From 0 at `least` to 1 at `most`; beyond them on the edge. */
@@ -47,12 +49,14 @@ export interface Field { left: number; right: number; top: number; bottom: numbe
 export const across = (axis: Axis, field: Field, value: number): number => field.left + share(axis, value) * (field.right - field.left);
 export const up = (axis: Axis, field: Field, value: number): number => field.bottom - share(axis, value) * (field.bottom - field.top);
 
+const tickWords = (axis: Axis, value: number): string => (axis.tick ?? axis.words)(value);
+
 const ACROSS_EACH = 56;
-const UP_EACH = 44;
+const UP_EACH = 36;
 const LETTER = 7;
 
 /** Room for the numbers beside the upward axis. */
-export const besides = (y: Axis, height: number): number => Math.max(...ticks(y, height / UP_EACH).map((value) => y.words(value).length)) * LETTER + 12;
+export const besides = (y: Axis, height: number): number => Math.max(...ticks(y, height / UP_EACH).map((value) => tickWords(y, value).length)) * LETTER + 12;
 
 /** Hairlines, numbers and names of both axes; the upward one's name lies on top, so that it reads as all text does. */
 export function axes(x: Axis, y: Axis, field: Field): SVGTemplateResult {
@@ -61,12 +65,12 @@ export function axes(x: Axis, y: Axis, field: Field): SVGTemplateResult {
     <g class="plot-axes">
       ${ticks(y, (bottom - top) / UP_EACH).map((value) => svg`
         <line class="plot-grid" x1=${left} x2=${right} y1=${up(y, field, value)} y2=${up(y, field, value)}></line>
-        <text x=${left - 8} y=${up(y, field, value) + 4} text-anchor="end">${y.words(value)}</text>
+        <text x=${left - 8} y=${up(y, field, value) + 4} text-anchor="end">${tickWords(y, value)}</text>
       `)}
       <line class="plot-base" x1=${left} x2=${right} y1=${bottom} y2=${bottom}></line>
       ${ticks(x, (right - left) / ACROSS_EACH).map((value) => svg`
         <line class="plot-base" x1=${across(x, field, value)} x2=${across(x, field, value)} y1=${bottom} y2=${bottom + 4}></line>
-        <text x=${across(x, field, value)} y=${bottom + 18} text-anchor="middle">${x.words(value)}</text>
+        <text x=${across(x, field, value)} y=${bottom + 18} text-anchor="middle">${tickWords(x, value)}</text>
       `)}
       <text x="0" y="12">${y.label}</text>
       <text x=${right} y=${bottom + 36} text-anchor="end">${x.label}</text>

@@ -67,16 +67,16 @@ function picture({ x, counted, bins: { least, size, counts }, curve, spread, mar
   const middles = counts.map((_, i) => least + (i + 0.5) * size);
   const most = Math.max(1, ...counts, ...(curve ? middles.map((at) => curve.at(at)) : []));
   const y: Axis = { label: counted, least: 0, most: most * 1.04, words: (value) => count(Math.round(value)) };
-  const field: Field = { left: besides(y, height - 44), right: width - 12, top: 28, bottom: height - 52 };
+  const field: Field = { left: besides(y, height - 44), right: width - 16, top: 28, bottom: height - 52 };
   const bar = (many: number, i: number) => {
     const [left, right] = [across(x, field, least + i * size), across(x, field, least + (i + 1) * size)];
     const top = up(y, field, many);
     // A hair of paper between bars that are wide enough for it.
-    const gap = right - left > 4 ? 1 : 0;
+    const gap = right - left > 6 ? 1 : 0;
     return svg`<rect class="plot-bar" x=${left.toFixed(2)} y=${top.toFixed(2)} width=${Math.max(0.5, right - left - gap).toFixed(2)} height=${(field.bottom - top).toFixed(2)} data-count=${many}></rect>`;
   };
   return svg`
-    ${axes(x, y, { ...field })}
+    ${axes(x, y, field)}
     <g>${counts.map((many, i) => (many > 0 ? bar(many, i) : nothing))}</g>
     ${curve ? svg`<path class="plot-curve" d=${curvePath(curve, x, y, field)}></path>` : nothing}
     ${spread ? svg`<path class="plot-spread" d=${`M${across(x, field, spread.mean - spread.deviation).toFixed(1)} ${field.bottom + 3}H${across(x, field, spread.mean + spread.deviation).toFixed(1)}`}></path>` : nothing}

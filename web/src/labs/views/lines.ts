@@ -23,10 +23,12 @@ export interface LinesData {
   height?: number;
 }
 
-/** Narrower figures name their series below instead of beside the last points. */
-const NAMES_BESIDE_FROM = 440;
+/** Series are named beside their last points while that leaves most of the width to the lines; else below alone. */
+const MOST_FOR_NAMES = 0.3;
 const LETTER = 6.9;
 const LINE = 17;
+/** Half of the last number below the axis. */
+const EDGE = 20;
 
 export function lines(data: LinesData): TemplateResult {
   const { title, note, summary, x, series, height = 280 } = data;
@@ -44,10 +46,10 @@ export function lines(data: LinesData): TemplateResult {
 
 function picture(data: LinesData, width: number, height: number): SVGTemplateResult {
   const { x, y, series, at } = data;
-  const beside = width >= NAMES_BESIDE_FROM;
-  const longest = Math.max(...series.map((each) => endWords(data, each).length));
+  const room = LETTER * Math.max(...series.map((each) => endWords(data, each).length));
+  const beside = room <= MOST_FOR_NAMES * width;
   const bottom = height - 44;
-  const field: Field = { left: besides(y, bottom), right: width - (beside ? 16 + LETTER * longest : 12), top: 28, bottom };
+  const field: Field = { left: besides(y, bottom), right: width - (beside ? 16 + room : EDGE), top: 28, bottom };
   return svg`
     ${axes(x, y, field)}
     ${at ? svg`
@@ -116,7 +118,6 @@ function endNames(data: LinesData, field: Field): SVGTemplateResult {
   return svg`${ends.map((end) => svg`<text class="plot-end" data-look=${end.look} x=${Math.min(end.x, field.right) + 10} y=${end.y + 4}>${endWords(data, end.each)}</text>`)}`;
 }
 
-/** Shown where the figure is narrow; always there for who reads instead of looks. */
 function names(series: readonly Series[]): TemplateResult | typeof nothing {
   if (series.length < 2) return nothing;
   return html`<ul class="plot-names">${series.map(({ label }, i) => html`

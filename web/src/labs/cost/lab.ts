@@ -1,0 +1,67 @@
+// What attention costs: by formula for any model and any number of tokens, and measured in this browser.
+import type { TemplateResult } from 'lit';
+import { choice, whole } from '../knobs.ts';
+import { Lab, type LabTools } from '../lab.ts';
+import { MODELS } from './formulas.ts';
+import { type Timing, measure } from './measure.ts';
+import { costView } from './view.ts';
+
+export interface CostKnobs {
+  /** Tokens; 0 = as many as the sentence has words. */
+  n: number;
+  d_model: number;
+  heads: number;
+  d_k: number;
+  blocks: number;
+  /** Of a number. */
+  bytes: '2' | '4';
+}
+
+export const MOST_TOKENS = 131_072;
+const START = MODELS['gpt-2'];
+
+export default class CostLab extends Lab<CostKnobs> {
+  #timings: readonly Timing[] = [];
+  #running: AbortController | null = null;
+
+  constructor(host: HTMLElement, tools: LabTools) {
+    super(host, tools, {
+      n: whole(0, 0, MOST_TOKENS), d_model: whole(START.d_model, 1, 65_536), heads: whole(START.heads, 1, 512), d_k: whole(START.d_k, 1, 4096),
+      blocks: whole(START.blocks, 1, 1024), bytes: choice('4', ['2', '4']),
+    });
+  }
+
+  override free(): void {
+    this.#running?.abort();
+    super.free();
+  }
+
+  protected override view(): TemplateResult {
+    // Words beyond those that other labs read are counted, too.
+    const words = this.tokens(MOST_TOKENS).length;
+    return costView({ text: this.text, knobs: this.knobs, words, timings: this.#timings, running: this.#running !== null, ready: this.operators !== null }, {
+      type: (text) => this.type(text),
+      set: (part) => this.change(part),
+      measure: () => void this.#measure(),
+      stop: () => this.#running?.abort(),
+    });
+  }
+
+  async #measure(): Promise<void> {
+    const { operators } = this;
+    if (!operators || this.#running) return;
+    const running = new AbortController();
+    this.#running = running;
+    this.#timings = [];
+    this.show();
+    try {
+      for await (const timing of measure(operators, running.signal)) {
+        this.#timings = [...this.#timings, timing];
+        this.show();
+      }
+    } finally {
+      this.#running = null;
+      this.show();
+    }
+  }
+}
