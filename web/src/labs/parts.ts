@@ -16,6 +16,7 @@ const MAKERS: Partial<Record<LabName, () => Promise<{ default: MakeLab }>>> = {
   'lab-mask': () => import('./mask/lab.ts'),
   'lab-heads': () => import('./heads/lab.ts'),
   'lab-order': () => import('./order/lab.ts'),
+  'lab-reach': () => import('./reach/lab.ts'),
   'lab-numbers': () => import('./numbers/lab.ts'),
 };
 

@@ -31,6 +31,23 @@ export const labFigureStyles = css`
   .plot-picture .lab-arrow text { font-size: 15px; font-weight: 700; }
   .lab-arrow.query line { stroke: var(--accent); stroke-width: 5; stroke-opacity: 0.55; }
   .lab-arrow.query path, .plot-picture .lab-arrow.query text { fill: var(--accent); }
+  .lab-block.own { fill: var(--accent); }
+  .plot-picture .lab-lane { fill: var(--ink); font-size: 13px; font-weight: 700; }
+  .lab-dot { fill: var(--hatch); }
+  .lab-path { fill: none; stroke: var(--arcs); stroke-width: 2; stroke-linejoin: round; }
+  [data-way='attention'] .lab-path { stroke: var(--accent); stroke-width: 3; }
+  .lab-ways [data-net='attention'] > th { font-weight: 700; }
+  .lab-context { display: flex; flex-wrap: wrap; gap: 8px 10px; margin: 0; padding: 0; list-style: none; }
+  .lab-context li { display: grid; justify-items: center; font-size: 18px; line-height: 26px; padding-inline: 2px; border-bottom: 3px solid transparent; max-width: 100%; overflow-wrap: anywhere; }
+  .lab-context small { font-size: 12px; line-height: 16px; min-height: 16px; color: var(--muted); font-variant-numeric: tabular-nums; }
+  .lab-context [data-state='seen'] { border-color: var(--arcs); }
+  .lab-context [data-last] { border-color: var(--accent); }
+  .lab-context [data-last] bdi { color: var(--accent); font-weight: 700; }
+  .lab-context [data-state='gone'] bdi { color: var(--muted); text-decoration: line-through; }
+  .lab-context [data-state='later'] bdi { color: var(--muted); }
+  .lab-context [data-state='later'] { border-bottom-style: dotted; border-color: var(--hairline); }
+  .lab-tall { max-height: 420px; overflow: auto; }
+  .lab-table .lab-words { text-align: start; }
   @container attention (max-width: 720px) {
     .lab-number { height: 44px; width: 72px; font-size: 16px; }
     .lab-cells .lab-number { width: 69px; font-size: 13px; }

@@ -21,9 +21,10 @@ export function moduleExample(data: NumbersData, events: NumbersEvents): Example
   const result = `[${[...trace.stage('context').slice(4 * row, 4 * row + 4)].map((x) => fixed(x, 4)).join(', ')}]`;
   const stage = (id: StageId, title: string, columns: readonly string[], note: string) => {
     const numbers = trace.stage(id);
-    const finite = [...numbers].filter(Number.isFinite).map(Math.abs);
+    // Scores share one range, so that ÷ √4 is seen to pale them.
+    const finite = [...trace.stage(id === 'scaled_scores' || id === 'masked_scores' ? 'scores' : id)].map(Math.abs);
     return smallMatrix({
-      title, note, rows: ROWS, columns, kind: id === 'weights' ? 'weights' : 'signed', range: Math.max(0, ...finite), paint, lit: { row }, legend: false,
+      title, note, rows: ROWS, columns, kind: id === 'weights' ? 'weights' : 'signed', range: Math.max(0, ...finite), paint, lit: { row },
       axes: { down: id === 'weights' || columns === ROWS ? msg('query') : msg('row'), across: columns === ROWS ? msg('key') : msg('dimension') },
       summary: msg(str`Row ${knobs.row}: ${[...numbers.slice(columns.length * row, columns.length * (row + 1))].map((x) => (Number.isFinite(x) ? fixed(x, 4) : msg('masked'))).join(', ')}`),
       value: (r, c) => {
