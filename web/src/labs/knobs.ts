@@ -30,6 +30,19 @@ export function decimal(start: number, least: number, most: number): Field<numbe
   };
 }
 
+/** As many numbers as there are at the start: "6.2,1.4,7.9". */
+export function numbers(start: readonly number[], { least, most, isWhole = false }: { least: number; most: number; isWhole?: boolean }): Field<readonly number[]> {
+  const each = isWhole ? whole(0, least, most) : decimal(0, least, most);
+  return {
+    start,
+    parse: (text) => {
+      const values = text.split(',').map((one) => each.parse(one));
+      return values.length === start.length && values.every((value) => value !== null) ? values : null;
+    },
+    format: (values) => values.join(','),
+  };
+}
+
 export function choice<T extends string>(start: T, values: readonly T[]): Field<T> {
   return { start, parse: (text) => values.find((value) => value === text) ?? null, format: (value) => value };
 }

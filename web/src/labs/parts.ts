@@ -4,6 +4,7 @@ import type { CSSResult } from 'lit';
 import type { Engine } from '../engine.ts';
 import { type Operators, loadOperators } from '../operators.ts';
 import { labStyles } from '../styles/lab.ts';
+import { labFigureStyles } from '../styles/lab-figures.ts';
 import { plotStyles } from '../styles/plots.ts';
 import type { Lab, LabTools } from './lab.ts';
 import type { LabName } from './names.ts';
@@ -17,9 +18,11 @@ const MAKERS: Partial<Record<LabName, () => Promise<{ default: MakeLab }>>> = {
   'lab-heads': () => import('./heads/lab.ts'),
   'lab-cost': () => import('./cost/lab.ts'),
   'lab-order': () => import('./order/lab.ts'),
+  'lab-reach': () => import('./reach/lab.ts'),
+  'lab-numbers': () => import('./numbers/lab.ts'),
 };
 
-export const styles: readonly CSSResult[] = [labStyles, plotStyles];
+export const styles: readonly CSSResult[] = [labStyles, plotStyles, labFigureStyles];
 
 let loading: Promise<Operators> | null = null;
 

@@ -16,7 +16,7 @@ export const labStyles = css`
   .lab-field :is(input.field, select) { height: 36px; }
   .lab-field .slider { width: 200px; max-width: 100%; }
   .lab-sentence { flex: 1 1 320px; }
-  .lab-field.lab-sentence textarea { position: static; grid-area: auto; width: 100%; height: auto; min-height: 40px; font-size: 18px; line-height: 26px; padding-block: 6px; resize: none; field-sizing: content; max-height: 120px; white-space: pre-wrap; overflow: auto; caret-color: auto; }
+  .lab-sentence textarea { position: static; grid-area: auto; width: 100%; height: auto; min-height: 40px; font-size: 18px; line-height: 26px; padding-block: 6px; resize: none; field-sizing: content; max-height: 120px; white-space: pre-wrap; overflow: auto; caret-color: auto; }
   .lab-sentence textarea::selection { color: HighlightText; background: Highlight; }
   .lab-field :is(input, select, textarea):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
   .lab-button { font: inherit; font-weight: 700; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; height: 36px; padding-inline: 14px; cursor: pointer; }

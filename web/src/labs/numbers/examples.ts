@@ -1,0 +1,83 @@
+// Numbers that articles and courses print, to be found again here; and where a text prints only results, numbers that
+// give exactly these.
+import { type Field, choice, numbers, whole } from '../knobs.ts';
+
+export const EXAMPLES = ['value', 'plane', 'three', 'heads', 'module', 'length', 'shares'] as const;
+export type ExampleName = (typeof EXAMPLES)[number];
+
+/** Row-major. Field n of an example is number n of its array. */
+export interface Arrays {
+  /** 0.27 · [6.2, 1.4, 7.9] is the fourth row; the text gives no others. */
+  weights: readonly number[];
+  values: readonly number[];
+  query2: readonly number[];
+  keys2: readonly number[];
+  query3: readonly number[];
+  keys3: readonly number[];
+  values3: readonly number[];
+  /** d_model and heads. */
+  split: readonly number[];
+  x: readonly number[];
+  wq: readonly number[];
+  wk: readonly number[];
+  wv: readonly number[];
+  /** What stands in each place of a vector. */
+  entry: readonly number[];
+  shares: readonly number[];
+}
+
+export type ArrayName = keyof Arrays;
+
+export interface Knobs extends Arrays {
+  example: ExampleName;
+  /** Of the 5 × 4 module, from 1. */
+  row: number;
+  /** Numbers of the vector whose length is measured. */
+  count: number;
+}
+
+export const MOST = 1000;
+export const MOST_SPLIT = 16384;
+
+const real = (start: readonly number[]): Field<readonly number[]> => numbers(start, { least: -MOST, most: MOST });
+
+export const FIELDS: { readonly [Name in keyof Knobs]: Field<Knobs[Name]> } = {
+  example: choice('value', EXAMPLES),
+  row: whole(3, 1, 5),
+  count: whole(2, 1, 64),
+  weights: real([0.13, 0.22, 0.18, 0.27, 0.2]),
+  values: real([0.5, -1.2, 2, 3.1, 0.4, -2.6, -1.5, 2.2, 0.8, 6.2, 1.4, 7.9, 1, -0.6, 4.4]),
+  query2: real([1, 2]),
+  keys2: real([1, 2, -2, 1, -1, -2]),
+  query3: real([1, 2, 3]),
+  keys3: real([1, 0, 0, 0, 1, 0, 1, 1, 2]),
+  values3: real([4, 0, 0, 0, 4, 0, 1, 2, 3]),
+  split: numbers([720, 12], { least: 1, most: MOST_SPLIT, isWhole: true }),
+  x: real([
+    0.1428, 0.3459, -0.0146, -0.6843, -0.2511, 0.9663, 0.0903, -0.7564, 1.0185, 0.2753, -0.0192, -1.3164,
+    -0.1925, 0.5096, 0.366, -0.1127, 0.404, 0.5691, -0.2618, -1.1217,
+  ]),
+  wq: real([1.1243, 1.1624, -0.4886, 0.5881, -0.736, -0.4921, -0.4561, -0.0393, -0.4706, -0.0467, -0.6015, 0.6584, 0.2485, 0.4998, -0.187, 0.0703]),
+  wk: real([0.3, 0.5, 0.4, 0.7, -0.7, -0.9, -0.5, 0.6, 0.7, -0.4, 0.5, 0.2, 0.6, 0.5, 1, -0.8]),
+  wv: real([0.5, 0.1, -0.2, -0.7, -0.1, 0.6, -0.2, 0.5, 0.5, -0.4, 0.2, 0, -0.3, 0.3, -1, -0.1]),
+  entry: real([1]),
+  shares: real([0.02, 0.45, 0.05, 0.1, 0.08]),
+};
+
+/** Which numbers belong to which example. */
+export const ARRAYS_OF: Record<ExampleName, readonly ArrayName[]> = {
+  value: ['weights', 'values'], plane: ['query2', 'keys2'], three: ['query3', 'keys3', 'values3'], heads: ['split'],
+  module: ['x', 'wq', 'wk', 'wv'], length: ['entry'], shares: ['shares'],
+};
+
+/** What the 5 × 4 module's text prints: weights and outputs, but neither inputs nor parameters. */
+export const PRINTED = {
+  weights: [
+    1, 0, 0, 0, 0, 0.3017, 0.6983, 0, 0, 0, 0.3125, 0.2572, 0.4303, 0, 0,
+    0.219, 0.3706, 0.2354, 0.175, 0, 0.1901, 0.2321, 0.1831, 0.1889, 0.2058,
+  ],
+  output: [
+    0.2348, 0.0224, 0.5836, 0.1414, 0.1057, 0.2104, 0.617, 0.5556, 0.4593, 0.0303, 0.7982, 0.0422,
+    0.2862, 0.1033, 0.6313, 0.2689, 0.3003, 0.1009, 0.6536, 0.2153,
+  ],
+} as const;
