@@ -1,0 +1,141 @@
+// All labs alike: on their page and alone in somebody else's, at any width, in any theme, with any link.
+import assert from 'node:assert/strict';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { AxeResults } from 'axe-core';
+import type { BrowserContextOptions } from 'playwright-core';
+import { LabTab } from '../lib/lab.ts';
+import { type Playground, Reader, SITE } from '../lib/page.ts';
+import { Random } from '../lib/random.ts';
+import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import { LABS } from '../../web/src/labs/names.ts';
+
+const GALLERY = process.env['ATTENTION_GALLERY'] ?? fileURLToPath(new URL('../../build/gallery', import.meta.url));
+const axe = await readFile(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
+
+// The script in one file with what it asks for, and nothing else of the site, under somebody else's policy.
+const folder = await mkdtemp(path.join(tmpdir(), 'attention-labs-'));
+for (const file of await readdir(SITE)) {
+  if (/^(attention|labs|lab-|languages?)/.test(file) && !file.endsWith('.map')) await cp(path.join(SITE, file), path.join(folder, file), { recursive: true });
+}
+await writeFile(path.join(folder, 'index.html'), `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'">
+<script type="module" src="attention-playground.js"></script>
+<h1>Course</h1>${LABS.map((view) => `<attention-playground view="${view}" text="the cat sat on the mat">A figure.</attention-playground>`).join('')}</html>`);
+
+const reader = await Reader.arrive();
+const course = await Reader.arrive(folder);
+after(async () => {
+  await reader.leave();
+  await course.leave();
+  await rm(folder, { recursive: true });
+});
+
+/** Every lab of the page brought into view, and there. */
+async function visit(page: Playground, each: (view: string) => Promise<void> = async () => {}): Promise<void> {
+  for (const view of LABS) {
+    const lab = page.page.locator(`attention-playground[view=${view}]`);
+    await lab.scrollIntoViewIfNeeded();
+    await lab.locator('.lab-frame').waitFor();
+    await page.page.waitForFunction((name) => !/Loading…/.test(document.querySelector(`attention-playground[view=${name}]`)?.shadowRoot?.querySelector<HTMLElement>('.lab')?.innerText ?? 'Loading…'), view);
+    await each(view);
+  }
+}
+
+const WHERE: readonly [string, BrowserContextOptions][] = [360, 768, 1440].flatMap((width) => (['light', 'dark'] as const).map((colorScheme): [string, BrowserContextOptions] =>
+  [`${width} px, ${colorScheme}`, { viewport: { width, height: width === 360 ? 780 : 1000 }, colorScheme, hasTouch: width === 360 }]));
+
+for (const [name, context] of WHERE) {
+  test(`all labs fit, and can be looked at: ${name}`, async () => {
+    const page = await reader.open({ file: 'labs.html', context });
+    await visit(page, async (view) => {
+      const width = await page.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.ok(width <= 0, `${view} makes the page ${width} px too wide`);
+      if (!process.env['UPDATE_PICTURES']) return;
+      await mkdir(GALLERY, { recursive: true });
+      await writeFile(path.join(GALLERY, `${view}-${name.replace(/ px, /, '-')}.png`), await page.page.locator(`#${view}`).screenshot({ animations: 'disabled' }));
+    });
+    assert.deepEqual(page.problems, []);
+    await page.page.close();
+  });
+}
+
+const STATES: readonly [string, BrowserContextOptions][] = [
+  ['light', { colorScheme: 'light' }], ['dark', { colorScheme: 'dark' }], ['forced colours', { forcedColors: 'active' }],
+  ['a phone', { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true }], ['200 % zoom', { viewport: { width: 720, height: 500 }, deviceScaleFactor: 2 }],
+];
+
+for (const [name, context] of STATES) {
+  test(`axe finds nothing amiss in the labs: ${name}`, async () => {
+    const page = await reader.open({ file: 'labs.html', context });
+    await visit(page);
+    for (const summary of await page.page.locator('attention-playground .lab-frame details:not([open]) > summary').all()) if (await summary.isVisible()) await summary.click();
+    await page.page.evaluate(axe);
+    const { violations } = await page.page.evaluate(() => (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({ resultTypes: ['violations'] }));
+    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ target }) => JSON.stringify(target)).join(' ')}`), []);
+    await page.page.close();
+  });
+}
+
+test('every lab is a view of the element, in a page of somebody else’s, under a strict policy; views change, come and go', async () => {
+  const page = await course.open({ file: 'index.html' });
+  await visit(page);
+  const heard = await page.page.evaluate(async (views) => {
+    const element = document.querySelector('attention-playground') as AttentionPlayground;
+    const titles: string[] = [];
+    const until = (selector: string) => new Promise<string>((resolve) => {
+      const look = () => {
+        const found = element.shadowRoot?.querySelector<HTMLElement>(selector);
+        if (found?.innerText.trim()) resolve(found.innerText.trim());
+        else requestAnimationFrame(look);
+      };
+      look();
+    });
+    element.scrollIntoView();
+    for (const view of [...views, '', 'lab-mask', 'no-such-view', 'lab-heads']) {
+      element.view = view;
+      await element.updateComplete;
+      titles.push(view.startsWith('lab-') ? await until('.lab-frame h2') : await until('.figure .row-caption, .caption'));
+    }
+    const parent = element.parentElement as HTMLElement;
+    element.remove();
+    parent.prepend(element);
+    titles.push(await until('.lab-frame h2'));
+    return titles;
+  }, [...LABS]);
+  assert.equal(new Set(heard.slice(0, LABS.length)).size, LABS.length, heard.join(' | '));
+  assert.equal(heard[LABS.length + 1], heard[LABS.indexOf('lab-mask')]);
+  assert.equal(heard.at(-1), heard[LABS.indexOf('lab-heads')]);
+  const elsewhere = page.requests.filter((url) => !url.startsWith(course.address) && !url.startsWith('data:'));
+  assert.deepEqual([elsewhere, page.problems], [[], []]);
+  await page.page.close();
+});
+
+test('whatever a link or an attribute says, a lab shows a figure or a sentence, and runs nothing of it', async () => {
+  const random = new Random(Number(process.env['ATTENTION_SEED'] ?? 5));
+  const hostile = ['', '0', '-1', '1e999', 'NaN', '<img src=x onerror=alert(1)>', '__proto__', '%E0%A4%A', '99999999999999999999', '动物', '{{x}}', 'on', 'causal', ',,,', '1,2,3', ' '];
+  const names = ['d', 'pairs', 'seed', 'heads', 'row', 'word', 'by', 'mask', 'positions', 'n', 'show', 'example', 'q', 'constructor', 'toString', 'temperature'];
+  const texts = ['', 'a', '<b>x</b>', '👩‍👩‍👧 é', 'x'.repeat(5000), 'w '.repeat(300), 'שלום עולם', 'the cat sat'];
+  for (const view of LABS) {
+    const tab = await LabTab.open(reader, view, { text: 'one two three' });
+    for (let i = 0; i < 12; i += 1) {
+      const preset = Array.from({ length: random.whole(0, 6) }, () => `${encodeURIComponent(random.pick(names))}=${encodeURIComponent(random.pick(hostile))}`).join('&');
+      const text = random.pick(texts);
+      await tab.page.evaluate(async ([name, to, words]) => {
+        const element = document.querySelector(`attention-playground[view=${name}]`) as AttentionPlayground;
+        Object.assign(element, { preset: to, text: words });
+        await element.updateComplete;
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      }, [view, preset, text] as const);
+      const shown = await tab.find('.lab').innerText();
+      assert.ok(shown.trim().length > 40 && !/NaN|undefined|\[object/.test(shown.replaceAll('“NaN”', '')), `${view} with ${preset} and “${text.slice(0, 20)}”: ${/.{0,60}(NaN|undefined|\[object).{0,40}/.exec(shown)?.[0] ?? shown}`);
+      assert.equal(await tab.find('img, script').count(), 0);
+    }
+    assert.deepEqual(tab.problems, [], view);
+    await tab.close();
+  }
+});
