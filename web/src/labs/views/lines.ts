@@ -25,8 +25,10 @@ export interface LinesData {
 
 /** Series are named beside their last points while that leaves most of the width to the lines; else below alone. */
 const MOST_FOR_NAMES = 0.3;
-const LETTER = 6.9;
+const LETTER = 7.4;
 const LINE = 17;
+/** More marks than these would hide the line. */
+const MOST_MARKS = 20;
 /** Half of the last number below the axis. */
 const EDGE = 20;
 
@@ -78,7 +80,7 @@ function drawn({ points, reference, label }: Series, look: string, { x, y }: Lin
   return svg`
     <g class="plot-series" data-look=${look} data-series=${label}>
       <path class="plot-line" d=${path || 'M0 0'}></path>
-      ${reference ? nothing : placed.filter((point) => Number.isFinite(point.y)).map((point) => svg`
+      ${reference ? nothing : placed.filter((point, i) => Number.isFinite(point.y) && i % Math.ceil(placed.length / MOST_MARKS) === 0).map((point) => svg`
         <path class="plot-mark" d=${mark(look, point.left, point.top)}><title>${`${label}: ${x.words(point.x)}, ${y.words(point.y)}`}</title></path>
       `)}
     </g>
