@@ -98,21 +98,21 @@ function table({ knobs: { entries }, now }: LookupData, { edit, add, remove }: L
   return html`
     <div class="lab-scroll">
       <table class="lab-table lookup">
-        <thead><tr><th scope="col">${msg('Key')}</th><th scope="col">${msg('q·k ÷ √d')}</th><th scope="col" colspan="2">${msg('weight, from 0 to 1')}</th><th scope="col">${msg('value: red, green, blue')}</th><th scope="col">${msg('weight × value')}</th><th><span class="unseen">${msg('Remove')}</span></th></tr></thead>
+        <thead><tr><th scope="col">${msg('Key')}</th><th scope="col" class="value">${msg(html`value<span class="wide-only">: red, green, blue</span>`)}</th><th scope="col">${msg('q·k ÷ √d')}</th><th scope="col" colspan="2">${msg(html`weight<span class="wide-only">, from 0 to 1</span>`)}</th><th scope="col">${msg('weight × value')}</th><th><span class="unseen">${msg('Remove')}</span></th></tr></thead>
         <tbody>${entries.map(({ key, colour }, i) => html`
           <tr ?data-chosen=${now.weights[i] === most}>
             <th scope="row"><input class="field" dir="auto" lang="" spellcheck="false" autocomplete="off" maxlength="40" aria-label=${msg(str`Key ${i + 1}`)} .value=${live(key)} @input=${(event: Event) => edit(i, { key: (event.target as HTMLInputElement).value })}></th>
+            <td class="value"><input type="color" aria-label=${msg(str`Value of ${key}`)} .value=${live(colour)} @input=${(event: Event) => edit(i, { colour: (event.target as HTMLInputElement).value })}> <span class="wide-only" data-fact="value">[${numbersOf(colour).join(', ')}]</span></td>
             <td data-fact="score">${fixed(now.scores[i] ?? NaN, 3)}</td>
             <td class="bar-cell"><svg class="cell-bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width=${100 * (now.weights[i] ?? 0)} height="10"></rect></svg></td>
             <td data-fact="weight">${weight(now.weights[i] ?? NaN)}</td>
-            <td class="value"><input type="color" aria-label=${msg(str`Value of ${key}`)} .value=${live(colour)} @input=${(event: Event) => edit(i, { colour: (event.target as HTMLInputElement).value })}> <span data-fact="value">[${numbersOf(colour).join(', ')}]</span></td>
             <td class="muted" data-fact="part">${wordsOf(numbersOf(colour).map((x) => x * (now.weights[i] ?? 0)))}</td>
             <td>${entries.length > 2 ? html`<button type="button" class="plain" aria-label=${msg(str`Remove ${key}`)} @click=${() => remove(i)}>×</button>` : nothing}</td>
           </tr>`)}
         </tbody>
         <tfoot><tr data-found>
           <th scope="row">${entries.length < MOST_ENTRIES ? html`<button type="button" class="plain" @click=${add}>${msg('Add a key')}</button>` : nothing}</th>
-          <td></td><td></td><td>Σ ${fixed(now.weights.reduce((sum, share) => sum + share, 0), 4)}</td><td></td>
+          <td></td><td></td><td></td><td>Σ ${fixed(now.weights.reduce((sum, share) => sum + share, 0), 4)}</td>
           <td><b data-fact="found">${wordsOf(now.value)}</b> ${swatch(colourOf(now.value))}</td><td></td>
         </tr></tfoot>
       </table>

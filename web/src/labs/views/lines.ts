@@ -51,12 +51,12 @@ function picture(data: LinesData, width: number, height: number): SVGTemplateRes
   const room = LETTER * Math.max(...series.map((each) => endWords(data, each).length));
   const beside = room <= MOST_FOR_NAMES * width;
   const bottom = height - 44;
-  const field: Field = { left: besides(y, bottom), right: width - (beside ? 16 + room : EDGE), top: 28, bottom };
+  const field: Field = { left: besides(y, bottom), right: width - (beside ? 16 + room : EDGE), top: at ? 44 : 28, bottom };
   return svg`
     ${axes(x, y, field)}
     ${at ? svg`
       <line class="plot-at" x1=${across(x, field, at.x)} x2=${across(x, field, at.x)} y1=${field.top} y2=${field.bottom}></line>
-      <text class="plot-at-words" x=${across(x, field, at.x)} y="12" text-anchor=${across(x, field, at.x) > field.left + 100 ? 'end' : 'start'}>${at.words}</text>
+      <text class="plot-at-words" x=${across(x, field, at.x)} y="34" text-anchor=${across(x, field, at.x) > field.left + 100 ? 'end' : 'start'}>${at.words}</text>
     ` : nothing}
     ${series.map((each, i) => drawn(each, lookOf(series, i), data, field))}
     ${beside ? endNames(data, field) : nothing}
