@@ -16,6 +16,7 @@ const MAKERS: Partial<Record<LabName, () => Promise<{ default: MakeLab }>>> = {
   'lab-scale': () => import('./scale/lab.ts'),
   'lab-mask': () => import('./mask/lab.ts'),
   'lab-heads': () => import('./heads/lab.ts'),
+  'lab-lookup': () => import('./lookup/lab.ts'),
   'lab-cost': () => import('./cost/lab.ts'),
   'lab-order': () => import('./order/lab.ts'),
   'lab-reach': () => import('./reach/lab.ts'),

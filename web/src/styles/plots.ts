@@ -61,10 +61,23 @@ export const plotStyles = css`
   .plot-grid-over [role='gridcell'] { position: absolute; }
   .plot-grid-over [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); }
   .plot-box:has([role='grid']) svg { cursor: cell; }
+  .swatch-box { vertical-align: -3px; outline: 1px solid var(--border); }
+  .lookup :is(td, th) { vertical-align: middle; white-space: nowrap; padding-inline-start: 12px; }
+  .lookup .value { text-align: start; }
+  .lookup input.field { width: 112px; border: 1px solid var(--border); border-radius: 6px; height: 36px; background: var(--paper); font: inherit; font-size: 15px; padding-inline: 8px; }
+  .lookup input[type='color'] { width: 44px; height: 32px; padding: 2px; border: 1px solid var(--border); border-radius: 6px; background: none; vertical-align: middle; cursor: pointer; }
+  .lookup [data-chosen] .field { color: var(--accent); }
+  .lookup .plain { min-width: 32px; min-height: 32px; }
   @container attention (max-width: 720px) {
+    .lookup :is(td, th) { padding-inline-start: 8px; }
+    .lookup input.field { width: 80px; }
+    .lookup .bar-cell { min-width: 48px; }
+    .lookup :is(input.field, input[type='color'], .plain) { height: 44px; min-width: 44px; font-size: 16px; }
     .plot-numbers > summary { padding-block: 12px; }
   }
   @media (forced-colors: active) {
-    .plot-picture, .plot-names svg, .plot-bar-room svg { --ink: CanvasText; --muted: CanvasText; --arcs: CanvasText; --above: CanvasText; --below: CanvasText; --accent: Highlight; --hairline: GrayText; --border: CanvasText; --hatch: CanvasText; --paper: Canvas; forced-color-adjust: none; }
+    .plot-grid { stroke-opacity: 0.3; }
+    .plot-bar { stroke: CanvasText; fill-opacity: 0.35; }
+    .plot-picture, .plot-names svg, .plot-bar-room svg { --ink: CanvasText; --muted: CanvasText; --arcs: CanvasText; --above: CanvasText; --below: CanvasText; --accent: Highlight; --hairline: CanvasText; --border: CanvasText; --hatch: CanvasText; --paper: Canvas; forced-color-adjust: none; }
   }
 `;

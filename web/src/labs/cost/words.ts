@@ -7,13 +7,13 @@ const DIGITS = new Intl.NumberFormat('en-GB');
 /** To the last digit, however many there are. */
 export const digits = (whole: bigint): string => DIGITS.format(whole);
 
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
+const UNITS = ['', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
 
 /** 50.3 MB, in powers of 1,000. */
 export function bytesWords(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3 + 1e-12));
   const size = bytes / 1000 ** power;
-  return `${power === 0 ? count(bytes) : size >= 99.95 ? count(Math.round(size)) : size.toPrecision(3)}\u00a0${UNITS[power] ?? ''}`;
+  return `${power === 0 ? count(bytes) : size >= 99.95 ? count(Math.round(size)) : size.toPrecision(3)}\u00a0${power === 0 ? msg('bytes') : (UNITS[power] ?? '')}`;
 }
 
 /** Whole while it is short, else 1.23×10⁹. */

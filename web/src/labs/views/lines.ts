@@ -25,8 +25,10 @@ export interface LinesData {
 
 /** Series are named beside their last points while that leaves most of the width to the lines; else below alone. */
 const MOST_FOR_NAMES = 0.3;
-const LETTER = 6.9;
+const LETTER = 7.4;
 const LINE = 17;
+/** More marks than these would hide the line. */
+const MOST_MARKS = 20;
 /** Half of the last number below the axis. */
 const EDGE = 20;
 
@@ -49,12 +51,12 @@ function picture(data: LinesData, width: number, height: number): SVGTemplateRes
   const room = LETTER * Math.max(...series.map((each) => endWords(data, each).length));
   const beside = room <= MOST_FOR_NAMES * width;
   const bottom = height - 44;
-  const field: Field = { left: besides(y, bottom), right: width - (beside ? 16 + room : EDGE), top: 28, bottom };
+  const field: Field = { left: besides(y, bottom), right: width - (beside ? 16 + room : EDGE), top: at ? 44 : 28, bottom };
   return svg`
     ${axes(x, y, field)}
     ${at ? svg`
       <line class="plot-at" x1=${across(x, field, at.x)} x2=${across(x, field, at.x)} y1=${field.top} y2=${field.bottom}></line>
-      <text class="plot-at-words" x=${across(x, field, at.x)} y="12" text-anchor=${across(x, field, at.x) > field.left + 100 ? 'end' : 'start'}>${at.words}</text>
+      <text class="plot-at-words" x=${across(x, field, at.x)} y="34" text-anchor=${across(x, field, at.x) > field.left + 100 ? 'end' : 'start'}>${at.words}</text>
     ` : nothing}
     ${series.map((each, i) => drawn(each, lookOf(series, i), data, field))}
     ${beside ? endNames(data, field) : nothing}
@@ -78,7 +80,7 @@ function drawn({ points, reference, label }: Series, look: string, { x, y }: Lin
   return svg`
     <g class="plot-series" data-look=${look} data-series=${label}>
       <path class="plot-line" d=${path || 'M0 0'}></path>
-      ${reference ? nothing : placed.filter((point) => Number.isFinite(point.y)).map((point) => svg`
+      ${reference ? nothing : placed.filter((point, i) => Number.isFinite(point.y) && i % Math.ceil(placed.length / MOST_MARKS) === 0).map((point) => svg`
         <path class="plot-mark" d=${mark(look, point.left, point.top)}><title>${`${label}: ${x.words(point.x)}, ${y.words(point.y)}`}</title></path>
       `)}
     </g>
