@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { keptLexicon } from './lexicon/build.mjs';
 import { builtCatalogues } from './languages/build.mjs';
+import { pageWords } from './languages/page.mjs';
 
 const web = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(web);
@@ -57,14 +58,15 @@ const { metafile: labs } = await build({
   ...options, plugins: [apart(ON_DEMAND)], splitting: true, chunkNames: 'labs-[name]-[hash]',
   entryPoints: { 'labs-page': path.join(web, 'src/labs-page.ts'), labs: path.join(web, LABS.labs) },
 });
+const withWords = await pageWords();
 for (const [file, script, made] of [['index.html', 'page', metafile], ['labs.html', 'labs-page', labs]]) {
-  await writeFile(path.join(site, file), withChunks(await readFile(path.join(web, file), 'utf8'), made, script));
+  await writeFile(path.join(site, file), withWords(withChunks(await readFile(path.join(web, file), 'utf8'), made, script)));
 }
 await copyFile(path.join(web, 'page.css'), path.join(site, 'page.css'));
 // Each language but English: one file that needs no other, so that any copy of the scripts can take it up.
 const languages = await builtCatalogues();
 await build({
-  ...options, metafile: false, alias: { lit: path.join(web, 'languages/tags.mjs'), '@lit/localize': path.join(web, 'languages/tags.mjs') },
+  ...options, metafile: false, charset: 'utf8', alias: { lit: path.join(web, 'languages/tags.mjs'), '@lit/localize': path.join(web, 'languages/tags.mjs') },
   entryPoints: Object.fromEntries(languages.map(({ name, file }) => [`language-${name}`, file])),
 });
 await copyFile(path.join(bindings, 'attention.wasm'), path.join(site, 'attention.wasm'));
