@@ -9,11 +9,10 @@ if (!existsSync(path.join(root, 'web/node_modules'))) {
   console.error('The packages of web/ are missing. Run tools/setup web first.');
   process.exit(1);
 }
-const { LANGUAGES, localizer } = await import(path.join(root, 'web/languages/catalogues.mjs'));
+const { LANGUAGES, localizer, marks } = await import(path.join(root, 'web/languages/catalogues.mjs'));
 
 const short = (text) => (text.length > 90 ? `${text.slice(0, 88)}…` : text);
 const said = (contents) => short(contents.map((part) => (typeof part === 'string' ? part : '{…}')).join(''));
-const marks = (contents) => contents.filter((part) => typeof part !== 'string').map(({ untranslatable }) => untranslatable);
 /** Of `these`, what `others` does not have, each as often as it stands there. */
 function without(these, others) {
   const left = [...others];

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { LANGUAGES, catalogue, localizer, made, web } from './catalogues.mjs';
+import { LANGUAGES, builder, catalogue, made, web } from './catalogues.mjs';
 
 /** [{ name: 'es', file }] */
 export async function builtCatalogues() {
@@ -14,13 +14,13 @@ export async function builtCatalogues() {
   const [stamp, now] = [path.join(made, 'of'), hash.digest('hex')];
   if (!existsSync(stamp) || await readFile(stamp, 'utf8') !== now) {
     await mkdir(made, { recursive: true });
-    await quietly(() => localizer().build());
+    await quietly(() => builder().build());
     await writeFile(stamp, now);
   }
   return LANGUAGES.map((name) => ({ name, file: path.join(made, `${name}.js`) }));
 }
 
-/** What is missing is told by tools/lib/check-words.mjs, sentence by sentence. */
+/** What is missing is told by tools/lib/check-words.mjs. */
 async function quietly(act) {
   const { warn } = console;
   console.warn = () => {};
