@@ -7,13 +7,15 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { keptLexicon } from './lexicon/build.mjs';
+import { builtCatalogues } from './languages/build.mjs';
+import { pageWords } from './languages/page.mjs';
 
 const web = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(web);
 const bindings = path.join(root, 'build/wasm/bindings');
 const site = path.join(root, 'build/site');
 const KB = 1024;
-const BUDGETS = { wasm: 40 * KB, script: 112 * KB, lexicon: 320 * KB, languageModel: 24 * KB, operators: 60 * KB, lab: 20 * KB, glue: 20 * KB, model: 2_000_000 };
+const BUDGETS = { wasm: 40 * KB, script: 112 * KB, lexicon: 320 * KB, languageModel: 24 * KB, operators: 60 * KB, words: 60 * KB, lab: 20 * KB, glue: 20 * KB, model: 2_000_000 };
 const OPERATORS = 'attention_operators';
 
 for (const file of ['attention.mjs', `${OPERATORS}.mjs`]) {
@@ -56,10 +58,17 @@ const { metafile: labs } = await build({
   ...options, plugins: [apart(ON_DEMAND)], splitting: true, chunkNames: 'labs-[name]-[hash]',
   entryPoints: { 'labs-page': path.join(web, 'src/labs-page.ts'), labs: path.join(web, LABS.labs) },
 });
+const withWords = await pageWords();
 for (const [file, script, made] of [['index.html', 'page', metafile], ['labs.html', 'labs-page', labs]]) {
-  await writeFile(path.join(site, file), withChunks(await readFile(path.join(web, file), 'utf8'), made, script));
+  await writeFile(path.join(site, file), withWords(withChunks(await readFile(path.join(web, file), 'utf8'), made, script)));
 }
 await copyFile(path.join(web, 'page.css'), path.join(site, 'page.css'));
+// Each language but English: one file that needs no other, so that any copy of the scripts can take it up.
+const languages = await builtCatalogues();
+await build({
+  ...options, metafile: false, charset: 'utf8', alias: { lit: path.join(web, 'languages/tags.mjs'), '@lit/localize': path.join(web, 'languages/tags.mjs') },
+  entryPoints: Object.fromEntries(languages.map(({ name, file }) => [`language-${name}`, file])),
+});
 await copyFile(path.join(bindings, 'attention.wasm'), path.join(site, 'attention.wasm'));
 // The words the designed heads know: loaded when they are chosen.
 await writeFile(path.join(site, 'lexicon.txt'), await keptLexicon(path.join(root, 'build/lexicon.txt')));
@@ -123,6 +132,11 @@ async function report({ outputs }) {
   print('the rest, after the figure', later.raw, later.gzip);
   print('all JavaScript of the page', script.raw, script.gzip, BUDGETS.script);
   print('the element in one file', element.raw, element.gzip, BUDGETS.script);
+  for (const { name } of languages) {
+    const words = await weigh(`language-${name}.js`);
+    print(`the words of ${name}, on demand`, words.raw, words.gzip, BUDGETS.words);
+    if (words.gzip > BUDGETS.words) fail(`The words of ${name} are over their budget of ${BUDGETS.words / KB} KB gzipped. Say it in fewer.`);
+  }
   print('wasm', wasm.raw, wasm.gzip, BUDGETS.wasm);
   print('lexicon, on demand', lexicon.raw, lexicon.gzip, BUDGETS.lexicon);
   print('the page of labs, before one', labsPage.raw, labsPage.gzip, BUDGETS.script);

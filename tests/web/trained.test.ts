@@ -306,7 +306,7 @@ test('names stand only where the evidence is strong, with it beside them', async
       if (own.length === 0) continue;
       const table = (await page.page.locator('.evidence').innerText()).replace(/\s+/g, ' ');
       for (const { relation, score, baseline } of own) {
-        assert.ok(table.includes(relation), `${relation} in ${table}`);
+        assert.ok(table.includes(relation.replaceAll('_', ' ')), `${relation} in ${table}`);
         if (score < baseline) assert.match(table, /loses to position/);
         if (score >= 0.005) assert.ok(table.includes(`${Math.round(100 * score)} %`.replace(/\s/g, ' ')), `${score} in ${table}`);
       }

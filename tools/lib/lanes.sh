@@ -179,7 +179,7 @@ node_counts() {
 node_failures() { if grep -q 'failing tests:' "$log"; then sed -n '/failing tests:/,$p' "$log"; else cat "$log"; fi; }
 
 # Each check counts as a test; all of them run.
-checks='promises links types'
+checks='promises links words types'
 checks_lane() {
   local check status=0
   for check in $checks; do
@@ -192,4 +192,5 @@ checks_counts() { counts="$(grep -c '^ok ' "$log") $(grep -c '^not ok ' "$log") 
 checks_failures() { grep -vE '^ok ' "$log"; }
 check_promises() { node "$root/tools/lib/check-promises.mjs"; }
 check_links() { node "$root/tools/lib/check-links.mjs"; }
+check_words() { node "$root/tools/lib/check-words.mjs"; }
 check_types() { (cd "$root/web" && npm run --silent check); }

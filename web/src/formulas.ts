@@ -33,7 +33,7 @@ const attending = ({ settings }: FormulaData) => (settings.dropout > 0 ? 'A′' 
 const beforeMask = ({ settings }: FormulaData) => (settings.softcap > 0 ? 'S″' : 'S′');
 const rope = ({ settings }: FormulaData) => settings.positions === 'rope';
 
-const place = ({ settings }: FormulaData) => (settings.positions === 'sinusoidal' || settings.positions === 'learned' ? `P [ “${msg('place')}” ]` : '0');
+const place = ({ settings }: FormulaData) => (settings.positions === 'sinusoidal' || settings.positions === 'learned' ? `P [ “${msg('place', { id: 'place-in-text', desc: 'in a formula: P [ place ]' })}” ]` : '0');
 
 const wordRow = () => `“${msg('embedding')}” [ “${msg('word')}” ]`;
 const turn = () => msg('turn', { desc: 'in a formula: turns pairs of numbers by an angle' });

@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { Edit, MaskEdit, Settings } from './engine.ts';
 import { listed } from './format.ts';
 import type { Given } from './given.ts';
+import { languageOf } from './language.ts';
 import { MODEL_FIELDS } from './language-models.ts';
 import { decodeEdits, decodeGiven, decodeMask, decodePatches, decodePlaces, encodeEdits, encodeGiven, encodeMask, encodePatches, encodePlaces, isSmall, wellFormed } from './link-parts.ts';
 import type { Patch, Place } from './model.ts';
@@ -113,8 +114,8 @@ export function decode(hash: string): Reading | null {
   const raw = hash.replace(/^#/, '');
   if (raw === '') return null;
   if (raw.length > MAX_LENGTH) return failed(msg('This link is too long to be read. The page’s own sentence is shown.'));
-  // A stage alone may be linked to as well: #stage=weights.
-  const [version = '', ...fields] = (raw.startsWith('stage=') ? `${VERSION}&${raw}` : raw).split('&');
+  // A stage or a language alone may be linked to as well: #stage=weights.
+  const [version = '', ...fields] = (/^(stage|lang)=/.test(raw) ? `${VERSION}&${raw}` : raw).split('&');
   if (version !== VERSION) {
     return failed(/^v\d{1,4}$/.test(version)
       ? msg(str`This link was made for version ${version.slice(1)} of this page. The page’s own sentence is shown.`)
@@ -158,8 +159,10 @@ function read(values: Map<string, string>, broken: Set<string>): Reading {
     if (place !== null && Number.isInteger(place) && place >= 1 && place <= 1e6) reading.selection[field] = place - 1;
     else broken.add(key);
   }
-  known.add('stage').add('cell');
+  known.add('stage').add('cell').add('lang');
   readFocus(values, broken, reading);
+  // The page around the figure takes it up.
+  if (values.has('lang') && !languageOf(values.get('lang') ?? '')) broken.add('lang');
   const named = [...broken].filter((key) => known.has(key));
   const strangers = broken.size > named.length || [...values.keys()].some((key) => key !== '' && !known.has(key));
   if (named.length > 0) {

@@ -4,12 +4,16 @@ import './attention-playground.define.ts';
 import type { AttentionPlayground } from './attention-playground.ts';
 import { readLabLink, writeLabLink } from './labs/link.ts';
 import { isLab } from './labs/names.ts';
+import { languageSwitch } from './language-switch.ts';
 import { themeSwitch } from './theme-switch.ts';
 
 const WRITE_AFTER_MS = 300;
 
 const labs = [...document.querySelectorAll('attention-playground')];
 const toggle = document.querySelector<HTMLButtonElement>('#theme');
+const list = document.querySelector<HTMLSelectElement>('#language');
+const status = document.querySelector<HTMLElement>('.language-status');
+const linkedLanguage = list && status ? languageSwitch(list, status, 'labs') : () => '';
 
 let written = '';
 let timer = 0;
@@ -33,7 +37,7 @@ function readFragment(): void {
 function writeFragment({ view, text, preset }: AttentionPlayground): void {
   clearTimeout(timer);
   timer = window.setTimeout(() => {
-    written = writeLabLink({ view, text, preset });
+    written = writeLabLink({ view, text, preset }) + linkedLanguage();
     history.replaceState(null, '', written);
   }, WRITE_AFTER_MS);
 }

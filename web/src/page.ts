@@ -1,15 +1,19 @@
-// The page around the element: its address's fragment and its theme switch. The element's own script, in somebody
+// The page around the element: its address's fragment, its language and its theme. The element's own script, in somebody
 // else's page, touches neither that page's address nor its focus.
 import './early.ts';
 import './shared.ts';
 import './attention-playground.define.ts';
 import { decode, encode } from './fragment.ts';
+import { languageSwitch } from './language-switch.ts';
 import { themeSwitch } from './theme-switch.ts';
 
 const WRITE_AFTER_MS = 300;
 
 const playground = document.querySelector('attention-playground');
 const toggle = document.querySelector<HTMLButtonElement>('#theme');
+const list = document.querySelector<HTMLSelectElement>('#language');
+const status = document.querySelector<HTMLElement>('.language-status');
+const linkedLanguage = list && status ? languageSwitch(list, status, 'playground') : () => '';
 
 if (playground) {
   let written = '';
@@ -28,7 +32,7 @@ if (playground) {
     timer = window.setTimeout(() => {
       // A link that was just followed is still to be read.
       if (location.hash !== seen) return;
-      written = seen = encode(playground.state);
+      written = seen = encode(playground.state) + linkedLanguage();
       history.replaceState(null, '', written);
     }, WRITE_AFTER_MS);
   };

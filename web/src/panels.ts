@@ -81,7 +81,7 @@ export class Panels {
 function modelWords(reader: ModelReader | null): string | null {
   if (!reader) return null;
   const { name, layers, heads, d_model, vocabulary, context } = reader.configuration;
-  const sizes = msg(str`${plural(layers, msg('1 layer'), msg(str`${layers} layers`))} of ${plural(heads, msg('1 head'), msg(str`${heads} heads`))}`);
+  const sizes = msg(str`${plural(layers, msg('1 layer'), msg(str`${layers} layers`))} of ${plural(heads, msg('1 head'), msg(str`${heads} heads`))}`, { id: 'layers-of-heads' });
   return msg(str`${name}: ${sizes}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`);
 }
 

@@ -4,13 +4,14 @@ import { msg, str } from '@lit/localize';
 import { MEASURED, type Measured } from './accuracy.ts';
 import { CODE, CODE_LENGTH, type Dimension, WORD_DIMENSIONS } from './dimensions.ts';
 import { DESIGNED_HEADS, type DesignedHead, type Mix, POSITION_UNIT } from './heads.ts';
+import { inEnglish } from '../language.ts';
 import type { Lexicon, Word } from './lexicon.ts';
 import { type DimensionWords, dimensionWords, groupWords } from './words.ts';
 
 /** Every dimension of the embedding and of the output, in order: the word's own, then what each head found. */
 export const DIMENSIONS: readonly (Dimension & { by?: DesignedHead })[] = [
   ...WORD_DIMENSIONS,
-  ...DESIGNED_HEADS.flatMap((head) => head.writes.map(([, to]) => ({ name: to, group: 'found by a head', by: head }))),
+  ...DESIGNED_HEADS.flatMap((head) => head.writes.map(([, to]) => ({ name: to, group: `found by “${inEnglish(() => head.name)}”`, by: head }))),
 ];
 export const D_MODEL = DIMENSIONS.length;
 export const NUM_HEADS = DESIGNED_HEADS.length;

@@ -1,0 +1,71 @@
+// The list in the header that says which language the page speaks: what a link asks for, or else what was chosen here
+// before, or else the first of the browser's languages that the page speaks.
+import { msg } from '@lit/localize';
+import { LANGUAGES, type Language, firstSpoken, language, languageOf, missingLanguage, onLanguage, speak } from './language.ts';
+
+const KEPT = 'attention-language';
+
+/** @returns what the page's address says of its language: a link that asked for one goes on asking */
+export function languageSwitch(list: HTMLSelectElement, status: HTMLElement, page: string): () => string {
+  let isInLink = false;
+  const name = () => list.setAttribute('aria-label', msg('Language'));
+  const take = async (wanted: Language): Promise<void> => {
+    status.textContent = '';
+    list.value = wanted;
+    const isThere = await speak(wanted);
+    if (list.value !== wanted) return;
+    if (!isThere) status.textContent = missingLanguage(wanted);
+    list.value = language();
+    document.documentElement.lang = language();
+  };
+  const follow = () => {
+    const asked = inLink(location.hash);
+    if (!asked) return null;
+    isInLink = true;
+    void take(asked);
+    return asked;
+  };
+
+  list.append(...Object.entries(LANGUAGES).map(([tag, own]) => {
+    const option = new Option(own, tag);
+    option.lang = tag;
+    return option;
+  }));
+  list.addEventListener('change', () => {
+    keep(list.value);
+    void take(list.value as Language);
+  });
+  name();
+  onLanguage(() => {
+    name();
+    void sayPage(page);
+  });
+  addEventListener('hashchange', follow);
+  if (!follow()) void take(recall() ?? firstSpoken(navigator.languages) ?? 'en');
+  list.hidden = false;
+  return () => (isInLink ? `&lang=${language()}` : '');
+}
+
+/** The page's own words come when they are first said in another language than the page was built in. */
+async function sayPage(page: string): Promise<void> {
+  const { say } = await import('./page-words-live.ts');
+  say(page);
+}
+
+const inLink = (hash: string): Language | null => languageOf(/[#&]lang=([\w-]+)/.exec(hash)?.[1] ?? '');
+
+function recall(): Language | null {
+  try {
+    return languageOf(localStorage.getItem(KEPT) ?? '');
+  } catch {
+    return null;
+  }
+}
+
+function keep(chosen: string): void {
+  try {
+    localStorage.setItem(KEPT, chosen);
+  } catch {
+    // Storage may be forbidden; the choice then lasts as long as the page.
+  }
+}

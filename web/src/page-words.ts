@@ -1,0 +1,59 @@
+// The words of the pages themselves. The build puts them into index.html and labs.html in English, into the element that
+// names them by data-words; in another language they are put there when the page speaks it.
+import { msg } from '@lit/localize';
+import { type TemplateResult, html } from 'lit';
+
+const playgroundNav = () => html`<nav aria-label=${msg('This page')}><a href="#stage=tokens">${msg('The walk')}</a> <a href="labs.html">${msg('Labs')}</a> <a href="#how-to-read">${msg('How to read this')}</a></nav>`;
+
+const labsNav = () => html`<nav aria-label=${msg('This site')}><a href="./">${msg('The playground')}</a> <a href="labs.html" aria-current="page">${msg('Labs')}</a></nav>`;
+
+const labs = () => html`
+  <h2>${msg('Labs')}</h2>
+  <p>${msg('Nine figures with one idea each. They read your own sentence, and every number in them is computed here, in your browser.')}</p>
+  <nav aria-label=${msg('Labs')}>
+    <ol>
+      <li><a href="#lab-scale">${msg('Why scores are divided by √d')}</a></li>
+      <li><a href="#lab-mask">${msg('The mask')}</a></li>
+      <li><a href="#lab-heads">${msg('Splitting into heads')}</a></li>
+      <li><a href="#lab-lookup">${msg('Soft lookup')}</a></li>
+      <li><a href="#lab-cost">${msg('What it costs')}</a></li>
+      <li><a href="#lab-order">${msg('Order')}</a></li>
+      <li><a href="#lab-reach">${msg('Reach')}</a></li>
+      <li><a href="#lab-numbers">${msg('Worked numbers')}</a></li>
+      <li><a href="#lab-quiz">${msg('Ask yourself')}</a></li>
+    </ol>
+  </nav>`;
+
+const howToRead = () => html`
+  <h2>${msg('How to read this')}</h2>
+  <div class="columns">
+    <div>
+      <h3>${msg('A row asks, a column answers')}</h3>
+      <p>${msg(html`Each row of the matrix is one word of your sentence asking where to look: the <em>query</em>. Each column is a word that may be looked at: the <em>key</em>. A cell says how much of the row’s attention goes to that word. Every row adds up to 1.`)}</p>
+      <p>${msg('Put the caret into a word, or choose a cell with the mouse, a finger or the arrow keys. The panel beside the matrix writes out that cell’s whole calculation.')}</p>
+    </div>
+    <div>
+      <h3>${msg('Three switches to play with')}</h3>
+      <p>${msg(html`<b>Mask.</b> A causal mask hides every later word, as in a model that writes from left to right. Hatched cells are hidden: their score is −∞ and their weight exactly 0.`)}</p>
+      <p>${msg(html`<b>Heads.</b> The same numbers of each word are split among the heads. Each head compares its own part, so each finds a pattern of its own.`)}</p>
+      <p>${msg(html`<b>Scale.</b> Sums of many products grow with their number. Without the division by √d<sub>k</sub>, softmax gives nearly everything to one word.`)}</p>
+    </div>
+    <div>
+      <h3>${msg('What the numbers are')}</h3>
+      <p>${msg('This is one attention layer, with random parameters unless you choose others. It computes exactly what a trained layer computes, but random parameters have learnt nothing: look for how the parts work together, not for meaning.')}</p>
+      <p>${msg('The same word always gets the same vector, and the same seed the same parameters, on every machine.')}</p>
+    </div>
+  </div>`;
+
+const footer = () => html`
+  <p>${msg('Nothing leaves your browser: no server, no account, no third party. Your sentence is kept only in this page’s address, after the #, which browsers do not send.')}</p>
+  <p>${msg(html`<a href="docs/page.md">The guide to the page and every switch</a>. Free software under the <a href="licence.txt">MIT licence</a>. <a href="third-party.txt">Third-party notices</a>`)}</p>`;
+
+export const PAGE_WORDS: Readonly<Record<string, () => TemplateResult>> = {
+  'playground-nav': playgroundNav, 'labs-nav': labsNav, labs, 'how-to-read': howToRead, footer,
+};
+
+/** Of the window, by the script of its page. */
+export const TITLES: Readonly<Record<string, () => string>> = {
+  playground: () => msg('Attention Playground'), labs: () => msg('Labs · Attention Playground'),
+};
