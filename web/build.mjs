@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { keptLexicon } from './lexicon/build.mjs';
+import { iconAddress, writeOffline } from './offline/build.mjs';
 
 const web = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(web);
@@ -56,8 +57,9 @@ const { metafile: labs } = await build({
   ...options, plugins: [apart(ON_DEMAND)], splitting: true, chunkNames: 'labs-[name]-[hash]',
   entryPoints: { 'labs-page': path.join(web, 'src/labs-page.ts'), labs: path.join(web, LABS.labs) },
 });
+const icon = `<link rel="icon" href="${await iconAddress()}">`;
 for (const [file, script, made] of [['index.html', 'page', metafile], ['labs.html', 'labs-page', labs]]) {
-  await writeFile(path.join(site, file), withChunks(await readFile(path.join(web, file), 'utf8'), made, script));
+  await writeFile(path.join(site, file), withChunks(await readFile(path.join(web, file), 'utf8'), made, script).replace('<!-- icon -->', icon));
 }
 await copyFile(path.join(web, 'page.css'), path.join(site, 'page.css'));
 await copyFile(path.join(bindings, 'attention.wasm'), path.join(site, 'attention.wasm'));
@@ -71,6 +73,7 @@ if (model) await copyFile(path.join(web, 'model', model.name), path.join(site, m
 await copyFile(path.join(root, 'LICENSE'), path.join(site, 'licence.txt'));
 await copyFile(path.join(root, 'THIRD_PARTY.md'), path.join(site, 'third-party.txt'));
 if (existsSync(path.join(web, 'docs'))) await cp(path.join(web, 'docs'), path.join(site, 'docs'), { recursive: true });
+await writeOffline(site);
 await report(metafile);
 
 /** What the page's script imports at once is asked for at once, too. */

@@ -4,6 +4,7 @@ import './early.ts';
 import './shared.ts';
 import './attention-playground.define.ts';
 import { decode, encode } from './fragment.ts';
+import { keepOffline } from './offline/keep.ts';
 import { themeSwitch } from './theme-switch.ts';
 
 const WRITE_AFTER_MS = 300;
@@ -33,6 +34,7 @@ if (playground) {
     }, WRITE_AFTER_MS);
   };
 
+  keepOffline(playground, document.querySelector('#offline'));
   readFragment();
   addEventListener('hashchange', readFragment);
   let opened = false;
