@@ -11,10 +11,12 @@ import { isLab } from './labs/names.ts';
 import type { LinkState, Reading, Selection } from './fragment.ts';
 import { LanguagePart } from './language-part.ts';
 import { Model } from './model.ts';
+import { Printing } from './printing.ts';
 import { SentencePart } from './sentence-part.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { styles } from './styles/index.ts';
 import { SwitchesPart } from './switches-part.ts';
+import type { Link } from './take/link-row.ts';
 import { tokenize } from './tokenize.ts';
 import { cellLabel } from './views/caption.ts';
 import { type Paint, readPaint } from './views/paint.ts';
@@ -55,6 +57,8 @@ export class AttentionPlayground extends LitElement {
   /** The stage that the walk opens at. */
   declare step: string | null | undefined;
   declare coreSrc: string;
+  /** Makes an address that opens this state; the page around the element sets it, where it has one. */
+  linkTo: ((state: LinkState) => Link) | null = null;
 
   readonly #model = new Model({
     changed: () => this.requestUpdate(),
@@ -88,6 +92,7 @@ export class AttentionPlayground extends LitElement {
     update: () => this.requestUpdate(),
     settle: this.#settle,
     now: () => this.#walkInput,
+    link: () => this.#link(),
   });
   readonly #lab = new LabPart(() => this.coreSrc, {
     changed: ({ text, preset }) => {
@@ -116,6 +121,7 @@ export class AttentionPlayground extends LitElement {
     scrollRow: (top) => requestAnimationFrame(() => this.renderRoot.querySelector('.row-scroll')?.scrollTo(0, top)),
   });
   #dark: MediaQueryList | null = null;
+  readonly #printing = new Printing((on) => this.#print(on));
 
   constructor() {
     super();
@@ -146,6 +152,12 @@ export class AttentionPlayground extends LitElement {
     };
   }
 
+  #link(): Link | null {
+    const link = this.linkTo?.(this.state);
+    const isOwn = this.#model.wanted.source === 'yours' && this.#model.models.of('yours') !== null;
+    return link ? { ...link, without: [...link.without, ...(isOwn ? ['model' as const] : [])] } : null;
+  }
+
   /** Takes up a state read from a link; what it does not say stays as it is. */
   restore(reading: Reading): void {
     this.#model.restore(reading);
@@ -162,6 +174,7 @@ export class AttentionPlayground extends LitElement {
     this.#dark = matchMedia('(prefers-color-scheme: dark)');
     this.#dark.addEventListener('change', this.#recolour);
     document.addEventListener('selectionchange', this.#sentence.moveCaret);
+    this.#printing.connect();
     this.#drawing?.connect();
     this.#below.connect();
     // One that is a lab computes in the lab.
@@ -174,6 +187,7 @@ export class AttentionPlayground extends LitElement {
     super.disconnectedCallback();
     this.#dark?.removeEventListener('change', this.#recolour);
     document.removeEventListener('selectionchange', this.#sentence.moveCaret);
+    this.#printing.disconnect();
     this.#drawing?.disconnect();
     this.#below.disconnect();
     this.#model.disconnect();
@@ -265,6 +279,17 @@ export class AttentionPlayground extends LitElement {
     this.#select({ query, key });
   }
 
+  /** All of it at once: a printer waits for no frame. */
+  #print(on: boolean): void {
+    if (!this.hasUpdated) return;
+    this.toggleAttribute('data-printing', on);
+    this.#paint = null;
+    this.#drawing?.print(on);
+    this.requestUpdate();
+    this.performUpdate();
+    this.#below.print(on);
+  }
+
   /** Undo, outside of fields, where it is the browser's own. */
   readonly #key = (event: KeyboardEvent): void => {
     const at = event.composedPath()[0];
@@ -279,6 +304,7 @@ export class AttentionPlayground extends LitElement {
   // What the reader sees.
 
   get #scheme(): Theme {
+    if (this.#printing.on) return 'light';
     if (this.theme === 'light' || this.theme === 'dark') return this.theme;
     return this.#dark?.matches ? 'dark' : 'light';
   }

@@ -3,8 +3,9 @@
 import './early.ts';
 import './shared.ts';
 import './attention-playground.define.ts';
-import { decode, encode } from './fragment.ts';
+import { decode, encode, leftOut } from './fragment.ts';
 import { languageSwitch } from './language-switch.ts';
+import { keepOffline } from './offline/keep.ts';
 import { themeSwitch } from './theme-switch.ts';
 
 const WRITE_AFTER_MS = 300;
@@ -37,6 +38,8 @@ if (playground) {
     }, WRITE_AFTER_MS);
   };
 
+  playground.linkTo = (state) => ({ address: `${location.href.split('#')[0]}${encode(state)}${linkedLanguage()}`, without: leftOut(state) });
+  keepOffline(document.querySelector('#offline'), playground, 'attention-ready');
   readFragment();
   addEventListener('hashchange', readFragment);
   let opened = false;
