@@ -40,7 +40,7 @@ export const labStyles = css`
   .lab-table :is(td, th) { text-align: end; font-weight: 400; padding: 3px 0 3px 20px; border-top: 1px solid var(--hairline); }
   .lab-table :is(td, th):first-child { text-align: start; padding-inline-start: 0; }
   .lab-table thead th { color: var(--muted); border-top: 0; vertical-align: bottom; }
-  .lab-scroll { overflow-x: auto; }
+  .lab-scroll { overflow-x: auto; position: relative; }
   .lab-table caption { text-align: start; padding-bottom: 4px; }
   .lab-table tr[data-chosen] > th { color: var(--accent); font-weight: 700; }
   .lab-table .bar-cell { width: 28%; padding-inline-start: 8px; }
