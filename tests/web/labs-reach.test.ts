@@ -32,6 +32,24 @@ function shortest(distance: number, moves: (step: number) => readonly number[]):
   }
 }
 
+/** Every line of every net is a step that this net can make, from the first word to the last. */
+async function checkDrawing(page: Playground, early: number, late: number, k: number): Promise<void> {
+  const { width, paths } = await lab(page, 'svg.plot-picture').first().evaluate((picture) => ({
+    width: Number(picture.getAttribute('width')), paths: [...picture.querySelectorAll('.lab-path')].map((path) => path.getAttribute('d') ?? ''),
+  }));
+  const place = (x: string | undefined) => Math.round(((Number(x) - 12) * (WORDS.length - 1)) / (width - 24));
+  const can = [(jump: number) => jump === 1, (jump: number) => jump < k, (jump: number, layer: number) => jump % k ** layer === 0 && jump / k ** layer < k, () => true];
+  paths.forEach((d, net) => {
+    const steps = [...d.matchAll(/M([\d.]+) [\d.]+(?:L|Q[\d.]+ [−\d.-]+ )([\d.]+)/g)].map((match) => [place(match[1]), place(match[2])] as const);
+    assert.equal(steps[0]?.[0], early);
+    assert.equal(steps.at(-1)?.[1], late);
+    steps.forEach(([a, b], layer) => {
+      assert.ok(b >= a && can[net]?.(b - a, layer), `net ${net}, step ${layer}: ${a} to ${b}`);
+      if (layer > 0) assert.equal(a, steps[layer - 1]?.[1]);
+    });
+  });
+}
+
 const jumps = (k: number, dilation: number) => Array.from({ length: k - 1 }, (_, i) => (i + 1) * dilation);
 
 test('steps between two words are those that a search finds: n, n over k − 1, the logarithm, and 1', async () => {
@@ -49,6 +67,7 @@ test('steps between two words are those that a search finds: n, n over k − 1, 
     assert.deepEqual((await lab(page, '.lab-ways td b').allInnerTexts()).map(Number), expected, `from ${from} to ${to}, width ${k}`);
     const drawn = await lab(page, '.lab-path').evaluateAll((all) => all.map((path) => ((path.getAttribute('d') ?? '').match(/M/g) ?? []).length));
     assert.deepEqual(drawn, expected.map((steps) => Math.max(1, steps)), 'as many lines as steps');
+    if (distance > 0) await checkDrawing(page, Math.min(from, to) - 1, Math.max(from, to) - 1, k);
     if (distance === 0) assert.match(await said(page), /one word/);
     else {
       const [early, late] = [Math.min(from, to) - 1, Math.max(from, to) - 1];

@@ -21,6 +21,7 @@ const MAKERS: Partial<Record<LabName, () => Promise<{ default: MakeLab }>>> = {
   'lab-order': () => import('./order/lab.ts'),
   'lab-reach': () => import('./reach/lab.ts'),
   'lab-numbers': () => import('./numbers/lab.ts'),
+  'lab-quiz': () => import('./quiz/lab.ts'),
 };
 
 export const styles: readonly CSSResult[] = [labStyles, plotStyles, labFigureStyles];

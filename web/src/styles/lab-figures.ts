@@ -48,7 +48,21 @@ export const labFigureStyles = css`
   .lab-context [data-state='later'] { border-bottom-style: dotted; border-color: var(--hairline); }
   .lab-tall { max-height: 420px; overflow: auto; }
   .lab-table .lab-words { text-align: start; }
+  .lab-quiz { display: grid; grid-template-columns: minmax(0, 1fr); gap: 16px; max-width: 760px; }
+  .lab-question { font-size: 24px; line-height: 32px; text-wrap: pretty; }
+  .lab-quiz-place { display: flex; flex-wrap: wrap; gap: 4px 16px; }
+  .lab-answers { display: grid; gap: 2px; justify-items: start; }
+  .lab-answers.many { grid-template-columns: repeat(auto-fill, minmax(140px, 1fr)); justify-items: stretch; }
+  .lab-quiz .lab-field { justify-items: start; }
+  .lab-answer { display: flex; gap: 10px; align-items: center; min-height: 32px; padding: 3px 12px 3px 8px; border-inline-start: 3px solid transparent; cursor: pointer; overflow-wrap: anywhere; }
+  .lab-answer input { accent-color: var(--ink); width: 16px; height: 16px; margin: 0; flex: none; }
+  .lab-answer[data-mark='right'] { border-color: var(--above); font-weight: 700; }
+  .lab-answer[data-mark='right'] > span::after { content: ' ✓'; color: var(--above); }
+  .lab-answer[data-mark='wrong'] > span { text-decoration: line-through; }
+  fieldset:disabled .lab-answer { cursor: default; }
+  .lab-result { font-size: 18px; line-height: 28px; min-height: 28px; max-width: 70ch; }
   @container attention (max-width: 720px) {
+    .lab-answer { min-height: 44px; }
     .lab-number { height: 44px; width: 72px; font-size: 16px; }
     .lab-cells .lab-number { width: 69px; font-size: 13px; }
     .lab-divisors .plain { min-height: 44px; min-width: 44px; }

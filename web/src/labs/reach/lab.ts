@@ -2,7 +2,7 @@
 import type { TemplateResult } from 'lit';
 import type { Trace } from '../../engine.ts';
 import { DEFAULTS } from '../../settings.ts';
-import { tokenize } from '../../tokenize.ts';
+import { engineKey, tokenize } from '../../tokenize.ts';
 import { choice, whole, words } from '../knobs.ts';
 import { Lab, MOST_WORDS, type LabTools } from '../lab.ts';
 import { type Knobs, type ReachData, SHOWN, reachView } from './view.ts';
@@ -29,7 +29,7 @@ export default class ReachLab extends Lab<Knobs> {
 
   #data(): ReachData {
     const { knobs, text, paint } = this;
-    const tokens = this.tokens().map((token) => token.text);
+    const tokens = this.tokens().map(engineKey);
     const data: ReachData = { knobs, text, paint, words: tokens, parameters: 4 * DEFAULTS.d_model ** 2, width: DEFAULTS.d_model };
     if (tokens.length === 0) return data;
     switch (knobs.show) {
@@ -60,7 +60,7 @@ export default class ReachLab extends Lab<Knobs> {
   }
 
   #masks(tokens: readonly string[]): NonNullable<ReachData['masks']> {
-    const second = tokenize(this.knobs.second).slice(0, MOST_IN_MASKS).map(({ text }) => text);
+    const second = tokenize(this.knobs.second).slice(0, MOST_IN_MASKS).map(engineKey);
     return {
       encoder: this.run('encoder', tokens, { ...DEFAULTS, mask: 'none' }),
       decoder: this.run('decoder', tokens, { ...DEFAULTS, mask: 'causal' }),
