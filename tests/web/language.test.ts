@@ -27,11 +27,12 @@ test('the list in the header changes the language at once, and keeps what the re
   const page = await reader.open({ fragment: link({ text: 'the cat sat on the mat', heads: 2, head: 2, row: 4, key: 2 }) });
   assert.deepEqual(page.requests.filter((url) => url.includes('language-')), [], 'English costs no request');
   assert.deepEqual(await page.page.locator('#language option').allTextContents(), ['English', '简体中文', 'Español']);
-  const english = await caption(page.page);
-  const before = await page.stage('weights');
   await page.textBox.fill('the cat sat on the mats');
   await page.textBox.fill('the cat sat on the mat');
-  for (const [language, row, legend] of [['es', /^Fila on: \d+ % de cat, /, 'enmascarado'], ['zh-Hans', /^行 on：\d+ % 来自 cat，/, '已遮住'], ['en', /^Row on: \d+ % from cat, /, 'masked']] as const) {
+  await page.ready();
+  const english = await caption(page.page);
+  const before = await page.stage('weights');
+  for (const [language, row, legend] of [['es', /^Fila mat: \d+ % de sat, /, 'enmascarado'], ['zh-Hans', /^行 mat：\d+ % 来自 sat，/, '已遮住'], ['en', /^Row mat: \d+ % from sat, /, 'masked']] as const) {
     await choose(page.page, language);
     await until(page.page, language);
     assert.match(await caption(page.page), row);
@@ -42,7 +43,7 @@ test('the list in the header changes the language at once, and keeps what the re
     assert.deepEqual(await page.stage('weights'), before);
     assert.equal((await page.read()).effects['heads']?.replace(/\D+/g, ' ').trim(), '64 2 32');
   }
-  assert.equal(await page.page.evaluate(() => document.querySelector('attention-playground')?.state.selection.query), 3);
+  assert.equal(await page.page.evaluate(() => document.querySelector('attention-playground')?.state.selection.query), 5);
   assert.equal(page.requests.filter((url) => url.includes('language-')).length, 2, 'each language comes once');
   await choose(page.page, 'es');
   await until(page.page, 'es');
