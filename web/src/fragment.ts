@@ -55,7 +55,7 @@ export interface Reading {
   selection: Partial<Selection>;
   focus?: FocusLink;
   /** One sentence for the reader, or none when the link was whole. */
-  notice: string | null;
+  notice: (() => string) | null;
 }
 
 /** A link to a stage or a cell alone says nothing of the rest, which stays as it is. */
@@ -119,13 +119,13 @@ function encodeText(text: string): string {
 export function decode(hash: string): Reading | null {
   const raw = hash.replace(/^#/, '');
   if (raw === '') return null;
-  if (raw.length > MAX_LENGTH) return failed(msg('This link is too long to be read. The page’s own sentence is shown.'));
+  if (raw.length > MAX_LENGTH) return failed(() => msg('This link is too long to be read. The page’s own sentence is shown.'));
   // A stage or a language alone may be linked to as well: #stage=weights.
   const [version = '', ...fields] = (/^(stage|lang)=/.test(raw) ? `${VERSION}&${raw}` : raw).split('&');
   if (version !== VERSION) {
     return failed(/^v\d{1,4}$/.test(version)
-      ? msg(str`This link was made for version ${version.slice(1)} of this page. The page’s own sentence is shown.`)
-      : msg('This link could not be read. The page’s own sentence is shown.'));
+      ? () => msg(str`This link was made for version ${version.slice(1)} of this page. The page’s own sentence is shown.`)
+      : () => msg('This link could not be read. The page’s own sentence is shown.'));
   }
   const values = new Map<string, string>();
   const broken = new Set<string>();
@@ -172,9 +172,9 @@ function read(values: Map<string, string>, broken: Set<string>): Reading {
   const named = [...broken].filter((key) => known.has(key));
   const strangers = broken.size > named.length || [...values.keys()].some((key) => key !== '' && !known.has(key));
   if (named.length > 0) {
-    reading.notice = msg(str`Part of this link could not be read (${listed(named).join('')}). The page uses its own values there.`);
+    reading.notice = () => msg(str`Part of this link could not be read (${listed(named).join('')}). The page uses its own values there.`);
   } else if (strangers) {
-    reading.notice = msg('This link holds something that the page does not know. The rest of it is shown.');
+    reading.notice = () => msg('This link holds something that the page does not know. The rest of it is shown.');
   }
   return reading;
 }
@@ -220,6 +220,6 @@ function decodeField(value: string): string | null {
   }
 }
 
-function failed(notice: string): Reading {
+function failed(notice: () => string): Reading {
   return { text: DEFAULT_TEXT, settings: { ...KNOBS }, selection: {}, notice };
 }

@@ -233,8 +233,7 @@ export class Model {
 
   /** Takes up a state read from a link; what it does not say is as the element opened, or as it is where the link is to a place alone. */
   restore(reading: Reading): void {
-    const { notice } = reading;
-    this.#notices = notice === null ? [] : [() => notice];
+    this.#notices = reading.notice === null ? [] : [reading.notice];
     this.#given = this.#arrived = reading;
     this.caret = null;
     this.#opening.take(reading.settings.source, [...Object.keys(reading.settings), ...Object.keys(reading.selection)]);

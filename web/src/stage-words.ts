@@ -1,6 +1,6 @@
 // What stages are called in the language in use. In English these are the labels of the core's own schema, word for word.
 import { msg } from '@lit/localize';
-import type { StageId, StageInfo } from './engine-types.ts';
+import type { ArrayId, StageId, StageInfo } from './engine-types.ts';
 
 export const STAGE_WORDS: Readonly<Record<StageId, () => string>> = {
   tokens: () => msg('Tokens'),
@@ -28,6 +28,9 @@ export const STAGE_WORDS: Readonly<Record<StageId, () => string>> = {
   output: () => msg('Output'),
   residual: () => msg('Residual'),
 };
+
+/** Of a stage its label; parameters have names of code: W_Q, b_O, cos. */
+export const arrayWords = (id: ArrayId): string => STAGE_WORDS[id as StageId]?.() ?? id;
 
 /** Undefined for what is no stage of the schema: a parameter. */
 export function stageWords(schema: readonly StageInfo[], id: string): string | undefined {

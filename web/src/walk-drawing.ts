@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { ArrayId, Explanation, StageId } from './engine.ts';
 import type { Selection } from './fragment.ts';
 import { comma, exact } from './format.ts';
-import { isLong } from './views/word.ts';
+import { isLong, readersWord } from './views/word.ts';
 import type { Picture } from './picture.ts';
 import { axes } from './views/axes.ts';
 import type { Paint } from './views/paint.ts';
@@ -218,7 +218,7 @@ export class WalkDrawing {
       const first = Math.floor(this.#top / sizes.row);
       const count = Math.max(0, Math.min(words.length - first, Math.ceil(height / sizes.row) + 1));
       while (host.children.length > count) host.lastChild?.remove();
-      while (host.children.length < count) host.append(document.createElement('bdi'));
+      while (host.children.length < count) host.append(readersWord());
       for (let i = 0; i < count; i += 1) {
         const label = host.children[i] as HTMLElement;
         const index = first + i;

@@ -1,6 +1,7 @@
 // What every lab has: the reader's sentence, its own knobs, runs of the engine that it owns, and one place to draw in.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, render } from 'lit';
+import { said } from '../core-words.ts';
 import type { Engine, Request, Session, Settings, Trace } from '../engine.ts';
 import type { Operators } from '../operators.ts';
 import { type Token, engineKey, normalizeLines, tokenize } from '../tokenize.ts';
@@ -156,7 +157,7 @@ export abstract class Lab<Knobs extends object = object> {
   #say(): void {
     render(html`
       <p class="lab-notices muted" role="status">${this.#notices.join(' ')}</p>
-      <p class="problem" role="alert">${this.#problem}</p>
+      <p class="problem" role="alert">${said(this.#problem)}</p>
     `, this.#foot);
   }
 }

@@ -7,6 +7,7 @@ import { type FormulaData, formula, live, symbol } from '../formulas.ts';
 import type { Picture } from '../picture.ts';
 import type { Both } from '../pinned.ts';
 import { type Focus, type Place, isStage, side } from '../walk-places.ts';
+import { arrayWords } from '../stage-words.ts';
 import { constantLines, ruleWords } from './explanation-words.ts';
 import { type EditView, editField } from './explanation-edit.ts';
 import { math } from './math.ts';
@@ -81,7 +82,7 @@ function trail({ trail: steps, picture, placeOf }: ExplanationView, events: Expl
   if (steps.length === 0) return nothing;
   return html`
     <nav class="trail" aria-label=${msg('The way here')}>
-      ${steps.map((step, i) => html`<button type="button" class="plain" aria-label=${msg(str`Back to ${step.array}, ${placeText(picture, step.array, placeOf(step))}`)}
+      ${steps.map((step, i) => html`<button type="button" class="plain" aria-label=${msg(str`Back to ${arrayWords(step.array)}, ${placeText(picture, step.array, placeOf(step))}`)}
         @click=${() => events.back(i)}>${math(symbol(step.array))}</button><span aria-hidden="true"> › </span>`)}<span aria-hidden="true">${msg('here')}</span>
     </nav>
   `;
@@ -90,7 +91,7 @@ function trail({ trail: steps, picture, placeOf }: ExplanationView, events: Expl
 export function operand(view: ExplanationView, { array, index, value }: Operand, events: ExplanationEvents, look: 'left' | 'right', named = true): TemplateResult {
   const place = view.placeOf({ array, index });
   return html`
-    <button type="button" class=${`operand ${look}`} data-operand=${`${array} ${index}`} title=${msg(str`${array}: ${placeText(view.picture, array, place)}`)}
+    <button type="button" class=${`operand ${look}`} data-operand=${`${array} ${index}`} title=${msg(str`${arrayWords(array)}: ${placeText(view.picture, array, place)}`)}
       @click=${() => events.follow(array, index)}>${named ? html`<span class="operand-name">${operandName(view.picture, array, place)}</span> ` : nothing}${exact(value)}</button>
   `;
 }

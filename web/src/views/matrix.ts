@@ -2,7 +2,7 @@
 // are real text.
 import { type Area, type MatrixData, NUMERALS_FROM, drawMatrix } from './matrix-drawing.ts';
 import { openCanvas } from './paint.ts';
-import { isLong } from './word.ts';
+import { isLong, readersWord } from './word.ts';
 
 export interface MatrixEvents {
   select(row: number, column: number): void;
@@ -228,7 +228,7 @@ function setMeasure(host: HTMLElement, name: string, value: string): void {
 function fill(host: HTMLElement, words: readonly string[], first: number, last: number, chosen: number): void {
   let used = 0;
   for (let i = first; i < last; i += 1) {
-    const label = (host.children[used] as HTMLElement | undefined) ?? host.appendChild(document.createElement('bdi'));
+    const label = (host.children[used] as HTMLElement | undefined) ?? host.appendChild(readersWord());
     used += 1;
     const word = words[i] ?? '';
     if (label.textContent !== word) {

@@ -30,6 +30,13 @@ export function wordText(picture: Picture, index: number, whose: Whose = 'query'
 /** “11 tokens”. */
 export const tokenCount = (n: number): string => plural(n, msg('1 token'), msg(str`${count(n)} tokens`));
 
+/** A place for a word of the reader's: of its own direction, and of no language that the page knows. */
+export function readersWord(): HTMLElement {
+  const word = document.createElement('bdi');
+  word.lang = '';
+  return word;
+}
+
 /** Whether a label may be too long for its room. What is cut costs the browser a layer's work; most words are short. */
 export function isLong(text: string): boolean {
   let width = 0;

@@ -46,7 +46,7 @@ export function headsView(data: HeadsData, events: HeadsEvents): TemplateResult 
   return frame({
     title: msg('Heads: the same numbers, split'),
     lesson: html`
-      <p>${msg(html`Each word has d<sub>model</sub> = ${D_MODEL} numbers for its query, and as many for its key and value. One head compares all ${D_MODEL} at once; ${heads > 1 ? html`${heads} heads compare ${width} each` : html`more heads compare fewer each`}, and every head gets a pattern of its own.`)}</p>
+      <p>${msg(html`Each word has d<sub>model</sub> = ${D_MODEL} numbers for its query, and as many for its key and value. One head compares all ${D_MODEL} at once; ${heads > 1 ? msg(str`${heads} heads compare ${width} each`) : msg('more heads compare fewer each')}, and every head gets a pattern of its own.`)}</p>
       <p>${msg('Nothing is added by the split: the matrices are as large with one head as with many. Only what is compared with what is another.')}</p>
     `,
     controls: html`
