@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { keptLexicon } from './lexicon/build.mjs';
 import { builtCatalogues } from './languages/build.mjs';
 import { pageWords } from './languages/page.mjs';
+import { iconAddress, writeOffline } from './offline/build.mjs';
 
 const web = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(web);
@@ -59,8 +60,9 @@ const { metafile: labs } = await build({
   entryPoints: { 'labs-page': path.join(web, 'src/labs-page.ts'), labs: path.join(web, LABS.labs) },
 });
 const withWords = await pageWords();
+const icon = `<link rel="icon" href="${await iconAddress()}">`;
 for (const [file, script, made] of [['index.html', 'page', metafile], ['labs.html', 'labs-page', labs]]) {
-  await writeFile(path.join(site, file), withWords(withChunks(await readFile(path.join(web, file), 'utf8'), made, script)));
+  await writeFile(path.join(site, file), withWords(withChunks(await readFile(path.join(web, file), 'utf8'), made, script)).replace('<!-- icon -->', icon));
 }
 await copyFile(path.join(web, 'page.css'), path.join(site, 'page.css'));
 // Each language but English: one file that needs no other, so that any copy of the scripts can take it up.
@@ -80,6 +82,7 @@ if (model) await copyFile(path.join(web, 'model', model.name), path.join(site, m
 await copyFile(path.join(root, 'LICENSE'), path.join(site, 'licence.txt'));
 await copyFile(path.join(root, 'THIRD_PARTY.md'), path.join(site, 'third-party.txt'));
 if (existsSync(path.join(web, 'docs'))) await cp(path.join(web, 'docs'), path.join(site, 'docs'), { recursive: true });
+await writeOffline(site);
 await report(metafile);
 
 /** What the page's script imports at once is asked for at once, too. */

@@ -1,5 +1,5 @@
 // A static server whose pages are cross-origin isolated, as shared memory and threads need; with
-// `isolated: false`, one whose pages are not.
+// `isolated: false`, one whose pages are not. Closed, it is a network that is off.
 import { readFile } from 'node:fs/promises';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +7,11 @@ import path from 'node:path';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.md': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
   '.js': 'text/javascript',
   '.mjs': 'text/javascript',
   '.wasm': 'application/wasm',
@@ -25,8 +30,9 @@ export async function serveFolder(folder: string, { isolated = true } = {}): Pro
   const server: Server = createServer(async (request, response) => {
     const name = path.normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname));
     try {
-      const body = await readFile(path.join(folder, name));
-      response.writeHead(200, { 'Content-Type': TYPES[path.extname(name)] ?? 'application/octet-stream', ...(isolated && ISOLATED) });
+      const file = name.endsWith('/') ? `${name}index.html` : name;
+      const body = await readFile(path.join(folder, file));
+      response.writeHead(200, { 'Content-Type': TYPES[path.extname(file)] ?? 'application/octet-stream', ...(isolated && ISOLATED) });
       response.end(body);
     } catch {
       response.writeHead(404, isolated ? ISOLATED : {});

@@ -5,6 +5,7 @@ import './shared.ts';
 import './attention-playground.define.ts';
 import { decode, encode } from './fragment.ts';
 import { languageSwitch } from './language-switch.ts';
+import { keepOffline } from './offline/keep.ts';
 import { themeSwitch } from './theme-switch.ts';
 
 const WRITE_AFTER_MS = 300;
@@ -37,6 +38,7 @@ if (playground) {
     }, WRITE_AFTER_MS);
   };
 
+  keepOffline(playground, document.querySelector('#offline'));
   readFragment();
   addEventListener('hashchange', readFragment);
   let opened = false;
