@@ -77,6 +77,17 @@ test('a link followed on an open page leaves nothing behind that it does not hol
   await page.close();
 });
 
+test('a link followed on an open page gives what it gives on a fresh one', async () => {
+  const fragment = link({ text: 'one two three', temperature: 0.5 });
+  const page = await reader.open({ fragment: link({ text: 'four five', parameters: 'designed', heads: 2, mask: 'none', rows: 'keys', scale: 3 }) });
+  await page.page.evaluate((hash) => { location.hash = hash; }, fragment);
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground') as unknown as { text: string }).text === 'one two three');
+  await page.ready();
+  const fresh = await reader.open({ fragment });
+  assert.deepEqual(await wholeOf(page), await wholeOf(fresh));
+  await Promise.all([page.close(), fresh.close()]);
+});
+
 test('a link to a stage alone leaves everything else as the reader has it', async () => {
   const page = await reader.open({ fragment: link({ text: 'one two', 'key-text': 'three', 'mask-cells': '1.1', numbers: 'W_Q:1:1:4', heads: 8 }) });
   const { text, keyText, edits, maskEdits, settings } = await wholeOf(page);

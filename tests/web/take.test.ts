@@ -6,6 +6,7 @@ import { loadEngine } from '../lib/module.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { weightRamp, step } from '../../web/src/colour.ts';
 import { script } from '../../web/src/take/script.ts';
+import { hex } from '../../web/src/take/svg.ts';
 import { DEFAULTS } from '../../web/src/settings.ts';
 
 const TEXT = 'the "quick", =SUM(A1) <script>alert(1)</script> & naïve 动物';
@@ -85,7 +86,7 @@ test('the figure as SVG holds every cell, its axes, words and legend; the PNG sh
   assert.ok(found.texts.some((text) => /query \(row\).*key \(column\)/.test(text ?? '')) && found.texts.includes('masked') && found.texts.includes('0.75'));
   const cells = found.rects.filter(([, , width, height]) => width === '39' && height === '39');
   const seen = Array.from({ length: T * T }, (_, i) => i).filter((i) => i % T <= Math.floor(i / T));
-  assert.deepEqual(cells.map(([, , , , fill]) => fill), seen.map((i) => fills[step(weights[i] ?? 0)]));
+  assert.deepEqual(cells.map(([, , , , fill]) => fill), seen.map((i) => hex(fills[step(weights[i] ?? 0)] ?? '')));
   const picture = await take(page, 'png');
   const pixels = await page.page.evaluate(async ([bytes, places]) => {
     const bitmap = await createImageBitmap(new Blob([Uint8Array.from(bytes)], { type: 'image/png' }));
@@ -95,7 +96,7 @@ test('the figure as SVG holds every cell, its axes, words and legend; the PNG sh
     return { size: [bitmap.width, bitmap.height], colours: places.map(([x = 0, y = 0]) => [...context.getImageData(2 * x, 2 * y, 1, 1).data].slice(0, 3).join(' ')) };
   }, [[...picture.content], cells.map(([x, y]) => [Number(x) + 3, Number(y) + 3])] as const);
   assert.deepEqual(pixels.size, found.size.map((side) => Math.ceil(2 * side)));
-  assert.deepEqual(pixels.colours.map((colour) => `rgb(${colour})`), cells.map(([, , , , fill]) => fill));
+  assert.deepEqual(pixels.colours.map((colour) => hex(`rgb(${colour})`)), cells.map(([, , , , fill]) => fill));
   assert.deepEqual(page.problems, []);
   await page.close();
 });

@@ -15,6 +15,7 @@ import { SentencePart } from './sentence-part.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { styles } from './styles/index.ts';
 import { SwitchesPart } from './switches-part.ts';
+import type { Link } from './take/link-row.ts';
 import { tokenize } from './tokenize.ts';
 import { cellLabel } from './views/caption.ts';
 import { type Paint, readPaint } from './views/paint.ts';
@@ -55,6 +56,8 @@ export class AttentionPlayground extends LitElement {
   /** The stage that the walk opens at. */
   declare step: string | null | undefined;
   declare coreSrc: string;
+  /** Makes an address that opens this state; the page around the element sets it, where it has one. */
+  linkTo: ((state: LinkState) => Link) | null = null;
 
   readonly #model = new Model({
     changed: () => this.requestUpdate(),
@@ -88,6 +91,7 @@ export class AttentionPlayground extends LitElement {
     update: () => this.requestUpdate(),
     settle: this.#settle,
     now: () => this.#walkInput,
+    link: () => this.#link(),
   });
   readonly #lab = new LabPart(() => this.coreSrc, {
     changed: ({ text, preset }) => {
@@ -144,6 +148,12 @@ export class AttentionPlayground extends LitElement {
       // The model's own pieces come back with the model.
       ...wanted, tokens: this.#model.models.of(wanted.source) ? tokenize(wanted.text) : tokens, keyTokens, settings: { ...wanted.settings }, selection: { ...selection }, focus: this.#below.visited,
     };
+  }
+
+  #link(): Link | null {
+    const link = this.linkTo?.(this.state);
+    const isOwn = this.#model.wanted.source === 'yours' && this.#model.models.of('yours') !== null;
+    return link ? { ...link, without: [...link.without, ...(isOwn ? ['model' as const] : [])] } : null;
   }
 
   /** Takes up a state read from a link; what it does not say stays as it is. */

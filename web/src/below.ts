@@ -8,17 +8,16 @@ import type { Panels } from './panels.ts';
 import type { Picture } from './picture.ts';
 import { styles } from './styles/index.ts';
 import type { FocusLink } from './walk-link.ts';
+import type { TakeEvents } from './take/panel.ts';
 import type { Taking } from './taking.ts';
 import type { Walk, WalkEvents } from './walk.ts';
 import type { WalkInput } from './walk-view.ts';
 
-export interface BelowEvents extends WalkEvents {
+export interface BelowEvents extends WalkEvents, TakeEvents {
   /** Something is to be drawn again. */
   update(): void;
   /** The same, and the element's properties follow. */
   settle(): void;
-  /** The newest run and what is chosen of it. */
-  now(): WalkInput | null;
 }
 
 export class Below {
@@ -114,7 +113,7 @@ export class Below {
       this.#adopt(root, laterStyles);
       this.#panels = new Panels(this.model, this.events.update, this.events.settle);
       this.#walk = new Walk(host, this.events);
-      this.#taking = new Taking(root.querySelector('.take-section') as HTMLElement, this.events.now);
+      this.#taking = new Taking(root.querySelector('.take-section') as HTMLElement, this.events);
       if (this.#connected) this.#walk.connect();
       this.events.update();
     } catch {

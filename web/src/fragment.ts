@@ -90,6 +90,12 @@ export function encode(state: LinkState): string {
   return `#${parts.join('&')}`;
 }
 
+/** What of a state does not go into an address, for all that it would be part of a link. */
+export function leftOut({ text, keyText, otherText, given }: LinkState): ('text' | 'matrices')[] {
+  const long = [text, keyText, otherText].some((each) => (each?.length ?? 0) > MAX_LINK_TEXT);
+  return [...(long ? ['text' as const] : []), ...(given && !isSmall(given) ? ['matrices' as const] : [])];
+}
+
 const LEARNT: ReadonlySet<string> = new Set(MODEL_FIELDS);
 
 function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, silenced, patches }: LinkState): string[] {

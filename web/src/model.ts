@@ -5,11 +5,12 @@ import type { Comparison, Edit, GivenId, MaskEdit, Schema, Settings } from './en
 import { type Reading, type Selection, isPlace } from './fragment.ts';
 import { History } from './history.ts';
 import type { LanguageModels } from './language-models.ts';
+import { limits } from './link-limits.ts';
 import type { ModelReader } from './model-reader.ts';
 import { Opening } from './opening.ts';
 import { type Picture, fit, reselect } from './picture.ts';
 import { said } from './core-words.ts';
-import { DEFAULTS, DEFAULT_TEXT, type Knobs, type Source } from './settings.ts';
+import { DEFAULTS, DEFAULT_TEXT, KNOBS, type Knobs, type Source } from './settings.ts';
 import { type Token, normalizeLines } from './tokenize.ts';
 import { Words } from './words.ts';
 
@@ -70,6 +71,10 @@ export class Model {
   #notices: readonly Sentence[] = [];
   /** A text's own word boundaries, and the cell to select, when a link gave them. */
   #given: Reading | null = null;
+  /** A link that has come and is not computed yet. */
+  #arrived: Reading | null = null;
+  /** What switches stand at where a link says nothing of them. */
+  #unsaid: Readonly<Knobs> = KNOBS;
   #kept: Kept | null = null;
   #stale = true;
   #computing = false;
@@ -190,11 +195,12 @@ export class Model {
   setKnobs(part: Partial<Knobs>): void {
     const said = Object.entries(this.settings).filter(([field, value]) => value !== DEFAULTS[field as keyof Settings]);
     this.#opening.take(part.source, [...said.map(([field]) => field), ...('layer' in part ? ['layer'] : [])]);
+    this.#unsaid = { ...this.#unsaid, ...part };
     this.set(this.#turned(part));
   }
 
-  #turned(part: Partial<Knobs>): Partial<Wanted> {
-    const { source, rows, layer, actsOn, ...settings } = { ...this.knobs, ...part };
+  #turned(part: Partial<Knobs>, from = this.knobs): Partial<Wanted> {
+    const { source, rows, layer, actsOn, ...settings } = { ...from, ...part };
     return { settings, source, rows, layer, actsOn };
   }
 
@@ -225,16 +231,16 @@ export class Model {
     this.set(to);
   }
 
-  /** Takes up a state read from a link; what it does not say stays as it is. */
+  /** Takes up a state read from a link; what it does not say is as the element opened, or as it is where the link is to a place alone. */
   restore(reading: Reading): void {
     const { notice } = reading;
     this.#notices = notice === null ? [] : [() => notice];
-    this.#given = reading;
+    this.#given = this.#arrived = reading;
     this.caret = null;
     this.#opening.take(reading.settings.source, [...Object.keys(reading.settings), ...Object.keys(reading.selection)]);
     const rest = isPlace(reading) ? this.#wanted : START;
     const { text = this.#wanted.text, keyText = rest.keyText, otherText = rest.otherText, maskEdits = rest.maskEdits, edits = rest.edits, given = rest.given, silenced = rest.silenced, patches = rest.patches } = reading;
-    this.set({ ...this.#turned(reading.settings), text, keyText, otherText, maskEdits, edits, given, silenced, patches });
+    this.set({ ...this.#turned(reading.settings, isPlace(reading) ? this.knobs : this.#unsaid), text, keyText, otherText, maskEdits, edits, given, silenced, patches });
   }
 
   /** The state that was pinned, to compare with. */
@@ -380,6 +386,8 @@ export class Model {
       this.#selection = reselect(picture, this.#selection, { otherText: picture.text !== before, caret: this.caret, given });
       this.#selection = this.#opening.selection(picture, this.#selection, given.head !== undefined);
       if (this.#given) this.#given = { ...this.#given, selection: {} };
+      if (this.#arrived) this.#notices = [...this.#notices, ...limits(this.#arrived, picture, this.#wanted)];
+      this.#arrived = null;
     }
     this.#events.computed(first && picture !== null);
   }

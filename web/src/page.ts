@@ -3,7 +3,7 @@
 import './early.ts';
 import './shared.ts';
 import './attention-playground.define.ts';
-import { decode, encode } from './fragment.ts';
+import { decode, encode, leftOut } from './fragment.ts';
 import { languageSwitch } from './language-switch.ts';
 import { keepOffline } from './offline/keep.ts';
 import { themeSwitch } from './theme-switch.ts';
@@ -38,6 +38,7 @@ if (playground) {
     }, WRITE_AFTER_MS);
   };
 
+  playground.linkTo = (state) => ({ address: `${location.href.split('#')[0]}${encode(state)}`, without: leftOut(state) });
   keepOffline(playground, document.querySelector('#offline'));
   readFragment();
   addEventListener('hashchange', readFragment);

@@ -6,6 +6,7 @@ import './picture.ts';
 import './pinned.ts';
 import './settings.ts';
 import './tokenize.ts';
+import './views/arc.ts';
 import './views/axes.ts';
 import './views/controls.ts';
 import './views/paint.ts';

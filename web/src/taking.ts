@@ -1,18 +1,17 @@
 // The part of the page from which things are taken along; what makes them comes when it is opened.
 import { msg } from '@lit/localize';
 import { html, render } from 'lit';
-import type { TakeInput, TakePanel } from './take/panel.ts';
+import type { TakeEvents, TakePanel } from './take/panel.ts';
 
 export class Taking {
   #open = false;
   #panel: TakePanel | null = null;
   #failed = false;
 
-  /** `now`: the newest run, which is there a moment before it is drawn. */
-  constructor(private readonly host: HTMLElement, private readonly now: () => TakeInput | null) {}
+  constructor(private readonly host: HTMLElement, private readonly events: TakeEvents) {}
 
   update(): void {
-    this.host.hidden = !this.now();
+    this.host.hidden = !this.events.now();
     this.#show();
     if (this.#open) this.#panel?.update();
   }
@@ -32,7 +31,7 @@ export class Taking {
     if (!open) return;
     try {
       const { TakePanel } = await import('./take/panel.ts');
-      this.#panel ??= new TakePanel(this.host.querySelector('.take-body') as HTMLElement, this.now);
+      this.#panel ??= new TakePanel(this.host.querySelector('.take-body') as HTMLElement, this.events);
       this.#failed = false;
     } catch {
       this.#failed = true;

@@ -31,9 +31,11 @@ export const panelStyles = css`
   :is(.senses-section, .take-section) { max-width: 1248px; margin-inline: auto; padding: 0 24px 40px; }
   :is(.senses, .take) { border-top: 1.5px solid var(--ink); padding-top: 12px; }
   :is(.senses, .take) > summary h2 { display: inline; font-size: 24px; line-height: 32px; font-weight: 700; color: var(--ink); }
-  .take-list { display: grid; grid-template-columns: minmax(200px, auto) minmax(0, 1fr); gap: 12px 24px; margin: 12px 0; align-items: center; }
+  .take-list { display: grid; grid-template-columns: minmax(200px, 300px) minmax(0, 1fr); gap: 12px 24px; margin: 12px 0; align-items: center; }
   .take-list dd { margin: 0; display: flex; flex-wrap: wrap; gap: 4px 20px; }
-  .take-list select { border: 1px solid var(--border); max-width: 320px; }
+  .take-list select { border: 1px solid var(--border); max-width: min(320px, 100%); }
+  .take-list dd p { flex-basis: 100%; max-width: 70ch; }
+  .take-link { width: min(520px, 100%); border: 1px solid var(--border); font-weight: 400; }
   :is(.senses, .take) > :not(summary) { margin-top: 8px; max-width: 76ch; }
   .other-text { display: grid; gap: 4px; font-size: 13px; line-height: 20px; color: var(--muted); }
   .other-text .field { width: 100%; border: 1px solid var(--border); border-radius: 6px; height: 40px; font-size: 18px; font-weight: 400; color: var(--ink); }

@@ -1,6 +1,6 @@
 // A figure's marks as a picture of pixels.
 import { msg } from '@lit/localize';
-import type { Figure, Mark } from './figure.ts';
+import type { Figure, Mark } from './marks.ts';
 import { FONT } from './svg.ts';
 
 /** Twice as fine as on the page, so that it prints well; less where it would not fit a canvas. */
@@ -28,6 +28,7 @@ function draw(context: CanvasRenderingContext2D, mark: Mark): void {
       context.fillStyle = mark.fill;
       if (mark.fill !== 'none') context.fillRect(mark.x, mark.y, mark.width, mark.height);
       context.strokeStyle = mark.stroke ?? '';
+      context.lineWidth = mark.line ?? 1;
       if (mark.stroke) context.strokeRect(mark.x, mark.y, mark.width, mark.height);
       break;
     case 'line':
@@ -37,6 +38,13 @@ function draw(context: CanvasRenderingContext2D, mark: Mark): void {
       context.moveTo(mark.x, mark.y);
       context.lineTo(mark.toX, mark.toY);
       context.stroke();
+      break;
+    case 'path':
+      context.globalAlpha = mark.opacity;
+      context.strokeStyle = mark.stroke;
+      context.lineWidth = mark.width;
+      context.stroke(new Path2D(mark.path));
+      context.globalAlpha = 1;
       break;
     case 'text':
       context.save();

@@ -8,6 +8,7 @@ export interface Paint {
   readonly ink: string;
   readonly muted: string;
   readonly accent: string;
+  readonly arcs: string;
   readonly hatch: string;
   readonly border: string;
   readonly error: string;
@@ -27,6 +28,7 @@ export function readPaint(root: HTMLElement, theme: Theme): Paint {
     ink: read('--ink'),
     muted: read('--muted'),
     accent: read('--accent'),
+    arcs: read('--arcs'),
     hatch: read('--hatch'),
     border: read('--border'),
     error: read('--error'),
