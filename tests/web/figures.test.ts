@@ -33,7 +33,7 @@ async function open(theme: Theme): Promise<Playground> {
 
 async function draw(page: Playground, figure: string): Promise<Drawn> {
   await page.page.locator('[data-take-figure]').selectOption(figure);
-  const [download] = await Promise.all([page.page.waitForEvent('download'), page.page.locator('[data-take=svg]').click()]);
+  const [download] = await Promise.all([page.page.waitForEvent('download'), page.page.locator('[data-take=svg]').press('Enter')]);
   const source = await readFile(await download.path(), 'utf8');
   const drawn = await page.page.evaluate((text) => {
     const { documentElement: root } = new DOMParser().parseFromString(text, 'image/svg+xml');

@@ -69,6 +69,8 @@ test('loaded once, the page opens and works without a network: typing, switches,
   assert.deepEqual(page.problems, []);
   const answer = await page.page.goto(`${address}docs/page.md`);
   assert.match(await answer?.text() ?? '', /Using the page/);
+  await page.page.goto(`${address}labs.html`);
+  await page.page.locator('attention-playground').nth(1).locator('canvas, svg').first().waitFor();
   await context.close();
 });
 

@@ -5,6 +5,7 @@ import type { AttentionPlayground } from './attention-playground.ts';
 import { readLabLink, writeLabLink } from './labs/link.ts';
 import { isLab } from './labs/names.ts';
 import { languageSwitch } from './language-switch.ts';
+import { keepOffline } from './offline/keep.ts';
 import { themeSwitch } from './theme-switch.ts';
 
 const WRITE_AFTER_MS = 300;
@@ -52,3 +53,4 @@ for (const lab of labs) {
 readFragment();
 addEventListener('hashchange', readFragment);
 if (toggle) themeSwitch(toggle, (choice) => labs.forEach((lab) => { lab.theme = choice; }));
+keepOffline(document.querySelector('#offline'), window, 'load');

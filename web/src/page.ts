@@ -39,7 +39,7 @@ if (playground) {
   };
 
   playground.linkTo = (state) => ({ address: `${location.href.split('#')[0]}${encode(state)}`, without: leftOut(state) });
-  keepOffline(playground, document.querySelector('#offline'));
+  keepOffline(document.querySelector('#offline'), playground, 'attention-ready');
   readFragment();
   addEventListener('hashchange', readFragment);
   let opened = false;

@@ -5,8 +5,8 @@ import { msg } from '@lit/localize';
 /** Where a page is worked on, and every build is to be seen at once. */
 const AT_HOME = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Once the first figure is there; not where the reader saves data, or the browser cannot. */
-export function keepOffline(playground: EventTarget, line: HTMLElement | null): void {
+/** Once `first` has sent `event`: nothing is in a hurry then. Not where the reader saves data, or the browser cannot. */
+export function keepOffline(line: HTMLElement | null, first: EventTarget, event: string): void {
   const saving = (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
   if (!('serviceWorker' in navigator) || AT_HOME.includes(location.hostname) || saving) return;
   const say = () => {
@@ -18,7 +18,7 @@ export function keepOffline(playground: EventTarget, line: HTMLElement | null): 
     say();
     addEventListener('lit-localize-status', say);
   });
-  playground.addEventListener('attention-ready', () => {
+  first.addEventListener(event, () => {
     const later = typeof requestIdleCallback === 'function' ? requestIdleCallback : (act: () => void) => setTimeout(act, 1000);
     // Refused where storage is forbidden: the page then works as before.
     later(() => void navigator.serviceWorker.register('service-worker.js', { updateViaCache: 'none' }).catch(() => {}));
