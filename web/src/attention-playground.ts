@@ -11,6 +11,7 @@ import { isLab } from './labs/names.ts';
 import type { LinkState, Reading, Selection } from './fragment.ts';
 import { LanguagePart } from './language-part.ts';
 import { Model } from './model.ts';
+import { Printing } from './printing.ts';
 import { SentencePart } from './sentence-part.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { styles } from './styles/index.ts';
@@ -120,6 +121,7 @@ export class AttentionPlayground extends LitElement {
     scrollRow: (top) => requestAnimationFrame(() => this.renderRoot.querySelector('.row-scroll')?.scrollTo(0, top)),
   });
   #dark: MediaQueryList | null = null;
+  readonly #printing = new Printing((on) => this.#print(on));
 
   constructor() {
     super();
@@ -172,6 +174,7 @@ export class AttentionPlayground extends LitElement {
     this.#dark = matchMedia('(prefers-color-scheme: dark)');
     this.#dark.addEventListener('change', this.#recolour);
     document.addEventListener('selectionchange', this.#sentence.moveCaret);
+    this.#printing.connect();
     this.#drawing?.connect();
     this.#below.connect();
     // One that is a lab computes in the lab.
@@ -184,6 +187,7 @@ export class AttentionPlayground extends LitElement {
     super.disconnectedCallback();
     this.#dark?.removeEventListener('change', this.#recolour);
     document.removeEventListener('selectionchange', this.#sentence.moveCaret);
+    this.#printing.disconnect();
     this.#drawing?.disconnect();
     this.#below.disconnect();
     this.#model.disconnect();
@@ -275,6 +279,17 @@ export class AttentionPlayground extends LitElement {
     this.#select({ query, key });
   }
 
+  /** All of it at once: a printer waits for no frame. */
+  #print(on: boolean): void {
+    if (!this.hasUpdated) return;
+    this.toggleAttribute('data-printing', on);
+    this.#paint = null;
+    this.#drawing?.print(on);
+    this.requestUpdate();
+    this.performUpdate();
+    this.#below.print(on);
+  }
+
   /** Undo, outside of fields, where it is the browser's own. */
   readonly #key = (event: KeyboardEvent): void => {
     const at = event.composedPath()[0];
@@ -289,6 +304,7 @@ export class AttentionPlayground extends LitElement {
   // What the reader sees.
 
   get #scheme(): Theme {
+    if (this.#printing.on) return 'light';
     if (this.theme === 'light' || this.theme === 'dark') return this.theme;
     return this.#dark?.matches ? 'dark' : 'light';
   }

@@ -7,6 +7,7 @@ import type { ModelPanel } from './model-panel.ts';
 import type { Panels } from './panels.ts';
 import type { Picture } from './picture.ts';
 import { styles } from './styles/index.ts';
+import { printStyles } from './styles/print.ts';
 import type { FocusLink } from './walk-link.ts';
 import type { TakeEvents } from './take/panel.ts';
 import type { Taking } from './taking.ts';
@@ -68,6 +69,10 @@ export class Below {
     return this.#panels?.senses(picture, head) ?? nothing;
   }
 
+  print(on: boolean): void {
+    this.#walk?.print(on);
+  }
+
   /** A keystroke's first paint comes without what is below. */
   hold(): void {
     this.#walk?.hold();
@@ -98,7 +103,7 @@ export class Below {
 
   #adopt(root: ShadowRoot, more: readonly CSSResult[]): void {
     this.#later = [...this.#later, ...more];
-    adoptStyles(root, [...styles, ...this.#later]);
+    adoptStyles(root, [...styles, ...this.#later, printStyles]);
   }
 
   async #load(root: ShadowRoot): Promise<void> {

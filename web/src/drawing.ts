@@ -44,6 +44,7 @@ export class Drawing {
   readonly #matrix: MatrixView;
   readonly #widths = { sentence: 0, matrix: 0 };
   readonly #resizes: ResizeObserver;
+  #whole = false;
   readonly #measured: Element[];
 
   constructor(root: DocumentFragment | HTMLElement, events: DrawingEvents) {
@@ -77,6 +78,12 @@ export class Drawing {
   disconnect(): void {
     this.#resizes.disconnect();
     this.forget();
+  }
+
+  /** On paper nothing scrolls: all of it is drawn, at the width that it has now. */
+  print(on: boolean): void {
+    this.#whole = on;
+    [this.#widths.sentence, this.#widths.matrix] = this.#measured.map((element) => element.clientWidth) as [number, number];
   }
 
   /** Whether arcs stand over the sentence. */
@@ -133,7 +140,7 @@ export class Drawing {
   drawFigure(picture: Picture, selection: Selection, shown: Shown, paint: Paint, masking: boolean): void {
     // The first figure comes out of hiding, where nothing has a width.
     this.#widths.matrix ||= this.#measured[1]?.clientWidth ?? 0;
-    if (this.#isDrawn('figure', [picture, selection, shown, paint, masking, this.#widths.matrix])) return;
+    if (this.#isDrawn('figure', [picture, selection, shown, paint, masking, this.#widths.matrix, this.#whole])) return;
     this.#queriesAcross = picture.rows === 'queries';
     const { heads, ...thumbs } = lie(picture, picture.rows, selection);
     this.#heads.update({
@@ -146,7 +153,7 @@ export class Drawing {
     this.#matrix.update({
       ...large, queriesAcross: this.#queriesAcross, edited: shown.picture.edited, masking, paint,
       numbers: shown.numbers, masked: shown.masked, kind: shown.mode === 'difference' ? 'signed' : 'weights', range: shown.range,
-      width: this.#widths.matrix,
+      width: this.#widths.matrix, whole: this.#whole,
       label: shown.mode === 'difference' ? differenceLabel(shown, place) : cellLabel(shown.picture, place),
       gridLabel: gridLabel(shown, axes(picture.rows, isCross(picture)).aloud, masking),
     });

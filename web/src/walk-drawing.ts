@@ -47,6 +47,8 @@ export class WalkDrawing {
   readonly #watch: IntersectionObserver;
   #input: DrawingInput | null = null;
   #top = 0;
+  /** Whether every matrix is drawn, in view or not. */
+  all = false;
 
   constructor(host: HTMLElement, events: DrawingEvents) {
     this.#host = host;
@@ -69,7 +71,7 @@ export class WalkDrawing {
   }
 
   isSeen(id: ArrayId): boolean {
-    return this.#seen.has(id);
+    return this.all || this.#seen.has(id);
   }
 
   boxOf(id: ArrayId, frame: Box): DOMRect | null {
@@ -132,7 +134,7 @@ export class WalkDrawing {
     const group = parameter ? 1 : Math.min(sizes.perLine, Math.max(1, this.#besides(matrix.id, cards)));
     const room = parameter ? Math.min(200, sizes.width(1)) : sizes.width(group);
     const columns = this.#isTurned(matrix.id) ? matrix.rows : matrix.columns;
-    const cell = parameter ? cellSize(matrix.columns, room, Math.max(2, Math.min(sizes.row, Math.floor(160 / matrix.rows)))) : cellSize(columns, room, sizes.row);
+    const cell = parameter ? cellSize(matrix.columns, room, Math.max(2, Math.min(sizes.row, Math.floor(160 / matrix.rows)))) : cellSize(columns, room, sizes.row, sizes.least);
     return { cell, view: { width: room, height: parameter ? 160 : sizes.height } };
   }
 
@@ -157,7 +159,7 @@ export class WalkDrawing {
       cell, view, paint,
       label: cellLabel(placeText(shown, id, place), masked?.[place.row * columns + place.column] === -Infinity, exact(matrix.value)),
       gridLabel: gridLabel(label, matrix, axisWords(input.picture, id)),
-    }, this.#seen.has(id));
+    }, this.isSeen(id));
   }
 
   #hues({ id, columns }: Matrix, hues: readonly string[]): string[] | null {
@@ -187,7 +189,7 @@ export class WalkDrawing {
 
   #drawMultiples({ shown: { trace }, cards, allHeads, paint }: DrawingInput): void {
     for (const { id, label, matrix } of cards) {
-      const host = allHeads.has(id) && this.#seen.has(id) ? this.#host.querySelector<HTMLElement>(`[data-multiples=${id}]`) : null;
+      const host = allHeads.has(id) && this.isSeen(id) ? this.#host.querySelector<HTMLElement>(`[data-multiples=${id}]`) : null;
       if (!host) continue;
       const lie = { rows: matrix.rows, columns: matrix.columns, rowStride: matrix.columns, columnStride: 1 };
       const hides = SHARES.includes(id) || id === 'masked_scores';

@@ -46,6 +46,8 @@ export interface WalkState {
   folded: boolean | null;
   draft: { value: string; problem: string } | null;
   playing: boolean;
+  /** On paper, where everything is open and whole. */
+  printing: boolean;
 }
 
 /** Not wider than this, the explanation is a sheet over the foot of the screen: it stays small until it is asked for. */
@@ -81,7 +83,7 @@ export class WalkView {
   section(input: WalkInput, width: number, events: ExplanationEvents & ToolsEvents): { view: SectionView; drawing: DrawingInput } {
     const { picture, selection, paint, stages } = input;
     const { trace } = picture;
-    const sizes = measures(width, Math.max(trace.shape.T, trace.shape.S));
+    const sizes = measures(width, Math.max(trace.shape.T, trace.shape.S), this.state.printing);
     const hues = headHues(trace.shape.H, paint.theme);
     const all = cards(trace, stages, (id) => this.#matrix(input, id));
     const active = this.active(trace);
@@ -183,7 +185,7 @@ export class WalkView {
     const explained = this.explain(trace, focus);
     return explanation({
       ...this.#about(picture, focus, stages),
-      explanation: explained, termsOpen, folded: width <= SHEET && (folded ?? true),
+      explanation: explained, termsOpen, folded: width <= SHEET && !this.state.printing && (folded ?? true),
       trail: hover === null ? this.state.focus.trail : [],
       pinned: pinned && this.#comparison.both(trace, pinned, this.#now(input, array), selection),
       edit: !editable ? null : {

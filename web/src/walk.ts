@@ -28,7 +28,7 @@ export class Walk {
   readonly #events: WalkEvents;
   readonly #state: WalkState = {
     focus: new FocusState(), hover: null, closed: new Set(), opened: new Set(), allHeads: new Set(),
-    termsOpen: false, folded: null, draft: null, playing: false,
+    termsOpen: false, folded: null, draft: null, playing: false, printing: false,
   };
   readonly #drawing: WalkDrawing;
   readonly #view: WalkView;
@@ -95,6 +95,14 @@ export class Walk {
   /** The number that the reader has gone to, for a link; null before that. */
   get visited(): FocusLink | null {
     return this.#visited ? { array: this.#state.focus.array, cell: this.#state.focus.place } : null;
+  }
+
+  /** On paper every card is in view, and there is no frame to wait for. */
+  print(on: boolean): void {
+    this.#state.printing = this.#drawing.all = on;
+    if (!on) return this.#later();
+    this.#width = this.#host.querySelector('.walk-grid')?.clientWidth ?? this.#width;
+    this.#show();
   }
 
   /** A new picture or selection; null while there is none. */

@@ -38,5 +38,4 @@ export const explanationStyles = css`
     .operand { display: inline-flex; flex-wrap: wrap; align-items: center; align-content: center; gap: 0 4px; min-height: 44px; min-width: 44px; }
     .fold { min-width: 44px; text-align: end; }
   }
-  @media print { .explanation { position: static; max-height: none; } .fold, .edit-number { display: none; } }
 `;

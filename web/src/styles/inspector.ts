@@ -72,10 +72,4 @@ export const inspectorStyles = css`
     .terms summary { padding-block: 12px; }
     .terms[open] summary { margin-inline-start: 60px; }
   }
-  @media print {
-    .switches, .as-table, .terms { display: none; }
-    .row-table :is(thead, tfoot) { position: static; }
-    .matrix, .row-scroll, .sentence-box { max-height: none; overflow: visible; }
-    .figure { min-height: 0; }
-  }
 `;

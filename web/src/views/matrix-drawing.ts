@@ -30,6 +30,8 @@ export interface MatrixData {
   paint: Paint;
   /** Inside the frame; measured once a resize, since asking costs a layout. */
   width: number;
+  /** Whether all cells are drawn, however small, instead of those in view. */
+  whole: boolean;
 }
 
 /** Smaller cells hold no numeral. */

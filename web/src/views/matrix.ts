@@ -78,7 +78,7 @@ export class MatrixView {
     this.#draw();
   }
 
-  #layout({ rows, columns, paint, width, masking, queriesAcross }: MatrixData): void {
+  #layout({ rows, columns, paint, width, masking, queriesAcross, whole }: MatrixData): void {
     const narrow = width < NARROW;
     this.#label = narrow ? 76 : 92;
     this.#head = narrow ? 72 : 84;
@@ -87,8 +87,8 @@ export class MatrixView {
     const fitting = Math.floor((room - spill) / Math.max(columns.length, 1));
     const least = narrow ? SMALLEST : NUMERALS_FROM;
     const size = Number.isFinite(paint.cellSize) ? Math.max(SMALLEST, paint.cellSize) : Math.max(least, Math.min(LARGEST, fitting));
-    this.#size = size;
-    const measures = { label: this.#label, head: this.#head, cell: size, across: size * columns.length, down: size * rows.length, spill };
+    this.#size = whole ? Math.max(1, Math.min(LARGEST, fitting)) : size;
+    const measures = { label: this.#label, head: this.#head, cell: this.#size, across: this.#size * columns.length, down: this.#size * rows.length, spill };
     for (const [name, value] of Object.entries(measures)) setMeasure(this.#host, `--${name}`, `${value}px`);
     const roomy = columns.length >= 8 && rows.length >= 8 && size * columns.length <= room && size >= NUMERALS_FROM;
     this.#space.classList.toggle('roomy', roomy);
@@ -110,6 +110,7 @@ export class MatrixView {
   /** What part of the cells can be seen: its offset in the cells and its size. */
   #window(): { x: number; y: number; width: number; height: number } {
     const [across, down] = [this.#size * (this.#data?.columns.length ?? 0), this.#size * (this.#data?.rows.length ?? 0)];
+    if (this.#data?.whole) return { x: 0, y: 0, width: across, height: down };
     const width = Math.min(across, (this.#data?.width ?? 0) - this.#label);
     const height = Math.min(down, HIGHEST - this.#head);
     const clamp = (value: number, most: number) => Math.max(0, Math.min(value, most));

@@ -14,16 +14,20 @@ export interface Measures {
   perLine: number;
   row: number;
   height: number;
+  /** What a cell is wide at least. */
+  least: number;
   width(cards: number): number;
 }
 
-export function measures(width: number, rows: number): Measures {
+/** `whole`: nothing may scroll, however thin the cells become. */
+export function measures(width: number, rows: number, whole = false): Measures {
   const narrow = width <= NARROW - 32;
   const room = (width > 1100 - 48 ? width - ROOM_BESIDE : width) - LABELS;
   const row = rows <= 8 ? 20 : rows <= ROWS_IN_VIEW ? 14 : 12;
   return {
     narrow, row,
-    height: ROWS_IN_VIEW * 14,
+    height: whole ? Infinity : ROWS_IN_VIEW * 14,
+    least: whole ? 0.25 : 2,
     perLine: narrow ? 1 : Math.max(1, Math.floor((room + GAP) / (LEAST + GAP))),
     width: (cards) => (narrow ? Math.round(Math.min(200, width * 0.46)) : Math.min(MOST, Math.floor((room - GAP * (cards - 1)) / cards))),
   };

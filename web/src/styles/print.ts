@@ -1,0 +1,28 @@
+import { css, unsafeCSS } from 'lit';
+import { PAPER_WIDTH } from '../printing.ts';
+
+/** Ink on white paper, one column; what only a screen can do is left out. The light theme is the element's own doing. */
+export const printStyles = css`
+  :host([data-printing]) { inline-size: ${unsafeCSS(PAPER_WIDTH)}px; }
+  :host([data-printing]) .root { --paper: #fff; --surface: #fff; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  @media print {
+    .root { --paper: #fff; --surface: #fff; background: #fff; }
+    .switches, .pin-bar:not(.pinned), .pin-bar > :not(.pin-words), .sentence-tools, .earlier, .add-row, .chip, .mask-tools, .as-table, .terms,
+    .walk-tools, .walk-heads, .fold, .edit-number, .multiples, .stage:not([open]), .parameter:not([open]), .stage-words > button, .senses-section, .take-section,
+    .model :is(button, input, select), .change-line, .share-line, .lab-tries, .state-late { display: none !important; }
+    .pin-bar.pinned { position: static; box-shadow: none; min-height: 0; }
+    summary { list-style: none; }
+    .matrix, .row-scroll, .sentence-box, .stage-matrix, .heads-scroll, .heads-scroll[data-size], .gallery, .table-scroll, .explanation { max-height: none; overflow: visible; }
+    .heads-scroll, .heads-scroll[data-size] { flex-wrap: wrap; }
+    .row-table :is(thead, tfoot) { position: static; }
+    .figure, .figure[data-state='loading'], .caption, .inspector { min-height: 0; }
+    .inspector { margin-inline: 0; padding-inline: 0; border-radius: 0; }
+    .walk .group { content-visibility: visible; }
+    .walk-grid { display: block; }
+    .explanation { position: static; margin: 24px 0 0; padding-inline: 0; border-radius: 0; }
+    .stage, .step, .heads-scroll label, .figure-grid > *, .lab-figure > * { break-inside: avoid; }
+    .walk h2, .group > h3, .group > p { break-after: avoid; }
+    .joint, .masked-note { display: none !important; }
+    .small-key { display: flex !important; }
+  }
+`;
