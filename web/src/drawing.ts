@@ -10,6 +10,7 @@ import { cellLabel, differenceLabel } from './views/caption.ts';
 import { HeadsView } from './views/heads.ts';
 import { MatrixView } from './views/matrix.ts';
 import type { Paint } from './views/paint.ts';
+import { summary } from './views/summary.ts';
 import { SentenceView } from './views/sentence.ts';
 
 const NOTHING = new Float32Array();
@@ -156,6 +157,7 @@ export class Drawing {
       width: this.#widths.matrix, whole: this.#whole,
       label: shown.mode === 'difference' ? differenceLabel(shown, place) : cellLabel(shown.picture, place),
       gridLabel: gridLabel(shown, axes(picture.rows, isCross(picture)).aloud, masking),
+      summary: summary(shown.picture, { id: 'weights', numbers: shown.numbers, masked: shown.masked, columns: shown.picture.trace.shape.S, row: place.query, kind: shown.mode === 'difference' ? 'signed' : 'weights' }),
     });
   }
 }

@@ -9,6 +9,7 @@ import { axes } from './views/axes.ts';
 import type { Paint } from './views/paint.ts';
 import { type Measures, cellSize } from './views/walk/layout.ts';
 import { type Box, type Frame, turned, turnedFrame } from './views/walk/cells.ts';
+import { summary } from './views/summary.ts';
 import { StageMatrix } from './views/walk/matrix.ts';
 import { drawMultiples } from './views/walk/multiples.ts';
 import { placeText } from './views/walk/words.ts';
@@ -158,7 +159,7 @@ export class WalkDrawing {
       hues: this.#hues(matrix, hues),
       cell, view, paint,
       label: cellLabel(placeText(shown, id, place), masked?.[place.row * columns + place.column] === -Infinity, exact(matrix.value)),
-      gridLabel: gridLabel(label, matrix, axisWords(input.picture, id)),
+      gridLabel: gridLabel(label, matrix, axisWords(input.picture, id)), summary: summary(shown, { ...matrix, row: place.row }),
     }, this.isSeen(id));
   }
 

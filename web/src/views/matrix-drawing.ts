@@ -27,6 +27,8 @@ export interface MatrixData {
   /** The selected cell, in words, for a screen reader. */
   label: string;
   gridLabel: string;
+  /** The selected row in one sentence. */
+  summary: string;
   paint: Paint;
   /** Inside the frame; measured once a resize, since asking costs a layout. */
   width: number;

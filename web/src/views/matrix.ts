@@ -156,6 +156,7 @@ export class MatrixView {
       if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
     };
     set(this.#grid, 'aria-label', data.gridLabel);
+    set(this.#grid, 'aria-description', data.summary);
     set(this.#grid, 'aria-rowcount', data.rows.length);
     set(this.#grid, 'aria-colcount', data.columns.length);
     set(this.#row, 'aria-rowindex', data.row + 1);

@@ -32,6 +32,8 @@ export interface MatrixData {
   view: { width: number; height: number };
   label: string;
   gridLabel: string;
+  /** The row of the place in one sentence. */
+  summary: string;
   paint: Paint;
 }
 

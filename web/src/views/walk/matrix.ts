@@ -134,6 +134,7 @@ export class StageMatrix {
       if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
     };
     put(this.#grid, 'aria-label', data.gridLabel);
+    put(this.#grid, 'aria-description', data.summary);
     put(this.#grid, 'aria-rowcount', data.rows);
     put(this.#grid, 'aria-colcount', data.columns);
     put(this.#row, 'aria-rowindex', data.row + 1);
