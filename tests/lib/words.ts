@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 export function wordsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
-    const isForeign = (element: Element) => element.closest('[lang=""], option[lang], script, style, math mi, .product-bars, .fallback') !== null;
+    const isForeign = (element: Element) => element.closest('[lang=""], [lang=en]:not(html), option[lang], script, style, math mi, .product-bars, .fallback') !== null;
     const visit = (root: Document | ShadowRoot) => {
       const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {

@@ -9,6 +9,7 @@ import { FigurePart } from './figure-part.ts';
 import { LabPart } from './lab-part.ts';
 import { isLab } from './labs/names.ts';
 import type { LinkState, Reading, Selection } from './fragment.ts';
+import { language } from './language.ts';
 import { LanguagePart } from './language-part.ts';
 import { Model } from './model.ts';
 import { Printing } from './printing.ts';
@@ -310,10 +311,10 @@ export class AttentionPlayground extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    if (isLab(this.view)) return html`<div class="root" data-theme=${this.#scheme} part="root"><section class="lab" part="lab"></section></div>`;
+    if (isLab(this.view)) return html`<div class="root" lang=${language()} data-theme=${this.#scheme} part="root"><section class="lab" part="lab"></section></div>`;
     const { picture, outcome, selection, notices } = this.#model;
     return html`
-      <div class="root" data-theme=${this.#scheme} part="root" @keydown=${this.#key}>
+      <div class="root" lang=${language()} data-theme=${this.#scheme} part="root" @keydown=${this.#key}>
         ${this.#sentence.render()}
         <section class="switches" aria-label=${msg('Settings')} part="switches">
           ${this.#later(() => this.#switches.render())}

@@ -41,7 +41,7 @@ export class Yours implements YoursEvents {
       offer: this.#offer ? offerWords(this.#offer.settings) : '',
       inUse: Object.keys(given ?? {}).map((key) => {
         const id = key as GivenId;
-        return { id, waits: waits.includes(id), extents: isSettable(id, settings, cross) ? `[${extentsOf(id, sizes).join(' × ')}]` : msg('none') };
+        return { id, waits: waits.includes(id), extents: isSettable(id, settings, cross) ? `[${extentsOf(id, sizes).join(' × ')}]` : msg('none', { id: 'no-numbers', desc: 'as many numbers does a matrix need that these settings leave out' }) };
       }),
     };
   }

@@ -3,7 +3,7 @@ import { css } from 'lit';
 /** What must stand before the rest of the page has come. */
 export const belowStyles = css`
   /* The room that the walk and what follows it will take: what is below must not move away under the pointer. */
-  .walk:empty { min-height: 2150px; }
+  .walk:empty { min-height: 2310px; }
   .walk { contain-intrinsic-block-size: auto 2150px; }
   .walk.away { content-visibility: hidden; }
   @container attention (max-width: 1100px) { .walk:empty { min-height: 2420px; } }

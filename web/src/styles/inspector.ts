@@ -6,7 +6,8 @@ export const inspectorStyles = css`
   .cell-title .pair { overflow-wrap: anywhere; min-width: 0; }
   .cell-title .arrow { color: var(--muted); font-weight: 400; font-size: 18px; padding-inline: 6px; }
   .cell-words { padding-block: 4px 12px; min-height: 60px; overflow-wrap: anywhere; }
-  .step { display: grid; grid-template-columns: 56px minmax(0, 1fr) auto; gap: 0 12px; border-top: 1px solid var(--hairline); padding-block: 8px; font-size: 13px; line-height: 20px; align-items: baseline; }
+  .root:lang(es) { --step-name: 72px; }
+  .step { display: grid; grid-template-columns: var(--step-name, 56px) minmax(0, 1fr) auto; gap: 0 12px; border-top: 1px solid var(--hairline); padding-block: 8px; font-size: 13px; line-height: 20px; align-items: baseline; }
   .step-name { color: var(--muted); }
   .step-work { overflow-wrap: anywhere; }
   .term { white-space: nowrap; }
@@ -15,7 +16,7 @@ export const inspectorStyles = css`
   .product-bars .above { fill: var(--above); }
   .product-bars .below { fill: var(--below); }
   .product-bars .zero-line { stroke: var(--hairline); vector-effect: non-scaling-stroke; }
-  .step-note, .terms { padding-inline-start: 68px; font-size: 13px; line-height: 20px; color: var(--muted); }
+  .step-note, .terms { padding-inline-start: calc(var(--step-name, 56px) + 12px); font-size: 13px; line-height: 20px; color: var(--muted); }
   .step-note { margin-top: -6px; }
   .terms { padding-bottom: 6px; }
   .terms summary { padding-block: 0 4px; }
@@ -67,8 +68,8 @@ export const inspectorStyles = css`
     .row-table tr > :nth-child(2) { width: 52px; }
     .row-table .bar { margin-left: 6px; }
     .row-table tr > :last-child { width: calc(60px + var(--bar)); }
-    .step { grid-template-columns: 52px minmax(0, 1fr) auto; gap: 0 8px; }
-    .step-note, .terms { padding-inline-start: 60px; }
+    .step { grid-template-columns: var(--step-name, 52px) minmax(0, 1fr) auto; gap: 0 8px; }
+    .step-note, .terms { padding-inline-start: calc(var(--step-name, 52px) + 8px); }
     .terms summary { padding-block: 12px; }
     .terms[open] summary { margin-inline-start: 60px; }
   }

@@ -3,6 +3,7 @@ import type { Ramp } from '../colour.ts';
 import { signedRamp, signedStep, step } from '../colour.ts';
 import { significant } from '../format.ts';
 import type { Paint } from '../views/paint.ts';
+import { letters } from '../views/word.ts';
 import { msg, str } from '@lit/localize';
 
 export type Mark =
@@ -23,7 +24,7 @@ const MOST_LABEL = 150;
 const LEGEND = 240;
 
 /** Its font is the reader's own, and so not known to the figure: widths are estimated. */
-export const widthOf = (text: string, size = 13): number => (size / 13) * [...text].reduce((sum, letter) => sum + (letter > '\u2e7f' ? 2 : 1) * LETTER, 0);
+export const widthOf = (text: string, size = 13): number => (size / 13) * LETTER * letters(text);
 
 export const clip = (word: string): string => (widthOf(word) > MOST_LABEL ? `${word.slice(0, MOST_LABEL / LETTER - 1)}…` : word);
 export const labelRoom = (words: readonly string[], least: number): number => Math.min(MOST_LABEL, Math.max(least, ...words.map((word) => widthOf(word))));

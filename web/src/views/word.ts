@@ -38,8 +38,11 @@ export function readersWord(): HTMLElement {
 }
 
 /** Whether a label may be too long for its room. What is cut costs the browser a layer's work; most words are short. */
-export function isLong(text: string): boolean {
+export const isLong = (text: string): boolean => letters(text) > 7;
+
+/** How wide a text is, counted in letters: a character of Chinese and the like is as wide as two. */
+export function letters(text: string): number {
   let width = 0;
   for (const character of text) width += character > '\u2e7f' ? 2 : 1;
-  return width > 7;
+  return width;
 }

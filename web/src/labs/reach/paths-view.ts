@@ -2,6 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, html, nothing, svg } from 'lit';
 import { percent } from '../../format.ts';
+import { letters } from '../../views/word.ts';
 import { list, slider } from '../views/controls.ts';
 import { plot } from '../views/plot.ts';
 import { type Net, pathOf } from './formulas.ts';
@@ -98,7 +99,7 @@ function lane({ net, path }: Way, count: number, early: number, at: (place: numb
 
 /** The two words always; the others where they have room. */
 function names(words: readonly string[], early: number, late: number, step: number, at: (place: number) => number, y: number): SVGTemplateResult {
-  const fits = words.every((word, i) => i === early || i === late || word.length * LETTER < step - 4);
+  const fits = words.every((word, i) => i === early || i === late || letters(word) * LETTER < step - 4);
   const anchor = (place: number) => (place === 0 ? 'start' : place === words.length - 1 ? 'end' : 'middle');
   const edge = (place: number) => (place === 0 ? -12 : place === words.length - 1 ? 12 : 0);
   return svg`${words.map((word, i) => (i === early || i === late || fits

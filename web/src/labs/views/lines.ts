@@ -1,6 +1,7 @@
 // Series of points over one axis, each told from the others by dash, mark and name, not by colour alone.
 import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 'lit';
 import { type Axis, type Field, across, axes, besides, up } from './axis.ts';
+import { letters } from '../../views/word.ts';
 import { plot } from './plot.ts';
 
 export interface Series {
@@ -48,7 +49,7 @@ export function lines(data: LinesData): TemplateResult {
 
 function picture(data: LinesData, width: number, height: number): SVGTemplateResult {
   const { x, y, series, at } = data;
-  const room = LETTER * Math.max(...series.map((each) => endWords(data, each).length));
+  const room = LETTER * Math.max(...series.map((each) => letters(endWords(data, each))));
   const beside = room <= MOST_FOR_NAMES * width;
   const bottom = height - 44;
   const field: Field = { left: besides(y, bottom), right: width - (beside ? 16 + room : EDGE), top: at ? 44 : 28, bottom };
