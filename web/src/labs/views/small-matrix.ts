@@ -5,6 +5,7 @@ import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 
 import { type Ramp, signedRamp, signedStep, step } from '../../colour.ts';
 import { cellDifference, cellWeight, short } from '../../format.ts';
 import type { Paint } from '../../views/paint.ts';
+import { roomFor } from './axis.ts';
 import { type Place, explored } from './explored.ts';
 import { caption, numbersTable } from './plot.ts';
 import { sized } from './sized.ts';
@@ -35,14 +36,13 @@ export interface SmallMatrixData {
 const NUMERALS_FROM = 36;
 const LARGEST = 44;
 const SMALLEST = 8;
-const LETTER = 7.2;
 const MOST_NAME = 110;
 const LEGEND = 160;
 
 interface Layout { cell: number; left: number; top: number; across: number; down: number; height: number; turned: boolean }
 
 function layout({ rows, columns, legend = true }: SmallMatrixData, width: number): Layout {
-  const long = (names: readonly string[]) => Math.min(MOST_NAME, Math.max(0, ...names.map((name) => name.length * LETTER)));
+  const long = (names: readonly string[]) => Math.min(MOST_NAME, Math.max(0, ...names.map((name) => roomFor(name))));
   const left = Math.min(long(rows) + 12, width * 0.35);
   const turned = long(columns) > NUMERALS_FROM - 4;
   const spill = turned ? long(columns) * 0.72 : 0;
@@ -86,7 +86,7 @@ const reading = (data: SmallMatrixData, place: Place): string => `${data.axes.do
 function picture(data: SmallMatrixData, place: Layout): SVGTemplateResult {
   const { rows, columns, axes, lit } = data;
   const { cell, left, top, across, down, turned } = place;
-  const clip = (name: string) => (name.length * LETTER > MOST_NAME ? `${name.slice(0, Math.floor(MOST_NAME / LETTER) - 1)}…` : name);
+  const clip = (name: string) => (roomFor(name) > MOST_NAME ? `${[...name].slice(0, Math.floor((MOST_NAME * [...name].length) / roomFor(name)) - 1).join('')}…` : name);
   const middle = (at: number) => (at + 0.5) * cell;
   const each = rows.flatMap((_, row) => columns.map((__, column) => ({ row, column, value: data.value(row, column), x: left + column * cell, y: top + row * cell })));
   const numeral = data.words ?? (data.kind === 'weights' ? cellWeight : cellDifference);
