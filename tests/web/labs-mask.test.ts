@@ -58,7 +58,7 @@ test('hidden by −∞ nothing leaks; by 0 what the scores say; by −10⁹ noth
 
 test('the triangle is there before and after softmax, goes with the mask, and its numbers are the engine’s', async () => {
   const tab = await LabTab.open(reader, 'lab-mask', { text: TEXT });
-  const hidden = () => tab.find('.plot svg.plot-picture').first().getAttribute('aria-label');
+  const hidden = () => tab.find('.plot [role=grid]').first().getAttribute('aria-label');
   assert.match(await hidden() ?? '', /15 of 36 are −∞/);
   const weights = referenceStages(WORDS, { ...DEFAULTS, mask: 'none' }).get('weights');
   await tab.find('input[value=none]').check({ force: true });

@@ -23,6 +23,8 @@ const START = MODELS['gpt-2'];
 export default class CostLab extends Lab<CostKnobs> {
   #timings: readonly Timing[] = [];
   #running: AbortController | null = null;
+  /** Why measuring ended early. */
+  #refused = '';
 
   constructor(host: HTMLElement, tools: LabTools) {
     super(host, tools, {
@@ -39,7 +41,7 @@ export default class CostLab extends Lab<CostKnobs> {
   protected override view(): TemplateResult {
     // Words beyond those that other labs read are counted, too.
     const words = this.tokens(MOST_TOKENS).length;
-    return costView({ text: this.text, knobs: this.knobs, words, timings: this.#timings, running: this.#running !== null, ready: this.operators !== null }, {
+    return costView({ text: this.text, knobs: this.knobs, words, timings: this.#timings, running: this.#running !== null, ready: this.operators !== null, refused: this.#refused }, {
       type: (text) => this.type(text),
       set: (part) => this.change(part),
       measure: () => void this.#measure(),
@@ -53,12 +55,16 @@ export default class CostLab extends Lab<CostKnobs> {
     const running = new AbortController();
     this.#running = running;
     this.#timings = [];
+    this.#refused = '';
     this.show();
     try {
       for await (const timing of measure(operators, running.signal)) {
         this.#timings = [...this.#timings, timing];
         this.show();
       }
+    } catch (error) {
+      // Large sizes may find no memory on a small machine.
+      this.#refused = error instanceof Error ? error.message : String(error);
     } finally {
       this.#running = null;
       this.show();

@@ -8,9 +8,9 @@ import { KEPT } from './formulas.ts';
 import { RUNS, SIZES, type Timing, WIDTH } from './measure.ts';
 import { bytesWords } from './words.ts';
 
-interface Data { timings: readonly Timing[]; running: boolean; ready: boolean }
+interface Data { timings: readonly Timing[]; running: boolean; ready: boolean; refused: string }
 
-export function timingsView({ timings, running, ready }: Data, events: { measure(): void; stop(): void }): TemplateResult {
+export function timingsView({ timings, running, ready, refused }: Data, events: { measure(): void; stop(): void }): TemplateResult {
   const last = timings.at(-1);
   const next = SIZES[timings.length];
   return html`
@@ -19,7 +19,7 @@ export function timingsView({ timings, running, ready }: Data, events: { measure
       <p class="lab-note">${msg(str`One head of ${WIDTH} numbers over random queries, keys and values, on this machine and in this browser, now. A trace writes scores, scaled scores, masked scores and weights to memory, as this page does for you to look at; fused attention goes through them block by block and keeps none. Median of ${RUNS} runs, in turns.`)}</p>
       <div class="lab-controls">
         ${running ? button(msg('Stop'), events.stop) : ready ? button(timings.length > 0 ? msg('Measure again') : msg('Measure'), events.measure) : html`<p class="muted">${msg('Loading…')}</p>`}
-        <p role="status">${running && next ? msg(str`${count(next)} tokens…`) : last ? msg(html`At ${count(last.n)} tokens: fused <b>${ms(last.fused)}</b>, with every stage kept <b>${ms(last.trace)}</b> and ${bytesWords(kept(last))}.`) : nothing}</p>
+        <p role="status">${running && next ? msg(str`${count(next)} tokens…`) : last ? msg(html`At ${count(last.n)} tokens: fused <b>${ms(last.fused)}</b>, with every stage kept <b>${ms(last.trace)}</b> and ${bytesWords(kept(last))}.`) : nothing} ${refused}</p>
       </div>
       ${timings.length > 0 ? html`<div class="lab-columns">${lines({
         title: msg('Milliseconds of one head'), note: msg('measured here'),

@@ -23,6 +23,8 @@ export interface CostData {
   running: boolean;
   /** Whether there is anything to measure with yet. */
   ready: boolean;
+  /** Why measuring ended early; empty when it did not. */
+  refused: string;
 }
 
 export interface CostEvents {

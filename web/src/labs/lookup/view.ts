@@ -82,7 +82,7 @@ function saidOf({ knobs, now }: LookupData): TemplateResult {
   const { entries, query, temperature } = knobs;
   const equal = exact(knobs);
   const order = [...now.weights.keys()].sort((a, b) => (now.weights[b] ?? 0) - (now.weights[a] ?? 0));
-  const shares = order.filter((i) => (now.weights[i] ?? 0) > 0).slice(0, 3).map((i, at) => html`${at > 0 ? ', ' : ''}<b><bdi>${entries[i]?.key}</bdi></b> ${percent(now.weights[i] ?? 0)}`);
+  const shares = order.filter((i) => (now.weights[i] ?? 0) > 0).slice(0, 3).map((i, at) => html`${at > 0 ? ', ' : ''}${msg(html`${percent(now.weights[i] ?? 0)} from <b><bdi>${entries[i]?.key}</bdi></b>`)}`);
   const word = html`<b><bdi>${query}</bdi></b>`;
   const best = entries[order[0] ?? 0];
   const longer = equal.length > 0 && !equal.some(({ key }) => key === best?.key) ? msg(html`The best key, <b><bdi>${best?.key}</bdi></b>, is not the equal one: a longer vector that points nearly the same way has the larger product.`) : '';

@@ -54,9 +54,12 @@ const tickWords = (axis: Axis, value: number): string => (axis.tick ?? axis.word
 const ACROSS_EACH = 56;
 const UP_EACH = 36;
 const LETTER = 7;
+const IDEOGRAPH = 12.5;
+/** About how wide words are in a figure's type, in CSS pixels; ideographs and their kin are square. */
+export const roomFor = (words: string, letter = LETTER): number => [...words].reduce((sum, sign) => sum + (/[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\u{1f300}-\u{3ffff}]/u.test(sign) ? IDEOGRAPH : letter), 0);
 
 /** Room for the numbers beside the upward axis. */
-export const besides = (y: Axis, height: number): number => Math.max(...ticks(y, height / UP_EACH).map((value) => tickWords(y, value).length)) * LETTER + 12;
+export const besides = (y: Axis, height: number): number => Math.max(...ticks(y, height / UP_EACH).map((value) => roomFor(tickWords(y, value)))) + 12;
 
 /** Hairlines, numbers and names of both axes; the upward one's name lies on top, so that it reads as all text does. */
 export function axes(x: Axis, y: Axis, field: Field): SVGTemplateResult {

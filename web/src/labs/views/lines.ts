@@ -1,7 +1,6 @@
 // Series of points over one axis, each told from the others by dash, mark and name, not by colour alone.
 import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 'lit';
-import { type Axis, type Field, across, axes, besides, up } from './axis.ts';
-import { letters } from '../../views/word.ts';
+import { type Axis, type Field, across, axes, besides, roomFor, up } from './axis.ts';
 import { plot } from './plot.ts';
 
 export interface Series {
@@ -26,7 +25,7 @@ export interface LinesData {
 
 /** Series are named beside their last points while that leaves most of the width to the lines; else below alone. */
 const MOST_FOR_NAMES = 0.3;
-const LETTER = 7.4;
+const BOLD_LETTER = 7.4;
 const LINE = 17;
 /** More marks than these would hide the line. */
 const MOST_MARKS = 20;
@@ -49,7 +48,7 @@ export function lines(data: LinesData): TemplateResult {
 
 function picture(data: LinesData, width: number, height: number): SVGTemplateResult {
   const { x, y, series, at } = data;
-  const room = LETTER * Math.max(...series.map((each) => letters(endWords(data, each))));
+  const room = Math.max(...series.map((each) => roomFor(endWords(data, each), BOLD_LETTER)));
   const beside = room <= MOST_FOR_NAMES * width;
   const bottom = height - 44;
   const field: Field = { left: besides(y, bottom), right: width - (beside ? 16 + room : EDGE), top: at ? 44 : 28, bottom };

@@ -1,15 +1,14 @@
-// A small matrix that looks as the large one does: the same colours, hatch for masked, numerals where they fit. With
-// `choose` it is a grid of one tab stop whose cell goes with the arrows.
+// A small matrix that looks as the large one does: the same colours, hatch for masked, numerals where they fit. It is a
+// grid of one tab stop: arrows, or a tap, go to a cell, whose number then stands beneath.
 import { msg } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 'lit';
 import { type Ramp, signedRamp, signedStep, step } from '../../colour.ts';
 import { cellDifference, cellWeight, short } from '../../format.ts';
 import type { Paint } from '../../views/paint.ts';
-import { letters } from '../../views/word.ts';
+import { roomFor } from './axis.ts';
+import { type Place, explored } from './explored.ts';
 import { caption, numbersTable } from './plot.ts';
 import { sized } from './sized.ts';
-
-export interface Place { row: number; column: number }
 
 export interface SmallMatrixData {
   title: string;
@@ -30,10 +29,8 @@ export interface SmallMatrixData {
   paint: Paint;
   /** A row or a column that is spoken of. */
   lit?: { row?: number; column?: number };
-  chosen?: Place | null;
-  choose?(place: Place): void;
-  /** The chosen cell, read aloud. */
-  label?(place: Place): string;
+  /** Where a cell is an answer: the one given, and what a press or an arrow gives. Otherwise cells are only looked at. */
+  choose?: { chosen: Place | null; go(place: Place): void };
   /** Several matrices side by side may share one legend. */
   legend?: boolean;
 }
@@ -41,14 +38,13 @@ export interface SmallMatrixData {
 const NUMERALS_FROM = 36;
 const LARGEST = 44;
 const SMALLEST = 8;
-const LETTER = 7.2;
 const MOST_NAME = 110;
 const LEGEND = 160;
 
 interface Layout { cell: number; left: number; top: number; across: number; down: number; height: number; turned: boolean }
 
 function layout({ rows, columns, legend = true }: SmallMatrixData, width: number): Layout {
-  const long = (names: readonly string[]) => Math.min(MOST_NAME, Math.max(0, ...names.map((name) => letters(name) * LETTER)));
+  const long = (names: readonly string[]) => Math.min(MOST_NAME, Math.max(0, ...names.map((name) => roomFor(name))));
   const left = Math.min(long(rows) + 12, width * 0.35);
   const turned = long(columns) > NUMERALS_FROM - 4;
   const spill = turned ? long(columns) * 0.72 : 0;
@@ -59,36 +55,41 @@ function layout({ rows, columns, legend = true }: SmallMatrixData, width: number
 }
 
 export function smallMatrix(data: SmallMatrixData): TemplateResult {
-  const { title, note, rows, columns, choose } = data;
-  const words = (row: number, column: number) => {
-    const value = data.value(row, column);
-    return value === null ? msg('masked') : short(value);
-  };
+  const { title, note, summary, rows, columns, axes } = data;
   return html`
     <figure class="plot">
       ${caption(title, note)}
       <div class="plot-box">${sized((width) => {
-        const place = layout(data, width);
-        return html`
-          <div class="plot-grid-box" .style=${`width: ${Math.max(place.left + place.across, width)}px`}>
-            <svg class="plot-picture" role=${choose ? 'presentation' : 'img'} aria-hidden=${choose ? 'true' : 'false'} aria-label=${`${title}. ${data.summary}`} width="100%" height=${place.height}
-              @click=${(event: MouseEvent) => click(event, data, place)}>${picture(data, place)}</svg>
-            ${choose ? grid(data, place) : nothing}
+        const lie = layout(data, width);
+        const drawn = (place: Place | null, go: (to: Place) => void) => html`
+          <div class="plot-grid-box" .style=${`width: ${Math.max(lie.left + lie.across, width)}px`}>
+            <svg class="plot-picture" aria-hidden="true" width="100%" height=${lie.height} @click=${(event: MouseEvent) => click(event, data, lie, go)}>${picture(data, lie)}</svg>
+            ${grid(data, lie, `${title}. ${summary}`, place, go)}
           </div>
+          ${place && rows[place.row] !== undefined && columns[place.column] !== undefined ? html`<p class="plot-read" aria-hidden="true">${reading(data, place)}</p>` : nothing}
         `;
+        return data.choose ? drawn(data.choose.chosen, data.choose.go) : explored(drawn);
       })}</div>
       ${numbersTable(title, {
-        columns: [`${data.axes.down}, ${data.axes.across}`, ...columns],
-        rows: rows.map((name, row) => [name, ...columns.map((_, column) => words(row, column))]),
+        columns: [`${axes.down}, ${axes.across}`, ...columns],
+        rows: rows.map((name, row) => [name, ...columns.map((_, column) => words(data, { row, column }))]),
       })}
     </figure>
   `;
 }
 
+function words(data: SmallMatrixData, { row, column }: Place): string {
+  const value = data.value(row, column);
+  return value === null ? msg('masked') : short(value);
+}
+
+/** "query it, key animal: 0.2586" */
+const reading = (data: SmallMatrixData, place: Place): string => `${data.axes.down} ${data.rows[place.row] ?? ''}, ${data.axes.across} ${data.columns[place.column] ?? ''}: ${words(data, place)}`;
+
 function picture(data: SmallMatrixData, place: Layout): SVGTemplateResult {
-  const { rows, columns, axes, lit, chosen } = data;
+  const { rows, columns, axes, lit } = data;
   const { cell, left, top, across, down, turned } = place;
-  const clip = (name: string) => (letters(name) * LETTER > MOST_NAME ? `${name.slice(0, Math.floor(MOST_NAME / LETTER) - 1)}…` : name);
+  const clip = (name: string) => (roomFor(name) > MOST_NAME ? `${[...name].slice(0, Math.floor((MOST_NAME * [...name].length) / roomFor(name)) - 1).join('')}…` : name);
   const middle = (at: number) => (at + 0.5) * cell;
   const each = rows.flatMap((_, row) => columns.map((__, column) => ({ row, column, value: data.value(row, column), x: left + column * cell, y: top + row * cell })));
   const numeral = data.words ?? (data.kind === 'weights' ? cellWeight : cellDifference);
@@ -96,10 +97,10 @@ function picture(data: SmallMatrixData, place: Layout): SVGTemplateResult {
   return svg`
     <g class="plot-axes">
       <text x="0" y="12">${axes.down} ↓  ${axes.across} →</text>
-      ${rows.map((name, row) => svg`<text class=${row === lit?.row || row === chosen?.row ? 'plot-lit' : 'plot-name'} x=${left - 8} y=${top + middle(row) + 4} text-anchor="end">${clip(name)}</text>`)}
+      ${rows.map((name, row) => svg`<text class=${row === lit?.row ? 'plot-lit' : 'plot-name'} x=${left - 8} y=${top + middle(row) + 4} text-anchor="end">${clip(name)}</text>`)}
       ${columns.map((name, column) => {
         const [x, y] = [left + middle(column), top - 8];
-        return svg`<text class=${column === lit?.column || column === chosen?.column ? 'plot-lit' : 'plot-name'} x=${x} y=${y} text-anchor=${turned ? 'start' : 'middle'} transform=${turned ? `rotate(-45 ${x} ${y})` : 'rotate(0)'}>${clip(name)}</text>`;
+        return svg`<text class=${column === lit?.column ? 'plot-lit' : 'plot-name'} x=${x} y=${y} text-anchor=${turned ? 'start' : 'middle'} transform=${turned ? `rotate(-45 ${x} ${y})` : 'rotate(0)'}>${clip(name)}</text>`;
       })}
     </g>
     <g>${each.map(({ row, column, value, x, y }) => (value === null ? nothing : svg`
@@ -110,7 +111,6 @@ function picture(data: SmallMatrixData, place: Layout): SVGTemplateResult {
     <rect class="plot-frame" x=${left - 0.5} y=${top - 0.5} width=${across} height=${down}></rect>
     ${lit?.row === undefined ? nothing : svg`<rect class="plot-lit-line" x=${left - 0.5} y=${top + lit.row * cell - 0.5} width=${across} height=${cell}></rect>`}
     ${lit?.column === undefined ? nothing : svg`<rect class="plot-lit-line" x=${left + lit.column * cell - 0.5} y=${top - 0.5} width=${cell} height=${down}></rect>`}
-    ${chosen ? svg`<rect class="plot-chosen" x=${left + chosen.column * cell} y=${top + chosen.row * cell} width=${cell - 1} height=${cell - 1}></rect>` : nothing}
     ${data.legend === false ? nothing : legend(data, left, top + down + 16)}
   `;
 }
@@ -147,31 +147,32 @@ function legend(data: SmallMatrixData, x: number, y: number): SVGTemplateResult 
   `;
 }
 
-/** One cell of a grid stands for all: it moves with the chosen place and says in words what is there. */
-function grid(data: SmallMatrixData, { cell, left, top }: Layout): TemplateResult {
-  const { rows, columns, chosen, title, summary } = data;
-  const { row, column } = chosen ?? { row: 0, column: 0 };
-  const label = data.label?.({ row, column }) ?? `${rows[row] ?? ''}, ${columns[column] ?? ''}: ${data.value(row, column) ?? msg('masked')}`;
+/** One cell of a grid stands for all: it moves with the place and says in words what is there. */
+function grid(data: SmallMatrixData, { cell, left, top }: Layout, label: string, place: Place | null, go: (to: Place) => void): TemplateResult {
+  const { rows, columns } = data;
+  const [row, column] = [Math.min(place?.row ?? 0, rows.length - 1), Math.min(place?.column ?? 0, columns.length - 1)];
   return html`
-    <div class="plot-grid-over" role="grid" aria-label=${`${title}. ${summary}`} aria-rowcount=${rows.length} aria-colcount=${columns.length}>
+    <div class="plot-grid-over" role="grid" aria-label=${label} aria-rowcount=${rows.length} aria-colcount=${columns.length}>
       <div role="row" aria-rowindex=${row + 1}>
-        <div role="gridcell" tabindex="0" aria-colindex=${column + 1} aria-selected=${chosen ? 'true' : 'false'} aria-label=${label}
+        <div role="gridcell" tabindex="0" aria-colindex=${column + 1} aria-label=${reading(data, { row, column })}
           .style=${`left: ${left + column * cell}px; top: ${top + row * cell}px; width: ${cell - 1}px; height: ${cell - 1}px`}
-          @keydown=${(event: KeyboardEvent) => press(event, data)}></div>
+          @keydown=${(event: KeyboardEvent) => press(event, data, { row, column }, go)}></div>
       </div>
     </div>
   `;
 }
 
-function click(event: MouseEvent, { rows, columns, choose }: SmallMatrixData, { cell, left, top }: Layout): void {
-  const box = (event.currentTarget as SVGElement).getBoundingClientRect();
+function click(event: MouseEvent, { rows, columns }: SmallMatrixData, { cell, left, top }: Layout, go: (to: Place) => void): void {
+  const picture = event.currentTarget as SVGElement;
+  const box = picture.getBoundingClientRect();
   const [row, column] = [Math.floor((event.clientY - box.top - top) / cell), Math.floor((event.clientX - box.left - left) / cell)];
-  if (row >= 0 && row < rows.length && column >= 0 && column < columns.length) choose?.({ row, column });
+  if (row < 0 || row >= rows.length || column < 0 || column >= columns.length) return;
+  go({ row, column });
+  picture.parentElement?.querySelector<HTMLElement>('[role=gridcell]')?.focus({ preventScroll: true });
 }
 
 /** Arrows by one; Home and End along the row, with Control to the corners. */
-function press(event: KeyboardEvent, { rows, columns, chosen, choose }: SmallMatrixData): void {
-  const { row, column } = chosen ?? { row: 0, column: 0 };
+function press(event: KeyboardEvent, { rows, columns }: SmallMatrixData, { row, column }: Place, go: (to: Place) => void): void {
   const [bottom, end] = [rows.length - 1, columns.length - 1];
   const all = event.ctrlKey || event.metaKey;
   const to: Record<string, Place> = {
@@ -180,7 +181,7 @@ function press(event: KeyboardEvent, { rows, columns, chosen, choose }: SmallMat
     Home: { row: all ? 0 : row, column: 0 }, End: { row: all ? bottom : row, column: end },
   };
   const next = to[event.key];
-  if (!next) return;
+  if (!next || event.altKey) return;
   event.preventDefault();
-  choose?.(next);
+  go(next);
 }
