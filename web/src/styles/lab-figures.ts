@@ -66,6 +66,6 @@ export const labFigureStyles = css`
     .lab-number { height: 44px; width: 72px; font-size: 16px; }
     .lab-cells .lab-number { width: 69px; font-size: 13px; }
     .lab-divisors .plain { min-height: 44px; min-width: 44px; }
-    .lab-choices .segment > span { height: 44px; }
+    .lab-choices .segment > span { height: 46px; }
   }
 `;

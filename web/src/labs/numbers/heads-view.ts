@@ -26,7 +26,7 @@ export function headsExample(data: NumbersData, events: NumbersEvents): Example 
     figure: html`
       <p class="lab-inline">${msg(html`${cell(cells, 0, msg('dimensions'))} dimensions in ${cell(cells, 1, msg('heads'))} heads`)}</p>
       ${whole ? html`${blocks(d, heads)}
-        <div class="lab-scroll"><table class="lab-table">
+        <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('Numbers in W_Q')}><table class="lab-table">
           <tbody>
             <tr><th scope="row">${msg('Numbers in W_Q of one head')}</th><td>${dWords} × ${wWords} = <b>${count(d * width)}</b></td></tr>
             <tr><th scope="row">${msg('of all heads')}</th><td>${hWords} × ${count(d * width)} = ${dWords} × ${dWords} = <b>${count(d * d)}</b></td></tr>
