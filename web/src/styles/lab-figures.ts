@@ -63,7 +63,7 @@ export const labFigureStyles = css`
   .lab-result { font-size: 18px; line-height: 28px; min-height: 28px; max-width: 70ch; }
   @container attention (max-width: 720px) {
     .lab-answer { min-height: 44px; }
-    .lab-number { height: 44px; width: 72px; font-size: 16px; }
+    .lab-number, .lab-inline .lab-number { height: 44px; width: 72px; font-size: 16px; }
     .lab-cells .lab-number { width: 69px; font-size: 13px; }
     .lab-divisors .plain { min-height: 44px; min-width: 44px; }
     .lab-choices .segment > span { height: 46px; }
