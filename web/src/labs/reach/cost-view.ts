@@ -53,7 +53,7 @@ export function costFigure({ knobs, words }: ReachData, events: ReachEvents): Fi
       </div>
     `,
     tries: [
-      { label: msg('GPT-2’s width, a window of 256'), act: () => events.set({ d: 10, window: 8, layers: 12 }) },
+      { label: msg('GPT-2 medium’s width and depth, a window of 256'), act: () => events.set({ d: 10, window: 8, layers: 24 }) },
       { label: msg('Where full costs as much as linear: n = d_k'), act: () => events.set({ d: 6, window: 6 }) },
     ],
   };
