@@ -32,7 +32,7 @@ export const labFigureStyles = css`
   .lab-arrow.query line { stroke: var(--accent); stroke-width: 5; stroke-opacity: 0.55; }
   .lab-arrow.query path, .plot-picture .lab-arrow.query text { fill: var(--accent); }
   .lab-block.own { fill: var(--accent); }
-  .plot-picture .lab-lane { fill: var(--ink); font-size: 13px; font-weight: 700; }
+  .plot-picture .lab-lane { fill: var(--ink); font-size: 13px; font-weight: 700; paint-order: stroke; stroke: var(--paper); stroke-width: 5px; stroke-linejoin: round; }
   .lab-dot { fill: var(--hatch); }
   .lab-path { fill: none; stroke: var(--arcs); stroke-width: 2; stroke-linejoin: round; }
   [data-way='attention'] .lab-path { stroke: var(--accent); stroke-width: 3; }
@@ -63,9 +63,10 @@ export const labFigureStyles = css`
   .lab-result { font-size: 18px; line-height: 28px; min-height: 28px; max-width: 70ch; }
   @container attention (max-width: 720px) {
     .lab-answer { min-height: 44px; }
-    .lab-number { height: 44px; width: 72px; font-size: 16px; }
+    .lab-number, .lab-inline .lab-number { height: 44px; width: 72px; font-size: 16px; }
+    .lab-worked .lab-number { width: 60px; }
     .lab-cells .lab-number { width: 69px; font-size: 13px; }
     .lab-divisors .plain { min-height: 44px; min-width: 44px; }
-    .lab-choices .segment > span { height: 44px; }
+    .lab-choices .segment > span { height: 46px; }
   }
 `;

@@ -1,6 +1,7 @@
 // So many dimensions in so many heads: what divides and what does not.
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, html, nothing, svg } from 'lit';
+import { said } from '../../core-words.ts';
 import { count, short } from '../../format.ts';
 import { divisors } from '../../setting-values.ts';
 import { cell } from '../views/cells.ts';
@@ -22,11 +23,11 @@ export function headsExample(data: NumbersData, events: NumbersEvents): Example 
     from: msg('From a text: an attention output of 720 dimensions in 12 heads.'),
     said: whole
       ? msg(html`${dWords} ÷ ${hWords} = <b>${wWords}</b> dimensions a head. Each head’s scores are divided by √${wWords} = ${short(Math.sqrt(width))}, the root of its own width, not of ${dWords}.`)
-      : msg(html`${dWords} ÷ ${hWords} is no whole number, so ${dWords} dimensions cannot be cut into ${hWords} equal heads. ${rule ?? ''}`),
+      : msg(html`${dWords} ÷ ${hWords} is no whole number, so ${dWords} dimensions cannot be cut into ${hWords} equal heads. ${rule === null ? '' : said(rule)}`),
     figure: html`
       <p class="lab-inline">${msg(html`${cell(cells, 0, msg('dimensions'))} dimensions in ${cell(cells, 1, msg('heads'))} heads`)}</p>
       ${whole ? html`${blocks(d, heads)}
-        <div class="lab-scroll"><table class="lab-table">
+        <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('Numbers in W_Q')}><table class="lab-table">
           <tbody>
             <tr><th scope="row">${msg('Numbers in W_Q of one head')}</th><td>${dWords} × ${wWords} = <b>${count(d * width)}</b></td></tr>
             <tr><th scope="row">${msg('of all heads')}</th><td>${hWords} × ${count(d * width)} = ${dWords} × ${dWords} = <b>${count(d * d)}</b></td></tr>

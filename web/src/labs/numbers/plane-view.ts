@@ -30,7 +30,7 @@ export function planeExample(data: NumbersData, events: NumbersEvents): Example 
       <div class="lab-columns">
         ${arrows(data, found)}
         <div class="lab-scroll"><table class="lab-table lab-worked">
-          <thead><tr><th scope="col"></th><th scope="colgroup" colspan="2">x, y</th><th scope="col">${msg('length')}</th><th scope="col">${msg('angle to q')}</th><th scope="col">q·k = ‖q‖ ‖k‖ cos θ</th><th scope="col">${msg('weight')}</th></tr></thead>
+          <thead><tr><th scope="col">${msg('Vector')}</th><th scope="colgroup" colspan="2">x, y</th><th scope="col">${msg('length')}</th><th scope="col">${msg('angle to q')}</th><th scope="col">q·k = ‖q‖ ‖k‖ cos θ</th><th scope="col">${msg('weight')}</th></tr></thead>
           <tbody>
             <tr data-chosen><th scope="row">q</th>${[0, 1].map((c) => html`<td>${cell(query, c, `q ${c + 1}`)}</td>`)}<td>${short(found.against[0]?.norm_a ?? NaN)}</td><td colspan="3"></td></tr>
             ${found.against.map((each, k) => html`
@@ -60,7 +60,7 @@ function arrows({ knobs }: NumbersData, { against }: Lookup) {
     title: msg('The query and three keys'), height: HEIGHT,
     summary: KEYS.map((key, k) => `${key}: ${angle(degrees(against[k] as Lookup['against'][number]))}`).join(', '),
     draw: (width) => picture(all, reach, width),
-    numbers: { columns: ['', 'x', 'y'], rows: all.map(({ name, x, y }) => [name, short(x), short(y)]) },
+    numbers: { columns: [msg('Vector'), 'x', 'y'], rows: all.map(({ name, x, y }) => [name, short(x), short(y)]) },
   });
 }
 

@@ -28,7 +28,7 @@ export function threeExample(data: NumbersData, events: NumbersEvents): Example 
       <div class="lab-scroll"><table class="lab-table lab-worked">
         <caption class="small-heading">${msg('The query')}: ${PLACES.map((c) => cell(query, c, `q ${c + 1}`))}</caption>
         <thead><tr>
-          <th scope="col"></th><th scope="colgroup" colspan="3">${msg('key')}</th><th scope="colgroup" colspan="3">${msg('value')}</th>
+          <th scope="col">${msg('Key')}</th><th scope="colgroup" colspan="3">${msg('its numbers')}</th><th scope="colgroup" colspan="3">${msg('value')}</th>
           <th scope="col">q·k</th><th scope="col">÷ √3</th><th scope="col">exp(s − max)</th><th scope="col">${msg('weight')}</th><th scope="colgroup" colspan="3">${msg('weight × value')}</th>
         </tr></thead>
         <tbody>

@@ -6,7 +6,7 @@ import { engineKey } from '../../tokenize.ts';
 import { whole } from '../knobs.ts';
 import { Lab, type LabTools } from '../lab.ts';
 import { draw } from './draw.ts';
-import type { Asked, Marking } from './kinds.ts';
+import type { Asked } from './kinds.ts';
 import { type QuizData, quizView } from './view.ts';
 
 interface Knobs {
@@ -22,7 +22,7 @@ export default class QuizLab extends Lab<Knobs> {
   /** Of which question the answer is; a changed sentence asks anew. */
   #of = '';
   #answer = '';
-  #marking: Marking | null = null;
+  #checked = false;
   #problem = '';
   /** Questions of this seed that were answered; the first answer counts. */
   #answered = new Map<number, boolean>();
@@ -66,13 +66,15 @@ export default class QuizLab extends Lab<Knobs> {
     if (of !== this.#of) {
       this.#of = of;
       this.#answer = '';
-      this.#marking = null;
+      this.#checked = false;
       this.#problem = '';
     }
     const posed = draw(seed, q, words);
     const { kind } = posed;
-    const show = this.#marking && kind.reveal ? kind.reveal : kind.shown;
-    return { ...base, posed, answer: this.#answer, marking: this.#marking, problem: this.#problem, shown: show?.(posed.draw, this.#asked) ?? null };
+    // Marked anew each time: its words are in the language of the moment.
+    const marking = this.#checked ? kind.mark(posed.draw, this.#asked) : null;
+    const show = marking && kind.reveal ? kind.reveal : kind.shown;
+    return { ...base, posed, answer: this.#answer, marking, problem: this.#problem, shown: show?.(posed.draw, this.#asked) ?? null };
   }
 
   #score(seed: number): QuizData['score'] {
@@ -91,8 +93,8 @@ export default class QuizLab extends Lab<Knobs> {
       this.#problem = kind.options ? msg('Choose an answer first.') : msg('Type a number first.');
       return this.show();
     }
-    this.#marking = kind.mark(drawn, this.#asked);
-    if (!this.#answered.has(q)) this.#answered.set(q, this.#marking.isRight(answer));
+    this.#checked = true;
+    if (!this.#answered.has(q)) this.#answered.set(q, kind.mark(drawn, this.#asked).isRight(answer));
     this.#answer = answer;
     this.show();
     this.#focus('.lab-quiz-go');

@@ -38,7 +38,7 @@ export function costFigure({ knobs, words }: ReachData, events: ReachEvents): Fi
         at: { x: n, words: msg(str`your ${n}`) },
       })}
       <div class="lab-columns">
-        <div class="lab-scroll"><table class="lab-table" data-costs>
+        <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('What attention costs')}><table class="lab-table" data-costs>
           <thead><tr><th scope="col">n</th>${WAYS.map((way) => html`<th scope="col">${names[way]}</th>`)}</tr></thead>
           <tbody>
             <tr class="muted"><th scope="row">${msg('formula')}</th><td>2·n²·d</td><td>2·n·${msg('min(w, n)')}·d</td><td>2·n·d_k·d</td></tr>
@@ -53,7 +53,7 @@ export function costFigure({ knobs, words }: ReachData, events: ReachEvents): Fi
       </div>
     `,
     tries: [
-      { label: msg('GPT-2’s width, a window of 256'), act: () => events.set({ d: 10, window: 8, layers: 12 }) },
+      { label: msg('GPT-2 medium’s width and depth, a window of 256'), act: () => events.set({ d: 10, window: 8, layers: 24 }) },
       { label: msg('Where full costs as much as linear: n = d_k'), act: () => events.set({ d: 6, window: 6 }) },
     ],
   };

@@ -30,7 +30,7 @@ export function pathsFigure({ knobs, words, direct }: ReachData, events: ReachEv
       ? msg('This is one word, and nothing lies between. Choose two.')
       : msg(html`Steps from ${first} to ${last}: ${recurrent} in a recurrent net, ${convolution} in a convolution, ${dilated} in a dilated one, <b>1</b> in attention. Here ${last} takes ${percent(direct ?? NaN)} straight from ${first}.`),
     figure: html`${drawing(ways, words, early, late)}
-      <div class="lab-scroll"><table class="lab-table lab-ways">
+      <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('Steps of each net')}><table class="lab-table lab-ways">
         <thead><tr><th scope="col">${msg('Net')}</th><th scope="col">${msg('steps one after another')}</th><th scope="col">${msg('for a distance of n words')}</th></tr></thead>
         <tbody>${ways.map(({ net, path, name, formula }) => html`<tr data-net=${net}><th scope="row">${name}</th><td><b>${path.length - 1}</b></td><td class="muted">${formula}</td></tr>`)}</tbody>
       </table></div>

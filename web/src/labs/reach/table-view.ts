@@ -29,10 +29,10 @@ export function tableFigure({ knobs, words }: ReachData, events: ReachEvents): F
         title: msg('One square is one d × δ matrix'), note: n > MOST_DRAWN ? msg(str`${MOST_DRAWN} of ${count(n)} rows and columns are drawn`) : '', height: 300,
         summary: msg(str`${large(n * n)} squares against 3.`),
         draw: (width) => squares(Math.min(n, MOST_DRAWN), width, n > MOST_DRAWN),
-        numbers: { columns: ['', msg('squares')], rows: [[msg('for each pair'), large(n * n)], [msg('in their place'), '3']] },
+        numbers: { columns: [msg('What is held'), msg('squares')], rows: [[msg('for each pair'), large(n * n)], [msg('in their place'), '3']] },
       })}
-      <div><div class="lab-scroll"><table class="lab-table">
-        <thead><tr><th scope="col"></th><th scope="col">${msg('formula')}</th><th scope="col">${msg('numbers')}</th><th scope="col">${msg('as float32')}</th></tr></thead>
+      <div><div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('Numbers and bytes')}><table class="lab-table">
+        <thead><tr><th scope="col">${msg('What is held')}</th><th scope="col">${msg('formula')}</th><th scope="col">${msg('numbers')}</th><th scope="col">${msg('as float32')}</th></tr></thead>
         <tbody>
           ${row(msg('A matrix for each pair'), `n·n·d·δ = ${count(n)}² · ${count(d)} · ${count(delta)}`, table, 'pairs')}
           ${row(msg('W_Q, W_K, W_V'), `3·d·δ = 3 · ${count(d)} · ${count(delta)}`, three, 'three')}
