@@ -8,7 +8,7 @@ import type { StageId, Trace } from './engine.ts';
 import { FigurePart } from './figure-part.ts';
 import { LabPart } from './lab-part.ts';
 import { isLab } from './labs/names.ts';
-import type { LinkState, Reading, Selection } from './fragment.ts';
+import { type LinkState, type Reading, type Selection, isPlace } from './fragment.ts';
 import { language } from './language.ts';
 import { LanguagePart } from './language-part.ts';
 import { Model } from './model.ts';
@@ -149,7 +149,7 @@ export class AttentionPlayground extends LitElement {
     const { tokens, keyTokens, wanted, selection } = this.#model;
     return {
       // The model's own pieces come back with the model.
-      ...wanted, tokens: this.#model.models.of(wanted.source) ? tokenize(wanted.text) : tokens, keyTokens, settings: { ...wanted.settings }, selection: { ...selection }, focus: this.#below.visited,
+      ...wanted, tokens: this.#model.models.of(wanted.source) ? tokenize(wanted.text) : tokens, keyTokens, settings: { ...wanted.settings }, selection: { ...selection }, focus: this.#below.visited, keptRanges: this.#below.keptRanges,
     };
   }
 
@@ -162,6 +162,7 @@ export class AttentionPlayground extends LitElement {
   /** Takes up a state read from a link; what it does not say stays as it is. */
   restore(reading: Reading): void {
     this.#model.restore(reading);
+    if (!isPlace(reading)) this.#below.keptRanges = reading.keptRanges ?? null;
     if (reading.focus) this.#below.goTo(reading.focus, true);
     this.#reflect();
   }
@@ -408,7 +409,7 @@ export class AttentionPlayground extends LitElement {
 
   get #walkInput(): WalkInput | null {
     const { picture, selection, stages, wanted } = this.#model;
-    return picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours, pinned: this.#figure.pin.state, mode: this.#figure.pin.mode };
+    return picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours, pinned: this.#figure.pin.state, mode: this.#figure.pin.mode, keptRanges: this.#below.keptRanges };
   }
 
   #drawFigure(): void {

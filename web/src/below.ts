@@ -2,6 +2,7 @@
 // one word's two senses.
 import { msg } from '@lit/localize';
 import { type CSSResult, type TemplateResult, adoptStyles, nothing } from 'lit';
+import { type KeptRanges, keepRanges } from './kept-ranges.ts';
 import type { Model } from './model.ts';
 import type { ModelPanel } from './model-panel.ts';
 import type { Panels } from './panels.ts';
@@ -14,7 +15,7 @@ import type { Taking } from './taking.ts';
 import type { Walk, WalkEvents } from './walk.ts';
 import type { WalkInput } from './walk-view.ts';
 
-export interface BelowEvents extends WalkEvents, TakeEvents {
+export interface BelowEvents extends Omit<WalkEvents, 'keepRanges'>, TakeEvents {
   /** Something is to be drawn again. */
   update(): void;
   /** The same, and the element's properties follow. */
@@ -31,6 +32,8 @@ export class Below {
   #destination: (FocusLink & { scroll: boolean }) | null = null;
   #asked = false;
   #connected = true;
+  /** Colour ranges that the reader has locked. */
+  keptRanges: KeptRanges | null = null;
 
   constructor(private readonly model: Model, private readonly events: BelowEvents) {}
 
@@ -117,7 +120,13 @@ export class Below {
       host.replaceChildren();
       this.#adopt(root, laterStyles);
       this.#panels = new Panels(this.model, this.events.update, this.events.settle);
-      this.#walk = new Walk(host, this.events);
+      this.#walk = new Walk(host, {
+        ...this.events,
+        keepRanges: (shown) => {
+          this.keptRanges = this.keptRanges ? null : keepRanges(shown);
+          this.events.focused();
+        },
+      });
       this.#taking = new Taking(root.querySelector('.take-section') as HTMLElement, this.events);
       if (this.#connected) this.#walk.connect();
       this.events.update();

@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { Edit, MaskEdit, Settings } from './engine.ts';
 import { listed } from './format.ts';
 import type { Given } from './given.ts';
+import { type KeptRanges, decodeRanges, encodeRanges } from './kept-ranges.ts';
 import { languageOf } from './language.ts';
 import { MODEL_FIELDS } from './language-models.ts';
 import { decodeEdits, decodeGiven, decodeMask, decodePatches, decodePlaces, encodeEdits, encodeGiven, encodeMask, encodePatches, encodePlaces, isSmall, wellFormed } from './link-parts.ts';
@@ -38,6 +39,8 @@ export interface LinkState {
   selection: Selection;
   /** The number of the walk that is looked at; null before the reader has gone to one. */
   focus: FocusLink | null;
+  /** Colour ranges that the reader has locked. */
+  keptRanges: KeptRanges | null;
 }
 
 export interface Reading {
@@ -54,13 +57,14 @@ export interface Reading {
   settings: Partial<Knobs>;
   selection: Partial<Selection>;
   focus?: FocusLink;
+  keptRanges?: KeptRanges;
   /** One sentence for the reader, or none when the link was whole. */
   notice: (() => string) | null;
 }
 
 /** A link to a stage or a cell alone says nothing of the rest, which stays as it is. */
-export function isPlace({ text, keyText, otherText, maskEdits, edits, given, silenced, patches, settings, notice }: Reading): boolean {
-  return [text, keyText, otherText, maskEdits, edits, given, silenced, patches].every((part) => part === undefined) && Object.keys(settings).length === 0 && notice === null;
+export function isPlace({ text, keyText, otherText, maskEdits, edits, given, silenced, patches, keptRanges, settings, notice }: Reading): boolean {
+  return [text, keyText, otherText, maskEdits, edits, given, silenced, patches, keptRanges].every((part) => part === undefined) && Object.keys(settings).length === 0 && notice === null;
 }
 
 const VERSION = 'v1';
@@ -98,7 +102,7 @@ export function leftOut({ text, keyText, otherText, given }: LinkState): ('text'
 
 const LEARNT: ReadonlySet<string> = new Set(MODEL_FIELDS);
 
-function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, silenced, patches }: LinkState): string[] {
+function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, silenced, patches, keptRanges }: LinkState): string[] {
   const parts: string[] = [];
   const fits = (text: string | null): text is string => text !== null && text.length <= MAX_LINK_TEXT;
   if (fits(keyText)) parts.push(`key-text=${encodeText(keyText)}`, `key-tokens=${encodeBoundaries(keyTokens)}`);
@@ -107,6 +111,7 @@ function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, silenc
   if (edits.length > 0) parts.push(`numbers=${encodeURIComponent(encodeEdits(edits))}`);
   if (silenced.length > 0) parts.push(`silenced=${encodePlaces(silenced)}`);
   if (patches.length > 0) parts.push(`shares=${encodePatches(patches)}`);
+  if (keptRanges && Object.keys(keptRanges).length > 0) parts.push(`ranges=${encodeRanges(keptRanges)}`);
   if (given && isSmall(given)) parts.push(`matrices=${encodeURIComponent(encodeGiven(given))}`);
   return parts;
 }
@@ -190,7 +195,7 @@ function readFocus(values: Map<string, string>, broken: Set<string>, reading: Re
 
 type Take = (raw: string, reading: Reading) => boolean;
 
-function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'silenced' | 'patches'>(field: Field, decode: (raw: string) => Reading[Field] | null): Take {
+function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'silenced' | 'patches' | 'keptRanges'>(field: Field, decode: (raw: string) => Reading[Field] | null): Take {
   return (raw, reading) => {
     const value = decode(raw);
     if (value) reading[field] = value;
@@ -200,7 +205,7 @@ function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'silenced' | 'pa
 
 const BY_HAND: readonly (readonly [key: string, take: Take])[] = [
   ['mask-cells', taking('maskEdits', decodeMask)], ['numbers', taking('edits', decodeEdits)], ['matrices', taking('given', decodeGiven)],
-  ['silenced', taking('silenced', decodePlaces)], ['shares', taking('patches', decodePatches)],
+  ['silenced', taking('silenced', decodePlaces)], ['shares', taking('patches', decodePatches)], ['ranges', taking('keptRanges', decodeRanges)],
 ];
 
 /** A text, and its words when the link's boundaries fit it. */

@@ -20,6 +20,8 @@ export interface Matrix {
   readonly kind: 'weights' | 'signed';
   /** Colours run from −range to +range; of weights, from 0 to 1. */
   readonly range: number;
+  /** How many numbers lie outside of a range that the reader has locked; undefined where it is the matrix's own. */
+  readonly outside?: number;
   readonly place: Place;
   readonly value: number;
   /** Why there is nothing to be drawn; stands in its place. */

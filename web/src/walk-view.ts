@@ -3,6 +3,7 @@ import { msg } from '@lit/localize';
 import { type TemplateResult, nothing } from 'lit';
 import type { ArrayId, Edit, Explanation, ParameterId, RowMeasures, StageId, StageInfo, Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
+import { type KeptRanges, inKeptRange } from './kept-ranges.ts';
 import type { FormulaData } from './formulas.ts';
 import { type Picture, isCross } from './picture.ts';
 import { type ExplanationEvents, type Told, explanation } from './views/explanation.ts';
@@ -32,6 +33,8 @@ export interface WalkInput {
   pinned: Pinned | null;
   /** What every matrix shows. */
   mode: Mode;
+  /** Colour ranges that the reader has locked. */
+  keptRanges: KeptRanges | null;
 }
 
 /** What the reader has opened, folded, typed and looked at. */
@@ -90,6 +93,7 @@ export class WalkView {
     const parameters = [...this.state.opened].filter((id) => trace.present(id)).map((id) => this.#matrix(input, id));
     return {
       view: {
+        isKept: input.keptRanges !== null, outside: all.some(({ matrix: { outside = 0 } }) => outside > 0),
         picture, query: selection.query, head: selection.head, heads: trace.shape.H, hues,
         groups: GROUPS.map((group) => ({ group, lines: this.#lines(input, all.filter(({ id }) => group.stages.includes(id)), sizes, active) }))
           .filter(({ lines: shown }) => shown.length > 0),
@@ -108,7 +112,7 @@ export class WalkView {
   #matrix(input: WalkInput, id: ArrayId): Matrix {
     const { picture: { trace }, selection, pinned } = input;
     const now = this.#now(input, id);
-    return pinned ? this.#comparison.matrix(input.mode, trace, pinned, now, selection) : now;
+    return inKeptRange(pinned ? this.#comparison.matrix(input.mode, trace, pinned, now, selection) : now, input.keptRanges, input.mode);
   }
 
   #now({ picture: { trace }, selection }: WalkInput, id: ArrayId): Matrix {

@@ -10,6 +10,7 @@ import { FocusState, wayDown } from './walk-focus.ts';
 import { type Focus, type Place, has, indexOf, isStage, placeOf, selects, side } from './walk-places.ts';
 import { Player } from './walk-play.ts';
 import type { FocusLink } from './walk-link.ts';
+import type { Matrix } from './walk-cards.ts';
 import { cardOf } from './walk-stages.ts';
 import { type WalkInput, type WalkState, WalkView } from './walk-view.ts';
 
@@ -21,6 +22,8 @@ export interface WalkEvents {
   edit(edits: readonly Edit[]): void;
   /** The reader has gone to another number. */
   focused(): void;
+  /** The reader locks the colour ranges of these matrices, or lets go of them. */
+  keepRanges(shown: readonly Matrix[]): void;
 }
 
 export class Walk {
@@ -113,7 +116,7 @@ export class Walk {
       this.#player.stop();
       return;
     }
-    const same = before && (['picture', 'selection', 'paint', 'edits', 'pinned', 'mode'] as const).every((field) => before[field] === input[field]);
+    const same = before && (['picture', 'selection', 'paint', 'edits', 'pinned', 'mode', 'keptRanges'] as const).every((field) => before[field] === input[field]);
     if (same) return;
     if (before?.picture !== input.picture) this.#state.hover = null;
     this.#state.draft = null;
@@ -204,6 +207,7 @@ export class Walk {
       toggleParameter: (id, open) => this.#toggle(this.#state.opened, id, open),
       toggleHeads: (id) => this.#toggle(this.#state.allHeads, id),
       chooseHead: (head) => this.#events.select({ head }),
+      keepRanges: () => this.#events.keepRanges(drawing.matrices),
     }), this.#host);
     this.#host.classList.remove('away');
     this.#drawing.draw(drawing);

@@ -9,6 +9,9 @@ export const walkStyles = css`
   .walk h3 { font-size: 15px; line-height: 22px; }
   .walk p { max-width: 70ch; }
   .signed-legend { width: 160px; font-size: 13px; line-height: 20px; color: var(--muted); }
+  .range-lock { display: flex; flex-direction: column; align-items: flex-start; gap: 4px; }
+  .lock-range[aria-pressed='true'] { font-weight: 700; }
+  .outside-mark { display: inline-block; width: 12px; height: 12px; background: radial-gradient(circle, #fff 0 2.5px, transparent 3px) #4b2e83; forced-color-adjust: none; }
   .signed-ramp { height: 10px; background: var(--signed-ramp); border: 1px solid var(--border); forced-color-adjust: none; }
   .signed-ticks { display: flex; justify-content: space-between; }
   .walk-heads { display: flex; flex-wrap: wrap; gap: 4px 8px; padding-top: 12px; font-size: 13px; }

@@ -1,6 +1,8 @@
 // Any figure of the page, as it is shown there: now, as pinned, or the difference; in the page's own colours.
 import { msg, str } from '@lit/localize';
 import type { ArrayId, StageId } from '../engine.ts';
+import { count, plural } from '../format.ts';
+import { inKeptRange } from '../kept-ranges.ts';
 import { type Picture, isCross, maskedRow, weightsRow } from '../picture.ts';
 import { valueWords } from '../setting-words.ts';
 import { stageWords } from '../stage-words.ts';
@@ -39,7 +41,7 @@ function shown(id: ArrayId, input: WalkInput, head: number): Matrix {
   const now = matrix(trace, id, selection, { head: headIn(trace, id, head), row: 0, column: 0 }, new Ranges());
   const made = pinned ? new Comparison().matrix(mode, trace, pinned, now, selection) : now;
   if (made.note) throw new Error(made.note);
-  return made;
+  return inKeptRange(made, input.keptRanges, mode);
 }
 
 const pictureOf = ({ picture, pinned, mode }: WalkInput): Picture => (mode === 'pinned' && pinned ? pinned.picture : picture);
@@ -72,7 +74,7 @@ function oneMatrix(id: ArrayId, input: WalkInput): Figure {
     numerals: mode === 'difference' && SHARES.includes(id as StageId) ? 'differences' : made.kind === 'weights' ? 'weights' : 'numbers',
     hues: huesOf(id, made.columns, picture, selection.head, paint.theme),
     title: title(labelOf(id, input), made.heads > 1 ? made : null, mode),
-    about: about(picture, input), axes: axisWords(id, picture, made.columns), masked: maskedWords(id, made, mode),
+    about: aboutWith(made.outside ?? 0, picture, input), axes: axisWords(id, picture, made.columns), masked: maskedWords(id, made, mode),
   });
 }
 
@@ -92,7 +94,7 @@ function heads(id: StageId, input: WalkInput): Figure {
     value: (head, row, column) => readers[head]?.(row, column) ?? null,
     scale: { ...scaleOf(first, input), range: Math.max(...each.map(({ range }) => range)) },
     title: title(msg(str`${label}, every head`), null, input.mode), axes: `${down}; ${across}`,
-    about: about(picture, input), masked: maskedWords(id, first, input.mode),
+    about: aboutWith(each.reduce((sum, { outside = 0 }) => sum + outside, 0), picture, input), masked: maskedWords(id, first, input.mode),
   });
 }
 
@@ -146,6 +148,11 @@ function axisWords(id: ArrayId, picture: Picture, columns: number): { down: stri
     case 'key': return { down: msg('row: a word that is looked at ↓'), across: msg(str`column: its numbers, 1 to ${columns} →`) };
     default: return { down: msg('row: a word ↓'), across: msg(str`column: its numbers, 1 to ${columns} →`) };
   }
+}
+
+function aboutWith(outside: number, picture: Picture, input: WalkInput): string {
+  const words = about(picture, input);
+  return outside === 0 ? words : `${plural(outside, msg('1 number lies outside of the kept range'), msg(str`${count(outside)} numbers lie outside of the kept range`))} · ${words}`;
 }
 
 const about = (picture: Picture, { pinned, mode, selection }: WalkInput): string => (mode === 'difference' && pinned ? `${pinned.words} · Attention Playground` : settingsWords(picture, selection.head));

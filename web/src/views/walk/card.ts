@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { ArrayId, Explanation, ParameterId, StageId } from '../../engine.ts';
-import { comma, exact, fixed, significant } from '../../format.ts';
+import { comma, count, exact, fixed, plural, significant } from '../../format.ts';
 import { type FormulaData, formula, liveShort, symbol } from '../../formulas.ts';
 import { type Picture, lineOf } from '../../picture.ts';
 import type { Card, Matrix } from '../../walk-cards.ts';
@@ -102,7 +102,7 @@ function rowMeasures({ entropy, largest, largestKey }: NonNullable<CardView['mea
   return html`<p class="row-measures">${isRow ? msg(html`row ${own}: ${spread}`) : msg(html`column ${own}: ${spread}`)}</p>`;
 }
 
-function rangeWords({ id, kind, range, masked }: Matrix, hidden: boolean, mode: Mode = 'now'): string {
+function rangeWords({ id, kind, range, masked, outside }: Matrix, hidden: boolean, mode: Mode = 'now'): string {
   if (mode === 'difference') {
     const hatched = masked?.some((x) => !Number.isFinite(x));
     if (range === 0) return hatched ? msg('now − pinned: hatched was or is −∞; no other number has changed') : msg('now − pinned: no number has changed');
@@ -111,10 +111,14 @@ function rangeWords({ id, kind, range, masked }: Matrix, hidden: boolean, mode: 
   }
   if (kind === 'weights') return hidden ? msg('range 0 … 1; hatched is masked') : msg('range 0 … 1');
   if (range === 0) return msg('every number is 0');
+  if (outside !== undefined) return keptWords(significant(range, 3), outside);
   const most = fixed(range, range >= 100 ? 1 : 2);
   const words = SCORES.includes(id as StageId) && id !== 'scores' ? msg(str`range ±${most}, as scores`) : msg(str`range ±${most}`);
   return masked && hidden ? msg(str`${words}; hatched is −∞`) : words;
 }
+
+const keptWords = (most: string, outside: number): string => (outside === 0 ? msg(str`range ±${most}, kept`)
+  : plural(outside, msg(str`range ±${most}, kept; 1 number lies outside`), msg(str`range ±${most}, kept; ${count(outside)} numbers lie outside`)));
 
 function parameterDetails(
   { id, extents, matrix, open }: CardView['parameters'][number], picture: Picture, events: CardEvents,

@@ -89,11 +89,30 @@ export function drawCells(context: CanvasRenderingContext2D, dots: HTMLCanvasEle
   context.imageSmoothingEnabled = false;
   const [left, top] = [part.column * cell.width - part.x, part.row * cell.height - part.y];
   context.drawImage(dots, 0, 0, part.columns, part.rows, left, top, part.columns * cell.width, part.rows * cell.height);
+  drawOutside(context, data, part, ramp);
   if (hidden) {
     context.fillStyle = paint.paper;
     context.fill(region);
     hatch(context, region, { ...part, offsetX: part.x, offsetY: part.y }, paint.hatch, 4);
   } else if (Math.min(cell.width, cell.height) >= 10) drawGaps(context, data, part);
+}
+
+/** A dot on each number that is larger than the colours reach, which a kept range allows. */
+function drawOutside(context: CanvasRenderingContext2D, data: MatrixData, part: Part, ramp: Ramp): void {
+  const { cell, numbers, masked, kind, range } = data;
+  const radius = Math.min(cell.width, cell.height) / 5;
+  if (kind !== 'signed' || radius < 0.8) return;
+  for (let row = part.row; row < part.row + part.rows; row += 1) {
+    for (let column = part.column; column < part.column + part.columns; column += 1) {
+      const at = row * data.rowStride + column * data.columnStride;
+      const value = numbers[at] ?? NaN;
+      if (!(Math.abs(value) > range) || !Number.isFinite(value) || masked?.[at] === -Infinity) continue;
+      context.fillStyle = ramp.inks[signedStep(value, range)] ?? '';
+      context.beginPath();
+      context.arc((column + 0.5) * cell.width - part.x, (row + 0.5) * cell.height - part.y, radius, 0, 2 * Math.PI);
+      context.fill();
+    }
+  }
 }
 
 /** A hair of paper between cells that are large enough to be told apart. */

@@ -30,11 +30,15 @@ export interface SectionView {
   /** Whether the first stage, the words themselves, is unfolded. */
   tokensOpen: boolean;
   tools: TemplateResult;
+  /** Whether the reader has locked the colour ranges, and whether a number lies outside of one. */
+  isKept: boolean;
+  outside: boolean;
   explanation: TemplateResult | typeof nothing;
 }
 
 export interface SectionEvents extends CardEvents {
   chooseHead(head: number): void;
+  keepRanges(): void;
 }
 
 const MOST_BUTTONS = 16;
@@ -48,7 +52,11 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
         <p>${plural(picture.tokens.length, msg(str`From the word to the output, every matrix of head ${head + 1}.`), msg(str`From words to the output, every matrix of head ${head + 1}.`))}
           ${picture.rows === 'queries' ? msg(html`A token keeps its line in every matrix: follow <b class="accent">${word(picture, query)}</b>.`) : msg(html`Follow <b class="accent">${word(picture, query)}</b>.`)}</p>
       </div>
-      <div class="signed-legend" aria-hidden="true"><div class="signed-ramp"></div><div class="signed-ticks"><span>${msg('−range')}</span><span>0</span><span>${msg('+range')}</span></div></div>
+      <div class="range-lock">
+        <div class="signed-legend" aria-hidden="true"><div class="signed-ramp"></div><div class="signed-ticks"><span>${msg('−range')}</span><span>0</span><span>${msg('+range')}</span></div></div>
+        <button type="button" class="plain lock-range" aria-pressed=${view.isKept ? 'true' : 'false'} @click=${events.keepRanges}>${view.isKept ? msg('Let the ranges follow') : msg('Keep these ranges')}</button>
+        ${view.outside ? html`<span class="muted"><span class="outside-mark" aria-hidden="true"></span> ${msg('lies outside of its kept range')}</span>` : nothing}
+      </div>
     </div>
     ${heads > 1 ? headChoice(heads, head, hues, picture.designed?.heads, events) : nothing}
     ${view.tools}
