@@ -26,8 +26,8 @@ export const labStyles = css`
   .lab-figure h3 { font-size: 15px; line-height: 22px; padding-bottom: 4px; }
   .lab-many { grid-template-columns: repeat(auto-fill, minmax(min(100%, 240px), 1fr)); gap: 16px 24px; }
   .lab-head-card { border-top: 3px solid var(--hue); padding-top: 6px; min-width: 0; }
-  .lab-concat { display: grid; grid-template-columns: repeat(16, minmax(0, 1fr)); max-width: 760px; margin-block: 8px 16px; font-size: 12px; line-height: 24px; font-variant-numeric: tabular-nums; text-align: center; color: #fff; overflow: hidden; border-radius: 2px; }
-  [data-theme='dark'] .lab-concat { color: #000; }
+  .lab-concat { display: grid; grid-template-columns: repeat(16, minmax(0, 1fr)); max-width: 760px; margin-block: 8px 16px; font-size: 12px; line-height: 24px; font-variant-numeric: tabular-nums; text-align: center; }
+  .lab-concat span { border-bottom: 6px solid var(--hue); }
   .lab-equal { padding-block: 4px 8px; }
   .lab-said { font-size: 18px; line-height: 28px; max-width: 76ch; }
   .lab-tries { display: flex; flex-wrap: wrap; gap: 4px 24px; }

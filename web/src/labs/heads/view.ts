@@ -132,7 +132,7 @@ function sums({ heads, words, row, paint }: HeadsData, { each, sum, output, conc
     <section>
       <h3>${msg(html`Side by side, then W<sub>O</sub>: the same as adding the heads up`)}</h3>
       <p class="lab-note">${msg(html`The heads’ contexts of <b>${words[row] ?? ''}</b> stand side by side: ${heads} × ${width} = ${D} numbers. W<sub>O</sub> multiplies each head’s part by that head’s own ${width} rows, so the output is a sum of one update from each head.`)}</p>
-      <div class="lab-concat" aria-hidden="true">${Array.from({ length: D }, (_, i) => html`<span .style=${`background: ${hues[Math.floor(i / width)] ?? ''}`}>${fixed(concat[i] ?? 0, 2)}</span>`)}</div>
+      <div class="lab-concat" aria-hidden="true">${Array.from({ length: D }, (_, i) => html`<span .style=${`--hue: ${hues[Math.floor(i / width)] ?? ''}`}>${fixed(concat[i] ?? 0, 2)}</span>`)}</div>
       <div class="lab-columns">
         ${smallMatrix({
           title: msg('What each head adds to the row'), summary: msg(str`The sum of the heads’ updates is the output, to ${significant(apart, 2)}.`),
