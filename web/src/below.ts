@@ -9,6 +9,7 @@ import type { Panels } from './panels.ts';
 import type { Picture } from './picture.ts';
 import { styles } from './styles/index.ts';
 import { printStyles } from './styles/print.ts';
+import { touchStyles } from './styles/touch.ts';
 import type { FocusLink } from './walk-link.ts';
 import type { TakeEvents } from './take/panel.ts';
 import type { Taking } from './taking.ts';
@@ -106,7 +107,7 @@ export class Below {
 
   #adopt(root: ShadowRoot, more: readonly CSSResult[]): void {
     this.#later = [...this.#later, ...more];
-    adoptStyles(root, [...styles, ...this.#later, printStyles]);
+    adoptStyles(root, [...styles, ...this.#later, touchStyles, printStyles]);
   }
 
   async #load(root: ShadowRoot): Promise<void> {

@@ -10,6 +10,7 @@ import { axes } from './views/axes.ts';
 import { cellWords } from './views/caption.ts';
 import { headsFrame, maskedNote, matrixFrame } from './views/figure.ts';
 import { inspector } from './views/inspector.ts';
+import { nudge } from './views/nudge.ts';
 import { maskTools } from './views/mask-tools.ts';
 import { pin } from './views/pin.ts';
 import { fromAt, rowAtKey } from './views/row-table.ts';
@@ -71,7 +72,7 @@ export class FigurePart {
             ${matrixFrame({
               shown, cell: shown && !shown.note ? cellWords(shown, selection) : nothing,
               title: html`${TITLES[this.pin.mode](selection.head + 1, picture?.trace.shape.H ?? settings.num_heads)}<span class=${picture?.designed ? '' : 'wide-only'}>${comma()}${sourceWords(picture, selection.head)}</span>`,
-              axes: axes(knobs.rows, wanted.keyText !== null), note: picture && this.pin.mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture),
+              axes: axes(knobs.rows, wanted.keyText !== null), note: picture && this.pin.mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture), nudge: nudge((rows, columns) => this.#nudge(rows, columns)),
             })}
             <p class="honest">${honestWords(knobs.source, settings.seed, Boolean(picture?.reading))}</p>
             <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#change(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
@@ -83,6 +84,12 @@ export class FigurePart {
         </div>
       </section>
     `;
+  }
+
+  #nudge(rows: number, columns: number): void {
+    const { query, key } = this.model.selection;
+    const [down, across] = this.model.knobs.rows === 'queries' ? [rows, columns] : [columns, rows];
+    this.events.select({ query: query + down, key: key + across });
   }
 
   #maskTools(picture: Picture | null): TemplateResult {

@@ -76,7 +76,7 @@ export class WalkDrawing {
   }
 
   boxOf(id: ArrayId, frame: Box): DOMRect | null {
-    return this.#seen.has(id) ? (this.#matrices.get(id)?.boxOf(this.#isTurned(id) ? turnedFrame(frame) : frame) ?? null) : null;
+    return this.#seen.has(id) ? (this.#matrices.get(id)?.boxOf(this.isTurned(id) ? turnedFrame(frame) : frame) ?? null) : null;
   }
 
   focusOn(id: ArrayId): void {
@@ -116,13 +116,13 @@ export class WalkDrawing {
   }
 
   /** Where rows are keys, matrices of pairs are drawn turned round. */
-  #isTurned(id: ArrayId): boolean {
+  isTurned(id: ArrayId): boolean {
     return side(id) === 'pair' && this.#input?.picture.rows === 'keys';
   }
 
   #placeAt(id: ArrayId, { row, column }: { row: number; column: number }): Place {
     const head = this.#headOf(id);
-    return this.#isTurned(id) ? { head, row: column, column: row } : { head, row, column };
+    return this.isTurned(id) ? { head, row: column, column: row } : { head, row, column };
   }
 
   #headOf(id: ArrayId): number {
@@ -134,7 +134,7 @@ export class WalkDrawing {
     const parameter = side(matrix.id) === 'parameter';
     const group = parameter ? 1 : Math.min(sizes.perLine, Math.max(1, this.#besides(matrix.id, cards)));
     const room = parameter ? Math.min(200, sizes.width(1)) : sizes.width(group);
-    const columns = this.#isTurned(matrix.id) ? matrix.rows : matrix.columns;
+    const columns = this.isTurned(matrix.id) ? matrix.rows : matrix.columns;
     const cell = parameter ? cellSize(matrix.columns, room, Math.max(2, Math.min(sizes.row, Math.floor(160 / matrix.rows)))) : cellSize(columns, room, sizes.row, sizes.least);
     return { cell, view: { width: room, height: parameter ? 160 : sizes.height } };
   }
@@ -150,7 +150,7 @@ export class WalkDrawing {
     const label = cards.find((card) => card.id === id)?.label ?? id;
     const { cell, view } = this.#room(matrix, input);
     const frames = this.#frames(matrix, input, operands);
-    const isTurned = this.#isTurned(id);
+    const isTurned = this.isTurned(id);
     const lie = { rows, columns, rowStride: columns, columnStride: 1 };
     this.#matrices.get(id)?.update({
       ...(isTurned ? turned(lie) : lie), numbers, masked, kind, range,
@@ -195,7 +195,7 @@ export class WalkDrawing {
       const lie = { rows: matrix.rows, columns: matrix.columns, rowStride: matrix.columns, columnStride: 1 };
       const hides = SHARES.includes(id) || id === 'masked_scores';
       drawMultiples(host, {
-        heads: matrix.heads, chosen: matrix.head, ...(this.#isTurned(id) ? turned(lie) : lie), kind: matrix.kind, range: matrix.range, label, paint,
+        heads: matrix.heads, chosen: matrix.head, ...(this.isTurned(id) ? turned(lie) : lie), kind: matrix.kind, range: matrix.range, label, paint,
         numbers: (head) => matrixOf(trace, id, head),
         masked: (head) => (hides ? matrixOf(trace, 'masked_scores', head) : null),
       }, (head) => this.#events.chooseHead(Math.ceil((head * trace.shape.H) / matrix.heads)));

@@ -199,6 +199,7 @@ export class Walk {
       fold: () => this.#set({ folded: !(this.#state.folded ?? true) }),
       edit: (text) => this.#edit(text),
       unedit: () => this.#unedit(),
+      nudge: (rows, columns) => this.#nudge(rows, columns),
       play: () => this.#player.toggle(),
       step: (to) => this.#player.step(to),
     });
@@ -241,6 +242,12 @@ export class Walk {
   #choose(array: ArrayId, place: Place): void {
     this.#player.stop();
     this.#go(array, place);
+  }
+
+  #nudge(rows: number, columns: number): void {
+    const { array, place: { head, row, column } } = this.#state.focus;
+    const [down, across] = this.#drawing.isTurned(array) ? [columns, rows] : [rows, columns];
+    this.#choose(array, { head, row: row + down, column: column + across });
   }
 
   /** By keys: Enter leads from a number to what it is made of, Escape back to where it stands. */

@@ -12,7 +12,7 @@ export const explanationStyles = css`
   .explained-body > * + * { margin-top: 8px; }
   .explained-body > :is(p:first-child:not(.pinned-line), .pinned-line + p) { font-size: 15px; line-height: 22px; }
   .explained-formula { border-block: 1px solid var(--hairline); padding-block: 8px; font-size: 15px; line-height: 26px; }
-  .explained-formula .live { display: block; font-size: 13px; line-height: 22px; overflow-wrap: anywhere; }
+  .explained-formula .live { overflow: auto hidden; scrollbar-width: none; display: block; font-size: 13px; line-height: 22px; overflow-wrap: anywhere; }
   .operands { list-style: none; padding: 0; display: grid; gap: 4px; margin-top: 2px; }
   .operand { font: inherit; max-width: 100%; overflow-wrap: anywhere; color: var(--ink); background: none; border: 0; border-bottom: 1.5px solid var(--accent); padding: 0 1px; cursor: pointer; text-align: start; }
   .operand.right { border-bottom-style: dashed; }

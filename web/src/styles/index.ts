@@ -1,6 +1,7 @@
 import { belowStyles } from './below.ts';
 import { figureStyles } from './figure.ts';
 import { inspectorStyles } from './inspector.ts';
+import { touchStyles } from './touch.ts';
 import { printStyles } from './print.ts';
 import { pinStyles } from './pin.ts';
 import { sentence } from './sentence.ts';
@@ -9,4 +10,4 @@ import { switchStyles } from './switches.ts';
 import { theme } from './theme.ts';
 
 /** Of what is seen first; `below-parts.ts` brings the rest. */
-export const styles = [theme, sentence, switchStyles, figureStyles, inspectorStyles, belowStyles, pinStyles, summedStyles, printStyles];
+export const styles = [theme, sentence, switchStyles, figureStyles, inspectorStyles, belowStyles, pinStyles, summedStyles, touchStyles, printStyles];

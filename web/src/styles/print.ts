@@ -7,7 +7,7 @@ export const printStyles = css`
   :host([data-printing]) .root { --paper: #fff; --surface: #fff; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   @media print {
     .root { --paper: #fff; --surface: #fff; background: #fff; }
-    .switches, .pin-bar:not(.pinned), .pin-bar > :not(.pin-words), .sentence-tools, .earlier, .add-row, .chip, .mask-tools, .lock-range, .as-table, .terms,
+    .switches, .pin-bar:not(.pinned), .pin-bar > :not(.pin-words), .sentence-tools, .earlier, .add-row, .chip, .mask-tools, .lock-range, .nudge, .as-table, .terms,
     .walk-tools, .walk-heads, .fold, .edit-number, .multiples, .stage:not([open]), .parameter:not([open]), .stage-words > button, .senses-section, .take-section,
     .model :is(button, input, select), .change-line, .share-line, .lab-tries, .state-late { display: none !important; }
     .pin-bar.pinned { position: static; box-shadow: none; min-height: 0; }

@@ -11,6 +11,7 @@ import { arrayWords } from '../stage-words.ts';
 import { constantLines, ruleWords } from './explanation-words.ts';
 import { type EditView, editField } from './explanation-edit.ts';
 import { math } from './math.ts';
+import { nudge } from './nudge.ts';
 import { operandName, placeText, placeWords } from './walk/words.ts';
 
 /** A number and how it came about. */
@@ -44,6 +45,8 @@ export interface ExplanationEvents {
   fold(): void;
   edit(value: string): void;
   unedit(): void;
+  /** To a number beside this one. */
+  nudge(rows: number, columns: number): void;
 }
 
 /** Up to this many terms are written out without opening the table. */
@@ -60,6 +63,7 @@ export function explanation(view: ExplanationView, events: ExplanationEvents): T
     ${trail(view, events)}
     <p class="explained-name"><b>${label}</b> <span class="muted">${math(symbol(array))}${head}</span></p>
     <p class="explained-title"><span class="pair">${placeWords(picture, array, place)}</span> <span class="value accent" data-explained>${exact(e.result)}</span></p>
+    ${nudge(events.nudge)}
     <div class="explained-body" ?hidden=${folded}>
       ${pinned ? html`<p class="pinned-line">${msg(html`pinned <b data-pinned>${exact(pinned.pinned)}</b>, now − pinned <b data-difference>${exact(pinned.difference)}</b>`)}</p>` : nothing}
       <p>${ruleWords(view)}</p>

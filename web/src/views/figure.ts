@@ -43,10 +43,12 @@ export interface MatrixFrame {
   /** What is said in the masked part; none where that would not be true. */
   note: string | null;
   tools: TemplateResult;
+  /** Moves the chosen cell by one. */
+  nudge: TemplateResult;
   shown: Shown | null;
 }
 
-export function matrixFrame({ title, cell, axes, note, tools, shown }: MatrixFrame): TemplateResult {
+export function matrixFrame({ title, cell, axes, note, tools, nudge, shown }: MatrixFrame): TemplateResult {
   return html`
     <div class="matrix-area" part="matrix">
       <div class="matrix-title"><h2 class="small-heading">${title}</h2><span class="muted wide-only">${shown?.mode === 'difference' ? nothing : axes.sums}</span><span class="narrow-only">${cell}</span></div>
@@ -64,6 +66,7 @@ export function matrixFrame({ title, cell, axes, note, tools, shown }: MatrixFra
           </div>
         </div>
       </div>
+      ${nudge}
       ${tools}
       <div class="legend" part="legend">${legend(shown)}</div>
     </div>

@@ -1,6 +1,7 @@
 // One head's weights, large; knows rows and columns, not which of them asks. Only the window in view is drawn; labels
 // are real text.
 import { type Area, type MatrixData, NUMERALS_FROM, drawMatrix } from './matrix-drawing.ts';
+import { draggable } from './drag.ts';
 import { openCanvas } from './paint.ts';
 import { isLong, readersWord } from './word.ts';
 
@@ -59,11 +60,8 @@ export class MatrixView {
     this.#canvas.addEventListener('pointermove', (event) => {
       if (event.pointerType === 'mouse' && event.buttons === 1) this.#point(event);
     });
-    this.#canvas.addEventListener('click', (event) => {
-      this.#point(event);
-      const data = this.#data;
-      if (data && (data.masking || event.shiftKey)) this.#events.flip(...this.#cellAt(event, data));
-    });
+    this.#canvas.addEventListener('click', (event) => this.#tap(event));
+    draggable(this.#cell, { move: (event) => this.#point(event), tap: (event) => this.#tap(event) });
     this.#cell.addEventListener('keydown', (event) => this.#press(event));
   }
 
@@ -183,8 +181,15 @@ export class MatrixView {
 
   #cellAt(event: MouseEvent, data: MatrixData): [row: number, column: number] {
     const view = this.#window();
+    const origin = this.#canvas.getBoundingClientRect();
     const at = (offset: number, count: number) => Math.floor(Math.max(0, Math.min(offset, count * this.#size - 1)) / this.#size);
-    return [at(event.offsetY + view.y, data.rows.length), at(event.offsetX + view.x, data.columns.length)];
+    return [at(event.clientY - origin.top + view.y, data.rows.length), at(event.clientX - origin.left + view.x, data.columns.length)];
+  }
+
+  #tap(event: MouseEvent): void {
+    this.#point(event);
+    const data = this.#data;
+    if (data && (data.masking || event.shiftKey)) this.#events.flip(...this.#cellAt(event, data));
   }
 
   #point(event: MouseEvent): void {

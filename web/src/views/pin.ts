@@ -31,7 +31,7 @@ export function pin(pinned: Pinned | null, mode: Mode, events: PinEvents): Templ
           `)}
         </div>
         <button type="button" class="plain" @click=${events.unpin}>${msg('Unpin')}</button>
-        <p class="pin-words muted">${pinned.words}</p>
+        <p class="pin-words muted" tabindex="0">${pinned.words}</p>
       </div>
     </section>
   `;

@@ -39,6 +39,7 @@ export function switches(data: SwitchesData, events: SwitchesEvents, extra: Part
       </button>
     </div>
     <div id="more-switches" class="more-groups" ?hidden=${!data.moreOpen}>
+      <h2 class="unseen">${msg('All switches')}</h2>
       ${data.moreOpen
         ? GROUPS.map((name) => html`
             <div class="switch-group" role="group" data-group=${name} aria-label=${TITLES[name]()}>

@@ -1,5 +1,6 @@
 // Any stage's matrix, small: only the window in view is drawn, as one picture enlarged, with frames over it.
 // One cell of an ARIA grid stands for all: it moves with the chosen place and says in words what is there.
+import { draggable } from '../drag.ts';
 import { openCanvas } from '../paint.ts';
 import { type Box, type MatrixData, STRIP, drawCells, drawFrame, drawStrip } from './cells.ts';
 
@@ -39,6 +40,7 @@ export class StageMatrix {
     this.#canvas.addEventListener('pointermove', (event) => this.#hover(event));
     this.#canvas.addEventListener('pointerleave', () => this.#unhover());
     this.#canvas.addEventListener('click', (event) => this.#click(event));
+    draggable(this.#cell, { move: (event) => this.#drag(event), tap: (event) => this.#click(event) });
     this.#cell.addEventListener('keydown', (event) => this.#press(event));
   }
 
@@ -174,10 +176,11 @@ export class StageMatrix {
     const data = this.#data;
     if (!data || data.rows === 0) return null;
     const view = this.#window(data);
+    const origin = this.#canvas.getBoundingClientRect();
     const place = (offset: number, size: number, count: number) => Math.max(0, Math.min(Math.floor(offset / size), count - 1));
     return {
-      row: place(event.offsetY - (data.hues ? STRIP : 0) + view.y, data.cell.height, data.rows),
-      column: place(event.offsetX + view.x, data.cell.width, data.columns),
+      row: place(event.clientY - origin.top - (data.hues ? STRIP : 0) + view.y, data.cell.height, data.rows),
+      column: place(event.clientX - origin.left + view.x, data.cell.width, data.columns),
     };
   }
 
@@ -192,6 +195,11 @@ export class StageMatrix {
     if (this.#hovered === '') return;
     this.#hovered = '';
     this.#events.hover(null);
+  }
+
+  #drag(event: PointerEvent): void {
+    const place = this.#at(event);
+    if (place && (place.row !== this.#data?.row || place.column !== this.#data.column)) this.#events.choose(place);
   }
 
   #click(event: MouseEvent): void {
