@@ -55,10 +55,11 @@ export const plotStyles = css`
   .plot-picture .plot-name { fill: var(--ink); }
   .plot-picture .plot-lit { fill: var(--accent); font-weight: 700; }
   .plot-lit-line { fill: none; stroke: var(--accent); stroke-width: 1.5; }
-  .plot-grid-box { position: relative; min-width: 100%; }
+  .plot-grid-box { position: relative; }
   .plot-grid-over { position: absolute; inset: 0; pointer-events: none; }
   .plot-grid-over [role='gridcell'] { position: absolute; }
   .plot-grid-over [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); }
+  .plot-chosen { fill: none; stroke: var(--accent); stroke-width: 3; }
   .plot-grid-box svg { cursor: cell; }
   .plot-grid-box text { pointer-events: none; }
   .plot-read { font-size: 13px; line-height: 20px; }

@@ -82,10 +82,8 @@ function matrix({ words, shown, answer, marking, paint }: QuizData, events: Quiz
     ...(kind === 'signed' && { words: (x: number) => fixed(x, 2) }),
     ...(picks && answer !== '' && { lit: { [picks]: at } }),
     ...(open && {
-      choose: {
-        chosen: answer === '' ? null : picks === 'row' ? { row: at, column: 0 } : { row: 0, column: at },
-        go: (place) => events.answer(String(place[picks])),
-      },
+      chosen: answer === '' ? null : picks === 'row' ? { row: at, column: 0 } : { row: 0, column: at },
+      choose: (place) => events.answer(String(place[picks])),
     }),
   });
 }

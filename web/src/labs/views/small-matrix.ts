@@ -29,8 +29,9 @@ export interface SmallMatrixData {
   paint: Paint;
   /** A row or a column that is spoken of. */
   lit?: { row?: number; column?: number };
-  /** Where a cell is an answer: the one given, and what a press or an arrow gives. Otherwise cells are only looked at. */
-  choose?: { chosen: Place | null; go(place: Place): void };
+  /** Where a choice among the cells is the reader's answer: what is chosen, and who is told. */
+  chosen?: Place | null;
+  choose?(place: Place): void;
   /** Several matrices side by side may share one legend. */
   legend?: boolean;
 }
@@ -54,27 +55,34 @@ function layout({ rows, columns, legend = true }: SmallMatrixData, width: number
   return { cell, left, top, across, down, height: top + down + (legend ? 48 : 4), turned };
 }
 
+type Go = (to: Place) => void;
+
 export function smallMatrix(data: SmallMatrixData): TemplateResult {
-  const { title, note, summary, rows, columns, axes } = data;
+  const { title, note, rows, columns, axes, chosen = null, choose } = data;
   return html`
     <figure class="plot">
       ${caption(title, note)}
       <div class="plot-box">${sized((width) => {
         const lie = layout(data, width);
-        const drawn = (place: Place | null, go: (to: Place) => void) => html`
-          <div class="plot-grid-box" .style=${`width: ${Math.max(lie.left + lie.across, width)}px`}>
-            <svg class="plot-picture" aria-hidden="true" width="100%" height=${lie.height} @click=${(event: MouseEvent) => click(event, data, lie, go)}>${picture(data, lie)}</svg>
-            ${grid(data, lie, `${title}. ${summary}`, place, go)}
-          </div>
-          ${place && rows[place.row] !== undefined && columns[place.column] !== undefined ? html`<p class="plot-read" aria-hidden="true">${reading(data, place)}</p>` : nothing}
-        `;
-        return data.choose ? drawn(data.choose.chosen, data.choose.go) : explored(drawn);
+        return explored((seen, look) => (choose ? body(data, lie, chosen, choose) : body(data, lie, seen, look)));
       })}</div>
       ${numbersTable(title, {
         columns: [`${axes.down}, ${axes.across}`, ...columns],
         rows: rows.map((name, row) => [name, ...columns.map((_, column) => words(data, { row, column }))]),
       })}
     </figure>
+  `;
+}
+
+/** The picture, the grid that lies over it, and the number of the place that was gone to. */
+function body(data: SmallMatrixData, lie: Layout, place: Place | null, go: Go): TemplateResult {
+  const { rows, columns, title, summary } = data;
+  return html`
+    <div class="plot-grid-box" .style=${`min-width: ${lie.left + lie.across}px`}>
+      <svg class="plot-picture" aria-hidden="true" width="100%" height=${lie.height} @click=${(event: MouseEvent) => click(event, data, lie, go)}>${picture(data, lie)}</svg>
+      ${grid(data, lie, `${title}. ${summary}`, place, go)}
+    </div>
+    ${place && place.row < rows.length && place.column < columns.length ? html`<p class="plot-read" aria-hidden="true">${reading(data, place)}</p>` : nothing}
   `;
 }
 
@@ -87,7 +95,7 @@ function words(data: SmallMatrixData, { row, column }: Place): string {
 const reading = (data: SmallMatrixData, place: Place): string => `${data.axes.down} ${data.rows[place.row] ?? ''}, ${data.axes.across} ${data.columns[place.column] ?? ''}: ${words(data, place)}`;
 
 function picture(data: SmallMatrixData, place: Layout): SVGTemplateResult {
-  const { rows, columns, axes, lit } = data;
+  const { rows, columns, axes, lit, chosen } = data;
   const { cell, left, top, across, down, turned } = place;
   const clip = (name: string) => (roomFor(name) > MOST_NAME ? `${[...name].slice(0, Math.floor((MOST_NAME * [...name].length) / roomFor(name)) - 1).join('')}…` : name);
   const middle = (at: number) => (at + 0.5) * cell;
@@ -111,6 +119,7 @@ function picture(data: SmallMatrixData, place: Layout): SVGTemplateResult {
     <rect class="plot-frame" x=${left - 0.5} y=${top - 0.5} width=${across} height=${down}></rect>
     ${lit?.row === undefined ? nothing : svg`<rect class="plot-lit-line" x=${left - 0.5} y=${top + lit.row * cell - 0.5} width=${across} height=${cell}></rect>`}
     ${lit?.column === undefined ? nothing : svg`<rect class="plot-lit-line" x=${left + lit.column * cell - 0.5} y=${top - 0.5} width=${cell} height=${down}></rect>`}
+    ${chosen ? svg`<rect class="plot-chosen" x=${left + chosen.column * cell} y=${top + chosen.row * cell} width=${cell - 1} height=${cell - 1}></rect>` : nothing}
     ${data.legend === false ? nothing : legend(data, left, top + down + 16)}
   `;
 }
@@ -148,13 +157,13 @@ function legend(data: SmallMatrixData, x: number, y: number): SVGTemplateResult 
 }
 
 /** One cell of a grid stands for all: it moves with the place and says in words what is there. */
-function grid(data: SmallMatrixData, { cell, left, top }: Layout, label: string, place: Place | null, go: (to: Place) => void): TemplateResult {
-  const { rows, columns } = data;
+function grid(data: SmallMatrixData, { cell, left, top }: Layout, label: string, place: Place | null, go: Go): TemplateResult {
+  const { rows, columns, choose } = data;
   const [row, column] = [Math.min(place?.row ?? 0, rows.length - 1), Math.min(place?.column ?? 0, columns.length - 1)];
   return html`
     <div class="plot-grid-over" role="grid" aria-label=${label} aria-rowcount=${rows.length} aria-colcount=${columns.length}>
       <div role="row" aria-rowindex=${row + 1}>
-        <div role="gridcell" tabindex="0" aria-colindex=${column + 1} aria-label=${reading(data, { row, column })}
+        <div role="gridcell" tabindex="0" aria-colindex=${column + 1} aria-selected=${choose ? String(place !== null) as 'true' | 'false' : nothing} aria-label=${reading(data, { row, column })}
           .style=${`left: ${left + column * cell}px; top: ${top + row * cell}px; width: ${cell - 1}px; height: ${cell - 1}px`}
           @keydown=${(event: KeyboardEvent) => press(event, data, { row, column }, go)}></div>
       </div>
@@ -162,7 +171,7 @@ function grid(data: SmallMatrixData, { cell, left, top }: Layout, label: string,
   `;
 }
 
-function click(event: MouseEvent, { rows, columns }: SmallMatrixData, { cell, left, top }: Layout, go: (to: Place) => void): void {
+function click(event: MouseEvent, { rows, columns }: SmallMatrixData, { cell, left, top }: Layout, go: Go): void {
   const picture = event.currentTarget as SVGElement;
   const box = picture.getBoundingClientRect();
   const [row, column] = [Math.floor((event.clientY - box.top - top) / cell), Math.floor((event.clientX - box.left - left) / cell)];
@@ -172,7 +181,7 @@ function click(event: MouseEvent, { rows, columns }: SmallMatrixData, { cell, le
 }
 
 /** Arrows by one; Home and End along the row, with Control to the corners. */
-function press(event: KeyboardEvent, { rows, columns }: SmallMatrixData, { row, column }: Place, go: (to: Place) => void): void {
+function press(event: KeyboardEvent, { rows, columns }: SmallMatrixData, { row, column }: Place, go: Go): void {
   const [bottom, end] = [rows.length - 1, columns.length - 1];
   const all = event.ctrlKey || event.metaKey;
   const to: Record<string, Place> = {
