@@ -33,7 +33,7 @@ export class LabTab {
 
   /** Until nothing is loading any more. */
   async ready(): Promise<void> {
-    await this.page.waitForFunction((view) => !/Loading…/.test(document.querySelector(`#${view} attention-playground`)?.shadowRoot?.querySelector<HTMLElement>('.lab')?.innerText ?? 'Loading…'), this.view);
+    await this.page.waitForFunction((view) => document.querySelector(`#${view} attention-playground`)?.shadowRoot?.querySelector('.lab > [aria-busy=false]'), this.view);
   }
 
   async type(text: string): Promise<void> {

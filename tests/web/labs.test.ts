@@ -41,13 +41,15 @@ async function visit(page: Playground, each: (view: string) => Promise<void> = a
     const lab = page.page.locator(`attention-playground[view=${view}]`);
     await lab.scrollIntoViewIfNeeded();
     await lab.locator('.lab-frame').waitFor();
-    await page.page.waitForFunction((name) => !/Loading…/.test(document.querySelector(`attention-playground[view=${name}]`)?.shadowRoot?.querySelector<HTMLElement>('.lab')?.innerText ?? 'Loading…'), view);
+    await page.page.waitForFunction((name) => document.querySelector(`attention-playground[view=${name}]`)?.shadowRoot?.querySelector('.lab > [aria-busy=false]'), view);
     await each(view);
   }
 }
 
-const WHERE: readonly [string, BrowserContextOptions][] = [360, 768, 1440].flatMap((width) => (['light', 'dark'] as const).map((colorScheme): [string, BrowserContextOptions] =>
-  [`${width} px, ${colorScheme}`, { viewport: { width, height: width === 360 ? 780 : 1000 }, colorScheme, hasTouch: width === 360 }]));
+const WHERE: readonly [string, BrowserContextOptions][] = ['en-GB', 'es', 'zh-CN'].flatMap((locale) => [360, 768, 1440].flatMap((width) => (['light', 'dark'] as const)
+  // Another language changes no colours: one theme will do, unless pictures are wanted.
+  .filter((theme) => locale === 'en-GB' || theme === 'light' || process.env['UPDATE_PICTURES'])
+  .map((colorScheme): [string, BrowserContextOptions] => [`${width} px, ${colorScheme}, ${locale.slice(0, 2)}`, { viewport: { width, height: width === 360 ? 780 : 1000 }, colorScheme, hasTouch: width === 360, locale }])));
 
 for (const [name, context] of WHERE) {
   test(`all labs fit, and can be looked at: ${name}`, async () => {
@@ -57,7 +59,7 @@ for (const [name, context] of WHERE) {
       assert.ok(width <= 0, `${view} makes the page ${width} px too wide`);
       if (!process.env['UPDATE_PICTURES']) return;
       await mkdir(GALLERY, { recursive: true });
-      await writeFile(path.join(GALLERY, `${view}-${name.replace(/ px, /, '-')}.png`), await page.page.locator(`#${view}`).screenshot({ animations: 'disabled' }));
+      await writeFile(path.join(GALLERY, `${view}-${name.replaceAll(/ px,|,/g, '').replaceAll(' ', '-')}.png`), await page.page.locator(`#${view}`).screenshot({ animations: 'disabled' }));
     });
     assert.deepEqual(page.problems, []);
     await page.page.close();

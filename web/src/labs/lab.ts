@@ -155,6 +155,7 @@ export abstract class Lab<Knobs extends object = object> {
   }
 
   #say(): void {
+    this.host.setAttribute('aria-busy', String(this.#asked && !this.#operators));
     render(html`
       <p class="lab-notices muted" role="status">${this.#notices.join(' ')}</p>
       <p class="problem" role="alert">${said(this.#problem)}</p>
