@@ -1,5 +1,6 @@
 // Axes: where a number lies, and which numbers are printed beside it.
 import { type SVGTemplateResult, svg } from 'lit';
+import { letters } from '../../views/word.ts';
 
 export interface Axis {
   /** With its unit. */
@@ -54,9 +55,8 @@ const tickWords = (axis: Axis, value: number): string => (axis.tick ?? axis.word
 const ACROSS_EACH = 56;
 const UP_EACH = 36;
 const LETTER = 7;
-const IDEOGRAPH = 12.5;
-/** About how wide words are in a figure's type, in CSS pixels; ideographs and their kin are square. */
-export const roomFor = (words: string, letter = LETTER): number => [...words].reduce((sum, sign) => sum + (/[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\u{1f300}-\u{3ffff}]/u.test(sign) ? IDEOGRAPH : letter), 0);
+/** About how wide words are in a figure's type, in CSS pixels. */
+export const roomFor = (words: string, letter = LETTER): number => letter * letters(words);
 
 /** Room for the numbers beside the upward axis. */
 export const besides = (y: Axis, height: number): number => Math.max(...ticks(y, height / UP_EACH).map((value) => roomFor(tickWords(y, value)))) + 12;
