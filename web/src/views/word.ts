@@ -30,6 +30,9 @@ export function wordText(picture: Picture, index: number, whose: Whose = 'query'
 /** “11 tokens”. */
 export const tokenCount = (n: number): string => plural(n, msg('1 token'), msg(str`${count(n)} tokens`));
 
+/** A word of the reader's that stands in a sentence of ours by itself. */
+export const ownWord = (text: string | undefined): TemplateResult => html`<bdi lang="">${text ?? ''}</bdi>`;
+
 /** A place for a word of the reader's: of its own direction, and of no language that the page knows. */
 export function readersWord(): HTMLElement {
   const word = document.createElement('bdi');

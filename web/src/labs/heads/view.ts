@@ -2,9 +2,10 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import type { Trace } from '../../engine.ts';
-import { count, fixed, short, significant } from '../../format.ts';
+import { count, fixed, short, significant, listed } from '../../format.ts';
 import type { Paint } from '../../views/paint.ts';
 import { headHues } from '../../views/walk/hues.ts';
+import { ownWord } from '../../views/word.ts';
 import { list, segments, sentenceField } from '../views/controls.ts';
 import { frame } from '../views/frame.ts';
 import { smallMatrix } from '../views/small-matrix.ts';
@@ -74,13 +75,13 @@ function largest(trace: Trace, head: number, row: number): { key: number; weight
 }
 
 function saidOf({ words, heads, row }: HeadsData, trace: Trace): TemplateResult {
-  const word = html`<b>${words[row]}</b>`;
+  const word = html`<b>${ownWord(words[row])}</b>`;
   const found = new Set(Array.from({ length: heads }, (_, head) => largest(trace, head, row).key));
   if (heads === 1) {
     const { key, weight } = largest(trace, 0, row);
-    return msg(html`The only head of ${word} looks most at <b>${words[key]}</b>, ${fixed(weight, 2)}.`);
+    return msg(html`The only head of ${word} looks most at <b>${ownWord(words[key])}</b>, ${fixed(weight, 2)}.`);
   }
-  return msg(html`The ${heads} heads of ${word} look most at ${found.size} different words: ${[...found].map((key, i) => html`${i > 0 ? ', ' : ''}<b>${words[key]}</b>`)}.`);
+  return msg(html`The ${heads} heads of ${word} look most at ${found.size} different words: ${listed([...found].map((key) => html`<b>${ownWord(words[key])}</b>`))}.`);
 }
 
 function pictures({ words, row, heads, paint }: HeadsData, trace: Trace): TemplateResult {
@@ -131,7 +132,7 @@ function sums({ heads, words, row, paint }: HeadsData, { each, sum, output, conc
   return html`
     <section>
       <h3>${msg(html`Side by side, then W<sub>O</sub>: the same as adding the heads up`)}</h3>
-      <p class="lab-note">${msg(html`The heads’ contexts of <b>${words[row] ?? ''}</b> stand side by side: ${heads} × ${width} = ${D} numbers. W<sub>O</sub> multiplies each head’s part by that head’s own ${width} rows, so the output is a sum of one update from each head.`)}</p>
+      <p class="lab-note">${msg(html`The heads’ contexts of <b>${ownWord(words[row])}</b> stand side by side: ${heads} × ${width} = ${D} numbers. W<sub>O</sub> multiplies each head’s part by that head’s own ${width} rows, so the output is a sum of one update from each head.`)}</p>
       <div class="lab-concat" aria-hidden="true">${Array.from({ length: D }, (_, i) => html`<span .style=${`--hue: ${hues[Math.floor(i / width)] ?? ''}`}>${fixed(concat[i] ?? 0, 2)}</span>`)}</div>
       <div class="lab-columns">
         ${smallMatrix({

@@ -2,7 +2,8 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { fixed, percent, short, weight } from '../../format.ts';
+import { fixed, percent, short, weight, listed } from '../../format.ts';
+import { ownWord } from '../../views/word.ts';
 import { list, slider, wordField } from '../views/controls.ts';
 import { frame } from '../views/frame.ts';
 import { lines } from '../views/lines.ts';
@@ -82,8 +83,8 @@ function saidOf({ knobs, now }: LookupData): TemplateResult {
   const { entries, query, temperature } = knobs;
   const equal = exact(knobs);
   const order = [...now.weights.keys()].sort((a, b) => (now.weights[b] ?? 0) - (now.weights[a] ?? 0));
-  const shares = order.filter((i) => (now.weights[i] ?? 0) > 0).slice(0, 3).map((i, at) => html`${at > 0 ? ', ' : ''}${msg(html`${percent(now.weights[i] ?? 0)} from <b><bdi>${entries[i]?.key}</bdi></b>`)}`);
-  const word = html`<b><bdi>${query}</bdi></b>`;
+  const shares = listed(order.filter((i) => (now.weights[i] ?? 0) > 0).slice(0, 3).map((i) => msg(html`${percent(now.weights[i] ?? 0)} from <b>${ownWord(entries[i]?.key)}</b>`)));
+  const word = html`<b>${ownWord(query)}</b>`;
   const best = entries[order[0] ?? 0];
   const longer = equal.length > 0 && !equal.some(({ key }) => key === best?.key) ? msg(html`The best key, <b><bdi>${best?.key}</bdi></b>, is not the equal one: a longer vector that points nearly the same way has the larger product.`) : '';
   const before = knobs.way > 0 ? msg('No key is equal to a query between two words: an exact dictionary has no answer.')

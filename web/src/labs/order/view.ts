@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import type { Trace } from '../../engine.ts';
 import { fixed, short, significant } from '../../format.ts';
+import { ownWord } from '../../views/word.ts';
 import type { Paint } from '../../views/paint.ts';
 import { bars } from '../views/bars.ts';
 import { button, segments, sentenceField } from '../views/controls.ts';
@@ -83,7 +84,7 @@ function saidOf({ words, mask, positions }: OrderData, combinations: readonly Co
   const moved = combinations.find((each) => each.mask === mask && each.positions === positions)?.moved ?? [];
   if (words.length < 2) return html`${msg('One word has no order.')}`;
   const most = largest(moved);
-  const word = html`<b>${words[moved.indexOf(most)]}</b>`;
+  const word = html`<b>${ownWord(words[moved.indexOf(most)])}</b>`;
   if (most === 0) return html`${msg('No output moves at all.')}`;
   return most < ROUNDING
     ? msg(html`No output moves by more than ${significant(most, 2)}, which is rounding: the same numbers are added in another order.`)

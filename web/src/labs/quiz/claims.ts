@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import { html } from 'lit';
 import { fixed, percent, short } from '../../format.ts';
 import { DEFAULTS } from '../../settings.ts';
+import { ownWord } from '../../views/word.ts';
 import { type Asked, type Draw, type Kind, NEAR, distance, largestOf, named, openIn, rowOf } from './kinds.ts';
 
 const run = 'claim';
@@ -116,7 +117,7 @@ export const dynamic: Kind = {
   name: 'dynamic', least: 1,
   ask(draw) {
     const at = draw.pick(1, draw.words.length);
-    return msg(html`Word ${named(draw, at)} is exchanged for <b>${other(draw.words[at])}</b>, without a mask. Which of these change?`);
+    return msg(html`Word ${named(draw, at)} is exchanged for <b>${ownWord(other(draw.words[at]))}</b>, without a mask. Which of these change?`);
   },
   options: () => ['weights', 'matrices', 'both', 'neither'],
   label: (option) => ({ weights: msg('The attention weights, not W_Q and W_K'), matrices: msg('W_Q and W_K, not the attention weights'), both: msg('Both'), neither: msg('Neither') })[option],

@@ -2,6 +2,7 @@
 import type { TemplateResult } from 'lit';
 import { html } from 'lit';
 import type { Engine, Request, Settings, Trace } from '../../engine.ts';
+import { ownWord } from '../../views/word.ts';
 
 /** Who is asked for the answer. */
 export interface Asked {
@@ -53,7 +54,7 @@ export interface Kind {
 /** Two weights this near are taken for equal, and both answers for right. */
 export const NEAR = 1e-5;
 
-export const named = ({ words }: Draw, at: number): TemplateResult => html`<b>${words[at]}</b> <span class="muted">(${at + 1})</span>`;
+export const named = ({ words }: Draw, at: number): TemplateResult => html`<b>${ownWord(words[at])}</b> <span class="muted">(${at + 1})</span>`;
 
 /** Any word of the sentence, by its place. */
 export const anyWord = ({ words }: Draw): string[] => words.map((_, i) => String(i));

@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import { html } from 'lit';
 import { fixed, percent, short, weight } from '../../format.ts';
 import { DEFAULTS } from '../../settings.ts';
+import { ownWord } from '../../views/word.ts';
 import { type Kind, NEAR, anyWord, distance, isNumber, largestOf, named, openIn, rowOf, wordLabel } from './kinds.ts';
 
 const run = 'row';
@@ -42,7 +43,7 @@ export const exchange: Kind = {
   name: 'exchange', least: 1,
   ask(draw) {
     const at = draw.pick(1, draw.words.length);
-    const [word, by, row] = [named(draw, at), html`<b>${other(draw.words[at])}</b>`, named(draw, draw.row)];
+    const [word, by, row] = [named(draw, at), html`<b>${ownWord(other(draw.words[at]))}</b>`, named(draw, draw.row)];
     return draw.pick(2, 2) === 0
       ? msg(html`Word ${word} is exchanged for ${by}. With the causal mask on, what happens to the output of row ${row}?`)
       : msg(html`Word ${word} is exchanged for ${by}. Without any mask, what happens to the output of row ${row}?`);

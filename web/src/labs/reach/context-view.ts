@@ -2,12 +2,13 @@
 import { msg, str } from '@lit/localize';
 import { html } from 'lit';
 import { count, percent } from '../../format.ts';
+import { ownWord } from '../../views/word.ts';
 import { slider } from '../views/controls.ts';
 import type { Figure, ReachData, ReachEvents } from './view.ts';
 
 export function contextFigure({ knobs, words, context, parameters, width }: ReachData, events: ReachEvents): Figure {
   const { all, first, read, weights } = context as NonNullable<ReachData['context']>;
-  const word = html`<b>${all[read - 1]}</b>`;
+  const word = html`<b>${ownWord(all[read - 1])}</b>`;
   const cells = (read - first) ** 2;
   return {
     controls: html`

@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, html, nothing, svg } from 'lit';
 import { percent } from '../../format.ts';
-import { letters } from '../../views/word.ts';
+import { letters, ownWord } from '../../views/word.ts';
 import { list, slider } from '../views/controls.ts';
 import { plot } from '../views/plot.ts';
 import { type Net, pathOf } from './formulas.ts';
@@ -19,7 +19,7 @@ export function pathsFigure({ knobs, words, direct }: ReachData, events: ReachEv
   const k = knobs.kernel;
   const ways = NETS.map((net): Way => ({ net, path: pathOf(net, distance, k), ...wordsOf(net, distance, k) }));
   const [recurrent = 0, convolution = 0, dilated = 0] = ways.map(({ path }) => path.length - 1);
-  const [first, last] = [html`<b>${words[early]}</b>`, html`<b>${words[late]}</b>`];
+  const [first, last] = [html`<b>${ownWord(words[early])}</b>`, html`<b>${ownWord(words[late])}</b>`];
   return {
     controls: html`
       ${list(msg('From'), places(words), String(from + 1), (place) => events.set({ from: Number(place) }))}
