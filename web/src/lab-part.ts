@@ -5,6 +5,8 @@ import { Engine } from './engine.ts';
 import type { Lab, LabInput, LabTools } from './labs/lab.ts';
 import type { LabName } from './labs/names.ts';
 import { styles } from './styles/index.ts';
+import { printStyles } from './styles/print.ts';
+import { touchStyles } from './styles/touch.ts';
 
 export interface LabEvents {
   changed: LabTools['changed'];
@@ -89,6 +91,6 @@ export class LabPart {
   #adopt(root: ShadowRoot, more: readonly CSSResult[]): void {
     if (this.#adopted) return;
     this.#adopted = true;
-    adoptStyles(root, [...styles, ...more]);
+    adoptStyles(root, [...styles, ...more, touchStyles, printStyles]);
   }
 }

@@ -37,6 +37,8 @@ export const plotStyles = css`
   .lab-table:is(.measured, .costs, .timed, .counted) td { white-space: nowrap; }
   .lab-table:is(.measured, .counted) th:first-child { min-width: 15ch; }
   .timings .lab-controls { padding-bottom: 16px; }
+  .plot-take { display: flex; gap: 4px 16px; }
+  @media print { .plot-take { display: none; } }
   .plot-numbers > summary { padding-block: 4px; }
   .plot-numbers .lab-scroll { max-height: 320px; overflow: auto; scrollbar-width: thin; }
   .plot-bars { border-collapse: collapse; width: 100%; font-size: 13px; line-height: 20px; }

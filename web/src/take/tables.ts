@@ -14,7 +14,7 @@ const written = (x: number): string => (Number.isFinite(x) ? shortest(x) : x > 0
 const values = ({ id, trace }: Table) => (isStage(id) ? trace.stage(id) : trace.parameter(id as 'W_Q'));
 
 /** Quoted as RFC 4180 wants it; what a spreadsheet would take for a formula is made text by an apostrophe. */
-function cell(text: string): string {
+export function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -3,6 +3,7 @@
 import { msg } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, nothing } from 'lit';
 import { sized } from './sized.ts';
+import { take } from './take.ts';
 
 export interface Numbers {
   columns: readonly string[];
@@ -40,7 +41,9 @@ export function caption(title: string, note: string | undefined): TemplateResult
   return html`<figcaption class="plot-title"><b>${title}</b>${note ? html`<span class="muted">, ${note}</span>` : nothing}</figcaption>`;
 }
 
-export function numbersTable(title: string, { columns, rows }: Numbers): TemplateResult {
+/** `hasPicture`: the figure is an SVG, which can be taken along. */
+export function numbersTable(title: string, numbers: Numbers, hasPicture = true): TemplateResult {
+  const { columns, rows } = numbers;
   return html`
     <details class="plot-numbers">
       <summary>${msg('The numbers')}</summary>
@@ -51,5 +54,6 @@ export function numbersTable(title: string, { columns, rows }: Numbers): Templat
         </table>
       </div>
     </details>
+    ${take(title, numbers, hasPicture)}
   `;
 }
