@@ -3,8 +3,8 @@
 import type { Theme } from '../../colour.ts';
 
 const LOOKS: Record<Theme, { saturation: number; lightness: readonly [number, number] }> = {
-  light: { saturation: 45, lightness: [34, 52] },
-  dark: { saturation: 55, lightness: [58, 76] },
+  light: { saturation: 45, lightness: [33, 53] },
+  dark: { saturation: 55, lightness: [57, 77] },
 };
 
 export function headHues(heads: number, theme: Theme): string[] {
