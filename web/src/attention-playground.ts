@@ -1,26 +1,19 @@
 // The element: its attributes and events, and the way from a keystroke to the views. Importing it defines nothing.
 import { msg, str } from '@lit/localize';
-import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, noChange } from 'lit';
+import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, noChange } from 'lit';
 import { Below } from './below.ts';
-import type { Theme } from './colour.ts';
 import { Drawing } from './drawing.ts';
 import type { StageId, Trace } from './engine.ts';
 import { FigurePart } from './figure-part.ts';
-import { LabPart } from './lab-part.ts';
-import { isLab } from './labs/names.ts';
 import { type LinkState, type Reading, type Selection, isPlace } from './fragment.ts';
-import { language } from './language.ts';
-import { LanguagePart } from './language-part.ts';
 import { Model } from './model.ts';
-import { Printing } from './printing.ts';
 import { SentencePart } from './sentence-part.ts';
-import { DEFAULT_TEXT, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
-import { styles } from './styles/index.ts';
+import { KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
+import { Shell } from './shell.ts';
 import { SwitchesPart } from './switches-part.ts';
 import type { Link } from './take/link-row.ts';
 import { tokenize } from './tokenize.ts';
 import { cellLabel } from './views/caption.ts';
-import { type Paint, readPaint } from './views/paint.ts';
 import { addingRows, markRows } from './views/summed-rows.ts';
 import { readArray } from './walk-link.ts';
 import type { WalkInput } from './walk-view.ts';
@@ -36,28 +29,14 @@ export interface AttentionPlayground extends Record<SettingName, Raw> {}
  * @fires attention-select - another cell or head is selected; detail is { head, query, key }
  * @fires attention-error - detail is { code, message }
  */
-export class AttentionPlayground extends LitElement {
-  static override styles = styles;
-
+export class AttentionPlayground extends Shell {
   static override properties: PropertyDeclarations = {
-    text: { type: String },
-    view: { type: String },
-    preset: { type: String },
-    theme: { type: String },
     step: { type: String },
-    coreSrc: { attribute: 'core-src' },
     ...Object.fromEntries(SETTINGS.map(({ name, attribute }) => [name, { attribute }])),
   };
 
-  declare text: string;
-  /** A lab's name, such as lab-scale, shows that lab alone; anything else the playground. */
-  declare view: string;
-  /** What a lab's own controls are set to: "d=64&pairs=2000". */
-  declare preset: string;
-  declare theme: Theme | 'auto';
   /** The stage that the walk opens at. */
   declare step: string | null | undefined;
-  declare coreSrc: string;
   /** Makes an address that opens this state; the page around the element sets it, where it has one. */
   linkTo: ((state: LinkState) => Link) | null = null;
 
@@ -67,14 +46,13 @@ export class AttentionPlayground extends LitElement {
       this.#announce.push('attention-change', ...(first ? ['attention-ready'] : []));
     },
     failed: ({ code, message }) => {
-      this.#emit('attention-error', { code, message });
+      this.emit('attention-error', { code, message });
     },
   });
   #announce: string[] = [];
   #spoken = '';
   /** A keystroke paints the words, their arcs and the matrix; what else follows from them comes right after that paint. */
   #hasty = false;
-  #paint: Paint | null = null;
   #drawing: Drawing | null = null;
   readonly #settle = (): void => {
     this.#reflect();
@@ -95,25 +73,6 @@ export class AttentionPlayground extends LitElement {
     now: () => this.#walkInput,
     link: () => this.#link(),
   });
-  readonly #lab = new LabPart(() => this.coreSrc, {
-    changed: ({ text, preset }) => {
-      this.text = text;
-      this.preset = preset;
-      this.#emit('attention-change', { view: this.view, text, preset });
-    },
-    ready: () => this.#emit('attention-ready', { view: this.view, text: this.text, preset: this.preset }),
-    failed: (problem) => this.#emit('attention-error', problem),
-  });
-  readonly #ear = new LanguagePart(this, {
-    changed: () => {
-      this.#model.relabel();
-      this.requestUpdate();
-    },
-    missing: (say) => {
-      this.#model.notice(say);
-      this.requestUpdate();
-    },
-  });
   readonly #switches = new SwitchesPart(this.#model, () => this.requestUpdate());
   readonly #figure = new FigurePart(this.#model, {
     update: () => this.requestUpdate(),
@@ -121,17 +80,6 @@ export class AttentionPlayground extends LitElement {
     isArched: () => this.#drawing?.arched === true,
     scrollRow: (top) => requestAnimationFrame(() => this.renderRoot.querySelector('.row-scroll')?.scrollTo(0, top)),
   });
-  #dark: MediaQueryList | null = null;
-  readonly #printing = new Printing((on) => this.#print(on));
-
-  constructor() {
-    super();
-    this.text = DEFAULT_TEXT;
-    this.view = '';
-    this.preset = '';
-    this.theme = 'auto';
-    this.coreSrc = '';
-  }
 
   // What other code may read.
 
@@ -173,50 +121,35 @@ export class AttentionPlayground extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#dark = matchMedia('(prefers-color-scheme: dark)');
-    this.#dark.addEventListener('change', this.#recolour);
     document.addEventListener('selectionchange', this.#sentence.moveCaret);
-    this.#printing.connect();
-    this.#drawing?.connect();
-    this.#below.connect();
-    // One that is a lab computes in the lab.
-    if (isLab(this.view)) this.requestUpdate();
-    else void this.#model.connect(this.coreSrc);
-    this.#ear.connect();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#dark?.removeEventListener('change', this.#recolour);
     document.removeEventListener('selectionchange', this.#sentence.moveCaret);
-    this.#printing.disconnect();
+  }
+
+  protected override connectFigure(): void {
+    this.#drawing?.connect();
+    this.#below.connect();
+    void this.#model.connect(this.coreSrc);
+  }
+
+  protected override disconnectFigure(): void {
     this.#drawing?.disconnect();
     this.#below.disconnect();
     this.#model.disconnect();
-    this.#lab.disconnect();
-    this.#ear.disconnect();
   }
 
-  static override get observedAttributes(): string[] {
-    return [...super.observedAttributes, 'lang'];
-  }
-
-  override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
-    super.attributeChangedCallback(name, before, after);
-    if (name === 'lang') this.#ear.listen();
-  }
-
-  protected override scheduleUpdate(): void | Promise<unknown> {
-    const words = this.hasUpdated ? null : this.#ear.firstWords;
-    return words ? words.then(() => super.scheduleUpdate()) : super.scheduleUpdate();
+  protected override leaveFigure(): void {
+    this.disconnectFigure();
+    this.#drawing = null;
+    this.#below.leave();
   }
 
   // Properties and the model.
 
-  protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('theme')) this.#paint = null;
-    if (changed.has('view') && this.hasUpdated) this.#changeView(String(changed.get('view') ?? ''));
-    if (isLab(this.view)) return;
+  protected override updateFigure(changed: PropertyValues): void {
     if (changed.has('text') && this.text !== this.#model.wanted.text) this.#model.set({ text: String(this.text ?? '') });
     const step = changed.has('step') && readArray(String(this.step ?? ''));
     if (step) this.#below.goTo({ array: step, cell: null }, false);
@@ -228,19 +161,6 @@ export class AttentionPlayground extends LitElement {
     this.#reflect();
     // Its words must be measured, and a layout is cheap while nothing else has changed yet.
     if (this.hasUpdated) this.#drawSentence();
-  }
-
-  /** From a lab to the playground, or back: what the other had is let go. */
-  #changeView(before: string): void {
-    if (isLab(before) && !isLab(this.view)) {
-      this.#lab.disconnect();
-      void this.#model.connect(this.coreSrc);
-    } else if (!isLab(before) && isLab(this.view)) {
-      this.#drawing?.disconnect();
-      this.#drawing = null;
-      this.#below.leave();
-      this.#model.disconnect();
-    }
   }
 
   #readProperty(name: SettingName): void {
@@ -281,19 +201,25 @@ export class AttentionPlayground extends LitElement {
     this.#select({ query, key });
   }
 
-  /** All of it at once: a printer waits for no frame. */
-  #print(on: boolean): void {
-    if (!this.hasUpdated) return;
-    this.toggleAttribute('data-printing', on);
-    this.#paint = null;
+  protected override beforePrint(on: boolean): void {
     this.#drawing?.print(on);
-    this.requestUpdate();
-    this.performUpdate();
+  }
+
+  protected override afterPrint(on: boolean): void {
     this.#below.print(on);
   }
 
+  protected override relabel(): void {
+    this.#model.relabel();
+  }
+
+  protected override notice(say: () => string): void {
+    this.#model.notice(say);
+  }
+
   /** Undo, outside of fields, where it is the browser's own. */
-  readonly #key = (event: KeyboardEvent): void => {
+  protected override keyed(event: KeyboardEvent): void {
+    if (this.isLab) return;
     const at = event.composedPath()[0];
     const isField = at instanceof HTMLTextAreaElement || (at instanceof HTMLInputElement && !['radio', 'checkbox', 'range', 'file'].includes(at.type));
     const letter = event.key.toLowerCase();
@@ -301,35 +227,26 @@ export class AttentionPlayground extends LitElement {
     event.preventDefault();
     if (letter === 'y' || event.shiftKey) this.#sentence.past.redo();
     else this.#sentence.past.undo();
-  };
+  }
 
   // What the reader sees.
 
-  get #scheme(): Theme {
-    if (this.#printing.on) return 'light';
-    if (this.theme === 'light' || this.theme === 'dark') return this.theme;
-    return this.#dark?.matches ? 'dark' : 'light';
-  }
-
-  protected override render(): TemplateResult {
-    if (isLab(this.view)) return html`<div class="root" lang=${language()} data-theme=${this.#scheme} part="root"><section class="lab" part="lab"></section></div>`;
+  protected override renderFigure(): TemplateResult {
     const { picture, outcome, selection, notices } = this.#model;
     return html`
-      <div class="root" lang=${language()} data-theme=${this.#scheme} part="root" @keydown=${this.#key}>
-        ${this.#sentence.render()}
-        <section class="switches" aria-label=${msg('Settings')} part="switches">
-          ${this.#later(() => this.#switches.render())}
-          ${this.#later(() => this.#below.source(picture))}
-          <p class="notices" role="status">${notices.join(' ')}</p>
-        </section>
-        ${this.#later(() => this.#figure.pinBar())}
-        ${this.#figure.render(this.#hasty)}
-        <section class="model" aria-label=${msg('The language model')} part="model" hidden></section>
-        <section class="walk" aria-label=${msg('The walk')} part="walk" ?hidden=${!picture && outcome.kind !== 'loading'}></section>
-        <section class="senses-section" aria-label=${msg('One word, two sentences')} part="senses">${this.#later(() => this.#below.senses(picture, selection.head))}</section>
-        <section class="take-section" aria-label=${msg('Take it with you')} part="take" hidden></section>
-        <p class="unseen" role="status">${this.#spoken}</p>
-      </div>
+      ${this.#sentence.render()}
+      <section class="switches" aria-label=${msg('Settings')} part="switches">
+        ${this.#later(() => this.#switches.render())}
+        ${this.#later(() => this.#below.source(picture))}
+        <p class="notices" role="status">${notices.join(' ')}</p>
+      </section>
+      ${this.#later(() => this.#figure.pinBar())}
+      ${this.#figure.render(this.#hasty)}
+      <section class="model" aria-label=${msg('The language model')} part="model" hidden></section>
+      <section class="walk" aria-label=${msg('The walk')} part="walk" ?hidden=${!picture && outcome.kind !== 'loading'}></section>
+      <section class="senses-section" aria-label=${msg('One word, two sentences')} part="senses">${this.#later(() => this.#below.senses(picture, selection.head))}</section>
+      <section class="take-section" aria-label=${msg('Take it with you')} part="take" hidden></section>
+      <p class="unseen" role="status">${this.#spoken}</p>
     `;
   }
 
@@ -360,11 +277,7 @@ export class AttentionPlayground extends LitElement {
     return drawing;
   }
 
-  protected override updated(): void {
-    if (isLab(this.view)) {
-      this.#lab.update(this.renderRoot.querySelector('.lab') as HTMLElement, this.view, { text: this.text, preset: this.preset, paint: this.#colours });
-      return;
-    }
+  protected override figureUpdated(): void {
     if (!this.#drawing) {
       this.#drawing = this.#start();
       this.#drawSentence();
@@ -389,12 +302,8 @@ export class AttentionPlayground extends LitElement {
     for (const name of new Set(names)) {
       if (!this.#announce.includes(name)) continue;
       this.#announce = this.#announce.filter((other) => other !== name);
-      this.#emit(name, name === 'attention-select' ? { ...this.#model.selection } : this.state);
+      this.emit(name, name === 'attention-select' ? { ...this.#model.selection } : this.state);
     }
-  }
-
-  #emit(name: string, detail: unknown): void {
-    this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
   }
 
   #marked = false;
@@ -409,13 +318,13 @@ export class AttentionPlayground extends LitElement {
 
   get #walkInput(): WalkInput | null {
     const { picture, selection, stages, wanted } = this.#model;
-    return picture && { picture, selection, stages, edits: wanted.edits, paint: this.#colours, pinned: this.#figure.pin.state, mode: this.#figure.pin.mode, keptRanges: this.#below.keptRanges };
+    return picture && { picture, selection, stages, edits: wanted.edits, paint: this.colours, pinned: this.#figure.pin.state, mode: this.#figure.pin.mode, keptRanges: this.#below.keptRanges };
   }
 
   #drawFigure(): void {
     const { picture, selection } = this.#model;
     if (!picture) this.#drawing?.forget();
-    else this.#drawing?.drawFigure(picture, selection, this.#figure.pin.shown(picture, selection.head), this.#colours, this.#figure.masking);
+    else this.#drawing?.drawFigure(picture, selection, this.#figure.pin.shown(picture, selection.head), this.colours, this.#figure.masking);
   }
 
   #drawSentence(): void {
@@ -424,7 +333,7 @@ export class AttentionPlayground extends LitElement {
     const isOfThese = picture?.text === this.text && picture.keyText === keyText;
     this.#drawing?.drawSentences({
       text: this.text, tokens, keys: keyText === null ? null : { text: keyText, tokens: keyTokens },
-      picture: isOfThese ? picture : null, selection, queries: isOfThese ? this.#sentence.sum.in(picture) : [], paint: this.#colours,
+      picture: isOfThese ? picture : null, selection, queries: isOfThese ? this.#sentence.sum.in(picture) : [], paint: this.colours,
     });
   }
 
@@ -432,18 +341,4 @@ export class AttentionPlayground extends LitElement {
     this.#drawSentence();
     this.#drawFigure();
   }
-
-  get #colours(): Paint {
-    if (this.#paint) return this.#paint;
-    const root = this.renderRoot.querySelector('.root') as HTMLElement;
-    // The template sets it, too, but a moment after the colours are read.
-    root.dataset['theme'] = this.#scheme;
-    this.#paint = readPaint(root, this.#scheme);
-    return this.#paint;
-  }
-
-  readonly #recolour = (): void => {
-    this.#paint = null;
-    this.requestUpdate();
-  };
 }

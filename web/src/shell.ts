@@ -1,0 +1,174 @@
+// What surrounds the figure and the labs alike: theme and colours, language, printing, the lab that stands in the figure's
+// place, and the element's events.
+import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html } from 'lit';
+import type { Theme } from './colour.ts';
+import { LabPart } from './lab-part.ts';
+import { isLab } from './labs/names.ts';
+import { language } from './language.ts';
+import { LanguagePart } from './language-part.ts';
+import { Printing } from './printing.ts';
+import { DEFAULT_TEXT } from './settings.ts';
+import { styles } from './styles/index.ts';
+import { type Paint, readPaint } from './views/paint.ts';
+
+export abstract class Shell extends LitElement {
+  static override styles = styles;
+
+  static override properties: PropertyDeclarations = {
+    text: { type: String }, view: { type: String }, preset: { type: String }, theme: { type: String }, coreSrc: { attribute: 'core-src' },
+  };
+
+  declare text: string;
+  /** A lab's name, such as lab-scale, shows that lab alone; anything else the playground. */
+  declare view: string;
+  /** What a lab's own controls are set to: "d=64&pairs=2000". */
+  declare preset: string;
+  declare theme: Theme | 'auto';
+  declare coreSrc: string;
+
+  readonly #lab = new LabPart(() => this.coreSrc, {
+    changed: ({ text, preset }) => {
+      Object.assign(this, { text, preset });
+      this.emit('attention-change', { view: this.view, text, preset });
+    },
+    ready: () => this.emit('attention-ready', { view: this.view, text: this.text, preset: this.preset }),
+    failed: (problem) => this.emit('attention-error', problem),
+  });
+  readonly #ear = new LanguagePart(this, {
+    changed: () => {
+      this.relabel();
+      this.requestUpdate();
+    },
+    missing: (say) => {
+      this.notice(say);
+      this.requestUpdate();
+    },
+  });
+  readonly #printing = new Printing((on) => this.#print(on));
+  #dark: MediaQueryList | null = null;
+  #paint: Paint | null = null;
+
+  constructor() {
+    super();
+    Object.assign(this, { text: DEFAULT_TEXT, view: '', preset: '', theme: 'auto', coreSrc: '' });
+  }
+
+  // What the figure does at its time.
+
+  protected abstract connectFigure(): void;
+  /** It may come back as it was; `leaveFigure`: it does not. */
+  protected abstract disconnectFigure(): void;
+  protected abstract leaveFigure(): void;
+  protected abstract updateFigure(changed: PropertyValues): void;
+  protected abstract renderFigure(): TemplateResult;
+  protected abstract figureUpdated(): void;
+  /** Before everything is drawn for paper, or for the screen again; and after it. */
+  protected abstract beforePrint(on: boolean): void;
+  protected abstract afterPrint(on: boolean): void;
+  /** Sentences that were said before are said again in another language. */
+  protected abstract relabel(): void;
+  protected abstract notice(say: () => string): void;
+  protected abstract keyed(event: KeyboardEvent): void;
+
+  protected get isLab(): boolean {
+    return isLab(this.view);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#dark = matchMedia('(prefers-color-scheme: dark)');
+    this.#dark.addEventListener('change', this.#recolour);
+    this.#printing.connect();
+    // One that is a lab computes in the lab.
+    if (this.isLab) this.requestUpdate();
+    else this.connectFigure();
+    this.#ear.connect();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#dark?.removeEventListener('change', this.#recolour);
+    this.#printing.disconnect();
+    this.disconnectFigure();
+    this.#lab.disconnect();
+    this.#ear.disconnect();
+  }
+
+  static override get observedAttributes(): string[] {
+    return [...super.observedAttributes, 'lang'];
+  }
+
+  override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    super.attributeChangedCallback(name, before, after);
+    if (name === 'lang') this.#ear.listen();
+  }
+
+  protected override scheduleUpdate(): void | Promise<unknown> {
+    const words = this.hasUpdated ? null : this.#ear.firstWords;
+    return words ? words.then(() => super.scheduleUpdate()) : super.scheduleUpdate();
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('theme')) this.#paint = null;
+    if (changed.has('view') && this.hasUpdated) this.#changeView(String(changed.get('view') ?? ''));
+    if (!this.isLab) this.updateFigure(changed);
+  }
+
+  /** From a lab to the playground, or back: what the other had is let go. */
+  #changeView(before: string): void {
+    if (isLab(before) && !this.isLab) {
+      this.#lab.disconnect();
+      this.connectFigure();
+    } else if (!isLab(before) && this.isLab) {
+      this.leaveFigure();
+    }
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      <div class="root" lang=${language()} data-theme=${this.#scheme} part="root" @keydown=${this.keyed}>
+        ${this.isLab ? html`<section class="lab" part="lab"></section>` : this.renderFigure()}
+      </div>
+    `;
+  }
+
+  protected override updated(): void {
+    if (!isLab(this.view)) return this.figureUpdated();
+    this.#lab.update(this.renderRoot.querySelector('.lab') as HTMLElement, this.view, { text: this.text, preset: this.preset, paint: this.colours });
+  }
+
+  protected emit(name: string, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
+  }
+
+  /** All of it at once: a printer waits for no frame. */
+  #print(on: boolean): void {
+    if (!this.hasUpdated) return;
+    this.toggleAttribute('data-printing', on);
+    this.#paint = null;
+    this.beforePrint(on);
+    this.requestUpdate();
+    this.performUpdate();
+    this.afterPrint(on);
+  }
+
+  get #scheme(): Theme {
+    if (this.#printing.on) return 'light';
+    if (this.theme === 'light' || this.theme === 'dark') return this.theme;
+    return this.#dark?.matches ? 'dark' : 'light';
+  }
+
+  protected get colours(): Paint {
+    if (this.#paint) return this.#paint;
+    const root = this.renderRoot.querySelector('.root') as HTMLElement;
+    // The template sets it, too, but a moment after the colours are read.
+    root.dataset['theme'] = this.#scheme;
+    this.#paint = readPaint(root, this.#scheme);
+    return this.#paint;
+  }
+
+  readonly #recolour = (): void => {
+    this.#paint = null;
+    this.requestUpdate();
+  };
+}
