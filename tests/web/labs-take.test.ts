@@ -63,3 +63,32 @@ for (const [view, colorScheme, paper] of [['lab-scale', 'light', 'rgb(253, 252, 
     await page.close();
   });
 }
+
+test('a table that draws itself, and a strip of colours, go along as pictures and as numbers', async () => {
+  const { page, lab } = await openLab(reader, 'lab-order', { text: 'the cat saw it', context: { acceptDownloads: true } });
+  const bars = lab.locator('figure.plot:has(.plot-bars)').first();
+  await bars.locator('[data-take=svg]').waitFor();
+  const rows = await bars.locator('.plot-bars tbody tr').evaluateAll((all) => all.map((row) => [row.children[0], row.children[2]].map((cell) => cell?.textContent?.trim() ?? '')));
+  const shares = await bars.locator('.plot-bars tbody rect').evaluateAll((all) => all.map((rect) => Number.parseFloat(rect.getAttribute('width') ?? '')));
+  const drawn = await page.page.evaluate((text) => {
+    const { documentElement: root } = new DOMParser().parseFromString(text, 'image/svg+xml');
+    return { texts: [...root.querySelectorAll('text')].map((each) => each.textContent), widths: [...root.querySelectorAll('svg svg rect')].map((rect) => Number(rect.getAttribute('width'))) };
+  }, (await take(bars, 'svg')).content.toString('utf8'));
+  for (const words of rows.flat()) assert.ok(drawn.texts.includes(words), words);
+  const longest = Math.max(...drawn.widths);
+  drawn.widths.forEach((width, i) => assert.ok(Math.abs(width / longest - (shares[i] ?? NaN) / Math.max(...shares)) < 1e-3, `bar ${i}`));
+  assert.equal(drawn.widths.length, rows.length);
+  assert.ok((await take(bars, 'png')).content.length > 2000);
+  const lines = (await take(bars, 'csv')).content.toString('utf8').trimEnd().split('\r\n');
+  assert.deepEqual(lines.slice(1), rows.map((row) => row.join(',')));
+  await page.close();
+  const lookup = await openLab(reader, 'lab-lookup', { context: { acceptDownloads: true } });
+  const strip = lookup.lab.locator('figure.plot:has([data-temperature])');
+  await strip.locator('[data-take=svg]').waitFor();
+  const fills = await strip.locator('[data-temperature]').evaluateAll((all) => all.map((rect) => getComputedStyle(rect).fill));
+  const file = (await take(strip, 'svg')).content.toString('utf8');
+  for (const fill of fills) assert.ok(file.includes(fill), fill);
+  assert.equal((await take(strip, 'csv')).content.toString('utf8').trimEnd().split('\r\n').length, 1 + fills.length);
+  assert.deepEqual([...page.problems, ...lookup.page.problems], []);
+  await lookup.page.close();
+});

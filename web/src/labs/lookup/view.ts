@@ -7,7 +7,7 @@ import { ownWord } from '../../views/word.ts';
 import { list, slider, wordField } from '../views/controls.ts';
 import { frame } from '../views/frame.ts';
 import { lines } from '../views/lines.ts';
-import { caption } from '../views/plot.ts';
+import { caption, numbersTable } from '../views/plot.ts';
 import { type Entry, MOST_ENTRIES, START, colourOf, numbersOf } from './entries.ts';
 
 export interface Found {
@@ -136,6 +136,10 @@ function stripView({ now, strip, knobs: { temperature } }: LookupData): Template
         <text x=${`${(stopOf(1) + 0.5) * size}%`} y="68" text-anchor="middle">1</text>
         <text x="100%" y="68" text-anchor="end">τ = ${HOTTEST}</text>
       </svg>
+      ${numbersTable(msg('The value, from temperature 0 to the mean of all'), {
+        columns: [msg('temperature, τ'), msg('red'), msg('green'), msg('blue')],
+        rows: strip.map(({ temperature: each, value: colour }) => [short(each), ...[...colour].map((number) => fixed(number, 1))]),
+      })}
       <p class="lab-note">${msg('Values must be numbers: half of one address and half of another is no address. Colours are three numbers each, and can be mixed.')}</p>
     </figure>
   `;

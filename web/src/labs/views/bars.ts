@@ -1,6 +1,7 @@
 // Named numbers as bars: a table that draws itself.
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import { caption } from './plot.ts';
+import { take } from './take.ts';
 
 export interface Bar {
   name: unknown;
@@ -36,6 +37,7 @@ export function bars({ title, note, columns: [name, measure], bars: all, domain 
           </tr>
         `)}</tbody>
       </table>
+      ${take(title, null)}
     </figure>
   `;
 }

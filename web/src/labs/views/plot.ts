@@ -41,8 +41,7 @@ export function caption(title: string, note: string | undefined): TemplateResult
   return html`<figcaption class="plot-title"><b>${title}</b>${note ? html`<span class="muted">, ${note}</span>` : nothing}</figcaption>`;
 }
 
-/** `hasPicture`: the figure is an SVG, which can be taken along. */
-export function numbersTable(title: string, numbers: Numbers, hasPicture = true): TemplateResult {
+export function numbersTable(title: string, numbers: Numbers): TemplateResult {
   const { columns, rows } = numbers;
   return html`
     <details class="plot-numbers">
@@ -54,6 +53,6 @@ export function numbersTable(title: string, numbers: Numbers, hasPicture = true)
         </table>
       </div>
     </details>
-    ${take(title, numbers, hasPicture)}
+    ${take(title, numbers)}
   `;
 }

@@ -1,6 +1,6 @@
 // A lab's figure as a file: its picture as SVG or PNG with title and legend, in the colours it has here; its numbers as CSV.
 import { msg, str } from '@lit/localize';
-import { type TemplateResult, html, nothing } from 'lit';
+import { type TemplateResult, html } from 'lit';
 import { save } from '../../take/save.ts';
 import { cell } from '../../take/tables.ts';
 import type { Numbers } from './plot.ts';
@@ -11,28 +11,39 @@ const LINE = 22;
 /** What a style sheet says of a mark, and a file must say itself. */
 const LOOKS = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-opacity', 'stroke-linejoin', 'opacity', 'font-size', 'font-weight', 'text-anchor', 'dominant-baseline'];
 
-export function take(title: string, numbers: Numbers, hasPicture: boolean): TemplateResult {
+/** `numbers`: null where the figure itself is the table. */
+export function take(title: string, numbers: Numbers | null): TemplateResult {
   const name = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'figure';
   const button = (kind: string, words: string, act: (figure: Element) => unknown) => html`<button type="button" class="plain" data-take=${kind} aria-label=${words}
     @click=${(event: Event) => act((event.currentTarget as Element).closest('figure') as Element)}>${kind.toUpperCase()}</button>`;
   return html`
     <p class="plot-take">
-      ${hasPicture ? html`
-        ${button('svg', msg(str`“${title}” as SVG`), (figure) => save(`${name}.svg`, 'image/svg+xml', drawing(figure).text))}
-        ${button('png', msg(str`“${title}” as PNG`), async (figure) => save(`${name}.png`, 'image/png', await pixels(drawing(figure))))}` : nothing}
-      ${button('csv', msg(str`The numbers of “${title}” as CSV`), () => save(`${name}.csv`, 'text/csv', csv(numbers)))}
+      ${button('svg', msg(str`“${title}” as SVG`), (figure) => save(`${name}.svg`, 'image/svg+xml', drawing(figure).text))}
+      ${button('png', msg(str`“${title}” as PNG`), async (figure) => save(`${name}.png`, 'image/png', await pixels(drawing(figure))))}
+      ${button('csv', msg(str`The numbers of “${title}” as CSV`), (figure) => save(`${name}.csv`, 'text/csv', csv(numbers ?? tabled(figure))))}
     </p>
   `;
 }
 
 const csv = ({ columns, rows }: Numbers): string => [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 
+const wordsOf = (cells: Iterable<Element>): string[] => [...cells].map((cell) => cell.textContent?.trim() ?? '');
+
+/** Of a table that draws itself: names and measures, as they stand there. */
+function tabled(figure: Element): Numbers {
+  return {
+    columns: wordsOf(figure.querySelectorAll('.plot-bars thead th')),
+    rows: [...figure.querySelectorAll('.plot-bars tbody tr')].map((row) => wordsOf([row.children[0], row.children[2]].filter((cell) => cell !== undefined))),
+  };
+}
+
 interface Drawing { text: string; width: number; height: number }
 
 /** The figure's picture between its title and its legend, on the paper that it stands on. */
 function drawing(figure: Element): Drawing {
-  const picture = figure.querySelector('.plot-picture') as SVGSVGElement;
-  const { width, height } = picture.getBoundingClientRect();
+  const seen = figure.querySelector<SVGSVGElement>('.plot-picture');
+  const picture = seen ?? barsOf(figure);
+  const { width, height } = seen?.getBoundingClientRect() ?? { width: BARS.width, height: Number(picture.getAttribute('height')) };
   const style = getComputedStyle(figure);
   const [ink, paper] = [style.color, style.getPropertyValue('--paper').trim()];
   const keys = [...figure.querySelectorAll('.plot-names li')];
@@ -52,6 +63,38 @@ function drawing(figure: Element): Drawing {
   return { text: `${new XMLSerializer().serializeToString(root)}\n`, ...whole };
 }
 
+/** Where bars and words stand in a picture of a table that draws itself. */
+const BARS = { width: 640, names: 170, words: 560, row: 22 };
+
+function barsOf(figure: Element): SVGSVGElement {
+  const { names, words, row } = BARS;
+  const { color: ink } = getComputedStyle(figure);
+  const rows = [...figure.querySelectorAll('.plot-bars tbody tr')];
+  const picture = made('svg', { height: row * (rows.length + 1) }) as SVGSVGElement;
+  const write = (text: string, x: number, y: number, anchor = 'start') => {
+    const line = written(text, x, y, ink, 13);
+    line.setAttribute('text-anchor', anchor);
+    picture.append(line);
+  };
+  const [least, most] = wordsOf(figure.querySelectorAll('.plot-domain span'));
+  const [, measure] = tabled(figure).columns;
+  write(least ?? '', names, 14);
+  write(most ?? '', words - 80, 14, 'end');
+  write(measure ?? '', BARS.width, 14, 'end');
+  rows.forEach((line, i) => {
+    const y = row * (i + 1);
+    const [name, room, said] = [...line.children];
+    const bar = room?.querySelector('rect');
+    write(name?.textContent?.trim() ?? '', names - 12, y + 15, 'end');
+    write(said?.textContent?.trim() ?? '', BARS.width, y + 15, 'end');
+    const share = Number.parseFloat(bar?.getAttribute('width') ?? '0') / 100;
+    picture.append(made('rect', bar
+      ? { x: names, y: y + 5, width: share * (words - 80 - names), height: 12, fill: getComputedStyle(bar).fill }
+      : { x: names, y: y + 5, width: words - 80 - names, height: 12, fill: 'none', stroke: ink, 'stroke-dasharray': '2 4' }));
+  });
+  return picture;
+}
+
 function made(name: string, attributes: Record<string, string | number>): SVGElement {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) if (key !== 'xmlns') element.setAttribute(key, String(value));
@@ -67,6 +110,8 @@ function written(words: string, x: number, y: number, fill: string, size: number
 /** A copy that looks the same without any style sheet. */
 function placed(source: SVGSVGElement, x: number, y: number, width: number, height: number): SVGElement {
   const copy = source.cloneNode(true) as SVGSVGElement;
+  // A picture that was made for the file says all itself.
+  if (!source.isConnected) return sizedAt(copy, { x, y, width, height });
   const [from, to] = [[source, ...source.querySelectorAll('*')], [copy, ...copy.querySelectorAll('*')]];
   from.forEach((element, i) => {
     const own = to[i];
@@ -77,12 +122,16 @@ function placed(source: SVGSVGElement, x: number, y: number, width: number, heig
     }
     for (const name of ['class', 'style', 'role', 'aria-label', 'aria-hidden']) own?.removeAttribute(name);
   });
-  for (const [name, value] of Object.entries({ x, y, width, height, overflow: 'visible' })) copy.setAttribute(name, String(value));
   const comments = document.createTreeWalker(copy, NodeFilter.SHOW_COMMENT);
   const left: Node[] = [];
   while (comments.nextNode()) left.push(comments.currentNode);
   left.forEach((comment) => comment.parentNode?.removeChild(comment));
-  return copy;
+  return sizedAt(copy, { x, y, width, height });
+}
+
+function sizedAt(picture: SVGSVGElement, place: { x: number; y: number; width: number; height: number }): SVGSVGElement {
+  for (const [name, value] of Object.entries({ ...place, overflow: 'visible' })) picture.setAttribute(name, String(value));
+  return picture;
 }
 
 /** Twice as fine as on the page. */
