@@ -263,7 +263,7 @@ test('no English is left on the page of labs', async () => {
   });
   await choose(page.page, 'zh-Hans');
   await until(page.page, 'zh-Hans');
-  assert.equal(await page.page.title(), '实验 · Attention Playground');
+  await page.page.waitForFunction(() => document.title === '实验 · Attention Playground');
   await page.page.waitForFunction(() => /为什么分数要除以/.test(document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('.lab')?.innerText ?? ''));
   const sentence = "the animal didn't cross the street because it was too tired".match(/[a-z]+/g) ?? [];
   assert.deepEqual(englishIn(await wordsOf(page.page), [...sentence, 'wide', 'houston', 'Houston', 'have', 'problem', ...DICTIONARY]), []);
