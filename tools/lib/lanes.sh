@@ -7,6 +7,7 @@ native   | | native | native                     | ctest    | the C++ tests on t
 wasm     | | web    | wasm                       | ctest    | the same tests as WebAssembly, under Node
 module   | | web    | native wasm operators      | node     | the shipped modules in Node, against the native build and PyTorch
 page     | | test   | native wasm page operators | node     | the built page in a browser
+labs     | | test   | native wasm page operators | node     | each lab in a browser, its numbers against the double reference
 docs     | | web    | wasm page operators        | checks   | promises name their tests, types hold, sizes keep their budgets
 package  |*| native | native                     | ctest    | a stranger's project built against the library, both ways
 sanitize |*| native | sanitize                   | ctest    | the C++ tests under address and undefined-behaviour sanitisers
@@ -151,12 +152,13 @@ why_not() {
   esac
 }
 
-# The tests of a folder: bindings/ and language-model/ for the module, python/, web/ for the page.
+# The tests of a folder: bindings/ and language-model/ for the module, python/, web/ for the page, labs/ for each lab.
 node_lane() {
   # An unmatched pattern stays a pattern: node then says that there is no such file.
   case $lane in
     python) node_tests 600000 "$root"/tests/python/*.test.ts ;;
     module) node_tests 600000 "$root"/tests/bindings/*.test.ts "$root"/tests/language-model/*.test.ts ;;
+    labs) node_tests 600000 "$root"/tests/labs/*.test.ts ;;
     *) node_tests 600000 "$root"/tests/web/*.test.ts ;;
   esac
 }
