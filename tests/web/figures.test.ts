@@ -33,7 +33,9 @@ async function open(theme: Theme): Promise<Playground> {
 
 async function draw(page: Playground, figure: string): Promise<Drawn> {
   await page.page.locator('[data-take-figure]').selectOption(figure);
-  const [download] = await Promise.all([page.page.waitForEvent('download'), page.page.locator('[data-take=svg]').press('Enter')]);
+  const press = async () => (await Promise.all([page.page.waitForEvent('download', { timeout: 10_000 }), page.page.locator('[data-take=svg]').press('Enter')]))[0];
+  // On a machine that is busy with other browsers, Chromium now and then lets a download go.
+  const download = await press().catch(press);
   const source = await readFile(await download.path(), 'utf8');
   const drawn = await page.page.evaluate((text) => {
     const { documentElement: root } = new DOMParser().parseFromString(text, 'image/svg+xml');

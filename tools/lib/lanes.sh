@@ -7,7 +7,7 @@ native   | | native | native                     | ctest    | the C++ tests on t
 wasm     | | web    | wasm                       | ctest    | the same tests as WebAssembly, under Node
 module   | | web    | native wasm operators      | node     | the shipped modules in Node, against the native build and PyTorch
 page     | | test   | native wasm page operators | node     | the built page in a browser
-labs     | | test   | native wasm page operators | node     | each lab in a browser, its numbers against the double reference
+labs     |*| test   | native wasm page operators | node     | each lab in a browser, its numbers against the double reference
 docs     | | web    | wasm page operators        | checks   | promises name their tests, types hold, sizes keep their budgets
 package  |*| native | native                     | ctest    | a stranger's project built against the library, both ways
 sanitize |*| native | sanitize                   | ctest    | the C++ tests under address and undefined-behaviour sanitisers
