@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, type Download, type Page, chromium } from 'playwright-core';
 import { type Screen, readScreen } from './screen.ts';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import type { StageId } from '../../web/src/engine.ts';
@@ -34,6 +34,12 @@ export interface Opening {
   before?(page: Page): Promise<unknown>;
   /** A page of the served folder other than its index. */
   file?: string;
+}
+
+/** What a press saves. On a machine that is busy with other browsers, Chromium now and then lets a download go: it is asked for again. */
+export async function saved(page: Page, press: () => Promise<unknown>): Promise<Download> {
+  const once = async () => (await Promise.all([page.waitForEvent('download', { timeout: 10_000 }), press()]))[0];
+  return once().catch(once);
 }
 
 /** A static server for one folder and a Chromium to look at it with; one for a file of tests. */

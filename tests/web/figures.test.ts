@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
-import { type Playground, Reader } from '../lib/page.ts';
+import { type Playground, Reader, saved } from '../lib/page.ts';
 import { type Theme, signedRamp, signedStep, step, weightRamp } from '../../web/src/colour.ts';
 import type { ArrayId } from '../../web/src/engine.ts';
 import { hex } from '../../web/src/take/svg.ts';
@@ -33,9 +33,7 @@ async function open(theme: Theme): Promise<Playground> {
 
 async function draw(page: Playground, figure: string): Promise<Drawn> {
   await page.page.locator('[data-take-figure]').selectOption(figure);
-  const press = async () => (await Promise.all([page.page.waitForEvent('download', { timeout: 10_000 }), page.page.locator('[data-take=svg]').press('Enter')]))[0];
-  // On a machine that is busy with other browsers, Chromium now and then lets a download go.
-  const download = await press().catch(press);
+  const download = await saved(page.page, () => page.page.locator('[data-take=svg]').press('Enter'));
   const source = await readFile(await download.path(), 'utf8');
   const drawn = await page.page.evaluate((text) => {
     const { documentElement: root } = new DOMParser().parseFromString(text, 'image/svg+xml');
