@@ -90,9 +90,10 @@ function interact({ dice: [what = 0, which = 0, how = 0], pools }: { dice: numbe
   const chosen = actions.find(([weight]) => (at -= weight) < 0);
   const said = chosen?.[1]() ?? '';
   return new Promise((resolve) => requestAnimationFrame(() => {
-    const trace = (document.querySelector('attention-playground') as AttentionPlayground).trace;
+    const { trace, state } = document.querySelector('attention-playground') as AttentionPlayground;
     const size = (id: StageId) => (trace?.present(id) ? trace.extents(id).reduce((product, extent) => product * extent, 1) : 0);
-    const bytes = trace ? 4 * (4 * trace.shape.D ** 2 + pools.stages.reduce((sum, id) => sum + size(id), 0)) : 0;
+    // Of a long run there is no trace yet in this frame, and the next interaction may be faster; its matrices are known.
+    const bytes = 4 * (4 * state.settings.d_model ** 2 + pools.stages.reduce((sum, id) => sum + size(id), 0));
     const seen = window as unknown as { largestRun?: number };
     seen.largestRun = Math.max(seen.largestRun ?? 0, bytes);
     resolve(said);
