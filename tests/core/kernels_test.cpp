@@ -171,3 +171,17 @@ TEST_CASE("add and scale treat every element alike, in lanes or behind them", "[
     }
   }
 }
+
+TEST_CASE("softcap keeps a score that is small beside its cap", "[kernels]") {
+  for (const float cap : {0.001f, 2.0f, 30.0f, 10000.0f}) {
+    for (float score = 1e-12f; score < 100 * cap; score *= 1.37f) {
+      const double exact = static_cast<double>(cap) * std::tanh(static_cast<double>(score) / cap);
+      for (const float sign : {1.0f, -1.0f}) {
+        const float in = sign * score;
+        float out = 0;
+        kernels::softcap(&out, &in, cap, 1);
+        REQUIRE(std::fabs(out - sign * exact) <= 4e-7 * exact);
+      }
+    }
+  }
+}

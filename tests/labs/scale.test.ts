@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { read } from '../lib/digits.ts';
-import { figure, numbersOf, openLab } from '../lib/labs.ts';
+import { figure, numbersOf, openLab } from '../lib/lab.ts';
 import { referenceStages } from '../lib/native.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { Reader } from '../lib/page.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { figure, numbersOf, openLab } from '../lib/labs.ts';
+import { figure, numbersOf, openLab } from '../lib/lab.ts';
 import { Reader } from '../lib/page.ts';
 
 const reader = await Reader.arrive();

@@ -1,4 +1,5 @@
 // A lab on its page, driven and read as a reader does.
+import type { Locator } from 'playwright-core';
 import { type Range, read } from './digits.ts';
 import { type Opening, type Playground, Reader } from './page.ts';
 import type { LabName } from '../../web/src/labs/names.ts';
@@ -62,6 +63,25 @@ export class LabTab {
   close(): Promise<void> {
     return this.page.close();
   }
+}
+
+/** The same for tests that look at the page and the lab's part of it by themselves. */
+export async function openLab(reader: Reader, name: LabName, { preset = {}, ...opening }: Omit<LabOpening, 'preset'> & { preset?: Record<string, string | number> } = {}): Promise<{ page: Playground; lab: Locator }> {
+  const knobs = new URLSearchParams(Object.entries(preset).map(([knob, value]) => [knob, String(value)])).toString();
+  const { playground, page } = await LabTab.open(reader, name, { ...opening, preset: knobs });
+  return { page: playground, lab: page.locator(`#${name}`) };
+}
+
+/** The figure of that title, or whose title begins so. */
+export const figure = (lab: Locator, title: string): Locator => lab.locator('figure.plot', { has: lab.page().locator('figcaption b', { hasText: title }) });
+
+/** Its numbers: rows of text, each named by its first; opened as a reader opens them. */
+export async function numbersOf(lab: Locator, title: string): Promise<{ columns: string[]; rows: string[][] }> {
+  const details = figure(lab, title).locator('.plot-numbers');
+  if ((await details.getAttribute('open')) === null) await details.locator('summary').click();
+  const cells = (rows: Locator) => rows.evaluateAll((all) => all.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent?.trim() ?? '')));
+  const [columns = []] = await cells(details.locator('thead tr'));
+  return { columns, rows: await cells(details.locator('tbody tr')) };
 }
 
 /** ‖a − b‖ of one row, in double. */

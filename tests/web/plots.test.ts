@@ -1,7 +1,7 @@
 // What the labs' figures are made of: axes, bins, lines that name their series, and matrices that are grids.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { figure, numbersOf, openLab } from '../lib/labs.ts';
+import { figure, numbersOf, openLab } from '../lib/lab.ts';
 import { Reader } from '../lib/page.ts';
 import { type Axis, share, ticks } from '../../web/src/labs/views/axis.ts';
 import { bins } from '../../web/src/labs/views/histogram.ts';
