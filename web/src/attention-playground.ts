@@ -1,22 +1,27 @@
 // The element: its attributes and events, and the way from a keystroke to the views. Importing it defines nothing.
 import { msg, str } from '@lit/localize';
-import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, noChange } from 'lit';
+import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, noChange, nothing } from 'lit';
+import { AuthorPart } from './author-part.ts';
 import { Below } from './below.ts';
 import { Drawing } from './drawing.ts';
 import type { StageId, Trace } from './engine.ts';
 import { FigurePart } from './figure-part.ts';
-import { type LinkState, type Reading, type Selection, isPlace } from './fragment.ts';
+import { type LinkState, type Reading, type Selection, encode, isPlace } from './fragment.ts';
 import { Model } from './model.ts';
+import { Near } from './near.ts';
+import { openLink } from './open-link.ts';
 import { SentencePart } from './sentence-part.ts';
 import { KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { Shell } from './shell.ts';
 import { SwitchesPart } from './switches-part.ts';
 import type { Link } from './take/link-row.ts';
+import { TaskPart } from './task-part.ts';
 import { tokenize } from './tokenize.ts';
 import { cellLabel } from './views/caption.ts';
+import { type Controls, type FigureName, type Part, controlsOf, figureName, partsOf } from './view-names.ts';
 import { addingRows, markRows } from './views/summed-rows.ts';
 import { readArray } from './walk-link.ts';
-import type { WalkInput } from './walk-view.ts';
+import type { Only, WalkInput } from './walk-view.ts';
 
 type Raw = string | number | boolean | null | undefined;
 
@@ -27,16 +32,14 @@ export interface AttentionPlayground extends Record<SettingName, Raw> {}
  * @fires attention-ready - the first picture is drawn
  * @fires attention-change - a new picture is computed; detail is the state, ready to be kept
  * @fires attention-select - another cell or head is selected; detail is { head, query, key }
+ * @fires attention-answer - a task is answered; detail is { task, answer, right }
  * @fires attention-error - detail is { code, message }
  */
 export class AttentionPlayground extends Shell {
   static override properties: PropertyDeclarations = {
-    step: { type: String },
     ...Object.fromEntries(SETTINGS.map(({ name, attribute }) => [name, { attribute }])),
   };
 
-  /** The stage that the walk opens at. */
-  declare step: string | null | undefined;
   /** Makes an address that opens this state; the page around the element sets it, where it has one. */
   linkTo: ((state: LinkState) => Link) | null = null;
 
@@ -48,6 +51,12 @@ export class AttentionPlayground extends Shell {
     failed: ({ code, message }) => {
       this.emit('attention-error', { code, message });
     },
+  });
+  readonly #author = new AuthorPart(this, this.#model, () => this.requestUpdate());
+  readonly #near = new Near(this);
+  readonly #task = new TaskPart(this.#model, {
+    update: () => this.requestUpdate(),
+    answered: (detail) => this.emit('attention-answer', detail),
   });
   #announce: string[] = [];
   #spoken = '';
@@ -132,10 +141,13 @@ export class AttentionPlayground extends Shell {
   protected override connectFigure(): void {
     this.#drawing?.connect();
     this.#below.connect();
-    void this.#model.connect(this.coreSrc);
+    this.#author.connect();
+    this.#near.wait(this.loading === 'eager', () => void this.#model.connect(this.coreSrc));
   }
 
   protected override disconnectFigure(): void {
+    this.#near.stop();
+    this.#author.disconnect();
     this.#drawing?.disconnect();
     this.#below.disconnect();
     this.#model.disconnect();
@@ -150,7 +162,10 @@ export class AttentionPlayground extends Shell {
   // Properties and the model.
 
   protected override updateFigure(changed: PropertyValues): void {
+    this.#model.rights = this.#author.rights;
+    this.#task.task = this.task;
     if (changed.has('text') && this.text !== this.#model.wanted.text) this.#model.set({ text: String(this.text ?? '') });
+    this.#author.take(changed);
     const step = changed.has('step') && readArray(String(this.step ?? ''));
     if (step) this.#below.goTo({ array: step, cell: null }, false);
     for (const { name } of SETTINGS) if (changed.has(name)) this.#readProperty(name);
@@ -179,6 +194,7 @@ export class AttentionPlayground extends Shell {
   /** The properties say what is in use. */
   #reflect(): void {
     this.text = this.#model.wanted.text;
+    this.#author.reflect();
     if (this.#model.outcome.kind === 'loading') return;
     const { knobs } = this.#model;
     for (const { name, format } of SETTINGS) this[name] = format(knobs);
@@ -231,21 +247,41 @@ export class AttentionPlayground extends Shell {
 
   // What the reader sees.
 
+  get #view(): FigureName {
+    return figureName(this.view);
+  }
+
+  get #controls(): Controls {
+    return controlsOf(this.#view, this.controls);
+  }
+
+  /** A question that is still open keeps the numbers back. */
+  get #parts(): ReadonlySet<Part> {
+    return this.#task.isOpen ? new Set<Part>(['sentence']) : partsOf(this.#view, this.#controls, String(this.step ?? ''));
+  }
+
+  protected override get frame(): { view: string; controls: string } | null {
+    return this.#view === 'playground' ? null : { view: this.#view, controls: this.#controls };
+  }
+
   protected override renderFigure(): TemplateResult {
     const { picture, outcome, selection, notices } = this.#model;
+    const parts = this.#parts;
     return html`
-      ${this.#sentence.render()}
-      <section class="switches" aria-label=${msg('Settings')} part="switches">
-        ${this.#later(() => this.#switches.render())}
-        ${this.#later(() => this.#below.source(picture))}
+      ${this.#sentence.render(parts)}
+      <section class="switches" aria-label=${msg('Settings')} part="switches" ?hidden=${!parts.has('settings') && notices.length === 0}>
+        ${parts.has('settings') ? this.#later(() => this.#switches.render(parts)) : nothing}
+        ${parts.has('rest') ? this.#later(() => this.#below.source(picture)) : nothing}
         <p class="notices" role="status">${notices.join(' ')}</p>
       </section>
-      ${this.#later(() => this.#figure.pinBar())}
-      ${this.#figure.render(this.#hasty)}
+      ${parts.has('rest') && parts.has('matrix') ? this.#later(() => this.#figure.pinBar()) : nothing}
+      ${this.#task.render()}
+      ${this.#figure.render(this.#hasty, parts)}
       <section class="model" aria-label=${msg('The language model')} part="model" hidden></section>
-      <section class="walk" aria-label=${msg('The walk')} part="walk" ?hidden=${!picture && outcome.kind !== 'loading'}></section>
-      <section class="senses-section" aria-label=${msg('One word, two sentences')} part="senses">${this.#later(() => this.#below.senses(picture, selection.head))}</section>
+      <section class="walk" aria-label=${msg('The walk')} part="walk" ?hidden=${!parts.has('walk') || (!picture && outcome.kind !== 'loading')}></section>
+      <section class="senses-section" aria-label=${msg('One word, two sentences')} part="senses" ?hidden=${!parts.has('rest')}>${parts.has('rest') ? this.#later(() => this.#below.senses(picture, selection.head)) : nothing}</section>
       <section class="take-section" aria-label=${msg('Take it with you')} part="take" hidden></section>
+      ${picture ? openLink(this.playground, () => encode(this.state)) : nothing}
       <p class="unseen" role="status">${this.#spoken}</p>
     `;
   }
@@ -292,7 +328,7 @@ export class AttentionPlayground extends Shell {
       requestAnimationFrame(() => setTimeout(() => this.requestUpdate()));
       return;
     }
-    this.#below.update(this.renderRoot as ShadowRoot, this.#walkInput);
+    this.#below.update(this.renderRoot as ShadowRoot, this.#walkInput, this.#parts, this.#only);
     this.#markRows();
     this.#send(...this.#announce);
   }
@@ -318,7 +354,13 @@ export class AttentionPlayground extends Shell {
 
   get #walkInput(): WalkInput | null {
     const { picture, selection, stages, wanted } = this.#model;
-    return picture && { picture, selection, stages, edits: wanted.edits, paint: this.colours, pinned: this.#figure.pin.state, mode: this.#figure.pin.mode, keptRanges: this.#below.keptRanges };
+    return picture && { picture, selection, stages, mayEdit: this.#model.may('parameters'), edits: wanted.edits, paint: this.colours, pinned: this.#figure.pin.state, mode: this.#figure.pin.mode, keptRanges: this.#below.keptRanges };
+  }
+
+  /** What alone of the walk is shown. */
+  get #only(): Only | null {
+    const array = readArray(String(this.step ?? ''));
+    return array && (this.#view === 'matrix' || this.#view === 'cell') ? { array, sum: this.#view === 'cell' } : null;
   }
 
   #drawFigure(): void {
@@ -332,8 +374,8 @@ export class AttentionPlayground extends Shell {
     const { keyText } = wanted;
     const isOfThese = picture?.text === this.text && picture.keyText === keyText;
     this.#drawing?.drawSentences({
-      text: this.text, tokens, keys: keyText === null ? null : { text: keyText, tokens: keyTokens },
-      picture: isOfThese ? picture : null, selection, queries: isOfThese ? this.#sentence.sum.in(picture) : [], paint: this.colours,
+      text: this.text, tokens, arcs: this.#parts.has('arcs'), keys: keyText === null ? null : { text: keyText, tokens: keyTokens },
+      picture: isOfThese && !this.#task.isOpen ? picture : null, selection, queries: isOfThese ? this.#sentence.sum.in(picture) : [], paint: this.colours,
     });
   }
 

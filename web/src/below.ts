@@ -14,7 +14,8 @@ import type { FocusLink } from './walk-link.ts';
 import type { TakeEvents } from './take/panel.ts';
 import type { Taking } from './taking.ts';
 import type { Walk, WalkEvents } from './walk.ts';
-import type { WalkInput } from './walk-view.ts';
+import type { Part } from './view-names.ts';
+import type { Only, WalkInput } from './walk-view.ts';
 
 export interface BelowEvents extends Omit<WalkEvents, 'keepRanges'>, TakeEvents {
   /** Something is to be drawn again. */
@@ -82,12 +83,12 @@ export class Below {
     this.#walk?.hold();
   }
 
-  update(root: ShadowRoot, input: WalkInput | null): void {
-    if (input && !this.#walk) void this.#load(root);
+  update(root: ShadowRoot, input: WalkInput | null, parts: ReadonlySet<Part>, only: Only | null): void {
+    if (input && !this.#walk && (parts.has('walk') || parts.has('rest'))) void this.#load(root);
     this.#updateModel(root, input);
-    this.#taking?.update();
+    this.#taking?.update(parts.has('rest'));
     // First what it is of: a link may lead to another picture's number.
-    this.#walk?.update(input);
+    this.#walk?.update(parts.has('walk') ? input : null, only);
     const destination = this.#destination;
     if (!destination || !this.#walk) return;
     this.#destination = null;

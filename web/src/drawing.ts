@@ -27,6 +27,8 @@ export interface DrawingEvents {
 export interface SentencesData {
   text: string;
   tokens: readonly Token[];
+  /** Whether arcs may stand over the words. */
+  arcs: boolean;
   /** The second sentence, where keys come from; null without one. */
   keys: { text: string; tokens: readonly Token[] } | null;
   picture: Picture | null;
@@ -93,9 +95,9 @@ export class Drawing {
   }
 
   /** `picture` only when it is of these very texts: shares of other words would be wrong here. */
-  drawSentences({ text, tokens, keys, picture, selection, queries, paint }: SentencesData): void {
+  drawSentences({ text, tokens, arcs, keys, picture, selection, queries, paint }: SentencesData): void {
     const width = this.#widths.sentence;
-    if (this.#isDrawn('sentences', [text, tokens, keys?.text, keys?.tokens, this.missesKeys, picture, selection, queries.join(), paint, width])) return;
+    if (this.#isDrawn('sentences', [text, tokens, keys?.text, keys?.tokens, this.missesKeys, picture, selection, queries.join(), arcs, paint, width])) return;
     const { head, query, key } = selection;
     const together = picture && queries.length > 0;
     const shares = picture && {
@@ -106,7 +108,7 @@ export class Drawing {
     const looking = together ? queries : [query];
     const rowOf = (each: number) => ({ weights: picture ? weightsRow(picture, head, each) : NOTHING, masked: picture ? maskedRow(picture, head, each) : NOTHING });
     const designed = picture?.designed ?? null;
-    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares, rowOf }, arcs: !keys, paint, width });
+    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares, rowOf }, arcs: arcs && !keys, paint, width });
     this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares, rowOf }, arcs: false, paint, width });
   }
 

@@ -7,6 +7,7 @@ import createModule, {
   type WantedSettings,
 } from '../../build/wasm/bindings/attention.mjs';
 import { AttentionError, throwIfError } from './attention-error.ts';
+import { version } from './version.ts';
 import type {
   ArrayId, Settings, Request, Schema, Shape, CellArithmetic, Operand, Term, Explanation, Comparison, RowMeasures, Trace,
 } from './engine-types.ts';
@@ -70,8 +71,11 @@ async function instantiate(coreSrc?: string, wasmBinary?: Uint8Array): Promise<M
   }
 }
 
+/** Several copies of one script on a page share what they load; copies of other versions do not meet it. */
+const SHARED = Symbol.for(`attention-playground/engine@${version}`);
+const loading = ((globalThis as Record<symbol, unknown>)[SHARED] ??= new Map()) as Map<string, Promise<Engine>>;
+
 export class Engine {
-  static readonly #loading = new Map<string, Promise<Engine>>();
 
   readonly schema: Schema;
   readonly #module: MainModule;
@@ -87,13 +91,13 @@ export class Engine {
    * @param wasmBinary its bytes, where there is nothing to fetch from (Node)
    */
   static load(coreSrc = '', wasmBinary?: Uint8Array): Promise<Engine> {
-    let loading = Engine.#loading.get(coreSrc);
-    if (!loading) {
-      loading = instantiate(coreSrc, wasmBinary).then((module) => new Engine(module));
-      loading.catch(() => Engine.#loading.delete(coreSrc));
-      Engine.#loading.set(coreSrc, loading);
+    let engine = loading.get(coreSrc);
+    if (!engine) {
+      engine = instantiate(coreSrc, wasmBinary).then((module) => new Engine(module));
+      engine.catch(() => loading.delete(coreSrc));
+      loading.set(coreSrc, engine);
     }
-    return loading;
+    return engine;
   }
 
   /** The nearest valid settings, with a sentence for each change made. */

@@ -10,6 +10,7 @@ import { axes } from './views/axes.ts';
 import { cellWords } from './views/caption.ts';
 import { headsFrame, maskedNote, matrixFrame } from './views/figure.ts';
 import { inspector } from './views/inspector.ts';
+import type { Part } from './view-names.ts';
 import { nudge } from './views/nudge.ts';
 import { maskTools } from './views/mask-tools.ts';
 import { pin } from './views/pin.ts';
@@ -60,15 +61,15 @@ export class FigurePart {
   }
 
   /** `hasty`: the cell's arithmetic stays as it was until the next call. */
-  render(hasty: boolean): TemplateResult {
+  render(hasty: boolean, parts: ReadonlySet<Part>): TemplateResult {
     const { picture, outcome, selection, settings, knobs, wanted } = this.model;
     const shown = picture && this.pin.shown(picture, selection.head);
     return html`
-      <section class="figure" data-state=${outcome.kind} aria-label=${msg('Attention weights')} part="figure">
-        ${picture ? nothing : html`<div class="state">${stateWords(outcome)}</div>`}
+      <section class="figure" ?hidden=${picture !== null && !['heads', 'matrix', 'cell'].some((part) => parts.has(part as Part))} data-state=${outcome.kind} aria-label=${msg('Attention weights')} part="figure">
+        ${picture ? nothing : html`<div class="state">${stateWords(outcome, !parts.has('sentence'))}</div>`}
         <div class="figure-grid" ?hidden=${!picture}>
-          ${headsFrame(picture?.reading ? picture.reading.layer + 1 : null)}
-          <div class="middle">
+          ${headsFrame(picture?.reading ? picture.reading.layer + 1 : null, parts.has('heads'))}
+          <div class="middle" ?hidden=${!parts.has('matrix')}>
             ${matrixFrame({
               shown, cell: shown && !shown.note ? cellWords(shown, selection) : nothing,
               title: html`${TITLES[this.pin.mode](selection.head + 1, picture?.trace.shape.H ?? settings.num_heads)}<span class=${picture?.designed ? '' : 'wide-only'}>${comma()}${sourceWords(picture, selection.head)}</span>`,
@@ -80,7 +81,7 @@ export class FigurePart {
               ${picture && this.#tableOpen ? weightsTable(picture, selection) : nothing}
             </details>
           </div>
-          <div class="inspector" part="inspector" aria-busy=${hasty}>${hasty ? noChange : picture ? this.#inspector(picture) : nothing}</div>
+          <div class="inspector" part="inspector" ?hidden=${!parts.has('cell')} aria-busy=${hasty}>${!parts.has('cell') ? nothing : hasty ? noChange : picture ? this.#inspector(picture) : nothing}</div>
         </div>
       </section>
     `;
@@ -92,7 +93,8 @@ export class FigurePart {
     this.events.select({ query: query + down, key: key + across });
   }
 
-  #maskTools(picture: Picture | null): TemplateResult {
+  #maskTools(picture: Picture | null): TemplateResult | typeof nothing {
+    if (!this.model.may('mask')) return nothing;
     const within = picture?.edited.size ?? 0;
     return maskTools({ masking: this.masking, within, beyond: this.model.wanted.maskEdits.length - within }, {
       toggle: () => this.#change(() => { this.masking = !this.masking; }),

@@ -12,6 +12,7 @@ import { type Picture, fit, reselect } from './picture.ts';
 import { said } from './core-words.ts';
 import { DEFAULTS, DEFAULT_TEXT, KNOBS, type Knobs, type Source } from './settings.ts';
 import { type Token, normalizeLines } from './tokenize.ts';
+import { ALL_RIGHTS, type Rights, may, permitted } from './rights.ts';
 import { Words } from './words.ts';
 
 /** All that a reader can change, undo, link to: replaced whole, never changed in place. */
@@ -81,6 +82,8 @@ export class Model {
   #fetching = false;
   #connected = false;
 
+  /** What the reader may change. */
+  rights: Rights = ALL_RIGHTS;
   /** Where the caret stands in the text; null before the reader has put it anywhere. */
   caret: number | null = null;
 
@@ -179,8 +182,14 @@ export class Model {
 
   /** A change by the reader; changes of one `kind` in quick succession are undone together. */
   change(part: Partial<Wanted>, kind = ''): void {
+    const allowed = permitted(this.rights, part, this.#wanted);
+    if (!allowed) return this.#events.changed();
     this.#history.leave(this.#wanted, kind, performance.now());
-    this.set(part);
+    this.set(allowed);
+  }
+
+  may(name: string): boolean {
+    return may(this.rights, name);
   }
 
   /** A change by a switch. */
@@ -217,11 +226,11 @@ export class Model {
   }
 
   undo(): void {
-    this.#travel(this.#history.undo(this.#wanted));
+    if (!this.rights.isReadonly) this.#travel(this.#history.undo(this.#wanted));
   }
 
   redo(): void {
-    this.#travel(this.#history.redo(this.#wanted));
+    if (!this.rights.isReadonly) this.#travel(this.#history.redo(this.#wanted));
   }
 
   #travel(to: Wanted): void {
@@ -294,6 +303,12 @@ export class Model {
 
   clamp(settings: Settings): { settings: Settings; notices: string[] } {
     return this.#calculation.clamp(settings);
+  }
+
+  /** The cell that the first picture opens with. */
+  aim(selection: Partial<Selection>): void {
+    const before = this.#given ?? { settings: {}, selection: {}, notice: null };
+    this.#given = { ...before, selection: { ...before.selection, ...selection } };
   }
 
   select(part: Partial<Selection>): void {

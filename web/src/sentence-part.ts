@@ -7,6 +7,7 @@ import type { Model } from './model.ts';
 import { Past } from './past.ts';
 import { type Picture, largestOtherKey, tokenAt } from './picture.ts';
 import { Sum, maskedForAll } from './sum.ts';
+import type { Part } from './view-names.ts';
 import { sentenceBox } from './views/figure.ts';
 import { FIRST_KEY_TEXT, secondSentence } from './views/second-sentence.ts';
 import { captionArea } from './views/states.ts';
@@ -86,23 +87,24 @@ export class SentencePart {
     if (query >= 0 && query !== selection.query) this.events.select({ query, key: largestOtherKey(picture, selection.head, query) });
   };
 
-  render(): TemplateResult {
+  render(parts: ReadonlySet<Part>): TemplateResult {
     const { picture, outcome, selection, settings, computing, tokens, wanted } = this.model;
+    const [isFixed, isWhole] = [!this.model.may('text'), parts.has('rest')];
     const cross = wanted.keyText !== null;
     return html`
-      <section class="sentence" aria-label=${msg('Sentence')} part="sentence">
+      <section class="sentence" ?hidden=${!parts.has('sentence')} aria-label=${msg('Sentence')} part="sentence">
         <div class="sentence-title">
           <label for="text">${cross ? msg('Your sentence: who looks (queries)') : msg('Your sentence')}</label>
           <span class="sentence-tools">
-            ${this.past.tools()}
-            ${cross ? nothing : html`<button type="button" class="quiet" @click=${() => this.model.change({ keyText: FIRST_KEY_TEXT })}>${msg('Add a second sentence')}</button>`}
+            ${isWhole ? this.past.tools() : nothing}
+            ${cross || isFixed || !isWhole ? nothing : html`<button type="button" class="quiet" @click=${() => this.model.change({ keyText: FIRST_KEY_TEXT })}>${msg('Add a second sentence')}</button>`}
             <span class="muted">${tokenCount(tokens.length)}</span>
           </span>
         </div>
-        ${this.past.list()}
-        ${sentenceBox({ input: this.#input, caret: this.moveCaret })}
+        ${isWhole ? this.past.list() : nothing}
+        ${sentenceBox({ input: this.#input, caret: this.moveCaret }, isFixed)}
         ${cross ? this.#secondSentence(wanted.keyText ?? '') : nothing}
-        <div class="caption" part="caption">${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}${picture && !computing ? this.#summed(picture) : nothing}</div>
+        <div class="caption" part="caption" ?hidden=${!parts.has('caption') && outcome.kind === 'ready'}>${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}${picture && !computing ? this.#summed(picture) : nothing}</div>
       </section>
     `;
   }

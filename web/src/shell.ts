@@ -1,21 +1,27 @@
 // What surrounds the figure and the labs alike: theme and colours, language, printing, the lab that stands in the figure's
 // place, and the element's events.
-import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html } from 'lit';
+import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import { ATTRIBUTES } from './attributes.ts';
 import type { Theme } from './colour.ts';
 import { LabPart } from './lab-part.ts';
 import { isLab } from './labs/names.ts';
 import { language } from './language.ts';
 import { LanguagePart } from './language-part.ts';
 import { Printing } from './printing.ts';
+import { HostTheme } from './host-theme.ts';
 import { DEFAULT_TEXT } from './settings.ts';
 import { styles } from './styles/index.ts';
 import { type Paint, readPaint } from './views/paint.ts';
+
+/** `readonly="false"` is what frameworks write of a false property. */
+const isPresent = (value: string | null): boolean => value !== null && value !== 'false';
 
 export abstract class Shell extends LitElement {
   static override styles = styles;
 
   static override properties: PropertyDeclarations = {
-    text: { type: String }, view: { type: String }, preset: { type: String }, theme: { type: String }, coreSrc: { attribute: 'core-src' },
+    ...Object.fromEntries(ATTRIBUTES.filter(({ attribute }) => attribute !== 'lang').map(({ attribute, property, type }) => [property, { attribute, ...(type === 'boolean' && { converter: isPresent }) }])),
+    config: { attribute: false },
   };
 
   declare text: string;
@@ -25,6 +31,21 @@ export abstract class Shell extends LitElement {
   declare preset: string;
   declare theme: Theme | 'auto';
   declare coreSrc: string;
+  declare step: string | null | undefined;
+  declare controls: string;
+  declare loading: string;
+  declare task: string;
+  declare playground: string;
+  declare src: string;
+  declare config: unknown;
+  // Taken as attributes are, and said as what is in use.
+  declare keyText: unknown;
+  declare maskCells: unknown;
+  declare head: unknown;
+  declare row: unknown;
+  declare key: unknown;
+  declare readonly: unknown;
+  declare locked: unknown;
 
   readonly #lab = new LabPart(() => this.coreSrc, {
     changed: ({ text, preset }) => {
@@ -45,7 +66,7 @@ export abstract class Shell extends LitElement {
     },
   });
   readonly #printing = new Printing((on) => this.#print(on));
-  #dark: MediaQueryList | null = null;
+  readonly #host = new HostTheme(this, () => this.#recolour());
   #paint: Paint | null = null;
 
   constructor() {
@@ -69,6 +90,8 @@ export abstract class Shell extends LitElement {
   protected abstract relabel(): void;
   protected abstract notice(say: () => string): void;
   protected abstract keyed(event: KeyboardEvent): void;
+  /** A figure alone, in a box whose height is known; null where it takes what it needs. */
+  protected abstract get frame(): { view: string; controls: string } | null;
 
   protected get isLab(): boolean {
     return isLab(this.view);
@@ -76,8 +99,7 @@ export abstract class Shell extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#dark = matchMedia('(prefers-color-scheme: dark)');
-    this.#dark.addEventListener('change', this.#recolour);
+    this.#host.connect();
     this.#printing.connect();
     // One that is a lab computes in the lab.
     if (this.isLab) this.requestUpdate();
@@ -87,7 +109,7 @@ export abstract class Shell extends LitElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#dark?.removeEventListener('change', this.#recolour);
+    this.#host.disconnect();
     this.#printing.disconnect();
     this.disconnectFigure();
     this.#lab.disconnect();
@@ -125,8 +147,9 @@ export abstract class Shell extends LitElement {
   }
 
   protected override render(): TemplateResult {
+    const { frame } = this;
     return html`
-      <div class="root" lang=${language()} data-theme=${this.#scheme} part="root" @keydown=${this.keyed}>
+      <div class="root" lang=${language()} data-theme=${this.#scheme} data-view=${frame?.view ?? nothing} data-controls=${frame?.controls ?? nothing} part="root" @keydown=${this.keyed}>
         ${this.isLab ? html`<section class="lab" part="lab"></section>` : this.renderFigure()}
       </div>
     `;
@@ -155,7 +178,7 @@ export abstract class Shell extends LitElement {
   get #scheme(): Theme {
     if (this.#printing.on) return 'light';
     if (this.theme === 'light' || this.theme === 'dark') return this.theme;
-    return this.#dark?.matches ? 'dark' : 'light';
+    return this.#host.theme;
   }
 
   protected get colours(): Paint {

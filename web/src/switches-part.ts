@@ -5,6 +5,7 @@ import type { Model } from './model.ts';
 import { NumberFields } from './number-fields.ts';
 import { type Picture, isCross, weightsRow } from './picture.ts';
 import { type Effect, KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
+import type { Part } from './view-names.ts';
 import { isFixed, switches } from './views/switches.ts';
 
 export class SwitchesPart {
@@ -13,12 +14,12 @@ export class SwitchesPart {
 
   constructor(private readonly model: Model, private readonly update: () => void) {}
 
-  render(): TemplateResult {
+  render(parts: ReadonlySet<Part>): TemplateResult {
     const { picture, knobs } = this.model;
     return switches(
       {
         settings: knobs, effect: picture && this.#effect(picture), problems: this.#fields.problems, drafts: this.#fields.drafts,
-        moreOpen: this.#moreOpen, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, Boolean(picture?.reading)) && each.format(knobs) !== each.format(KNOBS)).length,
+        isWhole: parts.has('rest'), isLocked: (name) => !this.model.may(name), moreOpen: this.#moreOpen, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, Boolean(picture?.reading)) && each.format(knobs) !== each.format(KNOBS)).length,
       },
       {
         choose: (name, value) => this.#turn(name, value),

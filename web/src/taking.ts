@@ -10,8 +10,8 @@ export class Taking {
 
   constructor(private readonly host: HTMLElement, private readonly events: TakeEvents) {}
 
-  update(): void {
-    this.host.hidden = !this.events.now();
+  update(isShown = !this.host.hidden): void {
+    this.host.hidden = !isShown || !this.events.now();
     this.#show();
     if (this.#open) this.#panel?.update();
   }

@@ -1,15 +1,12 @@
 // What the element can show: everything, one figure alone, or a lab. Each figure is a choice of parts.
 import { LABS } from './labs/names.ts';
 
-/** Parts of the whole figure, in their order on the page. */
-export type Part = 'sentence' | 'arcs' | 'caption' | 'heads' | 'matrix' | 'cell' | 'walk' | 'rest';
+/** Parts of the whole. `rest`: what is for a page of one's own, such as history, comparison and taking away. */
+export type Part = 'sentence' | 'arcs' | 'caption' | 'heads' | 'matrix' | 'cell' | 'walk' | 'settings' | 'rest';
 
-const EVERYTHING: readonly Part[] = ['sentence', 'arcs', 'caption', 'heads', 'matrix', 'cell', 'walk', 'rest'];
-
-/** `sentence` is added where the reader may type, whatever the figure is. */
-export const FIGURES = {
-  playground: EVERYTHING,
-  tokens: ['sentence'],
+const FIGURES = {
+  playground: ['sentence', 'arcs', 'caption', 'heads', 'matrix', 'cell', 'walk', 'settings', 'rest'],
+  tokens: ['sentence', 'caption'],
   arcs: ['sentence', 'arcs', 'caption', 'heads'],
   heads: ['heads', 'caption'],
   matrix: ['matrix'],
@@ -18,5 +15,27 @@ export const FIGURES = {
 } as const satisfies Record<string, readonly Part[]>;
 
 export type FigureName = keyof typeof FIGURES;
+export type Controls = 'none' | 'basic' | 'all';
+
 export const VIEWS: readonly string[] = [...Object.keys(FIGURES), ...LABS];
-export const isFigure = (view: string): view is FigureName => Object.hasOwn(FIGURES, view);
+const isFigure = (view: string): view is FigureName => Object.hasOwn(FIGURES, view);
+export const figureName = (view: string): FigureName => (isFigure(view) ? view : 'playground');
+
+export function controlsOf(figure: FigureName, said: string): Controls {
+  if (said === 'none' || said === 'basic' || said === 'all') return said;
+  return figure === 'playground' ? 'all' : 'basic';
+}
+
+/** Of other stages than the weights, the matrix and the cell are those of the walk. */
+export function partsOf(figure: FigureName, controls: Controls, stage: string): ReadonlySet<Part> {
+  const parts = new Set<Part>(FIGURES[figure]);
+  if (controls === 'none') parts.delete('settings');
+  else parts.add('sentence').add('settings');
+  if (controls !== 'all') parts.delete('rest');
+  else parts.add('rest');
+  if ((figure === 'matrix' || figure === 'cell') && stage !== '' && stage !== 'weights') {
+    parts.delete(figure);
+    parts.add('walk');
+  }
+  return parts;
+}

@@ -29,6 +29,8 @@ export interface WalkInput {
   selection: Selection;
   stages: readonly StageInfo[];
   edits: readonly Edit[];
+  /** Whether numbers may be set by hand. */
+  mayEdit: boolean;
   paint: Paint;
   pinned: Pinned | null;
   /** What every matrix shows. */
@@ -51,7 +53,12 @@ export interface WalkState {
   playing: boolean;
   /** On paper, where everything is open and whole. */
   printing: boolean;
+  /** What alone is shown; null for everything. */
+  only: Only | null;
 }
+
+/** One matrix of the walk, or (`sum`) the arithmetic of one of its numbers. */
+export interface Only { readonly array: ArrayId; readonly sum: boolean }
 
 /** Not wider than this, the explanation is a sheet over the foot of the screen: it stays small until it is asked for. */
 const SHEET = 1052;
@@ -88,11 +95,16 @@ export class WalkView {
     const { trace } = picture;
     const sizes = measures(width, Math.max(trace.shape.T, trace.shape.S), this.state.printing);
     const hues = headHues(trace.shape.H, paint.theme);
-    const all = cards(trace, stages, (id) => this.#matrix(input, id));
+    const { only } = this.state;
+    const every = cards(trace, stages, (id) => this.#matrix(input, id));
+    // What the run does not have cannot be shown alone.
+    const alone = only && every.filter(({ id }) => id === cardOf(trace, only.array));
+    const all = alone && alone.length > 0 ? alone : every;
     const active = this.active(trace);
     const parameters = [...this.state.opened].filter((id) => trace.present(id)).map((id) => this.#matrix(input, id));
     return {
       view: {
+        only: alone && alone.length > 0 ? (only?.sum ? 'sum' : 'stage') : null,
         isKept: input.keptRanges !== null, outside: all.some(({ matrix: { outside = 0 } }) => outside > 0),
         picture, query: selection.query, head: selection.head, heads: trace.shape.H, hues,
         groups: GROUPS.map((group) => ({ group, lines: this.#lines(input, all.filter(({ id }) => group.stages.includes(id)), sizes, active) }))
@@ -185,7 +197,7 @@ export class WalkView {
     const { hover, draft, termsOpen, folded } = this.state;
     const { array } = focus;
     const place = placeOf(trace, focus);
-    const editable = hover === null && typeof readEdit(trace, array, place, '0') !== 'string';
+    const editable = input.mayEdit && hover === null && typeof readEdit(trace, array, place, '0') !== 'string';
     const explained = this.explain(trace, focus);
     return explanation({
       ...this.#about(picture, focus, stages),

@@ -12,7 +12,7 @@ import { Player } from './walk-play.ts';
 import type { FocusLink } from './walk-link.ts';
 import type { Matrix } from './walk-cards.ts';
 import { cardOf } from './walk-stages.ts';
-import { type WalkInput, type WalkState, WalkView } from './walk-view.ts';
+import { type Only, type WalkInput, type WalkState, WalkView } from './walk-view.ts';
 
 /** Nobody looks: typing goes on undisturbed before the walk is drawn. */
 const QUIET_MS = 300;
@@ -31,7 +31,7 @@ export class Walk {
   readonly #events: WalkEvents;
   readonly #state: WalkState = {
     focus: new FocusState(), hover: null, closed: new Set(), opened: new Set(), allHeads: new Set(),
-    termsOpen: false, folded: null, draft: null, playing: false, printing: false,
+    termsOpen: false, folded: null, draft: null, playing: false, printing: false, only: null,
   };
   readonly #drawing: WalkDrawing;
   readonly #view: WalkView;
@@ -109,14 +109,16 @@ export class Walk {
   }
 
   /** A new picture or selection; null while there is none. */
-  update(input: WalkInput | null): void {
+  update(input: WalkInput | null, only: Only | null = null): void {
     const before = this.#input;
     this.#input = input;
+    const isOther = only?.array !== this.#state.only?.array;
+    this.#state.only = only;
     if (!input) {
       this.#player.stop();
       return;
     }
-    const same = before && (['picture', 'selection', 'paint', 'edits', 'pinned', 'mode', 'keptRanges'] as const).every((field) => before[field] === input[field]);
+    const same = !isOther && before && (['picture', 'selection', 'paint', 'edits', 'mayEdit', 'pinned', 'mode', 'keptRanges'] as const).every((field) => before[field] === input[field]);
     if (same) return;
     if (before?.picture !== input.picture) this.#state.hover = null;
     this.#state.draft = null;

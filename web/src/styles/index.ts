@@ -8,6 +8,7 @@ import { sentence } from './sentence.ts';
 import { summedStyles } from './summed.ts';
 import { switchStyles } from './switches.ts';
 import { theme } from './theme.ts';
+import { viewStyles } from './views.ts';
 
 /** Of what is seen first; `below-parts.ts` brings the rest. */
-export const styles = [theme, sentence, switchStyles, figureStyles, inspectorStyles, belowStyles, pinStyles, summedStyles, touchStyles, printStyles];
+export const styles = [theme, sentence, switchStyles, figureStyles, inspectorStyles, belowStyles, pinStyles, summedStyles, viewStyles, touchStyles, printStyles];

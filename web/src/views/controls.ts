@@ -14,6 +14,8 @@ export interface ControlsData {
   problems: Partial<Record<SettingName, string>>;
   /** Text as typed into a field, kept while it is wrong. */
   drafts: Partial<Record<SettingName, string>>;
+  /** Whether the author of the page has fixed that setting. */
+  isLocked(attribute: string): boolean;
 }
 
 export interface ControlsEvents {

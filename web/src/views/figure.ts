@@ -11,13 +11,13 @@ export interface SentenceEvents {
   caret(): void;
 }
 
-export function sentenceBox(events: SentenceEvents): TemplateResult {
+export function sentenceBox(events: SentenceEvents, isFixed: boolean): TemplateResult {
   return html`
     <div class="sentence-box" part="text">
       <div class="stack">
         <div class="mirror" dir="auto" lang="" aria-hidden="true"></div>
         <textarea id="text" rows="1" dir="auto" lang="" spellcheck="false" autocomplete="off" autocapitalize="off"
-          placeholder=${msg('Type a word.')} aria-describedby="problem"
+          placeholder=${msg('Type a word.')} aria-describedby="problem" ?readonly=${isFixed}
           @input=${events.input} @keyup=${events.caret} @click=${events.caret}></textarea>
         <div class="shares" aria-hidden="true"><canvas></canvas></div>
         <svg class="arcs" aria-hidden="true"></svg>
@@ -26,9 +26,9 @@ export function sentenceBox(events: SentenceEvents): TemplateResult {
   `;
 }
 
-export function headsFrame(layer: number | null): TemplateResult {
+export function headsFrame(layer: number | null, isShown: boolean): TemplateResult {
   return html`
-    <div class="heads-area" part="heads">
+    <div class="heads-area" part="heads" ?hidden=${!isShown}>
       <h2 class="small-heading" id="heads-title">${layer === null ? msg('Heads') : msg(str`Heads of layer ${layer}`)}</h2>
       <div class="heads-scroll" role="radiogroup" aria-labelledby="heads-title"></div>
     </div>
@@ -42,7 +42,7 @@ export interface MatrixFrame {
   axes: Axes;
   /** What is said in the masked part; none where that would not be true. */
   note: string | null;
-  tools: TemplateResult;
+  tools: TemplateResult | typeof nothing;
   /** Moves the chosen cell by one. */
   nudge: TemplateResult;
   shown: Shown | null;

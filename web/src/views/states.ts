@@ -35,14 +35,15 @@ function words({ outcome, computing, selection, tokens, heads }: CaptionData): T
   return html`<p class="row-caption muted">${msg('Type a word.')}</p><p class="row-rest">${msg('Every number below follows what you type.')}</p>`;
 }
 
-export function stateWords(outcome: Outcome): TemplateResult | typeof nothing {
+/** `isAlone`: nothing above says what is wrong. */
+export function stateWords(outcome: Outcome, isAlone: boolean): TemplateResult | typeof nothing {
   switch (outcome.kind) {
     case 'empty':
       return html`<p class="state-title">${msg('Nothing to look at yet')}</p><p>${msg('Type a word in the box above: its attention is drawn here.')}</p>`;
     case 'refused':
-      return html`<p class="state-title">${msg('No figure for this text')}</p><p>${msg('Your text is kept in the box. Do what the line below it says, and the figure comes back.')}</p>`;
+      return html`<p class="state-title">${msg('No figure for this text')}</p><p>${isAlone ? problemWords(outcome) : msg('Your text is kept in the box. Do what the line below it says, and the figure comes back.')}</p>`;
     case 'failed':
-      return html`<p class="state-title">${msg('No figure')}</p><p>${msg('The engine did not start, so there is nothing true to show.')}</p>`;
+      return html`<p class="state-title">${msg('No figure')}</p><p>${isAlone ? problemWords(outcome) : msg('The engine did not start, so there is nothing true to show.')}</p><slot></slot>`;
     case 'loading':
       return html`<p class="state-late">${msg('Loading the engine…')}</p>`;
     case 'ready':

@@ -7,6 +7,8 @@ import { type Group, type Knobs, SETTINGS, type Setting, fieldsOf } from '../set
 import { type ControlsData, type ControlsEvents, control, withSubs } from './controls.ts';
 
 export interface SwitchesData extends ControlsData {
+  /** Whether there is more than the main ones. */
+  isWhole: boolean;
   moreOpen: boolean;
   /** How many of the hidden switches are not where they start. */
   changed: number;
@@ -34,9 +36,9 @@ export function switches(data: SwitchesData, events: SwitchesEvents, extra: Part
   return html`
     <div class="switch-bar">
       <div class="switch-line" role="group" aria-label=${msg('Switches')}>${inGroup('Main').map(group)}</div>
-      <button class="more" type="button" aria-expanded=${data.moreOpen} aria-controls="more-switches" @click=${events.more}>
+      ${data.isWhole ? html`<button class="more" type="button" aria-expanded=${data.moreOpen} aria-controls="more-switches" @click=${events.more}>
         ${data.moreOpen ? msg('Less ▴') : msg('More ▾')}<span class="effect">${data.changed > 0 ? msg(str`${data.changed} changed`) : '\u00a0'}</span>
-      </button>
+      </button>` : nothing}
     </div>
     <div id="more-switches" class="more-groups" ?hidden=${!data.moreOpen}>
       <h2 class="unseen">${msg('All switches')}</h2>
@@ -60,7 +62,7 @@ function labelled(each: Setting, data: ControlsData, events: ControlsEvents): Te
   const effect = data.effect ? each.effect(data.effect) : '\u00a0';
   const words = problem ?? (!data.effect || !fixed ? effect : isModel ? msg(str`fixed by training: ${effect}`) : msg(str`fixed by the design: ${effect}`));
   return html`
-    <fieldset data-setting=${name} aria-describedby="effect-${name}" ?disabled=${fixed}>
+    <fieldset data-setting=${name} aria-describedby="effect-${name}" ?disabled=${fixed || data.isLocked(each.attribute)}>
       <legend>${withSubs(label())}</legend>
       <div class="control">${control(each, data, events)}</div>
       <p class=${problem ? 'effect problem' : 'effect'} id="effect-${name}" role=${problem ? 'status' : nothing}>${withSubs(words)}</p>

@@ -21,6 +21,8 @@ export interface Line {
 }
 
 export interface SectionView {
+  /** One matrix, or one number's arithmetic, without all that leads there. */
+  only: 'stage' | 'sum' | null;
   picture: Picture;
   query: number;
   head: number;
@@ -44,7 +46,9 @@ export interface SectionEvents extends CardEvents {
 const MOST_BUTTONS = 16;
 
 export function section(view: SectionView, events: SectionEvents): TemplateResult {
-  const { picture, query, head, heads, groups, hues } = view;
+  const { picture, query, head, heads, hues, only } = view;
+  const choice = heads > 1 ? headChoice(heads, head, hues, picture.designed?.heads, events) : nothing;
+  if (only) return html`${choice}<div class="walk-grid" data-only=${only}>${groupsOf(view, events)}<section class="explanation" aria-label=${msg('This number')} part="explanation">${view.explanation}</section></div>`;
   return html`
     <div class="walk-head">
       <div>
@@ -58,25 +62,31 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
         ${view.outside ? html`<span class="muted"><span class="outside-mark" aria-hidden="true"></span> ${msg('lies outside of its kept range')}</span>` : nothing}
       </div>
     </div>
-    ${heads > 1 ? headChoice(heads, head, hues, picture.designed?.heads, events) : nothing}
+    ${choice}
     ${view.tools}
     <div class="walk-grid">
-      <div class="groups">
-        ${repeat(groups, ({ group }) => group.id, ({ group, lines }) => html`
-          <section class="group" data-group=${group.id} aria-label=${group.title()}>
-            <h3>${group.title()}</h3>
-            <p class="muted">${group.about()}${group.id === 'compare' ? html` ${msg(html`In every matrix here, <b>${axes(picture.rows, false).aloud}</b>.`)}` : nothing}</p>
-            ${group.id === 'input' ? tokensCard(picture, view.tokensOpen, events) : nothing}
-            ${lines.map((line) => html`
-              <div class="line" .style=${`--card: ${line.width}px`}>
-                ${labels(line)}
-                ${repeat(line.cards, ({ card: { id } }) => id, (each) => card(each, events))}
-              </div>
-            `)}
-          </section>
-        `)}
-      </div>
+      ${groupsOf(view, events)}
       <section class="explanation" aria-label=${msg('This number')} part="explanation">${view.explanation}</section>
+    </div>
+  `;
+}
+
+function groupsOf({ groups, picture, tokensOpen }: SectionView, events: SectionEvents): TemplateResult {
+  return html`
+    <div class="groups">
+      ${repeat(groups, ({ group }) => group.id, ({ group, lines }) => html`
+        <section class="group" data-group=${group.id} aria-label=${group.title()}>
+          <h3>${group.title()}</h3>
+          <p class="muted">${group.about()}${group.id === 'compare' ? html` ${msg(html`In every matrix here, <b>${axes(picture.rows, false).aloud}</b>.`)}` : nothing}</p>
+          ${group.id === 'input' ? tokensCard(picture, tokensOpen, events) : nothing}
+          ${lines.map((line) => html`
+            <div class="line" .style=${`--card: ${line.width}px`}>
+              ${labels(line)}
+              ${repeat(line.cards, ({ card: { id } }) => id, (each) => card(each, events))}
+            </div>
+          `)}
+        </section>
+      `)}
     </div>
   `;
 }

@@ -1,0 +1,21 @@
+// The way from an embedded figure to the whole playground, with the same state.
+import { msg } from '@lit/localize';
+import { type TemplateResult, html, nothing } from 'lit';
+
+const SAFE: ReadonlySet<string> = new Set(['http:', 'https:', 'file:']);
+
+/** The address with that fragment; null where the author named none, or none that is a page's. */
+export function playgroundAddress(playground: unknown, fragment: string, page = ''): string | null {
+  if (typeof playground !== 'string' || playground === '') return null;
+  try {
+    const address = new URL(page, new URL(playground, document.baseURI));
+    return SAFE.has(address.protocol) ? `${address.href.split('#')[0]}${fragment}` : null;
+  } catch {
+    return null;
+  }
+}
+
+export function openLink(playground: unknown, fragment: () => string, page = ''): TemplateResult | typeof nothing {
+  const address = playground ? playgroundAddress(playground, fragment(), page) : null;
+  return address === null ? nothing : html`<p class="open-link" part="link"><a href=${address} target="_blank" rel="noopener">${msg('Open in the playground')}</a></p>`;
+}
