@@ -13,6 +13,7 @@ import { Shell } from './shell.ts';
 import { SwitchesPart } from './switches-part.ts';
 import type { Link } from './take/link-row.ts';
 import { tokenize } from './tokenize.ts';
+import { version } from './version.ts';
 import { cellLabel } from './views/caption.ts';
 import { addingRows, markRows } from './views/summed-rows.ts';
 import { readArray } from './walk-link.ts';
@@ -34,6 +35,8 @@ export class AttentionPlayground extends Shell {
     step: { type: String },
     ...Object.fromEntries(SETTINGS.map(({ name, attribute }) => [name, { attribute }])),
   };
+
+  static readonly version: string = version;
 
   /** The stage that the walk opens at. */
   declare step: string | null | undefined;
