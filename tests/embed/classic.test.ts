@@ -4,7 +4,6 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import { type Playground, Reader, SITE } from '../lib/page.ts';
