@@ -10,6 +10,7 @@ import { keptLexicon } from './lexicon/build.mjs';
 import { builtCatalogues } from './languages/build.mjs';
 import { pageWords } from './languages/page.mjs';
 import { iconAddress, writeOffline } from './offline/build.mjs';
+import { buildPackage } from './package/build.mjs';
 
 const web = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(web);
@@ -39,8 +40,7 @@ const options = {
   logLevel: 'warning',
   define: { SHIPPED_MODEL: JSON.stringify(model) },
 };
-// The element in one file, to be copied to any page; and this page, whose parts come when they are needed.
-// What comes on demand, and needs a file of numbers beside it anyway, stays in a file of its own for both.
+// The parts that both pages ask for by name.
 const ON_DEMAND = { 'language-model': 'src/model-parts.ts', designed: 'src/designed/parts.ts', take: 'src/take/panel.ts' };
 const LABS = { labs: 'src/labs/parts.ts' };
 const apart = (parts) => ({
@@ -49,7 +49,6 @@ const apart = (parts) => ({
     on.onResolve({ filter: new RegExp(`${source.replace(/^src/, '').replaceAll('.', '\\.')}$`) }, () => ({ path: `./${name}.js`, external: true }));
   }),
 });
-await build({ ...options, plugins: [apart({ ...ON_DEMAND, ...LABS })], entryPoints: { 'attention-playground': path.join(web, 'src/attention-playground.define.ts') } });
 const { metafile } = await build({
   ...options, plugins: [apart(LABS)], splitting: true, chunkNames: '[name]-[hash]',
   entryPoints: { page: path.join(web, 'src/page.ts'), ...Object.fromEntries(Object.entries(ON_DEMAND).map(([name, source]) => [name, path.join(web, source)])) },
@@ -82,8 +81,14 @@ if (model) await copyFile(path.join(web, 'model', model.name), path.join(site, m
 await copyFile(path.join(root, 'LICENSE'), path.join(site, 'licence.txt'));
 await copyFile(path.join(root, 'THIRD_PARTY.md'), path.join(site, 'third-party.txt'));
 if (existsSync(path.join(web, 'docs'))) await cp(path.join(web, 'docs'), path.join(site, 'docs'), { recursive: true });
+await buildPackage({ root, bindings, define: options.define, beside: onSite(['attention.wasm', `${OPERATORS}.mjs`, `${OPERATORS}.wasm`, 'lexicon.txt', ...(model ? [model.name] : []), ...languages.map(({ name }) => `language-${name}.js`)]) });
+await cp(path.join(root, 'build/package/dist'), path.join(site, 'embed'), { recursive: true });
 await writeOffline(site);
 await report(metafile);
+
+function onSite(names) {
+  return Object.fromEntries(names.map((name) => [name, path.join(site, name)]));
+}
 
 /** What the page's script imports at once is asked for at once, too. */
 function withChunks(page, { outputs }, script) {
@@ -127,14 +132,14 @@ async function report({ outputs }) {
   const first = await weigh(...atOnce(outputs));
   const later = await weigh(...afterwards(outputs));
   const script = { raw: first.raw + later.raw, gzip: first.gzip + later.gzip };
-  const element = await weigh('attention-playground.js');
+  const element = await weigh('embed/attention-playground.js');
   const reader = await weigh(...atOnce(outputs, 'language-model').filter((file) => !atOnce(outputs).includes(file)));
   const [labsPage, eachLab] = await labsWeigh(labs);
   const [operators, operatorsGlue] = [await weigh(`${OPERATORS}.wasm`), await weigh(`${OPERATORS}.mjs`)];
   print('the page before its figure', first.raw, first.gzip);
   print('the rest, after the figure', later.raw, later.gzip);
   print('all JavaScript of the page', script.raw, script.gzip, BUDGETS.script);
-  print('the element in one file', element.raw, element.gzip, BUDGETS.script);
+  print('the element in one script', element.raw, element.gzip, BUDGETS.script);
   for (const { name } of languages) {
     const words = await weigh(`language-${name}.js`);
     print(`the words of ${name}, on demand`, words.raw, words.gzip, BUDGETS.words);
@@ -168,7 +173,7 @@ async function labsWeigh({ outputs }) {
 async function weigh(...files) {
   let [raw, gzip] = [0, 0];
   for (const file of files) {
-    const bytes = await readFile(path.join(site, path.basename(file)));
+    const bytes = await readFile(path.join(site, file.replace(/^build\/site\//, '')));
     raw += bytes.length;
     gzip += gzipSync(bytes, { level: 9 }).length;
   }

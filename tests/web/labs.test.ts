@@ -1,6 +1,6 @@
 // All labs alike: on their page and alone in somebody else's, at any width, in any theme, with any link.
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,12 +19,10 @@ const axe = await readFile(createRequire(new URL('../../web/package.json', impor
 
 // The script in one file with what it asks for, and nothing else of the site, under somebody else's policy.
 const folder = await mkdtemp(path.join(tmpdir(), 'attention-labs-'));
-for (const file of await readdir(SITE)) {
-  if (/^(attention|labs|lab-|languages?)/.test(file) && !file.endsWith('.map')) await cp(path.join(SITE, file), path.join(folder, file), { recursive: true });
-}
+await cp(path.join(SITE, 'embed'), folder, { recursive: true });
 await writeFile(path.join(folder, 'index.html'), `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'">
-<script type="module" src="attention-playground.js"></script>
+<script src="attention-playground.js" defer></script>
 <h1>Course</h1>${LABS.map((view) => `<attention-playground view="${view}" text="the cat sat on the mat">A figure.</attention-playground>`).join('')}</html>`);
 
 const reader = await Reader.arrive();

@@ -135,7 +135,7 @@ test('a link says a language, which its address keeps; one that is not known is 
   await plain.close();
 });
 
-const HOST = (lang: string, inside: string) => `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>Host</title><script type="module" src="attention-playground.js"></script>${inside}</html>`;
+const HOST = (lang: string, inside: string) => `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>Host</title><script src="embed/attention-playground.js" defer></script>${inside}</html>`;
 const FIGURE = (lang = '') => `<attention-playground text="the cat sat"${lang && ` lang="${lang}"`}></attention-playground>`;
 
 async function embedded(html: string): Promise<Playground> {

@@ -81,7 +81,7 @@ test('all that the page may ask for is kept, and nothing else', async () => {
   await kept(page.page);
   const files = (await readdir(SITE, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
     .map((entry) => path.relative(SITE, path.join(entry.parentPath, entry.name)));
-  const wanted = files.filter((name) => !/\.map$|^attention-playground\.js$|^service-worker\.js$|^docs\/pictures/.test(name));
+  const wanted = files.filter((name) => !/\.map$|^embed\/|^service-worker\.js$|^docs\/pictures/.test(name));
   assert.deepEqual((await builds(page.page)).map((names) => names.sort()), [wanted.sort()]);
   for (const name of ['lexicon.txt', 'designed.js', 'take.js', 'page.css', 'docs/page.md']) assert.ok(wanted.includes(name), name);
   await server.close();
@@ -154,7 +154,7 @@ test('half a build is never used: while one of its files is another than its own
 
 test('nothing is kept where the page is worked on, nor by an element in somebody else’s page', async () => {
   const { folder, server, address } = await publish();
-  await writeFile(path.join(folder, 'host.html'), '<!doctype html><html lang="en"><title>Host</title><script type="module" src="attention-playground.js"></script><attention-playground></attention-playground></html>');
+  await writeFile(path.join(folder, 'host.html'), '<!doctype html><html lang="en"><title>Host</title><script type="module" src="embed/attention-playground.js"></script><attention-playground></attention-playground></html>');
   const context = await browser.newContext();
   for (const each of [server.address, `${address}host.html`]) {
     const page = await visit(context, each);

@@ -12,23 +12,27 @@ import type { AttentionPlayground } from '../../web/src/attention-playground.ts'
 
 const HOST = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page of someone else's</title>
 <style>* { letter-spacing: 3px; } p, table, input, label { font: 40px serif; color: red; display: block; } :root { font-size: 30px; }</style>
-<script type="module" src="attention-playground.js"></script>
+<script type="module" src="define.js"></script>
 <h1>Host</h1><p>Before.</p>
 <attention-playground text="the cat sat on the mat" heads="2" mask="causal" scale="sqrt-dk">Weights of a sentence.</attention-playground>
 <attention-playground text="a second one" mask="none" d-model="32" heads="8" scale="0.5" positions="none" biases="on" seed="7"></attention-playground>
 <attention-playground></attention-playground></html>`;
+const ONE_SCRIPT = HOST.replace('type="module" src="define.js"', 'src="attention-playground.js"');
 const STRICT_HOST = HOST.replace('<title>', `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; connect-src 'self'"><title>`);
 
-// A copy of the site in a folder of its own, below the server's root; and host pages with the two files that they need.
+// A copy of the site in a folder of its own, below the server's root; host pages beside what the site offers for them; and
+// one with the single script that it needs.
 const folder = await mkdtemp(path.join(tmpdir(), 'attention-site-'));
 const below = path.join(folder, 'some', 'deep er');
 await mkdir(below, { recursive: true });
 await cp(SITE, below, { recursive: true });
 const host = path.join(folder, 'host');
-for (const file of ['attention-playground.js', 'attention.wasm']) await cp(path.join(SITE, file), path.join(host, file));
+await cp(path.join(SITE, 'embed'), host, { recursive: true });
+await cp(path.join(SITE, 'embed/attention-playground.js'), path.join(folder, 'bare/attention-playground.js'));
 await writeFile(path.join(host, 'index.html'), HOST);
 await writeFile(path.join(host, 'strict.html'), STRICT_HOST);
-await writeFile(path.join(below, 'embed.html'), HOST);
+await writeFile(path.join(host, 'one-script.html'), ONE_SCRIPT);
+await writeFile(path.join(folder, 'bare/index.html'), ONE_SCRIPT);
 const reader = await Reader.arrive(folder);
 after(async () => {
   await reader.leave();
@@ -170,14 +174,16 @@ test('many elements live on one plain page, each with its own attributes', async
 test('what comes on demand comes from beside the element; where it is missing, a sentence says so and the figure stays', async () => {
   const choose = (page: Playground, source: string) => page.page.locator('attention-playground').first()
     .locator('[data-setting=parameters] .segment', { has: page.page.locator(`input[value=${source}]`) }).click();
-  const whole = await open(undefined, 'some/deep%20er/embed.html');
-  await choose(whole, 'trained');
-  await whole.page.locator('attention-playground').first().locator('.model:not([hidden]) [data-guess]').first().waitFor();
-  await choose(whole, 'designed');
-  await whole.page.locator('attention-playground').first().locator('.designed').waitFor();
-  assert.deepEqual(whole.problems, []);
-  await whole.close();
-  const bare = await open(undefined, 'host/index.html');
+  for (const file of ['host/index.html', 'host/one-script.html']) {
+    const whole = await open(undefined, file);
+    await choose(whole, 'trained');
+    await whole.page.locator('attention-playground').first().locator('.model:not([hidden]) [data-guess]').first().waitFor();
+    await choose(whole, 'designed');
+    await whole.page.locator('attention-playground').first().locator('.designed').waitFor();
+    assert.deepEqual(whole.problems, []);
+    await whole.close();
+  }
+  const bare = await open(undefined, 'bare/index.html');
   const notices = bare.page.locator('attention-playground').first().locator('.notices');
   await choose(bare, 'trained');
   await notices.filter({ hasText: /whole folder must lie beside the script/ }).waitFor();

@@ -17,6 +17,7 @@ import { SwitchesPart } from './switches-part.ts';
 import type { Link } from './take/link-row.ts';
 import { TaskPart } from './task-part.ts';
 import { tokenize } from './tokenize.ts';
+import { version } from './version.ts';
 import { cellLabel } from './views/caption.ts';
 import { type Controls, type FigureName, type Part, controlsOf, figureName, partsOf } from './view-names.ts';
 import { addingRows, markRows } from './views/summed-rows.ts';
@@ -39,6 +40,8 @@ export class AttentionPlayground extends Shell {
   static override properties: PropertyDeclarations = {
     ...Object.fromEntries(SETTINGS.map(({ name, attribute }) => [name, { attribute }])),
   };
+
+  static readonly version: string = version;
 
   /** Makes an address that opens this state; the page around the element sets it, where it has one. */
   linkTo: ((state: LinkState) => Link) | null = null;

@@ -8,6 +8,7 @@ import createModule, {
 } from '../../build/wasm/bindings/attention.mjs';
 import { AttentionError, throwIfError } from './attention-error.ts';
 import { version } from './version.ts';
+import { coreBytes } from './core-bytes.ts';
 import type {
   ArrayId, Settings, Request, Schema, Shape, CellArithmetic, Operand, Term, Explanation, Comparison, RowMeasures, Trace,
 } from './engine-types.ts';
@@ -62,9 +63,10 @@ function requireSimd(): void {
 async function instantiate(coreSrc?: string, wasmBinary?: Uint8Array): Promise<MainModule> {
   requireSimd();
   try {
+    const bytes = wasmBinary ?? (coreSrc ? undefined : await coreBytes?.());
     return await createModule({
       ...(coreSrc && { locateFile: () => coreSrc }),
-      ...(wasmBinary && { wasmBinary }),
+      ...(bytes && { wasmBinary: bytes }),
     });
   } catch (cause) {
     throw new AttentionError('core_unavailable', STARTING.core_unavailable(), { cause });

@@ -52,10 +52,17 @@ export function speak(wanted: Language): Promise<boolean> {
   return loading;
 }
 
-async function load(wanted: Language): Promise<boolean> {
+/** Written out, so that bundlers see which files belong to the script. */
+const FILES = {
+  es: () => new URL('language-es.js', import.meta.url),
+  'zh-Hans': () => new URL('language-zh-Hans.js', import.meta.url),
+} as const satisfies Record<Exclude<Language, 'en'>, () => URL>;
+
+async function load(wanted: Exclude<Language, 'en'>): Promise<boolean> {
   try {
     // A browser remembers that a module could not be loaded: another try needs another address.
-    const address = new URL(`language-${wanted}.js${tries === 0 ? '' : `?${tries}`}`, import.meta.url);
+    const address = FILES[wanted]();
+    if (tries > 0) address.search = String(tries);
     spoken.catalogues.set(wanted, await import(address.href) as LocaleModule);
   } catch {
     tries += 1;

@@ -346,12 +346,11 @@ export class Model {
     const { designer } = this.#calculation;
     const brought = this.#opening.settings(this.settings, source, designer, this.#reader);
     const { settings, notices } = this.#calculation.settle({ ...this.#wanted, settings: brought });
-    const { layer, head = this.#selection.head } = this.#opening.place(this.#wanted.layer, this.#reader);
+    const { layer, ...opened } = this.#opening.place(this.#wanted.layer, this.#reader);
     this.#wanted = { ...this.#wanted, settings, layer };
-    this.#selection = { ...this.#selection, head };
     this.#notices = [...this.#notices, ...notices.map((notice) => () => said(notice))];
     if (!this.#calculation.isLong(this.tokens.length, this.keyTokens.length, settings)) {
-      this.#run();
+      this.#run(opened);
       return;
     }
     this.#computing = true;
@@ -359,7 +358,7 @@ export class Model {
     requestAnimationFrame(() => requestAnimationFrame(() => {
       this.#computing = false;
       if (!this.#connected) return;
-      this.#run();
+      this.#run(opened);
       this.#events.changed();
     }));
   }
@@ -387,7 +386,8 @@ export class Model {
     this.#events.changed();
   }
 
-  #run(): void {
+  /** `opened` is of the new picture: the one before may have no such head. */
+  #run(opened: Partial<Selection>): void {
     this.#stale = false;
     const first = this.#outcome.kind === 'loading';
     const before = this.picture?.text;
@@ -397,7 +397,7 @@ export class Model {
     const picture = this.picture;
     if (picture) {
       const given = this.#given?.selection ?? {};
-      this.#selection = reselect(picture, this.#selection, { otherText: picture.text !== before, caret: this.caret, given });
+      this.#selection = reselect(picture, { ...this.#selection, ...opened }, { otherText: picture.text !== before, caret: this.caret, given });
       this.#selection = this.#opening.selection(picture, this.#selection, given.head !== undefined);
       if (this.#given) this.#given = { ...this.#given, selection: {} };
       if (this.#arrived) this.#notices = [...this.#notices, ...limits(this.#arrived, picture, this.#wanted)];
