@@ -105,6 +105,32 @@ export class AttentionPlayground extends Shell {
     return this.trace?.stage(id).slice() ?? new Float32Array();
   }
 
+  /** A figure as SVG: "weights", "arcs", "all weights" or any other stage, as it stands there. @throws Error with a sentence */
+  toSVG(figure = 'weights'): Promise<string> {
+    return this.#export('svg', figure) as Promise<string>;
+  }
+
+  toPNG(figure = 'weights'): Promise<Blob> {
+    return this.#export('png', figure) as Promise<Blob>;
+  }
+
+  /** A stage's numbers with their shape, in full precision. @throws Error with a sentence */
+  toCSV(stage: string = 'weights'): Promise<string> {
+    return this.#export('csv', stage) as Promise<string>;
+  }
+
+  toJSON(stage: string = 'weights'): Promise<string> {
+    return this.#export('json', stage) as Promise<string>;
+  }
+
+  /** What makes them comes with the first. */
+  async #export(kind: 'svg' | 'png' | 'csv' | 'json', what: string): Promise<string | Blob> {
+    const input = this.#walkInput;
+    if (!input) throw new Error(msg('There is no figure yet: wait for attention-ready.'));
+    const { exported } = await import('./take/panel.ts');
+    return exported(kind, what, input);
+  }
+
   get state(): LinkState {
     const { tokens, keyTokens, wanted, selection } = this.#model;
     return {
@@ -377,7 +403,7 @@ export class AttentionPlayground extends Shell {
     const { keyText } = wanted;
     const isOfThese = picture?.text === this.text && picture.keyText === keyText;
     this.#drawing?.drawSentences({
-      text: this.text, tokens, arcs: this.#parts.has('arcs'), keys: keyText === null ? null : { text: keyText, tokens: keyTokens },
+      text: this.text, tokens, arcs: this.#parts.has('arcs') && (this.#view === 'arcs' ? 'always' : true), compact: this.#view !== 'playground', keys: keyText === null ? null : { text: keyText, tokens: keyTokens },
       picture: isOfThese && !this.#task.isOpen ? picture : null, selection, queries: isOfThese ? this.#sentence.sum.in(picture) : [], paint: this.colours,
     });
   }

@@ -14,6 +14,8 @@ import { summary } from './views/summary.ts';
 import { SentenceView } from './views/sentence.ts';
 
 const NOTHING = new Float32Array();
+/** Paddings of a figure that stands alone, in CSS pixels. */
+const FRAME = 36;
 
 export interface DrawingEvents {
   selectHead(head: number): void;
@@ -28,7 +30,8 @@ export interface SentencesData {
   text: string;
   tokens: readonly Token[];
   /** Whether arcs may stand over the words. */
-  arcs: boolean;
+  arcs: boolean | 'always';
+  compact: boolean;
   /** The second sentence, where keys come from; null without one. */
   keys: { text: string; tokens: readonly Token[] } | null;
   picture: Picture | null;
@@ -95,7 +98,7 @@ export class Drawing {
   }
 
   /** `picture` only when it is of these very texts: shares of other words would be wrong here. */
-  drawSentences({ text, tokens, arcs, keys, picture, selection, queries, paint }: SentencesData): void {
+  drawSentences({ text, tokens, arcs, compact, keys, picture, selection, queries, paint }: SentencesData): void {
     const width = this.#widths.sentence;
     if (this.#isDrawn('sentences', [text, tokens, keys?.text, keys?.tokens, this.missesKeys, picture, selection, queries.join(), arcs, paint, width])) return;
     const { head, query, key } = selection;
@@ -108,13 +111,24 @@ export class Drawing {
     const looking = together ? queries : [query];
     const rowOf = (each: number) => ({ weights: picture ? weightsRow(picture, head, each) : NOTHING, masked: picture ? maskedRow(picture, head, each) : NOTHING });
     const designed = picture?.designed ?? null;
-    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares, rowOf }, arcs: arcs && !keys, paint, width });
-    this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares, rowOf }, arcs: false, paint, width });
+    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares, rowOf }, arcs: !keys && arcs, compact, paint, width });
+    this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares, rowOf }, arcs: false, compact, paint, width });
   }
 
   /** Whether a second sentence has come since the last drawing. */
   get missesKeys(): boolean {
     return !this.#keys && this.#root.querySelector('[data-keys]') !== null;
+  }
+
+  /** How high the matrix may be in a box of known height; Infinity where it takes what it needs. */
+  #room(): number {
+    const root = this.#root.querySelector<HTMLElement>('.root[data-view]');
+    const [, matrix] = this.#measured;
+    if (!root || !matrix || getComputedStyle(root).getPropertyValue('--attention-height').trim() === 'auto') return Infinity;
+    const figure = root.querySelector<HTMLElement>('.figure');
+    const others = [...root.children].reduce((sum, child) => (child === figure ? sum : sum + child.getBoundingClientRect().height), 0);
+    const beside = (root.querySelector<HTMLElement>('.middle')?.offsetHeight ?? 0) - (matrix as HTMLElement).offsetHeight;
+    return root.clientHeight - others - beside - FRAME;
   }
 
   /** Its box comes and goes with the second sentence. */
@@ -156,7 +170,7 @@ export class Drawing {
     this.#matrix.update({
       ...large, queriesAcross: this.#queriesAcross, edited: shown.picture.edited, masking, paint,
       numbers: shown.numbers, masked: shown.masked, kind: shown.mode === 'difference' ? 'signed' : 'weights', range: shown.range,
-      width: this.#widths.matrix, whole: this.#whole,
+      width: this.#widths.matrix, height: this.#room(), whole: this.#whole,
       label: shown.mode === 'difference' ? differenceLabel(shown, place) : cellLabel(shown.picture, place),
       gridLabel: gridLabel(shown, axes(picture.rows, isCross(picture)).aloud, masking),
       summary: summary(shown.picture, { id: 'weights', numbers: shown.numbers, masked: shown.masked, columns: shown.picture.trace.shape.S, row: place.query, kind: shown.mode === 'difference' ? 'signed' : 'weights' }),

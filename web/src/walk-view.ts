@@ -11,7 +11,7 @@ import { ruleWords } from './views/explanation-words.ts';
 import type { Paint } from './views/paint.ts';
 import type { CardView } from './views/walk/card.ts';
 import { headHues } from './views/walk/hues.ts';
-import { type Measures, lines, measures } from './views/walk/layout.ts';
+import { type Measures, alone, lines, measures } from './views/walk/layout.ts';
 import { type Line, type SectionView } from './views/walk/section.ts';
 import { type ToolsEvents, tools } from './views/walk/tools.ts';
 import type { Mode, Pinned } from './pinned.ts';
@@ -93,18 +93,20 @@ export class WalkView {
   section(input: WalkInput, width: number, events: ExplanationEvents & ToolsEvents): { view: SectionView; drawing: DrawingInput } {
     const { picture, selection, paint, stages } = input;
     const { trace } = picture;
-    const sizes = measures(width, Math.max(trace.shape.T, trace.shape.S), this.state.printing);
+    const rows = Math.max(trace.shape.T, trace.shape.S);
+    const sizes = this.state.only ? alone(measures(width, rows), width, rows) : measures(width, rows, this.state.printing);
     const hues = headHues(trace.shape.H, paint.theme);
     const { only } = this.state;
     const every = cards(trace, stages, (id) => this.#matrix(input, id));
     // What the run does not have cannot be shown alone.
-    const alone = only && every.filter(({ id }) => id === cardOf(trace, only.array));
-    const all = alone && alone.length > 0 ? alone : every;
+    const wanted = only && every.filter(({ id }) => id === cardOf(trace, only.array));
+    const isAlone = wanted !== null && wanted.length > 0;
+    const all = isAlone ? wanted : every;
     const active = this.active(trace);
     const parameters = [...this.state.opened].filter((id) => trace.present(id)).map((id) => this.#matrix(input, id));
     return {
       view: {
-        only: alone && alone.length > 0 ? (only?.sum ? 'sum' : 'stage') : null,
+        only: isAlone ? (only?.sum ? 'sum' : 'stage') : null,
         isKept: input.keptRanges !== null, outside: all.some(({ matrix: { outside = 0 } }) => outside > 0),
         picture, query: selection.query, head: selection.head, heads: trace.shape.H, hues,
         groups: GROUPS.map((group) => ({ group, lines: this.#lines(input, all.filter(({ id }) => group.stages.includes(id)), sizes, active) }))

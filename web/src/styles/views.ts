@@ -7,28 +7,30 @@ export const viewStyles = css`
     display: flex; flex-direction: column; height: var(--attention-height, var(--room)); overflow: hidden auto; scrollbar-width: thin;
     border: 1px solid var(--hairline); border-radius: 8px; padding: 12px 16px 8px;
   }
-  .root[data-view='tokens'] { --room: 20rem; }
-  .root[data-view='arcs'] { --room: 40rem; }
-  .root[data-view='heads'] { --room: 34rem; }
-  .root[data-view='matrix'] { --room: 42rem; }
+  .root[data-view='tokens'] { --room: 18rem; }
+  .root[data-view='arcs'] { --room: 36rem; }
+  .root[data-view='heads'] { --room: 32rem; }
+  .root[data-view='matrix'] { --room: 44rem; }
   .root[data-view='cell'] { --room: 44rem; }
   .root[data-view='pipeline'] { --room: 48rem; }
   .root[data-controls='none'][data-view='tokens'] { --room: 8rem; }
-  .root[data-controls='none'][data-view='arcs'] { --room: 28rem; }
-  .root[data-controls='none'][data-view='heads'] { --room: 18rem; }
-  .root[data-controls='none'][data-view='matrix'] { --room: 30rem; }
+  .root[data-controls='none'][data-view='arcs'] { --room: 22rem; }
+  .root[data-controls='none'][data-view='heads'] { --room: 17rem; }
+  .root[data-controls='none'][data-view='matrix'] { --room: 34rem; }
   .root[data-controls='none'][data-view='cell'] { --room: 30rem; }
   .root[data-view] > * { flex: none; }
   .root[data-view] :is(.sentence, .switches, .switch-bar, .notices, .figure, .walk) { max-width: none; padding-inline: 0; margin-inline: 0; }
   .root[data-view] .sentence { padding-block: 0 12px; }
   .root[data-view] .sentence-box { --size: 24px; --line: calc(var(--size) + 28px); max-height: 240px; }
-  .root[data-view='arcs'] .sentence-box { max-height: 300px; }
+  .root[data-view='arcs'] .sentence-box { --line: calc(var(--size) + 52px); max-height: 300px; }
   .root[data-view] .caption { min-height: 0; padding-top: 8px; }
   .root[data-view] .row-caption { font-size: 15px; line-height: 22px; }
   .root[data-view] .switches { background: none; border-block-start: 0; padding-block: 0 12px; }
   .root[data-view]:is([data-controls='none']) .switches { border: 0; padding-block: 0; }
-  .root[data-view] .switch-line { gap: 8px 16px; }
+  .root[data-view] .switch-line { flex-wrap: wrap; overflow: visible; gap: 8px 20px; }
   .root[data-view] .switch-line fieldset { min-width: 0; }
+  .root[data-view][data-controls='basic'] .switch-line :is(.effect:not(.problem), .slider) { display: none; }
+  .root[data-view]:not([data-controls='all']) .caption .add-row { display: none; }
   .root[data-view] .figure { padding-block: 12px 0; flex: 1 0 auto; min-height: 0; display: flex; flex-direction: column; }
   .root[data-view] .figure[data-state='loading'] { min-height: 0; }
   .root[data-view] .state { min-height: 0; padding-top: 32px; }
@@ -41,13 +43,14 @@ export const viewStyles = css`
     display: grid; grid-template-columns: repeat(auto-fill, minmax(112px, 1fr)); max-height: none; overflow: visible; gap: 12px;
   }
   .root[data-view='arcs'] .heads-scroll, .root[data-view='arcs'] .heads-scroll[data-size] { grid-template-columns: repeat(auto-fill, minmax(64px, 88px)); }
-  .root[data-view] .inspector { border: 0; padding: 0; min-height: 0; max-width: 640px; }
-  .root[data-view] .walk { padding-block: 8px 0; }
+  .root[data-view] :is(.inspector, .explanation) { border: 0; border-radius: 0; margin: 0; padding: 0; min-height: 0; max-width: 640px; --paper: inherit; background: none; position: static; }
+  .root[data-view] .inspector { display: block; }
+  .root[data-view] .walk { padding-block: 0; }
+  .root[data-view] .walk::before { display: none; }
   .root[data-view] .walk:empty { min-height: 0; }
   .walk-grid[data-only] { display: block; }
   [data-only='stage'] .explanation, [data-only='sum'] .groups { display: none; }
   [data-only] :is(.group > h3, .group > p) { display: none; }
-  [data-only] .explanation { position: static; max-width: 640px; }
   .task { padding: 16px 0; }
   .root:not([data-view]) .task { max-width: 1248px; margin-inline: auto; padding-inline: 24px; }
   .task-question { font-size: 18px; line-height: 28px; }

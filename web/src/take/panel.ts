@@ -25,6 +25,18 @@ export interface TakeEvents {
   link(): Link | null;
 }
 
+/** What other code takes along. @throws Error with a sentence where there is no such figure or stage */
+export async function exported(kind: 'svg' | 'png' | 'csv' | 'json', what: string, input: WalkInput): Promise<string | Blob> {
+  const { trace } = input.picture;
+  const found = (kind === 'svg' || kind === 'png' ? figuresOf(input) : arraysOf(input)).find((id) => id === what);
+  if (!found) throw new Error(msg(str`There is no “${what.slice(0, 40)}” of this sentence to take along.`));
+  if (kind === 'svg') return svg(figureOf(found as Choice, input));
+  if (kind === 'png') return png(figureOf(found as Choice, input));
+  const info = input.stages.find(({ id }) => id === found);
+  const table = { id: found as ArrayId, label: info?.label ?? found, axes: info?.axes ?? [], trace };
+  return kind === 'csv' ? csv(table) : json(table);
+}
+
 const NAMES: Record<Dialect, string> = { torch: 'PyTorch', numpy: 'NumPy' };
 
 export class TakePanel {

@@ -32,6 +32,8 @@ export interface MatrixData {
   paint: Paint;
   /** Inside the frame; measured once a resize, since asking costs a layout. */
   width: number;
+  /** Cells become small before the matrix is higher. */
+  height: number;
   /** Whether all cells are drawn, however small, instead of those in view. */
   whole: boolean;
 }

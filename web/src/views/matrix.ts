@@ -13,6 +13,8 @@ export interface MatrixEvents {
 
 const LARGEST = 44;
 const SMALLEST = 24;
+/** Where the height is given, too. */
+const LEAST = 12;
 const NARROW = 560;
 const PAGE = 8;
 const HIGHEST = 700;
@@ -76,14 +78,15 @@ export class MatrixView {
     this.#draw();
   }
 
-  #layout({ rows, columns, paint, width, masking, queriesAcross, whole }: MatrixData): void {
+  #layout({ rows, columns, paint, width, height, masking, queriesAcross, whole }: MatrixData): void {
     const narrow = width < NARROW;
     this.#label = narrow ? 76 : 92;
     this.#head = narrow ? 72 : 84;
     const room = width - this.#label;
     const spill = this.#spill(narrow ? 12 : 13);
-    const fitting = Math.floor((room - spill) / Math.max(columns.length, 1));
-    const least = narrow ? SMALLEST : NUMERALS_FROM;
+    const across = Math.floor((room - spill) / Math.max(columns.length, 1));
+    const fitting = Math.min(across, Math.floor((height - this.#head) / Math.max(rows.length, 1)));
+    const least = height < Infinity ? LEAST : narrow ? SMALLEST : NUMERALS_FROM;
     const size = Number.isFinite(paint.cellSize) ? Math.max(SMALLEST, paint.cellSize) : Math.max(least, Math.min(LARGEST, fitting));
     this.#size = whole ? Math.max(1, Math.min(LARGEST, fitting)) : size;
     const measures = { label: this.#label, head: this.#head, cell: this.#size, across: this.#size * columns.length, down: this.#size * rows.length, spill };

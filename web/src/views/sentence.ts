@@ -15,8 +15,10 @@ export interface SentenceData {
   row: SentenceRow | null;
   /** Words that a design does not know; null without a design. */
   known: readonly boolean[] | null;
-  /** Whether arcs may be drawn, and room kept for them. */
-  arcs: boolean;
+  /** Whether arcs may be drawn, and room kept for them; `always`: the words become small for them. */
+  arcs: boolean | 'always';
+  /** Whether words become small before they stand on two lines. */
+  compact: boolean;
   paint: Paint;
   /** Of the box; measured once a resize, since asking costs a layout. */
   width: number;
@@ -40,6 +42,8 @@ const MAX_PATHS = 240;
 export const MAX_MIRRORED = 30_000;
 const MAX_MEASURED = 400;
 const NARROW = 720;
+/** In CSS pixels: words are not smaller for one line's sake. */
+const SMALLEST = 11;
 /** Room before the text for the token that a language model starts with; as in the style sheet. */
 const START_ROOM = 1.6;
 const HIGHEST = { wide: 420, narrow: 360 };
@@ -101,7 +105,7 @@ export class SentenceView {
     const length = ((this.#ruler?.measureText(sample).width ?? 0) / 100) * Math.max(1, text.length / MAX_MEASURED);
     const oneLine = Math.floor((width - 4) / Math.max(length + (hasStart(data) ? START_ROOM : 0), 1));
     const lines = (length * least) / Math.max(width, 1);
-    const size = lines > (wide ? 3 : 6) ? small : Math.max(least, Math.min(most, oneLine));
+    const size = data.compact && oneLine >= SMALLEST ? Math.min(most, oneLine) : lines > (wide ? 3 : 6) ? small : Math.max(least, Math.min(most, oneLine));
     if (size === this.#size) return;
     this.#size = size;
     this.#box.style.setProperty('--size', `${size}px`);
@@ -158,7 +162,7 @@ export class SentenceView {
     const plain = data.text.length > MAX_MIRRORED;
     let origin = this.#mirror.getBoundingClientRect();
     // The arcs' room is kept before there is a row and while there is none, so that nothing moves.
-    const oneLine = !plain && data.arcs && data.width >= NARROW - 32 && data.tokens.length <= MAX_ARCS && origin.height < this.#size * 3;
+    const oneLine = !plain && data.arcs && (data.arcs === 'always' || data.width >= NARROW - 32) && data.tokens.length <= MAX_ARCS && origin.height < this.#size * 3;
     // Room for arcs that comes or goes moves the words.
     if (this.#arched !== oneLine) {
       this.#arched = this.#box.classList.toggle('arched', oneLine);

@@ -33,6 +33,12 @@ export function measures(width: number, rows: number, whole = false): Measures {
   };
 }
 
+/** Of one matrix that has the room to itself. */
+export function alone(sizes: Measures, width: number, rows: number): Measures {
+  const most = Math.min(420, Math.round((width - LABELS) * 0.62));
+  return { ...sizes, row: Math.max(12, Math.min(30, Math.floor(most / Math.max(rows, 1)))), height: 420, width: () => most };
+}
+
 /** Cells are as wide as they are high while there is room, and never too thin to be seen. */
 export function cellSize(columns: number, room: number, height: number, least = 2): { width: number; height: number } {
   return { width: Math.max(least, Math.min(height, Math.floor((room / Math.max(columns, 1)) * 2) / 2)), height };
