@@ -19,7 +19,7 @@ export const sentence = css`
   .sentence-box:focus-within { border-bottom-color: var(--accent); }
   .stack { position: relative; display: grid; padding-bottom: var(--foot, 12px); }
   /* One line with arcs over it is as high as two lines without: typing on does not move the page. */
-  .arched .stack { padding-top: var(--line); }
+  .arched .stack { padding-top: var(--arc-room, var(--line)); }
   .mirror, textarea {
     grid-area: 1 / 1; min-width: 0; width: 100%; margin: 0; padding: 0; border: 0; border-radius: 0;
     font: 400 var(--size) / var(--line) var(--attention-font, system-ui, sans-serif);
@@ -45,7 +45,7 @@ export const sentence = css`
   .shares { grid-area: 1 / 1; align-self: start; position: sticky; top: 0; height: 0; pointer-events: none; forced-color-adjust: none; }
   .shares canvas { position: absolute; inset-inline-start: 0; top: 0; }
   .arcs { position: absolute; inset: 0; pointer-events: none; }
-  .arcs { width: 100%; height: 100%; top: var(--line); overflow: visible; }
+  .arcs { width: 100%; height: 100%; top: var(--arc-room, var(--line)); overflow: visible; }
   .arcs path, .upright-arcs path { fill: none; stroke: var(--arcs); stroke-opacity: 0.7; }
   .arcs .chosen, .upright-arcs .chosen { stroke: var(--accent); stroke-opacity: 1; }
   .caption { min-height: 74px; padding-top: 16px; }

@@ -7,10 +7,10 @@ export const viewStyles = css`
     display: flex; flex-direction: column; height: var(--attention-height, var(--room)); overflow: hidden auto; scrollbar-width: thin;
     border: 1px solid var(--hairline); border-radius: 8px; padding: 12px 16px 8px;
   }
-  .root[data-view='tokens'] { --room: 18rem; }
+  .root[data-view='tokens'] { --room: 21rem; }
   .root[data-view='arcs'] { --room: 36rem; }
-  .root[data-view='heads'] { --room: 32rem; }
-  .root[data-view='matrix'] { --room: 44rem; }
+  .root[data-view='heads'] { --room: 36rem; }
+  .root[data-view='matrix'] { --room: 50rem; }
   .root[data-view='cell'] { --room: 44rem; }
   .root[data-view='pipeline'] { --room: 48rem; }
   .root[data-controls='none'][data-view='tokens'] { --room: 8rem; }
@@ -22,7 +22,7 @@ export const viewStyles = css`
   .root[data-view] :is(.sentence, .switches, .switch-bar, .notices, .figure, .walk) { max-width: none; padding-inline: 0; margin-inline: 0; }
   .root[data-view] .sentence { padding-block: 0 12px; }
   .root[data-view] .sentence-box { --size: 24px; --line: calc(var(--size) + 28px); max-height: 240px; }
-  .root[data-view='arcs'] .sentence-box { --line: calc(var(--size) + 52px); max-height: 300px; }
+  .root[data-view='arcs'] .sentence-box { --arc-room: 96px; max-height: 300px; }
   .root[data-view] .caption { min-height: 0; padding-top: 8px; }
   .root[data-view] .row-caption { font-size: 15px; line-height: 22px; }
   .root[data-view] .switches { background: none; border-block-start: 0; padding-block: 0 12px; }
@@ -61,5 +61,14 @@ export const viewStyles = css`
   .root:not([data-view]) > .open-link { max-width: 1248px; margin-inline: auto; padding: 8px 24px 16px; }
   .open-link a { color: var(--muted); }
   .root[data-view] .open-link { margin-top: auto; }
+  @container attention (max-width: 560px) {
+    .root[data-view='tokens'] { --room: 34rem; }
+    .root[data-view='arcs'] { --room: 48rem; }
+    .root[data-view='heads'] { --room: 52rem; }
+    .root[data-view='matrix'] { --room: 56rem; }
+    .root[data-controls='none'][data-view='tokens'] { --room: 14rem; }
+    .root[data-controls='none'][data-view='arcs'] { --room: 32rem; }
+    .root[data-controls='none'][data-view='heads'] { --room: 26rem; }
+  }
   @media print { .root[data-view] { height: auto; overflow: visible; } .open-link, .task-options { display: none; } }
 `;
