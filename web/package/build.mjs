@@ -1,12 +1,18 @@
 // Builds the npm package, build/package. Its dist/ is all that a page needs: the site serves it as embed/.
 import { build } from 'esbuild';
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { coreInside, partsBeside } from './plugins.mjs';
+import { coreInside, operatorsApart, operatorsInside, partsBeside } from './plugins.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const source = (file) => path.join(here, '../src', file);
+const ELEMENT = source('attention-playground.define.ts');
+/** As they are. */
+const FILES = ['attention-playground.css', 'embed.css', 'embed.html'];
+/** Of a module that may have come as a blob, which nothing lies beside. */
+const ADDRESS = 'const SCRIPT_ADDRESS = /^(https?|file):/.test(import.meta.url) ? import.meta.url : document.baseURI;';
 
 /**
  * @param root the repository
@@ -17,24 +23,42 @@ const source = (file) => path.join(here, '../src', file);
 export async function buildPackage({ root, bindings, define, beside }) {
   const folder = path.join(root, 'build/package');
   const dist = path.join(folder, 'dist');
-  const wasm = path.join(bindings, 'attention.wasm');
   await rm(folder, { recursive: true, force: true });
   await mkdir(dist, { recursive: true });
   const { version } = JSON.parse(await readFile(path.join(here, '../package.json'), 'utf8'));
   const options = {
-    outdir: dist, absWorkingDir: root, bundle: true, target: 'es2022', minify: true, legalComments: 'none', metafile: true, logLevel: 'warning',
+    outdir: dist, absWorkingDir: root, bundle: true, target: 'es2022', minify: true, legalComments: 'none', logLevel: 'warning',
     define: { ...define, VERSION: JSON.stringify(version) },
   };
-  const classic = {
-    ...options, format: 'iife', inject: [path.join(here, 'script-address.js')],
-    define: { ...options.define, 'import.meta.url': 'SCRIPT_ADDRESS' },
-  };
-  const element = source('attention-playground.define.ts');
+  const single = { ...options, define: { ...options.define, 'import.meta.url': 'SCRIPT_ADDRESS' } };
+  const classic = { ...single, format: 'iife', inject: [path.join(here, 'script-address.js')] };
+  const whole = [coreInside(bindings), operatorsInside(bindings)];
+
   const parts = {};
-  await build({ ...classic, plugins: [coreInside(wasm), partsBeside(parts)], entryPoints: { 'attention-playground': element } });
-  await build({ ...classic, plugins: [coreInside(wasm)], entryPoints: { 'attention-playground.full': element } });
-  await build({ ...options, format: 'esm', inject: [path.join(here, 'without-dom.js')], splitting: true, chunkNames: '[name]-[hash]', entryPoints: { index: source('attention-playground.ts'), define: element, ...parts } });
-  await copyFile(path.join(here, 'attention-playground.css'), path.join(dist, 'attention-playground.css'));
+  await build({ ...classic, plugins: [coreInside(bindings), partsBeside(parts)], entryPoints: { 'attention-playground': ELEMENT } });
+  await build({ ...classic, plugins: whole, entryPoints: { 'attention-playground.full': ELEMENT } });
+  await build({ ...classic, entryPoints: { embed: source('embed/embed.ts'), 'embed-host': source('embed/host.ts') } });
+  await build({ ...single, plugins: whole, format: 'esm', banner: { js: ADDRESS }, outExtension: { '.js': '.mjs' }, entryPoints: { anywidget: source('embed/anywidget.ts') } });
+  await build({
+    ...options, plugins: [operatorsApart(bindings)], format: 'esm', inject: [path.join(here, 'without-dom.js')], splitting: true, chunkNames: '[name]-[hash]',
+    entryPoints: { index: source('embed/index.ts'), define: source('embed/define.ts'), ...parts },
+  });
+  for (const name of FILES) await copyFile(path.join(here, name), path.join(dist, name));
   for (const [name, file] of Object.entries(beside)) await copyFile(file, path.join(dist, name));
-  return { folder, dist };
+  await writeFile(path.join(dist, 'sri.json'), `${JSON.stringify(await integrity(dist), null, 2)}\n`);
+  await describe(folder, version, root);
+}
+
+/** What `integrity=` takes, of every script. */
+async function integrity(dist) {
+  const scripts = (await readdir(dist)).filter((name) => /\.m?js$/.test(name)).sort();
+  const hash = async (name) => `sha384-${createHash('sha384').update(await readFile(path.join(dist, name))).digest('base64')}`;
+  return Object.fromEntries(await Promise.all(scripts.map(async (name) => [name, await hash(name)])));
+}
+
+async function describe(folder, version, root) {
+  const about = JSON.parse(await readFile(path.join(here, 'package.json'), 'utf8'));
+  await writeFile(path.join(folder, 'package.json'), `${JSON.stringify({ name: about.name, version, ...about }, null, 2)}\n`);
+  await copyFile(path.join(here, 'README.md'), path.join(folder, 'README.md'));
+  for (const name of ['LICENSE', 'THIRD_PARTY.md']) await copyFile(path.join(root, name), path.join(folder, name));
 }

@@ -6,16 +6,30 @@ import { deflateRawSync } from 'node:zlib';
 
 const source = fileURLToPath(new URL('../src', import.meta.url));
 
-/** The engine inside: `core-bytes.ts` with the bytes of attention.wasm. */
-export const coreInside = (wasm) => ({
-  name: 'core-inside',
-  setup(on) {
-    on.onLoad({ filter: /\/core-bytes\.ts$/ }, async ({ path: file }) => {
-      const base64 = deflateRawSync(await readFile(wasm), { level: 9 }).toString('base64');
-      return { resolveDir: path.dirname(file), contents: `import { inflate } from './inflate.ts';\nexport const coreBytes = () => inflate('${base64}');` };
-    });
-  },
+const inflated = async (wasm) => `inflate('${deflateRawSync(await readFile(wasm), { level: 9 }).toString('base64')}')`;
+const fromInside = "import { inflate } from './inflate.ts';\n";
+
+/** A module of ours, written anew: `write` makes its text. */
+const instead = (file, write) => ({
+  name: file,
+  setup: (on) => on.onLoad({ filter: new RegExp(`/${file}\\.ts$`) }, async ({ path: at }) => ({ resolveDir: path.dirname(at), contents: await write() })),
 });
+
+/** The engine inside: the bytes of attention.wasm. */
+export const coreInside = (bindings) => instead('core-bytes', async () =>
+  `${fromInside}export const coreBytes = () => ${await inflated(path.join(bindings, 'attention.wasm'))};`);
+
+const glue = (bindings) => JSON.stringify(path.join(bindings, 'attention_operators.mjs'));
+
+/** The operators inside, too. */
+export const operatorsInside = (bindings) => instead('operators-source', async () => `${fromInside}import create from ${glue(bindings)};
+export const operatorsSource = async () => ({ create, options: { wasmBinary: await ${await inflated(path.join(bindings, 'attention_operators.wasm'))}, locateFile: (name) => name } });`);
+
+/** The operators as a part, and their bytes at an address that bundlers see. */
+export const operatorsApart = (bindings) => instead('operators-source', () => `export const operatorsSource = async () => ({
+  create: (await import(${glue(bindings)})).default,
+  options: { locateFile: () => new URL('attention_operators.wasm', import.meta.url).href },
+});`);
 
 /** labs/parts.ts → labs, take/panel.ts → take */
 const partName = (file) => path.relative(source, file).replace(/\.ts$/, '').replaceAll(path.sep, '-').replace(/-(parts|panel)$/, '');
@@ -25,7 +39,6 @@ export const partsBeside = (found) => ({
   name: 'parts-beside',
   setup(on) {
     on.onLoad({ filter: /\/web\/src\/[^.]*\.ts$/ }, async ({ path: file }) => {
-      if (file.endsWith('core-bytes.ts')) return null;
       const contents = (await readFile(file, 'utf8')).replace(/(?<!typeof )import\('(\.[^']*)'\)/g, (_, other) => {
         const part = path.resolve(path.dirname(file), other);
         found[partName(part)] = part;

@@ -6,7 +6,7 @@ import { Below } from './below.ts';
 import { Drawing } from './drawing.ts';
 import type { StageId, Trace } from './engine.ts';
 import { FigurePart } from './figure-part.ts';
-import { type LinkState, type Reading, type Selection, encode, isPlace } from './fragment.ts';
+import { type LinkState, type Reading, type Selection, decode, encode, isPlace } from './fragment.ts';
 import { Model } from './model.ts';
 import { Near } from './near.ts';
 import { openLink } from './open-link.ts';
@@ -151,6 +151,14 @@ export class AttentionPlayground extends Shell {
     if (!isPlace(reading)) this.#below.keptRanges = reading.keptRanges ?? null;
     if (reading.focus) this.#below.goTo(reading.focus, true);
     this.#reflect();
+  }
+
+  /** Takes up a link's fragment, "#v1&text=…" or "#text=…". */
+  follow(fragment: string): void {
+    const reading = decode(fragment);
+    if (!reading) return;
+    if (this.isLab) this.text = reading.text ?? this.text;
+    else this.restore(reading);
   }
 
   override focus(options?: FocusOptions): void {

@@ -66,7 +66,8 @@ async function instantiate(coreSrc?: string, wasmBinary?: Uint8Array): Promise<M
     const bytes = wasmBinary ?? (coreSrc ? undefined : await coreBytes?.());
     return await createModule({
       ...(coreSrc && { locateFile: () => coreSrc }),
-      ...(bytes && { wasmBinary: bytes }),
+      // A script from a blob has no address that a file could be beside.
+      ...(bytes && { wasmBinary: bytes, locateFile: (name: string) => name }),
     });
   } catch (cause) {
     throw new AttentionError('core_unavailable', STARTING.core_unavailable(), { cause });

@@ -125,8 +125,8 @@ export function decode(hash: string): Reading | null {
   const raw = hash.replace(/^#/, '');
   if (raw === '') return null;
   if (raw.length > MAX_LENGTH) return failed(() => msg('This link is too long to be read. The page’s own sentence is shown.'));
-  // A stage or a language alone may be linked to as well: #stage=weights.
-  const [version = '', ...fields] = (/^(stage|lang)=/.test(raw) ? `${VERSION}&${raw}` : raw).split('&');
+  // A stage, a language or a text alone may be linked to as well: #stage=weights.
+  const [version = '', ...fields] = (/^(stage|lang|text|key-text)=/.test(raw) ? `${VERSION}&${raw}` : raw).split('&');
   if (version !== VERSION) {
     return failed(/^v\d{1,4}$/.test(version)
       ? () => msg(str`This link was made for version ${version.slice(1)} of this page. The page’s own sentence is shown.`)

@@ -5,6 +5,7 @@ import { type AttendOptions, type AttendStages, wanted, wantedStages } from './a
 import { AttentionError, throwIfError } from './attention-error.ts';
 import { Decoder, type DecoderParameters, type Norm } from './decoder.ts';
 import { type Linear, type RotaryTables, linearArguments, rotaryArguments } from './layer-parameters.ts';
+import { operatorsSource } from './operators-source.ts';
 import { Statistics } from './statistics.ts';
 import { ByteTensor, Tensor, floats } from './tensors.ts';
 
@@ -304,14 +305,14 @@ export async function loadOperators(
   const variant = choose(relaxed, threads);
   const file = (extension: string) => new URL(`${FILES[variant]}.${extension}`, baseUrl).href;
   try {
-    const { default: create } = (await import(file('mjs'))) as {
-      default(options: object): Promise<MainModule & { startWorkers?(count: number): void }>;
-    };
+    const brought = variant === 'simd128' ? await operatorsSource?.() : undefined;
+    const { default: create } = brought ? { default: brought.create } : (await import(file('mjs'))) as { default(options: object): Promise<unknown> };
     const module = await create({
       locateFile: () => file('wasm'),
+      ...brought?.options,
       threads: threads - 1, // further ones, made ready by the module
       ...(wasmBinary && { wasmBinary }),
-    });
+    }) as MainModule & { startWorkers?(count: number): void };
     module.startWorkers?.(threads);
     return new Operators(module, variant);
   } catch (cause) {

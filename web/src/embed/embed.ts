@@ -1,0 +1,75 @@
+// The page for iframes. Its query says what an author wants, by the attributes' names; its fragment holds the reader's text.
+import { msg, str } from '@lit/localize';
+import type { AttentionPlayground } from '../attention-playground.ts';
+import { listed } from '../format.ts';
+import { onLanguage } from '../language.ts';
+import { type Query, readMessage, readQuery } from './query.ts';
+
+const TAG = 'attention-playground';
+/** Figures that ask for nothing beside the script. */
+const SMALL: readonly string[] = ['tokens', 'arcs', 'heads', 'matrix', 'cell'];
+
+/** A sandboxed page, and one in a file, may run scripts from beside it but import none: everything must be in one. */
+function scriptFor(view: string | null): string {
+  return self.origin === 'null' && !SMALL.includes(view ?? '') ? `${TAG}.full.js` : `${TAG}.js`;
+}
+
+function run(file: string): Promise<void> {
+  const script = document.createElement('script');
+  script.src = file;
+  return new Promise((resolve, reject) => {
+    script.onload = () => resolve();
+    script.onerror = () => reject(new Error(file));
+    document.head.append(script);
+  });
+}
+
+function sentences({ texts, unknown }: Query): string {
+  return [
+    ...(texts.length > 0 ? [msg(str`${listed([...texts]).join('')} in the query is left out: a text belongs behind the #, as in #text=…, so that it stays in the browser.`)] : []),
+    ...(unknown.length > 0 ? [msg(str`This figure has no ${listed(unknown.map((name) => `“${name}”`)).join('')}.`)] : []),
+  ].join(' ');
+}
+
+function say(words: () => string): void {
+  const line = document.querySelector('#said') as HTMLElement;
+  line.textContent = words();
+  onLanguage(() => { line.textContent = words(); });
+}
+
+/** So that the page around may give the frame its height; embed-host.js does. */
+function tellHeight(id: string): void {
+  let told = 0;
+  new ResizeObserver(() => {
+    const height = Math.ceil(document.body.getBoundingClientRect().height);
+    if (height !== told) parent.postMessage({ type: `${TAG}:resize`, id, height: told = height }, '*');
+  }).observe(document.body);
+}
+
+/** The page around may change what it asked for, and nobody else. */
+function obey(figure: HTMLElement, names: ReadonlySet<string>): void {
+  addEventListener('message', ({ source, data }) => {
+    if (parent === window || source !== parent) return;
+    for (const [name, value] of readMessage(data, names)) {
+      if (value === null) figure.removeAttribute(name);
+      else figure.setAttribute(name, value);
+    }
+  });
+}
+
+async function open(): Promise<void> {
+  await run(scriptFor(new URLSearchParams(location.search).get('view')));
+  const names = new Set((customElements.get(TAG) as unknown as typeof AttentionPlayground).observedAttributes);
+  const query = readQuery(location.search, names);
+  const figure = document.createElement(TAG);
+  figure.setAttribute('loading', 'eager');
+  for (const [name, value] of query.attributes) figure.setAttribute(name, value);
+  figure.follow(location.hash);
+  addEventListener('hashchange', () => figure.follow(location.hash));
+  document.querySelector('#figure')?.replaceChildren(figure);
+  if (query.texts.length + query.unknown.length > 0) say(() => sentences(query));
+  obey(figure, names);
+  if (query.resize !== null) tellHeight(query.resize);
+}
+
+open().catch(({ message }: Error) => say(() => msg(str`The figure could not be loaded: ${message} must lie beside this page.`)));

@@ -1,0 +1,6 @@
+// What the package exports: the element's class, and what goes into it and comes out.
+import '../shared.ts';
+
+export { AttentionPlayground } from '../attention-playground.ts';
+export type { StageId, Trace } from '../engine-types.ts';
+export type { LinkState, Selection } from '../fragment.ts';

@@ -1,0 +1,42 @@
+// What embed.html is asked for. Everything here comes from a stranger: names are looked up, values are the element's to judge.
+
+/** The reader's words would be sent to the server with the query; a fragment stays in the browser. */
+const READERS: ReadonlySet<string> = new Set(['text', 'key-text']);
+const OWN: ReadonlySet<string> = new Set(['resize']);
+const MOST_NAMED = 5;
+const MOST_LETTERS = 40;
+
+export interface Query {
+  attributes: ReadonlyMap<string, string>;
+  /** Left out, since texts belong into the fragment. */
+  texts: readonly string[];
+  /** Left out, since there is no such attribute. */
+  unknown: readonly string[];
+  /** What the page is called in the messages of its height; null where nobody asked for them. */
+  resize: string | null;
+}
+
+/** @param names the element's attributes */
+export function readQuery(search: string, names: ReadonlySet<string>): Query {
+  const given = [...new URLSearchParams(search)].filter(([name]) => name !== '' && !OWN.has(name));
+  const isAttribute = ([name]: [string, string]) => names.has(name) && !READERS.has(name);
+  const named = (chosen: [string, string][]) => [...new Set(chosen.map(([name]) => name.slice(0, MOST_LETTERS)))].slice(0, MOST_NAMED);
+  return {
+    attributes: new Map(given.filter(isAttribute)),
+    texts: named(given.filter(([name]) => READERS.has(name))),
+    unknown: named(given.filter(([name]) => !names.has(name))),
+    resize: new URLSearchParams(search).get('resize'),
+  };
+}
+
+const SET = 'attention-playground:set';
+
+/** What a message wants the attributes to be, null for taken away; nothing where it is some other message. */
+export function readMessage(data: unknown, names: ReadonlySet<string>): [name: string, value: string | null][] {
+  const own = (value: unknown, key: string): unknown => (typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined);
+  const wanted = own(data, 'type') === SET ? own(data, 'attributes') : null;
+  if (typeof wanted !== 'object' || wanted === null) return [];
+  return Object.entries(wanted)
+    .filter(([name, value]) => names.has(name) && (value === null || ['string', 'number', 'boolean'].includes(typeof value)))
+    .map(([name, value]) => [name, value === null ? null : String(value)]);
+}
