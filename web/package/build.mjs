@@ -3,6 +3,7 @@ import { build } from 'esbuild';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { smallStyles } from '../smaller.mjs';
 import { coreInside, partsBeside } from './plugins.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -31,9 +32,9 @@ export async function buildPackage({ root, bindings, define, beside }) {
   };
   const element = source('attention-playground.define.ts');
   const parts = {};
-  await build({ ...classic, plugins: [coreInside(wasm), partsBeside(parts)], entryPoints: { 'attention-playground': element } });
-  await build({ ...classic, plugins: [coreInside(wasm)], entryPoints: { 'attention-playground.full': element } });
-  await build({ ...options, format: 'esm', inject: [path.join(here, 'without-dom.js')], splitting: true, chunkNames: '[name]-[hash]', entryPoints: { index: source('attention-playground.ts'), define: element, ...parts } });
+  await build({ ...classic, plugins: [smallStyles, coreInside(wasm), partsBeside(parts)], entryPoints: { 'attention-playground': element } });
+  await build({ ...classic, plugins: [smallStyles, coreInside(wasm)], entryPoints: { 'attention-playground.full': element } });
+  await build({ ...options, format: 'esm', plugins: [smallStyles], inject: [path.join(here, 'without-dom.js')], splitting: true, chunkNames: '[name]-[hash]', entryPoints: { index: source('attention-playground.ts'), define: element, ...parts } });
   await copyFile(path.join(here, 'attention-playground.css'), path.join(dist, 'attention-playground.css'));
   for (const [name, file] of Object.entries(beside)) await copyFile(file, path.join(dist, name));
   return { folder, dist };
