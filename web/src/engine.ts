@@ -84,7 +84,6 @@ const SHARED = Symbol.for(`attention-playground/engine@${version}`);
 const loading = ((globalThis as Record<symbol, unknown>)[SHARED] ??= new Map()) as Map<string, Promise<Engine>>;
 
 export class Engine {
-
   readonly schema: Schema;
   readonly #module: MainModule;
 
