@@ -2,6 +2,7 @@
 #include <emscripten/bind.h>
 
 #include <array>
+#include <utility>
 
 #include "attention/architecture.h"
 #include "attention/measures.h"
@@ -240,6 +241,23 @@ Object compare_arrays(Float32Array a, Float32Array b) {
   return Object(object);
 }
 
+// JavaScript holds a session by its address, which engine.ts alone sees, and gives back once. Embind's
+// classes, with their inheritance and shared pointers, would be a third of the script around the module.
+using Handle = std::size_t;
+
+Handle new_session() { return reinterpret_cast<Handle>(new Session); }
+void free_session(Handle session) { delete reinterpret_cast<Session*>(session); }
+
+// A function of a session as one of its handle.
+template <auto function>
+struct Held;
+template <class Result, class Owner, class... Rest, Result (*function)(Owner&, Rest...)>
+struct Held<function> {
+  static Result call(Handle session, Rest... rest) {
+    return function(*reinterpret_cast<Owner*>(session), std::forward<Rest>(rest)...);
+  }
+};
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(attention) {
@@ -278,17 +296,17 @@ EMSCRIPTEN_BINDINGS(attention) {
   function("subtract(a, b)", &subtract_arrays);
   function("compare(a, b)", &compare_arrays);
 
-  class_<Session>("Session")
-      .constructor<>()
-      .function("run(request, settings)", &run)
-      .function("shape()", &shape)
-      .function("factor()", &factor)
-      .function("extents(id)", &extents)
-      .function("stage(id)", &stage)
-      .function("head(id, head)", &head)
-      .function("parameter(id)", &parameter)
-      .function("explain(id, index)", &explain)
-      .function("summed(head, queries)", &summed)
-      .function("measures(head)", &measures)
-      .function("weightedValues(head, query)", &weighted_values);
+  function("newSession()", &new_session);
+  function("freeSession(session)", &free_session);
+  function("run(session, request, settings)", &Held<run>::call);
+  function("shape(session)", &Held<shape>::call);
+  function("factor(session)", &Held<factor>::call);
+  function("extents(session, id)", &Held<extents>::call);
+  function("stage(session, id)", &Held<stage>::call);
+  function("head(session, id, head)", &Held<head>::call);
+  function("parameter(session, id)", &Held<parameter>::call);
+  function("explain(session, id, index)", &Held<explain>::call);
+  function("summed(session, head, queries)", &Held<summed>::call);
+  function("measures(session, head)", &Held<measures>::call);
+  function("weightedValues(session, head, query)", &Held<weighted_values>::call);
 }

@@ -11,6 +11,7 @@ import { builtCatalogues } from './languages/build.mjs';
 import { pageWords } from './languages/page.mjs';
 import { iconAddress, writeOffline } from './offline/build.mjs';
 import { buildPackage } from './package/build.mjs';
+import { smallStyles } from './smaller.mjs';
 
 const web = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(web);
@@ -50,12 +51,12 @@ const apart = (parts) => ({
   }),
 });
 const { metafile } = await build({
-  ...options, plugins: [apart(LABS)], splitting: true, chunkNames: '[name]-[hash]',
+  ...options, plugins: [smallStyles, apart(LABS)], splitting: true, chunkNames: '[name]-[hash]',
   entryPoints: { page: path.join(web, 'src/page.ts'), ...Object.fromEntries(Object.entries(ON_DEMAND).map(([name, source]) => [name, path.join(web, source)])) },
 });
 // The page of labs is built apart: what the two share would be cut into many small files, which costs time on a slow line.
 const { metafile: labs } = await build({
-  ...options, plugins: [apart(ON_DEMAND)], splitting: true, chunkNames: 'labs-[name]-[hash]',
+  ...options, plugins: [smallStyles, apart(ON_DEMAND)], splitting: true, chunkNames: 'labs-[name]-[hash]',
   entryPoints: { 'labs-page': path.join(web, 'src/labs-page.ts'), labs: path.join(web, LABS.labs) },
 });
 const withWords = await pageWords();

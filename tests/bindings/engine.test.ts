@@ -202,7 +202,8 @@ test('a freed session cannot be used', () => {
   const trace = session.run(['a'], DEFAULTS);
   session.free();
   assert.throws(() => trace.stage('weights'), coded('stale_trace'));
-  assert.throws(() => session.run(['a'], DEFAULTS));
+  assert.throws(() => session.run(['a'], DEFAULTS), coded('freed_session'));
+  session.free();
 });
 
 test('ten thousand sessions made and freed leave the heap where it was', () => {

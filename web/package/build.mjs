@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { smallStyles } from '../smaller.mjs';
 import { coreInside, operatorsApart, operatorsInside, partsBeside } from './plugins.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -32,15 +33,15 @@ export async function buildPackage({ root, bindings, define, beside }) {
   };
   const single = { ...options, define: { ...options.define, 'import.meta.url': 'SCRIPT_ADDRESS' } };
   const classic = { ...single, format: 'iife', inject: [path.join(here, 'script-address.js')] };
-  const whole = [coreInside(bindings), operatorsInside(bindings)];
+  const whole = [smallStyles, coreInside(bindings), operatorsInside(bindings)];
 
   const parts = {};
-  await build({ ...classic, plugins: [coreInside(bindings), partsBeside(parts)], entryPoints: { 'attention-playground': ELEMENT } });
+  await build({ ...classic, plugins: [smallStyles, coreInside(bindings), partsBeside(parts)], entryPoints: { 'attention-playground': ELEMENT } });
   await build({ ...classic, plugins: whole, entryPoints: { 'attention-playground.full': ELEMENT } });
   await build({ ...classic, entryPoints: { embed: source('embed/embed.ts'), 'embed-host': source('embed/host.ts') } });
   await build({ ...single, plugins: whole, format: 'esm', banner: { js: ADDRESS }, outExtension: { '.js': '.mjs' }, entryPoints: { anywidget: source('embed/anywidget.ts') } });
   await build({
-    ...options, plugins: [operatorsApart(bindings)], format: 'esm', inject: [path.join(here, 'without-dom.js')], splitting: true, chunkNames: '[name]-[hash]',
+    ...options, plugins: [smallStyles, operatorsApart(bindings)], format: 'esm', inject: [path.join(here, 'without-dom.js')], splitting: true, chunkNames: '[name]-[hash]',
     entryPoints: { index: source('embed/index.ts'), define: source('embed/define.ts'), ...parts },
   });
   for (const name of FILES) await copyFile(path.join(here, name), path.join(dist, name));

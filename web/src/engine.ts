@@ -3,7 +3,6 @@
 import { msg } from '@lit/localize';
 import createModule, {
   type MainModule,
-  type Session as SessionHandle,
   type WantedSettings,
 } from '../../build/wasm/bindings/attention.mjs';
 import { AttentionError, throwIfError } from './attention-error.ts';
@@ -60,15 +59,21 @@ function requireSimd(): void {
   throw new AttentionError('no_simd', STARTING.no_simd());
 }
 
-async function instantiate(coreSrc?: string, wasmBinary?: Uint8Array): Promise<MainModule> {
+/** From bytes that are at hand, or while it comes from where it lies. */
+async function compile(coreSrc: string, given?: BufferSource): Promise<WebAssembly.Module> {
+  const bytes = given ?? (coreSrc === '' ? await coreBytes?.() : undefined);
+  if (bytes) return WebAssembly.compile(bytes);
+  const response = await fetch(coreSrc || new URL('attention.wasm', import.meta.url));
+  if (!response.ok) throw new Error(`${response.status}: ${response.url}`);
+  // A server that calls it something else serves it all the same.
+  if (response.headers.get('content-type') !== 'application/wasm') return WebAssembly.compile(await response.arrayBuffer());
+  return WebAssembly.compileStreaming(response);
+}
+
+async function instantiate(coreSrc: string, bytes?: BufferSource): Promise<MainModule> {
   requireSimd();
   try {
-    const bytes = wasmBinary ?? (coreSrc ? undefined : await coreBytes?.());
-    return await createModule({
-      ...(coreSrc && { locateFile: () => coreSrc }),
-      // A script from a blob has no address that a file could be beside.
-      ...(bytes && { wasmBinary: bytes, locateFile: (name: string) => name }),
-    });
+    return await createModule({ wasm: await compile(coreSrc, bytes) });
   } catch (cause) {
     throw new AttentionError('core_unavailable', STARTING.core_unavailable(), { cause });
   }
@@ -79,7 +84,6 @@ const SHARED = Symbol.for(`attention-playground/engine@${version}`);
 const loading = ((globalThis as Record<symbol, unknown>)[SHARED] ??= new Map()) as Map<string, Promise<Engine>>;
 
 export class Engine {
-
   readonly schema: Schema;
   readonly #module: MainModule;
 
@@ -91,12 +95,12 @@ export class Engine {
   /**
    * One shared instance for each place the module is loaded from; a failed load may be tried again.
    * @param coreSrc where attention.wasm lies, when not beside the script
-   * @param wasmBinary its bytes, where there is nothing to fetch from (Node)
+   * @param bytes what lies there, where there is nothing to fetch from (Node)
    */
-  static load(coreSrc = '', wasmBinary?: Uint8Array): Promise<Engine> {
+  static load(coreSrc = '', bytes?: BufferSource): Promise<Engine> {
     let engine = loading.get(coreSrc);
     if (!engine) {
-      engine = instantiate(coreSrc, wasmBinary).then((module) => new Engine(module));
+      engine = instantiate(coreSrc, bytes).then((module) => new Engine(module));
       engine.catch(() => loading.delete(coreSrc));
       loading.set(coreSrc, engine);
     }
@@ -110,7 +114,7 @@ export class Engine {
 
   session(): Session {
     const arrays = [...this.schema.stages, ...this.schema.parameters].map(({ id }) => id as ArrayId);
-    return new Session(new this.#module.Session(), arrays);
+    return new Session(this.#module, arrays);
   }
 
   /** a[i] − b[i], as long as the shorter: what changed since a picture was kept. */
@@ -170,20 +174,24 @@ function cellOf(explain: Trace['explain'], index: number): CellArithmetic {
 
 /** Owns the parameters and the trace of one figure. Call free() when the figure goes. */
 export class Session {
-  readonly #handle: SessionHandle;
+  readonly #module: MainModule;
   readonly #arrays: readonly ArrayId[];
+  /** The core's own; 0 once it is freed. */
+  #handle: number;
   #current: object | undefined;
 
-  constructor(handle: SessionHandle, arrays: readonly ArrayId[]) {
-    this.#handle = handle;
+  constructor(module: MainModule, arrays: readonly ArrayId[]) {
+    this.#module = module;
     this.#arrays = arrays;
+    this.#handle = module.newSession();
   }
 
   /** @throws AttentionError; the trace before is gone then, too. */
   run(wanted: Request | readonly string[], settings: Settings): Trace {
     const request: Request = 'tokens' in wanted ? wanted : { tokens: wanted };
     this.#current = undefined;
-    throwIfError(this.#handle.run(flatten(request), settings) as ErrorValue);
+    if (this.#handle === 0) throw new AttentionError('freed_session', 'This session was freed. Ask the engine for a new one.');
+    throwIfError(this.#module.run(this.#handle, flatten(request), settings) as ErrorValue);
     const trace = this.#trace(request, { ...settings });
     this.#current = trace;
     return trace;
@@ -191,11 +199,12 @@ export class Session {
 
   free(): void {
     this.#current = undefined;
-    this.#handle.delete();
+    if (this.#handle !== 0) this.#module.freeSession(this.#handle);
+    this.#handle = 0;
   }
 
   #trace({ tokens, keyTokens = tokens }: Request, settings: Settings): Trace {
-    const handle = this.#handle;
+    const [module, handle] = [this.#module, this.#handle];
     const copies = new Map<string, Float32Array>();
     const requireCurrent = () => {
       if (this.#current !== trace) {
@@ -215,28 +224,28 @@ export class Session {
       const kept = extents.get(id);
       if (kept) return kept;
       requireCurrent();
-      const read = [...handle.extents(id)];
+      const read = [...module.extents(handle, id)];
       extents.set(id, read);
       return read;
     };
     const explain = (id: ArrayId, index: number): Explanation => {
       requireCurrent();
-      const flat = handle.explain(id, index) as FlatExplanation;
+      const flat = module.explain(handle, id, index) as FlatExplanation;
       throwIfError(flat.error);
       return unpack(flat, this.#arrays);
     };
-    const shape = handle.shape() as Shape;
+    const shape = module.shape(handle) as Shape;
     const trace: Trace = {
       tokens: [...tokens],
       keyTokens: [...keyTokens],
       settings,
       shape,
-      factor: handle.factor(),
+      factor: module.factor(handle),
       present: (id) => extentsOf(id).length > 0,
       extents: extentsOf,
-      stage: (id) => once(id, () => handle.stage(id)),
-      head: (id, head) => once(`${id} ${head}`, () => handle.head(id, head)),
-      parameter: (id) => once(`parameter ${id}`, () => handle.parameter(id)),
+      stage: (id) => once(id, () => module.stage(handle, id)),
+      head: (id, head) => once(`${id} ${head}`, () => module.head(handle, id, head)),
+      parameter: (id) => once(`parameter ${id}`, () => module.parameter(handle, id)),
       explain,
       cell: (at) => {
         const { head, query, key } = at;
@@ -251,15 +260,15 @@ export class Session {
       },
       weightedValues: (head, query) => {
         requireCurrent();
-        return handle.weightedValues(head, query);
+        return module.weightedValues(handle, head, query);
       },
       summed: (head, queries) => {
         requireCurrent();
-        return handle.summed(head, Float32Array.from(queries));
+        return module.summed(handle, head, Float32Array.from(queries));
       },
       measures: (head) => {
         requireCurrent();
-        return handle.measures(head) as RowMeasures;
+        return module.measures(handle, head) as RowMeasures;
       },
     };
     return trace;
