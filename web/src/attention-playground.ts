@@ -183,6 +183,7 @@ export class AttentionPlayground extends Shell {
   }
 
   protected override disconnectFigure(): void {
+    this.#shown = false;
     this.#near.stop();
     this.#author.disconnect();
     this.#drawing?.disconnect();
@@ -297,8 +298,11 @@ export class AttentionPlayground extends Shell {
     return this.#task.isOpen ? new Set<Part>(['sentence']) : partsOf(this.#view, this.#controls, String(this.step ?? ''));
   }
 
-  protected override get frame(): { view: string; controls: string } | null {
-    return this.#view === 'playground' ? null : { view: this.#view, controls: this.#controls };
+  protected override get frame(): { view: string; controls: string; isWaiting: boolean } | null {
+    // Until the whole of the first figure is there, so that none of it moves.
+    const isWaiting = this.#model.outcome.kind === 'loading' || (this.#hasty && !this.#shown);
+    this.#shown ||= !isWaiting;
+    return this.#view === 'playground' ? null : { view: this.#view, controls: this.#controls, isWaiting };
   }
 
   protected override renderFigure(): TemplateResult {
@@ -380,6 +384,7 @@ export class AttentionPlayground extends Shell {
   }
 
   #marked = false;
+  #shown = false;
 
   #markRows(): void {
     const { picture } = this.#model;

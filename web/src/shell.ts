@@ -91,7 +91,7 @@ export abstract class Shell extends LitElement {
   protected abstract notice(say: () => string): void;
   protected abstract keyed(event: KeyboardEvent): void;
   /** A figure alone, in a box whose height is known; null where it takes what it needs. */
-  protected abstract get frame(): { view: string; controls: string } | null;
+  protected abstract get frame(): { view: string; controls: string; isWaiting: boolean } | null;
 
   protected get isLab(): boolean {
     return isLab(this.view);
@@ -149,7 +149,7 @@ export abstract class Shell extends LitElement {
   protected override render(): TemplateResult {
     const { frame } = this;
     return html`
-      <div class="root" lang=${language()} data-theme=${this.#scheme} data-view=${frame?.view ?? nothing} data-controls=${frame?.controls ?? nothing} part="root" @keydown=${this.keyed}>
+      <div class="root" lang=${language()} data-theme=${this.#scheme} data-view=${frame?.view ?? nothing} data-controls=${frame?.controls ?? nothing} ?data-waiting=${frame?.isWaiting} part="root" @keydown=${this.keyed}>
         ${this.isLab ? html`<section class="lab" part="lab"></section>` : this.renderFigure()}
       </div>
     `;

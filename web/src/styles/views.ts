@@ -19,6 +19,8 @@ export const viewStyles = css`
   .root[data-controls='none'][data-view='matrix'] { --room: 34rem; }
   .root[data-controls='none'][data-view='cell'] { --room: 30rem; }
   .root[data-view] > * { flex: none; }
+  .root[data-waiting] > * { visibility: hidden; }
+  .root[data-waiting] .state { visibility: visible; }
   .root[data-view] :is(.sentence, .switches, .switch-bar, .notices, .figure, .walk) { max-width: none; padding-inline: 0; margin-inline: 0; }
   .root[data-view] .sentence { padding-block: 0 12px; }
   .root[data-view] .sentence-box { --size: 24px; --line: calc(var(--size) + 28px); max-height: 240px; }

@@ -1,0 +1,265 @@
+// Each figure alone, what an author may fix, and what comes in by other ways than attributes.
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { BrowserContextOptions, Locator } from 'playwright-core';
+import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
+import { type Playground, Reader, SITE } from '../lib/page.ts';
+
+const folder = await mkdtemp(path.join(tmpdir(), 'attention-views-'));
+await cp(path.join(SITE, 'embed'), folder, { recursive: true });
+const reader = await Reader.arrive(folder);
+after(async () => {
+  await reader.leave();
+  await rm(folder, { recursive: true });
+});
+
+const WORDS = ['the', 'cat', 'sat', 'on', 'the', 'mat'];
+const TEXT = `text="${WORDS.join(' ')}"`;
+let pages = 0;
+
+interface Host { attributes: string; inside?: string; html?: string; context?: BrowserContextOptions; after?: string }
+
+async function host({ attributes, inside = '', html = '', context, after: behind = '' }: Host): Promise<{ page: Playground; figure: Locator }> {
+  const file = `host-${pages += 1}.html`;
+  await writeFile(path.join(folder, file), `<!doctype html><html lang="en" ${html}><meta charset="utf-8"><title>Host</title><link rel="stylesheet" href="attention-playground.css"><script src="attention-playground.js" defer></script><body><attention-playground ${TEXT} ${attributes}>${inside}</attention-playground><p id="below">Below.</p>${behind}</html>`);
+  const page = await reader.open({ file, ...(context && { context }) });
+  return { page, figure: page.page.locator('attention-playground') };
+}
+
+const ready = (page: Playground) => page.page.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground | null)?.trace);
+const read = (page: Playground, id = 'weights') => page.page.evaluate((stage) => Array.from((document.querySelector('attention-playground') as AttentionPlayground).stage(stage as 'weights')), id);
+const expected = (settings: object, id: 'weights' | 'scaled_scores' = 'weights', words = WORDS) => nativeStages(words, { ...DEFAULTS, ...settings }).get(id);
+const set = (page: Playground, properties: Record<string, unknown>) => page.page.evaluate((all) => void Object.assign(document.querySelector('attention-playground') as object, all), properties);
+
+async function assertWeights(page: Playground, settings: object, words = WORDS): Promise<void> {
+  assert.equal(firstDifference(Float32Array.from(await read(page)), expected(settings, 'weights', words)), -1);
+}
+
+// What a reader sees of each figure, and what not.
+const SEEN: Readonly<Record<string, { shown: readonly string[]; hidden: readonly string[] }>> = {
+  tokens: { shown: ['.sentence-box'], hidden: ['.heads-scroll', '.matrix', '.inspector', '.walk', '.arched'] },
+  arcs: { shown: ['.sentence-box.arched .arcs path >> nth=0', '.heads-scroll'], hidden: ['.matrix', '.inspector', '.walk'] },
+  heads: { shown: ['.heads-scroll canvas >> nth=0'], hidden: ['.matrix', '.inspector', '.walk'] },
+  matrix: { shown: ['.matrix canvas'], hidden: ['.heads-scroll', '.inspector', '.walk'] },
+  cell: { shown: ['.inspector .cell-title'], hidden: ['.heads-scroll', '.matrix', '.walk'] },
+  pipeline: { shown: ['.walk [data-stage-card=query]'], hidden: ['.heads-scroll', '.matrix', '.inspector'] },
+};
+for (const [view, { shown, hidden }] of Object.entries(SEEN)) {
+  test(`view="${view}" shows that figure alone`, async () => {
+    const { page, figure } = await host({ attributes: `view="${view}" heads="2" controls="none"` });
+    for (const selector of shown) await figure.locator(selector).waitFor();
+    for (const selector of [...hidden, '.switch-bar', '.take-section', '.pin']) assert.equal(await figure.locator(selector).filter({ visible: true }).count(), 0, selector);
+    await assertWeights(page, { num_heads: 2 });
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
+test('one matrix is any stage; one cell is any number', async () => {
+  const { page, figure } = await host({ attributes: 'view="matrix" step="scaled_scores" row="3" key="2" controls="none"' });
+  await figure.locator('[data-stage-card=scaled_scores] canvas').first().waitFor();
+  assert.equal(await figure.locator('[data-stage-card]').count(), 1);
+  const value = Number(await figure.locator('[data-value=scaled_scores]').innerText());
+  assert.equal(Math.fround(value), expected({}, 'scaled_scores')?.[2 * 6 + 1]);
+  await set(page, { view: 'cell', step: 'weights' });
+  await figure.locator('.inspector .cell-title', { hasText: 'sat' }).waitFor();
+  await set(page, { step: 'context' });
+  await figure.locator('.explanation', { hasText: 'Context' }).waitFor();
+  assert.equal(await figure.locator('[data-stage-card]').filter({ visible: true }).count(), 0);
+  await page.close();
+});
+
+test('attributes choose the head, the row and the key, and properties say what is looked at', async () => {
+  const { page, figure } = await host({ attributes: 'view="cell" heads="4" head="3" row="5" key="2" controls="none"' });
+  await figure.locator('.cell-title').waitFor();
+  const weight = expected({ num_heads: 4 })?.[(2 * 6 + 4) * 6 + 1] ?? NaN;
+  assert.ok((await figure.locator('.cell-title').innerText()).includes(weight.toPrecision(4).slice(0, 5)), 'the weight of that cell');
+  await set(page, { row: '6', key: 4 });
+  await figure.locator('.cell-title', { hasText: 'mat' }).waitFor();
+  assert.deepEqual(await page.page.evaluate(() => {
+    const { head, row, key } = document.querySelector('attention-playground') as AttentionPlayground;
+    return [head, row, key];
+  }), [3, 6, 4]);
+  await page.close();
+});
+
+test('what an attribute cannot be is said, and nothing breaks', async () => {
+  const { page, figure } = await host({ attributes: 'view="nothing" head="-1" controls="some" heads="3" locked="mask nonsense" task="x" mask-cells="9"' });
+  await ready(page);
+  const words = await figure.locator('.notices').innerText();
+  for (const name of ['view', 'head', 'controls', 'locked', 'task', 'mask-cells']) assert.match(words, new RegExp(`${name} cannot be “`), name);
+  await figure.locator('.walk').waitFor();
+  await page.close();
+});
+
+test('controls: none leaves nothing to turn, basic the sentence and the main settings, all everything', async () => {
+  const { page, figure } = await host({ attributes: 'view="matrix"' });
+  await figure.locator('[data-setting=mask]').waitFor();
+  assert.equal(await figure.locator('.more, .quiet').filter({ visible: true }).count(), 0);
+  await figure.locator('textarea').fill('a new one');
+  await figure.locator('[data-setting=mask] input[value=none]').check({ force: true });
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.shape.T === 3);
+  await assertWeights(page, { mask: 'none' }, ['a', 'new', 'one']);
+  await set(page, { controls: 'all' });
+  await figure.locator('.more').waitFor();
+  await set(page, { controls: 'none' });
+  await figure.locator('.switch-bar').waitFor({ state: 'detached' });
+  assert.equal(await figure.locator('textarea').filter({ visible: true }).count(), 0);
+  await page.close();
+});
+
+test('readonly: cells are looked at, and nothing changes, by mouse, keys or undo', async () => {
+  const { page, figure } = await host({ attributes: 'readonly' });
+  await figure.locator('.walk [data-stage-card]').first().waitFor();
+  await figure.locator('textarea').press('x').catch(() => {});
+  assert.equal(await figure.locator('textarea').inputValue(), WORDS.join(' '));
+  assert.equal(await figure.locator('fieldset:not(:disabled)').filter({ visible: true }).count(), 0);
+  assert.equal(await figure.locator('.mask-tools button, .explanation input').filter({ visible: true }).count(), 0);
+  const cell = figure.locator('.matrix [role=gridcell]');
+  const before = await cell.getAttribute('aria-label');
+  await cell.press('ArrowUp');
+  await cell.press('m');
+  await page.page.waitForFunction((label) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.matrix [role=gridcell]')?.getAttribute('aria-label') !== label, before);
+  await cell.press('Control+z');
+  await assertWeights(page, {});
+  await page.close();
+});
+
+test('locked settings are shown and stay; the others can be turned', async () => {
+  const { page, figure } = await host({ attributes: 'view="heads" locked="mask text" heads="2"' });
+  await figure.locator('[data-setting=mask]:disabled').waitFor();
+  assert.equal(await figure.locator('textarea').getAttribute('readonly'), '');
+  await figure.locator('[data-setting=heads] input[value="4"]').check({ force: true });
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.shape.H === 4);
+  await assertWeights(page, { num_heads: 4 });
+  await page.close();
+});
+
+test('a task keeps the numbers back until the reader has predicted, and the engine marks it', async () => {
+  const { page, figure } = await host({ attributes: 'view="matrix" task="largest-key" head="2" row="6" heads="2"' });
+  await figure.locator('.task-question', { hasText: 'mat' }).waitFor();
+  for (const part of ['.matrix', '.caption .row-caption', '.switch-bar']) assert.equal(await figure.locator(part).filter({ visible: true }).count(), 0, part);
+  await page.page.evaluate(() => document.addEventListener('attention-answer', (event) => Object.assign(window, { answer: (event as CustomEvent).detail })));
+  const row = Array.from(expected({ num_heads: 2 }) ?? []).slice((6 + 5) * 6, (6 + 6) * 6);
+  const best = row.indexOf(Math.max(...row)) + 1;
+  const wrong = best === 1 ? 2 : 1;
+  await figure.locator(`[data-option="${wrong}"]`).click();
+  assert.match(await figure.locator('[data-wrong]').innerText(), /^No\./);
+  assert.deepEqual(await page.page.evaluate(() => (window as unknown as { answer: object }).answer), { task: 'largest-key', answer: wrong, right: false });
+  await figure.locator('.matrix canvas').waitFor();
+  await figure.getByRole('button', { name: 'ask again' }).click();
+  assert.equal(await figure.locator('.matrix').filter({ visible: true }).count(), 0);
+  await figure.locator(`[data-option="${best}"]`).click();
+  await figure.locator('[data-right]').waitFor();
+  await page.close();
+});
+
+const CONFIGURATION = { text: 'one two three', heads: 2, mask: 'none', 'd-model': 8, given: { W_O: Array.from({ length: 8 }, (_, i) => Array.from({ length: 8 }, (_, j) => (i === j ? 2 : 0))) } };
+const WAYS: Readonly<Record<string, (page: Playground) => Promise<void>>> = {
+  'a child of the element': async () => {},
+  'a file': async (page) => set(page, { src: 'configuration.json' }),
+  'a property': async (page) => set(page, { config: CONFIGURATION }),
+};
+await writeFile(path.join(folder, 'configuration.json'), JSON.stringify(CONFIGURATION));
+for (const [way, bring] of Object.entries(WAYS)) {
+  test(`a configuration comes from ${way}`, async () => {
+    const inside = way === 'a child of the element' ? `<script type="application/json">${JSON.stringify(CONFIGURATION)}</script>` : '';
+    const { page } = await host({ attributes: 'view="matrix"', inside });
+    // The sentence is the attribute's, but where a script sets the property.
+    const words = way === 'a property' ? ['one', 'two', 'three'] : WORDS;
+    await ready(page);
+    await bring(page);
+    await page.page.waitForFunction(([count]) => {
+      const { trace } = document.querySelector('attention-playground') as AttentionPlayground;
+      return trace?.shape.H === 2 && trace.shape.T === count && trace.settings.mask === 'none' && trace.settings.d_model === 8;
+    }, [words.length]);
+    await assertWeights(page, { num_heads: 2, mask: 'none', d_model: 8 }, words);
+    const [concat, output] = [await read(page, 'concat'), await read(page, 'output')];
+    assert.deepEqual(output, concat.map((x) => 2 * x), 'W_O is the given one');
+    await page.close();
+  });
+}
+
+test('a configuration that is wrong is said, part by part', async () => {
+  const { page, figure } = await host({ attributes: '', inside: '<script type="application/json">{"heads": 2, "colour": "red", "__proto__": {"x": 1}, "given": {"W_Q": ["a"]}, "src": "x"}</script>' });
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.shape.H === 2);
+  const words = await figure.locator('.notices').innerText();
+  for (const part of ['“colour” is not known', '“__proto__” is not known', 'W_Q is not made of finite numbers', '“src” is not known']) assert.ok(words.includes(part), `${part} in ${words}`);
+  const broken = await host({ attributes: '', inside: '<script type="application/json">{oops</script>' });
+  await broken.figure.locator('.notices', { hasText: 'not valid JSON' }).waitFor();
+  await page.close();
+  await broken.page.close();
+});
+
+test('the link opens the same state in the playground, and only a page’s address makes one', async () => {
+  const { page, figure } = await host({ attributes: 'view="matrix" heads="2" row="4" playground="../index.html"' });
+  const address = new URL(await figure.locator('.open-link a').getAttribute('href') ?? '');
+  assert.equal(address.pathname, '/index.html');
+  for (const part of ['text=the+cat+sat+on+the+mat', 'heads=2', 'row=4']) assert.ok(address.hash.includes(part), address.hash);
+  await set(page, { playground: 'javascript:alert(1)' });
+  await figure.locator('.open-link').waitFor({ state: 'detached' });
+  await page.close();
+});
+
+test('the theme is the host’s, by the marks that systems leave, and follows it', async () => {
+  const { page, figure } = await host({ attributes: 'view="heads"', html: 'data-theme="dark"', context: { colorScheme: 'light' } });
+  await figure.locator('.root[data-theme=dark]').waitFor();
+  for (const [mark, value, theme] of [['data-theme', 'light', 'light'], ['data-bs-theme', 'dark', 'dark'], ['data-md-color-scheme', 'slate', 'dark'], ['data-md-color-scheme', 'default', 'light'], ['class', 'dark', 'dark'], ['data-jp-theme-light', 'true', 'light']] as const) {
+    await page.page.evaluate(([name, to]) => {
+      const root = document.documentElement;
+      for (const { name: each } of [...root.attributes]) if (each !== 'lang') root.removeAttribute(each);
+      root.setAttribute(name, to);
+    }, [mark, value] as const);
+    await figure.locator(`.root[data-theme=${theme}]`).waitFor();
+  }
+  await set(page, { theme: 'dark' });
+  await figure.locator('.root[data-theme=dark]').waitFor();
+  await page.close();
+});
+
+test('a figure far below starts when the reader comes near, unless it is eager', async () => {
+  const far = '<div style="height:4000px"></div>';
+  const { page } = await host({ attributes: 'view="heads"', after: `${far}<attention-playground id="lazy" text="far away"></attention-playground><attention-playground id="eager" loading="eager" text="far away"></attention-playground>` });
+  await ready(page);
+  const state = (id: string) => page.page.evaluate((name) => (document.getElementById(name) as AttentionPlayground).trace !== null, id);
+  await page.page.waitForFunction(() => (document.querySelector('#eager') as AttentionPlayground).trace !== null);
+  assert.equal(await state('lazy'), false);
+  await page.page.locator('#lazy').scrollIntoViewIfNeeded();
+  await page.page.waitForFunction(() => (document.querySelector('#lazy') as AttentionPlayground).trace !== null);
+  await page.close();
+});
+
+for (const view of Object.keys(SEEN)) {
+  for (const width of [1000, 390]) {
+    test(`nothing below view="${view}" moves when it comes, in a page ${width} px wide`, async () => {
+      const { page } = await host({ attributes: `view="${view}" loading="eager"`, context: { viewport: { width, height: 1600 } } });
+      const before = await page.page.locator('#below').evaluate((each) => each.getBoundingClientRect().top);
+      await ready(page);
+      await page.page.waitForTimeout(300);
+      assert.equal(await page.page.locator('#below').evaluate((each) => each.getBoundingClientRect().top), before);
+      const shift = await page.page.evaluate(() => new Promise<number>((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value, 0))).observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(() => resolve(0), 200)));
+      assert.equal(shift, 0);
+      await page.close();
+    });
+  }
+}
+
+test('figures and stages are taken along by method', async () => {
+  const { page } = await host({ attributes: 'view="matrix" heads="2"' });
+  await ready(page);
+  const taken = await page.page.evaluate(async () => {
+    const element = document.querySelector('attention-playground') as AttentionPlayground;
+    const wrong = await element.toCSV('nonsense').catch((error: Error) => error.message);
+    return { svg: await element.toSVG('all weights'), csv: await element.toCSV('weights'), json: await element.toJSON('scores'), png: (await element.toPNG()).type, wrong };
+  });
+  assert.match(taken.svg, /^<svg[^>]*>|^<\?xml/);
+  assert.equal(taken.png, 'image/png');
+  assert.deepEqual(JSON.parse(taken.json).shape ?? JSON.parse(taken.json).extents, [2, 6, 6]);
+  assert.ok(taken.csv.split('\n').length > 12);
+  assert.match(taken.wrong as string, /There is no “nonsense”/);
+  await page.close();
+});
