@@ -14,9 +14,10 @@ export async function writeDeclarations(source, bindings, folder) {
 }
 
 /** Everything that is imported lies beside it, under the name that a program would import. */
-const beside = (text) => text.replace(/(from |import\()(['"])[^'"]*\/([^'"/]+?)(?:\.d)?\.(m?)[jt]s\2/g, '$1$2./$3.$4js$2');
+export const beside = (text) => text.replace(/(from |import\()(['"])[^'"]*\/([^'"/]+?)(?:\.d)?\.(m?)[jt]s\2/g, '$1$2./$3.$4js$2');
 
-function emit(source) {
+/** The declarations of a source and of what it imports, by the names of their files. */
+export function emit(source) {
   const options = {
     declaration: true, emitDeclarationOnly: true, allowImportingTsExtensions: true, strict: true, skipLibCheck: true,
     target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler,

@@ -30,11 +30,11 @@ type Raw = string | number | boolean | null | undefined;
 export interface AttentionPlayground extends Record<SettingName, Raw> {}
 
 /**
- * @fires attention-ready - the first picture is drawn
- * @fires attention-change - a new picture is computed; detail is the state, ready to be kept
- * @fires attention-select - another cell or head is selected; detail is { head, query, key }
- * @fires attention-answer - a task is answered; detail is { task, answer, right }
- * @fires attention-error - detail is { code, message }
+ * @fires {CustomEvent<State | LabState>} attention-ready - the first picture is drawn; detail is the state
+ * @fires {CustomEvent<State | LabState>} attention-change - a new picture is computed; detail is the state, ready to be kept
+ * @fires {CustomEvent<Selection>} attention-select - another cell or head is selected; detail is { head, query, key }
+ * @fires {CustomEvent<{ task: string; answer: unknown; right: boolean }>} attention-answer - a task is answered; detail is { task, answer, right }
+ * @fires {CustomEvent<{ code: string; message: string }>} attention-error - detail is { code, message }
  */
 export class AttentionPlayground extends Shell {
   static override properties: PropertyDeclarations = {
@@ -43,7 +43,7 @@ export class AttentionPlayground extends Shell {
 
   static readonly version: string = version;
 
-  /** Makes an address that opens this state; the page around the element sets it, where it has one. */
+  /** Makes an address that opens this state; the page around the element sets it, where it has one. @internal */
   linkTo: ((state: LinkState) => Link) | null = null;
 
   readonly #model = new Model({
@@ -110,6 +110,7 @@ export class AttentionPlayground extends Shell {
     return this.#export('svg', figure) as Promise<string>;
   }
 
+  /** The same as pixels. */
   toPNG(figure = 'weights'): Promise<Blob> {
     return this.#export('png', figure) as Promise<Blob>;
   }
@@ -119,6 +120,7 @@ export class AttentionPlayground extends Shell {
     return this.#export('csv', stage) as Promise<string>;
   }
 
+  /** The same with all that tells what it is of. */
   toJSON(stage: string = 'weights'): Promise<string> {
     return this.#export('json', stage) as Promise<string>;
   }
@@ -131,6 +133,7 @@ export class AttentionPlayground extends Shell {
     return exported(kind, what, input);
   }
 
+  /** All that a link would hold. */
   get state(): LinkState {
     const { tokens, keyTokens, wanted, selection } = this.#model;
     return {
@@ -145,7 +148,7 @@ export class AttentionPlayground extends Shell {
     return link ? { ...link, without: [...link.without, ...(isOwn ? ['model' as const] : [])] } : null;
   }
 
-  /** Takes up a state read from a link; what it does not say stays as it is. */
+  /** Takes up a state read from a link; what it does not say stays as it is. @internal */
   restore(reading: Reading): void {
     this.#model.restore(reading);
     if (!isPlace(reading)) this.#below.keptRanges = reading.keptRanges ?? null;

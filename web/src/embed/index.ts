@@ -2,5 +2,3 @@
 import '../shared.ts';
 
 export { AttentionPlayground } from '../attention-playground.ts';
-export type { StageId, Trace } from '../engine-types.ts';
-export type { LinkState, Selection } from '../fragment.ts';

@@ -1,0 +1,139 @@
+// embed.html, the page for iframes: its query, its fragment, its messages, and frames that are shut in.
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { Frame } from 'playwright-core';
+import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import { readMessage, readQuery } from '../../web/src/embed/query.ts';
+import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
+import { type Playground, Reader, SITE } from '../lib/page.ts';
+import { Random } from '../lib/random.ts';
+
+const folder = await mkdtemp(path.join(tmpdir(), 'attention-frames-'));
+await cp(path.join(SITE, 'embed'), folder, { recursive: true });
+const reader = await Reader.arrive(folder);
+after(async () => {
+  await reader.leave();
+  await rm(folder, { recursive: true });
+});
+
+const NAMES = new Set(['text', 'key-text', 'heads', 'mask', 'view', 'readonly']);
+
+test('a query gives attributes by their names; texts and what is unknown are left out and named', () => {
+  const { attributes, texts, unknown, resize } = readQuery('?heads=4&mask=none&readonly&text=secret&key-text=x&onclick=alert(1)&__proto__=1&resize=a', NAMES);
+  assert.deepEqual([...attributes], [['heads', '4'], ['mask', 'none'], ['readonly', '']]);
+  assert.deepEqual([texts, unknown, resize], [['text', 'key-text'], ['onclick', '__proto__'], 'a']);
+});
+
+test('messages are believed by their own keys alone, whatever they are', () => {
+  assert.deepEqual(readMessage({ type: 'attention-playground:set', attributes: { heads: 4, readonly: true, mask: null, style: 'color:red', text: 'fine here' } }, NAMES),
+    [['heads', '4'], ['readonly', 'true'], ['mask', null], ['text', 'fine here']]);
+  const inherited = Object.create({ type: 'attention-playground:set', attributes: { heads: 4 } });
+  const odd = [null, undefined, 0, 'attention-playground:set', [], inherited, { type: 'attention-playground:set' }, { type: 'attention-playground:set', attributes: 'heads' }, { attributes: { heads: 4 } },
+    { type: 'attention-playground:set', attributes: JSON.parse('{"__proto__": {"heads": 4}, "constructor": 1, "heads": {"toString": 1}}') }];
+  for (const each of odd) assert.deepEqual(readMessage(each, NAMES), [], JSON.stringify(each));
+  assert.equal(({} as { heads?: unknown }).heads, undefined);
+});
+
+test('any query and any message at all is read without an exception, and gives no name that is not asked for', () => {
+  const random = new Random(7);
+  const pieces = ['heads', 'view', '__proto__', 'constructor', '=', '&', '?', '%', '%zz', '+', '<b>', '"', "'", '\u0000', '\ud800', '𝛿', 'text', '[]', '{}', 'javascript:', '.', ' '];
+  for (let i = 0; i < 2000; i += 1) {
+    const search = Array.from({ length: random.whole(0, 30) }, () => random.pick(pieces)).join('');
+    const { attributes, unknown } = readQuery(search, NAMES);
+    for (const name of attributes.keys()) assert.ok(NAMES.has(name) && !name.endsWith('text'), search);
+    assert.ok(unknown.length <= 5 && unknown.every((name) => name.length <= 40));
+    const value = random.pick<unknown>([1, NaN, Infinity, null, true, 'x', [], {}, () => {}, Symbol('x'), 2n]);
+    for (const [name] of readMessage({ type: 'attention-playground:set', attributes: { [random.pick(pieces)]: value } }, NAMES)) assert.ok(NAMES.has(name));
+  }
+});
+
+/** A page with frames; the last of them is where the figure is. */
+async function frames(html: string, name = 'host.html'): Promise<[Playground, Frame]> {
+  await writeFile(path.join(folder, name), `<!doctype html><html lang="en"><meta charset="utf-8"><title>Course</title>${html}</html>`);
+  const page = await reader.open({ file: name });
+  return [page, page.page.frames().at(-1) as Frame];
+}
+
+const shown = (frame: Frame) => frame.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground | null)?.trace);
+const weights = async (frame: Frame) => Float32Array.from(await frame.evaluate(() => Array.from((document.querySelector('attention-playground') as AttentionPlayground).stage('weights'))));
+const said = (frame: Frame) => frame.locator('#said').innerText();
+
+async function assertShows(frame: Frame, words: string[], settings: object): Promise<void> {
+  await shown(frame);
+  assert.equal(firstDifference(await weights(frame), nativeStages(words, { ...DEFAULTS, ...settings }).get('weights')), -1);
+}
+
+test('the query sets the figure, the fragment its text; what is wrong is said, and a text in the query is not shown', async () => {
+  const page = await reader.open({ file: 'embed.html', fragment: '?view=matrix&heads=2&mask=none&onclick=1&text=from+the+query#text=a+cat+sat' });
+  const frame = page.page.mainFrame();
+  await assertShows(frame, ['a', 'cat', 'sat'], { num_heads: 2, mask: 'none' });
+  assert.match(await said(frame), /text in the query is left out.*no “onclick”/);
+  assert.equal(await frame.locator('attention-playground').getAttribute('onclick'), null);
+  await frame.evaluate(() => { location.hash = '#v1&text=others&heads=8'; });
+  await frame.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.tokens[0] === 'others');
+  await assertShows(frame, ['others'], { num_heads: 8 });
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('what the query wants too much of is clamped, and said in the figure', async () => {
+  const page = await reader.open({ file: 'embed.html', fragment: '?view=heads&heads=7&dropout=5&seed=x' });
+  const frame = page.page.mainFrame();
+  await shown(frame);
+  const notices = await frame.locator('.notices').innerText();
+  for (const word of [/heads/i, /dropout/i, /seed/]) assert.match(notices, word);
+  await page.close();
+});
+
+test('a frame tells its height, and embed-host.js gives it; nobody else can', async () => {
+  const [page, frame] = await frames(`<script src="embed-host.js"></script>
+<iframe id="other" src="about:blank" style="height: 50px"></iframe>
+<iframe id="own" src="embed.html?view=matrix&resize=one" style="width: 600px; height: 50px"></iframe>`);
+  await shown(frame);
+  await page.page.waitForFunction(() => parseFloat((document.querySelector('#own') as HTMLElement).style.height) > 200);
+  const [height, inside] = [await page.page.evaluate(() => parseFloat((document.querySelector('#own') as HTMLElement).style.height)), await frame.evaluate(() => document.body.getBoundingClientRect().height)];
+  assert.equal(height, Math.ceil(inside));
+  await frame.evaluate(() => { document.querySelector('#figure')?.replaceChildren('gone'); });
+  await page.page.waitForFunction(() => parseFloat((document.querySelector('#own') as HTMLElement).style.height) < 100);
+  await page.page.evaluate(() => {
+    const odd = [null, 1, 'x', {}, { type: 'attention-playground:resize' }, { type: 'attention-playground:resize', height: '900px' }, { type: 'attention-playground:resize', height: -1 }, { type: 'attention-playground:resize', height: NaN }, { type: 'attention-playground:resize', height: 900 }];
+    for (const each of odd) window.postMessage(each, '*');
+  });
+  await page.page.waitForTimeout(100);
+  assert.equal(await page.page.evaluate(() => (document.querySelector('#other') as HTMLElement).style.height), '50px');
+  assert.ok(await page.page.evaluate(() => parseFloat((document.querySelector('#own') as HTMLElement).style.height)) < 100);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('the page around may change the figure by a message, and no other window can', async () => {
+  const [page, frame] = await frames('<iframe id="other" src="about:blank"></iframe><iframe id="own" src="embed.html?view=matrix&heads=2#text=one+two" width="600" height="400"></iframe>');
+  await assertShows(frame, ['one', 'two'], { num_heads: 2 });
+  const send = (attributes: object) => page.page.evaluate((wanted) => (document.querySelector('#own') as HTMLIFrameElement).contentWindow?.postMessage({ type: 'attention-playground:set', attributes: wanted }, '*'), attributes);
+  await send({ heads: 8, text: 'one two three', onclick: 'alert(1)', id: 'x' });
+  await frame.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.shape.H === 8);
+  await assertShows(frame, ['one', 'two', 'three'], { num_heads: 8 });
+  assert.deepEqual(await frame.locator('attention-playground').evaluate((element) => [element.id, element.getAttribute('onclick')]), ['', null]);
+  // The same from a sibling, and from the page itself.
+  const message = { type: 'attention-playground:set', attributes: { heads: 1 } };
+  await (page.page.frames()[1] as Frame).evaluate((data) => parent.frames[1]?.postMessage(data, '*'), message);
+  await frame.evaluate((data) => postMessage(data, '*'), message);
+  await send({ mask: 'none' });
+  await frame.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.settings.mask === 'none');
+  assert.equal(await frame.evaluate(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.shape.H), 8);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+for (const [view, seen] of [['matrix', '.matrix'], ['playground', '.walk-grid'], ['lab-mask', '.lab-frame'], ['lab-cost', '.lab-frame'], ['lab-order', '.lab-frame']]) {
+  test(`in a sandboxed frame without an origin, from a server that allows no other: ${view}`, async () => {
+    const [page, frame] = await frames(`<iframe sandbox="allow-scripts" src="embed.html?view=${view}#text=one+two" width="900" height="700"></iframe>`);
+    assert.equal(await frame.evaluate(() => self.origin), 'null');
+    await frame.locator(seen as string).first().waitFor();
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
