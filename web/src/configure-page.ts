@@ -17,7 +17,10 @@ import { themeSwitch } from './theme-switch.ts';
 const WRITE_AFTER_MS = 300;
 const at = <Found extends HTMLElement>(selector: string) => document.querySelector(selector) as Found;
 
-let chosen: Chosen = readChosen(location.hash) ?? START;
+/** No wider than this screen has room for, unless the address says so. */
+const start = (): Chosen => ({ ...START, width: Math.min(START.width, widthOf(at('.frame-scroll').clientWidth)) });
+
+let chosen: Chosen = readChosen(location.hash) ?? start();
 let drafts: Readonly<Record<string, string>> = {};
 let hashes: Hashes = null;
 let [written, timer] = ['', 0];
@@ -49,7 +52,7 @@ function draft(name: string, text?: string): void {
 function show(): void {
   render(panel(chosen, suggestedFallback(chosen.said), drafts, { say, choose, draft }), at('#choices'));
   render(frameTools(chosen.width, (width) => choose({ width })), at('#frame-tools'));
-  render(copying(chosen, hashes, { choose, copy: (code, field) => void copy(code, field) }), at('#snippets'));
+  render(copying(chosen, hashes, { choose, copy: (code, place) => void copy(code, place) }), at('#snippets'));
   frame.show(chosen.width);
   clearTimeout(timer);
   // Browsers refuse addresses that change at every keystroke.
@@ -59,15 +62,14 @@ function show(): void {
   }, WRITE_AFTER_MS);
 }
 
-async function copy(code: string, field: HTMLTextAreaElement): Promise<void> {
+async function copy(code: string, place: Element): Promise<void> {
   const status = at('#copied');
   status.textContent = '';
   try {
     await navigator.clipboard.writeText(code);
     status.textContent = msg('Copied.');
   } catch {
-    field.focus();
-    field.select();
+    getSelection()?.selectAllChildren(place);
     status.textContent = msg('Your browser does not let a page copy. The lines are selected: copy them with Ctrl+C or ⌘C.');
   }
 }

@@ -10,7 +10,7 @@ import { radioGroup } from '../views/radio-group.ts';
 
 export interface CopyEvents {
   choose(part: Partial<Chosen>): void;
-  copy(code: string, field: HTMLTextAreaElement): void;
+  copy(code: string, place: Element): void;
 }
 
 /** What embed/sri.json says: script → hash; null until it is there, or when it is not. */
@@ -27,23 +27,22 @@ export function copying(chosen: Chosen, hashes: Hashes, events: CopyEvents): Tem
     <fieldset data-choice="system">
       <legend>${msg('Into')}</legend>
       <div class="chips">${Object.entries(SYSTEMS).map(([each, system]) => html`
-        <label class="segment chip"><input type="radio" ${radioGroup('choice-system')} value=${each} .checked=${live(each === id)} @change=${() => events.choose({ system: each })}><span>${system.name}</span></label>`)}
+        <label class="chip"><input type="radio" ${radioGroup('choice-system')} value=${each} .checked=${live(each === id)} @change=${() => events.choose({ system: each })}><span>${system.name}</span></label>`)}
       </div>
     </fieldset>
     <ol class="parts">
       <li>${files(id, folder)}</li>
-      ${parts.map((part, i) => html`<li>${code(name, part, i, events)}</li>`)}
+      ${parts.map((part) => html`<li>${code(name, part, events)}</li>`)}
     </ol>
     ${typed('base', msg('Address of the files, where it is another'), chosen.base, (base) => events.choose({ base }), { placeholder: folder === '' ? 'https://example.org/attention/' : SYSTEMS[id].base, mode: 'url', note: note(chosen, hashes) })}
     <p class="note">${msg('This page’s own address holds all that you have chosen: keep it to change the figure later.')}</p>`;
 }
 
-function code(system: string, part: Part, i: number, events: CopyEvents): TemplateResult {
-  const rows = part.code.split('\n').length;
-  const field = (event: Event) => (event.target as HTMLElement).closest('li')?.querySelector('textarea') as HTMLTextAreaElement;
+function code(system: string, part: Part, events: CopyEvents): TemplateResult {
+  const place = (event: Event) => (event.target as Element).closest('li')?.querySelector('pre') as Element;
   return html`
-    <div class="part-head"><label for=${`code-${i}`}>${where(part)}</label><button type="button" aria-label=${msg(str`Copy: ${part.file ?? system}`)} @click=${(event: Event) => events.copy(part.code, field(event))}>${msg('Copy')}</button></div>
-    <textarea id=${`code-${i}`} class="code" data-file=${part.file ?? ''} readonly spellcheck="false" wrap="off" dir="ltr" rows=${Math.min(rows, 14)} .value=${live(part.code)}></textarea>`;
+    <div class="part-head"><p>${where(part)}</p><button type="button" aria-label=${msg(str`Copy: ${part.file ?? system}`)} @click=${(event: Event) => events.copy(part.code, place(event))}>${msg('Copy')}</button></div>
+    <pre data-file=${part.file ?? ''} dir="ltr"><code>${part.code}</code></pre>`;
 }
 
 const FILES: Readonly<Record<string, readonly string[]>> = { myst: ['anywidget.mjs'], jupyter: ['anywidget.mjs'], iframe: ['embed.html'] };
