@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { ABOUT } from '../../web/src/attribute-words.ts';
 import { ATTRIBUTES, type Attribute } from '../../web/src/attributes.ts';
 import { type Figure, type Part, SYSTEMS, type SystemId, snippet } from '../../web/src/configurator/snippets.ts';
 import { KNOBS, SETTINGS, type Setting } from '../../web/src/settings.ts';
@@ -14,7 +15,7 @@ const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceA
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) => [row(head), `|${'---|'.repeat(head.length)}`, ...rows.map(row)].join('\n');
 const code = (text: string) => (text ? `\`${text}\`` : '');
 
-const described = ({ attribute, values, initial, about }: Attribute) => [code(attribute), about, values ? values.filter(Boolean).map(code).join(' ') : '', initial.includes(' ') ? initial : code(initial)];
+const described = ({ attribute, values, initial }: Attribute) => [code(attribute), ABOUT[attribute] ?? '', values ? values.filter(Boolean).map(code).join(' ') : '', initial.includes(' ') ? initial : code(initial)];
 
 function allowed({ control, rule, attribute }: Setting): string {
   if (control.kind !== 'choice') return rule().replace(`${attribute} is `, '');
@@ -33,6 +34,10 @@ const TABLES: Readonly<Record<string, () => string>> = {
     `### ${name}`, ...(folder ? [`The files lie in \`${folder}\`.`] : []), ...snippet(id as SystemId, EXAMPLE).map(part),
   ].join('\n\n')).join('\n\n'),
 };
+
+test('each attribute is described, and nothing else', () => {
+  assert.deepEqual(Object.keys(ABOUT), ATTRIBUTES.map(({ attribute }) => attribute));
+});
 
 for (const [name, made] of Object.entries(TABLES)) {
   test(`the authors’ guide holds what the code says: ${name}`, async () => {

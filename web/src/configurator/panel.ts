@@ -102,7 +102,7 @@ function field(setting: Setting, said: Said, drafts: Drafts, events: PanelEvents
     events.say({ [of(wanted).attribute]: text });
   };
   const draft = drafts[own];
-  const data = { settings: knobs(said), effect: null, problems: draft === undefined ? {} : { [name]: setting.rule() }, drafts: draft === undefined ? {} : { [name]: draft } };
+  const data = { settings: knobs(said), effect: null, isLocked: () => false, problems: draft === undefined ? {} : { [name]: setting.rule() }, drafts: draft === undefined ? {} : { [name]: draft } };
   return html`
     <fieldset data-setting=${name}>
       <legend>${withSubs(label())}</legend>

@@ -3,7 +3,6 @@ import { msg } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, svg } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { LABS, isLab } from '../labs/names.ts';
-import { FIGURES } from '../view-names.ts';
 import { radioGroup } from '../views/radio-group.ts';
 import { list } from './fields.ts';
 import { FIGURE_WORDS, LAB_WORDS } from './words.ts';
@@ -41,7 +40,7 @@ export function tiles(view: string, choose: (view: string) => void): TemplateRes
     <fieldset data-choice="view">
       <legend>${msg('Figure')}</legend>
       <div class="tiles">
-        ${Object.keys(FIGURES).map((name) => tile(name, FIGURE_WORDS[name as keyof typeof FIGURE_WORDS]()))}
+        ${Object.entries(FIGURE_WORDS).map(([name, label]) => tile(name, label()))}
         ${tile('lab', msg('A lab'))}
       </div>
     </fieldset>
