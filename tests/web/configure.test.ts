@@ -30,6 +30,8 @@ const HOSTILE = '"><script>hacked()</script> {{ 7*7 }} {% raw %} {{< x >}} ${a} 
 
 async function open(fragment = '', context: BrowserContextOptions = {}, before?: Opening['before']): Promise<Playground> {
   const page = await reader.open({ file: 'configure.html', fragment, context, ...(before && { before }) });
+  // It starts when it comes near the screen.
+  await page.page.locator('#figure').scrollIntoViewIfNeeded();
   await computed(page);
   return page;
 }
@@ -120,7 +122,7 @@ test('where the clipboard is refused, the lines are selected', async () => {
 
 test('a lab’s own controls are in the lines', async () => {
   const page = await open('#v1&view=lab-scale&text=the+cat+sat');
-  await page.page.locator('#figure .lab input[type=radio]:not(:checked)').first().locator('xpath=..').click();
+  await page.page.locator('#figure .lab input[type=range]').first().press('ArrowRight');
   await page.page.waitForFunction(() => /preset="/.test(document.querySelector('pre')?.textContent ?? ''));
   assert.match(await code(page), /view="lab-scale" preset="[^"]+"/);
   await page.close();
@@ -157,7 +159,7 @@ test('files from another host come with the hash of the script, which is the one
 
 test('the box is as wide as chosen, dragged or moved by the keyboard', async () => {
   const page = await open();
-  const width = () => page.page.locator('.frame').evaluate((box) => Math.round(box.getBoundingClientRect().width));
+  const width = () => page.page.locator('.frame-view').evaluate((box) => Math.round(box.getBoundingClientRect().width));
   await choose(page, 'width', '360');
   assert.equal(await width(), 360);
   await page.page.locator('.edge').focus();

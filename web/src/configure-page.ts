@@ -18,7 +18,7 @@ const WRITE_AFTER_MS = 300;
 const at = <Found extends HTMLElement>(selector: string) => document.querySelector(selector) as Found;
 
 /** No wider than this screen has room for, unless the address says so. */
-const start = (): Chosen => ({ ...START, width: Math.min(START.width, widthOf(at('.frame-scroll').clientWidth)) });
+const start = (): Chosen => ({ ...START, width: Math.min(START.width, widthOf(at('.frame-scroll').clientWidth - at('.edge').offsetWidth)) });
 
 let chosen: Chosen = readChosen(location.hash) ?? start();
 let drafts: Readonly<Record<string, string>> = {};
@@ -31,7 +31,7 @@ const live = new Live(at('#figure'), (said) => {
   live.heard(chosen.said);
   show();
 });
-const frame = new Frame(at('.frame'), at('.edge'), (width) => choose({ width: widthOf(width) }));
+const frame = new Frame(at('.frame-view'), at('.edge'), (width) => choose({ width: widthOf(width) }));
 
 function choose(part: Partial<Chosen>): void {
   chosen = { ...chosen, ...part };
