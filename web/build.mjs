@@ -59,12 +59,15 @@ const { metafile: labs } = await build({
   ...options, plugins: [smallStyles, apart(ON_DEMAND)], splitting: true, chunkNames: 'labs-[name]-[hash]',
   entryPoints: { 'labs-page': path.join(web, 'src/labs-page.ts'), labs: path.join(web, LABS.labs) },
 });
+// The page for authors has its figure from embed/, and a script for the rest.
+await build({ ...options, entryPoints: { 'configure-page': path.join(web, 'src/configure-page.ts') } });
 const withWords = await pageWords();
 const icon = `<link rel="icon" href="${await iconAddress()}">`;
 for (const [file, script, made] of [['index.html', 'page', metafile], ['labs.html', 'labs-page', labs]]) {
   await writeFile(path.join(site, file), withWords(withChunks(await readFile(path.join(web, file), 'utf8'), made, script)).replace('<!-- icon -->', icon));
 }
-await copyFile(path.join(web, 'page.css'), path.join(site, 'page.css'));
+await writeFile(path.join(site, 'configure.html'), withWords(await readFile(path.join(web, 'configure.html'), 'utf8')).replace('<!-- icon -->', icon));
+for (const file of ['page.css', 'configure.css']) await copyFile(path.join(web, file), path.join(site, file));
 // Each language but English: one file that needs no other, so that any copy of the scripts can take it up.
 const languages = await builtCatalogues();
 await build({

@@ -1,0 +1,239 @@
+// The page for authors, used as an author does: choices, the figure changed by hand, lines copied and put into another page.
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { AxeResults } from 'axe-core';
+import type { BrowserContextOptions } from 'playwright-core';
+import { type Opening, type Playground, Reader, SITE } from '../lib/page.ts';
+import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
+import { Random } from '../lib/random.ts';
+import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import { NAMES, START, readChosen, tidy, writeChosen } from '../../web/src/configurator/choices.ts';
+import { figureOf } from '../../web/src/configurator/figure-of.ts';
+import { SYSTEMS, type SystemId, snippet } from '../../web/src/configurator/snippets.ts';
+
+const axe = await readFile(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
+const reader = await Reader.arrive();
+const folder = await mkdtemp(path.join(tmpdir(), 'attention-author-'));
+await cp(path.join(SITE, 'embed'), path.join(folder, 'attention'), { recursive: true });
+const course = await Reader.arrive(folder);
+after(async () => {
+  await reader.leave();
+  await course.leave();
+  await rm(folder, { recursive: true });
+});
+
+const HOSTILE = '"><script>hacked()</script> {{ 7*7 }} {% raw %} {{< x >}} ${a} `b` \\n \'&amp; <!-- --> ]]>';
+
+async function open(fragment = '', context: BrowserContextOptions = {}, before?: Opening['before']): Promise<Playground> {
+  const page = await reader.open({ file: 'configure.html', fragment, context, ...(before && { before }) });
+  // It starts when it comes near the screen.
+  await page.page.locator('#figure').scrollIntoViewIfNeeded();
+  await computed(page);
+  return page;
+}
+
+/** Until the figure has a picture of what is chosen; a lab has one of its own. */
+const computed = (page: Playground) => page.page.waitForFunction(() => {
+  const figure = document.querySelector('attention-playground') as AttentionPlayground | null;
+  return figure?.trace ?? figure?.shadowRoot?.querySelector('.lab > [aria-busy=false]');
+});
+const choose = (page: Playground, choice: string, value: string) => page.page.locator(`[data-choice=${choice}] :is(.segment, .tile, .chip):has(input[value="${value}"])`).first().click();
+const setting = (page: Playground, name: string, value: string) => page.page.locator(`#choices [data-setting=${name}] .segment:has(input[value="${value}"])`).click();
+const code = (page: Playground, file = '') => page.page.locator(`pre[data-file="${file}"]`).innerText();
+const hash = async (page: Playground, part: string) => {
+  await page.page.waitForFunction((wanted) => location.hash.includes(wanted), part);
+  return page.page.evaluate(() => location.hash);
+};
+const weights = (page: Playground) => page.page.evaluate(() => Array.from((document.querySelector('attention-playground') as AttentionPlayground).stage('weights')));
+const use = async (page: Playground, name: string, value: string) => page.page.waitForFunction(([wanted, text]) =>
+  String((document.querySelector('attention-playground') as unknown as Record<string, unknown>)[wanted as string]) === text, [name, value] as const);
+
+test('choices become the figure, its lines and the address; the address brings them back', async () => {
+  const page = await open();
+  await choose(page, 'view', 'matrix');
+  await page.page.locator('[data-choice=text] textarea').fill('the cat sat');
+  await setting(page, 'mask', 'none');
+  await setting(page, 'heads', '2');
+  await use(page, 'mask', 'none');
+  await use(page, 'heads', '2');
+  await use(page, 'text', 'the cat sat');
+  await computed(page);
+  assert.match(await code(page), /^<link [^\n]*\n<script defer [^\n]*\n<attention-playground text="the cat sat" view="matrix" mask="none" heads="2">/);
+  const address = await hash(page, 'heads=2');
+  assert.equal(address, '#v1&text=the+cat+sat&view=matrix&mask=none&heads=2');
+  const numbers = await weights(page);
+  const settings = { ...DEFAULTS, num_heads: 2, mask: 'none' as const };
+  assert.equal(firstDifference(Float32Array.from(numbers), nativeStages(['the', 'cat', 'sat'], settings).get('weights')), -1);
+  // What is taken back is not said any more.
+  await setting(page, 'mask', 'causal');
+  await use(page, 'mask', 'causal');
+  await page.page.waitForFunction(() => !location.hash.includes('mask'));
+  assert.doesNotMatch(await code(page), /mask=/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+  const again = await open(address);
+  assert.deepEqual(await weights(again), numbers);
+  assert.equal(await again.page.locator('[data-choice=text] textarea').inputValue(), 'the cat sat');
+  await again.close();
+});
+
+test('what is done to the figure by hand is in the lines', async () => {
+  const page = await open('#v1&view=playground&text=the+cat+sat');
+  await page.page.locator('#text').fill('a dog ran off');
+  await page.page.waitForFunction(() => document.querySelector('pre')?.textContent?.includes('text="a dog ran off"'));
+  await page.page.locator('#figure [data-setting=mask] .segment:has(input[value=none])').click();
+  await page.page.waitForFunction(() => document.querySelector('pre')?.textContent?.includes('mask="none"'));
+  await page.page.locator('#figure .heads-scroll label[data-head="2"]').click();
+  await page.page.waitForFunction(() => document.querySelector('pre')?.textContent?.includes('head="3"'));
+  assert.match(await code(page), /<attention-playground text="a dog ran off" mask="none" head="3" row="\d" key="\d">/);
+  assert.equal(await page.page.locator('#choices [data-setting=mask] input[value=none]').isChecked(), true);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('the copied lines show the same numbers in an empty page', async () => {
+  const page = await open('#v1&view=heads&text=%E2%80%9Cit%E2%80%9D+%3Cb%3E+%26amp%3B+%22q%22&heads=8&mask=none&seed=7', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.page.locator('.part-head button').click();
+  await page.page.waitForFunction(() => document.querySelector('#copied')?.textContent === 'Copied.');
+  const copied = await page.page.evaluate(() => navigator.clipboard.readText());
+  await writeFile(path.join(folder, 'index.html'), `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title>${copied}</html>`);
+  const host = await course.open({ file: 'index.html' });
+  await computed(host);
+  assert.deepEqual(await weights(host), await weights(page));
+  assert.equal(await host.page.evaluate(() => document.querySelector('attention-playground')?.textContent), 'What the words of ““it” <b> &amp; "q"” attend to: a figure that needs JavaScript and WebAssembly.');
+  assert.deepEqual([...page.problems, ...host.problems.filter((problem) => !problem.includes('404'))], []);
+  await page.close();
+  await host.close();
+});
+
+test('where the clipboard is refused, the lines are selected', async () => {
+  const page = await open('', {}, (tab) => tab.addInitScript(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('refused')) } });
+  }));
+  await page.page.locator('.part-head button').click();
+  await page.page.waitForFunction(() => document.querySelector('#copied')?.textContent?.includes('Ctrl+C'));
+  assert.equal(await page.page.evaluate(() => getSelection()?.toString()), await code(page));
+  await page.close();
+});
+
+test('a lab’s own controls are in the lines', async () => {
+  const page = await open('#v1&view=lab-scale&text=the+cat+sat');
+  await page.page.locator('#figure .lab input[type=range]').first().press('ArrowRight');
+  await page.page.waitForFunction(() => /preset="/.test(document.querySelector('pre')?.textContent ?? ''));
+  assert.match(await code(page), /view="lab-scale" preset="[^"]+"/);
+  await page.close();
+});
+
+test('each system has its lines, and no sentence breaks out of them', async () => {
+  const violations: string[] = [];
+  const page = await open(`#v1&view=heads&text=${encodeURIComponent(HOSTILE)}&fallback=${encodeURIComponent(HOSTILE)}`, {}, (tab) => tab.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective}`));
+  }));
+  for (const id of Object.keys(SYSTEMS) as SystemId[]) {
+    await choose(page, 'system', id);
+    const shown = await page.page.locator('pre').allInnerTexts();
+    const parts = snippet(id, figureOf({ ...START, said: tidy({ view: 'heads', text: HOSTILE }), fallback: HOSTILE }, {}));
+    assert.deepEqual(shown, parts.map((part) => part.code), `${id}: what stands there is what the table says`);
+    // Strings of code hold it whole; everywhere else its signs are written otherwise.
+    const whole = shown.join('\n').split(JSON.stringify(HOSTILE)).join('');
+    assert.doesNotMatch(whole, /hacked\(\)<\/script>|\{\{ 7\*7|\{% raw|\{\{< x|\$\{a\}/, id);
+  }
+  assert.equal(await page.page.evaluate(() => document.querySelectorAll('body script, body attention-playground').length), 1);
+  assert.deepEqual([...violations, ...page.problems], []);
+  await page.close();
+});
+
+test('files from another host come with the hash of the script, which is the one beside this page', async () => {
+  const page = await open();
+  await page.page.locator('[data-choice=base] input').fill('https://example.org/attention');
+  await page.page.waitForFunction(() => document.querySelector('pre')?.textContent?.includes('https://example.org/attention/attention-playground.js'));
+  const [, integrity = ''] = /integrity="(sha384-[^"]+)" crossorigin="anonymous"/.exec(await code(page)) ?? [];
+  const { createHash } = await import('node:crypto');
+  assert.equal(integrity, `sha384-${createHash('sha384').update(await readFile(path.join(SITE, 'embed/attention-playground.js'))).digest('base64')}`);
+  await page.close();
+});
+
+test('the box is as wide as chosen, dragged or moved by the keyboard', async () => {
+  const page = await open();
+  const width = () => page.page.locator('.frame-view').evaluate((box) => Math.round(box.getBoundingClientRect().width));
+  await choose(page, 'width', '360');
+  assert.equal(await width(), 360);
+  await page.page.locator('.edge').focus();
+  await page.page.keyboard.press('ArrowRight');
+  assert.equal(await width(), 380);
+  const edge = await page.page.locator('.edge').boundingBox();
+  assert.ok(edge);
+  await page.page.mouse.move(edge.x + 5, edge.y + 50);
+  await page.page.mouse.down();
+  await page.page.mouse.move(edge.x + 105, edge.y + 60, { steps: 3 });
+  await page.page.mouse.up();
+  assert.equal(await width(), 480);
+  await page.page.mouse.move(edge.x + 300, edge.y + 60);
+  assert.equal(await width(), 480, 'released');
+  await hash(page, 'width=480');
+  await page.close();
+});
+
+const random = new Random(7);
+const any = <T>(of: readonly T[]): T => of[random.whole(0, of.length - 1)] as T;
+
+test('any address is read: what is known and fits is kept, and written back as it was', () => {
+  const values = ['', '1', '8', 'none', 'on', 'heads', 'lab-scale', 'all', HOSTILE, '-1', '1e9', 'NaN', '%', '\ud800', 'x'.repeat(3000), 'largest-key', 'mask text'];
+  for (let i = 0; i < 2000; i += 1) {
+    const keys = Array.from({ length: random.whole(0, 8) }, () => any([...NAMES, '__proto__', 'constructor', 'system', 'width', 'files', 'fallback', 'lang', 'src', 'onclick']));
+    const fragment = `#v1&${keys.map((key) => `${key}=${random.whole(0, 3) ? encodeURIComponent(any(values).replace(/\p{Surrogate}/gu, '')) : any(values)}`).join('&')}`;
+    const chosen = readChosen(fragment);
+    if (!chosen) continue;
+    assert.ok(Object.keys(chosen.said).every((name) => NAMES.includes(name)));
+    assert.deepEqual(readChosen(writeChosen(chosen)), chosen, fragment);
+  }
+  assert.equal(({} as { polluted?: boolean }).polluted, undefined);
+});
+
+const STATES: readonly [string, BrowserContextOptions][] = [
+  ['360 px, dark', { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, colorScheme: 'dark' }], ['768 px', { viewport: { width: 768, height: 1000 } }],
+  ['1440 px', {}], ['forced colours', { forcedColors: 'active' }], ['Spanish, 360 px', { viewport: { width: 360, height: 780 }, locale: 'es' }],
+];
+
+for (const [name, context] of STATES) {
+  test(`the page for authors fits, and axe finds nothing amiss: ${name}`, async () => {
+    const page = await open('#v1&view=matrix&text=the+cat+sat&system=hugo', context);
+    for (const summary of await page.page.locator('#choices details > summary').all()) await summary.click();
+    const wide = await page.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(wide <= 0, `the page is ${wide} px too wide`);
+    await page.page.evaluate(axe);
+    const { violations } = await page.page.evaluate(() => (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({ resultTypes: ['violations'] }));
+    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`), []);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
+test('by the keyboard alone, a figure is chosen and its lines are copied', async () => {
+  const page = await open('', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const { keyboard } = page.page;
+  const tabTo = async (selector: string) => {
+    for (let i = 0; i < 120; i += 1) {
+      if (await page.page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
+      await keyboard.press('Tab');
+    }
+    assert.fail(`${selector} is not to be reached`);
+  };
+  await tabTo('.tile input');
+  await keyboard.press('ArrowRight');
+  await use(page, 'view', 'matrix');
+  await tabTo('[data-setting=mask] input');
+  await keyboard.press('ArrowLeft');
+  await use(page, 'mask', 'none');
+  await tabTo('.chip input');
+  await keyboard.press('ArrowRight');
+  await tabTo('.part-head button');
+  await keyboard.press('Enter');
+  await page.page.waitForFunction(() => document.querySelector('#copied')?.textContent === 'Copied.');
+  assert.match(await page.page.evaluate(() => navigator.clipboard.readText()), /^<div>[^]*view="matrix" mask="none">[^]*<\/div>$/);
+  await page.close();
+});

@@ -1,0 +1,22 @@
+// What each attribute says, in English: for manuals and editors. Kept from readers' scripts, which need the rules alone.
+export const ABOUT: Readonly<Record<string, string>> = {
+  'text': 'The sentence. Readers may type another.',
+  'key-text': 'A second sentence that keys and values come from (cross-attention).',
+  'view': 'What is shown: everything, one figure alone, or a lab.',
+  'preset': 'Of a lab: its own controls, as in "d=64&pairs=2000".',
+  'step': 'The stage that view="matrix" shows one matrix of, view="cell" one number of, and that the walk opens at: scores, scaled_scores, masked_scores, weights, context, output or any other.',
+  'head': 'The head that is looked at, from 1.',
+  'row': 'The word that looks, from 1.',
+  'key': 'The word that is looked at, from 1.',
+  'mask-cells': 'Cells whose allowance is turned round by hand: "3.5,4.2" is row 3 and key 5, row 4 and key 2.',
+  'controls': 'What readers may change: nothing, the sentence and the main settings, or everything.',
+  'readonly': 'Nothing can be changed; cells can be looked at.',
+  'locked': 'Settings that are shown and cannot be changed: their attributes, and "text", with spaces between.',
+  'task': 'A question that readers answer before the numbers are shown.',
+  'playground': 'Address of the playground’s page, for a link that opens the figure’s state there; without it there is no link.',
+  'theme': 'auto follows the page around the element, or else the system.',
+  'lang': 'Language of the words around the figure: en, es, zh-Hans.',
+  'loading': 'lazy starts the engine when the element comes near the screen.',
+  'src': 'Address of a JSON file that holds a configuration.',
+  'core-src': 'Where attention.wasm lies, for the split modules; the single script has it inside.',
+};

@@ -1,0 +1,63 @@
+// What the author takes home: for each system the lines, the files that they belong in, and what to put beside them.
+import { msg, str } from '@lit/localize';
+import { type TemplateResult, html } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { Chosen } from './choices.ts';
+import { typed } from './fields.ts';
+import { figureOf, systemOf } from './figure-of.ts';
+import { type Part, SYSTEMS, snippet } from './snippets.ts';
+import { radioGroup } from '../views/radio-group.ts';
+
+export interface CopyEvents {
+  choose(part: Partial<Chosen>): void;
+  copy(code: string, place: Element): void;
+}
+
+/** What embed/sri.json says: script → hash; null until it is there, or when it is not. */
+export type Hashes = Readonly<Record<string, string>> | null;
+
+const where = (part: Part): string => (part.file === null ? msg('Where the figure is to stand:') : msg(str`Once, in ${part.file}:`));
+
+export function copying(chosen: Chosen, hashes: Hashes, events: CopyEvents): TemplateResult {
+  const id = systemOf(chosen.system);
+  const { name, folder } = SYSTEMS[id];
+  const parts = snippet(id, figureOf(chosen, hashes ?? {}));
+  return html`
+    <h3>${msg('Copy it')}</h3>
+    <fieldset data-choice="system">
+      <legend>${msg('Into')}</legend>
+      <div class="chips">${Object.entries(SYSTEMS).map(([each, system]) => html`
+        <label class="chip"><input type="radio" ${radioGroup('choice-system')} value=${each} .checked=${live(each === id)} @change=${() => events.choose({ system: each })}><span>${system.name}</span></label>`)}
+      </div>
+    </fieldset>
+    <ol class="parts">
+      <li>${files(id, folder)}</li>
+      ${parts.map((part) => html`<li>${code(name, part, events)}</li>`)}
+    </ol>
+    ${typed('base', msg('Address of the files, where it is another'), chosen.base, (base) => events.choose({ base }), { placeholder: folder === '' ? 'https://example.org/attention/' : SYSTEMS[id].base, mode: 'url', note: note(chosen, hashes) })}
+    <p class="note">${msg('This page’s own address holds all that you have chosen: keep it to change the figure later.')}</p>`;
+}
+
+function code(system: string, part: Part, events: CopyEvents): TemplateResult {
+  const place = (event: Event) => (event.target as Element).closest('li')?.querySelector('pre') as Element;
+  return html`
+    <div class="part-head"><p>${where(part)}</p><button type="button" aria-label=${msg(str`Copy: ${part.file ?? system}`)} @click=${(event: Event) => events.copy(part.code, place(event))}>${msg('Copy')}</button></div>
+    <pre data-file=${part.file ?? ''} dir="ltr"><code>${part.code}</code></pre>`;
+}
+
+const FILES: Readonly<Record<string, readonly string[]>> = { myst: ['anywidget.mjs'], jupyter: ['anywidget.mjs'], iframe: ['embed.html'] };
+const USUAL = ['attention-playground.js', 'attention-playground.css'];
+
+function files(id: string, folder: string): TemplateResult {
+  const links = (FILES[id] ?? USUAL).map((file) => html`<a href=${`embed/${file}`} download>${file}</a> `);
+  return html`
+    <p>${folder ? msg(html`Put the files into <code>${folder}</code>:`) : msg('Put the files where your readers can reach them:')} ${links}</p>
+    <p class="note">${msg('Labs, the walk, designed and trained parameters and other languages come on demand from files beside these: copy the whole folder for them.')}</p>`;
+}
+
+function note({ base }: Chosen, hashes: Hashes): string {
+  if (!/^(https?:)?\/\//i.test(base.trim())) return msg('A relative address counts from the page, or from the root of the site where the system says so.');
+  return hashes === null
+    ? msg('The hash of the script could not be loaded, so the snippet is without it.')
+    : msg('From another host, the snippet holds the hash of the script: that host must send CORS headers, and keep this version of the file.');
+}

@@ -1,0 +1,121 @@
+// The choices: which figure, what it opens with, what readers may do with it.
+import { msg, str } from '@lit/localize';
+import { type TemplateResult, html, nothing } from 'lit';
+import { TASKS, attribute, lockedNames } from '../attributes.ts';
+import { isLab } from '../labs/names.ts';
+import { LANGUAGES } from '../language.ts';
+import { SETTINGS, type Group as SettingGroup, type Setting, type SettingName } from '../settings.ts';
+import { STAGE_WORDS } from '../stage-words.ts';
+import { control, withSubs } from '../views/controls.ts';
+import { GROUPS } from '../walk-stages.ts';
+import { type Chosen, type Said, knobs, value } from './choices.ts';
+import { type Option, list, segments, tick, typed } from './fields.ts';
+import { tiles } from './tiles.ts';
+import { CONTROL_WORDS, LOADING_WORDS, TASK_WORDS, THEME_WORDS } from './words.ts';
+
+export interface PanelEvents {
+  say(said: Said): void;
+  choose(part: Partial<Chosen>): void;
+  /** What is typed and not understood yet, by attribute; without a text, it is. */
+  draft(name: string, text?: string): void;
+}
+
+type Drafts = Readonly<Record<string, string>>;
+
+const optionsOf = (words: Readonly<Record<string, () => string>>): Option[] => Object.entries(words).map(([name, label]) => [name, label()]);
+const group = (summary: string, ...parts: unknown[]): TemplateResult => html`<details><summary>${summary}</summary>${parts}</details>`;
+
+export function panel(chosen: Chosen, suggested: string, drafts: Drafts, events: PanelEvents): TemplateResult {
+  const { said } = chosen;
+  const view = value('view', said);
+  const say = (name: string) => (text: string) => events.say({ [name]: text });
+  return html`
+    ${tiles(view, say('view'))}
+    ${typed('text', msg('Sentence'), value('text', said), say('text'), { rows: 2 })}
+    ${isLab(view) ? html`<p class="note">${msg('What you set in the lab itself goes into the snippet, too.')}</p>` : figureChoices(said, view, drafts, events)}
+    ${group(msg('Look and loading'),
+      segments('theme', msg('Colours'), [['auto', msg('auto')], ['light', THEME_WORDS.light()], ['dark', THEME_WORDS.dark()]], value('theme', said), say('theme')),
+      html`<p class="note">${msg('auto: as the page around the figure, or else the reader’s system.')}</p>`,
+      list('lang', msg('Language of its words'), [{ label: '', options: [['', msg('as the page around it')], ...Object.entries(LANGUAGES)] }], value('lang', said), say('lang')),
+      list('loading', msg('Starts'), [{ label: '', options: optionsOf(LOADING_WORDS) }], value('loading', said), say('loading')),
+    )}
+    ${group(msg('Without JavaScript, and links'),
+      typed('fallback', msg('Shown without JavaScript'), chosen.fallback, (fallback) => events.choose({ fallback }), { rows: 3, placeholder: suggested, note: msg('Also shown where a system drops the element: in a PDF, a feed, an e-mail.') }),
+      typed('playground', msg('Address of your copy of the playground'), value('playground', said), say('playground'), { placeholder: 'https://example.org/playground/', mode: 'url', note: msg('Readers then find a link that opens their state there.') }),
+    )}`;
+}
+
+function figureChoices(said: Said, view: string, drafts: Drafts, events: PanelEvents): TemplateResult {
+  const say = (name: string) => (text: string) => events.say({ [name]: text });
+  const stages = GROUPS.map(({ title, stages: ids }) => ({ label: title(), options: ids.map((id): Option => [id, STAGE_WORDS[id]()]) }));
+  const hasStep = ['playground', 'pipeline', 'matrix', 'cell'].includes(view);
+  return html`
+    <div class="settings">${settingsOf('Main', said, drafts, events)}</div>
+    ${segments('controls', msg('Readers may change'), optionsOf(CONTROL_WORDS), value('controls', said), say('controls'))}
+    ${hasStep ? list('step', msg('Opens at the stage'), [{ label: '', options: [['', msg('weights')]] }, ...stages], value('step', said), say('step')) : nothing}
+    ${group(msg('What is looked at'),
+      html`<p class="note">${msg('Choose a head or a cell in the figure, or type its place here. Places are counted from 1.')}</p>`,
+      html`<div class="places">${[['head', msg('Head')], ['row', msg('Row')], ['key', msg('Key')]].map(([name = '', label = '']) => place(name, label, said, drafts, events))}</div>`,
+      typed('key-text', msg('Second sentence, for the keys'), value('key-text', said), say('key-text'), { rows: 2 }),
+    )}
+    ${group(msg('A question, and what stays fixed'),
+      list('task', msg('Ask first'), [{ label: '', options: [['', msg('nothing')], ...TASKS.map((task): Option => [task, TASK_WORDS[task]()])] }], value('task', said), say('task')),
+      html`<p class="note">${msg('The numbers come once the reader has answered.')}</p>`,
+      tick('readonly', msg('Read-only: nothing can be changed, cells can be looked at'), value('readonly', said) !== '', (on) => events.say({ readonly: on ? 'on' : '' })),
+      locks(said, events),
+    )}
+    ${group(msg('More settings'), (['Attention', 'Shape', 'Parameters', 'Positions', 'View'] as const).map((name) => html`<div class="settings">${settingsOf(name, said, drafts, events)}</div>`))}`;
+}
+
+function place(name: string, label: string, said: Said, drafts: Drafts, events: PanelEvents): TemplateResult {
+  const draft = drafts[name];
+  return typed(name, label, draft ?? value(name, said), (text) => {
+    const isFine = text === '' || attribute(name)?.allows(text) === true;
+    events.draft(name, isFine ? undefined : text);
+    if (isFine) events.say({ [name]: text });
+  }, { mode: 'numeric', wrong: draft !== undefined, note: draft === undefined ? '' : (attribute(name)?.rule() ?? '') });
+}
+
+/** The sentence, the main settings, and whatever else is set. */
+function locks(said: Said, events: PanelEvents): TemplateResult {
+  const locked = lockedNames(value('locked', said));
+  const lockable = SETTINGS.filter(({ group: part, ofModels, attribute: name }) => !ofModels && (part === 'Main' || name in said || locked.includes(name)));
+  const turn = (name: string) => (on: boolean) => events.say({ locked: [...locked.filter((each) => each !== name), ...(on ? [name] : [])].join(' ') });
+  return html`
+    <fieldset data-choice="locked">
+      <legend>${msg('Shown, but fixed')}</legend>
+      ${tick('locked-text', msg('Sentence'), locked.includes('text'), turn('text'))}
+      ${lockable.map(({ attribute: name, label }) => tick(`locked-${name}`, withSubs(label()), locked.includes(name), turn(name)))}
+    </fieldset>`;
+}
+
+/** As in the playground, but for parameters of one's own: those are no attribute. */
+function settingsOf(part: SettingGroup, said: Said, drafts: Drafts, events: PanelEvents): TemplateResult[] {
+  return SETTINGS.filter(({ group: own, ofModels }) => own === part && !ofModels).map((setting) => field(setting, said, drafts, events));
+}
+
+function field(setting: Setting, said: Said, drafts: Drafts, events: PanelEvents): TemplateResult {
+  const { name, attribute: own, label } = setting;
+  const of = (wanted: SettingName) => SETTINGS.find((each) => each.name === wanted) as Setting;
+  const take = (wanted: SettingName, text: string) => {
+    events.draft(of(wanted).attribute);
+    events.say({ [of(wanted).attribute]: text });
+  };
+  const draft = drafts[own];
+  const data = { settings: knobs(said), effect: null, isLocked: () => false, problems: draft === undefined ? {} : { [name]: setting.rule() }, drafts: draft === undefined ? {} : { [name]: draft } };
+  return html`
+    <fieldset data-setting=${name}>
+      <legend>${withSubs(label())}</legend>
+      <div class="control">${control(withoutOwn(setting), data, {
+        choose: take, slide: take,
+        type: (wanted, text) => (of(wanted).parse(text) ? take(wanted, text) : events.draft(of(wanted).attribute, text)),
+        settle: (wanted) => events.draft(of(wanted).attribute),
+      })}</div>
+      <p class=${draft === undefined ? 'unseen' : 'effect problem'} id="effect-${name}">${draft === undefined ? nothing : msg(str`${setting.rule()}.`)}</p>
+    </fieldset>`;
+}
+
+function withoutOwn(setting: Setting): Setting {
+  const { control: now } = setting;
+  return setting.name === 'parameters' && now.kind === 'choice' ? { ...setting, control: { ...now, choices: now.choices.filter(([id]) => id !== 'yours') } } : setting;
+}
