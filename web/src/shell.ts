@@ -4,9 +4,11 @@ import { LitElement, type PropertyDeclarations, type PropertyValues, type Templa
 import { ATTRIBUTES } from './attributes.ts';
 import type { Theme } from './colour.ts';
 import { LabPart } from './lab-part.ts';
+import { writeLabLink } from './labs/link.ts';
 import { isLab } from './labs/names.ts';
 import { language } from './language.ts';
 import { LanguagePart } from './language-part.ts';
+import { openLink } from './open-link.ts';
 import { Printing } from './printing.ts';
 import { HostTheme } from './host-theme.ts';
 import { DEFAULT_TEXT } from './settings.ts';
@@ -150,7 +152,7 @@ export abstract class Shell extends LitElement {
     const { frame } = this;
     return html`
       <div class="root" lang=${language()} data-theme=${this.#scheme} data-view=${frame?.view ?? nothing} data-controls=${frame?.controls ?? nothing} ?data-waiting=${frame?.isWaiting} part="root" @keydown=${this.keyed}>
-        ${this.isLab ? html`<section class="lab" part="lab"></section>` : this.renderFigure()}
+        ${this.isLab ? html`<section class="lab" part="lab"></section>${openLink(this.playground, () => writeLabLink(this), 'labs.html')}` : this.renderFigure()}
       </div>
     `;
   }

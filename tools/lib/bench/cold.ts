@@ -1,13 +1,8 @@
 // How long a first visit takes: an empty cache, a processor four times slower, 1.6 Mbit/s.
-import { createServer, type Server } from 'node:http';
-import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import path from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { SITE, launch } from '../../../tests/lib/page.ts';
 import type { AttentionPlayground } from '../../../web/src/attention-playground.ts';
 import { type Benchmark, type Result, markdown, median, milliseconds, quantile } from './report.ts';
+import { serve } from './serve.ts';
 
 const VISITS = 15;
 const NETWORKS = [
@@ -15,26 +10,6 @@ const NETWORKS = [
   { name: '4 × slower, 1.6 Mbit/s', slowdown: 4, bytes: 1.6e6 / 8, latency: 0 },
   { name: '4 × slower, 1.6 Mbit/s, 150 ms away', slowdown: 4, bytes: 1.6e6 / 8, latency: 150 },
 ] as const;
-const TYPES: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.wasm': 'application/wasm', '.txt': 'text/plain' };
-
-/** As static hosts serve it: compressed, each file with its type. */
-async function serve(): Promise<Server> {
-  const compress = promisify(gzip);
-  const made = new Map<string, Buffer>();
-  const server = createServer((request, response) => {
-    void (async () => {
-      const { pathname } = new URL(request.url ?? '/', 'http://host');
-      const file = path.join(SITE, pathname.endsWith('/') ? `${pathname}index.html` : pathname);
-      const body = made.get(file) ?? await compress(await readFile(file), { level: 9 });
-      made.set(file, body);
-      response.writeHead(200, { 'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream', 'content-encoding': 'gzip', 'content-length': body.length });
-      response.end(body);
-    })().catch(() => response.writeHead(404).end());
-  });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-  return server;
-}
-
 interface Visit { seen: number; usable: number; bytes: number }
 
 /** Milliseconds from the first request until text is painted, and until the first figure is. */
@@ -63,12 +38,11 @@ async function visit(browser: Awaited<ReturnType<typeof launch>>, address: strin
 }
 
 async function run(progress: (done: string) => void, isQuick: boolean): Promise<Result> {
-  const server = await serve();
+  const { address, close } = await serve(SITE);
   const browser = await launch();
   const rows: string[][] = [];
   let weight = 0;
   try {
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     for (const network of NETWORKS) {
       const visits: Visit[] = [];
       for (let i = 0; i < (isQuick ? 3 : VISITS); i += 1) {
@@ -81,7 +55,7 @@ async function run(progress: (done: string) => void, isQuick: boolean): Promise<
     }
   } finally {
     await browser.close();
-    server.close();
+    close();
   }
   return {
     about: 'A first visit with an empty cache, until the page’s own sentence is computed and drawn, and can be typed on.',

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cold } from './cold.ts';
+import { embed } from './embed.ts';
 import { engine } from './engine.ts';
 import { keystroke } from './keystroke.ts';
 import { model } from './peers/model.ts';
@@ -12,7 +13,7 @@ import { peers } from './peers/peers.ts';
 import { type Benchmark, progress, writeReport } from './report.ts';
 
 // A new benchmark is a file here, its name in this list, and a paragraph in help.txt.
-const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, cold, peers, model];
+const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, cold, embed, peers, model];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const OPTIONS = ['--write', '--quick'];

@@ -1,0 +1,88 @@
+// The element in somebody else's page, in each way to load it: what comes over the line, and how long a figure takes.
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { SITE, launch } from '../../../tests/lib/page.ts';
+import type { AttentionPlayground } from '../../../web/src/attention-playground.ts';
+import { type Benchmark, type Result, markdown, median, milliseconds, quantile } from './report.ts';
+import { serve } from './serve.ts';
+
+const VISITS = 15;
+const SLOWDOWN = 4;
+const OTHERS = 9;
+const FIGURE = '<attention-playground view="heads" heads="4" loading="eager" text="the animal did not cross the street because it was too tired"></attention-playground>';
+const BUILDS = [
+  { name: 'one classic script', file: 'attention-playground.js', script: '<script src="attention-playground.js" defer></script>' },
+  { name: 'the full one', file: 'attention-playground.full.js', script: '<script src="attention-playground.full.js" defer></script>' },
+  { name: 'modules', file: 'define.js', script: '<script type="module" src="define.js"></script>' },
+] as const;
+
+interface Times { bytes: number; first: number; tenth: number }
+
+const page = (script: string) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title>${script}<p>A page.</p>${FIGURE}</html>`;
+
+/** Milliseconds from the script's arrival to the first figure's frame; and from the tenth's place in the page to its. */
+async function visit(browser: Browser, address: string, file: string, slowdown: number): Promise<Times> {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 1000 } });
+  const tab = await context.newPage();
+  const client = await context.newCDPSession(tab);
+  await client.send('Network.enable');
+  await client.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  let bytes = 0;
+  client.on('Network.loadingFinished', ({ encodedDataLength }) => { bytes += encodedDataLength; });
+  await tab.addInitScript(() => {
+    document.addEventListener('attention-ready', () => requestAnimationFrame(() => setTimeout(() => performance.mark('figure'))));
+  });
+  await tab.goto(address);
+  await tab.waitForFunction(() => performance.getEntriesByName('figure').length > 0);
+  const atFirst = bytes;
+  const first = await tab.evaluate((name) => {
+    const script = performance.getEntriesByType('resource').find((entry) => new URL(entry.name).pathname.endsWith(`/${name}`)) as PerformanceResourceTiming | undefined;
+    return (performance.getEntriesByName('figure')[0]?.startTime ?? NaN) - (script?.responseEnd ?? NaN);
+  }, file);
+  const tenth = await tab.evaluate(async (others) => {
+    const [one] = document.querySelectorAll('attention-playground');
+    let last = NaN;
+    for (let i = 0; i < others; i += 1) {
+      const another = one?.cloneNode() as AttentionPlayground;
+      another.text = `sentence ${i} of its own`;
+      const start = performance.now();
+      last = await new Promise<number>((resolve) => {
+        another.addEventListener('attention-ready', () => resolve(performance.now() - start), { once: true });
+        document.body.prepend(another);
+      });
+    }
+    return last;
+  }, OTHERS);
+  await context.close();
+  return { bytes: atFirst, first, tenth };
+}
+
+async function run(progress: (done: string) => void, isQuick: boolean): Promise<Result> {
+  const { address, close } = await serve(path.join(SITE, 'embed'), Object.fromEntries(BUILDS.map(({ file, script }) => [`${file}.html`, page(script)])));
+  const browser = await launch();
+  const rows: string[][] = [];
+  const visits = isQuick ? 3 : VISITS;
+  try {
+    for (const { name, file } of BUILDS) {
+      for (const slowdown of [1, SLOWDOWN]) {
+        const times: Times[] = [];
+        for (let i = 0; i < visits; i += 1) {
+          times.push(await visit(browser, `${address}${file}.html`, file, slowdown));
+          progress(`${name}, ${slowdown} ×: ${i + 1} visits`);
+        }
+        const [first, tenth] = [times.map((each) => each.first), times.map((each) => each.tenth)];
+        rows.push([name, `${slowdown} ×`, `${((times[0]?.bytes ?? NaN) / 1024).toFixed(0)}`, ...[median(first), quantile(first, 0.95), median(tenth), quantile(tenth, 0.95)].map(milliseconds)]);
+      }
+    }
+  } finally {
+    await browser.close();
+    close();
+  }
+  return {
+    about: 'The element in somebody else’s page, with an empty cache: from the script’s arrival until the first figure (`view="heads"`) is painted, and from the tenth element’s place in the page until its figure is there.',
+    table: markdown(['build', 'slowdown', 'over the line (KB)', 'first figure, median (ms)', 'p95 (ms)', 'tenth, median (ms)', 'p95 (ms)'], rows),
+    note: `${visits} visits a line, gzip; the page itself is among the bytes.`,
+  };
+}
+
+export const embed: Benchmark = { name: 'embed', run };
