@@ -71,7 +71,7 @@ for (const file of ['page.css', 'configure.css']) await copyFile(path.join(web, 
 // Each language but English: one file that needs no other, so that any copy of the scripts can take it up.
 const languages = await builtCatalogues();
 await build({
-  ...options, metafile: false, charset: 'utf8', alias: { lit: path.join(web, 'languages/tags.mjs'), '@lit/localize': path.join(web, 'languages/tags.mjs') },
+  ...options, format: 'iife', metafile: false, charset: 'utf8', alias: { lit: path.join(web, 'languages/tags.mjs'), '@lit/localize': path.join(web, 'languages/tags.mjs') },
   entryPoints: Object.fromEntries(languages.map(({ name, file }) => [`language-${name}`, file])),
 });
 await copyFile(path.join(bindings, 'attention.wasm'), path.join(site, 'attention.wasm'));
