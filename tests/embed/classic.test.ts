@@ -1,9 +1,10 @@
 // The classic script: one file that a page of any kind loads, the engine inside.
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import { type Playground, Reader, SITE } from '../lib/page.ts';
@@ -35,13 +36,63 @@ async function assertComputes(page: Playground): Promise<void> {
 
 const weights = (page: Playground) => page.page.evaluate(() => Array.from((document.querySelector('attention-playground') as AttentionPlayground).stage('weights')));
 
-for (const file of ['attention-playground.js', 'attention-playground.full.js']) {
+const FILES = ['attention-playground.js', 'attention-playground.full.js'];
+
+for (const file of FILES) {
   for (const [how, attributes] of [['a classic script', ''], ['a module', ' type="module"'], ['a deferred script', ' defer']]) {
     test(`${file} as ${how} computes with nothing beside it`, async () => {
       const page = await reader.open({ file: await host('alone/index.html', `<script src="${file}"${attributes}></script>`) });
       await assertComputes(page);
-      assert.deepEqual(page.problems.filter((problem) => !problem.includes('404')), []);
+      assert.deepEqual(page.requests.filter((address) => !/index\.html|attention-playground(\.full)?\.js|below\.js/.test(address)), []);
       await page.close();
     });
   }
 }
+
+const walked = (page: Playground) => page.page.locator('attention-playground .walk-grid').waitFor();
+
+for (const [how, script] of [
+  ['a classic script', '<script src="whole/attention-playground.js"></script>'],
+  ['a module', '<script type="module" src="whole/attention-playground.js"></script>'],
+  ['a script with a query', '<script src="./whole/../whole/attention-playground.js?v=1#x"></script>'],
+  ['a module under another name', '<script type="module" src="whole/renamed.js"></script>'],
+  ['an import', '<script type="module">import("./whole/attention-playground.js");</script>'],
+  ['a script that another script adds', '<script>document.head.append(Object.assign(document.createElement("script"), { src: "whole/attention-playground.js" }));</script>'],
+] as const) {
+  test(`what comes on demand is looked for beside the script: ${how}`, async () => {
+    await cp(path.join(folder, 'whole/attention-playground.js'), path.join(folder, 'whole/renamed.js'));
+    const page = await reader.open({ file: await host('index.html', script) });
+    await assertComputes(page);
+    await walked(page);
+    assert.ok(page.requests.some((address) => address === `${reader.address}whole/below.js`), page.requests.join('\n'));
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
+test('from a file, the full script shows the walk and labs, and takes things along', async () => {
+  await host('alone/file.html', '<script src="attention-playground.full.js"></script>');
+  const page = await reader.open({ file: 'alone/index.html' });
+  await page.page.goto(pathToFileURL(path.join(folder, 'alone/file.html')).href);
+  await assertComputes(page);
+  await walked(page);
+  await page.page.locator('.take > summary').click();
+  await page.page.locator('[data-take=svg]').waitFor();
+  await page.page.evaluate(() => { (document.querySelector('attention-playground') as AttentionPlayground).view = 'lab-cost'; });
+  await page.page.locator('.lab-frame').waitFor();
+  await page.close();
+});
+
+test('two versions on one page: the first registers the tag, the second says which and leaves it', async () => {
+  const script = await readFile(path.join(folder, 'alone/attention-playground.js'), 'utf8');
+  const { version } = JSON.parse(await readFile(new URL('../../web/package.json', import.meta.url), 'utf8'));
+  await writeFile(path.join(folder, 'alone/newer.js'), script.replaceAll(`"${version}"`, '"99.0.0"'));
+  await host('alone/two.html', '<script src="attention-playground.js"></script><script src="attention-playground.js"></script><script src="newer.js"></script>');
+  const said: string[] = [];
+  const page = await reader.open({ file: 'alone/two.html', before: async (tab) => void tab.on('console', (message) => { if (message.type() === 'info') said.push(message.text()); }) });
+  await assertComputes(page);
+  assert.deepEqual(said.length, 1, 'the same version twice needs no words');
+  assert.ok(said[0]?.includes(version) && said[0].includes('99.0.0'), said[0]);
+  assert.equal(await page.page.evaluate(() => (customElements.get('attention-playground') as unknown as typeof AttentionPlayground).version), version);
+  await page.close();
+});

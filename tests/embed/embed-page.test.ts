@@ -137,3 +137,10 @@ for (const [view, seen] of [['matrix', '.matrix'], ['playground', '.walk-grid'],
     await page.close();
   });
 }
+
+test('in such a frame other languages are spoken, too', async () => {
+  const [page, frame] = await frames('<iframe sandbox="allow-scripts" src="embed.html?view=heads&lang=es&nothing=1#text=uno+dos" width="900" height="700"></iframe>');
+  await frame.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.root')?.getAttribute('lang') === 'es');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});

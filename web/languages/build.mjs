@@ -17,8 +17,17 @@ export async function builtCatalogues() {
     await quietly(() => builder().build());
     await writeFile(stamp, now);
   }
-  return LANGUAGES.map((name) => ({ name, file: path.join(made, `${name}.js`) }));
+  return Promise.all(LANGUAGES.map(async (name) => {
+    const file = path.join(made, `${name}.entry.js`);
+    await writeFile(file, registering(name));
+    return { name, file };
+  }));
 }
+
+/** Imported or run, its words are where src/language.ts looks for them. */
+const registering = (name) => `import * as words from './${name}.js';
+globalThis[Symbol.for('attention-playground.language')]?.catalogues.set('${name}', words);
+`;
 
 /** What is missing is told by tools/lib/check-words.mjs. */
 async function quietly(act) {

@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { AttentionPlayground } from '../attention-playground.ts';
 import { listed } from '../format.ts';
 import { onLanguage } from '../language.ts';
+import { runScript } from '../run-script.ts';
 import { type Query, readMessage, readQuery } from './query.ts';
 
 const TAG = 'attention-playground';
@@ -12,16 +13,6 @@ const SMALL: readonly string[] = ['tokens', 'arcs', 'heads', 'matrix', 'cell'];
 /** A sandboxed page, and one in a file, may run scripts from beside it but import none: everything must be in one. */
 function scriptFor(view: string | null): string {
   return self.origin === 'null' && !SMALL.includes(view ?? '') ? `${TAG}.full.js` : `${TAG}.js`;
-}
-
-function run(file: string): Promise<void> {
-  const script = document.createElement('script');
-  script.src = file;
-  return new Promise((resolve, reject) => {
-    script.onload = () => resolve();
-    script.onerror = () => reject(new Error(file));
-    document.head.append(script);
-  });
 }
 
 function sentences({ texts, unknown }: Query): string {
@@ -58,7 +49,7 @@ function obey(figure: HTMLElement, names: ReadonlySet<string>): void {
 }
 
 async function open(): Promise<void> {
-  await run(scriptFor(new URLSearchParams(location.search).get('view')));
+  await runScript(scriptFor(new URLSearchParams(location.search).get('view')));
   const names = new Set((customElements.get(TAG) as unknown as typeof AttentionPlayground).observedAttributes);
   const query = readQuery(location.search, names);
   const figure = document.createElement(TAG);
