@@ -1,5 +1,6 @@
 // Builds the site: one folder of static files with relative addresses. Prints what a reader downloads, and holds it to a budget.
 import { build, transform } from 'esbuild';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -18,7 +19,7 @@ const web = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(web);
 const bindings = path.join(root, 'build/wasm/bindings');
 const site = path.join(root, 'build/site');
-const BUDGETS = { wasm: 40 * KB, script: 120 * KB, lexicon: 320 * KB, languageModel: 24 * KB, operators: 60 * KB, words: 60 * KB, lab: 20 * KB, glue: 20 * KB, model: 2_000_000 };
+const BUDGETS = { wasm: 40 * KB, script: 120 * KB, lexicon: 320 * KB, languageModel: 24 * KB, operators: 60 * KB, words: 60 * KB, lab: 20 * KB, configurator: 32 * KB, glue: 20 * KB, model: 2_000_000 };
 const OPERATORS = 'attention_operators';
 
 for (const file of ['attention.mjs', `${OPERATORS}.mjs`]) {
@@ -87,6 +88,8 @@ await copyFile(path.join(root, 'THIRD_PARTY.md'), path.join(site, 'third-party.t
 if (existsSync(path.join(web, 'docs'))) await cp(path.join(web, 'docs'), path.join(site, 'docs'), { recursive: true });
 await buildPackage({ root, bindings, define: options.define, beside: onSite(['attention.wasm', `${OPERATORS}.wasm`, 'lexicon.txt', ...(model ? [model.name] : []), ...languages.map(({ name }) => `language-${name}.js`)]) });
 await cp(path.join(root, 'build/package/dist'), path.join(site, 'embed'), { recursive: true });
+// All of it in one download, for authors.
+execFileSync('tar', ['-czf', path.join(site, 'attention-playground.tgz'), '-C', path.join(root, 'build/package'), 'dist']);
 await writeOffline(site);
 await report(metafile);
 await reportPackage(path.join(site, 'embed'));
@@ -139,6 +142,7 @@ async function report({ outputs }) {
   const script = { raw: first.raw + later.raw, gzip: first.gzip + later.gzip };
   const reader = await weigh(...atOnce(outputs, 'language-model').filter((file) => !atOnce(outputs).includes(file)));
   const [labsPage, eachLab] = await labsWeigh(labs);
+  const configurator = await weigh('configure-page.js');
   const [operators, operatorsGlue] = [await weigh(`${OPERATORS}.wasm`), await weigh(`${OPERATORS}.mjs`)];
   print('the page before its figure', first.raw, first.gzip);
   print('the rest, after the figure', later.raw, later.gzip);
@@ -152,6 +156,7 @@ async function report({ outputs }) {
   print('lexicon, on demand', lexicon.raw, lexicon.gzip, BUDGETS.lexicon);
   print('the page of labs, before one', labsPage.raw, labsPage.gzip, BUDGETS.script);
   print('the largest lab, on demand', eachLab.raw, eachLab.gzip, BUDGETS.lab);
+  print('the page for authors', configurator.raw, configurator.gzip, BUDGETS.configurator);
   print('language models, on demand', reader.raw, reader.gzip, BUDGETS.languageModel);
   print('their operators, script', operatorsGlue.raw, operatorsGlue.gzip, BUDGETS.glue);
   print('their operators, wasm', operators.raw, operators.gzip, BUDGETS.operators);
@@ -162,6 +167,7 @@ async function report({ outputs }) {
   if (lexicon.gzip > BUDGETS.lexicon) fail(`The lexicon is over its budget of ${BUDGETS.lexicon / KB} KB gzipped. Make it smaller.`);
   if (script.gzip > BUDGETS.script) fail(`The JavaScript is over its budget of ${BUDGETS.script / KB} KB gzipped. Make it smaller, or load the new part on demand.`);
   if (labsPage.gzip > BUDGETS.script || eachLab.gzip > BUDGETS.lab) fail('The labs are over their budget. Make them smaller, or load more of them on demand.');
+  if (configurator.gzip > BUDGETS.configurator) fail('The page for authors is over its budget. Make it smaller.');
   if (wasm.gzip > BUDGETS.wasm) fail(`The wasm is over its budget of ${BUDGETS.wasm / KB} KB gzipped. Make it smaller.`);
 }
 

@@ -271,9 +271,23 @@ test('no English is left on the page of labs', async () => {
   await page.close();
 });
 
+test('no English is left on the page for authors', async () => {
+  const page = await reader.open({ file: 'configure.html', fragment: '#v1&view=matrix&text=%E4%B8%80+%E4%BA%8C+%E4%B8%89' });
+  await page.page.waitForFunction(() => document.querySelector('attention-playground'));
+  for (const summary of await page.page.locator('#choices details > summary').all()) await summary.click();
+  await choose(page.page, 'zh-Hans');
+  await until(page.page, 'zh-Hans');
+  await page.page.waitForFunction(() => document.title === '给你的页面一幅图 · Attention Playground');
+  // Names of systems, files and languages, and what stands in the lines, stay as they are.
+  const names = await page.page.locator('.chip, .parts, pre, option').allInnerTexts();
+  const kept = [...names.join(' ').match(/[A-Za-z]+/g) ?? [], 'example', 'org', 'attention', 'playground', 'https', 'PDF'];
+  assert.deepEqual(englishIn(await wordsOf(page.page), kept), []);
+  await page.close();
+});
+
 for (const language of LANGUAGES) {
   test(`nothing leaves the screen sideways in ${language}`, async () => {
-    for (const file of ['', 'labs.html']) {
+    for (const file of ['', 'labs.html', 'configure.html']) {
       const page = await reader.open({ file, fragment: `#lang=${language}` });
       await until(page.page, language);
       if (!file) await page.openMore();

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const WORKER = 'service-worker.js';
 /** Never asked for by the page: what tools read, what other people's pages copy, the guide's pictures. */
-const NOT_KEPT = [/\.map$/, /^embed\//, /^docs\/pictures\//, new RegExp(`^${WORKER}$`)];
+const NOT_KEPT = [/\.map$/, /^embed\//, /\.tgz$/, /^docs\/pictures\//, new RegExp(`^${WORKER}$`)];
 
 const MANIFEST = {
   name: 'Attention Playground',

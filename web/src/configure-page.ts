@@ -4,13 +4,14 @@ import { msg } from '@lit/localize';
 import { render } from 'lit';
 import { type Chosen, START, type Said, readChosen, widthOf, withSaid, writeChosen } from './configurator/choices.ts';
 import { type Hashes, copying } from './configurator/copying.ts';
-import { suggestedFallback } from './configurator/figure-of.ts';
+import { OWN_FILE, suggestedFallback } from './configurator/figure-of.ts';
 import { Frame, frameTools } from './configurator/frame.ts';
 import { Live } from './configurator/live.ts';
 import { panel } from './configurator/panel.ts';
-import { onLanguage } from './language.ts';
+import { languageLoading, onLanguage } from './language.ts';
 import { languageSwitch } from './language-switch.ts';
 import { keepOffline } from './offline/keep.ts';
+import { save } from './take/save.ts';
 import { switchStyles } from './styles/switches.ts';
 import { themeSwitch } from './theme-switch.ts';
 
@@ -20,7 +21,7 @@ const at = <Found extends HTMLElement>(selector: string) => document.querySelect
 /** No wider than this screen has room for, unless the address says so. */
 const start = (): Chosen => ({ ...START, width: Math.min(START.width, widthOf(at('.frame-scroll').clientWidth - at('.edge').offsetWidth)) });
 
-let chosen: Chosen = readChosen(location.hash) ?? start();
+let chosen: Chosen = readChosen(location.hash, start()) ?? start();
 let drafts: Readonly<Record<string, string>> = {};
 let hashes: Hashes = null;
 let [written, timer] = ['', 0];
@@ -52,7 +53,7 @@ function draft(name: string, text?: string): void {
 function show(): void {
   render(panel(chosen, suggestedFallback(chosen.said), drafts, { say, choose, draft }), at('#choices'));
   render(frameTools(chosen.width, (width) => choose({ width })), at('#frame-tools'));
-  render(copying(chosen, hashes, { choose, copy: (code, place) => void copy(code, place) }), at('#snippets'));
+  render(copying(chosen, hashes, live.hasMore, { choose, copy: (code, place) => void copy(code, place), save: () => save(OWN_FILE, 'application/json', live.given) }), at('#snippets'));
   frame.show(chosen.width);
   clearTimeout(timer);
   // Browsers refuse addresses that change at every keystroke.
@@ -90,10 +91,14 @@ sheet.replaceSync(`.workbench { ${switchStyles.cssText} }`);
 document.adoptedStyleSheets.push(sheet);
 
 addEventListener('hashchange', () => {
-  if (location.hash !== written) choose(readChosen(location.hash) ?? {});
+  if (location.hash !== written) choose(readChosen(location.hash, start()) ?? {});
 });
-onLanguage(show);
+onLanguage(() => choose({}));
 themeSwitch(at<HTMLButtonElement>('#theme'), () => {});
-choose({});
+// A figure asks for the language around it, which is known once its words are there.
+void Promise.resolve(languageLoading()).then(() => choose({}));
 void loadHashes();
+addEventListener('load', () => {
+  if (!customElements.get('attention-playground')) at('#missing').textContent = msg('The figure’s script could not be loaded. Look whether you are online, and load this page again.');
+});
 keepOffline(at('#offline'), window, 'load');

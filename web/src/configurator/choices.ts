@@ -20,7 +20,7 @@ export interface Chosen {
   fallback: string;
 }
 
-export const WIDTHS = { least: 320, most: 1200 } as const;
+export const WIDTHS = { least: 280, most: 1200 } as const;
 export const START: Chosen = { said: { view: 'heads' }, system: 'html', width: 680, base: '', fallback: '' };
 
 /** Those that the snippet is written with are chosen elsewhere on the page, or not at all. */
@@ -88,8 +88,8 @@ export function writeChosen(chosen: Chosen): string {
   return `#v1&${parts.join('&')}`;
 }
 
-/** Null for an address that says nothing of a figure. What cannot be read is left out. */
-export function readChosen(hash: string): Chosen | null {
+/** Null for an address that says nothing of a figure. What it does not say is as at the start; what cannot be read is left out. */
+export function readChosen(hash: string, start = START): Chosen | null {
   const raw = hash.replace(/^#/, '');
   if (!raw.startsWith('v1&') || raw.length > 200_000) return null;
   const fields = new URLSearchParams(raw.slice(3));
@@ -99,7 +99,7 @@ export function readChosen(hash: string): Chosen | null {
     return text === null ? [] : [[name, text]];
   }));
   const texts = Object.fromEntries(Object.entries(ADDRESS).map(([field, key]) => [field, fields.get(key)?.slice(0, MAX_LINK_TEXT) ?? START[field as keyof typeof ADDRESS]]));
-  return { ...START, ...texts, said: tidy(wanted), width: widthOf(Number(fields.get('width') ?? START.width)) };
+  return { ...start, ...texts, said: tidy(wanted), width: widthOf(Number(fields.get('width') ?? start.width)) };
 }
 
 export const widthOf = (wanted: number): number => (Number.isFinite(wanted) ? Math.round(Math.max(WIDTHS.least, Math.min(WIDTHS.most, wanted))) : START.width);

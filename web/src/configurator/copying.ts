@@ -1,16 +1,18 @@
 // What the author takes home: for each system the lines, the files that they belong in, and what to put beside them.
 import { msg, str } from '@lit/localize';
-import { type TemplateResult, html } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Chosen } from './choices.ts';
 import { typed } from './fields.ts';
-import { figureOf, systemOf } from './figure-of.ts';
+import { OWN_FILE, figureOf, isOwn, systemOf } from './figure-of.ts';
 import { type Part, SYSTEMS, snippet } from './snippets.ts';
 import { radioGroup } from '../views/radio-group.ts';
 
 export interface CopyEvents {
   choose(part: Partial<Chosen>): void;
   copy(code: string, place: Element): void;
+  /** The author's own matrices, to a file. */
+  save(): void;
 }
 
 /** What embed/sri.json says: script → hash; null until it is there, or when it is not. */
@@ -18,7 +20,8 @@ export type Hashes = Readonly<Record<string, string>> | null;
 
 const where = (part: Part): string => (part.file === null ? msg('Where the figure is to stand:') : msg(str`Once, in ${part.file}:`));
 
-export function copying(chosen: Chosen, hashes: Hashes, events: CopyEvents): TemplateResult {
+/** `hasMore`: the figure holds something that the lines cannot. */
+export function copying(chosen: Chosen, hashes: Hashes, hasMore: boolean, events: CopyEvents): TemplateResult {
   const id = systemOf(chosen.system);
   const { name, folder } = SYSTEMS[id];
   const parts = snippet(id, figureOf(chosen, hashes ?? {}));
@@ -32,8 +35,10 @@ export function copying(chosen: Chosen, hashes: Hashes, events: CopyEvents): Tem
     </fieldset>
     <ol class="parts">
       <li>${files(id, folder)}</li>
+      ${isOwn(chosen.said) ? html`<li class="part-head"><p>${msg(html`Your own matrices go beside them, as <code>${OWN_FILE}</code>; its address counts from the page.`)}</p><button type="button" @click=${events.save}>${msg('Save the file')}</button></li>` : nothing}
       ${parts.map((part) => html`<li>${code(name, part, events)}</li>`)}
     </ol>
+    ${hasMore ? html`<p class="note">${msg('Numbers set by hand, silenced heads and a compared sentence are not in the lines: a link to the playground holds them.')}</p>` : nothing}
     ${typed('base', msg('Address of the files, where it is another'), chosen.base, (base) => events.choose({ base }), { placeholder: folder === '' ? 'https://example.org/attention/' : SYSTEMS[id].base, mode: 'url', note: note(chosen, hashes) })}
     <p class="note">${msg('This page’s own address holds all that you have chosen: keep it to change the figure later.')}</p>`;
 }
@@ -52,7 +57,7 @@ function files(id: string, folder: string): TemplateResult {
   const links = (FILES[id] ?? USUAL).map((file) => html`<a href=${`embed/${file}`} download>${file}</a> `);
   return html`
     <p>${folder ? msg(html`Put the files into <code>${folder}</code>:`) : msg('Put the files where your readers can reach them:')} ${links}</p>
-    <p class="note">${msg('Labs, the walk, designed and trained parameters and other languages come on demand from files beside these: copy the whole folder for them.')}</p>`;
+    <p class="note">${msg(html`Labs, the walk, designed and trained parameters and other languages come on demand from files beside these: for them, unpack <a href="attention-playground.tgz" download>the whole folder</a>.`)}</p>`;
 }
 
 function note({ base }: Chosen, hashes: Hashes): string {

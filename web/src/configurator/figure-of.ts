@@ -20,12 +20,18 @@ export function suggestedFallback(said: Said): string {
 const folder = (base: string): string => (base === '' || base.endsWith('/') ? base : `${base}/`);
 const isElsewhere = (base: string): boolean => /^(https?:)?\/\//i.test(base);
 
-export function figureOf({ said, base, fallback }: Chosen, integrity: Readonly<Record<string, string>>): Figure {
-  const { text: _text, ...rest } = said;
+/** Matrices of the author's own are no attribute: they go into a file beside the others. */
+export const OWN_FILE = 'figure.json';
+export const isOwn = (said: Said): boolean => value('parameters', said) === 'yours';
+
+export function figureOf({ said, system, base, fallback }: Chosen, integrity: Readonly<Record<string, string>>): Figure {
   const at = folder(base.trim());
+  const left = isOwn(said) ? ['text', 'parameters'] : ['text'];
+  const pairs = Object.entries(said).filter(([name]) => !left.includes(name));
+  if (isOwn(said)) pairs.push(['src', `${at || SYSTEMS[systemOf(system)].base}${OWN_FILE}`]);
   return {
     text: value('text', said),
-    attributes: Object.fromEntries(Object.entries(rest).map(([name, own]) => [name, name === 'readonly' ? true : own])),
+    attributes: Object.fromEntries(pairs.map(([name, own]) => [name, name === 'readonly' ? true : own])),
     fallback: fallback.trim() || suggestedFallback(said),
     ...(at !== '' && { base: at }),
     ...(isElsewhere(at) && { integrity }),

@@ -10,7 +10,7 @@ const KEYS: Readonly<Record<string, (width: number) => number>> = {
 };
 
 export const frameTools = (width: number, resize: (width: number) => void): TemplateResult => html`
-  ${segments('width', msg('Try it as wide as'), [['360', msg('a phone')], ['680', msg('a column')], ['1100', msg('a page')]], String(width), (wanted) => resize(Number(wanted)))}
+  ${segments('width', msg('Try it as wide as'), [['360', msg('a phone')], ['680', msg('a column')], ['1024', msg('a page')]], String(width), (wanted) => resize(Number(wanted)))}
   <p class="note" id="note-width">${msg(str`${width} px. Drag the edge of the box, or use the arrow keys there.`)}</p>`;
 
 export class Frame {

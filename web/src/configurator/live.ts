@@ -18,7 +18,7 @@ export class Live {
   #element: AttentionPlayground | null = null;
   /** What the figure was last told, or told us. */
   #said: Said = {};
-  #fallback = '';
+  readonly #fallback = new Text();
 
   constructor(private readonly place: HTMLElement, private readonly changed: (said: Said) => void) {
     place.addEventListener('attention-change', () => this.changed(this.#asItIs()));
@@ -34,15 +34,32 @@ export class Live {
     const names = [...new Set([...Object.keys(said), ...Object.keys(this.#said)])].filter((name) => said[name] !== this.#said[name]);
     const element = this.#element;
     this.#said = said;
-    if (!element || fallback !== this.#fallback || names.some((name) => !IN_PLACE.has(name))) this.#make(said, fallback);
+    this.#fallback.data = fallback;
+    if (!element || names.some((name) => !IN_PLACE.has(name))) this.#make(said);
     else for (const name of names) say(element, name, said[name], initial(name, said));
   }
 
-  #make(said: Said, fallback: string): void {
+  /** Matrices that the author has given, as a configuration has them. */
+  get given(): string {
+    const given = this.#element?.state.given ?? {};
+    return JSON.stringify({ given: Object.fromEntries(Object.entries(given).map(([id, numbers]) => [id, Array.from(numbers)])) });
+  }
+
+  /** Whether something was done to it that no attribute says. */
+  get hasMore(): boolean {
+    const element = this.#element;
+    if (!element || isLab(element.view) || typeof element.state !== 'object') return false;
+    const { edits, silenced, patches, otherText } = element.state;
+    return [edits, silenced, patches].some((list) => list.length > 0) || otherText !== null;
+  }
+
+  #make(said: Said): void {
     const element = document.createElement('attention-playground') as AttentionPlayground;
-    for (const [name, text] of Object.entries(said)) say(element, name, text, '');
-    element.append(fallback);
-    this.#fallback = fallback;
+    // All figures of a page speak one language: here that is the author's.
+    for (const [name, text] of Object.entries(said)) if (name !== 'lang') say(element, name, text, '');
+    const given = said['parameters'] === 'yours' && this.#element?.state?.given;
+    if (given) element.config = { given };
+    element.append(this.#fallback);
     this.#element = element;
     this.place.replaceChildren(element);
   }

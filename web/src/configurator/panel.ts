@@ -37,6 +37,7 @@ export function panel(chosen: Chosen, suggested: string, drafts: Drafts, events:
       segments('theme', msg('Colours'), [['auto', msg('auto')], ['light', THEME_WORDS.light()], ['dark', THEME_WORDS.dark()]], value('theme', said), say('theme')),
       html`<p class="note">${msg('auto: as the page around the figure, or else the reader’s system.')}</p>`,
       list('lang', msg('Language of its words'), [{ label: '', options: [['', msg('as the page around it')], ...Object.entries(LANGUAGES)] }], value('lang', said), say('lang')),
+      html`<p class="note">${msg('Here the figure speaks the language of this page.')}</p>`,
       list('loading', msg('Starts'), [{ label: '', options: optionsOf(LOADING_WORDS) }], value('loading', said), say('loading')),
     )}
     ${group(msg('Without JavaScript, and links'),
