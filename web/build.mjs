@@ -126,7 +126,7 @@ function atOnce(outputs, script = 'page') {
 /** What it asks for after the first figure, without being told to. */
 function afterwards(outputs) {
   const first = atOnce(outputs);
-  const later = Object.keys(outputs).filter((file) => /\/below-parts-[^/]*\.js$/.test(file));
+  const later = Object.keys(outputs).filter((file) => /\/(rest|below)-parts-[^/]*\.js$/.test(file));
   return [...later, ...later.flatMap((file) => importsOf(outputs[file]).filter((other) => !first.includes(other)))];
 }
 

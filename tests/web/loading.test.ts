@@ -11,17 +11,19 @@ const reader = await Reader.arrive();
 after(() => reader.leave());
 
 const LATER = '**/below-parts-*.js';
+const REST = '**/rest-parts-*.js';
 const noted = { timeout: 20_000 };
 
-/** The page with its later part held back until it is let go. */
-async function held(fragment = '', width = 1440) {
+/** The page with a later part held back until it is let go. */
+async function held(fragment = '', width = 1440, later = LATER) {
   let go = () => {};
   const gone = new Promise<void>((resolve) => { go = resolve; });
   const page = await reader.open({
     fragment, file: 'index.html', context: { viewport: { width, height: 900 } },
-    before: (tab: Page) => tab.route(LATER, (route) => gone.then(() => route.continue())),
+    before: (tab: Page) => tab.route(later, (route) => gone.then(() => route.continue())),
   });
-  await page.ready();
+  await page.page.locator('.figure[data-state=ready]').waitFor(noted);
+  if (later === LATER) await page.ready();
   return { page, go };
 }
 
@@ -52,6 +54,65 @@ for (const width of [360, 768, 1440]) {
     await page.close();
   });
 }
+
+for (const language of ['en', 'es', 'zh-Hans']) {
+  for (const width of [360, 768, 1100, 1440]) {
+    test(`the switches take the room that was kept for them, in ${language}, ${width} px wide`, async () => {
+      const { page, go } = await held(`#lang=${language}`, width, REST);
+      const tops = async () => [await topOf(page.page, '.pin-bar'), await topOf(page.page, '.matrix')];
+      const before = await tops();
+      assert.equal(await page.page.locator('.switch-bar').count(), 0);
+      go();
+      await page.page.locator('.switch-bar').waitFor(noted);
+      await page.ready();
+      assert.deepEqual(await tops(), before);
+      await page.close();
+    });
+  }
+}
+
+test('before the switches have come, the figure is whole and can be typed on', async () => {
+  const { page, go } = await held('', 1440, REST);
+  await page.textBox.fill('typed before the switches');
+  await page.page.locator('.rows', { hasText: 'switches' }).waitFor(noted);
+  assert.equal(await page.page.locator('.inspector').getAttribute('aria-busy'), 'true');
+  go();
+  await page.ready();
+  await assertSound(page, 'with the switches');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('in a figure alone, too, the switches take the room that was kept for them', async () => {
+  for (const width of [360, 600, 700, 900, 1200]) {
+    const { page, go } = await held('', 1440, REST);
+    await page.page.evaluate((wide) => {
+      const element = document.querySelector('attention-playground') as HTMLElement;
+      element.setAttribute('view', 'heads');
+      element.style.width = `${wide}px`;
+    }, width);
+    await page.page.locator('[data-view=heads]').waitFor(noted);
+    await page.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const before = await topOf(page.page, '.heads-area');
+    go();
+    await page.page.locator('.switch-bar').waitFor(noted);
+    assert.equal(await topOf(page.page, '.heads-area'), before, `${width} px wide`);
+    await page.close();
+  }
+});
+
+test('switches that cannot come are missed in a sentence, and the next picture asks again', async () => {
+  let broken = true;
+  const page = await reader.open({ file: 'index.html', before: (tab) => tab.route(REST, (route) => (broken ? route.abort() : route.continue())) });
+  await page.page.locator('.notices', { hasText: 'could not be loaded' }).waitFor(noted);
+  await page.ready();
+  await assertSound(page, 'without the switches');
+  broken = false;
+  await page.paste('once more');
+  await page.page.locator('.switch-bar').waitFor(noted);
+  assert.doesNotMatch(await page.page.locator('.notices').innerText(), /could not be loaded/);
+  await page.close();
+});
 
 test('a link’s number is gone to when the walk has come, and is in the address meanwhile', async () => {
   const { page, go } = await held('#v1&stage=query&cell=3.5');

@@ -1,12 +1,23 @@
 // What makes one source into scripts that carry the engine inside, and that fetch the rest of themselves from beside them.
-import { readFile } from 'node:fs/promises';
+import { deflateAsync } from '@gfx/zopfli';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
 
 const source = fileURLToPath(new URL('../src', import.meta.url));
 
-const inflated = async (wasm) => `inflate('${deflateRawSync(await readFile(wasm), { level: 9 }).toString('base64')}')`;
+/** As small as deflate goes, which takes seconds: kept beside the file, for as long as it is that file's. */
+async function deflated(file) {
+  const whole = await readFile(file);
+  const kept = await readFile(`${file}.deflated`).catch(() => null);
+  if (kept && inflateRawSync(kept).equals(whole)) return kept;
+  const made = Buffer.from(await deflateAsync(whole, { numiterations: 15 }));
+  await writeFile(`${file}.deflated`, made);
+  return made;
+}
+
+const inflated = async (wasm) => `inflate('${(await deflated(wasm)).toString('base64')}')`;
 const fromInside = "import { inflate } from './inflate.ts';\n";
 
 /** A module of ours, written anew: `write` makes its text. */

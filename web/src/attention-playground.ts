@@ -13,7 +13,7 @@ import { openLink } from './open-link.ts';
 import { SentencePart } from './sentence-part.ts';
 import { KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { Shell } from './shell.ts';
-import { SwitchesPart } from './switches-part.ts';
+import type { SwitchesPart } from './switches-part.ts';
 import type { Link } from './take/link-row.ts';
 import { TaskPart } from './task-part.ts';
 import { tokenize } from './tokenize.ts';
@@ -75,6 +75,7 @@ export class AttentionPlayground extends Shell {
     settle: this.#settle,
     select: (part) => this.#select(part),
     root: () => this.shadowRoot,
+    rest: () => this.#below.rest,
   });
   readonly #below = new Below(this.#model, {
     select: (part) => this.#select(part),
@@ -85,10 +86,12 @@ export class AttentionPlayground extends Shell {
     now: () => this.#walkInput,
     link: () => this.#link(),
   });
-  readonly #switches = new SwitchesPart(this.#model, () => this.requestUpdate());
+  #switches: SwitchesPart | null = null;
   readonly #figure = new FigurePart(this.#model, {
     update: () => this.requestUpdate(),
     select: (part) => this.#select(part),
+    rest: () => this.#below.rest,
+    isWaiting: () => this.#below.isWaiting,
     isArched: () => this.#drawing?.arched === true,
     scrollRow: (top) => requestAnimationFrame(() => this.renderRoot.querySelector('.row-scroll')?.scrollTo(0, top)),
   });
@@ -313,10 +316,10 @@ export class AttentionPlayground extends Shell {
     const parts = this.#parts;
     return html`
       ${this.#sentence.render(parts)}
-      <section class="switches" aria-label=${msg('Settings')} part="switches" ?hidden=${!parts.has('settings') && notices.length === 0}>
-        ${parts.has('settings') ? this.#later(() => this.#switches.render(parts)) : nothing}
+      <section class="switches" aria-label=${msg('Settings')} part="switches" ?hidden=${!parts.has('settings') && notices.length + this.#below.missing.length === 0}>
+        ${parts.has('settings') ? this.#later(() => this.#renderSwitches(parts)) : nothing}
         ${parts.has('rest') ? this.#later(() => this.#below.source(picture)) : nothing}
-        <p class="notices" role="status">${notices.join(' ')}</p>
+        <p class="notices" role="status">${[...notices, ...this.#below.missing].join(' ')}</p>
       </section>
       ${parts.has('rest') && parts.has('matrix') ? this.#later(() => this.#figure.pinBar()) : nothing}
       ${this.#task.render()}
@@ -328,6 +331,13 @@ export class AttentionPlayground extends Shell {
       ${picture ? openLink(this.playground, () => encode(this.state)) : nothing}
       <p class="unseen" role="status">${this.#spoken}</p>
     `;
+  }
+
+  #renderSwitches(parts: ReadonlySet<Part>): TemplateResult {
+    const { rest } = this.#below;
+    if (!rest) return html`<div class="switch-room"></div>`;
+    this.#switches ??= new rest.SwitchesPart(this.#model, () => this.requestUpdate());
+    return this.#switches.render(parts);
   }
 
   #later<T>(part: () => T): T | typeof noChange {
@@ -372,7 +382,7 @@ export class AttentionPlayground extends Shell {
       requestAnimationFrame(() => setTimeout(() => this.requestUpdate()));
       return;
     }
-    this.#below.update(this.renderRoot as ShadowRoot, this.#walkInput, this.#parts, this.#only);
+    this.#below.update(this.renderRoot as ShadowRoot, this.#walkInput, this.#parts, this.#only, this.#model.outcome.kind !== 'loading');
     this.#markRows();
     this.#send(...this.#announce);
   }

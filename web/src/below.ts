@@ -1,5 +1,5 @@
-// What comes after the first figure, so that nobody waits for it: the walk, and the panels of the parameters and of
-// one word's two senses.
+// What comes after the first figure, so that nobody waits for it: what belongs to the figure, then the walk, and the
+// panels of the parameters and of one word's two senses.
 import { msg } from '@lit/localize';
 import { type CSSResult, type TemplateResult, adoptStyles, nothing } from 'lit';
 import { type KeptRanges, keepRanges } from './kept-ranges.ts';
@@ -7,9 +7,7 @@ import type { Model } from './model.ts';
 import type { ModelPanel } from './model-panel.ts';
 import type { Panels } from './panels.ts';
 import type { Picture } from './picture.ts';
-import { styles } from './styles/index.ts';
-import { printStyles } from './styles/print.ts';
-import { touchStyles } from './styles/touch.ts';
+import { type Rest, fetchRest, rest } from './rest.ts';
 import type { FocusLink } from './walk-link.ts';
 import type { TakeEvents } from './take/panel.ts';
 import type { Taking } from './taking.ts';
@@ -33,9 +31,26 @@ export class Below {
   /** A number of the walk that a link or an attribute leads to. */
   #destination: (FocusLink & { scroll: boolean }) | null = null;
   #asked = false;
+  #rest: Rest | null = null;
+  #askedOf: Picture | null | undefined;
+  #isMissing = false;
   #connected = true;
   /** Colour ranges that the reader has locked. */
   keptRanges: KeptRanges | null = null;
+
+  /** What belongs to the figure; null until it is here, with its styles. */
+  get rest(): Rest | null {
+    return this.#rest;
+  }
+
+  get isWaiting(): boolean {
+    return !this.#rest && !this.#isMissing;
+  }
+
+  /** What is said while it cannot come. */
+  get missing(): string[] {
+    return this.#isMissing ? [msg('The switches and the numbers of a cell could not be loaded. Connect again, and change anything to try once more.')] : [];
+  }
 
   constructor(private readonly model: Model, private readonly events: BelowEvents) {}
 
@@ -64,6 +79,8 @@ export class Below {
     this.#walk?.disconnect();
     this.#walk = this.#panels = this.#reads = this.#taking = null;
     this.#asked = false;
+    this.#rest = null;
+    this.#askedOf = undefined;
   }
 
   source(picture: Picture | null): TemplateResult | typeof nothing {
@@ -83,8 +100,9 @@ export class Below {
     this.#walk?.hold();
   }
 
-  update(root: ShadowRoot, input: WalkInput | null, parts: ReadonlySet<Part>, only: Only | null): void {
-    if (input && !this.#walk && (parts.has('walk') || parts.has('rest'))) void this.#load(root);
+  update(root: ShadowRoot, input: WalkInput | null, parts: ReadonlySet<Part>, only: Only | null, hasOutcome: boolean): void {
+    if (!this.#rest && (rest() || hasOutcome)) void this.#loadRest(root, input?.picture ?? null);
+    if (this.#rest && input && !this.#walk && (parts.has('walk') || parts.has('rest'))) void this.#load(root);
     this.#updateModel(root, input);
     this.#taking?.update(parts.has('rest'));
     // First what it is of: a link may lead to another picture's number.
@@ -108,7 +126,19 @@ export class Below {
 
   #adopt(root: ShadowRoot, more: readonly CSSResult[]): void {
     this.#later = [...this.#later, ...more];
-    adoptStyles(root, [...styles, ...this.#later, touchStyles, printStyles]);
+    if (this.#rest) adoptStyles(root, [...this.#rest.wholeStyles(this.#later)]);
+  }
+
+  /** Each picture asks, until it has come. */
+  async #loadRest(root: ShadowRoot, picture: Picture | null): Promise<void> {
+    if (this.#askedOf === picture) return;
+    this.#askedOf = picture;
+    // After the figure's paint.
+    if (!rest()) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    this.#rest = await fetchRest().catch(() => null);
+    this.#isMissing = this.#rest === null;
+    this.#adopt(root, []);
+    this.events.update();
   }
 
   async #load(root: ShadowRoot): Promise<void> {
@@ -116,8 +146,6 @@ export class Below {
     this.#asked = true;
     const host = root.querySelector('.walk') as HTMLElement;
     try {
-      // After the figure's paint.
-      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
       const { Panels, Taking, Walk, laterStyles } = await import('./below-parts.ts');
       host.replaceChildren();
       this.#adopt(root, laterStyles);

@@ -1,7 +1,6 @@
 // What the core says, in the language of the page. The core's sentences are English; each form of them stands here once,
 // and where a sentence has that form, its numbers and names go into the form as this language has it.
 import { msg, str } from '@lit/localize';
-import { STARTING } from './engine.ts';
 import { inEnglish } from './language.ts';
 import { valueWords } from './setting-words.ts';
 
@@ -97,9 +96,4 @@ export const said = (sentence: string): string => inWords(sentence) ?? sentence;
 export function saidRule(sentence: string): string {
   const rule = CLAMPED.exec(sentence)?.[1] ?? sentence;
   return fit(rule, RULES) ?? rule;
-}
-
-/** Why there is no figure. */
-export function problemWords({ code, message }: { code: string; message: string }): string {
-  return STARTING[code as keyof typeof STARTING]?.() ?? said(message);
 }

@@ -132,7 +132,7 @@ const SOURCES: Record<Knobs['source'], () => string> = {
   trained: () => msg('learnt from stories and captions'),
   yours: () => msg('what you paste; the rest is random'),
 };
-export const source: Says = ({ settings, layers }) => (settings.source === 'yours' && layers > 0 ? msg('your model, read from its file') : SOURCES[settings.source]());
+export const parameters: Says = ({ settings, layers }) => (settings.source === 'yours' && layers > 0 ? msg('your model, read from its file') : SOURCES[settings.source]());
 
 export const layer: Says = ({ settings }) => (settings.layer === 1 ? msg('reads the words’ own numbers') : msg(str`reads what layer ${settings.layer - 1} wrote`));
 export const actsOn: Says = ({ settings }) => (settings.actsOn === 'every' ? msg('mask, scale, temperature and softcap change all layers') : msg(str`they change layer ${settings.layer} alone`));

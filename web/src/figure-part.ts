@@ -6,18 +6,16 @@ import type { Selection } from './fragment.ts';
 import type { Model } from './model.ts';
 import type { Picture } from './picture.ts';
 import { type Mode, Pin } from './pinned.ts';
+import type { Rest } from './rest.ts';
 import { axes } from './views/axes.ts';
 import { cellWords } from './views/caption.ts';
 import { headsFrame, maskedNote, matrixFrame } from './views/figure.ts';
-import { inspector } from './views/inspector.ts';
 import type { Part } from './view-names.ts';
 import { nudge } from './views/nudge.ts';
 import { maskTools } from './views/mask-tools.ts';
 import { pin } from './views/pin.ts';
-import { fromAt, rowAtKey } from './views/row-table.ts';
 import { honestWords, sourceWords } from './views/source-words.ts';
 import { stateWords } from './views/states.ts';
-import { weightsTable } from './views/weights-table.ts';
 
 const TITLES: Record<Mode, (head: number, heads: number) => TemplateResult> = {
   now: (head, heads) => msg(html`<b>Weights</b>, head ${head} of ${heads}`),
@@ -26,6 +24,10 @@ const TITLES: Record<Mode, (head: number, heads: number) => TemplateResult> = {
 };
 
 export interface FigureEvents {
+  /** What comes after the first figure; null until then. */
+  rest(): Rest | null;
+  /** Whether it is still on its way. */
+  isWaiting(): boolean;
   update(): void;
   select(part: Partial<Selection>): void;
   /** Whether arcs stand over the sentence, and not beside the row. */
@@ -78,10 +80,10 @@ export class FigurePart {
             <p class="honest">${honestWords(knobs.source, settings.seed, Boolean(picture?.reading))}</p>
             <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#change(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
               <summary>${msg('Read these numbers as a table')}</summary>
-              ${picture && this.#tableOpen ? weightsTable(picture, selection) : nothing}
+              ${(picture && this.#tableOpen && this.events.rest()?.weightsTable(picture, selection)) || nothing}
             </details>
           </div>
-          <div class="inspector" part="inspector" ?hidden=${!parts.has('cell')} aria-busy=${hasty}>${!parts.has('cell') ? nothing : hasty ? noChange : picture ? this.#inspector(picture) : nothing}</div>
+          <div class="inspector" part="inspector" ?hidden=${!parts.has('cell')} aria-busy=${parts.has('cell') && (hasty || this.events.isWaiting())}>${!parts.has('cell') ? nothing : hasty ? noChange : picture ? this.#inspector(picture, this.events.rest()) : nothing}</div>
         </div>
       </section>
     `;
@@ -102,12 +104,13 @@ export class FigurePart {
     });
   }
 
-  #inspector(picture: Picture): TemplateResult {
-    this.#showRow(picture);
+  #inspector(picture: Picture, rest: Rest | null): TemplateResult | typeof nothing {
+    if (!rest) return nothing;
+    this.#showRow(picture, rest);
     const { selection } = this.model;
     const { head, query, key } = selection;
     const cell = picture.trace.cell(selection);
-    return inspector(
+    return rest.inspector(
       {
         picture, selection, cell, rowsFrom: this.#rowsFrom, arcs: !this.events.isArched(), termsOpen: this.#termsOpen,
         both: this.pin.both(picture, head, query, key),
@@ -115,7 +118,7 @@ export class FigurePart {
       {
         terms: (open) => this.#change(() => { this.#termsOpen = open; }),
         selectKey: (key) => this.events.select({ key }),
-        scrollRows: this.#scrollRows,
+        scrollRows: (event) => this.#scrollRows(rest.fromAt((event.target as HTMLElement).scrollTop)),
       },
     );
   }
@@ -123,7 +126,7 @@ export class FigurePart {
   #shownRow = '';
 
   /** Keeps the selected key in view inside a long row. */
-  #showRow(picture: Picture): void {
+  #showRow(picture: Picture, { rowAtKey }: Rest): void {
     const { head, query, key } = this.model.selection;
     const shown = `${head} ${query} ${key} ${picture.tokens.length}`;
     if (shown === this.#shownRow) return;
@@ -134,11 +137,9 @@ export class FigurePart {
     this.events.scrollRow(scrollTop);
   }
 
-  readonly #scrollRows = (event: Event): void => {
-    const { scrollTop } = event.target as HTMLElement;
-    const from = fromAt(scrollTop);
+  #scrollRows(from: number): void {
     if (from === this.#rowsFrom) return;
     this.#rowsFrom = from;
     this.events.update();
-  };
+  }
 }

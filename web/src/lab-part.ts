@@ -4,9 +4,6 @@ import { type CSSResult, adoptStyles, html, render } from 'lit';
 import { Engine } from './engine.ts';
 import type { Lab, LabInput, LabTools } from './labs/lab.ts';
 import type { LabName } from './labs/names.ts';
-import { styles } from './styles/index.ts';
-import { printStyles } from './styles/print.ts';
-import { touchStyles } from './styles/touch.ts';
 
 export interface LabEvents {
   changed: LabTools['changed'];
@@ -62,8 +59,8 @@ export class LabPart {
     this.#loading = name;
     this.#leave();
     try {
-      const { openLab, styles: more } = await import('./labs/parts.ts');
-      this.#adopt(host.getRootNode() as ShadowRoot, more);
+      const { openLab, styles } = await import('./labs/parts.ts');
+      this.#adopt(host.getRootNode() as ShadowRoot, styles);
       // Of its own: what was rendered here before belongs to another.
       const place = document.createElement('div');
       const lab = await openLab(name, place, Engine.load(this.coreSrc()), this.events.changed);
@@ -88,9 +85,9 @@ export class LabPart {
     if (this.#wanted) void this.#show(host);
   }
 
-  #adopt(root: ShadowRoot, more: readonly CSSResult[]): void {
+  #adopt(root: ShadowRoot, styles: readonly CSSResult[]): void {
     if (this.#adopted) return;
     this.#adopted = true;
-    adoptStyles(root, [...styles, ...more, touchStyles, printStyles]);
+    adoptStyles(root, [...styles]);
   }
 }

@@ -5,11 +5,10 @@ import type { Comparison, Edit, GivenId, MaskEdit, Schema, Settings } from './en
 import { type Reading, type Selection, isPlace } from './fragment.ts';
 import { History } from './history.ts';
 import type { LanguageModels } from './language-models.ts';
-import { limits } from './link-limits.ts';
 import type { ModelReader } from './model-reader.ts';
 import { Opening } from './opening.ts';
 import { type Picture, fit, reselect } from './picture.ts';
-import { said } from './core-words.ts';
+import { fetchRest, said } from './rest.ts';
 import { DEFAULTS, DEFAULT_TEXT, KNOBS, type Knobs, type Source } from './settings.ts';
 import { type Token, normalizeLines } from './tokenize.ts';
 import { ALL_RIGHTS, type Rights, may, permitted } from './rights.ts';
@@ -400,9 +399,19 @@ export class Model {
       this.#selection = reselect(picture, { ...this.#selection, ...opened }, { otherText: picture.text !== before, caret: this.caret, given });
       this.#selection = this.#opening.selection(picture, this.#selection, given.head !== undefined);
       if (this.#given) this.#given = { ...this.#given, selection: {} };
-      if (this.#arrived) this.#notices = [...this.#notices, ...limits(this.#arrived, picture, this.#wanted)];
+      if (this.#arrived) void this.#sayLimits(this.#arrived, picture);
       this.#arrived = null;
     }
     this.#events.computed(first && picture !== null);
+  }
+
+  /** What a link asks for that its picture does not have is said as soon as the words for it are there. */
+  async #sayLimits(link: Reading, picture: Picture): Promise<void> {
+    const wanted = this.#wanted;
+    const parts = await fetchRest().catch(() => null);
+    const sentences = parts?.limits(link, picture, wanted) ?? [];
+    if (sentences.length === 0 || this.picture !== picture) return;
+    this.#notices = [...this.#notices, ...sentences];
+    this.#events.changed();
   }
 }

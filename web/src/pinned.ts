@@ -1,11 +1,10 @@
 // Before and after: a state that was pinned, and one head's weights as they are now, were then, and differ.
 import { msg, str } from '@lit/localize';
-import type { Settings, Trace } from './engine.ts';
-import { listed } from './format.ts';
+import type { Trace } from './engine.ts';
 import { language } from './language.ts';
-import type { Model, Wanted } from './model.ts';
-import { fieldWords, valueWords } from './setting-words.ts';
+import type { Model } from './model.ts';
 import { type Picture, maskedOf, weightsOf } from './picture.ts';
+import { rest } from './rest.ts';
 
 export type Mode = 'now' | 'pinned' | 'difference';
 
@@ -53,7 +52,7 @@ export class Pin {
     if (of.every((each, i) => each === this.#of[i])) return this.#pinned;
     this.#of = of;
     if (!pinned) this.mode = 'now';
-    this.#pinned = pinned && { picture: pinned.picture, subtract: (a, b) => this.model.subtract(a, b), words: pinnedWords(pinned.wanted, wanted) };
+    this.#pinned = pinned && { picture: pinned.picture, subtract: (a, b) => this.model.subtract(a, b), words: rest()?.pinnedWords(pinned.wanted, wanted) ?? '' };
     return this.#pinned;
   }
 
@@ -114,19 +113,4 @@ export function largest(numbers: Float32Array): number {
     if (size > most && size !== Infinity) most = size;
   }
   return most;
-}
-
-/** "Since then: mask causal → none." */
-function pinnedWords(then: Wanted, now: Wanted): string {
-  const changed: string[] = [];
-  if (then.text !== now.text) changed.push(msg('other words'));
-  if (then.keyText !== now.keyText) changed.push(msg('another second sentence'));
-  for (const name of Object.keys(now.settings) as (keyof Settings)[]) {
-    const [before, after] = [then.settings[name], now.settings[name]];
-    if (before !== after) changed.push(`${fieldWords(name)} ${valueWords(before)} → ${valueWords(after)}`);
-  }
-  if (then.source !== now.source || then.given !== now.given) changed.push(msg('other parameters'));
-  if (then.edits !== now.edits) changed.push(msg('numbers set by hand'));
-  if (then.maskEdits !== now.maskEdits) changed.push(msg('cells masked by hand'));
-  return changed.length === 0 ? msg('Pinned. Nothing has changed since: change anything.') : msg(str`Since then: ${listed(changed).join('')}.`);
 }

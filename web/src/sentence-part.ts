@@ -11,9 +11,12 @@ import type { Part } from './view-names.ts';
 import { sentenceBox } from './views/figure.ts';
 import { FIRST_KEY_TEXT, secondSentence } from './views/second-sentence.ts';
 import { captionArea } from './views/states.ts';
-import { type SumEvents, addRow, summedCaption } from './views/summed.ts';
+import type { Rest } from './rest.ts';
+import type { SumEvents } from './views/summed.ts';
 
 export interface SentenceEvents {
+  /** What comes after the first figure; null until then. */
+  rest(): Rest | null;
   update(): void;
   /** The same, and the element's properties follow. */
   settle(): void;
@@ -122,7 +125,9 @@ export class SentencePart {
   }
 
   /** Several rows read together, and the way to add one. */
-  #summed(picture: Picture): TemplateResult {
+  #summed(picture: Picture): TemplateResult | typeof nothing {
+    const rest = this.events.rest();
+    if (!rest) return nothing;
     const { head, query, key } = this.model.selection;
     const queries = this.sum.in(picture);
     const change = (act: () => void) => () => this.#change(act);
@@ -130,7 +135,7 @@ export class SentencePart {
       clear: change(() => this.sum.clear()), pick: change(() => { this.sum.picking = true; }),
       add: (row) => this.#change(() => this.sum.add(row, query)), remove: (row) => this.#change(() => this.sum.remove(row)),
     };
-    return html`${queries.length > 0 ? summedCaption({ picture, queries, key, sums: picture.trace.summed(head, queries), masked: maskedForAll(picture, head, queries) }, events) : nothing}${addRow(picture, queries, this.sum.picking, events)}`;
+    return html`${queries.length > 0 ? rest.summedCaption({ picture, queries, key, sums: picture.trace.summed(head, queries), masked: maskedForAll(picture, head, queries) }, events) : nothing}${rest.addRow(picture, queries, this.sum.picking, events)}`;
   }
 
   /** After it is drawn: fields hold what is wanted. */

@@ -1,6 +1,5 @@
 // Every switch, once: what attributes, properties, links and controls are called, read and written as.
 import { msg, str } from '@lit/localize';
-import * as says from './effects.ts';
 import type { Effect } from './effects.ts';
 import type { Settings } from './engine.ts';
 import { listed } from './format.ts';
@@ -92,7 +91,6 @@ export interface Setting {
   rule: Label;
   parse(raw: string): Partial<Knobs> | null;
   format(knobs: Readonly<Knobs>): string;
-  effect(data: Effect): string;
   /** Only while a language model reads. */
   ofModels?: true;
 }
@@ -112,7 +110,7 @@ type Words = { [K in keyof Knobs]: Knobs[K] extends string ? K : never }[keyof K
 type Numbers = { [K in keyof Knobs]: Knobs[K] extends number ? K : never }[keyof Knobs];
 type Flags = { [K in keyof Knobs]: Knobs[K] extends boolean ? K : never }[keyof Knobs];
 
-function choice<F extends Words>(frame: Frame, field: F, choices: readonly (readonly [Knobs[F] & string, Label])[], effect: says.Says): Setting {
+function choice<F extends Words>(frame: Frame, field: F, choices: readonly (readonly [Knobs[F] & string, Label])[]): Setting {
   const ids = choices.map(([id]) => id);
   const quoted = () => listed(ids.map((id) => `“${id}”`)).join('');
   return {
@@ -123,12 +121,11 @@ function choice<F extends Words>(frame: Frame, field: F, choices: readonly (read
       return id && { [field]: id };
     },
     format: (knobs) => knobs[field],
-    effect,
   };
 }
 
 /** `zero` names what 0 means, where it is not a number like others. */
-function number(frame: Frame, field: Numbers, own: OwnNumber, effect: says.Says, zero?: Label): Setting {
+function number(frame: Frame, field: Numbers, own: OwnNumber, zero?: Label): Setting {
   const parse = own.whole ? parseWhole : parseNumber;
   return {
     ...named(frame, (attribute) => (own.whole ? msg(str`${attribute} is a whole number`) : msg(str`${attribute} is a finite number`))),
@@ -138,11 +135,10 @@ function number(frame: Frame, field: Numbers, own: OwnNumber, effect: says.Says,
       return value === null ? null : { [field]: value };
     },
     format: (knobs) => (own.whole ? String(knobs[field]) : shortest(knobs[field])),
-    effect,
   };
 }
 
-function onOff(frame: Frame, field: Flags, effect: says.Says): Setting {
+function onOff(frame: Frame, field: Flags): Setting {
   const about = named(frame, (attribute) => msg(str`${attribute} is “on” or “off”`));
   return {
     ...about,
@@ -152,12 +148,11 @@ function onOff(frame: Frame, field: Flags, effect: says.Says): Setting {
       return value === null ? null : { [field]: value };
     },
     format: (knobs) => (knobs[field] ? 'on' : 'off'),
-    effect,
   };
 }
 
-function list(frame: Frame, field: Numbers, control: Omit<Extract<Control, { kind: 'list' }>, 'kind'>, effect: says.Says): Setting {
-  return { ...number(frame, field, { whole: true }, effect), control: { kind: 'list', ...control } };
+function list(frame: Frame, field: Numbers, control: Omit<Extract<Control, { kind: 'list' }>, 'kind'>): Setting {
+  return { ...number(frame, field, { whole: true }), control: { kind: 'list', ...control } };
 }
 
 const D_MODELS: readonly number[] = [8, 16, 32, 64, 128, 256, 512];
@@ -184,44 +179,43 @@ const scale: Setting = {
     return scale_factor === null ? null : { scale: 'factor', scale_factor };
   },
   format: (knobs) => (knobs.scale === 'factor' ? shortest(knobs.scale_factor) : knobs.scale),
-  effect: says.scale,
 };
 
 export const SETTINGS: readonly Setting[] = [
-  choice({ name: 'mask', label: () => msg('Mask'), group: 'Main' }, 'mask', [['causal', () => msg('causal')], ['window', () => msg('window')], ['none', none]], says.mask),
+  choice({ name: 'mask', label: () => msg('Mask'), group: 'Main' }, 'mask', [['causal', () => msg('causal')], ['window', () => msg('window')], ['none', none]]),
   scale,
-  list({ name: 'heads', label: () => msg('Heads'), group: 'Main' }, 'num_heads', { numbers: headCounts, segments: true }, says.heads),
-  choice({ name: 'parameters', label: () => msg('Parameters'), group: 'Main' }, 'source', [['random', () => msg('random')], ['designed', () => msg('designed')], ['trained', () => msg('trained')], ['yours', () => msg('yours')]], says.source),
-  { ...list({ name: 'layer', label: () => msg('Layer'), group: 'Main' }, 'layer', { numbers: (_, effect) => Array.from({ length: effect?.layers ?? 0 }, (_, i) => i + 1), segments: true }, says.layer), ofModels: true },
-  { ...choice({ name: 'actsOn', label: () => msg('Mask and scale act on'), group: 'Main' }, 'actsOn', [['every', () => msg('every layer')], ['this', () => msg('this layer')]], says.actsOn), ofModels: true },
+  list({ name: 'heads', label: () => msg('Heads'), group: 'Main' }, 'num_heads', { numbers: headCounts, segments: true }),
+  choice({ name: 'parameters', label: () => msg('Parameters'), group: 'Main' }, 'source', [['random', () => msg('random')], ['designed', () => msg('designed')], ['trained', () => msg('trained')], ['yours', () => msg('yours')]]),
+  { ...list({ name: 'layer', label: () => msg('Layer'), group: 'Main' }, 'layer', { numbers: (_, effect) => Array.from({ length: effect?.layers ?? 0 }, (_, i) => i + 1), segments: true }), ofModels: true },
+  { ...choice({ name: 'actsOn', label: () => msg('Mask and scale act on'), group: 'Main' }, 'actsOn', [['every', () => msg('every layer')], ['this', () => msg('this layer')]]), ofModels: true },
 
-  number({ name: 'windowBefore', label: () => msg('Window, before'), group: 'Attention' }, 'window_left', { whole: true }, says.windowBefore),
-  number({ name: 'windowAfter', label: () => msg('Window, after'), group: 'Attention' }, 'window_right', { whole: true }, says.windowAfter),
-  number({ name: 'temperature', label: () => msg('Temperature'), group: 'Attention' }, 'temperature', { whole: false, slider: () => ({ min: 0, max: 4, step: 0.05 }) }, says.temperature),
-  number({ name: 'softcap', label: () => msg('Softcap'), group: 'Attention' }, 'softcap', { whole: false, start: 5 }, says.softcap, off),
-  number({ name: 'dropout', label: () => msg('Dropout'), group: 'Attention' }, 'dropout', { whole: false, slider: () => ({ min: 0, max: 0.95, step: 0.05 }) }, says.dropout),
-  number({ name: 'dropoutSeed', label: () => msg('Dropout seed'), group: 'Attention' }, 'dropout_seed', { whole: true, next: true }, says.dropoutSeed),
+  number({ name: 'windowBefore', label: () => msg('Window, before'), group: 'Attention' }, 'window_left', { whole: true }),
+  number({ name: 'windowAfter', label: () => msg('Window, after'), group: 'Attention' }, 'window_right', { whole: true }),
+  number({ name: 'temperature', label: () => msg('Temperature'), group: 'Attention' }, 'temperature', { whole: false, slider: () => ({ min: 0, max: 4, step: 0.05 }) }),
+  number({ name: 'softcap', label: () => msg('Softcap'), group: 'Attention' }, 'softcap', { whole: false, start: 5 }, off),
+  number({ name: 'dropout', label: () => msg('Dropout'), group: 'Attention' }, 'dropout', { whole: false, slider: () => ({ min: 0, max: 0.95, step: 0.05 }) }),
+  number({ name: 'dropoutSeed', label: () => msg('Dropout seed'), group: 'Attention' }, 'dropout_seed', { whole: true, next: true }),
 
-  list({ name: 'dModel', label: () => 'd_model', group: 'Shape' }, 'd_model', { numbers: dModels }, says.dModel),
-  number({ name: 'keyHeads', label: () => msg('Key heads'), group: 'Shape' }, 'num_kv_heads', { whole: true, idle: ({ shape }) => shape.H }, says.keyHeads, () => msg('as heads')),
-  number({ name: 'dK', label: () => 'd_k', group: 'Shape' }, 'd_k', { whole: true, idle: ({ shape }) => shape.d_k }, says.dK, headWidth),
-  number({ name: 'dV', label: () => 'd_v', group: 'Shape' }, 'd_v', { whole: true, idle: ({ shape }) => shape.d_v }, says.dV, headWidth),
+  list({ name: 'dModel', label: () => 'd_model', group: 'Shape' }, 'd_model', { numbers: dModels }),
+  number({ name: 'keyHeads', label: () => msg('Key heads'), group: 'Shape' }, 'num_kv_heads', { whole: true, idle: ({ shape }) => shape.H }, () => msg('as heads')),
+  number({ name: 'dK', label: () => 'd_k', group: 'Shape' }, 'd_k', { whole: true, idle: ({ shape }) => shape.d_k }, headWidth),
+  number({ name: 'dV', label: () => 'd_v', group: 'Shape' }, 'd_v', { whole: true, idle: ({ shape }) => shape.d_v }, headWidth),
   number(
     { name: 'valueRank', label: () => msg('Rank of W_V'), group: 'Shape' }, 'value_rank',
-    { whole: true, slider: (effect) => ({ min: 1, max: fullRank(effect), step: 1 }), idle: fullRank }, says.valueRank, () => msg('full'),
+    { whole: true, slider: (effect) => ({ min: 1, max: fullRank(effect), step: 1 }), idle: fullRank }, () => msg('full'),
   ),
 
-  number({ name: 'seed', label: () => msg('Seed'), group: 'Parameters' }, 'seed', { whole: true, next: true }, says.seed),
-  onOff({ name: 'biases', label: () => msg('Biases'), group: 'Parameters' }, 'biases', says.biases),
-  choice({ name: 'tie', label: () => msg('Tie'), group: 'Parameters' }, 'tie', [['none', none], ['qk', () => 'W_Q = W_K'], ['qkv', () => 'W_Q = W_K = W_V']], says.tie),
-  onOff({ name: 'outProj', label: () => 'W_O', group: 'Parameters' }, 'out_proj', says.outProj),
-  onOff({ name: 'residual', label: () => msg('Residual'), group: 'Parameters' }, 'residual', says.residual),
+  number({ name: 'seed', label: () => msg('Seed'), group: 'Parameters' }, 'seed', { whole: true, next: true }),
+  onOff({ name: 'biases', label: () => msg('Biases'), group: 'Parameters' }, 'biases'),
+  choice({ name: 'tie', label: () => msg('Tie'), group: 'Parameters' }, 'tie', [['none', none], ['qk', () => 'W_Q = W_K'], ['qkv', () => 'W_Q = W_K = W_V']]),
+  onOff({ name: 'outProj', label: () => 'W_O', group: 'Parameters' }, 'out_proj'),
+  onOff({ name: 'residual', label: () => msg('Residual'), group: 'Parameters' }, 'residual'),
 
   choice(
     { name: 'positions', label: () => msg('Positions'), group: 'Positions' }, 'positions',
-    [['sinusoidal', () => msg('sinusoidal')], ['learned', () => msg('random table')], ['rope', () => 'RoPE'], ['alibi', () => 'ALiBi'], ['none', none]], says.positions,
+    [['sinusoidal', () => msg('sinusoidal')], ['learned', () => msg('random table')], ['rope', () => 'RoPE'], ['alibi', () => 'ALiBi'], ['none', none]],
   ),
-  choice({ name: 'rows', label: () => msg('Rows are'), group: 'View' }, 'rows', [['queries', () => msg('queries')], ['keys', () => msg('keys')]], says.rows),
+  choice({ name: 'rows', label: () => msg('Rows are'), group: 'View' }, 'rows', [['queries', () => msg('queries')], ['keys', () => msg('keys')]]),
 ];
 
 /** Which fields a setting sets. */

@@ -6,6 +6,7 @@ import { type Operators, loadOperators } from '../operators.ts';
 import { labStyles } from '../styles/lab.ts';
 import { labFigureStyles } from '../styles/lab-figures.ts';
 import { plotStyles } from '../styles/plots.ts';
+import { wholeStyles } from '../styles/whole.ts';
 import type { Lab, LabTools } from './lab.ts';
 import type { LabName } from './names.ts';
 
@@ -24,7 +25,7 @@ const MAKERS: Partial<Record<LabName, () => Promise<{ default: MakeLab }>>> = {
   'lab-quiz': () => import('./quiz/lab.ts'),
 };
 
-export const styles: readonly CSSResult[] = [labStyles, plotStyles, labFigureStyles];
+export const styles: readonly CSSResult[] = wholeStyles([labStyles, plotStyles, labFigureStyles]);
 
 let loading: Promise<Operators> | null = null;
 

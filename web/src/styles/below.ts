@@ -4,6 +4,39 @@ import { css } from 'lit';
 export const belowStyles = css`
   /* The room that the walk and what follows it will take: what is below must not move away under the pointer. */
   .walk:empty { min-height: 2310px; }
+  .caption { min-height: 98px; }
+  @container attention (max-width: 1000px) { .caption { min-height: 120px; } }
+  .switches { background: var(--surface); border-block: 1px solid var(--hairline); padding-block: 12px; }
+  .switch-room { min-height: 84px; }
+  .root[data-view] .switch-room { min-height: 64px; }
+  .notices { font-size: 13px; line-height: 20px; color: var(--ink); }
+  .notices:not(:empty) { padding-top: 8px; }
+  .inspector { border-inline-start: 1px solid var(--hairline); padding-inline-start: 24px; min-height: 640px; }
+  @container attention (max-width: 1100px) {
+    .inspector { border: 0; padding: 24px 0 0; border-top: 1px solid var(--hairline); min-height: 0; }
+  }
+  /* Where the switches break into lines, in three languages, under a mouse and under a finger. */
+  @container attention (max-width: 1230px) { .switch-room { min-height: 180px; } }
+  @container attention (max-width: 1060px) { .root[data-view] .switch-room { min-height: 136px; } }
+  @container attention (min-width: 1140px) { .root:lang(zh) .switch-room { min-height: 84px; } }
+  @container attention (min-width: 865px) { .root[data-view]:lang(zh) .switch-room { min-height: 64px; } }
+  @media (pointer: coarse) {
+    .switch-room { min-height: 200px; }
+    .root[data-view] .switch-room { min-height: 74px; }
+    @container attention (max-width: 1150px) { .root[data-view] .switch-room { min-height: 156px; } }
+    @container attention (min-width: 1215px) { .root:lang(zh) .switch-room { min-height: 94px; } }
+    @container attention (min-width: 965px) { .root[data-view]:lang(zh) .switch-room { min-height: 74px; } }
+  }
+  @container attention (max-width: 1100px) { .inspector:empty { min-height: 420px; } }
+  @container attention (max-width: 720px) {
+    .switch-room { min-height: 146px; }
+    .inspector:empty { min-height: 690px; }
+    .root[data-view] .switch-room { min-height: 160px; }
+  }
+  @container attention (max-width: 670px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 242px; } }
+  @container attention (max-width: 490px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 324px; } }
+  @container attention (max-width: 555px) { .root[data-view]:lang(zh) .switch-room { min-height: 242px; } }
+  @container attention (max-width: 415px) { .root[data-view]:lang(zh) .switch-room { min-height: 324px; } }
   .walk { contain-intrinsic-block-size: auto 2150px; }
   .walk.away { content-visibility: hidden; }
   @container attention (max-width: 1100px) { .walk:empty { min-height: 2420px; } }
@@ -12,6 +45,8 @@ export const belowStyles = css`
   .plain:hover { text-decoration: underline; text-underline-offset: 3px; }
   .plain:disabled { color: var(--muted); cursor: default; text-decoration: none; }
   @container attention (max-width: 720px) {
+    .caption { min-height: 192px; }
+    .inspector { --paper: var(--surface); background: var(--surface); margin: 8px -16px 0; padding: 20px 16px 24px; border-radius: 16px 16px 0 0; border-top: 1px solid var(--border); }
     .walk:empty { min-height: 3630px; }
     .plain { min-height: 44px; }
   }

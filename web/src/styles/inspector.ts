@@ -1,7 +1,7 @@
 import { css } from 'lit';
 
 export const inspectorStyles = css`
-  .inspector { border-inline-start: 1px solid var(--hairline); padding-inline-start: 24px; min-height: 640px; font-variant-numeric: tabular-nums; }
+  .inspector { font-variant-numeric: tabular-nums; }
   .cell-title { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 16px; font-size: 24px; line-height: 32px; font-weight: 700; padding-top: 4px; }
   .cell-title .pair { overflow-wrap: anywhere; min-width: 0; }
   .cell-title .arrow { color: var(--muted); font-weight: 400; font-size: 18px; padding-inline: 6px; }
@@ -49,9 +49,6 @@ export const inspectorStyles = css`
   .row-table thead { top: 0; }
   .row-table tfoot { bottom: 0; border-top: 1px solid var(--hairline); }
   .upright-arcs { display: block; position: absolute; left: 0; top: 0; }
-  @container attention (max-width: 1100px) {
-    .inspector { border: 0; padding: 24px 0 0; border-top: 1px solid var(--hairline); min-height: 0; }
-  }
   @container attention (min-width: 721px) and (max-width: 1100px) {
     .inspector { display: grid; grid-template-columns: minmax(0, 1fr) 364px; grid-template-rows: auto auto auto 1fr; column-gap: 32px; }
     .inspector > * { grid-column: 1; }
@@ -59,7 +56,6 @@ export const inspectorStyles = css`
     .steps { border-bottom: 0; }
   }
   @container attention (max-width: 720px) {
-    .inspector { --paper: var(--surface); background: var(--surface); margin: 8px -16px 0; padding: 20px 16px 24px; border-radius: 16px 16px 0 0; border-top: 1px solid var(--border); }
     .row-scroll { --key: 60px; --bar: 20px; max-height: 480px; }
     .row-scroll.arced { --key: 60px; --bar: 20px; max-height: none; }
     .row-table { font-size: 12px; }

@@ -2,10 +2,6 @@ import { css } from 'lit';
 
 export const summedStyles = css`
   .caption:has(.sum-caption) > :is(.row-caption, .row-rest):not(.sum-caption, .sum-caption ~ *) { display: none; }
-  /* As high as it mostly is: typing on does not move the page. */
-  .caption { min-height: 98px; }
-  @container attention (max-width: 1000px) { .caption { min-height: 120px; } }
-  @container attention (max-width: 720px) { .caption { min-height: 192px; } }
   .add-row { display: inline-block; margin-top: 2px; font-size: 13px; line-height: 20px; }
   .add-row select { border: 1px solid var(--border); height: 32px; font-size: 13px; max-width: 200px; }
   .chip { font: inherit; font-size: 13px; line-height: 20px; color: var(--accent); background: none; border: 1px solid var(--border); border-radius: 6px; padding: 0 6px; margin-inline-end: 4px; cursor: pointer; }

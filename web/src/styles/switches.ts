@@ -1,7 +1,6 @@
 import { css } from 'lit';
 
 export const switchStyles = css`
-  .switches { background: var(--surface); border-block: 1px solid var(--hairline); padding-block: 12px; }
   .switch-bar { display: flex; gap: 16px; align-items: flex-start; }
   .switch-line { flex: 1; min-width: 0; display: flex; flex-wrap: wrap; gap: 12px 16px; align-items: flex-start; }
   .more-groups { max-width: 1248px; margin: 16px auto 0; padding: 0 24px; display: grid; }
@@ -56,8 +55,6 @@ export const switchStyles = css`
   .more { flex: none; height: auto; margin-top: 31px; color: var(--muted); cursor: pointer; padding-inline: 8px; white-space: nowrap; margin-inline-end: -8px; }
   .more:hover { color: var(--ink); }
   .more .effect { display: block; min-width: 0; }
-  .notices { font-size: 13px; line-height: 20px; color: var(--ink); }
-  .notices:not(:empty) { padding-top: 8px; }
   @media (forced-colors: active) {
     .segment input:checked + span { forced-color-adjust: none; background: Highlight; border-color: Highlight; color: HighlightText; }
   }

@@ -4,9 +4,13 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Outcome } from '../calculation.ts';
 import type { Selection } from '../fragment.ts';
 import { comma, count } from '../format.ts';
-import { problemWords } from '../core-words.ts';
+import { STARTING } from '../engine.ts';
+import { said } from '../rest.ts';
 import { caption } from './caption.ts';
 import { tokenCount } from './word.ts';
+
+/** Why there is no figure. */
+const problemWords = ({ code, message }: { code: string; message: string }): string => STARTING[code as keyof typeof STARTING]?.() ?? said(message);
 
 interface CaptionData {
   outcome: Outcome;

@@ -2,8 +2,9 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { DESIGNED_FIELDS } from '../designer.ts';
+import * as effects from '../effects.ts';
 import { MODEL_FIELDS } from '../language-models.ts';
-import { type Group, type Knobs, SETTINGS, type Setting, fieldsOf } from '../settings.ts';
+import { type Group, type Knobs, SETTINGS, type Setting, type SettingName, fieldsOf } from '../settings.ts';
 import { type ControlsData, type ControlsEvents, control, withSubs } from './controls.ts';
 
 export interface SwitchesData extends ControlsData {
@@ -18,6 +19,8 @@ export interface SwitchesEvents extends ControlsEvents {
   more(): void;
 }
 
+/** What each says that it does. */
+const EFFECTS: Readonly<Record<SettingName, effects.Says>> = effects;
 const TITLES: Record<Exclude<Group, 'Main'>, () => string> = {
   Attention: () => msg('Attention'), Shape: () => msg('Shape'), Parameters: () => msg('Parameters'), Positions: () => msg('Positions'), View: () => msg('View'),
 };
@@ -59,7 +62,7 @@ function labelled(each: Setting, data: ControlsData, events: ControlsEvents): Te
   const problem = data.problems[name];
   const isModel = Boolean(data.effect?.layers);
   const fixed = isFixed(each, data.settings.source, isModel);
-  const effect = data.effect ? each.effect(data.effect) : '\u00a0';
+  const effect = data.effect ? EFFECTS[name](data.effect) : '\u00a0';
   const words = problem ?? (!data.effect || !fixed ? effect : isModel ? msg(str`fixed by training: ${effect}`) : msg(str`fixed by the design: ${effect}`));
   return html`
     <fieldset data-setting=${name} aria-describedby="effect-${name}" ?disabled=${fixed || data.isLocked(each.attribute)}>

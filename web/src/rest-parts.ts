@@ -1,0 +1,12 @@
+// What `rest.ts` asks for right after the first figure.
+import './shared.ts';
+
+export { said } from './core-words.ts';
+export { limits } from './link-limits.ts';
+export { pinnedWords } from './pinned-words.ts';
+export { wholeStyles } from './styles/whole.ts';
+export { SwitchesPart } from './switches-part.ts';
+export { inspector } from './views/inspector.ts';
+export { fromAt, rowAtKey } from './views/row-table.ts';
+export { addRow, summedCaption } from './views/summed.ts';
+export { weightsTable } from './views/weights-table.ts';

@@ -1,0 +1,19 @@
+// What is drawn right after the first figure: the switches, one cell written out, sums of rows, a state to compare with.
+// It comes once for all elements of a script; nothing of the figure waits for it.
+export type Rest = typeof import('./rest-parts.ts');
+
+let here: Rest | null = null;
+let coming: Promise<Rest> | null = null;
+
+/** Null until it has come. */
+export const rest = (): Rest | null => here;
+
+/** A load that fails may be tried again. */
+export function fetchRest(): Promise<Rest> {
+  coming ??= import('./rest-parts.ts').then((parts) => (here = parts));
+  coming.catch(() => { coming = null; });
+  return coming;
+}
+
+/** A sentence of the core in the page's language; in English, which is the core's, until the rest is here. */
+export const said = (sentence: string): string => here?.said(sentence) ?? sentence;
