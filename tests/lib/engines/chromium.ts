@@ -1,0 +1,54 @@
+// Chromium, driven by Playwright.
+import type { ElementHandle, Frame, Page } from 'playwright-core';
+import { launch } from '../page.ts';
+import { type Engine, type Found, SIZE, type Tab, type TabOptions, type View, answer, asked, element, waitFor } from './engine.ts';
+
+export async function chromiumEngine(): Promise<Engine> {
+  const browser = await launch();
+  return { name: 'chromium', version: browser.version(), newTab, close: () => browser.close() };
+
+  async function newTab({ width = SIZE.width, height = SIZE.height }: TabOptions = {}): Promise<Tab> {
+    const context = await browser.newContext({ viewport: { width, height }, locale: 'en-GB' });
+    const page = await context.newPage();
+    const [problems, requests] = watched(page);
+    return {
+      ...view(page.mainFrame()),
+      goto: async (url) => { await page.goto(url); },
+      type: (text) => page.keyboard.type(text),
+      press: (key) => page.keyboard.press(key),
+      resize: (across, down) => page.setViewportSize({ width: across, height: down }),
+      problems: async () => [...problems],
+      requests: async () => [...requests],
+      close: () => context.close(),
+    };
+  }
+}
+
+function view(frame: Frame): View {
+  const find = async (where: Found): Promise<ElementHandle> => {
+    const handle = (await frame.evaluateHandle(element(where))).asElement();
+    if (!handle) throw new Error(`There is no element ${String(where)}`);
+    return handle;
+  };
+  const made: View = {
+    evaluate: async (run, ...parts) => answer(await frame.evaluate(asked(run, parts))),
+    waitFor: (run, ...parts) => waitFor(made, run, parts),
+    click: async (where) => (await find(where)).click(),
+    frame: async (where) => {
+      const inner = await (await find(where)).contentFrame();
+      if (!inner) throw new Error(`There is no frame ${String(where)}`);
+      return view(inner);
+    },
+  };
+  return made;
+}
+
+function watched(page: Page): [string[], string[]] {
+  const [problems, requests]: [string[], string[]] = [[], []];
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (/^(error|warning)$/.test(message.type())) problems.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => requests.push(request.url()));
+  return [problems, requests];
+}
