@@ -3,6 +3,7 @@
 
 emcc_oldest=3.1.61 # the first whose --emit-tsd, EMBIND_AOT and wasm exceptions all hold together
 browsers=chromium  # a word each; has_WORD and WORD_step say how
+host_pieces='engines'  # a word each, for the goal hosts; has_WORD, require_WORD and WORD_step say how
 
 require_compiler() {
   local version
@@ -97,6 +98,15 @@ chromium_path() {
 }
 has_chromium() { [ -n "$(chromium_path)" ]; }
 chromium_step() { system_install chromium; }
+
+minibrowser() { ls "${ATTENTION_MINIBROWSER:-/nowhere}" /usr/lib/*/webkit2gtk-4.1/MiniBrowser /usr/libexec/webkit2gtk-4.1/MiniBrowser 2>/dev/null | head -n 1; }
+has_engines() { { have firefox-esr || have firefox; } && have WebKitWebDriver && have Xvfb && [ -n "$(minibrowser)" ]; }
+require_engines() {
+  may_install || missing 'Firefox, WebKitWebDriver, its MiniBrowser or Xvfb is missing; the element is tried in them, and only root can install them' \
+    'sudo apt-get install firefox-esr webkit2gtk-driver xvfb' 'sudo apt-get install webkit2gtk-driver xvfb, and a Firefox from mozilla.org' \
+    'sudo dnf install firefox webkit2gtk4.1 xorg-x11-server-Xvfb' 'none: WebKitGTK runs on Linux'
+}
+engines_step() { system_install firefox-esr webkit2gtk-driver xvfb; }
 
 may_install() { is_debian && { [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; }; }
 require_browser() {

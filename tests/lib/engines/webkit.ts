@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { type Engine, type Found, SIZE, type Tab, type TabOptions, type View, answer, asked, element, program, waitFor } from './engine.ts';
 
-const BROWSERS = ['/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser', '/usr/lib/aarch64-linux-gnu/webkit2gtk-4.1/MiniBrowser', 'MiniBrowser'];
+const BROWSERS = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/libexec'].map((folder) => `${folder}/webkit2gtk-4.1/MiniBrowser`);
 /** The driver's codes for keys that write nothing. */
 const KEYS: Record<string, string> = {
   Backspace: '\uE003', Tab: '\uE004', Enter: '\uE007', Shift: '\uE008', Control: '\uE009', Alt: '\uE00A', Escape: '\uE00C', PageUp: '\uE00E', PageDown: '\uE00F',
@@ -11,7 +11,7 @@ const KEYS: Record<string, string> = {
 };
 
 export async function webkitEngine(): Promise<Engine> {
-  const binary = program('ATTENTION_MINIBROWSER', 'hosts', ...BROWSERS);
+  const binary = program('ATTENTION_MINIBROWSER', 'hosts', ...BROWSERS, 'MiniBrowser');
   const screen = await startScreen();
   const driver = await startDriver(screen.display);
   const stop = () => {
