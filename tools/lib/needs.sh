@@ -99,8 +99,8 @@ chromium_path() {
 has_chromium() { [ -n "$(chromium_path)" ]; }
 chromium_step() { system_install chromium; }
 
-minibrowser() { ls "${ATTENTION_MINIBROWSER:-/nowhere}" /usr/lib/*/webkit2gtk-4.1/MiniBrowser /usr/libexec/webkit2gtk-4.1/MiniBrowser 2>/dev/null | head -n 1; }
-has_engines() { { have firefox-esr || have firefox; } && have WebKitWebDriver && have Xvfb && [ -n "$(minibrowser)" ]; }
+has_minibrowser() { find /usr/lib /usr/libexec -maxdepth 3 -path '*/webkit2gtk-4.1/MiniBrowser' 2>/dev/null | grep -q .; }
+has_engines() { { have firefox-esr || have firefox; } && have WebKitWebDriver && have Xvfb && has_minibrowser; }
 require_engines() {
   may_install || missing 'Firefox, WebKitWebDriver, its MiniBrowser or Xvfb is missing; the element is tried in them, and only root can install them' \
     'sudo apt-get install firefox-esr webkit2gtk-driver xvfb' 'sudo apt-get install webkit2gtk-driver xvfb, and a Firefox from mozilla.org' \
