@@ -34,6 +34,7 @@ export async function serve({ folders = [], pages = {}, headers = () => ({}), ba
   const requests: string[] = [];
   const server = createServer(async (request, response) => {
     const asked = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname);
+    if (asked === '/favicon.ico') return void response.writeHead(204).end(); // asked for by the browser, not by the page
     requests.push(asked);
     const file = asked.startsWith(base) ? asked.slice(base.length) : asked.slice(1);
     const body = asked === '/watch.js' ? await readFile(WATCH) : await content(file, folders, pages);
