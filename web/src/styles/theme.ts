@@ -3,16 +3,16 @@ import { css, unsafeCSS } from 'lit';
 import { SIGNED_STOPS, WEIGHT_STOPS, rampGradient } from '../colour.ts';
 
 export const theme = css`
-  :host {
-    display: block;
-    container: attention / inline-size;
+  :host { display: block; container: attention / inline-size; }
+  :host([hidden]) { display: none; }
+  /* Of what the page around it hands down: its direction, and whether it is seen and reached; a page may restyle everything. */
+  .root {
+    all: initial; visibility: inherit; pointer-events: inherit;
+    display: block; box-sizing: border-box;
     font-family: var(--attention-font, system-ui, sans-serif);
     font-size: 15px;
     line-height: 22px;
     text-align: start;
-  }
-  :host([hidden]) { display: none; }
-  .root {
     --paper: var(--attention-paper, #fdfcf9);
     --surface: var(--attention-surface, #f6f4ee);
     --ink: var(--attention-ink, #1b1d22);
