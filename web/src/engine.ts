@@ -73,6 +73,8 @@ async function compile(coreSrc: string, given?: BufferSource): Promise<WebAssemb
 async function instantiate(coreSrc: string, bytes?: BufferSource): Promise<MainModule> {
   requireSimd();
   try {
+    // WebKit compiles where a policy forbids WebAssembly and refuses only the instance, of which Emscripten's promise does not hear.
+    await WebAssembly.instantiate(SIMD_PROBE);
     return await createModule({ wasm: await compile(coreSrc, bytes) });
   } catch (cause) {
     throw new AttentionError('core_unavailable', STARTING.core_unavailable(), { cause });
