@@ -340,8 +340,9 @@ export class AttentionPlayground extends Shell {
     return this.#switches.render(parts);
   }
 
+  /** But in a box of a known height all has its place from the first. */
   #later<T>(part: () => T): T | typeof noChange {
-    return this.#hasty ? noChange : part();
+    return this.#hasty && (this.hasUpdated || !this.frame) ? noChange : part();
   }
 
   #toggle(change: () => void): void {

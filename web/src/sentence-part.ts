@@ -107,7 +107,7 @@ export class SentencePart {
         ${isWhole ? this.past.list() : nothing}
         ${sentenceBox({ input: this.#input, caret: this.moveCaret }, isFixed)}
         ${cross ? this.#secondSentence(wanted.keyText ?? '') : nothing}
-        <div class="caption" part="caption" ?hidden=${!parts.has('caption') && outcome.kind === 'ready'}>${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}${picture && !computing ? this.#summed(picture) : nothing}</div>
+        <div class="caption" part="caption" ?hidden=${!parts.has('caption') && (outcome.kind === 'ready' || outcome.kind === 'loading')}>${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}${picture && !computing ? this.#summed(picture) : nothing}</div>
       </section>
     `;
   }

@@ -129,7 +129,21 @@ export abstract class Shell extends LitElement {
 
   protected override scheduleUpdate(): void | Promise<unknown> {
     const words = this.hasUpdated ? null : this.#ear.firstWords;
-    return words ? words.then(() => super.scheduleUpdate()) : super.scheduleUpdate();
+    if (!words) return super.scheduleUpdate();
+    const room = this.#keepRoom();
+    return words.then(() => {
+      room.remove();
+      return super.scheduleUpdate();
+    });
+  }
+
+  /** An empty box as large as the figure that waits for its words. */
+  #keepRoom(): HTMLElement {
+    const room = document.createElement('div');
+    room.className = 'root';
+    Object.assign(room.dataset, { theme: this.#scheme, ...this.frame });
+    this.renderRoot.append(room);
+    return room;
   }
 
   protected override willUpdate(changed: PropertyValues): void {
