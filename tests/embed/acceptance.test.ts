@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import { VIEWS } from '../../web/src/view-names.ts';
 import { read } from '../lib/digits.ts';
 import { DIST, SCRIPT, SPY, type Spied, assertWeights, host, ready, tokens } from '../lib/embedded.ts';
 import { type Engine, type Tab, openEngine, wantedEngines } from '../lib/engines.ts';
@@ -17,6 +18,8 @@ const FIGURE = `<attention-playground text="${WORDS.join(' ')}" heads="2" loadin
 const SPIED = { head: '<script src="spy.js"></script>' };
 const CSS = '<link rel="stylesheet" href="attention-playground.css">';
 
+const FIGURES = VIEWS.filter((view) => view !== 'playground' && !view.startsWith('lab-'));
+
 const pages = {
   'spy.js': SPY,
   'index.html': host(FIGURE, SPIED),
@@ -24,7 +27,10 @@ const pages = {
   'twice.html': host(FIGURE, { ...SPIED, script: `${SCRIPT}<script src="other.js"></script>${SCRIPT.replace('<script', '<script type="module"')}` }),
   'early.html': host('<attention-playground loading="eager" text="one two"></attention-playground><script src="early.js"></script><script src="attention-playground.js"></script>', { script: '' }),
   'early.js': 'Object.assign(document.querySelector("attention-playground"), { heads: "8", text: "set before its time", mask: "none" });',
-  'still.html': host(`<div>${FIGURE}</div><p id="below">What follows.</p><script src="late.js"></script>`, { head: CSS, script: '' }),
+  ...Object.fromEntries(FIGURES.flatMap((view) => ['basic', 'none'].flatMap((controls) => ['en', 'es'].map((language) => [
+    `still-${view}-${controls}-${language}.html`,
+    host(`<div>${FIGURE.replace('text=', `view="${view}" controls="${controls}" text=`)}</div><p id="below">What follows.</p><script src="late.js"></script>`, { head: CSS, script: '', language }),
+  ])))),
   'late.js': `globalThis.shifts = 0;
     try { new PerformanceObserver((list) => { for (const { value } of list.getEntries()) shifts += value; }).observe({ type: 'layout-shift', buffered: true }); } catch {}
     globalThis.arrive = () => document.head.append(Object.assign(document.createElement('script'), { src: 'attention-playground.js' }));`,
@@ -178,18 +184,22 @@ for (const name of wantedEngines()) {
       await done();
     });
 
-    test('nothing around it moves when the script comes', async () => {
-      tab = await engine.newTab();
-      await tab.goto(`${site.address}still.html`);
-      const place = () => tab.evaluate(() => document.querySelector('#below')?.getBoundingClientRect().top);
-      const before = await place();
-      await tab.evaluate(() => (globalThis as unknown as { arrive(): void }).arrive());
-      await ready(tab);
-      await tab.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 300))));
-      assert.equal(await place(), before);
-      assert.equal(await tab.evaluate(() => (globalThis as unknown as { shifts: number }).shifts), 0);
-      await done();
-    });
+    for (const view of FIGURES) {
+      test(`nothing around ${view} moves when the script comes`, async () => {
+        tab = await engine.newTab();
+        const place = () => tab.evaluate(() => document.querySelector('#below')?.getBoundingClientRect().top);
+        for (const page of ['basic-en', 'none-en', 'basic-es']) {
+          await tab.goto(`${site.address}still-${view}-${page}.html`);
+          const before = await place();
+          await tab.evaluate(() => (globalThis as unknown as { arrive(): void }).arrive());
+          await ready(tab);
+          await tab.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 300))));
+          assert.equal(await place(), before, page);
+          assert.equal(await tab.evaluate(() => (globalThis as unknown as { shifts: number }).shifts), 0, page);
+        }
+        await done();
+      });
+    }
 
     test('one that is far below starts nothing until it comes near', async () => {
       tab = await engine.newTab();

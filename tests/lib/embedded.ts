@@ -12,21 +12,15 @@ export const DIST = process.env['ATTENTION_DIST'] ?? fileURLToPath(new URL('../.
 
 export const SCRIPT = '<script src="attention-playground.js"></script>';
 
-/** What tests put in a page before the element's script: it counts what is made of WebAssembly, and keeps its memories. */
+/** What tests put in a page before the element's script: it keeps the memory of every engine that is started. */
 export const SPY = `
   globalThis.engines = [];
-  const made = ({ instance = null, ...rest }) => {
-    const memory = Object.values((instance ?? rest).exports ?? {}).find((item) => item instanceof WebAssembly.Memory);
-    if (memory) engines.push(memory);
-  };
-  for (const name of ['instantiate', 'instantiateStreaming']) {
-    const own = WebAssembly[name];
-    if (own) WebAssembly[name] = async (...parts) => {
-      const result = await own.apply(WebAssembly, parts);
-      made(result.instance ? result : { instance: result });
-      return result;
-    };
-  }`;
+  WebAssembly.Memory = class extends WebAssembly.Memory {
+    constructor(...size) {
+      super(...size);
+      engines.push(this);
+    }
+  };`;
 export interface Spied { engines: WebAssembly.Memory[] }
 
 /** A page with the element in it. */

@@ -4,7 +4,7 @@ import { firefoxEngine } from './engines/firefox.ts';
 import type { Engine, EngineName } from './engines/engine.ts';
 import { webkitEngine } from './engines/webkit.ts';
 
-export type { Engine, EngineName, Found, Tab, TabOptions, View } from './engines/engine.ts';
+export type { Engine, EngineName, Found, Spot, Tab, TabOptions, View } from './engines/engine.ts';
 
 const OPENERS: Record<EngineName, () => Promise<Engine>> = { chromium: chromiumEngine, firefox: firefoxEngine, webkit: webkitEngine };
 

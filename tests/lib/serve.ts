@@ -17,6 +17,8 @@ export interface Serving {
   pages?: Record<string, string>;
   /** Added to, or instead of, what every answer has. */
   headers?(file: string): Record<string, string>;
+  /** What is not there, although it is. */
+  missing?(file: string): boolean;
   /** The folder of the site, as GitHub Pages has it: /book/. */
   base?: string;
 }
@@ -30,14 +32,14 @@ export interface Served {
 }
 
 /** Every page gets watch.js as its first script, which sees what goes wrong. */
-export async function serve({ folders = [], pages = {}, headers = () => ({}), base = '/' }: Serving): Promise<Served> {
+export async function serve({ folders = [], pages = {}, headers = () => ({}), missing = () => false, base = '/' }: Serving): Promise<Served> {
   const requests: string[] = [];
   const server = createServer(async (request, response) => {
     const asked = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname);
     if (asked === '/favicon.ico') return void response.writeHead(204).end(); // asked for by the browser, not by the page
     requests.push(asked);
     const file = asked.startsWith(base) ? asked.slice(base.length) : asked.slice(1);
-    const body = asked === '/watch.js' ? await readFile(WATCH) : await content(file, folders, pages);
+    const body = asked === '/watch.js' ? await readFile(WATCH) : missing(file) ? null : await content(file, folders, pages);
     const type = TYPES[path.extname(file) || '.html'] ?? 'application/octet-stream';
     response.writeHead(body ? 200 : 404, { 'content-type': type, 'cache-control': 'no-store', ...headers(file) });
     response.end(body && type.startsWith('text/html') ? watched(body.toString()) : body);

@@ -17,6 +17,7 @@ export async function chromiumEngine(): Promise<Engine> {
       type: (text) => page.keyboard.type(text),
       press: (key) => page.keyboard.press(key),
       resize: (across, down) => page.setViewportSize({ width: across, height: down }),
+      print: () => page.pdf(),
       problems: async () => [...problems],
       requests: async () => [...requests],
       close: () => context.close(),
@@ -33,7 +34,7 @@ function view(frame: Frame): View {
   const made: View = {
     evaluate: async (run, ...parts) => answer(await frame.evaluate(asked(run, parts))),
     waitFor: (run, ...parts) => waitFor(made, run, parts),
-    click: async (where) => (await find(where)).click(),
+    click: async (where, at) => (await find(where)).click(at && { position: at }),
     frame: async (where) => {
       const inner = await (await find(where)).contentFrame();
       if (!inner) throw new Error(`There is no frame ${String(where)}`);

@@ -17,6 +17,11 @@ export interface TabOptions {
   height?: number;
 }
 
+export interface Spot {
+  x: number;
+  y: number;
+}
+
 /** A function that runs in the page and finds an element there, through shadow roots if it must. */
 export type Found = () => Element | null | undefined;
 
@@ -26,8 +31,8 @@ export interface View {
   evaluate<R, A extends unknown[]>(run: (...parts: A) => R | Promise<R>, ...parts: A): Promise<R>;
   /** Until it says something truthy, which is the result. */
   waitFor<R, A extends unknown[]>(run: (...parts: A) => R | Promise<R>, ...parts: A): Promise<R>;
-  /** With the pointer, in the element's middle. */
-  click(find: Found): Promise<void>;
+  /** With the pointer: in the element's middle, or that many pixels from its top left corner. */
+  click(find: Found, at?: Spot): Promise<void>;
   /** The document of an iframe of this one, of any origin. */
   frame(find: Found): Promise<View>;
 }
@@ -39,6 +44,8 @@ export interface Tab extends View {
   /** A key by its name in KeyboardEvent.key, with those held before it: Tab, ArrowRight, Control+a. */
   press(key: string): Promise<void>;
   resize(width: number, height: number): Promise<void>;
+  /** As paper, the bytes of a PDF; null from WebKit, whose driver cannot. */
+  print(): Promise<Uint8Array | null>;
   /** Errors and warnings of the console and uncaught errors since the tab was opened; WebKit knows those of pages with watch.js. */
   problems(): Promise<string[]>;
   /** Addresses asked for since the tab was opened; WebKit knows those of the page that is open. */

@@ -21,6 +21,7 @@ export async function firefoxEngine(): Promise<Engine> {
       type: (text) => page.keyboard.type(text),
       press: (key) => press(page, key.split('+')),
       resize: (across, down) => page.setViewport({ width: across, height: down }),
+      print: () => page.pdf(),
       problems: async () => [...problems],
       requests: async () => [...requests],
       close: () => context.close(),
@@ -44,7 +45,7 @@ function view(frame: Frame): View {
   const made: View = {
     evaluate: async (run, ...parts) => answer(await frame.evaluate(asked(run, parts))),
     waitFor: (run, ...parts) => waitFor(made, run, parts),
-    click: async (where) => (await find(where)).click(),
+    click: async (where, at) => (await find(where)).click(at && { offset: at }),
     frame: async (where) => {
       const inner = await (await find(where) as ElementHandle<HTMLIFrameElement>).contentFrame();
       if (!inner) throw new Error(`There is no frame ${String(where)}`);

@@ -1,7 +1,7 @@
 // WebKitGTK's small browser, driven by its own driver over W3C WebDriver, on a screen that nobody sees.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
-import { type Engine, type Found, SIZE, type Tab, type TabOptions, type View, answer, asked, element, program, waitFor } from './engine.ts';
+import { type Engine, type Found, SIZE, type Spot, type Tab, type TabOptions, type View, answer, asked, element, program, waitFor } from './engine.ts';
 
 const BROWSERS = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/libexec'].map((folder) => `${folder}/webkit2gtk-4.1/MiniBrowser`);
 /** The driver's codes for keys that write nothing. */
@@ -122,12 +122,14 @@ class Document implements View {
     return waitFor(this, run, parts);
   }
 
-  async click(find: Found): Promise<void> {
+  async click(find: Found, at?: Spot): Promise<void> {
     // Not the driver's own click, which takes what is in a shadow root for covered by the root's host.
     await this.within(async () => {
-      await this.session.run(`${element(find)}?.scrollIntoView({ block: 'center', inline: 'center' })`);
+      const [width = 0, height = 0] = await this.session.run<number[]>(`const it = ${element(find)}; it?.scrollIntoView({ block: 'center', inline: 'center' });
+        const { width, height } = it?.getBoundingClientRect() ?? {}; return [width, height]`);
+      const [x, y] = at ? [at.x - width / 2, at.y - height / 2].map(Math.round) : [0, 0];
       await this.session.act('pointer', [
-        { type: 'pointerMove', x: 0, y: 0, origin: await this.session.find(find) }, { type: 'pointerDown', button: 0 }, { type: 'pointerUp', button: 0 },
+        { type: 'pointerMove', x, y, origin: await this.session.find(find) }, { type: 'pointerDown', button: 0 }, { type: 'pointerUp', button: 0 },
       ]);
     });
   }
@@ -162,6 +164,10 @@ class Window extends Document implements Tab {
       if (inner === width && below === height) return;
       [across, down] = [across + width - inner, down + height - below];
     }
+  }
+
+  async print(): Promise<null> {
+    return null;
   }
 
   async problems(): Promise<string[]> {
