@@ -2,8 +2,11 @@
 // UPDATE_TABLES=1 writes them.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { test } from 'node:test';
-import { ABOUT } from '../../web/src/attribute-words.ts';
+import { gzipSync } from 'node:zlib';
+import { SITE } from '../lib/page.ts';
+import { ABOUT } from '../../web/src/attributes-about.ts';
 import { ATTRIBUTES, type Attribute } from '../../web/src/attributes.ts';
 import { type Figure, type Part, SYSTEMS, type SystemId, snippet } from '../../web/src/configurator/snippets.ts';
 import { KNOBS, SETTINGS, type Setting } from '../../web/src/settings.ts';
@@ -36,17 +39,42 @@ const TABLES: Readonly<Record<string, () => string>> = {
 };
 
 test('each attribute is described, and nothing else', () => {
-  assert.deepEqual(Object.keys(ABOUT), ATTRIBUTES.map(({ attribute }) => attribute));
+  assert.deepEqual(Object.keys(ABOUT).sort(), ATTRIBUTES.map(({ attribute }) => attribute).sort());
+});
+
+const SIZES: Readonly<Record<string, string>> = {
+  'attention-playground.js': 'one script, what the figures alone need', 'attention-playground.full.js': 'one script, every view inside', 'anywidget.mjs': 'one module, every view inside',
+  'attention.wasm': 'the engine, for the split modules', 'language-es.js': 'the words of a language, on demand', 'lexicon.txt': 'for designed parameters, on demand',
+};
+
+async function weigh(): Promise<readonly (readonly string[])[]> {
+  return Promise.all(Object.entries(SIZES).map(async ([file, what]) => [code(file), what, (gzipSync(await readFile(path.join(SITE, 'embed', file)), { level: 9 }).length / 1024).toFixed(0)]));
+}
+
+/** What stands between a table's marks, and how to put something else there. */
+async function placeOf(name: string): Promise<{ now: string; put(text: string): Promise<void> }> {
+  const guide = await readFile(GUIDE, 'utf8');
+  const [begin, end] = [`<!-- ${name}:begin -->\n`, `<!-- ${name}:end -->`];
+  const [before = '', rest = ''] = guide.split(begin);
+  const [now = '', after = ''] = rest.split(end);
+  assert.ok(after, `the guide has a place for ${name}`);
+  return { now, put: (text) => writeFile(GUIDE, `${before}${begin}${text}\n${end}${after}`) };
+}
+
+test('the sizes that the authors’ guide says are those of the build, within a tenth', async () => {
+  const { now, put } = await placeOf('sizes');
+  const sizes = await weigh();
+  if (process.env['UPDATE_TABLES']) return put(table(['file', 'what', 'KB, gzipped'], sizes));
+  for (const [file = '', , size = ''] of sizes) {
+    const said = Number(now.split('\n').find((line) => line.includes(`| ${file} |`))?.split('|').at(-2));
+    assert.ok(Math.abs(said - Number(size)) <= 1 + Number(size) / 10, `${file}: the guide says ${said} KB, the build has ${size}; write it with UPDATE_TABLES=1`);
+  }
 });
 
 for (const [name, made] of Object.entries(TABLES)) {
   test(`the authors’ guide holds what the code says: ${name}`, async () => {
-    const guide = await readFile(GUIDE, 'utf8');
-    const [begin, end] = [`<!-- ${name}:begin -->\n`, `<!-- ${name}:end -->`];
-    const [before = '', rest = ''] = guide.split(begin);
-    const [now = '', after = ''] = rest.split(end);
-    assert.ok(after, `the guide has a place for ${name}`);
-    if (process.env['UPDATE_TABLES']) await writeFile(GUIDE, `${before}${begin}${made()}\n${end}${after}`);
+    const { now, put } = await placeOf(name);
+    if (process.env['UPDATE_TABLES']) await put(made());
     else assert.equal(now, `${made()}\n`, 'write it with UPDATE_TABLES=1');
   });
 }
