@@ -1,6 +1,5 @@
 // A configuration in JSON: keys are attributes' names, and `given` holds matrices. It comes from a child of the element,
 // from an address or from a script, and is believed no more than an attribute.
-import './shared.ts';
 import { msg, str } from '@lit/localize';
 import { attribute } from './attributes.ts';
 import { type Given, PASTABLE } from './given.ts';

@@ -1,5 +1,4 @@
 // Puts the page's words into the page, in the language in use.
-import './shared.ts';
 import { render } from 'lit';
 import { PAGE_WORDS, TITLES } from './page-words.ts';
 
