@@ -5,7 +5,7 @@ import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { smallStyles } from '../smaller.mjs';
-import { coreInside, operatorsApart, operatorsInside, partsBeside } from './plugins.mjs';
+import { around, behind, coreInside, operatorsApart, operatorsInside, partsBeside } from './plugins.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const source = (file) => path.join(here, '../src', file);
@@ -33,13 +33,13 @@ export async function buildPackage({ root, bindings, define, beside }) {
   };
   const single = { ...options, define: { ...options.define, 'import.meta.url': 'SCRIPT_ADDRESS' } };
   const classic = { ...single, format: 'iife', inject: [path.join(here, 'script-address.js')] };
-  const whole = [smallStyles, coreInside(bindings), operatorsInside(bindings)];
+  const whole = [smallStyles, coreInside, operatorsInside(bindings)];
 
   const parts = {};
-  await build({ ...classic, plugins: [smallStyles, coreInside(bindings), partsBeside(parts)], entryPoints: { 'attention-playground': ELEMENT } });
-  await build({ ...classic, plugins: whole, entryPoints: { 'attention-playground.full': ELEMENT } });
+  await build({ ...classic, ...await around(bindings, 'CORE'), plugins: [smallStyles, coreInside, partsBeside(parts)], entryPoints: { 'attention-playground': ELEMENT } });
+  await build({ ...classic, ...await around(bindings, 'CORE', 'OPERATORS'), plugins: whole, entryPoints: { 'attention-playground.full': ELEMENT } });
   await build({ ...classic, entryPoints: { embed: source('embed/embed.ts'), 'embed-host': source('embed/host.ts') } });
-  await build({ ...single, plugins: whole, format: 'esm', banner: { js: ADDRESS }, outExtension: { '.js': '.mjs' }, entryPoints: { anywidget: source('embed/anywidget.ts') } });
+  await build({ ...single, plugins: whole, format: 'esm', banner: { js: ADDRESS }, footer: await behind(bindings, 'CORE', 'OPERATORS'), outExtension: { '.js': '.mjs' }, entryPoints: { anywidget: source('embed/anywidget.ts') } });
   await build({
     ...options, plugins: [smallStyles, operatorsApart(bindings)], format: 'esm', inject: [path.join(here, 'without-dom.js')], splitting: true, chunkNames: '[name]-[hash]',
     entryPoints: { index: source('embed/index.ts'), define: source('embed/define.ts'), ...parts },

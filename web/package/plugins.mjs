@@ -17,7 +17,28 @@ async function deflated(file) {
   return made;
 }
 
-const inflated = async (wasm) => `inflate('${(await deflated(wasm)).toString('base64')}')`;
+const CARRIED = { CORE: 'attention.wasm', OPERATORS: 'attention_operators.wasm' };
+
+/**
+ * The modules that a script carries, by the names that it knows them by. They stand behind its code: in its midst they
+ * would part what repeats, and a script that is sent compressed would be 2 KB longer.
+ */
+async function carried(bindings, names) {
+  return Promise.all(names.map(async (name) => [name, JSON.stringify((await deflated(path.join(bindings, CARRIED[name]))).toString('base64'))]));
+}
+
+/** Around a classic script, which runs at once. */
+export async function around(bindings, ...names) {
+  const modules = await carried(bindings, names);
+  return { banner: { js: `((${names})=>{` }, footer: { js: `})(${modules.map(([, text]) => text)});` } };
+}
+
+/** Behind a module, which is asked for its first figure when it has run. */
+export async function behind(bindings, ...names) {
+  const modules = await carried(bindings, names);
+  return { js: `var ${modules.map((each) => each.join('='))};` };
+}
+
 const fromInside = "import { inflate } from './inflate.ts';\n";
 
 /** A module of ours, written anew: `write` makes its text. */
@@ -27,14 +48,13 @@ const instead = (file, write) => ({
 });
 
 /** The engine inside: the bytes of attention.wasm. */
-export const coreInside = (bindings) => instead('core-bytes', async () =>
-  `${fromInside}export const coreBytes = () => ${await inflated(path.join(bindings, 'attention.wasm'))};`);
+export const coreInside = instead('core-bytes', () => `${fromInside}export const coreBytes = () => inflate(CORE);`);
 
 const glue = (bindings) => JSON.stringify(path.join(bindings, 'attention_operators.mjs'));
 
 /** The operators inside, too. */
-export const operatorsInside = (bindings) => instead('operators-source', async () => `${fromInside}import create from ${glue(bindings)};
-export const operatorsSource = async () => ({ create, options: { wasmBinary: await ${await inflated(path.join(bindings, 'attention_operators.wasm'))}, locateFile: (name) => name } });`);
+export const operatorsInside = (bindings) => instead('operators-source', () => `${fromInside}import create from ${glue(bindings)};
+export const operatorsSource = async () => ({ create, options: { wasmBinary: await inflate(OPERATORS), locateFile: (name) => name } });`);
 
 /** The operators as a part, and their bytes at an address that bundlers see. */
 export const operatorsApart = (bindings) => instead('operators-source', () => `export const operatorsSource = async () => ({

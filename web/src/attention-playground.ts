@@ -1,6 +1,7 @@
 // The element: its attributes and events, and the way from a keystroke to the views. Importing it defines nothing.
 import { msg, str } from '@lit/localize';
 import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, noChange, nothing } from 'lit';
+import { isTask } from './attributes.ts';
 import { AuthorPart } from './author-part.ts';
 import { Below } from './below.ts';
 import { Drawing } from './drawing.ts';
@@ -15,7 +16,7 @@ import { KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { Shell } from './shell.ts';
 import type { SwitchesPart } from './switches-part.ts';
 import type { Link } from './take/link-row.ts';
-import { TaskPart } from './task-part.ts';
+import type { TaskPart } from './task-part.ts';
 import { tokenize } from './tokenize.ts';
 import { version } from './version.ts';
 import { cellLabel } from './views/caption.ts';
@@ -57,10 +58,7 @@ export class AttentionPlayground extends Shell {
   });
   readonly #author = new AuthorPart(this, this.#model, () => this.requestUpdate());
   readonly #near = new Near(this);
-  readonly #task = new TaskPart(this.#model, {
-    update: () => this.requestUpdate(),
-    answered: (detail) => this.emit('attention-answer', detail),
-  });
+  #question: TaskPart | null = null;
   #announce: string[] = [];
   #spoken = '';
   /** A keystroke paints the words, their arcs and the matrix; what else follows from them comes right after that paint. */
@@ -207,7 +205,7 @@ export class AttentionPlayground extends Shell {
 
   protected override updateFigure(changed: PropertyValues): void {
     this.#model.rights = this.#author.rights;
-    this.#task.task = this.task;
+    this.#takeTask();
     if (changed.has('text') && this.text !== this.#model.wanted.text) this.#model.set({ text: String(this.text ?? '') });
     this.#author.take(changed);
     const step = changed.has('step') && readArray(String(this.step ?? ''));
@@ -220,6 +218,21 @@ export class AttentionPlayground extends Shell {
     this.#reflect();
     // Its words must be measured, and a layout is cheap while nothing else has changed yet.
     if (this.hasUpdated) this.#drawSentence();
+  }
+
+  #takeTask(): void {
+    if (isTask(this.task) && this.#below.rest) {
+      this.#question ??= new this.#below.rest.TaskPart(this.#model, {
+        update: () => this.requestUpdate(),
+        answered: (detail) => this.emit('attention-answer', detail),
+      });
+    }
+    if (this.#question) this.#question.task = this.task;
+  }
+
+  /** A question that has not been drawn yet is open, too. */
+  get #isAsking(): boolean {
+    return this.#question?.isOpen ?? isTask(this.task);
   }
 
   #readProperty(name: SettingName): void {
@@ -301,7 +314,7 @@ export class AttentionPlayground extends Shell {
 
   /** A question that is still open keeps the numbers back. */
   get #parts(): ReadonlySet<Part> {
-    return this.#task.isOpen ? new Set<Part>(['sentence']) : partsOf(this.#view, this.#controls, String(this.step ?? ''));
+    return this.#isAsking ? new Set<Part>(['sentence']) : partsOf(this.#view, this.#controls, String(this.step ?? ''));
   }
 
   protected override get frame(): { view: string; controls: string; isWaiting: boolean } | null {
@@ -322,7 +335,7 @@ export class AttentionPlayground extends Shell {
         <p class="notices" role="status">${[...notices, ...this.#below.missing].join(' ')}</p>
       </section>
       ${parts.has('rest') && parts.has('matrix') ? this.#later(() => this.#figure.pinBar()) : nothing}
-      ${this.#task.render()}
+      ${this.#question?.render() ?? nothing}
       ${this.#figure.render(this.#hasty, parts)}
       <section class="model" aria-label=${msg('The language model')} part="model" hidden></section>
       <section class="walk" aria-label=${msg('The walk')} part="walk" ?hidden=${!parts.has('walk') || (!picture && outcome.kind !== 'loading')}></section>
@@ -431,7 +444,7 @@ export class AttentionPlayground extends Shell {
     const isOfThese = picture?.text === this.text && picture.keyText === keyText;
     this.#drawing?.drawSentences({
       text: this.text, tokens, arcs: this.#parts.has('arcs') && (this.#view === 'arcs' ? 'always' : true), compact: this.#view !== 'playground', keys: keyText === null ? null : { text: keyText, tokens: keyTokens },
-      picture: isOfThese && !this.#task.isOpen ? picture : null, selection, queries: isOfThese ? this.#sentence.sum.in(picture) : [], paint: this.colours,
+      picture: isOfThese && !this.#isAsking ? picture : null, selection, queries: isOfThese ? this.#sentence.sum.in(picture) : [], paint: this.colours,
     });
   }
 

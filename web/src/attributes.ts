@@ -52,6 +52,7 @@ export const lockedNames = (value: string): string[] => value.split(/[\s,]+/).fi
 /** Questions that the reader answers before the numbers are shown. */
 export const TASKS = ['largest-key', 'smallest-key', 'largest-head'] as const;
 export type Task = (typeof TASKS)[number];
+export const isTask = (raw: unknown): raw is Task => TASKS.some((each) => each === raw);
 
 export const ATTRIBUTES: readonly Attribute[] = [
   text('text', 'a sentence of eleven words'),

@@ -13,7 +13,6 @@ import { headsFrame, maskedNote, matrixFrame } from './views/figure.ts';
 import type { Part } from './view-names.ts';
 import { nudge } from './views/nudge.ts';
 import { maskTools } from './views/mask-tools.ts';
-import { pin } from './views/pin.ts';
 import { honestWords, sourceWords } from './views/source-words.ts';
 import { stateWords } from './views/states.ts';
 
@@ -55,7 +54,9 @@ export class FigurePart {
 
   pinBar(): TemplateResult | typeof nothing {
     const { picture, outcome } = this.model;
-    return picture || this.pin.state || outcome.kind === 'loading' ? pin(this.pin.state, this.pin.mode, {
+    const rest = this.events.rest();
+    if (!rest) return html`<div class="pin-room"></div>`;
+    return picture || this.pin.state || outcome.kind === 'loading' ? rest.pin(this.pin.state, this.pin.mode, {
           pin: () => this.model.pin(),
           unpin: () => this.model.unpin(),
           mode: (mode) => this.#change(() => { this.pin.mode = mode; }),

@@ -1,15 +1,26 @@
 // What the files of the built page share. Each of them imports this, so that it all becomes one chunk: one request, not seven.
 import './attention-error.ts';
+import './attributes.ts';
+import './designer.ts';
 import './given.ts';
+import './kept-ranges.ts';
+import './language-models.ts';
 import './link-parts.ts';
 import './picture.ts';
 import './pinned.ts';
+import './printing.ts';
+import './rest.ts';
 import './settings.ts';
+import './styles/index.ts';
 import './tokenize.ts';
 import './views/arc.ts';
 import './views/axes.ts';
-import './views/controls.ts';
+import './views/drag.ts';
+import './views/nudge.ts';
 import './views/paint.ts';
+import './views/radio-group.ts';
 import './views/source-words.ts';
+import './views/subs.ts';
+import './views/summary.ts';
 import './views/word.ts';
 import './walk-places.ts';

@@ -1,5 +1,5 @@
 // A question that the author asks: the reader predicts, the engine's own numbers mark, and only then are they shown.
-import { type Task, TASKS } from './attributes.ts';
+import { type Task, isTask } from './attributes.ts';
 import type { Model } from './model.ts';
 import { type Picture, maskedRow, weightsRow } from './picture.ts';
 import { type Answered, type Option, taskPanel } from './views/task.ts';
@@ -23,7 +23,7 @@ export class TaskPart {
 
   /** Takes up the attribute; whether the numbers are still kept back. */
   set task(raw: unknown) {
-    const task = TASKS.find((each) => each === raw) ?? null;
+    const task = isTask(raw) ? raw : null;
     if (task !== this.#task) this.#answered = null;
     this.#task = task;
   }

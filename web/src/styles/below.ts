@@ -9,6 +9,7 @@ export const belowStyles = css`
   .switches { background: var(--surface); border-block: 1px solid var(--hairline); padding-block: 12px; }
   .switch-room { min-height: 84px; }
   .root[data-view] .switch-room { min-height: 64px; }
+  .pin-room { min-height: 52px; }
   .notices { font-size: 13px; line-height: 20px; color: var(--ink); }
   .notices:not(:empty) { padding-top: 8px; }
   .inspector { border-inline-start: 1px solid var(--hairline); padding-inline-start: 24px; min-height: 640px; }
@@ -22,6 +23,7 @@ export const belowStyles = css`
   @container attention (min-width: 865px) { .root[data-view]:lang(zh) .switch-room { min-height: 64px; } }
   @media (pointer: coarse) {
     .switch-room { min-height: 200px; }
+    .pin-room { min-height: 60px; }
     .root[data-view] .switch-room { min-height: 74px; }
     @container attention (max-width: 1150px) { .root[data-view] .switch-room { min-height: 156px; } }
     @container attention (min-width: 1215px) { .root:lang(zh) .switch-room { min-height: 94px; } }
@@ -30,9 +32,16 @@ export const belowStyles = css`
   @container attention (max-width: 1100px) { .inspector:empty { min-height: 420px; } }
   @container attention (max-width: 720px) {
     .switch-room { min-height: 146px; }
+    .pin-room { min-height: 60px; }
     .inspector:empty { min-height: 690px; }
     .root[data-view] .switch-room { min-height: 160px; }
   }
+  @container attention (max-width: 567px) { .pin-room { min-height: 84px; } }
+  @container attention (max-width: 447px) { .pin-room { min-height: 104px; } }
+  @container attention (min-width: 512px) and (max-width: 567px) { .root:lang(es) .pin-room { min-height: 60px; } }
+  @container attention (min-width: 367px) and (max-width: 511px) { .root:lang(es) .pin-room { min-height: 84px; } }
+  @container attention (max-width: 567px) { .root:lang(zh) .pin-room { min-height: 60px; } }
+  @container attention (max-width: 357px) { .root:lang(zh) .pin-room { min-height: 84px; } }
   @container attention (max-width: 670px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 242px; } }
   @container attention (max-width: 490px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 324px; } }
   @container attention (max-width: 555px) { .root[data-view]:lang(zh) .switch-room { min-height: 242px; } }

@@ -6,7 +6,7 @@ import { type TemplateResult, html, nothing, render } from 'lit';
 import type { ArrayId, StageId } from '../engine.ts';
 import { count } from '../format.ts';
 import { type Picture, isCross } from '../picture.ts';
-import { withSubs } from '../views/controls.ts';
+import { withSubs } from '../views/subs.ts';
 import { extent } from '../walk-places.ts';
 import { ORDER, PARAMETERS } from '../walk-stages.ts';
 import type { WalkInput } from '../walk-view.ts';

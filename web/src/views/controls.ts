@@ -4,6 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { shortest } from '../setting-values.ts';
 import { radioGroup } from './radio-group.ts';
+import { withSubs } from './subs.ts';
 import type { Control, Effect, Knobs, OwnNumber, Setting, SettingName } from '../settings.ts';
 
 export interface ControlsData {
@@ -29,11 +30,6 @@ export interface ControlsEvents {
 
 /** As many segments as still fit beside the other switches. */
 const MAX_SEGMENTS = 7;
-
-/** "W_Q = W_K" with its small letters below. */
-export function withSubs(text: string): unknown {
-  return text.split(/(?<=\b[WbdHQKV])_([A-Za-z]+)\b/).map((part, i) => (i % 2 === 1 ? html`<sub>${part}</sub>` : part));
-}
 
 export function control(setting: Setting, data: ControlsData, events: ControlsEvents): TemplateResult {
   const { control } = setting;

@@ -5,7 +5,7 @@ import { live } from 'lit/directives/live.js';
 import type { Comparison } from '../engine.ts';
 import { percent, significant } from '../format.ts';
 import type { Source } from '../settings.ts';
-import { withSubs } from './controls.ts';
+import { withSubs } from './subs.ts';
 
 export interface Preset { name: string; text: string; otherText: string }
 

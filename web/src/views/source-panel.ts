@@ -5,7 +5,7 @@ import type { Edit } from '../engine.ts';
 import { count, listed, percent, plural, short } from '../format.ts';
 import type { Reading } from '../model-reader.ts';
 import type { Picture } from '../picture.ts';
-import { withSubs } from './controls.ts';
+import { withSubs } from './subs.ts';
 
 /** Of the words that are not known. */
 const SHOWN = 12;

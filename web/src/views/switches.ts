@@ -5,7 +5,8 @@ import { DESIGNED_FIELDS } from '../designer.ts';
 import * as effects from '../effects.ts';
 import { MODEL_FIELDS } from '../language-models.ts';
 import { type Group, type Knobs, SETTINGS, type Setting, type SettingName, fieldsOf } from '../settings.ts';
-import { type ControlsData, type ControlsEvents, control, withSubs } from './controls.ts';
+import { type ControlsData, type ControlsEvents, control } from './controls.ts';
+import { withSubs } from './subs.ts';
 
 export interface SwitchesData extends ControlsData {
   /** Whether there is more than the main ones. */

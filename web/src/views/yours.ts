@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { GivenId } from '../engine.ts';
 import { nameOf } from '../given.ts';
-import { withSubs } from './controls.ts';
+import { withSubs } from './subs.ts';
 
 export interface YoursData {
   /** A language model of the reader's own, in words; null without one. */
