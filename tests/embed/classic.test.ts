@@ -43,11 +43,23 @@ for (const file of FILES) {
     test(`${file} as ${how} computes with nothing beside it`, async () => {
       const page = await reader.open({ file: await host('alone/index.html', `<script src="${file}"${attributes}></script>`) });
       await assertComputes(page);
-      assert.deepEqual(page.requests.filter((address) => !/index\.html|attention-playground(\.full)?\.js|below\.js/.test(address)), []);
+      assert.deepEqual(page.requests.filter((address) => !/index\.html|attention-playground(\.full)?\.js|(rest|below)\.js/.test(address)), []);
       await page.close();
     });
   }
 }
+
+test('heads alone need no file but the script', async () => {
+  const figure = '<attention-playground text="the cat sat on the mat" heads="2" view="heads" controls="none"></attention-playground>';
+  await writeFile(path.join(folder, 'alone/heads.html'), `<!doctype html><meta charset="utf-8"><title>Host</title><script src="attention-playground.js"></script>${figure}`);
+  const page = await reader.open({ file: 'alone/heads.html' });
+  await assertComputes(page);
+  await page.page.locator('.heads-scroll canvas').nth(1).waitFor();
+  await page.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 200))));
+  assert.deepEqual(page.requests.filter((address) => !/heads\.html|attention-playground\.js/.test(address)), []);
+  assert.equal(await page.page.locator('.notices').textContent(), '');
+  await page.close();
+});
 
 const walked = (page: Playground) => page.page.locator('attention-playground .walk-grid').waitFor();
 

@@ -11,6 +11,7 @@ import { type LinkState, type Reading, type Selection, decode, encode, isPlace }
 import { Model } from './model.ts';
 import { Near } from './near.ts';
 import { openLink } from './open-link.ts';
+import { rest } from './rest.ts';
 import { SentencePart } from './sentence-part.ts';
 import { KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { Shell } from './shell.ts';
@@ -347,9 +348,9 @@ export class AttentionPlayground extends Shell {
   }
 
   #renderSwitches(parts: ReadonlySet<Part>): TemplateResult {
-    const { rest } = this.#below;
-    if (!rest) return html`<div class="switch-room"></div>`;
-    this.#switches ??= new rest.SwitchesPart(this.#model, () => this.requestUpdate());
+    const come = this.#below.rest;
+    if (!come) return html`<div class="switch-room"></div>`;
+    this.#switches ??= new come.SwitchesPart(this.#model, () => this.requestUpdate());
     return this.#switches.render(parts);
   }
 
@@ -396,7 +397,7 @@ export class AttentionPlayground extends Shell {
       requestAnimationFrame(() => setTimeout(() => this.requestUpdate()));
       return;
     }
-    this.#below.update(this.renderRoot as ShadowRoot, this.#walkInput, this.#parts, this.#only, this.#model.outcome.kind !== 'loading');
+    this.#below.update(this.renderRoot as ShadowRoot, this.#walkInput, this.#parts, this.#only, this.#wantsRest);
     this.#markRows();
     this.#send(...this.#announce);
   }
@@ -430,6 +431,12 @@ export class AttentionPlayground extends Shell {
   get #only(): Only | null {
     const array = readArray(String(this.step ?? ''));
     return array && (this.#view === 'matrix' || this.#view === 'cell') ? { array, sum: this.#view === 'cell' } : null;
+  }
+
+  /** Heads alone, for one, do without. */
+  get #wantsRest(): boolean {
+    const parts = this.#parts;
+    return (rest() !== null || this.#model.outcome.kind !== 'loading') && (this.#isAsking || ['settings', 'cell', 'walk', 'rest'].some((part) => parts.has(part as Part)));
   }
 
   #drawFigure(): void {

@@ -8,6 +8,7 @@ import type { ModelPanel } from './model-panel.ts';
 import type { Panels } from './panels.ts';
 import type { Picture } from './picture.ts';
 import { type Rest, fetchRest, rest } from './rest.ts';
+import { styles } from './styles/index.ts';
 import type { FocusLink } from './walk-link.ts';
 import type { TakeEvents } from './take/panel.ts';
 import type { Taking } from './taking.ts';
@@ -100,8 +101,8 @@ export class Below {
     this.#walk?.hold();
   }
 
-  update(root: ShadowRoot, input: WalkInput | null, parts: ReadonlySet<Part>, only: Only | null, hasOutcome: boolean): void {
-    if (!this.#rest && (rest() || hasOutcome)) void this.#loadRest(root, input?.picture ?? null);
+  update(root: ShadowRoot, input: WalkInput | null, parts: ReadonlySet<Part>, only: Only | null, wantsRest: boolean): void {
+    if (!this.#rest && wantsRest) void this.#loadRest(root, input?.picture ?? null);
     if (this.#rest && input && !this.#walk && (parts.has('walk') || parts.has('rest'))) void this.#load(root);
     this.#updateModel(root, input);
     this.#taking?.update(parts.has('rest'));
@@ -126,7 +127,7 @@ export class Below {
 
   #adopt(root: ShadowRoot, more: readonly CSSResult[]): void {
     this.#later = [...this.#later, ...more];
-    if (this.#rest) adoptStyles(root, [...this.#rest.wholeStyles(this.#later)]);
+    adoptStyles(root, [...(this.#rest?.wholeStyles(this.#later) ?? [...styles, ...this.#later])]);
   }
 
   /** Each picture asks, until it has come. */
@@ -135,7 +136,10 @@ export class Below {
     this.#askedOf = picture;
     // After the figure's paint.
     if (!rest()) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    this.#rest = await fetchRest().catch(() => null);
+    const come = await fetchRest().catch(() => null);
+    // Another picture may have asked meanwhile, or a lab have taken the figure's place.
+    if (this.#askedOf !== picture) return;
+    this.#rest = come;
     this.#isMissing = this.#rest === null;
     this.#adopt(root, []);
     this.events.update();
