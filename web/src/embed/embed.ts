@@ -7,13 +7,8 @@ import { runScript } from '../run-script.ts';
 import { type Query, readMessage, readQuery } from './query.ts';
 
 const TAG = 'attention-playground';
-/** Figures that ask for nothing beside the script. */
-const SMALL: readonly string[] = ['tokens', 'arcs', 'heads', 'matrix', 'cell'];
-
 /** A sandboxed page, and one in a file, may run scripts from beside it but import none: everything must be in one. */
-function scriptFor(view: string | null): string {
-  return self.origin === 'null' && !SMALL.includes(view ?? '') ? `${TAG}.full.js` : `${TAG}.js`;
-}
+const SCRIPT = self.origin === 'null' ? `${TAG}.full.js` : `${TAG}.js`;
 
 function sentences({ texts, unknown }: Query): string {
   return [
@@ -49,7 +44,7 @@ function obey(figure: HTMLElement, names: ReadonlySet<string>): void {
 }
 
 async function open(): Promise<void> {
-  await runScript(scriptFor(new URLSearchParams(location.search).get('view')));
+  await runScript(SCRIPT);
   const names = new Set((customElements.get(TAG) as unknown as typeof AttentionPlayground).observedAttributes);
   const query = readQuery(location.search, names);
   const figure = document.createElement(TAG);
