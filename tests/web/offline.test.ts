@@ -81,7 +81,7 @@ test('all that the page may ask for is kept, and nothing else', async () => {
   await kept(page.page);
   const files = (await readdir(SITE, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
     .map((entry) => path.relative(SITE, path.join(entry.parentPath, entry.name)));
-  const wanted = files.filter((name) => !/\.map$|^embed\/|^service-worker\.js$|^docs\/pictures/.test(name));
+  const wanted = files.filter((name) => !/\.map$|\.tgz$|^embed\/|^service-worker\.js$|^docs\/pictures/.test(name));
   assert.deepEqual((await builds(page.page)).map((names) => names.sort()), [wanted.sort()]);
   for (const name of ['lexicon.txt', 'designed.js', 'take.js', 'page.css', 'docs/page.md']) assert.ok(wanted.includes(name), name);
   await server.close();
