@@ -15,8 +15,8 @@ const HOST = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page
 <script type="module" src="define.js"></script>
 <h1>Host</h1><p>Before.</p>
 <attention-playground text="the cat sat on the mat" heads="2" mask="causal" scale="sqrt-dk">Weights of a sentence.</attention-playground>
-<attention-playground text="a second one" mask="none" d-model="32" heads="8" scale="0.5" positions="none" biases="on" seed="7"></attention-playground>
-<attention-playground></attention-playground></html>`;
+<attention-playground loading="eager" text="a second one" mask="none" d-model="32" heads="8" scale="0.5" positions="none" biases="on" seed="7"></attention-playground>
+<attention-playground loading="eager"></attention-playground></html>`;
 const ONE_SCRIPT = HOST.replace('type="module" src="define.js"', 'src="attention-playground.js"');
 const STRICT_HOST = HOST.replace('<title>', `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; connect-src 'self'"><title>`);
 
@@ -185,9 +185,11 @@ test('what comes on demand comes from beside the element; where it is missing, a
   }
   const bare = await open(undefined, 'bare/index.html');
   const notices = bare.page.locator('attention-playground').first().locator('.notices');
-  await choose(bare, 'trained');
+  await notices.filter({ hasText: /switches and the numbers of a cell could not be loaded/ }).waitFor();
+  const ask = (source: string) => bare.page.evaluate((wanted) => { (document.querySelector('attention-playground') as AttentionPlayground).parameters = wanted; }, source);
+  await ask('trained');
   await notices.filter({ hasText: /whole folder must lie beside the script/ }).waitFor();
-  await choose(bare, 'designed');
+  await ask('designed');
   await notices.filter({ hasText: /designed\.js must lie beside the script/ }).waitFor();
   assert.ok((await bare.stage('weights')).length > 0);
   await bare.close();
