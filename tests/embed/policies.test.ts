@@ -16,6 +16,7 @@ const FIGURE = `<attention-playground text="the cat sat on the mat" heads="2" lo
 const WEIGHTS = nativeStages(['the', 'cat', 'sat', 'on', 'the', 'mat'], { ...DEFAULTS, num_heads: 2 }).get('weights');
 const STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
 const NO_WASM = "default-src 'none'; script-src 'self'";
+const FULL = SCRIPT.replace('.js', '.full.js');
 const MODULE = '<script type="module" src="define.js"></script>';
 
 /** Asks for everything that a policy may forbid, and says what was done. */
@@ -26,10 +27,12 @@ const FORBIDDEN = `globalThis.done = [];
 
 const pages = {
   'index.html': host(FIGURE),
+  'full.html': host(FIGURE, { script: FULL }),
   'split.html': host(FIGURE, { script: MODULE }),
   'forbidden.html': host(`<p>text</p>${FIGURE}<script src="forbidden.js"></script>`),
   'forbidden.js': FORBIDDEN,
   'frame.html': host('<iframe sandbox="allow-scripts" src="index.html" width="900" height="700"></iframe>', { script: '' }),
+  'full-frame.html': host('<iframe sandbox="allow-scripts" src="full.html" width="900" height="700"></iframe>', { script: '' }),
   'zoomed.html': host('<iframe src="index.html" width="320" height="256" style="border:0"></iframe>', { script: '' }),
   'axe.html': host(FIGURE, { head: '<script src="axe.js"></script>' }),
   'axe.js': axe(),
@@ -53,14 +56,26 @@ async function whole(view: View): Promise<void> {
 const field = () => document.querySelector('attention-playground')?.shadowRoot?.querySelector('textarea');
 const paragraph = (view: View) => view.evaluate(() => document.querySelector('attention-playground p')?.getBoundingClientRect().height ?? 0);
 
-/** A reader's visit: the keyboard, the sentence, a setting. */
-async function use(tab: Tab, view: View = tab): Promise<void> {
+/** A reader's visit: the keyboard, the sentence. */
+async function type(tab: Tab, view: View = tab): Promise<void> {
   await view.click(field);
   await tab.press('Control+a');
   await tab.type('used here');
   await view.waitFor(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.tokens.join(' ') === 'used here');
+}
+
+/** And a setting. */
+async function use(tab: Tab, view: View = tab): Promise<void> {
+  await type(tab, view);
+  await view.waitFor(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-setting="mask"] .segment') !== null);
   await view.click(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-setting="mask"] .segment:not(:has(:checked))'));
   await view.waitFor(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.settings.mask !== 'causal');
+}
+
+/** The figure alone, and a sentence on what is not there. */
+async function usePart(tab: Tab, view: View = tab): Promise<void> {
+  await view.waitFor(() => /could not be loaded/.test(document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('.notices')?.innerText ?? ''));
+  await type(tab, view);
 }
 
 for (const name of wantedEngines()) {
@@ -115,39 +130,44 @@ for (const name of wantedEngines()) {
       await tab.close();
     });
 
-    test('in a sandboxed frame of no origin it works alone', async () => {
+    test('in a sandboxed frame of no origin the script works alone, and the full one wholly', async () => {
       const site = await serving();
       const tab = await open(`${site.address}frame.html`);
-      const frame = await tab.frame(() => document.querySelector('iframe'));
-      await ready(frame);
-      assert.equal(await frame.evaluate(() => origin), 'null');
-      await assertWeights(frame, WEIGHTS);
-      await use(tab, frame);
+      for (const [page, use_] of [['frame.html', usePart], ['full-frame.html', use]] as const) {
+        await tab.goto(site.address + page);
+        const frame = await tab.frame(() => document.querySelector('iframe'));
+        await ready(frame);
+        assert.equal(await frame.evaluate(() => origin), 'null');
+        await assertWeights(frame, WEIGHTS);
+        await use_(tab, frame);
+      }
       await tab.close();
     });
 
-    test('it works from a file', async () => {
+    test('from a file the script works alone, and the full one wholly', async () => {
       const folder = await mkdtemp(path.join(tmpdir(), 'attention-file-'));
       opened.push({ close: () => rm(folder, { recursive: true }) });
       for (const file of ['attention-playground.js', 'attention-playground.full.js']) await cp(path.join(DIST, file), path.join(folder, file));
-      await writeFile(path.join(folder, 'index.html'), pages['index.html']);
-      await writeFile(path.join(folder, 'full.html'), host(FIGURE, { script: SCRIPT.replace('.js', '.full.js') }));
+      for (const page of ['index.html', 'full.html'] as const) await writeFile(path.join(folder, page), pages[page]);
       const tab = await open(pathToFileURL(path.join(folder, 'index.html')).href);
       await ready(tab);
       await assertWeights(tab, WEIGHTS);
-      await use(tab);
+      await usePart(tab);
       await tab.goto(pathToFileURL(path.join(folder, 'full.html')).href);
       await whole(tab);
       await assertWeights(tab, WEIGHTS);
+      await use(tab);
       await tab.close();
     });
 
-    test('from another origin: whole with CORS, the classic script without it too', async () => {
-      const [open_, closed] = [await serving({ headers: () => ({ 'access-control-allow-origin': '*' }) }), await serving()];
+    test('from another origin: wholly with CORS; without it the script alone, and the full one wholly', async () => {
+      const [shared, closed] = [await serving({ headers: () => ({ 'access-control-allow-origin': '*' }) }), await serving()];
       const page = (script: string) => host(FIGURE, { script });
       const site = await serving({ pages: {
-        'cors.html': page(`<script src="${open_.address}attention-playground.js"></script>`), 'split.html': page(`<script type="module" src="${open_.address}define.js"></script>`),
-        'none.html': page(`<script src="${closed.address}attention-playground.js"></script>`), 'refused.html': page(`<script type="module" src="${closed.address}define.js"></script>`),
+        'cors.html': page(`<script src="${shared.address}attention-playground.js"></script>`), 'split.html': page(`<script type="module" src="${shared.address}define.js"></script>`),
+        
+        'none.html': page(`<script src="${closed.address}attention-playground.js"></script>`), 'full.html': page(`<script src="${closed.address}attention-playground.full.js"></script>`),
+        'refused.html': page(`<script type="module" src="${closed.address}define.js"></script>`),
       } });
       for (const file of ['cors', 'split']) {
         const tab = await open(`${site.address}${file}.html`);
@@ -156,9 +176,12 @@ for (const name of wantedEngines()) {
         await sound(tab);
       }
       const alone = await open(`${site.address}none.html`);
-      await ready(alone);
-      await assertWeights(alone, WEIGHTS);
-      await use(alone);
+      for (const [page, use_] of [['none.html', usePart], ['full.html', use]] as const) {
+        await alone.goto(site.address + page);
+        await ready(alone);
+        await assertWeights(alone, WEIGHTS);
+        await use_(alone);
+      }
       await alone.close();
       const refused = await open(`${site.address}refused.html`);
       assert.ok(await paragraph(refused) > 0, 'the fallback content stays');

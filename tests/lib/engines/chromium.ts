@@ -1,7 +1,7 @@
 // Chromium, driven by Playwright.
 import type { ElementHandle, Frame, Page } from 'playwright-core';
 import { launch } from '../page.ts';
-import { type Engine, type Found, SIZE, type Tab, type TabOptions, type View, answer, asked, element, waitFor } from './engine.ts';
+import { type Engine, type Found, type Held, SIZE, type Tab, type TabOptions, type View, answer, asked, element, waitFor } from './engine.ts';
 
 export async function chromiumEngine(): Promise<Engine> {
   const browser = await launch();
@@ -18,6 +18,7 @@ export async function chromiumEngine(): Promise<Engine> {
       press: (key) => page.keyboard.press(key),
       resize: (across, down) => page.setViewportSize({ width: across, height: down }),
       print: () => page.pdf(),
+      held: () => held(page),
       problems: async () => [...problems],
       requests: async () => [...requests],
       close: () => context.close(),
@@ -42,6 +43,15 @@ function view(frame: Frame): View {
     },
   };
   return made;
+}
+
+async function held(page: Page): Promise<Held> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters');
+  await session.detach();
+  return { bytes: usedSize, nodes, listeners: jsEventListeners };
 }
 
 function watched(page: Page): [string[], string[]] {

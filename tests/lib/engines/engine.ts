@@ -37,6 +37,13 @@ export interface View {
   frame(find: Found): Promise<View>;
 }
 
+/** What a page holds after everything is let go that can be. */
+export interface Held {
+  bytes: number;
+  nodes: number;
+  listeners: number;
+}
+
 export interface Tab extends View {
   goto(url: string): Promise<void>;
   /** Where the focus is. */
@@ -46,6 +53,8 @@ export interface Tab extends View {
   resize(width: number, height: number): Promise<void>;
   /** As paper, the bytes of a PDF; null from WebKit, whose driver cannot. */
   print(): Promise<Uint8Array | null>;
+  /** Null where the engine does not say. */
+  held(): Promise<Held | null>;
   /** Errors and warnings of the console and uncaught errors since the tab was opened; WebKit knows those of pages with watch.js. */
   problems(): Promise<string[]>;
   /** Addresses asked for since the tab was opened; WebKit knows those of the page that is open. */

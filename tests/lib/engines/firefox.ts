@@ -22,6 +22,7 @@ export async function firefoxEngine(): Promise<Engine> {
       press: (key) => press(page, key.split('+')),
       resize: (across, down) => page.setViewport({ width: across, height: down }),
       print: () => page.pdf(),
+      held: async () => null,
       problems: async () => [...problems],
       requests: async () => [...requests],
       close: () => context.close(),

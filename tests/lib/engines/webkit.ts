@@ -170,6 +170,10 @@ class Window extends Document implements Tab {
     return null;
   }
 
+  async held(): Promise<null> {
+    return null;
+  }
+
   async problems(): Promise<string[]> {
     return [...this.#seen.problems, ...(await this.evaluate(() => (globalThis as { seenProblems?: string[] }).seenProblems ?? []))];
   }
