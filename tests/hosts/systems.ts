@@ -46,7 +46,7 @@ export const SYSTEMS = {
     out: 'html',
     first: { source: 'index.rst', snippet: 'sphinx', address: 'index.html' },
     second: { source: 'second.md', snippet: 'myst-parser', address: 'second.html' },
-    dark: '.theme-toggle', staysLoaded: false, plain: ['text/index.txt', 'text/second.txt'],
+    dark: '#dark', staysLoaded: false, plain: ['text/index.txt', 'text/second.txt'],
   },
   hugo: {
     name: 'Hugo', goal: 'hosts', version: ['hugo', 'version'],
@@ -58,7 +58,7 @@ export const SYSTEMS = {
   jekyll: {
     name: 'Jekyll', goal: 'hosts', version: ['jekyll', '--version'],
     build: [['jekyll', 'build', '--quiet', '--baseurl', '/jekyll/_site']], out: '_site',
-    first: { source: 'index.md', snippet: 'jekyll', address: '' },
+    first: { source: 'index.md', snippet: 'jekyll', address: 'index.html' },
     second: { source: 'second.md', snippet: 'jekyll', address: 'second.html' },
     dark: '#dark', staysLoaded: false,
   },

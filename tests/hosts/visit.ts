@@ -22,11 +22,12 @@ const TYPED = 'she gave him the book';
 const look = (text: string) => {
   const element = document.querySelector('attention-playground') as AttentionPlayground | null;
   const root = element?.shadowRoot?.querySelector<HTMLElement>('.root');
-  if (!element?.trace || !root || element.text !== text) return null;
+  const shown = root?.querySelector<HTMLElement>('.cell-title .value')?.innerText;
+  if (!element?.trace || !shown || element.text !== text) return null;
   const { state } = element;
   return {
     tokens: [...element.trace.tokens], weights: Array.from(element.stage('weights')), selection: state.selection,
-    shown: root.querySelector<HTMLElement>('.cell-title .value')?.innerText ?? '', scheme: root.dataset['theme'],
+    shown, scheme: root?.dataset['theme'],
   };
 };
 
@@ -49,11 +50,17 @@ async function retype(tab: Tab): Promise<void> {
 
 const press = (tab: Tab, selector: string) => tab.evaluate((wanted) => document.querySelector<HTMLElement>(wanted)?.click(), selector);
 
-/** By the link in the text; `kept` is gone when a new page was loaded. */
+/** By the last link of the text; `kept` is gone when a new page was loaded. While pages change there is nobody to ask. */
 async function follow({ tab, system }: Visit, ending: string): Promise<void> {
-  await tab.evaluate(() => Object.assign(window, { kept: true }));
-  await tab.evaluate(() => [...document.querySelectorAll<HTMLElement>('p a')].at(-1)?.click());
-  await tab.waitFor((end) => location.pathname.endsWith(end) && document.readyState === 'complete', `/${ending}`);
+  await tab.evaluate(() => {
+    Object.assign(window, { kept: true });
+    setTimeout(() => [...document.querySelectorAll<HTMLElement>('p a')].at(-1)?.click());
+  });
+  const arrived = (end: string) => location.pathname.endsWith(end) && document.readyState === 'complete';
+  for (const until = Date.now() + 30_000; !(await tab.evaluate(arrived, `/${ending}`).catch(() => false));) {
+    if (Date.now() > until) throw new Error(`The link does not lead to ${ending}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   assert.equal(await tab.evaluate(() => 'kept' in window), system.staysLoaded, 'a link changes the page as this system says');
 }
 

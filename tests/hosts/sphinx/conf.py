@@ -1,3 +1,3 @@
 project = "A course"
 extensions = ["myst_parser"]
-html_theme = "furo"
+html_theme = "sphinx_rtd_theme"
