@@ -13,7 +13,7 @@ const PACKAGE = path.join(ROOT, 'build/package/dist');
 export const HOSTS = path.join(ROOT, 'build/hosts');
 
 export const FIRST: Figure = {
-  attributes: { heads: '2', mask: 'causal' },
+  attributes: { view: 'cell', heads: '2', mask: 'causal' },
   text: 'the cat sat on the mat', fallback: 'Attention weights of “the cat sat on the mat”.',
 };
 
