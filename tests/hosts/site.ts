@@ -31,7 +31,7 @@ function run([program = '', ...words]: readonly string[], folder: string): strin
     return execFileSync(program, words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
     const { code, stdout = '', stderr = '' } = error as { code?: string; stdout?: string; stderr?: string };
-    if (code === 'ENOENT') throw new Error(`${program} is missing: run tools/setup hosts, which brings it.`);
+    if (code === 'ENOENT') throw new Error(`${program} is missing: tools/setup hosts installs it, or says what to install.`);
     throw new Error(`${program} ${words.join(' ')} failed:\n${stdout}${stderr}`);
   }
 }

@@ -14,8 +14,6 @@ export interface Page {
 
 export interface System {
   name: string;
-  /** What setup brings it with. */
-  goal: 'hosts';
   /** Prints its version. */
   version: readonly string[];
   /** In a copy of the folder; each is a program and its arguments. */
@@ -34,14 +32,14 @@ export interface System {
 
 export const SYSTEMS = {
   mkdocs: {
-    name: 'MkDocs Material', goal: 'hosts', version: ['mkdocs', '--version'],
+    name: 'MkDocs Material', version: ['mkdocs', '--version'],
     build: [['mkdocs', 'build', '--quiet', '--strict']], out: 'site',
     first: { source: 'docs/index.md', snippet: 'mkdocs', address: '' },
     second: { source: 'docs/second.md', snippet: 'mkdocs', address: 'second/' },
     dark: 'label[for=__palette_2]', staysLoaded: true,
   },
   sphinx: {
-    name: 'Sphinx, MyST-Parser', goal: 'hosts', version: ['sphinx-build', '--version'],
+    name: 'Sphinx, MyST-Parser', version: ['sphinx-build', '--version'],
     build: [['sphinx-build', '-q', '-W', '-b', 'html', '.', 'html'], ['sphinx-build', '-q', '-W', '-b', 'text', '.', 'text'], ['sphinx-build', '-q', '-W', '-b', 'latex', '.', 'latex']],
     out: 'html',
     first: { source: 'index.rst', snippet: 'sphinx', address: 'index.html' },
@@ -49,14 +47,14 @@ export const SYSTEMS = {
     dark: '#dark', staysLoaded: false, plain: ['text/index.txt', 'text/second.txt'],
   },
   hugo: {
-    name: 'Hugo', goal: 'hosts', version: ['hugo', 'version'],
+    name: 'Hugo', version: ['hugo', 'version'],
     build: [['hugo', '--quiet', '--baseURL', '/hugo/public/']], out: 'public',
     first: { source: 'content/_index.md', snippet: 'hugo', address: '' },
     second: { source: 'content/second.md', snippet: 'markdown', base: '../attention/', address: 'second/' },
     dark: '#dark', staysLoaded: false,
   },
   jekyll: {
-    name: 'Jekyll', goal: 'hosts', version: ['jekyll', '--version'],
+    name: 'Jekyll', version: ['jekyll', '--version'],
     build: [['jekyll', 'build', '--quiet', '--baseurl', '/jekyll/_site']], out: '_site',
     first: { source: 'index.md', snippet: 'jekyll', address: 'index.html' },
     second: { source: 'second.md', snippet: 'jekyll', address: 'second.html' },
