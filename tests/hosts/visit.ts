@@ -48,14 +48,15 @@ async function retype(tab: Tab): Promise<void> {
 const press = (tab: Tab, selector: string) => tab.evaluate((wanted) => document.querySelector<HTMLElement>(wanted)?.click(), selector);
 
 /** By the last link of the text; `kept` is gone when a new page was loaded. While pages change there is nobody to ask. */
-async function follow({ tab, system }: Visit, ending: string): Promise<void> {
+async function follow({ tab, system, address }: Visit, to: 'first' | 'second'): Promise<void> {
+  const there = new URL(system[to].address, address).href;
   await tab.evaluate(() => {
     Object.assign(window, { kept: true });
     setTimeout(() => [...document.querySelectorAll<HTMLElement>('p a')].at(-1)?.click());
   });
-  const arrived = (end: string) => location.pathname.endsWith(end) && document.readyState === 'complete';
-  for (const until = Date.now() + 30_000; !(await tab.evaluate(arrived, `/${ending}`).catch(() => false));) {
-    if (Date.now() > until) throw new Error(`The link does not lead to ${ending}`);
+  const arrived = (end: string) => location.href === end && document.readyState === 'complete';
+  for (const until = Date.now() + 30_000; !(await tab.evaluate(arrived, there).catch(() => false));) {
+    if (Date.now() > until) throw new Error(`The link does not lead to ${there}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   assert.equal(await tab.evaluate(() => 'kept' in window), system.staysLoaded, 'a link changes the page as this system says');
@@ -105,7 +106,7 @@ export const STEPS: Record<string, (visit: Visit) => Promise<void>> = {
   },
 
   async 'any signs'(visit) {
-    await follow(visit, visit.system.second.address);
+    await follow(visit, 'second');
     const read = await visit.tab.waitFor(() => {
       const element = document.querySelector('attention-playground');
       return element && { text: element.getAttribute('text'), readonly: element.hasAttribute('readonly'), fallback: element.textContent?.trim(), hacked: document.querySelector('script:not([src]):not([type]):not(:empty)')?.textContent?.includes('hacked') ?? false };
@@ -115,7 +116,7 @@ export const STEPS: Record<string, (visit: Visit) => Promise<void>> = {
   },
 
   async 'back again'(visit) {
-    await follow(visit, visit.system.first.address);
+    await follow(visit, 'first');
     await assertNumbers(visit.tab, FIRST.text, FIRST_SETTINGS);
     await retype(visit.tab);
   },
