@@ -31,3 +31,19 @@ for (const name of wantedEngines()) {
     assert.deepEqual(site.requests.filter((address) => /one|two|hacked/.test(address)), [], 'no sentence is sent');
   });
 }
+
+for (const name of wantedEngines()) {
+  test(`a frame with an origin runs no file from elsewhere: ${name}`, async (t) => {
+    const [site, other] = await Promise.all([serve({ folders: [PACKAGE], pages: { 'favicon.ico': '' } }), serve({ pages: { 'a.js': 'globalThis.ran = true' } })]);
+    const engine = await openEngine(name);
+    t.after(() => Promise.all([engine.close(), site.close(), other.close()]));
+    const tab = await engine.newTab();
+    await tab.goto(`${site.address}embed.html?view=heads#text=one+two`);
+    await tab.waitFor(() => (document.querySelector('attention-playground') as AttentionPlayground | null)?.trace !== undefined);
+    const ran = await tab.evaluate((src) => new Promise((resolve) => {
+      const done = () => resolve('ran' in globalThis);
+      document.head.append(Object.assign(document.createElement('script'), { src, onload: done, onerror: done }));
+    }), `${other.address}a.js`);
+    assert.equal(ran, false);
+  });
+}
