@@ -32,7 +32,7 @@ export interface System {
 
 export const SYSTEMS = {
   mkdocs: {
-    name: 'MkDocs Material', version: ['mkdocs', '--version'],
+    name: 'Material on MkDocs', version: ['mkdocs', '--version'],
     build: [['mkdocs', 'build', '--quiet', '--strict']], out: 'site',
     first: { source: 'docs/index.md', snippet: 'mkdocs', address: '' },
     second: { source: 'docs/second.md', snippet: 'mkdocs', address: 'second/' },
