@@ -7,7 +7,7 @@ native   | | native | native                     | ctest    | the C++ tests on t
 wasm     | | web    | wasm                       | ctest    | the same tests as WebAssembly, under Node
 module   | | web    | native wasm operators      | node     | the shipped modules in Node, against the native build and PyTorch
 page     | | test   | native wasm page operators | node     | the built page in a browser
-embed    | | test   | native wasm page operators | node     | the element in other people's pages, in one browser
+embed    | | embed  | native wasm page operators | node     | the element in other people's pages, in one browser
 hosts    |*| hosts  | native wasm page operators | node     | the same in Chromium, Firefox and WebKit, and at length
 labs     |*| test   | native wasm page operators | node     | each lab in a browser, its numbers against the double reference
 docs     | | web    | wasm page operators        | checks   | promises name their tests, types hold, sizes keep their budgets
@@ -154,14 +154,14 @@ why_not() {
   esac
 }
 
-# The tests of a folder: bindings/ and language-model/ for the module, python/, web/ for the page, labs/ for each lab, embed/ for the element elsewhere.
+# The tests of a folder: bindings/ and language-model/ for the module, python/, web/ for the page, labs/ for each lab, embed/ and hosts/ for the element elsewhere.
 node_lane() {
   # An unmatched pattern stays a pattern: node then says that there is no such file.
   case $lane in
     python) node_tests 600000 "$root"/tests/python/*.test.ts ;;
     module) node_tests 600000 "$root"/tests/bindings/*.test.ts "$root"/tests/language-model/*.test.ts ;;
-    embed) node_tests 600000 "$root"/tests/embed/*.test.ts ;;
-    hosts) ATTENTION_ENGINES=chromium,firefox,webkit ATTENTION_CYCLES=10000 node_tests 1800000 "$root"/tests/embed/*.test.ts ;;
+    embed) ATTENTION_HOSTS=hugo,mkdocs node_tests 600000 "$root"/tests/embed/*.test.ts "$root"/tests/hosts/*.test.ts ;;
+    hosts) ATTENTION_ENGINES=chromium,firefox,webkit ATTENTION_CYCLES=10000 node_tests 1800000 "$root"/tests/embed/*.test.ts "$root"/tests/hosts/*.test.ts ;;
     labs) node_tests 600000 "$root"/tests/labs/*.test.ts ;;
     *) node_tests 600000 "$root"/tests/web/*.test.ts ;;
   esac

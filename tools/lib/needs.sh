@@ -3,7 +3,7 @@
 
 emcc_oldest=3.1.61 # the first whose --emit-tsd, EMBIND_AOT and wasm exceptions all hold together
 browsers=chromium  # a word each; has_WORD and WORD_step say how
-host_pieces='engines'  # a word each, for the goal hosts; has_WORD, require_WORD and WORD_step say how
+host_pieces='engines light_generators generators'  # a word each, for the goal hosts; has_WORD, require_WORD and WORD_step say how
 
 require_compiler() {
   local version
@@ -107,6 +107,24 @@ require_engines() {
     'sudo dnf install firefox webkit2gtk4.1 xorg-x11-server-Xvfb' 'none: WebKitGTK runs on Linux'
 }
 engines_step() { system_install firefox-esr webkit2gtk-driver xvfb; }
+
+# The documentation systems that Debian has: those that every tools/test tries, and the others.
+python_has() { /usr/bin/python3 -c "import $1" 2>/dev/null || python3 -c "import $1" 2>/dev/null; }
+has_light_generators() { have hugo && have mkdocs && { [ -d /usr/share/mkdocs/themes/material ] || python_has material; }; }
+require_light_generators() {
+  may_install || missing 'Hugo or MkDocs Material is missing; the element is tried in them, and only root can install them' \
+    'sudo apt-get install hugo mkdocs-material' 'sudo apt-get install hugo mkdocs-material' \
+    'sudo dnf install hugo, and pip install mkdocs-material' 'brew install hugo, and pip install mkdocs-material'
+}
+light_generators_step() { system_install hugo mkdocs mkdocs-material; }
+has_generators() { have jekyll && have sphinx-build && python_has 'myst_parser, sphinx_rtd_theme'; }
+require_generators() {
+  may_install || missing 'Jekyll, Sphinx, MyST-Parser or the Read the Docs theme is missing; the element is tried in them, and only root can install them' \
+    'sudo apt-get install jekyll python3-sphinx python3-myst-parser python3-sphinx-rtd-theme' \
+    'sudo apt-get install jekyll python3-sphinx python3-myst-parser python3-sphinx-rtd-theme' \
+    'sudo dnf install rubygem-jekyll python3-sphinx python3-myst-parser python3-sphinx_rtd_theme' 'brew install jekyll sphinx-doc, and pip install myst-parser sphinx-rtd-theme'
+}
+generators_step() { system_install jekyll python3-sphinx python3-myst-parser python3-sphinx-rtd-theme; }
 
 may_install() { is_debian && { [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; }; }
 require_browser() {

@@ -9,6 +9,7 @@ import { isLab } from './labs/names.ts';
 import { language } from './language.ts';
 import { LanguagePart } from './language-part.ts';
 import { openLink } from './open-link.ts';
+import { keepOwnKeys } from './own-keys.ts';
 import { Printing } from './printing.ts';
 import { HostTheme } from './host-theme.ts';
 import { DEFAULT_TEXT } from './settings.ts';
@@ -74,6 +75,12 @@ export abstract class Shell extends LitElement {
   constructor() {
     super();
     Object.assign(this, { text: DEFAULT_TEXT, view: '', preset: '', theme: 'auto', coreSrc: '' });
+  }
+
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    const root = super.createRenderRoot();
+    keepOwnKeys(root);
+    return root;
   }
 
   // What the figure does at its time.

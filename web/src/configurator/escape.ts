@@ -20,6 +20,10 @@ export const restParagraph = (text: string): string => oneLine(wellFormed(text))
 /** A string of JavaScript, JSON, YAML, Python and Go alike. */
 export const quoted = (text: string): string => JSON.stringify(wellFormed(text));
 
+/** An address, without the signs that none may hold. */
+export const asAddress = (text: string): string =>
+  wellFormed(text).replace(/[\s"'<>`{}|\\^\u0000-\u001f\u007f]/g, (sign) => (sign === "'" ? '%27' : encodeURIComponent(sign)));
+
 /** A part of an address. */
 export const inAddress = (text: string): string => encodeURIComponent(wellFormed(text));
 

@@ -1,5 +1,5 @@
 // What an author writes to show a figure, system by system: the parts, and the files that they belong in.
-import { inAddress, inAttribute, inText, paragraph, quoted, restParagraph } from './escape.ts';
+import { asAddress, inAddress, inAttribute, inText, paragraph, quoted, restParagraph } from './escape.ts';
 
 export interface Figure {
   /** By their names in HTML, without `text`; true for one that just stands there. */
@@ -199,5 +199,5 @@ export const SYSTEMS = {
 /** The snippet for a system, part by part. */
 export function snippet(system: SystemId, figure: Figure): Part[] {
   const { base, parts }: System = SYSTEMS[system];
-  return parts({ ...figure, base: figure.base ?? base });
+  return parts({ ...figure, base: asAddress(figure.base ?? base) });
 }

@@ -10,6 +10,12 @@ const TAG = 'attention-playground';
 /** A sandboxed page, and one in a file, may run scripts from beside it but import none: everything must be in one. */
 const SCRIPT = self.origin === 'null' ? `${TAG}.full.js` : `${TAG}.js`;
 
+/** Where the page has an origin, only files from there may run. Of a frame without one WebKit says that no file is its own. */
+function tightenPolicy(): void {
+  if (self.origin === 'null') return;
+  document.head.append(Object.assign(document.createElement('meta'), { httpEquiv: 'Content-Security-Policy', content: "script-src 'self' 'wasm-unsafe-eval'; style-src 'self'" }));
+}
+
 function sentences({ texts, unknown }: Query): string {
   return [
     ...(texts.length > 0 ? [msg(str`${listed([...texts]).join('')} in the query is left out: a text belongs behind the #, as in #text=…, so that it stays in the browser.`)] : []),
@@ -44,6 +50,7 @@ function obey(figure: HTMLElement, names: ReadonlySet<string>): void {
 }
 
 async function open(): Promise<void> {
+  tightenPolicy();
   await runScript(SCRIPT);
   const names = new Set((customElements.get(TAG) as unknown as typeof AttentionPlayground).observedAttributes);
   const query = readQuery(location.search, names);

@@ -1,0 +1,3 @@
+project = "A course"
+extensions = ["myst_parser"]
+html_theme = "sphinx_rtd_theme"

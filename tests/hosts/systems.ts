@@ -1,0 +1,65 @@
+// The documentation systems that are tried, one entry each. Its folder here holds a small course as an author would
+// write it, in which @first@ and @second@ stand for the figures' snippets, and @attention@ for their part of a file.
+import type { SystemId } from '../../web/src/configurator/snippets.ts';
+
+export interface Page {
+  /** In the folder. */
+  source: string;
+  snippet: SystemId;
+  /** Where the package lies, when not where the snippet says. */
+  base?: string;
+  /** Below the site's address. */
+  address: string;
+}
+
+export interface System {
+  name: string;
+  /** Prints its version. */
+  version: readonly string[];
+  /** In a copy of the folder; each is a program and its arguments. */
+  build: readonly (readonly string[])[];
+  /** The folder with the site, which is served at /SYSTEM/OUT/. */
+  out: string;
+  first: Page;
+  second: Page;
+  /** A selector of what turns the page dark. */
+  dark: string;
+  /** Whether a link changes the page without loading a new one. */
+  staysLoaded: boolean;
+  /** Files that have no HTML in them, and hold the fallback of both pages. */
+  plain?: readonly string[];
+}
+
+export const SYSTEMS = {
+  mkdocs: {
+    name: 'Material on MkDocs', version: ['mkdocs', '--version'],
+    build: [['mkdocs', 'build', '--quiet', '--strict']], out: 'site',
+    first: { source: 'docs/index.md', snippet: 'mkdocs', address: '' },
+    second: { source: 'docs/second.md', snippet: 'mkdocs', address: 'second/' },
+    dark: 'label[for=__palette_2]', staysLoaded: true,
+  },
+  sphinx: {
+    name: 'Sphinx, MyST-Parser', version: ['sphinx-build', '--version'],
+    build: [['sphinx-build', '-q', '-W', '-b', 'html', '.', 'html'], ['sphinx-build', '-q', '-W', '-b', 'text', '.', 'text'], ['sphinx-build', '-q', '-W', '-b', 'latex', '.', 'latex']],
+    out: 'html',
+    first: { source: 'index.rst', snippet: 'sphinx', address: 'index.html' },
+    second: { source: 'second.md', snippet: 'myst-parser', address: 'second.html' },
+    dark: '#dark', staysLoaded: false, plain: ['text/index.txt', 'text/second.txt'],
+  },
+  hugo: {
+    name: 'Hugo', version: ['hugo', 'version'],
+    build: [['hugo', '--quiet', '--baseURL', '/hugo/public/']], out: 'public',
+    first: { source: 'content/_index.md', snippet: 'hugo', address: '' },
+    second: { source: 'content/second.md', snippet: 'markdown', base: '../attention/', address: 'second/' },
+    dark: '#dark', staysLoaded: false,
+  },
+  jekyll: {
+    name: 'Jekyll', version: ['jekyll', '--version'],
+    build: [['jekyll', 'build', '--quiet', '--baseurl', '/jekyll/_site']], out: '_site',
+    first: { source: 'index.md', snippet: 'jekyll', address: 'index.html' },
+    second: { source: 'second.md', snippet: 'jekyll', address: 'second.html' },
+    dark: '#dark', staysLoaded: false,
+  },
+} satisfies Record<string, System>;
+
+export type HostId = keyof typeof SYSTEMS;
