@@ -1,16 +1,12 @@
-// Keys that the figure takes for itself. Seen from the page around it their target is the element, not the field in it:
-// there a typed "s" would open the search of MkDocs Material, a space would turn the slide.
+// Keys that the figure takes for itself. Slides, notebooks and docs systems have shortcuts on plain keys, and see from outside
+// that the element has the focus, not the field or the matrix in it: a typed "s" would open a search, a space turn the slide.
 
-const FIELD = 'textarea, select, input:not([type=radio], [type=checkbox], [type=button])';
-const PRESSED = ['Enter', ' '];
-/** Left to the page even by fields: ways out. */
-const OUT = ['Escape', 'Tab'];
+const TAKEN = /^(?:.|Enter|Backspace|Delete|Home|End|Page(?:Up|Down)|Arrow(?:Up|Down|Left|Right))$/u;
 
+/** Escape, Tab and what is typed with Ctrl, Alt or Meta goes on to the page, unless the figure has used it. */
 function keep(event: Event): void {
-  const { key, ctrlKey, metaKey, altKey } = event as KeyboardEvent;
-  const at = event.composedPath()[0];
-  if (ctrlKey || metaKey || altKey || OUT.includes(key) || !(at instanceof Element)) return;
-  if (at.matches(FIELD) || PRESSED.includes(key)) event.stopPropagation();
+  const { key, ctrlKey, metaKey, altKey, defaultPrevented } = event as KeyboardEvent;
+  if (defaultPrevented || (TAKEN.test(key) && !ctrlKey && !metaKey && !altKey)) event.stopPropagation();
 }
 
 /** After everything inside has heard them. */
