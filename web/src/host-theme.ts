@@ -5,12 +5,18 @@ import type { Theme } from './colour.ts';
 const WORDS: Readonly<Record<string, Theme>> = {
   light: 'light', dark: 'dark', default: 'light', slate: 'dark', night: 'dark', black: 'dark', white: 'light',
 };
-/** data-md-color-scheme: Material for MkDocs; data-bs-theme: Bootstrap; data-jp-theme-light: Jupyter. */
+/** data-md-color-scheme: Material for MkDocs; data-bs-theme: Bootstrap; data-jp-theme-light: Jupyter; has-dark-background: reveal.js. */
 const MARKS = ['data-theme', 'data-bs-theme', 'data-md-color-scheme', 'data-color-mode', 'data-mode', 'data-color-scheme'] as const;
 const FILTER = [...MARKS, 'data-jp-theme-light', 'class'];
 const CLASSES: Readonly<Record<string, Theme>> = {
-  'dark': 'dark', 'light': 'light', 'dark-mode': 'dark', 'light-mode': 'light', 'theme-dark': 'dark', 'theme-light': 'light', 'quarto-dark': 'dark', 'quarto-light': 'light',
+  'light': 'light', 'dark-mode': 'dark', 'light-mode': 'light', 'theme-dark': 'dark', 'theme-light': 'light', 'quarto-dark': 'dark', 'quarto-light': 'light',
+  'vscode-dark': 'dark', 'vscode-light': 'light',
 };
+/** Of any box. */
+const BOXES: Readonly<Record<string, Theme>> = { 'dark': 'dark', 'has-dark-background': 'dark', 'has-light-background': 'light' };
+
+const classOf = (element: Element, classes: Readonly<Record<string, Theme>>): Theme | null =>
+  Object.entries(classes).find(([name]) => element.classList.contains(name))?.[1] ?? null;
 
 function markOf(element: Element): Theme | null {
   const jupyter = element.getAttribute('data-jp-theme-light');
@@ -19,19 +25,21 @@ function markOf(element: Element): Theme | null {
     const value = element.getAttribute(mark)?.toLowerCase() ?? '';
     if (Object.hasOwn(WORDS, value)) return WORDS[value] ?? null;
   }
-  // A class of the page, not of any box: "light" is too common a word elsewhere.
-  if (element !== document.documentElement && element !== document.body) return element.classList.contains('dark') ? 'dark' : null;
-  for (const [name, theme] of Object.entries(CLASSES)) if (element.classList.contains(name)) return theme;
-  return null;
+  // Of the page, not of any box: "light" is too common a word elsewhere.
+  const isPage = element === document.documentElement || element === document.body;
+  return (isPage ? classOf(element, CLASSES) : null) ?? classOf(element, BOXES);
 }
 
-/** The nearest mark around the element, through shadow roots; null where there is none. */
+/** What is around the element, from the inside out, through shadow roots. */
+function* around(element: Element): Generator<Element> {
+  for (let at: Node | null = element.parentNode; at; at = at instanceof ShadowRoot ? at.host : at.parentNode) if (at instanceof Element) yield at;
+}
+
+/** The nearest mark around the element; null where there is none. */
 export function themeAround(element: Element): Theme | null {
-  let at: Node | null = element.parentNode;
-  while (at) {
-    const mark = at instanceof Element ? markOf(at) : null;
+  for (const each of around(element)) {
+    const mark = markOf(each);
     if (mark) return mark;
-    at = at instanceof ShadowRoot ? at.host : at.parentNode;
   }
   return null;
 }
@@ -50,7 +58,7 @@ export class HostTheme {
 
   connect(): void {
     this.#system.addEventListener('change', this.changed);
-    for (let at: Element | null = this.host.parentElement; at; at = at.parentElement) this.#watch.observe(at, { attributeFilter: FILTER });
+    for (const each of around(this.host)) this.#watch.observe(each, { attributeFilter: FILTER });
   }
 
   disconnect(): void {
