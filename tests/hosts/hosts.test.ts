@@ -37,7 +37,7 @@ for (const id of hosts) {
     const system: System | undefined = SYSTEMS[id];
     assert.ok(system, `ATTENTION_HOSTS names “${id}”; there are ${Object.keys(SYSTEMS).join(', ')}.`);
     const folder = await make(id);
-    matrix.system(id, versionOf(system));
+    matrix.system(id, versionOf(id));
     for (const file of system.plain ?? []) assert.doesNotMatch(readFileSync(path.join(folder, file), 'utf8'), /attention-playground/);
   });
 }

@@ -1,7 +1,7 @@
 // Makes a system's site as an author would: the course, the package's files beside it, the snippets in their places.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Figure, type Part, SYSTEMS as SNIPPETS, snippet } from '../../web/src/configurator/snippets.ts';
@@ -28,7 +28,9 @@ export const SECOND: Figure = {
 
 function run([program = '', ...words]: readonly string[], folder: string): string {
   try {
-    return execFileSync(program, words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    const own = path.join(folder, 'node_modules/.bin');
+    const env = { ...process.env, PATH: `${own}${path.delimiter}${process.env['PATH'] ?? ''}` };
+    return execFileSync(program, words, { cwd: folder, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
     const { code, stdout = '', stderr = '' } = error as { code?: string; stdout?: string; stderr?: string };
     if (code === 'ENOENT') throw new Error(`${program} is missing: tools/setup hosts installs it, or says what to install.`);
@@ -36,7 +38,21 @@ function run([program = '', ...words]: readonly string[], folder: string): strin
   }
 }
 
-export const versionOf = ({ name, version }: System): string => `${name} ${/\d+(\.\d+)+/.exec(run(version, ROOT))?.[0] ?? ''}`;
+const sourceOf = (id: HostId): string => path.join(ROOT, 'tests/hosts', id);
+
+export function versionOf(id: HostId): string {
+  const { name, version }: System = SYSTEMS[id];
+  return `${name} ${/\d+(\.\d+)+/.exec(run(version, sourceOf(id)))?.[0] ?? ''}`;
+}
+
+/** The course, without what npm has put beside it, which is used where it lies. */
+async function copyCourse(id: HostId, folder: string): Promise<void> {
+  const [source, packages] = [sourceOf(id), path.join(sourceOf(id), 'node_modules')];
+  await cp(source, folder, { recursive: true, filter: (file) => file !== packages });
+  if (!existsSync(path.join(source, 'package.json'))) return;
+  if (!existsSync(packages)) throw new Error(`The packages of ${SYSTEMS[id].name} are missing: run tools/setup hosts, which brings them.`);
+  await symlink(packages, path.join(folder, 'node_modules'));
+}
 
 /** In its place, or at the end of what is there. */
 async function put(file: string, mark: string, code: string): Promise<void> {
@@ -56,7 +72,7 @@ export async function make(id: HostId): Promise<string> {
   const system: System = SYSTEMS[id];
   const folder = path.join(HOSTS, id);
   await rm(folder, { recursive: true, force: true });
-  await cp(path.join(ROOT, 'tests/hosts', id), folder, { recursive: true });
+  await copyCourse(id, folder);
   await cp(PACKAGE, path.join(folder, SNIPPETS[system.first.snippet].folder), { recursive: true, filter: (file) => !/\.(map|safetensors)$/.test(file) });
   const parts = [...await place(system.first, '@first@', FIRST, folder), ...await place(system.second, '@second@', SECOND, folder)];
   const once = new Map(parts.map(({ file, code }) => [file + code, { file: file as string, code }]));

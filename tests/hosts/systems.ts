@@ -26,9 +26,18 @@ export interface System {
   dark: string;
   /** Whether a link changes the page without loading a new one. */
   staysLoaded: boolean;
+  /** Selectors of what turns the page, when not the last link of a paragraph. */
+  turns?: { first: string; second: string };
+  /** A page that was left is still there, with what was typed in it. */
+  keepsPages?: boolean;
+  /** The figure is made by a script alone: there is no page without JavaScript, and no fallback in it. */
+  isScripted?: boolean;
   /** Files that have no HTML in them, and hold the fallback of both pages. */
   plain?: readonly string[];
 }
+
+/** A package says its version in its own package.json; some export no way to it. */
+const installed = (name: string) => ['grep', '"version"', `node_modules/${name}/package.json`];
 
 export const SYSTEMS = {
   mkdocs: {
@@ -59,6 +68,49 @@ export const SYSTEMS = {
     first: { source: 'index.md', snippet: 'jekyll', address: 'index.html' },
     second: { source: 'second.md', snippet: 'jekyll', address: 'second.html' },
     dark: '#dark', staysLoaded: false,
+  },
+  vitepress: {
+    name: 'VitePress', version: installed('vitepress'),
+    build: [['vitepress', 'build']], out: 'site',
+    first: { source: 'index.md', snippet: 'vitepress', base: '/vitepress/site/attention/', address: '' },
+    second: { source: 'second.md', snippet: 'vitepress', base: '/vitepress/site/attention/', address: 'second.html' },
+    dark: '.VPSwitchAppearance', staysLoaded: true,
+  },
+  docusaurus: {
+    name: 'Docusaurus', version: installed('@docusaurus/core'),
+    build: [['docusaurus', 'build']], out: 'build',
+    first: { source: 'docs/index.md', snippet: 'docusaurus', base: '/docusaurus/build/attention/', address: '' },
+    second: { source: 'docs/second.md', snippet: 'docusaurus', base: '/docusaurus/build/attention/', address: 'second' },
+    dark: 'button[class*=toggleButton]', staysLoaded: true,
+  },
+  reveal: {
+    name: 'reveal.js', version: installed('reveal.js'), build: [], out: '.',
+    first: { source: 'index.html', snippet: 'reveal', address: '#/1' },
+    second: { source: 'index.html', snippet: 'reveal', address: '#/2' },
+    dark: '#dark', staysLoaded: true, turns: { first: '.navigate-left', second: '.navigate-right' }, keepsPages: true,
+  },
+  mystmd: {
+    name: 'mystmd', version: installed('mystmd'),
+    build: [
+      ['myst', 'build', '--site'],
+      ['esbuild', 'book.jsx', '--bundle', '--format=esm', '--jsx=automatic', '--outdir=_build/site', '--log-level=warning'],
+      ['cp', 'index.html', 'book.css', '_build/site'],
+    ],
+    out: '_build/site',
+    first: { source: 'index.md', snippet: 'myst', address: '#/' },
+    second: { source: 'second.md', snippet: 'myst', address: '#/second' },
+    dark: '#dark', staysLoaded: true, isScripted: true,
+  },
+  jupyter: {
+    name: 'anywidget in Jupyter', version: installed('anywidget'),
+    build: [
+      ['esbuild', 'notebook.js', '--bundle', '--format=esm', '--outdir=site', '--log-level=warning'],
+      ['sh', '-c', 'python3 cells.py >site/cells.json && cp index.html site'],
+    ],
+    out: 'site',
+    first: { source: 'cells.py', snippet: 'jupyter', address: '#1' },
+    second: { source: 'cells.py', snippet: 'jupyter', address: '#2' },
+    dark: '#dark', staysLoaded: true, isScripted: true,
   },
 } satisfies Record<string, System>;
 

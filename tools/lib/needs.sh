@@ -3,7 +3,7 @@
 
 emcc_oldest=3.1.61 # the first whose --emit-tsd, EMBIND_AOT and wasm exceptions all hold together
 browsers=chromium  # a word each; has_WORD and WORD_step say how
-host_pieces='engines light_generators generators'  # a word each, for the goal hosts; has_WORD, require_WORD and WORD_step say how
+host_pieces='engines light_generators generators courses'  # a word each, for the goal hosts; has_WORD, require_WORD and WORD_step say how
 
 require_compiler() {
   local version
@@ -86,6 +86,24 @@ peers_installed() { [ "$(cat "$peers/node_modules/.setup" 2>/dev/null)" = "$(pee
 peers_step() {
   (cd "$peers" && npm ci --ignore-scripts --no-progress --loglevel=error)
   peers_stamp >"$peers/node_modules/.setup"
+}
+
+# The documentation systems that npm brings, each beside its course in tests/hosts, where its build looks for it.
+npm_courses() { ls "$root"/tests/hosts/*/package-lock.json; }
+course_stamp() { { cat "$1"; node --version; uname -sm; } | checksum; }
+has_course() { [ "$(cat "$(dirname "$1")/node_modules/.setup" 2>/dev/null)" = "$(course_stamp "$1")" ]; }
+has_courses() {
+  local lock
+  for lock in $(npm_courses); do has_course "$lock" || return 1; done
+}
+require_courses() { :; }
+courses_step() {
+  local lock
+  for lock in $(npm_courses); do
+    if has_course "$lock"; then continue; fi
+    (cd "$(dirname "$lock")" && npm ci --cache "$cache/npm" --prefer-offline --no-progress --loglevel=error)
+    course_stamp "$lock" >"$(dirname "$lock")/node_modules/.setup"
+  done
 }
 
 chromium_path() {

@@ -39,9 +39,9 @@ const SENTENCES = ['text', 'key-text'];
 type Pair = [name: string, value: string | true];
 const pairs = ({ text, attributes }: Figure): Pair[] => [['text', text], ...Object.entries(attributes)];
 const said = ([name, value]: Pair) => (value === true ? ` ${name}` : ` ${name}="${inAttribute(value)}"`);
-const element = (figure: Figure) => `<attention-playground${pairs(figure).map(said).join('')}>${inText(figure.fallback)}</attention-playground>`;
+const element = (figure: Figure, inside = inText(figure.fallback)) => `<attention-playground${pairs(figure).map(said).join('')}>${inside}</attention-playground>`;
 /** A <div> is raw in every Markdown, unknown tags are not. */
-const block = (figure: Figure) => `<div>\n${element(figure)}\n</div>`;
+const block = (figure: Figure, inside?: string) => `<div>\n${element(figure, inside)}\n</div>`;
 
 /** `to` is the way to a file in the page's own language; the rest is HTML. */
 function head({ base, integrity = {} }: Figure & { base: string }, to = (file: string) => inAttribute(base + file)): string {
@@ -107,7 +107,7 @@ export const SYSTEMS = {
     name: 'Docusaurus', folder: 'static/attention/', base: '/attention/',
     parts: (figure) => [
       { file: 'docusaurus.config.js', code: lines(`stylesheets: [${quoted(figure.base + STYLE)}],`, `scripts: [{ src: ${quoted(figure.base + SCRIPT)}, defer: true }],`) },
-      here(block(figure)),
+      here(block(figure, `{${quoted(figure.fallback)}}`)), // an expression: in text :words: become pictures
     ],
   },
   vitepress: {

@@ -1,0 +1,5 @@
+# A notebook's cells, one after the other.
+
+@first@
+
+@second@
