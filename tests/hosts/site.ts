@@ -61,20 +61,20 @@ async function put(file: string, mark: string, code: string): Promise<void> {
   await writeFile(file, text.includes(mark) ? text.replace(mark, () => code) : `${text}${code}\n`);
 }
 
-async function place(page: Page, mark: string, figure: Figure, folder: string): Promise<Part[]> {
+async function fill(page: Page, mark: string, figure: Figure, folder: string): Promise<Part[]> {
   const parts = snippet(page.snippet, page.base === undefined ? figure : { ...figure, base: page.base });
   for (const { file, code } of parts) if (file === null) await put(path.join(folder, page.source), mark, code);
   return parts.filter(({ file }) => file !== null);
 }
 
-/** Once a run. */
-export async function make(id: HostId): Promise<string> {
+/** Once a run; a file of tests that is not alone in making it takes a place of its own. */
+export async function make(id: HostId, place: string = id): Promise<string> {
   const system: System = SYSTEMS[id];
-  const folder = path.join(HOSTS, id);
+  const folder = path.join(HOSTS, place);
   await rm(folder, { recursive: true, force: true });
   await copyCourse(id, folder);
   await cp(PACKAGE, path.join(folder, SNIPPETS[system.first.snippet].folder), { recursive: true, filter: (file) => !/\.(map|safetensors)$/.test(file) });
-  const parts = [...await place(system.first, '@first@', FIRST, folder), ...await place(system.second, '@second@', SECOND, folder)];
+  const parts = [...await fill(system.first, '@first@', FIRST, folder), ...await fill(system.second, '@second@', SECOND, folder)];
   const once = new Map(parts.map(({ file, code }) => [file + code, { file: file as string, code }]));
   for (const { file, code } of once.values()) await put(path.join(folder, file), '@attention@', code);
   for (const command of system.build) run(command, folder);

@@ -99,7 +99,7 @@ export const SYSTEMS = {
     out: '_build/site',
     first: { source: 'index.md', snippet: 'myst', address: '#/' },
     second: { source: 'second.md', snippet: 'myst', address: '#/second' },
-    dark: '#dark', staysLoaded: true, isScripted: true,
+    dark: '#dark', staysLoaded: true, keepsPages: true, isScripted: true,
   },
   jupyter: {
     name: 'anywidget in Jupyter', version: installed('anywidget'),

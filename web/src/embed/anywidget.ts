@@ -18,6 +18,15 @@ function configurationOf(model: Model): object | null {
   return config || given ? { ...Object(config), ...(given !== undefined && given !== null && { given }) } : null;
 }
 
+/** MyST's model has methods that throw: it keeps nothing, and lets nobody go. */
+function attempt(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // Nothing is lost: the page is the model's only reader.
+  }
+}
+
 /** In the kind that the model has there. */
 function alike(value: unknown, before: unknown): unknown {
   if (typeof before === 'number') return Number(value);
@@ -26,12 +35,19 @@ function alike(value: unknown, before: unknown): unknown {
 }
 
 function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
-  const figure = new AttentionPlayground();
+  // By its tag: a notebook loads this file for every widget, and the first copy has defined it.
+  const figure = document.createElement('attention-playground');
+  // JupyterLab has shortcuts on plain keys, and hears them before the figure does.
+  figure.toggleAttribute('data-lm-suppress-shortcuts', true);
   const property = figure as unknown as Record<string, unknown>;
   const ends: (() => void)[] = [];
+  let isTelling = false;
   const follow = (key: string, take: () => void) => {
-    model.on?.(`change:${key}`, take);
-    ends.push(() => model.off?.(`change:${key}`, take));
+    const hear = () => {
+      if (!isTelling) take();
+    };
+    model.on?.(`change:${key}`, hear);
+    ends.push(() => model.off?.(`change:${key}`, hear));
   };
   // Each attribute that the model has, and its key there.
   const keys = new Map<string, string>();
@@ -51,22 +67,28 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   if (configurationOf(model)) takeConfiguration();
   for (const key of ['config', 'given']) follow(key, takeConfiguration);
 
+  /** What is in use and other than was said, in the kinds that were said. */
+  const others = (said: readonly (readonly [name: string, before: unknown])[]) => said.flatMap(([name, before]) => {
+    const value = property[camel(name)];
+    if ([value, before].some((each) => each === undefined || each === null)) return [];
+    const now = alike(value, before);
+    return String(now) === String(before) ? [] : [[name, now] as const];
+  });
   const tell = () => {
-    let isOther = false;
-    for (const [name, key] of keys) {
-      const [value, before] = [property[camel(name)], model.get(key)];
-      if (value === undefined || value === null || String(value) === String(before)) continue;
-      const now = alike(value, before);
-      if (now === before) continue;
-      model.set?.(key, now);
-      isOther = true;
-    }
-    if (isOther) model.save_changes?.();
+    const config: unknown = model.get('config');
+    const own = others([...keys].map(([name, key]) => [name, model.get(key)]));
+    const inside = others(Object.entries(Object(config)).filter(([name]) => AttentionPlayground.observedAttributes.includes(name)));
+    if (own.length + inside.length === 0) return;
+    isTelling = true;
+    for (const [name, now] of own) model.set?.(keys.get(name) as string, now);
+    if (inside.length > 0) model.set?.('config', { ...Object(config), ...Object.fromEntries(inside) });
+    attempt(() => model.save_changes?.());
+    isTelling = false;
   };
   for (const event of EVENTS) figure.addEventListener(event, tell);
   el.append(figure);
   return () => {
-    for (const end of ends) end();
+    for (const end of ends) attempt(end);
     figure.remove();
   };
 }
