@@ -160,7 +160,7 @@ node_lane() {
   case $lane in
     python) node_tests 600000 "$root"/tests/python/*.test.ts ;;
     module) node_tests 600000 "$root"/tests/bindings/*.test.ts "$root"/tests/language-model/*.test.ts ;;
-    embed) ATTENTION_HOSTS=hugo,mkdocs node_tests 600000 "$root"/tests/embed/*.test.ts "$root"/tests/hosts/{hosts,snippets}.test.ts ;;
+    embed) ATTENTION_HOSTS=hugo,mkdocs node_tests 600000 "$root"/tests/embed/*.test.ts "$root"/tests/hosts/{hosts,snippets,iframe}.test.ts ;;
     hosts) ATTENTION_ENGINES=chromium,firefox,webkit ATTENTION_CYCLES=10000 node_tests 1800000 "$root"/tests/embed/*.test.ts "$root"/tests/hosts/*.test.ts ;;
     labs) node_tests 600000 "$root"/tests/labs/*.test.ts ;;
     *) node_tests 600000 "$root"/tests/web/*.test.ts ;;
