@@ -9,19 +9,40 @@ import type { Model } from './model.ts';
 import type { Picture } from './picture.ts';
 import { type EditLine, designedPanel, editsPanel, trainedPanel } from './views/source-panel.ts';
 import { senses } from './views/senses.ts';
-import { yours } from './views/yours.ts';
 import { Senses } from './senses.ts';
-import { Yours } from './yours.ts';
+import type { Yours } from './yours.ts';
 
 export class Panels {
   #editsOpen = false;
-  readonly #yours: Yours;
+  #yours: { data: () => TemplateResult } | null = null;
+  #asked = false;
+  #missing = false;
   readonly #senses: Senses;
 
   /** `update` draws again; `settle` takes the element's properties along. */
   constructor(private readonly model: Model, private readonly update: () => void, settle: () => void) {
     this.#senses = new Senses(model, settle);
-    this.#yours = new Yours({
+  }
+
+  /** What takes the reader's own matrices comes when they are chosen; a failed try is made again the next time. */
+  async #bring(): Promise<void> {
+    if (this.#asked) return;
+    this.#asked = true;
+    try {
+      const { Yours, yours } = await import('./yours-parts.ts');
+      const own = this.#make(Yours);
+      this.#yours = { data: () => yours(own.data, own) };
+      this.#missing = false;
+    } catch {
+      this.#asked = false;
+      this.#missing = true;
+    }
+    this.update();
+  }
+
+  #make(Kind: typeof Yours): Yours {
+    const { model, update } = this;
+    return new Kind({
       wanted: () => model.wanted,
       sizes: () => ({ settings: model.settings, T: model.tokens.length, S: model.keyTokens.length }),
       trace: () => model.picture?.trace ?? null,
@@ -49,7 +70,7 @@ export class Panels {
       <div class="source-panel">
         ${source === 'designed' && picture?.designed ? designedPanel(picture) : nothing}
         ${source === 'trained' && picture?.reading ? trainedPanel(picture.reading) : nothing}
-        ${source === 'yours' ? yours(this.#yours.data, this.#yours) : nothing}
+        ${source === 'yours' ? this.#own() : nothing}
         ${tooLarge ? html`<p class="muted">${msg('These matrices are too large for the page’s address: a link to it leads to random ones.')}</p>` : nothing}
         ${editsPanel(edits, this.#editsOpen ? this.#editLines(edits) : null, {
           toggle: (open) => {
@@ -62,6 +83,12 @@ export class Panels {
         })}
       </div>
     `;
+  }
+
+  #own(): TemplateResult {
+    if (this.#yours) return this.#yours.data();
+    if (!this.#missing) void this.#bring();
+    return html`<div class="yours-waiting">${this.#missing ? html`<p class="problem" role="alert">${msg('This part could not be loaded.')} <button type="button" class="plain" @click=${() => void this.#bring()}>${msg('Try again')}</button></p>` : nothing}</div>`;
   }
 
   #lines: { of: Picture | null; edits: readonly Edit[]; lines: EditLine[] } = { of: null, edits: [], lines: [] };
