@@ -89,7 +89,7 @@ if (existsSync(path.join(web, 'docs'))) await cp(path.join(web, 'docs'), path.jo
 await buildPackage({ root, bindings, define: options.define, beside: onSite(['attention.wasm', `${OPERATORS}.wasm`, 'lexicon.txt', ...(model ? [model.name] : []), ...languages.map(({ name }) => `language-${name}.js`)]) });
 await cp(path.join(root, 'build/package/dist'), path.join(site, 'embed'), { recursive: true });
 // All of it in one download, for authors.
-execFileSync('tar', ['-czf', path.join(site, 'attention-playground.tgz'), '-C', path.join(root, 'build/package'), 'dist']);
+execFileSync('tar', ['-czf', path.join(site, 'attention-playground.tgz'), '-C', path.join(root, 'build/package/dist'), '.']);
 await writeOffline(site);
 await report(metafile);
 await reportPackage(path.join(site, 'embed'));

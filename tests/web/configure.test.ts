@@ -1,6 +1,7 @@
 // The page for authors, used as an author does: choices, the figure changed by hand, lines copied and put into another page.
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,7 +19,9 @@ import { SYSTEMS, type SystemId, snippet } from '../../web/src/configurator/snip
 const axe = await readFile(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
 const reader = await Reader.arrive();
 const folder = await mkdtemp(path.join(tmpdir(), 'attention-author-'));
-await cp(path.join(SITE, 'embed'), path.join(folder, 'attention'), { recursive: true });
+// The files as an author gets them.
+await mkdir(path.join(folder, 'attention'));
+execFileSync('tar', ['-xzf', path.join(SITE, 'attention-playground.tgz'), '-C', path.join(folder, 'attention')]);
 const course = await Reader.arrive(folder);
 after(async () => {
   await reader.leave();

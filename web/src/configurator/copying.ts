@@ -50,14 +50,17 @@ function code(system: string, part: Part, events: CopyEvents): TemplateResult {
     <pre data-file=${part.file ?? ''} dir="ltr"><code>${part.code}</code></pre>`;
 }
 
-const FILES: Readonly<Record<string, readonly string[]>> = { myst: ['anywidget.mjs'], jupyter: ['anywidget.mjs'], iframe: ['embed.html'] };
-const USUAL = ['attention-playground.js', 'attention-playground.css'];
+/** Systems that take one file, which is whole. */
+const ALONE: Readonly<Record<string, string>> = { myst: 'anywidget.mjs', jupyter: 'anywidget.mjs' };
 
 function files(id: string, folder: string): TemplateResult {
-  const links = (FILES[id] ?? USUAL).map((file) => html`<a href=${`embed/${file}`} download>${file}</a> `);
+  const link = ALONE[id]
+    ? html`<a href=${`embed/${ALONE[id]}`} download>${ALONE[id]}</a>`
+    : html`<a href="attention-playground.tgz" download>attention-playground.tgz</a>`;
+  const put = folder ? msg(html`Put the files into <code>${folder}</code>:`) : msg('Put the files where your readers can reach them:');
   return html`
-    <p>${folder ? msg(html`Put the files into <code>${folder}</code>:`) : msg('Put the files where your readers can reach them:')} ${links}</p>
-    <p class="note">${msg(html`Labs, the walk, designed and trained parameters and other languages come on demand from files beside these: for them, unpack <a href="attention-playground.tgz" download>the whole folder</a>.`)}</p>`;
+    <p>${put} ${link}</p>
+    ${ALONE[id] ? nothing : html`<p class="note">${msg('Unpack them all: the script asks for the others when they are wanted.')}</p>`}`;
 }
 
 function note({ base }: Chosen, hashes: Hashes): string {
