@@ -19,12 +19,12 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-const NAMES = new Set(['text', 'key-text', 'heads', 'mask', 'view', 'readonly']);
+const NAMES = new Set(['text', 'key-text', 'heads', 'mask', 'view', 'readonly', 'playground', 'src']);
 
-test('a query gives attributes by their names; texts and what is unknown are left out and named', () => {
-  const { attributes, texts, unknown, resize } = readQuery('?heads=4&mask=none&readonly&text=secret&key-text=x&onclick=alert(1)&__proto__=1&resize=a', NAMES);
-  assert.deepEqual([...attributes], [['heads', '4'], ['mask', 'none'], ['readonly', '']]);
-  assert.deepEqual([texts, unknown, resize], [['text', 'key-text'], ['onclick', '__proto__'], 'a']);
+test('a query gives attributes by their names; texts, other sites’ addresses and what is unknown are left out and named', () => {
+  const { attributes, texts, foreign, unknown, resize } = readQuery('?heads=4&mask=none&readonly&text=secret&key-text=x&onclick=alert(1)&__proto__=1&resize=a&playground=..%2Findex.html&src=https%3A%2F%2Felsewhere.invalid%2Fa.json', NAMES, 'https://here.invalid/embed/embed.html');
+  assert.deepEqual([...attributes], [['heads', '4'], ['mask', 'none'], ['readonly', ''], ['playground', '../index.html']]);
+  assert.deepEqual([texts, foreign, unknown, resize], [['text', 'key-text'], ['src'], ['onclick', '__proto__'], 'a']);
 });
 
 test('messages are believed by their own keys alone, whatever they are', () => {
@@ -42,7 +42,7 @@ test('any query and any message at all is read without an exception, and gives n
   const pieces = ['heads', 'view', '__proto__', 'constructor', '=', '&', '?', '%', '%zz', '+', '<b>', '"', "'", '\u0000', '\ud800', '𝛿', 'text', '[]', '{}', 'javascript:', '.', ' '];
   for (let i = 0; i < 2000; i += 1) {
     const search = Array.from({ length: random.whole(0, 30) }, () => random.pick(pieces)).join('');
-    const { attributes, unknown } = readQuery(search, NAMES);
+    const { attributes, unknown } = readQuery(search, NAMES, 'https://here.invalid/');
     for (const name of attributes.keys()) assert.ok(NAMES.has(name) && !name.endsWith('text'), search);
     assert.ok(unknown.length <= 5 && unknown.every((name) => name.length <= 40));
     const value = random.pick<unknown>([1, NaN, Infinity, null, true, 'x', [], {}, () => {}, Symbol('x'), 2n]);

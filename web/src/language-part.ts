@@ -30,6 +30,9 @@ export class LanguagePart {
 
   listen(): void {
     if (!this.host.isConnected) return;
+    const loading = languageLoading();
+    // The page may be on its way to another language, which its `lang` says only when the words are there.
+    if (loading) return void loading.then(() => this.listen());
     const wanted = languageAround(this.host);
     void speak(wanted).then((isThere) => {
       if (!isThere) this.events.missing(() => missingLanguage(wanted));

@@ -43,7 +43,7 @@ export function languageSwitch(list: HTMLSelectElement, status: HTMLElement, pag
   addEventListener('hashchange', follow);
   if (!follow()) void take(recall() ?? firstSpoken(navigator.languages) ?? 'en');
   list.hidden = false;
-  return () => (isInLink ? `&lang=${language()}` : '');
+  return () => (isInLink ? `&lang=${list.value}` : '');
 }
 
 /** The page's own words come when they are first said in another language than the page was built in. */

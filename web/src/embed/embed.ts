@@ -16,9 +16,10 @@ function tightenPolicy(): void {
   document.head.append(Object.assign(document.createElement('meta'), { httpEquiv: 'Content-Security-Policy', content: "script-src 'self' 'wasm-unsafe-eval'; style-src 'self'" }));
 }
 
-function sentences({ texts, unknown }: Query): string {
+function sentences({ texts, foreign, unknown }: Query): string {
   return [
     ...(texts.length > 0 ? [msg(str`${listed([...texts]).join('')} in the query is left out: a text belongs behind the #, as in #text=…, so that it stays in the browser.`)] : []),
+    ...(foreign.length > 0 ? [msg(str`${listed([...foreign]).join('')} in the query is left out: it leads to another site.`)] : []),
     ...(unknown.length > 0 ? [msg(str`This figure has no ${listed(unknown.map((name) => `“${name}”`)).join('')}.`)] : []),
   ].join(' ');
 }
@@ -53,14 +54,14 @@ async function open(): Promise<void> {
   tightenPolicy();
   await runScript(SCRIPT);
   const names = new Set((customElements.get(TAG) as unknown as typeof AttentionPlayground).observedAttributes);
-  const query = readQuery(location.search, names);
+  const query = readQuery(location.search, names, document.baseURI);
   const figure = document.createElement(TAG);
   figure.setAttribute('loading', 'eager');
   for (const [name, value] of query.attributes) figure.setAttribute(name, value);
   figure.follow(location.hash);
   addEventListener('hashchange', () => figure.follow(location.hash));
   document.querySelector('#figure')?.replaceChildren(figure);
-  if (query.texts.length + query.unknown.length > 0) say(() => sentences(query));
+  if (query.texts.length + query.foreign.length + query.unknown.length > 0) say(() => sentences(query));
   obey(figure, names);
   if (query.resize !== null) tellHeight(query.resize);
 }

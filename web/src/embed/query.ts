@@ -2,6 +2,8 @@
 
 /** The reader's words would be sent to the server with the query; a fragment stays in the browser. */
 const READERS: ReadonlySet<string> = new Set(['text', 'key-text']);
+/** Addresses: a stranger's link to this page must not lead to, or load from, another site under its name. */
+const ADDRESSES: ReadonlySet<string> = new Set(['playground', 'src', 'core-src']);
 const OWN: ReadonlySet<string> = new Set(['resize']);
 const MOST_NAMED = 5;
 const MOST_LETTERS = 40;
@@ -10,23 +12,38 @@ export interface Query {
   attributes: ReadonlyMap<string, string>;
   /** Left out, since texts belong into the fragment. */
   texts: readonly string[];
+  /** Left out, since they lead to another site. */
+  foreign: readonly string[];
   /** Left out, since there is no such attribute. */
   unknown: readonly string[];
   /** What the page is called in the messages of its height; null where nobody asked for them. */
   resize: string | null;
 }
 
-/** @param names the element's attributes */
-export function readQuery(search: string, names: ReadonlySet<string>): Query {
+/**
+ * @param names the element's attributes
+ * @param base this page's address
+ */
+export function readQuery(search: string, names: ReadonlySet<string>, base: string): Query {
   const given = [...new URLSearchParams(search)].filter(([name]) => name !== '' && !OWN.has(name));
   const isAttribute = ([name]: [string, string]) => names.has(name) && !READERS.has(name);
+  const isForeign = ([name, value]: [string, string]) => ADDRESSES.has(name) && !isOwn(value, base);
   const named = (chosen: [string, string][]) => [...new Set(chosen.map(([name]) => name.slice(0, MOST_LETTERS)))].slice(0, MOST_NAMED);
   return {
-    attributes: new Map(given.filter(isAttribute)),
+    attributes: new Map(given.filter((each) => isAttribute(each) && !isForeign(each))),
+    foreign: named(given.filter(isForeign)),
     texts: named(given.filter(([name]) => READERS.has(name))),
     unknown: named(given.filter(([name]) => !names.has(name))),
     resize: new URLSearchParams(search).get('resize'),
   };
+}
+
+function isOwn(value: string, base: string): boolean {
+  try {
+    return new URL(value, base).origin === new URL(base).origin;
+  } catch {
+    return false;
+  }
 }
 
 const SET = 'attention-playground:set';
