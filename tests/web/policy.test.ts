@@ -219,6 +219,7 @@ test('a removed element frees what it held, and works again when it is put back'
     const use = async () => {
       const element = document.createElement('attention-playground') as AttentionPlayground;
       element.text = text;
+      element.loading = 'eager';
       const drawn = new Promise((resolve) => element.addEventListener('attention-ready', resolve, { once: true }));
       document.body.append(element);
       await drawn;
