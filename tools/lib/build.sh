@@ -28,6 +28,9 @@ build_operators() {
   (cd "$root" && cmake --build --preset operators && node web/build-operators.mjs)
 }
 
+# build/package whole: with what editors and TypeScript read, which the page does not need.
+build_npm() { (cd "$root/web" && npm run --silent package); }
+
 build_page() { (cd "$root/web" && npm run --silent build); }
 
 build_preset() {

@@ -7,8 +7,8 @@ native   | | native | native                     | ctest    | the C++ tests on t
 wasm     | | web    | wasm                       | ctest    | the same tests as WebAssembly, under Node
 module   | | web    | native wasm operators      | node     | the shipped modules in Node, against the native build and PyTorch
 page     | | test   | native wasm page operators | node     | the built page in a browser
-embed    | | embed  | native wasm page operators | node     | the element in other people's pages, in one browser
-hosts    |*| hosts  | native wasm page operators | node     | the same in Chromium, Firefox and WebKit, and at length
+embed    | | embed  | native wasm page operators npm | node     | the element in other people's pages, in one browser
+hosts    |*| hosts  | native wasm page operators npm | node     | the same in Chromium, Firefox and WebKit, and at length
 labs     |*| test   | native wasm page operators | node     | each lab in a browser, its numbers against the double reference
 docs     | | web    | wasm page operators        | checks   | promises name their tests, types hold, sizes keep their budgets
 package  |*| native | native                     | ctest    | a stranger's project built against the library, both ways
@@ -75,6 +75,7 @@ build_once() {
   case $1 in
     page) timed 'page: building' build_page ;;
     operators) timed 'operators: building' build_operators ;;
+    npm) timed 'npm package: building' build_npm ;;
     *) timed "$1: building" build_preset "$1" ;;
   esac
   if [ "$timed_status" = 0 ]; then
