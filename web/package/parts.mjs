@@ -40,17 +40,23 @@ async function modulesOf(options, main, plugins, found) {
     const entries = Object.fromEntries(Object.keys(found).map((name) => [name, `part:${name}`]));
     const { outputFiles } = await build({ ...options, format: 'esm', splitting: true, chunkNames: 'part-[hash]', write: false, plugins: [...plugins, partsApart(main, found, (name) => `SCRIPT_PART('${name}')`)], entryPoints: { main, ...entries } });
     if (Object.keys(found).length === known) {
-      const modules = outputFiles.map(async ({ path: file, text }) => [path.basename(file), (await transform(text, { format: 'cjs', minify: true, target: options.target })).code.trim()]);
+      const modules = outputFiles.map(async ({ path: file, text }) => [path.basename(file), await asFunction(text, options.target)]);
       return { modules: Object.fromEntries(await Promise.all(modules)), parts: Object.keys(found) };
     }
     known = Object.keys(found).length;
   }
 }
 
+/** What imports and exports as the text of a function of ours, which no tool takes for a module of Node's. */
+async function asFunction(text, target) {
+  const { code } = await transform(text, { format: 'cjs', minify: true, target });
+  return code.trim().replaceAll('require("./', '$require("./').replaceAll('module.exports=', '$module.exports=');
+}
+
 /** A module and all that it needs before it can be made. */
 function needs(name, modules) {
   const found = [name];
-  for (const each of found) found.push(...[...modules[each].matchAll(/\brequire\("\.\/([^"]+)"\)/g)].map(([, other]) => other).filter((other) => !found.includes(other)));
+  for (const each of found) found.push(...[...modules[each].matchAll(/\$require\("\.\/([^"]+)"\)/g)].map(([, other]) => other).filter((other) => !found.includes(other)));
   return found;
 }
 
@@ -69,8 +75,8 @@ export async function buildClassic({ dist, options, main, file, plugins, found, 
   const files = Object.fromEntries(Object.entries(outside).map(([name, needed]) => [name, [`${name}.js`, ...needed.filter(isApart)]]));
   const id = createHash('sha256').update(JSON.stringify([modules, carried])).digest('hex').slice(0, 12);
   const key = `Symbol.for(["attention-playground",${options.define.VERSION},"${id}"].join())`;
-  const as = (name) => `"./${name}",(require,module,exports)=>{${modules[name]}}`;
-  const runtime = `const makers={},made={},REQUIRE=n=>{if(!made[n]){const m={exports:{}};makers[n](REQUIRE,m,m.exports);made[n]=m.exports}return made[n]},PARTS=${JSON.stringify(files)},BUILD="${id}",add=globalThis[${key}]=(n,f)=>{makers[n]??=f};`;
+  const as = (name) => `"./${name}",($require,$module)=>{${modules[name]}}`;
+  const runtime = `const makers={},made={},REQUIRE=n=>{if(!made[n]){const m={exports:{}};makers[n](REQUIRE,m);made[n]=m.exports}return made[n]},PARTS=${JSON.stringify(files)},BUILD="${id}",add=globalThis[${key}]=(n,f)=>{makers[n]??=f};`;
   const around = (name, parameters, code) => {
     const texts = carried[name] ?? [];
     return `((${[...parameters, ...texts.map(([each]) => each)]})=>{${code}})`;
