@@ -130,21 +130,21 @@ for (const name of wantedEngines()) {
       await tab.close();
     });
 
-    test('in a sandboxed frame of no origin the script works alone, and the full one wholly', async () => {
+    test('in a sandboxed frame of no origin the script works wholly, and so does the full one', async () => {
       const site = await serving();
       const tab = await open(`${site.address}frame.html`);
-      for (const [page, use_] of [['frame.html', usePart], ['full-frame.html', use]] as const) {
+      for (const page of ['frame.html', 'full-frame.html']) {
         await tab.goto(site.address + page);
         const frame = await tab.frame(() => document.querySelector('iframe'));
         await ready(frame);
         assert.equal(await frame.evaluate(() => origin), 'null');
         await assertWeights(frame, WEIGHTS);
-        await use_(tab, frame);
+        await use(tab, frame);
       }
       await tab.close();
     });
 
-    test('from a file the script works alone, and the full one wholly', async () => {
+    test('from a file the script works wholly with its folder; alone it works in part, and the full one wholly', async () => {
       const folder = await mkdtemp(path.join(tmpdir(), 'attention-file-'));
       opened.push({ close: () => rm(folder, { recursive: true }) });
       for (const file of ['attention-playground.js', 'attention-playground.full.js']) await cp(path.join(DIST, file), path.join(folder, file));
@@ -153,14 +153,18 @@ for (const name of wantedEngines()) {
       await ready(tab);
       await assertWeights(tab, WEIGHTS);
       await usePart(tab);
-      await tab.goto(pathToFileURL(path.join(folder, 'full.html')).href);
-      await whole(tab);
-      await assertWeights(tab, WEIGHTS);
-      await use(tab);
+      await cp(DIST, path.join(folder, 'whole'), { recursive: true });
+      await writeFile(path.join(folder, 'whole/index.html'), pages['index.html']);
+      for (const page of ['full.html', 'whole/index.html']) {
+        await tab.goto(pathToFileURL(path.join(folder, page)).href);
+        await whole(tab);
+        await assertWeights(tab, WEIGHTS);
+        await use(tab);
+      }
       await tab.close();
     });
 
-    test('from another origin: wholly with CORS; without it the script alone, and the full one wholly', async () => {
+    test('from another origin the scripts work wholly, with CORS or without it; modules need it', async () => {
       const [shared, closed] = [await serving({ headers: () => ({ 'access-control-allow-origin': '*' }) }), await serving()];
       const page = (script: string) => host(FIGURE, { script });
       const site = await serving({ pages: {
@@ -176,11 +180,11 @@ for (const name of wantedEngines()) {
         await sound(tab);
       }
       const alone = await open(`${site.address}none.html`);
-      for (const [page, use_] of [['none.html', usePart], ['full.html', use]] as const) {
+      for (const page of ['none.html', 'full.html']) {
         await alone.goto(site.address + page);
         await ready(alone);
         await assertWeights(alone, WEIGHTS);
-        await use_(alone);
+        await use(alone);
       }
       await alone.close();
       const refused = await open(`${site.address}refused.html`);

@@ -5,7 +5,8 @@ import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { smallStyles } from '../smaller.mjs';
-import { around, behind, coreInside, operatorsApart, operatorsInside, partsBeside } from './plugins.mjs';
+import { buildClassic, partsApart } from './parts.mjs';
+import { around, behind, carried, coreInside, OPERATORS_PART, operatorsApart, operatorsBeside, operatorsInside } from './plugins.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const source = (file) => path.join(here, '../src', file);
@@ -32,17 +33,20 @@ export async function buildPackage({ root, bindings, define, beside }) {
     define: { ...define, VERSION: JSON.stringify(version) },
   };
   const single = { ...options, define: { ...options.define, 'import.meta.url': 'SCRIPT_ADDRESS' } };
-  const classic = { ...single, format: 'iife', inject: [path.join(here, 'script-address.js')] };
-  const whole = [smallStyles, coreInside, operatorsInside(bindings)];
+  const classic = { ...single, format: 'iife', inject: [source('embed/script-address.ts')] };
+  const whole = [smallStyles, coreInside, operatorsInside];
 
-  const parts = {};
-  await build({ ...classic, ...await around(bindings, 'CORE'), plugins: [smallStyles, coreInside, partsBeside(parts)], entryPoints: { 'attention-playground': ELEMENT } });
+  await buildClassic({
+    dist, options: { ...classic, inject: [...classic.inject, source('embed/classic-parts.ts')] }, main: ELEMENT, file: 'attention-playground.js',
+    plugins: [smallStyles, coreInside, operatorsBeside], found: { ...OPERATORS_PART },
+    carried: { 'main.js': await carried(bindings, ['CORE']), 'operators-inside.js': await carried(bindings, ['OPERATORS']) },
+  });
   await build({ ...classic, ...await around(bindings, 'CORE', 'OPERATORS'), plugins: whole, entryPoints: { 'attention-playground.full': ELEMENT } });
   await build({ ...classic, entryPoints: { embed: source('embed/embed.ts'), 'embed-host': source('embed/host.ts') } });
   await build({ ...single, plugins: whole, format: 'esm', banner: { js: ADDRESS }, footer: await behind(bindings, 'CORE', 'OPERATORS'), outExtension: { '.js': '.mjs' }, entryPoints: { anywidget: source('embed/anywidget.ts') } });
   await build({
-    ...options, plugins: [smallStyles, operatorsApart(bindings)], format: 'esm', inject: [path.join(here, 'without-dom.js')], splitting: true, chunkNames: '[name]-[hash]',
-    entryPoints: { index: source('embed/index.ts'), define: source('embed/define.ts'), ...parts },
+    ...options, plugins: [smallStyles, operatorsApart(bindings), partsApart(source('embed/index.ts'), {}, (name) => `import('part:${name}')`)], format: 'esm', inject: [path.join(here, 'without-dom.js')],
+    splitting: true, chunkNames: '[name]-[hash]', entryPoints: { index: source('embed/index.ts'), define: source('embed/define.ts') },
   });
   for (const name of FILES) await copyFile(path.join(here, name), path.join(dist, name));
   for (const [name, file] of Object.entries(beside)) await copyFile(file, path.join(dist, name));

@@ -23,20 +23,20 @@ const CARRIED = { CORE: 'attention.wasm', OPERATORS: 'attention_operators.wasm' 
  * The modules that a script carries, by the names that it knows them by. They stand behind its code: in its midst they
  * would part what repeats, and a script that is sent compressed would be 2 KB longer.
  */
-async function carried(bindings, names) {
-  return Promise.all(names.map(async (name) => [name, JSON.stringify((await deflated(path.join(bindings, CARRIED[name]))).toString('base64'))]));
+export async function carried(bindings, names) {
+  return Promise.all(names.map(async (name) => [name, (await deflated(path.join(bindings, CARRIED[name]))).toString('base64')]));
 }
 
 /** Around a classic script, which runs at once. */
 export async function around(bindings, ...names) {
   const modules = await carried(bindings, names);
-  return { banner: { js: `((${names})=>{` }, footer: { js: `})(${modules.map(([, text]) => text)});` } };
+  return { banner: { js: `((${names})=>{` }, footer: { js: `})(${modules.map(([, text]) => JSON.stringify(text))});` } };
 }
 
 /** Behind a module, which is asked for its first figure when it has run. */
 export async function behind(bindings, ...names) {
   const modules = await carried(bindings, names);
-  return { js: `var ${modules.map((each) => each.join('='))};` };
+  return { js: `var ${modules.map(([name, text]) => `${name}=${JSON.stringify(text)}`)};` };
 }
 
 const fromInside = "import { inflate } from './inflate.ts';\n";
@@ -53,29 +53,14 @@ export const coreInside = instead('core-bytes', () => `${fromInside}export const
 const glue = (bindings) => JSON.stringify(path.join(bindings, 'attention_operators.mjs'));
 
 /** The operators inside, too. */
-export const operatorsInside = (bindings) => instead('operators-source', () => `${fromInside}import create from ${glue(bindings)};
-export const operatorsSource = async () => ({ create, options: { wasmBinary: await inflate(OPERATORS), locateFile: (name) => name } });`);
+export const operatorsInside = instead('operators-source', () => "export { operatorsSource } from './operators-inside.ts';");
+
+/** The operators as a script of their own, bytes and all. */
+export const OPERATORS_PART = { 'operators-inside': path.join(source, 'operators-inside.ts') };
+export const operatorsBeside = instead('operators-source', () => "export const operatorsSource = async () => (await SCRIPT_PART('operators-inside')).operatorsSource();");
 
 /** The operators as a part, and their bytes at an address that bundlers see. */
 export const operatorsApart = (bindings) => instead('operators-source', () => `export const operatorsSource = async () => ({
   create: (await import(${glue(bindings)})).default,
   options: { locateFile: () => new URL('attention_operators.wasm', import.meta.url).href },
 });`);
-
-/** labs/parts.ts → labs, take/panel.ts → take */
-const partName = (file) => path.relative(source, file).replace(/\.ts$/, '').replaceAll(path.sep, '-').replace(/-(parts|panel)$/, '');
-
-/** Each `import('./part.ts')` asks for a file beside the script; `found` learns which: names and their sources. */
-export const partsBeside = (found) => ({
-  name: 'parts-beside',
-  setup(on) {
-    on.onLoad({ filter: /\/web\/src\/[^.]*\.ts$/ }, async ({ path: file }) => {
-      const contents = (await readFile(file, 'utf8')).replace(/(?<!typeof )import\('(\.[^']*)'\)/g, (_, other) => {
-        const part = path.resolve(path.dirname(file), other);
-        found[partName(part)] = part;
-        return `import(new URL('${partName(part)}.js', import.meta.url).href)`;
-      });
-      return { contents, loader: 'ts', resolveDir: path.dirname(file) };
-    });
-  },
-});

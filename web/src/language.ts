@@ -2,7 +2,7 @@
 // comes when it is first wanted. Every script of a page shares what is known here: it may hold several copies of this file.
 import { configureReentrantLocalization } from '@lit/localize/init/reentrant.js';
 import { type LocaleModule, msg, str } from '@lit/localize';
-import { runScript } from './run-script.ts';
+import { bringScript } from './run-script.ts';
 
 /** Each by its own name. */
 export const LANGUAGES = { en: 'English', 'zh-Hans': '简体中文', es: 'Español' } as const;
@@ -61,14 +61,11 @@ const FILES = {
 
 async function load(wanted: Exclude<Language, 'en'>): Promise<boolean> {
   try {
-    // A browser remembers that a module could not be loaded: another try needs another address.
     const address = FILES[wanted]();
-    if (tries > 0) address.search = String(tries);
     // The file puts its words into the catalogues by itself.
-    await (self.origin === 'null' ? runScript(address.href) : import(address.href));
+    await bringScript(address);
     if (!spoken.catalogues.has(wanted)) throw new Error(address.href);
   } catch {
-    tries += 1;
     if (spoken.wanted !== wanted) return true;
     spoken.wanted = spoken.language;
     return false;
@@ -76,7 +73,6 @@ async function load(wanted: Exclude<Language, 'en'>): Promise<boolean> {
   if (spoken.wanted === wanted) take(wanted);
   return true;
 }
-let tries = 0;
 
 function take(wanted: Language): void {
   if (wanted === spoken.language) return;

@@ -3,12 +3,10 @@ import { msg, str } from '@lit/localize';
 import type { AttentionPlayground } from '../attention-playground.ts';
 import { listed } from '../format.ts';
 import { onLanguage } from '../language.ts';
-import { runScript } from '../run-script.ts';
 import { type Query, readMessage, readQuery } from './query.ts';
 
 const TAG = 'attention-playground';
-/** A sandboxed page, and one in a file, may run scripts from beside it but import none: everything must be in one. */
-const SCRIPT = self.origin === 'null' ? `${TAG}.full.js` : `${TAG}.js`;
+const SCRIPT = `${TAG}.js`;
 
 /** Where the page has an origin, only files from there may run. Of a frame without one WebKit says that no file is its own. */
 function tightenPolicy(): void {
@@ -50,10 +48,8 @@ function obey(figure: HTMLElement, names: ReadonlySet<string>): void {
   });
 }
 
-async function open(): Promise<void> {
-  tightenPolicy();
-  await runScript(SCRIPT);
-  const names = new Set((customElements.get(TAG) as unknown as typeof AttentionPlayground).observedAttributes);
+function open(element: typeof AttentionPlayground): void {
+  const names = new Set(element.observedAttributes);
   const query = readQuery(location.search, names, document.baseURI);
   const figure = document.createElement(TAG);
   figure.setAttribute('loading', 'eager');
@@ -66,4 +62,10 @@ async function open(): Promise<void> {
   if (query.resize !== null) tellHeight(query.resize);
 }
 
-open().catch(({ message }: Error) => say(() => msg(str`The figure could not be loaded: ${message} must lie beside this page.`)));
+tightenPolicy();
+// The element's script, behind this one, has run by then.
+addEventListener('DOMContentLoaded', () => {
+  const element = customElements.get(TAG);
+  if (element) open(element as unknown as typeof AttentionPlayground);
+  else say(() => msg(str`The figure could not be loaded: ${SCRIPT} must lie beside this page.`));
+});

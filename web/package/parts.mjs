@@ -1,0 +1,93 @@
+// Parts that come on demand. Each is built as an entry that first needs the whole element: so all that the element holds is
+// one chunk, and a part brings what is its own alone.
+import { build, transform } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const SMALL = 10_000;
+const source = fileURLToPath(new URL('../src', import.meta.url));
+
+/** labs/parts.ts → labs, take/panel.ts → take, labs/mask/lab.ts → labs-mask */
+const partName = (file) => path.relative(source, file).replace(/\.ts$/, '').replaceAll(path.sep, '-').replace(/-(parts|panel|lab)$/, '');
+
+/** `import('./part.ts')` becomes what `ask` writes; `found` learns which parts there are: names and their sources. */
+export const partsApart = (main, found, ask) => ({
+  name: 'parts-apart',
+  setup(on) {
+    on.onLoad({ filter: /\/web\/src\/[^.]*\.ts$/ }, async ({ path: file }) => {
+      const text = await readFile(file, 'utf8');
+      const contents = text.replace(/(?<!typeof )import\('(\.[^']*)'\)/g, (_, other) => {
+        const part = path.resolve(path.dirname(file), other);
+        found[partName(part)] = part;
+        return ask(partName(part));
+      });
+      return contents === text ? null : { contents, loader: 'ts', resolveDir: path.dirname(file) };
+    });
+    on.onResolve({ filter: /^part:/ }, ({ path: name }) => ({ path: name.slice(5), namespace: 'part' }));
+    on.onLoad({ filter: /./, namespace: 'part' }, async ({ path: name }) => {
+      const own = JSON.stringify(found[name]);
+      const whole = /^export default /m.test(await readFile(found[name], 'utf8')) ? `export { default } from ${own};` : '';
+      return { contents: `import ${JSON.stringify(main)}; export * from ${own}; ${whole}`, resolveDir: source };
+    });
+  },
+});
+
+/** The modules of one build, as functions that are called when the module is wanted: { name: text } */
+async function modulesOf(options, main, plugins, found) {
+  for (let known = -1; ;) {
+    const entries = Object.fromEntries(Object.keys(found).map((name) => [name, `part:${name}`]));
+    const { outputFiles } = await build({ ...options, format: 'esm', splitting: true, chunkNames: 'part-[hash]', write: false, plugins: [...plugins, partsApart(main, found, (name) => `SCRIPT_PART('${name}')`)], entryPoints: { main, ...entries } });
+    if (Object.keys(found).length === known) {
+      const modules = outputFiles.map(async ({ path: file, text }) => [path.basename(file), await asFunction(text, options.target)]);
+      return { modules: Object.fromEntries(await Promise.all(modules)), parts: Object.keys(found) };
+    }
+    known = Object.keys(found).length;
+  }
+}
+
+/** What imports and exports as the text of a function of ours, which no tool takes for a module of Node's. */
+async function asFunction(text, target) {
+  const { code } = await transform(text, { format: 'cjs', minify: true, target });
+  return code.trim().replaceAll('require("./', '$require("./').replaceAll('module.exports=', '$module.exports=');
+}
+
+/** A module and all that it needs before it can be made. */
+function needs(name, modules) {
+  const found = [name];
+  for (const each of found) found.push(...[...modules[each].matchAll(/\$require\("\.\/([^"]+)"\)/g)].map(([, other]) => other).filter((other) => !found.includes(other)));
+  return found;
+}
+
+/**
+ * The element as one classic script, and its parts as scripts beside it. They find each other by the build's own name, so
+ * that another version on the page is no concern of theirs; the same script twice runs once.
+ * @param found parts that no `import()` names: { name: source }
+ * @param carried texts that modules know by a name, and that stand behind the code: { module: [[name, text]] }
+ */
+export async function buildClassic({ dist, options, main, file, plugins, found, carried }) {
+  const { modules, parts } = await modulesOf(options, main, plugins, found);
+  const inside = needs('main.js', modules);
+  const outside = Object.fromEntries(parts.map((name) => [name, needs(`${name}.js`, modules).filter((other) => !inside.includes(other))]));
+  // What is small is not worth a request: it is in each part that needs it, and made once.
+  const isApart = (name) => !Object.hasOwn(outside, name.replace(/\.js$/, '')) && modules[name].length > SMALL;
+  const files = Object.fromEntries(Object.entries(outside).map(([name, needed]) => [name, [`${name}.js`, ...needed.filter(isApart)]]));
+  const id = createHash('sha256').update(JSON.stringify([modules, carried])).digest('hex').slice(0, 12);
+  const key = `Symbol.for(["attention-playground",${options.define.VERSION},"${id}"].join())`;
+  const as = (name) => `"./${name}",($require,$module)=>{${modules[name]}}`;
+  const runtime = `const makers={},made={},REQUIRE=n=>{if(!made[n]){const m={exports:{}};makers[n](REQUIRE,m);made[n]=m.exports}return made[n]},PARTS=${JSON.stringify(files)},BUILD="${id}",add=globalThis[${key}]=(n,f)=>{makers[n]??=f};`;
+  const around = (name, parameters, code) => {
+    const texts = carried[name] ?? [];
+    return `((${[...parameters, ...texts.map(([each]) => each)]})=>{${code}})`;
+  };
+  const given = (name, values) => `(${[...values, ...(carried[name] ?? []).map(([, text]) => JSON.stringify(text))]});\n`;
+  const adding = (names) => names.map((name) => `add(${as(name)});`).join('');
+  const code = `if(globalThis[${key}])return;${runtime}${adding(inside)}REQUIRE("./main.js")`;
+  await writeFile(path.join(dist, file), around('main.js', [], code) + given('main.js', []));
+  const part = (name, names) => writeFile(path.join(dist, name), around(name, ['add'], adding(names)) + given(name, [`globalThis[${key}]??(()=>{})`]));
+  for (const [name, [own, ...others]] of Object.entries(files)) {
+    await part(own, outside[name].filter((each) => !isApart(each)));
+    for (const other of others) await part(other, [other]);
+  }
+}

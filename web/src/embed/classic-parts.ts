@@ -1,0 +1,28 @@
+// Parts of the classic script: scripts beside it, which share what it holds. The build knows their files, and puts its
+// modules' names and makers around this.
+import { bringScript } from '../run-script.ts';
+import { SCRIPT_ADDRESS } from './script-address.ts';
+
+/** Each part's files. */
+declare const PARTS: Readonly<Record<string, readonly string[]>>;
+/** A module that has come, made when it is first wanted. */
+declare const REQUIRE: (name: string) => unknown;
+declare const BUILD: string;
+
+const coming = new Map<string, Promise<void>>();
+
+function bring(file: string): Promise<void> {
+  const known = coming.get(file);
+  if (known) return known;
+  const address = new URL(file, SCRIPT_ADDRESS);
+  address.search = BUILD;
+  const one = bringScript(address);
+  coming.set(file, one);
+  one.catch(() => coming.delete(file));
+  return one;
+}
+
+export async function SCRIPT_PART(name: string): Promise<unknown> {
+  await Promise.all((PARTS[name] ?? []).map(bring));
+  return REQUIRE(`./${name}.js`);
+}
