@@ -89,7 +89,7 @@ for (const script of FILES) test(`from a file, ${script} shows the walk and labs
   await page.page.goto(pathToFileURL(path.join(folder, 'whole/file.html')).href);
   await assertComputes(page);
   await walked(page);
-  await page.page.locator('.take > summary').click();
+  await page.page.locator('.take > summary').evaluate((summary: HTMLElement) => summary.click());
   await page.page.locator('[data-take=svg]').waitFor();
   await page.page.evaluate(() => { (document.querySelector('attention-playground') as AttentionPlayground).view = 'lab-cost'; });
   await page.page.locator('.lab-frame').waitFor();
