@@ -1,4 +1,4 @@
-// Elements come and go, ATTENTION_CYCLES times: what they held is let go, in the engine's memory and in the page's.
+// Elements come and go, ATTENTION_CYCLES times in Chromium, which says what its page holds, and at most 2,000 in others: what they held is let go, in the engine's memory and in the page's.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
@@ -28,6 +28,7 @@ async function come(count: number, views: readonly string[]): Promise<void> {
 
 for (const name of wantedEngines()) {
   describe(name, () => {
+    const cycles = name === 'chromium' ? CYCLES : Math.min(CYCLES, 2000);
     let engine: Engine;
     let site: Served;
     before(async () => {
@@ -39,7 +40,7 @@ for (const name of wantedEngines()) {
       await site?.close();
     });
 
-    test(`elements made and removed ${CYCLES} times leave nothing behind`, async (context) => {
+    test(`elements made and removed ${cycles} times leave nothing behind`, async (context) => {
       const tab = await engine.newTab();
       await tab.goto(site.address);
       const memory = () => tab.evaluate(() => (globalThis as unknown as Spied).engines.map(({ buffer }) => buffer.byteLength));
@@ -47,12 +48,12 @@ for (const name of wantedEngines()) {
       for (let i = 0; i < 2; i += 1) await tab.evaluate(come, BATCH, VIEWS);
       await tab.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
       const [wasm, before] = [await memory(), await tab.held()];
-      for (let done = 0; done < CYCLES; done += BATCH) await tab.evaluate(come, BATCH, VIEWS);
+      for (let done = 0; done < cycles; done += BATCH) await tab.evaluate(come, BATCH, VIEWS);
       await tab.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
       assert.equal(wasm.length, 1);
       assert.deepEqual(await memory(), wasm);
       const now = await tab.held();
-      context.diagnostic(JSON.stringify({ engine: name, cycles: CYCLES, wasm, before, now }));
+      context.diagnostic(JSON.stringify({ engine: name, cycles, wasm, before, now }));
       if (before && now) {
         // One element holds over a hundred nodes and a hundred kilobytes.
         assert.ok(now.nodes - before.nodes < 500, `${before.nodes} nodes became ${now.nodes}`);
