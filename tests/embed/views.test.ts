@@ -248,6 +248,23 @@ for (const view of Object.keys(SEEN)) {
   }
 }
 
+test('on a phone every switch of a figure alone can be brought into view', async () => {
+  const { page, figure } = await host({ attributes: 'view="heads"', context: { viewport: { width: 320, height: 900 } } });
+  for (const last of ['[data-setting=heads] .segment', '[data-setting=parameters] .segment']) {
+    const segment = figure.locator(last).last();
+    await segment.waitFor();
+    // As focus brings it there.
+    const cut = await segment.evaluate((each) => {
+      each.querySelector('input')?.focus();
+      each.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+      const [own, root] = [each.getBoundingClientRect(), each.closest('.root')?.getBoundingClientRect()];
+      return Math.max(0, own.right - (root?.right ?? 0));
+    });
+    assert.equal(cut, 0, last);
+  }
+  await page.close();
+});
+
 test('figures and stages are taken along by method', async () => {
   const { page } = await host({ attributes: 'view="matrix" heads="2"' });
   await ready(page);

@@ -136,7 +136,7 @@ test('the large matrix shows the same: now, pinned or the difference, in signed 
     const value = (doubleNow?.[query * 11 + key] ?? NaN) - (doubleThen?.[query * 11 + key] ?? NaN);
     const { label } = await playground.read();
     assert.ok(Math.abs(read(/now − pinned (\S+)$/.exec(label)?.[1]?.replace('+', '') ?? '').value - value) < 0.0051, `${label} for ${value}`);
-    assert.equal(await colourAt(playground, query, key), SIGNED.fills[signedStep(differences[query * 11 + key] ?? NaN, most)]);
+    assert.equal(await colourAt(playground, query, key), SIGNED.fill(signedStep(differences[query * 11 + key] ?? NaN, most)));
   }
   await show(walk, 'Pinned');
   await playground.walkTo(2, 9);

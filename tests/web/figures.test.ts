@@ -67,7 +67,7 @@ const arrayOf = (page: Playground, id: string) => page.page.evaluate((wanted) =>
 
 const largest = (numbers: readonly (number | null)[]): number => Math.max(...numbers.map((x) => Math.abs(x ?? 0)));
 const signed = (numbers: readonly (number | null)[], range: number, theme: Theme): string[] => (
-  numbers.filter((x) => x !== null).map((x) => hex(signedRamp(theme).fills[signedStep(x, range)] ?? '')));
+  numbers.filter((x) => x !== null).map((x) => hex(signedRamp(theme).fill(signedStep(x, range)))));
 
 const STAGES: readonly ArrayId[] = ['content', 'embeddings', 'query', 'key', 'value', 'scores', 'scaled_scores', 'masked_scores', 'context', 'concat', 'output', 'residual', 'W_Q'];
 for (const theme of ['light', 'dark'] as const) {
@@ -102,7 +102,7 @@ test('all heads are drawn as small multiples in one range', async () => {
     const drawn = await draw(page, `all ${id}`);
     const range = largest(numbers);
     const fills = kind === 'signed' ? signed(numbers, range, 'light')
-      : numbers.filter((_, i) => i % T <= Math.floor(i / T) % T).map((x) => hex(weightRamp('light').fills[step(x ?? 0)] ?? ''));
+      : numbers.filter((_, i) => i % T <= Math.floor(i / T) % T).map((x) => hex(weightRamp('light').fill(step(x ?? 0))));
     assert.deepEqual(cellsOf(drawn).sort(), fills.sort(), id);
     for (let head = 1; head <= 4; head += 1) assert.ok(drawn.texts.includes(`Head ${head}`));
     if (kind === 'signed') assert.ok(drawn.texts.includes(`+${range.toPrecision(3)}`));

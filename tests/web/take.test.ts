@@ -70,7 +70,7 @@ test('the figure as SVG holds every cell, its axes, words and legend; the PNG sh
   const tokens = await page.tokens();
   const T = tokens.length;
   const weights = (await page.stage('weights')).slice(0, T * T);
-  const { fills } = weightRamp('light');
+  const ramp = weightRamp('light');
   const drawing = await take(page, 'svg');
   const found = await page.page.evaluate((text) => {
     const { documentElement: root } = new DOMParser().parseFromString(text, 'image/svg+xml');
@@ -86,7 +86,7 @@ test('the figure as SVG holds every cell, its axes, words and legend; the PNG sh
   assert.ok(found.texts.some((text) => /query \(row\).*key \(column\)/.test(text ?? '')) && found.texts.includes('masked') && found.texts.includes('0.75'));
   const cells = found.rects.filter(([, , width, height]) => width === '39' && height === '39');
   const seen = Array.from({ length: T * T }, (_, i) => i).filter((i) => i % T <= Math.floor(i / T));
-  assert.deepEqual(cells.map(([, , , , fill]) => fill), seen.map((i) => hex(fills[step(weights[i] ?? 0)] ?? '')));
+  assert.deepEqual(cells.map(([, , , , fill]) => fill), seen.map((i) => hex(ramp.fill(step(weights[i] ?? 0)))));
   const picture = await take(page, 'png');
   const pixels = await page.page.evaluate(async ([bytes, places]) => {
     const bitmap = await createImageBitmap(new Blob([Uint8Array.from(bytes)], { type: 'image/png' }));

@@ -75,7 +75,8 @@ export async function buildClassic({ dist, options, main, file, plugins, found, 
   const files = Object.fromEntries(Object.entries(outside).map(([name, needed]) => [name, [`${name}.js`, ...needed.filter(isApart)]]));
   const id = createHash('sha256').update(JSON.stringify([modules, carried])).digest('hex').slice(0, 12);
   const key = `Symbol.for(["attention-playground",${options.define.VERSION},"${id}"].join())`;
-  const as = (name) => `"./${name}",($require,$module)=>{${modules[name]}}`;
+  // In brackets, which tell browsers that it runs at once: they read it one time, not two.
+  const as = (name) => `"./${name}",(($require,$module)=>{${modules[name]}})`;
   const runtime = `const makers={},made={},REQUIRE=n=>{if(!made[n]){const m={exports:{}};makers[n](REQUIRE,m);made[n]=m.exports}return made[n]},PARTS=${JSON.stringify(files)},BUILD="${id}",add=globalThis[${key}]=(n,f)=>{makers[n]??=f};`;
   const around = (name, parameters, code) => {
     const texts = carried[name] ?? [];

@@ -26,15 +26,46 @@ export const SIGNED_STOPS: Record<Theme, readonly Stop[]> = {
 
 const STEPS = 512;
 
-export interface Ramp {
-  /** Red, green, blue of each step, for image data. */
-  readonly bytes: Uint8ClampedArray;
-  /** The same as CSS colours, for fills. */
-  readonly fills: readonly string[];
+type Rgb = readonly [red: number, green: number, blue: number];
+
+/** Colours of `STEPS + 1` steps, each made when it is first wanted: a small figure shows few of them. */
+export class Ramp {
+  readonly #stops: readonly (readonly [at: number, colour: Rgb])[];
+  readonly #fills: string[] = [];
+  readonly #inks: string[] = [];
+  #bytes: Uint8ClampedArray | null = null;
+
+  constructor(stops: readonly Stop[]) {
+    this.#stops = stops.map(([at, colour]) => [at, parseHex(colour)]);
+  }
+
+  /** As a CSS colour. */
+  fill(at: number): string {
+    return (this.#fills[at] ??= `rgb(${this.#colour(at).join(' ')})`);
+  }
+
   /** Black or white, whichever contrasts more with that step. */
-  readonly inks: readonly string[];
+  ink(at: number): string {
+    return (this.#inks[at] ??= inkOn(this.#colour(at)));
+  }
+
+  /** Red, green, blue of each step, for image data. */
+  get bytes(): Uint8ClampedArray {
+    return (this.#bytes ??= Uint8ClampedArray.from(Array.from({ length: STEPS + 1 }, (_, at) => this.#colour(at)).flat()));
+  }
+
+  #colour(at: number): Rgb {
+    const place = at / STEPS;
+    const next = this.#stops.findIndex(([stop]) => stop >= place);
+    const [highAt, high] = this.#stops[next] ?? [1, BLACK];
+    const [lowAt, low] = this.#stops[Math.max(next - 1, 0)] ?? [0, BLACK];
+    const share = highAt === lowAt ? 0 : (place - lowAt) / (highAt - lowAt);
+    const mixed = (k: 0 | 1 | 2) => Math.round(low[k] + (high[k] - low[k]) * share);
+    return [mixed(0), mixed(1), mixed(2)];
+  }
 }
 
+const BLACK: Rgb = [0, 0, 0];
 const ramps = new Map<readonly Stop[], Ramp>();
 
 export const weightRamp = (theme: Theme): Ramp => ramp(WEIGHT_STOPS[theme]);
@@ -43,7 +74,7 @@ export const signedRamp = (theme: Theme): Ramp => ramp(SIGNED_STOPS[theme]);
 function ramp(stops: readonly Stop[]): Ramp {
   const cached = ramps.get(stops);
   if (cached) return cached;
-  const made = makeRamp(stops);
+  const made = new Ramp(stops);
   ramps.set(stops, made);
   return made;
 }
@@ -58,26 +89,9 @@ export function signedStep(value: number, range: number): number {
   return range > 0 ? step(0.5 + value / range / 2) : STEPS / 2;
 }
 
-function makeRamp(stops: readonly Stop[]): Ramp {
-  const bytes = new Uint8ClampedArray((STEPS + 1) * 3);
-  const colours = stops.map(([, colour]) => parseHex(colour));
-  const fills: string[] = [];
-  const inks: string[] = [];
-  for (let i = 0, next = 0; i <= STEPS; i += 1) {
-    while ((stops[next]?.[0] ?? 1) < i / STEPS) next += 1;
-    const [lowAt, highAt] = [stops[Math.max(next - 1, 0)]?.[0] ?? 0, stops[next]?.[0] ?? 1];
-    const share = highAt === lowAt ? 0 : (i / STEPS - lowAt) / (highAt - lowAt);
-    const [low, high] = [colours[Math.max(next - 1, 0)] ?? [], colours[next] ?? []];
-    const rgb = high.map((value, k) => Math.round((low[k] ?? 0) + (value - (low[k] ?? 0)) * share));
-    bytes.set(rgb, i * 3);
-    fills.push(`rgb(${rgb.join(' ')})`);
-    inks.push(inkOn(rgb));
-  }
-  return { bytes, fills, inks };
-}
-
-export function parseHex(colour: string): number[] {
-  return [1, 3, 5].map((i) => Number.parseInt(colour.slice(i, i + 2), 16));
+export function parseHex(colour: string): Rgb {
+  const part = (i: number) => Number.parseInt(colour.slice(i, i + 2), 16);
+  return [part(1), part(3), part(5)];
 }
 
 /** WCAG relative luminance of an sRGB colour. */

@@ -73,9 +73,10 @@ async function compile(coreSrc: string, given?: BufferSource): Promise<WebAssemb
 async function instantiate(coreSrc: string, bytes?: BufferSource): Promise<MainModule> {
   requireSimd();
   try {
-    // WebKit compiles where a policy forbids WebAssembly and refuses only the instance, of which Emscripten's promise does not hear.
-    await WebAssembly.instantiate(SIMD_PROBE);
-    return await createModule({ wasm: await compile(coreSrc, bytes) });
+    // WebKit compiles where a policy forbids WebAssembly and refuses only the instance, of which Emscripten's promise does not
+    // hear. What is fetched is asked for before a page's first drawing keeps the answer to that waiting.
+    const [wasm] = await Promise.all([compile(coreSrc, bytes), WebAssembly.instantiate(SIMD_PROBE)]);
+    return await createModule({ wasm });
   } catch (cause) {
     throw new AttentionError('core_unavailable', STARTING.core_unavailable(), { cause });
   }

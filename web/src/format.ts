@@ -2,8 +2,8 @@
 import { msg } from '@lit/localize';
 import { language } from './language.ts';
 
-/** Making one takes as long as a hundred uses of it. */
-const WHOLE = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 3 });
+/** The first costs a page as much as its first figure: made when a number asks for it. */
+let grouped: Intl.NumberFormat | undefined;
 const MINUS = '\u2212';
 const NBSP = '\u00a0';
 const SUPERSCRIPTS: Record<string, string> = {
@@ -106,7 +106,11 @@ export function signed(x: number, decimals = 2): string {
   return `(${fixed(x, decimals)})`;
 }
 
-export const count = (n: number): string => (n > -1000 && n < 1000 ? String(n) : WHOLE.format(n));
+export function count(n: number): string {
+  if (n > -1000 && n < 1000) return String(n);
+  grouped ??= new Intl.NumberFormat('en-GB', { maximumFractionDigits: 3 });
+  return grouped.format(n);
+}
 
 const RULES = new Map<string, Intl.PluralRules>();
 

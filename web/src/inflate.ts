@@ -1,7 +1,12 @@
 // Bytes that a script carries: deflated, then base64.
 
 export async function inflate(base64: string): Promise<Uint8Array<ArrayBuffer>> {
-  const deflated = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  const whole = new Blob([deflated]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const whole = new Blob([decoded(base64)]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   return new Uint8Array(await new Response(whole).arrayBuffer());
+}
+
+/** Older browsers have no function for it. */
+function decoded(base64: string): Uint8Array<ArrayBuffer> {
+  const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
+  return fromBase64?.call(Uint8Array, base64) ?? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }

@@ -99,6 +99,10 @@ export function onLanguage(listener: () => void): () => void {
 
 /** The language that a tag asks for: es-MX is es, zh-CN is zh-Hans; null for one that the page does not speak. */
 export function languageOf(tag: string): Language | null {
+  // The browser's tables take milliseconds to open, and so does an error: most tags need neither.
+  const [, plain] = /^(en|es)(?:-[a-z\d]{2,8})*$/i.exec(tag) ?? [];
+  if (plain) return plain.toLowerCase() as Language;
+  if (tag === '') return null;
   try {
     const { language: name, script } = new Intl.Locale(tag).maximize();
     if (name === 'zh') return script === 'Hans' ? 'zh-Hans' : null;

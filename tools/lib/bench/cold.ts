@@ -24,10 +24,16 @@ async function visit(browser: Awaited<ReturnType<typeof launch>>, address: strin
   let bytes = 0;
   client.on('Network.loadingFinished', ({ encodedDataLength }) => { bytes += encodedDataLength; });
   await page.addInitScript(() => {
-    document.addEventListener('attention-ready', () => requestAnimationFrame(() => setTimeout(() => performance.mark('usable'))));
+    document.addEventListener('attention-ready', () => requestAnimationFrame(() => setTimeout(() => {
+      performance.mark('usable');
+      console.debug('usable');
+    })));
   });
-  await page.goto(address);
-  await page.waitForFunction(() => performance.getEntriesByName('usable').length > 0 && performance.getEntriesByName('first-contentful-paint').length > 0);
+  // Nothing is asked of the page until it is there: the question would keep it busy.
+  const usableThen = page.waitForEvent('console', (message) => message.text() === 'usable');
+  await page.goto(address, { waitUntil: 'commit' });
+  await usableThen;
+  await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
   const [seen, usable, tokens] = await page.evaluate(() => [
     performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN, performance.getEntriesByName('usable')[0]?.startTime ?? NaN,
     (document.querySelector('attention-playground') as AttentionPlayground).trace?.tokens.length ?? 0,

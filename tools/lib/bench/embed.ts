@@ -30,10 +30,15 @@ async function visit(browser: Browser, address: string, file: string, slowdown: 
   let bytes = 0;
   client.on('Network.loadingFinished', ({ encodedDataLength }) => { bytes += encodedDataLength; });
   await tab.addInitScript(() => {
-    document.addEventListener('attention-ready', () => requestAnimationFrame(() => setTimeout(() => performance.mark('figure'))));
+    document.addEventListener('attention-ready', () => requestAnimationFrame(() => setTimeout(() => {
+      performance.mark('figure');
+      console.debug('figure');
+    })));
   });
-  await tab.goto(address);
-  await tab.waitForFunction(() => performance.getEntriesByName('figure').length > 0);
+  // Nothing is asked of the page until it is there: the question would keep it busy.
+  const figure = tab.waitForEvent('console', (message) => message.text() === 'figure');
+  await tab.goto(address, { waitUntil: 'commit' });
+  await figure;
   const atFirst = bytes;
   const first = await tab.evaluate((name) => {
     const script = performance.getEntriesByType('resource').find((entry) => new URL(entry.name).pathname.endsWith(`/${name}`)) as PerformanceResourceTiming | undefined;

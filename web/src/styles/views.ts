@@ -31,7 +31,8 @@ export const viewStyles = css`
   .root[data-view] .switches { background: none; border-block-start: 0; padding-block: 0 12px; }
   .root[data-view]:is([data-controls='none']) .switches { border: 0; padding-block: 0; }
   .root[data-view] .switch-line { flex-wrap: wrap; overflow: visible; gap: 8px 20px; }
-  .root[data-view] .switch-line fieldset { min-width: 0; }
+  .root[data-view] .switch-line fieldset { min-width: 0; max-width: 100%; }
+  .root[data-view] .switch-line .control { overflow-x: auto; scrollbar-width: thin; padding: 4px; margin: 0 -4px; }
   .root[data-view][data-controls='basic'] .switch-line :is(.effect:not(.problem), .slider) { display: none; }
   .root[data-view]:not([data-controls='all']) .caption .add-row { display: none; }
   .root[data-view] .figure { padding-block: 12px 0; flex: 1 0 auto; min-height: 0; display: flex; flex-direction: column; }

@@ -47,7 +47,7 @@ export function arcsFigure({ words, query, key, weights, backwards, paint, title
       const word = text(middle, top + SIZE, words[i] ?? '', { size: SIZE, anchor: 'middle', fill: i === query ? paint.accent : paint.ink });
       if (weight === null) return [word, ...hatch(frame.x, frame.y, frame.width, 6, paint.hatch, 4)];
       return [
-        word, { kind: 'rect', ...frame, fill: ramp.fills[stepOf(weight)] ?? '', stroke: paint.border, line: 0.5 },
+        word, { kind: 'rect', ...frame, fill: ramp.fill(stepOf(weight)), stroke: paint.border, line: 0.5 },
         text(middle, box.bottom + 22, percent(weight), { anchor: 'middle', bold: i === key, fill: i === key ? paint.accent : paint.muted }),
       ];
     }),

@@ -59,7 +59,7 @@ function picture(data: HeadsFigure, head: number, x: number, y: number, high: nu
       const value = strongest(data, head, i * block.rows, j * block.columns, block);
       const frame = { x: x + j * width, y: y + i * height, width, height };
       if (value === null) marks.push(...hatch(frame.x, frame.y, width, height, data.scale.paint.hatch, 4));
-      else marks.push({ kind: 'rect', ...frame, fill: ramp.fills[stepOf(value)] ?? '' });
+      else marks.push({ kind: 'rect', ...frame, fill: ramp.fill(stepOf(value)) });
     }
   }
   return marks;

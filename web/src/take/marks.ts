@@ -59,7 +59,7 @@ export function legend(scale: Scale, x: number, y: number, masked: string | null
   const steps = 60;
   const number = (share: number) => (kind === 'weights' ? share : (2 * share - 1) * range);
   const cells = Array.from({ length: steps }, (_, i): Mark => (
-    { kind: 'rect', x: x + (i * LEGEND) / steps, y, width: LEGEND / steps + 0.5, height: 10, fill: ramp.fills[stepOf(number((i + 0.5) / steps))] ?? '' }));
+    { kind: 'rect', x: x + (i * LEGEND) / steps, y, width: LEGEND / steps + 0.5, height: 10, fill: ramp.fill(stepOf(number((i + 0.5) / steps))) }));
   const ticks = kind === 'weights' ? [[0, '0'], [0.25, '0.25'], [0.5, '0.5'], [0.75, '0.75'], [1, '1']] as const
     : range === 0 ? [[0.5, '0']] as const : [[0, `−${significant(range, 3)}`], [0.5, '0'], [1, `+${significant(range, 3)}`]] as const;
   const frame = { kind: 'rect', x: x + LEGEND + 32, y: y - 2, width: 14, height: 14, fill: 'none', stroke: paint.border } as const;

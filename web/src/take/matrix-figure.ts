@@ -79,9 +79,9 @@ function cellMarks({ numerals, scale: { paint } }: MatrixFigure, { ramp, stepOf 
   const [width, height] = [cell.width - gap, cell.height - gap];
   if (value === null) return hatch(x, y, width, height, paint.hatch);
   const at = stepOf(value);
-  const mark: Mark = { kind: 'rect', x, y, width, height, fill: ramp.fills[at] ?? '' };
+  const mark: Mark = { kind: 'rect', x, y, width, height, fill: ramp.fill(at) };
   if (Math.min(width, height) < NUMERALS_FROM) return [mark];
-  return [mark, text(x + width / 2, y + cell.height / 2 + 4, NUMERALS[numerals](value), { size: 12, fill: ramp.inks[at] ?? '', anchor: 'middle' })];
+  return [mark, text(x + width / 2, y + cell.height / 2 + 4, NUMERALS[numerals](value), { size: 12, fill: ramp.ink(at), anchor: 'middle' })];
 }
 
 const NUMERALS: Record<MatrixFigure['numerals'], (x: number) => string> = {

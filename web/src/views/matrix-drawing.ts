@@ -77,7 +77,7 @@ function cells(context: CanvasRenderingContext2D, data: MatrixData, view: View):
   each(data, view, (row, column, at) => {
     const [x, y] = [column * size - view.x, row * size - view.y];
     if (data.masked[at] === -Infinity) return region.rect(x, y, size, size);
-    context.fillStyle = ramp.fills[stepOf(data.numbers[at] ?? 0)] ?? '';
+    context.fillStyle = ramp.fill(stepOf(data.numbers[at] ?? 0));
     context.fillRect(x, y, size - 1, size - 1);
   });
   hatch(context, region, { ...view, offsetX: view.x, offsetY: view.y }, data.paint.hatch, 6);
@@ -96,7 +96,7 @@ function numerals(context: CanvasRenderingContext2D, data: MatrixData, view: Vie
     const number = data.numbers[at] ?? 0;
     const chosen = row === data.row && column === data.column;
     const small = number !== 0 && Math.abs(number) < 0.005;
-    context.fillStyle = small ? data.paint.muted : (ramp.inks[stepOf(number)] ?? '');
+    context.fillStyle = small ? data.paint.muted : (ramp.ink(stepOf(number)));
     if (chosen) context.font = `bold ${regular}`;
     context.fillText(words(number), column * size - view.x + (size - 1) / 2, row * size - view.y + size / 2);
     if (chosen) context.font = regular;

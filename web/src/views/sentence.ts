@@ -226,7 +226,7 @@ export class SentenceView {
       if (!box || !shares) return;
       const [x, y, w] = [box.left + 1, box.bottom - scrolled, Math.max(1, box.right - box.left - 2)];
       if (shares.masked[i] === -Infinity) return masked.rect(x, y, w, 6);
-      context.fillStyle = paint.ramp.fills[step((shares.weights[i] ?? 0) / shares.rows)] ?? '';
+      context.fillStyle = paint.ramp.fill(step((shares.weights[i] ?? 0) / shares.rows));
       context.fillRect(x, y, w, 6);
       context.fillStyle = paint.border;
       context.fillRect(x, y + 5, w, 1);

@@ -112,8 +112,8 @@ function picture(data: SmallMatrixData, place: Layout): SVGTemplateResult {
       })}
     </g>
     <g>${each.map(({ row, column, value, x, y }) => (value === null ? nothing : svg`
-      <rect x=${x} y=${y} width=${cell - 1} height=${cell - 1} fill=${ramp.fills[at(value)] ?? 'none'} data-cell=${`${row},${column}`}></rect>
-      ${cell >= NUMERALS_FROM ? svg`<text class="plot-numeral" x=${x + (cell - 1) / 2} y=${y + cell / 2 + 4} text-anchor="middle" fill=${ramp.inks[at(value)] ?? 'none'}>${numeral(value)}</text>` : nothing}
+      <rect x=${x} y=${y} width=${cell - 1} height=${cell - 1} fill=${ramp.fill(at(value))} data-cell=${`${row},${column}`}></rect>
+      ${cell >= NUMERALS_FROM ? svg`<text class="plot-numeral" x=${x + (cell - 1) / 2} y=${y + cell / 2 + 4} text-anchor="middle" fill=${ramp.ink(at(value))}>${numeral(value)}</text>` : nothing}
     `))}</g>
     <path class="plot-hatch" d=${each.filter(({ value }) => value === null).map(({ x, y }) => hatch(x, y, cell)).join('') || 'M0 0'}></path>
     <rect class="plot-frame" x=${left - 0.5} y=${top - 0.5} width=${across} height=${down}></rect>
@@ -149,7 +149,7 @@ function legend(data: SmallMatrixData, x: number, y: number): SVGTemplateResult 
   const valueAt = (share: number) => (signed ? (2 * share - 1) * range : share);
   return svg`
     <g class="plot-axes">
-      ${Array.from({ length: steps }, (_, i) => svg`<rect x=${x + (i * LEGEND) / steps} y=${y} width=${LEGEND / steps + 0.5} height="8" fill=${ramp.fills[at(valueAt((i + 0.5) / steps))] ?? 'none'}></rect>`)}
+      ${Array.from({ length: steps }, (_, i) => svg`<rect x=${x + (i * LEGEND) / steps} y=${y} width=${LEGEND / steps + 0.5} height="8" fill=${ramp.fill(at(valueAt((i + 0.5) / steps)))}></rect>`)}
       <rect class="plot-frame" x=${x} y=${y} width=${LEGEND} height="8"></rect>
       ${ends.map((end, i) => svg`<text x=${x + (i * LEGEND) / 2} y=${y + 22} text-anchor=${(['start', 'middle', 'end'] as const)[i] ?? 'middle'}>${end}</text>`)}
     </g>

@@ -107,7 +107,7 @@ function drawOutside(context: CanvasRenderingContext2D, data: MatrixData, part: 
       const at = row * data.rowStride + column * data.columnStride;
       const value = numbers[at] ?? NaN;
       if (!(Math.abs(value) > range) || !Number.isFinite(value) || masked?.[at] === -Infinity) continue;
-      context.fillStyle = ramp.inks[signedStep(value, range)] ?? '';
+      context.fillStyle = ramp.ink(signedStep(value, range));
       context.beginPath();
       context.arc((column + 0.5) * cell.width - part.x, (row + 0.5) * cell.height - part.y, radius, 0, 2 * Math.PI);
       context.fill();
