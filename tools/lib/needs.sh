@@ -117,6 +117,10 @@ chromium_path() {
 has_chromium() { [ -n "$(chromium_path)" ]; }
 chromium_step() { system_install chromium; }
 
+# A font with 注 and 意: without one Chinese sentences are boxes of another width, and the page's room for them is another.
+has_chinese_font() { have fc-list && [ -n "$(fc-list ':charset=6ce8 610f')" ]; }
+chinese_font_step() { system_install fonts-droid-fallback; }
+
 has_minibrowser() { find /usr/lib /usr/libexec -maxdepth 3 -path '*/webkit2gtk-4.1/MiniBrowser' 2>/dev/null | grep -q .; }
 has_engines() { { have firefox-esr || have firefox; } && have WebKitWebDriver && have Xvfb && has_minibrowser; }
 require_engines() {
