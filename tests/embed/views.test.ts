@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import type { BrowserContextOptions, Locator } from 'playwright-core';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import { LABS } from '../../web/src/labs/names.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import { type Playground, Reader, SITE } from '../lib/page.ts';
 
@@ -34,6 +35,9 @@ const ready = (page: Playground) => page.page.waitForFunction(() => (document.qu
 const read = (page: Playground, id = 'weights') => page.page.evaluate((stage) => Array.from((document.querySelector('attention-playground') as AttentionPlayground).stage(stage as 'weights')), id);
 const expected = (settings: object, id: 'weights' | 'scaled_scores' = 'weights', words = WORDS) => nativeStages(words, { ...DEFAULTS, ...settings }).get(id);
 const set = (page: Playground, properties: Record<string, unknown>) => page.page.evaluate((all) => void Object.assign(document.querySelector('attention-playground') as object, all), properties);
+
+/** As browsers count it: the share of the screen that moved, by how far. */
+const shiftOf = (page: Playground): Promise<number> => page.page.evaluate(() => new Promise<number>((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value, 0))).observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(() => resolve(0), 200)));
 
 async function assertWeights(page: Playground, settings: object, words = WORDS): Promise<void> {
   assert.equal(firstDifference(Float32Array.from(await read(page)), expected(settings, 'weights', words)), -1);
@@ -241,8 +245,20 @@ for (const view of Object.keys(SEEN)) {
       await ready(page);
       await page.page.waitForTimeout(300);
       assert.equal(await page.page.locator('#below').evaluate((each) => each.getBoundingClientRect().top), before);
-      const shift = await page.page.evaluate(() => new Promise<number>((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value, 0))).observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(() => resolve(0), 200)));
-      assert.equal(shift, 0);
+      assert.equal(await shiftOf(page), 0);
+      await page.close();
+    });
+  }
+}
+
+// What takes the height that it needs ends where nobody looks at first.
+for (const view of ['playground', ...LABS]) {
+  for (const [width, height] of [[390, 844], [1000, 900], [1440, 1600]] as const) {
+    test(`nothing that is seen moves when view="${view}" comes, on a screen of ${width} by ${height}`, async () => {
+      const { page } = await host({ attributes: `view="${view}"`, context: { viewport: { width, height } } });
+      await page.page.locator(view === 'playground' ? '.figure[data-state=ready]' : '.lab:not(.waiting) .lab-frame').waitFor();
+      await page.page.waitForTimeout(600);
+      assert.equal(await shiftOf(page), 0);
       await page.close();
     });
   }

@@ -68,12 +68,17 @@ export class LabPart {
       // Another may be wanted by now, or none.
       if (this.#wanted !== name) return this.#superseded(host, lab);
       this.#shown = { name, lab };
-      host.classList.remove('waiting');
       render(place, host);
       lab.update(this.#input ?? input);
+      await lab.settled;
+      // Figures take their widths from a first layout.
+      await new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
+      if (this.#shown?.lab !== lab) return;
+      host.classList.remove('waiting');
       this.events.ready();
     } catch (error) {
       this.#loading = null;
+      host.classList.remove('waiting');
       const message = error instanceof Error ? error.message : String(error);
       render(html`<p class="problem" role="alert">${msg('This lab could not be loaded.')} ${message} <button type="button" class="plain" @click=${() => void this.#show(host)}>${msg('Try again')}</button></p>`, host);
       this.events.failed({ code: 'lab_unavailable', message });

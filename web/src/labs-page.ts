@@ -31,7 +31,8 @@ function readFragment(): void {
   const lab = labs.find(({ view }) => view === link.view);
   if (!lab) return;
   lab.preset = link.preset;
-  lab.scrollIntoView();
+  // Those above it have their height only now.
+  void Promise.all(labs.map(({ updateComplete }) => updateComplete)).then(() => lab.scrollIntoView());
 }
 
 // Browsers refuse addresses that change at every keystroke.

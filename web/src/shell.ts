@@ -173,7 +173,7 @@ export abstract class Shell extends LitElement {
     const { frame } = this;
     return html`
       <div class="root" lang=${language()} data-theme=${this.#scheme} data-view=${frame?.view ?? nothing} data-controls=${frame?.controls ?? nothing} ?data-waiting=${frame?.isWaiting} part="root" @keydown=${this.keyed}>
-        ${this.isLab ? html`<section class="lab" part="lab"></section>${openLink(this.playground, () => writeLabLink(this), 'labs.html')}` : this.renderFigure()}
+        ${this.isLab ? html`<section class="lab" part="lab" data-lab=${this.view}></section>${openLink(this.playground, () => writeLabLink(this), 'labs.html')}` : this.renderFigure()}
       </div>
     `;
   }

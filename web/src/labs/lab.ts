@@ -37,6 +37,9 @@ export abstract class Lab<Knobs extends object = object> {
   #asked = false;
   #problem = '';
   #freed = false;
+  #settle = (): void => {};
+  /** Once all that it draws at first is drawn, or is known to be missing. */
+  readonly settled = new Promise<void>((resolve) => { this.#settle = resolve; });
   readonly #sessions = new Map<string, Session>();
 
   readonly #body = document.createElement('div');
@@ -155,7 +158,9 @@ export abstract class Lab<Knobs extends object = object> {
   }
 
   #say(): void {
-    this.host.setAttribute('aria-busy', String(this.#asked && !this.#operators));
+    const isBusy = this.#asked && !this.#operators;
+    this.host.setAttribute('aria-busy', String(isBusy));
+    if (!isBusy) this.#settle();
     render(html`
       <p class="lab-notices muted" role="status">${this.#notices.join(' ')}</p>
       <p class="problem" role="alert">${said(this.#problem)}</p>

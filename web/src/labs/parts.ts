@@ -10,7 +10,7 @@ import { wholeStyles } from '../styles/whole.ts';
 import type { Lab, LabTools } from './lab.ts';
 import type { LabName } from './names.ts';
 
-type MakeLab = new (host: HTMLElement, tools: LabTools) => Pick<Lab, 'update' | 'free'>;
+type MakeLab = new (host: HTMLElement, tools: LabTools) => Pick<Lab, 'update' | 'free' | 'settled'>;
 
 /** Each in a file of its own. */
 const MAKERS: Partial<Record<LabName, () => Promise<{ default: MakeLab }>>> = {
@@ -39,7 +39,7 @@ function operators(): Promise<Operators> {
 }
 
 /** @throws AttentionError, or what the browser says of a file that cannot be loaded */
-export async function openLab(name: LabName, host: HTMLElement, loading: Promise<Engine>, changed: LabTools['changed']): Promise<Pick<Lab, 'update' | 'free'>> {
+export async function openLab(name: LabName, host: HTMLElement, loading: Promise<Engine>, changed: LabTools['changed']): Promise<Pick<Lab, 'update' | 'free' | 'settled'>> {
   const [engine, made] = await Promise.all([loading, MAKERS[name]?.()]);
   if (!made) throw new Error(`There is no ${name}.`);
   return new made.default(host, { engine, operators, changed });

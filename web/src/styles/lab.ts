@@ -1,9 +1,7 @@
 import { css } from 'lit';
 
-/** Where a lab lies; what its figures look like is in the figures' own styles. */
+/** What a lab is made of; where it lies is in views.ts, and what its figures look like is in the figures' own styles. */
 export const labStyles = css`
-  .lab { max-width: 1248px; margin-inline: auto; padding: 24px 24px 40px; }
-  .lab.waiting { min-height: 560px; }
   .lab-frame { display: grid; grid-template-columns: minmax(0, 1fr); gap: 20px; }
   .lab-head { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 7fr); gap: 8px 48px; border-top: 1.5px solid var(--ink); padding-top: 12px; }
   .lab-head h2 { font-size: 24px; line-height: 32px; text-wrap: balance; }

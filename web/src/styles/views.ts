@@ -75,4 +75,17 @@ export const viewStyles = css`
     .root[data-controls='none'][data-view='heads'] { --room: 26rem; }
   }
   @media print { .root[data-view] { height: auto; overflow: visible; } .open-link, .task-options { display: none; } }
+
+  /* Labs take the height that they need; the shorter ones keep room for it, and of the others nobody sees the end at first. */
+  .lab { max-width: 1248px; margin-inline: auto; padding: 24px 24px 40px; min-height: 1728px; }
+  .lab.waiting { height: 1728px; overflow: hidden; }
+  .lab.waiting > * { visibility: hidden; }
+  .lab:is([data-lab$='lookup'], [data-lab$='reach']) { min-height: 1456px; height: auto; }
+  .lab[data-lab$='numbers'] { min-height: 1216px; height: auto; }
+  .lab[data-lab$='quiz'] { min-height: 800px; height: auto; }
+  @container attention (min-width: 760px) {
+    .lab:is([data-lab$='lookup'], [data-lab$='reach']) { min-height: 1288px; }
+    .lab[data-lab$='numbers'] { min-height: 816px; }
+    .lab[data-lab$='quiz'] { min-height: 640px; }
+  }
 `;

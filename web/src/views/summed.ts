@@ -1,5 +1,5 @@
 // Several rows together: what each word is looked at by all of them, as the engine adds it up.
-import { msg, str } from '@lit/localize';
+import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { exact, fixed, listed } from '../format.ts';
 import type { Picture } from '../picture.ts';
@@ -32,7 +32,7 @@ export function summedCaption({ picture, queries, key, sums, masked }: SummedVie
   const ranked = Array.from(sums.keys()).filter((key) => (sums[key] ?? 0) > 0).toSorted((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0));
   const named = listed(ranked.slice(0, NAMED).map((key) => msg(html`${fixed(sums[key] ?? 0, 2)} from <b>${keyWord(picture, key)}</b>`)));
   const rows = queries.map((query) => html`
-    <button type="button" class="chip" aria-label=${msg(str`Take row ${wordText(picture, query)} out`)} @click=${() => events.remove(query)}>${word(picture, query)} <span aria-hidden="true">×</span></button>
+    <button type="button" class="chip" @click=${() => events.remove(query)}>${word(picture, query)}<span class="unseen">${msg(', take this row out', { desc: 'behind a word' })}</span> <span aria-hidden="true">×</span></button>
   `);
   return html`
     <p class="row-caption sum-caption">${msg(html`${queries.length} rows together: ${named}.`)}</p>
