@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keptLexicon } from './lexicon/build.mjs';
+import { pageFrame } from './frame/frame.mjs';
 import { builtCatalogues } from './languages/build.mjs';
 import { pageWords } from './languages/page.mjs';
 import { iconAddress, writeOffline } from './offline/build.mjs';
@@ -62,12 +63,11 @@ const { metafile: labs } = await build({
 });
 // The page for authors has its figure from embed/, and a script for the rest.
 await build({ ...options, entryPoints: { 'configure-page': path.join(web, 'src/configure-page.ts') } });
-const withWords = await pageWords();
-const icon = `<link rel="icon" href="${await iconAddress()}">`;
-for (const [file, script, made] of [['index.html', 'page', metafile], ['labs.html', 'labs-page', labs]]) {
-  await writeFile(path.join(site, file), withWords(withChunks(await readFile(path.join(web, file), 'utf8'), made, script)).replace('<!-- icon -->', icon));
+const [withFrame, withWords, icon] = await Promise.all([pageFrame(), pageWords(), iconAddress()]);
+for (const [file, chunks] of [['index.html', chunksOf(metafile, 'page')], ['labs.html', chunksOf(labs, 'labs-page')], ['configure.html', '']]) {
+  const page = withFrame(await readFile(path.join(web, file), 'utf8'));
+  await writeFile(path.join(site, file), withWords(page.replace('<!-- icon -->', `<link rel="icon" href="${icon}">`).replace('<!-- chunks -->', chunks)));
 }
-await writeFile(path.join(site, 'configure.html'), withWords(await readFile(path.join(web, 'configure.html'), 'utf8')).replace('<!-- icon -->', icon));
 for (const file of ['page.css', 'configure.css']) await copyFile(path.join(web, file), path.join(site, file));
 // Each language but English: one file that needs no other, so that any copy of the scripts can take it up.
 const languages = await builtCatalogues();
@@ -98,10 +98,9 @@ function onSite(names) {
   return Object.fromEntries(names.map((name) => [name, path.join(site, name)]));
 }
 
-/** What the page's script imports at once is asked for at once, too. */
-function withChunks(page, { outputs }, script) {
-  const chunks = atOnce(outputs, script).slice(1).map((file) => `<link rel="modulepreload" href="${path.basename(file)}">`);
-  return page.replace('<!-- chunks -->', chunks.join('\n  '));
+/** What a page's script imports at once is asked for at once, too. */
+function chunksOf({ outputs }, script) {
+  return atOnce(outputs, script).slice(1).map((file) => `<link rel="modulepreload" href="${path.basename(file)}">`).join('\n  ');
 }
 
 /** The only model in web/model, whose name holds its hash; null where there is none. */
