@@ -70,7 +70,9 @@ test('loaded once, the page opens and works without a network: typing, switches,
   const answer = await page.page.goto(`${address}docs/page.md`);
   assert.match(await answer?.text() ?? '', /Using the page/);
   await page.page.goto(`${address}labs.html`);
-  await page.page.locator('attention-playground').nth(1).locator('canvas, svg').first().waitFor();
+  const lab = page.page.locator('attention-playground').nth(1);
+  await lab.scrollIntoViewIfNeeded();
+  await lab.locator('canvas, svg').first().waitFor();
   await context.close();
 });
 
