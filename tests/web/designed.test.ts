@@ -8,6 +8,7 @@ import { CASES, parseTrees } from '../../tools/lib/designed/trees.ts';
 import { D_MODEL, design, dimension, DIMENSIONS, NUM_HEADS } from '../../web/src/designed/design.ts';
 import { DESIGNED_HEADS, type HeadId } from '../../web/src/designed/heads.ts';
 import { loadLexicon, parseLexicon } from '../../web/src/designed/lexicon.ts';
+import { DEFAULTS, nativeStages, referenceStages } from '../lib/native.ts';
 import { tokenize } from '../../web/src/tokenize.ts';
 
 const text = await buildLexicon();
@@ -125,6 +126,19 @@ test('each word looks at the word before it, at any length the page shows', () =
     const { weights } = attend(Array.from({ length: count }, (_, i) => `w${i}`));
     const previous = weights(headIndex('previous'));
     for (let q = 1; q < count; q++) isSure(previous[q * count + q - 1], `word ${q} of ${count}`);
+  }
+});
+
+test('numbers that cancel leave nothing behind: in a long text, too, scores are those of the double reference', () => {
+  // Every mask and scale of the page's may be on: rows see what is behind and before them, and scores are as large as they get.
+  for (const [count, settings] of [[39, { mask: 'none', scale: 'factor', scale_factor: 1.04 }], [500, { mask: 'none', scale: 'none' }]] as const) {
+    const tokens = Array.from({ length: count }, (_, i) => `w${i % 7}`);
+    const { content, W_Q, W_K, W_V, W_O, settings: own } = design(tokens, lexicon);
+    const request = { tokens, given: { content, W_Q, W_K, W_V, W_O } };
+    const wanted = { ...DEFAULTS, ...own, ...settings };
+    const [single, double] = [nativeStages(request, wanted).get('masked_scores'), referenceStages(request, wanted).get('masked_scores')];
+    const wrong = single.findIndex((x, i) => !(Math.abs(x - (double[i] ?? NaN)) <= 2e-3 * Math.max(1, Math.abs(double[i] ?? 0))));
+    assert.equal(wrong, -1, `of ${count} words, score ${wrong} is ${single[wrong]}, in double ${double[wrong]}`);
   }
 });
 

@@ -148,8 +148,9 @@ function matrices(): Pick<Design, 'W_Q' | 'W_K' | 'W_V' | 'W_O'> {
   DESIGNED_HEADS.forEach(({ terms, writes }, h) => {
     terms.forEach(([ofQuery, ofKey], t) => {
       const column = h * HEAD_DIM + t;
-      // The engine divides scores by √d_k; what a term is worth is shared out so that q and k are of like size.
-      const share = Math.sqrt((Math.sqrt(HEAD_DIM) * biggest(ofQuery)) / biggest(ofKey));
+      // The engine divides scores by √d_k; what a term is worth is shared out so that q and k are of like size, by a power of
+      // two: what are whole numbers stay whole, and large products that cancel leave nothing in float32.
+      const share = 2 ** Math.round(Math.log2((Math.sqrt(HEAD_DIM) * biggest(ofQuery)) / biggest(ofKey)) / 2);
       setColumn(W_Q, width, column, ofQuery, Math.sqrt(HEAD_DIM) / share);
       setColumn(W_K, width, column, ofKey, share);
     });

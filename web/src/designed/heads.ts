@@ -65,7 +65,7 @@ export const DESIGNED_HEADS: readonly DesignedHead[] = [
     get name() { return msg('noun → adjectives'); },
     get about() { return msg('A noun gathers the adjectives and numbers of its own phrase. Any other word, and a noun without them, looks at itself.'); },
     terms: [
-      ...around(0.6, 0),
+      ...around(0.625, 0),
       latest(2, { 'always 1': 1, noun: -1, name: -1, unknown: -0.6 }),
       [times(24, LIKE_A_NOUN), { adjective: 1, participle: 0.25, '-ing form': 0.1, number: 0.7, noun: 0.15, name: 0.15 }],
       [times(16, LIKE_A_NOUN), { phrase: 1 }],
