@@ -95,6 +95,48 @@ for (const width of [360, 768, 1000, 1440, 1600]) {
   });
 }
 
+/** Along each line of the sentence, in pixels of the screen: where its words stand, and where shares are drawn under them. */
+function underlined(): { words: boolean[]; drawn: boolean[] }[] {
+  const box = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.sentence-box') as HTMLElement;
+  const [mirror, canvas] = [box.querySelector('.mirror') as HTMLElement, box.querySelector('canvas') as HTMLCanvasElement];
+  const [range, walker, origin] = [document.createRange(), document.createTreeWalker(mirror, NodeFilter.SHOW_TEXT), canvas.getBoundingClientRect()];
+  const lines = new Map<number, boolean[]>();
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    for (const { index, 0: { length } } of (node.nodeValue ?? '').matchAll(/[^\s\u200b]/gu)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + length);
+      const { left, right, bottom } = range.getBoundingClientRect();
+      const line = lines.get(Math.round(bottom)) ?? lines.set(Math.round(bottom), Array(Math.round(origin.width)).fill(false)).get(Math.round(bottom)) as boolean[];
+      line.fill(true, Math.round(left - origin.left), Math.round(right - origin.left));
+    }
+  }
+  const scale = canvas.width / origin.width;
+  return [...lines].map(([bottom, words]) => {
+    const row = canvas.getContext('2d')?.getImageData(0, Math.round((bottom - origin.top + 2.5) * scale), canvas.width, 1).data ?? [];
+    return { words, drawn: words.map((_, x) => (row[Math.round((x + 0.5) * scale) * 4 + 3] ?? 0) > 0) };
+  });
+}
+
+const BROKEN = {
+  360: 'the Donaudampfschifffahrtsgesellschaft, 动物没有过马路 — right?',
+  1440: `the ship Donaudampfschifffahrtsgesellschaft had many many stokers many many stokers  and Vierwaldstätterseedampfer too, ${'动物没有过马路'.repeat(5)} — right?`,
+};
+for (const width of [360, 1440] as const) {
+  test(`a word that is broken has its share under each of its pieces, and nothing has one elsewhere, at ${width} px`, async () => {
+    const page = await open({ viewport: { width, height: 900 } });
+    await page.paste(BROKEN[width]);
+    const lines = await page.page.evaluate(underlined);
+    assert.ok(lines.length >= 2, `${lines.length} lines`);
+    lines.forEach(({ words, drawn }, i) => {
+      // The edges of words lie between pixels, and their shares stand a little apart.
+      const isNear = (of: readonly boolean[], x: number) => of.slice(Math.max(0, x - 3), x + 4).includes(true);
+      assert.deepEqual(words.flatMap((on, x) => (on && !isNear(drawn, x) ? [x] : [])), [], `line ${i + 1}: words without a share`);
+      assert.deepEqual(drawn.flatMap((on, x) => (on && !isNear(words, x) ? [x] : [])), [], `line ${i + 1}: shares without a word`);
+    });
+    await page.close();
+  });
+}
+
 test('on a wide screen the switches stand in one line, whatever the parameters', async () => {
   const page = await open({ viewport: { width: 1440, height: 900 } });
   for (const source of ['random', 'designed', 'yours'] as const) {

@@ -24,7 +24,7 @@ const onPaper = (page: Playground) => page.page.evaluate(() => {
   }).map((matrix) => matrix.dataset['array']);
   const wide = [...root.querySelectorAll<HTMLElement>('canvas, p, table, math')].filter((part) => part.checkVisibility() && !part.closest('.unseen') && part.getBoundingClientRect().right > edge).map((part) => `${part.localName}.${part.className} in ${part.parentElement?.className}`);
   const seen = (selector: string) => [...root.querySelectorAll(selector)].filter((part) => part.checkVisibility()).length;
-  return { blank, wide, cards: seen('[data-stage-card][open]'), formulas: seen('.stage-formula math'), controls: seen('button, input, select, textarea:not(#text, #key-text)'), width: host.getBoundingClientRect().width };
+  return { blank, wide, cards: seen('[data-stage-card][open]'), formulas: seen('.stage-formula:has(math)'), controls: seen('button, input, select, textarea:not(#text, #key-text)'), width: host.getBoundingClientRect().width };
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -33,6 +33,9 @@ export interface SentenceRow {
   rowOf(query: number): { weights: Float32Array; masked: Float32Array };
 }
 
+/** Of a word that does not fit on a line: its other lines. */
+interface Place extends Box { others?: readonly Box[] }
+
 /** Above this many words, shares would cover each other and the table says more. */
 const MAX_SHARES = 160;
 /** Words in a text that has arcs, and arcs in all. */
@@ -41,6 +44,8 @@ const MAX_PATHS = 240;
 /** Texts beyond this are shown by the text area alone. */
 export const MAX_MIRRORED = 30_000;
 const MAX_MEASURED = 400;
+/** In sizes of the type: what is higher stands on more than one line. */
+const BROKEN = 2;
 const NARROW = 720;
 /** In CSS pixels: words are not smaller for one line's sake. */
 const SMALLEST = 11;
@@ -53,8 +58,6 @@ export class SentenceView {
   readonly #box: HTMLElement;
   readonly #mirror: HTMLElement;
   readonly #canvas: HTMLCanvasElement;
-  /** Drawn apart from the page: setting the font of a canvas in the page makes the browser lay the page out. */
-  readonly #buffer = document.createElement('canvas');
   readonly #arcs: SVGElement;
   readonly #range = document.createRange();
   readonly #ruler = document.createElement('canvas').getContext('2d');
@@ -144,8 +147,8 @@ export class SentenceView {
     });
   }
 
-  /** Where a word stands, from the mirror's corner; its first line when it is broken. */
-  #boxOf({ start, end }: Token, origin: DOMRect): Box {
+  /** Where a word stands, from the mirror's corner; its longest line when it is broken. */
+  #boxOf({ start, end }: Token, origin: DOMRect): Place {
     const piece = this.#pieces.findLast((each) => each.start <= start);
     if (!piece) return { left: 0, right: 0, top: 0, bottom: 0 };
     const length = piece.node.data.length;
@@ -153,7 +156,9 @@ export class SentenceView {
     this.#range.setEnd(piece.node, Math.min(end - piece.start, length));
     const rect = this.#range.getBoundingClientRect();
     if (start === end) return startBox(rect, origin, this.#size);
-    return { left: rect.left - origin.left, right: rect.right - origin.left, top: rect.top - origin.top, bottom: rect.bottom - origin.top };
+    if (rect.height < BROKEN * this.#size) return within(rect, origin);
+    const [longest, ...others] = linesOf(this.#range.getClientRects()).sort((a, b) => b.right - b.left - (a.right - a.left));
+    return { ...within(longest ?? rect, origin), others: others.map((line) => within(line, origin)) };
   }
 
   #draw(): void {
@@ -193,8 +198,8 @@ export class SentenceView {
   }
 
   /** Boxes of the words between two heights; the others are left out. */
-  #boxesIn(tokens: readonly Token[], origin: DOMRect, top: number, height: number): (Box | undefined)[] {
-    const boxes: (Box | undefined)[] = [];
+  #boxesIn(tokens: readonly Token[], origin: DOMRect, top: number, height: number): (Place | undefined)[] {
+    const boxes: (Place | undefined)[] = [];
     let first = 0;
     if (tokens.length > MAX_SHARES) {
       let last = tokens.length;
@@ -215,28 +220,29 @@ export class SentenceView {
   }
 
   /** Bars under the words; under these, as numbers, the largest shares first; one that would cover another is left out. */
-  #drawShares({ row, known, paint, width, tokens }: SentenceData, boxes: readonly (Box | undefined)[], scrolled: number, height: number): void {
-    const shown = openCanvas(this.#canvas, Math.max(1, width), height, true);
-    const context = openCanvas(this.#buffer, Math.max(1, width), height, true);
-    if (!shown || !context) return;
+  #drawShares({ row, known, paint, width, tokens }: SentenceData, boxes: readonly (Place | undefined)[], scrolled: number, height: number): void {
+    const context = openCanvas(this.#canvas, Math.max(1, width), height, true);
+    if (!context) return;
     context.clearRect(0, 0, width, height);
     const shares = row?.shares ?? null;
     const masked = new Path2D();
     boxes.forEach((box, i) => {
       if (!box || !shares) return;
-      const [x, y, w] = [box.left + 1, box.bottom - scrolled, Math.max(1, box.right - box.left - 2)];
-      if (shares.masked[i] === -Infinity) return masked.rect(x, y, w, 6);
-      context.fillStyle = paint.ramp.fill(step((shares.weights[i] ?? 0) / shares.rows));
-      context.fillRect(x, y, w, 6);
-      context.fillStyle = paint.border;
-      context.fillRect(x, y + 5, w, 1);
+      for (const line of box.others ? [box, ...box.others] : [box]) {
+        const [x, y, w] = [line.left + 1, line.bottom - scrolled, Math.max(1, line.right - line.left - 2)];
+        if (shares.masked[i] === -Infinity) {
+          masked.rect(x, y, w, 6);
+          continue;
+        }
+        context.fillStyle = paint.ramp.fill(step((shares.weights[i] ?? 0) / shares.rows));
+        context.fillRect(x, y, w, 6);
+        context.fillStyle = paint.border;
+        context.fillRect(x, y + 5, w, 1);
+      }
     });
     hatch(context, masked, { width, height, offsetX: 0, offsetY: scrolled }, paint.hatch, 4);
     if (tokens.length <= MAX_SHARES && shares) this.#numbers(context, shares, boxes, paint, width, scrolled);
     if (known) this.#unknown(context, known, boxes, paint, width, scrolled);
-    shown.setTransform(1, 0, 0, 1, 0, 0);
-    shown.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
-    shown.drawImage(this.#buffer, 0, 0);
   }
 
   #numbers(context: CanvasRenderingContext2D, shares: NonNullable<SentenceRow['shares']>, boxes: readonly (Box | undefined)[], paint: Paint, width: number, scrolled: number): void {
@@ -309,6 +315,20 @@ function startBox(rect: DOMRect, origin: DOMRect, size: number): Box {
   const place = { top: rect.top - origin.top, bottom: rect.bottom - origin.top };
   const at = rect.left - origin.left;
   return at > origin.width / 2 ? { ...place, left: at + gap, right: at + room } : { ...place, left: at - room, right: at - gap };
+}
+
+const within = ({ left, right, top, bottom }: Box, origin: DOMRect): Box =>
+  ({ left: left - origin.left, right: right - origin.left, top: top - origin.top, bottom: bottom - origin.top });
+
+/** A line may be of several pieces, as where the direction changes. */
+function linesOf(pieces: Iterable<DOMRect>): Box[] {
+  const lines: Box[] = [];
+  for (const { left, right, top, bottom } of pieces) {
+    const line = lines.find((each) => top < each.bottom && bottom > each.top);
+    if (!line) lines.push({ left, right, top, bottom });
+    else Object.assign(line, { left: Math.min(line.left, left), right: Math.max(line.right, right) });
+  }
+  return lines;
 }
 
 function setMeasure(box: HTMLElement, name: string, value: string): void {
