@@ -6,6 +6,7 @@ import { firstDifference } from '../lib/native.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
 import { assertWhole, wholeOf } from '../lib/whole.ts';
+import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import { type LinkState, decode, encode } from '../../web/src/fragment.ts';
 import { decodeEdits, decodeGiven, decodeMask } from '../../web/src/link-parts.ts';
 import { tokenize } from '../../web/src/tokenize.ts';
@@ -188,4 +189,13 @@ test('hostile parts give a right picture or a sentence', async () => {
     assert.deepEqual(page.problems, [], part);
   }
   await page.close();
+});
+
+test('a scale of −0, or so small that float32 has none, is 0: a link that is sent on gives the very same bits', async () => {
+  for (const scale of ['-0', '-1e-60']) {
+    const page = await reader.open({ fragment: `#v1&text=one+two+three&scale=${scale}` });
+    assert.ok(Object.is(await page.page.evaluate(() => (document.querySelector('attention-playground') as AttentionPlayground).state.settings.scale_factor), 0), scale);
+    await assertWhole(page, scale);
+    await page.close();
+  }
 });

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Expected } from '../lib/expected.ts';
 import { DEFAULTS, firstDifference } from '../lib/native.ts';
-import { type Playground, Reader } from '../lib/page.ts';
+import { type Playground, Reader, link } from '../lib/page.ts';
+import { assertWhole } from '../lib/whole.ts';
+import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
@@ -181,5 +183,28 @@ test('a word that is composed, as with an input method, is taken as it ends up',
   await client.send('Input.insertText', { text: '日本' });
   assert.equal(await page.text(), '日本');
   await assertCurrent(page);
+  await page.close();
+});
+
+test('what is changed while a long run waits for its frame is settled before it runs', async () => {
+  const page = await reader.open({ fragment: link({ text: Array.from({ length: 300 }, (_, i) => `w${i % 50}`).join(' '), 'd-model': 512, heads: 8 }) });
+  for (const [first, then] of [[{ seed: '5' }, { heads: '7' }], [{ seed: '6' }, { dModel: '100' }]] as const) {
+    await page.page.evaluate(async ([one, other]) => {
+      const element = document.querySelector('attention-playground') as AttentionPlayground;
+      Object.assign(element, one);
+      await element.updateComplete;
+      if (element.trace) throw new Error('This run does not wait: the test needs a longer one.');
+      Object.assign(element, other);
+      await element.updateComplete;
+    }, [first, then] as const);
+    await page.page.waitForFunction(() => {
+      const { trace, state } = document.querySelector('attention-playground') as AttentionPlayground;
+      return trace?.shape.D === state.settings.d_model;
+    });
+    await page.ready();
+    const { whole } = await assertWhole(page, JSON.stringify(then));
+    assert.equal(whole.settings.d_model % whole.settings.num_heads, 0);
+  }
+  assert.deepEqual(page.problems, []);
   await page.close();
 });

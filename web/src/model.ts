@@ -336,30 +336,39 @@ export class Model {
   /** Computes when something has changed: at once, or after the next paint when it will take long. */
   update(): void {
     if (!this.#stale || !this.#connected || !this.#calculation.loaded || this.#computing) return;
-    const { source } = this.#wanted;
-    const missing = this.#calculation.missing(source);
-    if (missing) {
-      void this.#fetch(missing, source);
-      return;
-    }
-    const { designer } = this.#calculation;
-    const brought = this.#opening.settings(this.settings, source, designer, this.#reader);
-    const { settings, notices } = this.#calculation.settle({ ...this.#wanted, settings: brought });
-    const { layer, ...opened } = this.#opening.place(this.#wanted.layer, this.#reader);
-    this.#wanted = { ...this.#wanted, settings, layer };
-    this.#notices = [...this.#notices, ...notices.map((notice) => () => said(notice))];
-    if (!this.#calculation.isLong(this.tokens.length, this.keyTokens.length, settings)) {
+    const opened = this.#settle();
+    if (!opened) return;
+    if (!this.#calculation.isLong(this.tokens.length, this.keyTokens.length, this.settings)) {
       this.#run(opened);
       return;
     }
     this.#computing = true;
+    const settled = this.#wanted;
     // Two frames: the first paints the keystroke, the second is surely after it.
     requestAnimationFrame(() => requestAnimationFrame(() => {
       this.#computing = false;
       if (!this.#connected) return;
-      this.#run(opened);
+      // What was changed meanwhile is not settled yet.
+      const later = this.#wanted === settled ? {} : this.#settle();
+      if (later) this.#run({ ...opened, ...later });
       this.#events.changed();
     }));
+  }
+
+  /** What is wanted becomes what can be computed, and what the new picture opens with; null while something for it is on its way. */
+  #settle(): Partial<Selection> | null {
+    const { source } = this.#wanted;
+    const missing = this.#calculation.missing(source);
+    if (missing) {
+      void this.#fetch(missing, source);
+      return null;
+    }
+    const brought = this.#opening.settings(this.settings, source, this.#calculation.designer, this.#reader);
+    const { settings, notices } = this.#calculation.settle({ ...this.#wanted, settings: brought });
+    const { layer, ...opened } = this.#opening.place(this.#wanted.layer, this.#reader);
+    this.#wanted = { ...this.#wanted, settings, layer };
+    this.#notices = [...this.#notices, ...notices.map((notice) => () => said(notice))];
+    return opened;
   }
 
   /** Until what the parameters need is there, the picture before stays; without it, they are random. */

@@ -176,7 +176,8 @@ const scale: Setting = {
     const word = oneOf(raw, ['sqrt-dk', 'none'] as const);
     if (word) return { scale: word };
     const scale_factor = parseNumber(raw);
-    return scale_factor === null ? null : { scale: 'factor', scale_factor };
+    // −0 would turn the signs of zeros, and no link writes it.
+    return scale_factor === null ? null : { scale: 'factor', scale_factor: Math.fround(scale_factor) ? scale_factor : 0 };
   },
   format: (knobs) => (knobs.scale === 'factor' ? shortest(knobs.scale_factor) : knobs.scale),
 };
