@@ -100,6 +100,7 @@ export class Drawing {
   /** `picture` only when it is of these very texts: shares of other words would be wrong here. */
   drawSentences({ text, tokens, arcs, compact, keys, picture, selection, queries, paint }: SentencesData): void {
     const width = this.#widths.sentence;
+    this.#wantsKeys = keys !== null;
     if (this.#isDrawn('sentences', [text, tokens, keys?.text, keys?.tokens, this.missesKeys, picture, selection, queries.join(), arcs, paint, width])) return;
     const { head, query, key } = selection;
     const together = picture && queries.length > 0;
@@ -115,9 +116,11 @@ export class Drawing {
     this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares, rowOf }, arcs: false, compact, paint, width });
   }
 
+  #wantsKeys = false;
+
   /** Whether a second sentence has come since the last drawing. */
   get missesKeys(): boolean {
-    return !this.#keys && this.#root.querySelector('[data-keys]') !== null;
+    return this.#wantsKeys && !this.#keys && this.#root.querySelector('[data-keys]') !== null;
   }
 
   /** How high the matrix may be in a box of known height; Infinity where it takes what it needs. */

@@ -48,21 +48,29 @@ export class HostTheme {
   readonly #watch: MutationObserver;
   readonly #system = matchMedia('(prefers-color-scheme: dark)');
 
+  /** As it was looked up last; a mark or the system's theme that changes asks again. */
+  #theme: Theme | null = null;
+  readonly #turn = (): void => {
+    this.#theme = null;
+    this.changed();
+  };
+
   constructor(private readonly host: Element, private readonly changed: () => void) {
-    this.#watch = new MutationObserver(() => this.changed());
+    this.#watch = new MutationObserver(this.#turn);
   }
 
   get theme(): Theme {
-    return themeAround(this.host) ?? (this.#system.matches ? 'dark' : 'light');
+    return this.#theme ??= themeAround(this.host) ?? (this.#system.matches ? 'dark' : 'light');
   }
 
   connect(): void {
-    this.#system.addEventListener('change', this.changed);
+    this.#theme = null;
+    this.#system.addEventListener('change', this.#turn);
     for (const each of around(this.host)) this.#watch.observe(each, { attributeFilter: FILTER });
   }
 
   disconnect(): void {
-    this.#system.removeEventListener('change', this.changed);
+    this.#system.removeEventListener('change', this.#turn);
     this.#watch.disconnect();
   }
 }

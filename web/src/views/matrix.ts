@@ -28,8 +28,6 @@ export class MatrixView {
   readonly #grid: HTMLElement;
   readonly #row: HTMLElement;
   readonly #cell: HTMLElement;
-  /** Drawn apart from the page: setting the font of a canvas in the page makes the browser lay the page out. */
-  readonly #buffer = document.createElement('canvas');
   readonly #events: MatrixEvents;
   #data: MatrixData | null = null;
   #size = LARGEST;
@@ -136,12 +134,9 @@ export class MatrixView {
     const area = { firstRow, lastRow, firstColumn, lastColumn };
     this.#labels(data, area);
     const [width, height] = [Math.max(1, view.width), Math.max(1, view.height)];
-    const shown = openCanvas(this.#canvas, width, height);
-    const context = openCanvas(this.#buffer, width, height);
-    if (!context || !shown) return;
+    const context = openCanvas(this.#canvas, width, height);
+    if (!context) return;
     drawMatrix(context, data, { ...view, ...area, size });
-    shown.setTransform(1, 0, 0, 1, 0, 0);
-    shown.drawImage(this.#buffer, 0, 0);
   }
 
   #labels(data: MatrixData, { firstRow, lastRow, firstColumn, lastColumn }: Area): void {
