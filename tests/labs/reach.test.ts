@@ -121,7 +121,7 @@ test('full, window and linear attention cost what the formulas say, to the last 
 
 test('a matrix for every pair holds n²·d·δ numbers, the three in its place 3·d·δ, in numbers and bytes', async () => {
   const page = await open('show=table');
-  assert.match(await said(page), /11 × 11 pairs would hold 495,616 numbers, 1\.98 MB\. W_Q, W_K and W_V hold 12,288, 49\.2 kB/);
+  assert.match(await said(page), /11 × 11 pairs would hold 495,616 numbers, 1\.98 MB\. WQ, WK and WV hold 12,288, 49\.2 kB/);
   assert.equal(await lab(page, '[data-squares] rect').count(), 121);
   for (const [n, d, delta] of [[0, 3, 3], [11, 13, 7], [17, 14, 14], [4, 6, 5]] as const) {
     await control(page, 'Words, n').fill(String(n));

@@ -53,18 +53,20 @@ const COMPARED: readonly StageId[] = ['query', 'key', 'value', 'masked_scores', 
 /** Throws unless the page's numbers are the native build's bits, and near the double reference. Returns both sides. */
 export async function assertWhole(page: Playground, what: string): Promise<{ whole: Whole; shown: Map<StageId, Float32Array>; reference: Stages<Float64Array> }> {
   const whole = await wholeOf(page);
-  assert.ok(whole.request.tokens.length > 0, `${what}: there is a figure`);
+  const said = JSON.stringify({ ...whole, request: undefined });
+  assert.ok(whole.request.tokens.length > 0, `${what}: there is a figure; ${said}`);
   const native = nativeStages(whole.request, whole.settings);
   const reference = referenceStages(whole.request, whole.settings);
   const shown = await page.stages(COMPARED);
   for (const id of COMPARED) {
     const numbers = shown.get(id) as Float32Array;
-    assert.equal(firstDifference(numbers, native.get(id)), -1, `${what}: ${id} has the native build's bits`);
+    const differs = firstDifference(numbers, native.get(id));
+    assert.equal(differs, -1, `${what}: ${id}[${differs}] = ${numbers[differs]} of ${numbers.length}, natively ${native.get(id)[differs]} of ${native.get(id).length}; ${said}`);
     // At temperature 0 nearly equal scores may change places.
     if (whole.settings.temperature === 0 && !['query', 'key', 'value', 'masked_scores'].includes(id)) continue;
     const double = reference.get(id);
     const at = numbers.findIndex((x, i) => x !== double[i] && !(Math.abs(x - (double[i] ?? NaN)) <= 2e-3 * Math.max(1, Math.abs(double[i] ?? 0))));
-    assert.equal(at, -1, `${what}: ${id}[${at}] = ${numbers[at]}, in double ${double[at]}; ${JSON.stringify({ ...whole, request: undefined })}`);
+    assert.equal(at, -1, `${what}: ${id}[${at}] = ${numbers[at]}, in double ${double[at]}; ${said}`);
   }
   return { whole, shown, reference };
 }

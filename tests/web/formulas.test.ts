@@ -119,3 +119,31 @@ test('any dot product is also ‖a‖ · ‖b‖ · cos θ, near the double refe
   assert.deepEqual(walk.playground.problems, []);
   await walk.playground.close();
 });
+
+for (const width of [360, 1440]) {
+  test(`at ${width} px formulas are whole, their subscripts stand below the line, and no heading runs into the next`, async () => {
+    for (const settings of RUNS) {
+      const walk = await open({ fragment: address(settings), context: { viewport: { width, height: 900 } } });
+      const found = await walk.page.evaluate(() => {
+        const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+        const edges = (node: Node) => {
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          return range.getBoundingClientRect();
+        };
+        const subs = [...root.querySelectorAll('msub')].filter((each) => each.checkVisibility());
+        const heads = [...root.querySelectorAll('.row-table thead th')].map(edges);
+        return {
+          subs: subs.length,
+          level: subs.filter(({ children: [base, small] }) => base && small && !(edges(small).bottom > edges(base).bottom + 1)).map((each) => each.textContent),
+          cut: [...root.querySelectorAll('.stage-formula')].filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent?.trim()),
+          touching: heads.filter((head, i) => i > 0 && head.left < (heads[i - 1]?.right ?? 0) + 4).length,
+          heads: heads.length,
+        };
+      });
+      assert.ok(found.subs >= 3 && found.heads === 4, JSON.stringify(found));
+      assert.deepEqual([found.level, found.cut, found.touching], [[], [], 0], JSON.stringify(settings));
+      await walk.page.close();
+    }
+  });
+}

@@ -93,7 +93,10 @@ function interact({ dice: [what = 0, which = 0, how = 0], pools }: { dice: numbe
     const { trace, state } = document.querySelector('attention-playground') as AttentionPlayground;
     const size = (id: StageId) => (trace?.present(id) ? trace.extents(id).reduce((product, extent) => product * extent, 1) : 0);
     // Of a long run there is no trace yet in this frame, and the next interaction may be faster; its matrices are known.
-    const bytes = 4 * (4 * state.settings.d_model ** 2 + pools.stages.reduce((sum, id) => sum + size(id), 0));
+    const { d_model, num_heads, num_kv_heads, d_k, d_v } = state.settings;
+    const wide = (own: number) => own || d_model / num_heads;
+    const matrices = d_model * (num_heads + (num_kv_heads || num_heads)) * (wide(d_k) + wide(d_v));
+    const bytes = 4 * (matrices + pools.stages.reduce((sum, id) => sum + size(id), 0));
     const seen = window as unknown as { largestRun?: number };
     seen.largestRun = Math.max(seen.largestRun ?? 0, bytes);
     resolve(said);

@@ -60,7 +60,7 @@ test('every stage of a run has a card, in order, with its shape in symbols and i
   for (const [id, shape] of Object.entries(shapes)) {
     assert.equal((await walk.card(id as StageId).locator('.shape').first().innerText()).replaceAll(/\s+/g, ' '), shape);
   }
-  assert.match(await walk.card('scores').locator('.stage-formula math').first().textContent() ?? '', /S=QK/);
+  assert.match(await walk.card('scores').locator('.stage-formula').first().textContent() ?? '', /S=QK/);
   assert.deepEqual(walk.playground.problems, []);
   await walk.playground.close();
 });

@@ -4,6 +4,7 @@ import type { CSSResult } from 'lit';
 import type { Engine } from '../engine.ts';
 import { type Operators, loadOperators } from '../operators.ts';
 import { labStyles } from '../styles/lab.ts';
+import { mathStyles } from '../styles/math.ts';
 import { labFigureStyles } from '../styles/lab-figures.ts';
 import { plotStyles } from '../styles/plots.ts';
 import { wholeStyles } from '../styles/whole.ts';
@@ -25,7 +26,7 @@ const MAKERS: Partial<Record<LabName, () => Promise<{ default: MakeLab }>>> = {
   'lab-quiz': () => import('./quiz/lab.ts'),
 };
 
-export const styles: readonly CSSResult[] = wholeStyles([labStyles, plotStyles, labFigureStyles]);
+export const styles: readonly CSSResult[] = wholeStyles([mathStyles, labStyles, plotStyles, labFigureStyles]);
 
 let loading: Promise<Operators> | null = null;
 

@@ -74,7 +74,6 @@ export const walkStyles = css`
   .transport-button:disabled { color: var(--muted); border-style: dashed; cursor: default; }
   .transport-line input { flex: 1; min-width: 80px; max-width: 360px; margin-inline-start: 12px; accent-color: var(--accent); }
   .transport-words { padding-top: 6px; min-height: 46px; }
-  math { font-size: 1.05em; }
   .parameter { margin-top: 2px; }
   .parameter > summary { color: var(--muted); }
   .multiples { display: flex; flex-wrap: wrap; gap: 6px; padding: 3px 2px 2px; margin-top: 8px; max-width: 240px; max-height: 324px; overflow: hidden auto; scrollbar-width: thin; position: relative; }

@@ -5,13 +5,27 @@ const OPERATORS = new Set(['=', '+', '−', '×', '÷', '(', ')', '[', ']', '|',
 
 export function math(notation: string, block = false): TemplateResult {
   const parts = notation.match(/“[^”]*”|\S+/g) ?? [];
-  return html`<math display=${block ? 'block' : 'inline'}>${parts.map(part)}</math>`;
+  if (block) return html`<math display="block">${parts.map(part)}</math>`;
+  return html`${pieces(parts).map((piece) => html`<wbr><math>${piece.map(part)}</math>`)}`;
 }
 
-function part(text: string): TemplateResult {
+/** Where a line may end, as in print: behind “=” and before what is added; browsers break no formula by themselves. */
+function pieces(parts: readonly string[]): string[][] {
+  const found: string[][] = [[]];
+  let depth = 0;
+  parts.forEach((text, i) => {
+    if (depth === 0 && i > 0 && (parts[i - 1] === '=' && i > 1 || text === '+' || text.startsWith('“ '))) found.push([]);
+    depth += Number('(['.includes(text)) - Number(')]'.includes(text));
+    found.at(-1)?.push(text);
+  });
+  return found;
+}
+
+function part(text: string, at: number): TemplateResult {
+  if (text === '+' && at === 0) return mathml`<mo form="infix" lspace="0.22em">+</mo>`;
   if (OPERATORS.has(text)) return mathml`<mo stretchy="false">${text}</mo>`;
   if (text.startsWith('“')) return mathml`<mtext>${text.slice(1, -1)}</mtext>`;
-  if (text.startsWith('√')) return mathml`<msqrt>${part(text.slice(1))}</msqrt>`;
+  if (text.startsWith('√')) return mathml`<msqrt>${part(text.slice(1), 0)}</msqrt>`;
   const [, base = text, mark, small = ''] = /^([^_^]+)([_^])(.+)$/.exec(text) ?? [];
   if (mark === '_') return mathml`<msub>${atom(base)}${atom(small)}</msub>`;
   if (mark === '^') return mathml`<msup>${atom(base)}${atom(small)}</msup>`;

@@ -60,7 +60,7 @@ export function rowTable(
       <div class=${arced ? 'row-scroll arced' : 'row-scroll'} tabindex="0" role="region" aria-label=${lineOf(picture) === 'row' ? msg('The whole row') : msg('The whole column')} @scroll=${events.scrollRows}>
         <table class="row-table" role="table" aria-label=${msg('Every key of the selected query, and what softmax makes of it')} aria-rowcount=${keys.length + 2}>
           <thead role="rowgroup"><tr role="row" aria-rowindex="1">
-            <th role="columnheader">${msg('Key')}</th><th role="columnheader">s</th><th role="columnheader">${power(picture.trace.settings.temperature)}</th><th role="columnheader">${msg('weight')}</th>
+            <th role="columnheader">${msg('Key')}</th><th role="columnheader">s</th>${power(picture.trace.settings.temperature)}<th role="columnheader">${msg('weight')}</th>
           </tr></thead>
           <tbody role="rowgroup">${spacer(from)}${keys.slice(from, to).map(row)}${spacer(keys.length - to)}</tbody>
           <tfoot role="rowgroup"><tr role="row" aria-rowindex=${keys.length + 2}>
@@ -74,10 +74,11 @@ export function rowTable(
   `;
 }
 
-/** What softmax raises e to; at temperature 0 it only asks for the largest. */
+/** What softmax raises e to, in full where it is asked for: its column is narrow. At temperature 0 softmax only asks for the largest. */
 function power(temperature: number): TemplateResult {
-  if (temperature === 0) return html`s = max`;
-  return temperature === 1 ? html`exp(s − max)` : html`exp(s ÷ τ − max)`;
+  if (temperature === 0) return html`<th role="columnheader">s = max</th>`;
+  const whole = temperature === 1 ? 'exp(s − max)' : 'exp(s ÷ τ − max)';
+  return html`<th role="columnheader" title=${whole} aria-label=${whole}>exp</th>`;
 }
 
 /** Where the list is to be scrolled for the selected key, and from which place it is drawn then. */

@@ -2,6 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { count, percent } from '../../format.ts';
+import { withSubs } from '../../views/subs.ts';
 import { MATRICES, MODELS, type Model, nameOf, parameterCounts } from './formulas.ts';
 import { modelWords } from './words.ts';
 
@@ -15,12 +16,12 @@ export function parametersView(model: Model, set: (part: Partial<Model>) => void
   const name = nameOf(model);
   const total = name && MODELS[name].total;
   const line = (id: string, words: string, factors: readonly number[], result: number) => html`
-    <tr data-count=${id}><th scope="row">${words}</th><td class="muted">${factors.map(count).join(' × ')} =</td><td><b>${count(result)}</b></td></tr>`;
+    <tr data-count=${id}><th scope="row">${withSubs(words)}</th><td class="muted">${factors.map(count).join(' × ')} =</td><td><b>${count(result)}</b></td></tr>`;
   return html`
     <section class="parameters">
       <h3>${msg('The parameters of attention, by formula')}</h3>
       <div class="lab-controls">${FIELDS.map(([field, most, label]) => html`
-        <label class="lab-field"><span>${label()}</span><input class="field" type="number" min="1" max=${most} step="1" .value=${String(model[field])} @change=${(event: Event) => set({ [field]: whole(event, most, model[field]) })}></label>
+        <label class="lab-field"><span>${withSubs(label())}</span><input class="field" type="number" aria-label=${label()} min="1" max=${most} step="1" .value=${String(model[field])} @change=${(event: Event) => set({ [field]: whole(event, most, model[field]) })}></label>
       `)}</div>
       <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('The parameters of attention, by formula')}>
         <table class="lab-table counted">
@@ -32,7 +33,7 @@ export function parametersView(model: Model, set: (part: Partial<Model>) => void
           </tbody>
         </table>
       </div>
-      <p class="lab-note">${msg('Without biases, which add 3 · H · d_k + d_model numbers a layer where a model has them. The part of W_O that belongs to a head is what some texts call the upper half of a value matrix of low rank.')}
+      <p class="lab-note">${withSubs(msg('Without biases, which add 3 · H · d_k + d_model numbers a layer where a model has them. The part of W_O that belongs to a head is what some texts call the upper half of a value matrix of low rank.'))}
         ${name && total ? msg(str`${modelWords(name)} was published with ${count(total)} parameters in all; ${percent(all / total)} of them are these.`) : nothing}
         ${name === 'transformer' ? msg('Its 18 blocks are 6 of the encoder, 6 of the decoder, and 6 through which the decoder looks at the encoder.') : nothing}</p>
     </section>

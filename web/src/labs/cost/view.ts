@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { count } from '../../format.ts';
 import { math } from '../../views/math.ts';
+import { withSubs } from '../../views/subs.ts';
 import type { Axis } from '../views/axis.ts';
 import { list, segments, sentenceField, slider } from '../views/controls.ts';
 import { frame } from '../views/frame.ts';
@@ -90,7 +91,7 @@ function stageTable(model: Model, n: number, bytes: number): TemplateResult {
   return html`
     <section>
       <h3>${msg(str`One layer over ${count(n)} tokens, stage by stage`)}</h3>
-      <p class="lab-note">${msg(str`n = ${count(n)}, D = d_model = ${count(d_model)}, H = ${count(heads)} heads of d_k = ${count(d_k)}, ${bytes} bytes a number.`)}</p>
+      <p class="lab-note">${withSubs(msg(str`n = ${count(n)}, D = d_model = ${count(d_model)}, H = ${count(heads)} heads of d_k = ${count(d_k)}, ${bytes} bytes a number.`))}</p>
       <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('Stage by stage')}>
         <table class="lab-table costs">
           <thead><tr><th scope="col">${msg('Stage')}</th><th scope="col" colspan="2">${msg('numbers')}</th><th scope="col">${msg('bytes')}</th><th scope="col" colspan="2">${msg('work')}</th><th scope="col"><span class="unseen">${msg('of what')}</span></th></tr></thead>

@@ -4,6 +4,7 @@ import { type SVGTemplateResult, html, nothing, svg } from 'lit';
 import { said } from '../../core-words.ts';
 import { count, short } from '../../format.ts';
 import { divisors } from '../../setting-values.ts';
+import { withSubs } from '../../views/subs.ts';
 import { cell } from '../views/cells.ts';
 import { plot } from '../views/plot.ts';
 import { type Example, type NumbersData, type NumbersEvents, cellsOf } from './view.ts';
@@ -29,9 +30,9 @@ export function headsExample(data: NumbersData, events: NumbersEvents): Example 
       ${whole ? html`${blocks(d, heads)}
         <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('Numbers in W_Q')}><table class="lab-table">
           <tbody>
-            <tr><th scope="row">${msg('Numbers in W_Q of one head')}</th><td>${dWords} × ${wWords} = <b>${count(d * width)}</b></td></tr>
+            <tr><th scope="row">${withSubs(msg('Numbers in W_Q of one head'))}</th><td>${dWords} × ${wWords} = <b>${count(d * width)}</b></td></tr>
             <tr><th scope="row">${msg('of all heads')}</th><td>${hWords} × ${count(d * width)} = ${dWords} × ${dWords} = <b>${count(d * d)}</b></td></tr>
-            ${made ? html`<tr><th scope="row">${msg('The engine’s own d_k and scale, of a run')}</th><td data-engine>${made.d_k}, ${short(made.factor)} = 1 ÷ √${made.d_k}</td></tr>` : nothing}
+            ${made ? html`<tr><th scope="row">${withSubs(msg('The engine’s own d_k and scale, of a run'))}</th><td data-engine>${made.d_k}, ${short(made.factor)} = 1 ÷ √${made.d_k}</td></tr>` : nothing}
           </tbody>
         </table></div>` : nothing}
       <div class="lab-divisors">

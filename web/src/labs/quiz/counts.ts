@@ -1,6 +1,5 @@
 // Questions with a number for an answer: cells, parameters, widths.
 import { msg, str } from '@lit/localize';
-import { html } from 'lit';
 import { count, short } from '../../format.ts';
 import { DEFAULTS } from '../../settings.ts';
 import { type Draw, type Kind, isNumber } from './kinds.ts';
@@ -75,7 +74,7 @@ export const divisor: Kind = {
     const { shape: { d_k }, factor } = ask(run, draw.words.slice(0, 1), { ...DEFAULTS, d_model, num_heads });
     return {
       isRight: isNumber(1 / factor, 0.0051), number: short(1 / factor),
-      why: msg(html`√d_k, by the width of one head: √(${d_model} ÷ ${num_heads}) = √${d_k} = ${short(1 / factor)}. A dot product of d_k random numbers has a standard deviation of √d_k.`),
+      why: msg(str`√d_k, by the width of one head: √(${d_model} ÷ ${num_heads}) = √${d_k} = ${short(1 / factor)}. A dot product of d_k random numbers has a standard deviation of √d_k.`),
     };
   },
 };

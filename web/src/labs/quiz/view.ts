@@ -5,6 +5,7 @@ import { live } from 'lit/directives/live.js';
 import { fixed } from '../../format.ts';
 import type { Paint } from '../../views/paint.ts';
 import { radioGroup } from '../../views/radio-group.ts';
+import { withSubs } from '../../views/subs.ts';
 import { button, list, sentenceField } from '../views/controls.ts';
 import { frame } from '../views/frame.ts';
 import { smallMatrix } from '../views/small-matrix.ts';
@@ -53,7 +54,7 @@ export function quizView(data: QuizData, events: QuizEvents): TemplateResult {
     figure: posed ? html`
       <form class="lab-quiz" @submit=${(event: Event) => submit(event, data, events)}>
         <p class="lab-quiz-place"><b>${msg(str`Question ${q}`)}</b> <span class="muted">${score.answered > 0 ? msg(str`Right so far: ${score.right} of ${score.answered}`) : nothing}</span></p>
-        <p class="lab-question" id="lab-quiz-question" tabindex="-1">${posed.kind.ask(posed.draw)}</p>
+        <p class="lab-question" id="lab-quiz-question" tabindex="-1">${withSubs(posed.kind.ask(posed.draw))}</p>
         ${matrix(data, events)}
         ${posed.kind.options ? choices(data, events) : numberField(data, events)}
         ${result(data)}
@@ -100,7 +101,7 @@ function choices({ posed, answer, marking }: QuizData, events: QuizEvents): Temp
     <fieldset class=${options.length > 5 ? 'lab-answers many' : 'lab-answers'} aria-labelledby="lab-quiz-question" ?disabled=${marking !== null}>${options.map((option) => html`
       <label class="lab-answer" data-mark=${marking ? (marking.isRight(option) ? 'right' : option === answer ? 'wrong' : 'other') : nothing}>
         <input type="radio" ${radioGroup('lab-quiz-answer')} value=${option} .checked=${live(option === answer)} @change=${() => events.answer(option)}>
-        <span>${label(option)}</span>
+        <span>${withSubs(label(option))}</span>
       </label>
     `)}</fieldset>
   `;
@@ -117,7 +118,8 @@ function result({ posed, answer, marking, problem }: QuizData): TemplateResult {
   if (!posed || !marking) return html`<p class="lab-result" role="status">${problem}</p>`;
   const { kind, draw } = posed;
   const right = kind.options?.(draw).filter((option) => marking.isRight(option)) ?? [];
-  const best = kind.options ? html`${right.map((option, i) => html`${i > 0 ? ' / ' : ''}${kind.label?.(option, draw) ?? option}`)}` : html`<b>${marking.number}</b>`;
+  const best = kind.options ? html`${right.map((option, i) => html`${i > 0 ? ' / ' : ''}${withSubs(kind.label?.(option, draw) ?? option)}`)}` : html`<b>${marking.number}</b>`;
   const isRight = marking.isRight(answer);
-  return html`<p class="lab-result" role="status" data-right=${isRight ? 'yes' : 'no'}>${isRight ? msg(html`<b>Yes.</b> ${best}. ${marking.why}`) : msg(html`<b>It is:</b> ${best}. ${marking.why}`)}</p>`;
+  const why = withSubs(marking.why);
+  return html`<p class="lab-result" role="status" data-right=${isRight ? 'yes' : 'no'}>${isRight ? msg(html`<b>Yes.</b> ${best}. ${why}`) : msg(html`<b>It is:</b> ${best}. ${why}`)}</p>`;
 }

@@ -2,6 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { html } from 'lit';
 import { count, significant } from '../../format.ts';
+import { withSubs } from '../../views/subs.ts';
 import { slider } from '../views/controls.ts';
 import { lines } from '../views/lines.ts';
 import { COSTS, type Sizes, type Way, windowReach } from './formulas.ts';
@@ -41,14 +42,14 @@ export function costFigure({ knobs, words }: ReachData, events: ReachEvents): Fi
         <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('What attention costs')}><table class="lab-table" data-costs>
           <thead><tr><th scope="col">n</th>${WAYS.map((way) => html`<th scope="col">${names[way]}</th>`)}</tr></thead>
           <tbody>
-            <tr class="muted"><th scope="row">${msg('formula')}</th><td>2·n²·d</td><td>2·n·${msg('min(w, n)')}·d</td><td>2·n·d_k·d</td></tr>
+            <tr class="muted"><th scope="row">${msg('formula')}</th><td>2·n²·d</td><td>2·n·${msg('min(w, n)')}·d</td><td>2·n·${withSubs('d_k')}·d</td></tr>
             ${lengths.map((length) => html`<tr ?data-chosen=${length === n}><th scope="row">${count(length)}</th>${WAYS.map((way) => html`<td data-cost=${`${way},${length}`}>${large(COSTS[way](length, sizes))}</td>`)}</tr>`)}
           </tbody>
         </table></div>
         <div>
           <h3>${msg('What a window loses')}</h3>
           <p>${msg(html`A row hears ${count(sizes.window - 1)} words back in one layer, and layers pass on what they heard: L·(w − 1) = ${knobs.layers} · ${count(sizes.window - 1)} = <b data-back>${count(back)}</b> words after ${knobs.layers}. Full attention hears all of them in the first.`)}</p>
-          <p class="lab-note">${msg(str`Counted: scores and weighted values; for linear attention sums of φ(k)·vᵀ in heads of d_k = ${sizes.d_k}. Its weights are no softmax: it blends all that was read into d_k·d_v numbers a head. The four projections cost 4·n·d² in each.`)}</p>
+          <p class="lab-note">${withSubs(msg(str`Counted: scores and weighted values; for linear attention sums of φ(k)·vᵀ in heads of d_k = ${sizes.d_k}. Its weights are no softmax: it blends all that was read into d_k·d_v numbers a head. The four projections cost 4·n·d² in each.`))}</p>
         </div>
       </div>
     `,

@@ -2,6 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, html, nothing, svg } from 'lit';
 import { percent } from '../../format.ts';
+import { withSubs } from '../../views/subs.ts';
 import { letters, ownWord } from '../../views/word.ts';
 import { list, slider } from '../views/controls.ts';
 import { plot } from '../views/plot.ts';
@@ -32,7 +33,7 @@ export function pathsFigure({ knobs, words, direct }: ReachData, events: ReachEv
     figure: html`${drawing(ways, words, early, late)}
       <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('Steps of each net')}><table class="lab-table lab-ways">
         <thead><tr><th scope="col">${msg('Net')}</th><th scope="col">${msg('steps one after another')}</th><th scope="col">${msg('for a distance of n words')}</th></tr></thead>
-        <tbody>${ways.map(({ net, path, name, formula }) => html`<tr data-net=${net}><th scope="row">${name}</th><td><b>${path.length - 1}</b></td><td class="muted">${formula}</td></tr>`)}</tbody>
+        <tbody>${ways.map(({ net, path, name, formula }) => html`<tr data-net=${net}><th scope="row">${name}</th><td><b>${path.length - 1}</b></td><td class="muted">${withSubs(formula)}</td></tr>`)}</tbody>
       </table></div>
       <p class="lab-note">${msg('The share is head 1’s of a causal layer with random parameters: what is learnt changes the share, not the number of steps.')}</p>`,
     tries: words.length > 1 ? [

@@ -2,6 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, html, nothing, svg } from 'lit';
 import { count, significant } from '../../format.ts';
+import { withSubs } from '../../views/subs.ts';
 import { slider } from '../views/controls.ts';
 import { plot } from '../views/plot.ts';
 import { FLOAT_BYTES, bytes, pairTable, threeMatrices } from './formulas.ts';
@@ -16,14 +17,14 @@ export function tableFigure({ knobs, words }: ReachData, events: ReachEvents): F
   const [d, delta] = [2 ** knobs.width, 2 ** knobs.delta];
   const [table, three] = [pairTable(n, d, delta), threeMatrices(d, delta)];
   const row = (name: unknown, formula: string, numbers: number, id: string) => html`
-    <tr data-size=${id}><th scope="row">${name}</th><td>${formula}</td><td><b>${large(numbers)}</b></td><td>${bytes(numbers * FLOAT_BYTES)}</td></tr>`;
+    <tr data-size=${id}><th scope="row">${withSubs(name)}</th><td>${formula}</td><td><b>${large(numbers)}</b></td><td>${bytes(numbers * FLOAT_BYTES)}</td></tr>`;
   return {
     controls: html`
       ${slider(msg('Words, n'), { least: 0, most: 17, value: knobs.n === 0 ? 0 : Math.round(Math.log2(knobs.n)), words: knobs.n === 0 ? msg(str`yours, ${words.length}`) : count(n) }, (power) => events.set({ n: power === 0 ? 0 : 2 ** power }))}
       ${slider(msg('Width in, d'), { least: 3, most: 14, value: knobs.width, words: count(d) }, (width) => events.set({ width }))}
       ${slider(msg('Width out, δ'), { least: 3, most: 14, value: knobs.delta, words: count(delta) }, (to) => events.set({ delta: to }))}
     `,
-    said: msg(html`A matrix for each of ${count(n)} × ${count(n)} pairs would hold <b>${large(table)}</b> numbers, ${bytes(table * FLOAT_BYTES)}. W_Q, W_K and W_V hold ${large(three)}, ${bytes(three * FLOAT_BYTES)}, for any number of words.`),
+    said: msg(html`A matrix for each of ${count(n)} × ${count(n)} pairs would hold <b>${large(table)}</b> numbers, ${bytes(table * FLOAT_BYTES)}. W<sub>Q</sub>, W<sub>K</sub> and W<sub>V</sub> hold ${large(three)}, ${bytes(three * FLOAT_BYTES)}, for any number of words.`),
     figure: html`<div class="lab-columns">
       ${plot({
         title: msg('One square is one d × δ matrix'), note: n > MOST_DRAWN ? msg(str`${MOST_DRAWN} of ${count(n)} rows and columns are drawn`) : '', height: 300,
@@ -52,12 +53,12 @@ function squares(n: number, width: number, goesOn: boolean): SVGTemplateResult {
   const size = Math.max(1, cell - (cell > 5 ? 1.5 : 0.6));
   const field = n * cell;
   const square = (x: number, y: number, kind: string) => svg`<rect class=${kind} x=${x.toFixed(1)} y=${y.toFixed(1)} width=${size.toFixed(1)} height=${size.toFixed(1)}></rect>`;
-  const names = ['W_Q', 'W_K', 'W_V'];
+  const names = ['Q', 'K', 'V'];
   const right = field + Math.max(36, cell);
   const apart = Math.max(20, cell + 2);
   return svg`
     <g data-squares=${n * n}>${Array.from({ length: n * n }, (_, i) => square((i % n) * cell, Math.floor(i / n) * cell, 'lab-block'))}</g>
     ${goesOn ? svg`<text class="plot-name" x=${field + 6} y=${field - 2}>…</text>` : nothing}
-    ${names.map((name, i) => svg`${square(right, i * apart, 'lab-block own')}<text class="plot-name" x=${right + cell + 6} y=${i * apart + Math.min(14, size / 2 + 6)}>${name}</text>`)}
+    ${names.map((name, i) => svg`${square(right, i * apart, 'lab-block own')}<text class="plot-name" x=${right + cell + 6} y=${i * apart + Math.min(14, size / 2 + 6)}>W<tspan dy="0.25em" font-size="0.75em">${name}</tspan></text>`)}
   `;
 }

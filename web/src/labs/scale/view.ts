@@ -4,6 +4,7 @@ import { type TemplateResult, html } from 'lit';
 import { count, fixed, percent, short } from '../../format.ts';
 import type { Moments } from '../../operators.ts';
 import { math } from '../../views/math.ts';
+import { withSubs } from '../../views/subs.ts';
 import type { Axis } from '../views/axis.ts';
 import { button, list, sentenceField, slider } from '../views/controls.ts';
 import { frame } from '../views/frame.ts';
@@ -195,7 +196,7 @@ function derivation(d: number): TemplateResult {
     <p>${math('q · k = q_1 k_1 + q_2 k_2 + … + q_d k_d', true)}</p>
     <p>${msg('Each product of two independent numbers of mean 0 and variance 1 has mean 0 and variance 1 · 1 = 1. Variances of independent terms add, so d terms have variance d; the standard deviation is its root.')}</p>
     <p>${msg(str`Dividing a number by c divides its variance by c². So dividing by √d = √${length} = ${root} brings variance d back to 1, and no other power of d does.`)}</p>
-    <p>${msg('In a layer with several heads each score is a sum over one head’s numbers only: the divisor is √d_k, with d_k = d_model ÷ H, not √d_model. Learned queries and keys are not independent of each other; then the division is where training starts, not what it ends with.')}</p>
+    <p>${withSubs(msg('In a layer with several heads each score is a sum over one head’s numbers only: the divisor is √d_k, with d_k = d_model ÷ H, not √d_model. Learned queries and keys are not independent of each other; then the division is where training starts, not what it ends with.'))}</p>
     <p>${msg('At d = 1 the bell is not a normal curve: a product of two normal numbers has a sharp peak and long tails. Sums of many come near it.')}</p>
     <p>${msg('The slope is the Frobenius norm of softmax’s Jacobian, diag(w) − w·wᵀ: how far all weights move when the scores move a little. It is at most ½, and 0 where one weight is 1.')}</p>
   `;

@@ -1,6 +1,7 @@
 // Numbers in fields, as a matrix has them.
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { withSubs } from '../../views/subs.ts';
 
 /** What is being typed into one field, and what is wrong with it. */
 export interface Draft<Name extends string = string> { array: Name; index: number; text: string; problem: string | null }
@@ -26,7 +27,7 @@ export function cellTable<Name extends string>(title: string, note: string, cell
   const rows = Array.from({ length: cells.numbers.length / columns }, (_, row) => row);
   return html`
     <figure class="plot">
-      <figcaption class="plot-title"><b>${title}</b><span class="muted"> ${note}</span></figcaption>
+      <figcaption class="plot-title"><b>${withSubs(title)}</b><span class="muted"> ${withSubs(note)}</span></figcaption>
       <div class="lab-scroll"><table class="lab-cells" aria-label=${title}>
         <tbody>${rows.map((row) => html`<tr><th scope="row">${rowName(row)}</th>${Array.from({ length: columns }, (_, c) => html`<td>${cell(cells, row * columns + c, `${title} ${row + 1}, ${c + 1}`)}</td>`)}</tr>`)}</tbody>
       </table></div>

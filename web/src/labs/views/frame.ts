@@ -1,5 +1,6 @@
 // How every lab lies on the page: what it is about, its knobs, its figures, what is to be seen in them now.
 import { type TemplateResult, html, nothing } from 'lit';
+import { withSubs } from '../../views/subs.ts';
 
 export interface Frame {
   title: unknown;
@@ -26,7 +27,7 @@ export function frame({ title, lesson, controls, figure, said, tries, more }: Fr
       </header>
       ${controls ? html`<div class="lab-controls">${controls}</div>` : nothing}
       ${said ? html`<p class="lab-said" role="status">${said}</p>` : nothing}
-      ${tries?.length ? html`<p class="lab-tries">${tries.map(({ label, act }) => html`<button type="button" class="plain" @click=${act}>${label}</button>`)}</p>` : nothing}
+      ${tries?.length ? html`<p class="lab-tries">${tries.map(({ label, act }) => html`<button type="button" class="plain" @click=${act}>${withSubs(label)}</button>`)}</p>` : nothing}
       <div class="lab-figure">${figure}</div>
       ${more ? html`<details class="lab-more"><summary>${more.title}</summary>${more.body}</details>` : nothing}
     </article>

@@ -2,6 +2,7 @@
 // its numbers as a table.
 import { msg } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, nothing } from 'lit';
+import { withSubs } from '../../views/subs.ts';
 import { sized } from './sized.ts';
 import { take } from './take.ts';
 
@@ -38,7 +39,7 @@ export function plot({ title, note, summary, height, draw, legend = nothing, num
 }
 
 export function caption(title: string, note: string | undefined): TemplateResult {
-  return html`<figcaption class="plot-title"><b>${title}</b>${note ? html`<span class="muted">, ${note}</span>` : nothing}</figcaption>`;
+  return html`<figcaption class="plot-title"><b>${withSubs(title)}</b>${note ? html`<span class="muted">, ${withSubs(note)}</span>` : nothing}</figcaption>`;
 }
 
 export function numbersTable(title: string, numbers: Numbers): TemplateResult {
