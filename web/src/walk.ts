@@ -179,6 +179,13 @@ export class Walk {
     clearTimeout(this.#timer);
   }
 
+  /** Laid out at once: Chromium 156 now and then keeps old styles all over the page when something is scrolled to or focused in a part that is on its way back. */
+  #return(): void {
+    if (!this.#host.classList.contains('away')) return;
+    this.#host.classList.remove('away');
+    void this.#host.offsetHeight;
+  }
+
   #later(): void {
     this.#wait();
     const show = () => {
@@ -212,7 +219,7 @@ export class Walk {
       chooseHead: (head) => this.#events.select({ head }),
       keepRanges: () => this.#events.keepRanges(drawing.matrices),
     }), this.#host);
-    this.#host.classList.remove('away');
+    this.#return();
     this.#drawing.draw(drawing);
     this.#host.removeAttribute('aria-busy');
     this.#arrive();
