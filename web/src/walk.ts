@@ -174,16 +174,7 @@ export class Walk {
   #wait(): void {
     this.#stale = true;
     this.#host.setAttribute('aria-busy', 'true');
-    // What nobody sees and is soon drawn anew must not take part in the frames before.
-    this.#host.classList.toggle('away', !this.#near);
     clearTimeout(this.#timer);
-  }
-
-  /** Laid out at once: Chromium 156 now and then keeps old styles all over the page when something is scrolled to or focused in a part that is on its way back. */
-  #return(): void {
-    if (!this.#host.classList.contains('away')) return;
-    this.#host.classList.remove('away');
-    void this.#host.offsetHeight;
   }
 
   #later(): void {
@@ -219,7 +210,6 @@ export class Walk {
       chooseHead: (head) => this.#events.select({ head }),
       keepRanges: () => this.#events.keepRanges(drawing.matrices),
     }), this.#host);
-    this.#return();
     this.#drawing.draw(drawing);
     this.#host.removeAttribute('aria-busy');
     this.#arrive();

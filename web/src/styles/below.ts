@@ -46,8 +46,6 @@ export const belowStyles = css`
   @container attention (max-width: 490px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 324px; } }
   @container attention (max-width: 555px) { .root[data-view]:lang(zh) .switch-room { min-height: 242px; } }
   @container attention (max-width: 415px) { .root[data-view]:lang(zh) .switch-room { min-height: 324px; } }
-  .walk { contain-intrinsic-block-size: auto 2150px; }
-  .walk.away { content-visibility: hidden; }
   @container attention (max-width: 1100px) { .walk:empty { min-height: 2420px; } }
   .senses-section:empty { min-height: 86px; }
   .plain { font: inherit; font-size: 13px; line-height: 20px; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; text-align: start; }

@@ -29,9 +29,9 @@ export const figureStyles = css`
   .narrow-only { display: none; }
   .axis-key { font-size: 13px; line-height: 20px; color: var(--muted); padding-inline-start: 92px; }
   .matrix { max-height: 700px; overflow: auto; scrollbar-width: thin; overscroll-behavior-x: contain; position: relative; contain: layout paint; }
-  .space { display: grid; grid-template-columns: var(--label) var(--across); grid-template-rows: var(--head) var(--down); width: calc(var(--label) + var(--across) + var(--spill)); height: calc(var(--head) + var(--down)); }
+  .space { display: grid; grid-template-columns: var(--label) var(--across); grid-template-rows: var(--head) var(--down); height: calc(var(--head) + var(--down)); }
   .corner { position: sticky; left: 0; top: 0; z-index: 4; background: var(--paper); font-size: 13px; line-height: 16px; color: var(--muted); display: flex; flex-direction: column; justify-content: flex-end; padding-bottom: 8px; }
-  .columns { position: sticky; top: 0; z-index: 3; background: var(--paper); width: calc(var(--across) + var(--spill)); }
+  .columns { position: sticky; top: 0; z-index: 3; background: var(--paper); }
   .rows { position: sticky; left: 0; z-index: 2; background: var(--paper); }
   .columns, .rows { contain: layout size style; }
   .columns bdi, .rows bdi { position: absolute; display: block; white-space: nowrap; color: var(--ink); }

@@ -127,12 +127,12 @@ export class HeadsView {
   }
 
   #choose(before: number, chosen: number): void {
-    this.#thumbs[before]?.label.classList.remove('chosen');
     const thumb = this.#thumbs[chosen];
+    if (before !== chosen) this.#thumbs[before]?.label.classList.remove('chosen');
     if (!thumb) return;
-    thumb.label.classList.add('chosen');
     thumb.input.checked = true;
-    if (before === chosen) return;
+    if (thumb.label.classList.contains('chosen')) return;
+    thumb.label.classList.add('chosen');
     const { offsetTop, offsetLeft, offsetHeight, offsetWidth } = thumb.label;
     const host = this.#host;
     if (offsetTop < host.scrollTop || offsetTop + offsetHeight > host.scrollTop + host.clientHeight) host.scrollTop = offsetTop - 24;

@@ -50,7 +50,8 @@ export interface View extends Area { x: number; y: number; width: number; height
 export function drawMatrix(context: CanvasRenderingContext2D, data: MatrixData, view: View): void {
   const { paint } = data;
   context.fillStyle = paint.paper;
-  context.fillRect(0, 0, view.width, view.height);
+  // Past the edge, where the canvas may end in part of a dot.
+  context.fillRect(0, 0, view.width + 1, view.height + 1);
   cells(context, data, view);
   if (view.size >= NUMERALS_FROM) numerals(context, data, view);
   if (data.edited.size > 0) corners(context, data, view);

@@ -1,8 +1,8 @@
 // One head's weights, large; knows rows and columns, not which of them asks. Only the window in view is drawn; labels
 // are real text.
-import { type Area, type MatrixData, NUMERALS_FROM, drawMatrix } from './matrix-drawing.ts';
+import { MatrixCanvas } from './matrix-canvas.ts';
+import { type Area, type MatrixData, NUMERALS_FROM } from './matrix-drawing.ts';
 import { draggable } from './drag.ts';
-import { openCanvas } from './paint.ts';
 import { isLong, readersWord } from './word.ts';
 
 export interface MatrixEvents {
@@ -23,6 +23,7 @@ export class MatrixView {
   readonly #host: HTMLElement;
   readonly #space: HTMLElement;
   readonly #canvas: HTMLCanvasElement;
+  readonly #drawing: MatrixCanvas;
   readonly #columns: HTMLElement;
   readonly #rows: HTMLElement;
   readonly #grid: HTMLElement;
@@ -43,6 +44,7 @@ export class MatrixView {
     this.#events = events;
     this.#space = find('.space');
     this.#canvas = find('canvas');
+    this.#drawing = new MatrixCanvas(this.#canvas, () => this.#draw());
     this.#columns = find('.columns');
     this.#rows = find('.rows');
     this.#grid = find('[role=grid]');
@@ -87,12 +89,16 @@ export class MatrixView {
     const least = height < Infinity ? LEAST : narrow ? SMALLEST : NUMERALS_FROM;
     const size = Number.isFinite(paint.cellSize) ? Math.max(SMALLEST, paint.cellSize) : Math.max(least, Math.min(LARGEST, fitting));
     this.#size = whole ? Math.max(1, Math.min(LARGEST, fitting)) : size;
-    const measures = { label: this.#label, head: this.#head, cell: this.#size, across: this.#size * columns.length, down: this.#size * rows.length, spill };
+    const measures = { label: this.#label, head: this.#head, cell: this.#size, across: this.#size * columns.length, down: this.#size * rows.length };
     for (const [name, value] of Object.entries(measures)) setMeasure(this.#host, `--${name}`, `${value}px`);
+    // Of the last word: as a measure of all labels, it would cost a style for each of them at each letter.
+    setMeasure(this.#columns, 'width', `${measures.across + spill}px`);
+    setMeasure(this.#space, 'width', `${measures.label + measures.across + spill}px`);
     const roomy = columns.length >= 8 && rows.length >= 8 && size * columns.length <= room && size >= NUMERALS_FROM;
     this.#space.classList.toggle('roomy', roomy);
     this.#space.classList.toggle('masking', masking);
-    this.#host.dataset['queries'] = queriesAcross ? 'rows' : 'columns';
+    const queries = queriesAcross ? 'rows' : 'columns';
+    if (this.#host.dataset['queries'] !== queries) this.#host.dataset['queries'] = queries;
   }
 
   /** How far the last slanted labels reach past the last column. */
@@ -133,10 +139,7 @@ export class MatrixView {
     const [firstColumn, lastColumn] = range(view.x, view.width, data.columns.length);
     const area = { firstRow, lastRow, firstColumn, lastColumn };
     this.#labels(data, area);
-    const [width, height] = [Math.max(1, view.width), Math.max(1, view.height)];
-    const context = openCanvas(this.#canvas, width, height);
-    if (!context) return;
-    drawMatrix(context, data, { ...view, ...area, size });
+    this.#drawing.draw(data, { ...view, ...area, size });
   }
 
   #labels(data: MatrixData, { firstRow, lastRow, firstColumn, lastColumn }: Area): void {
