@@ -46,8 +46,9 @@ function look({ kind, range, row, column, rows, columns, queriesAcross, edited, 
 const isAlike = (before: Drawn, now: Drawn): boolean => before.look.length === now.look.length && now.look.every((each, i) => each === before.look[i]);
 
 function cellsIn({ numbers, masked, rowStride, columnStride }: MatrixData, { firstRow, lastRow, firstColumn, lastColumn }: Area): Float32Array {
-  const across = lastColumn - firstColumn;
-  const cells = new Float32Array((lastRow - firstRow) * across);
+  // Before there is a width, nothing is in view.
+  const across = Math.max(0, lastColumn - firstColumn);
+  const cells = new Float32Array(Math.max(0, lastRow - firstRow) * across);
   for (let i = 0; i < cells.length; i += 1) {
     const at = (firstRow + Math.floor(i / across)) * rowStride + (firstColumn + (i % across)) * columnStride;
     cells[i] = masked[at] === -Infinity ? -Infinity : (numbers[at] ?? 0);
