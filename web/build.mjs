@@ -14,7 +14,7 @@ import { iconAddress, writeOffline } from './offline/build.mjs';
 import { buildPackage } from './package/build.mjs';
 import { reportPackage } from './package/report.mjs';
 import { KB, fail, print, weigh as weighIn } from './sizes.mjs';
-import { smallStyles } from './smaller.mjs';
+import { smallScripts, smallStyles } from './smaller.mjs';
 
 const web = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(web);
@@ -68,13 +68,17 @@ for (const [file, chunks] of [['index.html', chunksOf(metafile, 'page')], ['labs
   const page = withFrame(await readFile(path.join(web, file), 'utf8'));
   await writeFile(path.join(site, file), withWords(page.replace('<!-- icon -->', `<link rel="icon" href="${icon}">`).replace('<!-- chunks -->', chunks)));
 }
-for (const file of ['page.css', 'configure.css']) await copyFile(path.join(web, file), path.join(site, file));
+for (const file of ['page.css', 'configure.css']) {
+  const { code } = await transform(await readFile(path.join(web, file), 'utf8'), { loader: 'css', minify: true, charset: 'utf8' });
+  await writeFile(path.join(site, file), code);
+}
 // Each language but English: one file that needs no other, so that any copy of the scripts can take it up.
 const languages = await builtCatalogues();
 await build({
   ...options, format: 'iife', metafile: false, charset: 'utf8', alias: { lit: path.join(web, 'languages/tags.mjs'), '@lit/localize': path.join(web, 'languages/tags.mjs') },
   entryPoints: Object.fromEntries(languages.map(({ name, file }) => [`language-${name}`, file])),
 });
+await smallScripts(site);
 await copyFile(path.join(bindings, 'attention.wasm'), path.join(site, 'attention.wasm'));
 // The words the designed heads know: loaded when they are chosen.
 await writeFile(path.join(site, 'lexicon.txt'), await keptLexicon(path.join(root, 'build/lexicon.txt')));

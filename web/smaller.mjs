@@ -1,6 +1,10 @@
-// An esbuild plugin that makes the styles smaller: esbuild takes the words of css`…` for text, and leaves them as they are.
+// What is made smaller than esbuild makes it: styles, since it takes the words of css`…` for text and leaves them as they are,
+// and scripts.
 import { transform } from 'esbuild';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+// After esbuild, it takes another 2 or 3 % off.
+import { minify } from 'terser';
 
 const SHEET = /css`([^`]*)`/g;
 const HOLE = /\$\{[^}]*\}/g;
@@ -23,3 +27,18 @@ export const smallStyles = {
     });
   },
 };
+
+export async function smallScript(text, options) {
+  return minify(text, { ecma: 2020, compress: { passes: 2 }, format: { comments: false }, ...options });
+}
+
+/** Every script of a folder that has a map beside it: esbuild's own output. */
+export async function smallScripts(folder) {
+  const maps = (await readdir(folder)).filter((name) => name.endsWith('.js.map'));
+  await Promise.all(maps.map(async (name) => {
+    const [script, map] = [path.join(folder, name.replace(/\.map$/, '')), path.join(folder, name)];
+    const [text, content] = await Promise.all([readFile(script, 'utf8'), readFile(map, 'utf8')]);
+    const made = await smallScript(text, { module: !/^(?:"use strict";)?\(\(\)=>/.test(text), sourceMap: { content, url: name } });
+    await Promise.all([writeFile(script, made.code), writeFile(map, made.map)]);
+  }));
+}

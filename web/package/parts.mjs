@@ -1,12 +1,11 @@
 // Parts that come on demand. Each is built as an entry that first needs the whole element: so all that the element holds is
 // one chunk, and a part brings what is its own alone.
 import { build, transform } from 'esbuild';
-// After esbuild, it takes another 2 % off.
-import { minify } from 'terser';
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { smallScript } from '../smaller.mjs';
 
 const SMALL = 10_000;
 const source = fileURLToPath(new URL('../src', import.meta.url));
@@ -52,7 +51,7 @@ async function modulesOf(options, main, plugins, found) {
 /** What imports and exports as the text of a function of ours, which no tool takes for a module of Node's. */
 async function asFunction(text, target) {
   const { code: plain } = await transform(text, { format: 'cjs', minify: true, target });
-  const { code } = await minify(plain, { ecma: 2020, toplevel: true, compress: { passes: 3 }, format: { comments: false } });
+  const { code } = await smallScript(plain, { toplevel: true });
   return code.replaceAll('require("./', '$require("./').replaceAll('module.exports=', '$module.exports=');
 }
 
