@@ -157,6 +157,8 @@ test('what was pinned keeps its own words beside every matrix; other shapes are 
   assert.equal(await page.locator('.matrix').isVisible(), false);
   await show(walk, 'Pinned');
   assert.deepEqual((await playground.read()).rowLabels, WORDS);
+  await page.locator('.line-labels').first().scrollIntoViewIfNeeded();
+  await walk.settle();
   assert.deepEqual(await page.locator('.line-labels').first().locator('bdi').allInnerTexts(), WORDS);
   await walk.choose('scores', 9, 3);
   await show(walk, 'Now');

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type Playground, Reader, SITE, link } from '../lib/page.ts';
 import { englishIn, wordsOf } from '../lib/words.ts';
+import { Walk } from '../lib/walk.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
@@ -68,7 +69,7 @@ test('typing, choosing and the walk speak the language, with the engine’s numb
   assert.match(words, /^Fila gato: /);
   assert.deepEqual(numbersIn(words), shares);
   assert.match((await page.read()).label, /^consulta \u2068gato\u2069, clave \u2068perro\u2069, peso /);
-  await page.page.locator('.explanation .explained-title').waitFor();
+  await (await new Walk(page).show()).settle();
   assert.match(await shadow(page.page, '.explanation'), /Este número[^]*La consulta de gato y la clave de perro, número por número, sumadas\.[^]*Hecho de 16 productos/);
   await page.textBox.fill('perro');
   await page.ready();

@@ -1,6 +1,7 @@
 // The sentence is the reader's: every keystroke counts at once, and no character of it is changed.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { Expected } from '../lib/expected.ts';
 import { DEFAULTS, firstDifference } from '../lib/native.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
@@ -187,7 +188,9 @@ test('a word that is composed, as with an input method, is taken as it ends up',
 });
 
 test('what is changed while a long run waits for its frame is settled before it runs', async () => {
-  const page = await reader.open({ fragment: link({ text: Array.from({ length: 300 }, (_, i) => `w${i % 50}`).join(' '), 'd-model': 512, heads: 8 }) });
+  // On a fast processor nothing of this length would take long.
+  const slow = async (page: Page) => (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  const page = await reader.open({ fragment: link({ text: Array.from({ length: 300 }, (_, i) => `w${i % 50}`).join(' '), 'd-model': 512, heads: 8 }), before: slow });
   for (const [first, then] of [[{ seed: '5' }, { heads: '7' }], [{ seed: '6' }, { dModel: '100' }]] as const) {
     await page.page.evaluate(async ([one, other]) => {
       const element = document.querySelector('attention-playground') as AttentionPlayground;

@@ -75,6 +75,7 @@ test('the words themselves are the first stage: by place, folded and unfolded, a
   assert.deepEqual(await shown(), (await page.tokens()));
   assert.ok((await shown()).includes(words[5] ?? ''));
   assert.deepEqual(await card.locator('.token-chips').nth(1).locator('bdi').allTextContents(), ['le', 'chat']);
+  await new Walk(page).show();
   assert.match(await card.locator('summary').innerText(), /\[T\] = \[\d+\], \[S\] = \[2\]/);
   await card.locator('summary').click();
   await card.locator('.token-chips').first().waitFor({ state: 'detached' });
