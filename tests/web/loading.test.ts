@@ -12,6 +12,7 @@ after(() => reader.leave());
 
 const LATER = '**/below-parts-*.js';
 const REST = '**/rest-parts-*.js';
+const WORDS = '**/page-words-live-*.js';
 const noted = { timeout: 20_000 };
 
 /** The page with a later part held back until it is let go. */
@@ -69,6 +70,18 @@ for (const language of ['en', 'es', 'zh-Hans']) {
       await page.close();
     });
   }
+}
+
+for (const width of [320, 360, 600, 768, 820, 1440]) {
+  test(`the page's own words in Spanish take the room of the English ones above the figure, ${width} px wide`, async () => {
+    const { page, go } = await held('#lang=es', width, WORDS);
+    const before = await topOf(page.page, '.figure');
+    assert.equal(await page.page.locator('header nav', { hasText: 'How to read this' }).count(), 1);
+    go();
+    await page.page.locator('header nav', { hasText: 'Cómo leer esto' }).waitFor(noted);
+    assert.equal(await topOf(page.page, '.figure'), before);
+    await page.close();
+  });
 }
 
 test('before the switches have come, the figure is whole and can be typed on', async () => {
