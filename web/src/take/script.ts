@@ -100,6 +100,7 @@ function steps(trace: Trace): string[] {
     ...(settings.positions === 'rope' ? ROTARY : []),
     ...grouped,
     "scores = einsum('tha,sha->hts', query, key)  # [H, T, S]",
+    ...(settings.temperature === 0 ? [`scores = scores[..., ${JSON.stringify(firstAlike(trace))}]  # equal keys score alike to the last bit, in any library: here the largest takes all`] : []),
     `scores = scores * ${shortest(trace.factor)}  # the scale`,
     ...(settings.softcap > 0 ? [`scores = ${shortest(settings.softcap)} * tanh(scores / ${shortest(settings.softcap)})`] : []),
     ...(settings.positions === 'alibi' ? ['scores = scores + slopes[:, None, None] * (places(S)[None, :] - places(T)[:, None])'] : []),
@@ -111,6 +112,16 @@ function steps(trace: Trace): string[] {
     `output = concat${settings.out_proj ? ` @ W_O${settings.biases ? ' + b_O' : ''}` : ''}`,
     ...(settings.residual && trace.present('residual') ? ['residual = embeddings + output'] : []),
   ];
+}
+
+/** For each key, the first that is equal to it in every number. */
+function firstAlike(trace: Trace): number[] {
+  const { shape: { S, H_kv, d_k }, settings } = trace;
+  const key = trace.stage(settings.positions === 'rope' ? 'rotated_key' : 'key');
+  // A stage lies [heads, rows, width].
+  const row = (s: number) => Array.from({ length: H_kv }, (_, h) => key.subarray((h * S + s) * d_k, (h * S + s + 1) * d_k).join()).join(';');
+  const rows = Array.from({ length: S }, (_, s) => row(s));
+  return rows.map((each) => rows.indexOf(each));
 }
 
 const ROTARY = [
