@@ -14,13 +14,14 @@ import { iconAddress, writeOffline } from './offline/build.mjs';
 import { buildPackage } from './package/build.mjs';
 import { reportPackage } from './package/report.mjs';
 import { KB, fail, print, weigh as weighIn } from './sizes.mjs';
+import { partName, partsApart } from './package/parts.mjs';
 import { smallScripts, smallStyles } from './smaller.mjs';
 
 const web = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(web);
 const bindings = path.join(root, 'build/wasm/bindings');
 const site = path.join(root, 'build/site');
-const BUDGETS = { wasm: 38 * KB, script: 120 * KB, lexicon: 320 * KB, languageModel: 24 * KB, operators: 60 * KB, words: 60 * KB, lab: 22 * KB, configurator: 32 * KB, glue: 20 * KB, model: 2_000_000 };
+const BUDGETS = { page: 150 * KB, wasm: 38 * KB, script: 120 * KB, lexicon: 320 * KB, languageModel: 24 * KB, operators: 60 * KB, words: 60 * KB, lab: 22 * KB, configurator: 32 * KB, glue: 20 * KB, model: 2_000_000 };
 const OPERATORS = 'attention_operators';
 
 for (const file of ['attention.mjs', `${OPERATORS}.mjs`]) {
@@ -52,8 +53,11 @@ const apart = (parts) => ({
     on.onResolve({ filter: new RegExp(`${source.replace(/^src/, '').replaceAll('.', '\\.')}$`) }, () => ({ path: `./${name}.js`, external: true }));
   }),
 });
+// Every part first needs the element, so that what the two share is not cut into many small files.
+const asked = Object.fromEntries(Object.values({ ...ON_DEMAND, ...LABS }).map((source) => [partName(path.join(web, source)), path.join(web, source)]));
+const ask = (name) => (asked[name] ? `import(${JSON.stringify(asked[name])})` : `import('part:${name}')`);
 const { metafile } = await build({
-  ...options, plugins: [smallStyles, apart(LABS)], splitting: true, chunkNames: '[name]-[hash]',
+  ...options, plugins: [smallStyles, apart(LABS), partsApart(path.join(web, 'src/attention-playground.define.ts'), {}, ask)], splitting: true, chunkNames: '[name]-[hash]',
   entryPoints: { page: path.join(web, 'src/page.ts'), ...Object.fromEntries(Object.entries(ON_DEMAND).map(([name, source]) => [name, path.join(web, source)])) },
 });
 // The page of labs is built apart: what the two share would be cut into many small files, which costs time on a slow line.
@@ -129,7 +133,7 @@ function atOnce(outputs, script = 'page') {
 /** What it asks for after the first figure, without being told to. */
 function afterwards(outputs) {
   const first = atOnce(outputs);
-  const later = Object.keys(outputs).filter((file) => /\/(rest|below)-parts-[^/]*\.js$/.test(file));
+  const later = Object.keys(outputs).filter((file) => /\/(rest|below)-[^/]*\.js$/.test(file));
   return [...later, ...later.flatMap((file) => importsOf(outputs[file]).filter((other) => !first.includes(other)))];
 }
 
@@ -156,6 +160,8 @@ async function report({ outputs }) {
     if (words.gzip > BUDGETS.words) fail(`The words of ${name} are over their budget of ${BUDGETS.words / KB} KB gzipped. Say it in fewer.`);
   }
   print('wasm', wasm.raw, wasm.gzip, BUDGETS.wasm);
+  const page = await weigh('index.html', 'page.css');
+  print('the page in all', page.raw + script.raw + wasm.raw, page.gzip + script.gzip + wasm.gzip, BUDGETS.page);
   print('lexicon, on demand', lexicon.raw, lexicon.gzip, BUDGETS.lexicon);
   print('the page of labs, before one', labsPage.raw, labsPage.gzip, BUDGETS.script);
   print('the largest lab, on demand', eachLab.raw, eachLab.gzip, BUDGETS.lab);
@@ -167,6 +173,7 @@ async function report({ outputs }) {
   if ((model?.bytes ?? 0) > BUDGETS.model) fail(`The model is over its budget of ${BUDGETS.model.toLocaleString('en')} bytes. Train a smaller one.`);
   if (reader.gzip > BUDGETS.languageModel) fail(`The language models’ script is over its budget of ${BUDGETS.languageModel / KB} KB gzipped. Make it smaller.`);
   if (operatorsGlue.gzip > BUDGETS.glue || operators.gzip > BUDGETS.operators) fail('The operators are over their budget. Make them smaller.');
+  if (page.gzip + script.gzip + wasm.gzip > BUDGETS.page) fail(`The page is over its budget of ${BUDGETS.page / KB} KB gzipped. Make it smaller, or load more of it on demand.`);
   if (lexicon.gzip > BUDGETS.lexicon) fail(`The lexicon is over its budget of ${BUDGETS.lexicon / KB} KB gzipped. Make it smaller.`);
   if (script.gzip > BUDGETS.script) fail(`The JavaScript is over its budget of ${BUDGETS.script / KB} KB gzipped. Make it smaller, or load the new part on demand.`);
   if (labsPage.gzip > BUDGETS.script || eachLab.gzip > BUDGETS.lab) fail('The labs are over their budget. Make them smaller, or load more of them on demand.');

@@ -10,8 +10,8 @@ import { Walk } from '../lib/walk.ts';
 const reader = await Reader.arrive();
 after(() => reader.leave());
 
-const LATER = '**/below-parts-*.js';
-const REST = '**/rest-parts-*.js';
+const LATER = '**/below-*.js';
+const REST = '**/rest-*.js';
 const WORDS = '**/page-words-live-*.js';
 const noted = { timeout: 20_000 };
 
@@ -163,5 +163,40 @@ test('a walk that cannot come says so, and the next change asks again', async ()
   await page.paste('once more');
   const walk = await new Walk(page).show();
   assert.doesNotMatch(await walk.root.innerText(), /could not be loaded/);
+  await page.close();
+});
+
+test('the part of two senses comes when it is opened; one that cannot come says so, and the reader asks again', async () => {
+  let broken = true;
+  const asked: string[] = [];
+  const page = await reader.open({ file: 'index.html', before: (tab) => tab.route('**/senses-*.js', (route) => {
+    asked.push(route.request().url());
+    return broken ? route.abort() : route.continue();
+  }) });
+  await page.ready();
+  const part = page.page.locator('.senses');
+  await part.locator('summary').scrollIntoViewIfNeeded();
+  await page.settled();
+  assert.equal(asked.length, 0, 'nobody has opened it');
+  await part.locator('summary').click();
+  await part.locator('.problem', { hasText: 'could not be loaded' }).waitFor(noted);
+  broken = false;
+  await part.getByRole('button', { name: 'Try again' }).click();
+  await part.locator('#other-text').waitFor(noted);
+  assert.equal(await part.locator('#other-text').inputValue(), "animal didn't cross the street because it was too tired");
+  await page.close();
+});
+
+test('a question that cannot come is missed in a sentence and keeps its numbers back, and the next picture asks again', async () => {
+  let broken = true;
+  const page = await reader.open({ file: 'index.html', before: (tab) => tab.route('**/task-*.js', (route) => (broken ? route.abort() : route.continue())) });
+  await page.ready();
+  await page.page.locator('attention-playground').evaluate((element) => element.setAttribute('task', 'largest-key'));
+  await page.page.locator('.notices', { hasText: 'could not be loaded' }).waitFor(noted);
+  assert.ok(await page.page.locator('.figure').isHidden());
+  broken = false;
+  await page.textBox.fill('asked once more');
+  await page.page.locator('.task-question').waitFor(noted);
+  assert.doesNotMatch(await page.page.locator('.notices').innerText(), /could not be loaded/);
   await page.close();
 });

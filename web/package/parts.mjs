@@ -11,7 +11,7 @@ const SMALL = 10_000;
 const source = fileURLToPath(new URL('../src', import.meta.url));
 
 /** labs/parts.ts → labs, take/panel.ts → take, labs/mask/lab.ts → labs-mask */
-const partName = (file) => path.relative(source, file).replace(/\.ts$/, '').replaceAll(path.sep, '-').replace(/-(parts|panel|lab)$/, '');
+export const partName = (file) => path.relative(source, file).replace(/\.ts$/, '').replaceAll(path.sep, '-').replace(/-(parts|panel|lab)$/, '');
 
 /** `import('./part.ts')` becomes what `ask` writes; `found` learns which parts there are: names and their sources. */
 export const partsApart = (main, found, ask) => ({

@@ -11,6 +11,7 @@ import { type LinkState, type Reading, type Selection, decode, encode, isPlace }
 import { Model } from './model.ts';
 import { Near } from './near.ts';
 import { openLink } from './open-link.ts';
+import type { Picture } from './picture.ts';
 import { rest } from './rest.ts';
 import { SentencePart } from './sentence-part.ts';
 import { KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
@@ -222,13 +223,29 @@ export class AttentionPlayground extends Shell {
   }
 
   #takeTask(): void {
-    if (isTask(this.task) && this.#below.rest) {
-      this.#question ??= new this.#below.rest.TaskPart(this.#model, {
+    if (!this.#question && isTask(this.task) && this.#below.rest) void this.#bringTask();
+    if (this.#question) this.#question.task = this.task;
+  }
+
+  #taskAskedOf: Picture | null = null;
+  #isTaskMissing = false;
+
+  /** What asks comes with the first question. Each picture tries, until it has come. */
+  async #bringTask(): Promise<void> {
+    const { picture } = this.#model;
+    if (this.#taskAskedOf === picture) return;
+    this.#taskAskedOf = picture;
+    try {
+      const { TaskPart } = await import('./task-part.ts');
+      this.#question ??= new TaskPart(this.#model, {
         update: () => this.requestUpdate(),
         answered: (detail) => this.emit('attention-answer', detail),
       });
+    } catch {
+      // Said with the notices.
     }
-    if (this.#question) this.#question.task = this.task;
+    this.#isTaskMissing = this.#question === null;
+    this.requestUpdate();
   }
 
   /** A question that has not been drawn yet is open, too. */
@@ -326,14 +343,15 @@ export class AttentionPlayground extends Shell {
   }
 
   protected override renderFigure(): TemplateResult {
-    const { picture, outcome, selection, notices } = this.#model;
+    const { picture, outcome, selection } = this.#model;
     const parts = this.#parts;
+    const notices = [...this.#model.notices, ...this.#below.missing, ...(this.#isTaskMissing ? [msg('This part could not be loaded.')] : [])];
     return html`
       ${this.#sentence.render(parts)}
-      <section class="switches" aria-label=${msg('Settings')} part="switches" ?hidden=${!parts.has('settings') && notices.length + this.#below.missing.length === 0}>
+      <section class="switches" aria-label=${msg('Settings')} part="switches" ?hidden=${!parts.has('settings') && notices.length === 0}>
         ${parts.has('settings') ? this.#later(() => this.#renderSwitches(parts)) : nothing}
         ${parts.has('rest') ? this.#later(() => this.#below.source(picture)) : nothing}
-        <p class="notices" role="status">${[...notices, ...this.#below.missing].join(' ')}</p>
+        <p class="notices" role="status">${notices.join(' ')}</p>
       </section>
       ${parts.has('rest') && parts.has('matrix') ? this.#later(() => this.#figure.pinBar()) : nothing}
       ${this.#question?.render() ?? nothing}

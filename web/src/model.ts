@@ -8,7 +8,7 @@ import type { LanguageModels } from './language-models.ts';
 import type { ModelReader } from './model-reader.ts';
 import { Opening } from './opening.ts';
 import { type Picture, fit, reselect } from './picture.ts';
-import { fetchRest, said } from './rest.ts';
+import { said } from './rest.ts';
 import { DEFAULTS, DEFAULT_TEXT, KNOBS, type Knobs, type Source } from './settings.ts';
 import { type Token, normalizeLines } from './tokenize.ts';
 import { ALL_RIGHTS, type Rights, may, permitted } from './rights.ts';
@@ -417,7 +417,7 @@ export class Model {
   /** What a link asks for that its picture does not have is said as soon as the words for it are there. */
   async #sayLimits(link: Reading, picture: Picture): Promise<void> {
     const wanted = this.#wanted;
-    const parts = await fetchRest().catch(() => null);
+    const parts = await import('./link-limits.ts').catch(() => null);
     const sentences = parts?.limits(link, picture, wanted) ?? [];
     if (sentences.length === 0 || this.picture !== picture) return;
     this.#notices = [...this.#notices, ...sentences];

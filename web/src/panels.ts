@@ -3,41 +3,38 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Edit } from './engine.ts';
 import { count, plural } from './format.ts';
+import { Later } from './later.ts';
 import { isSmall } from './link-parts.ts';
 import type { ModelReader } from './model-reader.ts';
 import type { Model } from './model.ts';
 import type { Picture } from './picture.ts';
+import type { Senses } from './senses.ts';
 import { type EditLine, designedPanel, editsPanel, trainedPanel } from './views/source-panel.ts';
-import { senses } from './views/senses.ts';
-import { Senses } from './senses.ts';
 import type { Yours } from './yours.ts';
 
 export class Panels {
   #editsOpen = false;
-  #yours: { data: () => TemplateResult } | null = null;
-  #asked = false;
-  #missing = false;
-  readonly #senses: Senses;
+  /** What takes the reader's own matrices. */
+  readonly #yours: Later<() => TemplateResult>;
+  /** One word in two sentences. */
+  readonly #senses: Later<Senses>;
+  /** The reader has opened it, and it is on its way. */
+  #opening = false;
 
   /** `update` draws again; `settle` takes the element's properties along. */
   constructor(private readonly model: Model, private readonly update: () => void, settle: () => void) {
-    this.#senses = new Senses(model, settle);
-  }
-
-  /** What takes the reader's own matrices comes when they are chosen; a failed try is made again the next time. */
-  async #bring(): Promise<void> {
-    if (this.#asked) return;
-    this.#asked = true;
-    try {
+    this.#yours = new Later(async () => {
       const { Yours, yours } = await import('./yours-parts.ts');
       const own = this.#make(Yours);
-      this.#yours = { data: () => yours(own.data, own) };
-      this.#missing = false;
-    } catch {
-      this.#asked = false;
-      this.#missing = true;
-    }
-    this.update();
+      return () => yours(own.data, own);
+    }, update);
+    this.#senses = new Later(async () => {
+      const { Senses } = await import('./senses.ts');
+      const senses = new Senses(model, settle);
+      if (this.#opening) senses.open();
+      this.#opening = false;
+      return senses;
+    }, update);
   }
 
   #make(Kind: typeof Yours): Yours {
@@ -57,8 +54,26 @@ export class Panels {
     });
   }
 
+  get #sensesOpen(): boolean {
+    return this.#opening || this.model.wanted.otherText !== null;
+  }
+
   senses(picture: Picture | null, head: number): TemplateResult {
-    return senses(this.#senses.data(picture, head), this.#senses.events);
+    const open = this.#sensesOpen;
+    return html`
+      <details class="senses" ?open=${open} @toggle=${(event: Event) => this.#toggleSenses((event.target as HTMLDetailsElement).open)}>
+        <summary><h2>${msg('One word, two sentences')}</h2></summary>
+        ${!open ? nothing : (this.#senses.here?.render(picture, head) ?? this.#senses.room())}
+      </details>
+    `;
+  }
+
+  #toggleSenses(open: boolean): void {
+    if (open === this.#sensesOpen) return;
+    if (open && this.#senses.here) return this.#senses.here.open();
+    this.#opening = open;
+    if (open) this.update();
+    else this.model.change({ otherText: null });
   }
 
   /** Under the switches: what the parameters are, when they are not simply random. */
@@ -70,7 +85,7 @@ export class Panels {
       <div class="source-panel">
         ${source === 'designed' && picture?.designed ? designedPanel(picture) : nothing}
         ${source === 'trained' && picture?.reading ? trainedPanel(picture.reading) : nothing}
-        ${source === 'yours' ? this.#own() : nothing}
+        ${source === 'yours' ? (this.#yours.here?.() ?? this.#yours.room()) : nothing}
         ${tooLarge ? html`<p class="muted">${msg('These matrices are too large for the page’s address: a link to it leads to random ones.')}</p>` : nothing}
         ${editsPanel(edits, this.#editsOpen ? this.#editLines(edits) : null, {
           toggle: (open) => {
@@ -83,12 +98,6 @@ export class Panels {
         })}
       </div>
     `;
-  }
-
-  #own(): TemplateResult {
-    if (this.#yours) return this.#yours.data();
-    if (!this.#missing) void this.#bring();
-    return html`<div class="yours-waiting">${this.#missing ? html`<p class="problem" role="alert">${msg('This part could not be loaded.')} <button type="button" class="plain" @click=${() => void this.#bring()}>${msg('Try again')}</button></p>` : nothing}</div>`;
   }
 
   #lines: { of: Picture | null; edits: readonly Edit[]; lines: EditLine[] } = { of: null, edits: [], lines: [] };

@@ -1,11 +1,12 @@
 // One word in two sentences: runs the other sentence with the same parameters, and compares the word's rows.
 import { msg } from '@lit/localize';
+import { type TemplateResult, nothing } from 'lit';
 import type { Comparison, StageId } from './engine.ts';
 import { language } from './language.ts';
 import type { Model } from './model.ts';
 import { type Picture, isCross, weightsRow } from './picture.ts';
 import { engineKey } from './tokenize.ts';
-import type { SensesData, SensesEvents } from './views/senses.ts';
+import { type SensesData, type SensesEvents, senses } from './views/senses.ts';
 
 interface Compared {
   of: Picture;
@@ -29,14 +30,20 @@ export class Senses {
 
   constructor(private readonly model: Model, private readonly settle: () => void) {}
 
-  readonly events: SensesEvents = {
-    toggle: (open) => {
-      const { tokens, selection, wanted } = this.model;
-      const chosen = tokens[selection.query];
-      this.#word = chosen ? engineKey(chosen) : '';
-      // Without its first word the reader's own sentence is another, and has every word but one in common.
-      this.model.change({ otherText: open ? wanted.text.slice(tokens[1]?.start ?? wanted.text.length) : null });
-    },
+  open(): void {
+    const { tokens, selection, wanted } = this.model;
+    const chosen = tokens[selection.query];
+    this.#word = chosen ? engineKey(chosen) : '';
+    // Without its first word the reader's own sentence is another, and has every word but one in common.
+    this.model.change({ otherText: wanted.text.slice(tokens[1]?.start ?? wanted.text.length) });
+  }
+
+  render(picture: Picture | null, head: number): TemplateResult | typeof nothing {
+    const { otherText } = this.model.wanted;
+    return otherText === null ? nothing : senses(this.#data(picture, head, otherText), this.#events);
+  }
+
+  readonly #events: SensesEvents = {
     type: (otherText) => this.model.change({ otherText }, 'otherText'),
     choose: (word) => {
       this.#word = word;
@@ -50,14 +57,13 @@ export class Senses {
     },
   };
 
-  /** Computed only while it is open, and only when something has changed. */
-  data(picture: Picture | null, head: number): SensesData {
-    const { otherText } = this.model.wanted;
-    const closed: SensesData = { otherText, shared: [], word: '', compared: [], looks: [], head, source: picture?.source ?? 'random', problem: '' };
-    if (otherText === null || !picture) return closed;
+  /** Computed only when something has changed. */
+  #data(picture: Picture | null, head: number, otherText: string): SensesData {
+    const empty: SensesData = { otherText, shared: [], word: '', compared: [], looks: [], head, source: picture?.source ?? 'random', problem: '' };
+    if (!picture) return empty;
     const last = this.#last;
     if (last?.of === picture && last.otherText === otherText && last.wanted === this.#word && last.head === head && last.language === language()) return last.data;
-    const data = { ...closed, ...this.#compare(picture, otherText, head) };
+    const data = { ...empty, ...this.#compare(picture, otherText, head) };
     this.#last = { of: picture, otherText, wanted: this.#word, head, language: language(), data };
     return data;
   }

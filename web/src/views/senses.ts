@@ -13,8 +13,7 @@ const MOLE: Preset = { name: 'mole', text: 'the shy mole digs long tunnels under
 const HAVE: Preset = { name: 'have', text: 'I have a small dog', otherText: 'you have to go home now' };
 
 export interface SensesData {
-  /** Null while the part is closed. */
-  otherText: string | null;
+  otherText: string;
   /** Words of both sentences; the chosen one of them. */
   shared: readonly string[];
   word: string;
@@ -29,32 +28,18 @@ export interface SensesData {
 interface Look { word: string; itself: boolean; weight: number }
 
 export interface SensesEvents {
-  toggle(open: boolean): void;
   type(text: string): void;
   choose(word: string): void;
   preset(preset: Preset): void;
 }
 
 export function senses(data: SensesData, events: SensesEvents): TemplateResult {
-  const open = data.otherText !== null;
-  return html`
-    <details class="senses" ?open=${open} @toggle=${(event: Event) => {
-      const now = (event.target as HTMLDetailsElement).open;
-      if (now !== open) events.toggle(now);
-    }}>
-      <summary><h2>${msg('One word, two sentences')}</h2></summary>
-      ${open ? body(data, events) : nothing}
-    </details>
-  `;
-}
-
-function body(data: SensesData, events: SensesEvents): TemplateResult {
   const preset = (one: Preset) => html`<button type="button" class="plain" lang="" data-preset=${one.name} @click=${() => events.preset(one)}>${one.name}</button>`;
   return html`
     <p>${msg('A word brings the same embedding into every sentence. Attention mixes in the words around it, so what comes out differs from sentence to sentence.')}
       ${msg(html`Try ${preset(MOLE)} or ${preset(HAVE)}, or write a second sentence with a word of yours.`)}</p>
     <label class="other-text">${msg('Another sentence')}
-      <input class="field" id="other-text" type="text" autocomplete="off" spellcheck="false" dir="auto" .value=${live(data.otherText ?? '')}
+      <input class="field" id="other-text" type="text" autocomplete="off" spellcheck="false" dir="auto" .value=${live(data.otherText)}
         @input=${(event: Event) => events.type((event.target as HTMLInputElement).value)}>
     </label>
     <p class="problem" role="alert">${data.problem}</p>
