@@ -44,6 +44,21 @@ for (const width of [360, 768, 1100, 1440]) {
   });
 }
 
+for (const width of [360, 768, 1440]) {
+  test(`no card’s numbers are cut, ${width} px wide`, async () => {
+    for (const settings of [{}, { temperature: 0.5, dropout: 0.1, positions: 'rope', softcap: 5 }, { parameters: 'designed' }]) {
+      const walk = await open({ context: { viewport: { width, height: 900 } }, fragment: link(settings) });
+      const formulas = await walk.page.locator('.stage-live').evaluateAll((all) => all.map((line) => {
+        const edge = line.getBoundingClientRect().right;
+        return [line.textContent?.replace(/\s+/g, ' ').trim(), [...line.querySelectorAll('math')].every((math) => math.getBoundingClientRect().right <= edge + 1)];
+      }));
+      assert.ok(formulas.length > 6);
+      assert.deepEqual(formulas.filter(([, fits]) => !fits), [], JSON.stringify(settings));
+      await walk.playground.close();
+    }
+  });
+}
+
 test('what is clicked before the walk has followed a change leads nowhere, and breaks nothing', async () => {
   for (const change of ['value-rank', 'text'] as const) {
     const walk = await open({ fragment: link({ text: 'one two three four five', 'value-rank': 3 }) });

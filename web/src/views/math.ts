@@ -23,6 +23,7 @@ function pieces(parts: readonly string[]): string[][] {
 
 function part(text: string, at: number): TemplateResult {
   if (text === '+' && at === 0) return mathml`<mo form="infix" lspace="0.22em">+</mo>`;
+  if (text === '−' && at === 0) return mathml`<mo form="infix" lspace="0">−</mo>`;
   if (OPERATORS.has(text)) return mathml`<mo stretchy="false">${text}</mo>`;
   if (text.startsWith('“')) return mathml`<mtext>${text.slice(1, -1)}</mtext>`;
   if (text.startsWith('√')) return mathml`<msqrt>${part(text.slice(1), 0)}</msqrt>`;
