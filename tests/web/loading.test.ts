@@ -57,7 +57,7 @@ for (const width of [360, 768, 1440]) {
 }
 
 for (const language of ['en', 'es', 'zh-Hans']) {
-  for (const width of [360, 768, 1100, 1440]) {
+  for (const width of [320, 360, 768, 1100, 1440]) {
     test(`the switches take the room that was kept for them, in ${language}, ${width} px wide`, async () => {
       const { page, go } = await held(`#lang=${language}`, width, REST);
       const tops = async () => [await topOf(page.page, '.figure'), await topOf(page.page, '.matrix')];

@@ -57,4 +57,5 @@ export const belowStyles = css`
     .walk:empty { min-height: 3630px; }
     .plain { min-height: 44px; }
   }
+  @container attention (max-width: 340px) { .root:lang(es) .caption { min-height: 212px; } }
 `;

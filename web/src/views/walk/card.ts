@@ -85,7 +85,7 @@ export function card(view: CardView, events: CardEvents): TemplateResult {
 
 /** In pieces, since a formula does not break into lines by itself. */
 function live(explanation: Explanation): TemplateResult[] {
-  return liveShort(explanation).split(/(?<=\)) (?=[+÷] )| (?=− )/).map((piece) => html`${math(piece)} `);
+  return liveShort(explanation).split(/ (?=[÷−] )|(?<=\)) (?=[+(])/).map((piece) => html`${piece.startsWith('(') ? nothing : ' '}${math(piece)}`);
 }
 
 function headWords({ heads, head }: Matrix, hue: string | null): TemplateResult | typeof nothing {
