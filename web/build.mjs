@@ -42,7 +42,7 @@ const options = {
   legalComments: 'none', // third-party.txt holds them whole
   metafile: true,
   logLevel: 'warning',
-  define: { SHIPPED_MODEL: JSON.stringify(model) },
+  define: { SHIPPED_MODEL: JSON.stringify(model), SHIPPED_NAME: JSON.stringify(model?.name ?? '') },
 };
 // The parts that both pages ask for by name.
 const ON_DEMAND = { 'language-model': 'src/model-parts.ts', designed: 'src/designed/parts.ts', take: 'src/take/panel.ts' };

@@ -48,10 +48,19 @@ export async function buildPackage({ root, bindings, define, beside }) {
     ...options, plugins: [smallStyles, operatorsApart(bindings), partsApart(source('embed/index.ts'), {}, (name) => `import('part:${name}')`)], format: 'esm', inject: [path.join(here, 'without-dom.js')],
     splitting: true, chunkNames: '[name]-[hash]', entryPoints: { index: source('embed/index.ts'), define: source('embed/define.ts') },
   });
+  await askAtRunTime(dist);
   for (const name of FILES) await copyFile(path.join(here, name), path.join(dist, name));
   for (const [name, file] of Object.entries(beside)) await copyFile(file, path.join(dist, name));
   await writeFile(path.join(dist, 'sri.json'), `${JSON.stringify(await integrity(dist), null, 2)}\n`);
   await describe(folder, version, root);
+}
+
+/** Addresses that are made at run time: bundlers are told to leave these imports as they are. Minifying takes such words away. */
+async function askAtRunTime(dist) {
+  for (const name of (await readdir(dist)).filter((file) => file.endsWith('.js'))) {
+    const text = await readFile(path.join(dist, name), 'utf8');
+    if (/^import[ "*{]|\bexport[ {]/.test(text)) await writeFile(path.join(dist, name), text.replace(/\bimport\((?=[^"'])/g, 'import(/*webpackIgnore:true*//*@vite-ignore*/'));
+  }
 }
 
 /** What `integrity=` takes, of every script. */

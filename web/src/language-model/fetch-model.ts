@@ -11,6 +11,8 @@ export interface ShippedFile {
 
 /** Put in by the build; null where a build has no model. */
 declare const SHIPPED_MODEL: ShippedFile | null;
+/** Its name once more, by itself: bundlers take along what they see by name. */
+declare const SHIPPED_NAME: string;
 export const shippedModel = (): ShippedFile | null => (typeof SHIPPED_MODEL === 'undefined' ? null : SHIPPED_MODEL);
 
 export interface FetchOptions {
@@ -23,8 +25,8 @@ export interface FetchOptions {
 const CACHE = 'attention-playground-models';
 
 /** The file's bytes, checked against its name. @throws AttentionError `unreachable` or `corrupted`; another try may succeed */
-export async function fetchModel({ name, bytes: size }: ShippedFile, { progress = () => {}, signal, baseUrl = import.meta.url }: FetchOptions = {}): Promise<Uint8Array> {
-  const address = new URL(name, baseUrl).href;
+export async function fetchModel({ name, bytes: size }: ShippedFile, { progress = () => {}, signal, baseUrl }: FetchOptions = {}): Promise<Uint8Array> {
+  const { href: address } = baseUrl === undefined ? new URL(SHIPPED_NAME, import.meta.url) : new URL(name, baseUrl);
   const kept = await readCache(address);
   if (kept && await isWhole(kept, name, size)) {
     progress(1);
