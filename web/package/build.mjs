@@ -36,11 +36,13 @@ export async function buildPackage({ root, bindings, define, beside }) {
   const classic = { ...single, format: 'iife', inject: [source('embed/script-address.ts')] };
   const whole = [smallStyles, coreInside, operatorsInside];
 
-  await buildClassic({
+  const parts = await buildClassic({
     dist, options: { ...classic, inject: [...classic.inject, source('embed/classic-parts.ts')] }, main: ELEMENT, file: 'attention-playground.js',
     plugins: [smallStyles, coreInside, operatorsBeside], found: { ...OPERATORS_PART },
     carried: { 'main.js': await carried(bindings, ['CORE']), 'operators-inside.js': await carried(bindings, ['OPERATORS']) },
   });
+  // For the benchmarks, which show it.
+  await writeFile(path.join(folder, '../single-script.json'), `${JSON.stringify(parts)}\n`);
   await build({ ...classic, ...await around(bindings, 'CORE', 'OPERATORS'), plugins: whole, entryPoints: { 'attention-playground.full': ELEMENT } });
   await build({ ...classic, entryPoints: { embed: source('embed/embed.ts'), 'embed-host': source('embed/host.ts') } });
   await build({ ...single, plugins: whole, format: 'esm', banner: { js: ADDRESS }, footer: await behind(bindings, 'CORE', 'OPERATORS'), outExtension: { '.js': '.mjs' }, entryPoints: { anywidget: source('embed/anywidget.ts') } });

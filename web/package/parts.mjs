@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { smallScript } from '../smaller.mjs';
+import { shares } from './shares.mjs';
 
 const SMALL = 10_000;
 const source = fileURLToPath(new URL('../src', import.meta.url));
@@ -35,14 +36,15 @@ export const partsApart = (main, found, ask) => ({
   },
 });
 
-/** The modules of one build, as functions that are called when the module is wanted: { name: text } */
+/** The modules of one build, as functions that are called when the module is wanted: { name: text }; and of each, its sources. */
 async function modulesOf(options, main, plugins, found) {
   for (let known = -1; ;) {
     const entries = Object.fromEntries(Object.keys(found).map((name) => [name, `part:${name}`]));
-    const { outputFiles } = await build({ ...options, format: 'esm', splitting: true, chunkNames: 'part-[hash]', write: false, plugins: [...plugins, partsApart(main, found, (name) => `SCRIPT_PART('${name}')`)], entryPoints: { main, ...entries } });
+    const { outputFiles, metafile } = await build({ ...options, format: 'esm', splitting: true, chunkNames: 'part-[hash]', write: false, metafile: true, plugins: [...plugins, partsApart(main, found, (name) => `SCRIPT_PART('${name}')`)], entryPoints: { main, ...entries } });
     if (Object.keys(found).length === known) {
       const modules = outputFiles.map(async ({ path: file, text }) => [path.basename(file), await asFunction(text, options.target)]);
-      return { modules: Object.fromEntries(await Promise.all(modules)), parts: Object.keys(found) };
+      const inputs = Object.entries(metafile.outputs).map(([file, output]) => [path.basename(file), output.inputs]);
+      return { modules: Object.fromEntries(await Promise.all(modules)), parts: Object.keys(found), inputs: Object.fromEntries(inputs) };
     }
     known = Object.keys(found).length;
   }
@@ -67,9 +69,10 @@ function needs(name, modules) {
  * that another version on the page is no concern of theirs; the same script twice runs once.
  * @param found parts that no `import()` names: { name: source }
  * @param carried texts that modules know by a name, and that stand behind the code: { module: [[name, text]] }
+ * @returns what the script is made of: [part, compressed bytes][]
  */
 export async function buildClassic({ dist, options, main, file, plugins, found, carried }) {
-  const { modules, parts } = await modulesOf(options, main, plugins, found);
+  const { modules, parts, inputs } = await modulesOf(options, main, plugins, found);
   const inside = needs('main.js', modules);
   const outside = Object.fromEntries(parts.map((name) => [name, needs(`${name}.js`, modules).filter((other) => !inside.includes(other))]));
   // What is small is not worth a request: it is in each part that needs it, and made once.
@@ -87,10 +90,13 @@ export async function buildClassic({ dist, options, main, file, plugins, found, 
   const given = (name, values) => `(${[...values, ...(carried[name] ?? []).map(([, text]) => JSON.stringify(text))]});\n`;
   const adding = (names) => names.map((name) => `add(${as(name)});`).join('');
   const code = `if(globalThis[${key}])return;${runtime}${adding(inside)}REQUIRE("./main.js")`;
-  await writeFile(path.join(dist, file), around('main.js', [], code) + given('main.js', []));
+  const whole = around('main.js', [], code) + given('main.js', []);
+  await writeFile(path.join(dist, file), whole);
   const part = (name, names) => writeFile(path.join(dist, name), around(name, ['add'], adding(names)) + given(name, [`globalThis[${key}]??(()=>{})`]));
   for (const [name, [own, ...others]] of Object.entries(files)) {
     await part(own, outside[name].filter((each) => !isApart(each)));
     for (const other of others) await part(other, [other]);
   }
+  const sources = inside.flatMap((name) => Object.entries(inputs[name]).map(([source, { bytesInOutput }]) => [source, bytesInOutput]));
+  return shares(whole, code, Object.fromEntries(sources));
 }

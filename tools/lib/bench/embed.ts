@@ -1,4 +1,5 @@
 // The element in somebody else's page, in each way to load it: what comes over the line, and how long a figure takes.
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { SITE, launch } from '../../../tests/lib/page.ts';
@@ -83,6 +84,13 @@ async function visit(browser: Browser, address: string, file: string, slowdown: 
   return { bytes: atFirst, first: times.at(-1) ?? NaN, tenth, parts };
 }
 
+/** As web/package/shares.mjs has counted it. */
+async function made(): Promise<string[][]> {
+  const parts = JSON.parse(await readFile(path.join(SITE, '../single-script.json'), 'utf8')) as [string, number][];
+  const total = parts.reduce((sum, [, bytes]) => sum + bytes, 0);
+  return [...parts, ['in all', total] as const].map(([name, bytes]) => [name, (bytes / 1024).toFixed(1)]);
+}
+
 async function run(progress: (done: string) => void, isQuick: boolean): Promise<Result> {
   const { address, close } = await serve(path.join(SITE, 'embed'), Object.fromEntries(BUILDS.map(({ file, script }) => [`${file}.html`, page(script)])));
   const browser = await launch();
@@ -109,7 +117,8 @@ async function run(progress: (done: string) => void, isQuick: boolean): Promise<
   return {
     about: 'The element in somebody else’s page, with an empty cache: from the script’s arrival until the first figure (`view="heads"`) is painted, and from the tenth element’s place in the page until its figure is there.',
     table: markdown(['build', 'slowdown', 'over the line (KB)', 'first figure, median (ms)', 'p95 (ms)', 'tenth, median (ms)', 'p95 (ms)'], rows)
-      + `\n\nWhat the first figure waits for at ${SLOWDOWN} ×, in turn; medians, ms:\n\n` + markdown(['build', ...PARTS.map(({ name }) => name)], waits),
+      + `\n\nWhat the first figure waits for at ${SLOWDOWN} ×, in turn; medians, ms:\n\n` + markdown(['build', ...PARTS.map(({ name }) => name)], waits)
+      + `\n\nWhat the single script is made of, compressed:\n\n` + markdown(['part', 'KB'], await made()),
     note: `${visits} visits a line, gzip; the page itself is among the bytes.`,
   };
 }
