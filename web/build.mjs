@@ -82,7 +82,7 @@ await build({
   ...options, format: 'iife', metafile: false, charset: 'utf8', alias: { lit: path.join(web, 'languages/tags.mjs'), '@lit/localize': path.join(web, 'languages/tags.mjs') },
   entryPoints: Object.fromEntries(languages.map(({ name, file }) => [`language-${name}`, file])),
 });
-await smallScripts(site);
+await smallScripts(site, new Set([...atOnce(metafile.outputs), ...atOnce(labs.outputs, 'labs-page')].map((file) => path.basename(file))));
 await copyFile(path.join(bindings, 'attention.wasm'), path.join(site, 'attention.wasm'));
 // The words the designed heads know: loaded when they are chosen.
 await writeFile(path.join(site, 'lexicon.txt'), await keptLexicon(path.join(root, 'build/lexicon.txt')));

@@ -28,17 +28,27 @@ export const smallStyles = {
   },
 };
 
-export async function smallScript(text, options) {
-  return minify(text, { ecma: 2020, compress: { passes: 2 }, format: { comments: false }, ...options });
+/**
+ * As the first line of what a first figure needs: Chromium then compiles all of it while it comes, on a thread of its own, and
+ * not piece by piece when each is first called. A tenth of the time to that figure; other browsers pass over it.
+ */
+export const AT_ONCE = '//# allFunctionsCalledOnLoad';
+
+export async function smallScript(text, { format, ...options }) {
+  return minify(text, { ecma: 2020, compress: { passes: 2 }, format: { comments: false, ...format }, ...options });
 }
 
-/** Every script of a folder that has a map beside it: esbuild's own output. */
-export async function smallScripts(folder) {
+/**
+ * Every script of a folder that has a map beside it: esbuild's own output.
+ * @param atOnce the files that a first figure needs
+ */
+export async function smallScripts(folder, atOnce) {
   const maps = (await readdir(folder)).filter((name) => name.endsWith('.js.map'));
   await Promise.all(maps.map(async (name) => {
     const [script, map] = [path.join(folder, name.replace(/\.map$/, '')), path.join(folder, name)];
     const [text, content] = await Promise.all([readFile(script, 'utf8'), readFile(map, 'utf8')]);
-    const made = await smallScript(text, { module: !/^(?:"use strict";)?\(\(\)=>/.test(text), sourceMap: { content, url: name } });
+    const format = atOnce.has(path.basename(script)) ? { preamble: AT_ONCE } : {};
+    const made = await smallScript(text, { module: !/^(?:"use strict";)?\(\(\)=>/.test(text), sourceMap: { content, url: name }, format });
     await Promise.all([writeFile(script, made.code), writeFile(map, made.map)]);
   }));
 }

@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { smallStyles } from '../smaller.mjs';
+import { AT_ONCE, smallStyles } from '../smaller.mjs';
 import { buildClassic, partsApart } from './parts.mjs';
+import { atOnce } from './report.mjs';
 import { around, behind, carried, coreInside, OPERATORS_PART, operatorsApart, operatorsBeside, operatorsInside } from './plugins.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -51,6 +52,7 @@ export async function buildPackage({ root, bindings, define, beside }) {
     splitting: true, chunkNames: '[name]-[hash]', entryPoints: { index: source('embed/index.ts'), define: source('embed/define.ts') },
   });
   await askAtRunTime(dist);
+  for (const name of new Set([...await atOnce(dist, 'define.js'), ...await atOnce(dist, 'index.js')])) await writeFile(path.join(dist, name), `${AT_ONCE}\n${await readFile(path.join(dist, name), 'utf8')}`);
   for (const name of FILES) await copyFile(path.join(here, name), path.join(dist, name));
   for (const [name, file] of Object.entries(beside)) await copyFile(file, path.join(dist, name));
   await writeFile(path.join(dist, 'sri.json'), `${JSON.stringify(await integrity(dist), null, 2)}\n`);

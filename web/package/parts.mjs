@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { smallScript } from '../smaller.mjs';
+import { AT_ONCE, smallScript } from '../smaller.mjs';
 import { shares } from './shares.mjs';
 
 const SMALL = 10_000;
@@ -90,7 +90,7 @@ export async function buildClassic({ dist, options, main, file, plugins, found, 
   const given = (name, values) => `(${[...values, ...(carried[name] ?? []).map(([, text]) => JSON.stringify(text))]});\n`;
   const adding = (names) => names.map((name) => `add(${as(name)});`).join('');
   const code = `if(globalThis[${key}])return;${runtime}${adding(inside)}REQUIRE("./main.js")`;
-  const whole = around('main.js', [], code) + given('main.js', []);
+  const whole = `${AT_ONCE}\n${around('main.js', [], code)}${given('main.js', [])}`;
   await writeFile(path.join(dist, file), whole);
   const part = (name, names) => writeFile(path.join(dist, name), around(name, ['add'], adding(names)) + given(name, [`globalThis[${key}]??(()=>{})`]));
   for (const [name, [own, ...others]] of Object.entries(files)) {

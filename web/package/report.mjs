@@ -14,7 +14,7 @@ const SCRIPTS = [
 const MODULES = 120 * KB;
 
 /** A module and what it imports before it runs. */
-async function atOnce(dist, entry) {
+export async function atOnce(dist, entry) {
   const found = [entry];
   for (const file of found) {
     const text = await readFile(path.join(dist, file), 'utf8');
