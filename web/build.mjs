@@ -12,9 +12,9 @@ import { builtCatalogues } from './languages/build.mjs';
 import { pageWords } from './languages/page.mjs';
 import { iconAddress, writeOffline } from './offline/build.mjs';
 import { buildPackage } from './package/build.mjs';
+import { partName, partsApart } from './package/parts.mjs';
 import { reportPackage } from './package/report.mjs';
 import { KB, fail, print, weigh as weighIn } from './sizes.mjs';
-import { partName, partsApart } from './package/parts.mjs';
 import { smallScripts, smallStyles } from './smaller.mjs';
 
 const web = path.dirname(fileURLToPath(import.meta.url));

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import { Reader } from '../lib/page.ts';
@@ -34,7 +34,7 @@ after(async () => {
 
 const BUNDLERS: Readonly<Record<string, (out: string) => Promise<void>>> = {
   Vite: async (out) => {
-    const vite = await import(pathToFileURL(path.join(path.dirname(from('vitepress').resolve('vite/package.json')), 'dist/node/index.js')).href);
+    const vite = from('vitepress')('vite');
     await vite.build({ root: folder, base: './', logLevel: 'silent', build: { outDir: out } });
   },
   webpack: async (out) => {

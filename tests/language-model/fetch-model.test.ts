@@ -5,10 +5,9 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { refusal } from '../lib/refusal.ts';
 import { fetchModel } from '../../web/src/language-model/fetch-model.ts';
 
-const baseUrl = 'https://page.example/there/script.js';
 const bytes = Uint8Array.from({ length: 100_000 }, (_, i) => i % 251);
 const name = `everyday-${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}.safetensors`;
-const file = { name, bytes: bytes.length };
+const file = { name, bytes: bytes.length, url: `https://page.example/there/${name}` };
 
 const real = { fetch: globalThis.fetch, caches: Object.getOwnPropertyDescriptor(globalThis, 'caches') };
 let asked: string[] = [];
@@ -58,20 +57,20 @@ afterEach(() => {
 
 test('it is fetched from beside the script, with progress, once; then it comes from the cache', async () => {
   const shares: number[] = [];
-  assert.deepEqual(await fetchModel(file, { baseUrl, progress: (share) => shares.push(share) }), bytes);
+  assert.deepEqual(await fetchModel(file, { progress: (share) => shares.push(share) }), bytes);
   assert.deepEqual(shares, [0.3, 0.6, 0.9, 1]);
   assert.deepEqual(asked, [`https://page.example/there/${name}`]);
-  assert.deepEqual(await fetchModel(file, { baseUrl, progress: (share) => shares.push(share) }), bytes);
+  assert.deepEqual(await fetchModel(file, { progress: (share) => shares.push(share) }), bytes);
   assert.equal(asked.length, 1);
   assert.equal(shares.at(-1), 1);
 });
 
 test('the cache holds the newest model alone, and a damaged one is fetched again', async () => {
   shelf.held.set('https://page.example/there/everyday-00000000.safetensors', new Response('old'));
-  await fetchModel(file, { baseUrl });
+  await fetchModel(file);
   assert.deepEqual([...shelf.held.keys()], [`https://page.example/there/${name}`]);
   shelf.held.set(`https://page.example/there/${name}`, new Response(bytes.slice().fill(9, 50, 51)));
-  assert.deepEqual(await fetchModel(file, { baseUrl }), bytes);
+  assert.deepEqual(await fetchModel(file), bytes);
   assert.equal(asked.length, 2);
 });
 
@@ -83,8 +82,8 @@ const caches: [string, unknown][] = [
 for (const [state, value] of caches) {
   test(`without a cache it works as well: ${state}`, async () => {
     setCaches(value);
-    assert.deepEqual(await fetchModel(file, { baseUrl }), bytes);
-    assert.deepEqual(await fetchModel(file, { baseUrl }), bytes);
+    assert.deepEqual(await fetchModel(file), bytes);
+    assert.deepEqual(await fetchModel(file), bytes);
     assert.equal(asked.length, 2);
   });
 }
@@ -103,17 +102,17 @@ const failures: [string, string, RegExp, () => Promise<Response> | Response][] =
 for (const [what, code, reason, how] of failures) {
   test(`what comes wrong gets a sentence, nothing is kept, and another try may succeed: ${what}`, async () => {
     answer = how;
-    await assert.rejects(fetchModel(file, { baseUrl }), refusal(code, reason));
+    await assert.rejects(fetchModel(file), refusal(code, reason));
     assert.equal(shelf.held.size, 0);
     answer = () => inPieces(bytes);
-    assert.deepEqual(await fetchModel(file, { baseUrl }), bytes);
+    assert.deepEqual(await fetchModel(file), bytes);
   });
 }
 
 test('it can be stopped', async () => {
   const stop = new AbortController();
   answer = (signal) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))));
-  const loading = fetchModel(file, { baseUrl, signal: stop.signal });
+  const loading = fetchModel(file, { signal: stop.signal });
   setTimeout(() => stop.abort(), 5);
   await assert.rejects(loading, refusal('cancelled'));
 });

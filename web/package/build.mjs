@@ -52,7 +52,7 @@ export async function buildPackage({ root, bindings, define, beside }) {
     splitting: true, chunkNames: '[name]-[hash]', entryPoints: { index: source('embed/index.ts'), define: source('embed/define.ts') },
   });
   await askAtRunTime(dist);
-  for (const name of new Set([...await atOnce(dist, 'define.js'), ...await atOnce(dist, 'index.js')])) await writeFile(path.join(dist, name), `${AT_ONCE}\n${await readFile(path.join(dist, name), 'utf8')}`);
+  await compileAtOnce(dist, ['define.js', 'index.js']);
   for (const name of FILES) await copyFile(path.join(here, name), path.join(dist, name));
   for (const [name, file] of Object.entries(beside)) await copyFile(file, path.join(dist, name));
   await writeFile(path.join(dist, 'sri.json'), `${JSON.stringify(await integrity(dist), null, 2)}\n`);
@@ -65,6 +65,15 @@ async function askAtRunTime(dist) {
     const text = await readFile(path.join(dist, name), 'utf8');
     if (/^import[ "*{]|\bexport[ {]/.test(text)) await writeFile(path.join(dist, name), text.replace(/\bimport\((?=[^"'])/g, 'import(/*webpackIgnore:true*//*@vite-ignore*/'));
   }
+}
+
+/** The modules that each of these asks for first of all. */
+async function compileAtOnce(dist, entries) {
+  const names = (await Promise.all(entries.map((entry) => atOnce(dist, entry)))).flat();
+  await Promise.all([...new Set(names)].map(async (name) => {
+    const file = path.join(dist, name);
+    await writeFile(file, `${AT_ONCE}\n${await readFile(file, 'utf8')}`);
+  }));
 }
 
 /** What `integrity=` takes, of every script. */

@@ -7,36 +7,35 @@ import type { Progress } from './loading.ts';
 export interface ShippedFile {
   name: string;
   bytes: number;
+  url: string;
 }
 
 /** Put in by the build; null where a build has no model. */
-declare const SHIPPED_MODEL: ShippedFile | null;
-/** Its name once more, by itself: bundlers take along what they see by name. */
+declare const SHIPPED_MODEL: Omit<ShippedFile, 'url'> | null;
+/** Its name once more, by itself: bundlers take along what they see by name, and may give it another. */
 declare const SHIPPED_NAME: string;
-export const shippedModel = (): ShippedFile | null => (typeof SHIPPED_MODEL === 'undefined' ? null : SHIPPED_MODEL);
+export const shippedModel = (): ShippedFile | null =>
+  (typeof SHIPPED_MODEL === 'undefined' || !SHIPPED_MODEL ? null : { ...SHIPPED_MODEL, url: new URL(SHIPPED_NAME, import.meta.url).href });
 
 export interface FetchOptions {
   progress?: Progress | undefined;
   signal?: AbortSignal | undefined;
-  /** The folder of the file; the script's own when left out. */
-  baseUrl?: string | URL | undefined;
 }
 
 const CACHE = 'attention-playground-models';
 
 /** The file's bytes, checked against its name. @throws AttentionError `unreachable` or `corrupted`; another try may succeed */
-export async function fetchModel({ name, bytes: size }: ShippedFile, { progress = () => {}, signal, baseUrl }: FetchOptions = {}): Promise<Uint8Array> {
-  const { href: address } = baseUrl === undefined ? new URL(SHIPPED_NAME, import.meta.url) : new URL(name, baseUrl);
-  const kept = await readCache(address);
+export async function fetchModel({ name, bytes: size, url }: ShippedFile, { progress = () => {}, signal }: FetchOptions = {}): Promise<Uint8Array> {
+  const kept = await readCache(url);
   if (kept && await isWhole(kept, name, size)) {
     progress(1);
     return kept;
   }
-  const bytes = await download(address, size, progress, signal);
+  const bytes = await download(url, size, progress, signal);
   if (!await isWhole(bytes, name, size)) {
     throw new AttentionError('corrupted', msg(str`The model came damaged: ${bytes.length.toLocaleString('en')} of ${size.toLocaleString('en')} bytes, or others than were sent. Try again.`));
   }
-  await keep(address, bytes);
+  await keep(url, bytes);
   return bytes;
 }
 
