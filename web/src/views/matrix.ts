@@ -91,8 +91,7 @@ export class MatrixView {
     this.#size = whole ? Math.max(1, Math.min(LARGEST, fitting)) : size;
     const measures = { label: this.#label, head: this.#head, cell: this.#size, across: this.#size * columns.length, down: this.#size * rows.length };
     for (const [name, value] of Object.entries(measures)) setMeasure(this.#host, `--${name}`, `${value}px`);
-    // Of the last word: as a measure of all labels, it would cost a style for each of them at each letter.
-    setMeasure(this.#columns, 'width', `${measures.across + spill}px`);
+    // Only the space grows with the last word: in columns as wide, each label would be laid out anew at each letter.
     setMeasure(this.#space, 'width', `${measures.label + measures.across + spill}px`);
     const roomy = columns.length >= 8 && rows.length >= 8 && size * columns.length <= room && size >= NUMERALS_FROM;
     this.#space.classList.toggle('roomy', roomy);
@@ -231,24 +230,27 @@ function setMeasure(host: HTMLElement, name: string, value: string): void {
   if (host.style.getPropertyValue(name) !== value) host.style.setProperty(name, value);
 }
 
-/** Labels of the places from `first` to before `last`, each put where its row or column is. */
+/** Labels of the places from `first` to before `last`, in that order. Those that stay in view are left as they are. */
 function fill(host: HTMLElement, words: readonly string[], first: number, last: number, chosen: number): void {
-  let used = 0;
-  for (let i = first; i < last; i += 1) {
-    const label = (host.children[used] as HTMLElement | undefined) ?? host.appendChild(readersWord());
-    used += 1;
-    const word = words[i] ?? '';
-    if (label.textContent !== word) {
-      label.textContent = word;
-      label.toggleAttribute('data-long', isLong(word));
-    }
-    const state = i === chosen ? 'chosen' : '';
-    if (label.className !== state) label.className = state;
-    const place = String(i);
-    if (label.dataset['place'] !== place) {
-      label.dataset['place'] = place;
-      label.style.setProperty('--place', place);
-    }
+  for (let i = host.children.length; i < last - first; i += 1) host.append(readersWord());
+  for (let i = host.children.length; i > last - first; i -= 1) host.lastElementChild?.remove();
+  // Those that went out of view on one side come in on the other.
+  for (let i = first; i < last && placeOf(host.firstElementChild) < first; i += 1) host.append(host.firstElementChild as Element);
+  for (let i = first; i < last && placeOf(host.lastElementChild) >= last; i += 1) host.prepend(host.lastElementChild as Element);
+  for (const [i, label] of [...(host.children as HTMLCollectionOf<HTMLElement>)].entries()) write(label, words[first + i] ?? '', first + i, chosen);
+}
+
+const placeOf = (label: Element | null): number => Number((label as HTMLElement).dataset['place']);
+
+function write(label: HTMLElement, word: string, at: number, chosen: number): void {
+  if (label.textContent !== word) {
+    label.textContent = word;
+    label.toggleAttribute('data-long', isLong(word));
   }
-  while (host.children.length > used) host.lastChild?.remove();
+  const state = at === chosen ? 'chosen' : '';
+  if (label.className !== state) label.className = state;
+  const place = String(at);
+  if (label.dataset['place'] === place) return;
+  label.dataset['place'] = place;
+  label.style.setProperty('--place', place);
 }
