@@ -113,6 +113,28 @@ test('unpinning shows the present again, and an element that goes frees what it 
   await walk.playground.close();
 });
 
+test('with a word more or less, a number is compared only with one of the same words', async () => {
+  const walk = await pinned();
+  const { playground, page } = walk;
+  const [cell, number] = [page.locator('[data-cell-pinned]'), page.locator('[data-pinned]')];
+  await playground.paste(`${DEFAULT_TEXT} today`);
+  await playground.walkTo(7, 2);
+  await walk.choose('scores', 7, 2);
+  assert.equal(full(await cell.innerText()), nativeStages(WORDS, DEFAULTS).get('weights')[7 * 11 + 2], 'it → didn’t, then as now');
+  assert.equal(full(await number.innerText()), nativeStages(WORDS, DEFAULTS).get('scores')[7 * 11 + 2]);
+  await playground.paste(`so ${DEFAULT_TEXT}`);
+  await playground.walkTo(7, 2);
+  await walk.choose('scores', 7, 2);
+  assert.equal(await cell.count(), 0, 'because → animal stood elsewhere');
+  assert.equal(await number.count(), 0);
+  await walk.card('query').locator('[data-parameter=W_Q] summary').click();
+  await walk.settle();
+  await walk.choose('W_Q', 3, 4);
+  assert.equal(await page.locator('[data-difference]').innerText(), '0', 'a parameter is of no word');
+  assert.deepEqual(playground.problems, []);
+  await playground.close();
+});
+
 test('the large matrix shows the same: now, pinned or the difference, in signed colours with its domain', async () => {
   const walk = await pinned();
   const { playground, page } = walk;

@@ -348,6 +348,18 @@ test('the walk follows what is typed, whether it is looked at or not', async () 
   await walk.playground.close();
 });
 
+test('words beside the matrices end at one edge, whichever way they are read', async () => {
+  const walk = await new Walk(await reader.open({ fragment: link({ text: 'the שלום cat مرحبا' }) })).show();
+  const edges = await walk.page.locator('.line-labels').first().evaluate((labels) => [...labels.children].map((label) => {
+    const range = document.createRange();
+    range.selectNodeContents(label);
+    return range.getBoundingClientRect().right;
+  }));
+  assert.equal(edges.length, 4);
+  assert.ok(Math.max(...edges) - Math.min(...edges) < 1, edges.join(' '));
+  await walk.playground.close();
+});
+
 test('a long text scrolls inside its matrices, every word on one line in all of them', async () => {
   const words = Array.from({ length: 120 }, (_, i) => `w${i}`);
   const walk = await open({ fragment: link({ text: words.join(' '), row: 101, key: 90 }) });

@@ -109,12 +109,11 @@ export class FigurePart {
     if (!rest) return nothing;
     this.#showRow(picture, rest);
     const { selection } = this.model;
-    const { head, query, key } = selection;
     const cell = picture.trace.cell(selection);
     return rest.inspector(
       {
         picture, selection, cell, rowsFrom: this.#rowsFrom, arcs: !this.events.isArched(), termsOpen: this.#termsOpen,
-        both: this.pin.both(picture, head, query, key),
+        both: this.pin.both(picture, selection),
       },
       {
         terms: (open) => this.#change(() => { this.#termsOpen = open; }),

@@ -1,6 +1,7 @@
 // Before and after: a state that was pinned, and one head's weights as they are now, were then, and differ.
 import { msg, str } from '@lit/localize';
 import type { Trace } from './engine.ts';
+import type { Selection } from './fragment.ts';
 import { language } from './language.ts';
 import type { Model } from './model.ts';
 import { type Picture, maskedOf, weightsOf } from './picture.ts';
@@ -65,13 +66,20 @@ export class Pin {
     return this.#shown;
   }
 
-  both(now: Picture, head: number, query: number, key: number): Both | null {
+  both(now: Picture, { head, query, key }: Selection): Both | null {
     const pinned = this.state;
-    if (!pinned || query >= pinned.picture.tokens.length || key >= pinned.picture.keyTokens.length) return null;
+    if (!pinned || !isSamePlace(now, pinned.picture, { query, key })) return null;
     const at = ({ trace }: Picture, numbers: Float32Array) => numbers.subarray(query * trace.shape.S + key).slice(0, 1);
     const then = at(pinned.picture, weightsOf(pinned.picture, headOf(pinned.picture, head)));
     return { pinned: then[0] ?? NaN, difference: pinned.subtract(at(now, weightsOf(now, head)), then)[0] ?? NaN };
   }
+}
+
+/** Whether a place of these words is one in both; with more or fewer words than then, only where these stand there, too. */
+export function isSamePlace(now: Picture, then: Picture, { query, key }: { query?: number | undefined; key?: number | undefined }): boolean {
+  if (!shapeNote(then.trace.shape, now.trace.shape)) return true;
+  return (query === undefined || now.tokens[query]?.text === then.tokens[query]?.text)
+    && (key === undefined || now.keyTokens[key]?.text === then.keyTokens[key]?.text);
 }
 
 const headOf = ({ trace }: Picture, head: number): number => Math.min(head, trace.shape.H - 1);

@@ -77,14 +77,23 @@ export function placeAt(trace: Trace, id: ArrayId, { head, query, key }: Selecti
   return { ...place, row: Math.max(0, Math.min(place.row, rows - 1)), column: Math.max(0, Math.min(place.column, columns - 1)) };
 }
 
-/** What choosing a place selects: its row's word, and for a pair its column's. */
-export function selects(trace: Trace, id: ArrayId, { head, row, column }: Place, before: Selection): Selection {
-  const whose = side(id);
+/** Whose number it is: of its row's word, and for a pair of its column's. */
+export function wordsAt(id: ArrayId, { row, column }: Place): { query?: number; key?: number } {
+  switch (side(id)) {
+    case 'query': return { query: row };
+    case 'key': return { key: row };
+    case 'pair': return { query: row, key: column };
+    case 'parameter': return {};
+  }
+}
+
+/** What choosing a place selects. */
+export function selects(trace: Trace, id: ArrayId, place: Place, before: Selection): Selection {
+  const { head } = place;
   const { heads } = extent(trace, id);
   const own = heads > 1 || trace.shape.H === 1;
   return {
     head: own && isStage(id) && headIn(trace, id, before.head) !== head ? Math.ceil((head * trace.shape.H) / heads) : before.head,
-    query: whose === 'query' || whose === 'pair' ? row : before.query,
-    key: whose === 'key' ? row : whose === 'pair' ? column : before.key,
+    query: before.query, key: before.key, ...wordsAt(id, place),
   };
 }

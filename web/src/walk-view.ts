@@ -14,14 +14,14 @@ import { headHues } from './views/walk/hues.ts';
 import { type Measures, alone, lines, measures } from './views/walk/layout.ts';
 import { type Line, type SectionView } from './views/walk/section.ts';
 import { type ToolsEvents, tools } from './views/walk/tools.ts';
-import type { Mode, Pinned } from './pinned.ts';
+import { type Mode, type Pinned, isSamePlace } from './pinned.ts';
 import { type Card, type Matrix, Ranges, cards, matrix } from './walk-cards.ts';
 import { Comparison } from './walk-compare.ts';
 import type { DrawingInput } from './walk-drawing.ts';
 import { editOf, readEdit } from './walk-edit.ts';
 import { stageWords } from './stage-words.ts';
 import type { FocusState } from './walk-focus.ts';
-import { type Focus, extent, indexOf, placeOf, side } from './walk-places.ts';
+import { type Focus, extent, indexOf, placeOf, side, wordsAt } from './walk-places.ts';
 import { GROUPS, cardOf, parametersOf, stagesOf } from './walk-stages.ts';
 
 export interface WalkInput {
@@ -205,7 +205,7 @@ export class WalkView {
       ...this.#about(picture, focus, stages),
       explanation: explained, termsOpen, folded: width <= SHEET && !this.state.printing && (folded ?? true),
       trail: hover === null ? this.state.focus.trail : [],
-      pinned: pinned && this.#comparison.both(trace, pinned, this.#now(input, array), selection),
+      pinned: pinned && isSamePlace(picture, pinned.picture, wordsAt(array, place)) ? this.#comparison.both(trace, pinned, this.#now(input, array), selection) : null,
       edit: !editable ? null : {
         value: draft?.value ?? String(explained.result), problem: draft?.problem ?? '', edited: editOf(trace, array, place, edits) !== undefined,
         isWord: array === 'content' || array === 'key_content',

@@ -29,8 +29,9 @@ export const walkStyles = css`
   .line-side { flex: none; width: 64px; margin-inline-end: -20px; font-size: 13px; line-height: 20px; }
   .line-title { height: 32px; padding-top: 4px; white-space: nowrap; }
   .line-side .stage-words { text-align: end; padding-inline-end: 6px; white-space: nowrap; }
-  .line-labels { position: relative; overflow: hidden; font-size: 12px; }
-  .line-labels bdi { position: absolute; inset-inline: 0 6px; text-align: end; white-space: nowrap; color: var(--muted); }
+  .line-labels { position: relative; overflow: hidden; font-size: 12px; text-align: end; margin-inline-end: 6px; }
+  /* Whichever way its own word is read. */
+  .line-labels bdi { position: absolute; left: 0; right: 0; text-align: -webkit-match-parent; text-align: match-parent; white-space: nowrap; color: var(--muted); }
   .line-labels .chosen { color: var(--accent); font-weight: 700; }
   .stage { flex: none; width: var(--card); min-width: 0; font-size: 13px; line-height: 20px; }
   .stage:not([open]), .tokens-stage { width: auto; }
@@ -93,8 +94,7 @@ export const walkStyles = css`
     .line-side:not(:has(.stage-words)), .joint { display: none; }
     /* Of the words beside the rows the first stage is left. */
     .line-side { width: 100%; margin: 0; }
-    .line-side .stage-words, .line-labels bdi { text-align: start; padding: 0; }
-    .line-labels bdi { inset-inline: 0; }
+    .line-side .stage-words, .line-labels { text-align: start; padding: 0; margin: 0; }
     .stage, .stage > summary { width: 100%; }
     .stage > summary { padding-block: 12px; }
     .stage-body { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 16px; }
