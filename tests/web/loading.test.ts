@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { Reader } from '../lib/page.ts';
 import { assertSound } from '../lib/sound.ts';
 import { Walk } from '../lib/walk.ts';
+import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
@@ -189,7 +190,7 @@ test('the part of two senses comes when it is opened; one that cannot come says 
 
 test('a question that cannot come is missed in a sentence and keeps its numbers back, and the next picture asks again', async () => {
   let broken = true;
-  const page = await reader.open({ file: 'index.html', before: (tab) => tab.route('**/task-*.js', (route) => (broken ? route.abort() : route.continue())) });
+  const page = await reader.open({ file: 'index.html', before: (tab) => tab.route(REST, (route) => (broken ? route.abort() : route.continue())) });
   await page.ready();
   await page.page.locator('attention-playground').evaluate((element) => element.setAttribute('task', 'largest-key'));
   await page.page.locator('.notices', { hasText: 'could not be loaded' }).waitFor(noted);
@@ -198,5 +199,43 @@ test('a question that cannot come is missed in a sentence and keeps its numbers 
   await page.textBox.fill('asked once more');
   await page.page.locator('.task-question').waitFor(noted);
   assert.doesNotMatch(await page.page.locator('.notices').innerText(), /could not be loaded/);
+  await page.close();
+});
+
+test('what a link asks for in vain is not said of a text that was typed before the words for it had come', async () => {
+  let come = () => {};
+  const waits = new Promise<void>((resolve) => { come = resolve; });
+  const page = await reader.open({ file: 'index.html', fragment: '#v1&text=one%20two&head=40&numbers=W_Q:900:1:1', before: (tab) => tab.route('**/link-limits-*.js', async (route) => {
+    await waits;
+    await route.continue();
+  }) });
+  const asked = page.page.waitForRequest('**/link-limits-*.js');
+  await page.ready();
+  await asked;
+  await page.paste('three four five');
+  const arrived = page.page.waitForResponse('**/link-limits-*.js');
+  come();
+  await (await arrived).finished();
+  await page.settled();
+  assert.doesNotMatch(await page.page.locator('.notices').innerText(), /The link/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('what is exported while its part comes is of the newest run', async () => {
+  let come = () => {};
+  const waits = new Promise<void>((resolve) => { come = resolve; });
+  const page = await reader.open({ file: 'index.html', before: (tab) => tab.route('**/take.js', async (route) => {
+    await waits;
+    await route.continue();
+  }) });
+  await page.ready();
+  const asked = page.page.waitForRequest('**/take.js');
+  const made = page.page.evaluate(() => (document.querySelector('attention-playground') as AttentionPlayground).toCSV('weights'));
+  await asked;
+  await page.paste('three four');
+  come();
+  assert.match(await made, /three/);
+  assert.deepEqual(page.problems, []);
   await page.close();
 });

@@ -11,7 +11,6 @@ import { type LinkState, type Reading, type Selection, decode, encode, isPlace }
 import { Model } from './model.ts';
 import { Near } from './near.ts';
 import { openLink } from './open-link.ts';
-import type { Picture } from './picture.ts';
 import { rest } from './rest.ts';
 import { SentencePart } from './sentence-part.ts';
 import { KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
@@ -130,9 +129,10 @@ export class AttentionPlayground extends Shell {
 
   /** What makes them comes with the first. */
   async #export(kind: 'svg' | 'png' | 'csv' | 'json', what: string): Promise<string | Blob> {
+    const { exported } = await import('./take/panel.ts');
+    // What was there before may have been replaced meanwhile.
     const input = this.#walkInput;
     if (!input) throw new Error(msg('There is no figure yet: wait for attention-ready.'));
-    const { exported } = await import('./take/panel.ts');
     return exported(kind, what, input);
   }
 
@@ -223,29 +223,14 @@ export class AttentionPlayground extends Shell {
   }
 
   #takeTask(): void {
-    if (!this.#question && isTask(this.task) && this.#below.rest) void this.#bringTask();
-    if (this.#question) this.#question.task = this.task;
-  }
-
-  #taskAskedOf: Picture | null = null;
-  #isTaskMissing = false;
-
-  /** What asks comes with the first question. Each picture tries, until it has come. */
-  async #bringTask(): Promise<void> {
-    const { picture } = this.#model;
-    if (this.#taskAskedOf === picture) return;
-    this.#taskAskedOf = picture;
-    try {
-      const { TaskPart } = await import('./task-part.ts');
-      this.#question ??= new TaskPart(this.#model, {
+    const { rest } = this.#below;
+    if (rest && isTask(this.task)) {
+      this.#question ??= new rest.TaskPart(this.#model, {
         update: () => this.requestUpdate(),
         answered: (detail) => this.emit('attention-answer', detail),
       });
-    } catch {
-      // Said with the notices.
     }
-    this.#isTaskMissing = this.#question === null;
-    this.requestUpdate();
+    if (this.#question) this.#question.task = this.task;
   }
 
   /** A question that has not been drawn yet is open, too. */
@@ -345,7 +330,7 @@ export class AttentionPlayground extends Shell {
   protected override renderFigure(): TemplateResult {
     const { picture, outcome, selection } = this.#model;
     const parts = this.#parts;
-    const notices = [...this.#model.notices, ...this.#below.missing, ...(this.#isTaskMissing ? [msg('This part could not be loaded.')] : [])];
+    const notices = [...this.#model.notices, ...this.#below.missing];
     return html`
       ${this.#sentence.render(parts)}
       <section class="switches" aria-label=${msg('Settings')} part="switches" ?hidden=${!parts.has('settings') && notices.length === 0}>

@@ -28,8 +28,8 @@ export class Later<Part> {
   }
 
   /** In its place until it is here; asks for it. */
-  room(): TemplateResult {
+  room(): TemplateResult | typeof nothing {
     if (!this.#isMissing) void this.bring();
-    return html`<div class="later">${this.#isMissing ? html`<p class="problem" role="alert">${msg('This part could not be loaded.')} <button type="button" class="plain" @click=${() => void this.bring()}>${msg('Try again')}</button></p>` : nothing}</div>`;
+    return this.#isMissing ? html`<p class="problem" role="alert">${msg('This part could not be loaded.')} <button type="button" class="plain" @click=${() => void this.bring()}>${msg('Try again')}</button></p>` : nothing;
   }
 }

@@ -418,8 +418,10 @@ export class Model {
   async #sayLimits(link: Reading, picture: Picture): Promise<void> {
     const wanted = this.#wanted;
     const parts = await import('./link-limits.ts').catch(() => null);
-    const sentences = parts?.limits(link, picture, wanted) ?? [];
-    if (sentences.length === 0 || this.picture !== picture) return;
+    // A run that has been replaced meanwhile can no longer be asked.
+    if (!parts || this.picture !== picture) return;
+    const sentences = parts.limits(link, picture, wanted);
+    if (sentences.length === 0) return;
     this.#notices = [...this.#notices, ...sentences];
     this.#events.changed();
   }

@@ -5,6 +5,7 @@ export { said } from './core-words.ts';
 export { pinnedWords } from './pinned-words.ts';
 export { wholeStyles } from './styles/whole.ts';
 export { SwitchesPart } from './switches-part.ts';
+export { TaskPart } from './task-part.ts';
 export { inspector } from './views/inspector.ts';
 export { pin } from './views/pin.ts';
 export { fromAt, rowAtKey } from './views/row-table.ts';

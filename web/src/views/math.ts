@@ -2,6 +2,8 @@
 import { type TemplateResult, html, mathml } from 'lit';
 
 const OPERATORS = new Set(['=', '+', '−', '×', '÷', '(', ')', '[', ']', '|', ',', '…', '·', '‖', '→']);
+/** At the beginning of a line these still add and subtract: the space before them. */
+const BEGINNING: Readonly<Record<string, string>> = { '+': '0.22em', '−': '0em' };
 
 export function math(notation: string, block = false): TemplateResult {
   const parts = notation.match(/“[^”]*”|\S+/g) ?? [];
@@ -22,8 +24,8 @@ function pieces(parts: readonly string[]): string[][] {
 }
 
 function part(text: string, at: number): TemplateResult {
-  if (text === '+' && at === 0) return mathml`<mo form="infix" lspace="0.22em">+</mo>`;
-  if (text === '−' && at === 0) return mathml`<mo form="infix" lspace="0">−</mo>`;
+  const before = at === 0 && BEGINNING[text];
+  if (before) return mathml`<mo form="infix" lspace=${before}>${text}</mo>`;
   if (OPERATORS.has(text)) return mathml`<mo stretchy="false">${text}</mo>`;
   if (text.startsWith('“')) return mathml`<mtext>${text.slice(1, -1)}</mtext>`;
   if (text.startsWith('√')) return mathml`<msqrt>${part(text.slice(1), 0)}</msqrt>`;
