@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { loadEngine } from '../lib/module.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
+import type { Settings } from '../../web/src/engine.ts';
 import { weightRamp, step } from '../../web/src/colour.ts';
 import { script } from '../../web/src/take/script.ts';
 import { hex } from '../../web/src/take/svg.ts';
@@ -115,6 +116,19 @@ test('the script is copied and saved as it is made, for PyTorch and for NumPy', 
   }
   session.free();
   await page.close();
+});
+
+test('where the largest takes all, equal keys share one score in the script: libraries round equal ones differently', async () => {
+  const session = (await loadEngine()).session();
+  const sharing = (change: Partial<Settings>): unknown => {
+    const trace = session.run(['one', 'two', 'one'], { ...DEFAULTS, ...change });
+    return JSON.parse(/^scores = scores\[\.\.\., (\[.*?\])\]/m.exec(script(trace, 'numpy'))?.[1] ?? 'null');
+  };
+  assert.deepEqual(sharing({ temperature: 0, positions: 'none' }), [0, 1, 0]);
+  assert.deepEqual(sharing({ temperature: 0, positions: 'sinusoidal' }), [0, 1, 2]);
+  assert.deepEqual(sharing({ temperature: 0, positions: 'rope' }), [0, 1, 2], 'turned by their places, they are no longer equal');
+  assert.equal(sharing({ temperature: 1, positions: 'none' }), null);
+  session.free();
 });
 
 test('without leave to copy, a sentence says so; a layer that is too large for a script says that', async () => {
