@@ -64,6 +64,8 @@ export class AttentionPlayground extends Shell {
   #spoken = '';
   /** A keystroke paints the words, their arcs and the matrix; what else follows from them comes right after that paint. */
   #hasty = false;
+  /** These are drawn by hand: where all of them stand already, the template waits, too. */
+  #isOnlyDrawn = false;
   #drawing: Drawing | null = null;
   readonly #settle = (): void => {
     this.#reflect();
@@ -217,6 +219,7 @@ export class AttentionPlayground extends Shell {
     this.#model.update();
     const typed = this.#sentence.takeTyped();
     this.#hasty = (typed || before === null) && this.#model.picture !== null && this.#model.picture !== before;
+    this.#isOnlyDrawn = this.#hasty && before !== null;
     this.#reflect();
     // Its words must be measured, and a layout is cheap while nothing else has changed yet.
     if (this.hasUpdated) this.#drawSentence();
@@ -327,7 +330,8 @@ export class AttentionPlayground extends Shell {
     return this.#view === 'playground' ? null : { view: this.#view, controls: this.#controls, isWaiting };
   }
 
-  protected override renderFigure(): TemplateResult {
+  protected override renderFigure(): TemplateResult | typeof noChange {
+    if (this.#isOnlyDrawn) return noChange;
     const { picture, outcome, selection } = this.#model;
     const parts = this.#parts;
     const notices = [...this.#model.notices, ...this.#below.missing];
@@ -394,6 +398,7 @@ export class AttentionPlayground extends Shell {
     // The box of a second sentence is there only now.
     if (this.#drawing?.missesKeys) this.#drawSentence();
     this.#drawFigure();
+    this.#figure.markBusy(this.renderRoot, this.#hasty);
     if (this.#hasty) {
       this.#below.hold();
       this.#send('attention-ready');

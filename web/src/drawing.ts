@@ -125,9 +125,9 @@ export class Drawing {
 
   /** How high the matrix may be in a box of known height; Infinity where it takes what it needs. */
   #room(): number {
-    const root = this.#root.querySelector<HTMLElement>('.root[data-view]');
+    const root = this.#root.querySelector<HTMLElement>('.root');
     const [, matrix] = this.#measured;
-    if (!root || !matrix || getComputedStyle(root).getPropertyValue('--attention-height').trim() === 'auto') return Infinity;
+    if (!root?.dataset['view'] || !matrix || getComputedStyle(root).getPropertyValue('--attention-height').trim() === 'auto') return Infinity;
     const figure = root.querySelector<HTMLElement>('.figure');
     const others = [...root.children].reduce((sum, child) => (child === figure ? sum : sum + child.getBoundingClientRect().height), 0);
     const beside = (root.querySelector<HTMLElement>('.middle')?.offsetHeight ?? 0) - (matrix as HTMLElement).offsetHeight;

@@ -84,10 +84,16 @@ export class FigurePart {
               ${(picture && this.#tableOpen && this.events.rest()?.weightsTable(picture, selection)) || nothing}
             </details>
           </div>
-          <div class="inspector" part="inspector" ?hidden=${!parts.has('cell')} aria-busy=${parts.has('cell') && (hasty || this.events.isWaiting())}>${!parts.has('cell') ? nothing : hasty ? noChange : picture ? this.#inspector(picture, this.events.rest()) : nothing}</div>
+          <div class="inspector" part="inspector" ?hidden=${!parts.has('cell')}>${!parts.has('cell') ? nothing : hasty ? noChange : picture ? this.#inspector(picture, this.events.rest()) : nothing}</div>
         </div>
       </section>
     `;
+  }
+
+  /** What stands there may still be of the picture before. */
+  markBusy(root: ParentNode, hasty: boolean): void {
+    const inspector = root.querySelector<HTMLElement>('.inspector');
+    inspector?.setAttribute('aria-busy', String(!inspector.hidden && (hasty || this.events.isWaiting())));
   }
 
   #nudge(rows: number, columns: number): void {

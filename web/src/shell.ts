@@ -1,6 +1,6 @@
 // What surrounds the figure and the labs alike: theme and colours, language, printing, the lab that stands in the figure's
 // place, and the element's events.
-import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, noChange, nothing } from 'lit';
 import { ATTRIBUTES } from './attributes.ts';
 import type { Theme } from './colour.ts';
 import { LabPart } from './lab-part.ts';
@@ -90,7 +90,7 @@ export abstract class Shell extends LitElement {
   protected abstract disconnectFigure(): void;
   protected abstract leaveFigure(): void;
   protected abstract updateFigure(changed: PropertyValues): void;
-  protected abstract renderFigure(): TemplateResult;
+  protected abstract renderFigure(): TemplateResult | typeof noChange;
   protected abstract figureUpdated(): void;
   /** Before everything is drawn for paper, or for the screen again; and after it. */
   protected abstract beforePrint(on: boolean): void;

@@ -1,6 +1,8 @@
 import { css } from 'lit';
 
 export const figureStyles = css`
+  /* Each is painted by itself: a key's new words leave the others as they were. */
+  .switches, .heads-area, .inspector, .model, .senses-section, .take-section { isolation: isolate; }
   .figure { padding-block: 32px 40px; }
   /* As high as a sentence of a dozen words will make it, so that what follows stays in its place. */
   .figure[data-state='loading'] { min-height: 818px; }
@@ -16,14 +18,15 @@ export const figureStyles = css`
   .heads-scroll label { position: relative; display: block; cursor: pointer; font-size: 13px; line-height: 20px; color: var(--muted); }
   .heads-scroll[data-size='small'] .long { display: none; }
   .heads-scroll canvas {
-    display: block; width: 100%; aspect-ratio: var(--shape, 1); image-rendering: pixelated; outline: 1px solid var(--hairline);
+    display: block; width: 100%; aspect-ratio: var(--shape, 1); image-rendering: pixelated;
     background: repeating-linear-gradient(135deg, var(--hatch) 0 1px, transparent 1px 4px) var(--paper); forced-color-adjust: none;
   }
+  /* Lines under the picture: over it, each would be a layer of its own, at each keystroke. */
+  .thumb { display: block; box-shadow: 0 0 0 1px var(--hairline); forced-color-adjust: none; }
   .heads-scroll .chosen { color: var(--accent); font-weight: 700; }
-  .heads-scroll .chosen canvas { outline: 1.5px solid var(--accent); outline-offset: 1px; }
-  .heads-scroll label:hover canvas { outline-color: var(--border); }
-  .heads-scroll .chosen:hover canvas { outline-color: var(--accent); }
-  .heads-scroll input:focus-visible ~ canvas { outline: 3px solid var(--accent); outline-offset: 1px; }
+  .heads-scroll label:hover .thumb { box-shadow: 0 0 0 1px var(--border); }
+  .heads-scroll .chosen .thumb, .heads-scroll .chosen:hover .thumb { box-shadow: 0 0 0 1px var(--paper), 0 0 0 2.5px var(--accent); }
+  .heads-scroll input:focus-visible ~ .thumb { outline: 3px solid var(--accent); outline-offset: 1px; }
   .matrix-title { display: flex; justify-content: space-between; gap: 16px; font-size: 13px; line-height: 20px; }
   .matrix-title > .wide-only { flex: none; }
   .narrow-only { display: none; }

@@ -9,9 +9,10 @@ export const pinStyles = css`
   .outlined:hover { border-color: var(--ink); }
   .pinned-line { color: var(--muted); font-size: 13px; line-height: 20px; }
   .pinned-line b { color: var(--ink); }
-  .root:has(.pinned) { --pin: 52px; }
+  /* Not by :has() of the root: for that, a key would have the browser look through all of the page. */
+  .pin.has-state ~ .walk { --pin: 52px; }
   @container attention (max-width: 720px) {
-    .root:has(.pinned) { --pin: 88px; }
+    .pin.has-state ~ .walk { --pin: 88px; }
     .pin-bar { padding: 8px 16px; }
     /* One line, or it would cover too much. */
     .pin-words { flex-basis: 100%; white-space: nowrap; overflow: auto hidden; scrollbar-width: none; }

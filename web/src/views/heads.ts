@@ -214,6 +214,9 @@ function makeThumb(head: number, group: string, width: number): Thumb {
   canvas.width = 1;
   canvas.height = 1;
   canvas.setAttribute('aria-hidden', 'true');
-  label.append(input, name, canvas);
+  const frame = document.createElement('span');
+  frame.className = 'thumb';
+  frame.append(canvas);
+  label.append(input, name, frame);
   return { label, long, input, canvas, width };
 }

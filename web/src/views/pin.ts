@@ -23,7 +23,7 @@ export function pin(pinned: Pinned | null, mode: Mode, events: PinEvents): Templ
     `;
   }
   return html`
-    <section class="pin" aria-label=${msg('Before and after')} part="pin">
+    <section class="pin has-state" aria-label=${msg('Before and after')} part="pin">
       <div class="pin-bar pinned">
         <div class="segments" role="radiogroup" aria-label=${msg('What the matrices show')}>
           ${MODES.map(([value, words]) => html`
