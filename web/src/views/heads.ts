@@ -2,6 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { step } from '../colour.ts';
 import { language } from '../language.ts';
+import { setMeasure } from './measure.ts';
 import type { Paint } from './paint.ts';
 
 export interface HeadsData {
@@ -73,8 +74,7 @@ export class HeadsView {
     if (before?.named !== data.named || before?.heads !== data.heads || this.#said !== language()) this.#name(data.named);
     this.#choose(before?.chosen ?? -1, data.chosen);
     if (before && before.of === data.of && before.paint === data.paint && before.rowStride === data.rowStride) return;
-    const shape = `${data.columns} / ${data.rows}`;
-    if (this.#host.style.getPropertyValue('--shape') !== shape) this.#host.style.setProperty('--shape', shape);
+    setMeasure(this.#host, '--shape', `${data.columns} / ${data.rows}`);
     this.#mix(data.paint);
     // The first pictures come with the figure; later ones may follow a keystroke's paint.
     if (!before) this.#drawAll();

@@ -3,6 +3,7 @@
 import { MatrixCanvas } from './matrix-canvas.ts';
 import { type Area, type MatrixData, NUMERALS_FROM } from './matrix-drawing.ts';
 import { draggable } from './drag.ts';
+import { setMeasure } from './measure.ts';
 import { isLong, readersWord } from './word.ts';
 
 export interface MatrixEvents {
@@ -224,10 +225,6 @@ export class MatrixView {
     const clamp = (value: number, last: number) => Math.max(0, Math.min(value, last));
     this.#events.select(clamp(row, lastRow), clamp(column, lastColumn));
   }
-}
-
-function setMeasure(host: HTMLElement, name: string, value: string): void {
-  if (host.style.getPropertyValue(name) !== value) host.style.setProperty(name, value);
 }
 
 /** Labels of the places from `first` to before `last`, in that order. Those that stay in view are left as they are. */

@@ -1,5 +1,6 @@
 // What canvases need from the theme, and the hatch that means "masked" everywhere.
 import { type Ramp, type Theme, weightRamp } from '../colour.ts';
+import { setMeasure } from './measure.ts';
 
 export interface Paint {
   readonly theme: Theme;
@@ -37,19 +38,16 @@ export function readPaint(root: HTMLElement, theme: Theme): Paint {
   };
 }
 
-function fitStyle({ style }: HTMLCanvasElement, width: number, height: number): void {
-  const [w, h] = [`${width}px`, `${height}px`];
-  if (style.width !== w) style.width = w;
-  if (style.height !== h) style.height = h;
-}
-
 /** Fits a canvas to CSS pixels at the screen's own resolution, and returns a context in CSS pixels. */
 export function openCanvas(canvas: HTMLCanvasElement, width: number, height: number, alpha = false): CanvasRenderingContext2D | null {
   const ratio = devicePixelRatio || 1;
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== w) canvas.width = w;
   if (canvas.height !== h) canvas.height = h;
-  if (canvas.isConnected) fitStyle(canvas, width, height);
+  if (canvas.isConnected) {
+    setMeasure(canvas, 'width', `${width}px`);
+    setMeasure(canvas, 'height', `${height}px`);
+  }
   const context = canvas.getContext('2d', { alpha });
   context?.setTransform(ratio, 0, 0, ratio, 0, 0);
   return context;

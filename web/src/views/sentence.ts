@@ -5,6 +5,7 @@ import { step } from '../colour.ts';
 import { fixed, percent } from '../format.ts';
 import type { Token } from '../tokenize.ts';
 import { type Box, arc } from './arc.ts';
+import { setMeasure } from './measure.ts';
 import { type Paint, hatch, openCanvas } from './paint.ts';
 
 export interface SentenceData {
@@ -329,10 +330,6 @@ function linesOf(pieces: Iterable<DOMRect>): Box[] {
     else Object.assign(line, { left: Math.min(line.left, left), right: Math.max(line.right, right) });
   }
   return lines;
-}
-
-function setMeasure(box: HTMLElement, name: string, value: string): void {
-  if (box.style.getPropertyValue(name) !== value) box.style.setProperty(name, value);
 }
 
 function querySpan(): HTMLElement {
