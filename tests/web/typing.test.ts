@@ -38,7 +38,7 @@ test('every keystroke is computed at once, and there is no button to press', asy
   await page.close();
 });
 
-test('a keystroke paints the words and the matrix first; the cell in full follows after that paint', async () => {
+test('a keystroke paints the words and the matrix first; sentences and the cell in full follow after that paint', async () => {
   const page = await reader.open();
   await page.textBox.press('Control+End');
   await page.page.evaluate(() => {
@@ -47,6 +47,9 @@ test('a keystroke paints the words and the matrix first; the cell in full follow
       busy: element.shadowRoot?.querySelector('.inspector')?.getAttribute('aria-busy'),
       cell: element.shadowRoot?.querySelector('.matrix [role=gridcell]')?.getAttribute('aria-label'),
       title: element.shadowRoot?.querySelector('.cell-title')?.textContent?.replace(/\s+/g, ' '),
+      row: element.shadowRoot?.querySelector('.row-caption bdi')?.textContent,
+      word: element.shadowRoot?.querySelector('.mirror .query')?.textContent,
+      label: element.shadowRoot?.querySelector('.rows .chosen')?.textContent,
     });
     element.addEventListener('input', () => void element.updateComplete.then(() => Object.assign(globalThis, { first: look() })), { once: true });
     element.addEventListener('attention-change', () => Object.assign(globalThis, { last: look() }), { once: true });
@@ -58,6 +61,8 @@ test('a keystroke paints the words and the matrix first; the cell in full follow
   assert.equal(last?.['busy'], 'false');
   assert.equal(first?.['cell'], last?.['cell']);
   assert.notEqual(first?.['title'], last?.['title']);
+  assert.deepEqual([first?.['word'], first?.['label'], last?.['row']], ['tireds', 'tireds', 'tireds']);
+  assert.equal(first?.['row'], 'tired', 'sentences follow, too');
   await assertCurrent(page);
   await page.close();
 });
