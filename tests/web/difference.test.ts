@@ -113,6 +113,47 @@ test('unpinning shows the present again, and an element that goes frees what it 
   await walk.playground.close();
 });
 
+for (const width of [1440, 360]) {
+  test(`the bar of a pinned state covers nothing that is scrolled to, at ${width} px`, async () => {
+    const playground = await reader.open({ context: { viewport: { width, height: 900 } } });
+    const { page } = playground;
+    await page.getByRole('button', { name: 'Pin this state' }).click();
+    await page.locator('.pin-bar.pinned').waitFor();
+    await playground.settled();
+    const covered = await page.evaluate(() => {
+      const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+      const bar = root.querySelector('.pin-bar.pinned') as Element;
+      return ['.walk', '.group', '.stage-matrix'].filter((selector) => {
+        const target = root.querySelectorAll(selector)[selector === '.group' ? 1 : 0] as Element;
+        target.scrollIntoView();
+        return target.getBoundingClientRect().top < bar.getBoundingClientRect().bottom - 0.5;
+      });
+    });
+    assert.deepEqual(covered, []);
+    await playground.close();
+  });
+}
+
+test('the difference comes back when the words are as many again', async () => {
+  const walk = await pinned();
+  const { playground, page } = walk;
+  await playground.set({ mask: 'none' });
+  await show(walk, 'Now − pinned');
+  const look = async () => ({ colour: await colourAt(playground, 0, 0), width: await page.locator('.matrix canvas').evaluate((canvas) => canvas.clientWidth) });
+  const before = await look();
+  assert.notEqual(before.colour, SIGNED.fill(signedStep(0, 1)));
+  await playground.textBox.press('Control+End');
+  await playground.type(' x');
+  assert.equal(await page.locator('.matrix').isVisible(), false);
+  for (const key of ['Backspace', 'Backspace']) await page.keyboard.press(key);
+  await playground.ready();
+  await walk.settle();
+  assert.ok(await page.locator('.matrix').isVisible());
+  assert.deepEqual(await look(), before);
+  assert.deepEqual(playground.problems, []);
+  await playground.close();
+});
+
 test('with a word more or less, a number is compared only with one of the same words', async () => {
   const walk = await pinned();
   const { playground, page } = walk;
