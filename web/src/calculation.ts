@@ -6,6 +6,7 @@ import { LanguageModels } from './language-models.ts';
 import { fitting } from './given.ts';
 import type { Reading } from './model-reader.ts';
 import type { Wanted } from './model.ts';
+import { Pace } from './pace.ts';
 import { type Picture, makePicture } from './picture.ts';
 import { type Token, engineKey } from './tokenize.ts';
 
@@ -37,8 +38,7 @@ export class Calculation {
   #session: Session | null = null;
   readonly designer = new Designer();
   readonly models = new LanguageModels();
-  /** Multiply-adds a millisecond, learnt from the last long run. */
-  #speed = 1e6;
+  readonly #pace = new Pace();
 
   /** Null when the engine is there, or why it is not. */
   async load(coreSrc: string): Promise<Extract<Outcome, { kind: 'failed' }> | null> {
@@ -78,7 +78,7 @@ export class Calculation {
   }
 
   isLong(queries: number, keys: number, settings: Settings): boolean {
-    return work(queries, keys, settings) / this.#speed > PATIENCE_MS;
+    return this.#pace.expects(work(queries, keys, settings)) > PATIENCE_MS;
   }
 
   /** `keyTokens` is null without a second sentence. */
@@ -90,8 +90,7 @@ export class Calculation {
     try {
       this.#session ??= this.#engine.session();
       const picture = this.#picture(this.#session, wanted, tokens, keyTokens);
-      const took = performance.now() - began;
-      if (took > 5) this.#speed = work(tokens.length, picture.keyTokens.length, wanted.settings) / took;
+      this.#pace.learn(work(tokens.length, picture.keyTokens.length, wanted.settings), performance.now() - began);
       return { kind: 'ready', picture };
     } catch (error) {
       return { kind: 'refused', ...inWords(error) };
