@@ -9,7 +9,8 @@ module   | | web    | native wasm operators      | node     | the shipped module
 page     | | test   | native wasm page operators | node     | the built page in a browser
 embed    | | embed  | native wasm page operators npm | node     | the element in other people's pages, in one browser
 hosts    |*| hosts  | native wasm page operators npm | node     | the same in Chromium, Firefox and WebKit, and at length
-labs     |*| test   | native wasm page operators | node     | each lab in a browser, its numbers against the double reference
+labs     |*| test   | native wasm page operators | node     | each lab in a browser, at every width, its numbers against the double reference
+gallery  |*| test   | native wasm page operators | node     | pictures of the page's states at three widths and in both themes, to be looked at
 docs     | | web    | wasm page operators        | checks   | promises name their tests, types hold, sizes keep their budgets
 package  |*| native | native                     | ctest    | a stranger's project built against the library, both ways
 sanitize |*| native | sanitize                   | ctest    | the C++ tests under address and undefined-behaviour sanitisers
@@ -163,7 +164,7 @@ node_lane() {
     module) node_tests 600000 "$root"/tests/bindings/*.test.ts "$root"/tests/language-model/*.test.ts ;;
     embed) ATTENTION_HOSTS=hugo,mkdocs node_tests 600000 "$root"/tests/embed/*.test.ts "$root"/tests/hosts/{hosts,snippets,iframe}.test.ts ;;
     hosts) ATTENTION_ENGINES=chromium,firefox,webkit ATTENTION_CYCLES=10000 node_tests 1800000 "$root"/tests/embed/*.test.ts "$root"/tests/hosts/*.test.ts ;;
-    labs) node_tests 600000 "$root"/tests/labs/*.test.ts ;;
+    labs | gallery) node_tests 600000 "$root/tests/$lane"/*.test.ts ;;
     *) node_tests 600000 "$root"/tests/web/*.test.ts ;;
   esac
 }

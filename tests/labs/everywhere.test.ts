@@ -1,15 +1,15 @@
 // All labs alike: on their page and alone in somebody else's, at any width, in any theme, with any link.
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import type { BrowserContextOptions } from 'playwright-core';
+import { embedFolder } from '../lib/embed-folder.ts';
 import { LabTab } from '../lib/lab.ts';
-import { type Playground, Reader, SITE } from '../lib/page.ts';
+import { type Playground, Reader } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import { LABS } from '../../web/src/labs/names.ts';
@@ -18,20 +18,14 @@ const GALLERY = process.env['ATTENTION_GALLERY'] ?? fileURLToPath(new URL('../..
 const axe = await readFile(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
 
 // The script in one file with what it asks for, and nothing else of the site, under somebody else's policy.
-const folder = await mkdtemp(path.join(tmpdir(), 'attention-labs-'));
-await cp(path.join(SITE, 'embed'), folder, { recursive: true });
+const { folder, reader: course } = await embedFolder();
 await writeFile(path.join(folder, 'index.html'), `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'">
 <script src="attention-playground.js" defer></script>
 <h1>Course</h1>${LABS.map((view) => `<attention-playground view="${view}" text="the cat sat on the mat">A figure.</attention-playground>`).join('')}</html>`);
 
 const reader = await Reader.arrive();
-const course = await Reader.arrive(folder);
-after(async () => {
-  await reader.leave();
-  await course.leave();
-  await rm(folder, { recursive: true });
-});
+after(() => reader.leave());
 
 /** Every lab of the page brought into view, and there. */
 async function visit(page: Playground, each: (view: string) => Promise<void> = async () => {}): Promise<void> {
