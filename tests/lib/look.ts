@@ -15,6 +15,11 @@ export const RAMP: Record<Theme, readonly (readonly [at: number, colour: string]
     [0.5, '#7d7c77'], [0.7, '#afa373'], [0.9, '#e7d159'], [1, '#ffea46'],
   ],
 };
+/** Signed numbers, linear from −range to +range: violet, paper at 0, green. */
+export const SIGNED: typeof RAMP = {
+  light: [[0, '#4b2e83'], [0.3, '#8a6fc0'], [0.46, '#c9bce3'], [0.5, '#fdfcf9'], [0.54, '#b2dccb'], [0.7, '#4a9f80'], [1, '#0f5a43']],
+  dark: [[0, '#cdbcff'], [0.3, '#8f7bd1'], [0.46, '#4a3d78'], [0.5, '#15171b'], [0.54, '#1d5a4b'], [0.7, '#3aa583'], [1, '#a6efcf']],
+};
 export const PAPER: Record<Theme, string> = { light: '#fdfcf9', dark: '#15171b' };
 export const HATCH: Record<Theme, string> = { light: '#b9b6ae', dark: '#50545e' };
 
@@ -22,12 +27,12 @@ export function colour(hex: string): Colour {
   return [Number.parseInt(hex.slice(1, 3), 16), Number.parseInt(hex.slice(3, 5), 16), Number.parseInt(hex.slice(5, 7), 16)];
 }
 
-export function ramp(theme: Theme, weight: number): Colour {
-  const stops = RAMP[theme];
-  const above = Math.max(1, stops.findIndex(([at]) => at >= weight));
+export function ramp(theme: Theme, share: number, ramps = RAMP): Colour {
+  const stops = ramps[theme];
+  const above = Math.max(1, stops.findIndex(([at]) => at >= share));
   const [[low, from], [high, to]] = [stops[above - 1], stops[above]] as [readonly [number, string], readonly [number, string]];
   const [a, b] = [colour(from), colour(to)];
-  const mix = (i: 0 | 1 | 2) => a[i] + ((b[i] - a[i]) * (weight - low)) / (high - low);
+  const mix = (i: 0 | 1 | 2) => a[i] + ((b[i] - a[i]) * (share - low)) / (high - low);
   return [mix(0), mix(1), mix(2)];
 }
 

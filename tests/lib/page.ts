@@ -66,6 +66,8 @@ export class Reader {
     const page = await made.newPage();
     // TypeScript's compiler wraps functions that have a name; inside the page its helper is missing.
     await page.addInitScript({ content: 'globalThis.__name = (f) => f;' });
+    // Pages hear of a loop of sizes as of any other error; Chromium's driver does not.
+    await page.addInitScript(() => addEventListener('error', ({ message }) => { if (message.startsWith('ResizeObserver')) console.error(message); }));
     const playground = new Playground(page);
     await before?.(page);
     await page.goto(`${this.address}${file}${fragment}`);
@@ -117,6 +119,12 @@ export class Playground {
     });
   }
 
+  /** Ready, and a walk that is there is of the present run: what lies below it moves no more. */
+  async still(): Promise<void> {
+    await this.ready();
+    await this.page.waitForFunction(() => !document.querySelector('attention-playground')?.shadowRoot?.querySelector('.walk[aria-busy]:not([hidden])'));
+  }
+
   /** Until the walk below the figure has taken its place: nothing moves any more under the pointer. */
   async settled(): Promise<void> {
     await this.page.waitForFunction(() => {
@@ -132,7 +140,7 @@ export class Playground {
     await this.page.keyboard.press('Control+A');
     if (text === '') await this.page.keyboard.press('Delete');
     else await this.page.keyboard.insertText(text);
-    await this.ready();
+    await this.still();
   }
 
   /** Key by key, where the caret stands. */
@@ -173,7 +181,7 @@ export class Playground {
     const concerned = SETTINGS.filter((each) => fieldsOf(each).some((field) => field in wanted));
     concerned.sort((a, b) => Number(first.includes(b.name)) - Number(first.includes(a.name)));
     for (const each of concerned) await this.turn(each, each.format({ ...KNOBS, ...wanted }));
-    await this.ready();
+    await this.still();
   }
 
   /** One switch, to the value that its attribute would have. */

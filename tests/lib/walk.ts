@@ -198,4 +198,19 @@ export class Walk {
       return count;
     }, [row, column] as const);
   }
+
+  /** The colour in the middle of each cell of a matrix that is whole on the screen, row after row. */
+  async coloursOf(id: ArrayId, rows: number, columns: number): Promise<(readonly [number, number, number])[]> {
+    return this.page.locator(`[data-array=${id}]`).evaluate((element, [down, across]) => {
+      const canvas = element.querySelector('canvas') as HTMLCanvasElement;
+      const cell = element.querySelector<HTMLElement>('[role=gridcell]') as HTMLElement;
+      const [width, height] = [Number.parseFloat(cell.style.width), Number.parseFloat(cell.style.height)];
+      const strip = Math.round(canvas.getBoundingClientRect().height - down * height);
+      const { data, width: line } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(0, 0, canvas.width, canvas.height);
+      return Array.from({ length: down * across }, (_, i) => {
+        const at = (Math.floor(strip + (Math.floor(i / across) + 0.5) * height) * line + Math.floor((i % across + 0.5) * width)) * 4;
+        return [data[at] ?? NaN, data[at + 1] ?? NaN, data[at + 2] ?? NaN] as const;
+      });
+    }, [rows, columns] as const);
+  }
 }

@@ -137,7 +137,7 @@ test('while a state is pinned, the figure is the difference, or the pinned one, 
   assert.ok(drawn.texts[0]?.endsWith('now − pinned') && drawn.texts.some((text) => text.includes('Since then: scale')) && drawn.texts.includes('masked in both'));
   assert.equal(drawn.name, 'weights-head-1-difference.svg');
   await page.paste('two words');
-  await page.page.locator('[data-take=svg]').click();
+  await page.page.locator('[data-take=svg]').press('Enter');
   await page.page.locator('.take .problem', { hasText: 'only matrices of one shape' }).waitFor();
   await page.close();
 });

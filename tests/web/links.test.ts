@@ -9,6 +9,7 @@ import { assertWhole, wholeOf } from '../lib/whole.ts';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import { type LinkState, decode, encode } from '../../web/src/fragment.ts';
 import { decodeEdits, decodeGiven, decodeMask } from '../../web/src/link-parts.ts';
+import { setting } from '../../web/src/settings.ts';
 import { tokenize } from '../../web/src/tokenize.ts';
 
 const reader = await Reader.arrive();
@@ -108,7 +109,8 @@ test('a link followed while the address is about to be written is not lost', asy
     const waiting: (() => void)[] = [];
     Object.assign(window, { waiting, setTimeout: (run: () => void, ms?: number) => (ms === 300 ? -waiting.push(run) : later(run, ms)) });
   });
-  await page.set({ num_heads: 2 });
+  await page.turn(setting('heads'), '2');
+  await page.ready();
   await page.page.evaluate(() => {
     location.hash = '#v1&text=four+five';
     (window as unknown as { waiting: (() => void)[] }).waiting.at(-1)?.();
