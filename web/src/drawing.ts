@@ -5,6 +5,7 @@ import { type Picture, fit, isCross, maskedOf, maskedRow, weightsOf, weightsRow 
 import type { Mode, Shown } from './pinned.ts';
 import { maskedForAll } from './sum.ts';
 import type { Token } from './tokenize.ts';
+import type { Part } from './view-names.ts';
 import { axes } from './views/axes.ts';
 import { cellLabel, differenceLabel } from './views/caption.ts';
 import { HeadsView } from './views/heads.ts';
@@ -12,6 +13,7 @@ import { MatrixView } from './views/matrix.ts';
 import type { Paint } from './views/paint.ts';
 import { summary } from './views/summary.ts';
 import { SentenceView } from './views/sentence.ts';
+import { widthProbe } from './width-probe.ts';
 
 const NOTHING = new Float32Array();
 /** Paddings of a figure that stands alone, in CSS pixels. */
@@ -20,6 +22,8 @@ const FRAME = 36;
 export interface DrawingEvents {
   selectHead(head: number): void;
   selectCell(query: number, key: number): void;
+  /** The mouse is over another cell than the chosen one; null when it is no longer. */
+  look(at: { query: number; key: number } | null): void;
   /** Masks a cell by hand, or shows it again. */
   flip(query: number, key: number): void;
   /** A width has changed: everything is to be drawn again. */
@@ -60,9 +64,13 @@ export class Drawing {
     this.#heads = new HeadsView(find('.heads-scroll'), 'head', events.selectHead);
     this.#matrix = new MatrixView(find('.matrix'), {
       select: (row, column) => events.selectCell(...this.#asked(row, column)),
+      look: (cell) => {
+        const [query, key] = cell ? this.#asked(...cell) : [];
+        events.look(query === undefined || key === undefined ? null : { query, key });
+      },
       flip: (row, column) => events.flip(...this.#asked(row, column)),
     });
-    this.#measured = [find('.mirror'), find('.matrix')];
+    this.#measured = [widthProbe(find('.sentence-box')), widthProbe(find('.matrix'))];
     this.#resizes = new ResizeObserver((entries) => {
       const before = { ...this.#widths };
       for (const { target, contentRect } of entries) this.#widths[target === this.#measured[0] ? 'sentence' : 'matrix'] = contentRect.width;
@@ -157,17 +165,17 @@ export class Drawing {
   }
 
   /** The large matrix may show another state, or a difference; the heads are always the present ones. */
-  drawFigure(picture: Picture, selection: Selection, shown: Shown, paint: Paint, masking: boolean): void {
-    // The first figure comes out of hiding, where nothing has a width.
-    this.#widths.matrix ||= this.#measured[1]?.clientWidth ?? 0;
-    if (this.#isDrawn('figure', [picture, selection, shown, paint, masking, this.#widths.matrix, this.#whole])) return;
+  drawFigure(picture: Picture, selection: Selection, shown: Shown, paint: Paint, masking: boolean, parts: ReadonlySet<Part>): void {
     this.#queriesAcross = picture.rows === 'queries';
     const { heads, ...thumbs } = lie(picture, picture.rows, selection);
-    this.#heads.update({
+    if (parts.has('heads')) this.#heads.update({
       ...thumbs, rows: thumbs.rows.length, columns: thumbs.columns.length, heads, chosen: selection.head, named: picture.designed?.heads ?? null, of: picture.trace, paint,
       weights: (each) => weightsOf(picture, each), masked: (each) => maskedOf(picture, each),
     });
-    if (shown.note) return;
+    if (shown.note || !parts.has('matrix')) return;
+    // The first figure comes out of hiding, where nothing has a width.
+    this.#widths.matrix ||= this.#measured[1]?.clientWidth ?? 0;
+    if (this.#isDrawn('figure', [picture, selection, shown, paint, masking, this.#widths.matrix, this.#whole])) return;
     const place = fit(selection, shown.picture);
     const { heads: _, ...large } = lie(shown.picture, picture.rows, place);
     this.#matrix.update({

@@ -80,7 +80,7 @@ export class LabPart {
       this.#loading = null;
       host.classList.remove('waiting');
       const message = error instanceof Error ? error.message : String(error);
-      render(html`<p class="problem" role="alert">${msg('This lab could not be loaded.')} ${message} <button type="button" class="plain" @click=${() => void this.#show(host)}>${msg('Try again')}</button></p>`, host);
+      render(html`<p class="problem" role="alert">${msg('This lab could not be loaded.')} ${message} <button type="button" class="plain" @click=${() => void this.#show(host)}>${msg('Try again')}</button></p><slot></slot>`, host);
       this.events.failed({ code: 'lab_unavailable', message });
     }
   }

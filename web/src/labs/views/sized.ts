@@ -2,6 +2,7 @@
 import { noChange } from 'lit';
 import { AsyncDirective } from 'lit/async-directive.js';
 import { type ChildPart, type PartInfo, PartType, directive } from 'lit/directive.js';
+import { widthProbe } from '../../width-probe.ts';
 
 /** Until the first layout, within the same frame. */
 const UNMEASURED = 560;
@@ -10,6 +11,7 @@ class Sized extends AsyncDirective {
   #draw: (width: number) => unknown = () => noChange;
   #width = 0;
   #host: Element | null = null;
+  #probe: Element | null = null;
   readonly #resizes = new ResizeObserver(([entry]) => {
     const width = Math.floor(entry?.contentRect.width ?? 0);
     if (width === 0 || width === this.#width) return;
@@ -31,7 +33,8 @@ class Sized extends AsyncDirective {
     const host = part.parentNode as Element;
     if (host !== this.#host) {
       this.#resizes.disconnect();
-      this.#resizes.observe(host);
+      this.#probe?.remove();
+      this.#resizes.observe(this.#probe = widthProbe(host));
       this.#host = host;
     }
     return this.render(draw);
@@ -42,7 +45,7 @@ class Sized extends AsyncDirective {
   }
 
   protected override reconnected(): void {
-    if (this.#host) this.#resizes.observe(this.#host);
+    if (this.#probe) this.#resizes.observe(this.#probe);
   }
 }
 
