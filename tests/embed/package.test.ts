@@ -96,10 +96,10 @@ test('a script that is another than its hash is not run', async () => {
   await page.close();
 });
 
-test('sri.json has the hash of every script, and every address that a script asks for is in the package', async () => {
+test('sri.json has the hash of every script and style sheet, and every address that a script asks for is in the package', async () => {
   const files = await readdir(installed('dist'));
   const scripts = files.filter((name) => /\.m?js$/.test(name));
-  assert.deepEqual(Object.keys(await json(installed('dist/sri.json'))), scripts.sort());
+  assert.deepEqual(Object.keys(await json(installed('dist/sri.json'))), [...scripts, ...files.filter((name) => name.endsWith('.css'))].sort());
   for (const name of scripts) {
     const text = await readFile(installed('dist', name), 'utf8');
     for (const [, asked] of text.matchAll(/(?:new URL\(|import\(|from|import)\s*["'](?:\.\/)?([\w-][\w.-]*\.(?:js|mjs|wasm|txt))["']/g)) assert.ok(files.includes(asked as string), `${name} asks for ${asked}`);

@@ -41,6 +41,10 @@ const pages = {
     html, body, div, attention-playground { font: 40px/5 fantasy !important; letter-spacing: 9px !important; word-spacing: 30px !important; text-transform: uppercase !important;
       text-align: right !important; text-indent: 50px !important; white-space: pre !important; color: yellow !important; cursor: wait !important; }
     table, td, canvas, button, svg { display: none !important; }</style>` }),
+  'lab.html': host('<attention-playground view="lab-scale"><p>The cat attends to the mat.</p></attention-playground>'),
+  'far.html': host(`<div style="height:9000px"></div>${FIGURE.replace('eager', 'lazy')}`),
+  'told.html': host(`<script src="told.js"></script>${FIGURE}`),
+  'told.js': `globalThis.told = []; document.addEventListener('attention-error', ({ detail }) => told.push(detail));`,
   'rtl.html': host(FIGURE, { language: 'ar" dir="rtl' }),
 };
 
@@ -103,13 +107,16 @@ for (const name of wantedEngines()) {
       await tab.close();
     };
 
-    test('under a strict policy everything works, with no eval, no inline style and no blob', async () => {
+    test('under a strict policy every build works wholly, with no eval, no inline style and no blob', async () => {
       const site = await policy(STRICT);
-      const tab = await open(site.address);
-      await whole(tab);
-      await assertWeights(tab, WEIGHTS);
-      await use(tab);
-      await sound(tab);
+      const modules = await policy(`${STRICT}; connect-src 'self'`);
+      for (const address of [site.address, `${site.address}full.html`, `${modules.address}split.html`]) {
+        const tab = await open(address);
+        await whole(tab);
+        await assertWeights(tab, WEIGHTS);
+        await use(tab);
+        await sound(tab);
+      }
       const control = await open(`${site.address}forbidden.html`);
       await ready(control);
       assert.deepEqual(await control.evaluate(() => (globalThis as unknown as { done: string[] }).done), [], 'the policy is in force');
@@ -125,6 +132,22 @@ for (const name of wantedEngines()) {
         const sentence = [...(root?.querySelectorAll<HTMLElement>('.problem') ?? [])].find((each) => each.checkVisibility());
         return sentence?.innerText.trim();
       });
+      assert.match(said ?? '', /'wasm-unsafe-eval'/);
+      assert.ok(await paragraph(tab) > 0, 'the fallback content is seen');
+      await tab.goto(`${site.address}told.html`);
+      const told = await tab.waitFor(() => {
+        const [first, ...more] = (globalThis as unknown as { told: { code: string; message: string }[] }).told;
+        return first && { ...first, more: more.length };
+      });
+      assert.deepEqual({ ...told, message: '' }, { code: 'core_unavailable', message: '', more: 0 });
+      assert.match(told?.message ?? '', /'wasm-unsafe-eval'/);
+      await tab.close();
+    });
+
+    test('where a lab cannot start, the reason is said, and the author’s own words stay', async () => {
+      const site = await policy(NO_WASM);
+      const tab = await open(`${site.address}lab.html`);
+      const said = await tab.waitFor(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('.lab .problem')?.innerText.trim());
       assert.match(said ?? '', /'wasm-unsafe-eval'/);
       assert.ok(await paragraph(tab) > 0, 'the fallback content is seen');
       await tab.close();
@@ -199,6 +222,17 @@ for (const name of wantedEngines()) {
       await assertWeights(tab, WEIGHTS);
       assert.ok(site.requests.some((asked) => asked.endsWith('.wasm')));
       await tab.close();
+    });
+
+    test('scripts under a wrong type work wholly, where the browser runs them at all', async () => {
+      for (const type of ['text/plain', 'application/octet-stream']) {
+        const site = await serving({ headers: (file) => (file.endsWith('.js') ? { 'content-type': type } : {}) });
+        const tab = await open(site.address);
+        await whole(tab);
+        await assertWeights(tab, WEIGHTS);
+        await use(tab);
+        await tab.close();
+      }
     });
 
     test('with the network gone a page that is open works on', async () => {

@@ -62,7 +62,7 @@ async function put(file: string, mark: string, code: string): Promise<void> {
 }
 
 async function fill(page: Page, mark: string, figure: Figure, folder: string): Promise<Part[]> {
-  const parts = snippet(page.snippet, page.base === undefined ? figure : { ...figure, base: page.base });
+  const parts = snippet(page.snippet, { ...figure, ...(page.base === undefined ? {} : { base: page.base }) });
   for (const { file, code } of parts) if (file === null) await put(path.join(folder, page.source), mark, code);
   return parts.filter(({ file }) => file !== null);
 }
@@ -74,7 +74,8 @@ export async function make(id: HostId, place: string = id): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   await copyCourse(id, folder);
   await cp(PACKAGE, path.join(folder, SNIPPETS[system.first.snippet].folder), { recursive: true, filter: (file) => !/\.(map|safetensors)$/.test(file) });
-  const parts = [...await fill(system.first, '@first@', FIRST, folder), ...await fill(system.second, '@second@', SECOND, folder)];
+  const hashed = system.isHashed ? { integrity: JSON.parse(await readFile(path.join(PACKAGE, 'sri.json'), 'utf8')) as Record<string, string> } : {};
+  const parts = [...await fill(system.first, '@first@', { ...FIRST, ...hashed }, folder), ...await fill(system.second, '@second@', { ...SECOND, ...hashed }, folder)];
   const once = new Map(parts.map(({ file, code }) => [file + code, { file: file as string, code }]));
   for (const { file, code } of once.values()) await put(path.join(folder, file), '@attention@', code);
   for (const command of system.build) run(command, folder);

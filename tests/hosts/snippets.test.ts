@@ -51,9 +51,13 @@ for (const id of Object.keys(SYSTEMS) as SystemId[]) {
   });
 
   test(`${id}: files come from where the package lies, with their hashes where the page says them`, () => {
-    const integrity = { 'attention-playground.js': 'sha384-abc' };
+    const integrity = { 'attention-playground.js': 'sha384-a+b/c==', 'attention-playground.css': 'sha384-d+e/f==' };
     const all = snippet(id, { ...FIRST, base: 'https://example.org/a"\n\'{{b/', integrity }).map(({ code }) => code).join('\n');
     assert.match(all, /https:\/\/example\.org\/a%22%0A%27%7B%7Bb\/(attention-playground\.js|anywidget\.mjs|embed\.html)/);
-    if (/<script(?![^>]*relURL)/.test(all)) assert.match(all, /<script [^>]*integrity="sha384-abc" crossorigin="anonymous">/);
+    if (['myst', 'jupyter', 'iframe'].includes(id)) return assert.doesNotMatch(all, /sha384/, 'no place for a hash');
+    for (const [file, hash] of [['js', 'sha384-a+b/c=='], ['css', 'sha384-d+e/f==']] as const) {
+      // In the same tag or object as the file.
+      assert.match(all, new RegExp(`attention-playground\\.${file}[^>})\n]*(?:\\}\\}[^>})\n]*)?integrity["']?(?:=|: )"${hash.replace(/[+]/g, '\\+')}"[^>})\n]*crossorigin["']?(?:=|: )"anonymous"`));
+    }
   });
 }

@@ -32,6 +32,10 @@ export interface System {
   keepsPages?: boolean;
   /** The figure is made by a script alone: there is no page without JavaScript, and no fallback in it. */
   isScripted?: boolean;
+  /** Its lines are those for files from another host, with their hashes, which browsers check on one's own as well. */
+  isHashed?: boolean;
+  /** The theme writes style sheets without what the lines say of them. */
+  leavesStyleBare?: boolean;
   /** Files that have no HTML in them, and hold the fallback of both pages. */
   plain?: readonly string[];
 }
@@ -53,35 +57,35 @@ export const SYSTEMS = {
     out: 'html',
     first: { source: 'index.rst', snippet: 'sphinx', address: 'index.html' },
     second: { source: 'second.md', snippet: 'myst-parser', address: 'second.html' },
-    dark: '#dark', staysLoaded: false, plain: ['text/index.txt', 'text/second.txt'],
+    dark: '#dark', staysLoaded: false, isHashed: true, leavesStyleBare: true, plain: ['text/index.txt', 'text/second.txt'],
   },
   hugo: {
     name: 'Hugo', version: ['hugo', 'version'],
     build: [['hugo', '--quiet', '--baseURL', '/hugo/public/']], out: 'public',
     first: { source: 'content/_index.md', snippet: 'hugo', address: '' },
     second: { source: 'content/second.md', snippet: 'markdown', base: '../attention/', address: 'second/' },
-    dark: '#dark', staysLoaded: false,
+    dark: '#dark', staysLoaded: false, isHashed: true,
   },
   jekyll: {
     name: 'Jekyll', version: ['jekyll', '--version'],
     build: [['jekyll', 'build', '--quiet', '--baseurl', '/jekyll/_site']], out: '_site',
     first: { source: 'index.md', snippet: 'jekyll', address: 'index.html' },
     second: { source: 'second.md', snippet: 'jekyll', address: 'second.html' },
-    dark: '#dark', staysLoaded: false,
+    dark: '#dark', staysLoaded: false, isHashed: true,
   },
   vitepress: {
     name: 'VitePress', version: installed('vitepress'),
     build: [['vitepress', 'build']], out: 'site',
     first: { source: 'index.md', snippet: 'vitepress', base: '/vitepress/site/attention/', address: '' },
     second: { source: 'second.md', snippet: 'vitepress', base: '/vitepress/site/attention/', address: 'second.html' },
-    dark: '.VPSwitchAppearance', staysLoaded: true,
+    dark: '.VPSwitchAppearance', staysLoaded: true, isHashed: true,
   },
   docusaurus: {
     name: 'Docusaurus', version: installed('@docusaurus/core'),
     build: [['docusaurus', 'build']], out: 'build',
     first: { source: 'docs/index.md', snippet: 'docusaurus', base: '/docusaurus/build/attention/', address: '' },
     second: { source: 'docs/second.md', snippet: 'docusaurus', base: '/docusaurus/build/attention/', address: 'second' },
-    dark: 'button[class*=toggleButton]', staysLoaded: true,
+    dark: 'button[class*=toggleButton]', staysLoaded: true, isHashed: true,
   },
   reveal: {
     name: 'reveal.js', version: installed('reveal.js'), build: [], out: '.',

@@ -86,6 +86,8 @@ export const STEPS: Record<string, (visit: Visit) => Promise<void>> = {
     await tab.goto(address + system.first.address);
     await tab.evaluate(findFigure);
     await assertNumbers(tab, FIRST.text, FIRST_SETTINGS);
+    const checked = await tab.evaluate(() => ['script[src*="attention-playground.js"]', 'link[href*="attention-playground.css"]'].map((file) => document.querySelectorAll(`${file}[integrity^="sha384-"][crossorigin=anonymous]`).length));
+    assert.deepEqual(checked, [system.isHashed ? 1 : 0, system.isHashed && !system.leavesStyleBare ? 1 : 0]);
   },
 
   /** What the figure moves, in itself or below it; a page whose letters come late moves by itself. */

@@ -167,14 +167,38 @@ test('each system has its lines, and no sentence breaks out of them', async () =
   await page.close();
 });
 
-test('files from another host come with the hash of the script, which is the one beside this page', async () => {
+test('files from another host come with the hashes of the script and the style sheet, which are those beside this page', async () => {
   const page = await open();
   await page.page.locator('[data-choice=base] input').fill('https://example.org/attention');
   await page.page.waitForFunction(() => document.querySelector('pre')?.textContent?.includes('https://example.org/attention/attention-playground.js'));
-  const [, integrity = ''] = /integrity="(sha384-[^"]+)" crossorigin="anonymous"/.exec(await code(page)) ?? [];
+  const lines = await code(page);
   const { createHash } = await import('node:crypto');
-  assert.equal(integrity, `sha384-${createHash('sha384').update(await readFile(path.join(SITE, 'embed/attention-playground.js'))).digest('base64')}`);
+  for (const file of ['attention-playground.css', 'attention-playground.js']) {
+    const hash = `sha384-${createHash('sha384').update(await readFile(path.join(SITE, 'embed', file))).digest('base64')}`;
+    assert.ok(lines.includes(`"https://example.org/attention/${file}" integrity="${hash}" crossorigin="anonymous">`), lines);
+  }
   await page.close();
+});
+
+test('what is said of hashes is what stands in the lines: none where none has a place, and none where they could not be loaded', async () => {
+  const note = (page: Playground) => page.page.locator('#note-base').innerText();
+  const page = await open();
+  await page.page.locator('[data-choice=base] input').fill('https://example.org/attention');
+  for (const [system, says] of [['html', /holds the hashes/], ['mkdocs', /holds the hashes/], ['myst', /only if that host sends CORS/], ['iframe', /^$/]] as const) {
+    await choose(page, 'system', system);
+    assert.match(await note(page), says, system);
+    assert.equal((await code(page)).includes('sha384-'), says.test('holds the hashes'), system);
+  }
+  await page.close();
+  const without = await open('', {}, (tab) => tab.route('**/sri.json', (route) => route.abort()));
+  await without.page.locator('[data-choice=base] input').fill('https://example.org/attention');
+  for (const system of ['html', 'mkdocs', 'sphinx']) {
+    await choose(without, 'system', system);
+    assert.match(await note(without), /could not be loaded, so the snippet is without them/);
+    assert.doesNotMatch((await without.page.locator('pre').allInnerTexts()).join('\n'), /sha384|integrity|media/, system);
+  }
+  assert.match(await code(without, 'conf.py'), /html_css_files = \["https/);
+  await without.close();
 });
 
 test('the box is as wide as chosen, dragged or moved by the keyboard', async () => {

@@ -76,11 +76,11 @@ async function compileAtOnce(dist, entries) {
   }));
 }
 
-/** What `integrity=` takes, of every script. */
+/** What `integrity=` takes, of every script and style sheet. */
 async function integrity(dist) {
-  const scripts = (await readdir(dist)).filter((name) => /\.m?js$/.test(name)).sort();
+  const files = (await readdir(dist)).filter((name) => /\.(m?js|css)$/.test(name)).sort();
   const hash = async (name) => `sha384-${createHash('sha384').update(await readFile(path.join(dist, name))).digest('base64')}`;
-  return Object.fromEntries(await Promise.all(scripts.map(async (name) => [name, await hash(name)])));
+  return Object.fromEntries(await Promise.all(files.map(async (name) => [name, await hash(name)])));
 }
 
 async function describe(folder, version, root) {

@@ -21,7 +21,8 @@ export async function bringScript(address: URL): Promise<void> {
   // A browser remembers that a module could not be loaded: another try needs another address.
   if (count > 0) address.searchParams.set('try', String(count));
   try {
-    await (self.origin !== 'null' && origin === self.origin ? import(address.href) : runScript(address.href));
+    // A server that sends scripts under another type than theirs keeps them from an import only.
+    await (self.origin !== 'null' && origin === self.origin ? import(address.href).catch(() => runScript(address.href)) : runScript(address.href));
   } catch (error) {
     tries.set(href, count + 1);
     throw error;

@@ -15,7 +15,7 @@ export interface CopyEvents {
   save(): void;
 }
 
-/** What embed/sri.json says: script → hash; null until it is there, or when it is not. */
+/** What embed/sri.json says: file → hash; null until it is there, or when it is not. */
 export type Hashes = Readonly<Record<string, string>> | null;
 
 const where = (part: Part): string => (part.file === null ? msg('Where the figure is to stand:') : msg(str`Once, in ${part.file}:`));
@@ -24,7 +24,7 @@ const where = (part: Part): string => (part.file === null ? msg('Where the figur
 export function copying(chosen: Chosen, hashes: Hashes, hasMore: boolean, events: CopyEvents): TemplateResult {
   const id = systemOf(chosen.system);
   const { name, folder } = SYSTEMS[id];
-  const parts = snippet(id, figureOf(chosen, hashes ?? {}));
+  const parts = snippet(id, figureOf(chosen, hashes));
   return html`
     <h3>${msg('Copy it')}</h3>
     <fieldset data-choice="system">
@@ -39,7 +39,7 @@ export function copying(chosen: Chosen, hashes: Hashes, hasMore: boolean, events
       ${parts.map((part) => html`<li>${code(name, part, events)}</li>`)}
     </ol>
     ${hasMore ? html`<p class="note">${msg('Numbers set by hand, silenced heads and a compared sentence are not in the lines: a link to the playground holds them.')}</p>` : nothing}
-    ${typed('base', msg('Address of the files, where it is another'), chosen.base, (base) => events.choose({ base }), { placeholder: folder === '' ? 'https://example.org/attention/' : SYSTEMS[id].base, mode: 'url', note: note(chosen, hashes) })}
+    ${typed('base', msg('Address of the files, where it is another'), chosen.base, (base) => events.choose({ base }), { placeholder: folder === '' ? 'https://example.org/attention/' : SYSTEMS[id].base, mode: 'url', note: note(id, chosen, hashes) })}
     <p class="note">${msg('This page’s own address holds all that you have chosen: keep it to change the figure later.')}</p>`;
 }
 
@@ -63,9 +63,11 @@ function files(id: string, folder: string): TemplateResult {
     ${ALONE[id] ? nothing : html`<p class="note">${msg('Unpack them all: the script asks for the others when they are wanted.')}</p>`}`;
 }
 
-function note({ base }: Chosen, hashes: Hashes): string {
+function note(id: string, { base }: Chosen, hashes: Hashes): string {
   if (!/^(https?:)?\/\//i.test(base.trim())) return msg('A relative address counts from the page, or from the root of the site where the system says so.');
+  if (id === 'iframe') return '';
+  if (ALONE[id]) return msg('From another host, it is loaded only if that host sends CORS headers.');
   return hashes === null
-    ? msg('The hash of the script could not be loaded, so the snippet is without it.')
-    : msg('From another host, the snippet holds the hash of the script: that host must send CORS headers, and keep this version of the file.');
+    ? msg('The hashes of the files could not be loaded, so the snippet is without them.')
+    : msg('From another host, the snippet holds the hashes of the script and the style sheet: that host must send CORS headers, and keep this version of the files.');
 }

@@ -24,7 +24,7 @@ const isElsewhere = (base: string): boolean => /^(https?:)?\/\//i.test(base);
 export const OWN_FILE = 'figure.json';
 export const isOwn = (said: Said): boolean => value('parameters', said) === 'yours';
 
-export function figureOf({ said, system, base, fallback }: Chosen, integrity: Readonly<Record<string, string>>): Figure {
+export function figureOf({ said, system, base, fallback }: Chosen, integrity: Readonly<Record<string, string>> | null): Figure {
   const at = folder(base.trim());
   const left = isOwn(said) ? ['text', 'parameters'] : ['text'];
   const pairs = Object.entries(said).filter(([name]) => !left.includes(name));
@@ -34,6 +34,6 @@ export function figureOf({ said, system, base, fallback }: Chosen, integrity: Re
     attributes: Object.fromEntries(pairs.map(([name, own]) => [name, name === 'readonly' ? true : own])),
     fallback: fallback.trim() || suggestedFallback(said),
     ...(at !== '' && { base: at }),
-    ...(isElsewhere(at) && { integrity }),
+    ...(integrity && isElsewhere(at) && { integrity }),
   };
 }

@@ -10,7 +10,7 @@ export interface Figure {
   fallback: string;
   /** Where the package's dist/ lies, with a / at its end; without it, where the system's `base` says. */
   base?: string;
-  /** Hashes of scripts from another host, which must send CORS headers: file → sha384-…. */
+  /** Hashes of files from another host, which must send CORS headers: file → sha384-…. */
   integrity?: Readonly<Record<string, string>>;
 }
 
@@ -43,10 +43,21 @@ const element = (figure: Figure, inside = inText(figure.fallback)) => `<attentio
 /** A <div> is raw in every Markdown, unknown tags are not. */
 const block = (figure: Figure, inside?: string) => `<div>\n${element(figure, inside)}\n</div>`;
 
+/** What a browser checks a file from another host by. */
+function checks({ integrity = {} }: Figure, file: string): [name: string, value: string][] {
+  const hash = integrity[file];
+  return hash ? [['integrity', hash], ['crossorigin', 'anonymous']] : [];
+}
+
+const isHashed = (figure: Figure): boolean => checks(figure, STYLE).length > 0;
+
+/** The same as members of an object, behind others, as the system writes their names. */
+const checksAmong = (figure: Figure, file: string, named = (name: string) => name) => checks(figure, file).map(([name, value]) => `, ${named(name)}: ${quoted(value)}`).join('');
+
 /** `to` is the way to a file in the page's own language; the rest is HTML. */
-function head({ base, integrity = {} }: Figure & { base: string }, to = (file: string) => inAttribute(base + file)): string {
-  const hash = integrity[SCRIPT] ? ` integrity="${inAttribute(integrity[SCRIPT])}" crossorigin="anonymous"` : '';
-  return `<link rel="stylesheet" href="${to(STYLE)}">\n<script defer src="${to(SCRIPT)}"${hash}></script>`;
+function head(figure: Figure & { base: string }, to = (file: string) => inAttribute(figure.base + file)): string {
+  const from = (file: string) => `"${to(file)}"${checks(figure, file).map(said).join('')}`;
+  return `<link rel="stylesheet" href=${from(STYLE)}>\n<script defer src=${from(SCRIPT)}></script>`;
 }
 
 /** A relative address counts from the site's root, which the template knows. */
@@ -57,12 +68,12 @@ const here = (code: string): Part => ({ file: null, code });
 const object = (figure: Figure, yes: string) => `{${pairs(figure).map(([name, value]) => `${quoted(name)}: ${value === true ? yes : quoted(value)}`).join(', ')}}`;
 const indented = (code: string) => code.replace(/^/gm, '   ');
 
-const sphinxConfig = ({ base }: { base: string }): Part => ({
+const sphinxConfig = (figure: Figure & { base: string }): Part => ({
   file: 'conf.py',
   code: lines(
     'html_static_path = ["_static"]',
-    `html_css_files = [${quoted(base + STYLE)}]`,
-    `html_js_files = [(${quoted(base + SCRIPT)}, {"defer": "defer"})]`,
+    `html_css_files = [${isHashed(figure) ? `(${quoted(figure.base + STYLE)}, {"media": "all"${checksAmong(figure, STYLE, quoted)}})` : quoted(figure.base + STYLE)}]`,
+    `html_js_files = [(${quoted(figure.base + SCRIPT)}, {"defer": "defer"${checksAmong(figure, SCRIPT, quoted)}})]`,
   ),
 });
 
@@ -98,15 +109,16 @@ export const SYSTEMS = {
   },
   mkdocs: {
     name: 'MkDocs', folder: 'docs/attention/', base: 'attention/',
-    parts: (figure) => [
+    // Its configuration has no place for hashes.
+    parts: (figure) => (isHashed(figure) ? [here(lines('<div>', head(figure), element(figure), '</div>'))] : [
       { file: 'mkdocs.yml', code: lines('extra_css:', `  - ${quoted(figure.base + STYLE)}`, 'extra_javascript:', `  - ${quoted(figure.base + SCRIPT)}`) },
       here(block(figure)),
-    ],
+    ]),
   },
   docusaurus: {
     name: 'Docusaurus', folder: 'static/attention/', base: '/attention/',
     parts: (figure) => [
-      { file: 'docusaurus.config.js', code: lines(`stylesheets: [${quoted(figure.base + STYLE)}],`, `scripts: [{ src: ${quoted(figure.base + SCRIPT)}, defer: true }],`) },
+      { file: 'docusaurus.config.js', code: lines(`stylesheets: [${isHashed(figure) ? `{ href: ${quoted(figure.base + STYLE)}${checksAmong(figure, STYLE)} }` : quoted(figure.base + STYLE)}],`, `scripts: [{ src: ${quoted(figure.base + SCRIPT)}, defer: true${checksAmong(figure, SCRIPT)} }],`) },
       here(block(figure, `{${quoted(figure.fallback)}}`)), // an expression: in text :words: become pictures
     ],
   },
@@ -117,8 +129,8 @@ export const SYSTEMS = {
         file: '.vitepress/config.mjs',
         code: lines(
           'head: [',
-          `  ['link', { rel: 'stylesheet', href: ${quoted(figure.base + STYLE)} }],`,
-          `  ['script', { defer: '', src: ${quoted(figure.base + SCRIPT)} }],`,
+          `  ['link', { rel: 'stylesheet', href: ${quoted(figure.base + STYLE)}${checksAmong(figure, STYLE)} }],`,
+          `  ['script', { defer: '', src: ${quoted(figure.base + SCRIPT)}${checksAmong(figure, SCRIPT)} }],`,
           '],',
           "vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'attention-playground' } } },",
         ),
@@ -133,8 +145,8 @@ export const SYSTEMS = {
         file: 'astro.config.mjs',
         code: lines(
           'head: [',
-          `  { tag: 'link', attrs: { rel: 'stylesheet', href: ${quoted(figure.base + STYLE)} } },`,
-          `  { tag: 'script', attrs: { defer: true, src: ${quoted(figure.base + SCRIPT)} } },`,
+          `  { tag: 'link', attrs: { rel: 'stylesheet', href: ${quoted(figure.base + STYLE)}${checksAmong(figure, STYLE)} } },`,
+          `  { tag: 'script', attrs: { defer: true, src: ${quoted(figure.base + SCRIPT)}${checksAmong(figure, SCRIPT)} } },`,
           '],',
         ),
       },
@@ -148,8 +160,7 @@ export const SYSTEMS = {
         file: 'layouts/shortcodes/attention.html',
         code: lines(
           '{{- if not (.Page.Scratch.Get "attention") }}{{ .Page.Scratch.Set "attention" true }}',
-          `<link rel="stylesheet" href="{{ ${quoted(figure.base + STYLE)} | relURL }}">`,
-          `<script defer src="{{ ${quoted(figure.base + SCRIPT)} | relURL }}"></script>`,
+          head(figure, (file) => `{{ ${quoted(figure.base + file)} | relURL }}`),
           '{{- end }}',
           '<attention-playground',
           '{{- range $name, $value := .Params }} {{ printf `%s="%s"` $name (htmlUnescape $value | htmlEscape) | safeHTMLAttr }}{{ end -}}',
