@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { HATCH, PAPER, Pixels, RAMP, colour, distance, ramp } from '../lib/look.ts';
 import { type Playground, Reader } from '../lib/page.ts';
+import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import type { Settings } from '../../web/src/engine.ts';
 
 const reader = await Reader.arrive();
@@ -88,6 +89,39 @@ for (const theme of ['light', 'dark'] as const) {
     });
     const behind = await page.page.locator('.heads-scroll canvas').first().evaluate((canvas) => getComputedStyle(canvas).backgroundImage);
     assert.match(behind, /repeating-linear-gradient/, 'the hatch lies behind the clear pixels');
+    await page.close();
+  });
+
+  test(`pictures of many heads of a long text show the largest weight of each block: ${theme}`, async () => {
+    const [words, block, heads] = [300, 2, 32];
+    const page = await open(theme, { mask: 'none', num_heads: heads, scale_factor: 6, scale: 'factor' });
+    await page.paste(Array.from({ length: words }, (_, i) => `w${i * 7919 % 101}`).join(' '));
+    await page.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+    const dots = await page.page.evaluate(([words, block]) => {
+      const element = document.querySelector('attention-playground') as AttentionPlayground;
+      const weights = element.stage('weights');
+      const largest = (head: number, row: number, column: number) => {
+        let most = 0;
+        for (let i = row; i < row + block; i += 1) for (let j = column; j < column + block; j += 1) most = Math.max(most, weights[(head * words + i) * words + j] ?? NaN);
+        return most;
+      };
+      const found: { head: number; weight: number; colour: number[] }[] = [];
+      (element.shadowRoot as ShadowRoot).querySelectorAll<HTMLCanvasElement>('.heads-scroll canvas').forEach((canvas, head) => {
+        const side = canvas.width;
+        const bytes = canvas.getContext('2d')?.getImageData(0, 0, side, side).data ?? new Uint8ClampedArray();
+        if (bytes[3] === 0) return;
+        const first = (place: number) => block * Math.floor(((place + 0.5) * words) / block / side);
+        for (let at = 0; at < side * side; at += 101) {
+          found.push({ head, weight: largest(head, first(Math.floor(at / side)), first(at % side)), colour: [...bytes.slice(4 * at, 4 * at + 3)] });
+        }
+      });
+      return found;
+    }, [words, block] as const);
+    // More than fit on one strip of dots.
+    assert.ok(new Set(dots.map(({ head }) => head)).size > 27);
+    for (const { head, weight, colour } of dots) {
+      assert.ok(distance(colour as [number, number, number], ramp(theme, weight)) <= 2, `head ${head + 1}: ${weight} is painted ${colour}`);
+    }
     await page.close();
   });
 

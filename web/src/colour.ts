@@ -33,7 +33,7 @@ export class Ramp {
   readonly #stops: readonly (readonly [at: number, colour: Rgb])[];
   readonly #fills: string[] = [];
   readonly #inks: string[] = [];
-  #bytes: Uint8ClampedArray | null = null;
+  readonly #pixels = new Uint32Array(STEPS + 1);
 
   constructor(stops: readonly Stop[]) {
     this.#stops = stops.map(([at, colour]) => [at, parseHex(colour)]);
@@ -49,9 +49,9 @@ export class Ramp {
     return (this.#inks[at] ??= inkOn(this.#colour(at)));
   }
 
-  /** Red, green, blue of each step, for image data. */
-  get bytes(): Uint8ClampedArray {
-    return (this.#bytes ??= Uint8ClampedArray.from(Array.from({ length: STEPS + 1 }, (_, at) => this.#colour(at)).flat()));
+  /** As one dot of image data that is written in words of 32 bits: red lowest, all of it opaque. */
+  pixel(at: number): number {
+    return (this.#pixels[at] ||= this.#colour(at).reduceRight((dot, part) => dot * 256 + part, 255));
   }
 
   #colour(at: number): Rgb {

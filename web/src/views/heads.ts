@@ -25,9 +25,8 @@ export interface HeadsData {
 
 /** Past this, one dot stands for a block of cells and shows its largest weight. */
 const MAX_DOTS = 256;
-
-/** Widths of a picture in the sizes of the style sheet, until the observer has measured them. */
-const WIDTHS = { large: 130, medium: 61, small: 38 };
+/** Dots of several heads under one another: browsers refuse canvases that are much higher. */
+const MAX_STRIP = 4096;
 
 interface Thumb { label: HTMLLabelElement; long: HTMLElement; input: HTMLInputElement; canvas: HTMLCanvasElement; width: number }
 
@@ -41,8 +40,6 @@ export class HeadsView {
   #later = 0;
   /** The language of the names. */
   #said = '';
-  #palette = new Uint32Array();
-  #paletteOf: Paint | null = null;
   #image: ImageData | null = null;
   readonly #dots = document.createElement('canvas');
 
@@ -64,7 +61,7 @@ export class HeadsView {
     if (!thumb || (this.#inView.has(head) && thumb.width === width)) return;
     thumb.width = width;
     this.#inView.add(head);
-    this.#draw(head);
+    this.#draw([head]);
   }
 
   update(data: HeadsData): void {
@@ -75,7 +72,6 @@ export class HeadsView {
     this.#choose(before?.chosen ?? -1, data.chosen);
     if (before && before.of === data.of && before.paint === data.paint && before.rowStride === data.rowStride) return;
     setMeasure(this.#host, '--shape', `${data.columns} / ${data.rows}`);
-    this.#mix(data.paint);
     // The first pictures come with the figure; later ones may follow a keystroke's paint.
     if (!before) this.#drawAll();
     else this.#later ||= requestAnimationFrame(() => setTimeout(() => this.#drawAll()));
@@ -83,7 +79,7 @@ export class HeadsView {
 
   #drawAll(): void {
     this.#later = 0;
-    for (const head of this.#inView) this.#draw(head);
+    this.#draw([...this.#inView]);
   }
 
   /** What the pictures are of is gone. */
@@ -101,11 +97,10 @@ export class HeadsView {
       thumb?.label.remove();
       this.#inView.delete(this.#thumbs.length);
     }
-    const size = heads <= 4 ? 'large' : heads <= 12 ? 'medium' : 'small';
-    this.#host.dataset['size'] = size;
+    this.#host.dataset['size'] = heads <= 4 ? 'large' : heads <= 12 ? 'medium' : 'small';
     const made = document.createDocumentFragment();
     while (this.#thumbs.length < heads) {
-      const thumb = makeThumb(this.#thumbs.length, this.#group, WIDTHS[size]);
+      const thumb = makeThumb(this.#thumbs.length, this.#group);
       // The observer answers a frame later; the first ones are surely seen, so they are drawn at once.
       if (this.#thumbs.length < 16) this.#inView.add(this.#thumbs.length);
       this.#thumbs.push(thumb);
@@ -113,6 +108,8 @@ export class HeadsView {
       this.#watcher.observe(thumb.label);
     }
     this.#host.append(made);
+    const width = this.#thumbs[0]?.label.getBoundingClientRect().width ?? 0;
+    for (const thumb of this.#thumbs) thumb.width = width;
   }
 
   #name(named: HeadsData['named']): void {
@@ -133,53 +130,69 @@ export class HeadsView {
     thumb.input.checked = true;
     if (thumb.label.classList.contains('chosen')) return;
     thumb.label.classList.add('chosen');
+    // The first of all lies in view: asking where would lay the page out.
+    if (before < 0 && chosen === 0) return;
     const { offsetTop, offsetLeft, offsetHeight, offsetWidth } = thumb.label;
     const host = this.#host;
     if (offsetTop < host.scrollTop || offsetTop + offsetHeight > host.scrollTop + host.clientHeight) host.scrollTop = offsetTop - 24;
     if (offsetLeft < host.scrollLeft || offsetLeft + offsetWidth > host.scrollLeft + host.clientWidth) host.scrollLeft = offsetLeft - 24;
   }
 
-  #mix(paint: Paint): void {
-    if (this.#paletteOf === paint) return;
-    this.#paletteOf = paint;
-    const { bytes } = paint.ramp;
-    const palette = new Uint8ClampedArray((bytes.length / 3) * 4);
-    for (let i = 0; i < bytes.length / 3; i += 1) palette.set([bytes[i * 3] ?? 0, bytes[i * 3 + 1] ?? 0, bytes[i * 3 + 2] ?? 0, 255], i * 4);
-    this.#palette = new Uint32Array(palette.buffer);
+  #draw(heads: readonly number[]): void {
+    const data = this.#data;
+    if (!data) return;
+    const block = Math.ceil(Math.max(data.rows, data.columns) / MAX_DOTS);
+    const size = { block, across: Math.ceil(data.columns / block), down: Math.ceil(data.rows / block) };
+    const there = heads.filter((head) => head < data.heads);
+    const most = Math.floor(MAX_STRIP / size.down);
+    for (let i = 0; i < there.length; i += most) this.#drawStrip(there.slice(i, i + most), data, size);
   }
 
-  #draw(head: number): void {
-    const thumb = this.#thumbs[head];
-    const data = this.#data;
-    if (!thumb || !data || head >= data.heads) return;
-    const [weights, masked] = [data.weights(head), data.masked(head)];
-    const block = Math.ceil(Math.max(data.rows, data.columns) / MAX_DOTS);
-    const [across, down] = [Math.ceil(data.columns / block), Math.ceil(data.rows / block)];
+  /** One dot a block, head under head on one scratch canvas; enlarged from there. Each write to a canvas that was just read costs it a copy of itself. */
+  #drawStrip(heads: readonly number[], data: HeadsData, { block, across, down }: { block: number; across: number; down: number }): void {
     const scratch = this.#dots.getContext('2d');
-    const context = thumb.canvas.getContext('2d');
-    if (!scratch || !context) return;
-    // Enlarged from one scratch canvas: giving every picture a new size at each word is what takes long.
-    // A new canvas is 300 by 150: its height tells when it is too small.
-    const dots = Math.max(across, down);
-    if (this.#dots.height < dots) this.#dots.width = this.#dots.height = Math.min(MAX_DOTS, 2 ** Math.ceil(Math.log2(dots)));
-    if (this.#image?.width !== across || this.#image.height !== down) this.#image = scratch.createImageData(across, down);
-    const pixels = new Uint32Array(this.#image.data.buffer);
-    for (let row = 0; row < down; row += 1) {
-      for (let column = 0; column < across; column += 1) {
-        const weight = largest(data, weights, masked, row * block, column * block, block);
-        // Masked stays clear: the hatch lies behind the canvas.
-        pixels[row * across + column] = weight < 0 ? 0 : (this.#palette[step(weight)] ?? 0);
+    if (!scratch) return;
+    const image = this.#imageOf(scratch, across, down * heads.length);
+    const pixels = new Uint32Array(image.data.buffer);
+    heads.forEach((head, i) => {
+      const [weights, masked] = [data.weights(head), data.masked(head)];
+      for (let row = 0; row < down; row += 1) {
+        for (let column = 0; column < across; column += 1) {
+          const weight = largest(data, weights, masked, row * block, column * block, block);
+          // Masked stays clear: the hatch lies behind the canvas.
+          pixels[(i * down + row) * across + column] = weight < 0 ? 0 : data.paint.ramp.pixel(step(weight));
+        }
       }
-    }
-    scratch.putImageData(this.#image, 0, 0);
-    const width = Math.round(thumb.width * (devicePixelRatio || 1));
-    const height = Math.max(1, Math.round((width * data.rows) / data.columns));
-    if (thumb.canvas.width !== width) thumb.canvas.width = width;
-    if (thumb.canvas.height !== height) thumb.canvas.height = height;
-    context.imageSmoothingEnabled = false;
-    context.clearRect(0, 0, width, height);
-    context.drawImage(this.#dots, 0, 0, across, down, 0, 0, width, height);
+    });
+    scratch.putImageData(image, 0, 0);
+    heads.forEach((head, i) => {
+      const thumb = this.#thumbs[head];
+      if (thumb) enlarge(thumb, this.#dots, data, { across, down, from: i * down });
+    });
   }
+
+  /** Canvas and image grow when they must: giving them a new size at each word is what takes long. */
+  #imageOf(scratch: CanvasRenderingContext2D, width: number, height: number): ImageData {
+    const { canvas } = scratch;
+    if (canvas.width < width) canvas.width = powerOf2(width);
+    if (canvas.height < height) canvas.height = powerOf2(height);
+    if (this.#image?.width !== width || this.#image.height !== height) this.#image = scratch.createImageData(width, height);
+    return this.#image;
+  }
+}
+
+const powerOf2 = (least: number): number => 2 ** Math.ceil(Math.log2(least));
+
+function enlarge({ canvas, width: wide }: Thumb, dots: HTMLCanvasElement, { rows, columns }: HeadsData, { across, down, from }: { across: number; down: number; from: number }): void {
+  const context = canvas.getContext('2d');
+  if (!context) return;
+  const width = Math.round(wide * (devicePixelRatio || 1));
+  const height = Math.max(1, Math.round((width * rows) / columns));
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+  context.imageSmoothingEnabled = false;
+  context.clearRect(0, 0, width, height);
+  context.drawImage(dots, 0, from, across, down, 0, 0, width, height);
 }
 
 /** The largest weight of a block of cells, or −1 where all of them are masked. */
@@ -197,7 +210,7 @@ function largest(
   return most;
 }
 
-function makeThumb(head: number, group: string, width: number): Thumb {
+function makeThumb(head: number, group: string): Thumb {
   const label = document.createElement('label');
   label.dataset['head'] = String(head);
   const input = document.createElement('input');
@@ -218,5 +231,5 @@ function makeThumb(head: number, group: string, width: number): Thumb {
   frame.className = 'thumb';
   frame.append(canvas);
   label.append(input, name, frame);
-  return { label, long, input, canvas, width };
+  return { label, long, input, canvas, width: 0 };
 }

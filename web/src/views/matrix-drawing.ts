@@ -74,11 +74,14 @@ function scale({ kind, range, paint }: MatrixData) {
 function cells(context: CanvasRenderingContext2D, data: MatrixData, view: View): void {
   const { size } = view;
   const { ramp, stepOf } = scale(data);
-  const region = new Path2D();
+  let region: Path2D | null = null;
+  let fill = '';
   each(data, view, (row, column, at) => {
     const [x, y] = [column * size - view.x, row * size - view.y];
-    if (data.masked[at] === -Infinity) return region.rect(x, y, size, size);
-    context.fillStyle = ramp.fill(stepOf(data.numbers[at] ?? 0));
+    if (data.masked[at] === -Infinity) return (region ??= new Path2D()).rect(x, y, size, size);
+    const own = ramp.fill(stepOf(data.numbers[at] ?? 0));
+    // Reading a colour takes longer than filling a cell.
+    if (own !== fill) context.fillStyle = fill = own;
     context.fillRect(x, y, size - 1, size - 1);
   });
   hatch(context, region, { ...view, offsetX: view.x, offsetY: view.y }, data.paint.hatch, 6);
@@ -92,12 +95,14 @@ function numerals(context: CanvasRenderingContext2D, data: MatrixData, view: Vie
   context.font = regular;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
+  let fill = '';
   each(data, view, (row, column, at) => {
     if (data.masked[at] === -Infinity) return;
     const number = data.numbers[at] ?? 0;
     const chosen = row === data.row && column === data.column;
     const small = number !== 0 && Math.abs(number) < 0.005;
-    context.fillStyle = small ? data.paint.muted : (ramp.ink(stepOf(number)));
+    const own = small ? data.paint.muted : ramp.ink(stepOf(number));
+    if (own !== fill) context.fillStyle = fill = own;
     if (chosen) context.font = `bold ${regular}`;
     context.fillText(words(number), column * size - view.x + (size - 1) / 2, row * size - view.y + size / 2);
     if (chosen) context.font = regular;

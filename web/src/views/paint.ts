@@ -53,14 +53,16 @@ export function openCanvas(canvas: HTMLCanvasElement, width: number, height: num
   return context;
 }
 
-/** Lines at 45° over the clipped region, continuous across cells and steady under scrolling. */
+/** Lines at 45° over the clipped region, continuous across cells and steady under scrolling; none where there is none. */
 export function hatch(
   context: CanvasRenderingContext2D,
-  region: Path2D,
+  region: Path2D | null,
   area: { width: number; height: number; offsetX: number; offsetY: number },
   colour: string,
   pitch: number,
 ): void {
+  // Lines that a clip leaves nothing of would cost as much.
+  if (!region) return;
   const { width, height, offsetX, offsetY } = area;
   const gap = pitch * Math.SQRT2;
   context.save();

@@ -226,13 +226,13 @@ export class SentenceView {
     if (!context) return;
     context.clearRect(0, 0, width, height);
     const shares = row?.shares ?? null;
-    const masked = new Path2D();
+    let masked: Path2D | null = null;
     boxes.forEach((box, i) => {
       if (!box || !shares) return;
       for (const line of box.others ? [box, ...box.others] : [box]) {
         const [x, y, w] = [line.left + 1, line.bottom - scrolled, Math.max(1, line.right - line.left - 2)];
         if (shares.masked[i] === -Infinity) {
-          masked.rect(x, y, w, 6);
+          (masked ??= new Path2D()).rect(x, y, w, 6);
           continue;
         }
         context.fillStyle = paint.ramp.fill(step((shares.weights[i] ?? 0) / shares.rows));
