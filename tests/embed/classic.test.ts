@@ -1,6 +1,6 @@
 // The classic script: one file that a page of any kind loads, the engine inside.
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -110,4 +110,31 @@ test('two versions on one page: the first registers the tag, the second says whi
   assert.ok(said[0]?.includes(version) && said[0].includes('99.0.0'), said[0]);
   assert.equal(await page.page.evaluate(() => (customElements.get('attention-playground') as unknown as typeof AttentionPlayground).version), version);
   await page.close();
+});
+
+test('two versions on one page, one a script and one of modules: whichever comes first registers the tag, and the other says so', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../../web/package.json', import.meta.url), 'utf8'));
+  const other = path.join(folder, 'other');
+  await cp(path.join(folder, 'whole'), other, { recursive: true });
+  for (const name of await readdir(other)) if (name.endsWith('.js')) {
+    const script = await readFile(path.join(other, name), 'utf8');
+    await writeFile(path.join(other, name), script.replaceAll(`"${version}"`, '"99.0.0"'));
+  }
+  const late = (tag: string) => `<script type="module">await customElements.whenDefined('attention-playground'); document.head.append(Object.assign(document.createElement('script'), ${tag}));</script>`;
+  for (const [scripts, first] of [
+    [`<script src="whole/attention-playground.js"></script><script type="module" src="other/define.js"></script>`, version],
+    [`<script type="module" src="other/define.js"></script>${late("{ src: 'whole/attention-playground.js' }")}`, '99.0.0'],
+    [`<script type="module" src="whole/define.js"></script>${late("{ type: 'module', src: 'other/define.js' }")}`, version],
+  ] as const) {
+    const said: string[] = [];
+    const page = await reader.open({ file: await host('index.html', scripts), before: async (tab) => void tab.on('console', (message) => { if (message.type() === 'info') said.push(message.text()); }) });
+    await assertComputes(page);
+    await walked(page);
+    for (const until = Date.now() + 10_000; said.length === 0 && Date.now() < until;) await page.page.waitForTimeout(20);
+    assert.equal(said.length, 1, scripts);
+    assert.ok(said[0]?.includes(version) && said[0].includes('99.0.0'), said[0]);
+    assert.equal(await page.page.evaluate(() => (customElements.get('attention-playground') as unknown as typeof AttentionPlayground).version), first);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  }
 });

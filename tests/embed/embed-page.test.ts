@@ -1,23 +1,17 @@
 // embed.html, the page for iframes: its query, its fragment, its messages, and frames that are shut in.
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { Frame } from 'playwright-core';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import { readMessage, readQuery } from '../../web/src/embed/query.ts';
+import { embedFolder } from '../lib/embed-folder.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
-import { type Playground, Reader, SITE } from '../lib/page.ts';
+import type { Playground } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
 
-const folder = await mkdtemp(path.join(tmpdir(), 'attention-frames-'));
-await cp(path.join(SITE, 'embed'), folder, { recursive: true });
-const reader = await Reader.arrive(folder);
-after(async () => {
-  await reader.leave();
-  await rm(folder, { recursive: true });
-});
+const { folder, reader } = await embedFolder();
 
 const NAMES = new Set(['text', 'key-text', 'heads', 'mask', 'view', 'readonly', 'playground', 'src']);
 
@@ -106,6 +100,26 @@ test('a frame tells its height, and embed-host.js gives it; nobody else can', as
   assert.equal(await page.page.evaluate(() => (document.querySelector('#other') as HTMLElement).style.height), '50px');
   assert.ok(await page.page.evaluate(() => parseFloat((document.querySelector('#own') as HTMLElement).style.height)) < 100);
   assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('a frame that waits for its words does not grow with itself', async () => {
+  await writeFile(path.join(folder, 'growing.html'), `<!doctype html><meta charset="utf-8"><title>Host</title><script src="embed-host.js"></script>
+<iframe id="own" src="embed.html?resize=one&lang=es&unheard-of=1" style="width: 900px; height: 500px"></iframe>`);
+  const page = await reader.open({ file: 'growing.html', before: async (tab) => {
+    await tab.addInitScript(() => {
+      const heights: number[] = [];
+      Object.assign(globalThis, { heights });
+      addEventListener('message', ({ data }) => heights.push(data.height));
+    });
+    await tab.route('**/language-es.js*', async (route) => {
+      await tab.waitForTimeout(1000);
+      await route.continue();
+    });
+  } });
+  await page.page.frameLocator('#own').locator('.walk-grid').waitFor();
+  const heights = await page.page.evaluate(() => (globalThis as unknown as { heights: number[] }).heights);
+  assert.ok(heights.length < 12, `it said ${heights.join(', ')}`);
   await page.close();
 });
 

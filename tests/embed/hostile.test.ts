@@ -191,6 +191,7 @@ for (const name of wantedEngines()) {
           return root?.querySelector('.root') && root.querySelector<HTMLElement>('.root')?.innerText.trim();
         });
         await assertUnhurt(tab, query + fragment);
+        assert.deepEqual(await uncaught(tab), []);
         await assertAtHome(tab, site);
       }
       await tab.close();

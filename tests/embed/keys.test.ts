@@ -1,20 +1,13 @@
 // Pages have shortcuts on plain keys, and cannot see into the figure: what it uses must not reach them.
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, test } from 'node:test';
-import { Reader, SITE } from '../lib/page.ts';
+import { test } from 'node:test';
+import { embedFolder } from '../lib/embed-folder.ts';
 
-const folder = await mkdtemp(path.join(tmpdir(), 'attention-keys-'));
-await cp(path.join(SITE, 'embed'), folder, { recursive: true });
+const { folder, reader } = await embedFolder();
 await writeFile(path.join(folder, 'host.html'), `<!doctype html><html lang="en"><meta charset="utf-8"><title>Slides</title><link rel="icon" href="data:,">
 <script src="attention-playground.js"></script><attention-playground text="the cat sat"></attention-playground></html>`);
-const reader = await Reader.arrive(folder);
-after(async () => {
-  await reader.leave();
-  await rm(folder, { recursive: true });
-});
 
 test('keys that the figure uses stay inside of it; Tab, Escape and shortcuts with Ctrl reach the page', async () => {
   const page = await reader.open({ file: 'host.html' });

@@ -1,33 +1,27 @@
 // Each figure alone, what an author may fix, and what comes in by other ways than attributes.
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, test } from 'node:test';
-import type { BrowserContextOptions, Locator } from 'playwright-core';
+import { test } from 'node:test';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import { LABS } from '../../web/src/labs/names.ts';
+import { embedFolder } from '../lib/embed-folder.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
-import { type Playground, Reader, SITE } from '../lib/page.ts';
+import { type Playground, Reader } from '../lib/page.ts';
 
-const folder = await mkdtemp(path.join(tmpdir(), 'attention-views-'));
-await cp(path.join(SITE, 'embed'), folder, { recursive: true });
-const reader = await Reader.arrive(folder);
-after(async () => {
-  await reader.leave();
-  await rm(folder, { recursive: true });
-});
+const { folder, reader } = await embedFolder();
 
 const WORDS = ['the', 'cat', 'sat', 'on', 'the', 'mat'];
 const TEXT = `text="${WORDS.join(' ')}"`;
 let pages = 0;
 
-interface Host { attributes: string; inside?: string; html?: string; context?: BrowserContextOptions; after?: string }
+interface Host { before?: (tab: Page) => Promise<unknown>; attributes: string; inside?: string; html?: string; context?: BrowserContextOptions; after?: string }
 
-async function host({ attributes, inside = '', html = '', context, after: behind = '' }: Host): Promise<{ page: Playground; figure: Locator }> {
+async function host({ attributes, inside = '', html = '', context, after: behind = '', before }: Host): Promise<{ page: Playground; figure: Locator }> {
   const file = `host-${pages += 1}.html`;
   await writeFile(path.join(folder, file), `<!doctype html><html lang="en" ${html}><meta charset="utf-8"><title>Host</title><link rel="stylesheet" href="attention-playground.css"><script src="attention-playground.js" defer></script><body><attention-playground ${TEXT} ${attributes}>${inside}</attention-playground><p id="below">Below.</p>${behind}</html>`);
-  const page = await reader.open({ file, ...(context && { context }) });
+  const page = await reader.open({ file, ...(context && { context }), ...(before && { before }) });
   return { page, figure: page.page.locator('attention-playground') };
 }
 
@@ -62,6 +56,30 @@ for (const [view, { shown, hidden }] of Object.entries(SEEN)) {
     await page.close();
   });
 }
+
+test('what a figure alone does not show is not drawn, and is drawn of the newest numbers when it is shown', async () => {
+  const { page, figure } = await host({ attributes: 'view="heads" heads="2" controls="none" loading="eager"' });
+  await ready(page);
+  const drawn = () => figure.evaluate((element) => {
+    const { width, height } = element.shadowRoot?.querySelector('.matrix canvas') as HTMLCanvasElement;
+    return { isEmpty: width === 300 && height === 150, heads: element.shadowRoot?.querySelectorAll('.heads-scroll canvas').length, columns: element.shadowRoot?.querySelectorAll('.columns > *').length };
+  });
+  assert.deepEqual(await drawn(), { isEmpty: true, heads: 2, columns: 0 });
+  await set(page, { text: 'one two three', view: 'matrix' });
+  await figure.locator('.matrix canvas').waitFor();
+  await page.settled();
+  assert.deepEqual(await drawn(), { isEmpty: false, heads: 2, columns: 3 });
+  await set(page, { text: 'one two', heads: '4' });
+  await page.settled();
+  assert.equal((await drawn()).heads, 2, 'heads out of sight wait');
+  await set(page, { view: 'arcs' });
+  await figure.locator('.heads-scroll label >> nth=3').waitFor();
+  assert.equal((await drawn()).heads, 4);
+  const inked = await figure.evaluate((element) => [...(element.shadowRoot?.querySelectorAll<HTMLCanvasElement>('.heads-scroll canvas') ?? [])].map((canvas) => canvas.getContext('2d')?.getImageData(0, 0, 1, 1).data[3]));
+  assert.deepEqual(inked, [255, 255, 255, 255], 'the first cell of each head is drawn');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
 
 test('one matrix is any stage; one cell is any number', async () => {
   const { page, figure } = await host({ attributes: 'view="matrix" step="scaled_scores" row="3" key="2" controls="none"' });
@@ -204,8 +222,69 @@ test('the link opens the same state in the playground, and only a page’s addre
   const address = new URL(await figure.locator('.open-link a').getAttribute('href') ?? '');
   assert.equal(address.pathname, '/index.html');
   for (const part of ['text=the+cat+sat+on+the+mat', 'heads=2', 'row=4']) assert.ok(address.hash.includes(part), address.hash);
+  const stateOf = (where: Playground) => where.page.evaluate(() => {
+    const { tokens, settings, selection } = (document.querySelector('attention-playground') as AttentionPlayground).state;
+    return { tokens, settings, selection };
+  });
+  const site = await Reader.arrive();
+  const opened = await site.open({ fragment: address.hash });
+  assert.deepEqual(await stateOf(opened), await stateOf(page));
+  await opened.close();
+  await site.leave();
   await set(page, { playground: 'javascript:alert(1)' });
   await figure.locator('.open-link').waitFor({ state: 'detached' });
+  await page.close();
+});
+
+for (const [task, sought] of [['smallest-key', Math.min], ['largest-head', Math.max]] as const) {
+  test(`the engine marks a ${task}, too`, async () => {
+    const { page, figure } = await host({ attributes: `view="matrix" task="${task}" head="2" row="6" key="3" heads="4"` });
+    await figure.locator('.task-question').waitFor();
+    const weights = expected({ num_heads: 4 }) ?? new Float32Array();
+    const of = (head: number, key: number) => weights[(head * 6 + 5) * 6 + key] ?? NaN;
+    const choices = task === 'largest-head' ? [0, 1, 2, 3].map((head) => of(head, 2)) : [0, 1, 2, 3, 4, 5].map((key) => of(1, key));
+    assert.equal(await figure.locator('.task-option').count(), choices.length);
+    const best = choices.indexOf(sought(...choices)) + 1;
+    await figure.locator(`[data-option="${best === 1 ? 2 : 1}"]`).click();
+    await figure.locator('[data-wrong]').waitFor();
+    await figure.getByRole('button', { name: 'ask again' }).click();
+    await figure.locator(`[data-option="${best}"]`).click();
+    await figure.locator('[data-right]').waitFor();
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
+test('a page’s own variables and parts change how the figure looks', async () => {
+  const style = '<style>attention-playground { --attention-height: 40rem; --attention-accent: rgb(1, 2, 3); --attention-ink: rgb(4, 5, 6); --attention-paper: rgb(250, 240, 230); --attention-font: monospace; --attention-cell-size: 30px; } attention-playground::part(caption) { border-top: 7px solid rgb(7, 8, 9); }</style>';
+  const { page, figure } = await host({ attributes: 'view="matrix" controls="basic"', after: style });
+  await ready(page);
+  await page.settled();
+  const styles = (selector: string, names: readonly string[]) => figure.locator(selector).first().evaluate((element, all) => all.map((name) => getComputedStyle(element).getPropertyValue(name)), names);
+  assert.deepEqual(await styles('.root', ['height', 'color', 'background-color', 'font-family']), ['640px', 'rgb(4, 5, 6)', 'rgb(250, 240, 230)', 'monospace']);
+  assert.deepEqual(await styles('.caption', ['border-top']), ['7px solid rgb(7, 8, 9)']);
+  assert.deepEqual(await styles('.query', ['color']), ['rgb(1, 2, 3)']);
+  // The selected cell's frame is drawn in the accent, in a cell of the size that was asked for.
+  const drawn = await figure.locator('.matrix canvas').evaluate((canvas: HTMLCanvasElement) => {
+    const { width, height } = canvas;
+    const { data } = canvas.getContext('2d')?.getImageData(0, 0, width, height) ?? { data: [] };
+    let accent = 0;
+    for (let i = 0; i < data.length; i += 4) accent += Number(data[i] === 1 && data[i + 1] === 2 && data[i + 2] === 3);
+    return { width, height, accent };
+  });
+  assert.deepEqual([drawn.width, drawn.height], [180, 180]);
+  assert.ok(drawn.accent > 20, `${drawn.accent} dots`);
+  await page.close();
+});
+
+test('on paper, before the engine has come, the author’s own words stand there', async () => {
+  const { page, figure } = await host({ attributes: 'view="heads"', inside: '<p>In the author’s words.</p>', html: 'style="padding-top: 6000px"' });
+  await figure.locator('.root').waitFor({ state: 'attached' });
+  const words = figure.locator('p', { hasText: 'In the author’s words.' });
+  assert.equal(await words.isVisible(), false);
+  await page.page.emulateMedia({ media: 'print' });
+  assert.equal(await words.isVisible(), true);
+  assert.equal(await figure.locator('.state-late').isVisible(), false);
   await page.close();
 });
 
@@ -250,6 +329,22 @@ for (const view of Object.keys(SEEN)) {
     });
   }
 }
+
+test('nothing that is seen moves when a figure comes in another language than English, whose words come late', async () => {
+  for (const view of ['playground', 'heads', 'cell', 'lab-scale']) {
+    for (const lang of ['es', 'zh']) {
+      const { page } = await host({ attributes: `view="${view}" lang="${lang}"`, context: { viewport: { width: 1000, height: 900 } }, before: (tab) => tab.route('**/language-*.js*', async (route) => {
+        await tab.waitForTimeout(700);
+        await route.continue();
+      }) });
+      await page.page.locator(view.startsWith('lab') ? '.lab:not(.waiting) .lab-frame' : view === 'playground' ? '.figure[data-state=ready]' : '[data-view]:not([data-waiting])').waitFor();
+      await page.page.waitForTimeout(600);
+      assert.ok(page.requests.some((address) => address.includes('language-')), 'the words were awaited');
+      assert.equal(await shiftOf(page), 0, `${view} in ${lang}`);
+      await page.close();
+    }
+  }
+});
 
 // What takes the height that it needs ends where nobody looks at first.
 for (const view of ['playground', ...LABS]) {
