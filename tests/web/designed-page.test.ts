@@ -5,6 +5,8 @@ import { after, test } from 'node:test';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Walk, full } from '../lib/walk.ts';
 import { assertWhole } from '../lib/whole.ts';
+import { fingerprint } from '../../tools/lib/designed/fingerprint.ts';
+import { buildLexicon } from '../../web/lexicon/build.mjs';
 import { MEASURED } from '../../web/src/designed/accuracy.ts';
 import { D_MODEL, DIMENSIONS, dimension } from '../../web/src/designed/design.ts';
 import { DESIGNED_HEADS, type HeadId } from '../../web/src/designed/heads.ts';
@@ -95,6 +97,12 @@ test('every number of a word has a name: in a list, and where the number is look
     assert.ok(full(value) > 0.5, `${name}: ${value}`);
   }
   await page.close();
+});
+
+test('the figures of the designed heads are of this very lexicon and design', async () => {
+  const guide = await readFile(new URL('../../web/docs/designed.md', import.meta.url), 'utf8');
+  const now = fingerprint(await buildLexicon());
+  assert.equal(/with the fingerprint ([0-9a-f]{12})\./.exec(guide)?.[1], now, 'Something has changed since they were measured: measure again, as web/docs/designed.md says.');
 });
 
 test('beside each head stands how often it is right and the best fixed distance, as measured and as the guide says', async () => {

@@ -9,6 +9,7 @@ import { DESIGNED_HEADS, type HeadId } from '../../../web/src/designed/heads.ts'
 import { type Lexicon, parseLexicon } from '../../../web/src/designed/lexicon.ts';
 import { writeReport } from '../bench/report.ts';
 import { attender } from './attend.ts';
+import { fingerprint } from './fingerprint.ts';
 import { CASES, parseTrees, type Tree } from './trees.ts';
 
 const LONGEST_OFFSET = 64;
@@ -31,10 +32,11 @@ if (!file) {
   process.exit(2);
 }
 
-const lexicon = parseLexicon(await buildLexicon());
+const list = await buildLexicon();
+const lexicon = parseLexicon(list);
 const trees = parseTrees(await readFile(file, 'utf8'));
 const scores = await measure(trees, lexicon);
-const report = `${known(trees, lexicon)}\n\n${table(scores)}\n\nMeasured on \`${path.basename(file)}\`, ${trees.length} sentences.`;
+const report = `${known(trees, lexicon)}\n\n${table(scores)}\n\nMeasured on \`${path.basename(file)}\`, ${trees.length} sentences; the lexicon and the design with the fingerprint ${fingerprint(list)}.`;
 console.log(report);
 if (wanted.includes('--write')) {
   await writeReport(new URL('web/docs/designed.md', ROOT).pathname, 'designed', report);
