@@ -33,6 +33,7 @@ async function visit(browser: Awaited<ReturnType<typeof launch>>, address: strin
   const usableThen = page.waitForEvent('console', (message) => message.text() === 'usable');
   await page.goto(address, { waitUntil: 'commit' });
   await usableThen;
+  const before = bytes;
   await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
   const [seen, usable, tokens] = await page.evaluate(() => [
     performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN, performance.getEntriesByName('usable')[0]?.startTime ?? NaN,
@@ -40,7 +41,7 @@ async function visit(browser: Awaited<ReturnType<typeof launch>>, address: strin
   ]) as [number, number, number];
   if (tokens !== 11) throw new Error(`The figure has ${tokens} tokens; the page’s own sentence has 11.`);
   await context.close();
-  return { seen, usable, bytes };
+  return { seen, usable, bytes: before };
 }
 
 async function run(progress: (done: string) => void, isQuick: boolean): Promise<Result> {

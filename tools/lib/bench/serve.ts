@@ -3,21 +3,23 @@ import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
 const TYPES: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.wasm': 'application/wasm', '.txt': 'text/plain' };
 
-/** As static hosts serve it: compressed, each file with its type; and `pages` by their names. */
+/** As static hosts serve it: compressed, each file with its type; and `pages` by their names. `?later=500` comes after so many milliseconds. */
 export async function serve(folder: string, pages: Readonly<Record<string, string>> = {}): Promise<{ address: string; close(): void }> {
   const compress = promisify(gzip);
   const made = new Map<string, Buffer>();
   const server = createServer((request, response) => {
     void (async () => {
-      const { pathname } = new URL(request.url ?? '/', 'http://host');
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://host');
       const file = path.join(folder, pathname.endsWith('/') ? `${pathname}index.html` : pathname);
       const body = made.get(file) ?? await compress(pages[pathname.slice(1)] ?? await readFile(file), { level: 9 });
       made.set(file, body);
+      if (searchParams.has('later')) await sleep(Number(searchParams.get('later')));
       response.writeHead(200, { 'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream', 'content-encoding': 'gzip', 'content-length': body.length });
       response.end(body);
     })().catch(() => response.writeHead(404).end());
