@@ -23,6 +23,8 @@ const bindings = path.join(root, 'build/wasm/bindings');
 const site = path.join(root, 'build/site');
 const BUDGETS = { page: 150 * KB, wasm: 38 * KB, script: 120 * KB, lexicon: 320 * KB, languageModel: 24 * KB, operators: 60 * KB, words: 60 * KB, lab: 22 * KB, configurator: 32 * KB, glue: 20 * KB, model: 2_000_000 };
 const OPERATORS = 'attention_operators';
+/** The scripts that the playground's page names. */
+const PAGE = ['early', 'page'];
 
 for (const file of ['attention.mjs', `${OPERATORS}.mjs`]) {
   if (!existsSync(path.join(bindings, file))) fail(`The engine is not built yet: build/wasm/bindings/${file} is missing. Run tools/serve, which builds it first.`);
@@ -57,8 +59,8 @@ const apart = (parts) => ({
 const asked = Object.fromEntries(Object.values({ ...ON_DEMAND, ...LABS }).map((source) => [partName(path.join(web, source)), path.join(web, source)]));
 const ask = (name) => (asked[name] ? `import(${JSON.stringify(asked[name])})` : `import('part:${name}')`);
 const { metafile } = await build({
-  ...options, plugins: [smallStyles, apart(LABS), partsApart(path.join(web, 'src/attention-playground.define.ts'), {}, ask)], splitting: true, chunkNames: '[name]-[hash]',
-  entryPoints: { page: path.join(web, 'src/page.ts'), ...Object.fromEntries(Object.entries(ON_DEMAND).map(([name, source]) => [name, path.join(web, source)])) },
+  ...options, plugins: [smallStyles, apart(LABS), partsApart(path.join(web, 'src/page-element.ts'), {}, ask)], splitting: true, chunkNames: '[name]-[hash]',
+  entryPoints: { early: path.join(web, 'src/early.ts'), page: path.join(web, 'src/page.ts'), ...Object.fromEntries(Object.entries(ON_DEMAND).map(([name, source]) => [name, path.join(web, source)])) },
 });
 // The page of labs is built apart: what the two share would be cut into many small files, which costs time on a slow line.
 const { metafile: labs } = await build({
@@ -68,7 +70,7 @@ const { metafile: labs } = await build({
 // The page for authors has its figure from embed/, and a script for the rest.
 await build({ ...options, entryPoints: { 'configure-page': path.join(web, 'src/configure-page.ts') } });
 const [withFrame, withWords, icon] = await Promise.all([pageFrame(), pageWords(), iconAddress()]);
-for (const [file, chunks] of [['index.html', chunksOf(metafile, 'page')], ['labs.html', chunksOf(labs, 'labs-page')], ['configure.html', '']]) {
+for (const [file, chunks] of [['index.html', chunksOf(metafile, PAGE)], ['labs.html', chunksOf(labs, ['labs-page'])], ['configure.html', '']]) {
   const page = withFrame(await readFile(path.join(web, file), 'utf8'));
   await writeFile(path.join(site, file), withWords(page.replace('<!-- icon -->', `<link rel="icon" href="${icon}">`).replace('<!-- chunks -->', chunks)));
 }
@@ -82,7 +84,7 @@ await build({
   ...options, format: 'iife', metafile: false, charset: 'utf8', alias: { lit: path.join(web, 'languages/tags.mjs'), '@lit/localize': path.join(web, 'languages/tags.mjs') },
   entryPoints: Object.fromEntries(languages.map(({ name, file }) => [`language-${name}`, file])),
 });
-await smallScripts(site, new Set([...atOnce(metafile.outputs), ...atOnce(labs.outputs, 'labs-page')].map((file) => path.basename(file))));
+await smallScripts(site, new Set([...atOnce(metafile.outputs), ...atOnce(labs.outputs, ['labs-page'])].map((file) => path.basename(file))));
 await copyFile(path.join(bindings, 'attention.wasm'), path.join(site, 'attention.wasm'));
 // The words the designed heads know: loaded when they are chosen.
 await writeFile(path.join(site, 'lexicon.txt'), await keptLexicon(path.join(root, 'build/lexicon.txt')));
@@ -106,9 +108,9 @@ function onSite(names) {
   return Object.fromEntries(names.map((name) => [name, path.join(site, name)]));
 }
 
-/** What a page's script imports at once is asked for at once, too. */
-function chunksOf({ outputs }, script) {
-  return atOnce(outputs, script).slice(1).map((file) => `<link rel="modulepreload" href="${path.basename(file)}">`).join('\n  ');
+/** What a page's scripts import at once is asked for at once, too. */
+function chunksOf({ outputs }, scripts) {
+  return atOnce(outputs, scripts).slice(scripts.length).map((file) => `<link rel="modulepreload" href="${path.basename(file)}">`).join('\n  ');
 }
 
 /** The only model in web/model, whose name holds its hash; null where there is none. */
@@ -123,9 +125,9 @@ async function shippedModel() {
   return { name, bytes: bytes.length };
 }
 
-/** A script of the site, and the files that it imports before it runs. */
-function atOnce(outputs, script = 'page') {
-  const found = [`build/site/${script}.js`];
+/** Scripts of the site, and the files that they import before they run. */
+function atOnce(outputs, scripts = PAGE) {
+  const found = scripts.map((script) => `build/site/${script}.js`);
   for (const file of found) found.push(...importsOf(outputs[file]).filter((other) => !found.includes(other)));
   return found;
 }
@@ -147,7 +149,7 @@ async function report({ outputs }) {
   const first = await weigh(...atOnce(outputs));
   const later = await weigh(...afterwards(outputs));
   const script = { raw: first.raw + later.raw, gzip: first.gzip + later.gzip };
-  const reader = await weigh(...atOnce(outputs, 'language-model').filter((file) => !atOnce(outputs).includes(file)));
+  const reader = await weigh(...atOnce(outputs, ['language-model']).filter((file) => !atOnce(outputs).includes(file)));
   const [labsPage, eachLab] = await labsWeigh(labs);
   const configurator = await weigh('configure-page.js');
   const [operators, operatorsGlue] = [await weigh(`${OPERATORS}.wasm`), await weigh(`${OPERATORS}.mjs`)];
@@ -187,7 +189,7 @@ function weigh(...files) {
 
 /** What comes before any lab; and the largest lab with what it needs. */
 async function labsWeigh({ outputs }) {
-  const first = [...new Set([...atOnce(outputs, 'labs-page'), ...atOnce(outputs, 'labs')])];
+  const first = atOnce(outputs, ['labs-page', 'labs']);
   const each = Object.keys(outputs).filter((file) => /\/labs-lab-[^/]*\.js$/.test(file));
   const weights = await Promise.all(each.map((file) => weigh(file, ...importsOf(outputs[file]).filter((other) => !first.includes(other)))));
   return [await weigh(...first), weights.reduce((most, one) => (one.gzip > most.gzip ? one : most), { raw: 0, gzip: 0 })];

@@ -72,6 +72,37 @@ test('the difference of any matrix is the reference’s now minus the reference�
   await walk.playground.close();
 });
 
+test('after other parameters every stage has its difference, and so has a matrix of parameters', async () => {
+  const walk = await pinned();
+  const own = (await walk.array('W_Q')).numbers;
+  await walk.playground.set({ seed: 7 });
+  await walk.settle();
+  const other = { ...DEFAULTS, seed: 7 };
+  const [now, then] = [nativeStages(WORDS, other), nativeStages(WORDS, DEFAULTS)];
+  const [nowDouble, thenDouble] = [referenceStages(WORDS, other), referenceStages(WORDS, DEFAULTS)];
+  await show(walk, 'Now − pinned');
+  const stages = (await walk.stages() as StageId[]).filter((id) => id !== 'tokens');
+  assert.ok(stages.length >= 13, `${stages.length} stages`);
+  for (const id of stages) {
+    const { extents } = await walk.array(id);
+    const [columns = 1] = extents.toReversed();
+    await walk.choose(id, 3, 2);
+    const at = 3 * columns + 2;
+    const [a, b] = [now.get(id)[at] ?? NaN, then.get(id)[at] ?? NaN];
+    const shown = full(await walk.value(id));
+    assert.equal(shown, Math.fround(a - b), id);
+    // Places come from no seed.
+    assert.equal(shown === 0, id === 'position', id);
+    assert.ok(Math.abs(shown - ((nowDouble.get(id)[at] ?? NaN) - (thenDouble.get(id)[at] ?? NaN))) < 1e-3, id);
+  }
+  await walk.card('query').locator('[data-parameter=W_Q] summary').click();
+  await walk.choose('W_Q', 3, 2);
+  const at = 3 * 64 + 2;
+  assert.equal(full(await walk.value('W_Q')), Math.fround(((await walk.array('W_Q')).numbers[at] ?? NaN) - (own[at] ?? NaN)));
+  assert.deepEqual(walk.playground.problems, []);
+  await walk.playground.close();
+});
+
 test('matrices of another shape are not subtracted, and a sentence says why', async () => {
   const walk = await pinned();
   await walk.playground.paste('only four words here');

@@ -64,6 +64,21 @@ test('every stage’s formula is MathML, with the live numbers of the cell that 
   }
 });
 
+test('every stage of every kind of run says the shape that it has, in as many symbols', async () => {
+  for (const [settings, more] of [...RUNS.map((each) => [each, {}] as const), [RUNS[1] ?? {}, { 'key-text': 'some other words' }] as const]) {
+    const walk = await open({ fragment: address(settings, more) });
+    const ids = await walk.stages() as StageId[];
+    assert.ok(ids.length >= 14, `${ids.length} stages`);
+    for (const id of ids) {
+      const [symbols = '', numbers = ''] = (await walk.card(id).locator('.shape').first().textContent() ?? '').split('=');
+      const { extents } = await walk.array(id);
+      assert.deepEqual((numbers.match(/\d+/g) ?? []).map(Number), extents, `${id}, ${JSON.stringify({ ...settings, ...more })}`);
+      assert.equal(symbols.split('×').length, extents.length, `${id}: ${symbols}`);
+    }
+    await walk.playground.close();
+  }
+});
+
 test('every stage folds, and a link to it opens it and looks at it', async () => {
   const fragment = (more = {}) => address(RUNS[1] ?? {}, { 'key-text': 'some other words', ...more });
   const walk = await open({ fragment: fragment() });

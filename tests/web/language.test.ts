@@ -191,6 +191,7 @@ test('a language that cannot be loaded leaves everything as it was, and says so;
   await until(page.page, 'es');
   assert.match(await caption(page.page), /^Fila/);
   assert.equal(await page.page.locator('.language-status').innerText(), '');
+  assert.match(await page.page.locator('#how-to-read').innerText(), HEADINGS.es);
   await page.close();
   const host = await reader.open({ file: 'host.html', before: async (tab) => {
     await tab.route('**/host.html', (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body: HOST('es', FIGURE()) }));
@@ -200,6 +201,29 @@ test('a language that cannot be loaded leaves everything as it was, and says so;
   assert.match(await caption(host.page), /^Row/, 'nobody waits for ever');
   assert.match(await shadow(host.page, '.notices'), /Español could not be loaded/);
   await host.close();
+});
+
+test('the page says which language it speaks when all its words are there, and keeps the one before when they cannot be loaded', async () => {
+  const waiting: (() => void)[] = [];
+  let isBroken = true;
+  const page = await reader.open({ before: (tab) => tab.route('**/page-words-live-*.js', async (route) => {
+    if (isBroken) return route.abort();
+    await new Promise<void>((go) => waiting.push(go));
+    return route.continue();
+  }) });
+  await choose(page.page, 'es');
+  await page.page.locator('.language-status').filter({ hasText: 'Español could not be loaded' }).waitFor();
+  assert.deepEqual([await spoken(page.page), await page.page.locator('#language').inputValue()], ['en', 'en']);
+  assert.match(await caption(page.page), /^Row/);
+  isBroken = false;
+  await choose(page.page, 'es');
+  while (waiting.length === 0) await page.page.waitForTimeout(10);
+  assert.equal(await spoken(page.page), 'en');
+  assert.match(await caption(page.page), /^Row/);
+  for (const go of waiting) go();
+  await until(page.page, 'es');
+  assert.match(await page.page.locator('#how-to-read').innerText(), HEADINGS.es);
+  await page.close();
 });
 
 test('the reader’s sentence keeps a language of its own', async () => {

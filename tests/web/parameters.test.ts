@@ -34,8 +34,10 @@ test('matrices of the reader\'s own are pasted as CSV, TSV and JSON, and compute
   await paste(page, 'query', csv(3, 8, random, ';'));
   await assertWhole(page, 'Q with its heads side by side');
   await paste(page, 'key', JSON.stringify(Array.from({ length: 2 }, () => Array.from({ length: 3 }, () => [1, 2, 3, 4.5]))));
+  await paste(page, 'value', csv(3, 8, random, '\t'));
   await paste(page, 'content', csv(3, 8, random));
-  await assertWhole(page, 'Q, K and embeddings');
+  const pasted = await assertWhole(page, 'Q, K, V and embeddings');
+  assert.deepEqual(Object.keys(pasted.whole.request.given ?? {}).sort(), ['W_K', 'W_O', 'W_Q', 'W_V', 'content', 'key', 'query', 'value']);
   await page.paste('four words do not fit');
   assert.match(await page.page.locator('.yours-list').innerText(), /Q waits: these settings need \[2 × 5 × 4\], so random numbers stand in for it/);
   await page.page.locator('[data-reset]').click();

@@ -1,7 +1,10 @@
 // A cell is chosen by mouse, by touch and by keys, and all three reach the same ones.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Playground, Reader } from '../lib/page.ts';
+import { read as rounded } from '../lib/digits.ts';
+import { DEFAULTS, referenceStages } from '../lib/native.ts';
+import { type Playground, Reader, link } from '../lib/page.ts';
+import { Walk } from '../lib/walk.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
@@ -187,5 +190,123 @@ test('a line of the row\'s table can be chosen too', async () => {
   assert.equal(key, 3);
   assert.ok(row[3]?.chosen);
   assert.match(title, /cross/);
+  await page.close();
+});
+
+/** What lies under the mouse: its frame, and the words beside it; null without one. */
+const looked = (page: Playground) => page.page.evaluate(() => {
+  const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+  const { left, top, width, height } = (root.querySelector('.looked-cell') as HTMLElement).getBoundingClientRect();
+  const words = (of: string) => root.querySelector<HTMLElement>(`.${of} .looked`)?.innerText ?? '';
+  return width === 0 ? null : { x: left + width / 2, y: top + height / 2, row: words('rows'), column: words('columns') };
+});
+
+for (const rows of ['queries', 'keys'] as const) {
+  test(`the mouse over a cell of the large matrix writes it out without choosing it, with ${rows} as rows`, async () => {
+    const words = ['Zwei', 'blaue', 'Quallen', 'trieben', 'im', 'Hafenbecken'];
+    const page = await reader.open({ fragment: link({ text: words.join(' '), rows, mask: 'none', row: 2, key: 2 }) });
+    const double = referenceStages(words, { ...DEFAULTS, mask: 'none' });
+    const before = await page.read();
+    for (const [query, key] of [[0, 5], [4, 2], [5, 5], [3, 0]] as const) {
+      const at = await (rows === 'queries' ? middleOf(page, query, key) : middleOf(page, key, query));
+      await page.page.mouse.move(at.x, at.y);
+      const now = await page.read();
+      assert.match(now.title, new RegExp(`${words[query]}.*${words[key]}`, 's'));
+      const { low, high } = rounded(now.weight);
+      const weight = double.get('weights')[query * 6 + key] ?? NaN;
+      assert.ok(low - 1e-6 <= weight && weight <= high + 1e-6, `${now.weight} for ${weight}`);
+      assert.deepEqual([now.query, now.key, now.label, now.caption], [before.query, before.key, before.label, before.caption], 'what is chosen stays');
+      const frame = await looked(page);
+      assert.ok(frame && Math.abs(frame.x - at.x) < 2 && Math.abs(frame.y - at.y) < 2, 'the frame lies under the mouse');
+      assert.deepEqual([frame.row, frame.column], rows === 'queries' ? [words[query], words[key]] : [words[key], words[query]]);
+    }
+    await page.page.mouse.move(2, 2);
+    assert.deepEqual(await page.read(), before, 'the mouse has left');
+    assert.equal(await looked(page), null);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
+test('keys choose on while the mouse rests over another cell, and what is below stays in its place as cells pass', async () => {
+  // Few words, so that the cell is higher than the matrix.
+  const page = await reader.open({ fragment: link({ text: 'Yesterday it rained', heads: 1, row: 3, key: 2 }) });
+  const below = () => page.page.locator('.walk').evaluate((walk) => walk.getBoundingClientRect().top + scrollY);
+  const top = await below();
+  for (const [query, key] of [[2, 0], [0, 2], [1, 2], [1, 0]] as const) {
+    const at = await middleOf(page, query, key);
+    await page.page.mouse.move(at.x, at.y);
+    assert.ok((await looked(page)), `${query}, ${key}`);
+    assert.equal(await below(), top, 'a masked cell has less to say');
+  }
+  await page.cell.focus();
+  await page.page.keyboard.press('ArrowUp');
+  assert.deepEqual(await chosen(page), [1, 1]);
+  assert.match((await page.read()).title, /it.*it/s);
+  assert.equal(await looked(page), null);
+  await page.page.mouse.move(2, 2);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('a cell under the mouse that is then chosen, or passed by by keys, leaves the walk at what is chosen', async () => {
+  const page = await reader.open({ context: { viewport: { width: 1440, height: 6000 } } });
+  const walk = await new Walk(page).show();
+  const { title: first } = await walk.explained();
+  const at = await middleOf(page, 9, 3);
+  await page.page.mouse.move(at.x, at.y);
+  await walk.settle();
+  await page.page.mouse.down();
+  await page.page.mouse.up();
+  await page.page.mouse.move(2, 2);
+  await walk.settle();
+  const clicked = (await walk.explained()).title;
+  assert.notEqual(clicked, first);
+  const other = await middleOf(page, 8, 2);
+  await page.page.mouse.move(other.x, other.y);
+  await page.cell.focus();
+  await page.page.keyboard.press('ArrowUp');
+  await page.page.keyboard.press('ArrowDown');
+  await walk.settle();
+  assert.equal((await walk.explained()).title, clicked, 'the same number as after the click, of scores and not of weights');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('a look that a change of theme has ended is over when the mouse leaves', async () => {
+  const page = await reader.open();
+  const before = await page.read();
+  const at = await middleOf(page, 9, 3);
+  await page.page.mouse.move(at.x, at.y);
+  assert.notEqual((await page.read()).title, before.title);
+  await page.page.emulateMedia({ colorScheme: 'dark' });
+  await page.page.locator('.root[data-theme=dark]').waitFor();
+  await page.page.mouse.move(2, 2);
+  assert.equal((await page.read()).title, before.title);
+  await page.close();
+});
+
+test('what a weight under the mouse is made of lights up in the walk; a shorter sentence beside a pinned one has no such cell', async () => {
+  const page = await reader.open({ context: { viewport: { width: 1440, height: 6000 } } });
+  const walk = await new Walk(page).show();
+  const chosenNumber = await walk.explained();
+  const at = await middleOf(page, 9, 3);
+  await page.page.mouse.move(at.x, at.y);
+  await walk.settle();
+  const { title, operands } = await walk.explained();
+  assert.match(title, /too.*cross/s);
+  assert.ok(operands.length > 0 && operands.every(({ array }) => array === 'masked_scores'), JSON.stringify(operands));
+  assert.ok((await walk.accentAt('masked_scores', 9, 5)) > 4, 'the row that softmax took');
+  await page.page.mouse.move(2, 2);
+  await walk.settle();
+  assert.deepEqual(await walk.explained(), chosenNumber);
+  await page.page.getByRole('button', { name: /^Pin/ }).click();
+  await page.paste('the animal slept');
+  await page.page.locator('.pin .segment', { hasText: /^Pinned$/ }).click();
+  const beyond = await middleOf(page, 9, 8);
+  await page.page.mouse.move(beyond.x, beyond.y);
+  await page.ready();
+  assert.match((await page.read()).title, /slept.*slept/s, 'the nearest that there is');
+  assert.deepEqual(page.problems, []);
   await page.close();
 });

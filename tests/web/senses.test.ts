@@ -86,6 +86,32 @@ test('it opens with the reader’s own sentence without its first word, at the w
   await page.close();
 });
 
+test('what is said of the numbers is true of where they come from', async () => {
+  const page = await reader.open();
+  await page.page.locator('.senses > summary').click();
+  await page.page.locator('[data-preset=have]').click();
+  const said = async () => await page.page.locator('.senses').textContent() ?? '';
+  // Out of sight, what is there has no innerText.
+  const first = () => page.page.locator('[data-compared=content] th').textContent();
+  assert.match(await said(), /With random parameters/);
+  await page.set({ source: 'trained' });
+  await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.senses')?.textContent?.includes('The model was trained'), undefined, { timeout: 30_000 });
+  assert.doesNotMatch(await said(), /random/);
+  await page.set({ layer: 1 });
+  await page.ready();
+  assert.match(await first() ?? '', /embedding/);
+  assert.equal((await table(page))['content']?.cosine, 1);
+  await page.set({ layer: 2 });
+  await page.ready();
+  assert.match(await first() ?? '', /input/);
+  assert.ok(((await table(page))['content']?.cosine ?? 1) < 1, 'layers before have mixed in other words');
+  await page.set({ source: 'yours' });
+  await page.ready();
+  assert.match(await said(), /With your parameters/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('with designed heads the word alone is the same, and its contexts are not', async () => {
   const page = await reader.open();
   await page.page.locator('.senses > summary').click();

@@ -15,7 +15,8 @@ const LONG = STEPS > 1000;
 /** Bytes of the module itself; and how many runs it may hold: the present one, a pinned one, another sentence's, with scratch. */
 const MODULE = 24e6;
 const STATES = 5;
-const CHECK_EACH = LONG ? 250 : 50;
+const CHECK_EACH = 25;
+const REST_EACH = LONG ? 250 : 50;
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
@@ -81,6 +82,17 @@ function interact({ dice: [what = 0, which = 0, how = 0], pools }: { dice: numbe
     }],
     [4, () => press(pick(shown('summary'), which))],
     [3, () => press(pick(shown('.walk button, .senses button, .source-panel button'), which))],
+    [4, () => press(pick(shown('.pin button, .pin .segment input'), which))],
+    // Numbers of the walk and of the large matrix are looked at, and chosen; of any place, in and out of their matrices.
+    [8, () => {
+      const canvas = pick(shown<HTMLCanvasElement>(how < 0.25 ? '.matrix canvas' : '.walk .stage-matrix canvas'), which);
+      const { left = 0, top = 0, width = 0, height = 0 } = canvas?.getBoundingClientRect() ?? {};
+      const at = { clientX: left + width * ((how * 7) % 1), clientY: top + height * how, bubbles: true, composed: true, pointerType: 'mouse', isPrimary: true };
+      for (const type of ['pointermove', ...(how < 0.6 ? ['pointerdown', 'pointerup'] : [])]) canvas?.dispatchEvent(new PointerEvent(type, at));
+      if (how < 0.6) canvas?.dispatchEvent(new MouseEvent('click', at));
+      return `at ${canvas?.closest('[data-array]')?.getAttribute('data-array') ?? 'the matrix'}`;
+    }],
+    [2, () => press(pick(shown('.explanation .operand, .explanation button'), which))],
     [4, () => {
       location.hash = pick(pools.links, which) ?? '';
       return location.hash;
@@ -115,7 +127,10 @@ async function memory(page: Playground, client: { send(method: string): Promise<
 
 /** The same short sentence each time: what is held then is held for nothing that is shown. */
 async function atRest(page: Playground, client: { send(method: string): Promise<unknown> }): Promise<Memory> {
-  await page.page.evaluate(() => { location.hash = '#v1&text=at+rest'; });
+  await page.page.evaluate(() => {
+    document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('.pin button.plain')?.click();
+    location.hash = '#v1&text=at+rest';
+  });
   await page.ready();
   await page.settled();
   return memory(page, client);
@@ -175,7 +190,7 @@ test(`${STEPS} random interactions leave no error, no leak and no wrong number`,
     const what = `step ${step}: ${done.slice(-12).join(' | ')}`;
     await assertUnharmed(page, what);
     if ((await page.read()).figure) await assertWhole(page, what);
-    if (step > STEPS / 4) samples.push(await atRest(page, send));
+    if (step % REST_EACH === 0 && step > STEPS / 4) samples.push(await atRest(page, send));
   }
   const [first, last] = [samples.slice(0, Math.max(1, samples.length >> 2)), samples.slice(-Math.max(1, samples.length >> 2))];
   for (const [field, slack] of [['heap', LONG ? 3e6 : 10e6], ['nodes', 1500], ['listeners', 500]] as const) {

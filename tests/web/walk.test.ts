@@ -173,6 +173,43 @@ test('the operands of a number light up in the matrices before it', async () => 
   await walk.playground.close();
 });
 
+test('a number of concat selects its head, and lights up in that head’s context; another head takes it along', async () => {
+  const walk = await open();
+  const width = 16;
+  for (const head of [2, 0, 3]) {
+    await walk.choose('concat', 4, head * width + 5);
+    assert.equal((await walk.playground.read()).head, head);
+    assert.deepEqual((await walk.explained()).operands.map(({ array, index }) => [array, index]), [['context', (head * 11 + 4) * width + 5]]);
+    assert.ok((await walk.accentAt('context', 4, 5)) > 4, `of head ${head + 1}`);
+  }
+  await walk.page.locator('.heads-scroll label').nth(1).click();
+  await walk.settle();
+  assert.ok((await walk.accentAt('concat', 4, width + 5)) > 4, 'the same column of head 2');
+  assert.ok((await walk.accentAt('context', 4, 5)) > 4);
+  await walk.playground.close();
+});
+
+test('a number of concat under the mouse lights up in the context of its head, whichever is chosen', async () => {
+  const walk = await open();
+  const width = 16;
+  const context = () => walk.card('context').innerText();
+  await walk.choose('value', 2, 1);
+  await walk.value('context');
+  const before = await context();
+  const { numbers } = await walk.array('context');
+  for (const head of [3, 1]) {
+    await walk.hover('concat', 6, head * width + 4);
+    assert.ok((await walk.accentAt('context', 6, 4)) > 4, `of head ${head + 1}`);
+    assert.match(await context(), new RegExp(`, head ${head + 1}$`, 'm'));
+    assert.equal(full((await walk.page.locator('[data-value=context]').innerText()).trim()), numbers[(head * 11 + 6) * width + 4]);
+    assert.equal((await walk.playground.read()).head, 0, 'nothing is chosen');
+  }
+  await walk.page.mouse.move(2, 2);
+  await walk.settle();
+  assert.equal(await context(), before);
+  await walk.playground.close();
+});
+
 test('a card folds and stays folded; a link opens it, brings it on the screen and focuses its cell', async () => {
   const walk = await open();
   await walk.card('query').locator('summary').first().click();

@@ -1,6 +1,7 @@
 // The element: its attributes and events, and the way from a keystroke to the views. Importing it defines nothing.
 import { msg, str } from '@lit/localize';
 import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, noChange, nothing } from 'lit';
+import { atMost } from './at-most.ts';
 import { isTask } from './attributes.ts';
 import { AuthorPart } from './author-part.ts';
 import { Below } from './below.ts';
@@ -10,6 +11,7 @@ import { FigurePart } from './figure-part.ts';
 import { type LinkState, type Reading, type Selection, decode, encode, isPlace } from './fragment.ts';
 import { Model } from './model.ts';
 import { Near } from './near.ts';
+import { fit } from './picture.ts';
 import { openLink } from './open-link.ts';
 import { rest } from './rest.ts';
 import { SentencePart } from './sentence-part.ts';
@@ -25,6 +27,9 @@ import { type Controls, type FigureName, type Part, controlsOf, figureName, part
 import { addingRows, markRows } from './views/summed-rows.ts';
 import { readArray } from './walk-link.ts';
 import type { Only, WalkInput } from './walk-view.ts';
+
+/** A figure's frame does not wait longer for what is in it. */
+const ENGINE_PATIENCE_MS = 150;
 
 type Raw = string | number | boolean | null | undefined;
 
@@ -60,6 +65,7 @@ export class AttentionPlayground extends Shell {
   readonly #author = new AuthorPart(this, this.#model, () => this.requestUpdate());
   readonly #near = new Near(this);
   #question: TaskPart | null = null;
+  #starting: Promise<void> | null = null;
   #announce: string[] = [];
   #spoken = '';
   /** A keystroke paints the words, their arcs and the matrix; what else follows from them comes right after that paint. */
@@ -187,7 +193,12 @@ export class AttentionPlayground extends Shell {
     this.#drawing?.connect();
     this.#below.connect();
     this.#author.connect();
-    this.#near.wait(this.loading === 'eager', () => void this.#model.connect(this.coreSrc));
+    this.#near.wait(this.loading === 'eager', () => { this.#starting = this.#model.connect(this.coreSrc); });
+  }
+
+  /** With the engine there, a figure is drawn once. The whole playground takes longer to draw than the engine to come. */
+  protected override get starting(): Promise<unknown> | null {
+    return this.frame && this.#starting && atMost(ENGINE_PATIENCE_MS, this.#starting);
   }
 
   protected override disconnectFigure(): void {
@@ -271,6 +282,13 @@ export class AttentionPlayground extends Shell {
     this.#model.select(part);
     if (aloud) this.#spoken = cellLabel(picture, this.#model.selection);
     this.#announce.push('attention-select');
+  }
+
+  #look(at: { query: number; key: number } | null): void {
+    const { picture, selection } = this.#model;
+    const place = at && picture && fit({ ...selection, ...at }, picture);
+    this.#figure.look(place);
+    this.#below.look(place);
   }
 
   #flip(query: number, key: number): void {
@@ -361,9 +379,9 @@ export class AttentionPlayground extends Shell {
     return this.#switches.render(parts);
   }
 
-  /** But in a box of a known height all has its place from the first. */
+  /** After a key, the frame behind it brings this up to date; at the first drawing all takes its place. */
   #later<T>(part: () => T): T | typeof noChange {
-    return this.#hasty && (this.hasUpdated || !this.frame) ? noChange : part();
+    return this.#hasty && this.hasUpdated ? noChange : part();
   }
 
   #toggle(change: () => void): void {
@@ -375,6 +393,7 @@ export class AttentionPlayground extends Shell {
     const drawing = new Drawing(this.renderRoot as ShadowRoot, {
       selectHead: (head) => this.#select({ head }),
       selectCell: (query, key) => this.#select({ query, key }, true),
+      look: (at) => this.#look(at),
       flip: (query, key) => this.#flip(query, key),
       resize: () => {
         this.#draw();
@@ -431,8 +450,10 @@ export class AttentionPlayground extends Shell {
   }
 
   get #walkInput(): WalkInput | null {
-    const { picture, selection, stages, wanted } = this.#model;
-    return picture && { picture, selection, stages, mayEdit: this.#model.may('parameters'), edits: wanted.edits, paint: this.colours, pinned: this.#figure.pin.state, mode: this.#figure.pin.mode, keptRanges: this.#below.keptRanges };
+    const model = this.#model;
+    const { picture, selection, wanted } = model;
+    // Building what the stages are called takes long, and not every figure has a walk.
+    return picture && { picture, selection, get stages() { return model.stages; }, mayEdit: model.may('parameters'), edits: wanted.edits, paint: this.colours, pinned: this.#figure.pin.state, mode: this.#figure.pin.mode, keptRanges: this.#below.keptRanges };
   }
 
   /** What alone of the walk is shown. */
@@ -450,7 +471,7 @@ export class AttentionPlayground extends Shell {
   #drawFigure(): void {
     const { picture, selection } = this.#model;
     if (!picture) this.#drawing?.forget();
-    else this.#drawing?.drawFigure(picture, selection, this.#figure.pin.shown(picture, selection.head), this.colours, this.#figure.masking);
+    else this.#drawing?.drawFigure(picture, selection, this.#figure.pin.shown(picture, selection.head), this.colours, this.#figure.masking, this.#parts);
   }
 
   #drawSentence(): void {

@@ -2,6 +2,7 @@
 // panels of the parameters and of one word's two senses.
 import { msg } from '@lit/localize';
 import { type CSSResult, type TemplateResult, adoptStyles, nothing } from 'lit';
+import type { Selection } from './fragment.ts';
 import { type KeptRanges, keepRanges } from './kept-ranges.ts';
 import type { Model } from './model.ts';
 import type { ModelPanel } from './model-panel.ts';
@@ -94,6 +95,11 @@ export class Below {
 
   print(on: boolean): void {
     this.#walk?.print(on);
+  }
+
+  /** The mouse is over a cell of the figure: what its weight is made of lights up. */
+  look(at: Selection | null): void {
+    this.#walk?.look('weights', at && { head: at.head, row: at.query, column: at.key });
   }
 
   /** A keystroke's first paint comes without what is below. */

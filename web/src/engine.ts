@@ -87,12 +87,16 @@ const SHARED = Symbol.for(`attention-playground/engine@${version}`);
 const loading = ((globalThis as Record<symbol, unknown>)[SHARED] ??= new Map()) as Map<string, Promise<Engine>>;
 
 export class Engine {
-  readonly schema: Schema;
   readonly #module: MainModule;
+  #schema: Schema | null = null;
 
   private constructor(module: MainModule) {
     this.#module = module;
-    this.schema = module.schema() as Schema;
+  }
+
+  /** What stages and parameters are called, and the limits: nothing that a first figure needs, and long to build. */
+  get schema(): Schema {
+    return (this.#schema ??= this.#module.schema() as Schema);
   }
 
   /**
@@ -116,8 +120,7 @@ export class Engine {
   }
 
   session(): Session {
-    const arrays = [...this.schema.stages, ...this.schema.parameters].map(({ id }) => id as ArrayId);
-    return new Session(this.#module, arrays);
+    return new Session(this.#module, () => [...this.schema.stages, ...this.schema.parameters].map(({ id }) => id as ArrayId));
   }
 
   /** a[i] − b[i], as long as the shorter: what changed since a picture was kept. */
@@ -178,12 +181,12 @@ function cellOf(explain: Trace['explain'], index: number): CellArithmetic {
 /** Owns the parameters and the trace of one figure. Call free() when the figure goes. */
 export class Session {
   readonly #module: MainModule;
-  readonly #arrays: readonly ArrayId[];
+  readonly #arrays: () => readonly ArrayId[];
   /** The core's own; 0 once it is freed. */
   #handle: number;
   #current: object | undefined;
 
-  constructor(module: MainModule, arrays: readonly ArrayId[]) {
+  constructor(module: MainModule, arrays: () => readonly ArrayId[]) {
     this.#module = module;
     this.#arrays = arrays;
     this.#handle = module.newSession();
@@ -235,7 +238,7 @@ export class Session {
       requireCurrent();
       const flat = module.explain(handle, id, index) as FlatExplanation;
       throwIfError(flat.error);
-      return unpack(flat, this.#arrays);
+      return unpack(flat, this.#arrays());
     };
     const shape = module.shape(handle) as Shape;
     const trace: Trace = {

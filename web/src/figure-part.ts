@@ -42,9 +42,23 @@ export class FigurePart {
   #termsOpen = false;
   #tableOpen = false;
   #rowsFrom = 0;
+  /** The chosen place, but with the cell that the mouse is over; of which picture and choice. */
+  #looked: { at: Selection; picture: Picture | null; chosen: Selection } | null = null;
 
   constructor(private readonly model: Model, private readonly events: FigureEvents) {
     this.pin = new Pin(model);
+  }
+
+  /** Writes a cell out without choosing it, until it is null or anything else is chosen. */
+  look(at: Selection | null): void {
+    const { picture, selection } = this.model;
+    this.#change(() => { this.#looked = at && { at, picture, chosen: selection }; });
+  }
+
+  get #seen(): Selection {
+    const { picture, selection } = this.model;
+    const looked = this.#looked;
+    return looked?.picture === picture && looked.chosen === selection ? looked.at : selection;
   }
 
   #change(act: () => void): void {
@@ -113,8 +127,8 @@ export class FigurePart {
 
   #inspector(picture: Picture, rest: Rest | null): TemplateResult | typeof nothing {
     if (!rest) return nothing;
-    this.#showRow(picture, rest);
-    const { selection } = this.model;
+    const selection = this.#seen;
+    this.#showRow(picture, selection, rest);
     const cell = picture.trace.cell(selection);
     return rest.inspector(
       {
@@ -132,12 +146,12 @@ export class FigurePart {
   #shownRow = '';
 
   /** Keeps the selected key in view inside a long row. */
-  #showRow(picture: Picture, { rowAtKey }: Rest): void {
-    const { head, query, key } = this.model.selection;
+  #showRow(picture: Picture, selection: Selection, { rowAtKey }: Rest): void {
+    const { head, query, key } = selection;
     const shown = `${head} ${query} ${key} ${picture.tokens.length}`;
     if (shown === this.#shownRow) return;
     this.#shownRow = shown;
-    const { from, scrollTop } = rowAtKey(picture, this.model.selection);
+    const { from, scrollTop } = rowAtKey(picture, selection);
     if (from === 0 && this.#rowsFrom === 0) return;
     this.#rowsFrom = from;
     this.events.scrollRow(scrollTop);

@@ -1,4 +1,5 @@
 // Which language an element's surroundings ask for: its own `lang`, or the nearest around it. Follows both when they change.
+import { atMost } from './at-most.ts';
 import { languageAround, languageLoading, missingLanguage, onLanguage, speak } from './language.ts';
 
 /** A first figure does not wait longer for the words of another language. */
@@ -42,6 +43,6 @@ export class LanguagePart {
   /** The first figure comes in its language; null where there is nothing to wait for. */
   get firstWords(): Promise<unknown> | null {
     const loading = languageLoading();
-    return loading && Promise.race([loading, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+    return loading && atMost(PATIENCE_MS, loading);
   }
 }

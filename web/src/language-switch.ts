@@ -8,11 +8,16 @@ const KEPT = 'attention-language';
 /** @returns what the page's address says of its language: a link that asked for one goes on asking */
 export function languageSwitch(list: HTMLSelectElement, status: HTMLElement, page: string): () => string {
   let isInLink = false;
+  /** The page's own words, which come when it is to speak another language than it was built in. */
+  let words: typeof import('./page-words-live.ts') | null = null;
+  const bringWords = async () => {
+    words ??= await import('./page-words-live.ts');
+  };
   const name = () => list.setAttribute('aria-label', msg('Language'));
   const take = async (wanted: Language): Promise<void> => {
     status.textContent = '';
     list.value = wanted;
-    const isThere = await speak(wanted);
+    const isThere = await speak(wanted, words || wanted === 'en' ? undefined : bringWords);
     if (list.value !== wanted) return;
     if (!isThere) status.textContent = missingLanguage(wanted);
     list.value = language();
@@ -38,18 +43,12 @@ export function languageSwitch(list: HTMLSelectElement, status: HTMLElement, pag
   name();
   onLanguage(() => {
     name();
-    void sayPage(page);
+    words?.say(page);
   });
   addEventListener('hashchange', follow);
   if (!follow()) void take(recall() ?? firstSpoken(navigator.languages) ?? 'en');
   list.hidden = false;
   return () => (isInLink ? `&lang=${list.value}` : '');
-}
-
-/** The page's own words come when they are first said in another language than the page was built in. */
-async function sayPage(page: string): Promise<void> {
-  const { say } = await import('./page-words-live.ts');
-  say(page);
 }
 
 const inLink = (hash: string): Language | null => languageOf(/[#&]lang=([\w-]+)/.exec(hash)?.[1] ?? '');

@@ -36,22 +36,25 @@ export const languageLoading = (): Promise<boolean> | null => spoken.loading;
 
 /**
  * Takes up a language. Everything stays as it is until its words are there, and also when they cannot be loaded.
+ * @param besides brings what else has to be there
  * @returns whether they could be loaded; when another language was asked for meanwhile, that one is taken up
  */
-export function speak(wanted: Language): Promise<boolean> {
+export function speak(wanted: Language, besides?: () => Promise<unknown>): Promise<boolean> {
   if (wanted === spoken.wanted) return spoken.loading ?? Promise.resolve(true);
   spoken.wanted = wanted;
-  if (wanted === 'en' || spoken.catalogues.has(wanted)) {
+  if (!besides && isKnown(wanted)) {
     spoken.loading = null;
     take(wanted);
     return Promise.resolve(true);
   }
-  const loading = load(wanted).finally(() => {
+  const loading = load(wanted, besides).finally(() => {
     if (spoken.loading === loading) spoken.loading = null;
   });
   spoken.loading = loading;
   return loading;
 }
+
+const isKnown = (wanted: Language): boolean => wanted === 'en' || spoken.catalogues.has(wanted);
 
 /** Written out, so that bundlers see which files belong to the script. */
 const FILES = {
@@ -59,12 +62,9 @@ const FILES = {
   'zh-Hans': () => new URL('language-zh-Hans.js', import.meta.url),
 } as const satisfies Record<Exclude<Language, 'en'>, () => URL>;
 
-async function load(wanted: Exclude<Language, 'en'>): Promise<boolean> {
+async function load(wanted: Language, besides?: () => Promise<unknown>): Promise<boolean> {
   try {
-    const address = FILES[wanted]();
-    // The file puts its words into the catalogues by itself.
-    await bringScript(address);
-    if (!spoken.catalogues.has(wanted)) throw new Error(address.href);
+    await Promise.all([besides?.(), bring(wanted)]);
   } catch {
     if (spoken.wanted !== wanted) return true;
     spoken.wanted = spoken.language;
@@ -72,6 +72,14 @@ async function load(wanted: Exclude<Language, 'en'>): Promise<boolean> {
   }
   if (spoken.wanted === wanted) take(wanted);
   return true;
+}
+
+async function bring(wanted: Language): Promise<void> {
+  if (wanted === 'en' || isKnown(wanted)) return;
+  const address = FILES[wanted]();
+  // The file puts its words into the catalogues by itself.
+  await bringScript(address);
+  if (!spoken.catalogues.has(wanted)) throw new Error(address.href);
 }
 
 function take(wanted: Language): void {

@@ -4,7 +4,8 @@ import type { Edit } from './engine.ts';
 import type { Reading } from './fragment.ts';
 import type { Sentence, Wanted } from './model.ts';
 import type { Picture } from './picture.ts';
-import { extent, side } from './walk-places.ts';
+import { extent } from './walk-places.ts';
+import { side } from './walk-sides.ts';
 
 export function limits(link: Reading, picture: Picture, { maskEdits, edits, silenced, patches }: Wanted): Sentence[] {
   const { H, T, S } = picture.trace.shape;

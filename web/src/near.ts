@@ -16,16 +16,17 @@ export class Near {
       if (entries.some(({ isIntersecting }) => isIntersecting)) begin();
     }, { rootMargin: '600px' });
     this.#watch.observe(this.element);
+    this.#ends = new AbortController();
     this.element.addEventListener('focusin', begin, { once: true, signal: this.#ends.signal });
     addEventListener('beforeprint', begin, { once: true, signal: this.#ends.signal });
   }
 
-  #ends = new AbortController();
+  #ends: AbortController | null = null;
 
   stop(): void {
     this.#watch?.disconnect();
     this.#watch = null;
-    this.#ends.abort();
-    this.#ends = new AbortController();
+    // Without a reason given, the browser makes an error: for its place in the script, V8 reads all of that once more.
+    this.#ends?.abort(0);
   }
 }

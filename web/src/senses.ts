@@ -83,7 +83,10 @@ export class Senses {
   }
 
   #rows(here: Picture, a: number, there: Picture, b: number): SensesData['compared'] {
-    const alone = { id: 'content', what: msg('embedding'), about: msg('the word alone'), comparison: this.#pair(wordAlone(here, a), wordAlone(there, b)) };
+    // Later layers of a model read rows in which earlier ones have mixed other words already.
+    const isMixed = (here.reading?.layer ?? 0) > 0;
+    const [what, about] = isMixed ? [msg('the layer’s input'), msg('the word and what layers before have added')] : [msg('embedding'), msg('the word alone')];
+    const alone = { id: 'content', what, about, comparison: this.#pair(wordAlone(here, a), wordAlone(there, b)) };
     const others = ROWS.filter(({ id }) => here.trace.present(id)).map(({ id, what, about }) => (
       { id, what: what(), about: about(), comparison: this.#pair(row(here, id, a), row(there, id, b)) }));
     return [alone, ...others];

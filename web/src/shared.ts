@@ -24,3 +24,4 @@ import './views/subs.ts';
 import './views/summary.ts';
 import './views/word.ts';
 import './walk-places.ts';
+import './walk-sides.ts';

@@ -98,6 +98,8 @@ export abstract class Shell extends LitElement {
   /** Sentences that were said before are said again in another language. */
   protected abstract relabel(): void;
   protected abstract notice(say: () => string): void;
+  /** What a first drawing is better left for. */
+  protected abstract get starting(): Promise<unknown> | null;
   protected abstract keyed(event: KeyboardEvent): void;
   /** A figure alone, in a box whose height is known; null where it takes what it needs. */
   protected abstract get frame(): { view: string; controls: string; isWaiting: boolean } | null;
@@ -135,16 +137,16 @@ export abstract class Shell extends LitElement {
   }
 
   protected override scheduleUpdate(): void | Promise<unknown> {
-    const words = this.hasUpdated ? null : this.#ear.firstWords;
-    if (!words) return super.scheduleUpdate();
+    const awaited = this.hasUpdated ? [] : [this.#ear.firstWords, this.starting].filter((each) => each !== null);
+    if (awaited.length === 0) return super.scheduleUpdate();
     const room = this.#keepRoom();
-    return words.then(() => {
+    return Promise.all(awaited).then(() => {
       room.remove();
       return super.scheduleUpdate();
     });
   }
 
-  /** An empty box as large as the figure that waits for its words. */
+  /** An empty box as large as the figure that waits for its words or its engine. */
   #keepRoom(): HTMLElement {
     const room = document.createElement('div');
     room.className = 'root';

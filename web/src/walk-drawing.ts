@@ -14,7 +14,8 @@ import { StageMatrix } from './views/walk/matrix.ts';
 import { drawMultiples } from './views/walk/multiples.ts';
 import { placeText } from './views/walk/words.ts';
 import { type Card, type Matrix, type Operands, operandsOf } from './walk-cards.ts';
-import { type Focus, type Place, headIn, matrixOf, placeOf, side } from './walk-places.ts';
+import { type Focus, type Place, headIn, matrixOf, placeOf } from './walk-places.ts';
+import { side } from './walk-sides.ts';
 import { SHARES } from './walk-stages.ts';
 
 export interface DrawingInput {
@@ -163,10 +164,10 @@ export class WalkDrawing {
     }, this.isSeen(id));
   }
 
-  #hues({ id, columns }: Matrix, hues: readonly string[]): string[] | null {
-    const { picture: { trace }, selection } = this.#input as DrawingInput;
+  #hues({ id, head, columns }: Matrix, hues: readonly string[]): string[] | null {
+    const { picture: { trace } } = this.#input as DrawingInput;
     if (trace.shape.H < 2) return null;
-    if (id === 'context') return Array.from({ length: columns }, () => hues[selection.head] ?? '');
+    if (id === 'context') return Array.from({ length: columns }, () => hues[head] ?? '');
     if (id === 'concat') return Array.from({ length: columns }, (_, column) => hues[Math.floor(column / trace.shape.d_v)] ?? '');
     return null;
   }

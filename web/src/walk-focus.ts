@@ -1,7 +1,8 @@
 // Which number the reader looks at, and the way that led there.
 import type { ArrayId, Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
-import { type Focus, type Place, extent, has, headIn, indexOf, placeAt, placeOf, side } from './walk-places.ts';
+import { type Focus, type Place, extent, has, headIn, indexOf, placeAt, placeOf } from './walk-places.ts';
+import { side } from './walk-sides.ts';
 import { cardOf } from './walk-stages.ts';
 
 const OPENING: ArrayId = 'scores';

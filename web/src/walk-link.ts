@@ -1,6 +1,6 @@
 // The number looked at, in a link: `stage=query&cell=8.5`, places counted from 1. A pair of words is said by row and key.
 import type { ArrayId } from './engine.ts';
-import { isStage, side } from './walk-places.ts';
+import { isStage, side } from './walk-sides.ts';
 
 export interface FocusLink {
   array: ArrayId;

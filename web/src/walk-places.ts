@@ -1,6 +1,7 @@
-// Where a number stands: arrays are flat, matrices have rows and columns, and a row is a word of one side.
-import type { ArrayId, StageId, Trace } from './engine.ts';
+// Where a number stands: arrays are flat, matrices have rows and columns.
+import type { ArrayId, Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
+import { isStage, side } from './walk-sides.ts';
 
 /** A number of the run, by its flat index. */
 export interface Focus {
@@ -13,25 +14,6 @@ export interface Place {
   head: number;
   row: number;
   column: number;
-}
-
-/** Whose word a row is; a pair's columns are keys. */
-export type Side = 'query' | 'key' | 'pair' | 'parameter';
-
-const SIDES: Record<StageId, Side> = {
-  tokens: 'query', content: 'query', position: 'query', embeddings: 'query',
-  key_tokens: 'key', key_content: 'key', key_position: 'key', key_embeddings: 'key',
-  query: 'query', rotated_query: 'query', key: 'key', rotated_key: 'key', value_down: 'key', value: 'key',
-  scores: 'pair', scaled_scores: 'pair', capped_scores: 'pair', masked_scores: 'pair', weights: 'pair', dropped_weights: 'pair',
-  context: 'query', concat: 'query', output: 'query', residual: 'query',
-};
-
-export function isStage(id: ArrayId): id is StageId {
-  return Object.hasOwn(SIDES, id);
-}
-
-export function side(id: ArrayId): Side {
-  return isStage(id) ? SIDES[id] : 'parameter';
 }
 
 /** Heads, rows and columns of an array; a vector is one row. */
@@ -73,7 +55,10 @@ export function placeAt(trace: Trace, id: ArrayId, { head, query, key }: Selecti
   const { rows, columns } = extent(trace, id);
   const whose = side(id);
   const row = whose === 'key' ? key : whose === 'parameter' ? 0 : query;
-  const place = { head: headIn(trace, id, head), row, column: whose === 'pair' ? key : column };
+  // In concat each head has columns of its own.
+  const d_v = id === 'concat' ? extent(trace, 'context').columns : 0;
+  const own = d_v > 0 ? head * d_v + (column % d_v) : column;
+  const place = { head: headIn(trace, id, head), row, column: whose === 'pair' ? key : own };
   return { ...place, row: Math.max(0, Math.min(place.row, rows - 1)), column: Math.max(0, Math.min(place.column, columns - 1)) };
 }
 
@@ -89,6 +74,7 @@ export function wordsAt(id: ArrayId, { row, column }: Place): { query?: number; 
 
 /** What choosing a place selects. */
 export function selects(trace: Trace, id: ArrayId, place: Place, before: Selection): Selection {
+  if (id === 'concat') return { ...before, query: place.row, head: Math.floor(place.column / extent(trace, 'context').columns) };
   const { head } = place;
   const { heads } = extent(trace, id);
   const own = heads > 1 || trace.shape.H === 1;

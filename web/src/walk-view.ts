@@ -21,7 +21,8 @@ import type { DrawingInput } from './walk-drawing.ts';
 import { editOf, readEdit } from './walk-edit.ts';
 import { stageWords } from './stage-words.ts';
 import type { FocusState } from './walk-focus.ts';
-import { type Focus, extent, indexOf, placeOf, side, wordsAt } from './walk-places.ts';
+import { type Focus, extent, indexOf, placeOf, wordsAt } from './walk-places.ts';
+import { side } from './walk-sides.ts';
 import { GROUPS, cardOf, parametersOf, stagesOf } from './walk-stages.ts';
 
 export interface WalkInput {
@@ -126,13 +127,25 @@ export class WalkView {
   #matrix(input: WalkInput, id: ArrayId): Matrix {
     const { picture: { trace }, selection, pinned } = input;
     const now = this.#now(input, id);
-    return inKeptRange(pinned ? this.#comparison.matrix(input.mode, trace, pinned, now, selection) : now, input.keptRanges, input.mode);
+    return inKeptRange(pinned ? this.#comparison.matrix(input.mode, trace, pinned, now, this.#within(trace, id, selection)) : now, input.keptRanges, input.mode);
   }
 
   #now({ picture: { trace }, selection }: WalkInput, id: ArrayId): Matrix {
     const { hover, focus } = this.state;
-    const place = hover?.array === id ? placeOf(trace, hover) : focus.shownIn(trace, id, selection.head);
-    return matrix(trace, id, selection, place, this.#ranges);
+    const own = hover?.array === id ? hover : this.#made(trace, id);
+    const place = own ? placeOf(trace, own) : focus.shownIn(trace, id, selection.head);
+    return matrix(trace, id, this.#within(trace, id, selection), place, this.#ranges);
+  }
+
+  /** A hovered number of concat comes from one head's context, which may be another than the chosen head's. */
+  #made(trace: Trace, id: ArrayId): Focus | undefined {
+    const { hover } = this.state;
+    return id === 'context' && hover?.array === 'concat' ? this.explain(trace, hover).terms[0]?.left : undefined;
+  }
+
+  #within(trace: Trace, id: ArrayId, selection: Selection): Selection {
+    const own = this.#made(trace, id);
+    return own ? { ...selection, head: placeOf(trace, own).head } : selection;
   }
 
   #lines(input: WalkInput, group: readonly Card[], sizes: Measures, active: Focus): Line[] {
@@ -145,7 +158,7 @@ export class WalkView {
   #card(input: WalkInput, card: Card, active: Focus): CardView {
     const { picture, selection, paint, mode } = input;
     const { trace } = picture;
-    const { id, matrix: { place, heads } } = card;
+    const { id, matrix: { place, head, heads } } = card;
     const { closed, opened, allHeads } = this.state;
     const shown = shownPicture(input);
     const hued = (id === 'context' || id === 'concat') && trace.shape.H > 1;
@@ -155,7 +168,7 @@ export class WalkView {
       open: !closed.has(id),
       explanation: plain && this.isSeen(id) ? this.explain(trace, { array: id, index: indexOf(trace, id, place) }) : null,
       focused: active.array === id,
-      hue: hued ? (headHues(trace.shape.H, paint.theme)[selection.head] ?? null) : null,
+      hue: hued ? (headHues(trace.shape.H, paint.theme)[id === 'context' ? head : selection.head] ?? null) : null,
       parameters: parametersOf(trace, id).map((parameter) => {
         const open = opened.has(parameter);
         return { id: parameter, open, extents: trace.extents(parameter), matrix: open ? this.#matrix(input, parameter) : null };

@@ -7,7 +7,8 @@ import { section } from './views/walk/section.ts';
 import { WalkDrawing } from './walk-drawing.ts';
 import { withEdit, withoutEdit } from './walk-edit.ts';
 import { FocusState, wayDown } from './walk-focus.ts';
-import { type Focus, type Place, has, indexOf, isStage, placeOf, selects, side } from './walk-places.ts';
+import { type Focus, type Place, has, indexOf, placeOf, selects } from './walk-places.ts';
+import { isStage, side } from './walk-sides.ts';
 import { Player } from './walk-play.ts';
 import type { FocusLink } from './walk-link.ts';
 import type { Matrix } from './walk-cards.ts';
@@ -52,7 +53,7 @@ export class Walk {
     this.#host = host;
     this.#events = events;
     this.#drawing = new WalkDrawing(host, {
-      hover: (array, place) => this.#hoverAt(array, place),
+      hover: (array, place) => this.look(array, place),
       choose: (array, place) => this.#choose(array, place),
       chooseHead: (head) => events.select({ head }),
       seen: () => this.#show(),
@@ -120,7 +121,7 @@ export class Walk {
     }
     const same = !isOther && before && (['picture', 'selection', 'paint', 'edits', 'mayEdit', 'pinned', 'mode', 'keptRanges'] as const).every((field) => before[field] === input[field]);
     if (same) return;
-    if (before?.picture !== input.picture) this.#state.hover = null;
+    if (before?.picture !== input.picture || before.selection !== input.selection) this.#state.hover = null;
     this.#state.draft = null;
     this.#state.focus.follow(input.picture.trace, input.selection);
     if (this.#wanted) this.#fulfil();
@@ -230,12 +231,13 @@ export class Walk {
 
   // What the reader does.
 
-  #hoverAt(array: ArrayId, place: Place | null): void {
+  /** Writes a number out without going to it, until the place is null. */
+  look(array: ArrayId, place: Place | null): void {
     const trace = this.#input?.picture.trace;
     if (!trace || this.#player.playing) return;
     const hover = place && { array, index: indexOf(trace, array, place) };
     this.#state.hover = hover && has(trace, hover) ? hover : null;
-    this.#show();
+    if (this.#near) this.#show();
   }
 
   #choose(array: ArrayId, place: Place): void {

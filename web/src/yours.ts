@@ -2,9 +2,10 @@
 import { msg, str } from '@lit/localize';
 import type { GivenId, Settings, Trace } from './engine.ts';
 import { shortest } from './setting-values.ts';
-import { type Given, PASTABLE, type Sizes, arrange, extentsOf, fitting, isSettable, nameOf, settingsFor } from './given.ts';
+import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from './given.ts';
 import { MAX_CHARACTERS, type Matrix, parseMatrix, toCsv } from './matrix-text.ts';
 import type { Wanted } from './model.ts';
+import { arrange, nameOf, settingsFor } from './pasted.ts';
 import type { YoursData, YoursEvents } from './views/yours.ts';
 
 export interface YoursHost {

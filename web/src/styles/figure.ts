@@ -10,6 +10,8 @@ export const figureStyles = css`
   .state-title { font-size: 18px; line-height: 28px; color: var(--ink); }
   /* Nothing is said about a wait that nobody notices. */
   .state-late { animation: late 0.2s 0.15s both; }
+  .paper { display: none; }
+  @media print { .paper { display: block; } .state-late { display: none; } }
   @keyframes late { from { opacity: 0; } }
   .figure-grid { display: grid; grid-template-columns: 130px minmax(0, 1fr) 384px; gap: 0 24px; align-items: start; }
   .heads-scroll { display: grid; gap: 12px 8px; max-height: 720px; overflow: hidden auto; scrollbar-width: thin; padding: 4px 3px 4px 2px; margin: 0 -3px 0 -2px; position: relative; }
@@ -42,8 +44,10 @@ export const figureStyles = css`
   .rows bdi { top: calc(var(--place) * var(--cell)); left: 0; right: 10px; height: var(--cell); line-height: calc(var(--cell) - 1px); text-align: right; }
   .columns bdi { left: calc((var(--place) + 0.5) * var(--cell)); bottom: 4px; max-width: 104px; transform-origin: 0 100%; transform: translateX(-2px) rotate(-45deg); font-size: 15px; line-height: 18px; }
   .columns .chosen, .rows .chosen { color: var(--accent); font-weight: 700; }
+  .columns .looked, .rows .looked { color: var(--accent); }
   .matrix canvas { grid-area: 2 / 2; position: sticky; left: var(--label); top: var(--head); display: block; cursor: cell; touch-action: pan-x pan-y; forced-color-adjust: none; }
   .over { grid-area: 2 / 2; position: relative; pointer-events: none; z-index: 1; }
+  .looked-cell { position: absolute; left: 0; top: 0; width: calc(var(--cell) - 1px); height: calc(var(--cell) - 1px); box-shadow: inset 0 0 0 2px var(--accent), inset 0 0 0 3px var(--paper); }
   [role='gridcell'] { position: absolute; left: 0; top: 0; width: var(--cell); height: var(--cell); }
   [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); }
   .masked-note { position: absolute; top: 8px; right: 12px; font-size: 13px; line-height: 20px; text-align: right; color: var(--muted); display: none; }

@@ -51,8 +51,12 @@ export const panelStyles = css`
     .take-list .plain { min-height: 44px; }
     .take > summary, .senses > summary { min-height: 44px; }
     .paste { font-size: 16px; }
-    .designed-heads tbody th { white-space: normal; min-width: 84px; }
-    .designed-heads td:nth-child(2) { min-width: 192px; }
+    /* The figures beside the name, what it looks for below: none of it out of sight. */
+    .designed-heads, .designed-heads :is(thead, tbody) { display: block; }
+    .designed-heads tr { display: grid; grid-template-columns: minmax(64px, 1fr) 44px 96px 52px; gap: 2px 8px; padding-block: 6px; }
+    .designed-heads tr > :nth-child(n) { padding: 0; white-space: normal; }
+    .designed-heads tr > :nth-child(2) { grid-area: 2 / 1 / 3 / -1; }
+    .designed-heads [colspan] { grid-column: 2 / -1; }
     .walk .group { contain-intrinsic-size: auto 700px; }
   }
 `;

@@ -31,6 +31,8 @@ export const theme = css`
     color: var(--ink);
     background: var(--paper);
   }
+  /* What waits for its words takes a screen: nothing is seen below it that would have to move. */
+  .root:empty:not([data-view]) { min-height: var(--attention-room, max(30rem, 100vh)); }
   .root[data-theme='dark'] {
     --paper: var(--attention-paper, #15171b);
     --surface: var(--attention-surface, #1c1f25);

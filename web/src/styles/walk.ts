@@ -104,6 +104,7 @@ export const walkStyles = css`
     .transport-line { flex-wrap: wrap; }
     .transport-line input { flex-basis: 100%; max-width: none; height: 44px; margin: 0; }
     .parameter > summary { padding-block: 12px; }
-    .multiples { max-width: 100%; }
+    /* Under the matrix, and no wider: the words need the rest. */
+    .stage-picture { width: min-content; }
   }
 `;

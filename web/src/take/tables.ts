@@ -1,7 +1,7 @@
 // One stage or parameter as CSV or JSON: every number with its place, words beside their rows.
 import type { ArrayId, Settings, Trace } from '../engine.ts';
 import { shortest } from '../setting-values.ts';
-import { isStage, side } from '../walk-places.ts';
+import { isStage, side } from '../walk-sides.ts';
 
 export interface Table {
   id: ArrayId;

@@ -62,6 +62,7 @@ export function matrixFrame({ title, cell, axes, note, tools, nudge, shown }: Ma
           <canvas aria-hidden="true"></canvas>
           <div class="over">
             <p class="masked-note" ?hidden=${note === null}><span>${note}</span></p>
+            <div class="looked-cell" hidden></div>
             <div role="grid"><div role="row"><div role="gridcell" tabindex="0"></div></div></div>
           </div>
         </div>

@@ -6,8 +6,12 @@ import { draggable } from './drag.ts';
 import { setMeasure } from './measure.ts';
 import { isLong, readersWord } from './word.ts';
 
+type Place = readonly [row: number, column: number];
+
 export interface MatrixEvents {
   select(row: number, column: number): void;
+  /** The mouse is over a cell that is not the chosen one; null when it is no longer. */
+  look(cell: Place | null): void;
   /** Masks the cell by hand, or shows it again. */
   flip(row: number, column: number): void;
 }
@@ -30,13 +34,17 @@ export class MatrixView {
   readonly #grid: HTMLElement;
   readonly #row: HTMLElement;
   readonly #cell: HTMLElement;
+  readonly #frame: HTMLElement;
   readonly #events: MatrixEvents;
   #data: MatrixData | null = null;
   #size = LARGEST;
   #label = 0;
   #head = 0;
   #scroll = { x: 0, y: 0 };
-  #frame = 0;
+  #looked: Place | null = null;
+  /** The last one that others were told of; they may still show it when it is marked no more. */
+  #told: Place | null = null;
+  #next = 0;
 
   /** `host` scrolls; its skeleton comes from `matrixSkeleton`. */
   constructor(host: HTMLElement, events: MatrixEvents) {
@@ -51,6 +59,7 @@ export class MatrixView {
     this.#grid = find('[role=grid]');
     this.#row = find('[role=row]');
     this.#cell = find('[role=gridcell]');
+    this.#frame = find('.looked-cell');
     host.addEventListener('scroll', () => {
       const [x, y] = [host.scrollLeft, host.scrollTop];
       if (x === this.#scroll.x && y === this.#scroll.y) return;
@@ -61,8 +70,11 @@ export class MatrixView {
       if (event.pointerType === 'mouse' && event.button === 0) this.#point(event);
     });
     this.#canvas.addEventListener('pointermove', (event) => {
-      if (event.pointerType === 'mouse' && event.buttons === 1) this.#point(event);
+      if (event.pointerType !== 'mouse') return;
+      if (event.buttons === 1) this.#point(event);
+      else if (event.buttons === 0) this.#look(event);
     });
+    this.#canvas.addEventListener('pointerleave', () => this.#look(null));
     this.#canvas.addEventListener('click', (event) => this.#tap(event));
     draggable(this.#cell, { move: (event) => this.#point(event), tap: (event) => this.#tap(event) });
     this.#cell.addEventListener('keydown', (event) => this.#press(event));
@@ -71,6 +83,7 @@ export class MatrixView {
   update(data: MatrixData): void {
     const before = this.#data;
     this.#data = data;
+    this.#mark(null);
     this.#layout(data);
     const isNew = !before || before.row !== data.row || before.column !== data.column
       || before.rows.length !== data.rows.length || before.columns.length !== data.columns.length;
@@ -123,8 +136,8 @@ export class MatrixView {
   }
 
   #later(): void {
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
+    this.#next ||= requestAnimationFrame(() => {
+      this.#next = 0;
       this.#draw();
     });
   }
@@ -144,8 +157,9 @@ export class MatrixView {
 
   #labels(data: MatrixData, { firstRow, lastRow, firstColumn, lastColumn }: Area): void {
     // A slanted label reaches over the columns to its right, so a few before the window still show.
-    fill(this.#columns, data.columns, Math.max(0, firstColumn - 3), lastColumn, data.column);
-    fill(this.#rows, data.rows, firstRow, lastRow, data.row);
+    const [row, column] = this.#looked ?? [];
+    fill(this.#columns, data.columns, Math.max(0, firstColumn - 3), lastColumn, data.column, column);
+    fill(this.#rows, data.rows, firstRow, lastRow, data.row, row);
   }
 
   #describe(): void {
@@ -180,11 +194,29 @@ export class MatrixView {
     requestAnimationFrame(() => this.#host.scrollTo(this.#scroll.x, this.#scroll.y));
   }
 
-  #cellAt(event: MouseEvent, data: MatrixData): [row: number, column: number] {
+  #cellAt(event: MouseEvent, data: MatrixData): Place {
     const view = this.#window();
     const origin = this.#canvas.getBoundingClientRect();
     const at = (offset: number, count: number) => Math.floor(Math.max(0, Math.min(offset, count * this.#size - 1)) / this.#size);
     return [at(event.clientY - origin.top + view.y, data.rows.length), at(event.clientX - origin.left + view.x, data.columns.length)];
+  }
+
+  /** What lies under the mouse, until something is chosen or changes. */
+  #look(event: MouseEvent | null): void {
+    const data = this.#data;
+    const at = event && data && this.#cellAt(event, data);
+    const cell = at && (at[0] !== data.row || at[1] !== data.column) ? at : null;
+    if (String(cell) === String(this.#looked) && String(cell) === String(this.#told)) return;
+    this.#told = cell;
+    this.#mark(cell);
+    this.#draw();
+    this.#events.look(cell);
+  }
+
+  #mark(cell: Place | null): void {
+    this.#looked = cell;
+    this.#frame.hidden = !cell;
+    if (cell) this.#frame.style.transform = `translate(${cell[1] * this.#size}px, ${cell[0] * this.#size}px)`;
   }
 
   #tap(event: MouseEvent): void {
@@ -228,23 +260,23 @@ export class MatrixView {
 }
 
 /** Labels of the places from `first` to before `last`, in that order. Those that stay in view are left as they are. */
-function fill(host: HTMLElement, words: readonly string[], first: number, last: number, chosen: number): void {
+function fill(host: HTMLElement, words: readonly string[], first: number, last: number, chosen: number, looked?: number): void {
   for (let i = host.children.length; i < last - first; i += 1) host.append(readersWord());
   for (let i = host.children.length; i > last - first; i -= 1) host.lastElementChild?.remove();
   // Those that went out of view on one side come in on the other.
   for (let i = first; i < last && placeOf(host.firstElementChild) < first; i += 1) host.append(host.firstElementChild as Element);
   for (let i = first; i < last && placeOf(host.lastElementChild) >= last; i += 1) host.prepend(host.lastElementChild as Element);
-  for (const [i, label] of [...(host.children as HTMLCollectionOf<HTMLElement>)].entries()) write(label, words[first + i] ?? '', first + i, chosen);
+  for (const [i, label] of [...(host.children as HTMLCollectionOf<HTMLElement>)].entries()) write(label, words[first + i] ?? '', first + i, chosen, looked);
 }
 
 const placeOf = (label: Element | null): number => Number((label as HTMLElement).dataset['place']);
 
-function write(label: HTMLElement, word: string, at: number, chosen: number): void {
+function write(label: HTMLElement, word: string, at: number, chosen: number, looked?: number): void {
   if (label.textContent !== word) {
     label.textContent = word;
     label.toggleAttribute('data-long', isLong(word));
   }
-  const state = at === chosen ? 'chosen' : '';
+  const state = at === chosen ? 'chosen' : at === looked ? 'looked' : '';
   if (label.className !== state) label.className = state;
   const place = String(at);
   if (label.dataset['place'] === place) return;

@@ -78,15 +78,12 @@ function evidenceTable(place: Place, own: readonly HeadEvidence[]): TemplateResu
 /** Masked and zero stay paper: these pictures are read as shapes. */
 export function drawGallery(host: HTMLElement, weights: (layer: number, head: number) => Float32Array, T: number, paint: Paint): void {
   const image = new ImageData(T, T);
-  const { bytes } = paint.ramp;
+  const pixels = new Uint32Array(image.data.buffer);
   for (const label of host.querySelectorAll<HTMLElement>('.model-head')) {
     const canvas = label.querySelector('canvas');
     const context = canvas?.getContext('2d');
     if (!canvas || !context) continue;
-    weights(Number(label.dataset['layer']), Number(label.dataset['head'])).forEach((weight, i) => {
-      const at = 3 * step(weight);
-      image.data.set([bytes[at] ?? 0, bytes[at + 1] ?? 0, bytes[at + 2] ?? 0, 255], 4 * i);
-    });
+    weights(Number(label.dataset['layer']), Number(label.dataset['head'])).forEach((weight, i) => { pixels[i] = paint.ramp.pixel(step(weight)); });
     if (canvas.width !== T) canvas.width = canvas.height = T;
     context.putImageData(image, 0, 0);
   }

@@ -63,7 +63,7 @@ function found(data: SensesData, events: SensesEvents): TemplateResult | typeof 
         `)}</tbody>
       </table>
     </div>
-    <p>${looks(data)} ${honest(data)}</p>
+    <p>${looks(data)} ${HONEST[data.source]()}</p>
   `;
 }
 
@@ -80,9 +80,11 @@ function looks({ looks: [here, there], head, word }: SensesData): TemplateResult
 
 const target = ({ word, itself, weight }: Look): TemplateResult => html`${itself ? msg('itself') : html`<b><bdi lang="">${word}</bdi></b>`} (${percent(weight)})`;
 
-function honest({ source }: SensesData): string {
-  return source === 'designed'
-    ? msg('The heads were designed: what is mixed in are the features that they look for.')
-    : msg('With random parameters the contexts differ because other words are mixed in, not because anything is understood.');
-}
+/** What a difference of contexts tells, by where the parameters come from. */
+const HONEST: Record<Source, () => string> = {
+  random: () => msg('With random parameters the contexts differ because other words are mixed in, not because anything is understood.'),
+  designed: () => msg('The heads were designed: what is mixed in are the features that they look for.'),
+  trained: () => msg('The model was trained: which words are mixed in is what it has learnt, for predicting the next one.'),
+  yours: () => msg('With your parameters: what the contexts tell apart is what your numbers do.'),
+};
 

@@ -49,7 +49,8 @@ export function stateWords(outcome: Outcome, isAlone: boolean): TemplateResult |
     case 'failed':
       return html`<p class="state-title">${msg('No figure')}</p><p>${isAlone ? problemWords(outcome) : msg('The engine did not start, so there is nothing true to show.')}</p><slot></slot>`;
     case 'loading':
-      return html`<p class="state-late">${msg('Loading the engine…')}</p>`;
+      // Paper does not wait: the author's own words stand there.
+      return html`<p class="state-late">${msg('Loading the engine…')}</p><slot class="paper"></slot>`;
     case 'ready':
       return nothing;
   }

@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { ArrayId } from '../engine.ts';
 import { cellWeight, significant } from '../format.ts';
 import { type Picture, lineOf } from '../picture.ts';
-import { side } from '../walk-places.ts';
+import { side } from '../walk-sides.ts';
 import { type Whose, wordText } from './word.ts';
 
 export interface Summed {

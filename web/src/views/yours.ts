@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { GivenId } from '../engine.ts';
-import { nameOf } from '../given.ts';
+import { nameOf } from '../pasted.ts';
 import { withSubs } from './subs.ts';
 
 export interface YoursData {

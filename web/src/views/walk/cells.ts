@@ -66,6 +66,7 @@ export function drawCells(context: CanvasRenderingContext2D, dots: HTMLCanvasEle
     [dots.width, dots.height] = [Math.max(dots.width, part.columns), Math.max(dots.height, part.rows)];
   }
   const image = scratch.createImageData(part.columns, part.rows);
+  const pixels = new Uint32Array(image.data.buffer);
   const ramp: Ramp = kind === 'weights' ? paint.ramp : signedRamp(paint.theme);
   const region = new Path2D();
   let hidden = false;
@@ -79,10 +80,7 @@ export function drawCells(context: CanvasRenderingContext2D, dots: HTMLCanvasEle
         hidden = true;
         continue;
       }
-      const colour = (kind === 'weights' ? step(value) : signedStep(value, range)) * 3;
-      const pixel = (i * part.columns + j) * 4;
-      for (let k = 0; k < 3; k += 1) image.data[pixel + k] = ramp.bytes[colour + k] ?? 0;
-      image.data[pixel + 3] = 255;
+      pixels[i * part.columns + j] = ramp.pixel(kind === 'weights' ? step(value) : signedStep(value, range));
     }
   }
   scratch.putImageData(image, 0, 0);

@@ -67,13 +67,13 @@ function draw(canvas: HTMLCanvasElement, data: MultiplesData, head: number): voi
   if (!context) return;
   const ramp = data.kind === 'weights' ? data.paint.ramp : signedRamp(data.paint.theme);
   const image = context.createImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer);
   for (let i = 0; i < rows; i += 1) {
     for (let j = 0; j < columns; j += 1) {
       const at = i * block.rows * data.rowStride + j * block.columns * data.columnStride;
       const value = numbers[at] ?? NaN;
       if (masked?.[at] === -Infinity || !Number.isFinite(value)) continue;
-      const colour = (data.kind === 'weights' ? step(value) : signedStep(value, data.range)) * 3;
-      image.data.set([ramp.bytes[colour] ?? 0, ramp.bytes[colour + 1] ?? 0, ramp.bytes[colour + 2] ?? 0, 255], (i * columns + j) * 4);
+      pixels[i * columns + j] = ramp.pixel(data.kind === 'weights' ? step(value) : signedStep(value, data.range));
     }
   }
   context.putImageData(image, 0, 0);

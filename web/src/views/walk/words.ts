@@ -5,7 +5,8 @@ import type { ArrayId } from '../../engine.ts';
 import { comma } from '../../format.ts';
 import { symbol } from '../../formulas.ts';
 import type { Picture } from '../../picture.ts';
-import { type Place, side } from '../../walk-places.ts';
+import type { Place } from '../../walk-places.ts';
+import { side } from '../../walk-sides.ts';
 import { math } from '../math.ts';
 import { type Whose, keyWord, word, wordText } from '../word.ts';
 

@@ -1,0 +1,21 @@
+// Whose rows an array has: each is a word of one side.
+import type { ArrayId, StageId } from './engine.ts';
+
+/** Whose word a row is; a pair's columns are keys. */
+export type Side = 'query' | 'key' | 'pair' | 'parameter';
+
+const SIDES: Record<StageId, Side> = {
+  tokens: 'query', content: 'query', position: 'query', embeddings: 'query',
+  key_tokens: 'key', key_content: 'key', key_position: 'key', key_embeddings: 'key',
+  query: 'query', rotated_query: 'query', key: 'key', rotated_key: 'key', value_down: 'key', value: 'key',
+  scores: 'pair', scaled_scores: 'pair', capped_scores: 'pair', masked_scores: 'pair', weights: 'pair', dropped_weights: 'pair',
+  context: 'query', concat: 'query', output: 'query', residual: 'query',
+};
+
+export function isStage(id: ArrayId): id is StageId {
+  return Object.hasOwn(SIDES, id);
+}
+
+export function side(id: ArrayId): Side {
+  return isStage(id) ? SIDES[id] : 'parameter';
+}
