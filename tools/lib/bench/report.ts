@@ -32,7 +32,7 @@ export function quantile(samples: readonly number[], share: number): number {
 export const median = (samples: readonly number[]): number => quantile(samples, 0.5);
 
 export function milliseconds(ms: number): string {
-  return ms < 10 ? ms.toFixed(1) : ms.toFixed(0);
+  return ms < 100 ? ms.toFixed(1) : ms.toFixed(0);
 }
 
 export function markdown(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
