@@ -310,3 +310,15 @@ test('what a weight under the mouse is made of lights up in the walk; a shorter 
   assert.deepEqual(page.problems, []);
   await page.close();
 });
+
+test('typing keeps the chosen cell in view, also where a letter joins two tokens and the next makes another', async () => {
+  const page = await reader.open();
+  for (let round = 0; round < 8; round += 1) {
+    await page.paste('');
+    await page.type('a b c d e f g h i j k l m n o p 3.14!');
+    await page.page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
+    const [cell, host] = await Promise.all([page.cell.boundingBox(), page.page.locator('.matrix').boundingBox()]);
+    assert.ok(cell && host && cell.y >= host.y && cell.y + cell.height <= host.y + host.height + 1, `round ${round}: ${JSON.stringify([cell, host])}`);
+  }
+  await page.close();
+});

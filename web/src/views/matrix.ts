@@ -190,8 +190,8 @@ export class MatrixView {
     const [x, y] = [into(data.column * this.#size, view.x, view.width), into(data.row * this.#size, view.y, view.height)];
     if (x === this.#scroll.x && y === this.#scroll.y) return;
     this.#scroll = { x, y };
-    // Scrolling needs the new layout; at the frame it is made anyway.
-    requestAnimationFrame(() => this.#host.scrollTo(this.#scroll.x, this.#scroll.y));
+    // Scrolling needs the new layout; at the frame it is made anyway. Until then another scroll's event may come.
+    requestAnimationFrame(() => this.#host.scrollTo(x, y));
   }
 
   #cellAt(event: MouseEvent, data: MatrixData): Place {
