@@ -2,6 +2,8 @@
 
 #include <array>
 
+#ifndef ATTENTION_BRIEF
+
 namespace attention {
 
 std::string join(std::initializer_list<std::string_view> parts) {
@@ -29,3 +31,5 @@ std::string decimal(float number) {
 }
 
 }  // namespace attention
+
+#endif

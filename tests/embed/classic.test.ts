@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import type { Page } from 'playwright-core';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import { type Playground, Reader, SITE } from '../lib/page.ts';
@@ -43,7 +44,7 @@ for (const file of FILES) {
     test(`${file} as ${how} computes with nothing beside it`, async () => {
       const page = await reader.open({ file: await host('alone/index.html', `<script src="${file}"${attributes}></script>`) });
       await assertComputes(page);
-      assert.deepEqual(page.requests.filter((address) => !/index\.html|attention-playground(\.full)?\.js|(below|rest|part-\w+)\.js/.test(address)), []);
+      assert.deepEqual(page.requests.filter((address) => !/index\.html|attention-playground(\.full)?\.js|(below|rest|engine|core-inside|part-\w+)\.js/.test(address)), []);
       await page.close();
     });
   }
@@ -58,6 +59,56 @@ test('heads alone need no file but the script', async () => {
   await page.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 200))));
   assert.deepEqual(page.requests.filter((address) => !/heads\.html|attention-playground\.js/.test(address)), []);
   assert.equal(await page.page.locator('.notices').textContent(), '');
+  await page.close();
+});
+
+const REST = 'The rest of the engine could not be loaded from beside the script. Connect again, and change anything to try once more.';
+
+test('the first figure is computed before the whole engine has come, which then does what the small one leaves to it', async () => {
+  const waiting: (() => void)[] = [];
+  let isHeld = true;
+  const before = (tab: Page) => tab.route('**/core-inside.js*', (route) => (isHeld ? void waiting.push(() => void route.continue()) : route.continue()));
+  const odd = '<attention-playground id="odd" loading="eager" text="the cat sat on the mat" heads="7"></attention-playground>';
+  await writeFile(path.join(folder, 'held.html'), `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title><script src="whole/attention-playground.js"></script>${FIGURE}${odd}</html>`);
+  const page = await reader.open({ file: 'held.html', before });
+  const first = page.page.locator('attention-playground:not(#odd)');
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground:not(#odd)') as AttentionPlayground).trace);
+  const numbers = () => first.evaluate((element: AttentionPlayground) => ['weights', 'scores', 'output'].map((stage) => Array.from(element.stage(stage as 'weights'))));
+  const early = await numbers();
+  assert.equal(firstDifference(Float32Array.from(early[0] ?? []), EXPECTED), -1);
+  // Typing goes on meanwhile.
+  await first.locator('#text').fill('the dog sat');
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground:not(#odd)') as AttentionPlayground).trace?.tokens.length === 3);
+  await first.locator('#text').fill('the cat sat on the mat');
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground:not(#odd)') as AttentionPlayground).trace?.tokens.length === 6);
+  assert.equal(await first.locator('.inspector').textContent(), '', 'a cell is written out by the whole engine');
+  assert.equal(await page.page.evaluate(() => (document.querySelector('#odd') as AttentionPlayground).trace), null, 'seven heads break a rule, which the whole engine says');
+  await page.page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/engine.js')));
+  isHeld = false;
+  for (const go of waiting) go();
+
+  await first.locator('.walk-grid').waitFor();
+  const odder = page.page.locator('#odd');
+  await odder.locator('.notices', { hasText: 'The number of heads must divide d_model' }).waitFor();
+  assert.equal(await odder.evaluate((element: AttentionPlayground) => element.trace?.shape.H), 4);
+  await first.locator('.inspector h2, .inspector h3').first().waitFor();
+  assert.deepEqual(await numbers(), early, 'the same bits by either engine');
+  await first.evaluate((element: AttentionPlayground) => { element.heads = 4; });
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground:not(#odd)') as AttentionPlayground).trace?.shape.H === 4);
+  assert.equal(firstDifference(Float32Array.from((await numbers())[0] ?? []), nativeStages(['the', 'cat', 'sat', 'on', 'the', 'mat'], DEFAULTS).get('weights')), -1);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('where the whole engine cannot come, what it is needed for says so, and keeps the text; the figure comes back with settings that do without', async () => {
+  await writeFile(path.join(folder, 'alone/odd.html'), '<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title><script src="attention-playground.js"></script><attention-playground text="the cat sat on the mat" heads="7"></attention-playground></html>');
+  const page = await reader.open({ file: 'alone/odd.html' });
+  const element = page.page.locator('attention-playground');
+  await element.locator('#problem', { hasText: REST }).waitFor();
+  assert.equal(await element.locator('#text').inputValue(), 'the cat sat on the mat');
+  await element.evaluate((figure: AttentionPlayground) => { figure.heads = 2; });
+  await assertComputes(page);
+  assert.equal(await element.locator('#problem').textContent(), '');
   await page.close();
 });
 

@@ -17,7 +17,7 @@ async function deflated(file) {
   return made;
 }
 
-const CARRIED = { CORE: 'attention.wasm', OPERATORS: 'attention_operators.wasm' };
+const CARRIED = { FIRST: 'attention_first.wasm', CORE: 'attention.wasm', OPERATORS: 'attention_operators.wasm' };
 
 /**
  * The modules that a script carries, by the names that it knows them by. They stand behind its code: in its midst they
@@ -39,8 +39,6 @@ export async function behind(bindings, ...names) {
   return { js: `var ${modules.map(([name, text]) => `${name}=${JSON.stringify(text)}`)};` };
 }
 
-const fromInside = "import { inflate } from './inflate.ts';\n";
-
 /** A module of ours, written anew: `write` makes its text. */
 const instead = (file, write) => ({
   name: file,
@@ -48,7 +46,12 @@ const instead = (file, write) => ({
 });
 
 /** The engine inside: the bytes of attention.wasm. */
-export const coreInside = instead('core-bytes', () => `${fromInside}export const coreBytes = () => inflate(CORE);`);
+export const coreInside = instead('core-bytes', () => "export { coreBytes } from './core-inside.ts';");
+
+/** The small engine inside, for the first figure; all of it as a part, and its bytes as another. */
+export const firstInside = instead('start-engine', () => "export { startEngine, wholeEngine } from './first-engine.ts';");
+export const CORE_PART = { 'core-inside': path.join(source, 'core-inside.ts') };
+export const coreBeside = instead('core-bytes', () => "export const coreBytes = async () => (await SCRIPT_PART('core-inside')).coreBytes();");
 
 const glue = (bindings) => JSON.stringify(path.join(bindings, 'attention_operators.mjs'));
 

@@ -137,7 +137,7 @@ export class AttentionPlayground extends Shell {
 
   /** What makes them comes with the first. */
   async #export(kind: 'svg' | 'png' | 'csv' | 'json', what: string): Promise<string | Blob> {
-    const { exported } = await import('./take/panel.ts');
+    const [{ exported }] = await Promise.all([import('./take/panel.ts'), this.#model.complete()]);
     // What was there before may have been replaced meanwhile.
     const input = this.#walkInput;
     if (!input) throw new Error(msg('There is no figure yet: wait for attention-ready.'));

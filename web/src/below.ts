@@ -3,7 +3,7 @@
 import { msg } from '@lit/localize';
 import { type CSSResult, type TemplateResult, adoptStyles, nothing } from 'lit';
 import type { Selection } from './fragment.ts';
-import { type KeptRanges, keepRanges } from './kept-ranges.ts';
+import type { KeptRanges } from './kept-ranges.ts';
 import type { Model } from './model.ts';
 import type { ModelPanel } from './model-panel.ts';
 import type { Panels } from './panels.ts';
@@ -142,7 +142,7 @@ export class Below {
     this.#askedOf = picture;
     // After the figure's paint.
     if (!rest()) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    const come = await fetchRest().catch(() => null);
+    const come = await Promise.all([fetchRest(), this.model.complete()]).then(([parts]) => parts, () => null);
     // Another picture may have asked meanwhile, or a lab have taken the figure's place.
     if (this.#askedOf !== picture) return;
     this.#rest = come;
@@ -163,7 +163,7 @@ export class Below {
       this.#walk = new Walk(host, {
         ...this.events,
         keepRanges: (shown) => {
-          this.keptRanges = this.keptRanges ? null : keepRanges(shown);
+          this.keptRanges = this.keptRanges ? null : shown();
           this.events.focused();
         },
       });

@@ -1,13 +1,14 @@
 // The only importer of the WebAssembly module: owns its instance and its handles, and turns the
 // core's error values into exceptions. Nothing else sees a heap, a handle or delete().
-import { msg } from '@lit/localize';
 import createModule, {
   type MainModule,
   type WantedSettings,
 } from '../../build/wasm/bindings/attention.mjs';
 import { AttentionError, throwIfError } from './attention-error.ts';
-import { version } from './version.ts';
 import { coreBytes } from './core-bytes.ts';
+import { started } from './starting.ts';
+import { type LastRun, traceOf } from './trace.ts';
+import { version } from './version.ts';
 import type {
   ArrayId, Settings, Request, Schema, Shape, CellArithmetic, Operand, Term, Explanation, Comparison, RowMeasures, Trace,
 } from './engine-types.ts';
@@ -42,23 +43,6 @@ function flatten({ tokens, keyTokens, maskEdits, edits, given }: Request): objec
   };
 }
 
-// The smallest module that needs SIMD128: i8x16.popcnt of a splat.
-const SIMD_PROBE = Uint8Array.of(
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15,
-  253, 98, 11,
-);
-
-/** Why there is no engine, by the error's code: said again when the language of the page changes. */
-export const STARTING: Readonly<Record<'no_simd' | 'core_unavailable', () => string>> = {
-  no_simd: () => msg('This browser has no WebAssembly SIMD, which the engine needs. Open the page in Chrome 91, Firefox 89, Safari 16.4 or newer.'),
-  core_unavailable: () => msg("The engine could not be started. attention.wasm must lie beside the script (or at core-src), and the page's content security policy must allow 'wasm-unsafe-eval'."),
-};
-
-function requireSimd(): void {
-  if (typeof WebAssembly === 'object' && WebAssembly.validate(SIMD_PROBE)) return;
-  throw new AttentionError('no_simd', STARTING.no_simd());
-}
-
 /** From bytes that are at hand, or while it comes from where it lies. */
 async function compile(coreSrc: string, given?: BufferSource): Promise<WebAssembly.Module> {
   const bytes = given ?? (coreSrc === '' ? await coreBytes?.() : undefined);
@@ -68,18 +52,6 @@ async function compile(coreSrc: string, given?: BufferSource): Promise<WebAssemb
   // A server that calls it something else serves it all the same.
   if (response.headers.get('content-type') !== 'application/wasm') return WebAssembly.compile(await response.arrayBuffer());
   return WebAssembly.compileStreaming(response);
-}
-
-async function instantiate(coreSrc: string, bytes?: BufferSource): Promise<MainModule> {
-  requireSimd();
-  try {
-    // WebKit compiles where a policy forbids WebAssembly and refuses only the instance, of which Emscripten's promise does not
-    // hear. What is fetched is asked for before a page's first drawing keeps the answer to that waiting.
-    const [wasm] = await Promise.all([compile(coreSrc, bytes), WebAssembly.instantiate(SIMD_PROBE)]);
-    return await createModule({ wasm });
-  } catch (cause) {
-    throw new AttentionError('core_unavailable', STARTING.core_unavailable(), { cause });
-  }
 }
 
 /** Several copies of one script on a page share what they load; copies of other versions do not meet it. */
@@ -107,11 +79,16 @@ export class Engine {
   static load(coreSrc = '', bytes?: BufferSource): Promise<Engine> {
     let engine = loading.get(coreSrc);
     if (!engine) {
-      engine = instantiate(coreSrc, bytes).then((module) => new Engine(module));
+      engine = started(() => compile(coreSrc, bytes), createModule).then((module) => new Engine(module));
       engine.catch(() => loading.delete(coreSrc));
       loading.set(coreSrc, engine);
     }
     return engine;
+  }
+
+  /** It is all there; first-engine.ts has one that is not. */
+  get whole(): Engine {
+    return this;
   }
 
   /** The nearest valid settings, with a sentence for each change made. */
@@ -198,7 +175,7 @@ export class Session {
     this.#current = undefined;
     if (this.#handle === 0) throw new AttentionError('freed_session', 'This session was freed. Ask the engine for a new one.');
     throwIfError(this.#module.run(this.#handle, flatten(request), settings) as ErrorValue);
-    const trace = this.#trace(request, { ...settings });
+    const trace = traceOf(request, settings, this.#lastRun(), (one) => one === this.#current);
     this.#current = trace;
     return trace;
   }
@@ -209,74 +186,25 @@ export class Session {
     this.#handle = 0;
   }
 
-  #trace({ tokens, keyTokens = tokens }: Request, settings: Settings): Trace {
+  #lastRun(): LastRun {
     const [module, handle] = [this.#module, this.#handle];
-    const copies = new Map<string, Float32Array>();
-    const requireCurrent = () => {
-      if (this.#current !== trace) {
-        throw new AttentionError('stale_trace', 'This trace was replaced by a newer run. Use the newest one.');
-      }
-    };
-    const once = (name: string, copy: () => Float32Array): Float32Array => {
-      const kept = copies.get(name);
-      if (kept) return kept;
-      requireCurrent();
-      const made = copy();
-      copies.set(name, made);
-      return made;
-    };
-    const extents = new Map<ArrayId, readonly number[]>();
-    const extentsOf = (id: ArrayId): readonly number[] => {
-      const kept = extents.get(id);
-      if (kept) return kept;
-      requireCurrent();
-      const read = [...module.extents(handle, id)];
-      extents.set(id, read);
-      return read;
-    };
     const explain = (id: ArrayId, index: number): Explanation => {
-      requireCurrent();
       const flat = module.explain(handle, id, index) as FlatExplanation;
       throwIfError(flat.error);
       return unpack(flat, this.#arrays());
     };
-    const shape = module.shape(handle) as Shape;
-    const trace: Trace = {
-      tokens: [...tokens],
-      keyTokens: [...keyTokens],
-      settings,
-      shape,
+    return {
+      shape: module.shape(handle) as Shape,
       factor: module.factor(handle),
-      present: (id) => extentsOf(id).length > 0,
-      extents: extentsOf,
-      stage: (id) => once(id, () => module.stage(handle, id)),
-      head: (id, head) => once(`${id} ${head}`, () => module.head(handle, id, head)),
-      parameter: (id) => once(`parameter ${id}`, () => module.parameter(handle, id)),
+      extents: (id) => [...module.extents(handle, id)],
+      stage: (id) => module.stage(handle, id),
+      head: (id, head) => module.head(handle, id, head),
+      parameter: (id) => module.parameter(handle, id),
+      summed: (head, queries) => module.summed(handle, head, Float32Array.from(queries)),
       explain,
-      cell: (at) => {
-        const { head, query, key } = at;
-        const inside = (place: number, count: number) => place >= 0 && place < count;
-        if (!inside(head, shape.H) || !inside(query, shape.T) || !inside(key, shape.S)) {
-          throw new AttentionError(
-            'index_out_of_range',
-            `The last run has ${shape.H} heads, ${shape.T} queries and ${shape.S} keys, counted from 0. Choose a cell inside.`,
-          );
-        }
-        return cellOf(explain, (head * shape.T + query) * shape.S + key);
-      },
-      weightedValues: (head, query) => {
-        requireCurrent();
-        return module.weightedValues(handle, head, query);
-      },
-      summed: (head, queries) => {
-        requireCurrent();
-        return module.summed(handle, head, Float32Array.from(queries));
-      },
-      measures: (head) => {
-        requireCurrent();
-        return module.measures(handle, head) as RowMeasures;
-      },
+      cell: (_, index) => cellOf(explain, index),
+      weightedValues: (head, query) => module.weightedValues(handle, head, query),
+      measures: (head) => module.measures(handle, head) as RowMeasures,
     };
-    return trace;
   }
 }

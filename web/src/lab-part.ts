@@ -1,9 +1,9 @@
 // A lab in the element's place: fetched when it comes near the screen, and let go when the element goes.
 import { msg } from '@lit/localize';
 import { type CSSResult, adoptStyles, html, render } from 'lit';
-import { Engine } from './engine.ts';
 import type { Lab, LabInput, LabTools } from './labs/lab.ts';
 import type { LabName } from './labs/names.ts';
+import { wholeEngine } from './start-engine.ts';
 
 export interface LabEvents {
   changed: LabTools['changed'];
@@ -63,7 +63,7 @@ export class LabPart {
       this.#adopt(host.getRootNode() as ShadowRoot, styles);
       // Of its own: what was rendered here before belongs to another.
       const place = document.createElement('div');
-      const lab = await openLab(name, place, Engine.load(this.coreSrc()), this.events.changed);
+      const lab = await openLab(name, place, wholeEngine(this.coreSrc()), this.events.changed);
       this.#loading = null;
       // Another may be wanted by now, or none.
       if (this.#wanted !== name) return this.#superseded(host, lab);

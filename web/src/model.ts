@@ -170,6 +170,11 @@ export class Model {
     this.#events.changed();
   }
 
+  /** Brings what else the engine can do. @throws AttentionError */
+  complete(): Promise<void> {
+    return this.#calculation.complete();
+  }
+
   disconnect(): void {
     this.#connected = false;
     this.unpin();
@@ -360,7 +365,11 @@ export class Model {
     const { source } = this.#wanted;
     const missing = this.#calculation.missing(source);
     if (missing) {
-      void this.#fetch(missing, source);
+      void this.#fetch(missing, (problem) => {
+        if (this.#wanted.source !== source) return;
+        this.notice(() => msg(str`${problem} Parameters are random until then.`));
+        this.set({ source: 'random' });
+      });
       return null;
     }
     const brought = this.#opening.settings(this.settings, source, this.#calculation.designer, this.#reader);
@@ -372,7 +381,7 @@ export class Model {
   }
 
   /** Until what the parameters need is there, the picture before stays; without it, they are random. */
-  async #fetch({ waiting, load }: Missing, source: Knobs['source']): Promise<void> {
+  async #fetch({ waiting, load }: Missing, otherwise: (problem: string) => void): Promise<void> {
     if (this.#fetching) return;
     this.#fetching = true;
     let last: Sentence | null = null;
@@ -382,16 +391,22 @@ export class Model {
       last = sentence;
       this.#events.changed();
     };
-    say(() => waiting(0));
-    const problem = await load((share) => say(() => waiting(share))).then(() => null, (error: unknown) => (error instanceof Error ? error.message : String(error)));
+    const tell = (share: number) => { if (waiting) say(() => waiting(share)); };
+    tell(0);
+    const problem = await load(tell).then(() => null, (error: unknown) => (error instanceof Error ? error.message : String(error)));
     this.#fetching = false;
     say(null);
     if (problem === null) this.#retokenize();
-    else if (this.#wanted.source === source) {
-      this.notice(() => msg(str`${problem} Parameters are random until then.`));
-      this.set({ source: 'random' });
-    }
+    else otherwise(problem);
     this.#events.changed();
+  }
+
+  /** Unless something else is wanted by now, which could be computed. */
+  #refuse(outcome: Extract<Outcome, { kind: 'refused' }>): void {
+    if (!this.#stale) return;
+    this.#stale = false;
+    this.#outcome = outcome;
+    this.#events.failed(outcome);
   }
 
   /** `opened` is of the new picture: the one before may have no such head. */
@@ -400,8 +415,15 @@ export class Model {
     const first = this.#outcome.kind === 'loading';
     const before = this.picture?.text;
     const { tokens, keyTokens, problem } = this.#words;
-    this.#outcome = problem ? { kind: 'refused', code: problem.code, message: problem.message } : this.#calculation.run(this.#wanted, tokens, keyTokens);
-    if (this.#outcome.kind === 'refused') this.#events.failed(this.#outcome);
+    const outcome: Outcome | null = problem ? { kind: 'refused', code: problem.code, message: problem.message } : this.#calculation.run(this.#wanted, tokens, keyTokens);
+    // The picture before stays until what can compute this one is here.
+    if (!outcome) {
+      this.#stale = true;
+      void this.#fetch(this.#calculation.completion, (message) => this.#refuse({ kind: 'refused', code: 'engine_incomplete', message }));
+      return;
+    }
+    this.#outcome = outcome;
+    if (outcome.kind === 'refused') this.#events.failed(outcome);
     const picture = this.picture;
     if (picture) {
       const given = this.#given?.selection ?? {};

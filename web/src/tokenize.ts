@@ -32,7 +32,8 @@ export function tokenize(text: string): Token[] {
 
 /** The same word has the same vector however its accents were typed. */
 export function engineKey(token: Token): string {
-  return token.text.normalize('NFC');
+  // Half a character has no UTF-8.
+  return token.text.normalize('NFC').replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
 /** Carriage returns never reach a text area, so positions are counted without them. */

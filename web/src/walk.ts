@@ -3,6 +3,7 @@
 import { render } from 'lit';
 import type { ArrayId, Edit, StageId, Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
+import { type KeptRanges, keepRanges } from './kept-ranges.ts';
 import { section } from './views/walk/section.ts';
 import { WalkDrawing } from './walk-drawing.ts';
 import { withEdit, withoutEdit } from './walk-edit.ts';
@@ -11,7 +12,6 @@ import { type Focus, type Place, has, indexOf, placeOf, selects } from './walk-p
 import { isStage, side } from './walk-sides.ts';
 import { Player } from './walk-play.ts';
 import type { FocusLink } from './walk-link.ts';
-import type { Matrix } from './walk-cards.ts';
 import { cardOf } from './walk-stages.ts';
 import { type Only, type WalkInput, type WalkState, WalkView } from './walk-view.ts';
 
@@ -23,8 +23,8 @@ export interface WalkEvents {
   edit(edits: readonly Edit[]): void;
   /** The reader has gone to another number. */
   focused(): void;
-  /** The reader locks the colour ranges of these matrices, or lets go of them. */
-  keepRanges(shown: readonly Matrix[]): void;
+  /** The reader locks the colour ranges as they are, or lets go of them. */
+  keepRanges(shown: () => KeptRanges): void;
 }
 
 export class Walk {
@@ -209,7 +209,7 @@ export class Walk {
       toggleParameter: (id, open) => this.#toggle(this.#state.opened, id, open),
       toggleHeads: (id) => this.#toggle(this.#state.allHeads, id),
       chooseHead: (head) => this.#events.select({ head }),
-      keepRanges: () => this.#events.keepRanges(drawing.matrices),
+      keepRanges: () => this.#events.keepRanges(() => keepRanges(drawing.matrices)),
     }), this.#host);
     this.#drawing.draw(drawing);
     this.#host.removeAttribute('aria-busy');

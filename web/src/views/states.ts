@@ -4,8 +4,8 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Outcome } from '../calculation.ts';
 import type { Selection } from '../fragment.ts';
 import { comma, count } from '../format.ts';
-import { STARTING } from '../engine.ts';
 import { said } from '../rest.ts';
+import { STARTING } from '../starting.ts';
 import { caption } from './caption.ts';
 import { tokenCount } from './word.ts';
 
