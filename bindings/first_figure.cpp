@@ -7,10 +7,13 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "attention/parameters.h"
 #include "attention/session.h"
+#include "attention/settings.h"
 #include "attention/stages.h"
 
 namespace {

@@ -8,6 +8,7 @@ import { Random } from '../lib/random.ts';
 import type { ArrayId, Request, Settings, StageId, Trace } from '../../web/src/engine.ts';
 import { AttentionError } from '../../web/src/attention-error.ts';
 import { FirstEngine, startEngine, wholeEngine } from '../../web/src/first-engine.ts';
+import { type Token, engineKey } from '../../web/src/tokenize.ts';
 
 const engine = await loadEngine();
 const first = await FirstEngine.load(readFileSync(moduleFile('attention_first.wasm')));
@@ -73,6 +74,11 @@ test('words of any script, empty ones, long ones and long texts cross as they ar
   const tokens = ['naïve', '注意力', 'انتباه', '👩‍🚀', '', '\0', 'a\0b', '<b>&', '\uFFFD', 'x'.repeat(100_000)];
   assertSameRun({ tokens, keyTokens: [...tokens].reverse() }, DEFAULTS);
   assertSameRun({ tokens: new Random(8).tokens(1200) }, { ...DEFAULTS, d_model: 16, num_heads: 1 });
+});
+
+test('half a character, which has no UTF-8, is one sign for both engines; a whole one stays', () => {
+  const key = (text: string) => engineKey({ text, start: 0, end: text.length } as Token);
+  assert.deepEqual(['a\uD83Db', '\uDE80', '🚀', 'e\u0301'].map(key), ['a\uFFFDb', '\uFFFD', '🚀', 'é']);
 });
 
 test('a run after another, in one session, is as in a new one', () => {

@@ -401,9 +401,9 @@ export class Model {
     this.#events.changed();
   }
 
-  /** Unless something else is wanted by now, which could be computed. */
+  /** Unless something else is wanted by now, which could be computed, or nothing any more. */
   #refuse(outcome: Extract<Outcome, { kind: 'refused' }>): void {
-    if (!this.#stale) return;
+    if (!this.#stale || !this.#connected) return;
     this.#stale = false;
     this.#outcome = outcome;
     this.#events.failed(outcome);
