@@ -11,6 +11,7 @@ import { FigurePart } from './figure-part.ts';
 import { type LinkState, type Reading, type Selection, decode, encode, isPlace } from './fragment.ts';
 import { Model } from './model.ts';
 import { Near } from './near.ts';
+import type { LabInput } from './labs/lab.ts';
 import { fit } from './picture.ts';
 import { openLink } from './open-link.ts';
 import { rest } from './rest.ts';
@@ -115,33 +116,34 @@ export class AttentionPlayground extends Shell {
     return this.trace?.stage(id).slice() ?? new Float32Array();
   }
 
-  /** A figure as SVG: "weights", "arcs", "all weights" or any other stage, as it stands there. @throws Error with a sentence */
-  toSVG(figure = 'weights'): Promise<string> {
+  /** A figure as SVG: "weights", which is meant where nothing is said, "arcs", "all weights" or any other stage, as it stands there; in a lab, the figure of that title or number from 1. @throws Error with a sentence */
+  toSVG(figure?: string): Promise<string> {
     return this.#export('svg', figure) as Promise<string>;
   }
 
   /** The same as pixels. */
-  toPNG(figure = 'weights'): Promise<Blob> {
+  toPNG(figure?: string): Promise<Blob> {
     return this.#export('png', figure) as Promise<Blob>;
   }
 
   /** A stage's numbers with their shape, in full precision. @throws Error with a sentence */
-  toCSV(stage: string = 'weights'): Promise<string> {
+  toCSV(stage?: string): Promise<string> {
     return this.#export('csv', stage) as Promise<string>;
   }
 
   /** The same with all that tells what it is of. */
-  toJSON(stage: string = 'weights'): Promise<string> {
+  toJSON(stage?: string): Promise<string> {
     return this.#export('json', stage) as Promise<string>;
   }
 
   /** What makes them comes with the first. */
-  async #export(kind: 'svg' | 'png' | 'csv' | 'json', what: string): Promise<string | Blob> {
+  async #export(kind: 'svg' | 'png' | 'csv' | 'json', what: string | undefined): Promise<string | Blob> {
+    if (this.isLab) return this.lab.exported(kind, what ?? '', { view: this.view, text: this.text, preset: this.preset });
     const [{ exported }] = await Promise.all([import('./take/panel.ts'), this.#model.complete()]);
     // What was there before may have been replaced meanwhile.
     const input = this.#walkInput;
     if (!input) throw new Error(msg('There is no figure yet: wait for attention-ready.'));
-    return exported(kind, what, input);
+    return exported(kind, what ?? 'weights', input);
   }
 
   /** All that a link would hold. */
@@ -181,18 +183,19 @@ export class AttentionPlayground extends Shell {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.#author.connect();
     document.addEventListener('selectionchange', this.#sentence.moveCaret);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.#author.disconnect();
     document.removeEventListener('selectionchange', this.#sentence.moveCaret);
   }
 
   protected override connectFigure(): void {
     this.#drawing?.connect();
     this.#below.connect();
-    this.#author.connect();
     this.#near.wait(this.loading === 'eager', () => { this.#starting = this.#model.connect(this.coreSrc); });
   }
 
@@ -204,7 +207,6 @@ export class AttentionPlayground extends Shell {
   protected override disconnectFigure(): void {
     this.#shown = false;
     this.#near.stop();
-    this.#author.disconnect();
     this.#drawing?.disconnect();
     this.#below.disconnect();
     this.#model.disconnect();
@@ -216,7 +218,16 @@ export class AttentionPlayground extends Shell {
     this.#below.leave();
   }
 
-  // Properties and the model.
+  // Properties, the lab and the model.
+
+  protected override updateLab(changed: PropertyValues): void {
+    this.#author.take(changed);
+  }
+
+  protected override get ofLab(): Pick<LabInput, 'isReadonly' | 'isTextLocked' | 'notices'> {
+    const { isReadonly, locked } = this.#author.rights;
+    return { isReadonly, isTextLocked: locked.has('text'), notices: this.#model.notices };
+  }
 
   protected override updateFigure(changed: PropertyValues): void {
     this.#model.rights = this.#author.rights;
@@ -312,6 +323,10 @@ export class AttentionPlayground extends Shell {
 
   protected override notice(say: () => string): void {
     this.#model.notice(say);
+  }
+
+  protected override clearNotices(): void {
+    this.#model.clearNotices();
   }
 
   /** Undo, outside of fields, where it is the browser's own. */

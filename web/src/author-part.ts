@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import { ATTRIBUTES, attribute, lockedNames } from './attributes.ts';
 import type { Configuration } from './configuration.ts';
 import type { Selection } from './fragment.ts';
+import { isLab } from './labs/names.ts';
 import { decodeMask, encodeMask } from './link-parts.ts';
 import type { Model, Sentence } from './model.ts';
 import type { Rights } from './rights.ts';
@@ -14,6 +15,7 @@ export const isYes = (value: unknown): boolean => value === true || (typeof valu
 const PLACES = [['head', 'head'], ['row', 'query'], ['key', 'key']] as const satisfies readonly (readonly [string, keyof Selection])[];
 
 export interface Author extends HTMLElement {
+  view: string;
   keyText: unknown;
   maskCells: unknown;
   head: unknown;
@@ -157,7 +159,8 @@ export class AuthorPart {
       const property = attribute(name)?.property ?? SETTINGS.find((setting) => setting.attribute === name)?.name;
       if (property && (over || !this.element.hasAttribute(name))) properties[property] = name === 'readonly' ? isYes(value) : value;
     }
-    if (given) this.model.set({ given, source: 'yours' });
+    if (given && isLab(this.element.view)) this.model.notice(() => msg('A lab computes with numbers of its own: what is given is left out.'));
+    else if (given) this.model.set({ given, source: 'yours' });
     for (const notice of notices) this.model.notice(notice);
     this.update();
   }

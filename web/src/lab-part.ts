@@ -13,7 +13,7 @@ export interface LabEvents {
 }
 
 export class LabPart {
-  #shown: { name: LabName; lab: Pick<Lab, 'update' | 'free'> } | null = null;
+  #shown: { name: LabName; lab: Pick<Lab, 'update' | 'free'>; place: Element } | null = null;
   #wanted: LabName | null = null;
   #input: LabInput | null = null;
   #loading: LabName | null = null;
@@ -35,6 +35,13 @@ export class LabPart {
       if (!this.#shown) host.classList.add('waiting');
     }
     if (this.#near) void this.#show(host);
+  }
+
+  /** The figure of that number or title, as its buttons give it. @throws Error with a sentence */
+  async exported(kind: 'svg' | 'png' | 'csv' | 'json', which: string, about: object): Promise<string | Blob> {
+    const { exportedFigure } = await import('./labs/parts.ts');
+    if (!this.#shown) throw new Error(msg('There is no figure yet: wait for attention-ready.'));
+    return exportedFigure(this.#shown.place, kind, which, about);
   }
 
   disconnect(): void {
@@ -67,7 +74,7 @@ export class LabPart {
       this.#loading = null;
       // Another may be wanted by now, or none.
       if (this.#wanted !== name) return this.#superseded(host, lab);
-      this.#shown = { name, lab };
+      this.#shown = { name, lab, place };
       render(place, host);
       lab.update(this.#input ?? input);
       await lab.settled;

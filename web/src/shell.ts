@@ -4,6 +4,7 @@ import { LitElement, type PropertyDeclarations, type PropertyValues, type Templa
 import { ATTRIBUTES } from './attributes.ts';
 import type { Theme } from './colour.ts';
 import { LabPart } from './lab-part.ts';
+import type { LabInput } from './labs/lab.ts';
 import { writeLabLink } from './labs/link.ts';
 import { isLab } from './labs/names.ts';
 import { language } from './language.ts';
@@ -50,8 +51,9 @@ export abstract class Shell extends LitElement {
   declare readonly: unknown;
   declare locked: unknown;
 
-  readonly #lab = new LabPart(() => this.coreSrc, {
+  protected readonly lab = new LabPart(() => this.coreSrc, {
     changed: ({ text, preset }) => {
+      this.clearNotices();
       Object.assign(this, { text, preset });
       this.emit('attention-change', { view: this.view, text, preset });
     },
@@ -98,6 +100,10 @@ export abstract class Shell extends LitElement {
   /** Sentences that were said before are said again in another language. */
   protected abstract relabel(): void;
   protected abstract notice(say: () => string): void;
+  protected abstract clearNotices(): void;
+  /** What the author says of a lab. */
+  protected abstract updateLab(changed: PropertyValues): void;
+  protected abstract get ofLab(): Pick<LabInput, 'isReadonly' | 'isTextLocked' | 'notices'>;
   /** What a first drawing is better left for. */
   protected abstract get starting(): Promise<unknown> | null;
   protected abstract keyed(event: KeyboardEvent): void;
@@ -123,7 +129,7 @@ export abstract class Shell extends LitElement {
     this.#host.disconnect();
     this.#printing.disconnect();
     this.disconnectFigure();
-    this.#lab.disconnect();
+    this.lab.disconnect();
     this.#ear.disconnect();
   }
 
@@ -158,13 +164,14 @@ export abstract class Shell extends LitElement {
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('theme')) this.#paint = null;
     if (changed.has('view') && this.hasUpdated) this.#changeView(String(changed.get('view') ?? ''));
-    if (!this.isLab) this.updateFigure(changed);
+    if (this.isLab) this.updateLab(changed);
+    else this.updateFigure(changed);
   }
 
   /** From a lab to the playground, or back: what the other had is let go. */
   #changeView(before: string): void {
     if (isLab(before) && !this.isLab) {
-      this.#lab.disconnect();
+      this.lab.disconnect();
       this.connectFigure();
     } else if (!isLab(before) && this.isLab) {
       this.leaveFigure();
@@ -174,7 +181,7 @@ export abstract class Shell extends LitElement {
   protected override render(): TemplateResult {
     const { frame } = this;
     return html`
-      <div class="root" lang=${language()} data-theme=${this.#scheme} data-view=${frame?.view ?? nothing} data-controls=${frame?.controls ?? nothing} ?data-waiting=${frame?.isWaiting} part="root" @keydown=${this.keyed}>
+      <div class="root" lang=${language()} data-theme=${this.#scheme} data-view=${frame?.view ?? nothing} data-controls=${frame?.controls ?? (this.isLab && this.controls ? this.controls : nothing)} ?data-waiting=${frame?.isWaiting} part="root" @keydown=${this.keyed}>
         ${this.isLab ? html`<section class="lab" part="lab" data-lab=${this.view}></section>${openLink(this.playground, () => writeLabLink(this), 'labs.html')}` : this.renderFigure()}
       </div>
     `;
@@ -182,7 +189,7 @@ export abstract class Shell extends LitElement {
 
   protected override updated(): void {
     if (!isLab(this.view)) return this.figureUpdated();
-    this.#lab.update(this.renderRoot.querySelector('.lab') as HTMLElement, this.view, { text: this.text, preset: this.preset, paint: this.colours });
+    this.lab.update(this.renderRoot.querySelector('.lab') as HTMLElement, this.view, { text: this.text, preset: this.preset, paint: this.colours, ...this.ofLab });
   }
 
   protected emit(name: string, detail: unknown): void {

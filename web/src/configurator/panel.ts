@@ -33,7 +33,7 @@ export function panel(chosen: Chosen, suggested: string, drafts: Drafts, events:
   return html`
     ${tiles(view, say('view'))}
     ${typed('text', msg('Sentence'), value('text', said), say('text'), { rows: 2 })}
-    ${isLab(view) ? html`<p class="note">${msg('What you set in the lab itself goes into the snippet, too.')}</p>` : figureChoices(said, view, drafts, events)}
+    ${isLab(view) ? labChoices(said, events) : figureChoices(said, view, drafts, events)}
     ${group(msg('Look and loading'),
       segments('theme', msg('Colours'), [['auto', msg('auto')], ['light', THEME_WORDS.light()], ['dark', THEME_WORDS.dark()]], value('theme', said), say('theme')),
       html`<p class="note">${msg('auto: as the page around the figure, or else the reader’s system.')}</p>`,
@@ -45,6 +45,14 @@ export function panel(chosen: Chosen, suggested: string, drafts: Drafts, events:
       typed('fallback', msg('Shown without JavaScript'), chosen.fallback, (fallback) => events.choose({ fallback }), { rows: 3, placeholder: suggested, note: msg('Also shown where a system drops the element: in a PDF, a feed, an e-mail.') }),
       typed('playground', msg('Address of your copy of the playground'), value('playground', said), say('playground'), { placeholder: 'https://example.org/playground/', mode: 'url', note: msg('Readers then find a link that opens their state there.') }),
     )}`;
+}
+
+function labChoices(said: Said, events: PanelEvents): TemplateResult {
+  return html`
+    <p class="note">${msg('What you set in the lab itself goes into the snippet, too.')}</p>
+    ${segments('controls', msg('Readers may change'), [['none', CONTROL_WORDS.none()], ['basic', CONTROL_WORDS.all()]], value('controls', said), (text) => events.say({ controls: text }))}
+    ${readonlyTick(said, events)}
+    ${locked(['text'], said, events)}`;
 }
 
 function figureChoices(said: Said, view: string, drafts: Drafts, events: PanelEvents): TemplateResult {
@@ -63,8 +71,8 @@ function figureChoices(said: Said, view: string, drafts: Drafts, events: PanelEv
     ${group(msg('A question, and what stays fixed'),
       list('task', msg('Ask first'), [{ label: '', options: [['', msg('nothing')], ...TASKS.map((task): Option => [task, TASK_WORDS[task]()])] }], value('task', said), say('task')),
       html`<p class="note">${msg('The numbers come once the reader has answered.')}</p>`,
-      tick('readonly', msg('Read-only: nothing can be changed, cells can be looked at'), value('readonly', said) !== '', (on) => events.say({ readonly: on ? 'on' : '' })),
-      locks(said, events),
+      readonlyTick(said, events),
+      locked(lockable(said), said, events),
     )}
     ${group(msg('More settings'), (['Attention', 'Shape', 'Parameters', 'Positions', 'View'] as const).map((name) => html`<div class="settings">${settingsOf(name, said, drafts, events)}</div>`))}`;
 }
@@ -78,16 +86,23 @@ function place(name: string, label: string, said: Said, drafts: Drafts, events: 
   }, { mode: 'numeric', wrong: draft !== undefined, note: draft === undefined ? '' : (attribute(name)?.rule() ?? '') });
 }
 
+const readonlyTick = (said: Said, events: PanelEvents): TemplateResult =>
+  tick('readonly', msg('Read-only: nothing can be changed, cells can be looked at'), value('readonly', said) !== '', (on) => events.say({ readonly: on ? 'on' : '' }));
+
 /** The sentence, the main settings, and whatever else is set. */
-function locks(said: Said, events: PanelEvents): TemplateResult {
-  const locked = lockedNames(value('locked', said));
-  const lockable = SETTINGS.filter(({ group: part, ofModels, attribute: name }) => !ofModels && (part === 'Main' || name in said || locked.includes(name)));
-  const turn = (name: string) => (on: boolean) => events.say({ locked: [...locked.filter((each) => each !== name), ...(on ? [name] : [])].join(' ') });
+function lockable(said: Said): string[] {
+  const now = lockedNames(value('locked', said));
+  return ['text', ...SETTINGS.filter(({ group: part, ofModels, attribute: name }) => !ofModels && (part === 'Main' || name in said || now.includes(name))).map(({ attribute: name }) => name)];
+}
+
+function locked(names: readonly string[], said: Said, events: PanelEvents): TemplateResult {
+  const now = lockedNames(value('locked', said));
+  const turn = (name: string) => (on: boolean) => events.say({ locked: [...now.filter((each) => each !== name), ...(on ? [name] : [])].join(' ') });
+  const words = (name: string) => (name === 'text' ? msg('Sentence') : withSubs(SETTINGS.find(({ attribute: own }) => own === name)?.label() ?? name));
   return html`
     <fieldset data-choice="locked">
       <legend>${msg('Shown, but fixed')}</legend>
-      ${tick('locked-text', msg('Sentence'), locked.includes('text'), turn('text'))}
-      ${lockable.map(({ attribute: name, label }) => tick(`locked-${name}`, withSubs(label()), locked.includes(name), turn(name)))}
+      ${names.map((name) => tick(`locked-${name}`, words(name), now.includes(name), turn(name)))}
     </fieldset>`;
 }
 

@@ -14,6 +14,12 @@ export interface LabInput {
   /** Knobs in text form, as an author or a link says them. */
   preset: string;
   paint: Paint;
+  /** The author's: the reader may look at everything, and set nothing. */
+  isReadonly: boolean;
+  /** The reader's sentence alone stays as it is. */
+  isTextLocked: boolean;
+  /** What is wrong with what the author says. */
+  notices: readonly string[];
 }
 
 export interface LabTools {
@@ -27,12 +33,16 @@ export interface LabTools {
 /** Words that a lab reads at most: figures of more would not be read by anybody. */
 export const MOST_WORDS = 64;
 
+/** What sets a lab. Other fields and buttons in its figures look at them, answer or take away. */
+const SETTERS = ':is(.lab-frame > .lab-controls, .lab-frame > .lab-tries, [data-sets]) :is(input, select, textarea, button), .lab-number';
+const SENTENCE = '.lab-sentence textarea';
+
 export abstract class Lab<Knobs extends object = object> {
   #text = '';
   #preset: string | null = null;
   #knobs: Knobs;
   #notices: string[] = [];
-  #paint: Paint | null = null;
+  #input: LabInput | null = null;
   #operators: Operators | null = null;
   #asked = false;
   #problem = '';
@@ -56,7 +66,8 @@ export abstract class Lab<Knobs extends object = object> {
   /** After the view is on the page: canvases, focus. */
   protected drawn(): void {}
 
-  update({ text, preset, paint }: LabInput): void {
+  update(input: LabInput): void {
+    const { text, preset } = input;
     if (preset !== this.#preset) {
       const { knobs, changed } = readKnobs(this.fields, preset);
       this.#preset = preset;
@@ -66,7 +77,7 @@ export abstract class Lab<Knobs extends object = object> {
         : msg(str`${name} cannot be “${wanted.slice(0, 30)}”; it is ${used} now.`)));
     }
     this.#text = normalizeLines(text);
-    this.#paint = paint;
+    this.#input = input;
     this.show();
   }
 
@@ -86,7 +97,7 @@ export abstract class Lab<Knobs extends object = object> {
   }
 
   protected get paint(): Paint {
-    return this.#paint as Paint;
+    return (this.#input as LabInput).paint;
   }
 
   protected get engine(): Engine {
@@ -143,10 +154,11 @@ export abstract class Lab<Knobs extends object = object> {
   }
 
   protected show(): void {
-    if (this.#freed || !this.#paint) return;
+    if (this.#freed || !this.#input) return;
     try {
       render(this.view(), this.#body);
       this.#problem = '';
+      this.#fix(this.#input);
       this.drawn();
     } catch (error) {
       // By its name: the element in one file has another copy of the class.
@@ -157,12 +169,19 @@ export abstract class Lab<Knobs extends object = object> {
     this.#say();
   }
 
+  #fix({ isReadonly, isTextLocked }: LabInput): void {
+    this.host.toggleAttribute('data-readonly', isReadonly);
+    for (const each of this.#body.querySelectorAll<HTMLInputElement>(SETTERS)) each.disabled = isReadonly && !each.matches(SENTENCE);
+    // Its words can still be selected.
+    for (const each of this.#body.querySelectorAll<HTMLTextAreaElement>(SENTENCE)) each.readOnly = isReadonly || isTextLocked;
+  }
+
   #say(): void {
     const isBusy = this.#asked && !this.#operators;
     this.host.setAttribute('aria-busy', String(isBusy));
     if (!isBusy) this.#settle();
     render(html`
-      <p class="lab-notices muted" role="status">${this.#notices.join(' ')}</p>
+      <p class="lab-notices muted" role="status">${[...this.#input?.notices ?? [], ...this.#notices].join(' ')}</p>
       <p class="problem" role="alert">${said(this.#problem)}</p>
     `, this.#foot);
   }

@@ -26,6 +26,8 @@ const MAKERS: Partial<Record<LabName, () => Promise<{ default: MakeLab }>>> = {
   'lab-quiz': () => import('./quiz/lab.ts'),
 };
 
+export { exportedFigure } from './views/take.ts';
+
 export const styles: readonly CSSResult[] = wholeStyles([mathStyles, labStyles, plotStyles, labFigureStyles]);
 
 let loading: Promise<Operators> | null = null;

@@ -18,7 +18,10 @@ export const labStyles = css`
   .lab-sentence textarea::selection { color: HighlightText; background: Highlight; }
   .lab-field :is(input, select, textarea):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
   .lab-button { font: inherit; font-weight: 700; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; height: 36px; padding-inline: 14px; cursor: pointer; }
-  .lab-button:hover { border-color: var(--ink); }
+  .lab-button:hover:enabled { border-color: var(--ink); }
+  .lab :is(input, select, button):disabled { cursor: default; color: var(--muted); opacity: 1; }
+  .lab [data-readonly] .lookup button { visibility: hidden; }
+  .lab [data-readonly] .lab-tries, .root[data-controls='none'] .lab-frame > :is(.lab-controls, .lab-tries) { display: none; }
   .lab-figure { display: grid; grid-template-columns: minmax(0, 1fr); gap: 24px; }
   .lab-columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr)); gap: 24px 48px; align-items: start; }
   .lab-figure h3 { font-size: 15px; line-height: 22px; padding-bottom: 4px; }

@@ -20,7 +20,7 @@ export function parametersView(model: Model, set: (part: Partial<Model>) => void
   return html`
     <section class="parameters">
       <h3>${msg('The parameters of attention, by formula')}</h3>
-      <div class="lab-controls">${FIELDS.map(([field, most, label]) => html`
+      <div class="lab-controls" data-sets>${FIELDS.map(([field, most, label]) => html`
         <label class="lab-field"><span>${withSubs(label())}</span><input class="field" type="number" aria-label=${label()} min="1" max=${most} step="1" .value=${String(model[field])} @change=${(event: Event) => set({ [field]: whole(event, most, model[field]) })}></label>
       `)}</div>
       <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('The parameters of attention, by formula')}>

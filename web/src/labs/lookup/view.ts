@@ -98,7 +98,7 @@ function table({ knobs: { entries }, now }: LookupData, { edit, add, remove }: L
   const most = Math.max(...now.weights);
   return html`
     <div class="lab-scroll">
-      <table class="lab-table lookup">
+      <table class="lab-table lookup" data-sets>
         <thead><tr><th scope="col">${msg('Key')}</th><th scope="col" class="value">${msg(html`value<span class="wide-only">: red, green, blue</span>`)}</th><th scope="col">${msg('q·k ÷ √d')}</th><th scope="col" colspan="2">${msg(html`weight<span class="wide-only">, from 0 to 1</span>`)}</th><th scope="col">${msg('weight × value')}</th><th><span class="unseen">${msg('Remove')}</span></th></tr></thead>
         <tbody>${entries.map(({ key, colour }, i) => html`
           <tr ?data-chosen=${now.weights[i] === most}>

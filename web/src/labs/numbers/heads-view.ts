@@ -35,7 +35,7 @@ export function headsExample(data: NumbersData, events: NumbersEvents): Example 
             ${made ? html`<tr><th scope="row">${withSubs(msg('The engine’s own d_k and scale, of a run'))}</th><td data-engine>${made.d_k}, ${short(made.factor)} = 1 ÷ √${made.d_k}</td></tr>` : nothing}
           </tbody>
         </table></div>` : nothing}
-      <div class="lab-divisors">
+      <div class="lab-divisors" data-sets>
         <p class="small-heading">${msg(str`${dWords} can be cut into so many heads; press one:`)}</p>
         <p>${fits.map((each) => html`<button type="button" class="plain" aria-pressed=${each === heads ? 'true' : 'false'} @click=${() => events.set({ split: [d, each] })}>${count(each)}</button> `)}</p>
       </div>

@@ -37,7 +37,7 @@ export function bars({ title, note, columns: [name, measure], bars: all, domain 
           </tr>
         `)}</tbody>
       </table>
-      ${take(title, null)}
+      ${take(title)}
     </figure>
   `;
 }

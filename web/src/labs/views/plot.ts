@@ -54,6 +54,6 @@ export function numbersTable(title: string, numbers: Numbers): TemplateResult {
         </table>
       </div>
     </details>
-    ${take(title, numbers)}
+    ${take(title)}
   `;
 }

@@ -11,29 +11,54 @@ const LINE = 22;
 /** What a style sheet says of a mark, and a file must say itself. */
 const LOOKS = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-opacity', 'stroke-linejoin', 'opacity', 'font-size', 'font-weight', 'text-anchor', 'dominant-baseline'];
 
-/** `numbers`: null where the figure itself is the table. */
-export function take(title: string, numbers: Numbers | null): TemplateResult {
+const TYPES = { svg: 'image/svg+xml', png: 'image/png', csv: 'text/csv' } as const;
+
+/** Buttons under a figure. */
+export function take(title: string): TemplateResult {
   const name = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'figure';
-  const button = (kind: string, words: string, act: (figure: Element) => unknown) => html`<button type="button" class="plain" data-take=${kind} aria-label=${words}
-    @click=${(event: Event) => act((event.currentTarget as Element).closest('figure') as Element)}>${kind.toUpperCase()}</button>`;
+  const button = (kind: keyof typeof TYPES, words: string) => html`<button type="button" class="plain" data-take=${kind} aria-label=${words}
+    @click=${async (event: Event) => save(`${name}.${kind}`, TYPES[kind], await file((event.currentTarget as Element).closest('figure') as Element, kind, {}))}>${kind.toUpperCase()}</button>`;
   return html`
     <p class="plot-take">
-      ${button('svg', msg(str`“${title}” as SVG`), (figure) => save(`${name}.svg`, 'image/svg+xml', drawing(figure).text))}
-      ${button('png', msg(str`“${title}” as PNG`), async (figure) => save(`${name}.png`, 'image/png', await pixels(drawing(figure))))}
-      ${button('csv', msg(str`The numbers of “${title}” as CSV`), (figure) => save(`${name}.csv`, 'text/csv', csv(numbers ?? tabled(figure))))}
+      ${button('svg', msg(str`“${title}” as SVG`))}
+      ${button('png', msg(str`“${title}” as PNG`))}
+      ${button('csv', msg(str`The numbers of “${title}” as CSV`))}
     </p>
   `;
 }
 
+export type FileKind = keyof typeof TYPES | 'json';
+
+/** The figure of that number, from 1, or of that title. `about` goes along in JSON. @throws Error with a sentence */
+export function exportedFigure(lab: Element, kind: FileKind, which: string, about: object): string | Promise<Blob> {
+  const figures = [...lab.querySelectorAll('figure.plot:has(.plot-take)')];
+  const figure = which === '' ? figures[0] : (figures[Number(which) - 1] ?? figures.find((each) => titleOf(each) === which));
+  if (figure) return file(figure, kind, about);
+  const wanted = which.slice(0, 40);
+  const there = figures.map((each, i) => `${i + 1} “${titleOf(each)}”`).join(', ') || '–';
+  throw new Error(msg(str`There is no figure “${wanted}” in this lab. It has ${there}.`));
+}
+
+function file(figure: Element, kind: FileKind, about: object): string | Promise<Blob> {
+  if (kind === 'png') return pixels(drawing(figure));
+  if (kind === 'svg') return drawing(figure).text;
+  return kind === 'csv' ? csv(numbersOf(figure)) : JSON.stringify({ ...about, figure: titleOf(figure), ...numbersOf(figure) });
+}
+
+const titleOf = (figure: Element): string => figure.querySelector('figcaption b')?.textContent?.trim() ?? '';
+
 const csv = ({ columns, rows }: Numbers): string => [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 
-const wordsOf = (cells: Iterable<Element>): string[] => [...cells].map((cell) => cell.textContent?.trim() ?? '');
+const wordsOf = (cells: Iterable<Element>): string[] => [...cells].map((cell) => cell.textContent ?? '');
 
-/** Of a table that draws itself: names and measures, as they stand there. */
-function tabled(figure: Element): Numbers {
+/** As they stand in the figure's table; a table that draws itself has names and measures beside its bars. */
+function numbersOf(figure: Element): Numbers {
+  const table = figure.querySelector('.plot-numbers table, .plot-bars') as Element;
+  const isBars = table.matches('.plot-bars');
+  const named = (cells: string[]) => (isBars ? cells.map((words) => words.trim()) : cells);
   return {
-    columns: wordsOf(figure.querySelectorAll('.plot-bars thead th')),
-    rows: [...figure.querySelectorAll('.plot-bars tbody tr')].map((row) => wordsOf([row.children[0], row.children[2]].filter((cell) => cell !== undefined))),
+    columns: named(wordsOf(table.querySelectorAll('thead th'))),
+    rows: [...table.querySelectorAll('tbody tr')].map((row) => named(wordsOf(isBars ? [row.children[0], row.children[2]].filter((cell) => cell !== undefined) : row.children))),
   };
 }
 
@@ -77,7 +102,7 @@ function barsOf(figure: Element): SVGSVGElement {
     picture.append(line);
   };
   const [least, most] = wordsOf(figure.querySelectorAll('.plot-domain span'));
-  const [, measure] = tabled(figure).columns;
+  const [, measure] = numbersOf(figure).columns;
   write(least ?? '', names, 14);
   write(most ?? '', words - 80, 14, 'end');
   write(measure ?? '', BARS.width, 14, 'end');
