@@ -68,11 +68,23 @@ async function type(tab: Tab, view: View = tab): Promise<void> {
   await view.waitFor(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.tokens.join(' ') === 'used here');
 }
 
+const other = () => document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-setting="mask"] .segment:not(:has(:checked))');
+
+/** Until it lies where it lay a few frames ago: a person aims no sooner. */
+async function still(view: View): Promise<void> {
+  const lies = () => document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-setting="mask"] .segment')?.getBoundingClientRect().top ?? null;
+  for (let before: number | null = null, now = await view.evaluate(lies); now !== before; now = await view.evaluate(lies)) {
+    before = now;
+    await new Promise((resolve) => setTimeout(resolve, 120));
+  }
+}
+
 /** And a setting. */
 async function use(tab: Tab, view: View = tab): Promise<void> {
   await type(tab, view);
   await view.waitFor(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-setting="mask"] .segment') !== null);
-  await view.click(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-setting="mask"] .segment:not(:has(:checked))'));
+  await still(view);
+  await view.click(other);
   await view.waitFor(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.settings.mask !== 'causal');
 }
 
