@@ -131,6 +131,22 @@ test('a lab’s own controls are in the lines', async () => {
   await page.close();
 });
 
+test('what readers may do with a lab is chosen, seen in it, and in the lines', async () => {
+  const page = await open('#v1&view=lab-scale&text=the+cat+sat');
+  await page.page.locator('[data-choice=readonly]').click();
+  await page.page.locator('[data-choice=locked-text]').click();
+  await page.page.locator('#figure .lab [data-readonly] input[type=range]:disabled').first().waitFor();
+  assert.match(await code(page), /view="lab-scale"[^>]* readonly[^>]* locked="text"/);
+  await choose(page, 'controls', 'none');
+  await page.page.locator('#figure .lab-controls').first().waitFor({ state: 'hidden' });
+  assert.match(await code(page), /controls="none"/);
+  await choose(page, 'controls', 'basic');
+  await page.page.locator('#figure .lab-controls').first().waitFor();
+  assert.doesNotMatch(await code(page), /controls=/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('matrices of the author’s own are a file beside the others, and the lines name it', async () => {
   const page = await open('#v1&view=playground&text=the+cat+sat&d-model=8&heads=2', { acceptDownloads: true });
   await page.page.evaluate(() => {

@@ -11,7 +11,6 @@ import { FigurePart } from './figure-part.ts';
 import { type LinkState, type Reading, type Selection, decode, encode, isPlace } from './fragment.ts';
 import { Model } from './model.ts';
 import { Near } from './near.ts';
-import type { LabInput } from './labs/lab.ts';
 import { fit } from './picture.ts';
 import { openLink } from './open-link.ts';
 import { rest } from './rest.ts';
@@ -63,7 +62,7 @@ export class AttentionPlayground extends Shell {
       this.emit('attention-error', { code, message });
     },
   });
-  readonly #author = new AuthorPart(this, this.#model, () => this.requestUpdate());
+  protected override readonly author = new AuthorPart(this, this.#model, () => this.requestUpdate());
   readonly #near = new Near(this);
   #question: TaskPart | null = null;
   #starting: Promise<void> | null = null;
@@ -183,13 +182,11 @@ export class AttentionPlayground extends Shell {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#author.connect();
     document.addEventListener('selectionchange', this.#sentence.moveCaret);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#author.disconnect();
     document.removeEventListener('selectionchange', this.#sentence.moveCaret);
   }
 
@@ -218,22 +215,13 @@ export class AttentionPlayground extends Shell {
     this.#below.leave();
   }
 
-  // Properties, the lab and the model.
-
-  protected override updateLab(changed: PropertyValues): void {
-    this.#author.take(changed);
-  }
-
-  protected override get ofLab(): Pick<LabInput, 'isReadonly' | 'isTextLocked' | 'notices'> {
-    const { isReadonly, locked } = this.#author.rights;
-    return { isReadonly, isTextLocked: locked.has('text'), notices: this.#model.notices };
-  }
+  // Properties and the model.
 
   protected override updateFigure(changed: PropertyValues): void {
-    this.#model.rights = this.#author.rights;
+    this.#model.rights = this.author.rights;
     this.#takeTask();
     if (changed.has('text') && this.text !== this.#model.wanted.text) this.#model.set({ text: String(this.text ?? '') });
-    this.#author.take(changed);
+    this.author.take(changed);
     const step = changed.has('step') && readArray(String(this.step ?? ''));
     if (step) this.#below.goTo({ array: step, cell: null }, false);
     for (const { name } of SETTINGS) if (changed.has(name)) this.#readProperty(name);
@@ -279,7 +267,7 @@ export class AttentionPlayground extends Shell {
   /** The properties say what is in use. */
   #reflect(): void {
     this.text = this.#model.wanted.text;
-    this.#author.reflect();
+    this.author.reflect();
     if (this.#model.outcome.kind === 'loading') return;
     const { knobs } = this.#model;
     for (const { name, format } of SETTINGS) this[name] = format(knobs);
@@ -323,10 +311,6 @@ export class AttentionPlayground extends Shell {
 
   protected override notice(say: () => string): void {
     this.#model.notice(say);
-  }
-
-  protected override clearNotices(): void {
-    this.#model.clearNotices();
   }
 
   /** Undo, outside of fields, where it is the browser's own. */

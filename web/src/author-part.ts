@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import { ATTRIBUTES, attribute, lockedNames } from './attributes.ts';
 import type { Configuration } from './configuration.ts';
 import type { Selection } from './fragment.ts';
+import type { LabInput } from './labs/lab.ts';
 import { isLab } from './labs/names.ts';
 import { decodeMask, encodeMask } from './link-parts.ts';
 import type { Model, Sentence } from './model.ts';
@@ -49,6 +50,17 @@ export class AuthorPart {
   get rights(): Rights {
     const { controls, readonly, locked } = this.element;
     return { isReadonly: isYes(readonly) || controls === 'none', locked: new Set(lockedNames(String(locked ?? '')).filter((name) => name === 'text' || SETTINGS.some((setting) => setting.attribute === name))) };
+  }
+
+  /** What a lab must know of it. */
+  get ofLab(): Pick<LabInput, 'isReadonly' | 'isTextLocked' | 'notices'> {
+    const { isReadonly, locked } = this.rights;
+    return { isReadonly, isTextLocked: locked.has('text'), notices: this.model.notices };
+  }
+
+  /** What was said of the author's words has been read. */
+  dismiss(): void {
+    this.model.clearNotices();
   }
 
   /** Takes up what has changed of the properties. */

@@ -2,9 +2,9 @@
 // place, and the element's events.
 import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, noChange, nothing } from 'lit';
 import { ATTRIBUTES } from './attributes.ts';
+import type { AuthorPart } from './author-part.ts';
 import type { Theme } from './colour.ts';
 import { LabPart } from './lab-part.ts';
-import type { LabInput } from './labs/lab.ts';
 import { writeLabLink } from './labs/link.ts';
 import { isLab } from './labs/names.ts';
 import { language } from './language.ts';
@@ -53,7 +53,7 @@ export abstract class Shell extends LitElement {
 
   protected readonly lab = new LabPart(() => this.coreSrc, {
     changed: ({ text, preset }) => {
-      this.clearNotices();
+      this.author.dismiss();
       Object.assign(this, { text, preset });
       this.emit('attention-change', { view: this.view, text, preset });
     },
@@ -100,10 +100,7 @@ export abstract class Shell extends LitElement {
   /** Sentences that were said before are said again in another language. */
   protected abstract relabel(): void;
   protected abstract notice(say: () => string): void;
-  protected abstract clearNotices(): void;
-  /** What the author says of a lab. */
-  protected abstract updateLab(changed: PropertyValues): void;
-  protected abstract get ofLab(): Pick<LabInput, 'isReadonly' | 'isTextLocked' | 'notices'>;
+  protected abstract readonly author: AuthorPart;
   /** What a first drawing is better left for. */
   protected abstract get starting(): Promise<unknown> | null;
   protected abstract keyed(event: KeyboardEvent): void;
@@ -121,6 +118,7 @@ export abstract class Shell extends LitElement {
     // One that is a lab computes in the lab.
     if (this.isLab) this.requestUpdate();
     else this.connectFigure();
+    this.author.connect();
     this.#ear.connect();
   }
 
@@ -129,6 +127,7 @@ export abstract class Shell extends LitElement {
     this.#host.disconnect();
     this.#printing.disconnect();
     this.disconnectFigure();
+    this.author.disconnect();
     this.lab.disconnect();
     this.#ear.disconnect();
   }
@@ -164,7 +163,7 @@ export abstract class Shell extends LitElement {
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('theme')) this.#paint = null;
     if (changed.has('view') && this.hasUpdated) this.#changeView(String(changed.get('view') ?? ''));
-    if (this.isLab) this.updateLab(changed);
+    if (this.isLab) this.author.take(changed);
     else this.updateFigure(changed);
   }
 
@@ -189,7 +188,7 @@ export abstract class Shell extends LitElement {
 
   protected override updated(): void {
     if (!isLab(this.view)) return this.figureUpdated();
-    this.lab.update(this.renderRoot.querySelector('.lab') as HTMLElement, this.view, { text: this.text, preset: this.preset, paint: this.colours, ...this.ofLab });
+    this.lab.update(this.renderRoot.querySelector('.lab') as HTMLElement, this.view, { text: this.text, preset: this.preset, paint: this.colours, ...this.author.ofLab });
   }
 
   protected emit(name: string, detail: unknown): void {

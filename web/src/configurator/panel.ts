@@ -50,7 +50,7 @@ export function panel(chosen: Chosen, suggested: string, drafts: Drafts, events:
 function labChoices(said: Said, events: PanelEvents): TemplateResult {
   return html`
     <p class="note">${msg('What you set in the lab itself goes into the snippet, too.')}</p>
-    ${segments('controls', msg('Readers may change'), [['none', CONTROL_WORDS.none()], ['basic', CONTROL_WORDS.all()]], value('controls', said), (text) => events.say({ controls: text }))}
+    ${segments('controls', msg('Readers may change'), [['none', CONTROL_WORDS.none()], ['basic', CONTROL_WORDS.all()]], value('controls', said) === 'none' ? 'none' : 'basic', (text) => events.say({ controls: text }))}
     ${readonlyTick(said, events)}
     ${locked(['text'], said, events)}`;
 }
