@@ -83,6 +83,17 @@ test('the first figure is computed before the whole engine has come, which then 
   await page.page.waitForFunction(() => (document.querySelector('attention-playground:not(#odd)') as AttentionPlayground).trace?.tokens.length === 6);
   assert.equal(await first.locator('.inspector').textContent(), '', 'a cell is written out by the whole engine');
   assert.equal(await page.page.evaluate(() => (document.querySelector('#odd') as AttentionPlayground).trace), null, 'seven heads break a rule, which the whole engine says');
+  // What only the whole one does is waited for: the picture before stays and can be looked at, and its numbers are not said to be the new ones.
+  await first.evaluate((element: AttentionPlayground) => { element.heads = 7; });
+  const unsettled = await first.evaluate(async (element: AttentionPlayground) => {
+    const at = [element.trace, element.stage('weights').length];
+    await element.updateComplete;
+    return [...at, element.trace, element.stage('weights').length];
+  });
+  assert.deepEqual(unsettled, [null, 0, null, 0]);
+  await first.locator('.heads-scroll label').nth(1).click();
+  await first.evaluate((element: AttentionPlayground) => { element.heads = 2; });
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground:not(#odd)') as AttentionPlayground).trace?.shape.H === 2);
   await page.page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/engine.js')));
   isHeld = false;
   for (const go of waiting) go();

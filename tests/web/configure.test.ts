@@ -106,6 +106,7 @@ test('the copied lines show the same numbers in an empty page', async () => {
   await writeFile(path.join(folder, 'index.html'), `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title>${copied}</html>`);
   const host = await course.open({ file: 'index.html' });
   await computed(host);
+  await computed(page);
   assert.deepEqual(await weights(host), await weights(page));
   assert.equal(await host.page.evaluate(() => document.querySelector('attention-playground')?.textContent), 'What the words of ““it” <b> &amp; "q"” attend to: a figure that needs JavaScript and WebAssembly.');
   assert.deepEqual([...page.problems, ...host.problems.filter((problem) => !problem.includes('404'))], []);
@@ -160,6 +161,7 @@ test('matrices of the author’s own are a file beside the others, and the lines
   const host = await course.open({ file: 'index.html' });
   await host.page.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace && document.querySelector('attention-playground')?.parameters === 'yours');
   await computed(host);
+  await computed(page);
   assert.deepEqual(await weights(host), await weights(page));
   await page.close();
   await host.close();

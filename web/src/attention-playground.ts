@@ -105,9 +105,9 @@ export class AttentionPlayground extends Shell {
 
   // What other code may read.
 
-  /** The last run, or null when there is none for the text as it stands. */
+  /** The last run, or null when there is none for the text and the settings as they stand. */
   get trace(): Trace | null {
-    return this.#model.computing ? null : (this.#model.picture?.trace ?? null);
+    return this.#model.isCurrent ? (this.#model.picture?.trace ?? null) : null;
   }
 
   /** A copy of one stage's numbers, row-major; empty when nothing is computed. */

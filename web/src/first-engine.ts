@@ -73,33 +73,35 @@ export class FirstEngine {
 /** Owns the trace of one figure. Call free() when the figure goes. */
 export class FirstSession {
   readonly #module: MainModule;
-  #handle: number;
+  /** The small engine's own, of the last run; 0 where there is none. */
+  #handle = 0;
   #current: Trace | undefined;
   /** The same run in the whole engine, for what is asked of it there. */
   #behind: Session | null = null;
 
   constructor(module: MainModule) {
     this.#module = module;
-    this.#handle = module._open_session();
   }
 
-  /** @throws NotHere; the trace before is gone then, too. */
+  /** @throws NotHere; the trace before is there still: it is what is shown until the whole engine has come. */
   run(request: Request, settings: Settings): Trace {
-    this.#leave();
-    if (isChanged(request) || this.#compute(request, settings) !== 0) throw new NotHere();
+    if (isChanged(request)) throw new NotHere();
+    const handle = this.#module._open_session();
+    if (this.#compute(handle, request, settings) !== 0) {
+      this.#module._close_session(handle);
+      throw new NotHere();
+    }
+    this.free();
+    this.#handle = handle;
     return (this.#current = traceOf(request, settings, this.#lastRun(request, settings), (trace) => trace === this.#current));
   }
 
   free(): void {
-    this.#leave();
-    if (this.#handle !== 0) this.#module._close_session(this.#handle);
-    this.#handle = 0;
-  }
-
-  #leave(): void {
     this.#current = undefined;
     this.#behind?.free();
     this.#behind = null;
+    if (this.#handle !== 0) this.#module._close_session(this.#handle);
+    this.#handle = 0;
   }
 
   /** Memory to write to; the next call may move it. */
@@ -108,7 +110,7 @@ export class FirstSession {
     return { memory: this.#module.wasmMemory.buffer, at };
   }
 
-  #compute({ tokens, keyTokens }: Request, settings: Settings): number {
+  #compute(handle: number, { tokens, keyTokens }: Request, settings: Settings): number {
     const encoder = new TextEncoder();
     const texts = [...WORDS.map((name) => settings[name]), ...tokens, ...(keyTokens ?? [])].map((text) => encoder.encode(text));
     const [numbers, lengths] = [8 * NUMBERS.length, 4 * texts.length];
@@ -120,7 +122,7 @@ export class FirstSession {
       bytes.set(text, place);
       return place + text.length;
     }, at + numbers + lengths);
-    return this.#module._run(this.#handle, tokens.length, keyTokens?.length ?? -1);
+    return this.#module._run(handle, tokens.length, keyTokens?.length ?? -1);
   }
 
   #find(id: ArrayId): { address: number; extents: readonly number[] } {
@@ -137,7 +139,8 @@ export class FirstSession {
 
   #lastRun(request: Request, settings: Settings): LastRun {
     const [module, handle] = [this.#module, this.#handle];
-    const sizes = new Uint32Array(module.wasmMemory.buffer, module._shape(handle), SHAPE.length);
+    // Copied: memory that grows leaves views of it empty.
+    const sizes = new Uint32Array(module.wasmMemory.buffer, module._shape(handle), SHAPE.length).slice();
     let known: Trace | null = null;
     const behind = (): Trace => {
       if (!shared.whole) {

@@ -133,6 +133,11 @@ export class Model {
     return this.#computing;
   }
 
+  /** Whether the picture is of what is wanted, not of what was wanted before. */
+  get isCurrent(): boolean {
+    return !this.#stale;
+  }
+
   get stages(): Schema['stages'] {
     return this.#calculation.stages;
   }
