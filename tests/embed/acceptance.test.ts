@@ -34,6 +34,10 @@ const pages = {
   'late.js': `globalThis.shifts = 0;
     try { new PerformanceObserver((list) => { for (const { value } of list.getEntries()) shifts += value; }).observe({ type: 'layout-shift', buffered: true }); } catch {}
     globalThis.arrive = () => document.head.append(Object.assign(document.createElement('script'), { src: 'attention-playground.js' }));`,
+  ...Object.fromEntries(FIGURES.map((view) => [`seen-${view}.html`, host(`${FIGURE.replace('text=', `view="${view}" text=`)}`, { head: '<script src="seen.js"></script>' })])),
+  // Before the browser has drawn anything more: what is seen of the figure, and of the next ones, once they say that they are ready.
+  'seen.js': `globalThis.seen = [];
+    addEventListener('attention-ready', ({ target: { shadowRoot } }) => seen.push([...shadowRoot.querySelectorAll('.root, .root > :not([hidden])')].map((part) => getComputedStyle(part).visibility)));`,
   'far.html': host(`<div style="height:6000px"></div>${FIGURE.replace(' loading="eager"', '')}`, SPIED),
   'frame.html': host(`<iframe sandbox="allow-same-origin" src="index.html" width="600" height="400"></iframe>`, { script: '' }),
 };
@@ -74,6 +78,21 @@ for (const name of wantedEngines()) {
       assert.equal(await tab.evaluate(() => (globalThis as unknown as Spied).engines.length), 2);
     };
     const field = () => document.querySelector('attention-playground')?.shadowRoot?.querySelector('textarea');
+
+    for (const view of FIGURES) {
+      test(`what says that it is ready can be seen: ${view}, the first and the next`, async () => {
+        await open(`seen-${view}.html`);
+        await tab.evaluate(() => document.body.append(document.querySelector('attention-playground')?.cloneNode(true) as Node));
+        await ready(tab, 1);
+        const seen = await tab.evaluate(() => (globalThis as unknown as { seen: string[][] }).seen);
+        assert.equal(seen.length, 2);
+        for (const parts of seen) {
+          assert.ok(parts.length > 1, 'it has parts');
+          assert.deepEqual(parts.filter((visibility) => visibility !== 'visible'), []);
+        }
+        await done();
+      });
+    }
 
     test('a figure appears, and its numbers are those of the native build and of plain loops in double', async () => {
       await open();

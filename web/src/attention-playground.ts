@@ -56,7 +56,7 @@ export class AttentionPlayground extends Shell {
   readonly #model = new Model({
     changed: () => this.requestUpdate(),
     computed: (first) => {
-      this.#announce.push('attention-change', ...(first ? ['attention-ready'] : []));
+      this.#announce.push(...(first ? ['attention-ready'] : []), 'attention-change');
     },
     failed: ({ code, message }) => {
       this.emit('attention-error', { code, message });
@@ -202,7 +202,6 @@ export class AttentionPlayground extends Shell {
   }
 
   protected override disconnectFigure(): void {
-    this.#shown = false;
     this.#near.stop();
     this.#drawing?.disconnect();
     this.#below.disconnect();
@@ -228,7 +227,9 @@ export class AttentionPlayground extends Shell {
     const before = this.#model.picture;
     this.#model.update();
     const typed = this.#sentence.takeTyped();
-    this.#hasty = (typed || before === null) && this.#model.picture !== null && this.#model.picture !== before;
+    // A figure alone is small enough to come whole at once; the playground's first picture comes as a key's does.
+    const quick = before === null ? this.frame === null : typed;
+    this.#hasty = quick && this.#model.picture !== null && this.#model.picture !== before;
     this.#isOnlyDrawn = this.#hasty && before !== null;
     this.#reflect();
     // Its words must be measured, and a layout is cheap while nothing else has changed yet.
@@ -341,10 +342,7 @@ export class AttentionPlayground extends Shell {
   }
 
   protected override get frame(): { view: string; controls: string; isWaiting: boolean } | null {
-    // Until the whole of the first figure is there, so that none of it moves.
-    const isWaiting = this.#model.outcome.kind === 'loading' || (this.#hasty && !this.#shown);
-    this.#shown ||= !isWaiting;
-    return this.#view === 'playground' ? null : { view: this.#view, controls: this.#controls, isWaiting };
+    return this.#view === 'playground' ? null : { view: this.#view, controls: this.#controls, isWaiting: this.#model.outcome.kind === 'loading' };
   }
 
   protected override renderFigure(): TemplateResult | typeof noChange {
@@ -438,7 +436,6 @@ export class AttentionPlayground extends Shell {
   }
 
   #marked = false;
-  #shown = false;
 
   #markRows(): void {
     const { picture } = this.#model;

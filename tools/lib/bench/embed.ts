@@ -17,6 +17,10 @@ const BUILDS = [
   { name: 'modules', file: 'define.js', kind: 'type="module"' },
 ] as const;
 
+/** What a page takes by itself: instead of the element, a script that writes one word. */
+const BARE = { name: 'no element, a script of one line', file: 'word.js', kind: 'defer' } as const;
+const WORD = "performance.mark('defined');document.querySelector('p').textContent='A word.';document.dispatchEvent(new Event('attention-ready'));";
+
 /** A script from a distance comes when its page has been drawn; from this very machine it comes while the page is still made. */
 const ARRIVALS = [
   { name: 'after its page is drawn', query: '?later=500' },
@@ -38,7 +42,7 @@ const PARTS = [
 
 interface Times { bytes: number; first: number; tenth: number; parts: number[] }
 
-const page = (src: string, kind: string) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title><script ${kind} src="${src}"></script><p>A page.</p>${FIGURE}</html>`;
+const page = (src: string, kind: string, figure: string) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title><script ${kind} src="${src}"></script><p>A page.</p>${figure}</html>`;
 const pageOf = (file: string, query: string) => `${file}${query.replace(/\W/g, '-')}.html`;
 
 /** Milliseconds from the script's arrival to the first figure's frame; and from the tenth's place in the page to its. */
@@ -62,10 +66,16 @@ async function visit(browser: Browser, address: string, file: string, slowdown: 
     })) as typeof WebAssembly.instantiate;
     document.addEventListener('attention-ready', () => {
       performance.mark('ready');
-      requestAnimationFrame(() => setTimeout(() => {
-        performance.mark('figure');
-        console.debug('figure');
-      }));
+      requestAnimationFrame(function look() {
+        // A figure that is drawn and still hidden is none yet.
+        const figure = document.querySelector('attention-playground');
+        const seen = figure ? figure.shadowRoot?.querySelector('.heads-scroll canvas') : document.querySelector('p');
+        if (!seen?.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return void requestAnimationFrame(look);
+        setTimeout(() => {
+          performance.mark('figure');
+          console.debug('figure');
+        });
+      });
     }, { once: true });
   });
   // Nothing is asked of the page until it is there: the question would keep it busy.
@@ -78,7 +88,7 @@ async function visit(browser: Browser, address: string, file: string, slowdown: 
     return marks.map((mark) => (performance.getEntriesByName(mark)[0]?.startTime ?? NaN) - (script?.responseEnd ?? NaN));
   }, [file, PARTS.map(({ mark }) => mark)] as const);
   const parts = times.map((time, i) => time - (times[i - 1] ?? 0));
-  const tenth = await tab.evaluate(async (others) => {
+  const tenth = file === BARE.file ? NaN : await tab.evaluate(async (others) => {
     const [one] = document.querySelectorAll('attention-playground');
     let last = NaN;
     for (let i = 0; i < others; i += 1) {
@@ -86,7 +96,10 @@ async function visit(browser: Browser, address: string, file: string, slowdown: 
       another.text = `sentence ${i} of its own`;
       const start = performance.now();
       last = await new Promise<number>((resolve) => {
-        another.addEventListener('attention-ready', () => resolve(performance.now() - start), { once: true });
+        another.addEventListener('attention-ready', function look() {
+          if (another.shadowRoot?.querySelector('.heads-scroll canvas')?.checkVisibility({ visibilityProperty: true })) resolve(performance.now() - start);
+          else requestAnimationFrame(look);
+        }, { once: true });
         document.body.prepend(another);
       });
     }
@@ -104,22 +117,24 @@ async function made(): Promise<string[][]> {
 }
 
 async function run(progress: (done: string) => void, isQuick: boolean): Promise<Result> {
-  const { address, close } = await serve(path.join(SITE, 'embed'), Object.fromEntries(BUILDS.flatMap(({ file, kind }) => ARRIVALS.map(({ query }) => [pageOf(file, query), page(file + query, kind)]))));
+  const builds = [...BUILDS, BARE];
+  const pages = builds.flatMap(({ file, kind }) => ARRIVALS.map(({ query }) => [pageOf(file, query), page(file + query, kind, file === BARE.file ? '' : FIGURE)]));
+  const { address, close } = await serve(path.join(SITE, 'embed'), { ...Object.fromEntries(pages), [BARE.file]: WORD });
   const browser = await launch();
   const rows: string[][] = [];
   const waits: string[][] = [];
   const visits = isQuick ? 3 : VISITS;
   try {
-    for (const { name, file } of BUILDS) {
+    for (const { name, file } of builds) {
       for (const { slowdown, arrival } of RUNS) {
         const times: Times[] = [];
         for (let i = 0; i < visits; i += 1) {
           times.push(await visit(browser, `${address}${pageOf(file, arrival.query)}`, file, slowdown));
           progress(`${name}, ${slowdown} ×, ${arrival.name}: ${i + 1} visits`);
         }
-        if (slowdown === SLOWDOWN && arrival === ARRIVALS[0]) waits.push([name, ...PARTS.map((_, i) => milliseconds(median(times.map(({ parts }) => parts[i] ?? NaN))))]);
+        if (slowdown === SLOWDOWN && arrival === ARRIVALS[0] && file !== BARE.file) waits.push([name, ...PARTS.map((_, i) => milliseconds(median(times.map(({ parts }) => parts[i] ?? NaN))))]);
         const [first, tenth] = [times.map((each) => each.first), times.map((each) => each.tenth)];
-        rows.push([name, `${slowdown} ×`, arrival.name, `${((times[0]?.bytes ?? NaN) / 1024).toFixed(0)}`, ...[median(first), quantile(first, 0.95), median(tenth), quantile(tenth, 0.95)].map(milliseconds)]);
+        rows.push([name, `${slowdown} ×`, arrival.name, `${((times[0]?.bytes ?? NaN) / 1024).toFixed(0)}`, ...[median(first), quantile(first, 0.95), median(tenth), quantile(tenth, 0.95)].map((time) => (Number.isNaN(time) ? '' : milliseconds(time)))]);
       }
     }
   } finally {
