@@ -1,6 +1,6 @@
 // The element where pages forbid, lack or overrule things: content security policies, origins, styles, paper, zoom.
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -225,6 +225,53 @@ for (const name of wantedEngines()) {
       const refused = await open(`${site.address}refused.html`);
       assert.ok(await paragraph(refused) > 0, 'the fallback content stays');
       await refused.close();
+    });
+
+    test('what a checked script brings is checked, too: one that was changed is not run, and it is said that it is missing', async () => {
+      const hashes = JSON.parse(await readFile(path.join(DIST, 'sri.json'), 'utf8')) as Record<string, string>;
+      const changed = 'globalThis.changed = true; ' + (await readFile(path.join(DIST, 'rest.js'), 'utf8'));
+      const own = Object.fromEntries(['attention-playground.js', 'attention-playground.full.js'].flatMap((file) => ['', ` integrity="${hashes[file]}"`].map((attribute) => [
+        `${attribute ? 'checked' : 'trusting'}${file.includes('full') ? '-full' : ''}.html`, host(FIGURE, { script: `<script src="${file}"${attribute}></script>` }),
+      ])));
+      const isChanged = () => (globalThis as unknown as { changed?: true }).changed === true;
+      const [whole, other] = [await serving({ pages: own, headers: () => ({ 'access-control-allow-origin': '*' }) }), await serving({ pages: { ...own, 'rest.js': changed } })];
+      const far = await serving({ pages: { 'far-checked.html': host(FIGURE, { script: `<script src="${whole.address}attention-playground.js" integrity="${hashes['attention-playground.js']}" crossorigin="anonymous"></script>` }) } });
+      for (const address of [`${whole.address}checked.html`, `${whole.address}checked-full.html`, `${far.address}far-checked.html`]) {
+        const tab = await open(address);
+        await ready(tab);
+        await use(tab);
+        await tab.evaluate(() => document.querySelector('attention-playground')?.setAttribute('lang', 'es'));
+        await tab.waitFor(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.root')?.getAttribute('lang') === 'es');
+        await sound(tab);
+      }
+      const trusting = await open(`${other.address}trusting.html`);
+      await ready(trusting);
+      await use(trusting);
+      assert.equal(await trusting.evaluate(isChanged), true, 'a script that is not checked runs what it gets');
+      await trusting.close();
+      const checked = await open(`${other.address}checked.html`);
+      await ready(checked);
+      await usePart(checked);
+      assert.equal(await checked.evaluate(isChanged), false);
+      await checked.close();
+    });
+
+    test('under a policy of nonces and vouched addresses the script works wholly, checked or not', async () => {
+      const hashes = JSON.parse(await readFile(path.join(DIST, 'sri.json'), 'utf8')) as Record<string, string>;
+      const nonces = (origin: string) => `script-src 'nonce-once' ${origin}watch.js 'wasm-unsafe-eval'; require-trusted-types-for 'script'`;
+      const scripts = { 'plain.html': '<script nonce="once" src="attention-playground.js"></script>', 'checked.html': `<script nonce="once" src="attention-playground.js" integrity="${hashes['attention-playground.js']}"></script>` };
+      let origin = '';
+      const site = await serving({
+        pages: Object.fromEntries(Object.entries(scripts).map(([file, script]) => [file, host(FIGURE, { script })])),
+        headers: (file): Record<string, string> => (file.endsWith('.html') ? { 'content-security-policy': nonces(origin) } : {}),
+      });
+      origin = site.address;
+      for (const file of Object.keys(scripts)) {
+        const tab = await open(site.address + file);
+        await ready(tab);
+        await use(tab);
+        await sound(tab);
+      }
     });
 
     test('wasm under a wrong type is compiled all the same', async () => {

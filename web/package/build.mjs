@@ -1,11 +1,10 @@
 // Builds the npm package, build/package. Its dist/ is all that a page needs: the site serves it as embed/.
 import { build } from 'esbuild';
-import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AT_ONCE, smallStyles } from '../smaller.mjs';
-import { buildClassic, partsApart } from './parts.mjs';
+import { buildClassic, hashOf, partsApart } from './parts.mjs';
 import { atOnce } from './report.mjs';
 import { CORE_PART, OPERATORS_PART, around, behind, carried, coreBeside, coreInside, firstInside, operatorsApart, operatorsBeside, operatorsInside } from './plugins.mjs';
 
@@ -34,17 +33,21 @@ export async function buildPackage({ root, bindings, define, beside }) {
     define: { ...define, VERSION: JSON.stringify(version) },
   };
   const single = { ...options, define: { ...options.define, 'import.meta.url': 'SCRIPT_ADDRESS' } };
-  const classic = { ...single, format: 'iife', inject: [source('embed/script-address.ts')] };
+  // A classic script knows whether it was checked, and then checks what it brings.
+  const { SCRIPT_IS_CHECKED: _, SCRIPT_NONCE: __, HASHES: ___, ...known } = single.define;
+  const classic = { ...single, define: known, format: 'iife', inject: [source('embed/script-address.ts')] };
+  const scripts = Object.entries(beside).filter(([name]) => name.endsWith('.js'));
+  const hashes = Object.fromEntries(await Promise.all(scripts.map(async ([name, file]) => [name, hashOf('sha256', await readFile(file))])));
   const whole = [smallStyles, coreInside, operatorsInside];
 
   const parts = await buildClassic({
     dist, options: { ...classic, inject: [...classic.inject, source('embed/classic-parts.ts')] }, main: ELEMENT, file: 'attention-playground.js',
     plugins: [smallStyles, firstInside, coreBeside, operatorsBeside], found: { ...CORE_PART, ...OPERATORS_PART },
-    carried: { 'main.js': await carried(bindings, ['FIRST']), 'core-inside.js': await carried(bindings, ['CORE']), 'operators-inside.js': await carried(bindings, ['OPERATORS']) },
+    hashes, carried: { 'main.js': await carried(bindings, ['FIRST']), 'core-inside.js': await carried(bindings, ['CORE']), 'operators-inside.js': await carried(bindings, ['OPERATORS']) },
   });
   // For the benchmarks, which show it.
   await writeFile(path.join(folder, '../single-script.json'), `${JSON.stringify(parts)}\n`);
-  await build({ ...classic, ...await around(bindings, 'CORE', 'OPERATORS'), plugins: whole, entryPoints: { 'attention-playground.full': ELEMENT } });
+  await build({ ...classic, define: { ...known, HASHES: JSON.stringify(hashes) }, ...await around(bindings, 'CORE', 'OPERATORS'), plugins: whole, entryPoints: { 'attention-playground.full': ELEMENT } });
   await build({ ...classic, entryPoints: { embed: source('embed/embed.ts'), 'embed-host': source('embed/host.ts') } });
   await build({ ...single, plugins: whole, format: 'esm', banner: { js: ADDRESS }, footer: await behind(bindings, 'CORE', 'OPERATORS'), outExtension: { '.js': '.mjs' }, entryPoints: { anywidget: source('embed/anywidget.ts') } });
   await build({
@@ -79,8 +82,7 @@ async function compileAtOnce(dist, entries) {
 /** What `integrity=` takes, of every script and style sheet. */
 async function integrity(dist) {
   const files = (await readdir(dist)).filter((name) => /\.(m?js|css)$/.test(name)).sort();
-  const hash = async (name) => `sha384-${createHash('sha384').update(await readFile(path.join(dist, name))).digest('base64')}`;
-  return Object.fromEntries(await Promise.all(files.map(async (name) => [name, await hash(name)])));
+  return Object.fromEntries(await Promise.all(files.map(async (name) => [name, hashOf('sha384', await readFile(path.join(dist, name)))])));
 }
 
 async function describe(folder, version, root) {

@@ -9,6 +9,9 @@ import { AT_ONCE, smallScript } from '../smaller.mjs';
 import { shares } from './shares.mjs';
 
 const SMALL = 10_000;
+
+/** What `integrity=` takes. */
+export const hashOf = (algorithm, content) => `${algorithm}-${createHash(algorithm).update(content).digest('base64')}`;
 const source = fileURLToPath(new URL('../src', import.meta.url));
 
 /** labs/parts.ts → labs, take/panel.ts → take, labs/mask/lab.ts → labs-mask */
@@ -67,11 +70,12 @@ function needs(name, modules) {
 /**
  * The element as one classic script, and its parts as scripts beside it. They find each other by the build's own name, so
  * that another version on the page is no concern of theirs; the same script twice runs once.
+ * @param hashes of other scripts that may be brought: { file: hash }; those of the parts are added
  * @param found parts that no `import()` names: { name: source }
  * @param carried texts that modules know by a name, and that stand behind the code: { module: [[name, text]] }
  * @returns what the script is made of: [part, compressed bytes][]
  */
-export async function buildClassic({ dist, options, main, file, plugins, found, carried }) {
+export async function buildClassic({ dist, options, main, file, plugins, found, hashes, carried }) {
   const { modules, parts, inputs } = await modulesOf(options, main, plugins, found);
   const inside = needs('main.js', modules);
   const outside = Object.fromEntries(parts.map((name) => [name, needs(`${name}.js`, modules).filter((other) => !inside.includes(other))]));
@@ -82,21 +86,26 @@ export async function buildClassic({ dist, options, main, file, plugins, found, 
   const key = `Symbol.for(["attention-playground",${options.define.VERSION},"${id}"].join())`;
   // In brackets, which tell browsers that it runs at once: they read it one time, not two.
   const as = (name) => `"./${name}",(($require,$module)=>{${modules[name]}})`;
-  const runtime = `const makers={},made={},REQUIRE=n=>{if(!made[n]){const m={exports:{}};makers[n](REQUIRE,m);made[n]=m.exports}return made[n]},PARTS=${JSON.stringify(files)},BUILD="${id}",add=globalThis[${key}]=(n,f)=>{makers[n]??=f};`;
   const around = (name, parameters, code) => {
     const texts = carried[name] ?? [];
     return `((${[...parameters, ...texts.map(([each]) => each)]})=>{${code}})`;
   };
   const given = (name, values) => `(${[...values, ...(carried[name] ?? []).map(([, text]) => JSON.stringify(text))]});\n`;
   const adding = (names) => names.map((name) => `add(${as(name)});`).join('');
-  const code = `if(globalThis[${key}])return;${runtime}${adding(inside)}REQUIRE("./main.js")`;
-  const whole = `${AT_ONCE}\n${around('main.js', [], code)}${given('main.js', [])}`;
-  await writeFile(path.join(dist, file), whole);
-  const part = (name, names) => writeFile(path.join(dist, name), around(name, ['add'], adding(names)) + given(name, [`globalThis[${key}]??(()=>{})`]));
+  const known = { ...hashes };
+  const part = async (name, names) => {
+    const text = around(name, ['add'], adding(names)) + given(name, [`globalThis[${key}]??(()=>{})`]);
+    known[name] = hashOf('sha256', text);
+    await writeFile(path.join(dist, name), text);
+  };
   for (const [name, [own, ...others]] of Object.entries(files)) {
     await part(own, outside[name].filter((each) => !isApart(each)));
     for (const other of others) await part(other, [other]);
   }
+  const runtime = `const makers={},made={},REQUIRE=n=>{if(!made[n]){const m={exports:{}};makers[n](REQUIRE,m);made[n]=m.exports}return made[n]},PARTS=${JSON.stringify(files)},HASHES=${JSON.stringify(known)},BUILD="${id}",add=globalThis[${key}]=(n,f)=>{makers[n]??=f};`;
+  const code = `if(globalThis[${key}])return;${runtime}${adding(inside)}REQUIRE("./main.js")`;
+  const whole = `${AT_ONCE}\n${around('main.js', [], code)}${given('main.js', [])}`;
+  await writeFile(path.join(dist, file), whole);
   const sources = inside.flatMap((name) => Object.entries(inputs[name]).map(([source, { bytesInOutput }]) => [source, bytesInOutput]));
   return shares(whole, code, Object.fromEntries(sources));
 }

@@ -1,10 +1,28 @@
 // Scripts from beside a script. What is run says by itself what it brings: a page in a file, a sandboxed one, and one of
 // another origin than the script's may run it, and could not import it.
 
+/** Of each file, what `integrity=` takes; the build writes them. */
+declare const HASHES: Readonly<Record<string, string>>;
+declare const SCRIPT_IS_CHECKED: boolean;
+declare const SCRIPT_NONCE: string;
+
+interface Policy { createScriptURL(address: string): string }
+declare const trustedTypes: { createPolicy(name: string, rules: Policy): Policy };
+let policy: Policy | undefined;
+
+/** Where a page wants addresses of scripts vouched for: these are all the build's own. */
+function vouched(address: string): string {
+  if (!('trustedTypes' in globalThis)) return address;
+  policy ??= trustedTypes.createPolicy('attention-playground', { createScriptURL: (own) => own });
+  return policy.createScriptURL(address);
+}
+
 /** Runs it once more each time it is asked for. */
-export function runScript(address: string): Promise<void> {
+export function runScript(address: string, integrity = ''): Promise<void> {
   const script = document.createElement('script');
-  script.src = address;
+  if (integrity) Object.assign(script, { integrity, crossOrigin: 'anonymous' });
+  script.nonce = SCRIPT_NONCE;
+  script.src = vouched(address);
   return new Promise((resolve, reject) => {
     script.onload = () => resolve();
     script.onerror = () => reject(new Error(address));
@@ -20,7 +38,10 @@ export async function bringScript(address: URL): Promise<void> {
   const count = tries.get(href) ?? 0;
   // A browser remembers that a module could not be loaded: another try needs another address.
   if (count > 0) address.searchParams.set('try', String(count));
+  const integrity = SCRIPT_IS_CHECKED && HASHES[address.pathname.slice(address.pathname.lastIndexOf('/') + 1)];
   try {
+    // An import cannot be told what it has to bring.
+    if (integrity) return await runScript(address.href, integrity);
     // A server that sends scripts under another type than theirs keeps them from an import only.
     await (self.origin !== 'null' && origin === self.origin ? import(address.href).catch(() => runScript(address.href)) : runScript(address.href));
   } catch (error) {

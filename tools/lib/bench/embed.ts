@@ -54,6 +54,7 @@ async function visit(browser: Browser, address: string, file: string, slowdown: 
   await client.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
   let bytes = 0;
   client.on('Network.loadingFinished', ({ encodedDataLength }) => { bytes += encodedDataLength; });
+  await tab.addInitScript({ content: 'globalThis.__name = (f) => f;' }); // of the compiler
   await tab.addInitScript(() => {
     const define = customElements.define.bind(customElements);
     customElements.define = (...element) => {
