@@ -277,6 +277,40 @@ test('a page’s own variables and parts change how the figure looks', async () 
   await page.close();
 });
 
+for (const [view, controls] of Object.keys(SEEN).flatMap((each) => ['all', 'none'].map((which) => [each, which] as const))) {
+  test(`on paper view="${view}" is light in a dark page, as long as it needs, and offers no controls: ${controls}`, async () => {
+    const long = Array.from({ length: 60 }, (_, i) => `word${i}`).join(' ');
+    const { page, figure } = await host({ attributes: `view="${view}" controls="${controls}"`, html: 'data-theme="dark"' });
+    await ready(page);
+    await set(page, { text: long });
+    await page.page.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.tokens.length === 60);
+    for (const selector of SEEN[view]?.shown ?? []) await figure.locator(selector.replace('.arched .arcs path >> nth=0', '')).waitFor();
+    if (controls === 'all' && view !== 'pipeline') await figure.locator('.switch-bar').first().waitFor();
+    assert.equal(await figure.locator('.root').getAttribute('data-theme'), 'dark');
+    await page.page.emulateMedia({ media: 'print' });
+    await page.page.locator('attention-playground[data-printing]').waitFor();
+    const paper = await figure.evaluate(({ shadowRoot }) => {
+      const root = shadowRoot?.querySelector('.root') as HTMLElement;
+      const all = [...root.querySelectorAll<HTMLElement>('*')].filter((part) => part.checkVisibility({ visibilityProperty: true }) && !part.closest('.unseen'));
+      const cut = all.filter((part) => /auto|scroll|hidden/.test(getComputedStyle(part).overflowY) && part.scrollHeight > part.clientHeight + 1);
+      // Words and numbers of a sentence that lead somewhere stay as text; of the heads' radio buttons the pictures are left.
+      const controls = all.filter((part) => part.matches('button, select, input:not([type=radio])') && !part.closest('.explanation, .trail, .row-table'));
+      const [text, shares] = ['.mirror', '.shares canvas'].map((selector) => root.querySelector(selector)?.getBoundingClientRect().bottom ?? NaN) as [number, number];
+      return {
+        theme: root.dataset['theme'], paper: getComputedStyle(root).backgroundColor, cut: [root, ...cut].filter((part) => part.scrollHeight > part.clientHeight + 1).map(({ className }) => className),
+        shares: shares >= text, controls: controls.map((part) => part.outerHTML.slice(0, 80)), below: (document.querySelector('#below')?.getBoundingClientRect().top ?? 0) >= root.getBoundingClientRect().bottom - 1,
+      };
+    });
+    assert.deepEqual(paper, { theme: 'light', paper: 'rgb(255, 255, 255)', cut: [], shares: true, controls: [], below: true });
+    const dots = await figure.locator('.matrix canvas').evaluate((canvas) => canvas.getBoundingClientRect().height);
+    assert.ok(view !== 'matrix' || dots > 6 * 60, `a row is ${dots / 60} high`);
+    await page.page.emulateMedia({ media: 'screen' });
+    await figure.locator('.root[data-theme=dark]').waitFor();
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
 test('on paper, before the engine has come, the author’s own words stand there', async () => {
   const { page, figure } = await host({ attributes: 'view="heads"', inside: '<p>In the author’s words.</p>', html: 'style="padding-top: 6000px"' });
   await figure.locator('.root').waitFor({ state: 'attached' });

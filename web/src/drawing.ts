@@ -109,7 +109,7 @@ export class Drawing {
   drawSentences({ text, tokens, arcs, compact, keys, picture, selection, queries, paint }: SentencesData): void {
     const width = this.#widths.sentence;
     this.#wantsKeys = keys !== null;
-    if (this.#isDrawn('sentences', [text, tokens, keys?.text, keys?.tokens, this.missesKeys, picture, selection, queries.join(), arcs, paint, width])) return;
+    if (this.#isDrawn('sentences', [text, tokens, keys?.text, keys?.tokens, this.missesKeys, picture, selection, queries.join(), arcs, paint, width, this.#whole])) return;
     const { head, query, key } = selection;
     const together = picture && queries.length > 0;
     const shares = picture && {
@@ -120,8 +120,8 @@ export class Drawing {
     const looking = together ? queries : [query];
     const rowOf = (each: number) => ({ weights: picture ? weightsRow(picture, head, each) : NOTHING, masked: picture ? maskedRow(picture, head, each) : NOTHING });
     const designed = picture?.designed ?? null;
-    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares, rowOf }, arcs: !keys && arcs, compact, paint, width });
-    this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares, rowOf }, arcs: false, compact, paint, width });
+    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares, rowOf }, arcs: !keys && arcs, compact, paint, width, whole: this.#whole });
+    this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares, rowOf }, arcs: false, compact, paint, width, whole: this.#whole });
   }
 
   #wantsKeys = false;
@@ -135,7 +135,7 @@ export class Drawing {
   #room(): number {
     const root = this.#root.querySelector<HTMLElement>('.root');
     const [, matrix] = this.#measured;
-    if (!root?.dataset['view'] || !matrix || getComputedStyle(root).getPropertyValue('--attention-height').trim() === 'auto') return Infinity;
+    if (this.#whole || !root?.dataset['view'] || !matrix || getComputedStyle(root).getPropertyValue('--attention-height').trim() === 'auto') return Infinity;
     const figure = root.querySelector<HTMLElement>('.figure');
     const others = [...root.children].reduce((sum, child) => (child === figure ? sum : sum + child.getBoundingClientRect().height), 0);
     const beside = (root.querySelector<HTMLElement>('.middle')?.offsetHeight ?? 0) - (matrix as HTMLElement).offsetHeight;

@@ -1,10 +1,7 @@
-import { css, unsafeCSS } from 'lit';
-import { PAPER_WIDTH } from '../printing.ts';
+import { css } from 'lit';
 
-/** Ink on white paper, one column; what only a screen can do is left out. The light theme is the element's own doing. */
+/** Ink on white paper, one column; what only a screen can do is left out. The light theme is the element's own doing, and its width stands with what is seen first. */
 export const printStyles = css`
-  :host([data-printing]) { inline-size: ${unsafeCSS(PAPER_WIDTH)}px; }
-  :host([data-printing]) .root { --paper: #fff; --surface: #fff; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   @media print {
     .root { --paper: #fff; --surface: #fff; background: #fff; }
     .switches, .pin-bar:not(.pinned), .pin-bar > :not(.pin-words), .sentence-tools, .earlier, .add-row, .chip, .mask-tools, .lock-range, .nudge, .as-table, .terms,
@@ -12,7 +9,7 @@ export const printStyles = css`
     .model :is(button, input, select), .change-line, .share-line, .lab-tries, .state-late { display: none !important; }
     .pin-bar.pinned { position: static; box-shadow: none; min-height: 0; }
     summary { list-style: none; }
-    .matrix, .row-scroll, .sentence-box, .stage-matrix, .heads-scroll, .heads-scroll[data-size], .gallery, .table-scroll, .explanation { max-height: none; overflow: visible; }
+    .matrix, .row-scroll, .token-chips, .stage-matrix, .heads-scroll, .heads-scroll[data-size], .gallery, .table-scroll, .explanation { max-height: none; overflow: visible; }
     .heads-scroll, .heads-scroll[data-size] { flex-wrap: wrap; }
     .row-table :is(thead, tfoot) { position: static; }
     .figure, .figure[data-state='loading'], .caption, .inspector { min-height: 0; }

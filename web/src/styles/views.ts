@@ -1,5 +1,6 @@
 // One figure alone, in somebody else's text: a box of a known height, so that nothing below it moves.
-import { css } from 'lit';
+import { css, unsafeCSS } from 'lit';
+import { PAPER_WIDTH } from '../printing.ts';
 
 export const viewStyles = css`
   .root[data-view] {
@@ -74,7 +75,9 @@ export const viewStyles = css`
     .root[data-controls='none'][data-view='arcs'] { --room: 32rem; }
     .root[data-controls='none'][data-view='heads'] { --room: 26rem; }
   }
-  @media print { .root[data-view] { height: auto; overflow: visible; } .open-link, .task-options { display: none; } }
+  :host([data-printing]) { inline-size: ${unsafeCSS(PAPER_WIDTH)}px; }
+  :host([data-printing]) .root { --paper: #fff; --surface: #fff; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  @media print { .root[data-view] { height: auto; overflow: visible; } .sentence-box { max-height: none !important; overflow: visible !important; } .open-link, .task-options { display: none; } }
 
   /* Labs take the height that they need; the shorter ones keep room for it, and of the others nobody sees the end at first. */
   .lab { max-width: 1248px; margin-inline: auto; padding: 24px 24px 40px; min-height: 1728px; }

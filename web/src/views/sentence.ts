@@ -23,6 +23,8 @@ export interface SentenceData {
   paint: Paint;
   /** Of the box; measured once a resize, since asking costs a layout. */
   width: number;
+  /** Whether the box scrolls nothing, as on paper. */
+  whole: boolean;
 }
 
 export interface SentenceRow {
@@ -52,7 +54,8 @@ const NARROW = 720;
 const SMALLEST = 11;
 /** Room before the text for the token that a language model starts with; as in the style sheet. */
 const START_ROOM = 1.6;
-const HIGHEST = { wide: 420, narrow: 360 };
+/** In CSS pixels, what can be seen of the box at once; no canvas is as high as the longest text on paper. */
+const HIGHEST = { wide: 420, narrow: 360, whole: 8000 };
 const SVG = 'http://www.w3.org/2000/svg';
 
 export class SentenceView {
@@ -176,7 +179,7 @@ export class SentenceView {
     }
     this.#reveal(data, origin);
     const scrolled = this.#box.scrollTop;
-    const high = data.width >= NARROW - 32 ? HIGHEST.wide : HIGHEST.narrow;
+    const high = HIGHEST[data.whole ? 'whole' : data.width >= NARROW - 32 ? 'wide' : 'narrow'];
     const foot = data.known?.includes(false) ? 20 : 12;
     setMeasure(this.#box, '--foot', `${foot}px`);
     const height = Math.min(high, Math.ceil(origin.height) + foot);
