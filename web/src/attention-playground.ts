@@ -371,8 +371,7 @@ export class AttentionPlayground extends Shell {
 
   #renderSwitches(parts: ReadonlySet<Part>): TemplateResult {
     const come = this.#below.rest;
-    // The figure itself comes first, and these in the frame after.
-    if (!come || !this.hasUpdated) return html`<div class="switch-room"></div>`;
+    if (!come) return html`<div class="switch-room"></div>`;
     this.#switches ??= new come.SwitchesPart(this.#model, () => this.requestUpdate());
     return this.#switches.render(parts);
   }
@@ -410,7 +409,6 @@ export class AttentionPlayground extends Shell {
     if (!this.#drawing) {
       this.#drawing = this.#start();
       this.#drawSentence();
-      if (this.#below.rest) this.#updateNextFrame();
     }
     this.#sentence.settled();
     // The box of a second sentence is there only now.
@@ -420,16 +418,12 @@ export class AttentionPlayground extends Shell {
     if (this.#hasty) {
       this.#below.hold();
       this.#send('attention-ready');
-      this.#updateNextFrame();
+      requestAnimationFrame(() => setTimeout(() => this.requestUpdate()));
       return;
     }
     this.#below.update(this.renderRoot as ShadowRoot, this.#walkInput, this.#parts, this.#only, this.#wantsRest);
     this.#markRows();
     this.#send(...this.#announce);
-  }
-
-  #updateNextFrame(): void {
-    requestAnimationFrame(() => setTimeout(() => this.requestUpdate()));
   }
 
   /** Events that wait, each once. */

@@ -140,8 +140,8 @@ export class Below {
   async #loadRest(root: ShadowRoot, picture: Picture | null): Promise<void> {
     if (this.#askedOf === picture) return;
     this.#askedOf = picture;
-    // After the figure's paint.
-    if (!rest()) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    // After the figure's paint; of several that come together, after all of theirs.
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     const come = await Promise.all([fetchRest(), this.model.complete()]).then(([parts]) => parts, () => null);
     // Another picture may have asked meanwhile, or a lab have taken the figure's place.
     if (this.#askedOf !== picture) return;
