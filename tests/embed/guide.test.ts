@@ -48,7 +48,8 @@ const SIZES: Readonly<Record<string, string>> = {
 };
 
 async function weigh(): Promise<readonly (readonly string[])[]> {
-  return Promise.all(Object.entries(SIZES).map(async ([file, what]) => [code(file), what, (gzipSync(await readFile(path.join(SITE, 'embed', file)), { level: 9 }).length / 1024).toFixed(0)]));
+  const size = async (file: string) => gzipSync(await readFile(path.join(SITE, 'embed', file)), { level: 9 }).length / 1024;
+  return Promise.all(Object.entries(SIZES).map(async ([file, what]) => [code(file), what, (await size(file)).toFixed(1)]));
 }
 
 /** What stands between a table's marks, and how to put something else there. */

@@ -172,18 +172,20 @@ soak_lane() { ATTENTION_STEPS=10000 node_tests 7200000 "$root/tests/web/soak.tes
 soak_counts() { node_counts; }
 soak_failures() { node_failures; }
 # node_tests MILLISECONDS FILE…: each file may take that long.
+at_once=
 node_tests() {
   local most=$1
   shift
-  (cd "$root" && ATTENTION_CHROMIUM=$(chromium_path) node --import ./tools/lib/web-packages.mjs --test --test-timeout="$most" \
+  (cd "$root" && ATTENTION_CHROMIUM=$(chromium_path) node --import ./tools/lib/web-packages.mjs --test --test-timeout="$most" ${at_once:+--test-concurrency="$at_once"} \
     --test-reporter=tap --test-reporter-destination="$reports/$lane.tap" \
     --test-reporter=spec --test-reporter-destination=stdout "$@")
 }
+# Two files at once even on two processors, where Node would run one: a browser waits for much of its time.
 # A browser on a processor that others use as well misses a moment now and then. Up to three files in which something
 # failed run once more, by themselves: what fails again has failed, and what passes then is named.
 browser_tests() {
   local most=$1 again
-  node_tests "$@" && return
+  at_once=$(getconf _NPROCESSORS_ONLN | awk '{ print $1 > 3 ? $1 - 1 : 2 }') node_tests "$@" && return
   again=$(failed_names location)
   case $(wc -w <<<"$again" | tr -d ' ') in 1 | 2 | 3) ;; *) return 1 ;; esac
   say "-- once more: $again"

@@ -8,7 +8,7 @@ import type { Model } from './model.ts';
 import type { ModelPanel } from './model-panel.ts';
 import type { Panels } from './panels.ts';
 import type { Picture } from './picture.ts';
-import { type Rest, fetchRest, rest } from './rest.ts';
+import { type Rest, fetchRest } from './rest.ts';
 import { styles } from './styles/index.ts';
 import type { FocusLink } from './walk-link.ts';
 import type { TakeEvents } from './take/panel.ts';
