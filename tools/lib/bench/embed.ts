@@ -72,10 +72,13 @@ async function visit(browser: Browser, address: string, file: string, slowdown: 
         const figure = document.querySelector('attention-playground');
         const seen = figure ? figure.shadowRoot?.querySelector('.heads-scroll canvas') : document.querySelector('p');
         if (!seen?.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return void requestAnimationFrame(look);
-        setTimeout(() => {
+        // A message comes right after this frame's paint, before whatever waits for it with a timer.
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => {
           performance.mark('figure');
           console.debug('figure');
-        });
+        };
+        port2.postMessage('painted');
       });
     }, { once: true });
   });
