@@ -272,6 +272,12 @@ for (const name of wantedEngines()) {
         await use(tab);
         await sound(tab);
       }
+      // One that lists other names, and wants no vouching.
+      const other = await serving({ headers: () => ({ 'content-security-policy': 'trusted-types lit-html' }), pages: { 'checked.html': host(FIGURE, { script: scripts['checked.html'] }) } });
+      const tab = await open(`${other.address}checked.html`);
+      await ready(tab);
+      await use(tab);
+      await tab.close();
     });
 
     test('wasm under a wrong type is compiled all the same', async () => {

@@ -7,14 +7,17 @@ declare const SCRIPT_IS_CHECKED: boolean;
 declare const SCRIPT_NONCE: string;
 
 interface Policy { createScriptURL(address: string): string }
-declare const trustedTypes: { createPolicy(name: string, rules: Policy): Policy };
+interface Vouching { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } }
 let policy: Policy | undefined;
 
 /** Where a page wants addresses of scripts vouched for: these are all the build's own. */
 function vouched(address: string): string {
-  if (!('trustedTypes' in globalThis)) return address;
-  policy ??= trustedTypes.createPolicy('attention-playground', { createScriptURL: (own) => own });
-  return policy.createScriptURL(address);
+  try {
+    policy ??= (globalThis as Vouching).trustedTypes?.createPolicy('attention-playground', { createScriptURL: (own) => own });
+  } catch {
+    // The page lists other names, and may want no vouching all the same.
+  }
+  return policy?.createScriptURL(address) ?? address;
 }
 
 /** Runs it once more each time it is asked for. */
