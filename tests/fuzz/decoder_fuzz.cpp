@@ -39,15 +39,6 @@ Block draw_block(FuzzedDataProvider& data, fuzz::Memory& memory, std::size_t D) 
   return b;
 }
 
-/// How far the logits move when all numbers do by rounding: norms of nearly equal rows magnify, one
-/// after the other.
-double sway(const std::vector<double>& expected, const std::vector<double>& moved) {
-  double most = 0;
-  for (std::size_t i = 0; i < moved.size(); ++i)
-    most = std::fmax(most, std::fabs(moved[i] - expected[i]));
-  return most;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
@@ -83,8 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   parts.pop_back();
   require(state.length() == tokens.size());
   const std::vector<double> expected = reference_logits(d, tokens);
-  const std::vector<double> moved = memory.nudged([&] { return reference_logits(d, tokens); });
-  require(fuzz::is_close(logits, expected, 1e-2 + 30 * sway(expected, moved)));
+  require(fuzz::is_close(logits, expected, 1e-2));  // norms of nearly equal rows magnify
   state.truncate(data.ConsumeIntegralInRange<std::size_t>(0, tokens.size() - 1));
   std::copy_n(logits.begin(), state.length() * d.vocabulary, parts.begin());
   while (state.length() < tokens.size()) {

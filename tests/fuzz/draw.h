@@ -63,20 +63,6 @@ class Memory {
     return linear;
   }
 
-  // What `of` gives while every number is off by about float32's rounding, up and down in turn.
-  template <class Of>
-  auto nudged(const Of& of) {
-    const auto kept = all_;
-    std::size_t at = 0;
-    for (auto& memory : all_) {
-      for (float& x : memory) x *= at++ % 2 ? 1 + 5e-7f : 1 - 5e-7f;
-    }
-    auto result = of();
-    auto from = kept.begin();
-    for (auto& memory : all_) std::copy(from->begin(), from->end(), memory.begin()), ++from;
-    return result;
-  }
-
  private:
   std::vector<float> some_;
   std::size_t at_ = 0;
