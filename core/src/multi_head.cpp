@@ -9,6 +9,7 @@
 #include "change_heads.h"
 #include "check_linear.h"
 #include "rotary_check.h"
+#include "run_multi_head.h"
 #include "sizes.h"
 
 namespace attention {
@@ -246,6 +247,11 @@ std::size_t output_width(const MultiHead& l) {
 
 Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptions& options,
           float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages) {
+  return run(attend, layer, input, options, y, scratch, stages);
+}
+
+Error run(AttendFunction attend, const MultiHead& layer, const MultiHeadInput& input,
+          const AttendOptions& options, float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages) {
   if (Error error = check_heads(layer)) return error;
   const Call c = read(layer, input, options);
   if (Error error = check(c, y, stages.attend)) return error;

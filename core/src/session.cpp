@@ -5,7 +5,9 @@
 
 #include "attention/measures.h"
 #include "attention/multi_head.h"
+#include "attend_paths.h"
 #include "kernels.h"
+#include "run_multi_head.h"
 #include "session_memory.h"
 #include "text.h"
 
@@ -160,8 +162,8 @@ Error Session::run_layer() {
   options.temperature = settings_.temperature;
   options.dropout = settings_.dropout;
   options.dropout_seed = settings_.dropout_seed;
-  if (Error error = attention::run(layer_of(p, settings_, shape), input, options, t.output.data(),
-                                   memory_->scratch, stages_of(t))) {
+  if (Error error = attention::run(attend_plainly, layer_of(p, settings_, shape), input, options,
+                                   t.output.data(), memory_->scratch, stages_of(t))) {
     return error;
   }
   if (settings_.residual) {
