@@ -22,8 +22,7 @@ Error attend(Heads<const float> query, Heads<const float> key, Heads<const float
                                : is_few     ? rows_scratch(problem)
                                             : panels_scratch(problem);
   if (floats > SIZE_MAX / sizeof(float) || !scratch.resize(static_cast<std::size_t>(floats))) {
-    return {ErrorCode::out_of_memory, "There is no memory for " + std::to_string(floats) +
-                                          " numbers in between. Use narrower heads or fewer keys."};
+    return error(Rule::attend_memory, {floats});
   }
   float* const memory = scratch.floats().data();
   for (std::size_t b = 0; b < query.batch; ++b) {

@@ -1,7 +1,6 @@
 #include "attention/key_value_cache.h"
 
 #include <algorithm>
-#include <string>
 
 #include "sizes.h"
 
@@ -10,10 +9,6 @@ namespace attention {
 namespace {
 
 constexpr std::uint64_t kMaxNumbers = std::uint64_t{1} << 28;  // of a cache: a gigabyte
-
-Error invalid(std::string rule) {
-  return {ErrorCode::invalid_shape, std::move(rule)};
-}
 
 // from [rows, heads, width] into [heads, capacity, width] at row `first`.
 void scatter(const float* from, std::size_t rows, std::size_t heads, std::size_t width, float* to,
@@ -33,11 +28,10 @@ Error KeyValueCache::reserve(std::size_t key_heads, std::size_t capacity, std::s
   const std::uint64_t tokens = product({batch, key_heads, capacity});
   const std::uint64_t numbers = sum({product({tokens, key_width}), product({tokens, value_width})});
   if (tokens == 0 || key_width == 0 || value_width == 0 || numbers > kMaxNumbers) {
-    return invalid("A cache holds from 1 to 2^28 numbers. Choose a smaller capacity.");
+    return error(Rule::cache_size);
   }
   if (!memory_.resize(static_cast<std::size_t>(numbers))) {
-    return {ErrorCode::out_of_memory, "There is no memory for a cache of " +
-                                          std::to_string(capacity) + " tokens. Choose fewer."};
+    return error(Rule::cache_memory, {capacity});
   }
   batch_ = batch;
   key_heads_ = key_heads;
@@ -49,8 +43,7 @@ Error KeyValueCache::reserve(std::size_t key_heads, std::size_t capacity, std::s
 
 Error KeyValueCache::append(const float* key, const float* value, std::size_t rows) {
   if (rows > capacity_ - length_) {
-    return invalid("The cache has room for " + std::to_string(capacity_ - length_) + " of " +
-                   std::to_string(rows) + " tokens. Reserve a larger one, or start anew.");
+    return error(Rule::cache_room, {capacity_ - length_, rows});
   }
   const std::size_t places = key_heads_ * capacity_;
   float* const keys = memory_.floats().data();

@@ -70,11 +70,11 @@ TEST_CASE("a cell outside the run is refused", "[cell]") {
   Session session;
   CellArithmetic c;
   std::vector<float> values;
-  CHECK(session.cell(0, 0, 0, c).code == ErrorCode::index_out_of_range);
+  CHECK(session.cell(0, 0, 0, c).code() == ErrorCode::index_out_of_range);
   REQUIRE_FALSE(session.run(std::vector<std::string>{"a", "b"}, Settings{}));
   CHECK_FALSE(session.cell(3, 1, 1, c));
-  CHECK(session.cell(4, 0, 0, c).code == ErrorCode::index_out_of_range);
-  CHECK(session.cell(0, 2, 0, c).code == ErrorCode::index_out_of_range);
-  CHECK(session.cell(0, 0, -1, c).code == ErrorCode::index_out_of_range);
-  CHECK(session.weighted_values(0, 2, values).code == ErrorCode::index_out_of_range);
+  CHECK(session.cell(4, 0, 0, c).code() == ErrorCode::index_out_of_range);
+  CHECK(session.cell(0, 2, 0, c).code() == ErrorCode::index_out_of_range);
+  CHECK(session.cell(0, 0, -1, c).code() == ErrorCode::index_out_of_range);
+  CHECK(session.weighted_values(0, 2, values).code() == ErrorCode::index_out_of_range);
 }
