@@ -1,7 +1,5 @@
 #include "attention/attend.h"
 
-#include <string>
-
 #include "attend_paths.h"
 
 namespace attention {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "attend_paths.h"
 #include "dropout.h"
@@ -134,8 +133,7 @@ bool is_finite(const float* numbers, std::size_t count) {
 Error attend_by(AttendPath path, const AttendProblem& problem, Buffer& scratch, const AttendStages& stages) {
   const std::uint64_t floats = path.scratch(problem);
   if (floats > SIZE_MAX / sizeof(float) || !scratch.resize(static_cast<std::size_t>(floats))) {
-    return {ErrorCode::out_of_memory, "There is no memory for " + std::to_string(floats) +
-                                          " numbers in between. Use narrower heads or fewer keys."};
+    return error(Rule::attend_memory, {floats});
   }
   for (std::size_t b = 0; b < problem.query.batch; ++b) {
     for (std::size_t g = 0; g < problem.key.heads; ++g) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "attention/form.h"
 #include "attention/parameters.h"
 #include "attention/request.h"
 #include "attention/settings.h"
