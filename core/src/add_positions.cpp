@@ -13,9 +13,15 @@ Error invalid(std::string rule) {
 }
 
 Error check(const Rows& x, std::span<const float> table, std::span<const std::int64_t> positions,
-            std::size_t first) {
+            std::size_t first, const float* out) {
   if (x.data == nullptr || x.batch == 0 || x.rows == 0 || x.width == 0) {
     return invalid("x is empty: it needs data, and batch, rows and width of at least 1.");
+  }
+  if (out == nullptr) return invalid("out has no data: its pointer is null.");
+  if (is_misaligned(x.data) || is_misaligned(table.data()) || is_misaligned(out) ||
+      is_misaligned(positions.data())) {
+    return invalid("x, table, positions or out is misaligned: float32 data begins at a multiple of 4 bytes, "
+                   "positions at one of 8.");
   }
   if (product({x.batch, x.rows, x.width}) > kMaxFloats) {
     return invalid("x is larger than memory can be. Use fewer rows.");
@@ -46,7 +52,7 @@ Error check(const Rows& x, std::span<const float> table, std::span<const std::in
 
 Error add_positions(const Rows& x, std::span<const float> table,
                     std::span<const std::int64_t> positions, std::size_t first, float* out) {
-  if (Error error = check(x, table, positions, first)) return error;
+  if (Error error = check(x, table, positions, first, out)) return error;
   for (std::size_t row = 0; row < x.batch * x.rows; ++row) {
     const std::size_t position =
         positions.empty() ? first + row % x.rows : static_cast<std::size_t>(positions[row]);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "sizes.h"
+
 namespace attention {
 
 namespace {
@@ -26,6 +28,12 @@ bool is_too_large(std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
   return product(product(a, b), product(c, d)) > kMaxElements;
 }
 
+Error misaligned(const std::string& name) {
+  return invalid_shape(name + " is misaligned: float32 data begins at a multiple of 4 bytes.");
+}
+
+}  // namespace
+
 Error check_heads(const std::string& name, Heads<const float> t) {
   if (t.batch == 0 || t.heads == 0 || t.rows == 0 || t.width == 0) {
     return invalid_shape(name + " is empty: batch, heads, rows and width must each be at least 1.");
@@ -36,9 +44,7 @@ Error check_heads(const std::string& name, Heads<const float> t) {
     return invalid_shape(name + " is larger than memory can be. Use smaller tensors.");
   }
   if (t.data == nullptr) return invalid_shape(name + " has no data: its pointer is null.");
-  if (reinterpret_cast<std::uintptr_t>(t.data) % alignof(float) != 0) {
-    return invalid_shape(name + " is misaligned: float32 data begins at a multiple of 4 bytes.");
-  }
+  if (is_misaligned(t.data)) return misaligned(name);
   const bool overlap = (t.rows > 1 && t.row_stride < t.width) ||
                        (t.heads > 1 && t.head_stride < t.width) ||
                        (t.batch > 1 && t.batch_stride < t.width);
@@ -46,8 +52,28 @@ Error check_heads(const std::string& name, Heads<const float> t) {
   return {};
 }
 
+Error check_apart(const std::string& name, Heads<const float> t) {
+  struct Axis {
+    std::size_t stride, extent;
+  };
+  std::array axes{Axis{t.row_stride, t.rows}, Axis{t.head_stride, t.heads}, Axis{t.batch_stride, t.batch}};
+  std::sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
+  std::size_t span = t.width;  // of what the axes so far reach
+  for (const auto& [stride, extent] : axes) {
+    if (extent == 1) continue;
+    if (stride < span) {
+      return invalid_shape(name + " has strides by which its rows overlap. Give each number a place of its own.");
+    }
+    span += (extent - 1) * stride;
+  }
+  return {};
+}
+
+namespace {
+
 Error check_mask(const MaskTensor& mask, const std::array<std::size_t, 4>& full) {
   if (mask.allowed == nullptr && mask.bias == nullptr) return {};
+  if (is_misaligned(mask.bias)) return misaligned("The mask's bias");
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (mask.extents[axis] != 1 && mask.extents[axis] != full[axis]) {
       return invalid_shape("The mask's axis " + std::to_string(axis) + " has " +
@@ -73,6 +99,11 @@ Error check_options(const AttendOptions& o, std::size_t batch, std::size_t heads
   }
   if (!(o.dropout >= 0 && o.dropout < 1)) {
     return invalid_option("dropout must be at least 0 and less than 1.");
+  }
+  if (is_misaligned(o.alibi_slopes.data()) || is_misaligned(o.batch_offsets.data()) ||
+      is_misaligned(o.key_lengths.data())) {
+    return invalid_option("alibi_slopes, batch_offsets or key_lengths is misaligned: float32 data begins at a "
+                          "multiple of 4 bytes, integers at one of 8.");
   }
   if (!o.alibi_slopes.empty() && o.alibi_slopes.size() != heads) {
     return invalid_option("alibi_slopes must have one entry a query head, or none.");
@@ -113,6 +144,7 @@ std::int64_t place_of(const AttendOptions& o, std::size_t batch, std::size_t que
 }
 
 void fill_alibi_slopes(std::span<float> slopes) {
+  if (slopes.empty()) return;
   std::size_t heads = 1;  // the power of two at or below their number
   while (heads * 2 <= slopes.size()) heads *= 2;
   // 2^(-8/heads) by repeated square roots of 2^-8: exact enough, and the same everywhere.
@@ -154,6 +186,7 @@ Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const
   if (Error error = check_heads("key", key)) return error;
   if (Error error = check_heads("value", value)) return error;
   if (Error error = check_heads("context", context)) return error;
+  if (Error error = check_apart("context", context)) return error;
   if (key.batch != query.batch || value.batch != query.batch || context.batch != query.batch) {
     return invalid_shape("query, key, value and context must have the same batch.");
   }
@@ -170,6 +203,10 @@ Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const
   }
   if (context.heads != query.heads || context.rows != query.rows || context.width != value.width) {
     return invalid_shape("context must have the query's heads and rows, and the value's width.");
+  }
+  const auto& [scores, scaled, capped, masked, weights, dropped] = stages;
+  for (const float* const stage : std::initializer_list<const float*>{scores, scaled, capped, masked, weights, dropped}) {
+    if (is_misaligned(stage)) return misaligned("A stage");
   }
   if (any(stages) && is_too_large(query.batch, query.heads, query.rows, key.rows)) {
     return invalid_shape("A stage is larger than memory can be. Use fewer queries or keys, or keep no stages.");

@@ -17,12 +17,13 @@ Error invalid(std::string rule) {
   return {ErrorCode::invalid_shape, std::move(rule)};
 }
 
-Error check(const Block& b, std::size_t rows) {
+Error check(const Block& b, const float* x, std::size_t rows) {
   const std::size_t D = b.norm_1.width;
   if (D == 0 || rows == 0) return invalid("A block needs a d_model and rows of at least 1.");
-  if (b.norm_2.width != D || b.norm_1.gain == nullptr || b.norm_2.gain == nullptr) {
-    return invalid("A block's norms must have gains, and one width: d_model.");
-  }
+  if (x == nullptr) return invalid("x has no data: its pointer is null.");
+  if (is_misaligned(x)) return invalid("x is misaligned: float32 data begins at a multiple of 4 bytes.");
+  if (Error error = check_norm("A block's norm", b.norm_1, D)) return error;
+  if (Error error = check_norm("A block's second norm", b.norm_2, D)) return error;
   if (output_width(b.attention) != D) {
     return invalid(
         "A block's attention must lead from d_model back to d_model: give it an out_proj of " +
@@ -40,7 +41,7 @@ Error check(const Block& b, std::size_t rows) {
 
 Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
           BlockScratch& scratch, const MultiHeadStages& stages, const Intervention& intervention) {
-  if (Error error = check(block, rows)) return error;
+  if (Error error = check(block, x, rows)) return error;
   const std::size_t D = block.norm_1.width;
   const bool places_keys = !block.query_key_positions.empty();
   if (!scratch.rows.resize(rows * (D + std::max(block.up.out, D)))) {

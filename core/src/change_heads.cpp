@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels.h"
+#include "sizes.h"
 
 namespace attention {
 
@@ -25,8 +26,14 @@ void patch(const HeadPatch& p, std::size_t b, Heads<const float> value, Heads<fl
 }  // namespace
 
 Error check_changes(const HeadChanges& changes, std::size_t heads) {
-  const auto is_finite = [](float gain) { return std::isfinite(gain); };
   const auto& gains = changes.gains;
+  const auto is_patch_misaligned = [](const HeadPatch& patch) { return is_misaligned(patch.weights); };
+  if (is_misaligned(gains.data()) ||
+      std::any_of(changes.patches.begin(), changes.patches.end(), is_patch_misaligned)) {
+    return {ErrorCode::invalid_option,
+            "Gains or a patch are misaligned: float32 data begins at a multiple of 4 bytes."};
+  }
+  const auto is_finite = [](float gain) { return std::isfinite(gain); };
   if ((!gains.empty() && gains.size() != heads) ||
       !std::all_of(gains.begin(), gains.end(), is_finite)) {
     return {ErrorCode::invalid_option, "Gains are finite numbers, one for each of " +

@@ -1,19 +1,10 @@
 #include "check_linear.h"
 
-#include <cstdint>
 #include <string>
 
 #include "sizes.h"
 
 namespace attention {
-
-namespace {
-
-bool is_misaligned(const float* data) {
-  return reinterpret_cast<std::uintptr_t>(data) % alignof(float) != 0;
-}
-
-}  // namespace
 
 Error check_linear(std::string_view name, const Linear& linear, std::size_t in, std::size_t out) {
   const auto invalid = [&](const std::string& rule) {
@@ -38,6 +29,20 @@ Error check_linear(std::string_view name, const Linear& linear, std::size_t in, 
   if (product({rows, linear.stride != 0 ? linear.stride : width}) > kMaxFloats) {
     return invalid(" is larger than memory can be. Use smaller matrices.");
   }
+  return {};
+}
+
+Error check_norm(std::string_view name, const LayerNorm& norm, std::size_t width) {
+  const auto invalid = [&](const std::string& rule) {
+    return Error{ErrorCode::invalid_shape, std::string(name) + rule};
+  };
+  if (norm.gain == nullptr || norm.width != width) {
+    return invalid(" must have a gain, and be " + std::to_string(width) + " wide, as d_model is.");
+  }
+  if (is_misaligned(norm.gain) || is_misaligned(norm.bias)) {
+    return invalid(" is misaligned: float32 data begins at a multiple of 4 bytes.");
+  }
+  if (!(norm.epsilon >= 0)) return invalid(" has an epsilon below 0. Give 0, or more.");
   return {};
 }
 

@@ -15,6 +15,10 @@ Error invalid(std::string rule) {
   return {ErrorCode::invalid_shape, std::move(rule)};
 }
 
+Error misaligned(const std::string& name) {
+  return invalid(name + " is misaligned: float32 data begins at a multiple of 4 bytes.");
+}
+
 Error check_parameters(const Decoder& d) {
   if (d.vocabulary == 0 || d.d_model == 0 || d.embeddings == nullptr || d.blocks.empty()) {
     return invalid("A decoder needs embeddings of [vocabulary, d_model] and at least one block.");
@@ -25,9 +29,9 @@ Error check_parameters(const Decoder& d) {
                      ".");
     }
   }
-  if (d.final_norm.gain != nullptr && d.final_norm.width != d.d_model) {
-    return invalid("The final norm must be of the decoder's d_model, " + std::to_string(d.d_model) +
-                   ".");
+  if (is_misaligned(d.embeddings) || is_misaligned(d.positions.data())) return misaligned("A table of the decoder");
+  if (d.final_norm.gain != nullptr) {
+    if (Error error = check_norm("The final norm", d.final_norm, d.d_model)) return error;
   }
   return check_linear("output", output_of(d), d.d_model, d.vocabulary);
 }
@@ -57,7 +61,10 @@ Error check_stages(const Decoder& d, const DecoderStages& stages) {
   const std::size_t count = d.blocks.size();
   const bool fits = (stages.layers.empty() || stages.layers.size() == count) &&
                     (stages.residuals.empty() || stages.residuals.size() == count);
-  return fits ? Error{} : invalid("Stages must be given for every block, or for none.");
+  if (!fits) return invalid("Stages must be given for every block, or for none.");
+  const bool is_aligned = !is_misaligned(stages.embeddings) &&
+                          std::none_of(stages.residuals.begin(), stages.residuals.end(), is_misaligned<float>);
+  return is_aligned ? Error{} : misaligned("A stage");
 }
 
 Error check_interventions(const Decoder& d, const DecoderState& state,
@@ -127,6 +134,7 @@ Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& 
   if (logits == nullptr && wanted != LogitsOf::no_token) {
     return invalid("logits has no data: its pointer is null.");
   }
+  if (is_misaligned(logits)) return misaligned("logits");
   const std::size_t T = tokens.size(), D = d.d_model, before = state.length();
   if (product({T, D}) > kMaxFloats || !state.rows.resize(T * D)) {
     return {ErrorCode::out_of_memory, "There is no memory for " + std::to_string(T) +

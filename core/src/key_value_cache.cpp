@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "sizes.h"
 
@@ -27,6 +28,14 @@ void scatter(const float* from, std::size_t rows, std::size_t heads, std::size_t
 
 }  // namespace
 
+KeyValueCache::KeyValueCache(KeyValueCache&& other) noexcept { *this = std::move(other); }
+
+KeyValueCache& KeyValueCache::operator=(KeyValueCache&& other) noexcept {
+  memory_ = std::move(other.memory_);
+  extents_ = std::exchange(other.extents_, {});
+  return *this;
+}
+
 Error KeyValueCache::reserve(std::size_t key_heads, std::size_t capacity, std::size_t key_width,
                              std::size_t value_width, std::size_t batch) {
   *this = {};
@@ -39,46 +48,51 @@ Error KeyValueCache::reserve(std::size_t key_heads, std::size_t capacity, std::s
     return {ErrorCode::out_of_memory, "There is no memory for a cache of " +
                                           std::to_string(capacity) + " tokens. Choose fewer."};
   }
-  batch_ = batch;
-  key_heads_ = key_heads;
-  capacity_ = capacity;
-  key_width_ = key_width;
-  value_width_ = value_width;
+  extents_ = {batch, key_heads, capacity, key_width, value_width, 0};
   return {};
 }
 
 Error KeyValueCache::append(const float* key, const float* value, std::size_t rows) {
-  if (rows > capacity_ - length_) {
-    return invalid("The cache has room for " + std::to_string(capacity_ - length_) + " of " +
+  auto& [batch, key_heads, capacity, key_width, value_width, length] = extents_;
+  if (rows > capacity - length) {
+    return invalid("The cache has room for " + std::to_string(capacity - length) + " of " +
                    std::to_string(rows) + " tokens. Reserve a larger one, or start anew.");
   }
-  const std::size_t places = key_heads_ * capacity_;
-  float* const keys = memory_.floats().data();
-  float* const values = keys + batch_ * places * key_width_;
-  for (std::size_t b = 0; b < batch_; ++b) {
-    scatter(key + b * rows * key_heads_ * key_width_, rows, key_heads_, key_width_,
-            keys + b * places * key_width_, capacity_, length_);
-    scatter(value + b * rows * key_heads_ * value_width_, rows, key_heads_, value_width_,
-            values + b * places * value_width_, capacity_, length_);
+  if (rows > 0 && (key == nullptr || value == nullptr)) {
+    return invalid("key or value has no data: its pointer is null.");
   }
-  length_ += rows;
+  if (is_misaligned(key) || is_misaligned(value)) {
+    return invalid("key or value is misaligned: float32 data begins at a multiple of 4 bytes.");
+  }
+  const std::size_t places = key_heads * capacity;
+  float* const keys = memory_.floats().data();
+  float* const values = keys + batch * places * key_width;
+  for (std::size_t b = 0; b < batch; ++b) {
+    scatter(key + b * rows * key_heads * key_width, rows, key_heads, key_width,
+            keys + b * places * key_width, capacity, length);
+    scatter(value + b * rows * key_heads * value_width, rows, key_heads, value_width,
+            values + b * places * value_width, capacity, length);
+  }
+  length += rows;
   return {};
 }
 
 void KeyValueCache::truncate(std::size_t length) {
-  length_ = std::min(length_, length);
+  extents_.length = std::min(extents_.length, length);
 }
 
 Heads<const float> KeyValueCache::keys() const {
-  auto view = heads_first(memory_.floats().data(), batch_, key_heads_, capacity_, key_width_);
-  view.rows = length_;
+  const auto& [batch, key_heads, capacity, key_width, value_width, length] = extents_;
+  auto view = heads_first(memory_.floats().data(), batch, key_heads, capacity, key_width);
+  view.rows = length;
   return view;
 }
 
 Heads<const float> KeyValueCache::values() const {
-  const float* data = memory_.floats().data() + batch_ * key_heads_ * capacity_ * key_width_;
-  auto view = heads_first(data, batch_, key_heads_, capacity_, value_width_);
-  view.rows = length_;
+  const auto& [batch, key_heads, capacity, key_width, value_width, length] = extents_;
+  const float* data = memory_.floats().data() + batch * key_heads * capacity * key_width;
+  auto view = heads_first(data, batch, key_heads, capacity, value_width);
+  view.rows = length;
   return view;
 }
 

@@ -77,7 +77,7 @@ Error check_heads(const MultiHead& l) {
 
 Error check_rows(const std::string& name, const Rows& rows) {
   if (rows.data == nullptr) return invalid(name + " has no data: its pointer is null.");
-  if (reinterpret_cast<std::uintptr_t>(rows.data) % alignof(float) != 0) {
+  if (is_misaligned(rows.data)) {
     return invalid(name + " is misaligned: float32 data begins at a multiple of 4 bytes.");
   }
   if (rows.batch == 0 || rows.rows == 0 || rows.width == 0) {
@@ -147,11 +147,15 @@ Error turn(const Call& c, Heads<float> heads, std::span<const std::int64_t> posi
                 positions, pairs);
 }
 
-Error check(const Call& c, const float* y, const AttendStages& stages) {
+Error check(const Call& c, const float* y, const MultiHeadStages& stages) {
   if (Error error = check_rows("x", c.x)) return error;
   if (Error error = check_rows("keys", c.keys)) return error;
   if (Error error = check_rows("values", c.values)) return error;
   if (y == nullptr) return invalid("y has no data: its pointer is null.");
+  const auto& [q, k, v, turned_q, turned_k, _, concat] = stages;
+  for (const float* const to : std::initializer_list<const float*>{y, q, k, v, turned_q, turned_k, concat}) {
+    if (is_misaligned(to)) return invalid("y or a stage is misaligned: float32 data begins at a multiple of 4 bytes.");
+  }
   if (c.keys.batch != c.B || c.values.batch != c.B || c.values.rows != c.S) {
     return invalid(
         "x, keys and values must have the same batch, and keys and values the same rows.");
@@ -166,7 +170,7 @@ Error check(const Call& c, const float* y, const AttendStages& stages) {
   const auto key = heads_last(any, c.B, c.keys_in_all(), c.H_kv, c.d_k);
   const auto value = heads_last(any, c.B, c.keys_in_all(), c.H_kv, c.d_v);
   const auto context = heads_last(any, c.B, c.T, c.H, c.d_v);
-  if (Error error = check_attend(query, key, value, c.options, context, stages)) return error;
+  if (Error error = check_attend(query, key, value, c.options, context, stages.attend)) return error;
   if (Error error = check_turn(c, query, c.positions)) return error;
   return check_turn(c, new_keys, c.key_positions);
 }
@@ -186,7 +190,7 @@ Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptio
           float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages) {
   if (Error error = check_heads(layer)) return error;
   const Call c = read(layer, input, options);
-  if (Error error = check(c, y, stages.attend)) return error;
+  if (Error error = check(c, y, stages)) return error;
 
   const std::size_t queries = c.B * c.T, keys = c.B * c.S;  // rows
   const std::size_t rank = c.has_value_down() ? layer.value_down.out : 0;

@@ -1,12 +1,15 @@
 #include "attention/rotary.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "angles.h"
+#include "attend_options.h"
 #include "kernels.h"
 #include "rotary_check.h"
+#include "sizes.h"
 
 namespace attention {
 
@@ -44,13 +47,25 @@ void turn_row(const float* in, float* out, const float* cosines, const float* si
 
 }  // namespace
 
-void fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
-                 std::size_t rotary_dim, double base) {
+Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
+                  std::size_t rotary_dim, double base) {
   const std::size_t half = rotary_dim / 2;
+  if (rotary_dim % 2 != 0 || cosines.size() != sines.size() ||
+      product({positions, half}) != cosines.size()) {
+    return invalid("Rotary tables must both be [positions, rotary_dim / 2], and rotary_dim even.");
+  }
+  if (!(base > 0) || std::isinf(base)) {
+    return {ErrorCode::invalid_option, "The base of rotary angles is a number above 0. Use such a number."};
+  }
+  if (static_cast<double>(positions) * std::fmax(1, 1 / base) > kMostAngle) {
+    return {ErrorCode::invalid_option,
+            "Rotary angles must stay below 2^20. Use fewer positions, or a base of at least 1."};
+  }
   const double log_base = xsimd::log(Doubles(base)).get(0);
   for (std::size_t first = 0; first < half; first += kDoubles) {
     rotary_columns(cosines, sines, positions, half, first, log_base);
   }
+  return {};
 }
 
 Error check_rotary(Heads<const float> in, std::span<const float> cosines,
@@ -63,6 +78,10 @@ Error check_rotary(Heads<const float> in, std::span<const float> cosines,
   }
   if (cosines.size() != sines.size() || cosines.size() % half != 0) {
     return invalid("Rotary tables must both be [rows, " + std::to_string(half) + "].");
+  }
+  if (is_misaligned(cosines.data()) || is_misaligned(sines.data()) || is_misaligned(positions.data())) {
+    return invalid("Rotary tables or positions are misaligned: float32 data begins at a multiple of 4 bytes, "
+                   "positions at one of 8.");
   }
   const std::size_t table_rows = cosines.size() / half;
   const bool is_one_each = positions.empty() ? in.rows <= table_rows
@@ -87,9 +106,9 @@ Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cos
       in.width != out.width) {
     return invalid("Rotary input and output must have the same shape.");
   }
-  if (in.batch == 0 || in.heads == 0 || in.rows == 0 || in.data == nullptr || out.data == nullptr) {
-    return invalid("Rotary input is empty: batch, heads and rows must each be at least 1.");
-  }
+  if (Error error = check_heads("Rotary input", in)) return error;
+  if (Error error = check_heads("Rotary output", out)) return error;
+  if (Error error = check_apart("Rotary output", out)) return error;
   if (Error error = check_rotary(in, cosines, sines, half, positions)) return error;
   for (std::size_t b = 0; b < in.batch; ++b) {
     for (std::size_t h = 0; h < in.heads; ++h) {

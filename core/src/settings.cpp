@@ -63,8 +63,10 @@ int find(std::span<const std::string_view> ids, std::string_view id) {
   return -1;
 }
 
+// "" for what is no enumerator.
 std::string id_of(std::span<const std::string_view> ids, auto enumerator) {
-  return std::string(ids[static_cast<std::size_t>(enumerator)]);
+  const auto index = static_cast<std::size_t>(enumerator);
+  return std::string(index < ids.size() ? ids[index] : "");
 }
 
 // What was broken, and the sentence that says what is taken instead.
