@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "attention/settings.h"
 #include "text.h"
 
 namespace attention {
@@ -91,13 +90,13 @@ constexpr RuleText kTable[] = {
     {Rule::setting_key_heads_divide, "setting_key_heads_divide", ErrorCode::invalid_setting,
      "The number of key heads must divide the number of heads = {0}: choose one of {0/}."},
     {Rule::setting_mask, "setting_mask", ErrorCode::invalid_setting,
-     "The setting \"mask\" must be one of {masks}."},
+     "The setting \"mask\" must be one of {name}."},
     {Rule::setting_scale, "setting_scale", ErrorCode::invalid_setting,
-     "The setting \"scale\" must be one of {scales}."},
+     "The setting \"scale\" must be one of {name}."},
     {Rule::setting_positions, "setting_positions", ErrorCode::invalid_setting,
-     "The setting \"positions\" must be one of {positions}."},
+     "The setting \"positions\" must be one of {name}."},
     {Rule::setting_tie, "setting_tie", ErrorCode::invalid_setting,
-     "The setting \"tie\" must be one of {ties}."},
+     "The setting \"tie\" must be one of {name}."},
     {Rule::setting_scale_factor, "setting_scale_factor", ErrorCode::invalid_setting,
      "The scale factor must be a number from {0} to {1}."},
     {Rule::setting_softcap, "setting_softcap", ErrorCode::invalid_setting,
@@ -404,10 +403,6 @@ static_assert(std::size(kCodeNames) == static_cast<std::size_t>(ErrorCode::inval
 // What stands for {part}.
 std::string filled(std::string_view part, const Error& error) {
   if (part == "name") return std::string(error.name());
-  if (part == "masks") return listed(masks());
-  if (part == "scales") return listed(scales());
-  if (part == "positions") return listed(positions());
-  if (part == "ties") return listed(ties());
   const double number = error.numbers[static_cast<std::size_t>(part[0] - '0')];
   if (part.ends_with(',')) return grouped(number);
   if (part.ends_with('/')) return divisors(number);
