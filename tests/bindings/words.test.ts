@@ -14,15 +14,13 @@ test('the page’s table of stages is the schema’s, label by label', () => {
   assert.deepEqual(Object.fromEntries(Object.entries(STAGE_WORDS).map(([id, say]) => [id, say()])), labels);
 });
 
-const NUMBERS: readonly (keyof Settings)[] = [
-  'd_model', 'num_heads', 'num_kv_heads', 'd_k', 'd_v', 'window_left', 'window_right', 'scale_factor', 'softcap', 'temperature', 'value_rank', 'dropout', 'dropout_seed', 'seed',
-];
+const NUMBERS = (Object.keys(DEFAULTS) as (keyof Settings)[]).filter((field) => typeof DEFAULTS[field] === 'number');
 const WRONG = [NaN, -1, 1e12, 2.5, 1e-9, 7, 48];
 
 /** Every field out of its range, every word unknown, and combinations that do not go together. */
 function* wanted(): Generator<Settings> {
   for (const field of NUMBERS) for (const value of WRONG) yield { ...DEFAULTS, [field]: value };
-  for (const field of ['mask', 'scale', 'positions', 'tie'] as const) yield { ...DEFAULTS, [field]: 'else' as never };
+  for (const field of (Object.keys(DEFAULTS) as (keyof Settings)[]).filter((each) => typeof DEFAULTS[each] === 'string')) yield { ...DEFAULTS, [field]: 'else' as never };
   yield { ...DEFAULTS, num_heads: 9, d_k: 5, d_v: 0 };
   yield { ...DEFAULTS, num_heads: 1000, d_k: 5, d_v: 5 };
   yield { ...DEFAULTS, num_heads: 64, d_k: 1024, d_v: 1024 };
