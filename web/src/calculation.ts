@@ -140,7 +140,11 @@ export class Calculation {
     if (this.#session && this.#isWhole === (engine.whole !== null)) return this.#session;
     this.#session?.free();
     this.#isWhole = engine.whole !== null;
-    return (this.#session = (engine.whole ?? engine).session());
+    return (this.#session = this.#open(engine));
+  }
+
+  #open(engine = this.#engine as Engine | FirstEngine): Session | FirstSession {
+    return (engine.whole ?? engine).session();
   }
 
   /** The same run once more, in a session of its own: it stays while the reader changes things. Free it. */
@@ -160,7 +164,7 @@ export class Calculation {
   #picture(session: Session | FirstSession, wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
     const { maskEdits, edits, source, settings } = wanted;
     const reader = this.models.of(source);
-    if (reader) return this.#read(session, reader.read(tokens, wanted), wanted, tokens, keyTokens);
+    if (reader) return this.#read(session, reader.read(tokens, wanted, () => this.#open()), wanted, tokens, keyTokens);
     const [asking, answering] = [tokens.map(engineKey), keyTokens?.map(engineKey)];
     const design = source === 'designed' ? this.designer.design(asking, answering ?? null) : null;
     const sizes = { settings, T: asking.length, S: (answering ?? asking).length };
