@@ -66,10 +66,13 @@ Error check_mask(const MaskTensor& mask, const std::array<std::size_t, 4>& full)
 bool is_distance(std::int64_t n) { return n >= -kMaxDistance && n <= kMaxDistance; }
 
 Error check_options(const AttendOptions& o, std::size_t batch, std::size_t heads,
-                    std::size_t keys) {
+                    std::size_t queries, std::size_t keys) {
   if (o.scale && !std::isfinite(*o.scale)) return invalid_option("scale must be a finite number.");
   if (!std::isfinite(o.softcap) || o.softcap < 0) {
     return invalid_option("softcap must be a finite number, 0 (off) or more.");
+  }
+  if (!std::isfinite(o.temperature) || o.temperature < 0) {
+    return invalid_option("temperature must be a finite number, 0 (arg-max) or more.");
   }
   if (!(o.dropout >= 0 && o.dropout < 1)) {
     return invalid_option("dropout must be at least 0 and less than 1.");
@@ -85,6 +88,15 @@ Error check_options(const AttendOptions& o, std::size_t batch, std::size_t heads
   for (const std::int64_t window : {o.window_left, o.window_right}) {
     if (window < -1 || !is_distance(window)) {
       return invalid_option("A window reaches from 0 to 2^40 keys, or is -1 for open.");
+    }
+  }
+  if (!o.key_ranges.empty() && o.key_ranges.size() != queries) {
+    return invalid_option("key_ranges must have one range a query, or none.");
+  }
+  for (const auto& [begin, end] : o.key_ranges) {
+    if (begin > end || end > keys) {
+      return invalid_option("Each key range must begin at or before its end, and end at or before " +
+                            std::to_string(keys) + ", the number of keys.");
     }
   }
   if (!o.batch_offsets.empty() && o.batch_offsets.size() != batch) {
@@ -132,6 +144,10 @@ KeyRange key_range(const AttendOptions& o, std::size_t batch, std::size_t query,
   if (o.window_right >= 0) end = std::min(end, place + o.window_right + 1);
   if (o.window_left >= 0) begin = std::max(begin, place - o.window_left);
   if (!o.key_lengths.empty()) end = std::min(end, o.key_lengths[batch]);
+  if (!o.key_ranges.empty()) {
+    begin = std::max(begin, static_cast<std::int64_t>(o.key_ranges[query].begin));
+    end = std::min(end, static_cast<std::int64_t>(o.key_ranges[query].end));
+  }
   if (o.mask.allowed != nullptr || o.mask.bias != nullptr) {
     end = std::min(end, static_cast<std::int64_t>(o.mask.extents[3]));
   }
@@ -177,7 +193,7 @@ Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const
   if (Error error = check_mask(options.mask, {query.batch, query.heads, query.rows, key.rows})) {
     return error;
   }
-  return check_options(options, query.batch, query.heads, key.rows);
+  return check_options(options, query.batch, query.heads, query.rows, key.rows);
 }
 
 }  // namespace attention

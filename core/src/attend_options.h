@@ -5,10 +5,7 @@
 
 namespace attention {
 
-// Keys [begin, end) that a query may look at before the mask tensor has its say.
-struct KeyRange {
-  std::size_t begin, end;
-};
+// Which keys a query may look at before the mask tensor has its say.
 KeyRange key_range(const AttendOptions& options, std::size_t batch, std::size_t query,
                    std::size_t keys);
 

@@ -15,12 +15,14 @@ Error invalid(std::string rule) {
   return {ErrorCode::invalid_shape, std::move(rule)};
 }
 
-// from [rows, heads, width] into [heads, capacity, width] at row `first`.
-void scatter(const float* from, std::size_t rows, std::size_t heads, std::size_t width, float* to,
-             std::size_t capacity, std::size_t first) {
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t h = 0; h < heads; ++h, from += width) {
-      std::copy_n(from, width, to + (h * capacity + first + row) * width);
+// To (batch, heads, capacity, width), the rows of each head from `first` on.
+void scatter(Heads<const float> from, float* to, std::size_t capacity, std::size_t first) {
+  for (std::size_t b = 0; b < from.batch; ++b) {
+    for (std::size_t h = 0; h < from.heads; ++h) {
+      for (std::size_t row = 0; row < from.rows; ++row) {
+        std::copy_n(from.row(b, h, row), from.width,
+                    to + ((b * from.heads + h) * capacity + first + row) * from.width);
+      }
     }
   }
 }
@@ -47,21 +49,21 @@ Error KeyValueCache::reserve(std::size_t key_heads, std::size_t capacity, std::s
   return {};
 }
 
-Error KeyValueCache::append(const float* key, const float* value, std::size_t rows) {
-  if (rows > capacity_ - length_) {
+Error KeyValueCache::append(Heads<const float> key, Heads<const float> value) {
+  const bool fits = key.batch == batch_ && value.batch == batch_ && key.heads == key_heads_ &&
+                    value.heads == key_heads_ && key.width == key_width_ && value.width == value_width_ &&
+                    key.rows == value.rows;
+  if (!fits) {
+    return invalid("New keys and values must be of the cache's batch, heads and widths, and equally many.");
+  }
+  if (key.rows > capacity_ - length_) {
     return invalid("The cache has room for " + std::to_string(capacity_ - length_) + " of " +
-                   std::to_string(rows) + " tokens. Reserve a larger one, or start anew.");
+                   std::to_string(key.rows) + " tokens. Reserve a larger one, or start anew.");
   }
-  const std::size_t places = key_heads_ * capacity_;
   float* const keys = memory_.floats().data();
-  float* const values = keys + batch_ * places * key_width_;
-  for (std::size_t b = 0; b < batch_; ++b) {
-    scatter(key + b * rows * key_heads_ * key_width_, rows, key_heads_, key_width_,
-            keys + b * places * key_width_, capacity_, length_);
-    scatter(value + b * rows * key_heads_ * value_width_, rows, key_heads_, value_width_,
-            values + b * places * value_width_, capacity_, length_);
-  }
-  length_ += rows;
+  scatter(key, keys, capacity_, length_);
+  scatter(value, keys + batch_ * key_heads_ * capacity_ * key_width_, capacity_, length_);
+  length_ += key.rows;
   return {};
 }
 

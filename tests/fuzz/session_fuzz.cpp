@@ -125,10 +125,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   }
   for (const float x : t.output) require(!is_plain || std::isfinite(x));
   explain_some(session, data);
-  CellArithmetic cell;
   const int head = data.ConsumeIntegralInRange(-1, 70), query = data.ConsumeIntegralInRange(-1, 70);
   const bool inside = head >= 0 && head < settings.num_heads && query >= 0 &&
                       query < static_cast<int>(wished.tokens.size());
-  require(bool(session.cell(head, query, 0, cell)) != inside);
+  std::vector<float> values;
+  require(bool(session.weighted_values(head, query, values)) != inside);
   return 0;
 }

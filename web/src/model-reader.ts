@@ -11,8 +11,6 @@ import type { Token } from './tokenize.ts';
 
 type Request = Pick<Wanted, 'layer' | 'actsOn' | 'silenced' | 'patches' | 'settings' | 'edits' | 'maskEdits'>;
 
-/** A temperature of 0 for all layers: so small that scores a rounding apart no longer share. */
-const COLDEST = 1e-6;
 /** What stands for the token before every text. */
 const start = () => msg('start', { desc: 'the token before every text' });
 /** Before a piece that continues a word. */
@@ -153,7 +151,7 @@ export class Reading {
     if (!switched && gone.length === 0) return undefined;
     return {
       ...(switched && {
-        allowed: this.allowed, softcap, temperature: temperature || COLDEST,
+        allowed: this.allowed, softcap, temperature,
         ...(scale !== 'sqrt-dk' && { scale: scale === 'none' ? 1 : scale_factor }),
       }),
       headGains: Array.from({ length: this.reader.configuration.heads }, (_, head) => Number(!gone.includes(head))),

@@ -7,7 +7,7 @@ export interface LayerChanges {
   allowed?: Uint8Array | undefined;
   /** Scores times this; 1 / √d_k when left out. */
   scale?: number | undefined;
-  /** Above 0: scores are divided by it, after the scale. */
+  /** Masked scores are divided by it; 0 = arg-max. */
   temperature?: number | undefined;
   /** Scores become softcap · tanh(scores / softcap); 0 = off. */
   softcap?: number | undefined;
@@ -24,23 +24,22 @@ export function isChanged({ allowed, scale, temperature = 1, softcap = 0, headGa
 }
 
 /** `allowed` and `patches` are put into `operators`' memory; free what `kept` then holds after the run. */
-export function interventionOf(changes: LayerChanges, d_k: number, T: number, operators: Operators, kept: { free(): void }[]): Intervention {
+export function interventionOf(changes: LayerChanges, T: number, operators: Operators, kept: { free(): void }[]): Intervention {
   const { allowed, headGains, patches = [] } = changes;
   const held = <Tensor extends { free(): void }>(tensor: Tensor): Tensor => {
     kept.push(tensor);
     return tensor;
   };
   return {
-    attention: { ...optionsOf(changes, d_k), ...(allowed ? { allowed: held(operators.byteTensor([1, 1, T, T], allowed)) } : { isCausal: true }) },
+    attention: { ...optionsOf(changes), ...(allowed ? { allowed: held(operators.byteTensor([1, 1, T, T], allowed)) } : { isCausal: true }) },
     headGains,
     patches: patches.map(({ head, weights }) => ({ head, weights: held(operators.tensor([T, T], weights)) })),
   };
 }
 
-function optionsOf({ scale, temperature = 1, softcap = 0 }: LayerChanges, d_k: number): AttendOptions {
+function optionsOf({ scale, temperature = 1, softcap = 0 }: LayerChanges): AttendOptions {
   return {
-    softcap,
-    // Left alone, the scale is the core's own.
-    ...((scale !== undefined || temperature !== 1) && { scale: (scale ?? 1 / Math.sqrt(d_k)) / temperature }),
+    softcap, temperature,
+    ...(scale !== undefined && { scale }), // left alone, it is the core's own
   };
 }
