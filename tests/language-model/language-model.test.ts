@@ -177,7 +177,7 @@ test('what cannot be run is refused with a sentence, and the model goes on', asy
   refuses('invalid_option', () => model.run([0], [{ headGains: [1] }, { headGains: [0] }]));
   refuses('invalid_option', () => model.run([0, 2], [{ patches: [{ head: 2, weights: new Float32Array(4) }] }]));
   refuses('invalid_shape', () => model.run([0, 2], [{ patches: [{ head: 0, weights: new Float32Array(3) }] }]));
-  refuses('invalid_option', () => model.run([0], [{ temperature: 0 }]));
+  refuses('invalid_option', () => model.run([0], [{ temperature: -1 }]));
   const run = model.run([0, 2]);
   for (const [layer, head] of [[2, 0], [0, 2], [-1, 0], [0.5, 0]] as const) refuses('index_out_of_range', () => run.weights(layer, head));
   refuses('index_out_of_range', () => run.logits(2));

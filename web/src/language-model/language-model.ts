@@ -143,7 +143,7 @@ export class LanguageModel {
   /** One a layer; none where nothing is changed. */
   #interventions(changes: readonly (LayerChanges | undefined)[], T: number, kept: { free(): void }[]): (Intervention | undefined)[] {
     if (!changes.some((each) => each && isChanged(each))) return [];
-    const { layers, heads, d_model } = this.configuration;
+    const { layers } = this.configuration;
     const of = (each?: LayerChanges) => (each && isChanged(each) ? interventionOf(each, T, this.#operators, kept) : undefined);
     return Array.from({ length: layers }, (_, layer) => of(changes[layer]));
   }
