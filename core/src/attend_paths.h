@@ -32,6 +32,7 @@ struct AttendPath {
               const AttendStages& stages);
 };
 AttendPath path_of(const AttendProblem& problem, bool keeps_stages);
+Error attend_by(AttendPath path, const AttendProblem& problem, Buffer& scratch, const AttendStages& stages);
 
 // Panels of queries against packed blocks of keys: for many queries.
 std::uint64_t panels_scratch(const AttendProblem& problem);
@@ -51,6 +52,12 @@ void attend_row_again(const AttendProblem& problem, std::size_t b, std::size_t h
 std::uint64_t plain_scratch(const AttendProblem& problem);
 void attend_plain(const AttendProblem& problem, std::size_t b, std::size_t key_head, float* scratch,
                   const AttendStages& stages);
+inline constexpr AttendPath kPlainPath{plain_scratch, attend_plain};
+
+// attend(), always by the plain path: a module that calls no other has no other linked in.
+Error attend_plainly(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                     const AttendOptions& options, Heads<float> context, Buffer& scratch,
+                     const AttendStages& stages);
 
 // A stretch of one query's scores: keys [key, key + keys).
 struct ScoreRow {

@@ -130,6 +130,27 @@ bool is_finite(const float* numbers, std::size_t count) {
   return all;
 }
 
+Error attend_by(AttendPath path, const AttendProblem& problem, Buffer& scratch, const AttendStages& stages) {
+  const std::uint64_t floats = path.scratch(problem);
+  if (floats > SIZE_MAX / sizeof(float) || !scratch.resize(static_cast<std::size_t>(floats))) {
+    return error(Rule::attend_memory, {floats});
+  }
+  for (std::size_t b = 0; b < problem.query.batch; ++b) {
+    for (std::size_t g = 0; g < problem.key.heads; ++g) {
+      path.run(problem, b, g, scratch.floats().data(), stages);
+    }
+  }
+  return {};
+}
+
+Error attend_plainly(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                     const AttendOptions& options, Heads<float> context, Buffer& scratch,
+                     const AttendStages& stages) {
+  if (Error error = check_attend(query, key, value, options, context, stages)) return error;
+  const AttendProblem problem{query, key, value, options, context, scale_of(options, key.width)};
+  return attend_by(kPlainPath, problem, scratch, stages);
+}
+
 std::uint64_t plain_scratch(const AttendProblem& p) {
   return std::uint64_t{std::min(kBlockRows, p.query.rows)} * p.key.rows;
 }

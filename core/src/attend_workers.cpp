@@ -87,8 +87,7 @@ Error attend(Heads<const float> query, Heads<const float> key, Heads<const float
   }
   workers.run(shared.tasks(), attend_task, &shared);
   if (shared.is_out_of_memory) {
-    return {ErrorCode::out_of_memory,
-            "There is no memory for what each thread keeps in between. Use fewer threads or keys."};
+    return error(Rule::worker_memory);
   }
   return {};
 }

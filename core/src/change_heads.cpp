@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "kernels.h"
 
@@ -29,13 +28,11 @@ Error check_changes(const HeadChanges& changes, std::size_t heads) {
   const auto& gains = changes.gains;
   if ((!gains.empty() && gains.size() != heads) ||
       !std::all_of(gains.begin(), gains.end(), is_finite)) {
-    return {ErrorCode::invalid_option, "Gains are finite numbers, one for each of " +
-                                           std::to_string(heads) + " heads. Give as many."};
+    return error(Rule::head_gains, {heads});
   }
   for (const HeadPatch& patch : changes.patches) {
     if (patch.head >= heads || patch.weights == nullptr) {
-      return {ErrorCode::invalid_option, "A patch is weights for a head from 0 to " +
-                                             std::to_string(heads - 1) + ". Name such a head."};
+      return error(Rule::head_patch, {heads - 1});
     }
   }
   return {};

@@ -11,7 +11,6 @@
 #include "kernels.h"
 #include "session_memory.h"
 #include "softmax_terms.h"
-#include "text.h"
 
 namespace attention {
 
@@ -336,12 +335,6 @@ class Explainer {
   Place place_;
 };
 
-Error nothing_there(std::string_view array, std::size_t count) {
-  return {ErrorCode::index_out_of_range,
-          join({"The last run has ", text(static_cast<std::int64_t>(count)), " numbers in ", array,
-                ", counted from 0. Choose one of them."})};
-}
-
 }  // namespace
 
 Error Session::explain(std::string_view array, std::size_t index, Explanation& out) const {
@@ -351,18 +344,17 @@ Error Session::explain(std::string_view array, std::size_t index, Explanation& o
   const bool has_run = trace_.shape.T > 0;
   if (stage != nullptr && stage->buffer != nullptr) {
     const std::size_t count = (trace_.*stage->buffer).size();
-    if (index >= count) return nothing_there(stage->id, count);
+    if (index >= count) return error(Rule::number_index, stage->id, {count});
     explainer.stage(*stage, index, out);
     return {};
   }
   if (parameter_array != nullptr && has_run && is_present(*parameter_array, settings_)) {
     const std::size_t count = count_of(*parameter_array, trace_.shape);
-    if (index >= count) return nothing_there(parameter_array->id, count);
+    if (index >= count) return error(Rule::number_index, parameter_array->id, {count});
     explainer.parameter(*parameter_array, index, out);
     return {};
   }
-  return {ErrorCode::index_out_of_range, "The last run has no numbers of this name. Choose a stage or a "
-                                         "parameter that is present."};
+  return error(Rule::number_array);
 }
 
 }  // namespace attention

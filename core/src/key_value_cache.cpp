@@ -1,7 +1,6 @@
 #include "attention/key_value_cache.h"
 
 #include <algorithm>
-#include <string>
 
 #include "sizes.h"
 
@@ -10,10 +9,6 @@ namespace attention {
 namespace {
 
 constexpr std::uint64_t kMaxNumbers = std::uint64_t{1} << 28;  // of a cache: a gigabyte
-
-Error invalid(std::string rule) {
-  return {ErrorCode::invalid_shape, std::move(rule)};
-}
 
 // To (batch, heads, capacity, width), the rows of each head from `first` on.
 void scatter(Heads<const float> from, float* to, std::size_t capacity, std::size_t first) {
@@ -35,11 +30,10 @@ Error KeyValueCache::reserve(std::size_t key_heads, std::size_t capacity, std::s
   const std::uint64_t tokens = product({batch, key_heads, capacity});
   const std::uint64_t numbers = sum({product({tokens, key_width}), product({tokens, value_width})});
   if (tokens == 0 || key_width == 0 || value_width == 0 || numbers > kMaxNumbers) {
-    return invalid("A cache holds from 1 to 2^28 numbers. Choose a smaller capacity.");
+    return error(Rule::cache_size);
   }
   if (!memory_.resize(static_cast<std::size_t>(numbers))) {
-    return {ErrorCode::out_of_memory, "There is no memory for a cache of " +
-                                          std::to_string(capacity) + " tokens. Choose fewer."};
+    return error(Rule::cache_memory, {capacity});
   }
   batch_ = batch;
   key_heads_ = key_heads;
@@ -54,11 +48,10 @@ Error KeyValueCache::append(Heads<const float> key, Heads<const float> value) {
                     value.heads == key_heads_ && key.width == key_width_ && value.width == value_width_ &&
                     key.rows == value.rows;
   if (!fits) {
-    return invalid("New keys and values must be of the cache's batch, heads and widths, and equally many.");
+    return error(Rule::cache_rows);
   }
   if (key.rows > capacity_ - length_) {
-    return invalid("The cache has room for " + std::to_string(capacity_ - length_) + " of " +
-                   std::to_string(key.rows) + " tokens. Reserve a larger one, or start anew.");
+    return error(Rule::cache_room, {capacity_ - length_, key.rows});
   }
   float* const keys = memory_.floats().data();
   scatter(key, keys, capacity_, length_);

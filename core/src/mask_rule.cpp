@@ -36,7 +36,7 @@ Error MaskRule::set(const Settings& settings, const Shape& shape, std::span<cons
   if (kept_ == 0) return {};
 
   if (!allowed_.resize((shape.T * keys_ + 3) / 4)) {
-    return {ErrorCode::out_of_memory, "There is not enough memory for the mask. Shorten the text."};
+    return error(Rule::mask_memory);
   }
   auto* const allowed = reinterpret_cast<std::uint8_t*>(allowed_.floats().data());
   for (std::size_t q = 0; q < shape.T; ++q) {

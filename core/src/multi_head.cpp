@@ -3,21 +3,18 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <string>
+#include <string_view>
 
 #include "attend_options.h"
 #include "change_heads.h"
 #include "check_linear.h"
 #include "rotary_check.h"
+#include "run_multi_head.h"
 #include "sizes.h"
 
 namespace attention {
 
 namespace {
-
-Error invalid(std::string rule) {
-  return {ErrorCode::invalid_shape, std::move(rule)};
-}
 
 // One call, with what the input leaves out filled in.
 struct Call {
@@ -79,21 +76,19 @@ Error check_heads(const MultiHead& l) {
                     l.value.out % l.key_heads == 0 &&
                     l.query.out / l.heads == l.key.out / l.key_heads;
   if (even) return {};
-  return invalid(
-      "The heads must be a multiple of the key heads and split query, key and value evenly, "
-      "with queries as wide as keys.");
+  return error(Rule::layer_heads);
 }
 
-Error check_rows(const std::string& name, const Rows& rows) {
-  if (rows.data == nullptr) return invalid(name + " has no data: its pointer is null.");
+Error check_rows(std::string_view name, const Rows& rows) {
+  if (rows.data == nullptr) return error(Rule::no_data, name);
   if (reinterpret_cast<std::uintptr_t>(rows.data) % alignof(float) != 0) {
-    return invalid(name + " is misaligned: float32 data begins at a multiple of 4 bytes.");
+    return error(Rule::misaligned, name);
   }
   if (rows.batch == 0 || rows.rows == 0 || rows.width == 0) {
-    return invalid(name + " is empty: batch, rows and width must each be at least 1.");
+    return error(Rule::rows_empty, name);
   }
   if (product({rows.batch, rows.rows, rows.width}) > kMaxFloats) {
-    return invalid(name + " is larger than memory can be. Use fewer rows.");
+    return error(Rule::rows_too_large, name);
   }
   return {};
 }
@@ -109,7 +104,7 @@ Error check_matrices(const Call& c) {
   if (Error error = check_linear("value", l.value, into_value)) return error;
   if (!c.has_out_proj()) {
     if (l.out_proj.bias == nullptr) return {};
-    return invalid("out_proj has a bias and no matrix; give both, or neither.");
+    return error(Rule::layer_out_proj);
   }
   return check_linear("out_proj", l.out_proj, c.H * c.d_v);
 }
@@ -119,13 +114,10 @@ Error check_cache(const Call& c) {
   const KeyValueCache& cache = *c.cache;
   if (cache.batch() != c.B || cache.key_heads() != c.H_kv || cache.key_width() != c.d_k ||
       cache.value_width() != c.d_v) {
-    return invalid(
-        "The cache must be reserved for the layer's key heads and widths, and for the input's "
-        "batch.");
+    return error(Rule::layer_cache);
   }
   if (c.S > cache.capacity() - cache.length()) {
-    return invalid("The cache has room for " + std::to_string(cache.capacity() - cache.length()) +
-                   " of " + std::to_string(c.S) + " tokens. Reserve a larger one, or start anew.");
+    return error(Rule::cache_room, {cache.capacity() - cache.length(), c.S});
   }
   return {};
 }
@@ -142,9 +134,7 @@ Error check_turn(const Call& c, Heads<const float> heads, std::span<const std::i
   const std::size_t before = positions.empty() ? c.before : 0;
   // Sizes first: a table cut at `before` must not look whole.
   if (cosines.size() / half < before + heads.rows && positions.empty()) {
-    return invalid("The rotary tables have " + std::to_string(cosines.size() / half) +
-                   " rows; these tokens reach position " + std::to_string(before + heads.rows - 1) +
-                   ".");
+    return error(Rule::layer_rotary_rows, {cosines.size() / half, before + heads.rows - 1});
   }
   return check_rotary(heads, cosines, sines, half, positions);
 }
@@ -161,10 +151,9 @@ Error check(const Call& c, const float* y, const AttendStages& stages) {
   if (Error error = check_rows("x", c.x)) return error;
   if (Error error = check_rows("keys", c.keys)) return error;
   if (Error error = check_rows("values", c.values)) return error;
-  if (y == nullptr) return invalid("y has no data: its pointer is null.");
+  if (y == nullptr) return error(Rule::no_data, "y");
   if (c.keys.batch != c.B || c.values.batch != c.B || c.values.rows != c.S) {
-    return invalid(
-        "x, keys and values must have the same batch, and keys and values the same rows.");
+    return error(Rule::layer_batch);
   }
   if (Error error = check_matrices(c)) return error;
   if (Error error = check_cache(c)) return error;
@@ -195,8 +184,7 @@ Error take(const Call& c, MultiHeadScratch& scratch, Memory& memory) {
   std::uint64_t needed = 0;
   for (const std::uint64_t count : counts) needed = sum({needed, count});
   if (needed > kMaxFloats || !scratch.rows.resize(static_cast<std::size_t>(needed))) {
-    return {ErrorCode::out_of_memory, "There is no memory for a layer of " + std::to_string(queries) +
-                                          " rows. Run fewer at a time."};
+    return error(Rule::layer_memory, {queries});
   }
   float* next = scratch.rows.floats().data();
   float** const parts[] = {&memory.query, &memory.key, &memory.value, &memory.value_down,
@@ -246,6 +234,11 @@ std::size_t output_width(const MultiHead& l) {
 
 Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptions& options,
           float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages) {
+  return run(attend, layer, input, options, y, scratch, stages);
+}
+
+Error run(AttendFunction attend, const MultiHead& layer, const MultiHeadInput& input,
+          const AttendOptions& options, float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages) {
   if (Error error = check_heads(layer)) return error;
   const Call c = read(layer, input, options);
   if (Error error = check(c, y, stages.attend)) return error;

@@ -1,7 +1,6 @@
 #include "attention/rotary.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "angles.h"
@@ -24,10 +23,6 @@ ATTENTION_KERNEL void rotary_columns(std::span<float> cosines, std::span<float> 
                          sines[p * half + first + lane] = static_cast<float>(s[lane]);
                        }
                      });
-}
-
-Error invalid(std::string rule) {
-  return {ErrorCode::invalid_shape, std::move(rule)};
 }
 
 // Pair i of a row is (in[i · step], in[i · step + gap]).
@@ -57,24 +52,21 @@ Error check_rotary(Heads<const float> in, std::span<const float> cosines,
                    std::span<const float> sines, std::size_t half,
                    std::span<const std::int64_t> positions) {
   if (half == 0 || half > in.width / 2) {
-    return invalid("Rotary turns " + std::to_string(half) + " pairs; a head of width " +
-                   std::to_string(in.width) + " has from 1 to " + std::to_string(in.width / 2) +
-                   ".");
+    return error(Rule::rotary_pairs, {half, in.width, in.width / 2});
   }
   if (cosines.size() != sines.size() || cosines.size() % half != 0) {
-    return invalid("Rotary tables must both be [rows, " + std::to_string(half) + "].");
+    return error(Rule::rotary_tables, {half});
   }
   const std::size_t table_rows = cosines.size() / half;
   const bool is_one_each = positions.empty() ? in.rows <= table_rows
                                              : positions.size() % in.batch == 0 &&
                                                    positions.size() / in.batch == in.rows;
   if (!is_one_each) {
-    return invalid("Rotary needs one table row a position, or one position a row of every batch.");
+    return error(Rule::rotary_position_count);
   }
   for (const std::int64_t position : positions) {
     if (position < 0 || static_cast<std::uint64_t>(position) >= table_rows) {
-      return invalid("Each position must be from 0 to " + std::to_string(table_rows - 1) +
-                     ", a row of the rotary tables.");
+      return error(Rule::rotary_position, {table_rows - 1});
     }
   }
   return {};
@@ -85,10 +77,10 @@ Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cos
              std::span<const std::int64_t> positions, RotaryPairs pairs) {
   if (in.batch != out.batch || in.heads != out.heads || in.rows != out.rows ||
       in.width != out.width) {
-    return invalid("Rotary input and output must have the same shape.");
+    return error(Rule::rotary_shape);
   }
   if (in.batch == 0 || in.heads == 0 || in.rows == 0 || in.data == nullptr || out.data == nullptr) {
-    return invalid("Rotary input is empty: batch, heads and rows must each be at least 1.");
+    return error(Rule::rotary_empty);
   }
   if (Error error = check_rotary(in, cosines, sines, half, positions)) return error;
   for (std::size_t b = 0; b < in.batch; ++b) {

@@ -5,29 +5,19 @@
 
 #include "attention/measures.h"
 #include "attention/multi_head.h"
+#include "attend_paths.h"
 #include "kernels.h"
+#include "run_multi_head.h"
 #include "session_memory.h"
-#include "text.h"
 
 namespace attention {
 
 namespace {
 
-// With a comma between thousands, as the page writes counts.
-std::string grouped(std::size_t number) {
-  std::string digits = text(static_cast<std::int64_t>(number));
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
-
-Error check_tokens(std::size_t count, std::string_view which) {
-  if (count == 0) {
-    return {ErrorCode::no_tokens, join({"There is no token to attend to", which, ". Type a word."})};
-  }
-  const std::size_t most = static_cast<std::size_t>(kLimits.max_tokens);
-  if (count <= most) return {};
-  return {ErrorCode::too_many_tokens, join({"The text has ", grouped(count), " tokens; the limit is ",
-                                            grouped(most), ". Shorten the text."})};
+Error check_tokens(std::size_t count, Rule none, Rule too_many) {
+  if (count == 0) return error(none);
+  if (count <= static_cast<std::size_t>(kLimits.max_tokens)) return {};
+  return error(too_many, {count, kLimits.max_tokens});
 }
 
 float factor_of(const Settings& s, const Shape& shape) {
@@ -122,8 +112,10 @@ Error Session::run(Request request, const Settings& settings) {
   request_ = std::move(request);
   const bool is_cross = request_.is_cross();
   if (Error error = validate(settings)) return error;
-  if (Error error = check_tokens(request_.tokens.size(), "")) return error;
-  if (Error error = check_tokens(request_.sources().size(), " in the second text")) return error;
+  if (Error error = check_tokens(request_.tokens.size(), Rule::no_tokens, Rule::too_many_tokens)) return error;
+  if (Error error = check_tokens(request_.sources().size(), Rule::no_key_tokens, Rule::too_many_key_tokens)) {
+    return error;
+  }
   const Shape shape = shape_of(settings, request_.tokens.size(), request_.sources().size());
   if (Error error = check_request(request_, settings, shape)) return error;
   if (Error error = trace_.allocate(shape, settings, is_cross)) return error;
@@ -160,8 +152,8 @@ Error Session::run_layer() {
   options.temperature = settings_.temperature;
   options.dropout = settings_.dropout;
   options.dropout_seed = settings_.dropout_seed;
-  if (Error error = attention::run(layer_of(p, settings_, shape), input, options, t.output.data(),
-                                   memory_->scratch, stages_of(t))) {
+  if (Error error = attention::run(attend_plainly, layer_of(p, settings_, shape), input, options,
+                                   t.output.data(), memory_->scratch, stages_of(t))) {
     return error;
   }
   if (settings_.residual) {
@@ -191,9 +183,7 @@ Error Session::check_index(int head, int query, int key) const {
     return index >= 0 && static_cast<std::size_t>(index) < count;
   };
   if (inside(head, s.H) && inside(query, s.T) && inside(key, s.S)) return {};
-  return {ErrorCode::index_out_of_range, join({"The last run has ", grouped(s.H), " heads, ",
-                                              grouped(s.T), " queries and ", grouped(s.S),
-                                              " keys, counted from 0. Choose a cell inside."})};
+  return error(Rule::cell_index, {s.H, s.T, s.S});
 }
 
 Error Session::weighted_values(int head, int query, std::vector<float>& out) const {

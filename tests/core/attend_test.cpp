@@ -90,7 +90,7 @@ struct Problem {
     Buffer scratch;
     const Error error = attend(query(), key(), value(), options, view(out.data(), H, T, d_v),
                                scratch, stages);
-    INFO(error.message);
+    INFO(message(error));
     REQUIRE_FALSE(error);
     return out;
   }
@@ -298,8 +298,8 @@ TEST_CASE("scores are counted only where they are kept", "[attend][errors]") {
   Buffer scratch;
   float score = 0;
   const Error error = attend(in, in, in, {}, out, scratch, {.scores = &score});
-  CHECK(error.code == ErrorCode::invalid_shape);
-  CHECK(error.message.find("keep no stages") != std::string::npos);
+  CHECK(error.code() == ErrorCode::invalid_shape);
+  CHECK(message(error).find("keep no stages") != std::string::npos);
   CHECK(score == 0);
 }
 
@@ -312,7 +312,7 @@ TEST_CASE("what does not fit is refused before anything is written", "[attend][e
     auto c = heads_first(out.data(), 1, 2, 4, 4);
     AttendOptions o;
     change(q, k, v, c, o);
-    const ErrorCode result = attend(q, k, v, o, c, scratch).code;
+    const ErrorCode result = attend(q, k, v, o, c, scratch).code();
     CHECK(out == std::vector<float>(64, 99.0f));
     return result;
   };

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "attention/form.h"
 #include "attention/parameters.h"
 #include "attention/request.h"
 #include "attention/settings.h"
