@@ -62,8 +62,7 @@ class Random {
     const auto own = [&](int most) { return coin() ? 0 : whole(1, most); };
     WantedSettings w = wanted(settings());
     w.mask = any_of(masks());
-    w.window_left = whole(0, 6);
-    w.window_right = whole(0, 3);
+    for (const MaskNumber& number : mask_numbers()) w.*number_field(number.name) = whole(0, 6);
     w.num_kv_heads = own(6);
     w.d_k = own(9);
     w.d_v = own(9);

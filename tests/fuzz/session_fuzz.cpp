@@ -36,8 +36,7 @@ WantedSettings wanted(FuzzedDataProvider& data) {
   w.d_k = own(20);
   w.d_v = own(20);
   w.mask = id(masks());
-  w.window_left = own(20);
-  w.window_right = own(20);
+  for (const MaskNumber& each : mask_numbers()) w.*number_field(each.name) = own(20);
   w.scale = id(scales());
   w.scale_factor = number(data.ConsumeFloatingPointInRange(-10000.0, 10000.0));
   w.softcap = number(data.ConsumeFloatingPointInRange(0.0, 50.0));

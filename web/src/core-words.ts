@@ -1,15 +1,16 @@
 // What the core says, in the language of the page. The core's sentences are English; each form of them stands here once,
 // and where a sentence has that form, its numbers and names go into the form as this language has it.
 import { msg, str } from '@lit/localize';
+import type { Settings } from './engine-types.ts';
 import { inEnglish } from './language.ts';
-import { valueWords } from './setting-words.ts';
+import { fieldWords as label, valueWords } from './setting-words.ts';
 
 type Say = (...parts: string[]) => string;
 
 const SUBJECTS: readonly Say[] = [
   () => msg('d_k (0 = d_model / heads)'), () => msg('d_v (0 = d_model / heads)'), () => msg('The number of heads'), () => msg('the number of heads'),
   () => msg('The number of key heads'), () => msg('The rank of W_V (0 = full)'), () => msg('The softcap (0 = off)'), () => msg('The temperature'),
-  () => msg('The dropout rate'), () => msg('The scale factor'), () => msg('The window\'s reach before a word'), () => msg('The window\'s reach after a word'),
+  () => msg('The dropout rate'), () => msg('The scale factor'),
   () => msg('The seed'), () => msg('The dropout seed'),
 ];
 
@@ -20,6 +21,7 @@ const FIELDS: readonly Say[] = [
 ];
 
 const RULES: readonly Say[] = [
+  (field = '', least, most) => msg(str`The setting "${label(field as keyof Settings)}" must be a whole number from ${least} to ${most}.`),
   (subject = '', least, most) => msg(str`${subjectWords(subject)} must be a whole number from ${least} to ${most}.`),
   (subject = '', least, most) => msg(str`${subjectWords(subject)} must be a number from ${least} to ${most}.`),
   (subject = '', least, most) => msg(str`${subjectWords(subject)} must be 0, or a number from ${least} to ${most}.`),
