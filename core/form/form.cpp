@@ -175,8 +175,10 @@ class Mender {
 
 // Fields as a sentence calls them, where that is not their name.
 constexpr std::pair<std::string_view, std::string_view> kFieldWords[] = {
-    {"num_heads", "heads"},           {"num_kv_heads", "key heads"},       {"window_left", "window, before"},
-    {"window_right", "window, after"}, {"dropout_seed", "dropout seed"},   {"value_rank", "value rank"},
+    {"num_heads", "heads"},
+    {"num_kv_heads", "key heads"},
+    {"dropout_seed", "dropout seed"},
+    {"value_rank", "value rank"},
     {"out_proj", "output projection"}};
 
 std::string_view field_words(std::string_view field) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "attention/settings.h"
 #include "text.h"
 
 namespace attention {
@@ -91,13 +90,13 @@ constexpr RuleText kTable[] = {
     {Rule::setting_key_heads_divide, "setting_key_heads_divide", ErrorCode::invalid_setting,
      "The number of key heads must divide the number of heads = {0}: choose one of {0/}."},
     {Rule::setting_mask, "setting_mask", ErrorCode::invalid_setting,
-     "The setting \"mask\" must be one of {masks}."},
+     "The setting \"mask\" must be one of {name}."},
     {Rule::setting_scale, "setting_scale", ErrorCode::invalid_setting,
-     "The setting \"scale\" must be one of {scales}."},
+     "The setting \"scale\" must be one of {name}."},
     {Rule::setting_positions, "setting_positions", ErrorCode::invalid_setting,
-     "The setting \"positions\" must be one of {positions}."},
+     "The setting \"positions\" must be one of {name}."},
     {Rule::setting_tie, "setting_tie", ErrorCode::invalid_setting,
-     "The setting \"tie\" must be one of {ties}."},
+     "The setting \"tie\" must be one of {name}."},
     {Rule::setting_scale_factor, "setting_scale_factor", ErrorCode::invalid_setting,
      "The scale factor must be a number from {0} to {1}."},
     {Rule::setting_softcap, "setting_softcap", ErrorCode::invalid_setting,
@@ -135,6 +134,8 @@ constexpr RuleText kTable[] = {
      "{name} is larger than memory can be. Use smaller tensors."},
     {Rule::heads_stride, "heads_stride", ErrorCode::invalid_shape,
      "{name} has a stride smaller than its width."},
+    {Rule::heads_overlap, "heads_overlap", ErrorCode::invalid_shape,
+     "{name} has strides by which its rows overlap. Give each number a place of its own."},
     {Rule::rows_empty, "rows_empty", ErrorCode::invalid_shape,
      "{name} is empty: batch, rows and width must each be at least 1."},
     {Rule::rows_too_large, "rows_too_large", ErrorCode::invalid_shape,
@@ -195,6 +196,8 @@ constexpr RuleText kTable[] = {
      "key_lengths must have one entry a batch, or none."},
     {Rule::option_key_length, "option_key_length", ErrorCode::invalid_option,
      "Each key length must be from 0 to {0}, the number of keys."},
+    {Rule::option_misaligned, "option_misaligned", ErrorCode::invalid_option,
+     "An option's list is misaligned: float32 data begins at a multiple of 4 bytes, integers at one of 8."},
     {Rule::attend_memory, "attend_memory", ErrorCode::out_of_memory,
      "There is no memory for {0} numbers in between. Use narrower heads or fewer keys."},
     {Rule::worker_memory, "worker_memory", ErrorCode::out_of_memory,
@@ -218,6 +221,8 @@ constexpr RuleText kTable[] = {
      "Gains are finite numbers, one for each of {0} heads. Give as many."},
     {Rule::head_patch, "head_patch", ErrorCode::invalid_option,
      "A patch is weights for a head from 0 to {0}. Name such a head."},
+    {Rule::head_misaligned, "head_misaligned", ErrorCode::invalid_option,
+     "Gains or a patch are misaligned: float32 data begins at a multiple of 4 bytes."},
     {Rule::cache_size, "cache_size", ErrorCode::invalid_shape,
      "A cache holds from 1 to 2^28 numbers. Choose a smaller capacity."},
     {Rule::cache_rows, "cache_rows", ErrorCode::invalid_shape,
@@ -237,8 +242,15 @@ constexpr RuleText kTable[] = {
      "Each position must be from 0 to {0}, a row of the rotary tables."},
     {Rule::rotary_shape, "rotary_shape", ErrorCode::invalid_shape,
      "Rotary input and output must have the same shape."},
-    {Rule::rotary_empty, "rotary_empty", ErrorCode::invalid_shape,
-     "Rotary input is empty: batch, heads and rows must each be at least 1."},
+    {Rule::rotary_misaligned, "rotary_misaligned", ErrorCode::invalid_shape,
+     "Rotary tables or positions are misaligned: float32 data begins at a multiple of 4 bytes, "
+     "positions at one of 8."},
+    {Rule::rotary_table_sizes, "rotary_table_sizes", ErrorCode::invalid_shape,
+     "Rotary tables must both be [positions, rotary_dim / 2], and rotary_dim even."},
+    {Rule::rotary_base, "rotary_base", ErrorCode::invalid_option,
+     "The base of rotary angles is a number above 0. Use such a number."},
+    {Rule::rotary_angles, "rotary_angles", ErrorCode::invalid_option,
+     "Rotary angles must stay below 2^20. Use fewer positions, or a base of at least 1."},
     {Rule::position_input, "position_input", ErrorCode::invalid_shape,
      "x is empty: it needs data, and batch, rows and width of at least 1."},
     {Rule::position_table, "position_table", ErrorCode::invalid_shape,
@@ -250,11 +262,16 @@ constexpr RuleText kTable[] = {
      "positions must have one entry a row of every batch, or none."},
     {Rule::position_row, "position_row", ErrorCode::invalid_shape,
      "Each position must be a row of the table, which has {0}."},
+    {Rule::position_misaligned, "position_misaligned", ErrorCode::invalid_shape,
+     "x, table, positions or out is misaligned: float32 data begins at a multiple of 4 bytes, "
+     "positions at one of 8."},
     // Blocks and decoders.
     {Rule::block_rows, "block_rows", ErrorCode::invalid_shape,
      "A block needs a d_model and rows of at least 1."},
-    {Rule::block_norms, "block_norms", ErrorCode::invalid_shape,
-     "A block's norms must have gains, and one width: d_model."},
+    {Rule::norm_width, "norm_width", ErrorCode::invalid_shape,
+     "{name} must have a gain, and be {0} wide, as d_model is."},
+    {Rule::norm_epsilon, "norm_epsilon", ErrorCode::invalid_shape,
+     "{name} has an epsilon below 0. Give 0, or more."},
     {Rule::block_attention, "block_attention", ErrorCode::invalid_shape,
      "A block's attention must lead from d_model back to d_model: give it an out_proj of {0} "
      "outputs."},
@@ -266,8 +283,6 @@ constexpr RuleText kTable[] = {
      "A decoder needs embeddings of [vocabulary, d_model] and at least one block."},
     {Rule::decoder_block_width, "decoder_block_width", ErrorCode::invalid_shape,
      "Every block must be of the decoder's d_model, {0}."},
-    {Rule::decoder_norm_width, "decoder_norm_width", ErrorCode::invalid_shape,
-     "The final norm must be of the decoder's d_model, {0}."},
     {Rule::decoder_no_tokens, "decoder_no_tokens", ErrorCode::no_tokens,
      "There is no token to read. Give at least one."},
     {Rule::decoder_token, "decoder_token", ErrorCode::invalid_shape,
@@ -321,8 +336,6 @@ constexpr RuleText kTable[] = {
      "part."},
     {Rule::js_rotary_tables, "js_rotary_tables", ErrorCode::invalid_shape,
      "Rotary tables are two matrices (positions, half). Reshape them."},
-    {Rule::js_rotary_base, "js_rotary_base", ErrorCode::invalid_option,
-     "The base of rotary angles is a number above 0. Use such a number."},
     {Rule::js_head_counts, "js_head_counts", ErrorCode::invalid_shape,
      "Heads are whole numbers of at least 1. Use such numbers."},
     {Rule::js_layer_parameter, "js_layer_parameter", ErrorCode::invalid_option,
@@ -389,10 +402,6 @@ static_assert(std::size(kCodeNames) == static_cast<std::size_t>(ErrorCode::inval
 // What stands for {part}.
 std::string filled(std::string_view part, const Error& error) {
   if (part == "name") return std::string(error.name());
-  if (part == "masks") return listed(masks());
-  if (part == "scales") return listed(scales());
-  if (part == "positions") return listed(positions());
-  if (part == "ties") return listed(ties());
   const double number = error.numbers[static_cast<std::size_t>(part[0] - '0')];
   if (part.ends_with(',')) return grouped(number);
   if (part.ends_with('/')) return divisors(number);

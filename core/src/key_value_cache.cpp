@@ -1,7 +1,9 @@
 #include "attention/key_value_cache.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "attend_options.h"
 #include "sizes.h"
 
 namespace attention {
@@ -24,6 +26,14 @@ void scatter(Heads<const float> from, float* to, std::size_t capacity, std::size
 
 }  // namespace
 
+KeyValueCache::KeyValueCache(KeyValueCache&& other) noexcept { *this = std::move(other); }
+
+KeyValueCache& KeyValueCache::operator=(KeyValueCache&& other) noexcept {
+  memory_ = std::move(other.memory_);
+  extents_ = std::exchange(other.extents_, {});
+  return *this;
+}
+
 Error KeyValueCache::reserve(std::size_t key_heads, std::size_t capacity, std::size_t key_width,
                              std::size_t value_width, std::size_t batch) {
   *this = {};
@@ -35,45 +45,42 @@ Error KeyValueCache::reserve(std::size_t key_heads, std::size_t capacity, std::s
   if (!memory_.resize(static_cast<std::size_t>(numbers))) {
     return error(Rule::cache_memory, {capacity});
   }
-  batch_ = batch;
-  key_heads_ = key_heads;
-  capacity_ = capacity;
-  key_width_ = key_width;
-  value_width_ = value_width;
+  extents_ = {batch, key_heads, capacity, key_width, value_width, 0};
   return {};
 }
 
 Error KeyValueCache::append(Heads<const float> key, Heads<const float> value) {
-  const bool fits = key.batch == batch_ && value.batch == batch_ && key.heads == key_heads_ &&
-                    value.heads == key_heads_ && key.width == key_width_ && value.width == value_width_ &&
+  auto& [batch, key_heads, capacity, key_width, value_width, length] = extents_;
+  if (Error error = check_heads("key", key)) return error;
+  if (Error error = check_heads("value", value)) return error;
+  const bool fits = key.batch == batch && value.batch == batch && key.heads == key_heads &&
+                    value.heads == key_heads && key.width == key_width && value.width == value_width &&
                     key.rows == value.rows;
-  if (!fits) {
-    return error(Rule::cache_rows);
-  }
-  if (key.rows > capacity_ - length_) {
-    return error(Rule::cache_room, {capacity_ - length_, key.rows});
-  }
+  if (!fits) return error(Rule::cache_rows);
+  if (key.rows > capacity - length) return error(Rule::cache_room, {capacity - length, key.rows});
   float* const keys = memory_.floats().data();
-  scatter(key, keys, capacity_, length_);
-  scatter(value, keys + batch_ * key_heads_ * capacity_ * key_width_, capacity_, length_);
-  length_ += key.rows;
+  scatter(key, keys, capacity, length);
+  scatter(value, keys + batch * key_heads * capacity * key_width, capacity, length);
+  length += key.rows;
   return {};
 }
 
 void KeyValueCache::truncate(std::size_t length) {
-  length_ = std::min(length_, length);
+  extents_.length = std::min(extents_.length, length);
 }
 
 Heads<const float> KeyValueCache::keys() const {
-  auto view = heads_first(memory_.floats().data(), batch_, key_heads_, capacity_, key_width_);
-  view.rows = length_;
+  const auto& [batch, key_heads, capacity, key_width, value_width, length] = extents_;
+  auto view = heads_first(memory_.floats().data(), batch, key_heads, capacity, key_width);
+  view.rows = length;
   return view;
 }
 
 Heads<const float> KeyValueCache::values() const {
-  const float* data = memory_.floats().data() + batch_ * key_heads_ * capacity_ * key_width_;
-  auto view = heads_first(data, batch_, key_heads_, capacity_, value_width_);
-  view.rows = length_;
+  const auto& [batch, key_heads, capacity, key_width, value_width, length] = extents_;
+  const float* data = memory_.floats().data() + batch * key_heads * capacity * key_width;
+  auto view = heads_first(data, batch, key_heads, capacity, value_width);
+  view.rows = length;
   return view;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "attend_options.h"
+#include "attend_paths.h"
 #include "change_heads.h"
 #include "check_linear.h"
 #include "rotary_check.h"
@@ -25,6 +26,7 @@ struct Call {
   std::size_t before;  // keys of the cache
   std::span<const std::int64_t> positions, key_positions;
   AttendOptions options;  // counted from the first key
+  const GivenHeads& given;
   const HeadChanges& changes;
 
   std::size_t keys_in_all() const { return before + S; }
@@ -62,6 +64,7 @@ Call read(const MultiHead& layer, const MultiHeadInput& in, const AttendOptions&
             in.positions,
             is_self && in.key_positions.empty() ? in.positions : in.key_positions,
             options,
+            in.given,
             in.changes};
   // An offset so large is refused as it is.
   if (options.offset < std::numeric_limits<std::int64_t>::max() / 2) {
@@ -81,7 +84,7 @@ Error check_heads(const MultiHead& l) {
 
 Error check_rows(std::string_view name, const Rows& rows) {
   if (rows.data == nullptr) return error(Rule::no_data, name);
-  if (reinterpret_cast<std::uintptr_t>(rows.data) % alignof(float) != 0) {
+  if (is_misaligned(rows.data)) {
     return error(Rule::misaligned, name);
   }
   if (rows.batch == 0 || rows.rows == 0 || rows.width == 0) {
@@ -139,19 +142,26 @@ Error check_turn(const Call& c, Heads<const float> heads, std::span<const std::i
   return check_rotary(heads, cosines, sines, half, positions);
 }
 
-Error turn(const Call& c, Heads<const float> from, Heads<float> to,
-           std::span<const std::int64_t> positions) {
+void turn(const Call& c, Heads<const float> from, Heads<float> to,
+          std::span<const std::int64_t> positions) {
   const auto& [cosines, sines, half, pairs] = c.layer.rotary;
   const std::size_t before = positions.empty() ? c.before : 0;
-  return rotate(from, to, from_row(cosines, half, before), from_row(sines, half, before), half,
+  rotate_checked(from, to, from_row(cosines, half, before), from_row(sines, half, before), half,
                 positions, pairs);
 }
 
-Error check(const Call& c, const float* y, const AttendStages& stages) {
+Error check(const Call& c, const float* y, const MultiHeadStages& stages) {
   if (Error error = check_rows("x", c.x)) return error;
   if (Error error = check_rows("keys", c.keys)) return error;
   if (Error error = check_rows("values", c.values)) return error;
   if (y == nullptr) return error(Rule::no_data, "y");
+  const auto& [layout, q, k, v, down, turned_q, turned_k, _, context_stage, concat] = stages;
+  for (const float* const to : std::initializer_list<const float*>{y, q, k, v, down, turned_q, turned_k, context_stage, concat}) {
+    if (is_misaligned(to)) return error(Rule::misaligned, "y or a stage");
+  }
+  for (const float* const from : {c.given.query, c.given.key, c.given.value}) {
+    if (is_misaligned(from)) return error(Rule::misaligned, "A given stage");
+  }
   if (c.keys.batch != c.B || c.values.batch != c.B || c.values.rows != c.S) {
     return error(Rule::layer_batch);
   }
@@ -165,7 +175,7 @@ Error check(const Call& c, const float* y, const AttendStages& stages) {
   const auto key = heads_last(any, c.B, c.keys_in_all(), c.H_kv, c.d_k);
   const auto value = heads_last(any, c.B, c.keys_in_all(), c.H_kv, c.d_v);
   const auto context = heads_last(any, c.B, c.T, c.H, c.d_v);
-  if (Error error = check_attend(query, key, value, c.options, context, stages)) return error;
+  if (Error error = check_attend(query, key, value, c.options, context, stages.attend)) return error;
   if (Error error = check_turn(c, query, c.positions)) return error;
   return check_turn(c, new_keys, c.key_positions);
 }
@@ -234,14 +244,15 @@ std::size_t output_width(const MultiHead& l) {
 
 Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptions& options,
           float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages) {
-  return run(attend, layer, input, options, y, scratch, stages);
+  if (Error error = check_heads(layer)) return error;
+  if (Error error = check(read(layer, input, options), y, stages)) return error;
+  return run_checked(attend_checked, layer, input, options, y, scratch, stages);
 }
 
-Error run(AttendFunction attend, const MultiHead& layer, const MultiHeadInput& input,
-          const AttendOptions& options, float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages) {
-  if (Error error = check_heads(layer)) return error;
+Error run_checked(AttendFunction attend, const MultiHead& layer, const MultiHeadInput& input,
+                  const AttendOptions& options, float* y, MultiHeadScratch& scratch,
+                  const MultiHeadStages& stages) {
   const Call c = read(layer, input, options);
-  if (Error error = check(c, y, stages.attend)) return error;
   Memory memory;
   if (Error error = take(c, scratch, memory)) return error;
 
@@ -249,23 +260,23 @@ Error run(AttendFunction attend, const MultiHead& layer, const MultiHeadInput& i
   const auto query = c.heads(stages.query, memory.query, c.T, c.H, c.d_k, stages.layout);
   const auto key = c.heads(stages.key, memory.key, c.S, c.H_kv, c.d_k, stages.layout);
   const auto value = c.heads(stages.value, memory.value, c.S, c.H_kv, c.d_v, stages.layout);
-  project(layer.query, c.x, input.given.query, query);
-  project(layer.key, c.keys, input.given.key, key);
+  project(layer.query, c.x, c.given.query, query);
+  project(layer.key, c.keys, c.given.key, key);
   Rows into_value = c.values;
   if (c.has_value_down()) {
     float* const down = stages.value_down != nullptr ? stages.value_down : memory.value_down;
     apply(layer.value_down, c.values.data, c.B * c.S, down);
     into_value = {down, c.B, c.S, layer.value_down.out};
   }
-  project(layer.value, into_value, input.given.value, value);
+  project(layer.value, into_value, c.given.value, value);
 
   // rotary positions: in place, unless what was there before is kept
   const bool turns = layer.rotary.half > 0;
   const auto turned_query = turned(query, stages.query, stages.rotated_query, memory.turned_query, turns);
   const auto turned_key = turned(key, stages.key, stages.rotated_key, memory.turned_key, turns);
   if (turns) {
-    if (Error error = turn(c, query, turned_query, c.positions)) return error;
-    if (Error error = turn(c, key, turned_key, c.key_positions)) return error;
+    turn(c, query, turned_query, c.positions);
+    turn(c, key, turned_key, c.key_positions);
   } else {
     copy(query, turned_query);
     copy(key, turned_key);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "attention/measures.h"
 #include "attention/multi_head.h"
@@ -95,8 +96,17 @@ MultiHeadStages stages_of(Trace& t) {
 
 Session::Session() : memory_(std::make_unique<Memory>()) {}
 Session::~Session() = default;
-Session::Session(Session&&) noexcept = default;
-Session& Session::operator=(Session&&) noexcept = default;
+Session::Session(Session&& other) noexcept : Session() { *this = std::move(other); }
+
+Session& Session::operator=(Session&& other) noexcept {
+  if (this == &other) return *this;
+  settings_ = std::exchange(other.settings_, {});
+  request_ = std::exchange(other.request_, {});
+  trace_ = std::move(other.trace_);
+  other.trace_.clear();
+  memory_ = std::exchange(other.memory_, std::make_unique<Memory>());
+  return *this;
+}
 
 const Parameters& Session::parameters() const { return memory_->parameters.view(); }
 
@@ -152,7 +162,7 @@ Error Session::run_layer() {
   options.temperature = settings_.temperature;
   options.dropout = settings_.dropout;
   options.dropout_seed = settings_.dropout_seed;
-  if (Error error = attention::run(attend_plainly, layer_of(p, settings_, shape), input, options,
+  if (Error error = run_checked(attend_plainly, layer_of(p, settings_, shape), input, options,
                                    t.output.data(), memory_->scratch, stages_of(t))) {
     return error;
   }

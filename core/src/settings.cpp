@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "text.h"
+
 namespace attention {
 
 namespace {
@@ -29,7 +31,7 @@ Error holds(bool is_so, Rule rule, std::initializer_list<ErrorNumber> numbers = 
 
 template <class Id>
 Error known(Rule rule, Id id, std::span<const std::string_view> ids) {
-  return holds(static_cast<std::size_t>(id) < ids.size(), rule);
+  return static_cast<std::size_t>(id) < ids.size() ? Error{} : error(rule, listed(ids));
 }
 
 Error heads_rule(S s) {

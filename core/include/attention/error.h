@@ -51,7 +51,7 @@ enum class Rule : std::uint16_t {
   setting_out_proj, setting_rotary_width, setting_seed, setting_dropout_seed,
 
   // Tensors of every operator.
-  no_data, misaligned, heads_empty, heads_too_large, heads_stride, rows_empty, rows_too_large,
+  no_data, misaligned, heads_empty, heads_too_large, heads_stride, heads_overlap, rows_empty, rows_too_large,
   linear_matrix, linear_width, linear_in, linear_stride, linear_too_large,
 
   // attend().
@@ -59,26 +59,28 @@ enum class Rule : std::uint16_t {
   attend_stages_too_large, mask_axis, mask_columns, option_scale, option_softcap,
   option_temperature, option_dropout,
   option_slope_count, option_slope, option_offset, option_window, option_batch_offset_count,
-  option_batch_offset, option_key_range_count, option_key_range, option_key_length_count, option_key_length, attend_memory, worker_memory,
+  option_batch_offset, option_key_range_count, option_key_range, option_key_length_count, option_key_length, option_misaligned, attend_memory, worker_memory,
 
   // The multi-head layer, its cache and its interventions.
   layer_heads, layer_batch, layer_out_proj, layer_cache, layer_rotary_rows, layer_memory,
-  head_gains, head_patch, cache_size, cache_rows, cache_room, cache_memory,
+  head_gains, head_patch, head_misaligned, cache_size, cache_rows, cache_room, cache_memory,
 
   // Positions.
-  rotary_pairs, rotary_tables, rotary_position_count, rotary_position, rotary_shape, rotary_empty,
+  rotary_pairs, rotary_tables, rotary_position_count, rotary_position, rotary_shape, rotary_misaligned,
+  rotary_table_sizes, rotary_base, rotary_angles,
   position_input, position_table, position_table_rows, position_count, position_row,
+  position_misaligned,
 
   // Blocks and decoders.
-  block_rows, block_norms, block_attention, block_too_large, block_memory, decoder_parameters,
-  decoder_block_width, decoder_norm_width, decoder_no_tokens, decoder_token, decoder_state,
+  block_rows, norm_width, norm_epsilon, block_attention, block_too_large, block_memory, decoder_parameters,
+  decoder_block_width, decoder_no_tokens, decoder_token, decoder_state,
   decoder_stages, decoder_interventions, decoder_late_interventions, decoder_key_heads,
   decoder_memory,
 
   // Tensors, layers and decoders as JavaScript gives them, which bindings/ checks.
   js_whole, js_seed, js_tensor_is_shaped, js_tensor_shape, js_tensor_memory, js_tensor_count,
   js_masks, js_key_ranges, js_stage, js_cache_sizes, js_cache_rows, js_linear_rows, js_weight, js_bias,
-  js_weight_part, js_rotary_tables, js_rotary_base, js_head_counts, js_layer_parameter,
+  js_weight_part, js_rotary_tables, js_head_counts, js_layer_parameter,
   js_layer_result, js_rows, js_result, js_norm_width, js_norm_bias, js_norm_epsilon, js_block_norm,
   js_patch, js_changed_block, js_embeddings, js_capacity, js_logits, js_explored, js_weights,
   js_kept_heads, js_dots, js_row_facts,
@@ -86,9 +88,9 @@ enum class Rule : std::uint16_t {
 inline constexpr std::size_t kRules = static_cast<std::size_t>(Rule::js_row_facts) + 1;
 
 // A rule that was broken, and what its sentence says besides: at most kNumbers numbers and one name, such
-// as an array's or an argument's. Small, and free of allocations.
+// as an array's, an argument's or a few ids. It allocates nothing.
 struct [[nodiscard]] Error {
-  static constexpr std::size_t kNumbers = 5, kMaxName = 31;
+  static constexpr std::size_t kNumbers = 5, kMaxName = 63;
 
   Rule rule = Rule::none;
   std::array<char, kMaxName + 1> name_bytes{};  // zero-terminated
@@ -119,7 +121,7 @@ Error error(Rule rule, std::string_view name, std::initializer_list<ErrorNumber>
 std::string message(const Error& error);
 
 // One line of the table of rules. In `sentence`, {0} is the first number, {0,} the same with a comma between
-// thousands, {0/} its divisors, {name} the name, and {masks}, {scales}, {positions}, {ties} the ids of settings.h.
+// thousands, {0/} its divisors, and {name} the name.
 struct RuleText {
   Rule rule;
   std::string_view name;

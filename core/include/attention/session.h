@@ -23,7 +23,7 @@ struct RowMeasures {
 };
 
 // Owns the parameters and the trace, so that a keystroke draws and allocates only what is new.
-// Not safe for use from two threads at once.
+// Not safe for use from two threads at once. Moved from, it is as a new one.
 class Session {
  public:
   Session();
