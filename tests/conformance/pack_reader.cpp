@@ -87,53 +87,46 @@ class Json {
   std::string_view rest_;
 };
 
-std::string text_of(Json& json, const std::string& key) {
+template <class T>
+T read(Json& json, const std::string& rule) {
   const auto value = json.value();
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  throw Refusal(in_quotes(key) + " is a string");
+  if (const auto* given = std::get_if<T>(&value)) return *given;
+  throw Refusal(rule);
 }
 
-std::int64_t integer_of(Json& json) {
-  const auto value = json.value();
-  const auto* given = std::get_if<std::int64_t>(&value);
-  if (given == nullptr || *given < 0)
-    throw Refusal("an extent or offset is an integer of 0 or more");
-  return *given;
-}
-
-double tolerance_of(Json& json, const std::string& key) {
+double read_tolerance(Json& json) {
   const auto value = json.value();
   const auto* whole = std::get_if<std::int64_t>(&value);
   const auto* given = std::get_if<double>(&value);
   const double tolerance = whole ? static_cast<double>(*whole) : given ? *given : -1;
-  if (!(tolerance >= 0)) throw Refusal(in_quotes(key) + " is a number of 0 or more");
+  if (tolerance < 0) throw Refusal("a tolerance is a number of 0 or more");
   return tolerance;
 }
 
 Case read_about(const std::string& name, const std::string& text) {
-  Case read;
-  read.name = name;
-  read.rtol = read.atol = -1;
+  Case about;
+  about.name = name;
+  about.rtol = about.atol = -1;
   Json json(text);
   json.object([&](const std::string& key) {
     if (key == "op") {
-      read.op = text_of(json, key);
+      about.op = read<std::string>(json, in_quotes(key) + " is a string");
     } else if (key == "categories") {
-      read.categories = text_of(json, key);
+      about.categories = read<std::string>(json, in_quotes(key) + " is a string");
     } else if (key == "rtol" || key == "atol") {
-      (key == "rtol" ? read.rtol : read.atol) = tolerance_of(json, key);
+      (key == "rtol" ? about.rtol : about.atol) = read_tolerance(json);
     } else if (key == "attributes") {
       json.object([&](const std::string& attribute) {
-        read.attributes.push_back({attribute, json.value()});
+        about.attributes.push_back({attribute, json.value()});
       });
     } else {
       throw Refusal("a case has op, categories, attributes, rtol and atol, not " + in_quotes(key));
     }
   });
   json.end();
-  if (read.op.empty()) throw Refusal("it names no op");
-  if (read.rtol < 0 || read.atol < 0) throw Refusal("it needs both rtol and atol");
-  return read;
+  if (about.op.empty()) throw Refusal("it names no op");
+  if (about.rtol < 0 || about.atol < 0) throw Refusal("it needs both rtol and atol");
+  return about;
 }
 
 struct Entry {
@@ -148,7 +141,7 @@ Entry read_entry(const std::string& path, Json& json) {
   std::vector<std::int64_t> shape, offsets;
   json.object([&](const std::string& key) {
     if (key == "dtype") {
-      const std::string type = text_of(json, key);
+      const std::string type = read<std::string>(json, in_quotes(key) + " is a string");
       const auto found = std::find_if(kNumberTypes.begin(), kNumberTypes.end(),
                                       [&](const NumberType& t) { return t.packed_name == type; });
       if (found == kNumberTypes.end())
@@ -156,13 +149,15 @@ Entry read_entry(const std::string& path, Json& json) {
       entry.type = &*found;
     } else if (key == "shape" || key == "data_offsets") {
       auto& numbers = key == "shape" ? shape : offsets;
-      json.list('[', ']', [&] { numbers.push_back(integer_of(json)); });
+      json.list('[', ']', [&] {
+        numbers.push_back(read<std::int64_t>(json, "an extent or offset is an integer"));
+      });
     } else {
       throw Refusal("a tensor has dtype, shape and data_offsets, not " + in_quotes(key));
     }
   });
-  if (entry.type == nullptr || offsets.size() != 2 || offsets[0] > offsets[1])
-    throw Refusal("a tensor needs a dtype and two data_offsets, in order");
+  if (entry.type == nullptr || offsets.size() != 2 || offsets[0] < 0 || offsets[0] > offsets[1])
+    throw Refusal("a tensor needs a dtype and two data_offsets of 0 or more, in order");
   entry.tensor.name = path.substr(path.rfind('/') + 1);
   set_extents(*entry.type, shape, entry.tensor);
   entry.begin = static_cast<std::uint64_t>(offsets[0]);
