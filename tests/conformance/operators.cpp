@@ -11,7 +11,7 @@ void require(bool condition, const std::string& rule) {
 }
 
 void require(const attention::Error& error) {
-  if (error) throw Refusal(error.message);
+  if (error) throw Refusal(message(error));
 }
 
 void check_names(const Case& wanted, std::initializer_list<std::string_view> inputs,
