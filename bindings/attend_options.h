@@ -3,6 +3,7 @@
 
 #include <emscripten/val.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -26,10 +27,12 @@ struct WantedAttendOptions {
   double offset = 0;
   NumberList batch_offsets{emscripten::val::null()};
   double window_left = -1, window_right = -1;
+  NumberList key_ranges{emscripten::val::null()};  // begin and end of each query's, one after another
   NumberList key_lengths{emscripten::val::null()};
   MaybeBytes allowed{emscripten::val::null()};
   MaybeFloats bias{emscripten::val::null()};
   NumberList alibi_slopes{emscripten::val::null()};
+  float temperature = 1;
   float dropout = 0;
   double dropout_seed = 0;
 };
@@ -60,6 +63,7 @@ class ReadAttendOptions {
     if (Error error = whole(wanted.window_right, "window_right", options_.window_right)) return error;
     if (Error error = whole(wanted.batch_offsets, "batch_offsets", batch_offsets_)) return error;
     if (Error error = whole(wanted.key_lengths, "key_lengths", key_lengths_)) return error;
+    if (Error error = read_ranges(wanted.key_ranges)) return error;
     std::int64_t seed = 0;
     if (Error error = whole(wanted.dropout_seed, "dropout_seed", seed)) return error;
     if (seed < 0 || seed > UINT32_MAX) return attention::error(Rule::js_seed, "dropout_seed");
@@ -72,6 +76,7 @@ class ReadAttendOptions {
     options_.batch_offsets = batch_offsets_;
     options_.key_lengths = key_lengths_;
     options_.alibi_slopes = slopes_;
+    options_.temperature = wanted.temperature;
     options_.dropout = wanted.dropout;
     options_.dropout_seed = static_cast<std::uint32_t>(seed);
     return read_mask(wanted);
@@ -80,6 +85,19 @@ class ReadAttendOptions {
   const AttendOptions& options() const { return options_; }
 
  private:
+  Error read_ranges(const NumberList& list) {
+    std::vector<std::int64_t> ends;
+    if (Error error = whole(list, "key_ranges", ends)) return error;
+    if (ends.size() % 2 != 0 || std::any_of(ends.begin(), ends.end(), [](std::int64_t end) { return end < 0; })) {
+      return error(Rule::js_key_ranges);
+    }
+    for (std::size_t i = 0; i < ends.size(); i += 2) {
+      key_ranges_.push_back({static_cast<std::size_t>(ends[i]), static_cast<std::size_t>(ends[i + 1])});
+    }
+    options_.key_ranges = key_ranges_;
+    return {};
+  }
+
   Error read_mask(const WantedAttendOptions& wanted) {
     if (!wanted.allowed.isNull()) allowed_ = wanted.allowed.as<ByteTensor>();
     if (!wanted.bias.isNull()) bias_ = wanted.bias.as<FloatTensor>();
@@ -95,6 +113,7 @@ class ReadAttendOptions {
 
   AttendOptions options_;
   std::vector<std::int64_t> batch_offsets_, key_lengths_;
+  std::vector<KeyRange> key_ranges_;
   std::vector<float> slopes_;
   FloatTensor bias_;
   ByteTensor allowed_;

@@ -73,11 +73,8 @@ void sinusoids(Tensor<float>& table) {
 
 MaybeError rotary_tables(double base, Tensor<float>& cosines, Tensor<float>& sines) {
   if (const Error error = js::check_tables(cosines, sines)) return result(error);
-  if (!(base > 0) || std::isinf(base)) {
-    return result(error(Rule::js_rotary_base));
-  }
-  fill_rotary(cosines.numbers(), sines.numbers(), cosines.shape()[0], 2 * cosines.shape()[1], base);
-  return result({});
+  return result(
+      fill_rotary(cosines.numbers(), sines.numbers(), cosines.shape()[0], 2 * cosines.shape()[1], base));
 }
 
 MaybeError rotate_heads(const Tensor<float>& x, const Tensor<float>& cosines, const Tensor<float>& sines,

@@ -128,7 +128,9 @@ MaybeError append(KeyValueCache& cache, const Tensor<float>& key, const Tensor<f
                     width == cache.key_heads() * cache.key_width() &&
                     value_width == cache.key_heads() * cache.value_width();
   if (!fits) return result(error(Rule::js_cache_rows));
-  return result(cache.append(key.numbers().data(), value.numbers().data(), rows));
+  const std::size_t heads = cache.key_heads();
+  return result(cache.append(heads_last(key.numbers().data(), batch, rows, heads, cache.key_width()),
+                             heads_last(value.numbers().data(), batch, rows, heads, cache.value_width())));
 }
 
 MaybeError attend_cached(const KeyValueCache& cache, const Tensor<float>& query,
@@ -224,10 +226,12 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
       .field("batch_offsets", &WantedAttendOptions::batch_offsets)
       .field("window_left", &WantedAttendOptions::window_left)
       .field("window_right", &WantedAttendOptions::window_right)
+      .field("key_ranges", &WantedAttendOptions::key_ranges)
       .field("key_lengths", &WantedAttendOptions::key_lengths)
       .field("allowed", &WantedAttendOptions::allowed)
       .field("bias", &WantedAttendOptions::bias)
       .field("alibi_slopes", &WantedAttendOptions::alibi_slopes)
+      .field("temperature", &WantedAttendOptions::temperature)
       .field("dropout", &WantedAttendOptions::dropout)
       .field("dropout_seed", &WantedAttendOptions::dropout_seed);
 

@@ -10,6 +10,7 @@ import { keptLexicon } from './lexicon/build.mjs';
 import { pageFrame } from './frame/frame.mjs';
 import { builtCatalogues } from './languages/build.mjs';
 import { pageWords } from './languages/page.mjs';
+import { writeManuals } from './manuals.mjs';
 import { iconAddress, writeOffline } from './offline/build.mjs';
 import { buildPackage } from './package/build.mjs';
 import { partName, partsApart } from './package/parts.mjs';
@@ -113,7 +114,7 @@ await writeFile(path.join(site, `${OPERATORS}.mjs`), glue.code);
 if (model) await copyFile(path.join(web, 'model', model.name), path.join(site, model.name));
 await copyFile(path.join(root, 'LICENSE'), path.join(site, 'licence.txt'));
 await copyFile(path.join(root, 'THIRD_PARTY.md'), path.join(site, 'third-party.txt'));
-if (existsSync(path.join(web, 'docs'))) await cp(path.join(web, 'docs'), path.join(site, 'docs'), { recursive: true });
+await writeManuals(path.join(web, 'docs'), path.join(site, 'docs'));
 await buildPackage({ root, bindings, define: options.define, beside: onSite(['attention.wasm', `${OPERATORS}.wasm`, 'lexicon.txt', ...(model ? [model.name] : []), ...languages.map(({ name }) => `language-${name}.js`)]) });
 await cp(path.join(root, 'build/package/dist'), path.join(site, 'embed'), { recursive: true });
 // All of it in one download, for authors.

@@ -7,9 +7,14 @@ namespace attention {
 namespace {
 
 Error check(const Rows& x, std::span<const float> table, std::span<const std::int64_t> positions,
-            std::size_t first) {
+            std::size_t first, const float* out) {
   if (x.data == nullptr || x.batch == 0 || x.rows == 0 || x.width == 0) {
     return error(Rule::position_input);
+  }
+  if (out == nullptr) return error(Rule::no_data, "out");
+  if (is_misaligned(x.data) || is_misaligned(table.data()) || is_misaligned(out) ||
+      is_misaligned(positions.data())) {
+    return error(Rule::position_misaligned);
   }
   if (product({x.batch, x.rows, x.width}) > kMaxFloats) {
     return error(Rule::rows_too_large, "x");
@@ -37,7 +42,7 @@ Error check(const Rows& x, std::span<const float> table, std::span<const std::in
 
 Error add_positions(const Rows& x, std::span<const float> table,
                     std::span<const std::int64_t> positions, std::size_t first, float* out) {
-  if (Error error = check(x, table, positions, first)) return error;
+  if (Error error = check(x, table, positions, first, out)) return error;
   for (std::size_t row = 0; row < x.batch * x.rows; ++row) {
     const std::size_t position =
         positions.empty() ? first + row % x.rows : static_cast<std::size_t>(positions[row]);

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <string_view>
+#include <utility>
+
+#include "sizes.h"
 
 namespace attention {
 
@@ -23,6 +26,8 @@ bool is_too_large(std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
   return product(product(a, b), product(c, d)) > kMaxElements;
 }
 
+}  // namespace
+
 Error check_heads(std::string_view name, Heads<const float> t) {
   if (t.batch == 0 || t.heads == 0 || t.rows == 0 || t.width == 0) {
     return error(Rule::heads_empty, name);
@@ -33,9 +38,7 @@ Error check_heads(std::string_view name, Heads<const float> t) {
     return error(Rule::heads_too_large, name);
   }
   if (t.data == nullptr) return error(Rule::no_data, name);
-  if (reinterpret_cast<std::uintptr_t>(t.data) % alignof(float) != 0) {
-    return error(Rule::misaligned, name);
-  }
+  if (is_misaligned(t.data)) return error(Rule::misaligned, name);
   const bool overlap = (t.rows > 1 && t.row_stride < t.width) ||
                        (t.heads > 1 && t.head_stride < t.width) ||
                        (t.batch > 1 && t.batch_stride < t.width);
@@ -43,8 +46,30 @@ Error check_heads(std::string_view name, Heads<const float> t) {
   return {};
 }
 
+Error check_apart(std::string_view name, Heads<const float> t) {
+  struct Axis {
+    std::size_t stride, extent;
+  };
+  std::array axes{Axis{t.row_stride, t.rows}, Axis{t.head_stride, t.heads}, Axis{t.batch_stride, t.batch}};
+  for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {0, 1}}) {  // by stride
+    if (axes[b].stride < axes[a].stride) std::swap(axes[a], axes[b]);
+  }
+  std::size_t span = t.width;  // of what the axes so far reach
+  for (const auto& [stride, extent] : axes) {
+    if (extent == 1) continue;
+    if (stride < span) {
+      return error(Rule::heads_overlap, name);
+    }
+    span += (extent - 1) * stride;
+  }
+  return {};
+}
+
+namespace {
+
 Error check_mask(const MaskTensor& mask, const std::array<std::size_t, 4>& full) {
   if (mask.allowed == nullptr && mask.bias == nullptr) return {};
+  if (is_misaligned(mask.bias)) return error(Rule::misaligned, "The mask's bias");
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (mask.extents[axis] != 1 && mask.extents[axis] != full[axis]) {
       return error(Rule::mask_axis, {axis, mask.extents[axis], full[axis]});
@@ -59,13 +84,20 @@ Error check_mask(const MaskTensor& mask, const std::array<std::size_t, 4>& full)
 bool is_distance(std::int64_t n) { return n >= -kMaxDistance && n <= kMaxDistance; }
 
 Error check_options(const AttendOptions& o, std::size_t batch, std::size_t heads,
-                    std::size_t keys) {
+                    std::size_t queries, std::size_t keys) {
   if (o.scale && !std::isfinite(*o.scale)) return error(Rule::option_scale);
   if (!std::isfinite(o.softcap) || o.softcap < 0) {
     return error(Rule::option_softcap);
   }
+  if (!std::isfinite(o.temperature) || o.temperature < 0) {
+    return error(Rule::option_temperature);
+  }
   if (!(o.dropout >= 0 && o.dropout < 1)) {
     return error(Rule::option_dropout);
+  }
+  if (is_misaligned(o.alibi_slopes.data()) || is_misaligned(o.batch_offsets.data()) ||
+      is_misaligned(o.key_lengths.data()) || is_misaligned(o.key_ranges.data())) {
+    return error(Rule::option_misaligned);
   }
   if (!o.alibi_slopes.empty() && o.alibi_slopes.size() != heads) {
     return error(Rule::option_slope_count);
@@ -78,6 +110,14 @@ Error check_options(const AttendOptions& o, std::size_t batch, std::size_t heads
   for (const std::int64_t window : {o.window_left, o.window_right}) {
     if (window < -1 || !is_distance(window)) {
       return error(Rule::option_window);
+    }
+  }
+  if (!o.key_ranges.empty() && o.key_ranges.size() != queries) {
+    return error(Rule::option_key_range_count);
+  }
+  for (const auto& [begin, end] : o.key_ranges) {
+    if (begin > end || end > keys) {
+      return error(Rule::option_key_range, {keys});
     }
   }
   if (!o.batch_offsets.empty() && o.batch_offsets.size() != batch) {
@@ -105,6 +145,7 @@ std::int64_t place_of(const AttendOptions& o, std::size_t batch, std::size_t que
 }
 
 void fill_alibi_slopes(std::span<float> slopes) {
+  if (slopes.empty()) return;
   std::size_t heads = 1;  // the power of two at or below their number
   while (heads * 2 <= slopes.size()) heads *= 2;
   // 2^(-8/heads) by repeated square roots of 2^-8: exact enough, and the same everywhere.
@@ -124,6 +165,10 @@ KeyRange key_range(const AttendOptions& o, std::size_t batch, std::size_t query,
   if (o.window_right >= 0) end = std::min(end, place + o.window_right + 1);
   if (o.window_left >= 0) begin = std::max(begin, place - o.window_left);
   if (!o.key_lengths.empty()) end = std::min(end, o.key_lengths[batch]);
+  if (!o.key_ranges.empty()) {
+    begin = std::max(begin, static_cast<std::int64_t>(o.key_ranges[query].begin));
+    end = std::min(end, static_cast<std::int64_t>(o.key_ranges[query].end));
+  }
   if (o.mask.allowed != nullptr || o.mask.bias != nullptr) {
     end = std::min(end, static_cast<std::int64_t>(o.mask.extents[3]));
   }
@@ -146,6 +191,7 @@ Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const
   if (Error error = check_heads("key", key)) return error;
   if (Error error = check_heads("value", value)) return error;
   if (Error error = check_heads("context", context)) return error;
+  if (Error error = check_apart("context", context)) return error;
   if (key.batch != query.batch || value.batch != query.batch || context.batch != query.batch) {
     return error(Rule::attend_batch);
   }
@@ -161,13 +207,17 @@ Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const
   if (context.heads != query.heads || context.rows != query.rows || context.width != value.width) {
     return error(Rule::attend_context);
   }
+  const auto& [scores, scaled, capped, masked, weights, dropped] = stages;
+  for (const float* const stage : std::initializer_list<const float*>{scores, scaled, capped, masked, weights, dropped}) {
+    if (is_misaligned(stage)) return error(Rule::misaligned, "A stage");
+  }
   if (any(stages) && is_too_large(query.batch, query.heads, query.rows, key.rows)) {
     return error(Rule::attend_stages_too_large);
   }
   if (Error error = check_mask(options.mask, {query.batch, query.heads, query.rows, key.rows})) {
     return error;
   }
-  return check_options(options, query.batch, query.heads, key.rows);
+  return check_options(options, query.batch, query.heads, query.rows, key.rows);
 }
 
 }  // namespace attention

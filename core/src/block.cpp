@@ -12,12 +12,13 @@ namespace attention {
 
 namespace {
 
-Error check(const Block& b, std::size_t rows) {
+Error check(const Block& b, const float* x, std::size_t rows) {
   const std::size_t D = b.norm_1.width;
   if (D == 0 || rows == 0) return error(Rule::block_rows);
-  if (b.norm_2.width != D || b.norm_1.gain == nullptr || b.norm_2.gain == nullptr) {
-    return error(Rule::block_norms);
-  }
+  if (x == nullptr) return error(Rule::no_data, "x");
+  if (is_misaligned(x)) return error(Rule::misaligned, "x");
+  if (Error error = check_norm("A block's norm", b.norm_1, D)) return error;
+  if (Error error = check_norm("A block's second norm", b.norm_2, D)) return error;
   if (output_width(b.attention) != D) {
     return error(Rule::block_attention, {D});
   }
@@ -33,7 +34,7 @@ Error check(const Block& b, std::size_t rows) {
 
 Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
           BlockScratch& scratch, const MultiHeadStages& stages, const Intervention& intervention) {
-  if (Error error = check(block, rows)) return error;
+  if (Error error = check(block, x, rows)) return error;
   const std::size_t D = block.norm_1.width;
   const bool places_keys = !block.query_key_positions.empty();
   if (!scratch.rows.resize(rows * (D + std::max(block.up.out, D)))) {

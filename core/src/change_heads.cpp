@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels.h"
+#include "sizes.h"
 
 namespace attention {
 
@@ -24,8 +25,13 @@ void patch(const HeadPatch& p, std::size_t b, Heads<const float> value, Heads<fl
 }  // namespace
 
 Error check_changes(const HeadChanges& changes, std::size_t heads) {
-  const auto is_finite = [](float gain) { return std::isfinite(gain); };
   const auto& gains = changes.gains;
+  const auto is_patch_misaligned = [](const HeadPatch& patch) { return is_misaligned(patch.weights); };
+  if (is_misaligned(gains.data()) ||
+      std::any_of(changes.patches.begin(), changes.patches.end(), is_patch_misaligned)) {
+    return error(Rule::head_misaligned);
+  }
+  const auto is_finite = [](float gain) { return std::isfinite(gain); };
   if ((!gains.empty() && gains.size() != heads) ||
       !std::all_of(gains.begin(), gains.end(), is_finite)) {
     return error(Rule::head_gains, {heads});

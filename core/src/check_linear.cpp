@@ -1,18 +1,9 @@
 #include "check_linear.h"
 
-#include <cstdint>
 
 #include "sizes.h"
 
 namespace attention {
-
-namespace {
-
-bool is_misaligned(const float* data) {
-  return reinterpret_cast<std::uintptr_t>(data) % alignof(float) != 0;
-}
-
-}  // namespace
 
 Error check_linear(std::string_view name, const Linear& linear, std::size_t in, std::size_t out) {
   if (linear.weight == nullptr) return error(Rule::linear_matrix, name);
@@ -32,6 +23,17 @@ Error check_linear(std::string_view name, const Linear& linear, std::size_t in, 
   if (product({rows, linear.stride != 0 ? linear.stride : width}) > kMaxFloats) {
     return error(Rule::linear_too_large, name);
   }
+  return {};
+}
+
+Error check_norm(std::string_view name, const LayerNorm& norm, std::size_t width) {
+  if (norm.gain == nullptr || norm.width != width) {
+    return error(Rule::norm_width, name, {width});
+  }
+  if (is_misaligned(norm.gain) || is_misaligned(norm.bias)) {
+    return error(Rule::misaligned, name);
+  }
+  if (!(norm.epsilon >= 0)) return error(Rule::norm_epsilon, name);
   return {};
 }
 

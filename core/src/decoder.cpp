@@ -19,8 +19,11 @@ Error check_parameters(const Decoder& d) {
       return error(Rule::decoder_block_width, {d.d_model});
     }
   }
-  if (d.final_norm.gain != nullptr && d.final_norm.width != d.d_model) {
-    return error(Rule::decoder_norm_width, {d.d_model});
+  if (is_misaligned(d.embeddings) || is_misaligned(d.positions.data())) {
+    return error(Rule::misaligned, "A table of the decoder");
+  }
+  if (d.final_norm.gain != nullptr) {
+    if (Error error = check_norm("The final norm", d.final_norm, d.d_model)) return error;
   }
   return check_linear("output", output_of(d), d.d_model, d.vocabulary);
 }
@@ -47,7 +50,10 @@ Error check_stages(const Decoder& d, const DecoderStages& stages) {
   const std::size_t count = d.blocks.size();
   const bool fits = (stages.layers.empty() || stages.layers.size() == count) &&
                     (stages.residuals.empty() || stages.residuals.size() == count);
-  return fits ? Error{} : error(Rule::decoder_stages);
+  if (!fits) return error(Rule::decoder_stages);
+  const bool is_aligned = !is_misaligned(stages.embeddings) &&
+                          std::none_of(stages.residuals.begin(), stages.residuals.end(), is_misaligned<float>);
+  return is_aligned ? Error{} : error(Rule::misaligned, "A stage");
 }
 
 Error check_interventions(const Decoder& d, const DecoderState& state,
@@ -115,6 +121,7 @@ Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& 
   if (logits == nullptr && wanted != LogitsOf::no_token) {
     return error(Rule::no_data, "logits");
   }
+  if (is_misaligned(logits)) return error(Rule::misaligned, "logits");
   const std::size_t T = tokens.size(), D = d.d_model, before = state.length();
   if (product({T, D}) > kMaxFloats || !state.rows.resize(T * D)) {
     return error(Rule::decoder_memory, {T});

@@ -260,7 +260,7 @@ class Explainer {
   void weights() {
     const std::size_t S = t_.shape.S, row = place_.index - place_.column;
     const SoftmaxTerms softmax =
-        softmax_terms(t_.masked_scores.subspan(row, S), mask_.reach(place_.row), s_.temperature);
+        softmax_terms(t_.masked_scores.subspan(row, S), mask_.reach()[place_.row], s_.temperature);
     const Named masked = named("masked_scores");
     Term* const all = terms(S);
     for (std::size_t k = 0; k < S; ++k) all[k] = {masked[row + k], {}, softmax.exps[k], softmax.sums[k]};
@@ -272,7 +272,7 @@ class Explainer {
 
   void dropped_weights() {
     rule("drop");
-    const Dropout dropout(s_);
+    const Dropout dropout(s_.dropout, s_.dropout_seed);
     const Operand weight = named("weights")[place_.index];
     const std::uint32_t word = dropout.words(place_.head, place_.row, place_.column)[place_.column % 4];
     one_term(weight, dropout.apply(weight.value, word));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernels.h"
 
@@ -89,6 +90,16 @@ const ParameterArray& holder(const ParameterArray& array, S s) {
     if (array.matrix == tied.matrix && s.tie >= tied.from) return *find_parameter(tied.to);
   }
   return array;
+}
+
+RandomParameters::RandomParameters(RandomParameters&& other) noexcept { *this = std::move(other); }
+
+RandomParameters& RandomParameters::operator=(RandomParameters&& other) noexcept {
+  memory_ = std::move(other.memory_);
+  view_ = std::exchange(other.view_, {});
+  drawn_for_ = other.drawn_for_;
+  is_drawn_ = std::exchange(other.is_drawn_, false);
+  return *this;
 }
 
 Error RandomParameters::draw(S s) {

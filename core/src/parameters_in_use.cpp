@@ -102,18 +102,18 @@ Error ParametersInUse::set(const Request& request, const Settings& s, const Shap
   const std::span<const ParameterArray> arrays = parameter_arrays();
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const ParameterArray& array = arrays[i];
-    const std::vector<float>* given = request.find_given(array.id);
+    const float* given = request.find_given(array.id);
     const bool is_edited = std::any_of(request.edits.begin(), request.edits.end(),
                                        [&](const Edit& edit) { return is_of(edit, array, s); });
     if (!is_settable(array, s) || (given == nullptr && !is_edited)) continue;
 
     std::span<const float>& view = view_.*array.view;
-    const std::span<const float> from = given != nullptr ? std::span<const float>(*given) : view;
-    if (!own_[i].resize(from.size())) {
+    const float* const from = given != nullptr ? given : view.data();
+    if (!own_[i].resize(count_of(array, shape))) {
       return error(Rule::copy_memory, array.id);
     }
     const std::span<float> own = own_[i].floats();
-    std::copy(from.begin(), from.end(), own.begin());
+    std::copy_n(from, own.size(), own.begin());
     const std::size_t rows = extent(array.axes[0], shape), columns = extent(array.axes[1], shape);
     for (const Edit& edit : request.edits) {
       const auto row = static_cast<std::size_t>(edit.row), column = static_cast<std::size_t>(edit.column);

@@ -1,11 +1,14 @@
 #include "attention/rotary.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "angles.h"
+#include "attend_options.h"
 #include "kernels.h"
 #include "rotary_check.h"
+#include "sizes.h"
 
 namespace attention {
 
@@ -39,13 +42,24 @@ void turn_row(const float* in, float* out, const float* cosines, const float* si
 
 }  // namespace
 
-void fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
-                 std::size_t rotary_dim, double base) {
+Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
+                  std::size_t rotary_dim, double base) {
   const std::size_t half = rotary_dim / 2;
+  if (rotary_dim % 2 != 0 || cosines.size() != sines.size() ||
+      product({positions, half}) != cosines.size()) {
+    return error(Rule::rotary_table_sizes);
+  }
+  if (!(base > 0) || std::isinf(base)) {
+    return error(Rule::rotary_base);
+  }
+  if (static_cast<double>(positions) * std::fmax(1, 1 / base) > kMostAngle) {
+    return error(Rule::rotary_angles);
+  }
   const double log_base = xsimd::log(Doubles(base)).get(0);
   for (std::size_t first = 0; first < half; first += kDoubles) {
     rotary_columns(cosines, sines, positions, half, first, log_base);
   }
+  return {};
 }
 
 Error check_rotary(Heads<const float> in, std::span<const float> cosines,
@@ -56,6 +70,9 @@ Error check_rotary(Heads<const float> in, std::span<const float> cosines,
   }
   if (cosines.size() != sines.size() || cosines.size() % half != 0) {
     return error(Rule::rotary_tables, {half});
+  }
+  if (is_misaligned(cosines.data()) || is_misaligned(sines.data()) || is_misaligned(positions.data())) {
+    return error(Rule::rotary_misaligned);
   }
   const std::size_t table_rows = cosines.size() / half;
   const bool is_one_each = positions.empty() ? in.rows <= table_rows
@@ -79,10 +96,17 @@ Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cos
       in.width != out.width) {
     return error(Rule::rotary_shape);
   }
-  if (in.batch == 0 || in.heads == 0 || in.rows == 0 || in.data == nullptr || out.data == nullptr) {
-    return error(Rule::rotary_empty);
-  }
+  if (Error error = check_heads("Rotary input", in)) return error;
+  if (Error error = check_heads("Rotary output", out)) return error;
+  if (Error error = check_apart("Rotary output", out)) return error;
   if (Error error = check_rotary(in, cosines, sines, half, positions)) return error;
+  rotate_checked(in, out, cosines, sines, half, positions, pairs);
+  return {};
+}
+
+void rotate_checked(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
+                    std::span<const float> sines, std::size_t half,
+                    std::span<const std::int64_t> positions, RotaryPairs pairs) {
   for (std::size_t b = 0; b < in.batch; ++b) {
     for (std::size_t h = 0; h < in.heads; ++h) {
       for (std::size_t r = 0; r < in.rows; ++r) {
@@ -95,7 +119,6 @@ Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cos
       }
     }
   }
-  return {};
 }
 
 }  // namespace attention

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
+#include "nans.h"
 #include "random.h"
 
 using namespace attention;
@@ -172,6 +173,17 @@ TEST_CASE("gelu is within 4e-7 of its definition, in both forms", "[block]") {
     apply(kind, in.data(), in.size(), out.data());
     for (std::size_t i = 0; i < in.size(); ++i) {
       REQUIRE(std::fabs(out[i] - gelu(kind, in[i])) <= 4e-7 * (1 + std::fabs(in[i])));
+    }
+  }
+}
+
+TEST_CASE("gelu hides no NaN, whatever its bits", "[block]") {
+  for (const Gelu kind : {Gelu::erf, Gelu::tanh}) {
+    for (const float nan : test::nans()) {
+      const std::vector<float> in{1, 2, nan, 3, nan};  // in lanes and behind them
+      std::vector<float> out(5);
+      apply(kind, in.data(), 5, out.data());
+      for (std::size_t i = 0; i < 5; ++i) REQUIRE(std::isnan(out[i]) == std::isnan(in[i]));
     }
   }
 }

@@ -186,7 +186,7 @@ TEST_CASE("a cache forgets what comes after a length, and nothing else", "[multi
   KeyValueCache cache;
   REQUIRE_FALSE(cache.reserve(2, 5, 3, 4, 2));
   const auto keys = random.numbers(2 * 4 * 2 * 3), values = random.numbers(2 * 4 * 2 * 4);
-  REQUIRE_FALSE(cache.append(keys.data(), values.data(), 4));
+  REQUIRE_FALSE(cache.append(heads_last(keys.data(), 2, 4, 2, 3), heads_last(values.data(), 2, 4, 2, 4)));
   cache.truncate(9);
   CHECK(cache.length() == 4);
   cache.truncate(3);

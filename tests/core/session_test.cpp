@@ -417,3 +417,39 @@ TEST_CASE("comparing and subtracting vectors", "[session][measures]") {
   CHECK(difference == std::vector<float>{-1, 7});
   CHECK(std::fabs(entropy(std::vector<float>(8, 0.125f)) - 3) < 1e-6f);
 }
+
+TEST_CASE("weighted values are weight times value, and their sum is the context row", "[session]") {
+  test::needs_four_lanes();
+  Random random(22);
+  for (int trial = 0; trial < 40; ++trial) {
+    const Settings s = random.any_settings();
+    Session session;
+    REQUIRE_FALSE(session.run(random.request(s), s));
+    const auto [T, S, D, H, H_kv, d_k, d_v, r] = session.trace().shape;
+    const std::size_t h = random.size(0, static_cast<int>(H) - 1);
+    const std::size_t q = random.size(0, static_cast<int>(T) - 1);
+    std::vector<float> values;
+    REQUIRE_FALSE(session.weighted_values(static_cast<int>(h), static_cast<int>(q), values));
+    REQUIRE(values.size() == S * d_v);
+    for (std::size_t d = 0; d < d_v; ++d) {
+      float sum = 0;
+      for (std::size_t k = 0; k < S; ++k) {
+        REQUIRE(values[k * d_v + d] == session.trace().used_weights()[(h * T + q) * S + k] *
+                                           session.trace().value[(h / (H / H_kv) * S + k) * d_v + d]);
+        sum += values[k * d_v + d];
+      }
+      CHECK(sum == session.trace().context[(h * T + q) * d_v + d]);
+    }
+  }
+}
+
+TEST_CASE("weighted values of a cell outside the run are refused", "[session]") {
+  Session session;
+  std::vector<float> values;
+  CHECK(session.weighted_values(0, 0, values).code() == ErrorCode::index_out_of_range);
+  REQUIRE_FALSE(session.run(Tokens{"a", "b"}, Settings{}));
+  CHECK_FALSE(session.weighted_values(3, 1, values));
+  CHECK(session.weighted_values(4, 0, values).code() == ErrorCode::index_out_of_range);
+  CHECK(session.weighted_values(0, 2, values).code() == ErrorCode::index_out_of_range);
+  CHECK(session.weighted_values(-1, 0, values).code() == ErrorCode::index_out_of_range);
+}

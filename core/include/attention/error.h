@@ -35,7 +35,7 @@ enum class Rule : std::uint16_t {
 
   // The text and the trace of a session.
   no_tokens, no_key_tokens, too_many_tokens, too_many_key_tokens, trace_limit, cross_trace_limit,
-  trace_memory, cross_trace_memory, parameter_memory, copy_memory, position_memory, cell_index,
+  trace_memory, cross_trace_memory, parameter_memory, copy_memory, position_memory, mask_memory, cell_index,
   number_index, number_array,
 
   // What a request gives or sets by hand.
@@ -46,38 +46,41 @@ enum class Rule : std::uint16_t {
   setting_d_model, setting_d_k, setting_d_v, setting_heads, setting_heads_divide,
   setting_key_width, setting_value_width, setting_key_heads, setting_key_heads_divide,
   setting_mask, setting_scale, setting_positions, setting_tie, setting_scale_factor,
-  setting_softcap, setting_temperature, setting_dropout, setting_window_left, setting_window_right,
+  setting_softcap, setting_temperature, setting_dropout, setting_mask_number,
   setting_tied_key_heads, setting_tied_value_width, setting_value_rank, setting_tied_value_rank,
   setting_out_proj, setting_rotary_width, setting_seed, setting_dropout_seed,
 
   // Tensors of every operator.
-  no_data, misaligned, heads_empty, heads_too_large, heads_stride, rows_empty, rows_too_large,
+  no_data, misaligned, heads_empty, heads_too_large, heads_stride, heads_overlap, rows_empty, rows_too_large,
   linear_matrix, linear_width, linear_in, linear_stride, linear_too_large,
 
   // attend().
   attend_batch, attend_key_width, attend_key_rows, attend_head_groups, attend_context,
-  attend_stages_too_large, mask_axis, mask_columns, option_scale, option_softcap, option_dropout,
+  attend_stages_too_large, mask_axis, mask_columns, option_scale, option_softcap,
+  option_temperature, option_dropout,
   option_slope_count, option_slope, option_offset, option_window, option_batch_offset_count,
-  option_batch_offset, option_key_length_count, option_key_length, attend_memory, worker_memory,
+  option_batch_offset, option_key_range_count, option_key_range, option_key_length_count, option_key_length, option_misaligned, attend_memory, worker_memory,
 
   // The multi-head layer, its cache and its interventions.
   layer_heads, layer_batch, layer_out_proj, layer_cache, layer_rotary_rows, layer_memory,
-  head_gains, head_patch, cache_size, cache_room, cache_memory,
+  head_gains, head_patch, head_misaligned, cache_size, cache_rows, cache_room, cache_memory,
 
   // Positions.
-  rotary_pairs, rotary_tables, rotary_position_count, rotary_position, rotary_shape, rotary_empty,
+  rotary_pairs, rotary_tables, rotary_position_count, rotary_position, rotary_shape, rotary_misaligned,
+  rotary_table_sizes, rotary_base, rotary_angles,
   position_input, position_table, position_table_rows, position_count, position_row,
+  position_misaligned,
 
   // Blocks and decoders.
-  block_rows, block_norms, block_attention, block_too_large, block_memory, decoder_parameters,
-  decoder_block_width, decoder_norm_width, decoder_no_tokens, decoder_token, decoder_state,
+  block_rows, norm_width, norm_epsilon, block_attention, block_too_large, block_memory, decoder_parameters,
+  decoder_block_width, decoder_no_tokens, decoder_token, decoder_state,
   decoder_stages, decoder_interventions, decoder_late_interventions, decoder_key_heads,
   decoder_memory,
 
   // Tensors, layers and decoders as JavaScript gives them, which bindings/ checks.
   js_whole, js_seed, js_tensor_is_shaped, js_tensor_shape, js_tensor_memory, js_tensor_count,
-  js_masks, js_stage, js_cache_sizes, js_cache_rows, js_linear_rows, js_weight, js_bias,
-  js_weight_part, js_rotary_tables, js_rotary_base, js_head_counts, js_layer_parameter,
+  js_masks, js_key_ranges, js_stage, js_cache_sizes, js_cache_rows, js_linear_rows, js_weight, js_bias,
+  js_weight_part, js_rotary_tables, js_head_counts, js_layer_parameter,
   js_layer_result, js_rows, js_result, js_norm_width, js_norm_bias, js_norm_epsilon, js_block_norm,
   js_patch, js_changed_block, js_embeddings, js_capacity, js_logits, js_explored, js_weights,
   js_kept_heads, js_dots, js_row_facts,
