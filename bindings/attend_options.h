@@ -20,8 +20,8 @@ namespace attention::js {
 
 // As AttendOptions in attend.h; null is what is absent there.
 struct WantedAttendOptions {
-  std::optional<float> scale;
-  float softcap = 0;
+  std::optional<double> scale;
+  double softcap = 0;
   bool is_causal = false;
   double offset = 0;
   NumberList batch_offsets{emscripten::val::null()};
@@ -55,6 +55,13 @@ inline Error whole(const NumberList& list, const std::string& name, std::vector<
   return {};
 }
 
+// As float32, which must not take for 0 what is not.
+inline Error narrow(double number, const std::string& name, float& out) {
+  out = static_cast<float>(number);
+  if (out != 0 || number == 0) return {};
+  return {ErrorCode::invalid_option, name + " is smaller than float32 can say. Use 0, or a larger number."};
+}
+
 // The options and what they point to.
 class ReadAttendOptions {
  public:
@@ -70,8 +77,10 @@ class ReadAttendOptions {
     if (!wanted.alibi_slopes.isNull()) {
       slopes_ = emscripten::convertJSArrayToNumberVector<float>(wanted.alibi_slopes);
     }
-    options_.scale = wanted.scale;
-    options_.softcap = wanted.softcap;
+    if (wanted.scale) {
+      if (Error error = narrow(*wanted.scale, "scale", options_.scale.emplace())) return error;
+    }
+    if (Error error = narrow(wanted.softcap, "softcap", options_.softcap)) return error;
     options_.is_causal = wanted.is_causal;
     options_.batch_offsets = batch_offsets_;
     options_.key_lengths = key_lengths_;

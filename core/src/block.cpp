@@ -4,7 +4,6 @@
 #include <string>
 
 #include "attention/positions.h"
-#include "block_options.h"
 #include "check_linear.h"
 #include "kernels.h"
 #include "sizes.h"
@@ -15,6 +14,15 @@ namespace {
 
 Error invalid(std::string rule) {
   return {ErrorCode::invalid_shape, std::move(rule)};
+}
+
+// Causal attention, or what an intervention puts in its place.
+AttendOptions options_of(const Block& block, const Intervention& intervention) {
+  AttendOptions options;
+  options.is_causal = true;
+  if (intervention.options) options = *intervention.options;
+  if (options.alibi_slopes.empty()) options.alibi_slopes = block.alibi_slopes;
+  return options;
 }
 
 Error check(const Block& b, const float* x, std::size_t rows) {

@@ -130,7 +130,8 @@ class Nearest {
     const auto near = static_cast<float>(std::isnan(wanted) ? fallback : std::clamp(wanted, -1e9, 1e9));
     float used = std::clamp(near, 0.0f, most);
     if (used > 0 && used < least) used = used < least / 2 ? 0 : least;
-    if (std::isnan(wanted) || used != near) {
+    const bool is_lost = least > 0 && near == 0 && wanted != 0;  // less than float32 can say
+    if (std::isnan(wanted) || used != near || is_lost) {
       const std::string_view rule = least > 0 ? " must be 0, or a number from " : " must be a number from ";
       notice({subject, rule, decimal(least), " to ", decimal(most), "."}, field, decimal(used));
     }

@@ -412,6 +412,12 @@ TEST_CASE("comparing and subtracting vectors", "[session][measures]") {
   CHECK(compare(a, b).cosine == 0);
   CHECK(compare(a, b).norm_b == 5);
   CHECK(compare(a, zero).cosine == 0);
+  for (const float size : {1e-30f, 1e30f}) {  // whose squares float32 cannot hold
+    const std::vector<float> small{3 * size, 4 * size}, other{4 * size, 3 * size};
+    CHECK(compare(small, small).cosine == 1);
+    CHECK(std::fabs(compare(small, other).cosine - 0.96f) < 1e-6f);
+    CHECK(std::fabs(compare(small, other).norm_a / size - 5) < 1e-6f);
+  }
   std::vector<float> difference(2);
   subtract(a, b, difference);
   CHECK(difference == std::vector<float>{-1, 7});
