@@ -4,6 +4,8 @@
 // equal rows magnify what was rounded before them 27,000 times and more.
 #include "attention/decoder.h"
 
+#include <cmath>
+
 #include "draw.h"
 
 using namespace attention;
