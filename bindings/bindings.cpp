@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "attention/architecture.h"
+#include "attention/form.h"
 #include "attention/measures.h"
 #include "attention/session.h"
 #include "attention/stages.h"
@@ -85,7 +86,9 @@ Object clamp_settings(const WantedSettings& w) {
   const ClampedSettings clamped = clamp(w);
   val object = val::object();
   js::put(object, "settings", val(wanted(clamped.settings)));
-  js::put(object, "notices", js::strings(clamped.notices));
+  std::vector<std::string> notices;
+  for (const Notice& notice : clamped.notices) notices.push_back(message(notice));
+  js::put(object, "notices", js::strings(notices));
   return Object(object);
 }
 

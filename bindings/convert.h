@@ -82,8 +82,13 @@ inline val strings(const std::vector<std::string>& texts) {
 
 inline Object error(const Error& e) {
   val object = val::object();
-  put(object, "code", name(e.code));
-  put(object, "message", e.message);
+  val numbers = val::array();
+  for (const double number : e.numbers) push(numbers, val(number));
+  put(object, "code", name(e.code()));
+  put(object, "rule", static_cast<double>(e.rule));
+  put(object, "name", e.name());
+  put(object, "numbers", numbers);
+  put(object, "message", message(e));
   return Object(object);
 }
 

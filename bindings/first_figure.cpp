@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "attention/form.h"
 #include "attention/parameters.h"
 #include "attention/session.h"
 #include "attention/settings.h"
@@ -100,11 +101,11 @@ EMSCRIPTEN_KEEPALIVE int run(Session* session, int tokens, int key_tokens) {
   for (const auto field : kWords) wanted.*field = texts.next();
 
   Settings settings;
-  if (const Error error = exact(wanted, settings)) return static_cast<int>(error.code);
+  if (const Error error = exact(wanted, settings)) return static_cast<int>(error.code());
   Request request;
   request.tokens = texts.next(static_cast<std::size_t>(tokens));
   if (is_cross) request.key_tokens = texts.next(static_cast<std::size_t>(key_tokens));
-  return static_cast<int>(session->run(std::move(request), settings).code);
+  return static_cast<int>(session->run(std::move(request), settings).code());
 }
 
 // Its members, in their order.

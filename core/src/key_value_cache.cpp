@@ -1,9 +1,9 @@
 #include "attention/key_value_cache.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
+#include "attend_options.h"
 #include "sizes.h"
 
 namespace attention {
@@ -12,16 +12,14 @@ namespace {
 
 constexpr std::uint64_t kMaxNumbers = std::uint64_t{1} << 28;  // of a cache: a gigabyte
 
-Error invalid(std::string rule) {
-  return {ErrorCode::invalid_shape, std::move(rule)};
-}
-
-// from [rows, heads, width] into [heads, capacity, width] at row `first`.
-void scatter(const float* from, std::size_t rows, std::size_t heads, std::size_t width, float* to,
-             std::size_t capacity, std::size_t first) {
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t h = 0; h < heads; ++h, from += width) {
-      std::copy_n(from, width, to + (h * capacity + first + row) * width);
+// To (batch, heads, capacity, width), the rows of each head from `first` on.
+void scatter(Heads<const float> from, float* to, std::size_t capacity, std::size_t first) {
+  for (std::size_t b = 0; b < from.batch; ++b) {
+    for (std::size_t h = 0; h < from.heads; ++h) {
+      for (std::size_t row = 0; row < from.rows; ++row) {
+        std::copy_n(from.row(b, h, row), from.width,
+                    to + ((b * from.heads + h) * capacity + first + row) * from.width);
+      }
     }
   }
 }
@@ -42,38 +40,28 @@ Error KeyValueCache::reserve(std::size_t key_heads, std::size_t capacity, std::s
   const std::uint64_t tokens = product({batch, key_heads, capacity});
   const std::uint64_t numbers = sum({product({tokens, key_width}), product({tokens, value_width})});
   if (tokens == 0 || key_width == 0 || value_width == 0 || numbers > kMaxNumbers) {
-    return invalid("A cache holds from 1 to 2^28 numbers. Choose a smaller capacity.");
+    return error(Rule::cache_size);
   }
   if (!memory_.resize(static_cast<std::size_t>(numbers))) {
-    return {ErrorCode::out_of_memory, "There is no memory for a cache of " +
-                                          std::to_string(capacity) + " tokens. Choose fewer."};
+    return error(Rule::cache_memory, {capacity});
   }
   extents_ = {batch, key_heads, capacity, key_width, value_width, 0};
   return {};
 }
 
-Error KeyValueCache::append(const float* key, const float* value, std::size_t rows) {
+Error KeyValueCache::append(Heads<const float> key, Heads<const float> value) {
   auto& [batch, key_heads, capacity, key_width, value_width, length] = extents_;
-  if (rows > capacity - length) {
-    return invalid("The cache has room for " + std::to_string(capacity - length) + " of " +
-                   std::to_string(rows) + " tokens. Reserve a larger one, or start anew.");
-  }
-  if (rows > 0 && (key == nullptr || value == nullptr)) {
-    return invalid("key or value has no data: its pointer is null.");
-  }
-  if (is_misaligned(key) || is_misaligned(value)) {
-    return invalid("key or value is misaligned: float32 data begins at a multiple of 4 bytes.");
-  }
-  const std::size_t places = key_heads * capacity;
+  if (Error error = check_heads("key", key)) return error;
+  if (Error error = check_heads("value", value)) return error;
+  const bool fits = key.batch == batch && value.batch == batch && key.heads == key_heads &&
+                    value.heads == key_heads && key.width == key_width && value.width == value_width &&
+                    key.rows == value.rows;
+  if (!fits) return error(Rule::cache_rows);
+  if (key.rows > capacity - length) return error(Rule::cache_room, {capacity - length, key.rows});
   float* const keys = memory_.floats().data();
-  float* const values = keys + batch * places * key_width;
-  for (std::size_t b = 0; b < batch; ++b) {
-    scatter(key + b * rows * key_heads * key_width, rows, key_heads, key_width,
-            keys + b * places * key_width, capacity, length);
-    scatter(value + b * rows * key_heads * value_width, rows, key_heads, value_width,
-            values + b * places * value_width, capacity, length);
-  }
-  length += rows;
+  scatter(key, keys, capacity, length);
+  scatter(value, keys + batch * key_heads * capacity * key_width, capacity, length);
+  length += key.rows;
   return {};
 }
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "kernels.h"
-#include "text.h"
 
 namespace attention {
 
@@ -114,9 +113,7 @@ Error RandomParameters::draw(S s) {
   view_ = {};
   is_drawn_ = false;  // until all is drawn, nothing counts as drawn
   if (!memory_.resize(count)) {
-    return {ErrorCode::out_of_memory,
-            join({"There is not enough memory for the parameters of d_model = ", text(s.d_model),
-                  ". Choose a smaller d_model or close other pages."})};
+    return error(Rule::parameter_memory, {s.d_model});
   }
 
   float* next = memory_.floats().data();

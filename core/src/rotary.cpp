@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "angles.h"
@@ -29,10 +28,6 @@ ATTENTION_KERNEL void rotary_columns(std::span<float> cosines, std::span<float> 
                      });
 }
 
-Error invalid(std::string rule) {
-  return {ErrorCode::invalid_shape, std::move(rule)};
-}
-
 // Pair i of a row is (in[i · step], in[i · step + gap]).
 void turn_row(const float* in, float* out, const float* cosines, const float* sines,
               std::size_t half, RotaryPairs pairs) {
@@ -52,14 +47,13 @@ Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t 
   const std::size_t half = rotary_dim / 2;
   if (rotary_dim % 2 != 0 || cosines.size() != sines.size() ||
       product({positions, half}) != cosines.size()) {
-    return invalid("Rotary tables must both be [positions, rotary_dim / 2], and rotary_dim even.");
+    return error(Rule::rotary_table_sizes);
   }
   if (!(base > 0) || std::isinf(base)) {
-    return {ErrorCode::invalid_option, "The base of rotary angles is a number above 0. Use such a number."};
+    return error(Rule::rotary_base);
   }
   if (static_cast<double>(positions) * std::fmax(1, 1 / base) > kMostAngle) {
-    return {ErrorCode::invalid_option,
-            "Rotary angles must stay below 2^20. Use fewer positions, or a base of at least 1."};
+    return error(Rule::rotary_angles);
   }
   const double log_base = xsimd::log(Doubles(base)).get(0);
   for (std::size_t first = 0; first < half; first += kDoubles) {
@@ -72,28 +66,24 @@ Error check_rotary(Heads<const float> in, std::span<const float> cosines,
                    std::span<const float> sines, std::size_t half,
                    std::span<const std::int64_t> positions) {
   if (half == 0 || half > in.width / 2) {
-    return invalid("Rotary turns " + std::to_string(half) + " pairs; a head of width " +
-                   std::to_string(in.width) + " has from 1 to " + std::to_string(in.width / 2) +
-                   ".");
+    return error(Rule::rotary_pairs, {half, in.width, in.width / 2});
   }
   if (cosines.size() != sines.size() || cosines.size() % half != 0) {
-    return invalid("Rotary tables must both be [rows, " + std::to_string(half) + "].");
+    return error(Rule::rotary_tables, {half});
   }
   if (is_misaligned(cosines.data()) || is_misaligned(sines.data()) || is_misaligned(positions.data())) {
-    return invalid("Rotary tables or positions are misaligned: float32 data begins at a multiple of 4 bytes, "
-                   "positions at one of 8.");
+    return error(Rule::rotary_misaligned);
   }
   const std::size_t table_rows = cosines.size() / half;
   const bool is_one_each = positions.empty() ? in.rows <= table_rows
                                              : positions.size() % in.batch == 0 &&
                                                    positions.size() / in.batch == in.rows;
   if (!is_one_each) {
-    return invalid("Rotary needs one table row a position, or one position a row of every batch.");
+    return error(Rule::rotary_position_count);
   }
   for (const std::int64_t position : positions) {
     if (position < 0 || static_cast<std::uint64_t>(position) >= table_rows) {
-      return invalid("Each position must be from 0 to " + std::to_string(table_rows - 1) +
-                     ", a row of the rotary tables.");
+      return error(Rule::rotary_position, {table_rows - 1});
     }
   }
   return {};
@@ -104,7 +94,7 @@ Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cos
              std::span<const std::int64_t> positions, RotaryPairs pairs) {
   if (in.batch != out.batch || in.heads != out.heads || in.rows != out.rows ||
       in.width != out.width) {
-    return invalid("Rotary input and output must have the same shape.");
+    return error(Rule::rotary_shape);
   }
   if (Error error = check_heads("Rotary input", in)) return error;
   if (Error error = check_heads("Rotary output", out)) return error;

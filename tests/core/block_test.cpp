@@ -194,15 +194,15 @@ TEST_CASE("a full cache and a block that does not fit are refused", "[block][err
   KeyValueCache cache = p.cache(3);
   BlockScratch scratch;
   auto x = random.numbers(4 * p.D);
-  CHECK(run(p.block, x.data(), 4, cache, scratch).code == ErrorCode::invalid_shape);
+  CHECK(run(p.block, x.data(), 4, cache, scratch).code() == ErrorCode::invalid_shape);
   CHECK(cache.length() == 0);
   p.block.attention.heads = 0;
-  CHECK(run(p.block, x.data(), 1, cache, scratch).code == ErrorCode::invalid_shape);
-  CHECK(cache.reserve(SIZE_MAX, 2, 2, 2).code == ErrorCode::invalid_shape);
-  CHECK(cache.reserve(2, SIZE_MAX, 2, 2).code == ErrorCode::invalid_shape);
-  CHECK(cache.reserve(1, 1, SIZE_MAX, 1).code == ErrorCode::invalid_shape);
+  CHECK(run(p.block, x.data(), 1, cache, scratch).code() == ErrorCode::invalid_shape);
+  CHECK(cache.reserve(SIZE_MAX, 2, 2, 2).code() == ErrorCode::invalid_shape);
+  CHECK(cache.reserve(2, SIZE_MAX, 2, 2).code() == ErrorCode::invalid_shape);
+  CHECK(cache.reserve(1, 1, SIZE_MAX, 1).code() == ErrorCode::invalid_shape);
   // Whose product would wrap round to something small.
-  CHECK(cache.reserve(2, SIZE_MAX / 2 + 2, 1, 1).code == ErrorCode::invalid_shape);
-  CHECK(cache.reserve(1, 2, SIZE_MAX / 2 + 2, 1).code == ErrorCode::invalid_shape);
-  CHECK(cache.reserve(1, 1, SIZE_MAX / 2 + 2, SIZE_MAX / 2 + 2).code == ErrorCode::invalid_shape);
+  CHECK(cache.reserve(2, SIZE_MAX / 2 + 2, 1, 1).code() == ErrorCode::invalid_shape);
+  CHECK(cache.reserve(1, 2, SIZE_MAX / 2 + 2, 1).code() == ErrorCode::invalid_shape);
+  CHECK(cache.reserve(1, 1, SIZE_MAX / 2 + 2, SIZE_MAX / 2 + 2).code() == ErrorCode::invalid_shape);
 }

@@ -47,6 +47,14 @@ Row row_of(const ReferenceAttend& reference, const AttendOptions& o, std::size_t
   return row;
 }
 
+// By how much a score's weight, as a share of itself, is off for each unit that the scores' own sizes round
+// by: of the difference from the largest, and before it of the quotients by a temperature.
+double distance(double score, double max, double temperature) {
+  if (temperature == 0 || score == -kInfinity) return 0;
+  if (temperature == 1) return max - score;
+  return (max - score + std::fabs(max) + std::fabs(score)) / temperature;
+}
+
 double gelu_of(Gelu kind, double x) {
   if (kind == Gelu::erf) return x / 2 * (1 + std::erf(x / std::numbers::sqrt2));
   return x / 2 * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
@@ -167,11 +175,16 @@ void LocalError::attend_stages(Heads<const float> query, Heads<const float> key,
           std::fabs(from) + std::fabs(row.alibi[k]) + std::fabs(row.bias[k]), kUnits);
       max = std::fmax(max, d(s.masked_scores[first + k]));
     }
-    for (std::size_t k = 0; k < S; ++k) sum += max == -kInfinity ? 0 : std::exp(d(s.masked_scores[first + k]) - max);
+    const double t = d(o.temperature);
+    const auto power = [&](std::size_t k) {
+      const double from_max = row.is_masked[k] ? kInfinity : max - d(s.masked_scores[first + k]);
+      return t > 0 ? std::exp(-from_max / t) : from_max == 0 ? 1.0 : 0.0;
+    };
+    for (std::size_t k = 0; k < S; ++k) sum += power(k);
     for (std::size_t k = 0; k < S; ++k) {
-      const double from_max = row.is_masked[k] ? 0 : max - d(s.masked_scores[first + k]);
-      const double weight = row.is_masked[k] ? 0 : std::exp(-from_max) / sum;
-      see("weights", d(s.weights[first + k]), weight, weight * (1 + from_max), units(S));
+      const double weight = row.is_masked[k] ? 0 : power(k) / sum;
+      see("weights", d(s.weights[first + k]), weight,
+          weight * (1 + distance(d(s.masked_scores[first + k]), max, t)), units(S));
       const bool is_kept = o.dropout == 0 || reference.dropped_weights[first + k] != 0;
       // Of a weight that the reference has as 0 it does not say whether it was dropped.
       if (reference.weights[first + k] == 0) continue;
@@ -199,11 +212,12 @@ void LocalError::attend(Heads<const float> query, Heads<const float> key, Heads<
     const std::size_t b = image / query.rows / query.heads, h = image / query.rows % query.heads;
     const std::size_t q = image % query.rows, first = image * S;
     const Row row = row_of(reference, o, b, h, q, first, S);
+    const double t = d(o.temperature);
     double max = -kInfinity, most_terms = 0;
     for (std::size_t k = 0; k < S; ++k) max = std::fmax(max, reference.masked_scores[first + k]);
     // How far, as a share of itself, an exponential may be off: by its score's error, that of the difference
     // from the maximum, and exp's own. Weights move by that, and by what their sum moves.
-    Doubles relative(S);
+    Doubles relative(S), errors(S);
     double of_sum = units(S) * kUnit;
     for (std::size_t k = 0; k < S; ++k) {
       if (row.is_masked[k]) continue;
@@ -215,10 +229,18 @@ void LocalError::attend(Heads<const float> query, Heads<const float> key, Heads<
       const double score = units(key.width) * std::fabs(scale) * terms + kUnits * capped +
                            kUnits * (capped + std::fabs(row.alibi[k]) + std::fabs(row.bias[k]));
       const double masked = reference.masked_scores[first + k];
-      relative[k] = std::expm1(kUnit * (score + kUnits * (1 + max - masked)));
+      if (t > 0) relative[k] = std::expm1(kUnit * (score / t + kUnits * (1 + distance(masked, max, t))));
+      errors[k] = kUnit * score;
       of_sum += reference.weights[first + k] * relative[k];
       most_terms = std::fmax(most_terms, terms * std::fmax(1, std::fabs(scale)));
     }
+    // An arg-max says which key it is only where no second one is within reach of their roundings.
+    std::size_t within_reach = 0;
+    const double most_error = *std::max_element(errors.begin(), errors.end());
+    for (std::size_t k = 0; k < S; ++k) {
+      within_reach += !row.is_masked[k] && max - reference.masked_scores[first + k] <= 2 * most_error;
+    }
+    if (t == 0 && within_reach > 1) continue;
     // Scores whose rounding moves the weights as far as they reach say nothing, nor do those that overflow.
     if (!(of_sum < 0.25) || !(most_terms < kLargest)) continue;
     for (std::size_t i = 0; i < value.width; ++i) {

@@ -35,7 +35,7 @@ TEST_CASE("what is no enumerator of a setting is refused", "[settings][errors]")
   const auto code = [](auto change) {
     Settings s;
     change(s);
-    return validate(s).code;
+    return validate(s).code();
   };
   for (const int other : {-1, 5, 7, 1 << 30}) {
     CHECK(code([&](Settings& s) { s.mask = Mask(other); }) == ErrorCode::invalid_setting);
@@ -46,7 +46,7 @@ TEST_CASE("what is no enumerator of a setting is refused", "[settings][errors]")
   Settings s;
   s.mask = Mask(7);
   Session session;
-  CHECK(session.run(std::vector<std::string>{"a"}, s).code == ErrorCode::invalid_setting);
+  CHECK(session.run(std::vector<std::string>{"a"}, s).code() == ErrorCode::invalid_setting);
 }
 
 TEST_CASE("a session that was moved from is as a new one", "[session]") {
@@ -66,8 +66,8 @@ TEST_CASE("a session that was moved from is as a new one", "[session]") {
   CHECK(first.request().tokens.empty());
   CHECK(first.settings() == Settings{});
   CHECK(first.parameters().W_Q.empty());
-  CellArithmetic cell;
-  CHECK(first.cell(0, 0, 0, cell).code == ErrorCode::index_out_of_range);
+  std::vector<float> values;
+  CHECK(first.weighted_values(0, 0, values).code() == ErrorCode::index_out_of_range);
   REQUIRE_FALSE(first.run(tokens, settings));
   CHECK(is_same(first));
   CHECK(is_same(second));
@@ -82,26 +82,31 @@ TEST_CASE("a session that was moved from is as a new one", "[session]") {
   CHECK(is_same(second));
 }
 
+// One head of two numbers, `rows` of them.
+Error append(KeyValueCache& cache, const float* key, const float* value, std::size_t rows) {
+  return cache.append(heads_last(key, 1, rows, 1, 2), heads_last(value, 1, rows, 1, 2));
+}
+
 TEST_CASE("a cache that was moved from has no room", "[cache]") {
   const std::vector<float> key{1, 2}, value{3, 4};
   KeyValueCache first;
   REQUIRE_FALSE(first.reserve(1, 3, 2, 2));
-  REQUIRE_FALSE(first.append(key.data(), value.data(), 1));
+  REQUIRE_FALSE(append(first, key.data(), value.data(), 1));
   KeyValueCache second = std::move(first);
   CHECK(second.length() == 1);
   CHECK(second.keys().row(0, 0, 0)[1] == 2);
   CHECK(first.length() == 0);
   CHECK(first.capacity() == 0);
   CHECK(first.keys().rows == 0);
-  CHECK(first.append(key.data(), value.data(), 1).code == kShape);
+  CHECK(append(first, key.data(), value.data(), 1).code() == kShape);
   KeyValueCache third;
   REQUIRE_FALSE(third.reserve(2, 50, 1, 1));
   third = std::move(second);  // whose memory may now be the third's
   CHECK(third.values().row(0, 0, 0)[0] == 3);
   CHECK(second.capacity() == 0);
-  CHECK(second.append(key.data(), value.data(), 1).code == kShape);
+  CHECK(append(second, key.data(), value.data(), 1).code() == kShape);
   REQUIRE_FALSE(second.reserve(1, 1, 2, 2));
-  REQUIRE_FALSE(second.append(key.data(), value.data(), 1));
+  REQUIRE_FALSE(append(second, key.data(), value.data(), 1));
   CHECK(third.keys().row(0, 0, 0)[0] == 1);
 }
 
@@ -119,17 +124,17 @@ TEST_CASE("a cache takes up to its room, and refuses what has no data", "[cache]
   std::vector<float> rows(8, 1.0f);
   KeyValueCache cache;
   REQUIRE_FALSE(cache.reserve(1, 3, 2, 2));
-  CHECK(cache.append(rows.data(), rows.data(), 4).code == kShape);
-  CHECK(cache.append(nullptr, rows.data(), 1).code == kShape);
-  CHECK(cache.append(rows.data(), nullptr, 1).code == kShape);
-  CHECK(cache.append(misaligned(rows.data()), rows.data(), 1).code == kShape);
-  CHECK(cache.append(rows.data(), misaligned(rows.data()), 1).code == kShape);
+  CHECK(append(cache, rows.data(), rows.data(), 4).code() == kShape);
+  CHECK(append(cache, nullptr, rows.data(), 1).code() == kShape);
+  CHECK(append(cache, rows.data(), nullptr, 1).code() == kShape);
+  CHECK(append(cache, misaligned(rows.data()), rows.data(), 1).code() == kShape);
+  CHECK(append(cache, rows.data(), misaligned(rows.data()), 1).code() == kShape);
   CHECK(cache.length() == 0);
-  CHECK_FALSE(cache.append(rows.data(), rows.data(), 2));
-  CHECK(cache.append(rows.data(), rows.data(), 2).code == kShape);
-  CHECK_FALSE(cache.append(rows.data(), rows.data(), 1));
-  CHECK(cache.append(rows.data(), rows.data(), 1).code == kShape);
-  CHECK_FALSE(cache.append(nullptr, nullptr, 0));
+  CHECK_FALSE(append(cache, rows.data(), rows.data(), 2));
+  CHECK(append(cache, rows.data(), rows.data(), 2).code() == kShape);
+  CHECK_FALSE(append(cache, rows.data(), rows.data(), 1));
+  CHECK(append(cache, rows.data(), rows.data(), 1).code() == kShape);
+  CHECK(append(cache, rows.data(), rows.data(), 0).code() == kShape);
   CHECK(cache.length() == 3);
 }
 
@@ -145,7 +150,7 @@ TEST_CASE("a slice that does not exist has no matrix", "[linear]") {
 TEST_CASE("rotary tables are refused where they cannot be filled", "[rotary][errors]") {
   std::vector<float> cosines(12, 7), sines(12, 7);
   const auto code = [&](std::size_t count, std::size_t positions, std::size_t dim, double base) {
-    return fill_rotary(std::span(cosines).first(count), sines, positions, dim, base).code;
+    return fill_rotary(std::span(cosines).first(count), sines, positions, dim, base).code();
   };
   for (const double base : {0.0, -1.0, -10000.0, std::nan(""), HUGE_VAL, -HUGE_VAL}) CHECK(code(12, 4, 6, base) == kOption);
   CHECK(code(12, 4, 6, 1e-6) == kOption);  // angles of millions
@@ -169,7 +174,7 @@ TEST_CASE("attend refuses what is misaligned and contexts that overlap", "[atten
     AttendOptions options;
     AttendStages stages;
     change(options, stages, context);
-    const ErrorCode result = attend(in, in, in, options, context, scratch, stages).code;
+    const ErrorCode result = attend(in, in, in, options, context, scratch, stages).code();
     CHECK(out == std::vector<float>(96, 99.0f));
     return result;
   };
@@ -219,7 +224,7 @@ TEST_CASE("rotate and add_positions refuse what is misaligned, and rows that ove
   const auto to = heads_first(out.data(), 1, 2, 4, 4);
   const auto code = [&](Heads<const float> in, Heads<float> y, const float* cosines, const float* sines,
                         const std::int64_t* positions) {
-    return rotate(in, y, {cosines, 8}, {sines, 8}, 2, {positions, positions ? 4u : 0u}, RotaryPairs::halved).code;
+    return rotate(in, y, {cosines, 8}, {sines, 8}, 2, {positions, positions ? 4u : 0u}, RotaryPairs::halved).code();
   };
   auto low = from, overlapping = from;
   auto high = to, doubled = to;
@@ -236,7 +241,7 @@ TEST_CASE("rotate and add_positions refuse what is misaligned, and rows that ove
   CHECK(code(from, to, c.data(), s.data(), misaligned(places.data())) == kShape);
 
   const auto add = [&](const float* in, const float* table, const std::int64_t* positions, float* y) {
-    return add_positions({in, 1, 4, 2}, {table, 8}, {positions, positions ? 4u : 0u}, 0, y).code;
+    return add_positions({in, 1, 4, 2}, {table, 8}, {positions, positions ? 4u : 0u}, 0, y).code();
   };
   CHECK(add(misaligned(x.data()), c.data(), nullptr, out.data()) == kShape);
   CHECK(add(x.data(), misaligned(c.data()), nullptr, out.data()) == kShape);
@@ -267,7 +272,7 @@ TEST_CASE("layers refuse what is misaligned or null, and norms of no epsilon", "
     DecoderState state;
     REQUIRE_FALSE(state.reserve(p.decoder, 4));
     const ErrorCode result =
-        run(decoder, tokens, state, logits, LogitsOf::every_token, stages, interventions).code;
+        run(decoder, tokens, state, logits, LogitsOf::every_token, stages, interventions).code();
     CHECK(state.length() == 0);
     return result;
   };
@@ -308,6 +313,6 @@ TEST_CASE("layers refuse what is misaligned or null, and norms of no epsilon", "
   const MultiHead& l = p.blocks.front().attention;
   REQUIRE_FALSE(cache.reserve(l.key_heads, 1, l.key.out / l.key_heads, l.value.out / l.key_heads));
   BlockScratch scratch;
-  CHECK(run(p.blocks.front(), nullptr, 1, cache, scratch).code == kShape);
-  CHECK(run(p.blocks.front(), misaligned(memory.data()), 1, cache, scratch).code == kShape);
+  CHECK(run(p.blocks.front(), nullptr, 1, cache, scratch).code() == kShape);
+  CHECK(run(p.blocks.front(), misaligned(memory.data()), 1, cache, scratch).code() == kShape);
 }

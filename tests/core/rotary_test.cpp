@@ -59,7 +59,7 @@ TEST_CASE("rotary refuses tables and positions that do not fit", "[rotary][error
   std::vector<float> x(32), c(8), s(8);
   const auto view = heads_first(x.data(), 1, 1, 4, 8);
   const auto code = [&](std::span<const float> cosines, std::size_t half, std::vector<std::int64_t> at) {
-    return rotate(view, view, cosines, s, half, at, RotaryPairs::halved).code;
+    return rotate(view, view, cosines, s, half, at, RotaryPairs::halved).code();
   };
   CHECK(code(c, 2, {}) == ErrorCode::none);
   CHECK(code(c, 4, {}) == ErrorCode::invalid_shape);  // two table rows for four positions

@@ -48,6 +48,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     o.batch_offsets = offsets;
   }
 
+  if (data.ConsumeBool()) o.temperature = data.ConsumeBool() ? 0 : data.ConsumeFloatingPointInRange(-1.0f, 9.0f);
+  std::vector<KeyRange> ranges;
+  if (data.ConsumeBool()) {
+    for (std::size_t q = 0; q < std::min<std::size_t>(T, 12); ++q) {
+      ranges.push_back({data.ConsumeIntegralInRange<std::size_t>(0, 12), data.ConsumeIntegralInRange<std::size_t>(0, 12)});
+    }
+    o.key_ranges = ranges;
+  }
+
   // Shapes too large for memory keep one float: they must be refused before it is read.
   const std::vector<float> q = numbers(data, small ? B * H * T * d_k : 1);
   const std::vector<float> k = numbers(data, small ? B * H_kv * S * d_k : 1);
@@ -76,7 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     return 0;
   }
   const Error error = attend(query, key, value, o, heads_first(out.data(), B, H, T, d_v), scratch);
-  require(!error || !error.message.empty());
+  require(!error || !message(error).empty());
   if (error) return 0;
   attention::test::LocalError local;
   local.attend(query, key, value, o, heads_first<const float>(out.data(), B, H, T, d_v));

@@ -88,7 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::vector<float> untouched = y;
   static MultiHeadScratch scratch;
   if (const Error error = run(layer, input, options, y.data(), scratch)) {
-    require(!error.message.empty() && y == untouched);
+    require(!message(error).empty() && y == untouched);
     return 0;
   }
   const std::size_t H = layer.heads;

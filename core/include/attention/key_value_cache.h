@@ -28,10 +28,10 @@ class KeyValueCache {
   std::size_t length() const { return extents_.length; }  // tokens held, of each batch
   std::size_t capacity() const { return extents_.capacity; }
 
-  // Appends `rows` tokens to every batch: key [batch, rows, key_heads * key_width], value
-  // [batch, rows, key_heads * value_width], neither within the cache. Refused, and nothing changed,
-  // when there is no room.
-  Error append(const float* key, const float* value, std::size_t rows);
+  // Appends as many tokens to every batch as key and value have rows: (batch, key_heads, rows, key_width)
+  // and (batch, key_heads, rows, value_width), neither within the cache. Refused, and nothing changed,
+  // when they do not fit or there is no room.
+  Error append(Heads<const float> key, Heads<const float> value);
 
   // Forgets the tokens from `length` on; more than it holds changes nothing.
   void truncate(std::size_t length);
