@@ -21,8 +21,8 @@ namespace attention::js {
 
 // As AttendOptions in attend.h; null is what is absent there.
 struct WantedAttendOptions {
-  std::optional<float> scale;
-  float softcap = 0;
+  std::optional<double> scale;
+  double softcap = 0;
   bool is_causal = false;
   double offset = 0;
   NumberList batch_offsets{emscripten::val::null()};
@@ -32,7 +32,7 @@ struct WantedAttendOptions {
   MaybeBytes allowed{emscripten::val::null()};
   MaybeFloats bias{emscripten::val::null()};
   NumberList alibi_slopes{emscripten::val::null()};
-  float temperature = 1;
+  double temperature = 1;
   float dropout = 0;
   double dropout_seed = 0;
 };
@@ -54,6 +54,13 @@ inline Error whole(const NumberList& list, std::string_view name, std::vector<st
   return {};
 }
 
+// As float32, which must not take for 0 what is not.
+inline Error narrow(double number, std::string_view name, float& out) {
+  out = static_cast<float>(number);
+  if (out != 0 || number == 0) return {};
+  return attention::error(Rule::js_too_small, name);
+}
+
 // The options and what they point to.
 class ReadAttendOptions {
  public:
@@ -70,13 +77,15 @@ class ReadAttendOptions {
     if (!wanted.alibi_slopes.isNull()) {
       slopes_ = emscripten::convertJSArrayToNumberVector<float>(wanted.alibi_slopes);
     }
-    options_.scale = wanted.scale;
-    options_.softcap = wanted.softcap;
+    if (wanted.scale) {
+      if (Error error = narrow(*wanted.scale, "scale", options_.scale.emplace())) return error;
+    }
+    if (Error error = narrow(wanted.softcap, "softcap", options_.softcap)) return error;
     options_.is_causal = wanted.is_causal;
     options_.batch_offsets = batch_offsets_;
     options_.key_lengths = key_lengths_;
     options_.alibi_slopes = slopes_;
-    options_.temperature = wanted.temperature;
+    if (Error error = narrow(wanted.temperature, "temperature", options_.temperature)) return error;
     options_.dropout = wanted.dropout;
     options_.dropout_seed = static_cast<std::uint32_t>(seed);
     return read_mask(wanted);

@@ -216,7 +216,7 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
   register_type<MaybeBytes>("ByteTensor | null");
   register_type<MaybeFloats>("FloatTensor | null");
   register_type<MaybeError>("{ code: string; rule: number; name: string; numbers: number[] } | null");
-  register_optional<float>();
+  register_optional<double>();
 
   value_object<WantedAttendOptions>("WantedAttendOptions")
       .field("scale", &WantedAttendOptions::scale)

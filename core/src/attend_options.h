@@ -1,4 +1,4 @@
-// What the paths of attend() and its reference share: its rules, and which keys a query may see.
+// What the paths of attend() share: its rules, and which keys a query may see. The reference has its own.
 #pragma once
 
 #include "attention/attend.h"

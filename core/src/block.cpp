@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "attention/positions.h"
-#include "block_options.h"
 #include "check_linear.h"
 #include "kernels.h"
 #include "sizes.h"
@@ -11,6 +10,15 @@
 namespace attention {
 
 namespace {
+
+// Causal attention, or what an intervention puts in its place.
+AttendOptions options_of(const Block& block, const Intervention& intervention) {
+  AttendOptions options;
+  options.is_causal = true;
+  if (intervention.options) options = *intervention.options;
+  if (options.alibi_slopes.empty()) options.alibi_slopes = block.alibi_slopes;
+  return options;
+}
 
 Error check(const Block& b, const float* x, std::size_t rows) {
   const std::size_t D = b.norm_1.width;

@@ -305,6 +305,8 @@ constexpr RuleText kTable[] = {
      "{name} takes whole numbers between -2^53 and 2^53. Round it."},
     {Rule::js_seed, "js_seed", ErrorCode::invalid_option,
      "{name} takes whole numbers from 0 to 4,294,967,295. Round it."},
+    {Rule::js_too_small, "js_too_small", ErrorCode::invalid_option,
+     "{name} is smaller than float32 can say. Use 0, or a larger number."},
     {Rule::js_tensor_is_shaped, "js_tensor_is_shaped", ErrorCode::invalid_shape,
      "This tensor has its shape already. Make another tensor."},
     {Rule::js_tensor_shape, "js_tensor_shape", ErrorCode::invalid_shape,

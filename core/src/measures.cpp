@@ -11,9 +11,10 @@ namespace attention {
 
 namespace {
 
-float dot(std::span<const float> a, std::span<const float> b) {
-  float sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+template <class Sum>
+Sum dot(std::span<const float> a, std::span<const float> b) {
+  Sum sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<Sum>(a[i]) * static_cast<Sum>(b[i]);
   return sum;
 }
 
@@ -24,10 +25,10 @@ void subtract(std::span<const float> a, std::span<const float> b, std::span<floa
 }
 
 Comparison compare(std::span<const float> a, std::span<const float> b) {
-  Comparison c{dot(a, b), std::sqrt(dot(a, a)), std::sqrt(dot(b, b)), 0};
-  // One after the other: the product of two norms may be out of range where the cosine is not.
-  if (c.norm_a > 0 && c.norm_b > 0) c.cosine = c.dot / c.norm_a / c.norm_b;
-  return c;
+  // In double no square of a float32 is lost, nor too large.
+  const double norm_a = std::sqrt(dot<double>(a, a)), norm_b = std::sqrt(dot<double>(b, b));
+  const double cosine = norm_a > 0 && norm_b > 0 ? dot<double>(a, b) / norm_a / norm_b : 0;
+  return {dot<float>(a, b), static_cast<float>(norm_a), static_cast<float>(norm_b), static_cast<float>(cosine)};
 }
 
 ATTENTION_KERNEL float entropy(std::span<const float> weights) {

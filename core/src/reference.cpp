@@ -235,7 +235,7 @@ ReferenceTrace run_reference(const Session& session) {
   for (std::size_t h = 0; h < H; ++h)
     for (std::size_t q = 0; q < T; ++q)
       for (std::size_t k = 0; k < S; ++k)
-        for (std::size_t d = 0; d < d_v; ++d)
+        for (std::size_t d = 0; d < d_v && allowed(session, q, k); ++d)
           t.context[(h * T + q) * d_v + d] +=
               weights[(h * T + q) * S + k] * t.value[(h / group * S + k) * d_v + d];
 

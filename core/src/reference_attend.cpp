@@ -1,8 +1,10 @@
-// attend() by plain loops in double; never optimised, always tested.
+// attend() by plain loops in double; never optimised, always tested. Its rules are written anew from what
+// attend.h says: none is shared with what it tests.
+#include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
-#include "attend_options.h"
 #include "attention/attend.h"
 #include "attention/generator.h"
 #include "reference_layers.h"
@@ -13,14 +15,51 @@ namespace {
 
 constexpr double kMasked = -std::numeric_limits<double>::infinity();
 
-bool may_see(const AttendOptions& o, std::size_t b, std::size_t h, std::size_t q, std::size_t k,
-             std::size_t keys) {
-  const KeyRange range = key_range(o, b, q, keys);
-  if (k < range.begin || k >= range.end) return false;
-  const std::uint8_t* allowed = mask_row(o.mask, o.mask.allowed, b, h, q);
-  const float* bias = mask_row(o.mask, o.mask.bias, b, h, q);
-  return (allowed == nullptr || allowed[k] != 0) &&
-         (bias == nullptr || bias[k] != -std::numeric_limits<float>::infinity());
+// Where a mask of (B, H, T, S) holds the element of these four, an extent of 1 repeating along its axis;
+// nothing where it has fewer columns.
+std::optional<std::size_t> element_of(const MaskTensor& mask, const std::array<std::size_t, 4>& place) {
+  if (place[3] >= mask.extents[3]) return {};
+  std::size_t at = 0;
+  for (std::size_t axis = 0; axis < 4; ++axis) {
+    const bool repeats = axis < 3 && mask.extents[axis] == 1;
+    at = at * mask.extents[axis] + (repeats ? 0 : place[axis]);
+  }
+  return at;
+}
+
+// Key j, counted from the first; query i stands at i + offset among the keys.
+struct Pair {
+  std::size_t batch, head, query, key;
+  std::int64_t distance;  // j - (i + offset): of keys to come above 0
+
+  Pair(const AttendOptions& o, std::size_t b, std::size_t h, std::size_t i, std::size_t j)
+      : batch(b), head(h), query(i), key(j) {
+    const std::int64_t offset = o.batch_offsets.empty() ? o.offset : o.batch_offsets[b];
+    distance = static_cast<std::int64_t>(j) - static_cast<std::int64_t>(i) - offset;
+  }
+};
+
+// What the mask's bias adds; -infinity for keys that it leaves out.
+double bias_of(const MaskTensor& mask, const Pair& p) {
+  if (mask.bias == nullptr) return 0;
+  const auto at = element_of(mask, {p.batch, p.head, p.query, p.key});
+  return at ? static_cast<double>(mask.bias[*at]) : kMasked;
+}
+
+// Each rule of AttendOptions by itself: whether it hides the key from the query.
+bool is_masked(const AttendOptions& o, const Pair& p) {
+  if (o.is_causal && p.distance > 0) return true;
+  if (o.window_left != -1 && p.distance < -o.window_left) return true;
+  if (o.window_right != -1 && p.distance > o.window_right) return true;
+  if (!o.key_ranges.empty()) {
+    const KeyRange& range = o.key_ranges[p.query];
+    if (p.key < range.begin || p.key >= range.end) return true;
+  }
+  if (!o.key_lengths.empty() && static_cast<std::int64_t>(p.key) >= o.key_lengths[p.batch]) return true;
+  if (bias_of(o.mask, p) == kMasked) return true;
+  if (o.mask.allowed == nullptr) return false;
+  const auto at = element_of(o.mask, {p.batch, p.head, p.query, p.key});
+  return !at || o.mask.allowed[*at] == 0;
 }
 
 bool is_dropped(const AttendOptions& o, std::size_t head, std::size_t q, std::size_t k) {
@@ -65,7 +104,6 @@ ReferenceAttend reference(Heads<const T> query, Heads<const T> key, Heads<const 
     for (std::size_t h = 0; h < H; ++h) {
       for (std::size_t q = 0; q < rows; ++q) {
         const std::size_t row = ((b * H + h) * rows + q) * S;
-        const float* bias = mask_row(o.mask, o.mask.bias, b, h, q);
         for (std::size_t k = 0; k < S; ++k) {
           double dot = 0;
           for (std::size_t i = 0; i < key.width; ++i) {
@@ -77,12 +115,11 @@ ReferenceAttend reference(Heads<const T> query, Heads<const T> key, Heads<const 
           const double cap = static_cast<double>(o.softcap);
           const double capped = r.capped_scores[row + k] =
               cap > 0 ? cap * std::tanh(scaled / cap) : scaled;
-          const bool seen = may_see(o, b, h, q, k, S);
-          const double distance =
-              static_cast<double>(static_cast<std::int64_t>(k) - place_of(o, b, q));
-          double added = o.alibi_slopes.empty() ? 0 : static_cast<double>(o.alibi_slopes[h]) * distance;
-          if (seen && bias != nullptr) added += static_cast<double>(bias[k]);  // may be short of k
-          r.masked_scores[row + k] = seen ? capped + added : kMasked;
+          const Pair pair(o, b, h, q, k);
+          const double slope = o.alibi_slopes.empty() ? 0 : static_cast<double>(o.alibi_slopes[h]);
+          r.masked_scores[row + k] = is_masked(o, pair) ? kMasked
+                                                        : capped + slope * static_cast<double>(pair.distance) +
+                                                              bias_of(o.mask, pair);
         }
         softmax(&r.masked_scores[row], &r.weights[row], S, static_cast<double>(o.temperature));
         double* context = &r.context[((b * H + h) * rows + q) * value.width];
@@ -90,6 +127,7 @@ ReferenceAttend reference(Heads<const T> query, Heads<const T> key, Heads<const 
           const bool drop = o.dropout > 0 && is_dropped(o, b * H + h, q, k);
           const double weight = r.dropped_weights[row + k] =
               drop ? 0 : r.weights[row + k] / (1 - static_cast<double>(o.dropout));
+          if (is_masked(o, Pair(o, b, h, q, k))) continue;  // whatever its value holds
           for (std::size_t i = 0; i < value.width; ++i) {
             context[i] += weight * static_cast<double>(value.row(b, h / group, k)[i]);
           }

@@ -3,7 +3,6 @@
 #include <numbers>
 
 #include "attention/decoder.h"
-#include "block_options.h"
 #include "reference_layers.h"
 
 namespace attention {
@@ -46,7 +45,10 @@ void add(DoubleRows& x, const DoubleRows& y) {
 }  // namespace
 
 DoubleRows reference_run(const Block& block, DoubleRows x, const Intervention& intervention) {
-  const AttendOptions options = options_of(block, intervention);
+  AttendOptions options;
+  options.is_causal = true;
+  if (intervention.options) options = *intervention.options;
+  if (options.alibi_slopes.empty()) options.alibi_slopes = block.alibi_slopes;
   const DoubleRows normed = norm(block.norm_1, x);
   DoubleRows placed = normed;
   add(placed, block.query_key_positions);
@@ -73,7 +75,16 @@ DoubleRows reference_logits(const Decoder& decoder, std::span<const std::int32_t
                       interventions.empty() ? Intervention{} : interventions[i]);
   }
   if (decoder.final_norm.gain != nullptr) x = norm(decoder.final_norm, x);
-  return reference_apply(output_of(decoder), x);
+  if (decoder.output.weight != nullptr) return reference_apply(decoder.output, x);
+  DoubleRows logits;  // each row with each embedding
+  for (std::size_t row = 0; row < x.size(); row += D) {
+    for (std::size_t v = 0; v < decoder.vocabulary; ++v) {
+      double dot = 0;
+      for (std::size_t i = 0; i < D; ++i) dot += x[row + i] * static_cast<double>(decoder.embeddings[v * D + i]);
+      logits.push_back(dot);
+    }
+  }
+  return logits;
 }
 
 }  // namespace attention

@@ -41,7 +41,8 @@ void change(const HeadChanges& changes, const DoubleRows& value, std::size_t B, 
       const std::size_t head = b * H + patch.head, key_head = patch.head / (H / H_kv);
       for (std::size_t t = 0; t < T; ++t) {
         for (std::size_t k = 0; k < S; ++k) {
-          attend.weights[(head * T + t) * S + k] = static_cast<double>(patch.weights[t * S + k]);
+          attend.weights[(head * T + t) * S + k] = attend.dropped_weights[(head * T + t) * S + k] =
+              static_cast<double>(patch.weights[t * S + k]);
         }
         for (std::size_t i = 0; i < d_v; ++i) {
           double total = 0;

@@ -28,7 +28,7 @@ struct Problem {
   explicit Problem(Random& random, int most_rows = 40) {
     B = random.size(1, 3);
     H_kv = random.size(1, 3);
-    H = H_kv * random.size(1, 3);
+    H = H_kv * random.size(1, 5);
     T = random.size(1, most_rows);
     S = random.size(1, most_rows);
     d_k = random.size(1, 20);
@@ -221,6 +221,45 @@ TEST_CASE("one query against several blocks of keys has the bits of all queries 
   }
 }
 
+TEST_CASE("dropout draws each weight by its own place, wherever a query's keys begin", "[attend]") {
+  Random random(60);
+  constexpr std::size_t S = 40, d = 3;
+  const auto q = random.numbers(2 * S * d), k = random.numbers(2 * S * d), v = random.numbers(2 * S * d);
+  AttendOptions options;
+  options.dropout = 0.5f;
+  options.window_left = 9;
+  Buffer scratch;
+  for (const std::size_t T : {1u, 2u, 20u}) {
+    for (int offset = 0; offset < 40; ++offset) {
+      options.offset = offset;
+      const auto query = heads_first<const float>(q.data(), 2, 1, T, d);
+      const auto key = heads_first<const float>(k.data(), 2, 1, S, d);
+      const auto value = heads_first<const float>(v.data(), 2, 1, S, d);
+      std::vector<float> out(2 * T * d);
+      REQUIRE_FALSE(attend(query, key, value, options, heads_first(out.data(), 2, 1, T, d), scratch));
+      const auto expected = reference_attend(query, key, value, options).context;
+      for (std::size_t i = 0; i < out.size(); ++i) REQUIRE(near(out[i], expected[i], 1e-5));
+    }
+  }
+}
+
+TEST_CASE("a bias of -infinity masks a score that is infinite", "[attend]") {
+  const std::vector<float> k{3e38f, 1, 2}, v{7, 1, 1}, bias{-kInfinity, 0, 0};
+  AttendOptions options;
+  options.mask = {nullptr, bias.data(), {1, 1, 1, 3}};
+  for (const std::size_t T : {1u, 2u, 9u}) {
+    for (const bool is_staged : {false, true}) {
+      const std::vector<float> q(T, 10.0f);
+      std::vector<float> out(T), weights(3 * T);
+      Buffer scratch;
+      REQUIRE_FALSE(attend(heads_first(q.data(), 1, 1, T, 1), heads_first(k.data(), 1, 1, 3, 1),
+                           heads_first(v.data(), 1, 1, 3, 1), options, heads_first(out.data(), 1, 1, T, 1), scratch,
+                           {.weights = is_staged ? weights.data() : nullptr}));
+      CHECK(out == std::vector<float>(T, 1.0f));
+    }
+  }
+}
+
 TEST_CASE("grouped heads equal repeated key and value heads", "[attend]") {
   Random random(54);
   for (int trial = 0; trial < 30; ++trial) {
@@ -288,6 +327,7 @@ TEST_CASE("a NaN is not hidden, whatever its bits, in whatever it stands", "[att
       const auto q = random.numbers(T * d), k = random.numbers(S * d), v = random.numbers(S * d);
       AttendOptions options;
       options.softcap = random.coin() ? 0.0f : 4.0f;
+      options.temperature = 0.5f * static_cast<float>(random.whole(0, 2));
       options.is_causal = true;
       options.offset = 3;
       const auto context = [&](const std::vector<float>& query, const std::vector<float>& key,
@@ -364,6 +404,24 @@ TEST_CASE("what does not fit is refused before anything is written", "[attend][e
         }) == shape);
   CHECK(code([&](Q, Q, Q, C, O o) { o.mask = {nullptr, memory.data(), {1, 1, 3, 4}}; }) == shape);
   CHECK(code([&](Q, Q, Q, C, O o) { o.mask = {nullptr, memory.data(), {1, 1, 1, 5}}; }) == shape);
+  CHECK(code([&](Q, Q, Q, C, O o) { o.mask = {nullptr, memory.data(), {1, 1, 1, 0}}; }) == shape);
+  // Two batches that overlap, and sizes whose product wraps round to something small.
+  const auto two_batches = [&](int which, std::size_t stride) {
+    return code([=](Q q, Q k, Q v, C c, O) mutable {
+      q.batch = k.batch = v.batch = c.batch = 2;
+      for (std::size_t* each : {&q.batch_stride, &k.batch_stride, &v.batch_stride, &c.batch_stride}) {
+        *each = which-- == 0 ? stride : 32;
+      }
+    });
+  };
+  for (int which = 0; which < 4; ++which) {
+    CHECK(two_batches(which, 3) == shape);
+    CHECK(two_batches(which, SIZE_MAX / 2 + 2) == shape);
+  }
+  CHECK(code([](Q q, Q k, Q v, C c, O) {
+          q.batch = k.batch = v.batch = c.batch = 2;
+          q.heads = k.heads = v.heads = c.heads = SIZE_MAX / 2 + 2;
+        }) == shape);
   CHECK(code([](Q, Q, Q, C, O o) { o.scale = kInfinity; }) == option);
   CHECK(code([](Q, Q, Q, C, O o) { o.softcap = -1; }) == option);
   CHECK(code([](Q, Q, Q, C, O o) { o.dropout = 1; }) == option);

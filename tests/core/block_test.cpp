@@ -201,4 +201,8 @@ TEST_CASE("a full cache and a block that does not fit are refused", "[block][err
   CHECK(cache.reserve(SIZE_MAX, 2, 2, 2).code() == ErrorCode::invalid_shape);
   CHECK(cache.reserve(2, SIZE_MAX, 2, 2).code() == ErrorCode::invalid_shape);
   CHECK(cache.reserve(1, 1, SIZE_MAX, 1).code() == ErrorCode::invalid_shape);
+  // Whose product would wrap round to something small.
+  CHECK(cache.reserve(2, SIZE_MAX / 2 + 2, 1, 1).code() == ErrorCode::invalid_shape);
+  CHECK(cache.reserve(1, 2, SIZE_MAX / 2 + 2, 1).code() == ErrorCode::invalid_shape);
+  CHECK(cache.reserve(1, 1, SIZE_MAX / 2 + 2, SIZE_MAX / 2 + 2).code() == ErrorCode::invalid_shape);
 }

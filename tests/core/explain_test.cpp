@@ -61,6 +61,14 @@ float told(const Explanation& e) {
   return e.bias.array.empty() ? last : last + e.bias.value;
 }
 
+// What is taken off before exp: the largest masked score over the temperature, of the whole row.
+void check_max(const Explanation& e) {
+  const auto temperature = static_cast<float>(constant(e, "temperature"));
+  float max = -std::numeric_limits<float>::infinity();
+  for (const Term& term : e.terms) max = std::max(max, temperature == 0 ? term.left.value : term.left.value / temperature);
+  CHECK(constant(e, "max") == static_cast<double>(max));
+}
+
 const std::set<std::string_view> kLeaves{"draw", "given", "edit", "zero", "sinusoid", "angle", "slope"};
 
 void check(const Session& session, std::string_view id, std::size_t index, const std::vector<float>& numbers,
@@ -75,6 +83,7 @@ void check(const Session& session, std::string_view id, std::size_t index, const
     return;
   }
   REQUIRE(same(told(e), e.result));
+  if (e.rule == "softmax" || e.rule == "arg-max") check_max(e);
   for (const Term& term : e.terms) {
     check_operand(session, term.left);
     if (!term.right.array.empty()) {

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <vector>
@@ -42,6 +45,26 @@ TEST_CASE("each normal number is the quantile of its documented word", "[generat
   CHECK(worst < 2e-5);  // d(tail)/tail is about x dx; x reaches 4, dx a few float32 roundings of it
 }
 
+TEST_CASE("the furthest of many draws are the quantiles of their words", "[generator]") {
+  // Of four million words the least and the largest: some below 2^-20, of either side.
+  int far = 0;
+  std::array<float, 4> four;
+  for (std::uint32_t row = 0; row < 1'000'000; ++row) {
+    const auto words = philox({0, row, 0, 0}, {3, static_cast<std::uint32_t>(Matrix::W_Q)});
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+      const std::uint32_t below = std::min(words[lane], ~words[lane]);
+      if (below >= 1u << 14) continue;
+      fill_normal(four, 3, Matrix::W_Q, row);
+      const double x = static_cast<double>(four[lane]), p = (below + 0.5) / 4294967296.0;
+      const double tail = 0.5 * std::erfc(std::fabs(x) / std::sqrt(2.0));
+      REQUIRE((x < 0) == (words[lane] < 0x80000000u));
+      REQUIRE(std::fabs(tail - p) < 5e-5 * p);
+      ++far;
+    }
+  }
+  CHECK(far > 20);
+}
+
 TEST_CASE("a million draws have the moments of a standard normal", "[generator]") {
   constexpr std::size_t kRows = 1000, kColumns = 1000;
   std::vector<float> row(kColumns);
@@ -70,6 +93,16 @@ TEST_CASE("a number depends on where it stands, not on how many are drawn", "[ge
     fill_normal(some, 5, Matrix::W_K, 2);
     CHECK(test::same_bits(some, std::vector<float>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(some.size()))));
   }
+}
+
+TEST_CASE("the draw keeps its bits from version to version", "[generator]") {
+  std::vector<float> row(20'000);
+  std::uint64_t bits = 0xcbf29ce484222325;
+  for (const std::uint32_t seed : {0u, 1u, 0xffffffffu}) {
+    fill_normal(row, seed, Matrix::content, 5, 0x123456789abcdef0);
+    for (const float x : row) bits = (bits ^ std::bit_cast<std::uint32_t>(x)) * 0x100000001b3;
+  }
+  CHECK(bits == 0x70c1cc75d5f06423);
 }
 
 TEST_CASE("seed, matrix, row and salt each change the draw", "[generator]") {

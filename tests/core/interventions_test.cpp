@@ -114,14 +114,24 @@ TEST_CASE("a layer's changed heads equal the same in double, in every batch", "[
     const std::vector<HeadPatch> patches{{H - 1, memory.numbers(T * T)}};
     input.changes = {{memory.numbers(H), H}, patches};
 
-    const auto expected = reference_run(layer, input, {});
-    std::vector<float> y(expected.y.size()), weights(B * H * T * T);
+    AttendOptions options;
+    if (random.coin()) options.dropout = 0.5f;
+
+    const auto expected = reference_run(layer, input, options);
+    std::vector<float> y(expected.y.size()), weights(B * H * T * T), dropped(weights.size());
     MultiHeadScratch scratch;
     MultiHeadStages stages;
     stages.attend.weights = weights.data();
-    REQUIRE_FALSE(run(layer, input, {}, y.data(), scratch, stages));
+    stages.attend.dropped_weights = dropped.data();
+    REQUIRE_FALSE(run(layer, input, options, y.data(), scratch, stages));
     CHECK(is_close(y, expected.y, 1e-5));
     CHECK(is_close(weights, expected.attend.weights, 1e-5));
+    CHECK(is_close(dropped, expected.attend.dropped_weights, 1e-5));
+    // A patch is used as it is: no weight of it is dropped.
+    for (std::size_t b = 0; b < B; ++b) {
+      const std::size_t patched = (b * H + H - 1) * T * T;
+      CHECK(std::equal(patches[0].weights, patches[0].weights + T * T, dropped.begin() + std::ptrdiff_t(patched)));
+    }
   }
 }
 

@@ -34,13 +34,21 @@ TEST_CASE("query, key and value may be slices of one packed matrix", "[linear]")
   for (const Layout layout : {Layout::in_out, Layout::out_in}) {
     const std::size_t in = 13, out = 21, rows = 5;
     const auto x = random.numbers(rows * in), W = random.numbers(in * out), b = random.numbers(out);
-    const Linear packed{W.data(), b.data(), in, out, layout, 0};
+    const Linear contiguous{W.data(), b.data(), in, out, layout, 0};
+    // The same within wider rows: a slice of a slice.
+    const bool is_in_out = layout == Layout::in_out;
+    const std::size_t width = is_in_out ? out : in, stride = width + 4;
+    std::vector<float> apart((is_in_out ? in : out) * stride, 99.0f);
+    for (std::size_t i = 0; i < in * out; ++i) apart[i / width * stride + i % width] = W[i];
+    const Linear wide{apart.data(), b.data(), in, out, layout, stride};
     std::vector<float> whole(rows * out), part(rows * 7);
-    apply(packed, x.data(), rows, whole.data());
-    for (std::size_t p = 0; p < 3; ++p) {
-      apply(slice(packed, p, 3), x.data(), rows, part.data());
-      for (std::size_t r = 0; r < rows; ++r)
-        for (std::size_t o = 0; o < 7; ++o) REQUIRE(part[r * 7 + o] == whole[r * out + p * 7 + o]);
+    apply(contiguous, x.data(), rows, whole.data());
+    for (const Linear& packed : {contiguous, wide}) {
+      for (std::size_t p = 0; p < 3; ++p) {
+        apply(slice(packed, p, 3), x.data(), rows, part.data());
+        for (std::size_t r = 0; r < rows; ++r)
+          for (std::size_t o = 0; o < 7; ++o) REQUIRE(part[r * 7 + o] == whole[r * out + p * 7 + o]);
+      }
     }
   }
 }

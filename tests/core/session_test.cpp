@@ -406,12 +406,32 @@ TEST_CASE("sums of rows, their entropy and their largest weight are those of the
   CHECK(session.measure_rows(4, rows).code() == ErrorCode::index_out_of_range);
 }
 
+TEST_CASE("a row that sees no key has no weight, no entropy and no largest key", "[session][measures]") {
+  Settings s;
+  s.mask = Mask::window;
+  s.window_left = 0;
+  Request request = words({"a", "b", "c"});
+  request.key_tokens = {"d"};
+  const Session session = run(request, s);
+  RowMeasures rows;
+  REQUIRE_FALSE(session.measure_rows(0, rows));
+  CHECK(rows.largest_key == std::vector<int>{0, -1, -1});
+  CHECK(rows.largest == std::vector<float>{1, 0, 0});
+  CHECK(rows.entropy == std::vector<float>{0, 0, 0});
+}
+
 TEST_CASE("comparing and subtracting vectors", "[session][measures]") {
   const std::vector<float> a{3, 4}, b{4, -3}, zero{0, 0};
   CHECK(compare(a, a).cosine == 1);
   CHECK(compare(a, b).cosine == 0);
   CHECK(compare(a, b).norm_b == 5);
   CHECK(compare(a, zero).cosine == 0);
+  for (const float size : {1e-30f, 1e30f}) {  // whose squares float32 cannot hold
+    const std::vector<float> small{3 * size, 4 * size}, other{4 * size, 3 * size};
+    CHECK(compare(small, small).cosine == 1);
+    CHECK(std::fabs(compare(small, other).cosine - 0.96f) < 1e-6f);
+    CHECK(std::fabs(compare(small, other).norm_a / size - 5) < 1e-6f);
+  }
   std::vector<float> difference(2);
   subtract(a, b, difference);
   CHECK(difference == std::vector<float>{-1, 7});

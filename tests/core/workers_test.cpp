@@ -20,7 +20,7 @@ struct Problem {
   AttendOptions options;
 
   Problem(Random& random, int most_rows) {
-    B = random.size(1, 2);
+    B = random.size(1, 4);
     H_kv = random.size(1, 3);
     H = H_kv * random.size(1, 2);
     T = random.size(1, most_rows);
@@ -34,8 +34,12 @@ struct Problem {
     options.offset = random.whole(-5, 10);
     if (random.coin()) options.softcap = 2;
     if (random.coin()) options.window_left = random.whole(0, most_rows);
-    if (random.coin()) offsets.assign(B, random.whole(-5, 10)), options.batch_offsets = offsets;
-    if (random.coin()) lengths.assign(B, random.whole(0, int(S))), options.key_lengths = lengths;
+    for (std::size_t b = 0; b < B; ++b) {  // each its own
+      offsets.push_back(random.whole(-5, 10) + most_rows / 2 * int(b));
+      lengths.push_back(random.whole(0, int(S)));
+    }
+    if (random.coin()) options.batch_offsets = offsets;
+    if (random.coin()) options.key_lengths = lengths;
     if (random.coin()) slopes.resize(H), fill_alibi_slopes(slopes), options.alibi_slopes = slopes;
     if (random.whole(0, 3) == 0) options.dropout = 0.3f;
     auto& n = options.mask.extents;

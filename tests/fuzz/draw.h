@@ -4,12 +4,13 @@
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <list>
 #include <vector>
 
 #include "attention/linear.h"
+#include "local_error.h"
 
 namespace fuzz {
 
@@ -69,17 +70,12 @@ class Memory {
   std::list<std::vector<float>> all_;
 };
 
-// |got - expected| <= bound · the largest of expected, or of 1. Where that is beyond 1e6, float32
-// has little to say.
-inline bool is_close(const std::vector<float>& got, const std::vector<double>& expected,
-                     double bound) {
-  double scale = 1;
-  for (const double y : expected) scale = std::fmax(scale, std::fabs(y));
-  if (!(scale < 1e6)) return true;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    if (!(std::fabs(static_cast<double>(got[i]) - expected[i]) <= bound * scale)) return false;
-  }
-  return got.size() == expected.size();
+// Each stage is as near to double, from its own inputs, as its roundings allow.
+inline void require(const attention::test::LocalError& error) {
+  if (error.holds()) return;
+  std::fprintf(stderr, "%.*s errs by %g times its bound\n", static_cast<int>(error.stage().size()),
+               error.stage().data(), error.worst());
+  std::abort();
 }
 
 }  // namespace fuzz

@@ -24,7 +24,7 @@ struct MaskTensor {
 };
 
 struct AttendOptions {
-  std::optional<float> scale;  // absent = 1 / sqrt(width of a key)
+  std::optional<float> scale;  // of q·k, which comes first; absent = 1 / sqrt(width of a key)
   float softcap = 0;           // scores become softcap · tanh(scores / softcap), before the mask; 0 = off
   bool is_causal = false;      // query i may look at key j when j <= i + offset
   std::int64_t offset = 0;     // of causality and window; the number of keys before the first query
@@ -38,7 +38,7 @@ struct AttendOptions {
   std::span<const std::int64_t> key_lengths;  // [B]; keys from there on are padding, and masked
   MaskTensor mask;
   // ALiBi (Press, Smith and Lewis 2021): adds alibi_slopes[h] · (key - query - offset), the distance
-  // back times -slope, to head h's scores before the mask; [H], or empty = off.
+  // back times -slope, to head h's scores before the mask; [H] finite numbers, or empty = off.
   std::span<const float> alibi_slopes;
   // weights = softmax(masked scores / temperature), after cap, bias and mask; 0 = arg-max: all weight on
   // the largest, equals share it.
@@ -46,6 +46,10 @@ struct AttendOptions {
   float dropout = 0;               // share of weights set to 0, the others times 1 / (1 - dropout)
   std::uint32_t dropout_seed = 0;  // weight (b, h, q, k) draws from Philox at its own place
 };
+
+// Every stage is float32, and what leaves its range becomes infinite: q·k that a scale would bring back (put
+// the scale into the queries), scale · q·k, a slope times a distance, a bias on top. A softcap brings it
+// back to the cap, -infinity masks, and +infinity makes its row NaN.
 
 // The paper's slopes: 2^(-8/n), 2^(-16/n), … for n heads, n the power of two below; further heads take
 // every other slope of twice as many.

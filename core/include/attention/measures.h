@@ -8,7 +8,8 @@ namespace attention {
 // out[i] = a[i] - b[i]; all equally long. out may be a or b.
 void subtract(std::span<const float> a, std::span<const float> b, std::span<float> out);
 
-// Of two equally long vectors; terms are added in order. The cosine is 0 when either norm is 0.
+// Of two equally long vectors. The dot product adds its terms in order, as a score does; norms and the
+// cosine are taken in double, and the cosine is 0 when either vector is.
 struct Comparison {
   float dot = 0, norm_a = 0, norm_b = 0, cosine = 0;
 };

@@ -37,7 +37,7 @@ struct Settings {
   int window_left = 4;  // used when mask == Mask::window; both ends included
   int window_right = 0;
   Scale scale = Scale::sqrt_dk;
-  float scale_factor = 1;  // used when scale == Scale::factor
+  float scale_factor = 1;  // used when scale == Scale::factor; what is below float32, 1e-45, is 0
   float softcap = 0;  // capped_scores = softcap · tanh(scaled_scores / softcap); 0 = off
   float temperature = 1;  // weights = softmax(masked_scores / temperature); 0 = arg-max, ties share
   Positions positions = Positions::sinusoidal;
