@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, type Download, type Page, chromium } from 'playwright-core';
+import { built } from './built.ts';
 import { type Screen, readScreen } from './screen.ts';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import type { StageId } from '../../web/src/engine.ts';
 import { KNOBS, type Knobs, SETTINGS, type Setting, fieldsOf } from '../../web/src/settings.ts';
 
-export const SITE = process.env['ATTENTION_SITE'] ?? fileURLToPath(new URL('../../build/site', import.meta.url));
+export const SITE = process.env['ATTENTION_SITE'] ?? built('site');
 const FLAGS = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
@@ -19,7 +19,7 @@ function executable(): string {
   const named = process.env['ATTENTION_CHROMIUM'];
   if (named) return named;
   const folders = ['/usr/bin', ...(process.env['PATH'] ?? '').split(path.delimiter)];
-  const found = folders.map((folder) => path.join(folder, 'chromium')).find(existsSync);
+  const found = ['chromium-headless-shell', 'chromium'].flatMap((name) => folders.map((folder) => path.join(folder, name))).find(existsSync);
   if (!found) throw new Error('Chromium is missing: run tools/setup test, or set ATTENTION_CHROMIUM to its path.');
   return found;
 }
