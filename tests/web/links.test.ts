@@ -179,9 +179,10 @@ const HOSTILE = [
 
 test('hostile parts give a right picture or a sentence', async () => {
   const page = await reader.open();
-  for (const part of HOSTILE) {
-    await page.page.goto('about:blank');
-    await page.page.goto(`${reader.address}#v1&text=one+two+three&${part}`);
+  for (const [i, part] of HOSTILE.entries()) {
+    // A link followed on an open page gives what it gives on a fresh one, and costs a tenth.
+    await page.page.evaluate((hash) => { location.hash = hash; }, `#v1&text=one+two+${i}&${part}`);
+    await page.page.waitForFunction((text) => (document.querySelector('attention-playground') as AttentionPlayground).text === text, `one two ${i}`);
     await page.ready();
     const { figure, problem, notices } = await page.read();
     assert.ok(figure || /[.]$/.test(problem), part);
