@@ -28,8 +28,7 @@ Error keep(const MaybeFloats& wanted, double count, float*& stage) {
   const FloatTensor tensor = tensor_or_null(wanted);
   if (tensor == nullptr) return {};
   if (static_cast<double>(tensor->numbers().size()) != count) {
-    return {ErrorCode::invalid_shape,
-            "A kept stage is (batch, heads, queries, keys), contiguous. Make its tensor so."};
+    return error(Rule::js_stage);
   }
   stage = tensor->numbers().data();
   return {};

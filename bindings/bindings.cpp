@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "attention/architecture.h"
+#include "attention/form.h"
 #include "attention/measures.h"
 #include "attention/session.h"
 #include "attention/stages.h"
@@ -85,7 +86,15 @@ Object clamp_settings(const WantedSettings& w) {
   const ClampedSettings clamped = clamp(w);
   val object = val::object();
   js::put(object, "settings", val(wanted(clamped.settings)));
-  js::put(object, "notices", js::strings(clamped.notices));
+  val notices = val::array();
+  for (const auto& [error, field, number, id] : clamped.notices) {
+    val notice = val::object();
+    js::put(notice, "broken", js::error(error));
+    js::put(notice, "field", field);
+    js::put(notice, "used", id.empty() ? val(number) : val(std::string(id)));
+    js::push(notices, notice);
+  }
+  js::put(object, "notices", notices);
   return Object(object);
 }
 

@@ -74,16 +74,15 @@ inline val strings(std::span<const std::string_view> ids) {
   return array;
 }
 
-inline val strings(const std::vector<std::string>& texts) {
-  val array = val::array();
-  for (const std::string& text : texts) push(array, val(text));
-  return array;
-}
-
+// The rule by its number, as rules.mjs counts them; the sentence is the page's to make.
 inline Object error(const Error& e) {
   val object = val::object();
-  put(object, "code", name(e.code));
-  put(object, "message", e.message);
+  val numbers = val::array();
+  for (const double number : e.numbers) push(numbers, val(number));
+  put(object, "code", name(e.code()));
+  put(object, "rule", static_cast<double>(e.rule));
+  put(object, "name", e.name());
+  put(object, "numbers", numbers);
   return Object(object);
 }
 

@@ -29,12 +29,12 @@ using attention::js::tensor_or_null;
 
 MaybeError same_shape(const Tensor<float>& x, const Tensor<float>& y) {
   if (x.shape() == y.shape()) return result({});
-  return result({ErrorCode::invalid_shape, "The result has x's shape. Reshape it."});
+  return result(error(Rule::js_result));
 }
 
 Error rows_of(const Tensor<float>& tensor, Rows& rows) {
   const auto [one, batch, count, width] = tensor.extents();
-  if (one != 1) return {ErrorCode::invalid_shape, "Rows are (batch, rows, width). Reshape x."};
+  if (one != 1) return error(Rule::js_rows, "x");
   rows = {tensor.numbers().data(), batch, count, width};
   return {};
 }
@@ -45,7 +45,7 @@ MaybeError layer_norm(const Tensor<float>& x, const FloatTensor& gain, const May
   if (const Error error = held.set(gain, tensor_or_null(bias), epsilon)) return result(error);
   const std::size_t width = x.extents()[3];
   if (held.norm().width != width) {
-    return result({ErrorCode::invalid_shape, "A norm has a number for each of a row's. Reshape its gain."});
+    return result(error(Rule::js_norm_width));
   }
   MaybeError shapes = same_shape(x, y);
   if (!shapes.isNull()) return shapes;
@@ -73,11 +73,8 @@ void sinusoids(Tensor<float>& table) {
 
 MaybeError rotary_tables(double base, Tensor<float>& cosines, Tensor<float>& sines) {
   if (const Error error = js::check_tables(cosines, sines)) return result(error);
-  if (!(base > 0) || std::isinf(base)) {
-    return result({ErrorCode::invalid_option, "The base of rotary angles is a number above 0. Use such a number."});
-  }
-  fill_rotary(cosines.numbers(), sines.numbers(), cosines.shape()[0], 2 * cosines.shape()[1], base);
-  return result({});
+  return result(
+      fill_rotary(cosines.numbers(), sines.numbers(), cosines.shape()[0], 2 * cosines.shape()[1], base));
 }
 
 MaybeError rotate_heads(const Tensor<float>& x, const Tensor<float>& cosines, const Tensor<float>& sines,
@@ -131,7 +128,7 @@ void add_block(HeldDecoder& decoder, const std::shared_ptr<HeldBlock>& block) { 
 
 MaybeError reserve(HeldDecoder& decoder, double capacity) {
   if (!(capacity >= 1 && capacity <= js::kMaxNumbers && capacity == std::floor(capacity))) {
-    return result({ErrorCode::invalid_option, "A capacity is a whole number of tokens, at least 1. Use such a number."});
+    return result(error(Rule::js_capacity));
   }
   return result(decoder.reserve(static_cast<std::size_t>(capacity)));
 }

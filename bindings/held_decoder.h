@@ -19,9 +19,9 @@ class HeldNorm {
   Error set(FloatTensor gain, FloatTensor bias, float epsilon) {
     const std::size_t width = gain->numbers().size();
     if (bias != nullptr && bias->numbers().size() != width) {
-      return {ErrorCode::invalid_shape, "A norm's gain and bias have as many numbers. Reshape them."};
+      return attention::error(Rule::js_norm_bias);
     }
-    if (!(epsilon >= 0)) return {ErrorCode::invalid_option, "A norm's epsilon is 0 or more. Use such a number."};
+    if (!(epsilon >= 0)) return attention::error(Rule::js_norm_epsilon);
     norm_ = {gain->numbers().data(), bias ? bias->numbers().data() : nullptr, width, epsilon};
     gain_ = std::move(gain);
     bias_ = std::move(bias);
@@ -41,7 +41,7 @@ class HeldBlock {
   // name: norm_1 or norm_2.
   Error set_norm(const std::string& name, FloatTensor gain, FloatTensor bias, float epsilon) {
     if (name != "norm_1" && name != "norm_2") {
-      return {ErrorCode::invalid_option, "A block has no \"" + name + "\". Its norms are norm_1 and norm_2."};
+      return attention::error(Rule::js_block_norm, name);
     }
     return (name == "norm_1" ? norm_1_ : norm_2_).set(std::move(gain), std::move(bias), epsilon);
   }
@@ -107,7 +107,7 @@ class HeldInterventions {
     for (const Held& held : held_) {
       for (const FloatTensor& weights : held.weights) {
         if (weights->extents() != std::array<std::size_t, 4>{1, 1, tokens, tokens}) {
-          return {ErrorCode::invalid_shape, "A head's weights are (tokens, tokens). Reshape the patch."};
+          return attention::error(Rule::js_patch);
         }
       }
     }
@@ -127,10 +127,7 @@ class HeldInterventions {
     return is_inside ? &held_[static_cast<std::size_t>(block)] : nullptr;
   }
   Intervention& change(double block) { return changes_[static_cast<std::size_t>(block)]; }
-  static Error outside() {
-    return {ErrorCode::invalid_option, "Blocks and heads count from 0, and changes are for as many blocks as the "
-                                       "decoder has. Name such a one."};
-  }
+  static Error outside() { return attention::error(Rule::js_changed_block); }
 
   std::vector<Held> held_;
   std::vector<Intervention> changes_;
@@ -140,7 +137,7 @@ class HeldDecoder {
  public:
   Error set_embeddings(FloatTensor rows) {
     if (rows->shape().size() != 2) {
-      return {ErrorCode::invalid_shape, "Embeddings are (vocabulary, d_model). Give a tensor of two extents."};
+      return attention::error(Rule::js_embeddings);
     }
     decoder_.embeddings = rows->numbers().data();
     decoder_.vocabulary = rows->shape()[0];
@@ -177,8 +174,7 @@ class HeldDecoder {
   Error run(const std::vector<std::int32_t>& tokens, Tensor<float>& logits, Tensor<float>* weights) {
     const std::size_t given = logits.numbers().size(), one = decoder_.vocabulary, all = tokens.size() * one;
     if (given != one && given != all) {
-      return {ErrorCode::invalid_shape, "Logits are (tokens, vocabulary), or (vocabulary) of the last token. "
-                                        "Reshape the tensor."};
+      return attention::error(Rule::js_logits);
     }
     std::vector<MultiHeadStages> layers;
     if (weights != nullptr) {
@@ -197,7 +193,7 @@ class HeldDecoder {
       return tensor == nullptr || tensor->numbers().size() == count;
     };
     if (!fits(embeddings, rows) || !fits(residuals, blocks_.size() * rows)) {
-      return {ErrorCode::invalid_shape, "Embeddings are (tokens, D) and residuals (blocks, tokens, D). Reshape them."};
+      return attention::error(Rule::js_explored);
     }
     state_.truncate(0);
     std::vector<MultiHeadStages> layers;
@@ -223,11 +219,11 @@ class HeldDecoder {
   Error part(Tensor<float>& weights, std::size_t tokens, std::vector<MultiHeadStages>& layers) const {
     const std::size_t keys = state_.length() + tokens, heads = blocks_.empty() ? 0 : blocks_[0].attention.heads;
     if (weights.extents() != std::array<std::size_t, 4>{blocks_.size(), heads, tokens, keys}) {
-      return {ErrorCode::invalid_shape, "Weights are (blocks, heads, tokens, tokens read in all). Reshape the tensor."};
+      return attention::error(Rule::js_weights);
     }
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       if (blocks_[i].attention.heads != heads) {
-        return {ErrorCode::invalid_option, "Weights are kept of blocks with equally many heads. Leave them out."};
+        return attention::error(Rule::js_kept_heads);
       }
       layers.emplace_back().attend.weights = weights.numbers().data() + i * heads * tokens * keys;
     }

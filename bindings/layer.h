@@ -17,18 +17,15 @@ class HeldLinear {
   // weight (in, parts · out), or (parts · out, in) when is_out_in; bias (parts · out), or null.
   Error set(FloatTensor weight, FloatTensor bias, bool is_out_in, int part, int parts) {
     if (weight == nullptr || weight->shape().size() != 2) {
-      return {ErrorCode::invalid_shape, "A weight is a matrix. Give a tensor of two extents."};
+      return attention::error(Rule::js_weight);
     }
     const std::size_t in = weight->shape()[is_out_in ? 1 : 0];
     const std::size_t out = weight->shape()[is_out_in ? 0 : 1];
     if (bias != nullptr && bias->numbers().size() != out) {
-      return {ErrorCode::invalid_shape, "A bias has a number for each output of its weight. This one has " +
-                                            std::to_string(bias->numbers().size()) + " for " +
-                                            std::to_string(out) + ". Reshape it."};
+      return attention::error(Rule::js_bias, {bias->numbers().size(), out});
     }
     if (parts < 1 || part < 0 || part >= parts || out % static_cast<std::size_t>(parts) != 0) {
-      return {ErrorCode::invalid_shape,
-              "A part of a packed weight is 0 … parts - 1, and parts divides its outputs. Use such a part."};
+      return attention::error(Rule::js_weight_part);
     }
     const Linear packed{weight->numbers().data(), bias ? bias->numbers().data() : nullptr, in, out,
                         is_out_in ? Layout::out_in : Layout::in_out};
@@ -48,7 +45,7 @@ class HeldLinear {
 // Ok when both are (positions, half).
 inline Error check_tables(const Tensor<float>& cosines, const Tensor<float>& sines) {
   if (cosines.shape().size() == 2 && cosines.shape() == sines.shape()) return {};
-  return {ErrorCode::invalid_shape, "Rotary tables are two matrices (positions, half). Reshape them."};
+  return attention::error(Rule::js_rotary_tables);
 }
 
 class Layer {
@@ -56,7 +53,7 @@ class Layer {
   Error set_heads(double heads, double key_heads) {
     for (const double count : {heads, key_heads}) {
       if (!(count >= 1 && count <= kMaxNumbers && count == std::floor(count))) {
-        return {ErrorCode::invalid_shape, "Heads are whole numbers of at least 1. Use such numbers."};
+        return attention::error(Rule::js_head_counts);
       }
     }
     layer_.heads = static_cast<std::size_t>(heads);
@@ -73,8 +70,7 @@ class Layer {
       layer_.*linear = held.linear();
       return {};
     }
-    return {ErrorCode::invalid_option, "A layer has no \"" + name +
-                                           "\". Its parameters are query, key, value, value_down and out_proj."};
+    return attention::error(Rule::js_layer_parameter, name);
   }
 
   // Queries and keys are turned by these tables, (positions, half) each.
@@ -98,19 +94,16 @@ class Layer {
     if (Error error = read(values, "values", input.values)) return error;
     input.cache = cache;
     if (y.numbers().size() != input.x.batch * input.x.rows * output_width(layer_)) {
-      return {ErrorCode::invalid_shape, "The result has x's batch and rows and a width of " +
-                                            std::to_string(output_width(layer_)) + ". Reshape y."};
+      return attention::error(Rule::js_layer_result, {output_width(layer_)});
     }
     return attention::run(layer_, input, options, y.numbers().data(), scratch_);
   }
 
  private:
-  static Error read(const Tensor<float>* tensor, const std::string& name, Rows& rows) {
+  static Error read(const Tensor<float>* tensor, std::string_view name, Rows& rows) {
     if (tensor == nullptr) return {};
     const auto [one, batch, count, width] = tensor->extents();
-    if (one != 1) {
-      return {ErrorCode::invalid_shape, name + " is (batch, rows, width). Reshape it."};
-    }
+    if (one != 1) return attention::error(Rule::js_rows, name);
     rows = {tensor->numbers().data(), batch, count, width};
     return {};
   }

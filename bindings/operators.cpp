@@ -51,9 +51,7 @@ template <class T, class Array>
 Error check_length(const Tensor<T>& tensor, const Array& numbers) {
   const auto count = numbers["length"].template as<std::size_t>();
   if (count == tensor.numbers().size()) return {};
-  return {ErrorCode::invalid_shape, "This tensor holds " + std::to_string(tensor.numbers().size()) +
-                                        " numbers, not " + std::to_string(count) +
-                                        ". Give an array of as many as it holds."};
+  return error(Rule::js_tensor_count, {tensor.numbers().size(), count});
 }
 
 template <class T>
@@ -113,8 +111,7 @@ MaybeError reserve(KeyValueCache& cache, double key_heads, double capacity, doub
                    double value_width, double batch) {
   for (const double size : {key_heads, capacity, key_width, value_width, batch}) {
     if (!(size >= 1 && size <= js::kMaxNumbers && size == std::floor(size))) {
-      return result({ErrorCode::invalid_shape,
-                     "A cache's sizes are whole numbers of at least 1. Use such sizes."});
+      return result(error(Rule::js_cache_sizes));
     }
   }
   const auto size = [](double number) { return static_cast<std::size_t>(number); };
@@ -130,12 +127,10 @@ MaybeError append(KeyValueCache& cache, const Tensor<float>& key, const Tensor<f
                     value_batch == batch && value_rows == rows &&
                     width == cache.key_heads() * cache.key_width() &&
                     value_width == cache.key_heads() * cache.value_width();
-  if (!fits) {
-    return result({ErrorCode::invalid_shape,
-                   "New keys and values are (batch, rows, heads * width), with the cache's batch, "
-                   "heads and widths and equally many rows. Reshape them."});
-  }
-  return result(cache.append(key.numbers().data(), value.numbers().data(), rows));
+  if (!fits) return result(error(Rule::js_cache_rows));
+  const std::size_t heads = cache.key_heads();
+  return result(cache.append(heads_last(key.numbers().data(), batch, rows, heads, cache.key_width()),
+                             heads_last(value.numbers().data(), batch, rows, heads, cache.value_width())));
 }
 
 MaybeError attend_cached(const KeyValueCache& cache, const Tensor<float>& query,
@@ -152,8 +147,7 @@ MaybeError apply_linear(const Tensor<float>& x, const FloatTensor& weight, const
   if (const Error error = held.set(weight, tensor_or_null(bias), is_out_in, 0, 1)) return result(error);
   const std::size_t rows = x.numbers().size() / x.extents()[3];
   if (x.extents()[3] != held.linear().in || y.numbers().size() != rows * held.linear().out) {
-    return result({ErrorCode::invalid_shape,
-                   "x is (rows, in) and y (rows, out) of a weight from in to out. Reshape them."});
+    return result(error(Rule::js_linear_rows));
   }
   apply(held.linear(), x.numbers().data(), rows, y.numbers().data());
   return result({});
@@ -221,7 +215,7 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
   register_type<NumberList>("ArrayLike<number> | null");
   register_type<MaybeBytes>("ByteTensor | null");
   register_type<MaybeFloats>("FloatTensor | null");
-  register_type<MaybeError>("{ code: string; message: string } | null");
+  register_type<MaybeError>("{ code: string; rule: number; name: string; numbers: number[] } | null");
   register_optional<float>();
 
   value_object<WantedAttendOptions>("WantedAttendOptions")
@@ -232,10 +226,12 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
       .field("batch_offsets", &WantedAttendOptions::batch_offsets)
       .field("window_left", &WantedAttendOptions::window_left)
       .field("window_right", &WantedAttendOptions::window_right)
+      .field("key_ranges", &WantedAttendOptions::key_ranges)
       .field("key_lengths", &WantedAttendOptions::key_lengths)
       .field("allowed", &WantedAttendOptions::allowed)
       .field("bias", &WantedAttendOptions::bias)
       .field("alibi_slopes", &WantedAttendOptions::alibi_slopes)
+      .field("temperature", &WantedAttendOptions::temperature)
       .field("dropout", &WantedAttendOptions::dropout)
       .field("dropout_seed", &WantedAttendOptions::dropout_seed);
 

@@ -30,9 +30,7 @@ MaybeError dot_tensors(const Tensor<float>& a, const Tensor<float>& b, double wi
   const std::size_t stride = a.extents()[3], rows = rows_of(a);
   const bool is_width = width >= 1 && width <= static_cast<double>(stride) && width == std::floor(width);
   if (!is_width || b.extents()[3] != stride || rows_of(b) != rows || out.numbers().size() != rows) {
-    return result({ErrorCode::invalid_shape,
-                   "a and b are (rows, columns), out holds one number a row, and width is a whole number "
-                   "from 1 to the columns. Reshape them."});
+    return result(error(Rule::js_dots));
   }
   dot_rows(a.numbers().data(), b.numbers().data(), rows, static_cast<std::size_t>(width), stride,
            out.numbers().data());
@@ -49,9 +47,7 @@ MomentsObject moments_of(const Tensor<float>& x) {
 
 MaybeError facts_of_rows(const Tensor<float>& weights, Tensor<float>& facts) {
   const std::size_t rows = rows_of(weights), width = weights.extents()[3];
-  if (facts.extents()[3] != 3 || rows_of(facts) != rows) {
-    return result({ErrorCode::invalid_shape, "facts is (rows, 3) for weights of equally many rows. Reshape it."});
-  }
+  if (facts.extents()[3] != 3 || rows_of(facts) != rows) return result(error(Rule::js_row_facts));
   for (std::size_t r = 0; r < rows; ++r) {
     const RowFacts row = row_facts(weights.numbers().subspan(r * width, width));
     float* const to = &facts.numbers()[r * 3];

@@ -24,21 +24,15 @@ template <class T>
 class Tensor {
  public:
   Error set_shape(const std::vector<double>& wanted) {
-    if (size_ != 0) {
-      return {ErrorCode::invalid_shape, "This tensor has its shape already. Make another tensor."};
-    }
+    if (size_ != 0) return attention::error(Rule::js_tensor_is_shaped);
     double count = wanted.empty() || wanted.size() > 4 ? 0 : 1;
     for (const double extent : wanted) {
       count = extent >= 1 && extent == std::floor(extent) ? count * extent : 0;
     }
-    if (!(count >= 1 && count <= kMaxNumbers)) {
-      return {ErrorCode::invalid_shape,
-              "A shape is 1 to 4 whole numbers of at least 1, and at most 268,435,456 numbers in all. "
-              "Use such a shape."};
-    }
+    if (!(count >= 1 && count <= kMaxNumbers)) return attention::error(Rule::js_tensor_shape);
     const auto size = static_cast<std::size_t>(count);
     if (!memory_.resize((size * sizeof(T) + sizeof(float) - 1) / sizeof(float))) {
-      return {ErrorCode::out_of_memory, "There is no memory for this tensor. Use a smaller one."};
+      return attention::error(Rule::js_tensor_memory);
     }
     size_ = size;
     shape_.assign(wanted.begin(), wanted.end());

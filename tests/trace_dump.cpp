@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "attention/form.h"
 #include "attention/reference.h"
 #include "attention/session.h"
 #include "attention/stages.h"
@@ -138,10 +139,10 @@ int main(int argc, char** argv) {
   const std::vector<std::string> tokens(argv + (i < argc ? i + 1 : i), argv + argc);
 
   Settings settings;
-  if (const Error error = exact(wanted, settings)) return fail(error.message);
+  if (const Error error = exact(wanted, settings)) return fail(message(error));
   Session session;
   if (const Error error = session.run(with_tokens(std::move(wishes), tokens), settings)) {
-    return fail(error.message);
+    return fail(message(error));
   }
 
   const Trace& trace = session.trace();

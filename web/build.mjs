@@ -26,7 +26,7 @@ const OPERATORS = 'attention_operators';
 /** The scripts that the playground's page names. */
 const PAGE = ['early', 'page'];
 
-for (const file of ['attention.mjs', 'attention_first.mjs', `${OPERATORS}.mjs`]) {
+for (const file of ['attention.mjs', `${OPERATORS}.mjs`]) {
   if (!existsSync(path.join(bindings, file))) fail(`The engine is not built yet: build/wasm/bindings/${file} is missing. Run tools/serve, which builds it first.`);
 }
 const model = await shippedModel();

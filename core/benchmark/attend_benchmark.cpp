@@ -30,7 +30,7 @@ void attend(benchmark::State& state) {
     const Error error = attention::attend(
         heads_first(q.data(), 1, H, n, d), heads_first(k.data(), 1, H, n, d),
         heads_first(v.data(), 1, H, n, d), options, heads_first(context.data(), 1, H, n, d), scratch);
-    if (error) state.SkipWithError(error.message.c_str());
+    if (error) state.SkipWithError(message(error).c_str());
     benchmark::DoNotOptimize(context.data());
   }
 }

@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   attention::Settings settings;  // d_model 64, 4 heads, causal, 1/sqrt(d_k), seed 1
   attention::Session session;
   if (const attention::Error error = session.run(tokens, settings)) {
-    std::fprintf(stderr, "%s\n", error.message.c_str());
+    std::fprintf(stderr, "%s\n", message(error).c_str());
     return 1;
   }
   const attention::Trace& trace = session.trace();

@@ -23,7 +23,9 @@ inline Doubles count_from(std::size_t first) {
   return Doubles::load_unaligned(numbers.data());
 }
 
-// sin x and cos x for 0 <= x < 2^20, within 1e-16 of them. Cody and Waite's reduction with pi/2 in three
+inline constexpr double kMostAngle = 0x1p20;
+
+// sin x and cos x for 0 <= x < kMostAngle, within 1e-16 of them. Cody and Waite's reduction with pi/2 in three
 // parts, k · the first two exact; the polynomials of Sun's fdlibm. xsimd's own, which reduce any angle,
 // are a twentieth of the page's whole module.
 inline std::pair<Doubles, Doubles> sine_and_cosine(Doubles x) {

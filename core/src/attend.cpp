@@ -11,33 +11,24 @@ constexpr std::size_t kFewRows = 3;
 
 }  // namespace
 
+AttendPath path_of(const AttendProblem& problem, bool keeps_stages) {
+  if (keeps_stages || problem.options.temperature == 0) return kPlainPath;
+  if (problem.rows() < kFewRows) return {rows_scratch, attend_rows};
+  return {panels_scratch, attend_panels};
+}
+
 Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
              const AttendOptions& options, Heads<float> context, Buffer& scratch,
              const AttendStages& stages) {
   if (Error error = check_attend(query, key, value, options, context, stages)) return error;
-  const AttendProblem problem{query, key, value, options, context, scale_of(options, key.width)};
+  return attend_checked(query, key, value, options, context, scratch, stages);
+}
 
-  const bool keeps_stages = any(stages), is_few = problem.rows() < kFewRows;
-  const std::uint64_t floats = keeps_stages ? stages_scratch(problem)
-                               : is_few     ? rows_scratch(problem)
-                                            : panels_scratch(problem);
-  if (floats > SIZE_MAX / sizeof(float) || !scratch.resize(static_cast<std::size_t>(floats))) {
-    return {ErrorCode::out_of_memory, "There is no memory for " + std::to_string(floats) +
-                                          " numbers in between. Use narrower heads or fewer keys."};
-  }
-  float* const memory = scratch.floats().data();
-  for (std::size_t b = 0; b < query.batch; ++b) {
-    for (std::size_t g = 0; g < key.heads; ++g) {
-      if (keeps_stages) {
-        attend_stages(problem, b, g, memory, stages);
-      } else if (is_few) {
-        attend_rows(problem, b, g, memory);
-      } else {
-        attend_panels(problem, b, g, memory);
-      }
-    }
-  }
-  return {};
+Error attend_checked(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                     const AttendOptions& options, Heads<float> context, Buffer& scratch,
+                     const AttendStages& stages) {
+  const AttendProblem problem{query, key, value, options, context, scale_of(options, key.width)};
+  return attend_by(path_of(problem, any(stages)), problem, scratch, stages);
 }
 
 }  // namespace attention

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sizes.h"
 
 namespace attention {
 
@@ -14,9 +17,6 @@ constexpr std::uint64_t kMaxElements =
     std::min<std::uint64_t>(std::uint64_t{1} << 40, SIZE_MAX / sizeof(float));
 constexpr std::int64_t kMaxDistance = std::int64_t{1} << 40;    // of an offset or a window
 
-Error invalid_shape(std::string rule) { return {ErrorCode::invalid_shape, std::move(rule)}; }
-Error invalid_option(std::string rule) { return {ErrorCode::invalid_option, std::move(rule)}; }
-
 // a · b, or kMaxElements + 1 when it is more than kMaxElements.
 std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > kMaxElements / b ? kMaxElements + 1 : a * b;
@@ -26,39 +26,57 @@ bool is_too_large(std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
   return product(product(a, b), product(c, d)) > kMaxElements;
 }
 
-Error check_heads(const std::string& name, Heads<const float> t) {
+}  // namespace
+
+Error check_heads(std::string_view name, Heads<const float> t) {
   if (t.batch == 0 || t.heads == 0 || t.rows == 0 || t.width == 0) {
-    return invalid_shape(name + " is empty: batch, heads, rows and width must each be at least 1.");
+    return error(Rule::heads_empty, name);
   }
   if (is_too_large(t.batch, t.heads, t.rows, t.width) ||
       is_too_large(t.batch, t.batch_stride, 1, 1) || is_too_large(t.heads, t.head_stride, 1, 1) ||
       is_too_large(t.rows, t.row_stride, 1, 1)) {
-    return invalid_shape(name + " is larger than memory can be. Use smaller tensors.");
+    return error(Rule::heads_too_large, name);
   }
-  if (t.data == nullptr) return invalid_shape(name + " has no data: its pointer is null.");
-  if (reinterpret_cast<std::uintptr_t>(t.data) % alignof(float) != 0) {
-    return invalid_shape(name + " is misaligned: float32 data begins at a multiple of 4 bytes.");
-  }
+  if (t.data == nullptr) return error(Rule::no_data, name);
+  if (is_misaligned(t.data)) return error(Rule::misaligned, name);
   const bool overlap = (t.rows > 1 && t.row_stride < t.width) ||
                        (t.heads > 1 && t.head_stride < t.width) ||
                        (t.batch > 1 && t.batch_stride < t.width);
-  if (overlap) return invalid_shape(name + " has a stride smaller than its width.");
+  if (overlap) return error(Rule::heads_stride, name);
   return {};
 }
 
+Error check_apart(std::string_view name, Heads<const float> t) {
+  struct Axis {
+    std::size_t stride, extent;
+  };
+  std::array axes{Axis{t.row_stride, t.rows}, Axis{t.head_stride, t.heads}, Axis{t.batch_stride, t.batch}};
+  for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {0, 1}}) {  // by stride
+    if (axes[b].stride < axes[a].stride) std::swap(axes[a], axes[b]);
+  }
+  std::size_t span = t.width;  // of what the axes so far reach
+  for (const auto& [stride, extent] : axes) {
+    if (extent == 1) continue;
+    if (stride < span) {
+      return error(Rule::heads_overlap, name);
+    }
+    span += (extent - 1) * stride;
+  }
+  return {};
+}
+
+namespace {
+
 Error check_mask(const MaskTensor& mask, const std::array<std::size_t, 4>& full) {
   if (mask.allowed == nullptr && mask.bias == nullptr) return {};
+  if (is_misaligned(mask.bias)) return error(Rule::misaligned, "The mask's bias");
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (mask.extents[axis] != 1 && mask.extents[axis] != full[axis]) {
-      return invalid_shape("The mask's axis " + std::to_string(axis) + " has " +
-                           std::to_string(mask.extents[axis]) + " entries; it must have 1 or " +
-                           std::to_string(full[axis]) + ".");
+      return error(Rule::mask_axis, {axis, mask.extents[axis], full[axis]});
     }
   }
   if (mask.extents[3] == 0 || mask.extents[3] > full[3]) {
-    return invalid_shape("The mask has " + std::to_string(mask.extents[3]) +
-                         " columns; it must have from 1 to " + std::to_string(full[3]) +
-                         ", the number of keys.");
+    return error(Rule::mask_columns, {mask.extents[3], full[3]});
   }
   return {};
 }
@@ -66,40 +84,54 @@ Error check_mask(const MaskTensor& mask, const std::array<std::size_t, 4>& full)
 bool is_distance(std::int64_t n) { return n >= -kMaxDistance && n <= kMaxDistance; }
 
 Error check_options(const AttendOptions& o, std::size_t batch, std::size_t heads,
-                    std::size_t keys) {
-  if (o.scale && !std::isfinite(*o.scale)) return invalid_option("scale must be a finite number.");
+                    std::size_t queries, std::size_t keys) {
+  if (o.scale && !std::isfinite(*o.scale)) return error(Rule::option_scale);
   if (!std::isfinite(o.softcap) || o.softcap < 0) {
-    return invalid_option("softcap must be a finite number, 0 (off) or more.");
+    return error(Rule::option_softcap);
+  }
+  if (!std::isfinite(o.temperature) || o.temperature < 0) {
+    return error(Rule::option_temperature);
   }
   if (!(o.dropout >= 0 && o.dropout < 1)) {
-    return invalid_option("dropout must be at least 0 and less than 1.");
+    return error(Rule::option_dropout);
+  }
+  if (is_misaligned(o.alibi_slopes.data()) || is_misaligned(o.batch_offsets.data()) ||
+      is_misaligned(o.key_lengths.data()) || is_misaligned(o.key_ranges.data())) {
+    return error(Rule::option_misaligned);
   }
   if (!o.alibi_slopes.empty() && o.alibi_slopes.size() != heads) {
-    return invalid_option("alibi_slopes must have one entry a query head, or none.");
+    return error(Rule::option_slope_count);
   }
   if (!std::all_of(o.alibi_slopes.begin(), o.alibi_slopes.end(),
                    [](float slope) { return std::isfinite(slope); })) {
-    return invalid_option("Each ALiBi slope must be a finite number.");
+    return error(Rule::option_slope);
   }
-  if (!is_distance(o.offset)) return invalid_option("offset must lie within 2^40 of 0.");
+  if (!is_distance(o.offset)) return error(Rule::option_offset);
   for (const std::int64_t window : {o.window_left, o.window_right}) {
     if (window < -1 || !is_distance(window)) {
-      return invalid_option("A window reaches from 0 to 2^40 keys, or is -1 for open.");
+      return error(Rule::option_window);
+    }
+  }
+  if (!o.key_ranges.empty() && o.key_ranges.size() != queries) {
+    return error(Rule::option_key_range_count);
+  }
+  for (const auto& [begin, end] : o.key_ranges) {
+    if (begin > end || end > keys) {
+      return error(Rule::option_key_range, {keys});
     }
   }
   if (!o.batch_offsets.empty() && o.batch_offsets.size() != batch) {
-    return invalid_option("batch_offsets must have one entry a batch, or none.");
+    return error(Rule::option_batch_offset_count);
   }
   for (const std::int64_t offset : o.batch_offsets) {
-    if (!is_distance(offset)) return invalid_option("Each offset must lie within 2^40 of 0.");
+    if (!is_distance(offset)) return error(Rule::option_batch_offset);
   }
   if (!o.key_lengths.empty() && o.key_lengths.size() != batch) {
-    return invalid_option("key_lengths must have one entry a batch, or none.");
+    return error(Rule::option_key_length_count);
   }
   for (const std::int64_t length : o.key_lengths) {
     if (length < 0 || static_cast<std::uint64_t>(length) > keys) {
-      return invalid_option("Each key length must be from 0 to " + std::to_string(keys) +
-                            ", the number of keys.");
+      return error(Rule::option_key_length, {keys});
     }
   }
   return {};
@@ -113,6 +145,7 @@ std::int64_t place_of(const AttendOptions& o, std::size_t batch, std::size_t que
 }
 
 void fill_alibi_slopes(std::span<float> slopes) {
+  if (slopes.empty()) return;
   std::size_t heads = 1;  // the power of two at or below their number
   while (heads * 2 <= slopes.size()) heads *= 2;
   // 2^(-8/heads) by repeated square roots of 2^-8: exact enough, and the same everywhere.
@@ -132,6 +165,10 @@ KeyRange key_range(const AttendOptions& o, std::size_t batch, std::size_t query,
   if (o.window_right >= 0) end = std::min(end, place + o.window_right + 1);
   if (o.window_left >= 0) begin = std::max(begin, place - o.window_left);
   if (!o.key_lengths.empty()) end = std::min(end, o.key_lengths[batch]);
+  if (!o.key_ranges.empty()) {
+    begin = std::max(begin, static_cast<std::int64_t>(o.key_ranges[query].begin));
+    end = std::min(end, static_cast<std::int64_t>(o.key_ranges[query].end));
+  }
   if (o.mask.allowed != nullptr || o.mask.bias != nullptr) {
     end = std::min(end, static_cast<std::int64_t>(o.mask.extents[3]));
   }
@@ -154,30 +191,33 @@ Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const
   if (Error error = check_heads("key", key)) return error;
   if (Error error = check_heads("value", value)) return error;
   if (Error error = check_heads("context", context)) return error;
+  if (Error error = check_apart("context", context)) return error;
   if (key.batch != query.batch || value.batch != query.batch || context.batch != query.batch) {
-    return invalid_shape("query, key, value and context must have the same batch.");
+    return error(Rule::attend_batch);
   }
   if (query.width != key.width) {
-    return invalid_shape("A query has " + std::to_string(query.width) + " numbers and a key " +
-                         std::to_string(key.width) + "; they must be equally many.");
+    return error(Rule::attend_key_width, {query.width, key.width});
   }
   if (key.heads != value.heads || key.rows != value.rows) {
-    return invalid_shape("key and value must have the same heads and rows.");
+    return error(Rule::attend_key_rows);
   }
   if (query.heads % key.heads != 0) {
-    return invalid_shape("The " + std::to_string(query.heads) + " query heads must be a multiple of the " +
-                         std::to_string(key.heads) + " key heads.");
+    return error(Rule::attend_head_groups, {query.heads, key.heads});
   }
   if (context.heads != query.heads || context.rows != query.rows || context.width != value.width) {
-    return invalid_shape("context must have the query's heads and rows, and the value's width.");
+    return error(Rule::attend_context);
+  }
+  const auto& [scores, scaled, capped, masked, weights, dropped] = stages;
+  for (const float* const stage : std::initializer_list<const float*>{scores, scaled, capped, masked, weights, dropped}) {
+    if (is_misaligned(stage)) return error(Rule::misaligned, "A stage");
   }
   if (any(stages) && is_too_large(query.batch, query.heads, query.rows, key.rows)) {
-    return invalid_shape("A stage is larger than memory can be. Use fewer queries or keys, or keep no stages.");
+    return error(Rule::attend_stages_too_large);
   }
   if (Error error = check_mask(options.mask, {query.batch, query.heads, query.rows, key.rows})) {
     return error;
   }
-  return check_options(options, query.batch, query.heads, key.rows);
+  return check_options(options, query.batch, query.heads, query.rows, key.rows);
 }
 
 }  // namespace attention

@@ -5,10 +5,7 @@
 
 namespace attention {
 
-// Keys [begin, end) that a query may look at before the mask tensor has its say.
-struct KeyRange {
-  std::size_t begin, end;
-};
+// Which keys a query may look at before the mask tensor has its say.
 KeyRange key_range(const AttendOptions& options, std::size_t batch, std::size_t query,
                    std::size_t keys);
 
@@ -29,6 +26,12 @@ float scale_of(const AttendOptions& options, std::size_t key_width);
 
 // Whether any stage is to be kept.
 bool any(const AttendStages& stages);
+
+// Ok, or what a view, called `name` in the sentence, has that no memory has.
+Error check_heads(std::string_view name, Heads<const float> view);
+
+// Ok when no two numbers of a view that check_heads() accepted share a place: what is written must not.
+Error check_apart(std::string_view name, Heads<const float> view);
 
 // Ok, or which rule of attend() these break.
 Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,

@@ -44,7 +44,7 @@ Memory divide(const AttendProblem& p, float* scratch) {
           .values = take(n.block * n.d_v),
           .queries = take(kPanel * n.d_k),
           .panel = take(kPanel * n.block),
-          .column = take(n.block),
+          .column = take(kKeyBlock),
           .sums = take(n.panels * kPanel * n.d_v),
           .softmax = reinterpret_cast<kernels::RunningSoftmax*>(take(n.panels * kSoftmaxFloats))};
 }
@@ -61,7 +61,7 @@ struct Panel {
   std::size_t block, block_keys;          // keys [block, block + block_keys)
   std::array<KeyRange, kPanel> seen;
   std::size_t begin = 0, end = 0;         // the union of `seen`, from a whole tile on
-  kernels::Keys untouched;                // whole tiles from `begin` on whose scores all queries see as they are
+  KeyRange untouched;                // whole tiles from `begin` on whose scores all queries see as they are
 
   std::size_t head(std::size_t q) const { return p.head_of(key_head, first + q); }
   std::size_t query(std::size_t q) const { return p.query_of(first + q); }
@@ -83,7 +83,9 @@ struct Panel {
       end = std::max(end, seen[q].end);
     }
     begin = std::min(least, end) / kernels::kTileRows * kernels::kTileRows;
-    if (only_ranges(p.options) && p.options.softcap == 0) leave_untouched(std::max(last, begin), first_end);
+    if (only_ranges(p.options) && p.options.softcap == 0 && p.options.temperature == 1) {
+      leave_untouched(std::max(last, begin), first_end);
+    }
   }
 
   // All queries see keys [from, to).
@@ -109,7 +111,7 @@ void pack_queries(const Panel& panel, float* to) {
   }
 }
 
-// The column of query q, as the row that the policies of score_row.cpp take.
+// The column of query q, as the row that the policies of attend_plain.cpp take.
 template <class Policy>
 void with_column(const Panel& panel, std::size_t q, float* scores, float* column, Policy policy) {
   const std::size_t keys = panel.end - panel.begin;
@@ -153,6 +155,7 @@ void attend_panel(const Panel& panel, const Memory& memory, float* sums,
                         keys, p.factor, panel.untouched, softmax);
   if (p.options.softcap > 0) kernels::softcap(scores, scores, p.options.softcap, keys * kPanel);
   mask(panel, scores, memory.column);
+  if (p.options.temperature != 1) kernels::divide(scores, scores, p.options.temperature, keys * kPanel);
   kernels::raise_max(scores, {0, panel.untouched.begin}, softmax);
   kernels::raise_max(scores, {panel.untouched.end, keys}, softmax);
   kernels::panel_softmax(scores, keys, softmax);
@@ -173,6 +176,9 @@ void write_context(const AttendProblem& p, std::size_t b, std::size_t key_head, 
     } else {
       kernels::divide(to, memory.sums + r * d_v, sum, p.context.width);
     }
+    if (!is_finite(to, p.context.width)) {
+      attend_row_again(p, b, p.head_of(key_head, r), p.query_of(r), memory.column);
+    }
   }
 }
 
@@ -180,10 +186,11 @@ void write_context(const AttendProblem& p, std::size_t b, std::size_t key_head, 
 
 std::uint64_t panels_scratch(const AttendProblem& p) {
   const Sizes n(p);
-  return n.block * (n.d_k + n.d_v + kPanel + 1) + kPanel * n.d_k + n.panels * (kPanel * n.d_v + kSoftmaxFloats);
+  return n.block * (n.d_k + n.d_v + kPanel) + kKeyBlock + kPanel * n.d_k + n.panels * (kPanel * n.d_v + kSoftmaxFloats);
 }
 
-void attend_panels(const AttendProblem& p, std::size_t b, std::size_t key_head, float* scratch) {
+void attend_panels(const AttendProblem& p, std::size_t b, std::size_t key_head, float* scratch,
+                   const AttendStages&) {
   const Memory memory = divide(p, scratch);
   const std::size_t S = p.key.rows, d_v = kernels::whole_panels(p.value.width);
   const auto panels = static_cast<std::size_t>(Sizes(p).panels);

@@ -1,4 +1,4 @@
-// The three ways through attend(), each for one batch and one key head with the query heads that share it.
+// The ways through attend(), each for one batch and one key head with the query heads that share it.
 #pragma once
 
 #include "attend_options.h"
@@ -17,25 +17,51 @@ struct AttendProblem {
   // Row r of them: query r % T of the r / T-th head of the group.
   std::size_t head_of(std::size_t key_head, std::size_t r) const { return key_head * group() + r / query.rows; }
   std::size_t query_of(std::size_t r) const { return r % query.rows; }
+  std::size_t key_head_of(std::size_t h) const { return h / group(); }
 };
 
 // Keys are taken in blocks, so that what is packed of them stays in the second-level cache. Every path
 // without stages rescales its sums at the same keys; its bits then do not depend on the path.
 inline constexpr std::size_t kKeyBlock = 512;
 
-// Panels of queries against packed blocks of keys: for many queries. `scratch` holds
-// panels_scratch() floats.
+// A way through attend(): the floats of scratch memory that it takes, and the way itself. Only the plain
+// path keeps stages.
+struct AttendPath {
+  std::uint64_t (*scratch)(const AttendProblem& problem);
+  void (*run)(const AttendProblem& problem, std::size_t b, std::size_t key_head, float* scratch,
+              const AttendStages& stages);
+};
+AttendPath path_of(const AttendProblem& problem, bool keeps_stages);
+Error attend_by(AttendPath path, const AttendProblem& problem, Buffer& scratch, const AttendStages& stages);
+
+// Panels of queries against packed blocks of keys: for many queries.
 std::uint64_t panels_scratch(const AttendProblem& problem);
-void attend_panels(const AttendProblem& problem, std::size_t b, std::size_t key_head, float* scratch);
+void attend_panels(const AttendProblem& problem, std::size_t b, std::size_t key_head, float* scratch,
+                   const AttendStages& stages);
 
 // Query by query, straight from the keys' own memory: for a few, as in decoding.
 std::uint64_t rows_scratch(const AttendProblem& problem);
-void attend_rows(const AttendProblem& problem, std::size_t b, std::size_t key_head, float* scratch);
+void attend_rows(const AttendProblem& problem, std::size_t b, std::size_t key_head, float* scratch,
+                 const AttendStages& stages);
+// One query whose context is not finite, once more: masked keys are passed over. `scores` holds
+// rows_scratch() floats.
+void attend_row_again(const AttendProblem& problem, std::size_t b, std::size_t h, std::size_t query,
+                      float* scores);
 
-// Rows of scores over all keys, every stage kept that is asked for.
-std::uint64_t stages_scratch(const AttendProblem& problem);
-void attend_stages(const AttendProblem& problem, std::size_t b, std::size_t key_head, float* scratch,
-                   const AttendStages& stages);
+// Whole rows of scores, every stage kept that is asked for; the path of arg-max, too.
+std::uint64_t plain_scratch(const AttendProblem& problem);
+void attend_plain(const AttendProblem& problem, std::size_t b, std::size_t key_head, float* scratch,
+                  const AttendStages& stages);
+inline constexpr AttendPath kPlainPath{plain_scratch, attend_plain};
+
+// attend() of what check_attend() has accepted: by the path that is fastest, or always by the plain one, so
+// that a module that needs no other has no other linked in.
+Error attend_checked(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                     const AttendOptions& options, Heads<float> context, Buffer& scratch,
+                     const AttendStages& stages);
+Error attend_plainly(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                     const AttendOptions& options, Heads<float> context, Buffer& scratch,
+                     const AttendStages& stages);
 
 // A stretch of one query's scores: keys [key, key + keys).
 struct ScoreRow {
@@ -46,5 +72,18 @@ struct ScoreRow {
 void mask_scores(const AttendProblem& problem, const ScoreRow& row);
 // Dropout: weights become dropped_weights.
 void drop_weights(const AttendProblem& problem, const ScoreRow& row);
+// The query's context = rescale · context + row.scores · value, over the keys that it may see.
+void add_seen_values(const AttendProblem& problem, const ScoreRow& row, float rescale);
+bool is_finite(const float* numbers, std::size_t count);
+
+// The keys that one query may look at.
+struct SeenKeys {
+  KeyRange range;
+  const std::uint8_t* allowed;  // [S], or null
+  const float* bias;            // [S], or null
+
+  SeenKeys(const AttendProblem& problem, std::size_t b, std::size_t h, std::size_t query);
+  bool has(std::size_t key) const;
+};
 
 }  // namespace attention

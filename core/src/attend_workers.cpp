@@ -12,7 +12,6 @@ namespace {
 constexpr std::size_t kTasksEach = 4;
 // Each block of queries packs the keys anew: this many make that small.
 constexpr std::size_t kFewestRows = 64;
-constexpr std::size_t kFewRows = 3;  // as attend()'s
 
 struct Shared {
   const AttendProblem& problem;
@@ -25,10 +24,11 @@ struct Shared {
 
 // What batch b reads of the options when its queries begin at `row`. Its masks keep their extents, by
 // which their rows are found.
-AttendOptions options_from(const AttendProblem& p, std::size_t b, std::size_t row) {
+AttendOptions options_from(const AttendProblem& p, std::size_t b, std::size_t row, std::size_t rows) {
   AttendOptions options = p.options;
   options.offset = place_of(p.options, b, row);
   options.batch_offsets = {};
+  if (!options.key_ranges.empty()) options.key_ranges = options.key_ranges.subspan(row, rows);
   if (options.mask.extents[2] != 1) {
     const std::size_t before = row * options.mask.extents[3];
     if (options.mask.allowed != nullptr) options.mask.allowed += before;
@@ -53,17 +53,17 @@ void attend_task(void* context, std::size_t i, std::size_t worker) {
   const std::size_t row = (shared.blocks - 1 - i / parts) * shared.block_rows;
   const std::size_t rows = std::min(shared.block_rows, all.query.rows - row);
 
-  const AttendOptions options = options_from(all, b, row);
+  const AttendOptions options = options_from(all, b, row, rows);
   const AttendProblem problem{rows_of(all.query, row, rows),     all.key, all.value, options,
                               rows_of(all.context, row, rows), all.factor};
-  const bool is_few = problem.rows() < kFewRows;
-  const std::uint64_t floats = is_few ? rows_scratch(problem) : panels_scratch(problem);
+  const AttendPath path = path_of(problem, false);
+  const std::uint64_t floats = path.scratch(problem);
   Buffer& scratch = shared.workers.scratch(worker);
   if (floats > SIZE_MAX / sizeof(float) || !scratch.resize(static_cast<std::size_t>(floats))) {
     shared.is_out_of_memory = true;
     return;
   }
-  (is_few ? attend_rows : attend_panels)(problem, b, key_head, scratch.floats().data());
+  path.run(problem, b, key_head, scratch.floats().data(), {});
 }
 
 }  // namespace
@@ -87,8 +87,7 @@ Error attend(Heads<const float> query, Heads<const float> key, Heads<const float
   }
   workers.run(shared.tasks(), attend_task, &shared);
   if (shared.is_out_of_memory) {
-    return {ErrorCode::out_of_memory,
-            "There is no memory for what each thread keeps in between. Use fewer threads or keys."};
+    return error(Rule::worker_memory);
   }
   return {};
 }

@@ -1,7 +1,6 @@
 #include "attention/block.h"
 
 #include <algorithm>
-#include <string>
 
 #include "attention/positions.h"
 #include "block_options.h"
@@ -13,25 +12,20 @@ namespace attention {
 
 namespace {
 
-Error invalid(std::string rule) {
-  return {ErrorCode::invalid_shape, std::move(rule)};
-}
-
-Error check(const Block& b, std::size_t rows) {
+Error check(const Block& b, const float* x, std::size_t rows) {
   const std::size_t D = b.norm_1.width;
-  if (D == 0 || rows == 0) return invalid("A block needs a d_model and rows of at least 1.");
-  if (b.norm_2.width != D || b.norm_1.gain == nullptr || b.norm_2.gain == nullptr) {
-    return invalid("A block's norms must have gains, and one width: d_model.");
-  }
+  if (D == 0 || rows == 0) return error(Rule::block_rows);
+  if (x == nullptr) return error(Rule::no_data, "x");
+  if (is_misaligned(x)) return error(Rule::misaligned, "x");
+  if (Error error = check_norm("A block's norm", b.norm_1, D)) return error;
+  if (Error error = check_norm("A block's second norm", b.norm_2, D)) return error;
   if (output_width(b.attention) != D) {
-    return invalid(
-        "A block's attention must lead from d_model back to d_model: give it an out_proj of " +
-        std::to_string(D) + " outputs.");
+    return error(Rule::block_attention, {D});
   }
   if (Error error = check_linear("up", b.up, D)) return error;
   if (Error error = check_linear("down", b.down, b.up.out, D)) return error;
   if (product({rows, sum({D, std::max(b.up.out, D)})}) > kMaxFloats) {
-    return invalid("A block's rows are larger than memory can be. Run fewer at a time.");
+    return error(Rule::block_too_large);
   }
   return {};
 }
@@ -40,12 +34,11 @@ Error check(const Block& b, std::size_t rows) {
 
 Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
           BlockScratch& scratch, const MultiHeadStages& stages, const Intervention& intervention) {
-  if (Error error = check(block, rows)) return error;
+  if (Error error = check(block, x, rows)) return error;
   const std::size_t D = block.norm_1.width;
   const bool places_keys = !block.query_key_positions.empty();
   if (!scratch.rows.resize(rows * (D + std::max(block.up.out, D)))) {
-    return {ErrorCode::out_of_memory, "There is no memory for " + std::to_string(rows) +
-                                          " rows of a block. Run fewer at a time."};
+    return error(Rule::block_memory, {rows});
   }
   float* const normed = scratch.rows.floats().data();
   float* const hidden = normed + rows * D;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "kernels.h"
+#include "sizes.h"
 
 namespace attention {
 
@@ -25,17 +25,20 @@ void patch(const HeadPatch& p, std::size_t b, Heads<const float> value, Heads<fl
 }  // namespace
 
 Error check_changes(const HeadChanges& changes, std::size_t heads) {
-  const auto is_finite = [](float gain) { return std::isfinite(gain); };
   const auto& gains = changes.gains;
+  const auto is_patch_misaligned = [](const HeadPatch& patch) { return is_misaligned(patch.weights); };
+  if (is_misaligned(gains.data()) ||
+      std::any_of(changes.patches.begin(), changes.patches.end(), is_patch_misaligned)) {
+    return error(Rule::head_misaligned);
+  }
+  const auto is_finite = [](float gain) { return std::isfinite(gain); };
   if ((!gains.empty() && gains.size() != heads) ||
       !std::all_of(gains.begin(), gains.end(), is_finite)) {
-    return {ErrorCode::invalid_option, "Gains are finite numbers, one for each of " +
-                                           std::to_string(heads) + " heads. Give as many."};
+    return error(Rule::head_gains, {heads});
   }
   for (const HeadPatch& patch : changes.patches) {
     if (patch.head >= heads || patch.weights == nullptr) {
-      return {ErrorCode::invalid_option, "A patch is weights for a head from 0 to " +
-                                             std::to_string(heads - 1) + ". Name such a head."};
+      return error(Rule::head_patch, {heads - 1});
     }
   }
   return {};

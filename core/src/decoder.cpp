@@ -1,7 +1,6 @@
 #include "attention/decoder.h"
 
 #include <algorithm>
-#include <string>
 
 #include "attention/positions.h"
 #include "check_linear.h"
@@ -11,35 +10,29 @@ namespace attention {
 
 namespace {
 
-Error invalid(std::string rule) {
-  return {ErrorCode::invalid_shape, std::move(rule)};
-}
-
 Error check_parameters(const Decoder& d) {
   if (d.vocabulary == 0 || d.d_model == 0 || d.embeddings == nullptr || d.blocks.empty()) {
-    return invalid("A decoder needs embeddings of [vocabulary, d_model] and at least one block.");
+    return error(Rule::decoder_parameters);
   }
   for (const Block& block : d.blocks) {
     if (block.norm_1.width != d.d_model) {
-      return invalid("Every block must be of the decoder's d_model, " + std::to_string(d.d_model) +
-                     ".");
+      return error(Rule::decoder_block_width, {d.d_model});
     }
   }
-  if (d.final_norm.gain != nullptr && d.final_norm.width != d.d_model) {
-    return invalid("The final norm must be of the decoder's d_model, " + std::to_string(d.d_model) +
-                   ".");
+  if (is_misaligned(d.embeddings) || is_misaligned(d.positions.data())) {
+    return error(Rule::misaligned, "A table of the decoder");
+  }
+  if (d.final_norm.gain != nullptr) {
+    if (Error error = check_norm("The final norm", d.final_norm, d.d_model)) return error;
   }
   return check_linear("output", output_of(d), d.d_model, d.vocabulary);
 }
 
 Error check_tokens(const Decoder& d, std::span<const std::int32_t> tokens) {
-  if (tokens.empty())
-    return {ErrorCode::no_tokens, "There is no token to read. Give at least one."};
+  if (tokens.empty()) return error(Rule::decoder_no_tokens);
   for (const std::int32_t token : tokens) {
     if (token < 0 || static_cast<std::uint64_t>(token) >= d.vocabulary) {
-      return invalid("Token " + std::to_string(token) +
-                     " is not in the vocabulary: tokens are from 0 to " +
-                     std::to_string(d.vocabulary - 1) + ".");
+      return error(Rule::decoder_token, {token, d.vocabulary - 1});
     }
   }
   return {};
@@ -50,26 +43,27 @@ Error check_state(const Decoder& d, const DecoderState& state) {
       state.caches.size() == d.blocks.size() &&
       std::all_of(state.caches.begin(), state.caches.end(),
                   [&](const KeyValueCache& cache) { return cache.length() == state.length(); });
-  return fits ? Error{} : invalid("The state must be reserved for this decoder.");
+  return fits ? Error{} : error(Rule::decoder_state);
 }
 
 Error check_stages(const Decoder& d, const DecoderStages& stages) {
   const std::size_t count = d.blocks.size();
   const bool fits = (stages.layers.empty() || stages.layers.size() == count) &&
                     (stages.residuals.empty() || stages.residuals.size() == count);
-  return fits ? Error{} : invalid("Stages must be given for every block, or for none.");
+  if (!fits) return error(Rule::decoder_stages);
+  const bool is_aligned = !is_misaligned(stages.embeddings) &&
+                          std::none_of(stages.residuals.begin(), stages.residuals.end(), is_misaligned<float>);
+  return is_aligned ? Error{} : error(Rule::misaligned, "A stage");
 }
 
 Error check_interventions(const Decoder& d, const DecoderState& state,
                           std::span<const Intervention> interventions) {
   if (interventions.empty()) return {};
   if (interventions.size() != d.blocks.size()) {
-    return invalid("Interventions must be given for every block, or for none.");
+    return error(Rule::decoder_interventions);
   }
   if (state.length() == 0) return {};
-  return {ErrorCode::invalid_option,
-          "Interventions change how a whole text is read, and the state holds " +
-              std::to_string(state.length()) + " tokens already. Truncate it to 0 first."};
+  return error(Rule::decoder_late_interventions, {state.length()});
 }
 
 Error read_blocks(const Decoder& d, std::size_t rows, DecoderState& state, float* x,
@@ -101,7 +95,7 @@ Error DecoderState::reserve(const Decoder& d, std::size_t capacity) {
     const MultiHead& l = d.blocks[layer].attention;
     const std::size_t heads = l.key_heads;
     if (heads == 0 || l.key.out % heads != 0 || l.value.out % heads != 0) {
-      return invalid("A block's key heads must split its keys and values evenly.");
+      return error(Rule::decoder_key_heads);
     }
     if (Error error =
             reserved[layer].reserve(heads, capacity, l.key.out / heads, l.value.out / heads)) {
@@ -125,12 +119,12 @@ Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& 
   if (Error error = check_stages(d, stages)) return error;
   if (Error error = check_interventions(d, state, interventions)) return error;
   if (logits == nullptr && wanted != LogitsOf::no_token) {
-    return invalid("logits has no data: its pointer is null.");
+    return error(Rule::no_data, "logits");
   }
+  if (is_misaligned(logits)) return error(Rule::misaligned, "logits");
   const std::size_t T = tokens.size(), D = d.d_model, before = state.length();
   if (product({T, D}) > kMaxFloats || !state.rows.resize(T * D)) {
-    return {ErrorCode::out_of_memory, "There is no memory for " + std::to_string(T) +
-                                          " tokens at once. Read fewer at a time."};
+    return error(Rule::decoder_memory, {T});
   }
   float* const x = state.rows.floats().data();
   for (std::size_t t = 0; t < T; ++t) {

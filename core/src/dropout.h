@@ -5,22 +5,21 @@
 #include <cstdint>
 
 #include "attention/generator.h"
-#include "attention/settings.h"
 
 namespace attention {
 
-// Weight (h, q, k) is dropped when the word of Philox at its own place is below the rate, as attend() has it.
+// Weight (b, h, q, k) is dropped when the word of Philox at its own place is below the rate.
 class Dropout {
  public:
-  explicit Dropout(const Settings& s)
-      : seed_(s.dropout_seed),
-        threshold_(static_cast<std::uint32_t>(static_cast<double>(s.dropout) * 0x1p32)),
-        factor_(1 / (1 - s.dropout)) {}
+  Dropout(float rate, std::uint32_t seed)
+      : seed_(seed),
+        threshold_(static_cast<std::uint32_t>(static_cast<double>(rate) * 0x1p32)),
+        factor_(1 / (1 - rate)) {}
 
-  // Of keys 4·(key / 4) … + 3.
-  std::array<std::uint32_t, 4> words(std::size_t h, std::size_t q, std::size_t key) const {
-    return philox({static_cast<std::uint32_t>(key / 4), static_cast<std::uint32_t>(q),
-                   static_cast<std::uint32_t>(h), 0},
+  // Of keys 4·(key / 4) … + 3, of image b·H + h.
+  std::array<std::uint32_t, 4> words(std::size_t image, std::size_t query, std::size_t key) const {
+    return philox({static_cast<std::uint32_t>(key / 4), static_cast<std::uint32_t>(query),
+                   static_cast<std::uint32_t>(image), 0},
                   {seed_, static_cast<std::uint32_t>(Matrix::dropout)});
   }
   bool keeps(std::uint32_t word) const { return word >= threshold_; }

@@ -10,13 +10,14 @@
 namespace attention {
 
 // exp(x) for x <= 0 within 1.3e-7 of its value; 0 below -86.6, where it is less than 2.5e-38; NaN stays
-// NaN. A third of the operations of a general exp: no infinity, no denormals, and 2^k without a conversion
-// to integers. Range reduction after Cody and Waite, the polynomial is xsimd's.
+// NaN, whatever its bits. A third of the operations of a general exp: no infinity, no denormals, and 2^k
+// without a conversion to integers. Range reduction after Cody and Waite, the polynomial is xsimd's.
 template <std::size_t kCount>
 inline std::array<Lanes, kCount> exp_nonpositive(const std::array<Lanes, kCount>& x) {
   using Bits = xsimd::batch<std::int32_t>;
   constexpr float kLeast = -86.6f;          // k >= -125, so that p·2^k is a normal number
-  constexpr float kShift = 0x1.8p23f;       // adding it rounds to an integer, left in the low bits
+  constexpr float kShift = 0x1.8p23f + 127;  // adding it rounds to an integer k, and leaves k + 127, the
+                                            // exponent of 2^k as float32 has it, in the low bits
   constexpr float kLog2E = 1.44269504f;
   constexpr float kLn2High = 0.693359375f;  // nine bits: k · kLn2High is exact
   constexpr float kLn2Low = -2.12194440e-4f;
@@ -40,7 +41,7 @@ inline std::array<Lanes, kCount> exp_nonpositive(const std::array<Lanes, kCount>
   });
   each([&](std::size_t i) {
     const Bits power = xsimd::bitwise_cast<std::int32_t>(shifted[i]) << 23;
-    const Lanes y_i = xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::int32_t>(p[i]) + power);
+    const Lanes y_i = p[i] * xsimd::bitwise_cast<float>(power);  // a product, which NaN survives
     y[i] = xsimd::select(x[i] < Lanes(kLeast), Lanes(0.0f), y_i);
   });
   return y;

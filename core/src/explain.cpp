@@ -11,7 +11,6 @@
 #include "kernels.h"
 #include "session_memory.h"
 #include "softmax_terms.h"
-#include "text.h"
 
 namespace attention {
 
@@ -261,7 +260,7 @@ class Explainer {
   void weights() {
     const std::size_t S = t_.shape.S, row = place_.index - place_.column;
     const SoftmaxTerms softmax =
-        softmax_terms(t_.masked_scores.subspan(row, S), mask_.reach(place_.row), s_.temperature);
+        softmax_terms(t_.masked_scores.subspan(row, S), mask_.reach()[place_.row], s_.temperature);
     const Named masked = named("masked_scores");
     Term* const all = terms(S);
     for (std::size_t k = 0; k < S; ++k) all[k] = {masked[row + k], {}, softmax.exps[k], softmax.sums[k]};
@@ -273,7 +272,7 @@ class Explainer {
 
   void dropped_weights() {
     rule("drop");
-    const Dropout dropout(s_);
+    const Dropout dropout(s_.dropout, s_.dropout_seed);
     const Operand weight = named("weights")[place_.index];
     const std::uint32_t word = dropout.words(place_.head, place_.row, place_.column)[place_.column % 4];
     one_term(weight, dropout.apply(weight.value, word));
@@ -336,12 +335,6 @@ class Explainer {
   Place place_;
 };
 
-Error nothing_there(std::string_view array, std::size_t count) {
-  return {ErrorCode::index_out_of_range,
-          join({"The last run has ", text(static_cast<std::int64_t>(count)), " numbers in ", array,
-                ", counted from 0. Choose one of them."})};
-}
-
 }  // namespace
 
 Error Session::explain(std::string_view array, std::size_t index, Explanation& out) const {
@@ -351,18 +344,17 @@ Error Session::explain(std::string_view array, std::size_t index, Explanation& o
   const bool has_run = trace_.shape.T > 0;
   if (stage != nullptr && stage->buffer != nullptr) {
     const std::size_t count = (trace_.*stage->buffer).size();
-    if (index >= count) return nothing_there(stage->id, count);
+    if (index >= count) return error(Rule::number_index, stage->id, {count});
     explainer.stage(*stage, index, out);
     return {};
   }
   if (parameter_array != nullptr && has_run && is_present(*parameter_array, settings_)) {
     const std::size_t count = count_of(*parameter_array, trace_.shape);
-    if (index >= count) return nothing_there(parameter_array->id, count);
+    if (index >= count) return error(Rule::number_index, parameter_array->id, {count});
     explainer.parameter(*parameter_array, index, out);
     return {};
   }
-  return {ErrorCode::index_out_of_range, "The last run has no numbers of this name. Choose a stage or a "
-                                         "parameter that is present."};
+  return error(Rule::number_array);
 }
 
 }  // namespace attention

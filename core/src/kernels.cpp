@@ -288,7 +288,8 @@ ATTENTION_KERNEL void divide(float* out, const float* in, float divisor, std::si
 ATTENTION_KERNEL void softmax_row(float* out, const float* in, std::size_t count) {
   const float max = row_max(in, count);
   if (max == kMinusInfinity) {  // fully masked, or nothing but NaN beside the masked keys
-    for (std::size_t i = 0; i < count; ++i) out[i] = in[i] == kMinusInfinity ? 0.0f : in[i];
+    const float* const nan = std::find_if(in, in + count, [](float x) { return x != x; });
+    std::fill_n(out, count, nan == in + count ? 0.0f : *nan);
     return;
   }
   const float sum = exp_row(out, in, max, count);

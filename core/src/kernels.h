@@ -62,7 +62,8 @@ void add_values(float* out, std::size_t count, float rescale, const float* row, 
 // out[i] = in[i] / divisor. out may be in.
 void divide(float* out, const float* in, float divisor, std::size_t count);
 
-// out = softmax(in) over one row; zeros when every in[i] is -infinity; NaN stays NaN. out may be in.
+// out = softmax(in) over one row; zeros when every in[i] is -infinity; NaN
+// everywhere when one is NaN. out may be in.
 void softmax_row(float* out, const float* in, std::size_t count);
 
 }  // namespace attention::kernels

@@ -1,8 +1,9 @@
 #include "attention/key_value_cache.h"
 
 #include <algorithm>
-#include <string>
+#include <utility>
 
+#include "attend_options.h"
 #include "sizes.h"
 
 namespace attention {
@@ -11,21 +12,27 @@ namespace {
 
 constexpr std::uint64_t kMaxNumbers = std::uint64_t{1} << 28;  // of a cache: a gigabyte
 
-Error invalid(std::string rule) {
-  return {ErrorCode::invalid_shape, std::move(rule)};
-}
-
-// from [rows, heads, width] into [heads, capacity, width] at row `first`.
-void scatter(const float* from, std::size_t rows, std::size_t heads, std::size_t width, float* to,
-             std::size_t capacity, std::size_t first) {
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t h = 0; h < heads; ++h, from += width) {
-      std::copy_n(from, width, to + (h * capacity + first + row) * width);
+// To (batch, heads, capacity, width), the rows of each head from `first` on.
+void scatter(Heads<const float> from, float* to, std::size_t capacity, std::size_t first) {
+  for (std::size_t b = 0; b < from.batch; ++b) {
+    for (std::size_t h = 0; h < from.heads; ++h) {
+      for (std::size_t row = 0; row < from.rows; ++row) {
+        std::copy_n(from.row(b, h, row), from.width,
+                    to + ((b * from.heads + h) * capacity + first + row) * from.width);
+      }
     }
   }
 }
 
 }  // namespace
+
+KeyValueCache::KeyValueCache(KeyValueCache&& other) noexcept { *this = std::move(other); }
+
+KeyValueCache& KeyValueCache::operator=(KeyValueCache&& other) noexcept {
+  memory_ = std::move(other.memory_);
+  extents_ = std::exchange(other.extents_, {});
+  return *this;
+}
 
 Error KeyValueCache::reserve(std::size_t key_heads, std::size_t capacity, std::size_t key_width,
                              std::size_t value_width, std::size_t batch) {
@@ -33,52 +40,47 @@ Error KeyValueCache::reserve(std::size_t key_heads, std::size_t capacity, std::s
   const std::uint64_t tokens = product({batch, key_heads, capacity});
   const std::uint64_t numbers = sum({product({tokens, key_width}), product({tokens, value_width})});
   if (tokens == 0 || key_width == 0 || value_width == 0 || numbers > kMaxNumbers) {
-    return invalid("A cache holds from 1 to 2^28 numbers. Choose a smaller capacity.");
+    return error(Rule::cache_size);
   }
   if (!memory_.resize(static_cast<std::size_t>(numbers))) {
-    return {ErrorCode::out_of_memory, "There is no memory for a cache of " +
-                                          std::to_string(capacity) + " tokens. Choose fewer."};
+    return error(Rule::cache_memory, {capacity});
   }
-  batch_ = batch;
-  key_heads_ = key_heads;
-  capacity_ = capacity;
-  key_width_ = key_width;
-  value_width_ = value_width;
+  extents_ = {batch, key_heads, capacity, key_width, value_width, 0};
   return {};
 }
 
-Error KeyValueCache::append(const float* key, const float* value, std::size_t rows) {
-  if (rows > capacity_ - length_) {
-    return invalid("The cache has room for " + std::to_string(capacity_ - length_) + " of " +
-                   std::to_string(rows) + " tokens. Reserve a larger one, or start anew.");
-  }
-  const std::size_t places = key_heads_ * capacity_;
+Error KeyValueCache::append(Heads<const float> key, Heads<const float> value) {
+  auto& [batch, key_heads, capacity, key_width, value_width, length] = extents_;
+  if (Error error = check_heads("key", key)) return error;
+  if (Error error = check_heads("value", value)) return error;
+  const bool fits = key.batch == batch && value.batch == batch && key.heads == key_heads &&
+                    value.heads == key_heads && key.width == key_width && value.width == value_width &&
+                    key.rows == value.rows;
+  if (!fits) return error(Rule::cache_rows);
+  if (key.rows > capacity - length) return error(Rule::cache_room, {capacity - length, key.rows});
   float* const keys = memory_.floats().data();
-  float* const values = keys + batch_ * places * key_width_;
-  for (std::size_t b = 0; b < batch_; ++b) {
-    scatter(key + b * rows * key_heads_ * key_width_, rows, key_heads_, key_width_,
-            keys + b * places * key_width_, capacity_, length_);
-    scatter(value + b * rows * key_heads_ * value_width_, rows, key_heads_, value_width_,
-            values + b * places * value_width_, capacity_, length_);
-  }
-  length_ += rows;
+  scatter(key, keys, capacity, length);
+  scatter(value, keys + batch * key_heads * capacity * key_width, capacity, length);
+  length += key.rows;
   return {};
 }
 
 void KeyValueCache::truncate(std::size_t length) {
-  length_ = std::min(length_, length);
+  extents_.length = std::min(extents_.length, length);
 }
 
 Heads<const float> KeyValueCache::keys() const {
-  auto view = heads_first(memory_.floats().data(), batch_, key_heads_, capacity_, key_width_);
-  view.rows = length_;
+  const auto& [batch, key_heads, capacity, key_width, value_width, length] = extents_;
+  auto view = heads_first(memory_.floats().data(), batch, key_heads, capacity, key_width);
+  view.rows = length;
   return view;
 }
 
 Heads<const float> KeyValueCache::values() const {
-  const float* data = memory_.floats().data() + batch_ * key_heads_ * capacity_ * key_width_;
-  auto view = heads_first(data, batch_, key_heads_, capacity_, value_width_);
-  view.rows = length_;
+  const auto& [batch, key_heads, capacity, key_width, value_width, length] = extents_;
+  const float* data = memory_.floats().data() + batch * key_heads * capacity * key_width;
+  auto view = heads_first(data, batch, key_heads, capacity, value_width);
+  view.rows = length;
   return view;
 }
 

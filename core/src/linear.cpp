@@ -5,6 +5,7 @@
 namespace attention {
 
 Linear slice(const Linear& packed, std::size_t part, std::size_t parts) {
+  if (parts == 0 || part >= parts || packed.out % parts != 0) return {};
   Linear view = packed;
   const bool in_out = packed.layout == Layout::in_out;
   view.out = packed.out / parts;

@@ -7,15 +7,15 @@ namespace attention {
 
 namespace {
 
-using Seen = Keys (*)(const Settings&, std::size_t query, std::size_t keys);
+using Seen = KeyRange (*)(const Settings&, std::size_t query, std::size_t keys);
 
-Keys see_all(const Settings&, std::size_t, std::size_t keys) { return {0, keys}; }
+KeyRange see_all(const Settings&, std::size_t, std::size_t keys) { return {0, keys}; }
 
-Keys see_causal(const Settings&, std::size_t query, std::size_t keys) {
+KeyRange see_causal(const Settings&, std::size_t query, std::size_t keys) {
   return {0, std::min(query + 1, keys)};
 }
 
-Keys see_window(const Settings& s, std::size_t query, std::size_t keys) {
+KeyRange see_window(const Settings& s, std::size_t query, std::size_t keys) {
   const auto left = static_cast<std::size_t>(s.window_left);
   const auto right = static_cast<std::size_t>(s.window_right);
   const std::size_t end = std::min(query + right + 1, keys);
@@ -27,9 +27,33 @@ constexpr std::array<Seen, 3> kTable{see_all, see_causal, see_window};
 
 }  // namespace
 
-void MaskRule::set(const Settings& settings, const Shape& shape, std::span<const MaskEdit> edits) {
-  settings_ = settings;
+Error MaskRule::set(const Settings& settings, const Shape& shape, std::span<const MaskEdit> edits) {
+  const Seen seen = kTable[static_cast<std::size_t>(settings.mask)];
   keys_ = shape.S;
+  turn(shape, edits);
+  reach_ = std::vector<KeyRange>(shape.T);
+  for (std::size_t q = 0; q < shape.T; ++q) reach_[q] = seen(settings, q, keys_);
+  if (kept_ == 0) return {};
+
+  if (!allowed_.resize((shape.T * keys_ + 3) / 4)) {
+    return error(Rule::mask_memory);
+  }
+  auto* const allowed = reinterpret_cast<std::uint8_t*>(allowed_.floats().data());
+  for (std::size_t q = 0; q < shape.T; ++q) {
+    KeyRange& reach = reach_[q];
+    std::uint8_t* const row = allowed + q * keys_;
+    for (std::size_t k = 0; k < keys_; ++k) row[k] = reach.has(k);
+    const auto cells = turned(q);
+    for (const Cell& cell : cells) row[cell.key] ^= 1;
+    if (cells.empty()) continue;
+    const KeyRange by_hand{cells.front().key, cells.back().key + std::size_t{1}};
+    const bool is_empty = reach.begin == reach.end;
+    reach = is_empty ? by_hand : KeyRange{std::min(reach.begin, by_hand.begin), std::max(reach.end, by_hand.end)};
+  }
+  return {};
+}
+
+void MaskRule::turn(const Shape& shape, std::span<const MaskEdit> edits) {
   cells_ = std::vector<Cell>(edits.size());
   std::size_t count = 0;
   for (const auto& [query, key] : edits) {
@@ -47,10 +71,6 @@ void MaskRule::set(const Settings& settings, const Shape& shape, std::span<const
   }
 }
 
-Keys MaskRule::seen(std::size_t query) const {
-  return kTable[static_cast<std::size_t>(settings_.mask)](settings_, query, keys_);
-}
-
 std::span<const MaskRule::Cell> MaskRule::turned(std::size_t query) const {
   if (kept_ == 0) return {};
   const auto row = static_cast<std::uint32_t>(query);
@@ -59,19 +79,12 @@ std::span<const MaskRule::Cell> MaskRule::turned(std::size_t query) const {
           std::lower_bound(cells_.data(), end, Cell{row + 1, 0})};
 }
 
-Keys MaskRule::reach(std::size_t query) const {
-  const Keys keys = seen(query);
-  const auto edits = turned(query);
-  if (edits.empty()) return keys;
-  const Keys by_hand{edits.front().key, edits.back().key + std::size_t{1}};
-  if (keys.begin == keys.end) return by_hand;
-  return {std::min(keys.begin, by_hand.begin), std::max(keys.end, by_hand.end)};
+const std::uint8_t* MaskRule::allowed() const {
+  return kept_ == 0 ? nullptr : reinterpret_cast<const std::uint8_t*>(allowed_.floats().data());
 }
 
 bool MaskRule::allows(std::size_t query, std::size_t key) const {
-  bool is_turned = false;
-  for (const Cell& cell : turned(query)) is_turned |= cell.key == key;
-  return seen(query).has(key) != is_turned;
+  return kept_ == 0 ? reach_[query].has(key) : allowed()[query * keys_ + key] != 0;
 }
 
 }  // namespace attention

@@ -7,18 +7,14 @@
 #include <span>
 #include <vector>
 
+#include "attention/buffer.h"
+#include "attention/error.h"
+#include "attention/heads.h"
 #include "attention/request.h"
 #include "attention/settings.h"
 #include "attention/shape.h"
 
 namespace attention {
-
-// Keys begin … end - 1; empty when begin == end.
-struct Keys {
-  std::size_t begin = 0, end = 0;
-
-  bool has(std::size_t key) const { return key >= begin && key < end; }
-};
 
 class MaskRule {
  public:
@@ -28,23 +24,25 @@ class MaskRule {
     auto operator<=>(const Cell&) const = default;
   };
 
-  // Edits outside T x S change nothing.
-  void set(const Settings& settings, const Shape& shape, std::span<const MaskEdit> edits);
+  // Edits outside T x S change nothing. Refuses what memory cannot give.
+  Error set(const Settings& settings, const Shape& shape, std::span<const MaskEdit> edits);
 
-  // What the mask alone lets `query` see: neighbours, as every kind here has it.
-  Keys seen(std::size_t query) const;
-  // The cells of `query` that are turned round, in order.
-  std::span<const Cell> turned(std::size_t query) const;
-  // The least range that holds every key that `query` may look at.
-  Keys reach(std::size_t query) const;
+  // Of each query the least range that holds every key that it may look at: attend()'s key_ranges.
+  std::span<const KeyRange> reach() const { return reach_; }
+  // [T, S], attend()'s mask.allowed; null when the ranges say it all.
+  const std::uint8_t* allowed() const;
   // true = takes part, as in ONNX and scaled dot-product attention.
   bool allows(std::size_t query, std::size_t key) const;
 
  private:
-  Settings settings_;
+  void turn(const Shape& shape, std::span<const MaskEdit> edits);
+  std::span<const Cell> turned(std::size_t query) const;
+
   std::size_t keys_ = 0;
   std::vector<Cell> cells_;  // turned round, in order: the first kept_
   std::size_t kept_ = 0;
+  std::vector<KeyRange> reach_;
+  Buffer allowed_;
 };
 
 }  // namespace attention

@@ -1,22 +1,21 @@
 #include "attention/multi_head.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
-#include <string>
+#include <string_view>
 
 #include "attend_options.h"
+#include "attend_paths.h"
 #include "change_heads.h"
 #include "check_linear.h"
 #include "rotary_check.h"
+#include "run_multi_head.h"
 #include "sizes.h"
 
 namespace attention {
 
 namespace {
-
-Error invalid(std::string rule) {
-  return {ErrorCode::invalid_shape, std::move(rule)};
-}
 
 // One call, with what the input leaves out filled in.
 struct Call {
@@ -27,11 +26,20 @@ struct Call {
   std::size_t before;  // keys of the cache
   std::span<const std::int64_t> positions, key_positions;
   AttendOptions options;  // counted from the first key
+  const GivenHeads& given;
   const HeadChanges& changes;
 
   std::size_t keys_in_all() const { return before + S; }
   bool has_value_down() const { return layer.value_down.weight != nullptr; }
   bool has_out_proj() const { return layer.out_proj.weight != nullptr; }
+
+  // In the stage that keeps them, or in memory.
+  Heads<float> heads(float* stage, float* memory, std::size_t rows, std::size_t count, std::size_t width,
+                     HeadLayout layout) const {
+    float* const data = stage != nullptr ? stage : memory;
+    return layout == HeadLayout::first ? heads_first(data, B, count, rows, width)
+                                       : heads_last(data, B, rows, count, width);
+  }
 };
 
 // H, H_kv, d_k and d_v divide nothing here that check_heads() has not seen.
@@ -56,6 +64,7 @@ Call read(const MultiHead& layer, const MultiHeadInput& in, const AttendOptions&
             in.positions,
             is_self && in.key_positions.empty() ? in.positions : in.key_positions,
             options,
+            in.given,
             in.changes};
   // An offset so large is refused as it is.
   if (options.offset < std::numeric_limits<std::int64_t>::max() / 2) {
@@ -70,21 +79,19 @@ Error check_heads(const MultiHead& l) {
                     l.value.out % l.key_heads == 0 &&
                     l.query.out / l.heads == l.key.out / l.key_heads;
   if (even) return {};
-  return invalid(
-      "The heads must be a multiple of the key heads and split query, key and value evenly, "
-      "with queries as wide as keys.");
+  return error(Rule::layer_heads);
 }
 
-Error check_rows(const std::string& name, const Rows& rows) {
-  if (rows.data == nullptr) return invalid(name + " has no data: its pointer is null.");
-  if (reinterpret_cast<std::uintptr_t>(rows.data) % alignof(float) != 0) {
-    return invalid(name + " is misaligned: float32 data begins at a multiple of 4 bytes.");
+Error check_rows(std::string_view name, const Rows& rows) {
+  if (rows.data == nullptr) return error(Rule::no_data, name);
+  if (is_misaligned(rows.data)) {
+    return error(Rule::misaligned, name);
   }
   if (rows.batch == 0 || rows.rows == 0 || rows.width == 0) {
-    return invalid(name + " is empty: batch, rows and width must each be at least 1.");
+    return error(Rule::rows_empty, name);
   }
   if (product({rows.batch, rows.rows, rows.width}) > kMaxFloats) {
-    return invalid(name + " is larger than memory can be. Use fewer rows.");
+    return error(Rule::rows_too_large, name);
   }
   return {};
 }
@@ -100,7 +107,7 @@ Error check_matrices(const Call& c) {
   if (Error error = check_linear("value", l.value, into_value)) return error;
   if (!c.has_out_proj()) {
     if (l.out_proj.bias == nullptr) return {};
-    return invalid("out_proj has a bias and no matrix; give both, or neither.");
+    return error(Rule::layer_out_proj);
   }
   return check_linear("out_proj", l.out_proj, c.H * c.d_v);
 }
@@ -110,13 +117,10 @@ Error check_cache(const Call& c) {
   const KeyValueCache& cache = *c.cache;
   if (cache.batch() != c.B || cache.key_heads() != c.H_kv || cache.key_width() != c.d_k ||
       cache.value_width() != c.d_v) {
-    return invalid(
-        "The cache must be reserved for the layer's key heads and widths, and for the input's "
-        "batch.");
+    return error(Rule::layer_cache);
   }
   if (c.S > cache.capacity() - cache.length()) {
-    return invalid("The cache has room for " + std::to_string(cache.capacity() - cache.length()) +
-                   " of " + std::to_string(c.S) + " tokens. Reserve a larger one, or start anew.");
+    return error(Rule::cache_room, {cache.capacity() - cache.length(), c.S});
   }
   return {};
 }
@@ -133,28 +137,33 @@ Error check_turn(const Call& c, Heads<const float> heads, std::span<const std::i
   const std::size_t before = positions.empty() ? c.before : 0;
   // Sizes first: a table cut at `before` must not look whole.
   if (cosines.size() / half < before + heads.rows && positions.empty()) {
-    return invalid("The rotary tables have " + std::to_string(cosines.size() / half) +
-                   " rows; these tokens reach position " + std::to_string(before + heads.rows - 1) +
-                   ".");
+    return error(Rule::layer_rotary_rows, {cosines.size() / half, before + heads.rows - 1});
   }
   return check_rotary(heads, cosines, sines, half, positions);
 }
 
-Error turn(const Call& c, Heads<float> heads, std::span<const std::int64_t> positions) {
+void turn(const Call& c, Heads<const float> from, Heads<float> to,
+          std::span<const std::int64_t> positions) {
   const auto& [cosines, sines, half, pairs] = c.layer.rotary;
   const std::size_t before = positions.empty() ? c.before : 0;
-  return rotate(heads, heads, from_row(cosines, half, before), from_row(sines, half, before), half,
+  rotate_checked(from, to, from_row(cosines, half, before), from_row(sines, half, before), half,
                 positions, pairs);
 }
 
-Error check(const Call& c, const float* y, const AttendStages& stages) {
+Error check(const Call& c, const float* y, const MultiHeadStages& stages) {
   if (Error error = check_rows("x", c.x)) return error;
   if (Error error = check_rows("keys", c.keys)) return error;
   if (Error error = check_rows("values", c.values)) return error;
-  if (y == nullptr) return invalid("y has no data: its pointer is null.");
+  if (y == nullptr) return error(Rule::no_data, "y");
+  const auto& [layout, q, k, v, down, turned_q, turned_k, _, context_stage, concat] = stages;
+  for (const float* const to : std::initializer_list<const float*>{y, q, k, v, down, turned_q, turned_k, context_stage, concat}) {
+    if (is_misaligned(to)) return error(Rule::misaligned, "y or a stage");
+  }
+  for (const float* const from : {c.given.query, c.given.key, c.given.value}) {
+    if (is_misaligned(from)) return error(Rule::misaligned, "A given stage");
+  }
   if (c.keys.batch != c.B || c.values.batch != c.B || c.values.rows != c.S) {
-    return invalid(
-        "x, keys and values must have the same batch, and keys and values the same rows.");
+    return error(Rule::layer_batch);
   }
   if (Error error = check_matrices(c)) return error;
   if (Error error = check_cache(c)) return error;
@@ -166,13 +175,64 @@ Error check(const Call& c, const float* y, const AttendStages& stages) {
   const auto key = heads_last(any, c.B, c.keys_in_all(), c.H_kv, c.d_k);
   const auto value = heads_last(any, c.B, c.keys_in_all(), c.H_kv, c.d_v);
   const auto context = heads_last(any, c.B, c.T, c.H, c.d_v);
-  if (Error error = check_attend(query, key, value, c.options, context, stages)) return error;
+  if (Error error = check_attend(query, key, value, c.options, context, stages.attend)) return error;
   if (Error error = check_turn(c, query, c.positions)) return error;
   return check_turn(c, new_keys, c.key_positions);
 }
 
-void keep(float* stage, const float* from, std::size_t count) {
-  if (stage != nullptr) std::copy_n(from, count, stage);
+// Where what lies between goes; each [rows, width] of its projection.
+struct Memory {
+  float *query, *key, *value, *value_down, *turned_query, *turned_key, *concat;
+};
+
+Error take(const Call& c, MultiHeadScratch& scratch, Memory& memory) {
+  const std::uint64_t queries = c.B * c.T, keys = c.B * c.S;
+  const std::uint64_t query = product({queries, c.layer.query.out}), key = product({keys, c.layer.key.out});
+  const std::uint64_t counts[] = {query, key, product({keys, c.layer.value.out}),
+                                  product({keys, c.has_value_down() ? c.layer.value_down.out : 0}),
+                                  query, key, product({queries, c.H, c.d_v})};
+  std::uint64_t needed = 0;
+  for (const std::uint64_t count : counts) needed = sum({needed, count});
+  if (needed > kMaxFloats || !scratch.rows.resize(static_cast<std::size_t>(needed))) {
+    return error(Rule::layer_memory, {queries});
+  }
+  float* next = scratch.rows.floats().data();
+  float** const parts[] = {&memory.query, &memory.key, &memory.value, &memory.value_down,
+                           &memory.turned_query, &memory.turned_key, &memory.concat};
+  for (std::size_t i = 0; i < std::size(parts); ++i) {
+    *parts[i] = next;
+    next += counts[i];
+  }
+  return {};
+}
+
+void copy(Heads<const float> from, Heads<float> to) {
+  if (from.data == to.data) return;
+  for (std::size_t b = 0; b < from.batch; ++b)
+    for (std::size_t h = 0; h < from.heads; ++h)
+      for (std::size_t row = 0; row < from.rows; ++row)
+        std::copy_n(from.row(b, h, row), from.width, to.row(b, h, row));
+}
+
+// out = x·W + b, parted into heads; or what is given in its place, which lies as out does.
+void project(const Linear& linear, const Rows& x, const float* given, Heads<float> out) {
+  const std::size_t rows = out.batch * out.rows;
+  if (given != nullptr) {
+    std::copy_n(given, rows * out.heads * out.width, out.data);
+  } else if (out.head_stride == out.width) {  // side by side
+    apply(linear, x.data, rows, out.data);
+  } else {
+    for (std::size_t b = 0; b < out.batch; ++b)
+      for (std::size_t h = 0; h < out.heads; ++h)
+        apply(slice(linear, h, out.heads), x.data + b * x.rows * x.width, x.rows, out.row(b, h, 0));
+  }
+}
+
+// Where `heads` go once turned. `kept` and `kept_turned` are the stages before and after, or null.
+Heads<float> turned(Heads<float> heads, const float* kept, float* kept_turned, float* memory, bool turns) {
+  if (kept_turned != nullptr) heads.data = kept_turned;
+  else if (turns && kept != nullptr) heads.data = memory;
+  return heads;
 }
 
 }  // namespace
@@ -185,57 +245,65 @@ std::size_t output_width(const MultiHead& l) {
 Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptions& options,
           float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages) {
   if (Error error = check_heads(layer)) return error;
+  if (Error error = check(read(layer, input, options), y, stages)) return error;
+  return run_checked(attend_checked, layer, input, options, y, scratch, stages);
+}
+
+Error run_checked(AttendFunction attend, const MultiHead& layer, const MultiHeadInput& input,
+                  const AttendOptions& options, float* y, MultiHeadScratch& scratch,
+                  const MultiHeadStages& stages) {
   const Call c = read(layer, input, options);
-  if (Error error = check(c, y, stages.attend)) return error;
+  Memory memory;
+  if (Error error = take(c, scratch, memory)) return error;
 
-  const std::size_t queries = c.B * c.T, keys = c.B * c.S;  // rows
-  const std::size_t rank = c.has_value_down() ? layer.value_down.out : 0;
-  const std::uint64_t needed = sum(
-      {product({queries, layer.query.out}), product({keys, layer.key.out}),
-       product({keys, layer.value.out}), product({keys, rank}), product({queries, c.H * c.d_v})});
-  if (needed > kMaxFloats || !scratch.rows.resize(static_cast<std::size_t>(needed))) {
-    return {ErrorCode::out_of_memory, "There is no memory for a layer of " +
-                                          std::to_string(queries) + " rows. Run fewer at a time."};
+  // X·W + b, head by head
+  const auto query = c.heads(stages.query, memory.query, c.T, c.H, c.d_k, stages.layout);
+  const auto key = c.heads(stages.key, memory.key, c.S, c.H_kv, c.d_k, stages.layout);
+  const auto value = c.heads(stages.value, memory.value, c.S, c.H_kv, c.d_v, stages.layout);
+  project(layer.query, c.x, c.given.query, query);
+  project(layer.key, c.keys, c.given.key, key);
+  Rows into_value = c.values;
+  if (c.has_value_down()) {
+    float* const down = stages.value_down != nullptr ? stages.value_down : memory.value_down;
+    apply(layer.value_down, c.values.data, c.B * c.S, down);
+    into_value = {down, c.B, c.S, layer.value_down.out};
   }
-  float* const query = scratch.rows.floats().data();
-  float* const key = query + queries * layer.query.out;
-  float* const value = key + keys * layer.key.out;
-  float* const low = value + keys * layer.value.out;
-  float* const concat = low + keys * rank;
+  project(layer.value, into_value, c.given.value, value);
 
-  apply(layer.query, c.x.data, queries, query);
-  apply(layer.key, c.keys.data, keys, key);
-  if (c.has_value_down()) apply(layer.value_down, c.values.data, keys, low);
-  apply(layer.value, c.has_value_down() ? low : c.values.data, keys, value);
-  keep(stages.query, query, queries * layer.query.out);
-  keep(stages.key, key, keys * layer.key.out);
-  keep(stages.value, value, keys * layer.value.out);
-
-  const auto query_heads = heads_last(query, c.B, c.T, c.H, c.d_k);
-  const auto key_heads = heads_last(key, c.B, c.S, c.H_kv, c.d_k);
-  const auto value_heads = heads_last(value, c.B, c.S, c.H_kv, c.d_v);
-  if (layer.rotary.half > 0) {
-    if (Error error = turn(c, query_heads, c.positions)) return error;
-    if (Error error = turn(c, key_heads, c.key_positions)) return error;
+  // rotary positions: in place, unless what was there before is kept
+  const bool turns = layer.rotary.half > 0;
+  const auto turned_query = turned(query, stages.query, stages.rotated_query, memory.turned_query, turns);
+  const auto turned_key = turned(key, stages.key, stages.rotated_key, memory.turned_key, turns);
+  if (turns) {
+    turn(c, query, turned_query, c.positions);
+    turn(c, key, turned_key, c.key_positions);
+  } else {
+    copy(query, turned_query);
+    copy(key, turned_key);
   }
-  keep(stages.rotated_query, query, queries * layer.query.out);
-  keep(stages.rotated_key, key, keys * layer.key.out);
 
+  // softmax(mask(softcap(scale · Q·K^T)) / temperature)·V
+  Heads<const float> all_keys = turned_key, all_values = value;
   if (c.cache != nullptr) {
-    if (Error error = c.cache->append(key, value, c.S)) return error;
+    if (Error error = c.cache->append(turned_key, value)) return error;
+    all_keys = c.cache->keys();
+    all_values = c.cache->values();
   }
-  float* const context = c.has_out_proj() ? concat : y;
-  const auto contexts = heads_last(context, c.B, c.T, c.H, c.d_v);
-  const Heads<const float> all_keys = c.cache != nullptr ? c.cache->keys() : key_heads;
-  const Heads<const float> all_values = c.cache != nullptr ? c.cache->values() : value_heads;
-  if (Error error = attend(query_heads, all_keys, all_values, c.options, contexts, scratch.scores,
+  float* const side_by_side = !c.has_out_proj() ? y : stages.concat != nullptr ? stages.concat : memory.concat;
+  const auto concat = heads_last(side_by_side, c.B, c.T, c.H, c.d_v);
+  const auto context = stages.context == nullptr ? concat : heads_first(stages.context, c.B, c.H, c.T, c.d_v);
+  if (Error error = attend(turned_query, all_keys, all_values, c.options, context, scratch.scores,
                            stages.attend)) {
     if (c.cache != nullptr) c.cache->truncate(c.before);
     return error;
   }
-  change_heads(c.changes, all_values, contexts, stages.attend);
-  keep(stages.concat, context, queries * c.H * c.d_v);
-  if (c.has_out_proj()) apply(layer.out_proj, context, queries, y);
+  change_heads(c.changes, all_values, context, stages.attend);
+
+  // heads side by side, and out_proj
+  copy(context, concat);
+  const std::size_t rows = c.B * c.T;
+  if (c.has_out_proj()) apply(layer.out_proj, side_by_side, rows, y);
+  else if (stages.concat != nullptr) std::copy_n(y, rows * c.H * c.d_v, stages.concat);
   return {};
 }
 

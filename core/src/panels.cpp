@@ -54,7 +54,7 @@ void RunningSoftmax::clear() {
 }
 
 ATTENTION_KERNEL void panel_scores(float* panel, const float* keys, const float* queries,
-                                   std::size_t width, std::size_t count, float factor, Keys raising,
+                                   std::size_t width, std::size_t count, float factor, KeyRange raising,
                                    RunningSoftmax& state) {
   for (std::size_t k = 0; k < count; k += kTileRows, keys += kTileRows * width) {
     Tile<kTileRows> tile;
@@ -69,7 +69,7 @@ ATTENTION_KERNEL void panel_scores(float* panel, const float* keys, const float*
   }
 }
 
-ATTENTION_KERNEL void raise_max(const float* panel, Keys keys, RunningSoftmax& state) {
+ATTENTION_KERNEL void raise_max(const float* panel, KeyRange keys, RunningSoftmax& state) {
   Pair max = load(state.next);
   for (std::size_t k = keys.begin; k < keys.end; ++k) max = larger(max, load(panel + k * kPanel));
   store(max, state.next);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "attention/heads.h"
 #include "kernels.h"
 #include "tile.h"
 
@@ -32,19 +33,14 @@ struct RunningSoftmax {
   void clear();
 };
 
-// Keys [begin, end) of a panel.
-struct Keys {
-  std::size_t begin = 0, end = 0;
-};
-
 // panel[k, q] = factor · sum over d of keys[k, d] · queries[d, q], for `count` keys; written up to a whole
 // tile. Those tiles that lie within `raising` raise state.next: scores that nothing is to change.
 //   keys packed by pack_keys; queries [width, kPanel]
 void panel_scores(float* panel, const float* keys, const float* queries, std::size_t width,
-                  std::size_t count, float factor, Keys raising, RunningSoftmax& state);
+                  std::size_t count, float factor, KeyRange raising, RunningSoftmax& state);
 
 // Raises state.next to the scores of `keys`.
-void raise_max(const float* panel, Keys keys, RunningSoftmax& state);
+void raise_max(const float* panel, KeyRange keys, RunningSoftmax& state);
 
 // panel[k, q] becomes exp(panel[k, q] - next), and `next` the maximum. Columns that are
 // wholly masked stay 0.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernels.h"
-#include "text.h"
 
 namespace attention {
 
@@ -92,6 +92,16 @@ const ParameterArray& holder(const ParameterArray& array, S s) {
   return array;
 }
 
+RandomParameters::RandomParameters(RandomParameters&& other) noexcept { *this = std::move(other); }
+
+RandomParameters& RandomParameters::operator=(RandomParameters&& other) noexcept {
+  memory_ = std::move(other.memory_);
+  view_ = std::exchange(other.view_, {});
+  drawn_for_ = other.drawn_for_;
+  is_drawn_ = std::exchange(other.is_drawn_, false);
+  return *this;
+}
+
 Error RandomParameters::draw(S s) {
   if (is_drawn_ && draws_alike(s, drawn_for_)) return {};
 
@@ -103,9 +113,7 @@ Error RandomParameters::draw(S s) {
   view_ = {};
   is_drawn_ = false;  // until all is drawn, nothing counts as drawn
   if (!memory_.resize(count)) {
-    return {ErrorCode::out_of_memory,
-            join({"There is not enough memory for the parameters of d_model = ", text(s.d_model),
-                  ". Choose a smaller d_model or close other pages."})};
+    return error(Rule::parameter_memory, {s.d_model});
   }
 
   float* next = memory_.floats().data();

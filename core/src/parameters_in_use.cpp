@@ -5,74 +5,61 @@
 #include <string>
 
 #include "attention/stages.h"
-#include "text.h"
 
 namespace attention {
 
 namespace {
 
-Error invalid(std::string rule) { return {ErrorCode::invalid_request, std::move(rule)}; }
-
 constexpr std::array<std::string_view, 5> kGivenStages{"content", "key_content", "query", "key",
                                                        "value"};
 
-std::string count(std::size_t number) { return text(static_cast<std::int64_t>(number)); }
-
-std::string extents_of(std::span<const Axis> axes, const Shape& shape) {
-  std::string list;
-  for (const Axis axis : axes) {
-    if (axis == Axis::none) continue;
-    list.append(join({list.empty() ? "" : " x ", count(extent(axis, shape))}));
-  }
-  return list;
-}
-
 struct Place {
-  std::string shape;
+  std::span<const Axis> axes;
   std::size_t count = 0;
 };
+
+Error wrong_count(const Given& given, const Place& place, const Shape& shape) {
+  std::array<std::size_t, 3> n{};
+  std::size_t axes = 0;
+  for (const Axis axis : place.axes) {
+    if (axis != Axis::none) n[axes++] = extent(axis, shape);
+  }
+  const std::size_t count = given.numbers.size();
+  if (axes == 1) return error(Rule::given_vector, given.array, {place.count, count});
+  if (axes == 2) return error(Rule::given_matrix, given.array, {n[0], n[1], place.count, count});
+  return error(Rule::given_tensor, given.array, {n[0], n[1], n[2], place.count, count});
+}
 
 // Where numbers of this id go in a run; count 0 when it has no such place.
 Place place_of(std::string_view id, const Settings& s, const Shape& shape, bool is_cross) {
   if (const ParameterArray* array = find_parameter(id)) {
     const bool is_own = is_settable(*array, s) && &holder(*array, s) == array;
     if (!is_own) return {};
-    return {extents_of(array->axes, shape), count_of(*array, shape)};
+    return {array->axes, count_of(*array, shape)};
   }
   const Stage* stage = find_stage(id);
   const bool is_open = std::find(kGivenStages.begin(), kGivenStages.end(), id) != kGivenStages.end();
   if (stage == nullptr || !is_open || !is_present(*stage, s, is_cross)) return {};
-  return {extents_of(stage->axes, shape), count_of(*stage, shape)};
+  return {stage->axes, count_of(*stage, shape)};
 }
 
 Error check_given(const Given& given, const Settings& s, const Shape& shape, bool is_cross) {
   const Place place = place_of(given.array, s, shape, is_cross);
-  if (place.count == 0) {
-    return invalid(join({"\"", given.array,
-                         "\" was given, but this run has no place for it. Leave it out, or change the "
-                         "settings that leave it out."}));
-  }
-  if (given.numbers.size() != place.count) {
-    return invalid(join({given.array, " must have ", place.shape, " = ", count(place.count),
-                         " numbers; ", count(given.numbers.size()),
-                         " were given. Give as many, or choose other settings."}));
-  }
+  if (place.count == 0) return error(Rule::given_array, given.array);
+  if (given.numbers.size() != place.count) return wrong_count(given, place, shape);
   for (std::size_t i = 0; i < given.numbers.size(); ++i) {
-    if (std::isfinite(given.numbers[i])) continue;
-    return invalid(join({given.array, "[", count(i), "] is not a finite number. Give a finite one."}));
+    if (!std::isfinite(given.numbers[i])) return error(Rule::given_number, given.array, {i});
   }
   return {};
 }
 
 Error check_edit(const Edit& edit) {
   if (!edit.array.empty() && find_parameter(edit.array) == nullptr) {
-    return invalid(join({"\"", edit.array, "\" is no parameter that can be set by hand. Choose one of those "
-                         "in the schema."}));
+    return error(Rule::edit_array, edit.array);
   }
   if (std::isfinite(edit.value)) return {};
-  const std::string_view where = edit.array.empty() ? "the word's content" : std::string_view(edit.array);
-  return invalid(join({"The number set by hand in ", where, ", column ", text(edit.column),
-                       ", is not finite. Set a finite one."}));
+  if (edit.array.empty()) return error(Rule::word_edit_number, {edit.column});
+  return error(Rule::edit_number, edit.array, {edit.column});
 }
 
 // Whether `edit` is of this array, in this run.
@@ -115,19 +102,18 @@ Error ParametersInUse::set(const Request& request, const Settings& s, const Shap
   const std::span<const ParameterArray> arrays = parameter_arrays();
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const ParameterArray& array = arrays[i];
-    const std::vector<float>* given = request.find_given(array.id);
+    const float* given = request.find_given(array.id);
     const bool is_edited = std::any_of(request.edits.begin(), request.edits.end(),
                                        [&](const Edit& edit) { return is_of(edit, array, s); });
     if (!is_settable(array, s) || (given == nullptr && !is_edited)) continue;
 
     std::span<const float>& view = view_.*array.view;
-    const std::span<const float> from = given != nullptr ? std::span<const float>(*given) : view;
-    if (!own_[i].resize(from.size())) {
-      return {ErrorCode::out_of_memory, join({"There is not enough memory for a copy of ",
-                                             array.id, ". Choose a smaller d_model."})};
+    const float* const from = given != nullptr ? given : view.data();
+    if (!own_[i].resize(count_of(array, shape))) {
+      return error(Rule::copy_memory, array.id);
     }
     const std::span<float> own = own_[i].floats();
-    std::copy(from.begin(), from.end(), own.begin());
+    std::copy_n(from, own.size(), own.begin());
     const std::size_t rows = extent(array.axes[0], shape), columns = extent(array.axes[1], shape);
     for (const Edit& edit : request.edits) {
       const auto row = static_cast<std::size_t>(edit.row), column = static_cast<std::size_t>(edit.column);

@@ -6,7 +6,6 @@
 
 #include "attention/attend.h"
 #include "attention/positions.h"
-#include "text.h"
 
 namespace attention {
 
@@ -45,12 +44,6 @@ void fill_turns(std::span<float> out, std::size_t places, std::size_t half) {
   }
 }
 
-Error no_memory(std::size_t places) {
-  return {ErrorCode::out_of_memory, join({"There is not enough memory for the positions of ",
-                                         text(static_cast<std::int64_t>(places)),
-                                         " tokens. Shorten the text or close other pages."})};
-}
-
 }  // namespace
 
 Error PositionTables::fill(const Settings& s, const Shape& shape, Parameters& parameters) {
@@ -58,7 +51,7 @@ Error PositionTables::fill(const Settings& s, const Shape& shape, Parameters& pa
   const Key added{s.positions, s.seed, shape.D, places};
   if (added != added_key_) {
     added_key_ = {};
-    if (!added_.resize(places * shape.D)) return no_memory(n);
+    if (!added_.resize(places * shape.D)) return error(Rule::position_memory, {n});
     kAdded[static_cast<std::size_t>(s.positions)](added_.floats().data(), places, shape.D, s.seed);
     added_key_ = added;
   }
@@ -70,7 +63,7 @@ Error PositionTables::fill(const Settings& s, const Shape& shape, Parameters& pa
     const Key turns{s.positions, 0, half, places};
     if (turns != turns_key_) {
       turns_key_ = {};
-      if (!turns_.resize(4 * places * half)) return no_memory(n);
+      if (!turns_.resize(4 * places * half)) return error(Rule::position_memory, {n});
       fill_turns(turns_.floats(), places, half);
       turns_key_ = turns;
     }
@@ -78,7 +71,7 @@ Error PositionTables::fill(const Settings& s, const Shape& shape, Parameters& pa
     parameters.sin = turns_.floats().subspan(places * half, n * half);
   }
   if (s.positions == Positions::alibi) {
-    if (!slopes_.resize(shape.H)) return no_memory(n);
+    if (!slopes_.resize(shape.H)) return error(Rule::position_memory, {n});
     fill_alibi_slopes(slopes_.floats());
     parameters.slopes = slopes_.floats();
   }

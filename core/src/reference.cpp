@@ -189,7 +189,10 @@ ReferenceTrace run_reference(const Session& session) {
 
   const auto given_or = [&](std::string_view id, const Doubles& x, std::span<const float> W,
                             std::span<const float> b, std::size_t rows, std::size_t heads) {
-    if (const std::vector<float>* given = request.find_given(id)) return doubles(*given);
+    if (const float* given = request.find_given(id)) {
+      const std::size_t columns = W.size() / (x.size() / rows);
+      return doubles({given, rows * columns});
+    }
     return split_heads(linear(x, rows, W, b), rows, heads);
   };
   t.query = given_or("query", t.embeddings, p.W_Q, p.b_Q, T, H);

@@ -30,15 +30,20 @@ bool is_dropped(const AttendOptions& o, std::size_t head, std::size_t q, std::si
   return words[k % 4] < static_cast<std::uint32_t>(static_cast<double>(o.dropout) * 0x1p32);
 }
 
-// softmax over in[0 … n); zeros when all are -infinity.
-void softmax(const double* in, double* out, std::size_t n) {
+// softmax(in / temperature) over in[0 … n), at temperature 0 all on the largest, equals sharing; zeros
+// when all are -infinity.
+void softmax(const double* in, double* out, std::size_t n, double temperature) {
   double max = kMasked, sum = 0;
   bool all_masked = true;
   for (std::size_t k = 0; k < n; ++k) {
     max = std::fmax(max, in[k]);
     all_masked = all_masked && in[k] == kMasked;
   }
-  for (std::size_t k = 0; k < n; ++k) sum += out[k] = all_masked ? 0 : std::exp(in[k] - max);
+  const auto power = [&](double score) {
+    if (std::isnan(score)) return score;
+    return temperature > 0 ? std::exp((score - max) / temperature) : score == max ? 1.0 : 0.0;
+  };
+  for (std::size_t k = 0; k < n; ++k) sum += out[k] = all_masked ? 0 : power(in[k]);
   for (std::size_t k = 0; k < n && !all_masked; ++k) out[k] /= sum;
 }
 
@@ -79,7 +84,7 @@ ReferenceAttend reference(Heads<const T> query, Heads<const T> key, Heads<const 
           if (seen && bias != nullptr) added += static_cast<double>(bias[k]);  // may be short of k
           r.masked_scores[row + k] = seen ? capped + added : kMasked;
         }
-        softmax(&r.masked_scores[row], &r.weights[row], S);
+        softmax(&r.masked_scores[row], &r.weights[row], S, static_cast<double>(o.temperature));
         double* context = &r.context[((b * H + h) * rows + q) * value.width];
         for (std::size_t k = 0; k < S; ++k) {
           const bool drop = o.dropout > 0 && is_dropped(o, b * H + h, q, k);

@@ -1,12 +1,14 @@
 #include "attention/rotary.h"
 
 #include <algorithm>
-#include <string>
+#include <cmath>
 #include <utility>
 
 #include "angles.h"
+#include "attend_options.h"
 #include "kernels.h"
 #include "rotary_check.h"
+#include "sizes.h"
 
 namespace attention {
 
@@ -26,10 +28,6 @@ ATTENTION_KERNEL void rotary_columns(std::span<float> cosines, std::span<float> 
                      });
 }
 
-Error invalid(std::string rule) {
-  return {ErrorCode::invalid_shape, std::move(rule)};
-}
-
 // Pair i of a row is (in[i · step], in[i · step + gap]).
 void turn_row(const float* in, float* out, const float* cosines, const float* sines,
               std::size_t half, RotaryPairs pairs) {
@@ -44,37 +42,48 @@ void turn_row(const float* in, float* out, const float* cosines, const float* si
 
 }  // namespace
 
-void fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
-                 std::size_t rotary_dim, double base) {
+Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
+                  std::size_t rotary_dim, double base) {
   const std::size_t half = rotary_dim / 2;
+  if (rotary_dim % 2 != 0 || cosines.size() != sines.size() ||
+      product({positions, half}) != cosines.size()) {
+    return error(Rule::rotary_table_sizes);
+  }
+  if (!(base > 0) || std::isinf(base)) {
+    return error(Rule::rotary_base);
+  }
+  if (static_cast<double>(positions) * std::fmax(1, 1 / base) > kMostAngle) {
+    return error(Rule::rotary_angles);
+  }
   const double log_base = xsimd::log(Doubles(base)).get(0);
   for (std::size_t first = 0; first < half; first += kDoubles) {
     rotary_columns(cosines, sines, positions, half, first, log_base);
   }
+  return {};
 }
 
 Error check_rotary(Heads<const float> in, std::span<const float> cosines,
                    std::span<const float> sines, std::size_t half,
                    std::span<const std::int64_t> positions) {
   if (half == 0 || half > in.width / 2) {
-    return invalid("Rotary turns " + std::to_string(half) + " pairs; a head of width " +
-                   std::to_string(in.width) + " has from 1 to " + std::to_string(in.width / 2) +
-                   ".");
+    return error(Rule::rotary_pairs, {half, in.width, in.width / 2});
   }
   if (cosines.size() != sines.size() || cosines.size() % half != 0) {
-    return invalid("Rotary tables must both be [rows, " + std::to_string(half) + "].");
+    return error(Rule::rotary_tables, {half});
+  }
+  if (is_misaligned(cosines.data()) || is_misaligned(sines.data()) || is_misaligned(positions.data())) {
+    return error(Rule::rotary_misaligned);
   }
   const std::size_t table_rows = cosines.size() / half;
   const bool is_one_each = positions.empty() ? in.rows <= table_rows
                                              : positions.size() % in.batch == 0 &&
                                                    positions.size() / in.batch == in.rows;
   if (!is_one_each) {
-    return invalid("Rotary needs one table row a position, or one position a row of every batch.");
+    return error(Rule::rotary_position_count);
   }
   for (const std::int64_t position : positions) {
     if (position < 0 || static_cast<std::uint64_t>(position) >= table_rows) {
-      return invalid("Each position must be from 0 to " + std::to_string(table_rows - 1) +
-                     ", a row of the rotary tables.");
+      return error(Rule::rotary_position, {table_rows - 1});
     }
   }
   return {};
@@ -85,12 +94,19 @@ Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cos
              std::span<const std::int64_t> positions, RotaryPairs pairs) {
   if (in.batch != out.batch || in.heads != out.heads || in.rows != out.rows ||
       in.width != out.width) {
-    return invalid("Rotary input and output must have the same shape.");
+    return error(Rule::rotary_shape);
   }
-  if (in.batch == 0 || in.heads == 0 || in.rows == 0 || in.data == nullptr || out.data == nullptr) {
-    return invalid("Rotary input is empty: batch, heads and rows must each be at least 1.");
-  }
+  if (Error error = check_heads("Rotary input", in)) return error;
+  if (Error error = check_heads("Rotary output", out)) return error;
+  if (Error error = check_apart("Rotary output", out)) return error;
   if (Error error = check_rotary(in, cosines, sines, half, positions)) return error;
+  rotate_checked(in, out, cosines, sines, half, positions, pairs);
+  return {};
+}
+
+void rotate_checked(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
+                    std::span<const float> sines, std::size_t half,
+                    std::span<const std::int64_t> positions, RotaryPairs pairs) {
   for (std::size_t b = 0; b < in.batch; ++b) {
     for (std::size_t h = 0; h < in.heads; ++h) {
       for (std::size_t r = 0; r < in.rows; ++r) {
@@ -103,7 +119,6 @@ Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cos
       }
     }
   }
-  return {};
 }
 
 }  // namespace attention

@@ -2,33 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "attention/measures.h"
-#include "attention/stages.h"
+#include "attention/multi_head.h"
+#include "attend_paths.h"
 #include "kernels.h"
+#include "run_multi_head.h"
 #include "session_memory.h"
-#include "softmax_terms.h"
-#include "text.h"
 
 namespace attention {
 
 namespace {
 
-// With a comma between thousands, as the page writes counts.
-std::string grouped(std::size_t number) {
-  std::string digits = text(static_cast<std::int64_t>(number));
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
-
-Error check_tokens(std::size_t count, std::string_view which) {
-  if (count == 0) {
-    return {ErrorCode::no_tokens, join({"There is no token to attend to", which, ". Type a word."})};
-  }
-  const std::size_t most = static_cast<std::size_t>(kLimits.max_tokens);
-  if (count <= most) return {};
-  return {ErrorCode::too_many_tokens, join({"The text has ", grouped(count), " tokens; the limit is ",
-                                            grouped(most), ". Shorten the text."})};
+Error check_tokens(std::size_t count, Rule none, Rule too_many) {
+  if (count == 0) return error(none);
+  if (count <= static_cast<std::size_t>(kLimits.max_tokens)) return {};
+  return error(too_many, {count, kLimits.max_tokens});
 }
 
 float factor_of(const Settings& s, const Shape& shape) {
@@ -40,12 +30,83 @@ float factor_of(const Settings& s, const Shape& shape) {
   return 1.0f;
 }
 
+// One text's way to what queries, or keys and values, are made from.
+struct Text {
+  std::string_view content_id;
+  std::span<const std::string> tokens;
+  std::span<float> content, position, embeddings;  // [tokens, D]
+};
+
+// E[token] + P[position]: content ~ N(0, 1), the same for the same word, unless given or set by hand.
+void embed(const Request& request, const Settings& settings, WordRows& words, std::span<const float> P,
+           const Text& text) {
+  const std::size_t D = text.content.size() / text.tokens.size();
+  if (const float* given = request.find_given(text.content_id)) {
+    std::copy_n(given, text.content.size(), text.content.data());
+  } else {
+    words.prepare(settings.seed, D);
+    for (std::size_t t = 0; t < text.tokens.size(); ++t) {
+      words.copy(text.tokens[t], text.content.subspan(t * D, D));
+    }
+  }
+  for (const Edit& edit : request.edits) {
+    const auto column = static_cast<std::size_t>(edit.column);
+    if (!edit.array.empty() || column >= D) continue;
+    for (std::size_t t = 0; t < text.tokens.size(); ++t) {
+      if (text.tokens[t] == edit.token) text.content[t * D + column] = edit.value;
+    }
+  }
+  std::copy_n(P.begin(), text.position.size(), text.position.begin());
+  kernels::add(text.embeddings.data(), text.content.data(), text.position.data(), text.embeddings.size());
+}
+
+MultiHead layer_of(const Parameters& p, const Settings& s, const Shape& shape) {
+  const auto [T, S, D, H, H_kv, d_k, d_v, r] = shape;
+  const auto bias = [&](std::span<const float> b) { return s.biases ? b.data() : nullptr; };
+  MultiHead layer;
+  layer.heads = H;
+  layer.key_heads = H_kv;
+  layer.query = {p.W_Q.data(), bias(p.b_Q), D, H * d_k};
+  layer.key = {p.W_K.data(), bias(p.b_K), D, H_kv * d_k};
+  if (r > 0) layer.value_down = {p.W_V_down.data(), nullptr, D, r};
+  layer.value = {(r > 0 ? p.W_V_up : p.W_V).data(), bias(p.b_V), r > 0 ? r : D, H_kv * d_v};
+  if (s.out_proj) layer.out_proj = {p.W_O.data(), bias(p.b_O), H * d_v, D};
+  if (!p.cos.empty()) layer.rotary = {p.cos, p.sin, d_k / 2, RotaryPairs::interleaved};
+  return layer;
+}
+
+// Stages that a run does not have are empty, and so not kept.
+MultiHeadStages stages_of(Trace& t) {
+  MultiHeadStages stages;
+  stages.layout = HeadLayout::first;
+  stages.query = t.query.data();
+  stages.key = t.key.data();
+  stages.value = t.value.data();
+  stages.value_down = t.value_down.data();
+  stages.rotated_query = t.rotated_query.data();
+  stages.rotated_key = t.rotated_key.data();
+  stages.attend = {t.scores.data(), t.scaled_scores.data(), t.capped_scores.data(),
+                   t.masked_scores.data(), t.weights.data(), t.dropped_weights.data()};
+  stages.context = t.context.data();
+  stages.concat = t.concat.data();
+  return stages;
+}
+
 }  // namespace
 
 Session::Session() : memory_(std::make_unique<Memory>()) {}
 Session::~Session() = default;
-Session::Session(Session&&) noexcept = default;
-Session& Session::operator=(Session&&) noexcept = default;
+Session::Session(Session&& other) noexcept : Session() { *this = std::move(other); }
+
+Session& Session::operator=(Session&& other) noexcept {
+  if (this == &other) return *this;
+  settings_ = std::exchange(other.settings_, {});
+  request_ = std::exchange(other.request_, {});
+  trace_ = std::move(other.trace_);
+  other.trace_.clear();
+  memory_ = std::exchange(other.memory_, std::make_unique<Memory>());
+  return *this;
+}
 
 const Parameters& Session::parameters() const { return memory_->parameters.view(); }
 
@@ -61,22 +122,52 @@ Error Session::run(Request request, const Settings& settings) {
   request_ = std::move(request);
   const bool is_cross = request_.is_cross();
   if (Error error = validate(settings)) return error;
-  if (Error error = check_tokens(request_.tokens.size(), "")) return error;
-  if (Error error = check_tokens(request_.sources().size(), " in the second text")) return error;
+  if (Error error = check_tokens(request_.tokens.size(), Rule::no_tokens, Rule::too_many_tokens)) return error;
+  if (Error error = check_tokens(request_.sources().size(), Rule::no_key_tokens, Rule::too_many_key_tokens)) {
+    return error;
+  }
   const Shape shape = shape_of(settings, request_.tokens.size(), request_.sources().size());
   if (Error error = check_request(request_, settings, shape)) return error;
   if (Error error = trace_.allocate(shape, settings, is_cross)) return error;
-  if (Error error = memory_->parameters.set(request_, settings, shape)) {
-    trace_.clear();
-    return error;
-  }
-  memory_->mask.set(settings, shape, request_.mask_edits);
   trace_.tokens = request_.tokens;
   if (is_cross) trace_.key_tokens = request_.sources();
   trace_.factor = factor_of(settings, shape);
-  const Inputs inputs{settings_, parameters(), request_, memory_->mask, memory_->words};
-  for (const Stage& stage : stages()) {
-    if (stage.compute != nullptr && is_present(stage, settings, is_cross)) stage.compute(inputs, trace_);
+  Error error = memory_->parameters.set(request_, settings, shape);
+  if (!error) error = memory_->mask.set(settings, shape, request_.mask_edits);
+  if (!error) error = run_layer();
+  if (error) trace_.clear();
+  return error;
+}
+
+// The page's layer is the multi-head layer run on embeddings, every stage kept in the trace.
+Error Session::run_layer() {
+  const Parameters& p = parameters();
+  Trace& t = trace_;
+  embed(request_, settings_, memory_->words, p.P, {"content", t.tokens, t.content, t.position, t.embeddings});
+  if (request_.is_cross()) {
+    embed(request_, settings_, memory_->words, p.P,
+          {"key_content", t.key_tokens, t.key_content, t.key_position, t.key_embeddings});
+  }
+  const Shape& shape = t.shape;
+  MultiHeadInput input;
+  input.x = {t.embeddings.data(), 1, shape.T, shape.D};
+  input.keys = {t.key_source().data(), 1, shape.S, shape.D};
+  input.given = {request_.find_given("query"), request_.find_given("key"), request_.find_given("value")};
+  AttendOptions options;
+  options.scale = t.factor;
+  options.softcap = settings_.softcap;
+  options.key_ranges = memory_->mask.reach();
+  options.mask = {memory_->mask.allowed(), nullptr, {1, 1, shape.T, shape.S}};
+  options.alibi_slopes = p.slopes;
+  options.temperature = settings_.temperature;
+  options.dropout = settings_.dropout;
+  options.dropout_seed = settings_.dropout_seed;
+  if (Error error = run_checked(attend_plainly, layer_of(p, settings_, shape), input, options,
+                                   t.output.data(), memory_->scratch, stages_of(t))) {
+    return error;
+  }
+  if (settings_.residual) {
+    kernels::add(t.residual.data(), t.embeddings.data(), t.output.data(), t.residual.size());
   }
   return {};
 }
@@ -102,42 +193,7 @@ Error Session::check_index(int head, int query, int key) const {
     return index >= 0 && static_cast<std::size_t>(index) < count;
   };
   if (inside(head, s.H) && inside(query, s.T) && inside(key, s.S)) return {};
-  return {ErrorCode::index_out_of_range, join({"The last run has ", grouped(s.H), " heads, ",
-                                              grouped(s.T), " queries and ", grouped(s.S),
-                                              " keys, counted from 0. Choose a cell inside."})};
-}
-
-Error Session::cell(int head, int query, int key, CellArithmetic& out) const {
-  if (Error error = check_index(head, query, key)) return error;
-  const Trace& t = trace_;
-  const std::size_t T = t.shape.T, S = t.shape.S, d_k = t.shape.d_k;
-  const std::size_t h = static_cast<std::size_t>(head);
-  const std::size_t q = static_cast<std::size_t>(query);
-  const std::size_t k = static_cast<std::size_t>(key);
-
-  out.query_row = t.turned_query().subspan((h * T + q) * d_k, d_k);
-  out.key_row = t.turned_key().subspan((t.shape.key_head(h) * S + k) * d_k, d_k);
-  out.products.resize(d_k);
-  out.partial_sums.resize(d_k);
-  float sum = 0;
-  for (std::size_t i = 0; i < d_k; ++i) {
-    out.products[i] = out.query_row[i] * out.key_row[i];
-    out.partial_sums[i] = sum = sum + out.products[i];
-  }
-
-  const std::size_t row = (h * T + q) * S;
-  out.score = t.scores[row + k];
-  out.factor = t.factor;
-  out.scaled_score = t.scaled_scores[row + k];
-  out.allowed = memory_->mask.allows(q, k);
-  out.masked_score = t.masked_scores[row + k];
-  out.weight = t.weights[row + k];
-  SoftmaxTerms softmax = softmax_terms(t.masked_scores.subspan(row, S), memory_->mask.reach(q),
-                                       settings_.temperature);
-  out.row_max = softmax.max;
-  out.exps = std::move(softmax.exps);
-  out.exp_sum = softmax.exp_sum;
-  return {};
+  return error(Rule::cell_index, {s.H, s.T, s.S});
 }
 
 Error Session::weighted_values(int head, int query, std::vector<float>& out) const {

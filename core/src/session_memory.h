@@ -1,6 +1,7 @@
 // What a session keeps from run to run.
 #pragma once
 
+#include "attention/multi_head.h"
 #include "attention/session.h"
 #include "mask_rule.h"
 #include "parameters_in_use.h"
@@ -12,6 +13,7 @@ struct Session::Memory {
   ParametersInUse parameters;
   WordRows words;
   MaskRule mask;
+  MultiHeadScratch scratch;
 };
 
 }  // namespace attention

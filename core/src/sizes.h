@@ -1,4 +1,4 @@
-// Arithmetic on sizes that others gave: it stops at kMaxFloats + 1 instead of wrapping round.
+// What others gave: arithmetic on sizes, which stops at kMaxFloats + 1 instead of wrapping round, and pointers.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +23,11 @@ constexpr std::uint64_t sum(std::initializer_list<std::uint64_t> terms) {
   for (const std::uint64_t n : terms)
     all = std::min(all + std::min(n, kMaxFloats + 1), kMaxFloats + 1);
   return all;
+}
+
+template <class T>
+bool is_misaligned(const T* data) {
+  return reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0;
 }
 
 }  // namespace attention

@@ -8,7 +8,7 @@
 
 namespace attention {
 
-SoftmaxTerms softmax_terms(std::span<const float> masked_scores, Keys reach, float temperature) {
+SoftmaxTerms softmax_terms(std::span<const float> masked_scores, KeyRange reach, float temperature) {
   const std::size_t S = masked_scores.size();
   const std::size_t begin = reach.begin / kLanes * kLanes, count = reach.end - begin;
   SoftmaxTerms out;

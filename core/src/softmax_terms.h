@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "mask_rule.h"
+#include "attention/heads.h"
 
 namespace attention {
 
@@ -16,6 +16,6 @@ struct SoftmaxTerms {
 };
 
 // Of one query's masked scores [S], of which it may look at `reach`; in the order of the kernels.
-SoftmaxTerms softmax_terms(std::span<const float> masked_scores, Keys reach, float temperature);
+SoftmaxTerms softmax_terms(std::span<const float> masked_scores, KeyRange reach, float temperature);
 
 }  // namespace attention

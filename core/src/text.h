@@ -1,24 +1,21 @@
-// Sentences out of parts, in one place: made inline, they would be a tenth of the module.
+// Numbers and lists as sentences write them.
 #pragma once
 
-#include <cstdint>
-#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace attention {
 
-#ifdef ATTENTION_BRIEF  // an engine that leaves its sentences to the whole one: errors are codes alone
-inline std::string join(std::initializer_list<std::string_view>) { return {}; }
-inline std::string text(std::int64_t) { return {}; }
-inline std::string decimal(float) { return {}; }
-#else
-std::string join(std::initializer_list<std::string_view> parts);
+// To a thousandth, without zeros behind: "-10000", "0.95".
+std::string decimal(double number);
 
-// In digits.
-std::string text(std::int64_t whole);
-// 0 or more, to a thousandth.
-std::string decimal(float number);
-#endif
+// A whole number with a comma between thousands.
+std::string grouped(double whole);
+
+// All that divide a whole number from 1 on: "1, 2, 4".
+std::string divisors(double whole);
+
+std::string listed(std::span<const std::string_view> ids);
 
 }  // namespace attention

@@ -1,7 +1,6 @@
 #include "attention/trace.h"
 
 #include "attention/stages.h"
-#include "text.h"
 
 namespace attention {
 
@@ -20,15 +19,17 @@ std::uint64_t floats(const Stage& stage, const Shape& shape, const Settings& set
 
 std::uint64_t padded(std::uint64_t count) { return (count + kPad - 1) / kPad * kPad; }
 
-std::string megabytes(std::uint64_t bytes) {
-  return text(static_cast<std::int64_t>((bytes + kBytesPerMegabyte - 1) / kBytesPerMegabyte));
+std::uint64_t megabytes(std::uint64_t bytes) { return (bytes + kBytesPerMegabyte - 1) / kBytesPerMegabyte; }
+
+// Of a run of T by S tokens that needs so many bytes.
+Error too_large(const Shape& s, std::uint64_t bytes) {
+  const std::uint64_t needed = megabytes(bytes), most = megabytes(kLimits.max_trace_bytes);
+  if (s.S == s.T) return error(Rule::trace_limit, {s.T, s.H, needed, most});
+  return error(Rule::cross_trace_limit, {s.T, s.S, s.H, needed, most});
 }
-
-std::string count(std::size_t number) { return text(static_cast<std::int64_t>(number)); }
-
-std::string demand(const Shape& s, std::uint64_t bytes) {
-  return join({count(s.T), s.S == s.T ? "" : " by ", s.S == s.T ? "" : count(s.S), " tokens in ",
-               count(s.H), " heads need ", megabytes(bytes), " MB to keep every stage"});
+Error no_memory(const Shape& s, std::uint64_t bytes) {
+  if (s.S == s.T) return error(Rule::trace_memory, {s.T, s.H, megabytes(bytes)});
+  return error(Rule::cross_trace_memory, {s.T, s.S, s.H, megabytes(bytes)});
 }
 
 }  // namespace
@@ -42,16 +43,8 @@ std::uint64_t trace_bytes(const Shape& shape, const Settings& settings, bool is_
 Error Trace::allocate(const Shape& wanted, const Settings& settings, bool is_cross) {
   clear();
   const std::uint64_t bytes = trace_bytes(wanted, settings, is_cross);
-  if (bytes > kLimits.max_trace_bytes) {
-    return {ErrorCode::trace_too_large, join({demand(wanted, bytes), "; the limit is ",
-                                             megabytes(kLimits.max_trace_bytes),
-                                             " MB. Shorten the text or choose fewer heads."})};
-  }
-  if (!memory_.resize(static_cast<std::size_t>(bytes / sizeof(float)))) {
-    return {ErrorCode::out_of_memory, join({demand(wanted, bytes),
-                                           ", more than is free here. Shorten the text or choose "
-                                           "fewer heads."})};
-  }
+  if (bytes > kLimits.max_trace_bytes) return too_large(wanted, bytes);
+  if (!memory_.resize(static_cast<std::size_t>(bytes / sizeof(float)))) return no_memory(wanted, bytes);
   shape = wanted;
   float* next = memory_.floats().data();
   for (const Stage& stage : stages()) {

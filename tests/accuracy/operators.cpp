@@ -118,11 +118,15 @@ double linear() {
   });
 }
 
-double layer_norm() {
-  return largest(300, [](Random& random) {
+constexpr float kNarrow = 0.0866f;  // times numbers from ±1: a standard deviation of 0.05
+
+// Of rows whose numbers lie about `about`.
+double layer_norm(float about, float deviation) {
+  return largest(300, [=](Random& random) {
     const std::size_t width = random.size(2, 800);
     const std::vector<float> gain = random.numbers(width), bias = random.numbers(width);
     std::vector<float> x = random.numbers(width), y(width);
+    for (float& z : x) z = about + deviation * z;
     Doubles exact(width);
     apply(LayerNorm{gain.data(), bias.data(), width}, x.data(), 1, y.data());
     double mean = 0, variance = 0;
@@ -137,6 +141,19 @@ double layer_norm() {
     }
     return error(y, exact);
   });
+}
+
+double layer_norm() {
+  return layer_norm(0, 1);
+}
+double layer_norm_about_1() {
+  return layer_norm(1, kNarrow);
+}
+double layer_norm_about_100() {
+  return layer_norm(100, kNarrow);
+}
+double layer_norm_about_10000() {
+  return layer_norm(1e4f, kNarrow);
 }
 
 double sinusoids() {
@@ -286,6 +303,9 @@ const std::vector<Operator>& operators() {
       {"GELU by erf", 8, gelu_erf},
       {"GELU by tanh", 8, gelu_tanh},
       {"layer norm", 6, layer_norm},
+      {"layer norm, numbers about 1", 6, layer_norm_about_1},
+      {"layer norm, numbers about 100", 6, layer_norm_about_100},
+      {"layer norm, numbers about 10,000", 6, layer_norm_about_10000},
       {"linear, up to 300 wide", 25, linear},
       {"sinusoids, 1,000 positions", 1, sinusoids},
       {"rotary, 100 positions", 4, rotary},

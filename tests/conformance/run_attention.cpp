@@ -133,7 +133,7 @@ Refusal run_attention(const Case& wanted, Results& results) {
     const auto out = attention::heads_first(context.data(), B, H, T, d_v);
     if (attention::Error error = attention::attend(query.heads, key.heads, value.heads,
                                                    options.attend, out, scratch, stages)) {
-      return {error.message};
+      return {message(error)};
     }
     append(way, "Y", as_doubles(context));
     return {};

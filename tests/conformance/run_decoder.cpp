@@ -93,11 +93,11 @@ Refusal run_decoder(const Case& wanted, Results& results) {
   const auto read = [&](const std::string& way, std::size_t step) -> Refusal {
     std::vector<float> logits(tokens.size() * V);
     attention::DecoderState state;
-    if (attention::Error error = state.reserve(decoder, tokens.size())) return {error.message};
+    if (attention::Error error = state.reserve(decoder, tokens.size())) return {message(error)};
     for (std::size_t first = 0; first < tokens.size(); first += step) {
       const auto some = std::span(tokens).subspan(first, std::min(step, tokens.size() - first));
       if (attention::Error error = attention::run(decoder, some, state, &logits[first * V])) {
-        return {error.message};
+        return {message(error)};
       }
     }
     results.push_back({"Y", way, {tokens.size(), V}, as_doubles(logits)});

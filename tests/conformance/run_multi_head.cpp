@@ -193,7 +193,7 @@ Refusal run_multi_head(const Case& wanted, Results& results) {
     stages.concat = concat.data();
     if (attention::Error error =
             attention::run(layer.view, input, options.attend, y.data(), scratch, stages)) {
-      return {error.message};
+      return {message(error)};
     }
     append(way, "Y", as_doubles(y), as_doubles(concat));
     return {};

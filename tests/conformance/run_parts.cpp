@@ -87,7 +87,7 @@ Refusal run_positions(const Case& wanted, Results& results) {
   if (attention::Error error =
           attention::add_positions({Y.data(), X->dims[0], X->dims[1], width}, table, positions,
                                    static_cast<std::size_t>(first), Y.data())) {
-    return {error.message};
+    return {message(error)};
   }
   results.push_back({"Y", "added", X->dims, as_doubles(Y)});
   return {};

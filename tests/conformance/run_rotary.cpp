@@ -94,7 +94,7 @@ Refusal run_rotary(const Case& wanted, Results& results) {
     const auto from = out == &in_place ? attention::Heads<const float>(view(in_place.data())) : in;
     if (attention::Error error =
             attention::rotate(from, view(out->data()), c, s, half, positions, pairs)) {
-      return {error.message};
+      return {message(error)};
     }
     results.push_back({"Y", way, X->dims, as_doubles(*out)});
   }

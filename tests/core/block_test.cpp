@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
+#include "nans.h"
 #include "random.h"
 
 using namespace attention;
@@ -176,17 +177,28 @@ TEST_CASE("gelu is within 4e-7 of its definition, in both forms", "[block]") {
   }
 }
 
+TEST_CASE("gelu hides no NaN, whatever its bits", "[block]") {
+  for (const Gelu kind : {Gelu::erf, Gelu::tanh}) {
+    for (const float nan : test::nans()) {
+      const std::vector<float> in{1, 2, nan, 3, nan};  // in lanes and behind them
+      std::vector<float> out(5);
+      apply(kind, in.data(), 5, out.data());
+      for (std::size_t i = 0; i < 5; ++i) REQUIRE(std::isnan(out[i]) == std::isnan(in[i]));
+    }
+  }
+}
+
 TEST_CASE("a full cache and a block that does not fit are refused", "[block][errors]") {
   Random random(83);
   Parts p(random);
   KeyValueCache cache = p.cache(3);
   BlockScratch scratch;
   auto x = random.numbers(4 * p.D);
-  CHECK(run(p.block, x.data(), 4, cache, scratch).code == ErrorCode::invalid_shape);
+  CHECK(run(p.block, x.data(), 4, cache, scratch).code() == ErrorCode::invalid_shape);
   CHECK(cache.length() == 0);
   p.block.attention.heads = 0;
-  CHECK(run(p.block, x.data(), 1, cache, scratch).code == ErrorCode::invalid_shape);
-  CHECK(cache.reserve(SIZE_MAX, 2, 2, 2).code == ErrorCode::invalid_shape);
-  CHECK(cache.reserve(2, SIZE_MAX, 2, 2).code == ErrorCode::invalid_shape);
-  CHECK(cache.reserve(1, 1, SIZE_MAX, 1).code == ErrorCode::invalid_shape);
+  CHECK(run(p.block, x.data(), 1, cache, scratch).code() == ErrorCode::invalid_shape);
+  CHECK(cache.reserve(SIZE_MAX, 2, 2, 2).code() == ErrorCode::invalid_shape);
+  CHECK(cache.reserve(2, SIZE_MAX, 2, 2).code() == ErrorCode::invalid_shape);
+  CHECK(cache.reserve(1, 1, SIZE_MAX, 1).code() == ErrorCode::invalid_shape);
 }

@@ -98,7 +98,7 @@ TEST_CASE("what a decoder cannot read is refused, and its state kept", "[decoder
       const auto untouched = logits;
       const std::size_t before = state.length();
       const Error error = run(d, what, state, logits.data());
-      return bool(error) && !error.message.empty() && state.length() == before &&
+      return bool(error) && !message(error).empty() && state.length() == before &&
              logits == untouched;
     };
     CHECK(refuses(p.decoder, tokens));  // never reserved
@@ -133,12 +133,12 @@ TEST_CASE("what a decoder cannot read is refused, and its state kept", "[decoder
     const std::vector<MultiHeadStages> too_many(blocks.size() + 1);
     CHECK(
         run(p.decoder, tokens, state, logits.data(), LogitsOf::every_token, {nullptr, too_many, {}})
-            .code == ErrorCode::invalid_shape);
+            .code() == ErrorCode::invalid_shape);
     blocks = p.blocks;
     blocks.front().attention.key_heads = 0;
     d.blocks = blocks;
-    CHECK(state.reserve(d, 5).code == ErrorCode::invalid_shape);
+    CHECK(state.reserve(d, 5).code() == ErrorCode::invalid_shape);
     CHECK(state.length() == 0);
-    CHECK(state.reserve(p.decoder, SIZE_MAX).code == ErrorCode::invalid_shape);
+    CHECK(state.reserve(p.decoder, SIZE_MAX).code() == ErrorCode::invalid_shape);
   }
 }

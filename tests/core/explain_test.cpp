@@ -160,13 +160,13 @@ TEST_CASE("from a residual, operands lead back to the embeddings and the paramet
 TEST_CASE("what is not there cannot be explained", "[explain]") {
   Session session;
   Explanation e;
-  CHECK(session.explain("weights", 0, e).code == ErrorCode::index_out_of_range);
-  CHECK(session.explain("W_Q", 0, e).code == ErrorCode::index_out_of_range);
+  CHECK(session.explain("weights", 0, e).code() == ErrorCode::index_out_of_range);
+  CHECK(session.explain("W_Q", 0, e).code() == ErrorCode::index_out_of_range);
   REQUIRE_FALSE(session.run(std::vector<std::string>{"a", "b"}, Settings{}));
   CHECK_FALSE(session.explain("weights", 15, e));
-  CHECK(session.explain("weights", 16, e).code == ErrorCode::index_out_of_range);
-  CHECK(session.explain("W_Q", 64 * 64, e).code == ErrorCode::index_out_of_range);
+  CHECK(session.explain("weights", 16, e).code() == ErrorCode::index_out_of_range);
+  CHECK(session.explain("W_Q", 64 * 64, e).code() == ErrorCode::index_out_of_range);
   for (const char* id : {"tokens", "rotated_query", "W_V_down", "b_Q", "cos", "nothing", ""}) {
-    CHECK(session.explain(id, 0, e).code == ErrorCode::index_out_of_range);
+    CHECK(session.explain(id, 0, e).code() == ErrorCode::index_out_of_range);
   }
 }

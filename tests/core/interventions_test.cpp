@@ -197,7 +197,7 @@ TEST_CASE("changes that cannot be made are refused, and nothing is written", "[i
       const std::size_t before = t.state.length();
       const Error error =
           run(t.p.decoder, t.tokens, t.state, logits.data(), LogitsOf::every_token, {}, changes);
-      return bool(error) && error.message.back() == '.' && logits == untouched &&
+      return bool(error) && message(error).back() == '.' && logits == untouched &&
              t.state.length() == before;
     };
     std::vector<Intervention> changes(t.N);

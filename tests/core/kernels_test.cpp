@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "four_lanes.h"
+#include "nans.h"
 #include "random.h"
 
 using namespace attention;
@@ -132,6 +133,21 @@ TEST_CASE("softmax_row stands extreme scores", "[kernels]") {
   std::vector<float> out(7);
   kernels::softmax_row(out.data(), equal.data(), 7);
   for (const float weight : out) CHECK(weight == 1.0f / 7);
+}
+
+TEST_CASE("softmax_row hides no NaN, whatever its bits", "[kernels]") {
+  for (const float nan : test::nans()) {
+    for (std::size_t count = 1; count < 20; ++count) {
+      for (std::size_t at = 0; at < count; ++at) {
+        std::vector<float> in(count), out(count);
+        for (std::size_t i = 0; i < count; ++i) in[i] = i % 5 == 4 ? -kInfinity : 3 - static_cast<float>(i);
+        in[at] = nan;
+        kernels::softmax_row(out.data(), in.data(), count);
+        // Where all others are masked, 0 is as good a weight for them.
+        for (std::size_t i = 0; i < count; ++i) REQUIRE((std::isnan(out[i]) || (i != at && in[i] == -kInfinity)));
+      }
+    }
+  }
 }
 
 TEST_CASE("a fully masked row yields zero weights", "[kernels]") {

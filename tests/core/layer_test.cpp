@@ -207,7 +207,7 @@ TEST_CASE("no token, too many tokens and too large a trace are refused, and noth
   Session session;
   REQUIRE_FALSE(session.run(Tokens{"a"}, Settings{}));
   const auto refused = [&](const Tokens& tokens, const Settings& s) {
-    const ErrorCode code = session.run(tokens, s).code;
+    const ErrorCode code = session.run(tokens, s).code();
     CHECK(session.trace().weights.empty());
     CHECK(session.trace().tokens.empty());
     CHECK(session.trace().shape == Shape{});

@@ -186,7 +186,7 @@ TEST_CASE("a cache forgets what comes after a length, and nothing else", "[multi
   KeyValueCache cache;
   REQUIRE_FALSE(cache.reserve(2, 5, 3, 4, 2));
   const auto keys = random.numbers(2 * 4 * 2 * 3), values = random.numbers(2 * 4 * 2 * 4);
-  REQUIRE_FALSE(cache.append(keys.data(), values.data(), 4));
+  REQUIRE_FALSE(cache.append(heads_last(keys.data(), 2, 4, 2, 3), heads_last(values.data(), 2, 4, 2, 4)));
   cache.truncate(9);
   CHECK(cache.length() == 4);
   cache.truncate(3);
@@ -277,16 +277,16 @@ TEST_CASE("a layer that does not fit is refused with a sentence, before anything
       broken.apply(p);
       MultiHeadScratch scratch;
       const Error error = run(p.layer, p.input, p.options, y.data(), scratch);
-      INFO(broken.words << " in: " << error.message);
+      INFO(broken.words << " in: " << message(error));
       CHECK(bool(error));
-      CHECK(error.message.find(broken.words) != std::string::npos);
+      CHECK(message(error).find(broken.words) != std::string::npos);
       CHECK(y == untouched);
       CHECK(scratch.rows.floats().empty());
     }
   }
   Parts p(random);
   MultiHeadScratch scratch;
-  CHECK(run(p.layer, p.input, p.options, nullptr, scratch).code == ErrorCode::invalid_shape);
+  CHECK(run(p.layer, p.input, p.options, nullptr, scratch).code() == ErrorCode::invalid_shape);
 }
 
 TEST_CASE("a cache that does not fit the layer is refused and left as it was",
@@ -300,7 +300,7 @@ TEST_CASE("a cache that does not fit the layer is refused and left as it was",
     const auto refuses = [&] {
       p.input.cache = &cache;
       const std::size_t before = cache.length();
-      return run(p.layer, p.input, p.options, y.data(), scratch).code == ErrorCode::invalid_shape &&
+      return run(p.layer, p.input, p.options, y.data(), scratch).code() == ErrorCode::invalid_shape &&
              cache.length() == before;
     };
     CHECK(refuses());  // never reserved
@@ -315,7 +315,7 @@ TEST_CASE("a cache that does not fit the layer is refused and left as it was",
     REQUIRE_FALSE(cache.reserve(p.H_kv, p.S, p.d_k, p.d_v, p.B));
     p.options.mask = {};
     p.options.scale = std::numeric_limits<float>::quiet_NaN();
-    CHECK(run(p.layer, p.input, p.options, y.data(), scratch).code == ErrorCode::invalid_option);
+    CHECK(run(p.layer, p.input, p.options, y.data(), scratch).code() == ErrorCode::invalid_option);
     CHECK(cache.length() == 0);
     p.options.scale = {};
     REQUIRE_FALSE(run(p.layer, p.input, p.options, y.data(), scratch));

@@ -57,7 +57,7 @@ TEST_CASE("positions outside the table are refused, and nothing is written",
   const auto refuses = [&](const Rows& in, std::span<const float> t, std::vector<std::int64_t> p,
                            std::size_t first) {
     const Error error = add_positions(in, t, p, first, out.data());
-    return error.code == ErrorCode::invalid_shape && !error.message.empty() && out == untouched;
+    return error.code() == ErrorCode::invalid_shape && !message(error).empty() && out == untouched;
   };
   CHECK(refuses(rows, table, {}, 4));
   CHECK(refuses(rows, table, {}, SIZE_MAX));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "attention/form.h"
 #include "attention/parameters.h"
 #include "attention/request.h"
 #include "attention/settings.h"
@@ -55,7 +56,7 @@ class Random {
   Settings any_settings() {
     const auto own = [&](int most) { return coin() ? 0 : whole(1, most); };
     WantedSettings w = wanted(settings());
-    w.mask = masks()[size(0, 2)];
+    w.mask = masks()[size(0, static_cast<int>(masks().size()) - 1)];
     w.window_left = whole(0, 6);
     w.window_right = whole(0, 3);
     w.num_kv_heads = own(6);
@@ -64,8 +65,8 @@ class Random {
     w.softcap = coin() ? 0 : whole(1, 20);
     const double temperatures[] = {1, 1, 0, 0.5, 3};
     w.temperature = temperatures[whole(0, 4)];
-    w.positions = positions()[size(0, 4)];
-    w.tie = ties()[coin() ? 0 : size(0, 2)];
+    w.positions = positions()[size(0, static_cast<int>(positions().size()) - 1)];
+    w.tie = ties()[coin() ? 0 : size(0, static_cast<int>(ties().size()) - 1)];
     w.value_rank = own(5);
     w.dropout = coin() ? 0 : 0.3;
     w.dropout_seed = whole(0, 99);

@@ -41,7 +41,7 @@ struct Tables {
   void fill(std::size_t half, RotaryPairs pairs) {
     cosines.resize(kRotaryRows * half);
     sines.resize(kRotaryRows * half);
-    fill_rotary(cosines, sines, kRotaryRows, 2 * half);
+    if (fill_rotary(cosines, sines, kRotaryRows, 2 * half)) cosines.clear();  // which its users refuse
     view = {cosines, sines, half, pairs};
   }
 };

@@ -10,7 +10,7 @@ using namespace attention;
 TEST_CASE("rotary tables are cos and sin of position over base to the 2i/d", "[rotary]") {
   for (const std::size_t dim : {2u, 6u, 64u, 100u}) {
     std::vector<float> c(500 * dim / 2), s(c.size());
-    fill_rotary(c, s, 500, dim);
+    REQUIRE_FALSE(fill_rotary(c, s, 500, dim));
     for (std::size_t p = 0; p < 500; ++p) {
       for (std::size_t i = 0; i < dim / 2; ++i) {
         const double angle = double(p) * std::pow(10000.0, -2.0 * double(i) / double(dim));
@@ -28,7 +28,7 @@ TEST_CASE("rotary turns pairs, keeps lengths, and leaves the rest of a head alon
     const std::size_t B = random.size(1, 3), H = random.size(1, 3), n = random.size(1, 9);
     const auto pairs = random.coin() ? RotaryPairs::interleaved : RotaryPairs::halved;
     std::vector<float> c(20 * half), s(c.size());
-    fill_rotary(c, s, 20, 2 * half);
+    REQUIRE_FALSE(fill_rotary(c, s, 20, 2 * half));
     std::vector<std::int64_t> positions;
     for (std::size_t i = 0; i < B * n; ++i) positions.push_back(random.whole(0, 19));
     const auto in = random.numbers(B * H * n * width);
@@ -59,7 +59,7 @@ TEST_CASE("rotary refuses tables and positions that do not fit", "[rotary][error
   std::vector<float> x(32), c(8), s(8);
   const auto view = heads_first(x.data(), 1, 1, 4, 8);
   const auto code = [&](std::span<const float> cosines, std::size_t half, std::vector<std::int64_t> at) {
-    return rotate(view, view, cosines, s, half, at, RotaryPairs::halved).code;
+    return rotate(view, view, cosines, s, half, at, RotaryPairs::halved).code();
   };
   CHECK(code(c, 2, {}) == ErrorCode::none);
   CHECK(code(c, 4, {}) == ErrorCode::invalid_shape);  // two table rows for four positions

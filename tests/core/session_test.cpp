@@ -21,7 +21,7 @@ constexpr float kMasked = -std::numeric_limits<float>::infinity();
 Session run(Request request, const Settings& s) {
   Session session;
   const Error error = session.run(std::move(request), s);
-  INFO(error.message);
+  INFO(message(error));
   REQUIRE_FALSE(error);
   return session;
 }
@@ -131,9 +131,9 @@ TEST_CASE("keys and values come from the second text, queries from the first", "
   CHECK(t.weights[0] == 1);
 
   request.key_tokens->clear();
-  CHECK(refused(request).code == ErrorCode::no_tokens);
+  CHECK(refused(request).code() == ErrorCode::no_tokens);
   request.key_tokens->assign(4097, "a");
-  CHECK(refused(request).code == ErrorCode::too_many_tokens);
+  CHECK(refused(request).code() == ErrorCode::too_many_tokens);
 }
 
 TEST_CASE("grouped heads read the same key and value head", "[session][heads]") {
@@ -306,27 +306,27 @@ TEST_CASE("what is given must fit, be finite and have a place; edits too must be
     return refused(request, s);
   };
   const Error shape = refused_given("W_Q", 64);
-  CHECK(shape.code == ErrorCode::invalid_request);
-  CHECK(shape.message == "W_Q must have 64 x 64 = 4096 numbers; 64 were given. Give as many, or choose other settings.");
+  CHECK(shape.code() == ErrorCode::invalid_request);
+  CHECK(message(shape) == "W_Q must have 64 x 64 = 4096 numbers; 64 were given. Give as many, or choose other settings.");
   for (const char* id : {"b_Q", "W_V_down", "key_content", "weights", "cos", "nothing", ""}) {
-    CHECK(refused_given(id, 64).code == ErrorCode::invalid_request);
+    CHECK(refused_given(id, 64).code() == ErrorCode::invalid_request);
   }
   Settings s;
   s.tie = Tie::qk;
-  CHECK(refused_given("W_K", 64 * 64, s).code == ErrorCode::invalid_request);
+  CHECK(refused_given("W_K", 64 * 64, s).code() == ErrorCode::invalid_request);
   s = {};
   s.value_rank = 3;
-  CHECK(refused_given("W_V", 64 * 64, s).code == ErrorCode::invalid_request);
+  CHECK(refused_given("W_V", 64 * 64, s).code() == ErrorCode::invalid_request);
 
   Request request = words({"a"});
   request.given = {{"content", std::vector<float>(64, 1.0f)}};
   request.given[0].numbers[9] = std::numeric_limits<float>::quiet_NaN();
-  CHECK(refused(request).message == "content[9] is not a finite number. Give a finite one.");
+  CHECK(message(refused(request)) == "content[9] is not a finite number. Give a finite one.");
   request.given.clear();
   request.edits = {{"W_Q", "", 1, 2, -kMasked}};
-  CHECK(refused(request).code == ErrorCode::invalid_request);
+  CHECK(refused(request).code() == ErrorCode::invalid_request);
   request.edits = {{"no such matrix", "", 1, 2, 0}};
-  CHECK(refused(request).code == ErrorCode::invalid_request);
+  CHECK(refused(request).code() == ErrorCode::invalid_request);
 }
 
 TEST_CASE("a session that ran anything gives the same bits as a new one", "[session]") {
@@ -402,8 +402,8 @@ TEST_CASE("sums of rows, their entropy and their largest weight are those of the
     for (const float w : row) CHECK(w <= rows.largest[q]);
   }
   CHECK(rows.entropy[0] == 0);
-  CHECK(session.summed_weights(1, std::vector<int>{13}, sum).code == ErrorCode::index_out_of_range);
-  CHECK(session.measure_rows(4, rows).code == ErrorCode::index_out_of_range);
+  CHECK(session.summed_weights(1, std::vector<int>{13}, sum).code() == ErrorCode::index_out_of_range);
+  CHECK(session.measure_rows(4, rows).code() == ErrorCode::index_out_of_range);
 }
 
 TEST_CASE("comparing and subtracting vectors", "[session][measures]") {
@@ -416,4 +416,40 @@ TEST_CASE("comparing and subtracting vectors", "[session][measures]") {
   subtract(a, b, difference);
   CHECK(difference == std::vector<float>{-1, 7});
   CHECK(std::fabs(entropy(std::vector<float>(8, 0.125f)) - 3) < 1e-6f);
+}
+
+TEST_CASE("weighted values are weight times value, and their sum is the context row", "[session]") {
+  test::needs_four_lanes();
+  Random random(22);
+  for (int trial = 0; trial < 40; ++trial) {
+    const Settings s = random.any_settings();
+    Session session;
+    REQUIRE_FALSE(session.run(random.request(s), s));
+    const auto [T, S, D, H, H_kv, d_k, d_v, r] = session.trace().shape;
+    const std::size_t h = random.size(0, static_cast<int>(H) - 1);
+    const std::size_t q = random.size(0, static_cast<int>(T) - 1);
+    std::vector<float> values;
+    REQUIRE_FALSE(session.weighted_values(static_cast<int>(h), static_cast<int>(q), values));
+    REQUIRE(values.size() == S * d_v);
+    for (std::size_t d = 0; d < d_v; ++d) {
+      float sum = 0;
+      for (std::size_t k = 0; k < S; ++k) {
+        REQUIRE(values[k * d_v + d] == session.trace().used_weights()[(h * T + q) * S + k] *
+                                           session.trace().value[(h / (H / H_kv) * S + k) * d_v + d]);
+        sum += values[k * d_v + d];
+      }
+      CHECK(sum == session.trace().context[(h * T + q) * d_v + d]);
+    }
+  }
+}
+
+TEST_CASE("weighted values of a cell outside the run are refused", "[session]") {
+  Session session;
+  std::vector<float> values;
+  CHECK(session.weighted_values(0, 0, values).code() == ErrorCode::index_out_of_range);
+  REQUIRE_FALSE(session.run(Tokens{"a", "b"}, Settings{}));
+  CHECK_FALSE(session.weighted_values(3, 1, values));
+  CHECK(session.weighted_values(4, 0, values).code() == ErrorCode::index_out_of_range);
+  CHECK(session.weighted_values(0, 2, values).code() == ErrorCode::index_out_of_range);
+  CHECK(session.weighted_values(-1, 0, values).code() == ErrorCode::index_out_of_range);
 }

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "attention/settings.h"
+#include "attention/form.h"
 #include "random.h"
 
 using namespace attention;
@@ -27,16 +27,16 @@ TEST_CASE("heads that do not divide d_model are refused with the choices", "[set
   Settings s;
   s.num_heads = 5;
   const Error error = validate(s);
-  CHECK(error.code == ErrorCode::invalid_setting);
-  CHECK(mentions(error.message, "d_model = 64"));
-  CHECK(mentions(error.message, "1, 2, 4, 8, 16, 32, 64"));
+  CHECK(error.code() == ErrorCode::invalid_setting);
+  CHECK(mentions(message(error), "d_model = 64"));
+  CHECK(mentions(message(error), "1, 2, 4, 8, 16, 32, 64"));
 }
 
 TEST_CASE("each setting outside its rule is refused", "[settings]") {
   const auto refused = [](auto change) {
     Settings s;
     change(s);
-    return validate(s).code == ErrorCode::invalid_setting;
+    return validate(s).code() == ErrorCode::invalid_setting;
   };
   CHECK(refused([](Settings& s) { s.d_model = 0; }));
   CHECK(refused([](Settings& s) { s.d_model = -64; }));
@@ -47,6 +47,33 @@ TEST_CASE("each setting outside its rule is refused", "[settings]") {
   CHECK(refused([](Settings& s) { s.scale_factor = static_cast<float>(kNaN); }));
   CHECK(refused([](Settings& s) { s.scale_factor = static_cast<float>(kInfinity); }));
   CHECK(refused([](Settings& s) { s.scale_factor = 10001; }));
+}
+
+TEST_CASE("an enumerator of no name is refused with the ids that there are", "[settings]") {
+  const auto refused = [](auto change) {
+    Settings s;
+    change(s);
+    return message(validate(s));
+  };
+  for (const int none : {-1, 7, 1 << 30}) {
+    CHECK(refused([&](Settings& s) { s.mask = Mask(none); }) ==
+          "The setting \"mask\" must be one of none, causal, window.");
+    CHECK(refused([&](Settings& s) { s.scale = Scale(none); }) ==
+          "The setting \"scale\" must be one of sqrt-dk, none, factor.");
+    CHECK(refused([&](Settings& s) { s.positions = Positions(none); }) ==
+          "The setting \"positions\" must be one of none, sinusoidal, learned, rope, alibi.");
+    CHECK(refused([&](Settings& s) { s.tie = Tie(none); }) == "The setting \"tie\" must be one of none, qk, qkv.");
+  }
+}
+
+TEST_CASE("a number too small for its type is not taken for 0, which turns something off", "[settings]") {
+  WantedSettings w;
+  w.softcap = 1e-60;
+  const ClampedSettings clamped = clamp(w);
+  REQUIRE(clamped.notices.size() == 1);
+  CHECK(clamped.notices[0].error.rule == Rule::setting_softcap);
+  CHECK(clamped.notices[0].field == "softcap");
+  CHECK(clamped.settings.softcap == 0);
 }
 
 TEST_CASE("clamp() goes to the nearest valid setting and says so", "[settings]") {
@@ -71,9 +98,9 @@ TEST_CASE("an unknown id is answered with the known ones", "[settings]") {
   w.positions = "rotary";
   Settings s;
   const Error error = exact(w, s);
-  CHECK(error.code == ErrorCode::invalid_setting);
-  CHECK(error.message == "The setting \"positions\" must be one of none, sinusoidal, learned, rope, alibi.");
-  CHECK_FALSE(mentions(error.message, "rotary"));
+  CHECK(error.code() == ErrorCode::invalid_setting);
+  CHECK(message(error) == "The setting \"positions\" must be one of none, sinusoidal, learned, rope, alibi.");
+  CHECK_FALSE(mentions(message(error), "rotary"));
 }
 
 TEST_CASE("each setting says its own rule when it is clamped", "[settings]") {
@@ -106,9 +133,9 @@ TEST_CASE("each setting says its own rule when it is clamped", "[settings]") {
     change(w);
     const ClampedSettings clamped = clamp(w);
     REQUIRE(clamped.notices.size() == 1);
-    CHECK(clamped.notices[0] == rule + " Using " + use + ".");
+    CHECK(message(clamped.notices[0]) == rule + " Using " + use + ".");
     Settings s;
-    CHECK(exact(w, s).message == rule);
+    CHECK(message(exact(w, s)) == rule);
     CHECK_FALSE(validate(clamped.settings));
   }
 }

@@ -58,7 +58,7 @@ struct Problem {
                                heads_first<const float>(k.data(), B, H_kv, S, d_k),
                                heads_first<const float>(v.data(), B, H_kv, S, d_v), options,
                                heads_first(out.data(), B, H, T, d_v), with);
-    INFO(error.message);
+    INFO(message(error));
     REQUIRE_FALSE(error);
     return out;
   }
@@ -104,6 +104,6 @@ TEST_CASE("several threads refuse what one refuses", "[workers][errors]") {
   std::vector<float> numbers(64, 1.0f), out(64, 99.0f);
   const auto rows = [&](std::size_t width) { return heads_first<const float>(numbers.data(), 1, 1, 2, width); };
   const Error error = attend(rows(4), rows(5), rows(4), {}, heads_first(out.data(), 1, 1, 2, 4), workers);
-  REQUIRE(error.code == ErrorCode::invalid_shape);
+  REQUIRE(error.code() == ErrorCode::invalid_shape);
   REQUIRE(out == std::vector<float>(64, 99.0f));
 }

@@ -75,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     return 0;
   }
   const Error error = attend(query, key, value, o, heads_first(out.data(), B, H, T, d_v), scratch);
-  require(!error || !error.message.empty());
+  require(!error || !message(error).empty());
   if (error) return 0;
   const ReferenceAttend expected = reference_attend(query, key, value, o);
   double largest = 1;

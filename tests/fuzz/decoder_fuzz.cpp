@@ -61,13 +61,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
 
   DecoderState state;
   if (const Error error = state.reserve(d, kContext)) {
-    require(!error.message.empty() && state.length() == 0);
+    require(!message(error).empty() && state.length() == 0);
     return 0;
   }
   std::vector<float> logits(tokens.size() * d.vocabulary + 1, 7), parts = logits;
   const std::vector<float> untouched = logits;
   if (const Error error = run(d, tokens, state, logits.data())) {
-    require(!error.message.empty() && state.length() == 0 && logits == untouched);
+    require(!message(error).empty() && state.length() == 0 && logits == untouched);
     return 0;
   }
   logits.pop_back();

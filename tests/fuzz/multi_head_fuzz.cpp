@@ -23,7 +23,7 @@ void draw_rotary(FuzzedDataProvider& data, Tables& tables, MultiHead& layer,
   const std::size_t rows = data.ConsumeIntegralInRange<std::size_t>(0, 20);
   tables.cosines.resize(rows * half);
   tables.sines.resize(rows * half);
-  fill_rotary(tables.cosines, tables.sines, rows, 2 * half);
+  require(!fill_rotary(tables.cosines, tables.sines, rows, 2 * half));
   layer.rotary = {tables.cosines, tables.sines, half,
                   data.ConsumeBool() ? RotaryPairs::halved : RotaryPairs::interleaved};
   if (!data.ConsumeBool()) return;
@@ -88,7 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::vector<float> untouched = y;
   static MultiHeadScratch scratch;
   if (const Error error = run(layer, input, options, y.data(), scratch)) {
-    require(!error.message.empty() && y == untouched);
+    require(!message(error).empty() && y == untouched);
     return 0;
   }
   const ReferenceMultiHead expected = reference_run(layer, input, options);

@@ -37,7 +37,7 @@ void try_rotate(FuzzedDataProvider& data) {
   const Error error = rotate(from, to, cosines, sines, half, positions, pairs);
   require(bool(rotate(over, over, cosines, sines, half, positions, pairs)) == bool(error));
   if (error) {
-    require(!error.message.empty() && out == untouched && place == in);
+    require(!message(error).empty() && out == untouched && place == in);
     return;
   }
   require(out == place);
@@ -72,7 +72,7 @@ void try_positions(FuzzedDataProvider& data) {
   if (!fits && n <= 60 && width <= 60 && B <= (std::size_t{1} << 41)) return;
   const Error error = add_positions({x.data(), B, n, width}, table, positions, first, out.data());
   if (error) {
-    require(!error.message.empty() && out == untouched);
+    require(!message(error).empty() && out == untouched);
     return;
   }
   for (std::size_t row = 0; row < B * n; ++row) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "attention/form.h"
 #include "attention/session.h"
 #include "attention/stages.h"
 
@@ -90,7 +91,7 @@ void explain_some(const Session& session, FuzzedDataProvider& data) {
   }
   for (const ParameterArray& array : parameter_arrays()) {
     const Error error = session.explain(array.id, data.ConsumeIntegralInRange<std::size_t>(0, 5000), e);
-    require(!error || !error.message.empty());
+    require(!error || !message(error).empty());
   }
 }
 
@@ -102,7 +103,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const WantedSettings w = wanted(data);
   Settings settings;
   const Error refused = exact(w, settings);
-  require(!refused || !refused.message.empty());
+  require(!refused || !message(refused).empty());
   if (refused) settings = clamp(w).settings;
   require(!validate(settings));
   const int widest = settings.num_heads * std::max(key_width(settings), value_width(settings));
@@ -112,7 +113,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const bool is_plain = wished.given.empty() && wished.edits.empty() && wished.mask_edits.empty();
   const bool is_worded = !wished.tokens.empty() && !wished.sources().empty();
   const Error error = session.run(wished, settings);
-  require(!error || !error.message.empty());
+  require(!error || !message(error).empty());
   if (is_plain) require(bool(error) != is_worded);
   if (error) return 0;
 
@@ -125,10 +126,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   }
   for (const float x : t.output) require(!is_plain || std::isfinite(x));
   explain_some(session, data);
-  CellArithmetic cell;
   const int head = data.ConsumeIntegralInRange(-1, 70), query = data.ConsumeIntegralInRange(-1, 70);
   const bool inside = head >= 0 && head < settings.num_heads && query >= 0 &&
                       query < static_cast<int>(wished.tokens.size());
-  require(bool(session.cell(head, query, 0, cell)) != inside);
+  std::vector<float> values;
+  require(bool(session.weighted_values(head, query, values)) != inside);
   return 0;
 }

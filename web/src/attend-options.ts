@@ -17,6 +17,8 @@ export interface AttendOptions {
   /** Query i may look at keys i + offset − windowLeft … i + offset + windowRight; −1 = open. */
   windowLeft?: number;
   windowRight?: number;
+  /** Two numbers for each query, begin and end: it may look at no key outside [begin, end). */
+  keyRanges?: ArrayLike<number>;
   /** Of each batch; keys from there on are padding. */
   keyLengths?: ArrayLike<number>;
   /** Not 0 = the key takes part. (batch, heads, queries, keys); an extent of 1 repeats, fewer keys mask the rest. */
@@ -25,6 +27,8 @@ export interface AttendOptions {
   bias?: Tensor;
   /** ALiBi: one for each head, times (key − query − offset). */
   alibiSlopes?: ArrayLike<number>;
+  /** Weights are softmax(masked scores / temperature); 1 when left out, 0 = arg-max, equals share. */
+  temperature?: number;
   /** Share of weights set to 0, the others times 1 / (1 − dropout). */
   dropout?: number;
   dropoutSeed?: number;
@@ -39,10 +43,12 @@ export const wanted = (options: AttendOptions): WantedAttendOptions => ({
   batch_offsets: options.batchOffsets ?? null,
   window_left: options.windowLeft ?? -1,
   window_right: options.windowRight ?? -1,
+  key_ranges: options.keyRanges ?? null,
   key_lengths: options.keyLengths ?? null,
   allowed: options.allowed ? bytes(options.allowed) : null,
   bias: options.bias ? floats(options.bias) : null,
   alibi_slopes: options.alibiSlopes ?? null,
+  temperature: options.temperature ?? 1,
   dropout: options.dropout ?? 0,
   dropout_seed: options.dropoutSeed ?? 0,
 });

@@ -8,8 +8,6 @@ import type { Token } from './tokenize.ts';
 
 type Request = Pick<Wanted, 'layer' | 'actsOn' | 'silenced' | 'patches' | 'settings' | 'edits' | 'maskEdits'>;
 
-/** A temperature of 0 for all layers: so small that scores a rounding apart no longer share. */
-const COLDEST = 1e-6;
 /** What stands for the token before every text. */
 const start = () => msg('start', { desc: 'the token before every text' });
 /** Before a piece that continues a word. */
@@ -126,7 +124,7 @@ export class Reading {
     if (!switched && gone.length === 0) return undefined;
     return {
       ...(switched && {
-        mask, softcap, windowLeft: window_left, windowRight: window_right, temperature: temperature || COLDEST,
+        mask, softcap, windowLeft: window_left, windowRight: window_right, temperature,
         ...(scale !== 'sqrt-dk' && { scale: scale === 'none' ? 1 : scale_factor }),
       }),
       headGains: Array.from({ length: this.reader.configuration.heads }, (_, head) => Number(!gone.includes(head))),

@@ -32,11 +32,17 @@ struct AttendOptions {
   // Inclusive: query i may look at keys i + offset - window_left … i + offset + window_right.
   std::int64_t window_left = -1;   // -1 = open
   std::int64_t window_right = -1;  // -1 = open
+  // [T], or empty: query i of every batch and head may look at no key outside key_ranges[i], and at
+  // those inside as far as the other rules let it. Any mask of neighbouring keys can be said so.
+  std::span<const KeyRange> key_ranges;
   std::span<const std::int64_t> key_lengths;  // [B]; keys from there on are padding, and masked
   MaskTensor mask;
   // ALiBi (Press, Smith and Lewis 2021): adds alibi_slopes[h] · (key - query - offset), the distance
   // back times -slope, to head h's scores before the mask; [H], or empty = off.
   std::span<const float> alibi_slopes;
+  // weights = softmax(masked scores / temperature), after cap, bias and mask; 0 = arg-max: all weight on
+  // the largest, equals share it.
+  float temperature = 1;
   float dropout = 0;               // share of weights set to 0, the others times 1 / (1 - dropout)
   std::uint32_t dropout_seed = 0;  // weight (b, h, q, k) draws from Philox at its own place
 };
@@ -55,15 +61,17 @@ struct AttendStages {
   float* dropped_weights = nullptr;
 };
 
-// context = softmax(mask(softcap(scale · Q·K^T)))·V, for every batch and head. A fully masked row
-// gives zeros.
+// context = softmax(mask(softcap(scale · Q·K^T)) / temperature)·V, for every batch and head. A fully
+// masked row gives zeros. A masked key changes nothing but its own scores, whatever its numbers are,
+// infinities and NaN included.
 //   query   (B, H, T, d_k)
 //   key     (B, H_kv, S, d_k)    H a multiple of H_kv: head h reads key head h / (H / H_kv)
 //   value   (B, H_kv, S, d_v)
 //   context (B, H, T, d_v)       must not overlap the inputs
 // Never holds a (T, S) matrix of its own: `scratch` grows to a block of keys, a panel of scores and the
 // context of one key head's queries, and is reused. A query's bits do not depend on those beside it.
-// With `stages` the context is the last stage's product with the values, which differs by rounding.
+// With `stages`, and at temperature 0, rows of scores are taken whole, 64 queries at a time, and the
+// context is the last stage's product with the values, which differs by rounding.
 // Shapes that do not fit, sizes that overflow, a scale that is not finite and the like are refused
 // before anything is allocated or written.
 Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,

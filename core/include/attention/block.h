@@ -15,11 +15,12 @@
 namespace attention {
 
 // Ba, Kiros and Hinton 2016: each row less its mean, over its standard deviation, times gain, plus bias.
+// Rows of any finite numbers; a NaN or an infinity makes its whole row NaN.
 struct LayerNorm {
   const float* gain = nullptr;  // [width]
   const float* bias = nullptr;  // [width], or null
   std::size_t width = 0;
-  float epsilon = 1e-5f;
+  float epsilon = 1e-5f;  // added to the variance; with 0 a constant row is 0 / 0, NaN
 };
 // in and out [rows, width], row-major; out may be in.
 void apply(const LayerNorm& norm, const float* in, std::size_t rows, float* out);

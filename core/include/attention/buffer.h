@@ -1,4 +1,4 @@
-// Memory for matrices: aligned, zeroed on growth, and asked for without exceptions.
+// Memory for matrices: aligned to 64 bytes, and asked for without exceptions.
 #pragma once
 
 #include <cstddef>

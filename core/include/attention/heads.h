@@ -35,6 +35,14 @@ Heads<T> heads_last(T* data, std::size_t batch, std::size_t rows, std::size_t he
   return {data, batch, heads, rows, width, rows * heads * width, width, heads * width};
 }
 
+// Keys [begin, end); empty when begin == end.
+struct KeyRange {
+  std::size_t begin = 0, end = 0;
+
+  bool has(std::size_t key) const { return key >= begin && key < end; }
+  bool operator==(const KeyRange&) const = default;
+};
+
 // Rows of numbers, (batch, rows, width), contiguous.
 struct Rows {
   const float* data = nullptr;

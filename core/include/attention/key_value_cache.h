@@ -9,24 +9,29 @@
 
 namespace attention {
 
-// (batch, key_heads, capacity, width) each; the batches hold equally many tokens.
+// (batch, key_heads, capacity, width) each; the batches hold equally many tokens. Moved from, it is as
+// one without room.
 class KeyValueCache {
  public:
+  KeyValueCache() = default;
+  KeyValueCache(KeyValueCache&& other) noexcept;
+  KeyValueCache& operator=(KeyValueCache&& other) noexcept;
+
   // Makes room and forgets what it held. Sizes of 0, over 2^28 numbers in all, or that memory
   // cannot give are refused; the cache then has no room.
   Error reserve(std::size_t key_heads, std::size_t capacity, std::size_t key_width,
                 std::size_t value_width, std::size_t batch = 1);
-  std::size_t batch() const { return batch_; }
-  std::size_t key_heads() const { return key_heads_; }
-  std::size_t key_width() const { return key_width_; }
-  std::size_t value_width() const { return value_width_; }
-  std::size_t length() const { return length_; }  // tokens held, of each batch
-  std::size_t capacity() const { return capacity_; }
+  std::size_t batch() const { return extents_.batch; }
+  std::size_t key_heads() const { return extents_.key_heads; }
+  std::size_t key_width() const { return extents_.key_width; }
+  std::size_t value_width() const { return extents_.value_width; }
+  std::size_t length() const { return extents_.length; }  // tokens held, of each batch
+  std::size_t capacity() const { return extents_.capacity; }
 
-  // Appends `rows` tokens to every batch: key [batch, rows, key_heads * key_width], value
-  // [batch, rows, key_heads * value_width], neither within the cache. Refused, and nothing changed,
-  // when there is no room.
-  Error append(const float* key, const float* value, std::size_t rows);
+  // Appends as many tokens to every batch as key and value have rows: (batch, key_heads, rows, key_width)
+  // and (batch, key_heads, rows, value_width), neither within the cache. Refused, and nothing changed,
+  // when they do not fit or there is no room.
+  Error append(Heads<const float> key, Heads<const float> value);
 
   // Forgets the tokens from `length` on; more than it holds changes nothing.
   void truncate(std::size_t length);
@@ -36,9 +41,12 @@ class KeyValueCache {
   Heads<const float> values() const;  // (batch, key_heads, length, value_width)
 
  private:
+  struct Extents {
+    std::size_t batch = 0, key_heads = 0, capacity = 0, key_width = 0, value_width = 0, length = 0;
+  };
+
   Buffer memory_;
-  std::size_t batch_ = 0, key_heads_ = 0, capacity_ = 0, key_width_ = 0, value_width_ = 0,
-              length_ = 0;
+  Extents extents_;
 };
 
 }  // namespace attention

@@ -20,7 +20,8 @@ struct Linear {
 };
 
 // Part `part` of `parts` equal ones of a packed matrix's outputs, as a view: query, key and value of a
-// [D, 3·D] or [3·D, D] matrix are parts 0, 1 and 2 of 3.
+// [D, 3·D] or [3·D, D] matrix are parts 0, 1 and 2 of 3. Where `parts` does not divide them, or `part` is
+// none of these, a Linear without a matrix.
 Linear slice(const Linear& packed, std::size_t part, std::size_t parts);
 
 // x [rows, in], row-major; y [rows, out] must not overlap x.

@@ -36,6 +36,18 @@ struct MultiHead {
 // Numbers of one row of the result: D_out, or H·d_v.
 std::size_t output_width(const MultiHead& layer);
 
+// How the heads of queries, keys and values lie in a stage: [B, rows, H·width], as projections give
+// them, or [B, H, rows, width].
+enum class HeadLayout { last, first };
+
+// Queries, keys or values given in place of what the parameters would make of x; null = not given.
+// As the stages of the same names: before rotation, in the stages' layout.
+struct GivenHeads {
+  const float* query = nullptr;
+  const float* key = nullptr;
+  const float* value = nullptr;
+};
+
 struct MultiHeadInput {
   Rows x;       // [B, T, D]: what queries are made from
   Rows keys;    // [B, S, D_key]: what keys are made from; no data = x (self-attention)
@@ -46,18 +58,21 @@ struct MultiHeadInput {
   // When given, the S new keys and values are appended, and the queries see all that it then holds.
   // Of the layer's key heads and widths, and of B batches.
   KeyValueCache* cache = nullptr;
+  GivenHeads given;
   HeadChanges changes;  // of the heads' weights and contexts
 };
 
-// Where to keep the stages between; null = not kept. Rows are (batch, row, head, number),
-// contiguous.
+// Where to keep the stages between, each contiguous; null = not kept.
 struct MultiHeadStages {
+  HeadLayout layout = HeadLayout::last;  // of the first three and of the rotated ones
   float* query = nullptr;          // [B, T, H·d_k], before rotation
   float* key = nullptr;            // [B, S, H_kv·d_k], before rotation; the new ones
   float* value = nullptr;          // [B, S, H_kv·d_v]; the new ones
+  float* value_down = nullptr;     // [B, S, rank], when the layer has one
   float* rotated_query = nullptr;  // as query
   float* rotated_key = nullptr;    // as key
   AttendStages attend;             // [B, H, T, keys], keys = S, or the cache's length afterwards
+  float* context = nullptr;        // [B, H, T, d_v]
   float* concat = nullptr;         // [B, T, H·d_v]
 };
 

@@ -59,7 +59,12 @@ const ParameterArray& holder(const ParameterArray& array, const Settings& settin
 // seed, matrix, row and column alone: splitting into more heads only slices the same matrices finer.
 class RandomParameters {
  public:
-  // Draws anew only what the last call's settings do not already give. Positions are not its part.
+  RandomParameters() = default;
+  RandomParameters(RandomParameters&& other) noexcept;  // which has then drawn nothing
+  RandomParameters& operator=(RandomParameters&& other) noexcept;
+
+  // Draws anew only what the last call's settings, which are valid, do not already give. Positions are
+  // not its part.
   Error draw(const Settings& settings);
   const Parameters& view() const { return view_; }
 

@@ -40,10 +40,10 @@ struct Request {
   bool is_cross() const { return key_tokens.has_value(); }
   const std::vector<std::string>& sources() const { return key_tokens ? *key_tokens : tokens; }
 
-  // What is given for `array`, or null.
-  const std::vector<float>* find_given(std::string_view array) const {
+  // The numbers given for `array`, or null.
+  const float* find_given(std::string_view array) const {
     for (const Given& g : given)
-      if (g.array == array) return &g.numbers;
+      if (g.array == array) return g.numbers.data();
     return nullptr;
   }
 };

@@ -15,9 +15,10 @@ namespace attention {
 enum class RotaryPairs { interleaved, halved };
 
 // cos and sin of position · base^(-2i / rotary_dim), each [positions, rotary_dim / 2]; rotary_dim
-// is even. Computed in double without libm, rounded once.
-void fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
-                 std::size_t rotary_dim, double base = 10000);
+// is even. Computed in double without libm, rounded once. Tables of other sizes, a base that is not a
+// number above 0, and angles from 2^20 on are refused, and nothing is written.
+Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
+                  std::size_t rotary_dim, double base = 10000);
 
 // Both tables as views, with how they are used.
 struct RotaryTables {

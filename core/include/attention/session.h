@@ -15,26 +15,6 @@
 
 namespace attention {
 
-// How one cell of the matrix came about; every number is the engine's own float32, in the order its
-// kernels add. Shapes: d_k for the four vectors of the dot product, S for `exps`. Queries and keys are
-// those that meet: turned, with RoPE.
-struct CellArithmetic {
-  std::span<const float> query_row;
-  std::span<const float> key_row;
-  std::vector<float> products;      // query_row[i] * key_row[i]
-  std::vector<float> partial_sums;  // products added one after another; the last one is `score`
-  float score = 0;
-  float factor = 0;
-  float scaled_score = 0;
-  bool allowed = false;
-  float masked_score = 0;   // -infinity when not allowed
-  float row_max = 0;        // of masked_score / temperature, over the query's row; -infinity when fully masked
-  std::vector<float> exps;  // exp(masked_score / temperature - row_max) over the query's row; 0 where not
-                            // allowed; at temperature 0, 1 where the largest stand
-  float exp_sum = 0;
-  float weight = 0;
-};
-
 // Weights of one head, row by row.
 struct RowMeasures {
   std::vector<float> entropy;  // -sum of w·log2(w), in bits; 0 in a row without weight
@@ -43,7 +23,7 @@ struct RowMeasures {
 };
 
 // Owns the parameters and the trace, so that a keystroke draws and allocates only what is new.
-// Not safe for use from two threads at once.
+// Not safe for use from two threads at once. Moved from, it is as a new one.
 class Session {
  public:
   Session();
@@ -69,9 +49,6 @@ class Session {
   // How number `index` of a stage or parameter came about.
   Error explain(std::string_view array, std::size_t index, Explanation& out) const;
 
-  // The arithmetic of one cell of the last run.
-  Error cell(int head, int query, int key, CellArithmetic& out) const;
-
   // weights[query, key] * value[key, :] for one head and query: [S, d_v]. Their sum over keys is the
   // context row; kept apart, they show what each key contributes.
   Error weighted_values(int head, int query, std::vector<float>& out) const;
@@ -85,6 +62,7 @@ class Session {
  private:
   struct Memory;  // what lives on from run to run
 
+  Error run_layer();
   Error check_index(int head, int query, int key) const;
 
   Settings settings_;

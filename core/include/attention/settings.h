@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "attention/error.h"
 
@@ -67,7 +65,7 @@ struct Limits {
 };
 inline constexpr Limits kLimits;
 
-// Ok, or invalid_setting with the rule that `settings` breaks.
+// Ok, or the first rule that `settings` breaks, an enumerator of no name included.
 Error validate(const Settings& settings);
 
 // With 0 = "as usual" filled in, for settings that are valid.
@@ -80,44 +78,5 @@ std::span<const std::string_view> masks();
 std::span<const std::string_view> scales();
 std::span<const std::string_view> positions();
 std::span<const std::string_view> ties();
-
-// Settings as a person, an attribute or a link gives them: any number, any word.
-struct WantedSettings {
-  double d_model = 64;
-  double num_heads = 4;
-  double num_kv_heads = 0;
-  double d_k = 0;
-  double d_v = 0;
-  std::string mask = "causal";
-  double window_left = 4;
-  double window_right = 0;
-  std::string scale = "sqrt-dk";
-  double scale_factor = 1;
-  double softcap = 0;
-  double temperature = 1;
-  std::string positions = "sinusoidal";
-  std::string tie = "none";
-  double value_rank = 0;
-  bool biases = false;
-  double dropout = 0;
-  double dropout_seed = 1;
-  bool out_proj = true;
-  bool residual = true;
-  double seed = 1;
-};
-
-// The settings nearest to what was wanted, always valid, with one sentence for each change made.
-// A tie brings what it needs: as many key heads as heads, values as wide as keys, no value_rank.
-struct ClampedSettings {
-  Settings settings;
-  std::vector<std::string> notices;
-};
-ClampedSettings clamp(const WantedSettings& wanted);
-
-// The settings that say exactly what was wanted; an error when there are none.
-Error exact(const WantedSettings& wanted, Settings& settings);
-
-// `settings` as they would be wanted: exact(wanted(s)) is s.
-WantedSettings wanted(const Settings& settings);
 
 }  // namespace attention

@@ -14,7 +14,7 @@
 namespace attention {
 
 // One buffer a stage; the table in stages.h names them. Stages that a run does not have are empty. A
-// view is valid until the next allocate().
+// view is valid until the next allocate(). Moved from, its views are those of the other until clear().
 struct Trace {
   Shape shape;
   float factor = 1;  // scaled_scores = scores * factor
@@ -52,7 +52,7 @@ struct Trace {
   std::span<const float> unmasked_scores() const { return or_else(capped_scores, scaled_scores); }
   std::span<const float> used_weights() const { return or_else(dropped_weights, weights); }
 
-  // Gives every stage that such a run has its buffer. Refuses what is over kLimits.max_trace_bytes
+  // Gives every stage that such a run has its buffer, for settings that are valid. Refuses what is over kLimits.max_trace_bytes
   // before asking for memory; after an error the trace is empty.
   Error allocate(const Shape& shape, const Settings& settings, bool is_cross);
   void clear();

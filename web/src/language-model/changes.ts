@@ -9,7 +9,7 @@ export interface LayerChanges {
   windowRight?: number | undefined;
   /** Scores times this; 1 / √d_k when left out. */
   scale?: number | undefined;
-  /** Above 0: scores are divided by it, after the scale. */
+  /** Masked scores are divided by it; 0 = arg-max. */
   temperature?: number | undefined;
   /** Scores become softcap · tanh(scores / softcap); 0 = off. */
   softcap?: number | undefined;
@@ -26,7 +26,7 @@ export function isChanged({ mask = 'causal', scale, temperature = 1, softcap = 0
 }
 
 /** `patches` are put into `operators`' memory; free what `kept` then holds after the run. */
-export function interventionOf(changes: LayerChanges, d_k: number, T: number, operators: Operators, kept: { free(): void }[]): Intervention {
+export function interventionOf(changes: LayerChanges, T: number, operators: Operators, kept: { free(): void }[]): Intervention {
   const { headGains, patches = [] } = changes;
   const inMemory = (numbers: Float32Array) => {
     const tensor = operators.tensor([T, T], numbers);
@@ -34,16 +34,15 @@ export function interventionOf(changes: LayerChanges, d_k: number, T: number, op
     return tensor;
   };
   return {
-    attention: optionsOf(changes, d_k), headGains,
+    attention: optionsOf(changes), headGains,
     patches: patches.map(({ head, weights }) => ({ head, weights: inMemory(weights) })),
   };
 }
 
-function optionsOf({ mask = 'causal', windowLeft = -1, windowRight = -1, scale, temperature = 1, softcap = 0 }: LayerChanges, d_k: number): AttendOptions {
+function optionsOf({ mask = 'causal', windowLeft = -1, windowRight = -1, scale, temperature = 1, softcap = 0 }: LayerChanges): AttendOptions {
   return {
-    isCausal: mask === 'causal', softcap,
+    isCausal: mask === 'causal', softcap, temperature,
     ...(mask === 'window' && { windowLeft, windowRight }),
-    // Left alone, the scale is the core's own.
-    ...((scale !== undefined || temperature !== 1) && { scale: (scale ?? 1 / Math.sqrt(d_k)) / temperature }),
+    ...(scale !== undefined && { scale }), // left alone, it is the core's own
   };
 }

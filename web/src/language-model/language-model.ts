@@ -107,7 +107,7 @@ export class LanguageModel {
    * @throws AttentionError when there is no token, more than `mostTokens`, or a change that cannot be made
    */
   run(tokens: readonly number[], changes: readonly (LayerChanges | undefined)[] = []): ModelRun {
-    const { layers, heads, d_model } = this.configuration;
+    const { layers } = this.configuration;
     const T = tokens.length;
     this.#check(T, changes);
     const kept: { free(): void }[] = [];
@@ -143,8 +143,8 @@ export class LanguageModel {
   /** One a layer; none where nothing is changed. */
   #interventions(changes: readonly (LayerChanges | undefined)[], T: number, kept: { free(): void }[]): (Intervention | undefined)[] {
     if (!changes.some((each) => each && isChanged(each))) return [];
-    const { layers, heads, d_model } = this.configuration;
-    const of = (each?: LayerChanges) => (each && isChanged(each) ? interventionOf(each, d_model / heads, T, this.#operators, kept) : undefined);
+    const { layers } = this.configuration;
+    const of = (each?: LayerChanges) => (each && isChanged(each) ? interventionOf(each, T, this.#operators, kept) : undefined);
     return Array.from({ length: layers }, (_, layer) => of(changes[layer]));
   }
 

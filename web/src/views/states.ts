@@ -4,13 +4,12 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Outcome } from '../calculation.ts';
 import type { Selection } from '../fragment.ts';
 import { comma, count } from '../format.ts';
-import { said } from '../rest.ts';
 import { STARTING } from '../starting.ts';
 import { caption } from './caption.ts';
 import { tokenCount } from './word.ts';
 
 /** Why there is no figure. */
-const problemWords = ({ code, message }: { code: string; message: string }): string => STARTING[code as keyof typeof STARTING]?.() ?? said(message);
+const problemWords = ({ code, message }: { code: string; message: string }): string => STARTING[code as keyof typeof STARTING]?.() ?? message;
 
 interface CaptionData {
   outcome: Outcome;

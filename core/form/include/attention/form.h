@@ -1,0 +1,64 @@
+// The settings form of a page: settings as texts and any numbers, brought to the nearest valid ones. The
+// rules are validate()'s; what is here says only how each is met.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "attention/error.h"
+#include "attention/settings.h"
+
+namespace attention {
+
+// Settings as a person, an attribute or a link gives them: any number, any word.
+struct WantedSettings {
+  double d_model = 64;
+  double num_heads = 4;
+  double num_kv_heads = 0;
+  double d_k = 0;
+  double d_v = 0;
+  std::string mask = "causal";
+  double window_left = 4;
+  double window_right = 0;
+  std::string scale = "sqrt-dk";
+  double scale_factor = 1;
+  double softcap = 0;
+  double temperature = 1;
+  std::string positions = "sinusoidal";
+  std::string tie = "none";
+  double value_rank = 0;
+  bool biases = false;
+  double dropout = 0;
+  double dropout_seed = 1;
+  bool out_proj = true;
+  bool residual = true;
+  double seed = 1;
+};
+
+// A rule that what was wanted breaks, and what is used instead.
+struct Notice {
+  Error error;
+  std::string_view field;  // of WantedSettings
+  double number = 0;       // used in that field, where `id` is empty
+  std::string_view id;     // one of masks(), scales(), positions() or ties(), or "on"
+};
+
+// "The softcap must be … Using softcap 0."
+std::string message(const Notice& notice);
+
+// The settings nearest to what was wanted, always valid, with a notice for each change made.
+// A tie brings what it needs: as many key heads as heads, values as wide as keys, no value_rank.
+struct ClampedSettings {
+  Settings settings;
+  std::vector<Notice> notices;
+};
+ClampedSettings clamp(const WantedSettings& wanted);
+
+// The settings that say exactly what was wanted; an error when there are none.
+Error exact(const WantedSettings& wanted, Settings& settings);
+
+// `settings` as they would be wanted: exact(wanted(s)) is s.
+WantedSettings wanted(const Settings& settings);
+
+}  // namespace attention

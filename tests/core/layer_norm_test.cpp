@@ -1,0 +1,116 @@
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <limits>
+
+#include "attention/block.h"
+#include "random.h"
+
+using namespace attention;
+using test::Random;
+
+namespace {
+
+std::vector<float> normed(const LayerNorm& norm, const std::vector<float>& x) {
+  std::vector<float> y(x.size());
+  apply(norm, x.data(), x.size() / norm.width, y.data());
+  return y;
+}
+
+// The largest error, in units of 2^-24 of what the number is made of: the largest difference from the
+// mean over the deviation, times its gain, and its bias.
+double local_error(const LayerNorm& norm, const std::vector<float>& x) {
+  const std::vector<float> y = normed(norm, x);
+  const auto n = static_cast<double>(norm.width);
+  double worst = 0;
+  for (std::size_t row = 0; row < x.size(); row += norm.width) {
+    double mean = 0, variance = 0, furthest = 0;
+    for (std::size_t i = 0; i < norm.width; ++i) mean += x[row + i] / n;
+    for (std::size_t i = 0; i < norm.width; ++i) {
+      const double d = x[row + i] - mean;
+      variance += d * d / n;
+      furthest = std::fmax(furthest, std::fabs(d));
+    }
+    const double deviation = std::sqrt(variance + static_cast<double>(norm.epsilon));
+    for (std::size_t i = 0; i < norm.width; ++i) {
+      const double gain = norm.gain[i], bias = norm.bias != nullptr ? norm.bias[i] : 0;
+      const double expected = (x[row + i] - mean) / deviation * gain + bias;
+      const double terms = furthest / deviation * std::fabs(gain) + std::fabs(bias);
+      worst = std::fmax(worst, std::fabs(y[row + i] - expected) / (0x1p-24 * terms));
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("layer norm of large numbers close together keeps their digits", "[norm]") {
+  const std::vector<float> gain(4, 1.0f), x{16777216, 16777218, 16777220, 16777222};
+  const std::vector<float> y = normed({gain.data(), nullptr, 4, 0}, x);
+  const double expected[] = {-1.3416407865, -0.4472135955, 0.4472135955, 1.3416407865};
+  for (std::size_t i = 0; i < 4; ++i) CHECK(std::fabs(y[i] - expected[i]) < 2e-7);
+}
+
+TEST_CASE("layer norm errs by few units of its terms, wherever a row's mean lies", "[norm]") {
+  Random random(141);
+  for (const float mean : {0.0f, 1.0f, -100.0f, 1e4f, -1e6f}) {
+    for (const float deviation : {0.05f, 1.0f, 300.0f}) {
+      for (int trial = 0; trial < 40; ++trial) {
+        const std::size_t width = random.size(2, 300);
+        const auto gain = random.numbers(width), bias = random.numbers(width);
+        std::vector<float> x = random.numbers(3 * width);
+        for (float& each : x) each = mean + deviation * each;
+        const LayerNorm norm{gain.data(), random.coin() ? bias.data() : nullptr, width};
+        REQUIRE(local_error(norm, x) < 8);
+      }
+    }
+  }
+}
+
+TEST_CASE("layer norm of rows that differ in their last digit only errs by few units", "[norm]") {
+  Random random(142);
+  for (int trial = 0; trial < 200; ++trial) {
+    const std::size_t width = random.size(2, 1000);
+    const auto gain = random.numbers(width);
+    const float about = std::exp2(static_cast<float>(random.whole(-3, 60))) * (1.5f + random.number() / 3);
+    std::vector<float> x(width, about);
+    for (int i = random.whole(1, 3); i > 0; --i) {
+      x[random.size(0, static_cast<int>(width) - 1)] = std::nextafter(about, random.coin() ? 0.0f : 1e30f);
+    }
+    REQUIRE(local_error({gain.data(), nullptr, width, 1e-12f}, x) < 8);
+  }
+}
+
+TEST_CASE("layer norm of a constant row is its bias", "[norm]") {
+  Random random(143);
+  for (const float each : {0.0f, 1.0f, -0.1f, 12345.678f, 1e20f, -3e38f}) {
+    for (std::size_t width = 1; width < 40; ++width) {
+      const auto gain = random.numbers(width), bias = random.numbers(width);
+      CHECK(normed({gain.data(), bias.data(), width}, std::vector<float>(width, each)) == bias);
+    }
+  }
+}
+
+TEST_CASE("layer norm reaches as far as its numbers", "[norm]") {
+  Random random(144);
+  for (const float size : {1e18f, 1e19f, 3e19f, 1e30f, 3e38f}) {
+    for (int trial = 0; trial < 40; ++trial) {
+      const std::size_t width = random.size(2, 90);
+      const auto gain = random.numbers(width), bias = random.numbers(width);
+      std::vector<float> x = random.numbers(width);
+      for (float& each : x) each *= size;
+      REQUIRE(local_error({gain.data(), bias.data(), width}, x) < 8);
+    }
+  }
+}
+
+TEST_CASE("layer norm hides no number that is not finite", "[norm]") {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> gain(6, 1.0f);
+  for (const float each : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
+    for (std::size_t at = 0; at < 6; ++at) {
+      std::vector<float> x{1, 2, 3, 4, 5, 6};
+      x[at] = each;
+      for (const float y : normed({gain.data(), nullptr, 6}, x)) CHECK(std::isnan(y));
+    }
+  }
+}
