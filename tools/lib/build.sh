@@ -22,10 +22,10 @@ configure_wasm() {
   if [ -e "$catch2_source/extras/catch_amalgamated.cpp" ]; then configure wasm; else configure wasm -DATTENTION_BUILD_TESTS=OFF; fi
 }
 
-# What the browser's numbers are compared with.
-build_trace_dump() {
+# What the module's and the page's numbers and sentences are compared with.
+build_dumps() {
   configure native
-  (cd "$root" && cmake --build --preset native --target trace_dump)
+  (cd "$root" && cmake --build --preset native --target trace_dump message_dump)
 }
 
 # build/operators: every build of the operators, to be copied.

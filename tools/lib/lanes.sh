@@ -5,22 +5,22 @@
 lane_table='
 native   | | native  | native                              | ctest | the C++ tests on this machine
 wasm     | | web     | wasm                                | ctest | the same tests as WebAssembly, under Node
-module   | | web     | trace_dump module operators         | bindings/*.test.ts language-model/*.test.ts | the shipped modules in Node, against the native build and PyTorch
-page     | | test    | trace_dump module operators page    | web/*.test.ts | the built page in a browser
-embed    | | embed   | trace_dump module operators page npm | embed/*.test.ts hosts/hosts.test.ts hosts/iframe.test.ts hosts/snippets.test.ts | the element in pages of other people, in one browser
+module   | | web     | dumps module operators              | bindings/*.test.ts language-model/*.test.ts | the shipped modules in Node, against the native build and PyTorch
+page     | | test    | dumps module operators page         | web/*.test.ts | the built page in a browser
+embed    | | embed   | dumps module operators page npm     | embed/*.test.ts hosts/hosts.test.ts hosts/iframe.test.ts hosts/snippets.test.ts | the element in pages of other people, in one browser
 docs     | | web     | module operators page               | docs/*.test.* | links lead somewhere, words are translated, types hold
-labs     |+| test    | trace_dump module operators page    | labs/*.test.ts | each lab in a browser, at every width, its numbers against the double reference
+labs     |+| test    | dumps module operators page         | labs/*.test.ts | each lab in a browser, at every width, its numbers against the double reference
 package  |+| native  | native                              | ctest | a project of its own built against the library, both ways
 sanitize |+| native  | sanitize                            | ctest | the C++ tests under address and undefined-behaviour sanitisers
-hosts    |+| hosts   | trace_dump module operators page npm | embed/*.test.ts hosts/*.test.ts | as embed, in Chromium, Firefox and WebKit, and at length
-gallery  |+| test    | trace_dump module operators page    | gallery/*.test.ts | pictures of the states of the page at three widths and in both themes, to be looked at
+hosts    |+| hosts   | dumps module operators page npm     | embed/*.test.ts hosts/*.test.ts | as embed, in Chromium, Firefox and WebKit, and at length
+gallery  |+| test    | dumps module operators page         | gallery/*.test.ts | pictures of the states of the page at three widths and in both themes, to be looked at
 races    |+| native  | races                               | ctest | attend() by several threads, under the thread sanitiser
 scalar   |+| native  | scalar                              | ctest | the C++ tests without SIMD
 avx2     |+| native  | avx2                                | ctest | the C++ tests on eight lanes, where the processor has them
 avx512   |+| native  | avx512                              | ctest | the C++ tests on sixteen lanes, where the processor has them
 neon     |+| wide    | neon                                | ctest | the C++ tests on the lanes of ARM, under an emulator
-python   |+| scripts | trace_dump module                   | python/*.test.ts | the scripts that the page gives, run by Python with PyTorch and NumPy
-soak     |+| test    | trace_dump module page              | web/soak.test.ts | ten thousand random interactions with the page
+python   |+| scripts | dumps module                        | python/*.test.ts | the scripts that the page gives, run by Python with PyTorch and NumPy
+soak     |+| test    | dumps module page                   | web/soak.test.ts | ten thousand random interactions with the page
 fuzz     |+| fuzz    | fuzz                                | ctest | a minute of libFuzzer on each target, under the sanitisers
 '
 
@@ -66,7 +66,7 @@ build_once() {
   log=$reports/build-$1.log
   : >"$log"
   case $1 in
-    trace_dump | module | operators | page | npm) timed "$1: building" "build_$1" ;;
+    dumps | module | operators | page | npm) timed "$1: building" "build_$1" ;;
     *) timed "$1: building" build_preset "$1" ;;
   esac
   if [ "$timed_status" = 0 ]; then built="$built$1:ok "; else
