@@ -1,5 +1,5 @@
 // The walk as a reader uses it: its cards, the number that is looked at, and what is written about it.
-import { read } from './digits.ts';
+import { read } from './shown-numbers.ts';
 import { type Playground, base64Of, floatsOf } from './page.ts';
 import type { ArrayId } from '../../web/src/engine.ts';
 

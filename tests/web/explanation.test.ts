@@ -1,7 +1,7 @@
 // Any number written out: its operands are the engine's numbers, add up to it, and lead back to the embedding.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { read } from '../lib/digits.ts';
+import { read } from '../lib/shown-numbers.ts';
 import { DEFAULTS, nativeStages, referenceStages } from '../lib/native.ts';
 import { Reader, link, linkSettings } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';

@@ -5,7 +5,7 @@ import { loadEngine } from '../lib/module.ts';
 import { firstDifference } from '../lib/native.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
-import { assertWhole, wholeOf } from '../lib/whole.ts';
+import { assertWhole, wholeOf } from '../lib/page-against-native.ts';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import { type LinkState, decode, encode } from '../../web/src/fragment.ts';
 import { decodeEdits, decodeGiven, decodeMask } from '../../web/src/link-parts.ts';

@@ -2,7 +2,7 @@
 // rounding, and the full-precision buffers with the native build bit for bit.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Range, coarseness, numbersIn, read, readPercent } from '../lib/digits.ts';
+import { type Range, coarseness, numbersIn, read, readPercent } from '../lib/shown-numbers.ts';
 import { Expected, type Known, STAGES } from '../lib/expected.ts';
 import { DEFAULTS, firstDifference } from '../lib/native.ts';
 import { type Playground, Reader, link, linkSettings } from '../lib/page.ts';
