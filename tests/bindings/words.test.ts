@@ -12,6 +12,7 @@ import { LAYER, noticeWords, said } from '../../web/src/core-words.ts';
 import { saying } from '../../web/src/core-sentences.ts';
 import type { Notice, Settings } from '../../web/src/engine.ts';
 import { LANGUAGES, type Language } from '../../web/src/language.ts';
+import { MASK_NUMBERS } from '../../web/src/masks.ts';
 import { OPERATORS } from '../../web/src/operator-words.ts';
 import { STAGE_WORDS } from '../../web/src/stage-words.ts';
 
@@ -28,15 +29,13 @@ test('the page’s table of stages is the schema’s, label by label', () => {
   assert.deepEqual(Object.fromEntries(Object.entries(STAGE_WORDS).map(([id, say]) => [id, say()])), labels);
 });
 
-const NUMBERS: readonly (keyof Settings)[] = [
-  'd_model', 'num_heads', 'num_kv_heads', 'd_k', 'd_v', 'window_left', 'window_right', 'scale_factor', 'softcap', 'temperature', 'value_rank', 'dropout', 'dropout_seed', 'seed',
-];
+const NUMBERS = (Object.keys(DEFAULTS) as (keyof Settings)[]).filter((field) => typeof DEFAULTS[field] === 'number');
 const WRONG = [NaN, -1, 1e12, 2.5, 1e-9, 7, 48];
 
 /** Every field out of its range, every word unknown, and combinations that do not go together. */
 function* wanted(): Generator<Settings> {
   for (const field of NUMBERS) for (const value of WRONG) yield { ...DEFAULTS, [field]: value };
-  for (const field of ['mask', 'scale', 'positions', 'tie'] as const) yield { ...DEFAULTS, [field]: 'else' as never };
+  for (const field of (Object.keys(DEFAULTS) as (keyof Settings)[]).filter((each) => typeof DEFAULTS[each] === 'string')) yield { ...DEFAULTS, [field]: 'else' as never };
   yield { ...DEFAULTS, num_heads: 9, d_k: 5, d_v: 0 };
   yield { ...DEFAULTS, num_heads: 1000, d_k: 5, d_v: 5 };
   yield { ...DEFAULTS, num_heads: 64, d_k: 1024, d_v: 1024 };
@@ -73,12 +72,15 @@ test('every rule is said in every language, with its numbers and its name', asyn
   }
 });
 
+/** The core calls a mask's number by its field, and the page by its switch. */
+const labelled = (sentence: string) => MASK_NUMBERS.reduce((all, { field, label }) => all.replace(`Using ${field} `, `Using ${label()} `), sentence);
+
 test('what is used instead of a setting is said of every field, in English word for word', async () => {
   const notices = dumped.filter(([kind]) => kind === 'notice');
   assert.ok(notices.length > 60);
   const broken = { code: 'invalid_setting', rule: RULES.indexOf('setting_heads_divide'), name: '', numbers: [12, 0, 0, 0, 0] };
   const words = () => notices.map(([, field, used]) => noticeWords({ broken, field: field as Notice['field'], used: used === '0.5' ? 0.5 : used }));
-  assert.deepEqual(words(), notices.map(([, , , sentence]) => sentence));
+  assert.deepEqual(words(), notices.map(([, , , sentence]) => labelled(sentence)));
   for (const language of ['es', 'zh-Hans'] as const) assert.equal(new Set([...words(), ...await spoken(language, words)]).size, 2 * notices.length);
 });
 

@@ -58,7 +58,7 @@ export class Run {
     return this.given.attributes.get(name) as number | undefined;
   }
 
-  /** As ONNX has them: see read_options() in run_attend.cpp. `scores` is (B, H, T, S). */
+  /** As ONNX has them: see read_options() in run_attention.cpp. `scores` is (B, H, T, S). */
   options(scores: Extents, past: number, lastAxis: 'pads' | 'repeats'): AttendOptions {
     const { given } = this;
     const [scale, softcap] = [this.number('scale'), this.number('softcap') ?? 0];
@@ -88,7 +88,7 @@ export class Run {
     const times = lastAxis === 'repeats' && shape.at(-1) === 1 ? S : 1;
     shape.push((shape.pop() ?? 1) * times);
     const numbers = mask.numbers.flatMap((number) => new Array<number>(times).fill(number));
-    if (mask.type !== 'u8') return { bias: this.tensor(shape, numbers) };
+    if (mask.type !== 'BOOL') return { bias: this.tensor(shape, numbers) };
     return { allowed: this.keep(this.operators.byteTensor(shape, Uint8Array.from(numbers))) };
   }
 

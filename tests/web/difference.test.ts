@@ -46,7 +46,7 @@ test('the difference of any matrix is the reference’s now minus the reference�
   const walk = await pinned();
   await walk.playground.set({ mask: 'none' });
   await walk.settle();
-  assert.match(await walk.page.locator('.pin').innerText(), /mask causal → none/);
+  assert.match(await walk.page.locator('.pin').innerText(), /Mask causal → none/);
   const [now, then] = [nativeStages(WORDS, UNMASKED), nativeStages(WORDS, DEFAULTS)];
   const [nowDouble, thenDouble] = [referenceStages(WORDS, UNMASKED), referenceStages(WORDS, DEFAULTS)];
   const cells: readonly (readonly [StageId, number, number])[] = [['weights', 2, 1], ['weights', 0, 0], ['context', 4, 7], ['output', 0, 12], ['scores', 3, 3]];

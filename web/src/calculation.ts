@@ -117,7 +117,7 @@ export class Calculation {
   #picture(session: Session, wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
     const { maskEdits, edits, source, settings } = wanted;
     const reader = this.models.of(source);
-    if (reader) return this.#read(session, reader.read(tokens, wanted), wanted, tokens, keyTokens);
+    if (reader) return this.#read(session, reader.read(tokens, wanted, () => (this.#engine as Engine).session()), wanted, tokens, keyTokens);
     const [asking, answering] = [tokens.map(engineKey), keyTokens?.map(engineKey)];
     const design = source === 'designed' ? this.designer.design(asking, answering ?? null) : null;
     const sizes = { settings, T: asking.length, S: (answering ?? asking).length };

@@ -4,7 +4,11 @@ import { type Broken, speakFor } from './attention-error.ts';
 import { MEMORY, type Say, decimal, divisors, saying } from './core-sentences.ts';
 import type { Notice } from './engine-types.ts';
 import { count } from './format.ts';
+import { MASK_NUMBERS } from './masks.ts';
 import { valueWords } from './setting-words.ts';
+
+/** A mask's number as its switch is called; other names stay. */
+const numberWords = (name: string): string => MASK_NUMBERS.find(({ field }) => field === name)?.label() ?? name;
 
 export const LAYER = {
   // The text and the trace of a session.
@@ -50,8 +54,7 @@ export const LAYER = {
   setting_softcap: (n) => msg(str`The softcap (0 = off) must be 0, or a number from ${n[0]} to ${n[1]}.`),
   setting_temperature: (n) => msg(str`The temperature must be 0, or a number from ${n[0]} to ${n[1]}.`),
   setting_dropout: (n) => msg(str`The dropout rate must be a number from ${n[0]} to ${n[1]}.`),
-  setting_window_left: (n) => msg(str`The window's reach before a word must be a whole number from ${n[0]} to ${n[1]}.`),
-  setting_window_right: (n) => msg(str`The window's reach after a word must be a whole number from ${n[0]} to ${n[1]}.`),
+  setting_mask_number: (n, name) => msg(str`The setting "${numberWords(name)}" must be a whole number from ${n[0]} to ${n[1]}.`),
   setting_tied_key_heads: () => msg('Tied queries and keys need as many key heads as heads.'),
   setting_tied_value_width: () => msg('Tied values must be as wide as keys.'),
   setting_value_rank: (n) => msg(str`The rank of W_V (0 = full) must be a whole number from ${n[0]} to ${n[1]}.`),
@@ -67,7 +70,7 @@ export const LAYER = {
 const FIELDS: Readonly<Record<string, () => string>> = {
   num_heads: () => msg('heads'), num_kv_heads: () => msg('key heads'), mask: () => msg('mask'), scale: () => msg('scale'), positions: () => msg('positions'),
   tie: () => msg('tie'), softcap: () => msg('softcap'), temperature: () => msg('temperature'), dropout: () => msg('dropout'),
-  window_left: () => msg('window, before'), window_right: () => msg('window, after'), seed: () => msg('seed'), dropout_seed: () => msg('dropout seed'),
+  seed: () => msg('seed'), dropout_seed: () => msg('dropout seed'),
   value_rank: () => msg('value rank'), out_proj: () => msg('output projection'),
 };
 
@@ -76,7 +79,7 @@ export const said: (broken: Broken) => string = saying(LAYER);
 
 /** What was clamped, and to what: “… must be a whole number from 1 to 4. Using heads 4.” */
 export function noticeWords({ broken, field, used }: Notice): string {
-  return msg(str`${said(broken)} Using ${FIELDS[field]?.() ?? field} ${typeof used === 'number' ? decimal(used) : valueWords(used)}.`);
+  return msg(str`${said(broken)} Using ${FIELDS[field]?.() ?? numberWords(field)} ${typeof used === 'number' ? decimal(used) : valueWords(used)}.`);
 }
 
 speakFor(said);

@@ -46,7 +46,7 @@ enum class Rule : std::uint16_t {
   setting_d_model, setting_d_k, setting_d_v, setting_heads, setting_heads_divide,
   setting_key_width, setting_value_width, setting_key_heads, setting_key_heads_divide,
   setting_mask, setting_scale, setting_positions, setting_tie, setting_scale_factor,
-  setting_softcap, setting_temperature, setting_dropout, setting_window_left, setting_window_right,
+  setting_softcap, setting_temperature, setting_dropout, setting_mask_number,
   setting_tied_key_heads, setting_tied_value_width, setting_value_rank, setting_tied_value_rank,
   setting_out_proj, setting_rotary_width, setting_seed, setting_dropout_seed,
 
