@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { RULES } from '../../build/wasm/bindings/rules.mjs';
+import { built } from '../lib/built.ts';
 import { readCatalogues, spoken } from '../lib/catalogues.ts';
 import { loadEngine } from '../lib/module.ts';
 import { DEFAULTS } from '../lib/native.ts';
@@ -20,7 +20,7 @@ const engine = await loadEngine();
 await readCatalogues();
 
 /** What message_dump prints: what it is about, and its sentence in the core's English. */
-const dumped = execFileSync(fileURLToPath(new URL('../../build/native/tests/message_dump', import.meta.url)), { encoding: 'utf8' })
+const dumped = execFileSync(built('native/tests/message_dump'), { encoding: 'utf8' })
   .trim().split('\n').map((line) => line.split('\t') as [kind: string, name: string, about: string, sentence: string]);
 const [NAME, VALUES] = ['W_Q', [12, 3456, 24, 0.95, -7]] as const;
 

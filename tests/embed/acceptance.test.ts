@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import { VIEWS } from '../../web/src/view-names.ts';
-import { read } from '../lib/digits.ts';
+import { read } from '../lib/shown-numbers.ts';
 import { DIST, SCRIPT, SPY, type Spied, assertWeights, host, ready, tokens } from '../lib/embedded.ts';
 import { type Engine, type Tab, openEngine, wantedEngines } from '../lib/engines.ts';
 import { DEFAULTS, nativeStages, referenceStages } from '../lib/native.ts';

@@ -1,13 +1,11 @@
 // Whole models from files: what they compute, what changes do, and what is refused.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { type Case, readCases } from '../lib/cases.ts';
 import { loadEngine } from '../lib/module.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { refusal } from '../lib/refusal.ts';
 import { type Tiny, WORDS, fileOf, gpt2Tensors, numbers, tinyNative } from '../lib/tiny-models.ts';
-import { Engine } from '../../web/src/engine.ts';
 import { type Beside, LanguageModel } from '../../web/src/language-model/language-model.ts';
 import { MASK_NUMBERS, type MaskId } from '../../web/src/masks.ts';
 import { ModelReader } from '../../web/src/model-reader.ts';
@@ -75,7 +73,7 @@ for (const positions of ['rope', 'query_key', 'learned'] as const) {
       const tiny = tinyNative(positions, { rotary_interleaved });
       for (const layer of [0, 1]) Object.assign(tiny.tensors[`layers.${layer}.down.weight`] as object, { numbers: new Array(96).fill(0) });
       const model = await openTiny(tiny); // without its MLPs a layer adds what attention adds
-      const engine = await Engine.load('', readFileSync(new URL('../../build/wasm/bindings/attention.wasm', import.meta.url)));
+      const engine = await loadEngine();
       const session = engine.session();
       const run = model.run([0, 2, 3, 4, 2, 3]);
       for (const layer of [0, 1]) {

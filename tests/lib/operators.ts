@@ -1,9 +1,11 @@
 // The built operators, and the conformance cases run through them.
 import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { built } from './built.ts';
 import { type AttendOptions, type Linear, type LoadOptions, type Operators, type RotaryTables, type Tensor, loadOperators } from '../../web/src/operators.ts';
 import type { Case, CaseTensor } from './cases.ts';
 
-export const OPERATORS = new URL('../../build/operators/', import.meta.url);
+export const OPERATORS = pathToFileURL(`${built('operators')}/`);
 
 /** Node fetches no files: the module's bytes are handed over. */
 export const loadInNode = (options: LoadOptions = {}): Promise<Operators> =>

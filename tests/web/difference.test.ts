@@ -1,7 +1,7 @@
 // Before and after: a pinned state, and the difference of any matrix after a change.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { read } from '../lib/digits.ts';
+import { read } from '../lib/shown-numbers.ts';
 import { DEFAULTS, nativeStages, referenceStages } from '../lib/native.ts';
 import { type Playground, Reader } from '../lib/page.ts';
 import { Walk, full } from '../lib/walk.ts';

@@ -318,7 +318,7 @@ for (const language of LANGUAGES) {
       if (!file) await page.openMore();
       for (const width of [360, 768, 1440]) {
         await page.page.setViewportSize({ width, height: 800 });
-        await page.page.waitForTimeout(200);
+        await page.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)))));
         const sideways = await page.page.evaluate(() => {
           scrollTo(1e6, scrollY);
           return scrollX;

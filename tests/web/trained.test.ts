@@ -246,7 +246,7 @@ test('a link holds the layer, the heads taken away and the shares set by hand', 
   await settle(page);
   await page.page.locator('.model-head[data-layer="2"][data-head="1"]').click();
   await settle(page);
-  await page.page.waitForTimeout(500);
+  await page.page.evaluate(() => new Promise((done) => setTimeout(done, 400))); // the page writes after 300 ms, on the same clock
   const address = await page.page.evaluate(() => location.hash);
   assert.match(address, /layer=3/);
   assert.match(address, /silenced=1\.4,3\.1/);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Stages, firstDifference, nativeStages, referenceStages } from './native.ts';
-import { firstFar } from './near.ts';
+import { firstFar } from './tolerance.ts';
 import { type Playground, SITE } from './page.ts';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import { design } from '../../web/src/designed/design.ts';

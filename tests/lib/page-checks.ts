@@ -13,21 +13,6 @@ export async function settingsInUse(page: Playground): Promise<Settings> {
   return page.page.evaluate(() => (document.querySelector('attention-playground') as AttentionPlayground).state.settings);
 }
 
-/** What each switch on the screen shows as chosen, as its attribute would say it. */
-function switchesShown(page: Playground): Promise<Record<string, string>> {
-  return page.page.evaluate(() => {
-    const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
-    // A number that cannot be used stays as it was typed.
-    const fields = [...root.querySelectorAll('[data-setting]:not(:has([aria-invalid=true]))')].map((field) => {
-      const chosen = field.querySelector<HTMLInputElement>('input[type=radio]:checked');
-      const number = field.querySelector<HTMLInputElement>('.field')?.value;
-      const isNumber = number !== undefined && (!chosen || chosen.closest('.segment')?.nextElementSibling?.matches('.field'));
-      return [field.getAttribute('data-setting'), isNumber ? number : (chosen?.value ?? field.querySelector('select')?.value)];
-    });
-    return Object.fromEntries(fields);
-  });
-}
-
 export async function assertSound(page: Playground, what: string): Promise<void> {
   const [screen, text, tokens] = [await page.read(), await page.text(), await page.tokens()];
   assert.ok(await page.textBox.isVisible(), `${what}: the text box is there`);
@@ -47,9 +32,9 @@ export async function assertSound(page: Playground, what: string): Promise<void>
     const { source, rows, layer, actsOn } = (document.querySelector('attention-playground') as AttentionPlayground).state;
     return { source, rows, layer, actsOn };
   })) };
-  const shown = await switchesShown(page);
+  const shown = await page.switches();
   for (const [name, value] of Object.entries(shown)) {
-    assert.equal(value.replace('\u2212', '-'), setting(name as SettingName).format(knobs), `${what}: the switch ${name} shows what is in use`);
+    assert.equal(value, setting(name as SettingName).format(knobs), `${what}: the switch ${name} shows what is in use`);
   }
   if (tokens.length > MOST_COMPARED) return;
   const native = nativeStages(tokens, settings);
