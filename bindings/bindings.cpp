@@ -86,9 +86,15 @@ Object clamp_settings(const WantedSettings& w) {
   const ClampedSettings clamped = clamp(w);
   val object = val::object();
   js::put(object, "settings", val(wanted(clamped.settings)));
-  std::vector<std::string> notices;
-  for (const Notice& notice : clamped.notices) notices.push_back(message(notice));
-  js::put(object, "notices", js::strings(notices));
+  val notices = val::array();
+  for (const auto& [error, field, number, id] : clamped.notices) {
+    val notice = val::object();
+    js::put(notice, "broken", js::error(error));
+    js::put(notice, "field", field);
+    js::put(notice, "used", id.empty() ? val(number) : val(std::string(id)));
+    js::push(notices, notice);
+  }
+  js::put(object, "notices", notices);
   return Object(object);
 }
 
@@ -271,28 +277,8 @@ EMSCRIPTEN_BINDINGS(attention) {
   // What objects hold is said in engine.ts alone: its words here would be loaded by every reader.
   register_type<Object>("object");
 
-  value_object<WantedSettings>("WantedSettings")
-      .field("d_model", &WantedSettings::d_model)
-      .field("num_heads", &WantedSettings::num_heads)
-      .field("num_kv_heads", &WantedSettings::num_kv_heads)
-      .field("d_k", &WantedSettings::d_k)
-      .field("d_v", &WantedSettings::d_v)
-      .field("mask", &WantedSettings::mask)
-      .field("window_left", &WantedSettings::window_left)
-      .field("window_right", &WantedSettings::window_right)
-      .field("scale", &WantedSettings::scale)
-      .field("scale_factor", &WantedSettings::scale_factor)
-      .field("softcap", &WantedSettings::softcap)
-      .field("temperature", &WantedSettings::temperature)
-      .field("positions", &WantedSettings::positions)
-      .field("tie", &WantedSettings::tie)
-      .field("value_rank", &WantedSettings::value_rank)
-      .field("biases", &WantedSettings::biases)
-      .field("dropout", &WantedSettings::dropout)
-      .field("dropout_seed", &WantedSettings::dropout_seed)
-      .field("out_proj", &WantedSettings::out_proj)
-      .field("residual", &WantedSettings::residual)
-      .field("seed", &WantedSettings::seed);
+  value_object<WantedSettings> settings("WantedSettings");
+  each_field([&](const char* name, auto field) { settings.field(name, field); });
 
   function("schema()", &schema);
   function("clamp(wanted)", &clamp_settings);

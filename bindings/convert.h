@@ -74,12 +74,7 @@ inline val strings(std::span<const std::string_view> ids) {
   return array;
 }
 
-inline val strings(const std::vector<std::string>& texts) {
-  val array = val::array();
-  for (const std::string& text : texts) push(array, val(text));
-  return array;
-}
-
+// The rule by its number, as rules.mjs counts them; the sentence is the page's to make.
 inline Object error(const Error& e) {
   val object = val::object();
   val numbers = val::array();
@@ -88,7 +83,6 @@ inline Object error(const Error& e) {
   put(object, "rule", static_cast<double>(e.rule));
   put(object, "name", e.name());
   put(object, "numbers", numbers);
-  put(object, "message", message(e));
   return Object(object);
 }
 

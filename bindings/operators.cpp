@@ -215,7 +215,7 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
   register_type<NumberList>("ArrayLike<number> | null");
   register_type<MaybeBytes>("ByteTensor | null");
   register_type<MaybeFloats>("FloatTensor | null");
-  register_type<MaybeError>("{ code: string; message: string } | null");
+  register_type<MaybeError>("{ code: string; rule: number; name: string; numbers: number[] } | null");
   register_optional<double>();
 
   value_object<WantedAttendOptions>("WantedAttendOptions")

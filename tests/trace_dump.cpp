@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "attention/form.h"
@@ -30,27 +32,18 @@ int fail(const std::string& message) {
 }
 
 bool assign(WantedSettings& wanted, const std::string& key, const std::string& value) {
-  struct Number { std::string_view key; double WantedSettings::* field; };
-  struct Word { std::string_view key; std::string WantedSettings::* field; };
-  struct Switch { std::string_view key; bool WantedSettings::* field; };
-  using W = WantedSettings;
-  static constexpr Number kNumbers[] = {
-      {"d_model", &W::d_model}, {"num_heads", &W::num_heads}, {"num_kv_heads", &W::num_kv_heads},
-      {"d_k", &W::d_k}, {"d_v", &W::d_v}, {"window_left", &W::window_left},
-      {"window_right", &W::window_right}, {"scale_factor", &W::scale_factor},
-      {"softcap", &W::softcap}, {"temperature", &W::temperature}, {"value_rank", &W::value_rank},
-      {"dropout", &W::dropout}, {"dropout_seed", &W::dropout_seed}, {"seed", &W::seed}};
-  static constexpr Word kWords[] = {{"mask", &W::mask}, {"scale", &W::scale},
-                                    {"positions", &W::positions}, {"tie", &W::tie}};
-  static constexpr Switch kSwitches[] = {
-      {"biases", &W::biases}, {"out_proj", &W::out_proj}, {"residual", &W::residual}};
-  for (const auto& [id, field] : kNumbers)
-    if (id == key) return wanted.*field = std::strtod(value.c_str(), nullptr), true;
-  for (const auto& [id, field] : kWords)
-    if (id == key) return wanted.*field = value, true;
-  for (const auto& [id, field] : kSwitches)
-    if (id == key) return wanted.*field = value == "true" || value == "1", true;
-  return false;
+  bool is_known = false;
+  each_field([&](std::string_view name, auto field) {
+    if (name != key) return;
+    is_known = true;
+    if constexpr (std::is_same_v<decltype(field), double WantedSettings::*>)
+      wanted.*field = std::strtod(value.c_str(), nullptr);
+    else if constexpr (std::is_same_v<decltype(field), bool WantedSettings::*>)
+      wanted.*field = value == "true" || value == "1";
+    else
+      wanted.*field = value;
+  });
+  return is_known;
 }
 
 std::vector<std::string> split(const std::string& list) {

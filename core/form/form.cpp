@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "text.h"
@@ -41,25 +42,25 @@ std::string_view id_of(std::span<const std::string_view> ids, auto enumerator) {
 
 // What was wanted, in the types of Settings; what those cannot hold breaks its field's rule.
 Settings typed(const WantedSettings& w) {
-  return {.d_model = whole(w.d_model),
-          .num_heads = whole(w.num_heads),
-          .num_kv_heads = whole(w.num_kv_heads),
-          .d_k = whole(w.d_k),
-          .d_v = whole(w.d_v),
-          .mask = named<Mask>(masks(), w.mask),
-          .window_left = whole(w.window_left),
-          .window_right = whole(w.window_right),
-          .scale = named<Scale>(scales(), w.scale),
-          .scale_factor = real(w.scale_factor),
-          .softcap = real(w.softcap),
-          .temperature = real(w.temperature),
-          .positions = named<Positions>(positions(), w.positions),
-          .tie = named<Tie>(ties(), w.tie),
-          .value_rank = whole(w.value_rank),
-          .biases = w.biases,
-          .dropout = real(w.dropout),
-          .out_proj = w.out_proj,
-          .residual = w.residual};
+  Settings s{.d_model = whole(w.d_model),
+             .num_heads = whole(w.num_heads),
+             .num_kv_heads = whole(w.num_kv_heads),
+             .d_k = whole(w.d_k),
+             .d_v = whole(w.d_v),
+             .mask = named<Mask>(masks(), w.mask),
+             .scale = named<Scale>(scales(), w.scale),
+             .scale_factor = real(w.scale_factor),
+             .softcap = real(w.softcap),
+             .temperature = real(w.temperature),
+             .positions = named<Positions>(positions(), w.positions),
+             .tie = named<Tie>(ties(), w.tie),
+             .value_rank = whole(w.value_rank),
+             .biases = w.biases,
+             .dropout = real(w.dropout),
+             .out_proj = w.out_proj,
+             .residual = w.residual};
+  for (const auto& [name, field] : mask_numbers()) s.*field = whole(w.*number_field(name));
+  return s;
 }
 
 // The whole number in [least, most] nearest to `wanted`; `fallback` for NaN.
@@ -107,10 +108,8 @@ class Mender {
       case Rule::setting_temperature:
         return number(e, "temperature", s_.temperature, w_.temperature, kDefaults.temperature);
       case Rule::setting_dropout: return number(e, "dropout", s_.dropout, w_.dropout, kDefaults.dropout);
-      case Rule::setting_window_left:
-        return count(e, "window_left", s_.window_left, w_.window_left, kDefaults.window_left);
-      case Rule::setting_window_right:
-        return count(e, "window_right", s_.window_right, w_.window_right, kDefaults.window_right);
+      case Rule::setting_mask_number:
+        return mask_number(e);
       case Rule::setting_tied_key_heads:
         s_.num_kv_heads = 0;
         return {e, "num_kv_heads", static_cast<double>(s_.num_heads), {}};
@@ -134,6 +133,12 @@ class Mender {
   static Notice count(const Error& e, std::string_view field, int& used, double wanted, int fallback) {
     used = static_cast<int>(nearest_whole(wanted, e.numbers[0], e.numbers[1], fallback));
     return {e, field, static_cast<double>(used), {}};
+  }
+  Notice mask_number(const Error& e) {
+    const auto numbers = mask_numbers();
+    const auto& [name, field] = *std::find_if(
+        numbers.begin(), numbers.end(), [&](const MaskNumber& n) { return n.name == e.name(); });
+    return count(e, name, s_.*field, w_.*number_field(name), kDefaults.*field);
   }
   // Of the number that the rule names: its largest divisor not above what was wanted.
   static Notice divisor(const Error& e, std::string_view field, int& used, double wanted) {
@@ -170,8 +175,10 @@ class Mender {
 
 // Fields as a sentence calls them, where that is not their name.
 constexpr std::pair<std::string_view, std::string_view> kFieldWords[] = {
-    {"num_heads", "heads"},           {"num_kv_heads", "key heads"},       {"window_left", "window, before"},
-    {"window_right", "window, after"}, {"dropout_seed", "dropout seed"},   {"value_rank", "value rank"},
+    {"num_heads", "heads"},
+    {"num_kv_heads", "key heads"},
+    {"dropout_seed", "dropout seed"},
+    {"value_rank", "value rank"},
     {"out_proj", "output projection"}};
 
 std::string_view field_words(std::string_view field) {
@@ -189,6 +196,16 @@ std::string message(const Notice& n) {
   return text.append(n.id.empty() ? decimal(n.number) : n.id).append(".");
 }
 
+double WantedSettings::*number_field(std::string_view name) {
+  double WantedSettings::*found = nullptr;
+  each_field([&](std::string_view each, auto field) {
+    if constexpr (std::is_same_v<decltype(field), double WantedSettings::*>) {
+      if (each == name) found = field;
+    }
+  });
+  return found;
+}
+
 ClampedSettings clamp(const WantedSettings& wanted) { return Mender(wanted).clamped(); }
 
 Error exact(const WantedSettings& wanted, Settings& settings) {
@@ -199,27 +216,27 @@ Error exact(const WantedSettings& wanted, Settings& settings) {
 }
 
 WantedSettings wanted(const Settings& s) {
-  return {.d_model = static_cast<double>(s.d_model),
-          .num_heads = static_cast<double>(s.num_heads),
-          .num_kv_heads = static_cast<double>(s.num_kv_heads),
-          .d_k = static_cast<double>(s.d_k),
-          .d_v = static_cast<double>(s.d_v),
-          .mask = std::string(id_of(masks(), s.mask)),
-          .window_left = static_cast<double>(s.window_left),
-          .window_right = static_cast<double>(s.window_right),
-          .scale = std::string(id_of(scales(), s.scale)),
-          .scale_factor = s.scale_factor,
-          .softcap = s.softcap,
-          .temperature = s.temperature,
-          .positions = std::string(id_of(positions(), s.positions)),
-          .tie = std::string(id_of(ties(), s.tie)),
-          .value_rank = static_cast<double>(s.value_rank),
-          .biases = s.biases,
-          .dropout = s.dropout,
-          .dropout_seed = static_cast<double>(s.dropout_seed),
-          .out_proj = s.out_proj,
-          .residual = s.residual,
-          .seed = static_cast<double>(s.seed)};
+  WantedSettings w{.d_model = static_cast<double>(s.d_model),
+                   .num_heads = static_cast<double>(s.num_heads),
+                   .num_kv_heads = static_cast<double>(s.num_kv_heads),
+                   .d_k = static_cast<double>(s.d_k),
+                   .d_v = static_cast<double>(s.d_v),
+                   .mask = std::string(id_of(masks(), s.mask)),
+                   .scale = std::string(id_of(scales(), s.scale)),
+                   .scale_factor = s.scale_factor,
+                   .softcap = s.softcap,
+                   .temperature = s.temperature,
+                   .positions = std::string(id_of(positions(), s.positions)),
+                   .tie = std::string(id_of(ties(), s.tie)),
+                   .value_rank = static_cast<double>(s.value_rank),
+                   .biases = s.biases,
+                   .dropout = s.dropout,
+                   .dropout_seed = static_cast<double>(s.dropout_seed),
+                   .out_proj = s.out_proj,
+                   .residual = s.residual,
+                   .seed = static_cast<double>(s.seed)};
+  for (const auto& [name, field] : mask_numbers()) w.*number_field(name) = s.*field;
+  return w;
 }
 
 }  // namespace attention

@@ -21,6 +21,12 @@ Error attend(Heads<const float> query, Heads<const float> key, Heads<const float
              const AttendOptions& options, Heads<float> context, Buffer& scratch,
              const AttendStages& stages) {
   if (Error error = check_attend(query, key, value, options, context, stages)) return error;
+  return attend_checked(query, key, value, options, context, scratch, stages);
+}
+
+Error attend_checked(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                     const AttendOptions& options, Heads<float> context, Buffer& scratch,
+                     const AttendStages& stages) {
   const AttendProblem problem{query, key, value, options, context, scale_of(options, key.width)};
   return attend_by(path_of(problem, any(stages)), problem, scratch, stages);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "sizes.h"
 
@@ -50,7 +51,9 @@ Error check_apart(std::string_view name, Heads<const float> t) {
     std::size_t stride, extent;
   };
   std::array axes{Axis{t.row_stride, t.rows}, Axis{t.head_stride, t.heads}, Axis{t.batch_stride, t.batch}};
-  std::sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
+  for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {0, 1}}) {  // by stride
+    if (axes[b].stride < axes[a].stride) std::swap(axes[a], axes[b]);
+  }
   std::size_t span = t.width;  // of what the axes so far reach
   for (const auto& [stride, extent] : axes) {
     if (extent == 1) continue;

@@ -146,7 +146,6 @@ Error attend_by(AttendPath path, const AttendProblem& problem, Buffer& scratch, 
 Error attend_plainly(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                      const AttendOptions& options, Heads<float> context, Buffer& scratch,
                      const AttendStages& stages) {
-  if (Error error = check_attend(query, key, value, options, context, stages)) return error;
   const AttendProblem problem{query, key, value, options, context, scale_of(options, key.width)};
   return attend_by(kPlainPath, problem, scratch, stages);
 }

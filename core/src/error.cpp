@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "attention/settings.h"
 #include "text.h"
 
 namespace attention {
@@ -91,13 +90,13 @@ constexpr RuleText kTable[] = {
     {Rule::setting_key_heads_divide, "setting_key_heads_divide", ErrorCode::invalid_setting,
      "The number of key heads must divide the number of heads = {0}: choose one of {0/}."},
     {Rule::setting_mask, "setting_mask", ErrorCode::invalid_setting,
-     "The setting \"mask\" must be one of {masks}."},
+     "The setting \"mask\" must be one of {name}."},
     {Rule::setting_scale, "setting_scale", ErrorCode::invalid_setting,
-     "The setting \"scale\" must be one of {scales}."},
+     "The setting \"scale\" must be one of {name}."},
     {Rule::setting_positions, "setting_positions", ErrorCode::invalid_setting,
-     "The setting \"positions\" must be one of {positions}."},
+     "The setting \"positions\" must be one of {name}."},
     {Rule::setting_tie, "setting_tie", ErrorCode::invalid_setting,
-     "The setting \"tie\" must be one of {ties}."},
+     "The setting \"tie\" must be one of {name}."},
     {Rule::setting_scale_factor, "setting_scale_factor", ErrorCode::invalid_setting,
      "The scale factor must be a number from {0} to {1}."},
     {Rule::setting_softcap, "setting_softcap", ErrorCode::invalid_setting,
@@ -106,10 +105,8 @@ constexpr RuleText kTable[] = {
      "The temperature must be 0, or a number from {0} to {1}."},
     {Rule::setting_dropout, "setting_dropout", ErrorCode::invalid_setting,
      "The dropout rate must be a number from {0} to {1}."},
-    {Rule::setting_window_left, "setting_window_left", ErrorCode::invalid_setting,
-     "The window's reach before a word must be a whole number from {0} to {1}."},
-    {Rule::setting_window_right, "setting_window_right", ErrorCode::invalid_setting,
-     "The window's reach after a word must be a whole number from {0} to {1}."},
+    {Rule::setting_mask_number, "setting_mask_number", ErrorCode::invalid_setting,
+     "The setting \"{name}\" must be a whole number from {0} to {1}."},
     {Rule::setting_tied_key_heads, "setting_tied_key_heads", ErrorCode::invalid_setting,
      "Tied queries and keys need as many key heads as heads."},
     {Rule::setting_tied_value_width, "setting_tied_value_width", ErrorCode::invalid_setting,
@@ -193,7 +190,8 @@ constexpr RuleText kTable[] = {
     {Rule::option_key_range_count, "option_key_range_count", ErrorCode::invalid_option,
      "key_ranges must have one range for each query, or none."},
     {Rule::option_key_range, "option_key_range", ErrorCode::invalid_option,
-     "Each key range must begin at or before its end, and end at or before {0}, the number of keys."},
+     "Each key range must begin at or before its end, and end at or before {0}, the number of "
+     "keys."},
     {Rule::option_key_length_count, "option_key_length_count", ErrorCode::invalid_option,
      "key_lengths must have one entry a batch, or none."},
     {Rule::option_key_length, "option_key_length", ErrorCode::invalid_option,
@@ -406,10 +404,6 @@ static_assert(std::size(kCodeNames) == static_cast<std::size_t>(ErrorCode::inval
 // What stands for {part}.
 std::string filled(std::string_view part, const Error& error) {
   if (part == "name") return std::string(error.name());
-  if (part == "masks") return listed(masks());
-  if (part == "scales") return listed(scales());
-  if (part == "positions") return listed(positions());
-  if (part == "ties") return listed(ties());
   const double number = error.numbers[static_cast<std::size_t>(part[0] - '0')];
   if (part.ends_with(',')) return grouped(number);
   if (part.ends_with('/')) return divisors(number);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <string_view>
 
 namespace attention {
 
@@ -22,13 +24,34 @@ KeyRange see_window(const Settings& s, std::size_t query, std::size_t keys) {
   return {std::min(query > left ? query - left : 0, end), end};
 }
 
+struct Kind {
+  std::string_view id;
+  Seen seen;
+};
+
 // In the order of the enumerators of Mask.
-constexpr std::array<Seen, 3> kTable{see_all, see_causal, see_window};
+constexpr Kind kTable[] = {{"none", see_all}, {"causal", see_causal}, {"window", see_window}};
+
+constexpr MaskNumber kNumbers[] = {{"window_left", &Settings::window_left},
+                                   {"window_right", &Settings::window_right}};
+
+constexpr auto kIds = [] {
+  std::array<std::string_view, std::size(kTable)> ids;
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = kTable[i].id;
+  return ids;
+}();
 
 }  // namespace
 
+std::span<const std::string_view> masks() {
+  return kIds;
+}
+std::span<const MaskNumber> mask_numbers() {
+  return kNumbers;
+}
+
 Error MaskRule::set(const Settings& settings, const Shape& shape, std::span<const MaskEdit> edits) {
-  const Seen seen = kTable[static_cast<std::size_t>(settings.mask)];
+  const Seen seen = kTable[static_cast<std::size_t>(settings.mask)].seen;
   keys_ = shape.S;
   turn(shape, edits);
   reach_ = std::vector<KeyRange>(shape.T);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "attend_options.h"
+#include "attend_paths.h"
 #include "change_heads.h"
 #include "check_linear.h"
 #include "rotary_check.h"
@@ -141,11 +142,11 @@ Error check_turn(const Call& c, Heads<const float> heads, std::span<const std::i
   return check_rotary(heads, cosines, sines, half, positions);
 }
 
-Error turn(const Call& c, Heads<const float> from, Heads<float> to,
-           std::span<const std::int64_t> positions) {
+void turn(const Call& c, Heads<const float> from, Heads<float> to,
+          std::span<const std::int64_t> positions) {
   const auto& [cosines, sines, half, pairs] = c.layer.rotary;
   const std::size_t before = positions.empty() ? c.before : 0;
-  return rotate(from, to, from_row(cosines, half, before), from_row(sines, half, before), half,
+  rotate_checked(from, to, from_row(cosines, half, before), from_row(sines, half, before), half,
                 positions, pairs);
 }
 
@@ -243,14 +244,15 @@ std::size_t output_width(const MultiHead& l) {
 
 Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptions& options,
           float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages) {
-  return run(attend, layer, input, options, y, scratch, stages);
+  if (Error error = check_heads(layer)) return error;
+  if (Error error = check(read(layer, input, options), y, stages)) return error;
+  return run_checked(attend_checked, layer, input, options, y, scratch, stages);
 }
 
-Error run(AttendFunction attend, const MultiHead& layer, const MultiHeadInput& input,
-          const AttendOptions& options, float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages) {
-  if (Error error = check_heads(layer)) return error;
+Error run_checked(AttendFunction attend, const MultiHead& layer, const MultiHeadInput& input,
+                  const AttendOptions& options, float* y, MultiHeadScratch& scratch,
+                  const MultiHeadStages& stages) {
   const Call c = read(layer, input, options);
-  if (Error error = check(c, y, stages)) return error;
   Memory memory;
   if (Error error = take(c, scratch, memory)) return error;
 
@@ -273,8 +275,8 @@ Error run(AttendFunction attend, const MultiHead& layer, const MultiHeadInput& i
   const auto turned_query = turned(query, stages.query, stages.rotated_query, memory.turned_query, turns);
   const auto turned_key = turned(key, stages.key, stages.rotated_key, memory.turned_key, turns);
   if (turns) {
-    if (Error error = turn(c, query, turned_query, c.positions)) return error;
-    if (Error error = turn(c, key, turned_key, c.key_positions)) return error;
+    turn(c, query, turned_query, c.positions);
+    turn(c, key, turned_key, c.key_positions);
   } else {
     copy(query, turned_query);
     copy(key, turned_key);

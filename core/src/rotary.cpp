@@ -100,6 +100,13 @@ Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cos
   if (Error error = check_heads("Rotary output", out)) return error;
   if (Error error = check_apart("Rotary output", out)) return error;
   if (Error error = check_rotary(in, cosines, sines, half, positions)) return error;
+  rotate_checked(in, out, cosines, sines, half, positions, pairs);
+  return {};
+}
+
+void rotate_checked(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
+                    std::span<const float> sines, std::size_t half,
+                    std::span<const std::int64_t> positions, RotaryPairs pairs) {
   for (std::size_t b = 0; b < in.batch; ++b) {
     for (std::size_t h = 0; h < in.heads; ++h) {
       for (std::size_t r = 0; r < in.rows; ++r) {
@@ -112,7 +119,6 @@ Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cos
       }
     }
   }
-  return {};
 }
 
 }  // namespace attention

@@ -1,4 +1,4 @@
-// The multi-head layer over a given attend().
+// The multi-head layer without its checks, over a given attend().
 #pragma once
 
 #include "attention/multi_head.h"
@@ -9,8 +9,9 @@ using AttendFunction = Error (*)(Heads<const float> query, Heads<const float> ke
                                  const AttendOptions& options, Heads<float> context, Buffer& scratch,
                                  const AttendStages& stages);
 
-// run() of attention/multi_head.h, which goes by attend().
-Error run(AttendFunction attend, const MultiHead& layer, const MultiHeadInput& input,
+// run() of attention/multi_head.h, of a layer, input and options that are known to fit: only memory can lack.
+// `attend` need not check, either.
+Error run_checked(AttendFunction attend, const MultiHead& layer, const MultiHeadInput& input,
           const AttendOptions& options, float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages);
 
 }  // namespace attention

@@ -162,7 +162,7 @@ Error Session::run_layer() {
   options.temperature = settings_.temperature;
   options.dropout = settings_.dropout;
   options.dropout_seed = settings_.dropout_seed;
-  if (Error error = attention::run(attend_plainly, layer_of(p, settings_, shape), input, options,
+  if (Error error = run_checked(attend_plainly, layer_of(p, settings_, shape), input, options,
                                    t.output.data(), memory_->scratch, stages_of(t))) {
     return error;
   }

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "text.h"
+
 namespace attention {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kMasks{"none", "causal", "window"};
 constexpr std::array<std::string_view, 3> kScales{"sqrt-dk", "none", "factor"};
 constexpr std::array<std::string_view, 5> kPositions{"none", "sinusoidal", "learned", "rope",
                                                      "alibi"};
@@ -30,13 +31,22 @@ Error holds(bool is_so, Rule rule, std::initializer_list<ErrorNumber> numbers = 
 
 template <class Id>
 Error known(Rule rule, Id id, std::span<const std::string_view> ids) {
-  return holds(static_cast<std::size_t>(id) < ids.size(), rule);
+  return static_cast<std::size_t>(id) < ids.size() ? Error{} : error(rule, listed(ids));
 }
 
 Error heads_rule(S s) {
   if (s.d_k > 0 && s.d_v > 0) return within(Rule::setting_heads, s.num_heads, 1, s.d_model);
   const bool divides = is_within(s.num_heads, 1, s.d_model) && s.d_model % s.num_heads == 0;
   return holds(divides, Rule::setting_heads_divide, {s.d_model});
+}
+
+Error mask_numbers_rule(S s) {
+  for (const auto& [name, field] : mask_numbers()) {
+    if (!is_within(s.*field, 0, kLimits.max_tokens)) {
+      return error(Rule::setting_mask_number, name, {0, kLimits.max_tokens});
+    }
+  }
+  return {};
 }
 
 // In this order: each may count on those before it.
@@ -53,8 +63,10 @@ constexpr Error (*kRulesInOrder[])(S) = {
                    {kLimits.max_width});
     },
     [](S s) { return within(Rule::setting_key_heads, s.num_kv_heads, 0, s.num_heads); },
-    [](S s) { return holds(s.num_heads % key_heads(s) == 0, Rule::setting_key_heads_divide, {s.num_heads}); },
-    [](S s) { return known(Rule::setting_mask, s.mask, kMasks); },
+    [](S s) {
+      return holds(s.num_heads % key_heads(s) == 0, Rule::setting_key_heads_divide, {s.num_heads});
+    },
+    [](S s) { return known(Rule::setting_mask, s.mask, masks()); },
     [](S s) { return known(Rule::setting_scale, s.scale, kScales); },
     [](S s) { return known(Rule::setting_positions, s.positions, kPositions); },
     [](S s) { return known(Rule::setting_tie, s.tie, kTies); },
@@ -62,31 +74,38 @@ constexpr Error (*kRulesInOrder[])(S) = {
       const double most = kLimits.max_abs_scale_factor;
       return within(Rule::setting_scale_factor, s.scale_factor, -most, most);
     },
-    [](S s) { return zero_or_within(Rule::setting_softcap, s.softcap, kLimits.min_softcap, kLimits.max_softcap); },
+    [](S s) {
+      return zero_or_within(Rule::setting_softcap, s.softcap, kLimits.min_softcap,
+                            kLimits.max_softcap);
+    },
     [](S s) {
       return zero_or_within(Rule::setting_temperature, s.temperature, kLimits.min_temperature,
                             kLimits.max_temperature);
     },
     [](S s) { return within(Rule::setting_dropout, s.dropout, 0, kLimits.max_dropout); },
-    [](S s) { return within(Rule::setting_window_left, s.window_left, 0, kLimits.max_tokens); },
-    [](S s) { return within(Rule::setting_window_right, s.window_right, 0, kLimits.max_tokens); },
-    [](S s) { return holds(s.tie == Tie::none || key_heads(s) == s.num_heads, Rule::setting_tied_key_heads); },
+    mask_numbers_rule,
+    [](S s) {
+      return holds(s.tie == Tie::none || key_heads(s) == s.num_heads, Rule::setting_tied_key_heads);
+    },
     [](S s) {
       return holds(s.tie != Tie::qkv || value_width(s) == key_width(s), Rule::setting_tied_value_width);
     },
     [](S s) {
       return within(Rule::setting_value_rank, s.value_rank, 0, std::min(s.d_model, key_heads(s) * value_width(s)));
     },
-    [](S s) { return holds(s.tie != Tie::qkv || s.value_rank == 0, Rule::setting_tied_value_rank); },
+    [](S s) {
+      return holds(s.tie != Tie::qkv || s.value_rank == 0, Rule::setting_tied_value_rank);
+    },
     [](S s) {
       return holds(s.out_proj || s.num_heads * value_width(s) == s.d_model, Rule::setting_out_proj, {s.d_model});
     },
-    [](S s) { return holds(s.positions != Positions::rope || key_width(s) >= 2, Rule::setting_rotary_width); },
+    [](S s) {
+      return holds(s.positions != Positions::rope || key_width(s) >= 2, Rule::setting_rotary_width);
+    },
 };
 
 }  // namespace
 
-std::span<const std::string_view> masks() { return kMasks; }
 std::span<const std::string_view> scales() { return kScales; }
 std::span<const std::string_view> positions() { return kPositions; }
 std::span<const std::string_view> ties() { return kTies; }

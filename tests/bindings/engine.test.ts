@@ -1,6 +1,7 @@
 // The boundary: what engine.ts gives, refuses and cleans up.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { noticeWords } from '../../web/src/core-words.ts';
 import { loadEngine } from '../lib/module.ts';
 import { DEFAULTS } from '../lib/native.ts';
 import { type ArrayId, AttentionError, type Edit, Engine, type ParameterId, type Request, type Settings, type StageId } from '../../web/src/engine.ts';
@@ -172,7 +173,7 @@ test('what the core refuses becomes an AttentionError with its sentence', () => 
   session.free();
 });
 
-test('clamp gives valid settings and a sentence for each change', () => {
+test('clamp gives valid settings and a notice for each change', () => {
   const wanted = {
     ...DEFAULTS, d_model: NaN, num_heads: 1e300, mask: '__proto__', scale: '', scale_factor: Infinity,
     positions: 'constructor', biases: true, seed: -0.5,
@@ -182,7 +183,7 @@ test('clamp gives valid settings and a sentence for each change', () => {
   session.run(['a'], settings);
   session.free();
   assert.equal(notices.length, 7);
-  for (const notice of notices) assert.match(notice, /\. Using .+\.$/);
+  for (const notice of notices) assert.match(noticeWords(notice), /\. Using .+\.$/);
 });
 
 test('tokens are text of any kind, and equal text gives equal vectors', () => {

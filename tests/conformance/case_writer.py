@@ -1,12 +1,13 @@
-"""Writes one case: a folder with case.txt and raw tensor files (see case_reader.h)."""
-import os
+"""Writes cases into safetensors files, as case_reader.h describes them."""
+import json
+import struct
 import zlib
 
 import numpy as np
 import torch
 
-_DTYPES = {"f32": np.float32, "f64": np.float64, "i64": np.int64, "u8": np.uint8}
-_ORIGINAL = {"f32": "float32", "f64": "float64", "i64": "int64", "u8": "bool", "q8": "float32"}
+_DTYPES = {"f32": "<f4", "f64": "<f8", "i64": "<i8", "u8": "u1", "q8": "i1"}
+_PACKED = {"f32": "F32", "f64": "F64", "i64": "I64", "u8": "BOOL", "q8": "I8"}
 
 
 class Draw:
@@ -27,34 +28,44 @@ class Draw:
         return torch.tensor(self._random.standard_normal(shape) * 2).float()
 
 
-def _bytes(tensor, stored):
+def _array(tensor, stored):
     values = tensor.detach().numpy()
     if stored == "q8":
-        scaled = values * 1024
-        assert (scaled == np.round(scaled)).all() and (abs(scaled + 0.5) < 128.5).all()
-        return scaled.astype(np.int8).tobytes()
-    return np.ascontiguousarray(values.astype(_DTYPES[stored])).astype(
-        np.dtype(_DTYPES[stored]).newbyteorder("<")).tobytes()
+        values = values * 1024
+        assert (values == np.round(values)).all() and (abs(values + 0.5) < 128.5).all()
+    return values.astype(_DTYPES[stored])
+
+
+def _plain(value):
+    return value if isinstance(value, (str, float)) else int(value)
+
+
+_metadata, _tensors = {}, {}  # of the cases since the last write_suite()
 
 
 def write_case(name, op, categories, attributes, inputs, outputs, *, rtol, atol):
-    os.mkdir(name)
-    lines = [f"case {name} | suite torch | op {op} | categories {categories}"]
-    for key, value in attributes:
-        if isinstance(value, str):
-            lines.append(f"attr {key} str {value}")
-        elif isinstance(value, float):
-            lines.append(f"attr {key} float {value!r}")
-        else:
-            lines.append(f"attr {key} int {int(value)}")
-    for record, tensors in (("in", inputs), ("out", outputs)):
+    """Each input and output is (name, numbers, how they are stored)."""
+    assert name not in _metadata
+    _metadata[name] = json.dumps({
+        "op": op, "categories": categories, "attributes": {key: _plain(value) for key, value in attributes},
+        "rtol": float(rtol), "atol": float(atol)})
+    for side, tensors in (("in", inputs), ("out", outputs)):
         for label, tensor, stored in tensors:
-            data = _bytes(tensor, stored)
-            file = f"{label}.{stored}"
-            with open(os.path.join(name, file), "wb") as out:
-                out.write(data)
-            dims = " ".join(map(str, (tensor.dim(), *tensor.shape)))
-            lines.append(f"{record} {label} {stored} {_ORIGINAL[stored]} {dims} {file}")
-    lines += [f"tol rtol {rtol!r}", f"tol atol {atol!r}"]
-    with open(os.path.join(name, "case.txt"), "w", encoding="utf-8") as out:
-        out.write("\n".join(lines) + "\n")
+            _tensors[f"{name}/{side}/{label}"] = _PACKED[stored], _array(tensor, stored)
+
+
+def write_suite(path):
+    places, end = {}, 0
+    by_size = sorted(_tensors.items(), key=lambda item: -item[1][1].itemsize)  # so that all are aligned
+    for name, (_, array) in by_size:
+        places[name] = [end, end + array.nbytes]
+        end += array.nbytes
+    header = json.dumps({"__metadata__": _metadata, **{
+        name: {"dtype": dtype, "shape": array.shape, "data_offsets": places[name]}
+        for name, (dtype, array) in _tensors.items()}}, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % 8)
+    with open(path, "wb") as out:
+        out.write(struct.pack("<Q", len(header)) + header)
+        out.writelines(array.tobytes() for _, (_, array) in by_size)
+    _metadata.clear()
+    _tensors.clear()

@@ -1,6 +1,5 @@
-// attention_conformance DIR...: runs every case below the folders and holds the library's results
-// against the expected ones. One line a case, then a summary; exit status 0 when there was at least
-// one case and all passed.
+// Runs cases and holds the library's results against the expected ones. One line a case, then a
+// summary; exit status 0 when there was at least one case and all passed.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -73,7 +72,7 @@ void compare(const Case& wanted, const Tensor& expected, const Computed& got, Ve
 
 struct Operator {
   std::string_view name;
-  Refusal (*run)(const Case& wanted, Results& results);
+  Results (*run)(const Case& wanted);
 };
 constexpr Operator kOperators[] = {
     {"Attention", run_attention},           {"MultiheadAttention", run_multi_head},
@@ -88,13 +87,13 @@ bool is_called(const Computed& got, const std::string& expected) {
 
 // Y is held against every way but the reference; Y_f64 against the reference, and also against the
 // others in a case without Y, or where there is no reference.
-Refusal judge(const Case& wanted, Verdict& verdict) {
-  Results results;
+Verdict judge(const Case& wanted) {
   const Operator* const op = std::find_if(std::begin(kOperators), std::end(kOperators),
                                           [&](const Operator& o) { return o.name == wanted.op; });
-  if (op == std::end(kOperators))
-    return {"Operator '" + wanted.op + "' is not one that this program knows."};
-  if (Refusal refusal = op->run(wanted, results)) return refusal;
+  require(op != std::end(kOperators),
+          "Operator '" + wanted.op + "' is not one that this program knows.");
+  Verdict verdict;
+  const Results results = op->run(wanted);
   const bool has_reference = std::any_of(results.begin(), results.end(),
                                          [](const Computed& c) { return c.way == kReference; });
   for (const Tensor& expected : wanted.outputs) {
@@ -106,46 +105,80 @@ Refusal judge(const Case& wanted, Verdict& verdict) {
       held = true;
       if (verdict.failure.empty()) compare(wanted, expected, got, verdict);
     }
-    if (!held) return {"Output '" + expected.name + "' is not one of " + wanted.op + "'s."};
+    require(held, "Output '" + expected.name + "' is not one of " + wanted.op + "'s.");
   }
-  return {};
+  return verdict;
 }
 
-// A case that needs more memory than there is fails by itself.
-Refusal judge_in_memory(const Case& wanted, Verdict& verdict) {
-  try {
-    return judge(wanted, verdict);
-  } catch (const std::exception&) {
-    return {"There is not enough memory for this case."};
-  }
-}
+class Runner {
+ public:
+  explicit Runner(std::string only) : only_(std::move(only)) {}
 
-// Prints the case's line; true when it passed.
-bool run_case(const std::filesystem::path& folder) {
-  Case wanted;
-  Verdict verdict;
-  Refusal refusal = read_case(folder, wanted);
-  const std::string name = wanted.name.empty() ? folder.filename().string() : wanted.name;
-  if (!refusal) refusal = judge_in_memory(wanted, verdict);
-  if (refusal) {
-    std::printf("ERROR %s %s\n", name.c_str(), refusal.sentence.c_str());
-  } else if (!verdict.failure.empty()) {
-    std::printf("FAIL %s %s\n", name.c_str(), verdict.failure.c_str());
-  } else {
-    std::printf("ok   %s (%s) max|Δ| %.3g\n", name.c_str(), wanted.suite.c_str(), verdict.largest);
+  // A folder of one case, or a file of many.
+  void run(const std::filesystem::path& path) {
+    Case read;
+    std::vector<Case> cases;
+    const bool is_folder = path.extension() != kPackSuffix;
+    const std::string file = path.filename().string();
+    try {
+      if (is_folder) {
+        read_case(path, read);
+        cases.push_back(std::move(read));
+      } else {
+        cases = read_pack(path);
+      }
+    } catch (const Refusal& refusal) {
+      return error(read.name.empty() ? file : read.name, refusal.what());
+    }
+    for (const Case& each : cases) {
+      if (each.name.find(only_) == std::string::npos) continue;
+      run(each, is_folder ? each.name : file + ": " + each.name);
+    }
   }
-  return !refusal && verdict.failure.empty();
-}
 
-// Folders at or below `root` that hold a case; false when it cannot be read.
-bool find_cases(const std::filesystem::path& root, std::vector<std::filesystem::path>& folders) {
+  int summary() const {
+    std::printf("%zu passed, %zu failed\n", passed_, failed_);
+    return passed_ > 0 && failed_ == 0 ? 0 : 1;
+  }
+
+ private:
+  void error(const std::string& name, const char* sentence) {
+    std::printf("ERROR %s %s\n", name.c_str(), sentence);
+    ++failed_;
+  }
+
+  void run(const Case& wanted, const std::string& name) {
+    try {
+      const Verdict verdict = judge(wanted);
+      if (verdict.failure.empty()) {
+        const std::string suite = wanted.suite.empty() ? "" : "(" + wanted.suite + ") ";
+        std::printf("ok   %s %smax|Δ| %.3g\n", name.c_str(), suite.c_str(), verdict.largest);
+        ++passed_;
+      } else {
+        std::printf("FAIL %s %s\n", name.c_str(), verdict.failure.c_str());
+        ++failed_;
+      }
+    } catch (const Refusal& refusal) {
+      error(name, refusal.what());
+    } catch (const std::exception&) {  // the others still run
+      error(name, "There is not enough memory for this case.");
+    }
+  }
+
+  std::string only_;
+  std::size_t passed_ = 0, failed_ = 0;
+};
+
+// Appends what holds cases, at `root` or below; false when it cannot be read.
+bool find_cases(const std::filesystem::path& root, std::vector<std::filesystem::path>& found) {
   std::error_code error;
-  if (std::filesystem::exists(root / kCaseFile, error)) folders.push_back(root);
+  if (std::filesystem::is_regular_file(root, error)) return found.push_back(root), true;
+  if (std::filesystem::exists(root / kCaseFile, error)) found.push_back(root);
   std::filesystem::recursive_directory_iterator at(root, error), end;
   while (!error && at != end) {
-    if (at->path().filename() == kCaseFile && at->path().parent_path() != root) {
-      folders.push_back(at->path().parent_path());
-    }
+    const std::filesystem::path& path = at->path();
+    if (path.filename() == kCaseFile) found.push_back(path.parent_path());
+    if (path.extension() == kPackSuffix) found.push_back(path);
     at.increment(error);
   }
   return !error;
@@ -154,21 +187,25 @@ bool find_cases(const std::filesystem::path& root, std::vector<std::filesystem::
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: attention_conformance DIR...\n");
+  const std::vector<std::string> given(argv + 1, argv + argc);
+  const bool filters = given.size() > 1 && given[0] == "--only";
+  if (given.empty() || (given[0][0] == '-' && (!filters || given.size() < 3))) {
+    std::fprintf(stderr,
+                 "usage: attention_conformance [--only NAME] DIR|FILE...\n"
+                 "DIR holds cases at any depth: folders with a case.txt, and .safetensors files.\n"
+                 "NAME: only the cases whose name contains it.\n");
     return 2;
   }
-  std::vector<std::filesystem::path> folders;
-  for (int i = 1; i < argc; ++i) {
-    if (!find_cases(argv[i], folders)) {
-      std::fprintf(stderr, "%s is not a folder that can be read.\n", argv[i]);
+  std::vector<std::filesystem::path> found;
+  for (std::size_t i = filters ? 2 : 0; i < given.size(); ++i) {
+    if (!find_cases(given[i], found)) {
+      std::fprintf(stderr, "%s is no file or folder that can be read.\n", given[i].c_str());
       return 2;
     }
   }
-  std::sort(folders.begin(), folders.end());
-  folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
-  std::size_t passed = 0;
-  for (const auto& folder : folders) passed += run_case(folder) ? 1 : 0;
-  std::printf("%zu passed, %zu failed\n", passed, folders.size() - passed);
-  return passed > 0 && passed == folders.size() ? 0 : 1;
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  Runner runner(filters ? given[1] : "");
+  for (const auto& path : found) runner.run(path);
+  return runner.summary();
 }

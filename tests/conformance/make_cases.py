@@ -1,24 +1,23 @@
 #!/usr/bin/python3
-"""Makes the cases of known answers in tests/conformance/cases:
+"""Makes the cases of known answers in tests/conformance/cases, one file a suite:
 
     /usr/bin/python3 tests/conformance/make_cases.py tests/conformance/cases
 
-Needs PyTorch 1.13 (Debian: python3-torch python3-numpy). Nothing here is needed to build or to test;
-the cases are kept with the sources. The same numbers come out every time: each case draws from a
-generator seeded by its name.
+Needs PyTorch 1.13 (tools/setup train). Nothing here is needed to build or to test; the cases are kept
+with the sources. The same numbers come out every time, but for the last bits of a few doubles where
+another machine's libraries add in another order: each case draws from a generator seeded by its name.
 
 Expected values are computed here, in double from the float32 inputs, one explicit operation after
 another, and share no code with the library. case_reader.h describes the files.
 """
 import os
-import shutil
 import sys
 
 import numpy as np
 import torch
 
 import operator_answers as answers
-from case_writer import Draw, write_case
+from case_writer import Draw, write_case, write_suite
 
 TIGHT = dict(rtol=2e-5, atol=2e-6)
 
@@ -315,20 +314,21 @@ def mixtures():
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit("usage: make_cases.py FOLDER")
-    shutil.rmtree(sys.argv[1], ignore_errors=True)
-    os.makedirs(sys.argv[1])
-    os.chdir(sys.argv[1])
-    torch.set_num_threads(1)
-    for group in (shapes, masks, causality, windows, scores, masked_rows, extremes, positions,
-                  precisions, mixtures):
-        group()
-    answers.check_against_torch()
     from make_layer_cases import layers, rotary, softmax
     from make_model_cases import decoders, parts
-    for group in (layers, rotary, softmax, parts, decoders):
-        group()
+    suites = {"attention": (shapes, masks, causality, windows, scores, masked_rows, extremes, positions, precisions,
+                            mixtures),
+              "multi_head": (layers,), "rotary": (rotary,), "softmax": (softmax,), "parts": (parts,),
+              "decoder": (decoders,)}
+    if len(sys.argv) < 2 or not suites.keys() >= set(sys.argv[2:]):
+        sys.exit(f"usage: make_cases.py FOLDER [SUITE...]\nSuites: {', '.join(suites)}; all of them when none is named.")
+    os.makedirs(sys.argv[1], exist_ok=True)
+    torch.set_num_threads(1)
+    answers.check_against_torch()
+    for suite in sys.argv[2:] or suites:
+        for group in suites[suite]:
+            group()
+        write_suite(os.path.join(sys.argv[1], f"{suite}.safetensors"))
 
 
 if __name__ == "__main__":

@@ -2,84 +2,83 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace conformance {
 
-namespace {
-
-Refusal attribute_is_not(std::string_view name, std::string_view type) {
-  return {"Attribute '" + std::string(name) + "' must be " + std::string(type) + "."};
+void require(bool condition, const std::string& rule) {
+  if (!condition) throw Refusal(rule);
 }
 
-bool is_in(std::initializer_list<std::string_view> names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+void require(const attention::Error& error) {
+  if (error) throw Refusal(message(error));
 }
 
-}  // namespace
-
-Refusal check_names(const Case& wanted, std::initializer_list<std::string_view> inputs,
-                    std::initializer_list<std::string_view> attributes) {
-  for (const Tensor& input : wanted.inputs) {
-    if (!is_in(inputs, input.name)) {
-      return {"Input '" + input.name + "' is not one of " + wanted.op + "'s."};
+void check_names(const Case& wanted, std::initializer_list<std::string_view> inputs,
+                 const std::vector<std::string_view>& attributes) {
+  const auto check = [&](const auto& items, const auto& names, const char* kind) {
+    for (const auto& item : items) {
+      require(std::find(names.begin(), names.end(), item.name) != names.end(),
+              kind + (" '" + item.name) + "' is not one of " + wanted.op + "'s.");
     }
-  }
-  for (const Attribute& attribute : wanted.attributes) {
-    if (!is_in(attributes, attribute.name)) {
-      return {"Attribute '" + attribute.name + "' is not one of " + wanted.op + "'s."};
-    }
-  }
-  return {};
+  };
+  check(wanted.inputs, inputs, "Input");
+  check(wanted.attributes, attributes, "Attribute");
 }
 
-Refusal get(const Case& wanted, std::string_view name, std::int64_t& value) {
+double get_float(const Case& wanted, std::string_view name, double otherwise) {
   const Attribute* attribute = wanted.attribute(name);
-  if (attribute == nullptr) return {};
-  if (const auto* given = std::get_if<std::int64_t>(&attribute->value)) {
-    value = *given;
-    return {};
-  }
-  // A whole number may have been written as a float.
+  if (attribute == nullptr) return otherwise;
+  if (const auto* whole = std::get_if<std::int64_t>(&attribute->value))
+    return static_cast<double>(*whole);
   const auto* given = std::get_if<double>(&attribute->value);
-  if (given == nullptr || std::fabs(*given) > 0x1p53 || std::trunc(*given) != *given) {
-    return attribute_is_not(name, "an int");
-  }
-  value = static_cast<std::int64_t>(*given);
-  return {};
+  require(given != nullptr, "Attribute '" + std::string(name) + "' must be a float.");
+  return *given;
 }
 
-Refusal get(const Case& wanted, std::string_view name, double& value) {
+std::int64_t get_int(const Case& wanted, std::string_view name, std::int64_t otherwise) {
   const Attribute* attribute = wanted.attribute(name);
-  if (attribute == nullptr) return {};
-  if (const auto* given = std::get_if<double>(&attribute->value)) {
-    value = *given;
-  } else if (const auto* integer = std::get_if<std::int64_t>(&attribute->value)) {
-    value = static_cast<double>(*integer);
-  } else {
-    return attribute_is_not(name, "a float");
-  }
-  return {};
+  if (attribute == nullptr) return otherwise;
+  if (const auto* given = std::get_if<std::int64_t>(&attribute->value)) return *given;
+  const auto* given = std::get_if<double>(&attribute->value);
+  require(given != nullptr && std::fabs(*given) <= 0x1p53 && std::trunc(*given) == *given,
+          "Attribute '" + std::string(name) + "' must be an int.");
+  return static_cast<std::int64_t>(*given);
 }
 
-Refusal get(const Case& wanted, std::string_view name, std::string& value) {
+std::string get_str(const Case& wanted, std::string_view name, const char* otherwise) {
   const Attribute* attribute = wanted.attribute(name);
-  if (attribute == nullptr) return {};
+  if (attribute == nullptr) return otherwise;
   const auto* given = std::get_if<std::string>(&attribute->value);
-  if (given == nullptr) return attribute_is_not(name, "a str");
-  value = *given;
-  return {};
+  require(given != nullptr, "Attribute '" + std::string(name) + "' must be a str.");
+  return *given;
 }
 
-Refusal count_elements(std::initializer_list<std::size_t> factors, std::size_t& count) {
+const Tensor& input(const Case& wanted, const std::string& name) {
+  const Tensor* tensor = wanted.input(name);
+  require(tensor != nullptr, "Input '" + name + "' is missing.");
+  return *tensor;
+}
+
+const std::vector<std::int64_t>& integers(const Tensor& tensor) {
+  const auto* given = std::get_if<std::vector<std::int64_t>>(&tensor.numbers);
+  require(given != nullptr, tensor.name + " must be i64.");
+  return *given;
+}
+
+std::uint64_t product(std::initializer_list<std::size_t> factors) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t product = 1;
-  for (const std::size_t factor : factors) {
-    if (factor != 0 && product > kMaxResultElements / factor) {
-      return {"A result would have more than " + std::to_string(kMaxResultElements) + " numbers."};
-    }
-    product *= factor;
-  }
-  count = static_cast<std::size_t>(product);
-  return {};
+  for (const std::size_t factor : factors)
+    product = factor != 0 && product > most / factor ? most : product * factor;
+  return product;
+}
+
+std::size_t count_elements(std::initializer_list<std::size_t> factors) {
+  const std::uint64_t count = product(factors);
+  require(count <= kMaxResultElements,
+          "A result would have more than " + std::to_string(kMaxResultElements) + " numbers.");
+  return static_cast<std::size_t>(count);
 }
 
 bool wants(const Case& wanted, std::initializer_list<std::string_view> names) {
@@ -87,14 +86,11 @@ bool wants(const Case& wanted, std::initializer_list<std::string_view> names) {
                      [&](std::string_view name) { return wanted.output(name) != nullptr; });
 }
 
-Refusal read_matrix(const Case& wanted, const std::string& name, Matrix& matrix) {
-  const Tensor* tensor = wanted.input(name);
-  if (tensor == nullptr) return {"Input '" + name + "' is missing."};
-  if (tensor->dims.size() != 2 || tensor->count == 0) {
-    return {"'" + name + "' must have two axes, and not be empty."};
-  }
-  matrix = {tensor->floats(), tensor->dims[0], tensor->dims[1]};
-  return {};
+Table read_table(const Case& wanted, const std::string& name) {
+  const Tensor& tensor = input(wanted, name);
+  require(tensor.dims.size() == 2 && tensor.count > 0,
+          "'" + name + "' must have two axes, and not be empty.");
+  return {tensor.floats(), tensor.dims[0], tensor.dims[1]};
 }
 
 attention::Linear Projection::linear() const {
@@ -102,19 +98,16 @@ attention::Linear Projection::linear() const {
           attention::Layout::out_in};
 }
 
-Refusal read_projection(const Case& wanted, const std::string& letter, std::size_t in,
-                        Projection& projection) {
-  if (Refusal refusal = read_matrix(wanted, "W" + letter, projection.weight)) return refusal;
-  if (projection.weight.width != in) {
-    return {"W" + letter + " must be (out, " + std::to_string(in) + ")."};
+Projection read_projection(const Case& wanted, const std::string& letter, std::size_t in) {
+  Projection projection{read_table(wanted, "W" + letter), {}};
+  require(projection.weight.width == in,
+          "W" + letter + " must be (out, " + std::to_string(in) + ").");
+  if (const Tensor* bias = wanted.input("b" + letter)) {
+    require(bias->count == projection.weight.rows,
+            "b" + letter + " must have one number a row of W" + letter + ".");
+    projection.bias = bias->floats();
   }
-  const Tensor* bias = wanted.input("b" + letter);
-  if (bias == nullptr) return {};
-  if (bias->count != projection.weight.rows) {
-    return {"b" + letter + " must have one number a row of W" + letter + "."};
-  }
-  projection.bias = bias->floats();
-  return {};
+  return projection;
 }
 
 }  // namespace conformance

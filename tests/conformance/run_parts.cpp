@@ -1,96 +1,261 @@
-// The parts of a transformer beside attention: ONNX's LayerNormalization and Gelu, and
-// PositionEmbedding, X + table[position], where the table may be left out for the sinusoidal one.
+// What stands beside attention: ONNX's RotaryEmbedding (opset 23), Softmax, LayerNormalization and
+// Gelu; PositionEmbedding, X + table[position], where the table may be left out for the sinusoidal
+// one; and a whole Decoder.
+#include <list>
+#include <numeric>
+#include <utility>
+
 #include "attention/block.h"
+#include "attention/decoder.h"
 #include "attention/positions.h"
+#include "attention/rotary.h"
+#include "kernels.h"
 #include "operators.h"
 
 namespace conformance {
 
-Refusal run_layer_norm(const Case& wanted, Results& results) {
-  if (Refusal refusal =
-          check_names(wanted, {"X", "Scale", "B"}, {"axis", "epsilon", "stash_type"})) {
-    return refusal;
+namespace {
+
+// `axis`, which may count from the end, of a tensor of `rank` axes.
+std::size_t read_axis(const Case& wanted, std::size_t rank) {
+  const auto axes = static_cast<std::int64_t>(rank);
+  const std::int64_t axis = get_int(wanted, "axis", -1);
+  require(axis >= -axes && axis < axes, "axis must be from -rank to rank - 1.");
+  return static_cast<std::size_t>(axis < 0 ? axis + axes : axis);
+}
+
+// Which row of the tables each row of each batch reads; empty for the row's own number.
+std::vector<std::int64_t> read_positions(const Case& wanted, const Tensor& cosines,
+                                         std::size_t batch, std::size_t rows) {
+  std::vector<std::int64_t> positions;
+  if (const Tensor* given = wanted.input("position_ids")) {
+    const bool is_shared = given->count == rows;  // by every batch
+    require((given->count == batch * rows || is_shared) && cosines.dims.size() == 2,
+            "position_ids must be i64 (B, n), with tables of (positions, half).");
+    const std::vector<std::int64_t>& ids = integers(*given);
+    for (std::size_t times = batch * rows / given->count; times > 0; --times)
+      positions.insert(positions.end(), ids.begin(), ids.end());
+    return positions;
   }
-  const Tensor *X = wanted.input("X"), *scale = wanted.input("Scale"), *bias = wanted.input("B");
-  if (X == nullptr || scale == nullptr || X->count == 0)
-    return {"X and Scale are needed, and not empty."};
-  const auto rank = static_cast<std::int64_t>(X->dims.size());
-  std::int64_t axis = -1;
-  double epsilon = 1e-5;
-  if (Refusal refusal = get(wanted, "axis", axis)) return refusal;
-  if (Refusal refusal = get(wanted, "epsilon", epsilon)) return refusal;
-  if (axis < -rank || axis >= rank) return {"axis must be from -rank to rank - 1."};
+  const auto& dims = cosines.dims;
+  if (dims.size() == 2 || (dims.size() == 3 && dims[0] == 1 && dims[1] == rows)) return positions;
+  require(dims.size() == 3 && dims[0] == batch && dims[1] == rows,
+          "Without position_ids the tables must be (B, n, half).");
+  positions.resize(batch * rows);
+  std::iota(positions.begin(), positions.end(), 0);
+  return positions;
+}
+
+}  // namespace
+
+Results run_rotary(const Case& wanted) {
+  check_names(wanted, {"X", "input", "cos_cache", "sin_cache", "position_ids"},
+              {"interleaved", "num_heads", "rotary_embedding_dim"});
+  const Tensor& X = input(wanted, wanted.input("X") || !wanted.input("input") ? "X" : "input");
+  const Tensor &cosines = input(wanted, "cos_cache"), &sines = input(wanted, "sin_cache");
+  require(X.count > 0 && cosines.count > 0 && !cosines.dims.empty() && cosines.dims == sines.dims,
+          "X must not be empty, and cos_cache and sin_cache must have one shape.");
+  const std::size_t half = cosines.dims.back();
+  std::int64_t heads = get_int(wanted, "num_heads", 0);
+  const std::int64_t rotary_dim = get_int(wanted, "rotary_embedding_dim", 0);
+  const auto& dims = X.dims;
+  require(dims.size() == 3 || dims.size() == 4, "X must be (B, H, n, d) or (B, n, H * d).");
+  if (dims.size() == 3) {
+    if (heads == 0 && rotary_dim == 0)  // the tables say how wide a head is
+      heads = static_cast<std::int64_t>(dims[2] / (2 * half));
+    require(heads >= 1 && dims[2] % static_cast<std::uint64_t>(heads) == 0,
+            "X's width must be a multiple of num_heads.");
+  }
+  const auto view = [&](auto* data) {
+    const auto H = static_cast<std::size_t>(heads);
+    return dims.size() == 4 ? attention::heads_first(data, dims[0], dims[1], dims[2], dims[3])
+                            : attention::heads_last(data, dims[0], dims[1], H, dims[2] / H);
+  };
+  const std::vector<float> numbers = X.floats();
+  std::vector<float> turned(numbers.size()), in_place = numbers;
+  const auto in = view(numbers.data());
+  const std::uint64_t turned_width =
+      rotary_dim == 0 ? in.width : static_cast<std::uint64_t>(rotary_dim);
+  require(rotary_dim >= 0 && turned_width % 2 == 0 && turned_width / 2 == half,
+          "The tables' last axis must be half of rotary_embedding_dim.");
+  const auto positions = read_positions(wanted, cosines, in.batch, in.rows);
+  const auto pairs = get_int(wanted, "interleaved", 0) != 0 ? attention::RotaryPairs::interleaved
+                                                            : attention::RotaryPairs::halved;
+  const std::vector<float> c = cosines.floats(), s = sines.floats();
+  // rotate() promises both: into other memory, and over its own input.
+  Results results;
+  for (auto& [out, way] : {std::pair{&turned, "apart"}, std::pair{&in_place, "in place"}}) {
+    const auto from = out == &in_place ? attention::Heads<const float>(view(in_place.data())) : in;
+    require(attention::rotate(from, view(out->data()), c, s, half, positions, pairs));
+    results.push_back({"Y", way, X.dims, as_doubles(*out)});
+  }
+  return results;
+}
+
+// By the kernel that attention uses.
+Results run_softmax(const Case& wanted) {
+  check_names(wanted, {"X", "x", "input"}, {"axis"});
+  require(wanted.inputs.size() == 1, "Softmax has one input.");
+  const Tensor& X = wanted.inputs.front();
+  const std::vector<std::size_t> dims = X.dims.empty() ? std::vector<std::size_t>{1} : X.dims;
+  const std::size_t axis = read_axis(wanted, dims.size()), length = dims[axis];
+  std::size_t inner = 1;
+  for (std::size_t i = axis + 1; i < dims.size(); ++i) inner *= dims[i];
+  std::vector<float> numbers = X.floats(), row(length);
+  for (std::size_t first = 0; first < numbers.size(); first += length * inner) {
+    for (std::size_t column = first; column < first + inner; ++column) {
+      for (std::size_t i = 0; i < length; ++i) row[i] = numbers[column + i * inner];
+      attention::kernels::softmax_row(row.data(), row.data(), length);
+      for (std::size_t i = 0; i < length; ++i) numbers[column + i * inner] = row[i];
+    }
+  }
+  return {{"Y", "kernel", X.dims, as_doubles(numbers)}};
+}
+
+Results run_layer_norm(const Case& wanted) {
+  check_names(wanted, {"X", "Scale", "B"}, {"axis", "epsilon", "stash_type"});
+  const Tensor &X = input(wanted, "X"), &scale = input(wanted, "Scale");
+  const Tensor* bias = wanted.input("B");
+  require(X.count > 0, "X must not be empty.");
   std::size_t width = 1;  // of the axes from `axis` on
-  for (auto i = static_cast<std::size_t>(axis < 0 ? axis + rank : axis); i < X->dims.size(); ++i) {
-    width *= X->dims[i];
-  }
-  if (scale->count != width || (bias != nullptr && bias->count != width)) {
-    return {"Scale and B must have one number for each that is normalised."};
-  }
-  const std::vector<float> gain = scale->floats();
+  for (std::size_t i = read_axis(wanted, X.dims.size()); i < X.dims.size(); ++i) width *= X.dims[i];
+  require(scale.count == width && (bias == nullptr || bias->count == width),
+          "Scale and B must have one number for each that is normalised.");
+  const std::vector<float> gain = scale.floats();
   const std::vector<float> added = bias != nullptr ? bias->floats() : std::vector<float>();
   const attention::LayerNorm norm{gain.data(), added.empty() ? nullptr : added.data(), width,
-                                  static_cast<float>(epsilon)};
-  std::vector<float> Y = X->floats();
-  attention::apply(norm, Y.data(), X->count / width, Y.data());
-  results.push_back({"Y", "kernel", X->dims, as_doubles(Y)});
-  return {};
+                                  static_cast<float>(get_float(wanted, "epsilon", 1e-5))};
+  std::vector<float> Y = X.floats();
+  attention::apply(norm, Y.data(), X.count / width, Y.data());
+  return {{"Y", "kernel", X.dims, as_doubles(Y)}};
 }
 
-Refusal run_gelu(const Case& wanted, Results& results) {
-  if (Refusal refusal = check_names(wanted, {"X"}, {"approximate"})) return refusal;
-  const Tensor* X = wanted.input("X");
-  if (X == nullptr) return {"Input 'X' is missing."};
-  std::string approximate = "none";
-  if (Refusal refusal = get(wanted, "approximate", approximate)) return refusal;
-  if (approximate != "none" && approximate != "tanh") return {"approximate must be none or tanh."};
-  std::vector<float> Y = X->floats();
+Results run_gelu(const Case& wanted) {
+  check_names(wanted, {"X"}, {"approximate"});
+  const Tensor& X = input(wanted, "X");
+  const std::string approximate = get_str(wanted, "approximate", "none");
+  require(approximate == "none" || approximate == "tanh", "approximate must be none or tanh.");
+  std::vector<float> Y = X.floats();
   attention::apply(approximate == "tanh" ? attention::Gelu::tanh : attention::Gelu::erf, Y.data(),
                    Y.size(), Y.data());
-  results.push_back({"Y", "kernel", X->dims, as_doubles(Y)});
-  return {};
+  return {{"Y", "kernel", X.dims, as_doubles(Y)}};
 }
 
-Refusal run_positions(const Case& wanted, Results& results) {
-  if (Refusal refusal =
-          check_names(wanted, {"X", "table", "position_ids"}, {"first", "max_positions"})) {
-    return refusal;
-  }
-  const Tensor* X = wanted.input("X");
-  if (X == nullptr || X->dims.size() != 3 || X->count == 0)
-    return {"X must be (B, n, E), and not empty."};
-  const std::size_t width = X->dims[2];
-  std::int64_t first = 0, rows = 0;
-  if (Refusal refusal = get(wanted, "first", first)) return refusal;
-  if (Refusal refusal = get(wanted, "max_positions", rows)) return refusal;
-  if (first < 0 || rows < 0 || rows > 1 << 20)
-    return {"first and max_positions must be from 0 to 2^20."};
+Results run_positions(const Case& wanted) {
+  check_names(wanted, {"X", "table", "position_ids"}, {"first", "max_positions"});
+  const Tensor& X = input(wanted, "X");
+  require(X.dims.size() == 3 && X.count > 0, "X must be (B, n, E), and not empty.");
+  const std::size_t width = X.dims[2];
+  const std::int64_t first = get_int(wanted, "first", 0);
+  const std::int64_t rows = get_int(wanted, "max_positions", 0);
+  require(first >= 0 && rows >= 0 && rows <= 1 << 20,
+          "first and max_positions must be from 0 to 2^20.");
   std::vector<float> table;
   if (wanted.input("table") != nullptr) {
-    Matrix given;
-    if (Refusal refusal = read_matrix(wanted, "table", given)) return refusal;
-    table = std::move(given.numbers);
+    table = read_table(wanted, "table").numbers;
   } else {
-    std::size_t count = 0;
-    if (Refusal refusal = count_elements({static_cast<std::size_t>(rows), width}, count))
-      return refusal;
-    table.resize(count);
+    table.resize(count_elements({static_cast<std::size_t>(rows), width}));
     attention::fill_sinusoids(table.data(), static_cast<std::size_t>(rows), width);
   }
-  std::span<const std::int64_t> positions;
-  if (const Tensor* ids = wanted.input("position_ids")) {
-    const auto* given = std::get_if<std::vector<std::int64_t>>(&ids->numbers);
-    if (given == nullptr) return {"position_ids must be i64."};
-    positions = *given;
+  const Tensor* ids = wanted.input("position_ids");
+  const auto positions = ids != nullptr ? integers(*ids) : std::vector<std::int64_t>();
+  std::vector<float> Y = X.floats();
+  require(attention::add_positions({Y.data(), X.dims[0], X.dims[1], width}, table, positions,
+                                   static_cast<std::size_t>(first), Y.data()));
+  return {{"Y", "added", X.dims, as_doubles(Y)}};
+}
+
+namespace {
+
+// Reads parameters by name and keeps their memory.
+class Parameters {
+ public:
+  explicit Parameters(const Case& wanted) : wanted_(wanted) {}
+
+  const float* numbers(const std::string& name, std::size_t count) {
+    const Tensor& tensor = input(wanted_, name);
+    require(tensor.count == count,
+            "Input '" + name + "' must have " + std::to_string(count) + " numbers.");
+    return memory_.emplace_back(tensor.floats()).data();
   }
-  std::vector<float> Y = X->floats();
-  if (attention::Error error =
-          attention::add_positions({Y.data(), X->dims[0], X->dims[1], width}, table, positions,
-                                   static_cast<std::size_t>(first), Y.data())) {
-    return {message(error)};
+  attention::LayerNorm norm(const std::string& name, std::size_t D) {
+    return {numbers(name + ".g", D), numbers(name + ".b", D), D};
   }
-  results.push_back({"Y", "added", X->dims, as_doubles(Y)});
-  return {};
+  attention::Linear conv(const std::string& name, std::size_t in, std::size_t out) {
+    return {numbers(name + ".w", in * out), numbers(name + ".b", out), in, out};
+  }
+
+ private:
+  const Case& wanted_;
+  std::list<std::vector<float>> memory_;
+};
+
+attention::Block read_block(const std::string& h, std::size_t D, std::size_t heads,
+                            std::size_t hidden, Parameters& parameters) {
+  attention::Block block;
+  block.norm_1 = parameters.norm(h + ".ln_1", D);
+  block.norm_2 = parameters.norm(h + ".ln_2", D);
+  const attention::Linear packed = parameters.conv(h + ".attn.c_attn", D, 3 * D);
+  block.attention.query = attention::slice(packed, 0, 3);
+  block.attention.key = attention::slice(packed, 1, 3);
+  block.attention.value = attention::slice(packed, 2, 3);
+  block.attention.out_proj = parameters.conv(h + ".attn.c_proj", D, D);
+  block.attention.heads = block.attention.key_heads = heads;
+  block.up = parameters.conv(h + ".mlp.c_fc", D, hidden);
+  block.down = parameters.conv(h + ".mlp.c_proj", hidden, D);
+  return block;
+}
+
+}  // namespace
+
+// Shaped as GPT-2 and named as its published parameters: wte, wpe, h<i>.ln_1.g, …b,
+// h<i>.attn.c_attn.w (in, out), …, ln_f.g, and lm_head (vocabulary, D) where the output is not
+// tied. Output Y: logits (n, vocabulary). Computed at once, token by token, and in double.
+Results run_decoder(const Case& wanted) {
+  const std::int64_t layers = get_int(wanted, "layers", 0), heads = get_int(wanted, "num_heads", 0);
+  require(layers >= 1 && layers <= 100 && heads >= 1,
+          "layers must be from 1 to 100, and num_heads at least 1.");
+  const Table embeddings = read_table(wanted, "wte"), positions = read_table(wanted, "wpe");
+  const std::size_t D = embeddings.width, V = embeddings.rows;
+  require(positions.width == D, "wte and wpe must have one width.");
+
+  Parameters parameters(wanted);
+  std::vector<attention::Block> blocks;
+  for (std::int64_t i = 0; i < layers; ++i) {
+    const std::string h = std::string("h").append(std::to_string(i));
+    blocks.push_back(read_block(h, D, static_cast<std::size_t>(heads),
+                                input(wanted, h + ".mlp.c_fc.b").count, parameters));
+  }
+  attention::Decoder decoder;
+  decoder.embeddings = embeddings.numbers.data();
+  decoder.vocabulary = V;
+  decoder.d_model = D;
+  decoder.positions = positions.numbers;
+  decoder.blocks = blocks;
+  decoder.final_norm = parameters.norm("ln_f", D);
+  if (wanted.input("lm_head") != nullptr) {
+    decoder.output = {parameters.numbers("lm_head", V * D), nullptr, D, V,
+                      attention::Layout::out_in};
+  }
+  const std::vector<std::int64_t>& ids = integers(input(wanted, "tokens"));
+  const std::vector<std::int32_t> tokens(ids.begin(), ids.end());
+
+  Results results;
+  const auto read = [&](const char* way, std::size_t step) {
+    std::vector<float> logits(tokens.size() * V);
+    attention::DecoderState state;
+    require(state.reserve(decoder, tokens.size()));
+    for (std::size_t first = 0; first < tokens.size(); first += step) {
+      const auto some = std::span(tokens).subspan(first, std::min(step, tokens.size() - first));
+      require(attention::run(decoder, some, state, &logits[first * V]));
+    }
+    results.push_back({"Y", way, {tokens.size(), V}, as_doubles(logits)});
+  };
+  read("at once", tokens.size());
+  read("token by token", 1);
+  results.push_back(
+      {"Y_f64", kReference, {tokens.size(), V}, attention::reference_logits(decoder, tokens)});
+  return results;
 }
 
 }  // namespace conformance

@@ -53,10 +53,10 @@ TEST_CASE("numbers are written as people do", "[errors]") {
 
 TEST_CASE("a name that is too long is cut between two characters", "[errors]") {
   const auto name_of = [](const std::string& name) { return std::string(error(Rule::edit_array, name).name()); };
-  const std::string fits(31, 'a'), longer(32, 'a');
+  const std::string fits(63, 'a'), longer(64, 'a');
   CHECK(name_of(fits) == fits);
-  CHECK(name_of(longer) == std::string(28, 'a') + "...");
+  CHECK(name_of(longer) == std::string(60, 'a') + "...");
   std::string wide = "a";
-  while (wide.size() < 40) wide += "ñ";  // two bytes each, so that byte 28 is the second of one
-  CHECK(name_of(wide) == wide.substr(0, 27) + "...");
+  while (wide.size() < 70) wide += "ñ";  // two bytes each, so that byte 60 is the second of one
+  CHECK(name_of(wide) == wide.substr(0, 59) + "...");
 }

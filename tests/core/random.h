@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstring>
 #include <random>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "attention/form.h"
@@ -24,6 +26,9 @@ class Random {
   }
   std::size_t size(int least, int most) { return static_cast<std::size_t>(whole(least, most)); }
   bool coin() { return whole(0, 1) == 1; }
+  std::string_view any_of(std::span<const std::string_view> ids) {
+    return ids[size(0, static_cast<int>(ids.size()) - 1)];
+  }
   // Uniform in [-1, 1).
   float number() { return static_cast<float>(engine_() >> 8) * 0x1p-23f - 1.0f; }
 
@@ -56,17 +61,16 @@ class Random {
   Settings any_settings() {
     const auto own = [&](int most) { return coin() ? 0 : whole(1, most); };
     WantedSettings w = wanted(settings());
-    w.mask = masks()[size(0, static_cast<int>(masks().size()) - 1)];
-    w.window_left = whole(0, 6);
-    w.window_right = whole(0, 3);
+    w.mask = any_of(masks());
+    for (const MaskNumber& number : mask_numbers()) w.*number_field(number.name) = whole(0, 6);
     w.num_kv_heads = own(6);
     w.d_k = own(9);
     w.d_v = own(9);
     w.softcap = coin() ? 0 : whole(1, 20);
     const double temperatures[] = {1, 1, 0, 0.5, 3};
     w.temperature = temperatures[whole(0, 4)];
-    w.positions = positions()[size(0, static_cast<int>(positions().size()) - 1)];
-    w.tie = ties()[coin() ? 0 : size(0, static_cast<int>(ties().size()) - 1)];
+    w.positions = any_of(positions());
+    w.tie = coin() ? ties()[0] : any_of(ties());
     w.value_rank = own(5);
     w.dropout = coin() ? 0 : 0.3;
     w.dropout_seed = whole(0, 99);

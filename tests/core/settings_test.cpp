@@ -123,7 +123,7 @@ TEST_CASE("each setting says its own rule when it is clamped", "[settings]") {
       {[](W& w) { w.temperature = -1; }, "The temperature must be 0, or a number from 0.001 to 10000.", "temperature 0"},
       {[](W& w) { w.temperature = 0.0006; }, "The temperature must be 0, or a number from 0.001 to 10000.", "temperature 0.001"},
       {[](W& w) { w.dropout = 1; }, "The dropout rate must be a number from 0 to 0.95.", "dropout 0.95"},
-      {[](W& w) { w.window_left = -2; }, "The window's reach before a word must be a whole number from 0 to 4096.", "window, before 0"},
+      {[](W& w) { w.window_left = -2; }, "The setting \"window_left\" must be a whole number from 0 to 4096.", "window_left 0"},
       {[](W& w) { w.dropout_seed = 0.5; }, "The dropout seed must be a whole number from 0 to 4294967295.", "dropout seed 1"},
       {[](W& w) { w.tie = "qk", w.num_kv_heads = 2; }, "Tied queries and keys need as many key heads as heads.", "key heads 4"},
       {[](W& w) { w.tie = "qkv", w.d_v = 5; }, "Tied values must be as wide as keys.", "d_v 16"},

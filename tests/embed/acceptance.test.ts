@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import { VIEWS } from '../../web/src/view-names.ts';
-import { read } from '../lib/digits.ts';
+import { read } from '../lib/shown-numbers.ts';
 import { DIST, SCRIPT, SPY, type Spied, assertWeights, host, ready, tokens } from '../lib/embedded.ts';
 import { type Engine, type Tab, openEngine, wantedEngines } from '../lib/engines.ts';
 import { DEFAULTS, nativeStages, referenceStages } from '../lib/native.ts';
@@ -72,10 +72,10 @@ for (const name of wantedEngines()) {
       assert.deepEqual(await tab.problems(), []);
       await tab.close();
     };
-    /** The small engine of the first figures, and the whole one that writes a cell out: when every figure has its cell, there is one of each. */
+    /** When every figure has its cell, all have shared one engine. */
     const assertOneEngine = async () => {
       await tab.waitFor(() => [...document.querySelectorAll('attention-playground')].every(({ shadowRoot }) => shadowRoot?.querySelector('.cell-title .value')?.textContent?.trim()));
-      assert.equal(await tab.evaluate(() => (globalThis as unknown as Spied).engines.length), 2);
+      assert.equal(await tab.evaluate(() => (globalThis as unknown as Spied).engines.length), 1);
     };
     const field = () => document.querySelector('attention-playground')?.shadowRoot?.querySelector('textarea');
 

@@ -44,7 +44,7 @@ for (const file of FILES) {
     test(`${file} as ${how} computes with nothing beside it`, async () => {
       const page = await reader.open({ file: await host('alone/index.html', `<script src="${file}"${attributes}></script>`) });
       await assertComputes(page);
-      assert.deepEqual(page.requests.filter((address) => !/index\.html|attention-playground(\.full)?\.js|(below|rest|engine|core-inside|part-\w+)\.js/.test(address)), []);
+      assert.deepEqual(page.requests.filter((address) => !/index\.html|attention-playground(\.full)?\.js|(below|rest|part-\w+)\.js/.test(address)), []);
       await page.close();
     });
   }
@@ -62,64 +62,47 @@ test('heads alone need no file but the script', async () => {
   await page.close();
 });
 
-const REST = 'The rest of the engine could not be loaded from beside the script. Connect again, and change anything to try once more.';
-
-test('the first figure is computed before the whole engine has come, which then does what the small one leaves to it', async () => {
+test('the first figure does not wait for what is said of it, which comes after it', async () => {
   const waiting: (() => void)[] = [];
   let isHeld = true;
-  const before = (tab: Page) => tab.route('**/core-inside.js*', (route) => (isHeld ? void waiting.push(() => void route.continue()) : route.continue()));
-  const odd = '<attention-playground id="odd" loading="eager" text="the cat sat on the mat" heads="7"></attention-playground>';
-  await writeFile(path.join(folder, 'held.html'), `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title><script src="whole/attention-playground.js"></script>${FIGURE}${odd}</html>`);
+  const before = (tab: Page) => tab.route('**/rest.js*', (route) => (isHeld ? void waiting.push(() => void route.continue()) : route.continue()));
+  const others = [
+    '<attention-playground id="odd" loading="eager" text="the cat sat on the mat" heads="7"></attention-playground>',
+    '<attention-playground id="alone" view="heads" controls="none" loading="eager" text="the cat sat" softcap="-1"></attention-playground>',
+    `<attention-playground id="long" loading="eager" text="${'word '.repeat(4097).trim()}"></attention-playground>`,
+  ];
+  const listening = '<script>window.told = []; document.addEventListener("attention-error", ({ detail }) => told.push(detail));</script>';
+  await writeFile(path.join(folder, 'held.html'), `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>${listening}<script src="whole/attention-playground.js"></script>${FIGURE}${others.join('')}</html>`);
   const page = await reader.open({ file: 'held.html', before });
-  const first = page.page.locator('attention-playground:not(#odd)');
-  await page.page.waitForFunction(() => (document.querySelector('attention-playground:not(#odd)') as AttentionPlayground).trace);
-  const numbers = () => first.evaluate((element: AttentionPlayground) => ['weights', 'scores', 'output'].map((stage) => Array.from(element.stage(stage as 'weights'))));
-  const early = await numbers();
-  assert.equal(firstDifference(Float32Array.from(early[0] ?? []), EXPECTED), -1);
-  // Typing goes on meanwhile.
-  await first.locator('#text').fill('the dog sat');
-  await page.page.waitForFunction(() => (document.querySelector('attention-playground:not(#odd)') as AttentionPlayground).trace?.tokens.length === 3);
-  await first.locator('#text').fill('the cat sat on the mat');
-  await page.page.waitForFunction(() => (document.querySelector('attention-playground:not(#odd)') as AttentionPlayground).trace?.tokens.length === 6);
-  assert.equal(await first.locator('.inspector').textContent(), '', 'a cell is written out by the whole engine');
-  assert.equal(await page.page.evaluate(() => (document.querySelector('#odd') as AttentionPlayground).trace), null, 'seven heads break a rule, which the whole engine says');
-  // What only the whole one does is waited for: the picture before stays and can be looked at, and its numbers are not said to be the new ones.
-  await first.evaluate((element: AttentionPlayground) => { element.heads = 7; });
-  const unsettled = await first.evaluate(async (element: AttentionPlayground) => {
-    const at = [element.trace, element.stage('weights').length];
-    await element.updateComplete;
-    return [...at, element.trace, element.stage('weights').length];
-  });
-  assert.deepEqual(unsettled, [null, 0, null, 0]);
-  await first.locator('.heads-scroll label').nth(1).click();
-  await first.evaluate((element: AttentionPlayground) => { element.heads = 2; });
-  await page.page.waitForFunction(() => (document.querySelector('attention-playground:not(#odd)') as AttentionPlayground).trace?.shape.H === 2);
-  await page.page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/engine.js')));
+  await assertComputes(page);
+  const [odd, alone, long] = ['#odd', '#alone', '#long'].map((id) => page.page.locator(id));
+  assert.ok(odd && alone && long);
+  await page.page.waitForFunction(() => ['#odd', '#alone'].every((id) => (document.querySelector(id) as AttentionPlayground).trace));
+  assert.equal(await odd.evaluate((element: AttentionPlayground) => element.trace?.shape.H), 4, 'the nearest that is valid');
+  await long.locator('#problem', { hasText: 'The engine refused this (too_many_tokens).' }).waitFor();
+  assert.deepEqual(await page.page.evaluate(() => (globalThis as unknown as { told: unknown[] }).told), [], 'an error is told with its sentence');
   isHeld = false;
   for (const go of waiting) go();
 
-  await first.locator('.walk-grid').waitFor();
-  const odder = page.page.locator('#odd');
-  await odder.locator('.notices', { hasText: 'The number of heads must divide d_model' }).waitFor();
-  assert.equal(await odder.evaluate((element: AttentionPlayground) => element.trace?.shape.H), 4);
-  await first.locator('.inspector h2, .inspector h3').first().waitFor();
-  assert.deepEqual(await numbers(), early, 'the same bits by either engine');
-  await first.evaluate((element: AttentionPlayground) => { element.heads = 4; });
-  await page.page.waitForFunction(() => (document.querySelector('attention-playground:not(#odd)') as AttentionPlayground).trace?.shape.H === 4);
-  assert.equal(firstDifference(Float32Array.from((await numbers())[0] ?? []), nativeStages(['the', 'cat', 'sat', 'on', 'the', 'mat'], DEFAULTS).get('weights')), -1);
+  await odd.locator('.notices', { hasText: 'The number of heads must divide d_model = 64: choose one of 1, 2, 4, 8, 16, 32, 64. Using heads 4.' }).waitFor();
+  await alone.locator('.notices', { hasText: 'The softcap (0 = off) must be 0, or a number from 0.001 to 10000. Using softcap 0.' }).waitFor();
+  const sentence = 'The text has 4,097 tokens; the limit is 4,096. Shorten the text.';
+  await long.locator('#problem', { hasText: sentence }).waitFor();
+  await page.page.waitForFunction(() => (globalThis as unknown as { told: unknown[] }).told.length > 0);
+  assert.deepEqual(await page.page.evaluate(() => (globalThis as unknown as { told: unknown[] }).told), [{ code: 'too_many_tokens', message: sentence }]);
   assert.deepEqual(page.problems, []);
   await page.close();
 });
 
-test('where the whole engine cannot come, what it is needed for says so, and keeps the text; the figure comes back with settings that do without', async () => {
+test('a script without the files beside it computes what it can, and says that the rest is missing', async () => {
   await writeFile(path.join(folder, 'alone/odd.html'), '<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title><script src="attention-playground.js"></script><attention-playground text="the cat sat on the mat" heads="7"></attention-playground></html>');
   const page = await reader.open({ file: 'alone/odd.html' });
   const element = page.page.locator('attention-playground');
-  await element.locator('#problem', { hasText: REST }).waitFor();
-  assert.equal(await element.locator('#text').inputValue(), 'the cat sat on the mat');
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground | null)?.trace?.shape.H === 4);
+  await element.locator('.notices', { hasText: 'could not be loaded' }).waitFor();
   await element.evaluate((figure: AttentionPlayground) => { figure.heads = 2; });
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.shape.H === 2);
   await assertComputes(page);
-  assert.equal(await element.locator('#problem').textContent(), '');
   await page.close();
 });
 

@@ -258,7 +258,7 @@ for (const name of wantedEngines()) {
 
     test('under a policy of nonces and vouched addresses the script works wholly, checked or not', async () => {
       const hashes = JSON.parse(await readFile(path.join(DIST, 'sri.json'), 'utf8')) as Record<string, string>;
-      const nonces = (origin: string) => `script-src 'nonce-once' ${origin}watch.js 'wasm-unsafe-eval'; require-trusted-types-for 'script'`;
+      const nonces = (origin: string) => `script-src 'nonce-once' ${origin}record-problems.js 'wasm-unsafe-eval'; require-trusted-types-for 'script'`;
       const scripts = { 'plain.html': '<script nonce="once" src="attention-playground.js"></script>', 'checked.html': `<script nonce="once" src="attention-playground.js" integrity="${hashes['attention-playground.js']}"></script>` };
       let origin = '';
       const site = await serving({

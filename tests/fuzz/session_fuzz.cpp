@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "attention/form.h"
 #include "attention/session.h"
@@ -35,8 +36,7 @@ WantedSettings wanted(FuzzedDataProvider& data) {
   w.d_k = own(20);
   w.d_v = own(20);
   w.mask = id(masks());
-  w.window_left = own(20);
-  w.window_right = own(20);
+  for (const MaskNumber& each : mask_numbers()) w.*number_field(each.name) = own(20);
   w.scale = id(scales());
   w.scale_factor = number(data.ConsumeFloatingPointInRange(-10000.0, 10000.0));
   w.softcap = number(data.ConsumeFloatingPointInRange(0.0, 50.0));
@@ -120,10 +120,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const Trace& t = session.trace();
   for (std::size_t row = 0; is_plain && row < t.shape.H * t.shape.T; ++row) {
     double sum = 0;
-    for (std::size_t k = 0; k < t.shape.S; ++k) sum += t.weights[row * t.shape.S + k];
-    const bool is_masked = sum == 0 && settings.mask == Mask::window;  // past the end of a shorter second text
+    bool is_masked = true;  // as a window is that lies past the end of a shorter second text
+    for (std::size_t k = 0; k < t.shape.S; ++k) {
+      sum += t.weights[row * t.shape.S + k];
+      is_masked &= t.masked_scores[row * t.shape.S + k] == -std::numeric_limits<float>::infinity();
+    }
     const double terms = static_cast<double>(t.shape.S);
-    require(is_masked || std::fabs(sum - 1) < (8 + terms) * 0x1p-24);  // each rounds, and their sum did
+    require(is_masked ? sum == 0 : std::fabs(sum - 1) < (8 + terms) * 0x1p-24);  // each rounds, and their sum did
   }
   for (const float x : t.output) require(!is_plain || std::isfinite(x));
   explain_some(session, data);

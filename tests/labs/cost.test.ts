@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { read } from '../lib/digits.ts';
+import { read } from '../lib/shown-numbers.ts';
 import { figure, numbersOf, openLab } from '../lib/lab.ts';
 import { referenceStages } from '../lib/native.ts';
 import { Reader } from '../lib/page.ts';

@@ -1,7 +1,7 @@
 // The heads' lab: the same numbers in more or fewer heads, and the output as a sum over heads.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { read } from '../lib/digits.ts';
+import { read } from '../lib/shown-numbers.ts';
 import { LabTab, isShown } from '../lib/lab.ts';
 import { loadEngine } from '../lib/module.ts';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';

@@ -1,7 +1,7 @@
 // The lab of order: shuffled words against the double reference, under every mask and position.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { read } from '../lib/digits.ts';
+import { read } from '../lib/shown-numbers.ts';
 import { LabTab, apart, isShown } from '../lib/lab.ts';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
 import { Reader } from '../lib/page.ts';

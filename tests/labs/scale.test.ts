@@ -1,7 +1,7 @@
 // Why √d: the lab's sample, moments and softmax are plain double loops' over the same random numbers; its controls drive it.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { read } from '../lib/digits.ts';
+import { read } from '../lib/shown-numbers.ts';
 import { figure, numbersOf, openLab } from '../lib/lab.ts';
 import { referenceStages } from '../lib/native.ts';
 import { loadInNode } from '../lib/operators.ts';

@@ -1,13 +1,14 @@
 // Whole models from files: what they compute, what changes do, and what is refused.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { type Case, readCases } from '../lib/cases.ts';
+import { loadEngine } from '../lib/module.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { refusal } from '../lib/refusal.ts';
 import { type Tiny, WORDS, fileOf, gpt2Tensors, numbers, tinyNative } from '../lib/tiny-models.ts';
-import { Engine } from '../../web/src/engine.ts';
 import { type Beside, LanguageModel } from '../../web/src/language-model/language-model.ts';
+import { MASK_NUMBERS, type MaskId } from '../../web/src/masks.ts';
+import { ModelReader } from '../../web/src/model-reader.ts';
 import type { Operators } from '../../web/src/operators.ts';
 import { DEFAULTS } from '../../web/src/settings.ts';
 
@@ -19,6 +20,8 @@ before(async () => {
 const open = (file: Blob | Uint8Array, beside: Beside = {}) => LanguageModel.open(file, beside, { operators: async () => operators });
 const openTiny = (tiny: Tiny = tinyNative()) => open(fileOf(tiny));
 const configOf = (given: Case) => ({ config: JSON.stringify({ n_head: given.attributes.get('num_heads'), activation_function: 'gelu_new' }) });
+/** A mask that hides nothing. */
+const everyKey = (T: number) => new Uint8Array(T * T).fill(1);
 const farthest = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a).reduce((most, number, i) => Math.max(most, Math.abs(number - (b[i] ?? NaN))), a.length === b.length ? 0 : Infinity);
 
 test("PyTorch's logits come out of files in GPT-2's layout: with and without a prefix, tied and not", async () => {
@@ -70,7 +73,7 @@ for (const positions of ['rope', 'query_key', 'learned'] as const) {
       const tiny = tinyNative(positions, { rotary_interleaved });
       for (const layer of [0, 1]) Object.assign(tiny.tensors[`layers.${layer}.down.weight`] as object, { numbers: new Array(96).fill(0) });
       const model = await openTiny(tiny); // without its MLPs a layer adds what attention adds
-      const engine = await Engine.load('', readFileSync(new URL('../../build/wasm/bindings/attention.wasm', import.meta.url)));
+      const engine = await loadEngine();
       const session = engine.session();
       const run = model.run([0, 2, 3, 4, 2, 3]);
       for (const layer of [0, 1]) {
@@ -86,11 +89,35 @@ for (const positions of ['rope', 'query_key', 'learned'] as const) {
   }
 }
 
+test('every mask of the page acts on the model as on its own walk: the weights are the same', async () => {
+  const engine = await loadEngine();
+  const reader = new ModelReader(await openTiny(tinyNative('learned')));
+  const tokens = [0, 2, 3, 4, 2, 3].map((id, i) => ({ id, text: `t${i}`, start: i, end: i + 1 }));
+  for (const mask of engine.schema.masks as MaskId[]) {
+    for (const n of [0, 1, 3]) {
+      const settings = { ...DEFAULTS, ...reader.sizes, mask, ...Object.fromEntries(MASK_NUMBERS.map(({ field }) => [field, n])) };
+      for (const [layer, actsOn] of [[1, 'every'], [2, 'every'], [2, 'this']] as const) {
+        const reading = reader.read(tokens, { layer, actsOn, silenced: [], patches: [], edits: [], maskEdits: [], settings }, () => engine.session());
+        const session = engine.session();
+        const trace = session.run({ tokens: tokens.map(({ text }) => text), given: reading.given }, { ...settings, ...reading.settings });
+        reading.settle(trace);
+        for (const head of [0, 1]) {
+          const [walked, used] = [trace.head('weights', head), reading.run.weights(layer - 1, head)];
+          assert.ok(farthest(walked, used) < 2e-6, `${mask} of ${n}, layer ${layer}, ${actsOn}`);
+          assert.deepEqual(Array.from(used, (weight) => weight === 0), Array.from(trace.head('masked_scores', head), (score) => score === -Infinity));
+        }
+        session.free();
+      }
+    }
+  }
+  reader.free();
+});
+
 test('positions tell the kinds of them apart', async () => {
   const runs = [];
   for (const positions of ['rope', 'query_key', 'learned'] as const) {
     const model = await openTiny(tinyNative(positions));
-    const [first, second] = [model.run([2, 2]), model.run([2, 2], [{ mask: 'none' }, { mask: 'none' }])];
+    const [first, second] = [model.run([2, 2]), model.run([2, 2], [{ allowed: everyKey(2) }, { allowed: everyKey(2) }])];
     assert.notDeepEqual(second.weights(0, 0).slice(0, 2), first.weights(0, 0).slice(0, 2));
     assert.equal(farthest(first.embeddings.slice(0, 8), first.embeddings.slice(8)) > 0, positions === 'learned');
     runs.push(second.weights(0, 0));
@@ -104,7 +131,7 @@ test('changes act on their layer and on what follows, and leave no trace', async
   const ids = [0, 2, 3, 4, 5, 2, 3];
   const plain = model.run(ids);
   const logits = plain.logits(6);
-  const same = model.run(ids, [{ mask: 'causal', temperature: 1, headGains: [1, 1], patches: [] }, undefined]);
+  const same = model.run(ids, [{ temperature: 1, headGains: [1, 1], patches: [] }, undefined]);
   assert.deepEqual(same.logits(6), logits);
 
   const without = model.run(ids, [undefined, { headGains: [0, 1] }]);
@@ -119,11 +146,14 @@ test('changes act on their layer and on what follows, and leave no trace', async
   assert.deepEqual(patched.weights(0, 1), patch);
   assert.notDeepEqual(patched.logits(6), logits);
 
-  const open = model.run(ids, [{ mask: 'none' }]);
+  const open = model.run(ids, [{ allowed: everyKey(7) }]);
   assert.deepEqual(open.weights(0, 0).slice(42), plain.weights(0, 0).slice(42));
   assert.ok(open.weights(0, 0).every((weight) => weight > 0));
-  const near = model.run(ids, [{ mask: 'window', windowLeft: 1, windowRight: 0 }]).weights(0, 0);
-  assert.ok(near.every((weight, i) => (weight > 0) === (Math.floor(i / 7) - i % 7 === 0 || Math.floor(i / 7) - i % 7 === 1)));
+  const isNear = (i: number) => [0, 1].includes(Math.floor(i / 7) - i % 7);
+  const near = model.run(ids, [{ allowed: everyKey(7).map((_, i) => Number(isNear(i))) }]).weights(0, 0);
+  assert.ok(near.every((weight, i) => (weight > 0) === isNear(i)));
+  const lower = model.run(ids, [{ allowed: everyKey(7).map((_, i) => Number(i % 7 <= Math.floor(i / 7))) }]);
+  assert.ok(farthest(lower.weights(1, 1), plain.weights(1, 1)) < 2e-6, 'the mask of its training, cell by cell');
 
   // A temperature is one over a scale: d_k is 4.
   assert.deepEqual(model.run(ids, [{ temperature: 4 }]).weights(0, 0), model.run(ids, [{ scale: 0.125 }]).weights(0, 0));
@@ -145,7 +175,7 @@ test('what cannot be run is refused with a sentence, and the model goes on', asy
   refuses('invalid_option', () => model.run([0], [{ headGains: [1] }, { headGains: [0] }]));
   refuses('invalid_option', () => model.run([0, 2], [{ patches: [{ head: 2, weights: new Float32Array(4) }] }]));
   refuses('invalid_shape', () => model.run([0, 2], [{ patches: [{ head: 0, weights: new Float32Array(3) }] }]));
-  refuses('invalid_option', () => model.run([0], [{ temperature: 0 }]));
+  refuses('invalid_option', () => model.run([0], [{ temperature: -1 }]));
   const run = model.run([0, 2]);
   for (const [layer, head] of [[2, 0], [0, 2], [-1, 0], [0.5, 0]] as const) refuses('index_out_of_range', () => run.weights(layer, head));
   refuses('index_out_of_range', () => run.logits(2));

@@ -1,9 +1,7 @@
 // Reads the conformance cases, whose format tests/conformance/case_reader.h describes, for tests in TypeScript.
 import { readFileSync, readdirSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-const FOLDER = fileURLToPath(new URL('../conformance/cases', import.meta.url));
+const FOLDER = new URL('../conformance/cases/', import.meta.url);
 
 export interface CaseTensor {
   shape: number[];
@@ -23,40 +21,36 @@ export interface Case {
 
 /** How each type lies in its file, little-endian. */
 const TYPES: Record<string, (bytes: ArrayBuffer) => number[]> = {
-  f32: (bytes) => Array.from(new Float32Array(bytes)),
-  f64: (bytes) => Array.from(new Float64Array(bytes)),
-  i64: (bytes) => Array.from(new BigInt64Array(bytes), Number),
-  u8: (bytes) => Array.from(new Uint8Array(bytes)),
-  q8: (bytes) => Array.from(new Int8Array(bytes), (x) => x / 1024),
+  F32: (bytes) => Array.from(new Float32Array(bytes)),
+  F64: (bytes) => Array.from(new Float64Array(bytes)),
+  I64: (bytes) => Array.from(new BigInt64Array(bytes), Number),
+  BOOL: (bytes) => Array.from(new Uint8Array(bytes)),
+  I8: (bytes) => Array.from(new Int8Array(bytes), (x) => x / 1024),
 };
 
-function readTensor(folder: string, [type = '', , rank, ...rest]: string[]): CaseTensor {
-  const shape = rest.slice(0, Number(rank)).map(Number);
-  const bytes = readFileSync(path.join(folder, rest[Number(rank)] ?? ''));
-  const numbers = TYPES[type]?.(new Uint8Array(bytes).buffer);
-  if (!numbers) throw new Error(`${folder} has a tensor of the unknown type ${type}.`);
-  return { shape, type, numbers };
+interface Entry {
+  dtype: string;
+  shape: number[];
+  data_offsets: [number, number];
 }
 
-function readCase(folder: string): Case {
-  const lines = readFileSync(path.join(folder, 'case.txt'), 'utf8').trim().split('\n').map((line) => line.trim().split(/\s+/));
-  const [, name = '', ...about] = lines[0] ?? [];
-  const of = (kind: string) => lines.filter(([word]) => word === kind).map((words) => words.slice(1));
-  const tensors = (kind: string) => new Map(of(kind).map(([name = '', ...rest]) => [name, readTensor(folder, rest)]));
-  const tolerance = new Map(of('tol').map(([name, value]) => [name, Number(value)]));
-  return {
-    name,
-    op: about[about.indexOf('op') + 1] ?? '',
-    attributes: new Map(of('attr').map(([name = '', type, value = '']) => [name, type === 'str' ? value : Number(value)])),
-    inputs: tensors('in'),
-    outputs: tensors('out'),
-    rtol: tolerance.get('rtol') ?? 0,
-    atol: tolerance.get('atol') ?? 0,
-  };
+function readFile(name: string): Case[] {
+  const file = readFileSync(new URL(name, FOLDER));
+  const data = 8 + Number(file.readBigUInt64LE());
+  const { __metadata__: metadata, ...entries } = JSON.parse(file.toString('utf8', 8, data)) as { __metadata__: Record<string, string> } & Record<string, Entry>;
+  const tensors = (side: string) => new Map(Object.entries(entries).filter(([path]) => path.startsWith(`${side}/`)).map(([path, entry]) => {
+    const { dtype, shape, data_offsets: [begin, end] } = entry;
+    const numbers = TYPES[dtype]?.(new Uint8Array(file.subarray(data + begin, data + end)).buffer);
+    if (!numbers) throw new Error(`${name} has a tensor of the unknown type ${dtype}.`);
+    return [path.slice(side.length + 1), { shape, type: dtype, numbers }];
+  }));
+  return Object.entries(metadata).map(([called, about]) => {
+    const { op, attributes, rtol, atol } = JSON.parse(about) as { op: string; attributes: Record<string, number | string>; rtol: number; atol: number };
+    return { name: called, op, attributes: new Map(Object.entries(attributes)), inputs: tensors(`${called}/in`), outputs: tensors(`${called}/out`), rtol, atol };
+  });
 }
 
-export const readCases = (op: string): Case[] =>
-  readdirSync(FOLDER).map((name) => readCase(path.join(FOLDER, name))).filter((each) => each.op === op);
+export const readCases = (op: string): Case[] => readdirSync(FOLDER).flatMap(readFile).filter((each) => each.op === op);
 
 /** The first number outside the case's tolerance as a sentence, or undefined; NaN and infinity stand in the same places. */
 export function firstWrong(got: ArrayLike<number>, expected: readonly number[], { name, rtol, atol }: Case): string | undefined {

@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import type { StageId } from '../../web/src/engine.ts';
 import type { View } from './engines.ts';
+import { built } from './built.ts';
 import { firstDifference } from './native.ts';
 
-export const DIST = process.env['ATTENTION_DIST'] ?? fileURLToPath(new URL('../../build/site/embed', import.meta.url));
+export const DIST = process.env['ATTENTION_DIST'] ?? built('site/embed');
 
 export const SCRIPT = '<script src="attention-playground.js"></script>';
 

@@ -1,6 +1,6 @@
 // A lab on its page, driven and read as a reader does.
 import type { Locator } from 'playwright-core';
-import { type Range, read } from './digits.ts';
+import { type Range, read } from './shown-numbers.ts';
 import { type Opening, type Playground, Reader } from './page.ts';
 import type { LabName } from '../../web/src/labs/names.ts';
 import { writeLabLink } from '../../web/src/labs/link.ts';

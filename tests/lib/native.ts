@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { built } from './built.ts';
 import type { Request, Settings, StageId } from '../../web/src/engine.ts';
 
 export { DEFAULTS } from '../../web/src/settings.ts';
 
-const TRACE_DUMP = fileURLToPath(new URL('../../build/native/tests/trace_dump', import.meta.url));
+const TRACE_DUMP = built('native/tests/trace_dump');
 
 export class Stages<Numbers extends Float32Array | Float64Array> {
   constructor(private readonly byId: Map<string, Numbers>) {}

@@ -1,9 +1,11 @@
 // The built operators, and the conformance cases run through them.
 import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { built } from './built.ts';
 import { type AttendOptions, type Linear, type LoadOptions, type Operators, type RotaryTables, type Tensor, loadOperators } from '../../web/src/operators.ts';
 import type { Case, CaseTensor } from './cases.ts';
 
-export const OPERATORS = new URL('../../build/operators/', import.meta.url);
+export const OPERATORS = pathToFileURL(`${built('operators')}/`);
 
 /** Node fetches no files: the module's bytes are handed over. */
 export const loadInNode = (options: LoadOptions = {}): Promise<Operators> =>
@@ -56,7 +58,7 @@ export class Run {
     return this.given.attributes.get(name) as number | undefined;
   }
 
-  /** As ONNX has them: see read_options() in run_attend.cpp. `scores` is (B, H, T, S). */
+  /** As ONNX has them: see read_options() in run_attention.cpp. `scores` is (B, H, T, S). */
   options(scores: Extents, past: number, lastAxis: 'pads' | 'repeats'): AttendOptions {
     const { given } = this;
     const [scale, softcap] = [this.number('scale'), this.number('softcap') ?? 0];
@@ -86,7 +88,7 @@ export class Run {
     const times = lastAxis === 'repeats' && shape.at(-1) === 1 ? S : 1;
     shape.push((shape.pop() ?? 1) * times);
     const numbers = mask.numbers.flatMap((number) => new Array<number>(times).fill(number));
-    if (mask.type !== 'u8') return { bias: this.tensor(shape, numbers) };
+    if (mask.type !== 'BOOL') return { bias: this.tensor(shape, numbers) };
     return { allowed: this.keep(this.operators.byteTensor(shape, Uint8Array.from(numbers))) };
   }
 

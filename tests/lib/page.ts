@@ -2,29 +2,39 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, type Download, type Page, chromium } from 'playwright-core';
+import { built } from './built.ts';
 import { type Screen, readScreen } from './screen.ts';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import type { StageId } from '../../web/src/engine.ts';
 import { KNOBS, type Knobs, SETTINGS, type Setting, fieldsOf } from '../../web/src/settings.ts';
 
-export const SITE = process.env['ATTENTION_SITE'] ?? fileURLToPath(new URL('../../build/site', import.meta.url));
+export const SITE = process.env['ATTENTION_SITE'] ?? built('site');
 const FLAGS = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--font-render-hinting=none', // in the headless shell as in the whole browser: words are as wide
 ];
 
 function executable(): string {
   const named = process.env['ATTENTION_CHROMIUM'];
   if (named) return named;
   const folders = ['/usr/bin', ...(process.env['PATH'] ?? '').split(path.delimiter)];
-  const found = folders.map((folder) => path.join(folder, 'chromium')).find(existsSync);
+  const found = ['chromium-headless-shell', 'chromium'].flatMap((name) => folders.map((folder) => path.join(folder, name))).find(existsSync);
   if (!found) throw new Error('Chromium is missing: run tools/setup test, or set ATTENTION_CHROMIUM to its path.');
   return found;
 }
 
 export const launch = (): Promise<Browser> => chromium.launch({ executablePath: executable(), args: FLAGS });
+
+/** In every page that a Reader opens: numbers leave it as text many times faster than one by one. */
+export function base64Of(numbers: Float32Array): string {
+  const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 4096) text += String.fromCharCode(...bytes.subarray(at, at + 4096));
+  return btoa(text);
+}
+export const floatsOf = (base64: string): Float32Array => new Float32Array(new Uint8Array(Buffer.from(base64, 'base64')).buffer);
 
 export interface Opening {
   /** With its #. */
@@ -65,7 +75,7 @@ export class Reader {
     const made = await this.#browser.newContext({ viewport: { width: 1440, height: 1000 }, locale: 'en-GB', ...context });
     const page = await made.newPage();
     // TypeScript's compiler wraps functions that have a name; inside the page its helper is missing.
-    await page.addInitScript({ content: 'globalThis.__name = (f) => f;' });
+    await page.addInitScript({ content: `globalThis.__name = (f) => f; globalThis.base64Of = ${base64Of}` });
     // Pages hear of a loop of sizes as of any other error; Chromium's driver does not.
     await page.addInitScript(() => addEventListener('error', ({ message }) => { if (message.startsWith('ResizeObserver')) console.error(message); }));
     const playground = new Playground(page);
@@ -159,11 +169,8 @@ export class Playground {
 
   /** The element's full-precision buffers. */
   async stages(ids: readonly StageId[]): Promise<Map<StageId, Float32Array>> {
-    const bits = await this.page.evaluate((wanted) => wanted.map((id) => {
-      const numbers = (document.querySelector('attention-playground') as AttentionPlayground).stage(id);
-      return Array.from(new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length));
-    }), ids);
-    return new Map(ids.map((id, i) => [id, new Float32Array(Uint32Array.from(bits[i] ?? []).buffer)]));
+    const bits = await this.page.evaluate((wanted) => wanted.map((id) => base64Of((document.querySelector('attention-playground') as AttentionPlayground).stage(id))), ids);
+    return new Map(ids.map((id, i) => [id, floatsOf(bits[i] ?? '')]));
   }
 
   async stage(id: StageId): Promise<Float32Array> {
@@ -175,12 +182,33 @@ export class Playground {
     return this.page.evaluate(() => [...((document.querySelector('attention-playground') as AttentionPlayground).trace?.tokens ?? [])]);
   }
 
-  /** Uses the switches; widths come first, because they decide which numbers of heads there are. */
+  /** What each switch on the screen shows as chosen, as its attribute would say it; without numbers that cannot be used, which stay as they were typed. */
+  switches(): Promise<Record<string, string>> {
+    return this.page.evaluate(() => {
+      const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+      const fields = [...root.querySelectorAll('[data-setting]:not(:has([aria-invalid=true]))')].map((field) => {
+        const chosen = field.querySelector<HTMLInputElement>('input[type=radio]:checked');
+        const number = field.querySelector<HTMLInputElement>('.field')?.value;
+        const isNumber = number !== undefined && (!chosen || chosen.closest('.segment')?.nextElementSibling?.matches('.field'));
+        return [field.getAttribute('data-setting'), (isNumber ? number : (chosen?.value ?? field.querySelector('select')?.value))?.replace('\u2212', '-')];
+      });
+      return Object.fromEntries(fields);
+    });
+  }
+
+  /** Turns the switches that do not show what is wanted; widths come first, because they decide which numbers of heads there are. */
   async set(wanted: Partial<Knobs>): Promise<void> {
     const first = ['dModel', 'dK', 'dV'];
     const concerned = SETTINGS.filter((each) => fieldsOf(each).some((field) => field in wanted));
     concerned.sort((a, b) => Number(first.includes(b.name)) - Number(first.includes(a.name)));
-    for (const each of concerned) await this.turn(each, each.format({ ...KNOBS, ...wanted }));
+    let shown = await this.switches();
+    for (const each of concerned) {
+      const value = each.format({ ...KNOBS, ...wanted });
+      if (shown[each.name] === value) continue;
+      await this.turn(each, value);
+      await this.ready();
+      shown = await this.switches();
+    }
     await this.still();
   }
 

@@ -1,5 +1,6 @@
 // Reproducible random settings and sentences (mulberry32).
 import type { Edit, GivenId, MaskEdit, Request, Settings, Trace } from '../../web/src/engine.ts';
+import { MASK_IDS, MASK_NUMBERS } from '../../web/src/masks.ts';
 import { DEFAULTS } from '../../web/src/settings.ts';
 
 export class Random {
@@ -51,9 +52,8 @@ export class Random {
     const own = (most: number) => this.pick([0, 0, this.whole(1, most)]);
     return {
       ...this.settings(),
-      mask: this.pick(['none', 'causal', 'window']),
-      window_left: this.whole(0, 6),
-      window_right: this.whole(0, 3),
+      mask: this.pick(MASK_IDS),
+      ...Object.fromEntries(MASK_NUMBERS.map(({ field }) => [field, this.whole(0, 6)])),
       num_kv_heads: own(6),
       d_k: own(9),
       d_v: own(9),

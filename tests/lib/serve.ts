@@ -8,7 +8,7 @@ const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm',
   '.svg': 'image/svg+xml', '.png': 'image/png', '.txt': 'text/plain; charset=utf-8', '.woff2': 'font/woff2', '.webmanifest': 'application/manifest+json',
 };
-const WATCH = new URL('watch.js', import.meta.url);
+const RECORDER = new URL('record-problems.js', import.meta.url);
 
 export interface Serving {
   /** What lies on disk; later ones are looked in when earlier ones have no such file. */
@@ -31,7 +31,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Every page gets watch.js as its first script, which sees what goes wrong. */
+/** Every page gets record-problems.js as its first script, which sees what goes wrong. */
 export async function serve({ folders = [], pages = {}, headers = () => ({}), missing = () => false, base = '/' }: Serving): Promise<Served> {
   const requests: string[] = [];
   const server = createServer(async (request, response) => {
@@ -39,10 +39,10 @@ export async function serve({ folders = [], pages = {}, headers = () => ({}), mi
     if (asked === '/favicon.ico') return void response.writeHead(204).end(); // asked for by the browser, not by the page
     requests.push(asked);
     const file = asked.startsWith(base) ? asked.slice(base.length) : asked.slice(1);
-    const body = asked === '/watch.js' ? await readFile(WATCH) : missing(file) ? null : await content(file, folders, pages);
+    const body = asked === '/record-problems.js' ? await readFile(RECORDER) : missing(file) ? null : await content(file, folders, pages);
     const type = TYPES[path.extname(file) || '.html'] ?? 'application/octet-stream';
     response.writeHead(body ? 200 : 404, { 'content-type': type, 'cache-control': 'no-store', ...headers(file) });
-    response.end(body && type.startsWith('text/html') ? watched(body.toString()) : body);
+    response.end(body && type.startsWith('text/html') ? recorded(body.toString()) : body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -55,7 +55,7 @@ export async function serve({ folders = [], pages = {}, headers = () => ({}), mi
   };
 }
 
-const watched = (page: string): string => page.replace(/<head[^>]*>|<html[^>]*>|<!doctype[^>]*>|^/i, '$&<script src="/watch.js"></script>');
+const recorded = (page: string): string => page.replace(/<head[^>]*>|<html[^>]*>|<!doctype[^>]*>|^/i, '$&<script src="/record-problems.js"></script>');
 
 async function content(file: string, folders: readonly string[], pages: Record<string, string>): Promise<Buffer | null> {
   for (const name of file === '' || file.endsWith('/') ? [`${file}index.html`] : [file, `${file}.html`, `${file}/index.html`]) {

@@ -1,6 +1,6 @@
 // The walk as a reader uses it: its cards, the number that is looked at, and what is written about it.
-import { read } from './digits.ts';
-import type { Playground } from './page.ts';
+import { read } from './shown-numbers.ts';
+import { type Playground, base64Of, floatsOf } from './page.ts';
 import type { ArrayId } from '../../web/src/engine.ts';
 
 export interface OperandOnScreen { array: ArrayId; index: number; text: string; look: string }
@@ -53,8 +53,8 @@ export class Walk {
   async settle(): Promise<void> {
     await this.playground.ready();
     // Drawing waits for a paint; what has just come into view is drawn a frame later.
-    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
-    await this.page.waitForFunction(() => {
+    await this.page.waitForFunction(async () => {
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
       const walk = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.walk') as HTMLElement | null;
       return walk?.hidden || !walk?.hasAttribute('aria-busy');
     });
@@ -175,9 +175,9 @@ export class Walk {
       if (!trace) throw new Error('there is no run');
       const isStage = document.querySelector('attention-playground')?.shadowRoot?.querySelector(`[data-stage-card=${wanted}]`);
       const numbers = isStage ? trace.stage(wanted as never) : trace.parameter(wanted as never);
-      return { bits: Array.from(new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length)), extents: [...trace.extents(wanted)] };
+      return { bits: base64Of(numbers), extents: [...trace.extents(wanted)] };
     }, id);
-    return { numbers: new Float32Array(Uint32Array.from(bits).buffer), extents };
+    return { numbers: floatsOf(bits), extents };
   }
 
   /** How many of a card's pixels have the accent, in a cell's place grown by two pixels. */

@@ -1,7 +1,7 @@
 // Matrices for whoever does not see them: a grid with one tab stop, a sentence that sums it up, a table.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { aloud } from '../lib/aloud.ts';
+import { aloud } from '../lib/accessibility-tree.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Walk } from '../lib/walk.ts';
 import type { ArrayId } from '../../web/src/engine.ts';

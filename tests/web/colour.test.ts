@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Playground, Reader, link } from '../lib/page.ts';
-import { read } from '../lib/digits.ts';
-import { SIGNED, distance, ramp } from '../lib/look.ts';
+import { read } from '../lib/shown-numbers.ts';
+import { SIGNED, distance, ramp } from '../lib/pixels.ts';
 import { Walk } from '../lib/walk.ts';
 import { type Ramp, SIGNED_STOPS, WEIGHT_STOPS, parseHex, signedRamp, weightRamp } from '../../web/src/colour.ts';
 import type { StageId } from '../../web/src/engine.ts';

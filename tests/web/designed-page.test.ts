@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Walk, full } from '../lib/walk.ts';
-import { assertWhole } from '../lib/whole.ts';
+import { assertWhole } from '../lib/page-against-native.ts';
 import { fingerprint } from '../../tools/lib/designed/fingerprint.ts';
 import { buildLexicon } from '../../web/lexicon/build.mjs';
 import { MEASURED } from '../../web/src/designed/accuracy.ts';

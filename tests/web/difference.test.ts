@@ -1,7 +1,7 @@
 // Before and after: a pinned state, and the difference of any matrix after a change.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { read } from '../lib/digits.ts';
+import { read } from '../lib/shown-numbers.ts';
 import { DEFAULTS, nativeStages, referenceStages } from '../lib/native.ts';
 import { type Playground, Reader } from '../lib/page.ts';
 import { Walk, full } from '../lib/walk.ts';
@@ -46,7 +46,7 @@ test('the difference of any matrix is the reference’s now minus the reference�
   const walk = await pinned();
   await walk.playground.set({ mask: 'none' });
   await walk.settle();
-  assert.match(await walk.page.locator('.pin').innerText(), /mask causal → none/);
+  assert.match(await walk.page.locator('.pin').innerText(), /Mask causal → none/);
   const [now, then] = [nativeStages(WORDS, UNMASKED), nativeStages(WORDS, DEFAULTS)];
   const [nowDouble, thenDouble] = [referenceStages(WORDS, UNMASKED), referenceStages(WORDS, DEFAULTS)];
   const cells: readonly (readonly [StageId, number, number])[] = [['weights', 2, 1], ['weights', 0, 0], ['context', 4, 7], ['output', 0, 12], ['scores', 3, 3]];

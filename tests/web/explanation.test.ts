@@ -1,7 +1,7 @@
 // Any number written out: its operands are the engine's numbers, add up to it, and lead back to the embedding.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { read } from '../lib/digits.ts';
+import { read } from '../lib/shown-numbers.ts';
 import { DEFAULTS, nativeStages, referenceStages } from '../lib/native.ts';
 import { Reader, link, linkSettings } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
@@ -170,9 +170,10 @@ test('whatever the settings, any number is explained by the engine’s own numbe
     { positions: 'rope', num_heads: 2, softcap: 3 }, { positions: 'alibi', mask: 'window', temperature: 0.5 }, { positions: 'learned', biases: true, dropout: 0.3 },
     { temperature: 0, value_rank: 3 }, { num_kv_heads: 2, positions: 'none', out_proj: false, residual: false },
   ] as const;
-  for (const each of settings) {
+  for (const [n, each] of settings.entries()) {
     const walk = await open(link({ text: 'one word and one more', ...linkSettings({ ...KNOBS, ...each }) }));
-    for (const id of await walk.stages() as ArrayId[]) {
+    // Natively all numbers are held; here every second stage of a run, so that all of them come.
+    for (const id of (await walk.stages() as ArrayId[]).filter((_, i) => i % 2 === n % 2)) {
       const { numbers, extents } = await walk.array(id);
       const [columns = 1, rows = 1] = extents.toReversed();
       const [row, column] = [random.whole(0, rows - 1), random.whole(0, columns - 1)];

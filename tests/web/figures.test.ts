@@ -134,7 +134,7 @@ test('while a state is pinned, the figure is the difference, or the pinned one, 
   const seen = difference.filter((_, i) => i % T <= Math.floor(i / T));
   const drawn = await draw(page, 'weights');
   assert.deepEqual(cellsOf(drawn), signed(seen, largest(difference), 'light'));
-  assert.ok(drawn.texts[0]?.endsWith('now − pinned') && drawn.texts.some((text) => text.includes('Since then: scale')) && drawn.texts.includes('masked in both'));
+  assert.ok(drawn.texts[0]?.endsWith('now − pinned') && drawn.texts.some((text) => text.includes('Since then: Scale')) && drawn.texts.includes('masked in both'));
   assert.equal(drawn.name, 'weights-head-1-difference.svg');
   await page.paste('two words');
   await page.page.locator('[data-take=svg]').press('Enter');

@@ -1,11 +1,11 @@
 // Every stage's formula as MathML with the numbers of the cell that is looked at; every stage folded, linked to; every dot product as an angle.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { read } from '../lib/digits.ts';
+import { read } from '../lib/shown-numbers.ts';
 import { referenceStages } from '../lib/native.ts';
 import { type Opening, Reader, link, linkSettings } from '../lib/page.ts';
 import { Walk, full } from '../lib/walk.ts';
-import { wholeOf } from '../lib/whole.ts';
+import { wholeOf } from '../lib/page-against-native.ts';
 import { type Knobs, KNOBS } from '../../web/src/settings.ts';
 import type { ArrayId, StageId } from '../../web/src/engine.ts';
 

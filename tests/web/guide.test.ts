@@ -1,22 +1,30 @@
 // The guide to the page names every switch, its attribute and its values, and the page's own buttons.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { after, test } from 'node:test';
-import { Reader, link } from '../lib/page.ts';
+import { loadEngine } from '../lib/module.ts';
+import { Reader, SITE, link } from '../lib/page.ts';
 import { SETTINGS } from '../../web/src/settings.ts';
 
-const guide = await readFile(new URL('../../web/docs/page.md', import.meta.url), 'utf8');
+/** As it is built, with its tables. */
+const guide = await readFile(path.join(SITE, 'docs/page.md'), 'utf8');
 const reader = await Reader.arrive();
 after(() => reader.leave());
 
-test('the guide names every switch, its attribute and its values', () => {
-  const lines = guide.split('\n').filter((line) => /^\| .* \| `/.test(line)).map((line) => line.split('|').map((cell) => cell.trim()));
-  const named = lines.flatMap(([, labels = '', names = '']) => names.split(', ').map((name, i) => [labels.split('; ')[i], name]));
-  assert.deepEqual(named.map(([label, name]) => `${label} ${name}`).sort(), SETTINGS.map(({ label, attribute }) => `${label()} \`${attribute}\``).sort());
-  for (const { attribute, control, own } of SETTINGS.map((each) => ({ ...each, own: each.control.kind === 'choice' ? each.control.own : undefined }))) {
-    if (control.kind !== 'choice' || own) continue;
-    const values = lines.find(([, , names = '']) => names.includes(`\`${attribute}\``))?.[3];
-    assert.deepEqual(values?.match(/[a-z-]+/g)?.sort(), control.choices.map(([id]) => id).sort(), attribute);
+test('the guide names every switch, its attribute and its values, and says what it does', async () => {
+  const { schema } = await loadEngine();
+  const lines = guide.split('\n').filter((line) => /^\| .* \| `/.test(line)).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  assert.deepEqual(lines.map(([label, name]) => `${label} ${name}`), SETTINGS.map(({ label, attribute }) => `${label()} \`${attribute}\``));
+  for (const [label, , values = '', does = ''] of lines) assert.ok(values !== '' && does.length > 15 && !/undefined/.test(values + does), label);
+  const [, , masks = '', look = ''] = lines[0] as string[];
+  assert.deepEqual(masks.match(/[a-z-]+/g)?.sort(), [...schema.masks].sort());
+  for (const mask of schema.masks) assert.match(look, new RegExp(`\\*${mask}\\*: [a-z]`));
+});
+
+test('no manual waits for a table', async () => {
+  for (const name of (await readdir(path.join(SITE, 'docs'))).filter((each) => each.endsWith('.md'))) {
+    assert.doesNotMatch(await readFile(path.join(SITE, 'docs', name), 'utf8'), /<!-- table:/, name);
   }
 });
 

@@ -1,12 +1,12 @@
 // Whatever is typed, pasted or linked gives a right picture or one clear sentence; the text stays as it is.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { read } from '../lib/digits.ts';
+import { read } from '../lib/shown-numbers.ts';
 import { Expected } from '../lib/expected.ts';
 import { DEFAULTS } from '../lib/native.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
-import { assertSound, assertUnharmed, settingsInUse } from '../lib/sound.ts';
+import { assertSound, assertUnharmed, settingsInUse } from '../lib/page-checks.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

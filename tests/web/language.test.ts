@@ -85,7 +85,7 @@ test('typing, choosing and the walk speak the language, with the engine’s numb
 test('notices and errors are said in the language, those of the core as well', async () => {
   const page = await reader.open({ fragment: `${link({ text: 'a b c', heads: 7, nonsense: 1 })}&lang=zh-CN` });
   await until(page.page, 'zh-Hans');
-  assert.match(await shadow(page.page, '.notices'), /此链接含有本页不认识的内容[^]*头数 必须整除 d_model = 64：请从 1, 2, 4, 8, 16, 32, 64 中选择。现用 头数 4。/);
+  assert.match(await shadow(page.page, '.notices'), /此链接含有本页不认识的内容[^]*头数必须整除 d_model = 64：请从 1, 2, 4, 8, 16, 32, 64 中选择。现用 头数 4。/);
   await choose(page.page, 'es');
   await until(page.page, 'es');
   assert.match(await shadow(page.page, '.notices'), /El número de cabezas debe dividir d_model = 64: elige uno de 1, 2, 4, 8, 16, 32, 64\. Se usa cabezas 4\./, 'and follows a change of it');
@@ -318,7 +318,7 @@ for (const language of LANGUAGES) {
       if (!file) await page.openMore();
       for (const width of [360, 768, 1440]) {
         await page.page.setViewportSize({ width, height: 800 });
-        await page.page.waitForTimeout(200);
+        await page.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)))));
         const sideways = await page.page.evaluate(() => {
           scrollTo(1e6, scrollY);
           return scrollX;

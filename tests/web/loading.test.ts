@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { Reader } from '../lib/page.ts';
-import { assertSound } from '../lib/sound.ts';
+import { assertSound } from '../lib/page-checks.ts';
 import { Walk } from '../lib/walk.ts';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 

@@ -1,7 +1,7 @@
 // Masked, small and zero look different, and a colour means one weight, whatever the data.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { HATCH, PAPER, Pixels, RAMP, colour, distance, ramp } from '../lib/look.ts';
+import { HATCH, PAPER, Pixels, RAMP, colour, distance, ramp } from '../lib/pixels.ts';
 import { type Playground, Reader } from '../lib/page.ts';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 import type { Settings } from '../../web/src/engine.ts';

@@ -2,7 +2,7 @@
 // rounding, and the full-precision buffers with the native build bit for bit.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Range, coarseness, numbersIn, read, readPercent } from '../lib/digits.ts';
+import { type Range, coarseness, numbersIn, read, readPercent } from '../lib/shown-numbers.ts';
 import { Expected, type Known, STAGES } from '../lib/expected.ts';
 import { DEFAULTS, firstDifference } from '../lib/native.ts';
 import { type Playground, Reader, link, linkSettings } from '../lib/page.ts';
@@ -25,12 +25,12 @@ const SENTENCES = {
 const OTHER_SETTINGS: Partial<Settings>[] = [
   { mask: 'none' },
   { scale: 'none' },
-  ...[0, 0.125, 1, 3, -1.5, 0.001, 20].map((scale_factor): Partial<Settings> => ({ scale: 'factor', scale_factor })),
-  ...[1, 2, 8, 16, 32, 64].map((num_heads) => ({ num_heads })),
-  ...[8, 16, 32, 128, 256, 512].map((d_model) => ({ d_model })),
+  ...[0, 0.001, -1.5, 20].map((scale_factor): Partial<Settings> => ({ scale: 'factor', scale_factor })),
+  ...[1, 2, 64].map((num_heads) => ({ num_heads })),
+  ...[8, 512].map((d_model) => ({ d_model })),
   { positions: 'none' },
   { biases: true },
-  ...[0, 2, 4294967295].map((seed) => ({ seed })),
+  { seed: 4294967295 },
   { d_model: 512, num_heads: 512, mask: 'none', scale: 'none', positions: 'none', biases: true, seed: 77 },
 ];
 
@@ -197,10 +197,9 @@ test('each value of each switch changes the numbers to the reference\'s', async 
     await page.set(settings);
     const expected = new Expected(tokens, settings);
     await checkBits(page, expected);
-    for (const head of [0, settings.num_heads - 1]) {
-      await page.chooseHead(head);
-      await walk(page, expected, head, [7], 5);
-    }
+    const head = settings.num_heads - 1;
+    await page.chooseHead(head);
+    await walk(page, expected, head, [7], 5);
   }
   assert.deepEqual(page.problems, []);
   await page.close();
@@ -209,7 +208,7 @@ test('each value of each switch changes the numbers to the reference\'s', async 
 test('random settings and sentences from links give the reference\'s numbers', async () => {
   const random = new Random(3);
   const page = await reader.open();
-  for (let trial = 0; trial < 40; trial += 1) {
+  for (let trial = 0; trial < 12; trial += 1) {
     const settings = random.settings();
     const text = random.tokens(random.whole(1, 24)).join(' ');
     await page.page.goto('about:blank');

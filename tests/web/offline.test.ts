@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { type StaticServer, serveFolder } from '../lib/isolated.ts';
 import { Playground, SITE, launch } from '../lib/page.ts';
-import { assertSound } from '../lib/sound.ts';
+import { assertSound } from '../lib/page-checks.ts';
 import { writeWorker } from '../../web/offline/build.mjs';
 
 const browser = await launch();

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Pixels } from '../lib/look.ts';
+import { Pixels } from '../lib/pixels.ts';
 import { Reader } from '../lib/page.ts';
 
 const PICTURE = fileURLToPath(new URL('../../web/docs/pictures/page.png', import.meta.url));

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { firstDifference, nativeStages, DEFAULTS } from '../lib/native.ts';
 import { type Playground, Reader, SITE } from '../lib/page.ts';
-import { assertSound } from '../lib/sound.ts';
+import { assertSound } from '../lib/page-checks.ts';
 import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
 
 const HOST = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page of someone else's</title>

@@ -1,7 +1,7 @@
 // On paper: ink on white whatever the theme, one column, everything whole, nothing to press.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Pixels, distance, ramp } from '../lib/look.ts';
+import { Pixels, distance, ramp } from '../lib/pixels.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 
 const reader = await Reader.arrive();

@@ -43,7 +43,7 @@ for (const [name, fragment, deviceScaleFactor] of [
     await page.textBox.focus();
     await page.page.keyboard.press('Control+End');
     const { keyboard } = page.page;
-    for (let i = 0; i < 24; i += 1) {
+    for (let i = 0; i < 12; i += 1) {
       // At the end, where one row is new; and anywhere else.
       const keys = random.pick([['x'], ['i', 'n', 'g'], ['Backspace'], [' ', 'a'], ['ArrowLeft', 'ArrowLeft', 'ArrowLeft', 's'], ['Control+ArrowLeft', 'z'], ['Control+Home', 'q'], ['Control+End', 'e']]);
       for (const key of keys) await keyboard.press(key);

@@ -1,7 +1,7 @@
 // A cell is chosen by mouse, by touch and by keys, and all three reach the same ones.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { read as rounded } from '../lib/digits.ts';
+import { read as rounded } from '../lib/shown-numbers.ts';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Walk } from '../lib/walk.ts';

@@ -1,10 +1,10 @@
 // One word in two sentences: one embedding, two contexts; their cosines and lengths are the reference's.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { read } from '../lib/digits.ts';
+import { read } from '../lib/shown-numbers.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { referenceStages } from '../lib/native.ts';
-import { wholeOf } from '../lib/whole.ts';
+import { wholeOf } from '../lib/page-against-native.ts';
 import type { StageId } from '../../web/src/engine.ts';
 
 const reader = await Reader.arrive();

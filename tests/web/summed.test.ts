@@ -1,7 +1,7 @@
 // Several words selected: the sum of their rows, in words, over the sentence and as bars.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { read } from '../lib/digits.ts';
+import { read } from '../lib/shown-numbers.ts';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
 import { type Opening, type Playground, Reader } from '../lib/page.ts';
 import { DEFAULT_TEXT } from '../../web/src/settings.ts';

@@ -1,11 +1,11 @@
 // Every switch there is, used as a reader does: the numbers become the reference's, and the line under it says what it did.
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 import { loadEngine } from '../lib/module.ts';
 import { DEFAULTS, firstDifference, nativeStages, referenceStages } from '../lib/native.ts';
-import { firstFar } from '../lib/near.ts';
+import { firstFar } from '../lib/tolerance.ts';
 import { type Playground, Reader, link, linkSettings } from '../lib/page.ts';
-import { settingsInUse } from '../lib/sound.ts';
+import { settingsInUse } from '../lib/page-checks.ts';
 import type { Settings, StageId } from '../../web/src/engine.ts';
 import { KNOBS, SETTINGS } from '../../web/src/settings.ts';
 
@@ -26,51 +26,56 @@ async function assertNumbers(page: Playground, what: string): Promise<Settings> 
   return settings;
 }
 
-const TURNS: readonly (readonly [wanted: Partial<Settings>, name: string, says: RegExp])[] = [
-  [{ mask: 'none' }, 'mask', /hides none of 121 cells/],
-  [{ mask: 'window' }, 'mask', /hides \d+ of 121 cells/],
-  [{ mask: 'window', window_left: 1, window_right: 2 }, 'windowAfter', /sees 2 after it/],
-  [{ mask: 'window', window_left: 0, window_right: 0 }, 'windowBefore', /sees nothing before it/],
-  [{ scale: 'none' }, 'scale', /leaves scores as they are/],
-  [{ scale: 'factor', scale_factor: 0.5 }, 'scale', /multiplies scores by 0\.5/],
-  [{ temperature: 0 }, 'temperature', /hard lookup.*1\.0000/],
-  [{ temperature: 3 }, 'temperature', /largest weight is 0\.\d/],
-  [{ softcap: 2 }, 'softcap', /between −2 and 2/],
-  [{ dropout: 0.5 }, 'dropout', /training view: \d+ of this head’s 66 weights set to 0, others × 2/],
-  [{ dropout: 0.5, dropout_seed: 9 }, 'dropoutSeed', /draws which weights go/],
-  [{ num_heads: 64 }, 'heads', /64 × 1/],
-  [{ num_heads: 1 }, 'heads', /one head reads all 64 numbers/],
-  [{ d_k: 6, d_v: 10, num_heads: 5 }, 'dV', /passes on 10 numbers/],
-  [{ d_k: 1 }, 'dK', /a sum of 1 product/],
-  [{ d_model: 32 }, 'dModel', /32 numbers/],
-  [{ num_kv_heads: 2 }, 'keyHeads', /2 heads share each of 2 keys and values/],
-  [{ value_rank: 3 }, 'valueRank', /384 numbers make W_?V’s 4,096/],
-  [{ seed: 4294967295 }, 'seed', /draws all/],
-  [{ biases: true }, 'biases', /adds 64 numbers/],
-  [{ biases: true, num_kv_heads: 2 }, 'biases', /adds 64, 32, 32 and 64 numbers to Q, K, V and the output/],
-  [{ d_k: 5, d_v: 7 }, 'heads', /4 heads: 5 numbers of query and key, 7 of value/],
-  [{ tie: 'qk' }, 'tie', /asks as it answers/],
-  [{ tie: 'qkv' }, 'tie', /one matrix/],
-  [{ out_proj: false }, 'outProj', /side by side/],
-  [{ residual: false }, 'residual', /ends with its output/],
-  [{ positions: 'none' }, 'positions', /same vector everywhere/],
-  [{ positions: 'learned' }, 'positions', /random table/],
-  [{ positions: 'rope' }, 'positions', /turns queries and keys/],
-  [{ positions: 'alibi' }, 'positions', /takes distance off/],
+const TURNS: readonly (readonly [what: string, wanted: Partial<Settings>, name: string, says: RegExp])[] = [
+  ['no mask', { mask: 'none' }, 'mask', /hides none of 121 cells/],
+  ['a window', { mask: 'window' }, 'mask', /hides \d+ of 121 cells/],
+  ['a window of one before and two after', { mask: 'window', window_left: 1, window_right: 2 }, 'windowAfter', /sees 2 after it/],
+  ['a window of the word alone', { mask: 'window', window_left: 0, window_right: 0 }, 'windowBefore', /sees nothing before it/],
+  ['no scale', { scale: 'none' }, 'scale', /leaves scores as they are/],
+  ['a factor', { scale: 'factor', scale_factor: 0.5 }, 'scale', /multiplies scores by 0\.5/],
+  ['a hard lookup', { temperature: 0 }, 'temperature', /hard lookup.*1\.0000/],
+  ['a temperature of 3', { temperature: 3 }, 'temperature', /largest weight is 0\.\d/],
+  ['a softcap', { softcap: 2 }, 'softcap', /between −2 and 2/],
+  ['dropout', { dropout: 0.5 }, 'dropout', /training view: \d+ of this head’s 66 weights set to 0, others × 2/],
+  ['other dice of dropout', { dropout: 0.5, dropout_seed: 9 }, 'dropoutSeed', /draws which weights go/],
+  ['64 heads', { num_heads: 64 }, 'heads', /64 × 1/],
+  ['one head', { num_heads: 1 }, 'heads', /one head reads all 64 numbers/],
+  ['widths of their own', { d_k: 6, d_v: 10, num_heads: 5 }, 'dV', /passes on 10 numbers/],
+  ['keys of one number', { d_k: 1 }, 'dK', /a sum of 1 product/],
+  ['32 numbers a word', { d_model: 32 }, 'dModel', /32 numbers/],
+  ['shared key heads', { num_kv_heads: 2 }, 'keyHeads', /2 heads share each of 2 keys and values/],
+  ['a low rank', { value_rank: 3 }, 'valueRank', /384 numbers make W_?V’s 4,096/],
+  ['another seed', { seed: 4294967295 }, 'seed', /draws all/],
+  ['biases', { biases: true }, 'biases', /adds 64 numbers/],
+  ['biases with shared key heads', { biases: true, num_kv_heads: 2 }, 'biases', /adds 64, 32, 32 and 64 numbers to Q, K, V and the output/],
+  ['keys of 5 numbers and values of 7', { d_k: 5, d_v: 7 }, 'heads', /4 heads: 5 numbers of query and key, 7 of value/],
+  ['W_Q = W_K', { tie: 'qk' }, 'tie', /asks as it answers/],
+  ['W_Q = W_K = W_V', { tie: 'qkv' }, 'tie', /one matrix/],
+  ['no W_O', { out_proj: false }, 'outProj', /side by side/],
+  ['no residual', { residual: false }, 'residual', /ends with its output/],
+  ['no positions', { positions: 'none' }, 'positions', /same vector everywhere/],
+  ['a table of positions', { positions: 'learned' }, 'positions', /random table/],
+  ['RoPE', { positions: 'rope' }, 'positions', /turns queries and keys/],
+  ['ALiBi', { positions: 'alibi' }, 'positions', /takes distance off/],
 ];
 
-test('each switch alone gives the reference\'s numbers and says what it does', async () => {
-  const page = await reader.open();
-  await page.openMore();
-  for (const [wanted, name, says] of TURNS) {
-    const what = JSON.stringify(wanted);
-    await page.set({ ...DEFAULTS, ...wanted });
-    const settings = await assertNumbers(page, what);
-    for (const [field, value] of Object.entries(wanted)) assert.equal(settings[field as keyof Settings], value, `${what}: ${field}`);
-    assert.match((await page.read()).effects[name] ?? '', says, what);
+describe('each switch alone gives the reference\'s numbers and says what it does', () => {
+  let page: Playground;
+  before(async () => {
+    page = await reader.open();
+    await page.openMore();
+  });
+  after(() => page.close());
+
+  for (const [what, wanted, name, says] of TURNS) {
+    it(what, async () => {
+      await page.set({ ...DEFAULTS, ...wanted });
+      const settings = await assertNumbers(page, what);
+      for (const [field, value] of Object.entries(wanted)) assert.equal(settings[field as keyof Settings], value, field);
+      assert.match((await page.read()).effects[name] ?? '', says);
+      assert.deepEqual(page.problems, []);
+    });
   }
-  assert.deepEqual(page.problems, []);
-  await page.close();
 });
 
 test('every number of heads that there may be gives the reference\'s numbers', async () => {

@@ -1,7 +1,7 @@
 // The walk: every stage as a matrix, one number of it looked at by mouse, finger and keys, and stepped through.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { numbersIn, read } from '../lib/digits.ts';
+import { numbersIn, read } from '../lib/shown-numbers.ts';
 import { DEFAULTS, nativeStages, referenceStages } from '../lib/native.ts';
 import { type Opening, Reader, link, linkSettings } from '../lib/page.ts';
 import { Walk, full } from '../lib/walk.ts';

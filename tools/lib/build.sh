@@ -22,6 +22,12 @@ configure_wasm() {
   if [ -e "$catch2_source/extras/catch_amalgamated.cpp" ]; then configure wasm; else configure wasm -DATTENTION_BUILD_TESTS=OFF; fi
 }
 
+# What the module's and the page's numbers and sentences are compared with.
+build_dumps() {
+  configure native
+  (cd "$root" && cmake --build --preset native --target trace_dump message_dump)
+}
+
 # build/operators: every build of the operators, to be copied.
 build_operators() {
   configure_wasm

@@ -116,6 +116,10 @@ chromium_path() {
 }
 has_chromium() { [ -n "$(chromium_path)" ]; }
 chromium_step() { system_install chromium; }
+# Chromium without a window's furniture: opening a page takes a third of the work. Tests run in it where Debian has it.
+has_headless_shell() { have chromium-headless-shell; }
+headless_shell_step() { system_install chromium-headless-shell || say 'There is none here: tests run in the whole browser.'; }
+test_browser_path() { command -v chromium-headless-shell || chromium_path; }
 
 # A font with 注 and 意: without one Chinese sentences are boxes of another width, and the page's room for them is another.
 has_chinese_font() { have fc-list && [ -n "$(fc-list ':charset=6ce8 610f')" ]; }
@@ -191,4 +195,17 @@ system_install() {
     $as_root apt-get -q update
     $as_root apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends "$@"
   }
+}
+
+# What the builds for wider vectors and ARM's need of this machine: nothing is printed when it has it.
+cannot_run() {
+  case $1 in
+    avx2) has_flags avx2 fma bmi2 f16c || say 'this processor has no AVX2.' ;;
+    avx512) has_flags avx512f avx512bw avx512cd avx512dq avx512vl || say 'this processor has no AVX-512.' ;;
+    neon) has_cross || may_install || say 'aarch64-linux-gnu-g++ or qemu-aarch64 is missing (Debian: g++-aarch64-linux-gnu, qemu-user).' ;;
+  esac
+}
+has_flags() {
+  local flag
+  for flag in "$@"; do grep -qw "$flag" /proc/cpuinfo 2>/dev/null || return 1; done
 }

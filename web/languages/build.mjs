@@ -29,7 +29,7 @@ const registering = (name) => `import * as words from './${name}.js';
 globalThis[Symbol.for('attention-playground.language')]?.catalogues.set('${name}', words);
 `;
 
-/** What is missing is told by tools/lib/check-words.mjs. */
+/** What is missing is told by tests/docs/translations.test.mjs. */
 async function quietly(act) {
   const { warn } = console;
   console.warn = () => {};

@@ -46,7 +46,7 @@ class Catalogues extends RuntimeLitLocalizer {
 
 export const localizer = () => new Catalogues(config);
 
-/** The same for a build: what does not fit the code stays English, and tools/lib/check-words.mjs tells of it. */
+/** The same for a build: what does not fit the code stays English, and tests/docs/translations.test.mjs tells of it. */
 export const builder = () => new (class extends Catalogues {
   readTranslationsSync() {
     const { translations } = super.readTranslationsSync();

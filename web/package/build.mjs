@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { AT_ONCE, smallStyles } from '../smaller.mjs';
 import { buildClassic, hashOf, partsApart } from './parts.mjs';
 import { atOnce } from './report.mjs';
-import { CORE_PART, OPERATORS_PART, around, behind, carried, coreBeside, coreInside, firstInside, operatorsApart, operatorsBeside, operatorsInside } from './plugins.mjs';
+import { OPERATORS_PART, around, behind, carried, coreInside, operatorsApart, operatorsBeside, operatorsInside } from './plugins.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const source = (file) => path.join(here, '../src', file);
@@ -42,8 +42,8 @@ export async function buildPackage({ root, bindings, define, beside }) {
 
   const parts = await buildClassic({
     dist, options: { ...classic, inject: [...classic.inject, source('embed/classic-parts.ts')] }, main: ELEMENT, file: 'attention-playground.js',
-    plugins: [smallStyles, firstInside, coreBeside, operatorsBeside], found: { ...CORE_PART, ...OPERATORS_PART },
-    hashes, carried: { 'main.js': await carried(bindings, ['FIRST']), 'core-inside.js': await carried(bindings, ['CORE']), 'operators-inside.js': await carried(bindings, ['OPERATORS']) },
+    plugins: [smallStyles, coreInside, operatorsBeside], found: { ...OPERATORS_PART },
+    hashes, carried: { 'main.js': await carried(bindings, ['CORE']), 'operators-inside.js': await carried(bindings, ['OPERATORS']) },
   });
   // For the benchmarks, which show it.
   await writeFile(path.join(folder, '../single-script.json'), `${JSON.stringify(parts)}\n`);

@@ -1,34 +1,30 @@
 // What the element offers, read from its code: its methods, properties and events by the analyzer of custom elements, its
 // attributes from the tables that they are in, its parts and variables from the templates and styles.
 import { create, ts } from '@custom-elements-manifest/analyzer/index.js';
-import { build } from 'esbuild';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { tables } from '../tables.mjs';
 
 const source = fileURLToPath(new URL('../src', import.meta.url));
 const CLASS = 'AttentionPlayground';
 export const TAG = 'attention-playground';
 
-/** The tables, as they are when they run: { ATTRIBUTES, ABOUT, SETTINGS }. */
-async function tables() {
-  const contents = "export * from './attributes.ts'; export * from './attributes-about.ts'; export { SETTINGS, KNOBS } from './settings.ts';";
-  const { outputFiles: [{ text }] } = await build({ stdin: { contents, resolveDir: source }, bundle: true, format: 'esm', write: false, target: 'es2022' });
-  return import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`);
-}
-
 /** Attributes with what each is for: { name, fieldName, type, values, description, default }. */
 export async function attributes() {
-  const { ATTRIBUTES, ABOUT, SETTINGS, KNOBS } = await tables();
+  const { ATTRIBUTES, ABOUT, ABOUT_SETTINGS, SETTINGS, KNOBS } = await tables();
   const own = ATTRIBUTES.map(({ attribute, property, type, values = [], initial }) => ({
     name: attribute, fieldName: property, type: type === 'number' ? 'number | string' : type, values: values.filter(Boolean), description: ABOUT[attribute], default: initial,
   }));
   const settings = SETTINGS.map(({ attribute, name, label, rule, format, control }) => ({
     name: attribute, fieldName: name, type: 'string | number | boolean', values: control.kind === 'choice' ? control.choices.map(([value]) => value) : [],
-    description: `${label()}: ${rule()}.`, default: format(KNOBS),
+    description: `${label()}: ${plain(ABOUT_SETTINGS[name].does)}. ${rule()}.`, default: format(KNOBS),
   }));
   return [...own, ...settings];
 }
+
+/** Without what Markdown adds. */
+const plain = (text) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('*', '');
 
 async function sources() {
   const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'));

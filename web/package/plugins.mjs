@@ -17,7 +17,7 @@ async function deflated(file) {
   return made;
 }
 
-const CARRIED = { FIRST: 'attention_first.wasm', CORE: 'attention.wasm', OPERATORS: 'attention_operators.wasm' };
+const CARRIED = { CORE: 'attention.wasm', OPERATORS: 'attention_operators.wasm' };
 
 /**
  * The modules that a script carries, by the names that it knows them by. They stand behind its code: in its midst they
@@ -47,11 +47,6 @@ const instead = (file, write) => ({
 
 /** The engine inside: the bytes of attention.wasm. */
 export const coreInside = instead('core-bytes', () => "export { coreBytes } from './core-inside.ts';");
-
-/** The small engine inside, for the first figure; all of it as a part, and its bytes as another. */
-export const firstInside = instead('start-engine', () => "export { startEngine, wholeEngine } from './first-engine.ts';");
-export const CORE_PART = { 'core-inside': path.join(source, 'core-inside.ts') };
-export const coreBeside = instead('core-bytes', () => "export const coreBytes = async () => (await SCRIPT_PART('core-inside')).coreBytes();");
 
 const glue = (bindings) => JSON.stringify(path.join(bindings, 'attention_operators.mjs'));
 

@@ -1,17 +1,21 @@
 // What the package's files weigh, each held to a budget.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { KB, fail, print, weigh } from '../sizes.mjs';
+import { KB, hold, weigh } from '../sizes.mjs';
 
+const WHERE = 'web/package/report.mjs';
+const LATER = 'Load the new part after the first figure (web/src/rest-parts.ts), or on demand, with import(); tools/bench embed says what the script is made of.';
+const WHOLE = 'Look for what another part has already, and for a package that grew.';
 /** name, file, budget */
 const SCRIPTS = [
-  ['the element in one script', 'attention-playground.js', 75 * KB],
-  ['with every view inside', 'attention-playground.full.js', 340 * KB],
-  ['the same for anywidget', 'anywidget.mjs', 340 * KB],
-  ['the page for iframes, besides', 'embed.js', 4 * KB],
-  ['for the page around them', 'embed-host.js', 1 * KB],
+  // Where the first figure, 4 × slowed down, still stands within 330 ms of the script's arrival.
+  ['the element in one script', 'attention-playground.js', { size: 94 * KB, most: 95 * KB, remedy: LATER }],
+  ['with every view inside', 'attention-playground.full.js', { size: 340 * KB, remedy: WHOLE }],
+  ['the same for anywidget', 'anywidget.mjs', { size: 340 * KB, remedy: WHOLE }],
+  ['the page for iframes, besides', 'embed.js', { size: 4 * KB, remedy: WHOLE }],
+  ['for the page around them', 'embed-host.js', { size: 1 * KB, remedy: WHOLE }],
 ];
-const MODULES = 120 * KB;
+const MODULES = { size: 120 * KB, remedy: LATER };
 
 /** A module and what it imports before it runs. */
 export async function atOnce(dist, entry) {
@@ -24,11 +28,7 @@ export async function atOnce(dist, entry) {
 }
 
 export async function reportPackage(dist) {
-  const lines = await Promise.all(SCRIPTS.map(async ([name, file, budget]) => [name, await weigh(dist, file), budget]));
+  for (const [name, file, budget] of SCRIPTS) hold(name, await weigh(dist, file), budget, WHERE);
   const modules = await atOnce(dist, 'define.js');
-  lines.push([`its ${modules.length} modules, before wasm`, await weigh(dist, ...modules), MODULES]);
-  for (const [name, { raw, gzip }, budget] of lines) {
-    print(name, raw, gzip, budget);
-    if (gzip > budget) fail(`“${name}” is over its budget of ${(budget / KB).toFixed(1)} KB gzipped. Make it smaller, or load the new part on demand.`);
-  }
+  hold(`its ${modules.length} modules, before wasm`, await weigh(dist, ...modules), MODULES, WHERE);
 }

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 /** name, the sources that it covers; the first that fits counts */
 const PARTS = [
-  ['its glue', /bindings\/attention_first\.mjs$/],
+  ['its glue', /bindings\/attention\.mjs$/],
   ['Lit', /node_modules\//],
   ['style sheets', /src\/styles\//],
   ['the sentence, the heads, the matrix and what is said of them', /src\/(views\/|sentence-part|figure-part|drawing|colour|format|picture|sum)/],
@@ -25,5 +25,5 @@ export function shares(whole, code, inputs) {
     const [name] = PARTS.find(([, pattern]) => pattern.test(source));
     found.set(name, found.get(name) + compressed * bytes / all);
   }
-  return [['the engine of a first figure', size(whole) - compressed], ...found];
+  return [['the engine', size(whole) - compressed], ...found];
 }

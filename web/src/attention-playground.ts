@@ -13,7 +13,7 @@ import { Model } from './model.ts';
 import { Near } from './near.ts';
 import { fit } from './picture.ts';
 import { openLink } from './open-link.ts';
-import { rest } from './rest.ts';
+import { fetchRest, rest } from './rest.ts';
 import { SentencePart } from './sentence-part.ts';
 import { KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { Shell } from './shell.ts';
@@ -58,8 +58,11 @@ export class AttentionPlayground extends Shell {
     computed: (first) => {
       this.#announce.push(...(first ? ['attention-ready'] : []), 'attention-change');
     },
-    failed: ({ code, message }) => {
-      this.emit('attention-error', { code, message });
+    failed: (problem) => {
+      const tell = () => this.emit('attention-error', { code: problem.code, message: problem.message || problem.code });
+      // Of the core's errors the sentences come after the first figure.
+      if (problem.message !== '') tell();
+      else void fetchRest().catch(() => null).then(tell);
     },
   });
   protected override readonly author = new AuthorPart(this, this.#model, () => this.requestUpdate());
@@ -138,7 +141,7 @@ export class AttentionPlayground extends Shell {
   /** What makes them comes with the first. */
   async #export(kind: 'svg' | 'png' | 'csv' | 'json', what: string | undefined): Promise<string | Blob> {
     if (this.isLab) return this.lab.exported(kind, what ?? '', { view: this.view, text: this.text, preset: this.preset });
-    const [{ exported }] = await Promise.all([import('./take/panel.ts'), this.#model.complete()]);
+    const { exported } = await import('./take/panel.ts');
     // What was there before may have been replaced meanwhile.
     const input = this.#walkInput;
     if (!input) throw new Error(msg('There is no figure yet: wait for attention-ready.'));
@@ -458,10 +461,11 @@ export class AttentionPlayground extends Shell {
     return array && (this.#view === 'matrix' || this.#view === 'cell') ? { array, sum: this.#view === 'cell' } : null;
   }
 
-  /** Heads alone, for one, do without. */
+  /** Heads alone, for one, do without, as long as there is nothing to be said of them. */
   get #wantsRest(): boolean {
     const parts = this.#parts;
-    return (rest() !== null || this.#model.outcome.kind !== 'loading') && (this.#isAsking || ['settings', 'cell', 'walk', 'rest'].some((part) => parts.has(part as Part)));
+    const { outcome, notices } = this.#model;
+    return (rest() !== null || outcome.kind !== 'loading') && (this.#isAsking || outcome.kind === 'refused' || notices.length > 0 || ['settings', 'cell', 'walk', 'rest'].some((part) => parts.has(part as Part)));
   }
 
   #drawFigure(): void {

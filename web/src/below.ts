@@ -142,7 +142,7 @@ export class Below {
     this.#askedOf = picture;
     // After the figure's paint; of several that come together, after all of theirs.
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    const come = await Promise.all([fetchRest(), this.model.complete()]).then(([parts]) => parts, () => null);
+    const come = await fetchRest().catch(() => null);
     // Another picture may have asked meanwhile, or a lab have taken the figure's place.
     if (this.#askedOf !== picture) return;
     this.#rest = come;

@@ -1,7 +1,7 @@
 // A whole decoder in the operators' memory.
 import type { Block as BlockHandle, Decoder as DecoderHandle, Interventions as InterventionsHandle, MainModule } from '../../build/wasm/bindings/attention_operators.mjs';
 import { type AttendOptions, wanted } from './attend-options.ts';
-import { throwIfError } from './attention-error.ts';
+import { throwIfError } from './operator-words.ts';
 import { type Linear, linearArguments } from './layer-parameters.ts';
 import type { MultiHeadParameters } from './operators.ts';
 import { type Tensor, floats } from './tensors.ts';

@@ -1,67 +1,47 @@
 // One line under each switch: what it does to the sentence as it stands. Every number is the engine's, or a count
 // of its cells.
 import { msg, str } from '@lit/localize';
-import type { Settings, Shape } from './engine.ts';
+import type { Settings } from './engine.ts';
 import { count, plural, short, weight } from './format.ts';
-import type { Knobs } from './settings.ts';
-
-export interface Effect {
-  settings: Readonly<Knobs>;
-  shape: Shape;
-  factor: number;
-  /** Cells of one head that the mask hides. */
-  hidden: number;
-  /** Whether keys come from a second sentence. */
-  cross: boolean;
-  /** The largest weight of the selected row. */
-  largest: number;
-  /** Of the selected head: weights that dropout set to 0. Counted when asked for. */
-  dropped: number;
-  /** Of a language model; 0 without one. */
-  layers: number;
-}
+import { MASK_NUMBERS, type MaskNumberName, maskOf } from './masks.ts';
+import type { Effect, Knobs, SettingName } from './settings.ts';
 
 export type Says = (effect: Effect) => string;
 
-export const mask: Says = ({ settings, shape, hidden, cross }) => {
+const mask: Says = ({ settings, shape, hidden, cross }) => {
   const cells = count(shape.T * shape.S);
-  // Both sentences are counted from their beginnings.
-  if (cross && settings.mask === 'causal') return msg('word n sees the first n keys');
+  const { across } = maskOf(settings.mask);
+  if (cross && across) return across();
   if (hidden > 0) return msg(str`hides ${count(hidden)} of ${cells} cells`);
   return shape.T * shape.S === 1 ? msg('nothing to hide in one word') : msg(str`hides none of ${cells} cells`);
 };
 
-const ofWindow = (says: Says): Says => (effect) => (effect.settings.mask === 'window' ? says(effect) : msg('waits for the mask “window”'));
-export const windowBefore = ofWindow(({ settings: { window_left: reach }, cross }) => {
-  if (cross) return reach === 0 ? msg('a word sees nothing before its place in the second sentence') : msg(str`a word sees ${count(reach)} before its place in the second sentence`);
-  return reach === 0 ? msg('a word sees nothing before it') : msg(str`a word sees ${count(reach)} before it`);
-});
-export const windowAfter = ofWindow(({ settings: { window_right: reach }, cross }) => {
-  if (cross) return reach === 0 ? msg('a word sees nothing after its place in the second sentence') : msg(str`a word sees ${count(reach)} after its place in the second sentence`);
-  return reach === 0 ? msg('a word sees nothing after it') : msg(str`a word sees ${count(reach)} after it`);
-});
+/** A number says what it does while its mask is on. */
+const maskNumbers = Object.fromEntries(MASK_NUMBERS.map(({ name, field, mask: own, says }): [string, Says] => [
+  name, ({ settings, cross }) => (settings.mask === own ? says(settings[field], cross) : msg(str`only with the mask “${maskOf(own).label()}”`)),
+])) as Record<MaskNumberName, Says>;
 
-export const scale: Says = ({ settings, shape, factor }) => {
+const scale: Says = ({ settings, shape, factor }) => {
   if (settings.scale === 'none') return msg('leaves scores as they are');
   return settings.scale === 'factor' ? msg(str`multiplies scores by ${short(factor)}`) : msg(str`multiplies scores by ${short(factor)} = 1 ÷ √${shape.d_k}`);
 };
 
-export const temperature: Says = ({ settings, largest }) => {
+const temperature: Says = ({ settings, largest }) => {
   const now = settings.rows === 'queries' ? msg(str`this row’s largest weight is ${weight(largest)}`) : msg(str`this column’s largest weight is ${weight(largest)}`);
   return settings.temperature === 0 ? msg(str`hard lookup, the largest score takes all: ${now}`) : now;
 };
 
-export const softcap: Says = ({ settings }) =>
+const softcap: Says = ({ settings }) =>
   settings.softcap === 0 ? msg('scores may be of any size') : msg(str`keeps scores between −${short(settings.softcap)} and ${short(settings.softcap)}`);
 
-export const dropout: Says = (effect) => {
+const dropout: Says = (effect) => {
   const { settings, shape, hidden } = effect;
   if (settings.dropout === 0) return msg('keeps every weight, as outside training');
   return msg(str`training view: ${count(effect.dropped)} of this head’s ${count(shape.T * shape.S - hidden)} weights set to 0, others × ${short(1 / (1 - settings.dropout))}`);
 };
-export const dropoutSeed: Says = ({ settings }) => (settings.dropout === 0 ? msg('waits for dropout') : msg('draws which weights go'));
+const dropoutSeed: Says = ({ settings }) => (settings.dropout === 0 ? msg('waits for dropout') : msg('draws which weights go'));
 
-export const heads: Says = ({ settings, shape }) => {
+const heads: Says = ({ settings, shape }) => {
   const { H, D, d_k, d_v } = shape;
   if (H === 1) return plural(d_k, msg('one head reads the only number'), msg(str`one head reads all ${count(d_k)} numbers`));
   if (d_k !== d_v) return plural(d_k, msg(str`${H} heads: 1 number of query and key, ${d_v} of value`), msg(str`${H} heads: ${count(d_k)} numbers of query and key, ${d_v} of value`));
@@ -69,27 +49,27 @@ export const heads: Says = ({ settings, shape }) => {
   return msg(str`splits ${D} numbers into ${H} × ${d_k}`);
 };
 
-export const keyHeads: Says = ({ settings, shape }) => {
+const keyHeads: Says = ({ settings, shape }) => {
   const shared = settings.num_kv_heads || shape.H;
   if (shared === shape.H) return msg('every head has keys and values of its own');
   const group = count(shape.H / shared);
   return plural(shared, msg(str`${group} heads share each of 1 key and value`), msg(str`${group} heads share each of ${count(shared)} keys and values`));
 };
 
-export const dModel: Says = ({ shape }) => plural(shape.D, msg('each word is 1 number'), msg(str`each word is ${count(shape.D)} numbers`));
-export const dK: Says = ({ shape }) => plural(shape.d_k, msg('a score is a sum of 1 product'), msg(str`a score is a sum of ${count(shape.d_k)} products`));
-export const dV: Says = ({ shape }) => plural(shape.d_v, msg('a head passes on 1 number of each word'), msg(str`a head passes on ${count(shape.d_v)} numbers of each word`));
+const dModel: Says = ({ shape }) => plural(shape.D, msg('each word is 1 number'), msg(str`each word is ${count(shape.D)} numbers`));
+const dK: Says = ({ shape }) => plural(shape.d_k, msg('a score is a sum of 1 product'), msg(str`a score is a sum of ${count(shape.d_k)} products`));
+const dV: Says = ({ shape }) => plural(shape.d_v, msg('a head passes on 1 number of each word'), msg(str`a head passes on ${count(shape.d_v)} numbers of each word`));
 
-export const valueRank: Says = ({ settings, shape }) => {
+const valueRank: Says = ({ settings, shape }) => {
   const width = (settings.num_kv_heads || shape.H) * shape.d_v;
   const full = shape.D * width;
   if (settings.value_rank === 0) return msg(str`W_V has ${count(full)} numbers of its own`);
   return msg(str`${count(settings.value_rank * (shape.D + width))} numbers make W_V’s ${count(full)}`);
 };
 
-export const seed: Says = () => msg('draws all parameters');
+const seed: Says = () => msg('draws all parameters');
 
-export const biases: Says = ({ settings, shape }) => {
+const biases: Says = ({ settings, shape }) => {
   const shared = settings.num_kv_heads || shape.H;
   const { D } = shape;
   const [q, k, v] = [shape.H * shape.d_k, shared * shape.d_k, shared * shape.d_v];
@@ -107,14 +87,14 @@ const TIES: Record<Settings['tie'], () => string> = {
   qk: () => msg('a word asks as it answers'),
   qkv: () => msg('one matrix for asking, answering and content'),
 };
-export const tie: Says = ({ settings }) => TIES[settings.tie]();
+const tie: Says = ({ settings }) => TIES[settings.tie]();
 
-export const outProj: Says = ({ settings, shape: { H, D, d_v } }) => {
+const outProj: Says = ({ settings, shape: { H, D, d_v } }) => {
   if (!settings.out_proj) return msg('the output is the heads side by side');
   return plural(H * d_v, msg(str`mixes the heads’ 1 number into ${D}`), msg(str`mixes the heads’ ${count(H * d_v)} numbers into ${D}`));
 };
 
-export const residual: Says = ({ settings }) =>
+const residual: Says = ({ settings }) =>
   settings.residual ? msg('adds each word’s own vector to its output') : msg('the layer ends with its output');
 
 const POSITIONS: Record<Settings['positions'], Says> = {
@@ -124,7 +104,7 @@ const POSITIONS: Record<Settings['positions'], Says> = {
   rope: () => msg('turns queries and keys by their place'),
   alibi: () => msg('takes distance off the scores, each head at its own rate'),
 };
-export const positions: Says = (effect) => POSITIONS[effect.settings.positions](effect);
+const positions: Says = (effect) => POSITIONS[effect.settings.positions](effect);
 
 const SOURCES: Record<Knobs['source'], () => string> = {
   random: () => msg('drawn from a seed: nothing is learnt'),
@@ -132,9 +112,14 @@ const SOURCES: Record<Knobs['source'], () => string> = {
   trained: () => msg('learnt from stories and captions'),
   yours: () => msg('what you paste; the rest is random'),
 };
-export const parameters: Says = ({ settings, layers }) => (settings.source === 'yours' && layers > 0 ? msg('your model, read from its file') : SOURCES[settings.source]());
+const parameters: Says = ({ settings, layers }) => (settings.source === 'yours' && layers > 0 ? msg('your model, read from its file') : SOURCES[settings.source]());
 
-export const layer: Says = ({ settings }) => (settings.layer === 1 ? msg('reads the words’ own numbers') : msg(str`reads what layer ${settings.layer - 1} wrote`));
-export const actsOn: Says = ({ settings }) => (settings.actsOn === 'every' ? msg('mask, scale, temperature and softcap change all layers') : msg(str`they change layer ${settings.layer} alone`));
+const layer: Says = ({ settings }) => (settings.layer === 1 ? msg('reads the words’ own numbers') : msg(str`reads what layer ${settings.layer - 1} wrote`));
+const actsOn: Says = ({ settings }) => (settings.actsOn === 'every' ? msg('mask, scale, temperature and softcap change all layers') : msg(str`they change layer ${settings.layer} alone`));
 
-export const rows: Says = ({ settings }) => (settings.rows === 'queries' ? msg('a row asks, a column answers') : msg('a column asks, a row answers'));
+const rows: Says = ({ settings }) => (settings.rows === 'queries' ? msg('a row asks, a column answers') : msg('a column asks, a row answers'));
+
+export const EFFECTS: Readonly<Record<SettingName, Says>> = {
+  mask, scale, heads, parameters, layer, actsOn, ...maskNumbers, temperature, softcap, dropout, dropoutSeed,
+  dModel, keyHeads, dK, dV, valueRank, seed, biases, tie, outProj, residual, positions, rows,
+};

@@ -1,5 +1,7 @@
 // What goes into the engine and what comes out of it: names, settings, requests, traces and explanations.
 import type { WantedSettings } from '../../build/wasm/bindings/attention.mjs';
+import type { Broken } from './attention-error.ts';
+import type { MaskId } from './masks.ts';
 
 /** Stages in the order they run. Not every run has all of them: `trace.present(id)` says which. */
 export type StageId =
@@ -19,11 +21,24 @@ export type ArrayId = StageId | ParameterId;
 
 /** What the fields mean is said in settings.h. */
 export interface Settings extends WantedSettings {
-  mask: 'none' | 'causal' | 'window';
+  mask: MaskId;
   scale: 'sqrt-dk' | 'none' | 'factor';
   positions: 'none' | 'sinusoidal' | 'learned' | 'rope' | 'alibi';
   /** 'qk': W_K is W_Q; 'qkv': W_V, too. Biases as well. */
   tie: 'none' | 'qk' | 'qkv';
+}
+
+/** A rule that a wanted setting breaks, and what is used in its field instead; core-words.ts says it. */
+export interface Notice {
+  readonly broken: Broken;
+  readonly field: keyof Settings;
+  readonly used: number | string;
+}
+
+/** Settings brought to the nearest valid ones. */
+export interface Clamped {
+  settings: Settings;
+  notices: Notice[];
 }
 
 /** Whether `query` may look at `key`, turned round, on top of any mask, in every head; twice turns back. */

@@ -4,13 +4,13 @@ import createModule, {
   type MainModule,
   type WantedSettings,
 } from '../../build/wasm/bindings/attention.mjs';
-import { AttentionError, throwIfError } from './attention-error.ts';
+import { AttentionError, type Broken, throwIfError } from './attention-error.ts';
 import { coreBytes } from './core-bytes.ts';
 import { started } from './starting.ts';
 import { type LastRun, traceOf } from './trace.ts';
 import { version } from './version.ts';
 import type {
-  ArrayId, Settings, Request, Schema, Shape, CellArithmetic, Operand, Term, Explanation, Comparison, RowMeasures, Trace,
+  ArrayId, Clamped, Settings, Request, Schema, Shape, CellArithmetic, Operand, Term, Explanation, Comparison, RowMeasures, Trace,
 } from './engine-types.ts';
 
 export { AttentionError };
@@ -18,13 +18,8 @@ export type * from './engine-types.ts';
 
 // What bindings.cpp sends, where its own declarations say no more than "object".
 
-interface ErrorValue {
-  code: string;
-  message: string;
-}
-
 interface FlatExplanation {
-  error: ErrorValue;
+  error: Broken;
   rule: string;
   places: Int32Array;
   numbers: Float32Array;
@@ -86,14 +81,9 @@ export class Engine {
     return engine;
   }
 
-  /** It is all there; first-engine.ts has one that is not. */
-  get whole(): Engine {
-    return this;
-  }
-
-  /** The nearest valid settings, with a sentence for each change made. */
-  clamp(wanted: WantedSettings): { settings: Settings; notices: string[] } {
-    return this.#module.clamp(wanted) as { settings: Settings; notices: string[] };
+  /** The nearest valid settings, with a notice for each change made. */
+  clamp(wanted: WantedSettings): Clamped {
+    return this.#module.clamp(wanted) as Clamped;
   }
 
   session(): Session {
@@ -174,7 +164,7 @@ export class Session {
     const request: Request = 'tokens' in wanted ? wanted : { tokens: wanted };
     this.#current = undefined;
     if (this.#handle === 0) throw new AttentionError('freed_session', 'This session was freed. Ask the engine for a new one.');
-    throwIfError(this.#module.run(this.#handle, flatten(request), settings) as ErrorValue);
+    throwIfError(this.#module.run(this.#handle, flatten(request), settings) as Broken);
     const trace = traceOf(request, settings, this.#lastRun(), (one) => one === this.#current);
     this.#current = trace;
     return trace;

@@ -3,7 +3,7 @@ import { msg } from '@lit/localize';
 import { type CSSResult, adoptStyles, html, render } from 'lit';
 import type { Lab, LabInput, LabTools } from './labs/lab.ts';
 import type { LabName } from './labs/names.ts';
-import { wholeEngine } from './start-engine.ts';
+import { Engine } from './engine.ts';
 
 export interface LabEvents {
   changed: LabTools['changed'];
@@ -70,7 +70,7 @@ export class LabPart {
       this.#adopt(host.getRootNode() as ShadowRoot, styles);
       // Of its own: what was rendered here before belongs to another.
       const place = document.createElement('div');
-      const lab = await openLab(name, place, wholeEngine(this.coreSrc()), this.events.changed);
+      const lab = await openLab(name, place, Engine.load(this.coreSrc()), this.events.changed);
       this.#loading = null;
       // Another may be wanted by now, or none.
       if (this.#wanted !== name) return this.#superseded(host, lab);

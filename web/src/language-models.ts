@@ -2,6 +2,7 @@
 // come when they are first wanted.
 import { msg } from '@lit/localize';
 import type { Settings } from './engine.ts';
+import type { MaskId } from './masks.ts';
 import type { ModelReader } from './model-reader.ts';
 import type { Source } from './settings.ts';
 
@@ -11,6 +12,9 @@ type Parts = typeof import('./model-parts.ts');
 export const MODEL_FIELDS = [
   'd_model', 'num_heads', 'num_kv_heads', 'd_k', 'd_v', 'value_rank', 'tie', 'biases', 'out_proj', 'residual', 'positions',
 ] as const satisfies readonly (keyof Settings)[];
+
+/** The mask that every model here was trained with. */
+export const TRAINED_MASK: MaskId = 'causal';
 
 export class LanguageModels {
   #parts: Parts | null = null;

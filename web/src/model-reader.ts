@@ -1,9 +1,12 @@
 // A language model and the reader's sentence: which words it reads, what a layer gets, what the reader's changes do.
 import { msg } from '@lit/localize';
-import type { GivenId, Settings, Trace } from './engine.ts';
+import type { GivenId, Session, Settings, Trace } from './engine.ts';
 import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model/language-model.ts';
+import { TRAINED_MASK } from './language-models.ts';
+import { maskSettings } from './masks.ts';
 import { setShare } from './model-changes.ts';
 import type { Patch, Wanted } from './model.ts';
+import { DEFAULTS } from './settings.ts';
 import type { Token } from './tokenize.ts';
 
 type Request = Pick<Wanted, 'layer' | 'actsOn' | 'silenced' | 'patches' | 'settings' | 'edits' | 'maskEdits'>;
@@ -18,6 +21,8 @@ const SPACE = '␣';
 export class ModelReader {
   /** Settings that the model was trained with. */
   readonly sizes: Partial<Settings>;
+  /** The mask that was asked for last. */
+  #masked: { key: string; allowed: Uint8Array } | null = null;
 
   constructor(readonly model: LanguageModel) {
     this.sizes = { ...model.walk(model.run([0]), 0).settings, residual: false };
@@ -40,13 +45,35 @@ export class ModelReader {
     return this.model.tokenize(text).map(({ id, text, start, end, piece }) => ({ id, start, end, text: labelOf({ text, piece }) }));
   }
 
-  /** @throws AttentionError when the text is too long */
-  read(tokens: readonly Token[], wanted: Request): Reading {
-    return new Reading(this, tokens.map(({ id = 0 }) => id), wanted);
+  /**
+   * @param open a session of the page's engine, which says what the switches' mask allows
+   * @throws AttentionError when the text is too long
+   */
+  read(tokens: readonly Token[], wanted: Request, open: () => Pick<Session, 'run' | 'free'>): Reading {
+    return new Reading(this, tokens.map(({ id = 0 }) => id), wanted, this.#allowed(wanted.settings, tokens.length, open));
+  }
+
+  /** [T, T], not 0 where a query may look at a key; undefined for the mask of the training. */
+  #allowed(settings: Settings, T: number, open: () => Pick<Session, 'run' | 'free'>): Uint8Array | undefined {
+    if (settings.mask === TRAINED_MASK) return undefined;
+    const own = maskSettings(settings);
+    const key = JSON.stringify([own, T]);
+    if (this.#masked?.key !== key) this.#masked = { key, allowed: allowedBy(own, T, open()) };
+    return this.#masked.allowed;
   }
 
   free(): void {
     this.model.free();
+  }
+}
+
+/** The core's own rule, read off the smallest run that there is. */
+function allowedBy(own: Partial<Settings>, T: number, session: Pick<Session, 'run' | 'free'>): Uint8Array {
+  try {
+    const trace = session.run({ tokens: Array<string>(T).fill('') }, { ...DEFAULTS, ...own, d_model: 1, num_heads: 1, positions: 'none' });
+    return Uint8Array.from(trace.head('masked_scores', 0), (score) => Number(score !== -Infinity));
+  } finally {
+    session.free();
   }
 }
 
@@ -65,7 +92,7 @@ export class Reading {
   #trained: ModelRun | null = null;
   #changed: boolean;
 
-  constructor(readonly reader: ModelReader, readonly ids: readonly number[], wanted: Request) {
+  constructor(readonly reader: ModelReader, readonly ids: readonly number[], wanted: Request, private readonly allowed: Uint8Array | undefined) {
     this.#wanted = wanted;
     this.layer = wanted.layer - 1;
     const { run, isChanged } = this.#read(this.layer - 1, null);
@@ -117,14 +144,14 @@ export class Reading {
 
   /** What switches and silenced heads do to a layer; nothing where it stays as trained. */
   #changes(layer: number): LayerChanges | undefined {
-    const { settings: { mask, window_left, window_right, scale, scale_factor, temperature, softcap }, actsOn, silenced } = this.#wanted;
+    const { settings: { scale, scale_factor, temperature, softcap }, actsOn, silenced } = this.#wanted;
     const gone = silenced.filter((place) => place.layer === layer).map(({ head }) => head);
     const switched = (actsOn === 'every' || layer === this.layer)
-      && (mask !== 'causal' || scale !== 'sqrt-dk' || temperature !== 1 || softcap !== 0);
+      && (this.allowed !== undefined || scale !== 'sqrt-dk' || temperature !== 1 || softcap !== 0);
     if (!switched && gone.length === 0) return undefined;
     return {
       ...(switched && {
-        mask, softcap, windowLeft: window_left, windowRight: window_right, temperature,
+        allowed: this.allowed, softcap, temperature,
         ...(scale !== 'sqrt-dk' && { scale: scale === 'none' ? 1 : scale_factor }),
       }),
       headGains: Array.from({ length: this.reader.configuration.heads }, (_, head) => Number(!gone.includes(head))),

@@ -1,14 +1,14 @@
 // What the reader wants, and what came of it: text, settings, selection, and the way back. Knows no DOM.
 import { msg, str } from '@lit/localize';
 import { Calculation, type Kept, type Missing, type Outcome } from './calculation.ts';
-import type { Comparison, Edit, GivenId, MaskEdit, Schema, Settings } from './engine.ts';
+import type { Clamped, Comparison, Edit, GivenId, MaskEdit, Schema, Settings } from './engine.ts';
 import { type Reading, type Selection, isPlace } from './fragment.ts';
 import { History } from './history.ts';
 import type { LanguageModels } from './language-models.ts';
 import type { ModelReader } from './model-reader.ts';
 import { Opening } from './opening.ts';
 import { type Picture, fit, reselect } from './picture.ts';
-import { said } from './rest.ts';
+import { rest } from './rest.ts';
 import { DEFAULTS, DEFAULT_TEXT, KNOBS, type Knobs, type Source } from './settings.ts';
 import { type Token, normalizeLines } from './tokenize.ts';
 import { ALL_RIGHTS, type Rights, may, permitted } from './rights.ts';
@@ -175,11 +175,6 @@ export class Model {
     this.#events.changed();
   }
 
-  /** Brings what else the engine can do. @throws AttentionError */
-  complete(): Promise<void> {
-    return this.#calculation.complete();
-  }
-
   disconnect(): void {
     this.#connected = false;
     this.unpin();
@@ -310,7 +305,7 @@ export class Model {
     this.#notices = [];
   }
 
-  clamp(settings: Settings): { settings: Settings; notices: string[] } {
+  clamp(settings: Settings): Clamped {
     return this.#calculation.clamp(settings);
   }
 
@@ -381,7 +376,7 @@ export class Model {
     const { settings, notices } = this.#calculation.settle({ ...this.#wanted, settings: brought });
     const { layer, ...opened } = this.#opening.place(this.#wanted.layer, this.#reader);
     this.#wanted = { ...this.#wanted, settings, layer };
-    this.#notices = [...this.#notices, ...notices.map((notice) => () => said(notice))];
+    this.#notices = [...this.#notices, ...notices.map((notice) => () => rest()?.noticeWords(notice) ?? '')];
     return opened;
   }
 
@@ -406,27 +401,13 @@ export class Model {
     this.#events.changed();
   }
 
-  /** Unless something else is wanted by now, which could be computed, or nothing any more. */
-  #refuse(outcome: Extract<Outcome, { kind: 'refused' }>): void {
-    if (!this.#stale || !this.#connected) return;
-    this.#stale = false;
-    this.#outcome = outcome;
-    this.#events.failed(outcome);
-  }
-
   /** `opened` is of the new picture: the one before may have no such head. */
   #run(opened: Partial<Selection>): void {
     this.#stale = false;
     const first = this.#outcome.kind === 'loading';
     const before = this.picture?.text;
     const { tokens, keyTokens, problem } = this.#words;
-    const outcome: Outcome | null = problem ? { kind: 'refused', code: problem.code, message: problem.message } : this.#calculation.run(this.#wanted, tokens, keyTokens);
-    // The picture before stays until what can compute this one is here.
-    if (!outcome) {
-      this.#stale = true;
-      void this.#fetch(this.#calculation.completion, (message) => this.#refuse({ kind: 'refused', code: 'engine_incomplete', message }));
-      return;
-    }
+    const outcome: Outcome = problem ? { kind: 'refused', code: problem.code, message: problem.message } : this.#calculation.run(this.#wanted, tokens, keyTokens);
     this.#outcome = outcome;
     if (outcome.kind === 'refused') this.#events.failed(outcome);
     const picture = this.picture;

@@ -1,6 +1,7 @@
 // The fields that take a number: what was typed, and what is wrong with it while it cannot be used.
 import { msg, str } from '@lit/localize';
-import { saidRule } from './core-words.ts';
+import { said } from './core-words.ts';
+import type { Clamped } from './engine-types.ts';
 import type { Sentence } from './model.ts';
 import { type Knobs, type SettingName, parseNumber, setting } from './settings.ts';
 
@@ -8,7 +9,7 @@ interface InUse {
   settings: Readonly<Knobs>;
   /** The value in use, as the reader knows it: "× 0.25". */
   words: string;
-  clamp(wanted: Knobs): { notices: string[] };
+  clamp(wanted: Knobs): Pick<Clamped, 'notices'>;
 }
 
 export class NumberFields {
@@ -51,6 +52,6 @@ function problemWith(name: SettingName, text: string, parsed: Partial<Knobs> | n
   const typed = text.slice(0, 20);
   if (!parsed) return () => (whole ? msg(str`“${typed}” is not a whole number. Still ${words}.`) : msg(str`“${typed}” is not a finite number. Still ${words}.`));
   // The engine's own rule; what it would use instead is not what stays in use here.
-  const [rule] = inUse.clamp({ ...inUse.settings, ...parsed }).notices;
-  return rule === undefined ? null : () => msg(str`${saidRule(rule)} Still ${words}.`);
+  const [notice] = inUse.clamp({ ...inUse.settings, ...parsed }).notices;
+  return notice ? () => msg(str`${said(notice.broken)} Still ${words}.`) : null;
 }

@@ -2,7 +2,8 @@
 // the build that this browser runs fastest, owns its instance, and turns error values into exceptions.
 import type { FloatTensor, KeyValueCache as CacheHandle, Layer as LayerHandle, MainModule } from '../../build/wasm/bindings/attention_operators.mjs';
 import { type AttendOptions, type AttendStages, wanted, wantedStages } from './attend-options.ts';
-import { AttentionError, throwIfError } from './attention-error.ts';
+import { AttentionError, type Broken } from './attention-error.ts';
+import { throwIfError } from './operator-words.ts';
 import { Decoder, type DecoderParameters, type Norm } from './decoder.ts';
 import { type Linear, type RotaryTables, linearArguments, rotaryArguments } from './layer-parameters.ts';
 import { operatorsSource } from './operators-source.ts';
@@ -246,9 +247,9 @@ export class Operators {
 }
 
 interface TakesMultiHead {
-  setHeads(heads: number, keyHeads: number): { code: string; message: string } | null;
-  setLinear(name: string, ...linear: ReturnType<typeof linearArguments>): { code: string; message: string } | null;
-  setRotary(...tables: ReturnType<typeof rotaryArguments>): { code: string; message: string } | null;
+  setHeads(heads: number, keyHeads: number): Broken | null;
+  setLinear(name: string, ...linear: ReturnType<typeof linearArguments>): Broken | null;
+  setRotary(...tables: ReturnType<typeof rotaryArguments>): Broken | null;
 }
 
 /** Of a layer, and of a decoder's block. */

@@ -65,11 +65,8 @@ export function isCross({ tokens, keyTokens }: Picture): boolean {
 /** What a query's cells make in the matrix: a row, or a column where rows are keys. */
 export const lineOf = ({ rows }: Picture): 'row' | 'column' => (rows === 'queries' ? 'row' : 'column');
 
-/** Why a query may not look at a key: by hand, because the key comes later, or because it lies outside the window. */
-export function whyMasked({ edited, trace }: Picture, query: number, key: number): 'hand' | 'later' | 'window' {
-  if (edited.has(query * trace.shape.S + key)) return 'hand';
-  return trace.settings.mask === 'window' ? 'window' : 'later';
-}
+/** Whether the reader has turned a cell round by hand. */
+export const isByHand = ({ edited, trace }: Picture, query: number, key: number): boolean => edited.has(query * trace.shape.S + key);
 
 /** One head's weights [T, S]; copied from the engine once, when they are first looked at. */
 export const weightsOf = ({ trace }: Picture, head: number): Float32Array => trace.head('weights', head);

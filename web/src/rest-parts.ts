@@ -1,7 +1,7 @@
 // What `rest.ts` asks for right after the first figure.
 import './shared.ts';
 
-export { said } from './core-words.ts';
+export { noticeWords } from './core-words.ts';
 export { pinnedWords } from './pinned-words.ts';
 export { wholeStyles } from './styles/whole.ts';
 export { SwitchesPart } from './switches-part.ts';

@@ -14,6 +14,3 @@ export function fetchRest(): Promise<Rest> {
   coming.catch(() => { coming = null; });
   return coming;
 }
-
-/** A sentence of the core in the page's language; in English, which is the core's, until the rest is here. */
-export const said = (sentence: string): string => here?.said(sentence) ?? sentence;

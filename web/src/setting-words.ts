@@ -1,22 +1,23 @@
-// Settings and their values in a sentence: “mask causal → none”.
+// Settings and their values in sentences, as the switches call them.
 import { msg } from '@lit/localize';
-import type { Settings } from './engine-types.ts';
+import { MASKS } from './masks.ts';
+import { KNOBS, type Knobs, SETTINGS, type Setting, fieldsOf } from './settings.ts';
 
-const FIELDS: Partial<Record<keyof Settings, () => string>> = {
-  num_heads: () => msg('heads'), num_kv_heads: () => msg('key and value heads'), out_proj: () => 'W_O', scale_factor: () => msg('factor'),
-  mask: () => msg('mask'), scale: () => msg('scale'), positions: () => msg('positions'), tie: () => msg('tie'), biases: () => msg('biases'),
-  seed: () => msg('seed'), window_left: () => msg('window left'), window_right: () => msg('window right'), temperature: () => msg('temperature'),
-  softcap: () => msg('softcap'), value_rank: () => msg('value rank'), dropout: () => msg('dropout'), dropout_seed: () => msg('dropout seed'),
-  residual: () => msg('residual'),
-};
-
-/** What is no word stays: d_model, d_k, d_v. */
-export const fieldWords = (field: keyof Settings): string => FIELDS[field]?.() ?? field;
+/** The label of the switch that sets a field. */
+export const fieldWords = (field: keyof Knobs): string => SETTINGS.find((each) => fieldsOf(each).includes(field))?.label() ?? field;
 
 const VALUES: Readonly<Record<string, () => string>> = {
-  true: () => msg('on'), false: () => msg('off'), none: () => msg('none'), causal: () => msg('causal'), window: () => msg('window'),
-  factor: () => msg('factor'), sinusoidal: () => msg('sinusoidal'), learned: () => msg('learned'),
+  true: () => msg('on'), false: () => msg('off'), factor: () => msg('factor'), sinusoidal: () => msg('sinusoidal'), learned: () => msg('learned'),
+  ...Object.fromEntries(Object.entries(MASKS).map(([id, { label }]) => [id, label])),
 };
 
-/** Numbers and code words stay: 0.5, sqrt-dk, rope. */
+/** A value of the core's; numbers and code words stay: 0.5, sqrt-dk, rope. */
 export const valueWords = (value: unknown): string => VALUES[String(value)]?.() ?? String(value);
+
+/** What a switch stands at: “causal”, “÷ √d_k”, “× 0.3”. */
+export function standsAt({ control, format }: Pick<Setting, 'control' | 'format'>, knobs: Partial<Knobs>): string {
+  const value = format({ ...KNOBS, ...knobs });
+  if (control.kind !== 'choice') return value;
+  const label = control.choices.find(([id]) => id === value)?.[1];
+  return label?.() ?? (control.own?.sign ? `${control.own.sign} ${value}` : value);
+}

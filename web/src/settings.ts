@@ -1,11 +1,10 @@
 // Every switch, once: what attributes, properties, links and controls are called, read and written as.
 import { msg, str } from '@lit/localize';
-import type { Effect } from './effects.ts';
-import type { Settings } from './engine.ts';
+import type { Settings, Shape } from './engine.ts';
 import { listed } from './format.ts';
+import { MASKS, MASK_DEFAULTS, MASK_IDS, MASK_NUMBERS, type MaskNumberName } from './masks.ts';
 import { divisors, oneOf, parseNumber, parseWhole, parseYesNo, shortest } from './setting-values.ts';
 
-export type { Effect };
 export { parseNumber };
 
 export const DEFAULT_TEXT = "the animal didn't cross the street because it was too tired";
@@ -20,8 +19,7 @@ export const DEFAULTS: Readonly<Settings> = {
   biases: false,
   seed: 1,
   tie: 'none',
-  window_left: 4,
-  window_right: 0,
+  ...MASK_DEFAULTS,
   temperature: 1,
   softcap: 0,
   num_kv_heads: 0,
@@ -48,6 +46,23 @@ export interface Knobs extends Settings {
 
 export const KNOBS: Readonly<Knobs> = { ...DEFAULTS, source: 'random', rows: 'queries', layer: 1, actsOn: 'every' };
 
+/** What the settings do to the sentence as it stands: what the lines under the switches are made from. */
+export interface Effect {
+  settings: Readonly<Knobs>;
+  shape: Shape;
+  factor: number;
+  /** Cells of one head that the mask hides. */
+  hidden: number;
+  /** Whether keys come from a second sentence. */
+  cross: boolean;
+  /** The largest weight of the selected row. */
+  largest: number;
+  /** Of the selected head: weights that dropout set to 0. Counted when asked for. */
+  dropped: number;
+  /** Of a language model; 0 without one. */
+  layers: number;
+}
+
 /** Said anew in each language. */
 export type Label = () => string;
 
@@ -71,18 +86,13 @@ export interface OwnNumber {
 }
 
 export type Control =
-  | { kind: 'choice'; choices: readonly (readonly [value: string, label: Label])[]; own?: OwnNumber }
+  /** More choices than `segments` become a list. */
+  | { kind: 'choice'; choices: readonly (readonly [value: string, label: Label])[]; own?: OwnNumber; segments?: number }
   | { kind: 'number'; own: OwnNumber }
   | { kind: 'list'; numbers(settings: Settings, effect: Effect | null): readonly number[]; segments?: true };
 
-export type SettingName =
-  | 'mask' | 'scale' | 'heads' | 'parameters'
-  | 'windowBefore' | 'windowAfter' | 'temperature' | 'softcap' | 'dropout' | 'dropoutSeed'
-  | 'dModel' | 'keyHeads' | 'dK' | 'dV' | 'valueRank'
-  | 'seed' | 'biases' | 'tie' | 'outProj' | 'residual' | 'positions' | 'rows' | 'layer' | 'actsOn';
-
-export interface Setting {
-  name: SettingName;
+export interface Setting<Name extends string = SettingName> {
+  name: Name;
   attribute: string;
   key: string;
   label: Label;
@@ -98,10 +108,10 @@ export interface Setting {
 const none = () => msg('none');
 const off = () => msg('off');
 
-type Frame = Pick<Setting, 'name' | 'label' | 'group'>;
+type Frame<Name extends string> = Pick<Setting<Name>, 'name' | 'label' | 'group'>;
 
 /** windowBefore → window-before; a link's key is the attribute's name. */
-function named({ name, label, group }: Frame, rule: (attribute: string) => string): Pick<Setting, 'name' | 'attribute' | 'key' | 'label' | 'group' | 'rule'> {
+function named<const Name extends string>({ name, label, group }: Frame<Name>, rule: (attribute: string) => string): Omit<Setting<Name>, 'control' | 'parse' | 'format'> {
   const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return { name, attribute, key: attribute, label, group, rule: () => rule(attribute) };
 }
@@ -110,12 +120,12 @@ type Words = { [K in keyof Knobs]: Knobs[K] extends string ? K : never }[keyof K
 type Numbers = { [K in keyof Knobs]: Knobs[K] extends number ? K : never }[keyof Knobs];
 type Flags = { [K in keyof Knobs]: Knobs[K] extends boolean ? K : never }[keyof Knobs];
 
-function choice<F extends Words>(frame: Frame, field: F, choices: readonly (readonly [Knobs[F] & string, Label])[]): Setting {
+function choice<const Name extends string, F extends Words>(frame: Frame<Name>, field: F, choices: readonly (readonly [Knobs[F] & string, Label])[], segments?: number): Setting<Name> {
   const ids = choices.map(([id]) => id);
   const quoted = () => listed(ids.map((id) => `“${id}”`)).join('');
   return {
     ...named(frame, (attribute) => msg(str`${attribute} is one of ${quoted()}`)),
-    control: { kind: 'choice', choices },
+    control: { kind: 'choice', choices, ...(segments !== undefined && { segments }) },
     parse: (raw) => {
       const id = oneOf(raw, ids);
       return id && { [field]: id };
@@ -125,7 +135,7 @@ function choice<F extends Words>(frame: Frame, field: F, choices: readonly (read
 }
 
 /** `zero` names what 0 means, where it is not a number like others. */
-function number(frame: Frame, field: Numbers, own: OwnNumber, zero?: Label): Setting {
+function number<const Name extends string>(frame: Frame<Name>, field: Numbers, own: OwnNumber, zero?: Label): Setting<Name> {
   const parse = own.whole ? parseWhole : parseNumber;
   return {
     ...named(frame, (attribute) => (own.whole ? msg(str`${attribute} is a whole number`) : msg(str`${attribute} is a finite number`))),
@@ -138,7 +148,7 @@ function number(frame: Frame, field: Numbers, own: OwnNumber, zero?: Label): Set
   };
 }
 
-function onOff(frame: Frame, field: Flags): Setting {
+function onOff<const Name extends string>(frame: Frame<Name>, field: Flags): Setting<Name> {
   const about = named(frame, (attribute) => msg(str`${attribute} is “on” or “off”`));
   return {
     ...about,
@@ -151,7 +161,7 @@ function onOff(frame: Frame, field: Flags): Setting {
   };
 }
 
-function list(frame: Frame, field: Numbers, control: Omit<Extract<Control, { kind: 'list' }>, 'kind'>): Setting {
+function list<const Name extends string>(frame: Frame<Name>, field: Numbers, control: Omit<Extract<Control, { kind: 'list' }>, 'kind'>): Setting<Name> {
   return { ...number(frame, field, { whole: true }), control: { kind: 'list', ...control } };
 }
 
@@ -165,7 +175,7 @@ const fullRank = ({ settings, shape }: Effect) => Math.min(shape.D, (settings.nu
 
 const headWidth = () => msg('d_model ÷ heads');
 
-const scale: Setting = {
+const scale: Setting<'scale'> = {
   ...named({ name: 'scale', label: () => msg('Scale'), group: 'Main' }, (attribute) => msg(str`${attribute} is “sqrt-dk”, “none” or a finite number`)),
   control: {
     kind: 'choice',
@@ -182,16 +192,18 @@ const scale: Setting = {
   format: (knobs) => (knobs.scale === 'factor' ? shortest(knobs.scale_factor) : knobs.scale),
 };
 
-export const SETTINGS: readonly Setting[] = [
-  choice({ name: 'mask', label: () => msg('Mask'), group: 'Main' }, 'mask', [['causal', () => msg('causal')], ['window', () => msg('window')], ['none', none]]),
+/** As many segments as fit beside the other main switches. */
+const MASK_SEGMENTS = 3;
+
+const TABLE = [
+  choice({ name: 'mask', label: () => msg('Mask'), group: 'Main' }, 'mask', MASK_IDS.map((id) => [id, MASKS[id].label]), MASK_SEGMENTS),
   scale,
   list({ name: 'heads', label: () => msg('Heads'), group: 'Main' }, 'num_heads', { numbers: headCounts, segments: true }),
   choice({ name: 'parameters', label: () => msg('Parameters'), group: 'Main' }, 'source', [['random', () => msg('random')], ['designed', () => msg('designed')], ['trained', () => msg('trained')], ['yours', () => msg('yours')]]),
   { ...list({ name: 'layer', label: () => msg('Layer'), group: 'Main' }, 'layer', { numbers: (_, effect) => Array.from({ length: effect?.layers ?? 0 }, (_, i) => i + 1), segments: true }), ofModels: true },
   { ...choice({ name: 'actsOn', label: () => msg('Mask and scale act on'), group: 'Main' }, 'actsOn', [['every', () => msg('every layer')], ['this', () => msg('this layer')]]), ofModels: true },
 
-  number({ name: 'windowBefore', label: () => msg('Window, before'), group: 'Attention' }, 'window_left', { whole: true }),
-  number({ name: 'windowAfter', label: () => msg('Window, after'), group: 'Attention' }, 'window_right', { whole: true }),
+  ...MASK_NUMBERS.map(({ name, label, field }) => number<MaskNumberName>({ name, label, group: 'Attention' }, field, { whole: true })),
   number({ name: 'temperature', label: () => msg('Temperature'), group: 'Attention' }, 'temperature', { whole: false, slider: () => ({ min: 0, max: 4, step: 0.05 }) }),
   number({ name: 'softcap', label: () => msg('Softcap'), group: 'Attention' }, 'softcap', { whole: false, start: 5 }, off),
   number({ name: 'dropout', label: () => msg('Dropout'), group: 'Attention' }, 'dropout', { whole: false, slider: () => ({ min: 0, max: 0.95, step: 0.05 }) }),
@@ -217,10 +229,13 @@ export const SETTINGS: readonly Setting[] = [
     [['sinusoidal', () => msg('sinusoidal')], ['learned', () => msg('random table')], ['rope', () => 'RoPE'], ['alibi', () => 'ALiBi'], ['none', none]],
   ),
   choice({ name: 'rows', label: () => msg('Rows are'), group: 'View' }, 'rows', [['queries', () => msg('queries')], ['keys', () => msg('keys')]]),
-];
+] as const;
+
+export type SettingName = (typeof TABLE)[number]['name'];
+export const SETTINGS: readonly Setting[] = TABLE;
 
 /** Which fields a setting sets. */
-export const fieldsOf = ({ parse, format }: Setting): string[] => Object.keys(parse(format(KNOBS)) ?? {});
+export const fieldsOf = ({ parse, format }: Pick<Setting, 'parse' | 'format'>): string[] => Object.keys(parse(format(KNOBS)) ?? {});
 
 const BY_NAME = new Map(SETTINGS.map((each) => [each.name, each]));
 

@@ -1,6 +1,6 @@
 // Random samples and what is measured of them: the experiments behind "why divide by √d_k".
 import type { MainModule } from '../../build/wasm/bindings/attention_operators.mjs';
-import { throwIfError } from './attention-error.ts';
+import { throwIfError } from './operator-words.ts';
 import { Tensor, floats } from './tensors.ts';
 
 /** `variance` is the population's: the mean square distance from `mean`. */

@@ -1,13 +1,14 @@
 // Numbers in the operators' memory.
 import type { ByteTensor as ByteHandle, FloatTensor as FloatHandle } from '../../build/wasm/bindings/attention_operators.mjs';
-import { throwIfError } from './attention-error.ts';
+import type { Broken } from './attention-error.ts';
+import { throwIfError } from './operator-words.ts';
 
 interface Handle<Numbers> {
-  setShape(shape: readonly number[]): { code: string; message: string } | null;
+  setShape(shape: readonly number[]): Broken | null;
   shape(): ArrayLike<number> | null;
-  write(numbers: Numbers): { code: string; message: string } | null;
+  write(numbers: Numbers): Broken | null;
   read(): Numbers;
-  readInto(numbers: Numbers): { code: string; message: string } | null;
+  readInto(numbers: Numbers): Broken | null;
   delete(): void;
 }
 

@@ -46,7 +46,7 @@ enum class Rule : std::uint16_t {
   setting_d_model, setting_d_k, setting_d_v, setting_heads, setting_heads_divide,
   setting_key_width, setting_value_width, setting_key_heads, setting_key_heads_divide,
   setting_mask, setting_scale, setting_positions, setting_tie, setting_scale_factor,
-  setting_softcap, setting_temperature, setting_dropout, setting_window_left, setting_window_right,
+  setting_softcap, setting_temperature, setting_dropout, setting_mask_number,
   setting_tied_key_heads, setting_tied_value_width, setting_value_rank, setting_tied_value_rank,
   setting_out_proj, setting_rotary_width, setting_seed, setting_dropout_seed,
 
@@ -88,9 +88,9 @@ enum class Rule : std::uint16_t {
 inline constexpr std::size_t kRules = static_cast<std::size_t>(Rule::js_row_facts) + 1;
 
 // A rule that was broken, and what its sentence says besides: at most kNumbers numbers and one name, such
-// as an array's or an argument's. Small, and free of allocations.
+// as an array's, an argument's or a few ids. It allocates nothing.
 struct [[nodiscard]] Error {
-  static constexpr std::size_t kNumbers = 5, kMaxName = 31;
+  static constexpr std::size_t kNumbers = 5, kMaxName = 63;
 
   Rule rule = Rule::none;
   std::array<char, kMaxName + 1> name_bytes{};  // zero-terminated
@@ -121,7 +121,7 @@ Error error(Rule rule, std::string_view name, std::initializer_list<ErrorNumber>
 std::string message(const Error& error);
 
 // One line of the table of rules. In `sentence`, {0} is the first number, {0,} the same with a comma between
-// thousands, {0/} its divisors, {name} the name, and {masks}, {scales}, {positions}, {ties} the ids of settings.h.
+// thousands, {0/} its divisors, and {name} the name.
 struct RuleText {
   Rule rule;
   std::string_view name;

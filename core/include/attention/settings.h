@@ -79,4 +79,11 @@ std::span<const std::string_view> scales();
 std::span<const std::string_view> positions();
 std::span<const std::string_view> ties();
 
+// The numbers that masks read, as settings of their own: whole, from 0 to kLimits.max_tokens.
+struct MaskNumber {
+  std::string_view name;  // the field's
+  int Settings::*field;
+};
+std::span<const MaskNumber> mask_numbers();
+
 }  // namespace attention

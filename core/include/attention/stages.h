@@ -11,19 +11,11 @@
 
 namespace attention {
 
-#ifdef ATTENTION_BRIEF  // a build without sentences, which another one has
-struct Words {
-  consteval Words(const char*) {}
-};
-#else
-using Words = std::string_view;
-#endif
-
 struct Stage {
   std::string_view id;       // the Trace field, the page's id, the name in a link
-  Words label;               // for people
-  Words symbol;              // as in the formula of the next stage
-  Words formula;             // plain text
+  std::string_view label;    // for people
+  std::string_view symbol;   // as in the formula of the next stage
+  std::string_view formula;  // plain text
   std::array<Axis, 3> axes;  // leading axes first, Axis::none after the last
   std::span<float> Trace::* buffer;           // null for texts
   bool (*present)(const Settings&, bool is_cross);  // whether a run has it; null = always

@@ -55,7 +55,7 @@ export interface Tab extends View {
   print(): Promise<Uint8Array | null>;
   /** Null where the engine does not say. */
   held(): Promise<Held | null>;
-  /** Errors and warnings of the console and uncaught errors since the tab was opened; WebKit knows those of pages with watch.js. */
+  /** Errors and warnings of the console and uncaught errors since the tab was opened; WebKit knows those of pages with record-problems.js. */
   problems(): Promise<string[]>;
   /** Addresses asked for since the tab was opened; WebKit knows those of the page that is open. */
   requests(): Promise<string[]>;

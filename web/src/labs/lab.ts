@@ -1,7 +1,7 @@
 // What every lab has: the reader's sentence, its own knobs, runs of the engine that it owns, and one place to draw in.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, render } from 'lit';
-import { said } from '../core-words.ts';
+import '../core-words.ts';
 import type { Engine, Request, Session, Settings, Trace } from '../engine.ts';
 import type { Operators } from '../operators.ts';
 import { type Token, engineKey, normalizeLines, tokenize } from '../tokenize.ts';
@@ -45,7 +45,7 @@ export abstract class Lab<Knobs extends object = object> {
   #input: LabInput | null = null;
   #operators: Operators | null = null;
   #asked = false;
-  #problem = '';
+  #problem = (): string => '';
   #freed = false;
   #settle = (): void => {};
   /** Once all that it draws at first is drawn, or is known to be missing. */
@@ -120,7 +120,7 @@ export abstract class Lab<Knobs extends object = object> {
     try {
       this.#operators = await this.tools.operators();
     } catch (error) {
-      this.#problem = inWords(error);
+      this.#problem = () => inWords(error);
       this.#asked = false;
     }
     // Not after a failure: drawing asks for them again.
@@ -157,14 +157,14 @@ export abstract class Lab<Knobs extends object = object> {
     if (this.#freed || !this.#input) return;
     try {
       render(this.view(), this.#body);
-      this.#problem = '';
+      this.#problem = () => '';
       this.#fix(this.#input);
       this.drawn();
     } catch (error) {
       // By its name: the element in one file has another copy of the class.
       if (!(error instanceof Error && error.name === 'AttentionError')) throw error;
       // The figure before stays.
-      this.#problem = error.message;
+      this.#problem = () => error.message;
     }
     this.#say();
   }
@@ -182,7 +182,7 @@ export abstract class Lab<Knobs extends object = object> {
     if (!isBusy) this.#settle();
     render(html`
       <p class="lab-notices muted" role="status">${[...this.#input?.notices ?? [], ...this.#notices].join(' ')}</p>
-      <p class="problem" role="alert">${said(this.#problem)}</p>
+      <p class="problem" role="alert">${this.#problem()}</p>
     `, this.#foot);
   }
 }

@@ -3,10 +3,8 @@ import type { AttendOptions, Intervention, Operators } from '../operators.ts';
 
 /** Of one layer; what is left out stays as it was trained. */
 export interface LayerChanges {
-  mask?: 'causal' | 'none' | 'window' | undefined;
-  /** With `window`: words before and after, both ends included. */
-  windowLeft?: number | undefined;
-  windowRight?: number | undefined;
+  /** [T, T], not 0 where a query may look at a key; left out: causal attention. */
+  allowed?: Uint8Array | undefined;
   /** Scores times this; 1 / √d_k when left out. */
   scale?: number | undefined;
   /** Masked scores are divided by it; 0 = arg-max. */
@@ -20,29 +18,28 @@ export interface LayerChanges {
 }
 
 /** Whether a layer is asked to do anything else than it was trained for. */
-export function isChanged({ mask = 'causal', scale, temperature = 1, softcap = 0, headGains = [], patches = [] }: LayerChanges): boolean {
-  return mask !== 'causal' || scale !== undefined || temperature !== 1 || softcap !== 0 || patches.length > 0
+export function isChanged({ allowed, scale, temperature = 1, softcap = 0, headGains = [], patches = [] }: LayerChanges): boolean {
+  return allowed !== undefined || scale !== undefined || temperature !== 1 || softcap !== 0 || patches.length > 0
     || Array.from(headGains).some((gain) => gain !== 1);
 }
 
-/** `patches` are put into `operators`' memory; free what `kept` then holds after the run. */
+/** `allowed` and `patches` are put into `operators`' memory; free what `kept` then holds after the run. */
 export function interventionOf(changes: LayerChanges, T: number, operators: Operators, kept: { free(): void }[]): Intervention {
-  const { headGains, patches = [] } = changes;
-  const inMemory = (numbers: Float32Array) => {
-    const tensor = operators.tensor([T, T], numbers);
+  const { allowed, headGains, patches = [] } = changes;
+  const held = <Tensor extends { free(): void }>(tensor: Tensor): Tensor => {
     kept.push(tensor);
     return tensor;
   };
   return {
-    attention: optionsOf(changes), headGains,
-    patches: patches.map(({ head, weights }) => ({ head, weights: inMemory(weights) })),
+    attention: { ...optionsOf(changes), ...(allowed ? { allowed: held(operators.byteTensor([1, 1, T, T], allowed)) } : { isCausal: true }) },
+    headGains,
+    patches: patches.map(({ head, weights }) => ({ head, weights: held(operators.tensor([T, T], weights)) })),
   };
 }
 
-function optionsOf({ mask = 'causal', windowLeft = -1, windowRight = -1, scale, temperature = 1, softcap = 0 }: LayerChanges): AttendOptions {
+function optionsOf({ scale, temperature = 1, softcap = 0 }: LayerChanges): AttendOptions {
   return {
-    isCausal: mask === 'causal', softcap, temperature,
-    ...(mask === 'window' && { windowLeft, windowRight }),
+    softcap, temperature,
     ...(scale !== undefined && { scale }), // left alone, it is the core's own
   };
 }

@@ -107,7 +107,7 @@ export class LanguageModel {
    * @throws AttentionError when there is no token, more than `mostTokens`, or a change that cannot be made
    */
   run(tokens: readonly number[], changes: readonly (LayerChanges | undefined)[] = []): ModelRun {
-    const { layers } = this.configuration;
+    const { layers, heads, d_model } = this.configuration;
     const T = tokens.length;
     this.#check(T, changes);
     const kept: { free(): void }[] = [];

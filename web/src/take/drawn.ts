@@ -4,7 +4,8 @@ import type { ArrayId, StageId } from '../engine.ts';
 import { count, plural } from '../format.ts';
 import { inKeptRange } from '../kept-ranges.ts';
 import { type Picture, isCross, maskedRow, weightsRow } from '../picture.ts';
-import { valueWords } from '../setting-words.ts';
+import { standsAt } from '../setting-words.ts';
+import { type SettingName, setting } from '../settings.ts';
 import { stageWords } from '../stage-words.ts';
 import { axes } from '../views/axes.ts';
 import { sourceWords } from '../views/source-words.ts';
@@ -159,7 +160,8 @@ function aboutWith(outside: number, picture: Picture, input: WalkInput): string 
 const about = (picture: Picture, { pinned, mode, selection }: WalkInput): string => (mode === 'difference' && pinned ? `${pinned.words} · Attention Playground` : settingsWords(picture, selection.head));
 
 function settingsWords(picture: Picture, head: number): string {
-  const { settings: { mask, scale, positions, seed } } = picture.trace;
-  const source = picture.source === 'random' ? msg(str`random parameters (seed ${seed})`) : sourceWords(picture, head);
-  return `${msg(str`mask ${valueWords(mask)}, scale ${valueWords(scale)}, positions ${valueWords(positions)}, ${source}`)} · Attention Playground`;
+  const { settings } = picture.trace;
+  const source = picture.source === 'random' ? msg(str`random parameters (seed ${settings.seed})`) : sourceWords(picture, head);
+  const at = (name: SettingName) => standsAt(setting(name), settings);
+  return `${msg(str`mask ${at('mask')}, scale ${at('scale')}, positions ${at('positions')}, ${source}`)} · Attention Playground`;
 }

@@ -2,7 +2,8 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { cellDifference, cellWeight, count, listed, percent, plural } from '../format.ts';
-import { type Picture, fit, isCross, lineOf, weightsRow, maskedRow, whyMasked } from '../picture.ts';
+import { maskOf } from '../masks.ts';
+import { type Picture, fit, isByHand, isCross, lineOf, weightsRow, maskedRow } from '../picture.ts';
 import type { Selection } from '../fragment.ts';
 import type { Shown } from '../pinned.ts';
 import { keyWord, word, wordText } from './word.ts';
@@ -43,10 +44,9 @@ function rest(picture: Picture, query: number, allowed: readonly number[], named
   const parts: string[] = [];
   const others = allowed.length - named;
   if (others > 0) parts.push(plural(others, msg('the other 1 shares the rest'), msg(str`the other ${count(others)} share the rest`)));
-  const why = (reason: string) => hidden.filter((key) => whyMasked(picture, query, key) === reason).length;
-  const [later, outside, hand] = [why('later'), why('window'), why('hand')];
-  if (later > 0) parts.push(plural(later, msg('the 1 later token is masked'), msg(str`the ${count(later)} later tokens are masked`)));
-  if (outside > 0) parts.push(plural(outside, msg('the 1 token outside the window is masked'), msg(str`the ${count(outside)} tokens outside the window are masked`)));
+  const hand = hidden.filter((key) => isByHand(picture, query, key)).length;
+  const { cells } = maskOf(picture.trace.settings.mask);
+  if (cells && hidden.length > hand) parts.push(cells.several(hidden.length - hand));
   if (hand > 0) parts.push(plural(hand, msg('1 token is masked by hand'), msg(str`${count(hand)} tokens are masked by hand`)));
   const words = parts.join(msg('; ', { desc: 'between the parts of a sentence' }));
   if (words) return msg(str`${words.charAt(0).toUpperCase()}${words.slice(1)}.`);
@@ -63,7 +63,7 @@ export function cellWords({ picture, mode, numbers, masked }: Shown, selection: 
 
 /** The selected cell, for a screen reader: "query it, key animal, weight 0.26". */
 export function cellLabel(picture: Picture, { head, query, key }: Selection): string {
-  const hand = picture.edited.has(query * picture.trace.shape.S + key);
+  const hand = isByHand(picture, query, key);
   const value = weightsRow(picture, head, query)[key] ?? 0;
   const masked = maskedRow(picture, head, query)[key] === -Infinity;
   const [asks, answers] = [wordText(picture, query), wordText(picture, key, 'key')];

@@ -4,8 +4,9 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { CellArithmetic, StageId } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
 import { short, significant, weight } from '../format.ts';
-import { type Picture, isCross, lineOf, whyMasked } from '../picture.ts';
-import { keyWord, word } from './word.ts';
+import { maskOf } from '../masks.ts';
+import { type Picture, isByHand, isCross, lineOf } from '../picture.ts';
+import { keyWord } from './word.ts';
 
 interface StepData {
   picture: Picture;
@@ -66,19 +67,13 @@ function mask(data: StepData): TemplateResult {
 const PLUS_0 = '+\u00a00';
 
 function kept({ cell, picture, selection: { query, key } }: StepData): TemplateResult {
-  const [asks, answers] = [html`<b>${word(picture, query)}</b>`, html`<b>${keyWord(picture, key)}</b>`];
-  if (!cell.allowed) {
-    switch (whyMasked(picture, query, key)) {
-      case 'hand': return msg(html`masked by hand: −∞`);
-      case 'window': return msg(html`${answers} lies outside the window of ${asks}: −∞`);
-      case 'later': return msg(html`${answers} is later than ${asks}: −∞`);
-    }
-  }
-  if (picture.edited.has(query * picture.trace.shape.S + key)) return msg(html`shown by hand: kept, ${PLUS_0}`);
-  if (picture.trace.settings.mask === 'none') return msg(html`no mask: kept, ${PLUS_0}`);
-  if (picture.trace.settings.mask === 'window') return msg(html`${answers} lies in the window of ${asks}: kept, ${PLUS_0}`);
-  if (isCross(picture)) return msg(html`place ${key + 1} is not after place ${query + 1}: kept, ${PLUS_0}`);
-  return query === key ? msg(html`${asks} itself: kept, ${PLUS_0}`) : msg(html`${answers} comes before ${asks}: kept, ${PLUS_0}`);
+  const answers = html`<b>${keyWord(picture, key)}</b>`;
+  const { cells } = maskOf(picture.trace.settings.mask);
+  if (isByHand(picture, query, key)) return cell.allowed ? msg(html`shown by hand: kept, ${PLUS_0}`) : msg(html`masked by hand: −∞`);
+  if (!cells) return msg(html`no mask: kept, ${PLUS_0}`);
+  if (!cell.allowed) return msg(html`${answers} ${cells.hidden()}: −∞`);
+  if (query === key && !isCross(picture)) return msg(html`${answers} itself: kept, ${PLUS_0}`);
+  return msg(html`${answers} ${cells.seen(isCross(picture))}: kept, ${PLUS_0}`);
 }
 
 /** ALiBi: each head takes its slope off for each word between. */

@@ -49,9 +49,10 @@ function segment(name: string, value: string, label: unknown, chosen: boolean, c
   `;
 }
 
-function choice(setting: Setting, { choices, own }: Extract<Control, { kind: 'choice' }>, data: ControlsData, events: ControlsEvents): TemplateResult {
+function choice(setting: Setting, { choices, own, segments: most = Infinity }: Extract<Control, { kind: 'choice' }>, data: ControlsData, events: ControlsEvents): TemplateResult {
   const { name } = setting;
   const value = setting.format(data.settings);
+  if (choices.length > most) return html`<div class="segments">${select(setting, choices, value, (chosen) => events.choose(name, chosen))}</div>`;
   const isOwn = !choices.some(([id]) => id === value);
   // The switch to a number of one's own starts from the one in use, so that nothing changes yet.
   const start = () => String((data.effect && own?.idle?.(data.effect)) ?? own?.start ?? value);
@@ -99,6 +100,14 @@ function slider(setting: Setting, own: OwnNumber, data: ControlsData, events: Co
   `;
 }
 
+function select({ label }: Setting, choices: Extract<Control, { kind: 'choice' }>['choices'], chosen: string, choose: (value: string) => void): TemplateResult {
+  return html`
+    <select aria-label=${label()} @change=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
+      ${choices.map(([value, words]) => html`<option value=${value} .selected=${live(value === chosen)}>${words()}</option>`)}
+    </select>
+  `;
+}
+
 function list(setting: Setting, control: Extract<Control, { kind: 'list' }>, { settings, effect }: ControlsData, events: ControlsEvents): TemplateResult {
   const { name } = setting;
   const numbers = control.numbers(settings, effect);
@@ -107,16 +116,12 @@ function list(setting: Setting, control: Extract<Control, { kind: 'list' }>, { s
   if (control.segments && numbers.length <= MAX_SEGMENTS) {
     return html`<div class="segments">${numbers.map((n) => segment(name, String(n), n, String(n) === chosen, () => choose(String(n))))}</div>`;
   }
-  const select = html`
-    <select aria-label=${setting.label()} @change=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
-      ${numbers.map((n) => html`<option value=${n} .selected=${live(String(n) === chosen)}>${n}</option>`)}
-    </select>
-  `;
-  if (!control.segments) return html`<div class="segments">${select}</div>`;
+  const offered = select(setting, numbers.map((n) => [String(n), () => String(n)]), chosen, choose);
+  if (!control.segments) return html`<div class="segments">${offered}</div>`;
   const at = numbers.indexOf(Number(chosen));
   const step = (by: number, label: string, sign: string) => html`
     <button type="button" class="step-button" aria-label=${label} ?disabled=${numbers[at + by] === undefined}
       @click=${() => choose(String(numbers[at + by] ?? chosen))}>${sign}</button>
   `;
-  return html`<div class="segments">${step(-1, msg(str`${setting.label()}, one less`), '◂')}${select}${step(1, msg(str`${setting.label()}, one more`), '▸')}</div>`;
+  return html`<div class="segments">${step(-1, msg(str`${setting.label()}, one less`), '◂')}${offered}${step(1, msg(str`${setting.label()}, one more`), '▸')}</div>`;
 }

@@ -1,6 +1,7 @@
 // The fixed parts of the figure: what the heads, the matrix and the sentence views draw into.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
+import { maskOf } from '../masks.ts';
 import type { Picture } from '../picture.ts';
 import type { Shown } from '../pinned.ts';
 import type { Axes } from './axes.ts';
@@ -76,6 +77,6 @@ export function matrixFrame({ title, cell, axes, note, tools, nudge, shown }: Ma
 
 /** Said in the masked triangle, where it is one. */
 export function maskedNote({ hidden, edited, rows, trace }: Picture): string | null {
-  if (hidden === 0 || edited.size > 0 || trace.settings.mask !== 'causal' || rows !== 'queries') return null;
-  return msg('masked: a row never sees the tokens that come after it');
+  const { note } = maskOf(trace.settings.mask);
+  return note && hidden > 0 && edited.size === 0 && rows === 'queries' ? note() : null;
 }

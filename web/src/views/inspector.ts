@@ -5,7 +5,8 @@ import type { CellArithmetic } from '../engine.ts';
 import type { Selection } from '../fragment.ts';
 import { count, exact, fixed, percent, plural, significant, signed, weight } from '../format.ts';
 import { language } from '../language.ts';
-import { type Picture, isCross, lineOf, weightsRow, maskedRow, whyMasked } from '../picture.ts';
+import { maskOf } from '../masks.ts';
+import { type Picture, isByHand, isCross, lineOf, weightsRow, maskedRow } from '../picture.ts';
 import type { Both } from '../pinned.ts';
 import { line, steps } from './cell-steps.ts';
 import { productBars } from './product-bars.ts';
@@ -47,11 +48,12 @@ export function inspector(data: InspectorData, events: InspectorEvents): Templat
   `;
 }
 
-const UNSEEN: Record<ReturnType<typeof whyMasked>, (query: TemplateResult, key: TemplateResult) => TemplateResult> = {
-  later: (query, key) => msg(html`Query ${query} may not look at key ${key}, which comes later. Its weight is exactly 0.`),
-  window: (query, key) => msg(html`Query ${query} may not look at key ${key}, which lies outside its window. Its weight is exactly 0.`),
-  hand: (query, key) => msg(html`Query ${query} may not look at key ${key}, which is masked by hand. Its weight is exactly 0.`),
-};
+function unseen(picture: Picture, { query, key }: Selection): TemplateResult {
+  const [asks, answers] = [html`<b>${word(picture, query)}</b>`, html`<b>${keyWord(picture, key)}</b>`];
+  const why = maskOf(picture.trace.settings.mask).cells?.hidden();
+  if (isByHand(picture, query, key) || !why) return msg(html`Query ${asks} may not look at key ${answers}, which is masked by hand. Its weight is exactly 0.`);
+  return msg(html`Query ${asks} may not look at key ${answers}, which ${why}. Its weight is exactly 0.`);
+}
 
 function inWords({ picture, selection, cell }: InspectorData): TemplateResult {
   const query = html`<b>${word(picture, selection.query)}</b>`;
@@ -61,7 +63,7 @@ function inWords({ picture, selection, cell }: InspectorData): TemplateResult {
       ? msg(html`Query ${query} may look at no key at all: every weight of its row is exactly 0, and so is its context.`)
       : msg(html`Query ${query} may look at no key at all: every weight of its column is exactly 0, and so is its context.`);
   }
-  if (!cell.allowed) return UNSEEN[whyMasked(picture, selection.query, selection.key)](query, key);
+  if (!cell.allowed) return unseen(picture, selection);
   const own = selection.query === selection.key && !isCross(picture);
   const rank = rankOf(picture, selection);
   const share = percent(cell.weight);

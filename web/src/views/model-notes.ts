@@ -3,6 +3,7 @@ import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection } from '../fragment.ts';
 import { chance, listed, percent, significant } from '../format.ts';
+import { TRAINED_MASK } from '../language-models.ts';
 import type { Reading } from '../model-reader.ts';
 import { type Picture, weightsRow } from '../picture.ts';
 import type { WordRow } from './model-words.ts';
@@ -21,7 +22,7 @@ export function notes(data: NotesData, events: { twice(): void }): TemplateResul
 }
 
 function unmasked({ mask, reading }: NotesData): TemplateResult | typeof nothing {
-  if (mask === 'causal') return nothing;
+  if (mask === TRAINED_MASK) return nothing;
   const why = mask !== 'none' ? msg('In training every word saw all words before it.')
     : reading.reader.configuration.layers > 1 ? msg('Without the mask a word sees the very words that it is asked to guess, from layer 1 on, and no head has learnt what to do with them.')
     : msg('Without the mask a word sees the very words that it is asked to guess, from layer 1 on.');

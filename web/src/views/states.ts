@@ -4,13 +4,13 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Outcome } from '../calculation.ts';
 import type { Selection } from '../fragment.ts';
 import { comma, count } from '../format.ts';
-import { said } from '../rest.ts';
 import { STARTING } from '../starting.ts';
 import { caption } from './caption.ts';
 import { tokenCount } from './word.ts';
 
-/** Why there is no figure. */
-const problemWords = ({ code, message }: { code: string; message: string }): string => STARTING[code as keyof typeof STARTING]?.() ?? said(message);
+/** Why there is no figure. The sentences of the core come after the first one. */
+const problemWords = ({ code, message }: { code: string; message: string }): string =>
+  STARTING[code as keyof typeof STARTING]?.() ?? (message || msg(str`The engine refused this (${code}). Change back what was changed last.`));
 
 interface CaptionData {
   outcome: Outcome;

@@ -2,9 +2,9 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { DESIGNED_FIELDS } from '../designer.ts';
-import * as effects from '../effects.ts';
+import { EFFECTS } from '../effects.ts';
 import { MODEL_FIELDS } from '../language-models.ts';
-import { type Group, type Knobs, SETTINGS, type Setting, type SettingName, fieldsOf } from '../settings.ts';
+import { type Group, type Knobs, SETTINGS, type Setting, fieldsOf } from '../settings.ts';
 import { type ControlsData, type ControlsEvents, control } from './controls.ts';
 import { withSubs } from './subs.ts';
 
@@ -20,8 +20,6 @@ export interface SwitchesEvents extends ControlsEvents {
   more(): void;
 }
 
-/** What each says that it does. */
-const EFFECTS: Readonly<Record<SettingName, effects.Says>> = effects;
 const TITLES: Record<Exclude<Group, 'Main'>, () => string> = {
   Attention: () => msg('Attention'), Shape: () => msg('Shape'), Parameters: () => msg('Parameters'), Positions: () => msg('Positions'), View: () => msg('View'),
 };

@@ -36,6 +36,36 @@ struct WantedSettings {
   double seed = 1;
 };
 
+// Calls visit(name, member) for every field.
+template <class Visit>
+void each_field(Visit&& visit) {
+  using W = WantedSettings;
+  visit("d_model", &W::d_model);
+  visit("num_heads", &W::num_heads);
+  visit("num_kv_heads", &W::num_kv_heads);
+  visit("d_k", &W::d_k);
+  visit("d_v", &W::d_v);
+  visit("mask", &W::mask);
+  visit("window_left", &W::window_left);
+  visit("window_right", &W::window_right);
+  visit("scale", &W::scale);
+  visit("scale_factor", &W::scale_factor);
+  visit("softcap", &W::softcap);
+  visit("temperature", &W::temperature);
+  visit("positions", &W::positions);
+  visit("tie", &W::tie);
+  visit("value_rank", &W::value_rank);
+  visit("biases", &W::biases);
+  visit("dropout", &W::dropout);
+  visit("dropout_seed", &W::dropout_seed);
+  visit("out_proj", &W::out_proj);
+  visit("residual", &W::residual);
+  visit("seed", &W::seed);
+}
+
+// Where a number of that name stands; null for a name that no number has.
+double WantedSettings::*number_field(std::string_view name);
+
 // A rule that what was wanted breaks, and what is used instead.
 struct Notice {
   Error error;

@@ -1,7 +1,7 @@
 // So many dimensions in so many heads: what divides and what does not.
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, html, nothing, svg } from 'lit';
-import { said } from '../../core-words.ts';
+import { noticeWords } from '../../core-words.ts';
 import { count, short } from '../../format.ts';
 import { divisors } from '../../setting-values.ts';
 import { withSubs } from '../../views/subs.ts';
@@ -24,7 +24,7 @@ export function headsExample(data: NumbersData, events: NumbersEvents): Example 
     from: msg('From a text: an attention output of 720 dimensions in 12 heads.'),
     said: whole
       ? msg(html`${dWords} ÷ ${hWords} = <b>${wWords}</b> dimensions a head. Each head’s scores are divided by √${wWords} = ${short(Math.sqrt(width))}, the root of its own width, not of ${dWords}.`)
-      : msg(html`${dWords} ÷ ${hWords} is no whole number, so ${dWords} dimensions cannot be cut into ${hWords} equal heads. ${rule === null ? '' : said(rule)}`),
+      : msg(html`${dWords} ÷ ${hWords} is no whole number, so ${dWords} dimensions cannot be cut into ${hWords} equal heads. ${rule ? noticeWords(rule) : ''}`),
     figure: html`
       <p class="lab-inline">${msg(html`${cell(cells, 0, msg('dimensions'))} dimensions in ${cell(cells, 1, msg('heads'))} heads`)}</p>
       ${whole ? html`${blocks(d, heads)}

@@ -1,5 +1,5 @@
 // The engine's answers to each example: a run of it that is given these very numbers.
-import type { Comparison, Engine, Explanation, Request, Settings, Trace } from '../../engine.ts';
+import type { Comparison, Engine, Explanation, Notice, Request, Settings, Trace } from '../../engine.ts';
 import { DEFAULTS } from '../../settings.ts';
 import { type Arrays, PRINTED } from './examples.ts';
 
@@ -53,7 +53,7 @@ export const three = (run: Run, engine: Engine, { query3, keys3, values3 }: Arra
 /** What the engine makes of so many numbers in so many heads; null where it has no room for them. */
 export interface Split { d_k: number; factor: number }
 
-export function split(run: Run, engine: Engine, d_model: number, num_heads: number): { split: Split | null; rule: string | null } {
+export function split(run: Run, engine: Engine, d_model: number, num_heads: number): { split: Split | null; rule: Notice | null } {
   if (d_model > engine.schema.limits.max_d_model) return { split: null, rule: null };
   const { settings, notices } = engine.clamp({ ...DEFAULTS, d_model, num_heads });
   if (settings.num_heads !== num_heads) return { split: null, rule: notices[0] ?? null };
