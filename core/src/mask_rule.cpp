@@ -24,16 +24,21 @@ KeyRange see_window(const Settings& s, std::size_t query, std::size_t keys) {
   return {std::min(query > left ? query - left : 0, end), end};
 }
 
+KeyRange see_prefix(const Settings& s, std::size_t query, std::size_t keys) {
+  return {0, std::min(std::max(query + 1, static_cast<std::size_t>(s.prefix_length)), keys)};
+}
+
 struct Kind {
   std::string_view id;
   Seen seen;
 };
 
 // In the order of the enumerators of Mask.
-constexpr Kind kTable[] = {{"none", see_all}, {"causal", see_causal}, {"window", see_window}};
+constexpr Kind kTable[] = {{"none", see_all}, {"causal", see_causal}, {"window", see_window}, {"prefix", see_prefix}};
 
 constexpr MaskNumber kNumbers[] = {{"window_left", &Settings::window_left},
-                                   {"window_right", &Settings::window_right}};
+                                   {"window_right", &Settings::window_right},
+                                   {"prefix_length", &Settings::prefix_length}};
 
 constexpr auto kIds = [] {
   std::array<std::string_view, std::size(kTable)> ids;

@@ -122,6 +122,7 @@ bool is_seen(const Settings& s, std::size_t query, std::size_t key) {
     case Mask::none: return true;
     case Mask::causal: return distance <= 0;
     case Mask::window: return distance >= -s.window_left && distance <= s.window_right;
+    case Mask::prefix: return distance <= 0 || static_cast<int>(key) < s.prefix_length;
   }
   return true;
 }

@@ -31,6 +31,8 @@ const TURNS: readonly (readonly [what: string, wanted: Partial<Settings>, name: 
   ['a window', { mask: 'window' }, 'mask', /hides \d+ of 121 cells/],
   ['a window of one before and two after', { mask: 'window', window_left: 1, window_right: 2 }, 'windowAfter', /sees 2 after it/],
   ['a window of the word alone', { mask: 'window', window_left: 0, window_right: 0 }, 'windowBefore', /sees nothing before it/],
+  ['a prefix of five words', { mask: 'prefix', prefix_length: 5 }, 'mask', /hides 45 of 121 cells/],
+  ['a prefix of one word', { mask: 'prefix', prefix_length: 1 }, 'prefixLength', /the first word is seen by all/],
   ['no scale', { scale: 'none' }, 'scale', /leaves scores as they are/],
   ['a factor', { scale: 'factor', scale_factor: 0.5 }, 'scale', /multiplies scores by 0\.5/],
   ['a hard lookup', { temperature: 0 }, 'temperature', /hard lookup.*1\.0000/],

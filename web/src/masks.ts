@@ -69,6 +69,20 @@ export const MASKS = {
       },
     },
   },
+  prefix: {
+    label: () => msg('prefix'),
+    cells: {
+      hidden: () => msg('comes later and is not in the prefix', { desc: 'behind the name of a key' }),
+      seen: () => msg('comes no later, or is in the prefix', { desc: 'behind the name of a key' }),
+      several: (n) => plural(n, msg('the 1 later token outside the prefix is masked'), msg(str`the ${count(n)} later tokens outside the prefix are masked`)),
+    },
+    numbers: {
+      prefixLength: {
+        field: 'prefix_length', initial: 3, label: () => msg('Prefix length'),
+        says: (n) => (n === 0 ? msg('no word is seen by all') : plural(n, msg('the first word is seen by all'), msg(str`the first ${count(n)} words are seen by all`))),
+      },
+    },
+  },
   none: { label: () => msg('none') },
 } as const satisfies Readonly<Record<string, Mask>>;
 
@@ -101,7 +115,9 @@ export const maskSettings = <S extends Record<MaskField | 'mask', unknown>>(sett
 export const ABOUT_MASKS: Readonly<Record<MaskId | MaskNumberName, string>> = {
   causal: 'itself and earlier words',
   window: 'words within a window around it',
+  prefix: 'the first words, itself and earlier words',
   none: 'all words',
   windowBefore: 'how many words a word sees before itself',
   windowAfter: 'how many words a word sees after itself',
+  prefixLength: 'how many words at the beginning every word sees',
 };

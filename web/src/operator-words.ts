@@ -95,6 +95,7 @@ export const OPERATORS = {
   // Tensors, layers and decoders as JavaScript gives them, which bindings/ checks.
   js_whole: (_, name) => msg(str`${name} takes whole numbers between -2^53 and 2^53. Round it.`),
   js_seed: (_, name) => msg(str`${name} takes whole numbers from 0 to 4,294,967,295. Round it.`),
+  js_too_small: (_, name) => msg(str`${name} is smaller than float32 can say. Use 0, or a larger number.`),
   js_tensor_is_shaped: () => msg('This tensor has its shape already. Make another tensor.'),
   js_tensor_shape: () => msg('A shape is 1 to 4 whole numbers of at least 1, and at most 268,435,456 numbers in all. Use such a shape.'),
   js_tensor_memory: () => msg('There is no memory for this tensor. Use a smaller one.'),

@@ -193,7 +193,7 @@ const scale: Setting<'scale'> = {
 };
 
 /** As many segments as fit beside the other main switches. */
-const MASK_SEGMENTS = 3;
+const MASK_SEGMENTS = 4;
 
 const TABLE = [
   choice({ name: 'mask', label: () => msg('Mask'), group: 'Main' }, 'mask', MASK_IDS.map((id) => [id, MASKS[id].label]), MASK_SEGMENTS),

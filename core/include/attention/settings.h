@@ -11,8 +11,9 @@
 namespace attention {
 
 // Which keys a query may look at: all, those up to its own place, or those from window_left before to
-// window_right after it. Places are counted in each text from 0. Ids: "none", "causal", "window".
-enum class Mask { none, causal, window };
+// window_right after it; or the first prefix_length keys and those up to its own place. Places are counted in
+// each text from 0. Ids: "none", "causal", "window", "prefix".
+enum class Mask { none, causal, window, prefix };
 
 // The factor between scores and scaled_scores: 1/sqrt(d_k), 1, or Settings::scale_factor.
 // Ids: "sqrt-dk", "none", "factor".
@@ -36,6 +37,7 @@ struct Settings {
   Mask mask = Mask::causal;
   int window_left = 4;  // used when mask == Mask::window; both ends included
   int window_right = 0;
+  int prefix_length = 3;  // used when mask == Mask::prefix
   Scale scale = Scale::sqrt_dk;
   float scale_factor = 1;  // used when scale == Scale::factor; what is below float32, 1e-45, is 0
   float softcap = 0;  // capped_scores = softcap · tanh(scaled_scores / softcap); 0 = off

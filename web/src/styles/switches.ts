@@ -2,7 +2,7 @@ import { css } from 'lit';
 
 export const switchStyles = css`
   .switch-bar { display: flex; gap: 16px; align-items: flex-start; }
-  .switch-line { flex: 1; min-width: 0; display: flex; flex-wrap: wrap; gap: 12px 16px; align-items: flex-start; }
+  .switch-line { flex: 1; min-width: 0; display: flex; flex-wrap: wrap; gap: 12px; align-items: flex-start; }
   .more-groups { max-width: 1248px; margin: 16px auto 0; padding: 0 24px; display: grid; }
   .switch-group { display: grid; grid-template-columns: 96px minmax(0, 1fr); gap: 4px 16px; padding-block: 12px; border-top: 1px solid var(--hairline); }
   .switch-group h3 { margin: 0; font-size: 13px; line-height: 20px; font-weight: 700; }
@@ -11,8 +11,8 @@ export const switchStyles = css`
   legend, .effect { font-size: 13px; line-height: 20px; color: var(--muted); }
   /* As wide as their lines mostly are, so that nothing moves when these come or change. */
   fieldset[data-setting='mask'] { min-width: 204px; }
-  fieldset[data-setting='scale'] { min-width: 300px; }
-  fieldset[data-setting='heads'] { min-width: 224px; }
+  fieldset[data-setting='scale'] { min-width: 284px; }
+  fieldset[data-setting='heads'] { min-width: 200px; }
   fieldset[data-setting='parameters'] { min-width: 230px; }
   .switch-group fieldset { min-width: 132px; }
   .control { margin-block: 4px; }
@@ -36,8 +36,10 @@ export const switchStyles = css`
   .segment:hover > span { color: var(--ink); }
   .segment input:checked + span { background: var(--paper); border-color: var(--ink); color: var(--ink); font-weight: 700; box-shadow: none; z-index: 1; }
   .segment input:focus-visible + span { outline: 2px solid var(--accent); outline-offset: 2px; z-index: 2; }
-  fieldset[data-setting='heads'] .segment > span { padding-inline: 8px; min-width: 36px; }
-  fieldset:is([data-setting='mask'], [data-setting='parameters']) .segment > span { padding-inline: 9px; }
+  /* Four masks fit beside the others at 1280 pixels. */
+  .switch-line .slider { width: 56px; }
+  fieldset[data-setting='heads'] .segment > span { padding-inline: 5px; min-width: 30px; }
+  fieldset:is([data-setting='mask'], [data-setting='parameters']) .segment > span { padding-inline: 7px; }
   select, .field, .step-button, .more {
     font: inherit; color: var(--ink); background: transparent; border: 0; border-radius: 5px; height: 34px; padding-inline: 10px; margin: 0;
   }
@@ -71,7 +73,7 @@ export const switchStyles = css`
     .segment > span { height: 46px; min-width: 46px; }
     .segment:has(+ .field) > span, fieldset[data-setting='heads'] .segment > span { min-width: 46px; }
     select, .field, .step-button, .more { height: 44px; font-size: 16px; }
-    .slider { height: 44px; width: 112px; }
+    .slider, .switch-line .slider { height: 44px; width: 112px; }
     .step-button { min-width: 44px; }
     .with-slider { flex-wrap: wrap; }
     .switch-line .with-slider { flex-wrap: nowrap; }

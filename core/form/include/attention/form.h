@@ -21,6 +21,7 @@ struct WantedSettings {
   std::string mask = "causal";
   double window_left = 4;
   double window_right = 0;
+  double prefix_length = 3;
   std::string scale = "sqrt-dk";
   double scale_factor = 1;
   double softcap = 0;
@@ -48,6 +49,7 @@ void each_field(Visit&& visit) {
   visit("mask", &W::mask);
   visit("window_left", &W::window_left);
   visit("window_right", &W::window_right);
+  visit("prefix_length", &W::prefix_length);
   visit("scale", &W::scale);
   visit("scale_factor", &W::scale_factor);
   visit("softcap", &W::softcap);
