@@ -418,6 +418,8 @@ TEST_CASE("what does not fit is refused before anything is written", "[attend][e
     CHECK(two_batches(which, 3) == shape);
     CHECK(two_batches(which, SIZE_MAX / 2 + 2) == shape);
   }
+  CHECK(code([](Q q, Q, Q, C, O) { q.row_stride = SIZE_MAX / 2 + 2; }) == shape);
+  CHECK(code([](Q q, Q, Q, C, O) { q.head_stride = SIZE_MAX / 2 + 2; }) == shape);
   CHECK(code([](Q q, Q k, Q v, C c, O) {
           q.batch = k.batch = v.batch = c.batch = 2;
           q.heads = k.heads = v.heads = c.heads = SIZE_MAX / 2 + 2;

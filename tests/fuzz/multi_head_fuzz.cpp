@@ -95,9 +95,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   for (const bool keeps_scores : {false, true}) {
     std::vector<std::vector<float>> kept;
     const auto keep = [&](std::size_t count) { return kept.emplace_back(count).data(); };
-    MultiHeadStages stages{keep(B * T * layer.query.out), keep(B * S * layer.key.out),
-                           keep(B * S * layer.value.out), keep(B * T * layer.query.out),
-                           keep(B * S * layer.key.out), {}, keep(B * T * H * (layer.value.out / layer.key_heads))};
+    MultiHeadStages stages;
+    stages.query = keep(B * T * layer.query.out);
+    stages.rotated_query = keep(B * T * layer.query.out);
+    stages.key = keep(B * S * layer.key.out);
+    stages.rotated_key = keep(B * S * layer.key.out);
+    stages.value = keep(B * S * layer.value.out);
+    stages.concat = keep(B * T * H * (layer.value.out / layer.key_heads));
     const std::size_t cells = B * H * T * S;
     if (keeps_scores) {
       stages.attend = {keep(cells), keep(cells), keep(cells), keep(cells), keep(cells), keep(cells)};
