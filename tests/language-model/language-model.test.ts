@@ -81,7 +81,9 @@ for (const positions of ['rope', 'query_key', 'learned'] as const) {
         const trace = session.run({ tokens: ['<s>', 'a', 'b', 'c', 'a', 'b'], given }, { ...DEFAULTS, ...settings });
         for (const head of [0, 1]) assert.ok(farthest(trace.head('weights', head), run.weights(layer, head)) < 2e-6);
         const added = run.residual(layer).map((number, i) => number - (run.residual(layer - 1)[i] ?? NaN));
-        assert.ok(farthest(trace.stage('output'), added) < 2e-6);
+        // In units of the numbers that the residual adds: what was added is known no better than they are.
+        const unit = 2 ** -24 * Math.max(...Array.from(run.residual(layer), Math.abs));
+        assert.ok(farthest(trace.stage('output'), added) <= 8 * unit);
       }
       session.free();
       model.free();
