@@ -7,10 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "attention/attend.h"
-#include "attention/multi_head.h"
-#include "attention/reference.h"
-#include "attention/session.h"
+#include "attention/attention.h"
 #include "four_lanes.h"
 #include "random.h"
 
