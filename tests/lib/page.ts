@@ -34,6 +34,9 @@ export function base64Of(numbers: Float32Array): string {
   for (let at = 0; at < bytes.length; at += 4096) text += String.fromCharCode(...bytes.subarray(at, at + 4096));
   return btoa(text);
 }
+
+/** What functions of the tests use inside a page: TypeScript's compiler wraps those that have a name, and its helper is missing there. */
+export const IN_PAGE = `globalThis.__name = (f) => f; globalThis.base64Of = ${base64Of};`;
 export const floatsOf = (base64: string): Float32Array => new Float32Array(new Uint8Array(Buffer.from(base64, 'base64')).buffer);
 
 export interface Opening {
@@ -74,8 +77,7 @@ export class Reader {
   async open({ fragment = '', context, before, file = '' }: Opening = {}): Promise<Playground> {
     const made = await this.#browser.newContext({ viewport: { width: 1440, height: 1000 }, locale: 'en-GB', ...context });
     const page = await made.newPage();
-    // TypeScript's compiler wraps functions that have a name; inside the page its helper is missing.
-    await page.addInitScript({ content: `globalThis.__name = (f) => f; globalThis.base64Of = ${base64Of}` });
+    await page.addInitScript({ content: IN_PAGE });
     // Pages hear of a loop of sizes as of any other error; Chromium's driver does not.
     await page.addInitScript(() => addEventListener('error', ({ message }) => { if (message.startsWith('ResizeObserver')) console.error(message); }));
     const playground = new Playground(page);

@@ -35,7 +35,7 @@ test('a link carries everything to another page: the same state, the same bits',
   assert.deepEqual(await wholeOf(other), await wholeOf(page));
   assert.equal(firstDifference(await other.stage('residual'), await page.stage('residual')), -1);
   assert.deepEqual((await other.read()).label, (await page.read()).label);
-  assert.ok(await other.page.locator('.senses[open]').count());
+  await other.page.locator('.senses[open]').waitFor();
   await assertWhole(other, fragment);
   for (const each of [page, other]) assert.deepEqual(each.problems, []);
   await Promise.all([page.close(), other.close()]);

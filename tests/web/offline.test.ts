@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { type StaticServer, serveFolder } from '../lib/isolated.ts';
-import { Playground, SITE, launch } from '../lib/page.ts';
+import { IN_PAGE, Playground, SITE, launch } from '../lib/page.ts';
 import { assertSound } from '../lib/page-checks.ts';
 import { writeWorker } from '../../web/offline/build.mjs';
 
@@ -28,7 +28,7 @@ async function publish(): Promise<{ folder: string; server: StaticServer; addres
 
 async function visit(context: BrowserContext, address: string): Promise<Playground> {
   const tab = await context.newPage();
-  await tab.addInitScript({ content: `globalThis.__name = (f) => f; navigator.serviceWorker?.addEventListener('controllerchange', () => { globalThis.renewed = true; });` });
+  await tab.addInitScript({ content: `${IN_PAGE} navigator.serviceWorker?.addEventListener('controllerchange', () => { globalThis.renewed = true; });` });
   const page = new Playground(tab);
   await tab.goto(address);
   await page.ready();

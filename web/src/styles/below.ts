@@ -17,16 +17,16 @@ export const belowStyles = css`
     .inspector { border: 0; padding: 24px 0 0; border-top: 1px solid var(--hairline); min-height: 0; }
   }
   /* Where the switches break into lines, in three languages, under a mouse and under a finger. */
-  @container attention (max-width: 1230px) { .switch-room { min-height: 180px; } }
+  @container attention (max-width: 1200px) { .switch-room { min-height: 180px; } }
   @container attention (max-width: 1060px) { .root[data-view] .switch-room { min-height: 136px; } }
-  @container attention (min-width: 1140px) { .root:lang(zh) .switch-room { min-height: 84px; } }
+  @media not all and (pointer: coarse) { @container attention (min-width: 1070px) { .root:lang(zh) .switch-room { min-height: 84px; } } }
   @container attention (min-width: 865px) { .root[data-view]:lang(zh) .switch-room { min-height: 64px; } }
   @media (pointer: coarse) {
     .switch-room { min-height: 200px; }
     .pin-room { min-height: 60px; }
     .root[data-view] .switch-room { min-height: 74px; }
     @container attention (max-width: 1150px) { .root[data-view] .switch-room { min-height: 156px; } }
-    @container attention (min-width: 1215px) { .root:lang(zh) .switch-room { min-height: 94px; } }
+    @container attention (min-width: 1180px) { .root:lang(zh) .switch-room { min-height: 94px; } }
     @container attention (min-width: 965px) { .root[data-view]:lang(zh) .switch-room { min-height: 74px; } }
   }
   @container attention (max-width: 1100px) { .inspector:empty { min-height: 420px; } }
