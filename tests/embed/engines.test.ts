@@ -49,7 +49,7 @@ for (const name of wantedEngines()) {
       assert.equal(await tab.evaluate(async () => undefined), undefined);
       await assert.rejects(tab.evaluate(() => Promise.reject(new Error('said why'))), /said why/);
       assert.deepEqual(await tab.problems(), []);
-      assert.deepEqual((await tab.requests()).filter((url) => !/watch|favicon|inner/.test(url)), [site.address, `${site.address}page.js`]);
+      assert.deepEqual((await tab.requests()).filter((url) => !/record-problems|favicon|inner/.test(url)), [site.address, `${site.address}page.js`]);
       await tab.close();
     });
 

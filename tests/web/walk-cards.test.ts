@@ -18,6 +18,7 @@ test('however many heads there are, each has its small multiple, drawn when it c
   const pictures = walk.card('weights').locator('.multiples button');
   // What has come into view is drawn when the browser says that it has: a canvas then has a dot a cell.
   const drawn = (head: number) => pictures.nth(head).locator('canvas[width="3"][height="3"]');
+  await pictures.first().scrollIntoViewIfNeeded(); // the button is in view, what it opens may be below
   await drawn(0).waitFor();
   assert.equal(await pictures.count(), 128);
   assert.equal(await drawn(127).count(), 0, 'out of view, it costs nothing');

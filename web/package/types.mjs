@@ -39,11 +39,14 @@ declare const widget: {
 export default widget;
 `;
 
+/** What the public types are made of. */
+const TYPES = ['types.d.ts', 'engine-types.d.ts', 'attention-error.d.ts', 'masks.d.ts'];
+
 /** Writes the declarations into dist/. */
 export async function writeTypes(dist, bindings, { modules: [{ declarations: [{ members, events }] }] }) {
   const emitted = emit(source);
   await mkdir(path.join(dist, 'types'), { recursive: true });
-  for (const file of ['types.d.ts', 'engine-types.d.ts']) await writeFile(path.join(dist, 'types', file), beside(emitted.get(file)));
+  for (const file of TYPES) await writeFile(path.join(dist, 'types', file), beside(emitted.get(file)));
   await copyFile(path.join(bindings, 'attention.d.mts'), path.join(dist, 'types/attention.d.mts'));
   const names = [...emitted.get('types.d.ts').matchAll(/^export type \{(.*)\} from|^export interface (\w+)/gm)].flatMap(([, list, name]) => name ?? list.trim().split(/, /));
   const map = events.map(({ name, type }) => `  '${name}': ${type.text};`).join('\n');
