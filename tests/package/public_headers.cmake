@@ -4,7 +4,7 @@ file(GLOB headers ${HEADERS}/*.h)
 foreach(header ${headers})
   file(STRINGS ${header} includes REGEX "^#include")
   foreach(include ${includes})
-    if(include MATCHES "^#include \"attention/([a-z_]+\\.h)\"$" AND EXISTS ${HEADERS}/${CMAKE_MATCH_1})
+    if(include MATCHES "^#include \"attention/([a-z_]+\\.h)\"( *//.*)?$" AND EXISTS ${HEADERS}/${CMAKE_MATCH_1})
       continue()
     endif()
     if(NOT include MATCHES "^#include <[a-z_]+>$")  # the standard library's bear no suffix
