@@ -54,8 +54,7 @@ void attend_plain(const AttendProblem& problem, std::size_t b, std::size_t key_h
                   const AttendStages& stages);
 inline constexpr AttendPath kPlainPath{plain_scratch, attend_plain};
 
-// attend() of what check_attend() has accepted: by the path that is fastest, or always by the plain one, so
-// that a module that needs no other has no other linked in.
+// attend() of what check_attend() has accepted: by the path that is fastest, or always by the plain one.
 Error attend_checked(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                      const AttendOptions& options, Heads<float> context, Buffer& scratch,
                      const AttendStages& stages);

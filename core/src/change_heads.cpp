@@ -3,12 +3,25 @@
 #include <algorithm>
 #include <cmath>
 
+#include "attend_paths.h"
 #include "kernels.h"
 #include "sizes.h"
 
 namespace attention {
 
 namespace {
+
+// One row over the keys that its weights name: a weight of 0 brings nothing, whatever the value holds.
+void mix_again(const HeadPatch& p, std::size_t b, std::size_t t, Heads<const float> value, Heads<float> context) {
+  const std::size_t key_head = p.head / (context.heads / value.heads);
+  float* const row = context.row(b, p.head, t);
+  std::fill_n(row, context.width, 0.0f);
+  for (std::size_t k = 0; k < value.rows; ++k) {
+    const float* const weight = p.weights + t * value.rows + k;
+    if (*weight == 0) continue;
+    kernels::add_values(row, context.width, 1, weight, {value.row(b, key_head, k), 1, value.width, value.row_stride});
+  }
+}
 
 void patch(const HeadPatch& p, std::size_t b, Heads<const float> value, Heads<float> context,
            const AttendStages& stages) {
@@ -17,6 +30,9 @@ void patch(const HeadPatch& p, std::size_t b, Heads<const float> value, Heads<fl
   kernels::matmul_nn({context.row(b, p.head, 0), T, context.width, context.row_stride},
                      {p.weights, T, S, S},
                      {value.row(b, key_head, 0), S, value.width, value.row_stride});
+  for (std::size_t t = 0; t < T; ++t) {
+    if (!is_finite(context.row(b, p.head, t), context.width)) mix_again(p, b, t, value, context);
+  }
   for (float* stage : {stages.weights, stages.dropped_weights}) {
     if (stage != nullptr) std::copy_n(p.weights, T * S, stage + (b * H + p.head) * T * S);
   }

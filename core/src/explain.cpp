@@ -283,6 +283,12 @@ class Explainer {
     const std::size_t S = t_.shape.S, d_v = t_.shape.d_v;
     dot({either("dropped_weights", "weights"), (place_.head * t_.shape.T + place_.row) * S, 1},
         {named("value"), t_.shape.key_head(place_.head) * S * d_v + place_.column, d_v}, S);
+    float sum = 0;
+    for (std::size_t k = 0; k < S; ++k) {
+      Term& term = out_->terms[k];
+      if (!mask_.allows(place_.row, k) && !std::isfinite(term.right.value)) term.product = 0;
+      term.partial_sum = sum = sum + term.product;
+    }
   }
 
   void concat() {

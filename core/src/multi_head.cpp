@@ -237,6 +237,29 @@ Heads<float> turned(Heads<float> heads, const float* kept, float* kept_turned, f
 
 }  // namespace
 
+namespace {
+
+// By attend()'s fastest path, over the cache's keys where there is one, and with the changes to heads.
+Error mix(const MultiHeadInput& input, Heads<const float> query, Heads<const float> key,
+          Heads<const float> value, const AttendOptions& options, Heads<float> context, Buffer& scratch,
+          const AttendStages& stages) {
+  KeyValueCache* const cache = input.cache;
+  const std::size_t before = cache != nullptr ? cache->length() : 0;
+  if (cache != nullptr) {
+    if (Error error = cache->append(key, value)) return error;
+    key = cache->keys();
+    value = cache->values();
+  }
+  if (Error error = attend_checked(query, key, value, options, context, scratch, stages)) {
+    if (cache != nullptr) cache->truncate(before);
+    return error;
+  }
+  change_heads(input.changes, value, context, stages);
+  return {};
+}
+
+}  // namespace
+
 std::size_t output_width(const MultiHead& l) {
   if (l.out_proj.weight != nullptr) return l.out_proj.out;
   return l.key_heads == 0 ? 0 : l.heads * (l.value.out / l.key_heads);
@@ -246,10 +269,10 @@ Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptio
           float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages) {
   if (Error error = check_heads(layer)) return error;
   if (Error error = check(read(layer, input, options), y, stages)) return error;
-  return run_checked(attend_checked, layer, input, options, y, scratch, stages);
+  return run_checked(mix, layer, input, options, y, scratch, stages);
 }
 
-Error run_checked(AttendFunction attend, const MultiHead& layer, const MultiHeadInput& input,
+Error run_checked(MixHeads mix, const MultiHead& layer, const MultiHeadInput& input,
                   const AttendOptions& options, float* y, MultiHeadScratch& scratch,
                   const MultiHeadStages& stages) {
   const Call c = read(layer, input, options);
@@ -283,21 +306,13 @@ Error run_checked(AttendFunction attend, const MultiHead& layer, const MultiHead
   }
 
   // softmax(mask(softcap(scale · Q·K^T)) / temperature)·V
-  Heads<const float> all_keys = turned_key, all_values = value;
-  if (c.cache != nullptr) {
-    if (Error error = c.cache->append(turned_key, value)) return error;
-    all_keys = c.cache->keys();
-    all_values = c.cache->values();
-  }
   float* const side_by_side = !c.has_out_proj() ? y : stages.concat != nullptr ? stages.concat : memory.concat;
   const auto concat = heads_last(side_by_side, c.B, c.T, c.H, c.d_v);
   const auto context = stages.context == nullptr ? concat : heads_first(stages.context, c.B, c.H, c.T, c.d_v);
-  if (Error error = attend(turned_query, all_keys, all_values, c.options, context, scratch.scores,
-                           stages.attend)) {
-    if (c.cache != nullptr) c.cache->truncate(c.before);
+  if (Error error = mix(input, turned_query, turned_key, value, c.options, context, scratch.scores,
+                        stages.attend)) {
     return error;
   }
-  change_heads(c.changes, all_values, context, stages.attend);
 
   // heads side by side, and out_proj
   copy(context, concat);

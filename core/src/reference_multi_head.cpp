@@ -47,6 +47,7 @@ void change(const HeadChanges& changes, const DoubleRows& value, std::size_t B, 
         for (std::size_t i = 0; i < d_v; ++i) {
           double total = 0;
           for (std::size_t k = 0; k < S; ++k) {
+            if (patch.weights[t * S + k] == 0) continue;  // whatever the value holds
             total += attend.weights[(head * T + t) * S + k] *
                      value[((b * S + k) * H_kv + key_head) * d_v + i];
           }

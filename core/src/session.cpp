@@ -60,6 +60,13 @@ void embed(const Request& request, const Settings& settings, WordRows& words, st
   kernels::add(text.embeddings.data(), text.content.data(), text.position.data(), text.embeddings.size());
 }
 
+// Every stage is kept, so by the plain path; there is no cache, and no change to a head.
+Error mix_plainly(const MultiHeadInput&, Heads<const float> query, Heads<const float> key,
+                  Heads<const float> value, const AttendOptions& options, Heads<float> context,
+                  Buffer& scratch, const AttendStages& stages) {
+  return attend_plainly(query, key, value, options, context, scratch, stages);
+}
+
 MultiHead layer_of(const Parameters& p, const Settings& s, const Shape& shape) {
   const auto [T, S, D, H, H_kv, d_k, d_v, r] = shape;
   const auto bias = [&](std::span<const float> b) { return s.biases ? b.data() : nullptr; };
@@ -162,7 +169,7 @@ Error Session::run_layer() {
   options.temperature = settings_.temperature;
   options.dropout = settings_.dropout;
   options.dropout_seed = settings_.dropout_seed;
-  if (Error error = run_checked(attend_plainly, layer_of(p, settings_, shape), input, options,
+  if (Error error = run_checked(mix_plainly, layer_of(p, settings_, shape), input, options,
                                    t.output.data(), memory_->scratch, stages_of(t))) {
     return error;
   }
@@ -204,7 +211,12 @@ Error Session::weighted_values(int head, int query, std::vector<float>& out) con
   const float* value = trace_.value.data() + trace_.shape.key_head(h) * S * d_v;
   out.resize(S * d_v);
   for (std::size_t k = 0; k < S; ++k) {
-    kernels::scale(out.data() + k * d_v, value + k * d_v, weights[k], d_v);
+    float* const row = out.data() + k * d_v;
+    if (memory_->mask.allows(static_cast<std::size_t>(query), k)) {
+      kernels::scale(row, value + k * d_v, weights[k], d_v);
+    } else {
+      std::fill_n(row, d_v, 0.0f);  // whatever the value holds
+    }
   }
   return {};
 }

@@ -17,6 +17,7 @@ struct Problem {
   std::vector<float> q, k, v, bias, slopes;
   std::vector<std::uint8_t> allowed;
   std::vector<std::int64_t> offsets, lengths;
+  std::vector<KeyRange> ranges;
   AttendOptions options;
 
   Problem(Random& random, int most_rows) {
@@ -40,6 +41,14 @@ struct Problem {
     }
     if (random.coin()) options.batch_offsets = offsets;
     if (random.coin()) options.key_lengths = lengths;
+    if (random.whole(0, 2) == 0) {
+      for (std::size_t q = 0; q < T; ++q) {
+        const std::size_t begin = random.size(0, int(S));
+        ranges.push_back({begin, random.size(int(begin), int(S))});
+      }
+      options.key_ranges = ranges;
+    }
+    if (random.whole(0, 2) == 0) options.temperature = 0.5f * static_cast<float>(random.whole(0, 4));
     if (random.coin()) slopes.resize(H), fill_alibi_slopes(slopes), options.alibi_slopes = slopes;
     if (random.whole(0, 3) == 0) options.dropout = 0.3f;
     auto& n = options.mask.extents;

@@ -37,7 +37,8 @@ struct Constant {
 //   slope     ALiBi's for head `head` of `heads`
 //   copy +    left
 //   add +     the terms' left operands, one after another
-//   dot +     left · right, added in order from 0; then bias      norm_left, norm_right, cosine
+//   dot +     left · right, added in order from 0; then bias.     norm_left, norm_right, cosine
+//             A masked key brings 0 to a context even where its value is not finite
 //   rotate +  left · right (a cosine) and ± left · right (a sine)
 //   scale +   left · factor                                       factor
 //   cap +     cap · tanh(left / cap)                              cap

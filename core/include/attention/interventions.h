@@ -12,7 +12,8 @@ namespace attention {
 // Weights of one head given by hand, in place of softmax's.
 struct HeadPatch {
   std::size_t head = 0;
-  const float* weights = nullptr;  // [T, keys], used as they are, in every batch
+  // [T, keys], used as they are, in every batch; a weight of 0 brings nothing, whatever the value holds.
+  const float* weights = nullptr;
 };
 
 // Between attention and the output projection.

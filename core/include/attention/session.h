@@ -49,7 +49,7 @@ class Session {
   // How number `index` of a stage or parameter came about.
   Error explain(std::string_view array, std::size_t index, Explanation& out) const;
 
-  // weights[query, key] * value[key, :] for one head and query: [S, d_v]. Their sum over keys is the
+  // weights[query, key] * value[key, :] for one head and query: [S, d_v]; 0 for masked keys. Their sum over keys is the
   // context row; kept apart, they show what each key contributes.
   Error weighted_values(int head, int query, std::vector<float>& out) const;
 
