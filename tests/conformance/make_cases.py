@@ -34,7 +34,7 @@ def to_3d(x):
 
 def attention(name, categories, *, B=1, H=2, H_kv=None, n=5, m=None, d=8, d_v=None, layout="4d",
               mask=None, causal=False, align=None, past=0, lengths=None, window=(-1, -1), scale=None,
-              softcap=0.0, mode=None, alibi=None, precision=None, half=False, outs=("Y",), stored="f32", gain=1.0, change=None,
+              softcap=0.0, temperature=1.0, mode=None, alibi=None, precision=None, half=False, outs=("Y",), stored="f32", gain=1.0, change=None,
               tol=TIGHT):
     """One case of op Attention. m counts the new keys, without the past."""
     H_kv, m, d_v = H_kv or H, m or n, d_v or d
@@ -56,7 +56,7 @@ def attention(name, categories, *, B=1, H=2, H_kv=None, n=5, m=None, d=8, d_v=No
     offset = answers.offsets(n, past + m, B, past=past, lengths=lengths, align=align)
     full = answers.attention(Q, present(past_key, K), present(past_value, V), mask=mask, causal=causal,
                              offset=offset, lengths=lengths, window=window, scale=scale,
-                             softcap=softcap, alibi=alibi)
+                             softcap=softcap, alibi=alibi, temperature=temperature)
     flat = to_3d if layout == "3d" else (lambda x: x)
     attributes = []
     if layout == "3d":
@@ -65,6 +65,7 @@ def attention(name, categories, *, B=1, H=2, H_kv=None, n=5, m=None, d=8, d_v=No
     attributes += [("causal_align", align)] if align else []
     attributes += [("scale", float(np.float32(scale)))] if scale is not None else []
     attributes += [("softcap", float(softcap))] if softcap else []
+    attributes += [("temperature", float(temperature))] if temperature != 1 else []
     attributes += [("left_window_size", window[0])] if window[0] >= 0 else []
     attributes += [("right_window_size", window[1])] if window[1] >= 0 else []
     attributes += [("qk_matmul_output_mode", mode)] if mode is not None else []
@@ -313,11 +314,29 @@ def mixtures():
                   outs=("Y", "qk_matmul_output") if index % 4 == 0 else ("Y_f64",) if index % 4 == 1 else ("Y",))
 
 
+def temperatures():
+    """After cap, bias and mask; 0 is arg-max, and equals share."""
+    def equal_keys(Q, K, V):
+        K[..., 3, :] = K[..., 1, :]
+
+    for t in (0.0, 0.25, 2.0):
+        attention(f"temperature_{t:g}", "temperature", B=2, n=5, m=7, temperature=t, outs=("Y", "Y_f64", "P"))
+        attention(f"temperature_{t:g}_softcap", "temperature,softcap", n=6, softcap=1.5, gain=2, causal=True,
+                  temperature=t, outs=("Y", "P"))
+        attention(f"temperature_{t:g}_bias", "temperature,mask", H=4, H_kv=2, n=4, m=9, window=(2, 3), temperature=t,
+                  mask=lambda draw: draw.mask("float", 4, 9), alibi=torch.tensor([0.5, 0.25, 0.125, 0.0625]), outs=("Y", "P"))
+    attention("temperature_0_ties", "temperature", n=4, m=5, temperature=0.0, change=equal_keys, outs=("Y", "P"))
+    attention("temperature_0_masked_row", "temperature,masked_rows", n=3, m=4, temperature=0.0, outs=("Y", "P"),
+              mask=torch.tensor([[True, True, False, False], [False] * 4, [False, False, True, True]]))
+    attention("temperature_0_one_query", "temperature,past", n=1, past=6, temperature=0.0, layout="3d", outs=("Y",))
+    attention("temperature_long", "temperature,long,causal", H=1, n=530, d=3, causal=True, temperature=0.5, stored="q8")
+
+
 def main():
     from make_layer_cases import layers, rotary, softmax
     from make_model_cases import decoders, parts
     suites = {"attention": (shapes, masks, causality, windows, scores, masked_rows, extremes, positions, precisions,
-                            mixtures),
+                            mixtures, temperatures),
               "multi_head": (layers,), "rotary": (rotary,), "softmax": (softmax,), "parts": (parts,),
               "decoder": (decoders,)}
     if len(sys.argv) < 2 or not suites.keys() >= set(sys.argv[2:]):

@@ -18,7 +18,7 @@ def offsets(n, S, B, *, past=0, lengths=None, align=None):
     return [past] * B
 
 
-def attention(Q, K, V, *, mask, causal, offset, lengths, window, scale, softcap, alibi=None):
+def attention(Q, K, V, *, mask, causal, offset, lengths, window, scale, softcap, alibi=None, temperature=1.0):
     """Q (B, H, n, d), K (B, H_kv, S, d), V (B, H_kv, S, d_v)."""
     Q, K, V = Q.double(), K.double(), V.double()
     B, H, n, d = Q.shape
@@ -54,7 +54,11 @@ def attention(Q, K, V, *, mask, causal, offset, lengths, window, scale, softcap,
         if alibi is not None:
             bias[b] += alibi.double()[:, None, None] * (key - place).double()
     masked = torch.where(allowed, capped + bias, torch.tensor(-np.inf, dtype=torch.float64))
-    weights = torch.softmax(masked, dim=-1)
+    if temperature == 0:
+        largest = (masked == masked.max(-1, keepdim=True).values).double()
+        weights = largest / largest.sum(-1, keepdim=True)
+    else:
+        weights = torch.softmax(masked / float(np.float32(temperature)), dim=-1)
     weights = torch.where(allowed.any(-1, keepdim=True), weights, torch.zeros_like(weights))
     return Attention(scaled, capped, masked, weights, torch.einsum("bhij,bhje->bhie", weights, V))
 

@@ -29,6 +29,7 @@ constexpr OptionAttribute kOptionAttributes[] = {
     {"is_causal", &AttendOptions::is_causal},
     {"scale", &AttendOptions::scale},
     {"softcap", &AttendOptions::softcap},
+    {"temperature", &AttendOptions::temperature},
     {"left_window_size", &AttendOptions::window_left},
     {"right_window_size", &AttendOptions::window_right}};
 
