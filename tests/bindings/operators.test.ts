@@ -122,6 +122,17 @@ test('a layer keeps its parameters after their free()', () => {
   layer.free();
 });
 
+test('a range of keys for each query says what causality says', () => {
+  const q = operators.tensor([1, 2, 3, 4], numbers(24));
+  const context = (options: AttendOptions) => {
+    const out = operators.tensor([1, 2, 3, 4]);
+    operators.attend(q, q, q, options, out);
+    return out.read();
+  };
+  assert.deepEqual(context({ keyRanges: [0, 1, 0, 2, 0, 3] }), context({ isCausal: true }));
+  assert.notDeepEqual(context({ keyRanges: [0, 1, 0, 3, 0, 3] }), context({ isCausal: true }));
+});
+
 test('what does not fit is refused with a sentence, and the module goes on', () => {
   const q = operators.tensor([1, 2, 3, 4], numbers(24));
   const run = (options: AttendOptions) => operators.attend(q, q, q, options, operators.tensor([1, 2, 3, 4]));
@@ -135,6 +146,11 @@ test('what does not fit is refused with a sentence, and the module goes on', () 
   assert.throws(() => run({ dropoutSeed: -1 }), coded('invalid_option'));
   assert.throws(() => run({ scale: NaN }), coded('invalid_option'));
   assert.throws(() => run({ keyLengths: [4] }), coded('invalid_option'));
+  assert.throws(() => run({ temperature: -1 }), coded('invalid_option'));
+  assert.throws(() => run({ temperature: 1e-60 }), coded('invalid_option'));
+  for (const keyRanges of [[0, 1], [0, 1, 0, 2, 0], [0, 1, 2, 1, 0, 3], [0, 1, 0, 2, 0, 4], [-1, 1, 0, 2, 0, 3]]) {
+    assert.throws(() => run({ keyRanges }), coded('invalid_option'), `${keyRanges}`);
+  }
   assert.throws(() => run({ allowed: operators.byteTensor([2, 1, 1, 3]) }), coded('invalid_shape'));
   assert.throws(() => run({ allowed: operators.byteTensor([3]), bias: operators.tensor([1]) }), coded('invalid_shape'));
   assert.throws(() => operators.cache({ keyHeads: 1, capacity: -1, keyWidth: 1 }), coded('invalid_shape'));

@@ -69,6 +69,7 @@ export class Run {
     return {
       ...(scale !== undefined && { scale }),
       softcap: Math.max(0, softcap),
+      temperature: this.number('temperature') ?? 1,
       isCausal: this.number('is_causal') === 1,
       offset: align === undefined ? past : align === 'top_left' ? 0 : scores[3] - scores[2],
       windowLeft: this.number('left_window_size') ?? -1,
