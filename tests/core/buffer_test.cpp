@@ -1,3 +1,4 @@
+#include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
 #include <cstdlib>
@@ -9,7 +10,7 @@
 using attention::Buffer;
 
 namespace {
-std::size_t floats_held = 0;  // of all buffers
+std::atomic<std::size_t> floats_held = 0;  // of all buffers, whatever thread they are in
 }
 
 // Buffers alone ask for aligned memory without exceptions: counted, with its size in a line before it.
