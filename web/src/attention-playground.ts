@@ -11,9 +11,9 @@ import { FigurePart } from './figure-part.ts';
 import { type LinkState, type Reading, type Selection, decode, encode, isPlace } from './fragment.ts';
 import { Model } from './model.ts';
 import { Near } from './near.ts';
-import { fit } from './picture.ts';
+import { type Picture, fit } from './picture.ts';
 import { openLink } from './open-link.ts';
-import { fetchRest, rest } from './rest.ts';
+import { fetchRest, noticeSentences, rest } from './rest.ts';
 import { SentencePart } from './sentence-part.ts';
 import { KNOBS, SETTINGS, type SettingName, setting } from './settings.ts';
 import { Shell } from './shell.ts';
@@ -64,6 +64,7 @@ export class AttentionPlayground extends Shell {
       if (problem.message !== '') tell();
       else void fetchRest().catch(() => null).then(tell);
     },
+    restored: (link, picture) => void this.#sayLimits(link, picture),
   });
   protected override readonly author = new AuthorPart(this, this.#model, () => this.requestUpdate());
   readonly #near = new Near(this);
@@ -98,6 +99,7 @@ export class AttentionPlayground extends Shell {
   });
   #switches: SwitchesPart | null = null;
   readonly #figure = new FigurePart(this.#model, {
+    pinnedWords: (then, now) => rest()?.pinnedWords(then, now) ?? '',
     update: () => this.requestUpdate(),
     select: (part) => this.#select(part),
     rest: () => this.#below.rest,
@@ -352,7 +354,7 @@ export class AttentionPlayground extends Shell {
     if (this.#isOnlyDrawn) return noChange;
     const { picture, outcome, selection } = this.#model;
     const parts = this.#parts;
-    const notices = [...this.#model.notices, ...this.#below.missing];
+    const notices = [...noticeSentences(this.#model.notices), ...this.#below.missing];
     return html`
       ${this.#sentence.render(parts)}
       <section class="switches" aria-label=${msg('Settings')} part="switches" ?hidden=${!parts.has('settings') && notices.length === 0}>
@@ -436,6 +438,17 @@ export class AttentionPlayground extends Shell {
       this.#announce = this.#announce.filter((other) => other !== name);
       this.emit(name, name === 'attention-select' ? { ...this.#model.selection } : this.state);
     }
+  }
+
+  /** What a link asks for that its picture does not have is said as soon as the words for it are there. */
+  async #sayLimits(link: Reading, picture: Picture): Promise<void> {
+    const { wanted } = this.#model;
+    const parts = await import('./link-limits.ts').catch(() => null);
+    // A run that has been replaced meanwhile can no longer be asked.
+    if (!parts || this.#model.picture !== picture) return;
+    const sentences = parts.limits(link, picture, wanted);
+    for (const sentence of sentences) this.#model.notice(sentence);
+    if (sentences.length > 0) this.requestUpdate();
   }
 
   #marked = false;

@@ -7,6 +7,7 @@ import type { LabInput } from './labs/lab.ts';
 import { isLab } from './labs/names.ts';
 import { decodeMask, encodeMask } from './link-parts.ts';
 import type { Model, Sentence } from './model.ts';
+import { noticeSentences } from './rest.ts';
 import type { Rights } from './rights.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -55,7 +56,7 @@ export class AuthorPart {
   /** What a lab must know of it. */
   get ofLab(): Pick<LabInput, 'isReadonly' | 'isTextLocked' | 'notices'> {
     const { isReadonly, locked } = this.rights;
-    return { isReadonly, isTextLocked: locked.has('text'), notices: this.model.notices };
+    return { isReadonly, isTextLocked: locked.has('text'), notices: noticeSentences(this.model.notices) };
   }
 
   /** What was said of the author's words has been read. */

@@ -28,6 +28,7 @@ export class Below {
   #walk: Walk | null = null;
   #panels: Panels | null = null;
   #reads: ModelPanel | null = null;
+  #modelPanel: Promise<void> | null = null;
   #taking: Taking | null = null;
   #later: readonly CSSResult[] = [];
   /** A number of the walk that a link or an attribute leads to. */
@@ -79,7 +80,7 @@ export class Below {
   /** Where it all lay is gone. */
   leave(): void {
     this.#walk?.disconnect();
-    this.#walk = this.#panels = this.#reads = this.#taking = null;
+    this.#walk = this.#panels = this.#reads = this.#modelPanel = this.#taking = null;
     this.#asked = false;
     this.#rest = null;
     this.#askedOf = undefined;
@@ -122,13 +123,20 @@ export class Below {
 
   /** What a language model makes of the sentence; its code comes with the first model. */
   #updateModel(root: ShadowRoot, input: WalkInput | null): void {
-    const { parts } = this.model.models;
-    if (!parts) return;
-    if (!this.#reads) {
-      this.#adopt(root, [parts.modelStyles]);
-      this.#reads = new parts.ModelPanel(root.querySelector('.model') as HTMLElement, this.model, this.events);
+    if (this.model.models.isLoaded) this.#modelPanel ??= this.#loadModelPanel(root);
+    this.#reads?.update(input);
+  }
+
+  async #loadModelPanel(root: ShadowRoot): Promise<void> {
+    try {
+      const { ModelPanel, modelStyles } = await import('./model-view.ts');
+      this.#adopt(root, [modelStyles]);
+      this.#reads = new ModelPanel(root.querySelector('.model') as HTMLElement, this.model, this.events);
+      this.events.update();
+    } catch {
+      // The next picture asks again.
+      this.#modelPanel = null;
     }
-    this.#reads.update(input);
   }
 
   #adopt(root: ShadowRoot, more: readonly CSSResult[]): void {

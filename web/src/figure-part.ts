@@ -3,7 +3,7 @@ import { msg } from '@lit/localize';
 import { type TemplateResult, html, noChange, nothing } from 'lit';
 import { comma } from './format.ts';
 import type { Selection } from './fragment.ts';
-import type { Model } from './model.ts';
+import type { Model, Wanted } from './model.ts';
 import type { Picture } from './picture.ts';
 import { type Mode, Pin } from './pinned.ts';
 import type { Rest } from './rest.ts';
@@ -23,6 +23,8 @@ const TITLES: Record<Mode, (head: number, heads: number) => TemplateResult> = {
 };
 
 export interface FigureEvents {
+  /** What is different now; empty until its words have come. */
+  pinnedWords(then: Wanted, now: Wanted): string;
   /** What comes after the first figure; null until then. */
   rest(): Rest | null;
   /** Whether it is still on its way. */
@@ -46,7 +48,7 @@ export class FigurePart {
   #looked: { at: Selection; picture: Picture | null; chosen: Selection } | null = null;
 
   constructor(private readonly model: Model, private readonly events: FigureEvents) {
-    this.pin = new Pin(model);
+    this.pin = new Pin(model, events.pinnedWords);
   }
 
   /** Writes a cell out without choosing it, until it is null or anything else is chosen. */

@@ -7,7 +7,7 @@ import { parseNumber, shortest } from './setting-values.ts';
 
 export type KeptRanges = Readonly<Partial<Record<ArrayId, number>>>;
 
-const MOST = 64;
+const MAX_RANGES = 64;
 
 /** As they are now, rounded up to three digits: what is printed is what is kept. */
 export function keepRanges(matrices: readonly Matrix[]): KeptRanges {
@@ -34,7 +34,7 @@ export const encodeRanges = (kept: KeptRanges): string => Object.entries(kept).m
 
 export function decodeRanges(raw: string): KeptRanges | null {
   const parts = raw.split(',');
-  if (parts.length > MOST) return null;
+  if (parts.length > MAX_RANGES) return null;
   const kept: Partial<Record<ArrayId, number>> = {};
   for (const part of parts) {
     const [name = '', number = '', ...more] = part.split(':');

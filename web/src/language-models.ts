@@ -32,9 +32,9 @@ export class LanguageModels {
     return source === 'trained' ? this.#shipped : source === 'yours' ? this.#opened : null;
   }
 
-  /** What is loaded with the first model: nothing to show before. */
-  get parts(): Parts | null {
-    return this.#parts;
+  /** Whether a model has been asked for and its code has come: nothing to show before. */
+  get isLoaded(): boolean {
+    return this.#parts !== null;
   }
 
   /** @throws Error with a sentence; another try may succeed */

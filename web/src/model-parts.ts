@@ -6,8 +6,6 @@ import type { Beside } from './language-model/language-model.ts';
 import { ModelReader } from './model-reader.ts';
 
 export { LanguageModel, fetchModel, shippedModel };
-export { ModelPanel } from './model-panel.ts';
-export { modelStyles } from './styles/model.ts';
 
 export async function openShipped(progress: (share: number) => void): Promise<ModelReader> {
   const shipped = shippedModel();

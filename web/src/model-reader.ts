@@ -1,15 +1,25 @@
 // A language model and the reader's sentence: which words it reads, what a layer gets, what the reader's changes do.
 import { msg } from '@lit/localize';
-import type { GivenId, Session, Settings, Trace } from './engine.ts';
+import type { Edit, GivenId, MaskEdit, Session, Settings, Trace } from './engine.ts';
 import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model/language-model.ts';
 import { TRAINED_MASK } from './language-models.ts';
 import { maskSettings } from './masks.ts';
 import { setShare } from './model-changes.ts';
-import type { Patch, Wanted } from './model.ts';
+import type { Patch, Place } from './model.ts';
 import { DEFAULTS } from './settings.ts';
 import type { Token } from './tokenize.ts';
 
-type Request = Pick<Wanted, 'layer' | 'actsOn' | 'silenced' | 'patches' | 'settings' | 'edits' | 'maskEdits'>;
+/** What a model's run on a sentence depends on. */
+export interface ReadRequest {
+  /** Counted from 1. */
+  readonly layer: number;
+  readonly actsOn: 'every' | 'this';
+  readonly silenced: readonly Place[];
+  readonly patches: readonly Patch[];
+  readonly settings: Readonly<Settings>;
+  readonly edits: readonly Edit[];
+  readonly maskEdits: readonly MaskEdit[];
+}
 
 /** What stands for the token before every text. */
 const start = () => msg('start', { desc: 'the token before every text' });
@@ -49,7 +59,7 @@ export class ModelReader {
    * @param open a session of the page's engine, which says what the switches' mask allows
    * @throws AttentionError when the text is too long
    */
-  read(tokens: readonly Token[], wanted: Request, open: () => Pick<Session, 'run' | 'free'>): Reading {
+  read(tokens: readonly Token[], wanted: ReadRequest, open: () => Pick<Session, 'run' | 'free'>): Reading {
     return new Reading(this, tokens.map(({ id = 0 }) => id), wanted, this.#allowed(wanted.settings, tokens.length, open));
   }
 
@@ -87,12 +97,12 @@ export class Reading {
   /** What the layer that is looked at is made of, and what it reads: for the page's own walk through it. */
   readonly settings: Partial<Settings>;
   readonly given: Partial<Record<GivenId, Float32Array>>;
-  readonly #wanted: Request;
+  readonly #wanted: ReadRequest;
   #run: ModelRun;
   #trained: ModelRun | null = null;
   #changed: boolean;
 
-  constructor(readonly reader: ModelReader, readonly ids: readonly number[], wanted: Request, private readonly allowed: Uint8Array | undefined) {
+  constructor(readonly reader: ModelReader, readonly ids: readonly number[], wanted: ReadRequest, private readonly allowed: Uint8Array | undefined) {
     this.#wanted = wanted;
     this.layer = wanted.layer - 1;
     const { run, isChanged } = this.#read(this.layer - 1, null);

@@ -1,14 +1,13 @@
 // What the reader wants, and what came of it: text, settings, selection, and the way back. Knows no DOM.
 import { msg, str } from '@lit/localize';
 import { Calculation, type Kept, type Missing, type Outcome } from './calculation.ts';
-import type { Clamped, Comparison, Edit, GivenId, MaskEdit, Schema, Settings } from './engine.ts';
+import type { Clamped, Comparison, Edit, GivenId, MaskEdit, Notice, Schema, Settings } from './engine.ts';
 import { type Reading, type Selection, isPlace } from './fragment.ts';
 import { History } from './history.ts';
 import type { LanguageModels } from './language-models.ts';
 import type { ModelReader } from './model-reader.ts';
 import { Opening } from './opening.ts';
 import { type Picture, fit, reselect } from './picture.ts';
-import { rest } from './rest.ts';
 import { DEFAULTS, DEFAULT_TEXT, KNOBS, type Knobs, type Source } from './settings.ts';
 import { type Token, normalizeLines } from './tokenize.ts';
 import { ALL_RIGHTS, type Rights, may, permitted } from './rights.ts';
@@ -57,6 +56,8 @@ export interface ModelEvents {
   /** A new picture; `first` when there was none before. */
   computed(first: boolean): void;
   failed(problem: { code: string; message: string }): void;
+  /** The first picture of a link's state. */
+  restored(link: Reading, picture: Picture): void;
 }
 
 export class Model {
@@ -68,7 +69,7 @@ export class Model {
   readonly #opening = new Opening();
   #outcome: Outcome = { kind: 'loading' };
   #selection: Selection = { head: 0, query: -1, key: -1 };
-  #notices: readonly Sentence[] = [];
+  #notices: readonly (Sentence | Notice)[] = [];
   /** A text's own word boundaries, and the cell to select, when a link gave them. */
   #given: Reading | null = null;
   /** A link that has come and is not computed yet. */
@@ -125,8 +126,9 @@ export class Model {
     return this.#selection;
   }
 
-  get notices(): readonly string[] {
-    return this.#notices.map((say) => say());
+  /** Sentences, and notices of the core, for which the words may come later. */
+  get notices(): readonly (Sentence | Notice)[] {
+    return this.#notices;
   }
 
   get computing(): boolean {
@@ -376,7 +378,7 @@ export class Model {
     const { settings, notices } = this.#calculation.settle({ ...this.#wanted, settings: brought });
     const { layer, ...opened } = this.#opening.place(this.#wanted.layer, this.#reader);
     this.#wanted = { ...this.#wanted, settings, layer };
-    this.#notices = [...this.#notices, ...notices.map((notice) => () => rest()?.noticeWords(notice) ?? '')];
+    this.#notices = [...this.#notices, ...notices];
     return opened;
   }
 
@@ -416,21 +418,9 @@ export class Model {
       this.#selection = reselect(picture, { ...this.#selection, ...opened }, { otherText: picture.text !== before, caret: this.caret, given });
       this.#selection = this.#opening.selection(picture, this.#selection, given.head !== undefined);
       if (this.#given) this.#given = { ...this.#given, selection: {} };
-      if (this.#arrived) void this.#sayLimits(this.#arrived, picture);
+      if (this.#arrived) this.#events.restored(this.#arrived, picture);
       this.#arrived = null;
     }
     this.#events.computed(first && picture !== null);
-  }
-
-  /** What a link asks for that its picture does not have is said as soon as the words for it are there. */
-  async #sayLimits(link: Reading, picture: Picture): Promise<void> {
-    const wanted = this.#wanted;
-    const parts = await import('./link-limits.ts').catch(() => null);
-    // A run that has been replaced meanwhile can no longer be asked.
-    if (!parts || this.picture !== picture) return;
-    const sentences = parts.limits(link, picture, wanted);
-    if (sentences.length === 0) return;
-    this.#notices = [...this.#notices, ...sentences];
-    this.#events.changed();
   }
 }

@@ -3,9 +3,8 @@ import { msg, str } from '@lit/localize';
 import type { Trace } from './engine.ts';
 import type { Selection } from './fragment.ts';
 import { language } from './language.ts';
-import type { Model } from './model.ts';
+import type { Model, Wanted } from './model.ts';
 import { type Picture, maskedOf, weightsOf } from './picture.ts';
-import { rest } from './rest.ts';
 
 export type Mode = 'now' | 'pinned' | 'difference';
 
@@ -44,7 +43,7 @@ export class Pin {
   #shown: Shown | null = null;
   #shownOf: unknown[] = [];
 
-  constructor(private readonly model: Model) {}
+  constructor(private readonly model: Model, private readonly words: (then: Wanted, now: Wanted) => string) {}
 
   /** The same object while neither state changes. */
   get state(): Pinned | null {
@@ -53,7 +52,7 @@ export class Pin {
     if (of.every((each, i) => each === this.#of[i])) return this.#pinned;
     this.#of = of;
     if (!pinned) this.mode = 'now';
-    this.#pinned = pinned && { picture: pinned.picture, subtract: (a, b) => this.model.subtract(a, b), words: rest()?.pinnedWords(pinned.wanted, wanted) ?? '' };
+    this.#pinned = pinned && { picture: pinned.picture, subtract: (a, b) => this.model.subtract(a, b), words: this.words(pinned.wanted, wanted) };
     return this.#pinned;
   }
 

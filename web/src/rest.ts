@@ -1,5 +1,8 @@
 // What is drawn right after the first figure: the switches, one cell written out, sums of rows, a state to compare with.
 // It comes once for all elements of a script; nothing of the figure waits for it.
+import type { Notice } from './engine-types.ts';
+import type { Sentence } from './model.ts';
+
 export type Rest = typeof import('./rest-parts.ts');
 
 let here: Rest | null = null;
@@ -7,6 +10,9 @@ let coming: Promise<Rest> | null = null;
 
 /** Null until it has come. */
 export const rest = (): Rest | null => here;
+
+/** Those of the core are empty until their words have come. */
+export const noticeSentences = (notices: readonly (Sentence | Notice)[]): string[] => notices.map((notice) => (typeof notice === 'function' ? notice() : (here?.noticeWords(notice) ?? '')));
 
 /** A load that fails may be tried again. */
 export function fetchRest(): Promise<Rest> {

@@ -9,7 +9,7 @@ export interface FocusLink {
 }
 
 const PARAMETERS: readonly ArrayId[] = ['W_Q', 'W_K', 'W_V', 'W_V_down', 'W_V_up', 'W_O', 'b_Q', 'b_K', 'b_V', 'b_O', 'P', 'cos', 'sin', 'slopes'];
-const MOST = 1e6;
+const MAX_CELL = 1e6;
 
 export function encodeFocus({ array, cell }: FocusLink): string[] {
   const stage = `stage=${array}`;
@@ -25,5 +25,5 @@ export function readArray(raw: string): ArrayId | null {
 export function readCell(raw: string): FocusLink['cell'] {
   const [, row = '', column = ''] = /^(\d{1,7})\.(\d{1,7})$/.exec(raw) ?? [];
   const cell = { row: Number(row) - 1, column: Number(column) - 1 };
-  return row !== '' && cell.row >= 0 && cell.column >= 0 && cell.row < MOST && cell.column < MOST ? cell : null;
+  return row !== '' && cell.row >= 0 && cell.column >= 0 && cell.row < MAX_CELL && cell.column < MAX_CELL ? cell : null;
 }

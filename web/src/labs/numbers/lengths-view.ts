@@ -28,7 +28,7 @@ export function lengthExample(data: NumbersData, events: NumbersEvents): Example
 }
 
 /** The printed words of the sentence; the dots stand for the other six. */
-const WORDS = ['the', 'animal', 'didn\'t', 'street', 'tired'];
+const LENGTH_WORDS = ['the', 'animal', 'didn\'t', 'street', 'tired'];
 const OTHERS = 6;
 
 export function sharesExample(data: NumbersData, events: NumbersEvents): Example {
@@ -44,7 +44,7 @@ export function sharesExample(data: NumbersData, events: NumbersEvents): Example
     figure: html`
       <div class="lab-scroll"><table class="lab-table lab-worked">
         <thead><tr><th scope="col">${msg('Word')}</th><th scope="col">${msg('weight from “it”')}</th></tr></thead>
-        <tbody>${WORDS.map((word, i) => html`<tr ?data-chosen=${i === 1}><th scope="row" lang="en">${word}</th><td>${cell(cells, i, word)}</td></tr>`)}
+        <tbody>${LENGTH_WORDS.map((word, i) => html`<tr ?data-chosen=${i === 1}><th scope="row" lang="en">${word}</th><td>${cell(cells, i, word)}</td></tr>`)}
           <tr><th scope="row">${msg('the other six')}</th><td>${restWords}</td></tr>
           <tr class="lab-sum"><th scope="row">${msg('sum')}</th><td>1</td></tr></tbody>
       </table></div>

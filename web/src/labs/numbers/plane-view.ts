@@ -7,7 +7,7 @@ import { plot } from '../views/plot.ts';
 import { type Example, type NumbersData, type NumbersEvents, cellsOf } from './view.ts';
 import { type Lookup, plane } from './worked.ts';
 
-const KEYS = ['k₁', 'k₂', 'k₃'];
+const PLANE_KEYS = ['k₁', 'k₂', 'k₃'];
 
 /** Degrees between two vectors; NaN where one has no direction. */
 const degrees = ({ cosine, norm_a, norm_b }: Lookup['against'][number]): number => (norm_a > 0 && norm_b > 0 ? (Math.acos(Math.max(-1, Math.min(1, cosine))) * 180) / Math.PI : NaN);
@@ -20,12 +20,12 @@ export function planeExample(data: NumbersData, events: NumbersEvents): Example 
   const weights = found.trace.stage('weights');
   const [query, keys] = [cellsOf(data, events, 'query2'), cellsOf(data, events, 'keys2')];
   const said = (k: number) => {
-    const [key, at, score, share] = [html`<b>${KEYS[k]}</b>`, angle(degrees(found.against[k] as Lookup['against'][number])), short(scores[k] ?? NaN), percent(weights[k] ?? NaN)];
+    const [key, at, score, share] = [html`<b>${PLANE_KEYS[k]}</b>`, angle(degrees(found.against[k] as Lookup['against'][number])), short(scores[k] ?? NaN), percent(weights[k] ?? NaN)];
     return msg(html`${key} at ${at} scores ${score} and takes ${share}.`);
   };
   return {
     from: msg('From a text’s last question: one query, and a key that is aligned with it, one at right angles and one opposed. Scores are not scaled here.'),
-    said: html`${KEYS.map((_, k) => html`${said(k)} `)}`,
+    said: html`${PLANE_KEYS.map((_, k) => html`${said(k)} `)}`,
     figure: html`
       <div class="lab-columns">
         ${arrows(data, found)}
@@ -34,7 +34,7 @@ export function planeExample(data: NumbersData, events: NumbersEvents): Example 
           <tbody>
             <tr data-chosen><th scope="row">q</th>${[0, 1].map((c) => html`<td>${cell(query, c, `q ${c + 1}`)}</td>`)}<td>${short(found.against[0]?.norm_a ?? NaN)}</td><td colspan="3"></td></tr>
             ${found.against.map((each, k) => html`
-              <tr><th scope="row">${KEYS[k]}</th>${[0, 1].map((c) => html`<td>${cell(keys, 2 * k + c, `${KEYS[k] ?? ''} ${c + 1}`)}</td>`)}
+              <tr><th scope="row">${PLANE_KEYS[k]}</th>${[0, 1].map((c) => html`<td>${cell(keys, 2 * k + c, `${PLANE_KEYS[k] ?? ''} ${c + 1}`)}</td>`)}
                 <td>${short(each.norm_b)}</td><td>${angle(degrees(each))}</td>
                 <td><span class="muted">${short(each.norm_a)} · ${short(each.norm_b)} · ${fixed(each.cosine, 3)} =</span> <b data-score=${k}>${short(scores[k] ?? NaN)}</b></td>
                 <td data-weight=${k}>${weight(weights[k] ?? NaN)}</td></tr>
@@ -54,11 +54,11 @@ export function planeExample(data: NumbersData, events: NumbersEvents): Example 
 const HEIGHT = 300;
 
 function arrows({ knobs }: NumbersData, { against }: Lookup) {
-  const all = [{ name: 'q', x: knobs.query2[0] ?? 0, y: knobs.query2[1] ?? 0 }, ...KEYS.map((name, k) => ({ name, x: knobs.keys2[2 * k] ?? 0, y: knobs.keys2[2 * k + 1] ?? 0 }))];
+  const all = [{ name: 'q', x: knobs.query2[0] ?? 0, y: knobs.query2[1] ?? 0 }, ...PLANE_KEYS.map((name, k) => ({ name, x: knobs.keys2[2 * k] ?? 0, y: knobs.keys2[2 * k + 1] ?? 0 }))];
   const reach = Math.max(1e-6, ...all.flatMap(({ x, y }) => [Math.abs(x), Math.abs(y)])) * 1.2;
   return plot({
     title: msg('The query and three keys'), height: HEIGHT,
-    summary: KEYS.map((key, k) => `${key}: ${angle(degrees(against[k] as Lookup['against'][number]))}`).join(', '),
+    summary: PLANE_KEYS.map((key, k) => `${key}: ${angle(degrees(against[k] as Lookup['against'][number]))}`).join(', '),
     draw: (width) => picture(all, reach, width),
     numbers: { columns: [msg('Vector'), 'x', 'y'], rows: all.map(({ name, x, y }) => [name, short(x), short(y)]) },
   });

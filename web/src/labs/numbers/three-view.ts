@@ -6,12 +6,12 @@ import { cell } from '../views/cells.ts';
 import { type Example, type NumbersData, type NumbersEvents, cellsOf } from './view.ts';
 import { three } from './worked.ts';
 
-const KEYS = [0, 1, 2];
+const THREE_KEYS = [0, 1, 2];
 const PLACES = [0, 1, 2];
 
 export function threeExample(data: NumbersData, events: NumbersEvents): Example {
   const { trace } = three(data.run, data.engine, data.knobs);
-  const cells = KEYS.map((key) => trace.cell({ head: 0, query: 0, key }));
+  const cells = THREE_KEYS.map((key) => trace.cell({ head: 0, query: 0, key }));
   const exps = cells[0]?.exps ?? new Float32Array();
   const weighted = trace.weightedValues(0, 0);
   const context = [...trace.stage('context')];

@@ -7,7 +7,7 @@ import { type Example, type NumbersData, type NumbersEvents, cellsOf } from './v
 import { weightedValue } from './worked.ts';
 
 /** The text's words; its row is the fourth. */
-const WORDS = ['Houston', 'we', 'have', 'a', 'problem'];
+const VALUE_WORDS = ['Houston', 'we', 'have', 'a', 'problem'];
 const ROW = 3;
 
 export function valueExample(data: NumbersData, events: NumbersEvents): Example {
@@ -27,7 +27,7 @@ export function valueExample(data: NumbersData, events: NumbersEvents): Example 
       <div class="lab-scroll"><table class="lab-table lab-worked">
         <thead><tr><th scope="col">${msg('Word')}</th><th scope="col">${msg('weight')}</th><th scope="colgroup" colspan="3">${msg('value')}</th><th scope="colgroup" colspan="3">${msg('weight × value')}</th></tr></thead>
         <tbody>
-          ${WORDS.map((word, i) => html`
+          ${VALUE_WORDS.map((word, i) => html`
             <tr ?data-chosen=${i === ROW}>
               <th scope="row">${i + 1} <span lang="en">${word}</span></th>
               <td>${cell(weights, i, `${msg('weight')} ${i + 1}`)}</td>

@@ -12,7 +12,7 @@ const FARTHEST = 131072;
 const HEAD = 64;
 const WAYS: readonly Way[] = ['full', 'window', 'linear'];
 
-const large = (value: number): string => (value < 1e9 ? count(value) : significant(value));
+const manyProducts = (value: number): string => (value < 1e9 ? count(value) : significant(value));
 
 export function costFigure({ knobs, words }: ReachData, events: ReachEvents): Figure {
   const sizes: Sizes = { d: 2 ** knobs.d, d_k: Math.min(HEAD, 2 ** knobs.d), window: 2 ** knobs.window };
@@ -28,11 +28,11 @@ export function costFigure({ knobs, words }: ReachData, events: ReachEvents): Fi
       ${slider(msg('Window, keys a row'), { least: 1, most: 13, value: knobs.window, words: count(sizes.window) }, (window) => events.set({ window }))}
       ${slider(msg('Layers'), { least: 1, most: 96, value: knobs.layers, words: String(knobs.layers) }, (layers) => events.set({ layers }))}
     `,
-    said: msg(html`At your n = ${n} full attention costs <b>${large(COSTS.full(n, sizes))}</b> multiply-adds. At ${count(FARTHEST)} words it costs ${saved[0]} times the window and ${saved[1]} times linear attention. But a word is heard at most ${count(back)} words on through ${knobs.layers} windows of ${count(sizes.window)} keys.`),
+    said: msg(html`At your n = ${n} full attention costs <b>${manyProducts(COSTS.full(n, sizes))}</b> multiply-adds. At ${count(FARTHEST)} words it costs ${saved[0]} times the window and ${saved[1]} times linear attention. But a word is heard at most ${count(back)} words on through ${knobs.layers} windows of ${count(sizes.window)} keys.`),
     figure: html`
       ${lines({
         title: msg('Multiply-adds of attention over n words'), note: msg('both axes multiply'), height: 320,
-        summary: msg(str`At ${count(FARTHEST)} words: full ${large(far('full'))}, window ${large(far('window'))}, linear ${large(far('linear'))}.`),
+        summary: msg(str`At ${count(FARTHEST)} words: full ${manyProducts(far('full'))}, window ${manyProducts(far('window'))}, linear ${manyProducts(far('linear'))}.`),
         x: { label: msg('n, words'), least: 1, most: FARTHEST, log: 2, words: (value) => (value >= 1024 ? `${value / 1024} k` : String(value)) },
         y: { label: msg('multiply-adds'), least: Math.min(...WAYS.map((way) => COSTS[way](1, sizes))), most: far('full'), log: 10, words: (value) => power(value) },
         series: WAYS.map((way) => ({ label: names[way], points: Array.from({ length: 18 }, (_, i) => ({ x: 2 ** i, y: COSTS[way](2 ** i, sizes) })) })),
@@ -43,7 +43,7 @@ export function costFigure({ knobs, words }: ReachData, events: ReachEvents): Fi
           <thead><tr><th scope="col">n</th>${WAYS.map((way) => html`<th scope="col">${names[way]}</th>`)}</tr></thead>
           <tbody>
             <tr class="muted"><th scope="row">${msg('formula')}</th><td>2·n²·d</td><td>2·n·${msg('min(w, n)')}·d</td><td>2·n·${withSubs('d_k')}·d</td></tr>
-            ${lengths.map((length) => html`<tr ?data-chosen=${length === n}><th scope="row">${count(length)}</th>${WAYS.map((way) => html`<td data-cost=${`${way},${length}`}>${large(COSTS[way](length, sizes))}</td>`)}</tr>`)}
+            ${lengths.map((length) => html`<tr ?data-chosen=${length === n}><th scope="row">${count(length)}</th>${WAYS.map((way) => html`<td data-cost=${`${way},${length}`}>${manyProducts(COSTS[way](length, sizes))}</td>`)}</tr>`)}
           </tbody>
         </table></div>
         <div>

@@ -10,27 +10,27 @@ import type { Figure, ReachData, ReachEvents } from './view.ts';
 
 const MOST_DRAWN = 32;
 
-const large = (value: number): string => (value < 1e15 ? count(value) : significant(value));
+const manyNumbers = (value: number): string => (value < 1e15 ? count(value) : significant(value));
 
 export function tableFigure({ knobs, words }: ReachData, events: ReachEvents): Figure {
   const n = knobs.n || words.length;
   const [d, delta] = [2 ** knobs.width, 2 ** knobs.delta];
   const [table, three] = [pairTable(n, d, delta), threeMatrices(d, delta)];
   const row = (name: unknown, formula: string, numbers: number, id: string) => html`
-    <tr data-size=${id}><th scope="row">${withSubs(name)}</th><td>${formula}</td><td><b>${large(numbers)}</b></td><td>${bytes(numbers * FLOAT_BYTES)}</td></tr>`;
+    <tr data-size=${id}><th scope="row">${withSubs(name)}</th><td>${formula}</td><td><b>${manyNumbers(numbers)}</b></td><td>${bytes(numbers * FLOAT_BYTES)}</td></tr>`;
   return {
     controls: html`
       ${slider(msg('Words, n'), { least: 0, most: 17, value: knobs.n === 0 ? 0 : Math.round(Math.log2(knobs.n)), words: knobs.n === 0 ? msg(str`yours, ${words.length}`) : count(n) }, (power) => events.set({ n: power === 0 ? 0 : 2 ** power }))}
       ${slider(msg('Width in, d'), { least: 3, most: 14, value: knobs.width, words: count(d) }, (width) => events.set({ width }))}
       ${slider(msg('Width out, δ'), { least: 3, most: 14, value: knobs.delta, words: count(delta) }, (to) => events.set({ delta: to }))}
     `,
-    said: msg(html`A matrix for each of ${count(n)} × ${count(n)} pairs would hold <b>${large(table)}</b> numbers, ${bytes(table * FLOAT_BYTES)}. W<sub>Q</sub>, W<sub>K</sub> and W<sub>V</sub> hold ${large(three)}, ${bytes(three * FLOAT_BYTES)}, for any number of words.`),
+    said: msg(html`A matrix for each of ${count(n)} × ${count(n)} pairs would hold <b>${manyNumbers(table)}</b> numbers, ${bytes(table * FLOAT_BYTES)}. W<sub>Q</sub>, W<sub>K</sub> and W<sub>V</sub> hold ${manyNumbers(three)}, ${bytes(three * FLOAT_BYTES)}, for any number of words.`),
     figure: html`<div class="lab-columns">
       ${plot({
         title: msg('One square is one d × δ matrix'), note: n > MOST_DRAWN ? msg(str`${MOST_DRAWN} of ${count(n)} rows and columns are drawn`) : '', height: 300,
-        summary: msg(str`${large(n * n)} squares against 3.`),
+        summary: msg(str`${manyNumbers(n * n)} squares against 3.`),
         draw: (width) => squares(Math.min(n, MOST_DRAWN), width, n > MOST_DRAWN),
-        numbers: { columns: [msg('What is held'), msg('squares')], rows: [[msg('for each pair'), large(n * n)], [msg('in their place'), '3']] },
+        numbers: { columns: [msg('What is held'), msg('squares')], rows: [[msg('for each pair'), manyNumbers(n * n)], [msg('in their place'), '3']] },
       })}
       <div><div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('Numbers and bytes')}><table class="lab-table">
         <thead><tr><th scope="col">${msg('What is held')}</th><th scope="col">${msg('formula')}</th><th scope="col">${msg('numbers')}</th><th scope="col">${msg('as float32')}</th></tr></thead>
