@@ -1,10 +1,12 @@
 // The rules that a run of the page's layer can break, and what is taken instead where a setting is clamped.
 import { msg, str } from '@lit/localize';
+import type { Rule } from '../../build/wasm/bindings/rules.mjs';
 import { type Broken, speakFor } from './attention-error.ts';
-import { MEMORY, type Say, decimal, divisors, saying } from './core-sentences.ts';
+import { MEMORY, type Sentences, decimal, divisors, saying } from './core-sentences.ts';
 import type { Notice } from './engine-types.ts';
 import { count } from './format.ts';
 import { MASK_NUMBERS } from './masks.ts';
+import type { OPERATORS } from './operator-words.ts';
 import { valueWords } from './setting-words.ts';
 
 /** A mask's number as its switch is called; other names stay. */
@@ -64,7 +66,7 @@ export const LAYER = {
   setting_seed: (n) => msg(str`The seed must be a whole number from ${n[0]} to ${n[1]}.`),
   setting_dropout_seed: (n) => msg(str`The dropout seed must be a whole number from ${n[0]} to ${n[1]}.`),
   ...MEMORY,
-} as const satisfies Readonly<Record<string, Say>>;
+} as const satisfies Sentences<Exclude<Rule, Exclude<keyof typeof OPERATORS, keyof typeof MEMORY> | 'none'>>;
 
 /** As it stands behind “Using”; what is not here is called by its name. */
 const FIELDS: Readonly<Record<string, () => string>> = {

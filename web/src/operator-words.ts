@@ -2,7 +2,6 @@
 import { msg, str } from '@lit/localize';
 import type { Rule } from '../../build/wasm/bindings/rules.mjs';
 import { type Broken, AttentionError } from './attention-error.ts';
-import type { LAYER } from './core-words.ts';
 import { MEMORY, type Sentences, saying } from './core-sentences.ts';
 
 export const OPERATORS = {
@@ -129,7 +128,7 @@ export const OPERATORS = {
   js_kept_heads: () => msg('Weights are kept of blocks with equally many heads. Leave them out.'),
   js_dots: () => msg('a and b are (rows, columns), out holds one number a row, and width is a whole number from 1 to the columns. Reshape them.'),
   js_row_facts: () => msg('facts is (rows, 3) for weights of equally many rows. Reshape it.'),
-} as const satisfies Sentences<Exclude<Rule, Exclude<keyof typeof LAYER, keyof typeof MEMORY> | 'none'>>;
+} as const satisfies Partial<Sentences<Rule>>;
 
 const said = saying(OPERATORS);
 
