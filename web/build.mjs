@@ -75,16 +75,25 @@ const apart = (parts) => ({
   }),
 });
 // Every part first needs the element, so that what the two share is not cut into many small files.
-const asked = Object.fromEntries(Object.values({ ...ON_DEMAND, ...LABS }).map((source) => [partName(path.join(web, source)), path.join(web, source)]));
-const ask = (name) => (asked[name] ? `import(${JSON.stringify(asked[name])})` : `import('part:${name}')`);
+const element = path.join(web, 'src/attention-playground.define.ts');
+/** `others` are built apart, as scripts of their own. */
+const parts = (own, others) => {
+  const found = Object.fromEntries(Object.values(own).map((source) => [partName(path.join(web, source)), path.join(web, source)]));
+  const away = Object.fromEntries(Object.values(others).map((source) => [partName(path.join(web, source)), path.join(web, source)]));
+  return {
+    plugins: [smallStyles, apart(others), partsApart(element, found, (name) => `import(${JSON.stringify(away[name] ?? `part:${name}`)})`)],
+    entryPoints: Object.fromEntries(Object.entries(own).map(([name, source]) => [name, `part:${partName(path.join(web, source))}`])),
+  };
+};
+const [ofPage, ofLabs] = [parts(ON_DEMAND, LABS), parts(LABS, ON_DEMAND)];
 const { metafile } = await build({
-  ...options, plugins: [smallStyles, apart(LABS), partsApart(path.join(web, 'src/page-element.ts'), {}, ask)], splitting: true, chunkNames: '[name]-[hash]',
-  entryPoints: { early: path.join(web, 'src/early.ts'), page: path.join(web, 'src/page.ts'), ...Object.fromEntries(Object.entries(ON_DEMAND).map(([name, source]) => [name, path.join(web, source)])) },
+  ...options, plugins: ofPage.plugins, splitting: true, chunkNames: '[name]-[hash]',
+  entryPoints: { early: path.join(web, 'src/early.ts'), page: path.join(web, 'src/page.ts'), ...ofPage.entryPoints },
 });
 // The page of labs is built apart: what the two share would be cut into many small files, which costs time on a slow line.
 const { metafile: labs } = await build({
-  ...options, plugins: [smallStyles, apart(ON_DEMAND)], splitting: true, chunkNames: 'labs-[name]-[hash]',
-  entryPoints: { 'labs-page': path.join(web, 'src/labs-page.ts'), labs: path.join(web, LABS.labs) },
+  ...options, plugins: ofLabs.plugins, splitting: true, chunkNames: 'labs-[name]-[hash]',
+  entryPoints: { 'labs-page': path.join(web, 'src/labs-page.ts'), ...ofLabs.entryPoints },
 });
 // The page for authors has its figure from embed/, and a script for the rest.
 await build({ ...options, entryPoints: { 'configure-page': path.join(web, 'src/configure-page.ts') } });
@@ -197,7 +206,7 @@ function weigh(...files) {
 /** What comes before any lab; and the largest lab with what it needs. */
 async function labsWeigh({ outputs }) {
   const first = atOnce(outputs, ['labs-page', 'labs']);
-  const each = Object.keys(outputs).filter((file) => /\/labs-lab-[^/]*\.js$/.test(file));
+  const each = Object.keys(outputs).filter((file) => /\/labs-labs-[^/]*\.js$/.test(file));
   const weights = await Promise.all(each.map((file) => weigh(file, ...importsOf(outputs[file]).filter((other) => !first.includes(other)))));
   return [await weigh(...first), weights.reduce((most, one) => (one.gzip > most.gzip ? one : most), { raw: 0, gzip: 0 })];
 }

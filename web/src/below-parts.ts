@@ -1,5 +1,4 @@
 // What `below.ts` asks for after the first figure.
-import './shared.ts';
 import { explanationStyles } from './styles/explanation.ts';
 import { mathStyles } from './styles/math.ts';
 import { panelStyles } from './styles/panels.ts';

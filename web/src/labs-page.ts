@@ -1,5 +1,4 @@
 // The page of labs: one sentence for all of them, and an address that says which lab was set how.
-import './shared.ts';
 import './attention-playground.define.ts';
 import type { AttentionPlayground } from './attention-playground.ts';
 import { readLabLink, writeLabLink } from './labs/link.ts';

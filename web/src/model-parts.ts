@@ -1,6 +1,5 @@
 // What language-models.ts asks for when a model is first wanted.
 import { msg, str } from '@lit/localize';
-import './shared.ts';
 import { AttentionError, LanguageModel, fetchModel, shippedModel } from './language-model/language-model.ts';
 import type { Beside } from './language-model/language-model.ts';
 import { ModelReader } from './model-reader.ts';

@@ -1,6 +1,6 @@
 // The page around the element: its address's fragment, its language and its theme. The element's own script, in somebody
 // else's page, touches neither that page's address nor its focus.
-import './page-element.ts';
+import './attention-playground.define.ts';
 import { decode, encode, leftOut } from './fragment.ts';
 import { languageSwitch } from './language-switch.ts';
 import { keepOffline } from './offline/keep.ts';

@@ -1,5 +1,4 @@
 // What `rest.ts` asks for right after the first figure.
-import './shared.ts';
 
 export { noticeWords } from './core-words.ts';
 export { pinnedWords } from './pinned-words.ts';
