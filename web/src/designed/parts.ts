@@ -1,4 +1,3 @@
 // What designer.ts asks for when a design is first wanted.
-import '../shared.ts';
 export { DESIGNED_SETTINGS, design } from './design.ts';
 export { loadLexicon } from './lexicon.ts';

@@ -1,4 +1,3 @@
 // What the package exports: the element's class, and what goes into it and comes out.
-import '../shared.ts';
 
 export { AttentionPlayground } from '../attention-playground.ts';

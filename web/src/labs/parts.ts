@@ -1,5 +1,4 @@
 // All that labs share, and the way to each of them. Loaded with the first lab; each lab's own code with that lab.
-import '../shared.ts';
 import type { CSSResult } from 'lit';
 import type { Engine } from '../engine.ts';
 import { type Operators, loadOperators } from '../operators.ts';

@@ -1,6 +1,5 @@
 // What a reader takes along: a link, any figure, the numbers of any stage, the layer as a script. All of it is made here;
 // nothing is sent.
-import '../shared.ts';
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, render } from 'lit';
 import type { ArrayId, StageId } from '../engine.ts';
