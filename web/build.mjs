@@ -32,7 +32,7 @@ const BUDGETS = {
   script: { size: 120 * KB, remedy: LATER },
   words: { size: 60 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
   lexicon: { size: 320 * KB, remedy: 'Leave rare words out in web/lexicon/.' },
-  lab: { size: 22 * KB, remedy: 'Use what labs/views/ has, or load the new part with import().' },
+  lab: { size: 22 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
   configurator: { size: 32 * KB, remedy: 'Use what the element has.' },
   languageModel: { size: 24.6 * KB, most: 25.2 * KB, remedy: 'Load what only some models need with import().' },
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
@@ -66,8 +66,8 @@ const options = {
   define: { SHIPPED_MODEL: JSON.stringify(model), SHIPPED_NAME: JSON.stringify(model?.name ?? ''), SCRIPT_IS_CHECKED: 'false', SCRIPT_NONCE: '""', HASHES: '{}' },
 };
 // The parts that both pages ask for by name.
-const ON_DEMAND = { 'language-model': 'src/model-parts.ts', designed: 'src/designed/parts.ts', take: 'src/take/panel.ts' };
-const LABS = { labs: 'src/labs/parts.ts' };
+const ON_DEMAND = { 'language-model': 'src/parameters/language-model/index.ts', designed: 'src/parameters/designed/index.ts', take: 'src/ui/export/panel.ts' };
+const LABS = { labs: 'src/labs/index.ts' };
 const apart = (parts) => ({
   name: 'parts-apart',
   setup: (on) => Object.entries(parts).forEach(([name, source]) => {
@@ -75,7 +75,7 @@ const apart = (parts) => ({
   }),
 });
 // Every part first needs the element, so that what the two share is not cut into many small files.
-const element = path.join(web, 'src/attention-playground.define.ts');
+const element = path.join(web, 'src/element/define.ts');
 /** `others` are built apart, as scripts of their own. */
 const parts = (own, others) => {
   const found = Object.fromEntries(Object.values(own).map((source) => [partName(path.join(web, source)), path.join(web, source)]));
@@ -88,15 +88,15 @@ const parts = (own, others) => {
 const [ofPage, ofLabs] = [parts(ON_DEMAND, LABS), parts(LABS, ON_DEMAND)];
 const { metafile } = await build({
   ...options, plugins: ofPage.plugins, splitting: true, chunkNames: '[name]-[hash]',
-  entryPoints: { early: path.join(web, 'src/early.ts'), page: path.join(web, 'src/page.ts'), ...ofPage.entryPoints },
+  entryPoints: { early: path.join(web, 'src/pages/preload.ts'), page: path.join(web, 'src/pages/playground.ts'), ...ofPage.entryPoints },
 });
 // The page of labs is built apart: what the two share would be cut into many small files, which costs time on a slow line.
 const { metafile: labs } = await build({
   ...options, plugins: ofLabs.plugins, splitting: true, chunkNames: 'labs-[name]-[hash]',
-  entryPoints: { 'labs-page': path.join(web, 'src/labs-page.ts'), ...ofLabs.entryPoints },
+  entryPoints: { 'labs-page': path.join(web, 'src/pages/labs.ts'), ...ofLabs.entryPoints },
 });
 // The page for authors has its figure from embed/, and a script for the rest.
-await build({ ...options, entryPoints: { 'configure-page': path.join(web, 'src/configure-page.ts') } });
+await build({ ...options, entryPoints: { 'configure-page': path.join(web, 'src/pages/configure.ts') } });
 const [withFrame, withWords, icon] = await Promise.all([pageFrame(), pageWords(), iconAddress()]);
 for (const [file, chunks] of [['index.html', chunksOf(metafile, PAGE)], ['labs.html', chunksOf(labs, ['labs-page'])], ['configure.html', '']]) {
   const page = withFrame(await readFile(path.join(web, file), 'utf8'));

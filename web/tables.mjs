@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CONTENTS = "export * from './attributes.ts'; export * from './attributes-about.ts'; export { SETTINGS, KNOBS } from './settings.ts';";
+const CONTENTS = "export * from './element/attributes.ts'; export * from './element/attributes-doc.ts'; export { SETTINGS, KNOBS } from './state/settings.ts';";
 
 /** { ATTRIBUTES, ABOUT, ABOUT_SETTINGS, SETTINGS, KNOBS } */
 export async function tables() {

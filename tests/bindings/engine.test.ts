@@ -1,10 +1,10 @@
 // The boundary: what engine.ts gives, refuses and cleans up.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noticeWords } from '../../web/src/core-words.ts';
+import { noticeWords } from '../../web/src/text/core-sentences.ts';
 import { loadEngine } from '../lib/module.ts';
 import { DEFAULTS } from '../lib/native.ts';
-import { type ArrayId, AttentionError, type Edit, Engine, type ParameterId, type Request, type Settings, type StageId } from '../../web/src/engine.ts';
+import { type ArrayId, AttentionError, type Edit, Engine, type ParameterId, type Request, type Settings, type StageId } from '../../web/src/engine/engine.ts';
 
 const engine = await loadEngine();
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstWrong, readCases } from '../lib/cases.ts';
 import { loadInNode, runAttention, runMultiHead } from '../lib/operators.ts';
-import { AttentionError, type AttendOptions, type Operators } from '../../web/src/operators.ts';
+import { AttentionError, type AttendOptions, type Operators } from '../../web/src/engine/operators/operators.ts';
 
 const operators = await loadInNode();
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { loadEngine } from '../lib/module.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import { Random } from '../lib/random.ts';
-import type { Request, Settings } from '../../web/src/engine.ts';
+import type { Request, Settings } from '../../web/src/engine/engine.ts';
 
 const engine = await loadEngine();
 

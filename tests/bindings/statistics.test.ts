@@ -1,7 +1,7 @@
 // Random samples, what is measured of them, and the stages that attention keeps: as the module gives them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AttentionError, type Tensor } from '../../web/src/operators.ts';
+import { AttentionError, type Tensor } from '../../web/src/engine/operators/operators.ts';
 import { loadInNode } from '../lib/operators.ts';
 
 const operators = await loadInNode();

@@ -4,7 +4,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { type Playground, Reader, SITE } from '../lib/page.ts';
 
 interface Fake {

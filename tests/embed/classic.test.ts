@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import { type Playground, Reader, SITE } from '../lib/page.ts';
 

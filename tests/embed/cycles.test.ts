@@ -1,8 +1,8 @@
 // Elements come and go, ATTENTION_CYCLES times in Chromium, which says what its page holds, and at most 2,000 in others: what they held is let go, in the engine's memory and in the page's.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import { LABS } from '../../web/src/labs/names.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import { LABS } from '../../web/src/state/views.ts';
 import { DIST, SPY, type Spied, host, ready } from '../lib/embedded.ts';
 import { type Engine, openEngine, wantedEngines } from '../lib/engines.ts';
 import { type Served, serve } from '../lib/serve.ts';

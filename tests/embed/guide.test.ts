@@ -6,9 +6,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { SITE } from '../lib/page.ts';
-import { ABOUT } from '../../web/src/attributes-about.ts';
-import { ATTRIBUTES, type Attribute } from '../../web/src/attributes.ts';
-import { type Figure, type Part, SYSTEMS, type SystemId, snippet } from '../../web/src/configurator/snippets.ts';
+import { ABOUT } from '../../web/src/element/attributes-doc.ts';
+import { ATTRIBUTES, type Attribute } from '../../web/src/element/attributes.ts';
+import { type Figure, type Part, SYSTEMS, type SystemId, snippet } from '../../web/src/pages/configurator/snippets.ts';
 
 const GUIDE = new URL('../../web/docs/embedding.md', import.meta.url);
 const EXAMPLE: Figure = { attributes: { view: 'heads', heads: '2' }, text: 'the cat sat on the mat', fallback: 'What the words of “the cat sat on the mat” attend to.' };

@@ -2,9 +2,9 @@
 // server hears of it, and the element is alive after it. Random by ATTENTION_SEED, which a failure names.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import { ATTRIBUTES } from '../../web/src/attributes.ts';
-import { SETTINGS } from '../../web/src/settings.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import { ATTRIBUTES } from '../../web/src/element/attributes.ts';
+import { SETTINGS } from '../../web/src/state/settings.ts';
 import { DIST, host, ready } from '../lib/embedded.ts';
 import { type Engine, type Tab, type View, openEngine, wantedEngines } from '../lib/engines.ts';
 import { Random } from '../lib/random.ts';

@@ -4,8 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import { LABS } from '../../web/src/labs/names.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import { LABS } from '../../web/src/state/views.ts';
 import { embedFolder } from '../lib/embed-folder.ts';
 import type { Playground } from '../lib/page.ts';
 

@@ -2,7 +2,7 @@
 // reference: as it comes, with another sentence, and with another choice.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { LABS } from '../../web/src/labs/names.ts';
+import { LABS } from '../../web/src/state/views.ts';
 import { DIST, host } from '../lib/embedded.ts';
 import { type Engine, type Tab, openEngine, wantedEngines } from '../lib/engines.ts';
 import { type Served, serve } from '../lib/serve.ts';

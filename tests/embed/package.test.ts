@@ -8,9 +8,9 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import type { State } from '../../web/src/embed/types.ts';
-import type { LinkState } from '../../web/src/fragment.ts';
+import type { LinkState } from '../../web/src/state/state.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import { Reader } from '../lib/page.ts';
 

@@ -1,7 +1,7 @@
 // Plain sentences are cut without the browser's segmenter, and as it cuts them.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { isPlain, tokenize } from '../../web/src/tokenize.ts';
+import { isPlain, tokenize } from '../../web/src/engine/tokens.ts';
 import { type Engine, openEngine, wantedEngines } from '../lib/engines.ts';
 import { Random } from '../lib/random.ts';
 import { type Served, serve } from '../lib/serve.ts';

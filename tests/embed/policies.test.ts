@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { DIST, SCRIPT, assertWeights, axe, host, ready } from '../lib/embedded.ts';
 import { type Engine, type Tab, type View, openEngine, wantedEngines } from '../lib/engines.ts';
 import { DEFAULTS, nativeStages } from '../lib/native.ts';

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { openEngine, wantedEngines } from '../lib/engines.ts';
 import { serve } from '../lib/serve.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import { snippet } from '../../web/src/configurator/snippets.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import { snippet } from '../../web/src/pages/configurator/snippets.ts';
 import { SECOND } from './site.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../build/package/dist', import.meta.url));

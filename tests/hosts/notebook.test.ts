@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { type Engine, type Tab, openEngine, wantedEngines } from '../lib/engines.ts';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
 import { type Served, serve } from '../lib/serve.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { FIRST, make } from './site.ts';
 
 interface Model {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Figure, type Part, SYSTEMS as SNIPPETS, snippet } from '../../web/src/configurator/snippets.ts';
+import { type Figure, type Part, SYSTEMS as SNIPPETS, snippet } from '../../web/src/pages/configurator/snippets.ts';
 import { type HostId, type Page, SYSTEMS, type System } from './systems.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,7 +1,7 @@
 // Every system's snippet says the same figure, whatever its words hold; those that are built are read in browsers, too.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Part, SYSTEMS, type SystemId, snippet } from '../../web/src/configurator/snippets.ts';
+import { type Part, SYSTEMS, type SystemId, snippet } from '../../web/src/pages/configurator/snippets.ts';
 import { FIRST, SECOND } from './site.ts';
 
 const inPage = (parts: readonly Part[]): string => parts.filter(({ file }) => file === null).map(({ code }) => code).join('\n');

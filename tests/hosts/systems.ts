@@ -1,6 +1,6 @@
 // The documentation systems that are tried, one entry each. Its folder here holds a small course as an author would
 // write it, in which @first@ and @second@ stand for the figures' snippets, and @attention@ for their part of a file.
-import type { SystemId } from '../../web/src/configurator/snippets.ts';
+import type { SystemId } from '../../web/src/pages/configurator/snippets.ts';
 
 export interface Page {
   /** In the folder. */

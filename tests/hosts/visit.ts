@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Tab } from '../lib/engines.ts';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import type { Settings } from '../../web/src/engine.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import type { Settings } from '../../web/src/engine/engine.ts';
 import { FIRST, SECOND } from './site.ts';
 import type { System } from './systems.ts';
 

@@ -6,8 +6,8 @@ import { read } from '../lib/shown-numbers.ts';
 import { figure, numbersOf, openLab } from '../lib/lab.ts';
 import { referenceStages } from '../lib/native.ts';
 import { Reader } from '../lib/page.ts';
-import type { StageId } from '../../web/src/engine.ts';
-import { DEFAULTS } from '../../web/src/settings.ts';
+import type { StageId } from '../../web/src/engine/engine.ts';
+import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -11,8 +11,8 @@ import { embedFolder } from '../lib/embed-folder.ts';
 import { LabTab } from '../lib/lab.ts';
 import { type Playground, Reader } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import { LABS } from '../../web/src/labs/names.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import { LABS } from '../../web/src/state/views.ts';
 
 const GALLERY = process.env['ATTENTION_GALLERY'] ?? fileURLToPath(new URL('../../build/gallery', import.meta.url));
 const axe = await readFile(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');

@@ -6,7 +6,7 @@ import { read } from '../lib/shown-numbers.ts';
 import { numbersOf, openLab } from '../lib/lab.ts';
 import { referenceStages } from '../lib/native.ts';
 import { Reader } from '../lib/page.ts';
-import { DEFAULTS } from '../../web/src/settings.ts';
+import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

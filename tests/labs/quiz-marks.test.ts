@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
 import { examiner, textOf } from '../lib/quiz.ts';
 import { Random } from '../lib/random.ts';
-import type { Settings } from '../../web/src/engine.ts';
+import type { Settings } from '../../web/src/engine/engine.ts';
 import { KINDS, draw } from '../../web/src/labs/quiz/draw.ts';
 import type { Draw, Kind } from '../../web/src/labs/quiz/kinds.ts';
-import { DEFAULT_TEXT } from '../../web/src/settings.ts';
-import { tokenize } from '../../web/src/tokenize.ts';
+import { DEFAULT_TEXT } from '../../web/src/state/settings.ts';
+import { tokenize } from '../../web/src/engine/tokens.ts';
 
 /** `doubtful` answers lie too near the border for float32 and are not compared. */
 type Expected = { right: readonly string[]; doubtful?: readonly string[] } | { number: number };

@@ -5,8 +5,8 @@ import { type Playground, Reader, link } from '../lib/page.ts';
 import { examiner, textOf } from '../lib/quiz.ts';
 import { Random } from '../lib/random.ts';
 import { KINDS, draw } from '../../web/src/labs/quiz/draw.ts';
-import { DEFAULT_TEXT } from '../../web/src/settings.ts';
-import { tokenize } from '../../web/src/tokenize.ts';
+import { DEFAULT_TEXT } from '../../web/src/state/settings.ts';
+import { tokenize } from '../../web/src/engine/tokens.ts';
 
 let reader: Reader;
 let examined: Awaited<ReturnType<typeof examiner>>;

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
-import { DEFAULT_TEXT } from '../../web/src/settings.ts';
+import { DEFAULT_TEXT } from '../../web/src/state/settings.ts';
 
 let reader: Reader;
 before(async () => { reader = await Reader.arrive(); });

@@ -6,7 +6,7 @@ import { figure, numbersOf, openLab } from '../lib/lab.ts';
 import { referenceStages } from '../lib/native.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { Reader } from '../lib/page.ts';
-import { DEFAULTS } from '../../web/src/settings.ts';
+import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 import type { Locator } from 'playwright-core';
 
 const reader = await Reader.arrive();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, test } from 'node:test';
 import { refusal } from '../lib/refusal.ts';
-import { fetchModel } from '../../web/src/language-model/fetch-model.ts';
+import { fetchModel } from '../../web/src/parameters/language-model/fetch.ts';
 
 const bytes = Uint8Array.from({ length: 100_000 }, (_, i) => i % 251);
 const name = `everyday-${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}.safetensors`;

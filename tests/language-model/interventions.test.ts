@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { loadEngine } from '../lib/module.ts';
 import { openShipped } from '../lib/shipped-model.ts';
-import type { Engine } from '../../web/src/engine.ts';
-import { ModelReader } from '../../web/src/model-reader.ts';
-import { DEFAULTS } from '../../web/src/settings.ts';
+import type { Engine } from '../../web/src/engine/engine.ts';
+import { ModelReader } from '../../web/src/parameters/language-model/reader.ts';
+import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 
 const LAYER = 1;
 type Wanted = Parameters<ModelReader['read']>[1];

@@ -6,11 +6,11 @@ import { loadEngine } from '../lib/module.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { refusal } from '../lib/refusal.ts';
 import { type Tiny, WORDS, fileOf, gpt2Tensors, numbers, tinyNative } from '../lib/tiny-models.ts';
-import { type Beside, LanguageModel } from '../../web/src/language-model/language-model.ts';
-import { MASK_NUMBERS, type MaskId } from '../../web/src/masks.ts';
-import { ModelReader } from '../../web/src/model-reader.ts';
-import type { Operators } from '../../web/src/operators.ts';
-import { DEFAULTS } from '../../web/src/settings.ts';
+import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
+import { MASK_NUMBERS, type MaskId } from '../../web/src/engine/masks.ts';
+import { ModelReader } from '../../web/src/parameters/language-model/reader.ts';
+import type { Operators } from '../../web/src/engine/operators/operators.ts';
+import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 
 let operators: Operators;
 before(async () => {

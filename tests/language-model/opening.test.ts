@@ -6,8 +6,8 @@ import { loadInNode } from '../lib/operators.ts';
 import { refusal } from '../lib/refusal.ts';
 import { storeTensors, withHeader } from '../lib/safetensors.ts';
 import { type Tiny, fileOf, gpt2Tensors, numbers, tinyNative } from '../lib/tiny-models.ts';
-import { type Beside, LanguageModel } from '../../web/src/language-model/language-model.ts';
-import type { Operators } from '../../web/src/operators.ts';
+import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
+import type { Operators } from '../../web/src/engine/operators/operators.ts';
 
 let operators: Operators;
 before(async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refusal } from '../lib/refusal.ts';
 import { storeTensors, withHeader } from '../lib/safetensors.ts';
-import { Safetensors } from '../../web/src/language-model/safetensors.ts';
+import { Safetensors } from '../../web/src/parameters/language-model/safetensors.ts';
 
 const bytes = (count: number) => new Uint8Array(count);
 const entry = (dtype: unknown, shape: unknown, data_offsets: unknown) => JSON.stringify({ x: { dtype, shape, data_offsets } });

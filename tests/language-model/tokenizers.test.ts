@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refusal } from '../lib/refusal.ts';
 import { WORDS } from '../lib/tiny-models.ts';
-import { BytePairs } from '../../web/src/language-model/byte-pairs.ts';
-import { TokenIds } from '../../web/src/language-model/ids.ts';
-import type { ModelToken, Tokenizer } from '../../web/src/language-model/tokens.ts';
-import { WordPieces } from '../../web/src/language-model/word-pieces.ts';
+import { BytePairs } from '../../web/src/parameters/language-model/byte-pairs.ts';
+import { TokenIds } from '../../web/src/parameters/language-model/tokens.ts';
+import type { ModelToken, Tokenizer } from '../../web/src/parameters/language-model/tokens.ts';
+import { WordPieces } from '../../web/src/parameters/language-model/word-pieces.ts';
 
 const words = (tokens: readonly ModelToken[]) => tokens.map(({ word, piece }) => (piece ? `+${word}` : word)).join(' ');
 

@@ -2,7 +2,7 @@
 import { runInThisContext } from 'node:vm';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { type Language, speak } from '../../web/src/language.ts';
+import { type Language, speak } from '../../web/src/lib/language.ts';
 
 const languages = new URL('../../web/languages/', import.meta.url);
 const tags = fileURLToPath(new URL('tags.mjs', languages));

@@ -1,6 +1,6 @@
 // What the page must show for a sentence and settings: the native build's bits and the double reference's numbers.
 import { type Stages, nativeStages, referenceStages } from './native.ts';
-import type { Cell, Settings, StageId } from '../../web/src/engine.ts';
+import type { Cell, Settings, StageId } from '../../web/src/engine/engine.ts';
 
 export const STAGES: readonly StageId[] = [
   'content', 'position', 'embeddings', 'query', 'key', 'value', 'scores', 'scaled_scores', 'masked_scores',

@@ -1,5 +1,5 @@
 // How often each head's largest weight is on the right word of annotated sentences; as tools/lib/train/heads.py measures.
-import type { LanguageModel, ModelRun, ModelToken } from '../../web/src/language-model/language-model.ts';
+import type { LanguageModel, ModelRun, ModelToken } from '../../web/src/parameters/language-model/language-model.ts';
 import type { AnnotatedSentence } from './shipped-model.ts';
 
 export interface Tally {

@@ -2,9 +2,9 @@
 import type { Locator } from 'playwright-core';
 import { type Range, read } from './shown-numbers.ts';
 import { type Opening, type Playground, Reader } from './page.ts';
-import type { LabName } from '../../web/src/labs/names.ts';
-import { writeLabLink } from '../../web/src/labs/link.ts';
-import { DEFAULT_TEXT } from '../../web/src/settings.ts';
+import type { LabName } from '../../web/src/state/views.ts';
+import { writeLabLink } from '../../web/src/link/lab-fragment.ts';
+import { DEFAULT_TEXT } from '../../web/src/state/settings.ts';
 
 export interface LabOpening extends Opening { text?: string; preset?: string }
 

@@ -1,7 +1,7 @@
 // The conformance cases of what stands around attention, run through the built operators.
 import type { Case, CaseTensor } from './cases.ts';
 import { Run, exchange } from './operators.ts';
-import type { DecoderBlock, DecoderParameters, Operators, Tensor } from '../../web/src/operators.ts';
+import type { DecoderBlock, DecoderParameters, Operators, Tensor } from '../../web/src/engine/operators/operators.ts';
 
 /** Parameters named as GPT-2's, whose matrices lie (in, out). */
 function gpt2(run: Run): DecoderParameters {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { built } from './built.ts';
-import { Engine } from '../../web/src/engine.ts';
+import { Engine } from '../../web/src/engine/engine.ts';
 
 export const moduleFile = (name: string): URL => pathToFileURL(built(`wasm/bindings/${name}`));
 

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { built } from './built.ts';
-import type { Request, Settings, StageId } from '../../web/src/engine.ts';
+import type { Request, Settings, StageId } from '../../web/src/engine/engine.ts';
 
-export { DEFAULTS } from '../../web/src/settings.ts';
+export { DEFAULTS } from '../../web/src/engine/defaults.ts';
 
 const TRACE_DUMP = built('native/tests/trace_dump');
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { built } from './built.ts';
-import { type AttendOptions, type Linear, type LoadOptions, type Operators, type RotaryTables, type Tensor, loadOperators } from '../../web/src/operators.ts';
+import { type AttendOptions, type Linear, type LoadOptions, type Operators, type RotaryTables, type Tensor, loadOperators } from '../../web/src/engine/operators/operators.ts';
 import type { Case, CaseTensor } from './cases.ts';
 
 export const OPERATORS = pathToFileURL(`${built('operators')}/`);

@@ -6,12 +6,12 @@ import path from 'node:path';
 import { type Stages, firstDifference, nativeStages, referenceStages } from './native.ts';
 import { firstFar } from './tolerance.ts';
 import { type Playground, SITE } from './page.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import { design } from '../../web/src/designed/design.ts';
-import { parseLexicon } from '../../web/src/designed/lexicon.ts';
-import type { Edit, GivenId, MaskEdit, Request, Settings, StageId } from '../../web/src/engine.ts';
-import { fitting } from '../../web/src/given.ts';
-import type { Source } from '../../web/src/settings.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import { design } from '../../web/src/parameters/designed/design.ts';
+import { parseLexicon } from '../../web/src/parameters/designed/lexicon.ts';
+import type { Edit, GivenId, MaskEdit, Request, Settings, StageId } from '../../web/src/engine/engine.ts';
+import { fitting } from '../../web/src/parameters/given.ts';
+import type { Source } from '../../web/src/parameters/sources.ts';
 
 export interface Whole {
   request: Request;

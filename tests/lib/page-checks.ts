@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { firstDifference, nativeStages } from './native.ts';
 import type { Playground } from './page.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import type { Settings } from '../../web/src/engine.ts';
-import { type Knobs, type SettingName, setting } from '../../web/src/settings.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import type { Settings } from '../../web/src/engine/engine.ts';
+import { type Knobs, type SettingName, setting } from '../../web/src/state/settings.ts';
 
 /** More words than this are compared by their labels only: the native run would take long. */
 const MOST_COMPARED = 200;

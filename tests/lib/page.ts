@@ -5,9 +5,9 @@ import path from 'node:path';
 import { type Browser, type BrowserContextOptions, type Download, type Page, chromium } from 'playwright-core';
 import { built } from './built.ts';
 import { type Screen, readScreen } from './screen.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import type { StageId } from '../../web/src/engine.ts';
-import { KNOBS, type Knobs, SETTINGS, type Setting, fieldsOf } from '../../web/src/settings.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import type { StageId } from '../../web/src/engine/engine.ts';
+import { KNOBS, type Knobs, SETTINGS, type Setting, fieldsOf } from '../../web/src/state/settings.ts';
 
 export const SITE = process.env['ATTENTION_SITE'] ?? built('site');
 const FLAGS = [

@@ -1,6 +1,6 @@
 // What the tests of the self-test share: the shipped engine as its examiner, and a question's words.
 import { loadEngine } from './module.ts';
-import type { Engine, Session } from '../../web/src/engine.ts';
+import type { Engine, Session } from '../../web/src/engine/engine.ts';
 import type { Asked } from '../../web/src/labs/quiz/kinds.ts';
 
 /** Asks one session, run after run. */

@@ -1,7 +1,7 @@
 // Reproducible random settings and sentences (mulberry32).
-import type { Edit, GivenId, MaskEdit, Request, Settings, Trace } from '../../web/src/engine.ts';
-import { MASK_IDS, MASK_NUMBERS } from '../../web/src/masks.ts';
-import { DEFAULTS } from '../../web/src/settings.ts';
+import type { Edit, GivenId, MaskEdit, Request, Settings, Trace } from '../../web/src/engine/engine.ts';
+import { MASK_IDS, MASK_NUMBERS } from '../../web/src/engine/masks.ts';
+import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 
 export class Random {
   #state: number;

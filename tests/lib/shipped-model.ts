@@ -1,6 +1,6 @@
 // The model that ships, and what PyTorch made of the very same file.
 import { readFileSync, readdirSync } from 'node:fs';
-import { LanguageModel } from '../../web/src/language-model/language-model.ts';
+import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import { loadInNode } from './operators.ts';
 
 const MODELS = new URL('../../web/model/', import.meta.url);

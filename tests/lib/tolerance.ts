@@ -1,6 +1,6 @@
 // The double reference, as far as single precision can follow it.
 import type { Stages } from './native.ts';
-import type { StageId } from '../../web/src/engine.ts';
+import type { StageId } from '../../web/src/engine/engine.ts';
 
 const SLACK = 2e-3;
 

@@ -1,7 +1,7 @@
 // The walk as a reader uses it: its cards, the number that is looked at, and what is written about it.
 import { read } from './shown-numbers.ts';
 import { type Playground, base64Of, floatsOf } from './page.ts';
-import type { ArrayId } from '../../web/src/engine.ts';
+import type { ArrayId } from '../../web/src/engine/engine.ts';
 
 export interface OperandOnScreen { array: ArrayId; index: number; text: string; look: string }
 
@@ -171,7 +171,7 @@ export class Walk {
   /** A parameter or a stage, with its extents, as the engine has it. */
   async array(id: ArrayId): Promise<{ numbers: Float32Array; extents: number[] }> {
     const { bits, extents } = await this.page.evaluate((wanted) => {
-      const trace = (document.querySelector('attention-playground') as import('../../web/src/attention-playground.ts').AttentionPlayground).trace;
+      const trace = (document.querySelector('attention-playground') as import('../../web/src/element/element.ts').AttentionPlayground).trace;
       if (!trace) throw new Error('there is no run');
       const isStage = document.querySelector('attention-playground')?.shadowRoot?.querySelector(`[data-stage-card=${wanted}]`);
       const numbers = isStage ? trace.stage(wanted as never) : trace.parameter(wanted as never);

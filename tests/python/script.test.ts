@@ -7,9 +7,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { loadEngine } from '../lib/module.ts';
 import { Random } from '../lib/random.ts';
-import type { Trace } from '../../web/src/engine.ts';
-import { DEFAULTS } from '../../web/src/settings.ts';
-import { type Dialect, script } from '../../web/src/take/script.ts';
+import type { Trace } from '../../web/src/engine/engine.ts';
+import { DEFAULTS } from '../../web/src/engine/defaults.ts';
+import { type Dialect, script } from '../../web/src/ui/export/script.ts';
 
 const PYTHON = '/usr/bin/python3';
 const RUNNER = new URL('run_scripts.py', import.meta.url).pathname;

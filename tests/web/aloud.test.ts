@@ -4,8 +4,8 @@ import { after, test } from 'node:test';
 import { aloud } from '../lib/accessibility-tree.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Walk } from '../lib/walk.ts';
-import type { ArrayId } from '../../web/src/engine.ts';
-import { significant } from '../../web/src/format.ts';
+import type { ArrayId } from '../../web/src/engine/engine.ts';
+import { significant } from '../../web/src/lib/format.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

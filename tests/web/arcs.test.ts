@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
 import { type Playground, Reader } from '../lib/page.ts';
-import { DEFAULT_TEXT } from '../../web/src/settings.ts';
+import { DEFAULT_TEXT } from '../../web/src/state/settings.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

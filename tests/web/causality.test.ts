@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { firstDifference } from '../lib/native.ts';
 import { type Playground, Reader } from '../lib/page.ts';
 import type { Screen } from '../lib/screen.ts';
-import type { StageId } from '../../web/src/engine.ts';
+import type { StageId } from '../../web/src/engine/engine.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -5,10 +5,10 @@ import { type Playground, Reader, link } from '../lib/page.ts';
 import { read } from '../lib/shown-numbers.ts';
 import { SIGNED, distance, ramp } from '../lib/pixels.ts';
 import { Walk } from '../lib/walk.ts';
-import { type Ramp, SIGNED_STOPS, WEIGHT_STOPS, parseHex, signedRamp, weightRamp } from '../../web/src/colour.ts';
-import type { StageId } from '../../web/src/engine.ts';
-import { hex } from '../../web/src/take/svg.ts';
-import { headHues } from '../../web/src/views/walk/hues.ts';
+import { type Ramp, SIGNED_STOPS, WEIGHT_STOPS, parseHex, signedRamp, weightRamp } from '../../web/src/lib/colour.ts';
+import type { StageId } from '../../web/src/engine/engine.ts';
+import { hex } from '../../web/src/ui/export/render.ts';
+import { headHues } from '../../web/src/ui/kit/hues.ts';
 
 /** Of linear RGB, as dichromats see it: Viénot, Brettel and Mollon 1999 for red and green, Machado et al. 2009 for blue. */
 const EYES: Record<string, readonly (readonly [number, number, number])[]> = {

@@ -11,10 +11,10 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { type Opening, type Playground, Reader, SITE, saved } from '../lib/page.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import { Random } from '../lib/random.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import { NAMES, START, readChosen, tidy, writeChosen } from '../../web/src/configurator/choices.ts';
-import { figureOf } from '../../web/src/configurator/figure-of.ts';
-import { SYSTEMS, type SystemId, snippet } from '../../web/src/configurator/snippets.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import { NAMES, START, readChosen, tidy, writeChosen } from '../../web/src/pages/configurator/choices.ts';
+import { figureOf } from '../../web/src/pages/configurator/copy.ts';
+import { SYSTEMS, type SystemId, snippet } from '../../web/src/pages/configurator/snippets.ts';
 
 const axe = await readFile(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
 const reader = await Reader.arrive();

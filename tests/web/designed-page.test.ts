@@ -7,9 +7,9 @@ import { Walk, full } from '../lib/walk.ts';
 import { assertWhole } from '../lib/page-against-native.ts';
 import { fingerprint } from '../../tools/lib/designed/fingerprint.ts';
 import { buildLexicon } from '../../web/lexicon/build.mjs';
-import { MEASURED } from '../../web/src/designed/accuracy.ts';
-import { D_MODEL, DIMENSIONS, dimension } from '../../web/src/designed/design.ts';
-import { DESIGNED_HEADS, type HeadId } from '../../web/src/designed/heads.ts';
+import { MEASURED } from '../../web/src/parameters/designed/accuracy.ts';
+import { D_MODEL, DIMENSIONS, dimension } from '../../web/src/parameters/designed/design.ts';
+import { DESIGNED_HEADS, type HeadId } from '../../web/src/parameters/designed/heads.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -5,11 +5,11 @@ import { buildLexicon } from '../../web/lexicon/build.mjs';
 import { attender, type Attended } from '../../tools/lib/designed/attend.ts';
 import { plainAttention } from '../../tools/lib/designed/plain.ts';
 import { CASES, parseTrees } from '../../tools/lib/designed/trees.ts';
-import { D_MODEL, design, dimension, DIMENSIONS, NUM_HEADS } from '../../web/src/designed/design.ts';
-import { DESIGNED_HEADS, type HeadId } from '../../web/src/designed/heads.ts';
-import { loadLexicon, parseLexicon } from '../../web/src/designed/lexicon.ts';
+import { D_MODEL, design, dimension, DIMENSIONS, NUM_HEADS } from '../../web/src/parameters/designed/design.ts';
+import { DESIGNED_HEADS, type HeadId } from '../../web/src/parameters/designed/heads.ts';
+import { loadLexicon, parseLexicon } from '../../web/src/parameters/designed/lexicon.ts';
 import { DEFAULTS, nativeStages, referenceStages } from '../lib/native.ts';
-import { tokenize } from '../../web/src/tokenize.ts';
+import { tokenize } from '../../web/src/engine/tokens.ts';
 
 const text = await buildLexicon();
 const lexicon = parseLexicon(text);

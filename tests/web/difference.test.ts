@@ -5,10 +5,10 @@ import { read } from '../lib/shown-numbers.ts';
 import { DEFAULTS, nativeStages, referenceStages } from '../lib/native.ts';
 import { type Playground, Reader } from '../lib/page.ts';
 import { Walk, full } from '../lib/walk.ts';
-import { signedRamp, signedStep } from '../../web/src/colour.ts';
-import { DEFAULT_TEXT } from '../../web/src/settings.ts';
-import { cellDifference } from '../../web/src/format.ts';
-import type { StageId } from '../../web/src/engine.ts';
+import { signedRamp, signedStep } from '../../web/src/lib/colour.ts';
+import { DEFAULT_TEXT } from '../../web/src/state/settings.ts';
+import { cellDifference } from '../../web/src/lib/format.ts';
+import type { StageId } from '../../web/src/engine/engine.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

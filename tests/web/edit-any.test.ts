@@ -5,8 +5,8 @@ import { firstDifference } from '../lib/native.ts';
 import { Reader, link, linkSettings } from '../lib/page.ts';
 import { Walk } from '../lib/walk.ts';
 import { assertWhole, wholeOf } from '../lib/page-against-native.ts';
-import { type Knobs, KNOBS } from '../../web/src/settings.ts';
-import type { ParameterId, StageId } from '../../web/src/engine.ts';
+import { type Knobs, KNOBS } from '../../web/src/state/settings.ts';
+import type { ParameterId, StageId } from '../../web/src/engine/engine.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

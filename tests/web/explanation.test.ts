@@ -6,8 +6,8 @@ import { DEFAULTS, nativeStages, referenceStages } from '../lib/native.ts';
 import { Reader, link, linkSettings } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
 import { Walk, full } from '../lib/walk.ts';
-import { DEFAULT_TEXT, KNOBS } from '../../web/src/settings.ts';
-import type { ArrayId } from '../../web/src/engine.ts';
+import { DEFAULT_TEXT, KNOBS } from '../../web/src/state/settings.ts';
+import type { ArrayId } from '../../web/src/engine/engine.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

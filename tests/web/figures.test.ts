@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { type Playground, Reader, saved } from '../lib/page.ts';
-import { type Theme, signedRamp, signedStep, step, weightRamp } from '../../web/src/colour.ts';
-import type { ArrayId } from '../../web/src/engine.ts';
-import { hex } from '../../web/src/take/svg.ts';
+import { type Theme, signedRamp, signedStep, step, weightRamp } from '../../web/src/lib/colour.ts';
+import type { ArrayId } from '../../web/src/engine/engine.ts';
+import { hex } from '../../web/src/ui/export/render.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -6,8 +6,8 @@ import { referenceStages } from '../lib/native.ts';
 import { type Opening, Reader, link, linkSettings } from '../lib/page.ts';
 import { Walk, full } from '../lib/walk.ts';
 import { wholeOf } from '../lib/page-against-native.ts';
-import { type Knobs, KNOBS } from '../../web/src/settings.ts';
-import type { ArrayId, StageId } from '../../web/src/engine.ts';
+import { type Knobs, KNOBS } from '../../web/src/state/settings.ts';
+import type { ArrayId, StageId } from '../../web/src/engine/engine.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { loadEngine } from '../lib/module.ts';
 import { Reader, SITE, link } from '../lib/page.ts';
-import { SETTINGS } from '../../web/src/settings.ts';
+import { SETTINGS } from '../../web/src/state/settings.ts';
 
 /** As it is built, with its tables. */
 const guide = await readFile(path.join(SITE, 'docs/page.md'), 'utf8');

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { Reader } from '../lib/page.ts';
 import { openShipped, shippedName } from '../lib/shipped-model.ts';
-import type * as Module from '../../web/src/language-model/language-model.ts';
+import type * as Module from '../../web/src/parameters/language-model/language-model.ts';
 
 const TEXT = 'The old fox saw a hen. The old fox';
 const reader = await Reader.arrive();

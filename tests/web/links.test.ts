@@ -6,11 +6,12 @@ import { firstDifference } from '../lib/native.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
 import { assertWhole, wholeOf } from '../lib/page-against-native.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import { type LinkState, decode, encode } from '../../web/src/fragment.ts';
-import { decodeEdits, decodeGiven, decodeMask } from '../../web/src/link-parts.ts';
-import { setting } from '../../web/src/settings.ts';
-import { tokenize } from '../../web/src/tokenize.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import { type LinkState } from '../../web/src/state/state.ts';
+import { decode, encode } from '../../web/src/link/fragment.ts';
+import { decodeEdits, decodeGiven, decodeMask } from '../../web/src/link/codecs.ts';
+import { setting } from '../../web/src/state/settings.ts';
+import { tokenize } from '../../web/src/engine/tokens.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { Reader } from '../lib/page.ts';
 import { assertSound } from '../lib/page-checks.ts';
 import { Walk } from '../lib/walk.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Reader, type Playground } from '../lib/page.ts';
 import { assertWhole, wholeOf } from '../lib/page-against-native.ts';
-import { MASK_IDS } from '../../web/src/masks.ts';
+import { MASK_IDS } from '../../web/src/engine/masks.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

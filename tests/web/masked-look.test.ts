@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { HATCH, PAPER, Pixels, RAMP, colour, distance, ramp } from '../lib/pixels.ts';
 import { type Playground, Reader } from '../lib/page.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import type { Settings } from '../../web/src/engine.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import type { Settings } from '../../web/src/engine/engine.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -8,7 +8,7 @@ import { DEFAULTS, firstDifference } from '../lib/native.ts';
 import { type Playground, Reader, link, linkSettings } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
 import type { Screen } from '../lib/screen.ts';
-import type { Cell, Settings } from '../../web/src/engine.ts';
+import type { Cell, Settings } from '../../web/src/engine/engine.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -9,7 +9,7 @@ import type { Browser } from 'playwright-core';
 import { type StaticServer, serveFolder } from '../lib/isolated.ts';
 import { OPERATORS } from '../lib/operators.ts';
 import { launch } from '../lib/page.ts';
-import type * as Module from '../../web/src/operators.ts';
+import type * as Module from '../../web/src/engine/operators/operators.ts';
 
 const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Operators</title><link rel="icon" href="data:,">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'; img-src data:">`;

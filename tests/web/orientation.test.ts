@@ -5,7 +5,7 @@ import { DEFAULTS, nativeStages } from '../lib/native.ts';
 import { Reader, link } from '../lib/page.ts';
 import { Walk, full } from '../lib/walk.ts';
 import { assertWhole } from '../lib/page-against-native.ts';
-import { setting } from '../../web/src/settings.ts';
+import { setting } from '../../web/src/state/settings.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -5,7 +5,7 @@ import { loadInNode } from '../lib/operators.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { type StoredTensors, storeTensors } from '../lib/safetensors.ts';
 import { numbers } from '../lib/tiny-models.ts';
-import { type Beside, LanguageModel } from '../../web/src/language-model/language-model.ts';
+import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
 const [V, D, LAYERS, HEADS, CONTEXT] = [300, 16, 3, 4, 32];
 const CONFIG = JSON.stringify({ n_head: HEADS, n_layer: LAYERS, n_embd: D, activation_function: 'gelu_new', layer_norm_epsilon: 1e-5 });

@@ -1,7 +1,7 @@
 // How long a run will take is judged by the runs before it; a hitch is forgotten.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Pace } from '../../web/src/pace.ts';
+import { Pace } from '../../web/src/state/run.ts';
 
 const WORDS = 7e4, LONG = 1e8;
 

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
 import { assertWhole, wholeOf } from '../lib/page-against-native.ts';
-import { parseMatrix } from '../../web/src/matrix-text.ts';
+import { parseMatrix } from '../../web/src/parameters/matrix-text.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

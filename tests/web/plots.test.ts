@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { figure, numbersOf, openLab } from '../lib/lab.ts';
 import { Reader } from '../lib/page.ts';
-import { type Axis, share, ticks } from '../../web/src/labs/views/axis.ts';
-import { bins } from '../../web/src/labs/views/histogram.ts';
+import { type Axis, share, ticks } from '../../web/src/labs/kit/axis.ts';
+import { bins } from '../../web/src/labs/kit/histogram.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { firstDifference, nativeStages, DEFAULTS } from '../lib/native.ts';
 import { type Playground, Reader, SITE } from '../lib/page.ts';
 import { assertSound } from '../lib/page-checks.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
 
 const HOST = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page of someone else's</title>
 <style>* { letter-spacing: 3px; } p, table, input, label { font: 40px serif; color: red; display: block; } :root { font-size: 30px; }</style>

@@ -5,7 +5,7 @@ import { read } from '../lib/shown-numbers.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { referenceStages } from '../lib/native.ts';
 import { wholeOf } from '../lib/page-against-native.ts';
-import type { StageId } from '../../web/src/engine.ts';
+import type { StageId } from '../../web/src/engine/engine.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

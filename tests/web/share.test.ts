@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { wholeOf } from '../lib/page-against-native.ts';
-import { SETTINGS } from '../../web/src/settings.ts';
+import { SETTINGS } from '../../web/src/state/settings.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

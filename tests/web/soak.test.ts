@@ -6,9 +6,9 @@ import { type Playground, Reader } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
 import { assertUnharmed } from '../lib/page-checks.ts';
 import { assertWhole } from '../lib/page-against-native.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import type { StageId } from '../../web/src/engine.ts';
-import { ORDER } from '../../web/src/walk-stages.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import type { StageId } from '../../web/src/engine/engine.ts';
+import { ORDER } from '../../web/src/state/stage-groups.ts';
 
 const STEPS = Number(process.env['ATTENTION_STEPS'] ?? 300);
 const LONG = STEPS > 1000;

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { read } from '../lib/shown-numbers.ts';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
 import { type Opening, type Playground, Reader } from '../lib/page.ts';
-import { DEFAULT_TEXT } from '../../web/src/settings.ts';
+import { DEFAULT_TEXT } from '../../web/src/state/settings.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

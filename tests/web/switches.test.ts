@@ -6,8 +6,8 @@ import { DEFAULTS, firstDifference, nativeStages, referenceStages } from '../lib
 import { firstFar } from '../lib/tolerance.ts';
 import { type Playground, Reader, link, linkSettings } from '../lib/page.ts';
 import { settingsInUse } from '../lib/page-checks.ts';
-import type { Settings, StageId } from '../../web/src/engine.ts';
-import { KNOBS, SETTINGS } from '../../web/src/settings.ts';
+import type { Settings, StageId } from '../../web/src/engine/engine.ts';
+import { KNOBS, SETTINGS } from '../../web/src/state/settings.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

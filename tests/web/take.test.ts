@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { loadEngine } from '../lib/module.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
-import type { Settings } from '../../web/src/engine.ts';
-import { weightRamp, step } from '../../web/src/colour.ts';
-import { script } from '../../web/src/take/script.ts';
-import { hex } from '../../web/src/take/svg.ts';
-import { DEFAULTS } from '../../web/src/settings.ts';
+import type { Settings } from '../../web/src/engine/engine.ts';
+import { weightRamp, step } from '../../web/src/lib/colour.ts';
+import { script } from '../../web/src/ui/export/script.ts';
+import { hex } from '../../web/src/ui/export/render.ts';
+import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 
 const TEXT = 'the "quick", =SUM(A1) <script>alert(1)</script> & naïve 动物';
 

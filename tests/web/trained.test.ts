@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { openShipped, readExpected } from '../lib/shipped-model.ts';
-import type { LanguageModel, LayerChanges } from '../../web/src/language-model/language-model.ts';
+import type { LanguageModel, LayerChanges } from '../../web/src/parameters/language-model/language-model.ts';
 
 const TEXT = 'the old dog ran to the house because it was';
 const TOLERANCE = 1e-4;

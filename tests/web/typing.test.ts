@@ -6,7 +6,7 @@ import { Expected } from '../lib/expected.ts';
 import { DEFAULTS, firstDifference } from '../lib/native.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { assertWhole } from '../lib/page-against-native.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Opening, Reader, link, linkSettings } from '../lib/page.ts';
 import { Walk } from '../lib/walk.ts';
-import type { AttentionPlayground } from '../../web/src/attention-playground.ts';
-import { KNOBS } from '../../web/src/settings.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import { KNOBS } from '../../web/src/state/settings.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

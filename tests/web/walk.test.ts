@@ -5,8 +5,8 @@ import { numbersIn, read } from '../lib/shown-numbers.ts';
 import { DEFAULTS, nativeStages, referenceStages } from '../lib/native.ts';
 import { type Opening, Reader, link, linkSettings } from '../lib/page.ts';
 import { Walk, full } from '../lib/walk.ts';
-import { DEFAULT_TEXT, KNOBS } from '../../web/src/settings.ts';
-import type { Settings, StageId } from '../../web/src/engine.ts';
+import { DEFAULT_TEXT, KNOBS } from '../../web/src/state/settings.ts';
+import type { Settings, StageId } from '../../web/src/engine/engine.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

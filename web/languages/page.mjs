@@ -1,4 +1,4 @@
-// The words of the pages as they are built: src/page-words.ts in English, as HTML.
+// The words of the pages as they are built: src/pages/prose.ts in English, as HTML.
 import { build } from 'esbuild';
 import path from 'node:path';
 import { web } from './catalogues.mjs';
@@ -17,12 +17,12 @@ function htmlOf(value) {
 /** Puts words where data-words asks for them. */
 export async function pageWords() {
   const { outputFiles: [{ text }] } = await build({
-    entryPoints: [path.join(web, 'src/page-words.ts')], bundle: true, format: 'esm', write: false,
+    entryPoints: [path.join(web, 'src/pages/prose.ts')], bundle: true, format: 'esm', write: false,
     alias: { lit: path.join(web, 'languages/tags.mjs'), '@lit/localize': path.join(web, 'languages/tags.mjs') },
   });
   const { PAGE_WORDS } = await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`);
   return (page) => page.replace(/(data-words="([\w-]+)"[^>]*>)/g, (start, _, name) => {
-    if (!PAGE_WORDS[name]) throw new Error(`There are no words “${name}”; src/page-words.ts has those of the pages.`);
+    if (!PAGE_WORDS[name]) throw new Error(`There are no words “${name}”; src/pages/prose.ts has those of the pages.`);
     return start + htmlOf(PAGE_WORDS[name]());
   });
 }

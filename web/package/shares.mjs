@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib';
 const PARTS = [
   ['its glue', /bindings\/attention\.mjs$/],
   ['Lit', /node_modules\//],
-  ['style sheets', /src\/styles\//],
-  ['the sentence, the heads, the matrix and what is said of them', /src\/(views\/|sentence-part|figure-part|drawing|colour|format|picture|sum)/],
-  ['settings, attributes and links', /src\/(settings|setting-values|attributes|author-part|configuration|rights|view-names|fragment|link-|given|kept-ranges|open-link|labs\/link)/],
+  ['style sheets', /src\/ui\/styles\//],
+  ['the sentence, the heads, the matrix and what is said of them', /src\/(ui|text)\/|src\/state\/(result|comparison|row-selection)|src\/lib\/(colour|format)/],
+  ['settings, attributes and links', /src\/(link|state\/(settings|permissions|views)|lib\/parse|element\/(attributes|author|configuration|open-link))|src\/parameters\/given/],
   ['the element and its calculation', /./],
 ];
 

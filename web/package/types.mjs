@@ -1,8 +1,8 @@
 // The package's declarations: the class as its manifest has it, and TypeScript's own of the types that it names.
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { emit, beside } from '../declarations.mjs';
+import { emit, writeAll } from '../declarations.mjs';
 
 const source = fileURLToPath(new URL('../src/embed/types.ts', import.meta.url));
 
@@ -39,18 +39,14 @@ declare const widget: {
 export default widget;
 `;
 
-/** What the public types are made of. */
-const TYPES = ['types.d.ts', 'engine-types.d.ts', 'attention-error.d.ts', 'masks.d.ts'];
-
 /** Writes the declarations into dist/. */
 export async function writeTypes(dist, bindings, { modules: [{ declarations: [{ members, events }] }] }) {
   const emitted = emit(source);
-  await mkdir(path.join(dist, 'types'), { recursive: true });
-  for (const file of TYPES) await writeFile(path.join(dist, 'types', file), beside(emitted.get(file)));
+  await writeAll(emitted, path.join(dist, 'types'));
   await copyFile(path.join(bindings, 'attention.d.mts'), path.join(dist, 'types/attention.d.mts'));
-  const names = [...emitted.get('types.d.ts').matchAll(/^export type \{(.*)\} from|^export interface (\w+)/gm)].flatMap(([, list, name]) => name ?? list.trim().split(/, /));
+  const names = [...emitted.get('embed/types.d.ts').matchAll(/^export type \{(.*)\} from|^export interface (\w+)/gm)].flatMap(([, list, name]) => name ?? list.trim().split(/, /));
   const map = events.map(({ name, type }) => `  '${name}': ${type.text};`).join('\n');
-  await writeFile(path.join(dist, 'index.d.ts'), `import type { ${names.join(', ')} } from './types/types.js';
+  await writeFile(path.join(dist, 'index.d.ts'), `import type { ${names.join(', ')} } from './types/embed/types.js';
 export type { ${names.join(', ')} };
 
 export interface AttentionPlaygroundEventMap {

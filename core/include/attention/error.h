@@ -29,7 +29,7 @@ enum class ErrorCode : std::uint8_t {
 std::string_view name(ErrorCode code);
 
 // Every rule that can be broken. The table in error.cpp has a line for each, in this order: its name, its
-// code and its sentence; web/src/core-words.ts says the same in the languages of the page.
+// code and its sentence; web/src/text/core-sentences.ts says the same in the languages of the page.
 enum class Rule : std::uint16_t {
   none,
 

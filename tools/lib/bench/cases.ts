@@ -1,5 +1,5 @@
 // What is measured: texts of a given number of tokens, the settings, and the proof that the numbers are right.
-import { type Settings, type StageId } from '../../../web/src/engine.ts';
+import { type Settings, type StageId } from '../../../web/src/engine/engine.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../../../tests/lib/native.ts';
 
 export interface Case {

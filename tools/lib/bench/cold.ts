@@ -1,6 +1,6 @@
 // How long a first visit takes: an empty cache, a processor four times slower, 1.6 Mbit/s.
 import { SITE, launch } from '../../../tests/lib/page.ts';
-import type { AttentionPlayground } from '../../../web/src/attention-playground.ts';
+import type { AttentionPlayground } from '../../../web/src/element/element.ts';
 import { type Benchmark, type Result, markdown, median, milliseconds, quantile } from './report.ts';
 import { serve } from './serve.ts';
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { SITE, launch } from '../../../tests/lib/page.ts';
-import type { AttentionPlayground } from '../../../web/src/attention-playground.ts';
+import type { AttentionPlayground } from '../../../web/src/element/element.ts';
 import { type Benchmark, type Result, markdown, median, milliseconds, quantile } from './report.ts';
 import { serve } from './serve.ts';
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Reader } from '../../../tests/lib/page.ts';
-import type { Engine, Settings, StageId } from '../../../web/src/engine.ts';
+import type { Engine, Settings, StageId } from '../../../web/src/engine/engine.ts';
 import { CASES, CHECKED, assertRight, described, words } from './cases.ts';
 import { type Benchmark, type Result, markdown, median, milliseconds, quantile } from './report.ts';
 import { MainThread } from './trace.ts';
@@ -21,7 +21,7 @@ async function buildPage(): Promise<string> {
   await mkdir(folder, { recursive: true });
   const esbuild = createRequire(new URL('../../../web/package.json', import.meta.url))('esbuild');
   await esbuild.build({
-    entryPoints: [path.join(ROOT, 'web/src/engine.ts')],
+    entryPoints: [path.join(ROOT, 'web/src/engine/engine.ts')],
     outfile: path.join(folder, 'engine.js'),
     bundle: true, format: 'esm', target: 'es2022', minify: true, logLevel: 'warning',
   });

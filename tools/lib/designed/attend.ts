@@ -1,9 +1,9 @@
 // What the designed heads look at, by the engine that the page has.
 import { readFile } from 'node:fs/promises';
-import { design, type Design } from '../../../web/src/designed/design.ts';
-import type { Lexicon } from '../../../web/src/designed/lexicon.ts';
-import { Engine, type StageId } from '../../../web/src/engine.ts';
-import { DEFAULTS } from '../../../web/src/settings.ts';
+import { design, type Design } from '../../../web/src/parameters/designed/design.ts';
+import type { Lexicon } from '../../../web/src/parameters/designed/lexicon.ts';
+import { Engine, type StageId } from '../../../web/src/engine/engine.ts';
+import { DEFAULTS } from '../../../web/src/engine/defaults.ts';
 
 export interface Attended {
   design: Design;

@@ -1,7 +1,7 @@
 // What the figures of designed.md were measured of: another lexicon or another design has other figures.
 import { createHash } from 'node:crypto';
-import { design } from '../../../web/src/designed/design.ts';
-import { parseLexicon } from '../../../web/src/designed/lexicon.ts';
+import { design } from '../../../web/src/parameters/designed/design.ts';
+import { parseLexicon } from '../../../web/src/parameters/designed/lexicon.ts';
 
 /** Every kind of word that a head asks for or offers. */
 const SAMPLE = `The two old keys to her cabinet , which Zqwxyl gave us yesterday , are not on that table because it was too narrow .

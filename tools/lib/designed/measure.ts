@@ -1,12 +1,12 @@
 // How often each designed head is right, against the best fixed offset, and how many words the lexicon knows:
 //   node --import ./tools/lib/web-packages.mjs tools/lib/designed/measure.ts FILE.conllu [--write]
 // FILE is a dependency treebank in CoNLL-U, e.g. English EWT of Universal Dependencies; it is measured on, nothing more.
-// --write puts the figures into web/docs/designed.md and, for the page, web/src/designed/accuracy.ts.
+// --write puts the figures into web/docs/designed.md and, for the page, web/src/parameters/designed/accuracy.ts.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buildLexicon } from '../../../web/lexicon/build.mjs';
-import { DESIGNED_HEADS, type HeadId } from '../../../web/src/designed/heads.ts';
-import { type Lexicon, parseLexicon } from '../../../web/src/designed/lexicon.ts';
+import { DESIGNED_HEADS, type HeadId } from '../../../web/src/parameters/designed/heads.ts';
+import { type Lexicon, parseLexicon } from '../../../web/src/parameters/designed/lexicon.ts';
 import { writeReport } from '../bench/report.ts';
 import { attender } from './attend.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -103,7 +103,7 @@ function percent(share: number): string {
 }
 
 async function writeMeasured(scores: ReadonlyMap<HeadId, Score>): Promise<void> {
-  const at = new URL('web/src/designed/accuracy.ts', ROOT);
+  const at = new URL('web/src/parameters/designed/accuracy.ts', ROOT);
   const text = await readFile(at, 'utf8');
   const lines = [...scores].filter(([, { cases }]) => cases > 0).map(([id, score]) => {
     const { back, share } = bestOffset(score);

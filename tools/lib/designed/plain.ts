@@ -1,5 +1,5 @@
 // Causal attention by plain loops in double, of given embeddings and matrices: what the engine's answers are held to.
-import type { Design } from '../../../web/src/designed/design.ts';
+import type { Design } from '../../../web/src/parameters/designed/design.ts';
 
 export interface PlainHead {
   /** [T, T] */

@@ -1,5 +1,5 @@
 // Dependency trees in CoNLL-U (Universal Dependencies), and what each designed head should find in them.
-import type { HeadId } from '../../../web/src/designed/heads.ts';
+import type { HeadId } from '../../../web/src/parameters/designed/heads.ts';
 
 interface Node {
   form: string;

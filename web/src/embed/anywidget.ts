@@ -1,5 +1,5 @@
 // A front end for anywidget's protocol: MyST, Jupyter, marimo. The model's keys are the attributes' names, with - or _.
-import { AttentionPlayground } from '../attention-playground.define.ts';
+import { AttentionPlayground } from '../element/define.ts';
 
 interface Model {
   get(key: string): unknown;

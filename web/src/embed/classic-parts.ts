@@ -1,6 +1,6 @@
 // Parts of the classic script: scripts beside it, which share what it holds. The build knows their files, and puts its
 // modules' names and makers around this.
-import { bringScript } from '../run-script.ts';
+import { bringScript } from '../lib/load-script.ts';
 import { SCRIPT_ADDRESS } from './script-address.ts';
 
 /** Each part's files. */

@@ -1,3 +1,3 @@
 // The package's modules that register the tag.
 
-export { AttentionPlayground } from '../attention-playground.define.ts';
+export { AttentionPlayground } from '../element/define.ts';

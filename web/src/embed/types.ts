@@ -1,7 +1,7 @@
 // The types that the package's declarations name: what of the element's state other programs may count on.
-import type { Settings } from '../engine-types.ts';
+import type { Settings } from '../engine/types.ts';
 
-export type { CellArithmetic, Explanation, Settings, Shape, StageId, Trace } from '../engine-types.ts';
+export type { CellArithmetic, Explanation, Settings, Shape, StageId, Trace } from '../engine/types.ts';
 
 export interface Selection {
   head: number;

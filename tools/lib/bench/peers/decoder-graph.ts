@@ -1,6 +1,6 @@
 // The shipped model as an ONNX graph, from the same file: ids [1, T] in, logits [1, V] of the last one out.
-import type { Configuration } from '../../../../web/src/language-model/configuration.ts';
-import type { Safetensors } from '../../../../web/src/language-model/safetensors.ts';
+import type { Configuration } from '../../../../web/src/parameters/language-model/configuration.ts';
+import type { Safetensors } from '../../../../web/src/parameters/language-model/safetensors.ts';
 import type { Graph, Node, Parameter } from './onnx-model.ts';
 import { type Operator, attentionOfRows } from './onnxruntime.ts';
 

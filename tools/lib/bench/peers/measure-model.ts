@@ -1,10 +1,10 @@
 // Runs inside the page: the shipped model on our operators and on onnxruntime-web, checked, then timed turn by turn.
 import * as ort from 'onnxruntime-web/wasm';
-import { LanguageModel } from '../../../../web/src/language-model/language-model.ts';
-import { load } from '../../../../web/src/language-model/loading.ts';
-import { native } from '../../../../web/src/language-model/native-layout.ts';
-import { Safetensors } from '../../../../web/src/language-model/safetensors.ts';
-import { loadOperators } from '../../../../web/src/operators.ts';
+import { LanguageModel } from '../../../../web/src/parameters/language-model/language-model.ts';
+import { load } from '../../../../web/src/parameters/language-model/load.ts';
+import { native } from '../../../../web/src/parameters/language-model/native-layout.ts';
+import { Safetensors } from '../../../../web/src/parameters/language-model/safetensors.ts';
+import { loadOperators } from '../../../../web/src/engine/operators/operators.ts';
 import { decoderGraph } from './decoder-graph.ts';
 import { onnxModel } from './onnx-model.ts';
 import type { Operator } from './onnxruntime.ts';

@@ -1,21 +1,10 @@
 // What attention costs: by formula for any model and any number of tokens, and measured in this browser.
 import type { TemplateResult } from 'lit';
-import { choice, whole } from '../knobs.ts';
-import { Lab, type LabTools } from '../lab.ts';
+import { choice, whole } from '../kit/controls-state.ts';
+import { Lab, type LabTools } from '../kit/lab.ts';
 import { MODELS } from './formulas.ts';
-import { type Timing, measure } from './measure.ts';
+import { type CostKnobs, type Timing, measure } from './measure.ts';
 import { costView } from './view.ts';
-
-export interface CostKnobs {
-  /** Tokens; 0 = as many as the sentence has words. */
-  n: number;
-  d_model: number;
-  heads: number;
-  d_k: number;
-  blocks: number;
-  /** Of a number. */
-  bytes: '2' | '4';
-}
 
 export const MOST_TOKENS = 131_072;
 const START = MODELS['gpt-2'];

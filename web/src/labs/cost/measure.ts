@@ -1,6 +1,17 @@
 // How long attention takes in this browser, now: fused, and with every stage kept. In pieces of a few milliseconds, so that
 // the page goes on answering; median of several runs, in turns, after one that warms up.
-import type { Operators, Tensor } from '../../operators.ts';
+import type { Operators, Tensor } from '../../engine/operators/operators.ts';
+
+export interface CostKnobs {
+  /** Tokens; 0 = as many as the sentence has words. */
+  n: number;
+  d_model: number;
+  heads: number;
+  d_k: number;
+  blocks: number;
+  /** Of a number. */
+  bytes: '2' | '4';
+}
 
 export const SIZES = [64, 128, 256, 512, 1024, 2048] as const;
 export const WIDTH = 64;

@@ -1,19 +1,15 @@
-// The lab of costs as it is seen: stage by stage for n tokens, how it grows, measured here, and the parameters.
+// The lab of costs: stage by stage for n tokens, how it grows, what was measured in this browser, and the parameters.
 import { msg, str } from '@lit/localize';
-import { type TemplateResult, html } from 'lit';
-import { count } from '../../format.ts';
-import { math } from '../../views/math.ts';
-import { withSubs } from '../../views/subs.ts';
-import type { Axis } from '../views/axis.ts';
-import { list, segments, sentenceField, slider } from '../views/controls.ts';
-import { frame } from '../views/frame.ts';
-import { lines } from '../views/lines.ts';
-import { MODELS, type Model, type ModelName, crossing, linearWork, nameOf, squareWork, stageCosts } from './formulas.ts';
-import type { CostKnobs } from './lab.ts';
-import type { Timing } from './measure.ts';
-import { parametersView } from './parameters-view.ts';
-import { timingsView } from './timings-view.ts';
-import { bytesWords, digits, largeWords, modelWords, powerWords, stageWords, workWords } from './words.ts';
+import { type TemplateResult, html, nothing } from 'lit';
+import { count, fixed, percent, significant } from '../../lib/format.ts';
+import { math } from '../../text/mathml.ts';
+import { withSubs } from '../../text/subscripts.ts';
+import type { Axis } from '../kit/axis.ts';
+import { button, list, segments, sentenceField, slider } from '../kit/controls.ts';
+import { frame } from '../kit/frame.ts';
+import { lines } from '../kit/lines.ts';
+import { KEPT, MATRICES, MODELS, type Model, type ModelName, type StageCost, type Work, crossing, linearWork, nameOf, parameterCounts, squareWork, stageCosts } from './formulas.ts';
+import { type CostKnobs, RUNS, SIZES, type Timing, WIDTH } from './measure.ts';
 
 export interface CostData {
   text: string;
@@ -141,3 +137,126 @@ function growth(model: Model, n: number, bytes: number): TemplateResult {
 
 /** 10 MB, without the digits that a power of ten has none of. */
 const bytesTick = (bytes: number): string => bytesWords(bytes).replace(/\.0+(?=\D)/, '');
+
+// What was measured in this browser: attention that keeps every stage, beside attention that keeps none.
+
+interface Data { timings: readonly Timing[]; running: boolean; ready: boolean; refused: string }
+
+export function timingsView({ timings, running, ready, refused }: Data, events: { measure(): void; stop(): void }): TemplateResult {
+  const last = timings.at(-1);
+  const next = SIZES[timings.length];
+  return html`
+    <section class="timings">
+      <h3>${msg('Measured here: with and without the n × n matrices')}</h3>
+      <p class="lab-note">${msg(str`One head of ${WIDTH} numbers over random queries, keys and values, on this machine and in this browser, now. A trace writes scores, scaled scores, masked scores and weights to memory, as this page does for you to look at; fused attention goes through them block by block and keeps none. Median of ${RUNS} runs, in turns.`)}</p>
+      <div class="lab-controls">
+        ${running ? button(msg('Stop'), events.stop) : ready ? button(timings.length > 0 ? msg('Measure again') : msg('Measure'), events.measure) : html`<p class="muted">${msg('Loading…')}</p>`}
+        <p role="status">${running && next ? msg(str`${count(next)} tokens…`) : last ? msg(html`At ${count(last.n)} tokens: fused <b>${ms(last.fused)}</b>, with every stage kept <b>${ms(last.trace)}</b> and ${bytesWords(kept(last))}.`) : nothing} ${refused}</p>
+      </div>
+      ${timings.length > 0 ? html`<div class="lab-columns">${lines({
+        title: msg('Milliseconds of one head'), note: msg('measured here'),
+        summary: last ? msg(str`At ${count(last.n)} tokens fused attention takes ${ms(last.fused)}, a trace ${ms(last.trace)}.`) : '',
+        x: { label: msg('tokens, n'), least: SIZES[0], most: SIZES.at(-1) ?? 2048, log: 2, words: count },
+        y: { label: msg('milliseconds'), log: 10, words: (value) => significant(value, 3), tick: (value) => (value < 1 ? String(value) : count(value)), ...range(timings) },
+        series: [
+          { label: msg('fused'), points: timings.map(({ n, fused }) => ({ x: n, y: fused })) },
+          { label: msg('trace'), points: timings.map(({ n, trace }) => ({ x: n, y: trace })) },
+          ...(last ? [{ label: '∝ n²', reference: true, points: timings.map(({ n }) => ({ x: n, y: last.fused * (n / last.n) ** 2 })) }] : []),
+        ],
+      })}
+        <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('Measured here')}>
+          <table class="lab-table timed">
+            <thead><tr><th scope="col">n</th><th scope="col">${msg('fused')}</th><th scope="col">${msg('trace')}</th><th scope="col">${msg('trace ÷ fused')}</th><th scope="col">${msg('kept, 4 · n² · 4 bytes')}</th><th scope="col">${msg('largest difference of a number')}</th></tr></thead>
+            <tbody>${timings.map((each) => html`<tr data-n=${each.n}><th scope="row">${count(each.n)}</th><td>${ms(each.fused)}</td><td>${ms(each.trace)}</td><td>${fixed(each.trace / each.fused, 2)}</td><td>${bytesWords(kept(each))}</td><td>${significant(each.difference, 2)}</td></tr>`)}</tbody>
+          </table>
+        </div>
+      </div>` : nothing}
+    </section>
+  `;
+}
+
+const kept = ({ n }: Timing): number => KEPT * n * n * 4;
+const ms = (time: number): string => `${significant(time, 3)}\u00a0ms`;
+
+function range(timings: readonly Timing[]): { least: number; most: number } {
+  const all = timings.flatMap(({ fused, trace }) => [fused, trace]);
+  return { least: 10 ** Math.floor(Math.log10(Math.min(...all))), most: 10 ** Math.ceil(Math.log10(Math.max(...all))) };
+}
+
+// How many parameters attention has, as products that the reader can check.
+
+const FIELDS: readonly (readonly [keyof Model, most: number, label: () => string])[] = [
+  ['d_model', 65_536, () => 'd_model'], ['heads', 512, () => msg('heads')], ['d_k', 4096, () => 'd_k'], ['blocks', 1024, () => msg('layers')],
+];
+
+export function parametersView(model: Model, set: (part: Partial<Model>) => void): TemplateResult {
+  const { matrix, head, block, all } = parameterCounts(model);
+  const { d_model, heads, d_k, blocks } = model;
+  const name = nameOf(model);
+  const total = name && MODELS[name].total;
+  const line = (id: string, words: string, factors: readonly number[], result: number) => html`
+    <tr data-count=${id}><th scope="row">${withSubs(words)}</th><td class="muted">${factors.map(count).join(' × ')} =</td><td><b>${count(result)}</b></td></tr>`;
+  return html`
+    <section class="parameters">
+      <h3>${msg('The parameters of attention, by formula')}</h3>
+      <div class="lab-controls" data-sets>${FIELDS.map(([field, most, label]) => html`
+        <label class="lab-field"><span>${withSubs(label())}</span><input class="field" type="number" aria-label=${label()} min="1" max=${most} step="1" .value=${String(model[field])} @change=${(event: Event) => set({ [field]: whole(event, most, model[field]) })}></label>
+      `)}</div>
+      <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('The parameters of attention, by formula')}>
+        <table class="lab-table counted">
+          <tbody>
+            ${line('matrix', msg('one matrix of one head, d_k × d_model'), [d_k, d_model], matrix)}
+            ${line('head', msg('one head: W_Q, W_K, W_V and its part of W_O'), [MATRICES, matrix], head)}
+            ${line('block', msg('one layer’s attention: all heads'), [heads, head], block)}
+            ${line('all', msg('all layers'), [blocks, block], all)}
+          </tbody>
+        </table>
+      </div>
+      <p class="lab-note">${withSubs(msg('Without biases, which add 3 · H · d_k + d_model numbers a layer where a model has them. The part of W_O that belongs to a head is what some texts call the upper half of a value matrix of low rank.'))}
+        ${name && total ? msg(str`${modelWords(name)} was published with ${count(total)} parameters in all; ${percent(all / total)} of them are these.`) : nothing}
+        ${name === 'transformer' ? msg('Its 18 blocks are 6 of the encoder, 6 of the decoder, and 6 through which the decoder looks at the encoder.') : nothing}</p>
+    </section>
+  `;
+}
+
+/** The field's number as it may be used; it shows what is used from then on. */
+function whole(event: Event, most: number, before: number): number {
+  const field = event.target as HTMLInputElement;
+  const wanted = Math.round(field.valueAsNumber);
+  const used = Number.isFinite(wanted) ? Math.max(1, Math.min(most, wanted)) : before;
+  field.value = String(used);
+  return used;
+}
+
+// Large numbers and names, as the lab of costs says them.
+
+const DIGITS = new Intl.NumberFormat('en-GB');
+/** To the last digit, however many there are. */
+export const digits = (whole: bigint): string => DIGITS.format(whole);
+
+const UNITS = ['', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
+
+/** 50.3 MB, in powers of 1,000. */
+export function bytesWords(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3 + 1e-12));
+  const size = bytes / 1000 ** power;
+  return `${power === 0 ? count(bytes) : size >= 99.95 ? count(Math.round(size)) : size.toPrecision(3)}\u00a0${power === 0 ? msg('bytes') : (UNITS[power] ?? '')}`;
+}
+
+/** Whole while it is short, else 1.23×10⁹. */
+export const largeWords = (x: number): string => (x < 1e6 ? count(Math.round(x)) : significant(x, 3));
+/** A power of ten below an axis. */
+export const powerWords = (x: number): string => (x < 1e4 ? count(x) : significant(x, 1).replace(/^1×/, ''));
+
+export const stageWords = (stage: StageCost['stage']): string => ({
+  projections: msg('queries, keys, values'), scores: msg('scores'), scaled_scores: msg('scaled scores'), masked_scores: msg('masked scores'),
+  weights: msg('weights'), context: msg('context'), output: msg('output'),
+})[stage];
+
+export const workWords = (kind: Work): string => ({
+  'multiply-adds': msg('multiply-adds'), multiplications: msg('multiplications'), choices: msg('choices'), exponentials: msg('exponentials'),
+})[kind];
+
+export const modelWords = (name: ModelName): string => ({
+  'gpt-3': 'GPT-3, 175B', 'gpt-2-xl': 'GPT-2 XL', 'gpt-2': 'GPT-2', transformer: msg('Transformer of 2017, base'), page: msg('This page’s layer'),
+})[name];

@@ -1,11 +1,10 @@
 // The same d_model in one head or in many: what each head looks at, and how their parts become one output again.
 import type { TemplateResult } from 'lit';
-import type { Operators } from '../../operators.ts';
-import { DEFAULTS } from '../../settings.ts';
-import type { Trace } from '../../engine.ts';
-import { choice, whole } from '../knobs.ts';
-import { Lab, type LabTools } from '../lab.ts';
-import { withTensors } from '../scratch.ts';
+import { DEFAULTS } from '../../engine/defaults.ts';
+import type { Trace } from '../../engine/engine.ts';
+import type { Operators } from '../../engine/operators/operators.ts';
+import { choice, whole } from '../kit/controls-state.ts';
+import { Lab, type LabTools, withTensors } from '../kit/lab.ts';
 import { D_MODEL, HEADS, type HeadsData, type Updates, headsView } from './view.ts';
 
 interface Knobs { heads: (typeof HEADS)[number]; row: number }

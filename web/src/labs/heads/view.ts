@@ -1,14 +1,14 @@
 // The heads' lab as it is seen: a picture of each head, what the split costs, and concat times W_O as a sum over heads.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
-import type { Trace } from '../../engine.ts';
-import { count, fixed, short, significant, listed } from '../../format.ts';
-import type { Paint } from '../../views/paint.ts';
-import { headHues } from '../../views/walk/hues.ts';
-import { ownWord } from '../../views/word.ts';
-import { list, segments, sentenceField } from '../views/controls.ts';
-import { frame } from '../views/frame.ts';
-import { smallMatrix } from '../views/small-matrix.ts';
+import type { Trace } from '../../engine/engine.ts';
+import { count, fixed, listed, short, significant } from '../../lib/format.ts';
+import { ownWord } from '../../text/word.ts';
+import { headHues } from '../../ui/kit/hues.ts';
+import type { Paint } from '../../ui/kit/paint.ts';
+import { list, segments, sentenceField } from '../kit/controls.ts';
+import { frame } from '../kit/frame.ts';
+import { smallMatrix } from '../kit/small-matrix.ts';
 
 export const HEADS = ['1', '2', '4', '8', '16'] as const;
 export const D_MODEL = 16;

@@ -1,11 +1,10 @@
 // From an exact dictionary to a soft one: words have the engine's random vectors, and attention looks a query up among them.
 import type { TemplateResult } from 'lit';
-import type { Settings } from '../../engine.ts';
-import { DEFAULTS } from '../../settings.ts';
-import { decimal, whole, words } from '../knobs.ts';
-import { Lab, type LabTools } from '../lab.ts';
-import { type Entry, MOST_ENTRIES, PALETTE, entries, numbersOf } from './entries.ts';
-import { type Found, HOTTEST, TEMPERATURES, lookupView } from './view.ts';
+import { DEFAULTS } from '../../engine/defaults.ts';
+import type { Settings } from '../../engine/engine.ts';
+import { decimal, whole, words } from '../kit/controls-state.ts';
+import { Lab, type LabTools } from '../kit/lab.ts';
+import { type Entry, type Found, HOTTEST, MOST_ENTRIES, PALETTE, TEMPERATURES, entries, lookupView, numbersOf } from './view.ts';
 
 export interface LookupKnobs {
   entries: readonly Entry[];

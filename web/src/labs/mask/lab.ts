@@ -1,9 +1,9 @@
 // What leaks without the mask: one later word is exchanged, and every row says how far its output has moved.
-import { type TemplateResult } from 'lit';
-import type { Trace } from '../../engine.ts';
-import { DEFAULTS } from '../../settings.ts';
-import { choice, whole, words } from '../knobs.ts';
-import { Lab, type LabTools } from '../lab.ts';
+import type { TemplateResult } from 'lit';
+import { DEFAULTS } from '../../engine/defaults.ts';
+import type { Trace } from '../../engine/engine.ts';
+import { choice, whole, words } from '../kit/controls-state.ts';
+import { Lab, type LabTools } from '../kit/lab.ts';
 import { type Hiding, type MaskData, hidings, maskView } from './view.ts';
 
 interface Knobs {

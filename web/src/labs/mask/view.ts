@@ -1,12 +1,12 @@
 // The mask's lab as it is seen: how far each row moves, the triangle, and three ways of hiding a score.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
-import type { Trace } from '../../engine.ts';
-import { fixed, percent, short } from '../../format.ts';
-import type { Paint } from '../../views/paint.ts';
-import { list, segments, sentenceField, wordField } from '../views/controls.ts';
-import { frame } from '../views/frame.ts';
-import { smallMatrix } from '../views/small-matrix.ts';
+import type { Trace } from '../../engine/engine.ts';
+import { fixed, percent, short } from '../../lib/format.ts';
+import type { Paint } from '../../ui/kit/paint.ts';
+import { list, segments, sentenceField, wordField } from '../kit/controls.ts';
+import { frame } from '../kit/frame.ts';
+import { smallMatrix } from '../kit/small-matrix.ts';
 
 export interface Hiding {
   /** Whether the row may see at least its own word. */

@@ -1,10 +1,10 @@
 // Numbers that texts print, computed again and open to change.
 import { msg, str } from '@lit/localize';
 import type { TemplateResult } from 'lit';
-import { count } from '../../format.ts';
-import { parseNumber } from '../../setting-values.ts';
-import { Lab, type LabTools } from '../lab.ts';
-import type { Draft } from '../views/cells.ts';
+import { count } from '../../lib/format.ts';
+import { parseNumber } from '../../lib/parse.ts';
+import type { Draft } from '../kit/controls.ts';
+import { Lab, type LabTools } from '../kit/lab.ts';
 import { ARRAYS_OF, type ArrayName, FIELDS, type Knobs, MOST, MOST_SPLIT } from './examples.ts';
 import { numbersView } from './view.ts';
 

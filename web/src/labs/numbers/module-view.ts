@@ -1,13 +1,12 @@
 // A module of five tokens of width four, from its input to the outputs that a text prints.
 import { msg, str } from '@lit/localize';
 import { html } from 'lit';
-import type { StageId } from '../../engine.ts';
-import { fixed, short } from '../../format.ts';
-import { cellTable } from '../views/cells.ts';
-import { segments } from '../views/controls.ts';
-import { smallMatrix } from '../views/small-matrix.ts';
-import { type Example, type NumbersData, type NumbersEvents, cellsOf } from './view.ts';
-import { moduleRun } from './worked.ts';
+import type { StageId } from '../../engine/engine.ts';
+import { fixed, short } from '../../lib/format.ts';
+import { cellTable, segments } from '../kit/controls.ts';
+import { smallMatrix } from '../kit/small-matrix.ts';
+import { moduleRun } from './examples.ts';
+import { type Example, type NumbersData, type NumbersEvents, cellsOf } from './shared.ts';
 
 const ROWS = ['1', '2', '3', '4', '5'];
 const PLACES = ['1', '2', '3', '4'];

@@ -1,45 +1,13 @@
 // The worked numbers as they are seen: one example at a time.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
-import type { Engine } from '../../engine.ts';
-import type { Paint } from '../../views/paint.ts';
-import { type Cells, type Draft, draftProblem } from '../views/cells.ts';
-import { button, segments } from '../views/controls.ts';
-import { type Try, frame } from '../views/frame.ts';
-import { EXAMPLES, type ArrayName, type ExampleName, type Knobs } from './examples.ts';
-import { headsExample } from './heads-view.ts';
-import { lengthExample, sharesExample } from './lengths-view.ts';
+import { button, draftProblem, segments } from '../kit/controls.ts';
+import { frame } from '../kit/frame.ts';
+import { EXAMPLES, type ExampleName } from './examples.ts';
 import { moduleExample } from './module-view.ts';
-import { planeExample } from './plane-view.ts';
-import { threeExample } from './three-view.ts';
-import { valueExample } from './value-view.ts';
-import type { Run } from './worked.ts';
-
-export interface NumbersData {
-  knobs: Readonly<Knobs>;
-  engine: Engine;
-  run: Run;
-  paint: Paint;
-  draft: Draft<ArrayName> | null;
-  /** Whether the shown example has the numbers it starts with. */
-  isAsPrinted: boolean;
-}
-
-export interface NumbersEvents {
-  example(name: ExampleName): void;
-  row(index: number): void;
-  count(places: number): void;
-  set(part: Partial<Knobs>): void;
-  type(array: ArrayName, index: number, text: string): void;
-  leave(): void;
-  asPrinted(): void;
-}
-
-/** One example: where it is from, its figure, what is seen in it, and what to try. */
-export interface Example { from: unknown; figure: TemplateResult; said: unknown; tries?: readonly Try[] }
-
-/** Numbers of one array as fields. */
-export const cellsOf = ({ knobs, draft }: NumbersData, { type, leave }: NumbersEvents, array: ArrayName): Cells<ArrayName> => ({ array, numbers: knobs[array], draft, type, leave });
+import type { Example, NumbersData, NumbersEvents } from './shared.ts';
+import { headsExample, lengthExample, sharesExample, valueExample } from './small-views.ts';
+import { planeExample, threeExample } from './vector-views.ts';
 
 const MADE: Record<ExampleName, (data: NumbersData, events: NumbersEvents) => Example> = {
   value: valueExample, plane: planeExample, three: threeExample, heads: headsExample, module: moduleExample, length: lengthExample, shares: sharesExample,

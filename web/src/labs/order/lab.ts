@@ -1,11 +1,10 @@
 // Order: the words are shuffled, and every word's output is compared with its own from before.
 import type { TemplateResult } from 'lit';
-import type { Trace } from '../../engine.ts';
-import type { Operators } from '../../operators.ts';
-import { DEFAULTS } from '../../settings.ts';
-import { choice, whole } from '../knobs.ts';
-import { Lab, type LabTools } from '../lab.ts';
-import { withTensors } from '../scratch.ts';
+import { DEFAULTS } from '../../engine/defaults.ts';
+import type { Trace } from '../../engine/engine.ts';
+import type { Operators } from '../../engine/operators/operators.ts';
+import { choice, whole } from '../kit/controls-state.ts';
+import { Lab, type LabTools, withTensors } from '../kit/lab.ts';
 import { type Combination, type Layers, MASKS, type OrderData, POSITIONS, type Stream, orderView } from './view.ts';
 
 interface Knobs {

@@ -1,14 +1,14 @@
 // The lab of order as it is seen: the shuffled words and how far each word's output moved, under every mask and position.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
-import type { Trace } from '../../engine.ts';
-import { fixed, short, significant } from '../../format.ts';
-import { ownWord } from '../../views/word.ts';
-import type { Paint } from '../../views/paint.ts';
-import { bars } from '../views/bars.ts';
-import { button, segments, sentenceField } from '../views/controls.ts';
-import { frame } from '../views/frame.ts';
-import { smallMatrix } from '../views/small-matrix.ts';
+import type { Trace } from '../../engine/engine.ts';
+import { fixed, short, significant } from '../../lib/format.ts';
+import { ownWord } from '../../text/word.ts';
+import type { Paint } from '../../ui/kit/paint.ts';
+import { bars } from '../kit/bars.ts';
+import { button, segments, sentenceField } from '../kit/controls.ts';
+import { frame } from '../kit/frame.ts';
+import { smallMatrix } from '../kit/small-matrix.ts';
 
 export const MASKS = ['none', 'causal'] as const;
 export const POSITIONS = ['none', 'sinusoidal', 'rope', 'alibi'] as const;

@@ -1,9 +1,9 @@
 // Questions of what happens when something is changed, and of what is often said.
 import { msg, str } from '@lit/localize';
 import { html } from 'lit';
-import { fixed, percent, short } from '../../format.ts';
-import { DEFAULTS } from '../../settings.ts';
-import { ownWord } from '../../views/word.ts';
+import { DEFAULTS } from '../../engine/defaults.ts';
+import { fixed, percent, short } from '../../lib/format.ts';
+import { ownWord } from '../../text/word.ts';
 import { type Asked, type Draw, type Kind, NEAR, distance, largestOf, named, openIn, rowOf } from './kinds.ts';
 
 const run = 'claim';

@@ -1,7 +1,7 @@
 // Questions with a number for an answer: cells, parameters, widths.
 import { msg, str } from '@lit/localize';
-import { count, short } from '../../format.ts';
-import { DEFAULTS } from '../../settings.ts';
+import { DEFAULTS } from '../../engine/defaults.ts';
+import { count, short } from '../../lib/format.ts';
 import { type Draw, type Kind, isNumber } from './kinds.ts';
 
 const run = 'count';

@@ -1,5 +1,5 @@
 // Which question comes when: drawn from a seed, so that a link leads to the same one.
-import { DEFAULTS } from '../../settings.ts';
+import { DEFAULTS } from '../../engine/defaults.ts';
 import { cold, direction, dynamic, itself, scale, shuffle } from './claims.ts';
 import { allCells, divisor, doubled, headWidth, hidden, queryNumbers } from './counts.ts';
 import type { Draw, Kind } from './kinds.ts';

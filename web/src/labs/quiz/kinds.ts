@@ -1,8 +1,7 @@
 // What a question is: what it asks of the reader, and how the engine marks the answer.
-import type { TemplateResult } from 'lit';
-import { html } from 'lit';
-import type { Engine, Request, Settings, Trace } from '../../engine.ts';
-import { ownWord } from '../../views/word.ts';
+import { type TemplateResult, html } from 'lit';
+import type { Engine, Request, Settings, Trace } from '../../engine/engine.ts';
+import { ownWord } from '../../text/word.ts';
 
 /** Who is asked for the answer. */
 export interface Asked {

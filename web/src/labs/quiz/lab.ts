@@ -1,10 +1,10 @@
 // Predict, then see: the reader answers, and then the engine is asked, on the reader's own sentence.
 import { msg } from '@lit/localize';
 import type { TemplateResult } from 'lit';
-import { parseNumber } from '../../setting-values.ts';
-import { engineKey } from '../../tokenize.ts';
-import { whole } from '../knobs.ts';
-import { Lab, type LabTools } from '../lab.ts';
+import { engineKey } from '../../engine/tokens.ts';
+import { parseNumber } from '../../lib/parse.ts';
+import { whole } from '../kit/controls-state.ts';
+import { Lab, type LabTools } from '../kit/lab.ts';
 import { draw } from './draw.ts';
 import type { Asked } from './kinds.ts';
 import { type QuizData, quizView } from './view.ts';

@@ -1,9 +1,9 @@
 // Questions about one row of the reader's own matrix.
 import { msg, str } from '@lit/localize';
 import { html } from 'lit';
-import { fixed, percent, short, weight } from '../../format.ts';
-import { DEFAULTS } from '../../settings.ts';
-import { ownWord } from '../../views/word.ts';
+import { DEFAULTS } from '../../engine/defaults.ts';
+import { fixed, percent, short, weight } from '../../lib/format.ts';
+import { ownWord } from '../../text/word.ts';
 import { type Kind, NEAR, anyWord, distance, isNumber, largestOf, named, openIn, rowOf, wordLabel } from './kinds.ts';
 
 const run = 'row';

@@ -2,13 +2,13 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { fixed } from '../../format.ts';
-import type { Paint } from '../../views/paint.ts';
-import { radioGroup } from '../../views/radio-group.ts';
-import { withSubs } from '../../views/subs.ts';
-import { button, list, sentenceField } from '../views/controls.ts';
-import { frame } from '../views/frame.ts';
-import { smallMatrix } from '../views/small-matrix.ts';
+import { fixed } from '../../lib/format.ts';
+import { withSubs } from '../../text/subscripts.ts';
+import { radioGroup } from '../../ui/kit/controls.ts';
+import type { Paint } from '../../ui/kit/paint.ts';
+import { button, list, sentenceField } from '../kit/controls.ts';
+import { frame } from '../kit/frame.ts';
+import { smallMatrix } from '../kit/small-matrix.ts';
 import { KINDS } from './draw.ts';
 import type { Draw, Kind, Marking, Shown } from './kinds.ts';
 

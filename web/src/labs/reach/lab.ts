@@ -1,11 +1,12 @@
 // How far a word's information goes, and what that costs.
 import type { TemplateResult } from 'lit';
-import type { Trace } from '../../engine.ts';
-import { DEFAULTS } from '../../settings.ts';
-import { engineKey, tokenize } from '../../tokenize.ts';
-import { choice, whole, words } from '../knobs.ts';
-import { Lab, MOST_WORDS, type LabTools } from '../lab.ts';
-import { type Knobs, type ReachData, SHOWN, reachView } from './view.ts';
+import { DEFAULTS } from '../../engine/defaults.ts';
+import type { Trace } from '../../engine/engine.ts';
+import { engineKey, tokenize } from '../../engine/tokens.ts';
+import { choice, whole, words } from '../kit/controls-state.ts';
+import { Lab, type LabTools, MOST_WORDS } from '../kit/lab.ts';
+import { type Knobs, type ReachData, SHOWN } from './data.ts';
+import { reachView } from './view.ts';
 
 /** Words that three matrices side by side have room for. */
 const MOST_IN_MASKS = 24;

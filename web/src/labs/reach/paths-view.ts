@@ -1,13 +1,13 @@
 // The way from one word to another through four kinds of net.
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, html, nothing, svg } from 'lit';
-import { percent } from '../../format.ts';
-import { withSubs } from '../../views/subs.ts';
-import { letters, ownWord } from '../../views/word.ts';
-import { list, slider } from '../views/controls.ts';
-import { plot } from '../views/plot.ts';
+import { percent } from '../../lib/format.ts';
+import { withSubs } from '../../text/subscripts.ts';
+import { letters, ownWord } from '../../text/word.ts';
+import { list, slider } from '../kit/controls.ts';
+import { plot } from '../kit/plot.ts';
+import { type Figure, type ReachData, type ReachEvents, places } from './data.ts';
 import { type Net, pathOf } from './formulas.ts';
-import { type Figure, type ReachData, type ReachEvents, places } from './view.ts';
 
 const NETS: readonly Net[] = ['recurrent', 'convolution', 'dilated', 'attention'];
 

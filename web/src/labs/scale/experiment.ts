@@ -1,5 +1,5 @@
 // Random queries and keys, and what becomes of their dot products as they grow longer. All numbers are the engine's.
-import type { Moments, Operators, Tensor } from '../../operators.ts';
+import type { Moments, Operators, Tensor } from '../../engine/operators/operators.ts';
 
 export const WIDEST = 1024;
 /** 1, 2, 4 … 1,024. */

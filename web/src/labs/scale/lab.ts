@@ -1,9 +1,9 @@
 // Why scores are divided by √d: dot products of many random pairs, of any length, and what softmax makes of them.
 import type { TemplateResult } from 'lit';
-import type { Moments, Operators } from '../../operators.ts';
-import { DEFAULTS } from '../../settings.ts';
-import { choice, whole } from '../knobs.ts';
-import { Lab, type LabTools } from '../lab.ts';
+import { DEFAULTS } from '../../engine/defaults.ts';
+import type { Moments, Operators } from '../../engine/operators/operators.ts';
+import { choice, whole } from '../kit/controls-state.ts';
+import { Lab, type LabTools } from '../kit/lab.ts';
 import { Experiment, type Measured, POWERS, WIDEST } from './experiment.ts';
 import { type Own, scaleView } from './view.ts';
 

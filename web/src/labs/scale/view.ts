@@ -1,15 +1,15 @@
 // The lab of √d as it is seen: two histograms, a table of what is measured beside what is expected, and what softmax does.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
-import { count, fixed, percent, short } from '../../format.ts';
-import type { Moments } from '../../operators.ts';
-import { math } from '../../views/math.ts';
-import { withSubs } from '../../views/subs.ts';
-import type { Axis } from '../views/axis.ts';
-import { button, list, sentenceField, slider } from '../views/controls.ts';
-import { frame } from '../views/frame.ts';
-import { bins, histogram } from '../views/histogram.ts';
-import { lines } from '../views/lines.ts';
+import type { Moments } from '../../engine/operators/operators.ts';
+import { count, fixed, percent, short } from '../../lib/format.ts';
+import { math } from '../../text/mathml.ts';
+import { withSubs } from '../../text/subscripts.ts';
+import type { Axis } from '../kit/axis.ts';
+import { button, list, sentenceField, slider } from '../kit/controls.ts';
+import { frame } from '../kit/frame.ts';
+import { bins, histogram } from '../kit/histogram.ts';
+import { lines } from '../kit/lines.ts';
 import { type Facts, type Measured, type Sample, WIDEST } from './experiment.ts';
 
 /** The reader's own sentence: its scores, all queries with all keys. */

@@ -1,3 +1,0 @@
-// What designer.ts asks for when a design is first wanted.
-export { DESIGNED_SETTINGS, design } from './design.ts';
-export { loadLexicon } from './lexicon.ts';

@@ -1,9 +1,0 @@
-// The page's first script: the engine is asked for while the others are still on their way, and what they are all built on
-// is made meanwhile.
-import 'lit';
-import { Engine } from './engine.ts';
-import { styles } from './styles/index.ts';
-
-// Whoever needs it says what went wrong.
-Engine.load().catch(() => {});
-for (const sheet of styles) void sheet.styleSheet;

@@ -1,0 +1,74 @@
+// What an author can say of the element besides the settings, once: names, values and rules of attributes, properties,
+// the configuration's keys and the query of embed.html.
+import { msg, str } from '@lit/localize';
+import { readArray } from '../engine/stages.ts';
+import { decodeMask } from '../link/codecs.ts';
+import { SETTINGS } from '../state/settings.ts';
+import { TASKS, VIEWS } from '../state/views.ts';
+
+export type Control = 'none' | 'basic' | 'all';
+
+export interface Attribute {
+  attribute: string;
+  property: string;
+  /** As TypeScript writes it. */
+  type: string;
+  /** What it can be, where that is a list. */
+  values?: readonly string[];
+  /** What holds when it is not said. */
+  initial: string;
+  /** Whether a text stands for something. */
+  allows(value: string): boolean;
+  /** Said when it does not. */
+  rule(): string;
+}
+
+const MOST_PLACE = 1e6;
+const camel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const quoted = (values: readonly string[]) => values.map((value) => `“${value}”`).join(', ');
+const anything = { allows: () => true, rule: () => '' };
+
+function text(attribute: string, initial: string): Attribute {
+  return { attribute, property: camel(attribute), type: 'string', initial, ...anything };
+}
+
+function one(attribute: string, values: readonly string[], initial: string): Attribute {
+  return {
+    attribute, property: camel(attribute), type: values.map((value) => `'${value}'`).join(' | '), values, initial,
+    allows: (value) => values.includes(value), rule: () => msg(str`one of ${quoted(values)}`),
+  };
+}
+
+function place(attribute: string): Attribute {
+  return {
+    attribute, property: camel(attribute), type: 'number', initial: '',
+    allows: (value) => /^[1-9]\d{0,6}$/.test(value) && Number(value) < MOST_PLACE, rule: () => msg('a whole number from 1'),
+  };
+}
+
+const isSetting = (name: string) => name === 'text' || SETTINGS.some(({ attribute }) => attribute === name);
+export const lockedNames = (value: string): string[] => value.split(/[\s,]+/).filter(Boolean);
+
+export const ATTRIBUTES: readonly Attribute[] = [
+  text('text', 'a sentence of eleven words'),
+  text('key-text', ''),
+  one('view', VIEWS, 'playground'),
+  text('preset', ''),
+  { ...text('step', 'weights'), allows: (value) => value === '' || readArray(value) !== null, rule: () => msg('the name of a stage, such as “scaled_scores”') },
+  place('head'),
+  place('row'),
+  place('key'),
+  { ...text('mask-cells', ''), allows: (value) => decodeMask(value) !== null, rule: () => msg('cells as “3.5,4.2”: row and key from 1') },
+  one('controls', ['none', 'basic', 'all'], 'all in the playground, else basic'),
+  { ...text('readonly', 'false'), type: 'boolean' },
+  { ...text('locked', ''), allows: (value) => lockedNames(value).every(isSetting), rule: () => msg('names of settings, with spaces between') },
+  one('task', ['', ...TASKS], ''),
+  text('playground', ''),
+  one('theme', ['auto', 'light', 'dark'], 'auto'),
+  text('lang', 'the page’s own'),
+  one('loading', ['lazy', 'eager'], 'lazy'),
+  text('src', ''),
+  text('core-src', ''),
+];
+
+export const attribute = (name: string): Attribute | undefined => ATTRIBUTES.find((each) => each.attribute === name);

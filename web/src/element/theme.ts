@@ -1,0 +1,76 @@
+// Whether the page around the element is light or dark, by the marks that documentation systems and CSS frameworks
+// leave on its ancestors. Followed while it changes.
+import type { Theme } from '../lib/colour.ts';
+
+const WORDS: Readonly<Record<string, Theme>> = {
+  light: 'light', dark: 'dark', default: 'light', slate: 'dark', night: 'dark', black: 'dark', white: 'light',
+};
+/** data-md-color-scheme: Material for MkDocs; data-bs-theme: Bootstrap; data-jp-theme-light: Jupyter; has-dark-background: reveal.js. */
+const MARKS = ['data-theme', 'data-bs-theme', 'data-md-color-scheme', 'data-color-mode', 'data-mode', 'data-color-scheme'] as const;
+const FILTER = [...MARKS, 'data-jp-theme-light', 'class'];
+const CLASSES: Readonly<Record<string, Theme>> = {
+  'light': 'light', 'dark-mode': 'dark', 'light-mode': 'light', 'theme-dark': 'dark', 'theme-light': 'light', 'quarto-dark': 'dark', 'quarto-light': 'light',
+  'vscode-dark': 'dark', 'vscode-light': 'light',
+};
+/** Of any box. */
+const BOXES: Readonly<Record<string, Theme>> = { 'dark': 'dark', 'has-dark-background': 'dark', 'has-light-background': 'light' };
+
+const classOf = (element: Element, classes: Readonly<Record<string, Theme>>): Theme | null =>
+  Object.entries(classes).find(([name]) => element.classList.contains(name))?.[1] ?? null;
+
+function markOf(element: Element): Theme | null {
+  const jupyter = element.getAttribute('data-jp-theme-light');
+  if (jupyter !== null) return jupyter === 'false' ? 'dark' : 'light';
+  for (const mark of MARKS) {
+    const value = element.getAttribute(mark)?.toLowerCase() ?? '';
+    if (Object.hasOwn(WORDS, value)) return WORDS[value] ?? null;
+  }
+  // Of the page, not of any box: "light" is too common a word elsewhere.
+  const isPage = element === document.documentElement || element === document.body;
+  return (isPage ? classOf(element, CLASSES) : null) ?? classOf(element, BOXES);
+}
+
+/** What is around the element, from the inside out, through shadow roots. */
+function* around(element: Element): Generator<Element> {
+  for (let at: Node | null = element.parentNode; at; at = at instanceof ShadowRoot ? at.host : at.parentNode) if (at instanceof Element) yield at;
+}
+
+/** The nearest mark around the element; null where there is none. */
+export function themeAround(element: Element): Theme | null {
+  for (const each of around(element)) {
+    const mark = markOf(each);
+    if (mark) return mark;
+  }
+  return null;
+}
+
+export class HostTheme {
+  readonly #watch: MutationObserver;
+  readonly #system = matchMedia('(prefers-color-scheme: dark)');
+
+  /** As it was looked up last; a mark or the system's theme that changes asks again. */
+  #theme: Theme | null = null;
+  readonly #turn = (): void => {
+    this.#theme = null;
+    this.changed();
+  };
+
+  constructor(private readonly host: Element, private readonly changed: () => void) {
+    this.#watch = new MutationObserver(this.#turn);
+  }
+
+  get theme(): Theme {
+    return this.#theme ??= themeAround(this.host) ?? (this.#system.matches ? 'dark' : 'light');
+  }
+
+  connect(): void {
+    this.#theme = null;
+    this.#system.addEventListener('change', this.#turn);
+    for (const each of around(this.host)) this.#watch.observe(each, { attributeFilter: FILTER });
+  }
+
+  disconnect(): void {
+    this.#system.removeEventListener('change', this.#turn);
+    this.#watch.disconnect();
+  }
+}

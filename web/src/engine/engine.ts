@@ -1,0 +1,196 @@
+// The only importer of the WebAssembly module: owns its instance and its handles, and turns the
+// core's error values into exceptions. Nothing else sees a heap, a handle or delete().
+import createModule from '../../../build/wasm/bindings/attention.mjs';
+import type { MainModule, WantedSettings } from '../../../build/wasm/bindings/attention.mjs';
+import { version } from '../lib/version.ts';
+import { coreBytes } from './bytes/core.ts';
+import { AttentionError, type Broken, throwIfError } from './error.ts';
+import { started } from './instantiate.ts';
+import { type LastRun, traceOf } from './trace.ts';
+import type { ArrayId, CellArithmetic, Clamped, Comparison, Explanation, Operand, Request, RowMeasures, Schema, Settings, Shape, Term, Trace } from './types.ts';
+
+export { AttentionError };
+export type * from './types.ts';
+
+// What bindings.cpp sends, where its own declarations say no more than "object".
+
+interface FlatExplanation {
+  error: Broken;
+  rule: string;
+  places: Int32Array;
+  numbers: Float32Array;
+  constants: Record<string, number>;
+  result: number;
+}
+
+/** As bindings/request.h reads it. */
+function flatten({ tokens, keyTokens, maskEdits, edits, given }: Request): object {
+  return {
+    tokens,
+    keyTokens,
+    maskEdits,
+    edits: edits?.map((edit) => ({ array: '', token: '', row: 0, ...edit })),
+    given: given && Object.entries(given).filter(([, numbers]) => numbers),
+  };
+}
+
+/** From bytes that are at hand, or while it comes from where it lies. */
+async function compile(coreSrc: string, given?: BufferSource): Promise<WebAssembly.Module> {
+  const bytes = given ?? (coreSrc === '' ? await coreBytes?.() : undefined);
+  if (bytes) return WebAssembly.compile(bytes);
+  const response = await fetch(coreSrc || new URL('attention.wasm', import.meta.url));
+  if (!response.ok) throw new Error(`${response.status}: ${response.url}`);
+  // A server that calls it something else serves it all the same.
+  if (response.headers.get('content-type') !== 'application/wasm') return WebAssembly.compile(await response.arrayBuffer());
+  return WebAssembly.compileStreaming(response);
+}
+
+/** Several copies of one script on a page share what they load; copies of other versions do not meet it. */
+const SHARED = Symbol.for(`attention-playground/engine@${version}`);
+const loading = ((globalThis as Record<symbol, unknown>)[SHARED] ??= new Map()) as Map<string, Promise<Engine>>;
+
+export class Engine {
+  readonly #module: MainModule;
+  #schema: Schema | null = null;
+
+  private constructor(module: MainModule) {
+    this.#module = module;
+  }
+
+  /** What stages and parameters are called, and the limits: nothing that a first figure needs, and long to build. */
+  get schema(): Schema {
+    return (this.#schema ??= this.#module.schema() as Schema);
+  }
+
+  /**
+   * One shared instance for each place the module is loaded from; a failed load may be tried again.
+   * @param coreSrc where attention.wasm lies, when not beside the script
+   * @param bytes what lies there, where there is nothing to fetch from (Node)
+   */
+  static load(coreSrc = '', bytes?: BufferSource): Promise<Engine> {
+    let engine = loading.get(coreSrc);
+    if (!engine) {
+      engine = started(() => compile(coreSrc, bytes), createModule).then((module) => new Engine(module));
+      engine.catch(() => loading.delete(coreSrc));
+      loading.set(coreSrc, engine);
+    }
+    return engine;
+  }
+
+  /** The nearest valid settings, with a notice for each change made. */
+  clamp(wanted: WantedSettings): Clamped {
+    return this.#module.clamp(wanted) as Clamped;
+  }
+
+  session(): Session {
+    return new Session(this.#module, () => [...this.schema.stages, ...this.schema.parameters].map(({ id }) => id as ArrayId));
+  }
+
+  /** a[i] − b[i], as long as the shorter: what changed since a picture was kept. */
+  subtract(a: Float32Array, b: Float32Array): Float32Array {
+    return this.#module.subtract(a, b);
+  }
+
+  /** Dot product, norms and cosine of two vectors, as long as the shorter. */
+  compare(a: Float32Array, b: Float32Array): Comparison {
+    return this.#module.compare(a, b) as Comparison;
+  }
+}
+
+/** The terms as objects; bindings.cpp has them flat, the bias behind them. */
+function unpack({ rule, places, numbers, constants, result }: FlatExplanation, arrays: readonly ArrayId[]): Explanation {
+  const operand = (side: number, value: number | undefined): Operand | null => {
+    const array = arrays[places[2 * side] ?? -1];
+    return array ? { array, index: places[2 * side + 1] ?? 0, value: value ?? 0 } : null;
+  };
+  const count = numbers.length / 4 - 1;
+  const term = (_: unknown, i: number): Term => {
+    const right = operand(2 * i + 1, numbers[4 * i + 1]);
+    return {
+      left: operand(2 * i, numbers[4 * i]) as Operand,
+      ...(right && { right }),
+      product: numbers[4 * i + 2] ?? 0,
+      partial_sum: numbers[4 * i + 3] ?? 0,
+    };
+  };
+  const bias = operand(2 * count, numbers[4 * count]);
+  return { rule: rule as Explanation['rule'], terms: Array.from({ length: count }, term), ...(bias && { bias }), constants, result };
+}
+
+/** The steps from score to weight, taken from their explanations. */
+function cellOf(explain: Trace['explain'], index: number): CellArithmetic {
+  const score = explain('scores', index);
+  const scaled = explain('scaled_scores', index);
+  const masked = explain('masked_scores', index);
+  const weight = explain('weights', index);
+  const numbers = (terms: readonly Term[], read: (term: Term) => number) => Float32Array.from(terms, read);
+  return {
+    query_row: numbers(score.terms, ({ left }) => left.value),
+    key_row: numbers(score.terms, ({ right }) => right?.value ?? NaN),
+    products: numbers(score.terms, ({ product }) => product),
+    partial_sums: numbers(score.terms, ({ partial_sum }) => partial_sum),
+    score: score.result,
+    factor: scaled.constants.factor ?? NaN,
+    scaled_score: scaled.result,
+    allowed: masked.constants.allowed === 1,
+    masked_score: masked.result,
+    row_max: weight.constants.max ?? NaN,
+    exps: numbers(weight.terms, ({ product }) => product),
+    exp_sum: weight.constants.exp_sum ?? weight.constants.ties ?? NaN,
+    weight: weight.result,
+  };
+}
+
+/** Owns the parameters and the trace of one figure. Call free() when the figure goes. */
+export class Session {
+  readonly #module: MainModule;
+  readonly #arrays: () => readonly ArrayId[];
+  /** The core's own; 0 once it is freed. */
+  #handle: number;
+  #current: object | undefined;
+
+  constructor(module: MainModule, arrays: () => readonly ArrayId[]) {
+    this.#module = module;
+    this.#arrays = arrays;
+    this.#handle = module.newSession();
+  }
+
+  /** @throws AttentionError; the trace before is gone then, too. */
+  run(wanted: Request | readonly string[], settings: Settings): Trace {
+    const request: Request = 'tokens' in wanted ? wanted : { tokens: wanted };
+    this.#current = undefined;
+    if (this.#handle === 0) throw new AttentionError('freed_session', 'This session was freed. Ask the engine for a new one.');
+    throwIfError(this.#module.run(this.#handle, flatten(request), settings) as Broken);
+    const trace = traceOf(request, settings, this.#lastRun(), (one) => one === this.#current);
+    this.#current = trace;
+    return trace;
+  }
+
+  free(): void {
+    this.#current = undefined;
+    if (this.#handle !== 0) this.#module.freeSession(this.#handle);
+    this.#handle = 0;
+  }
+
+  #lastRun(): LastRun {
+    const [module, handle] = [this.#module, this.#handle];
+    const explain = (id: ArrayId, index: number): Explanation => {
+      const flat = module.explain(handle, id, index) as FlatExplanation;
+      throwIfError(flat.error);
+      return unpack(flat, this.#arrays());
+    };
+    return {
+      shape: module.shape(handle) as Shape,
+      factor: module.factor(handle),
+      extents: (id) => [...module.extents(handle, id)],
+      stage: (id) => module.stage(handle, id),
+      head: (id, head) => module.head(handle, id, head),
+      parameter: (id) => module.parameter(handle, id),
+      summed: (head, queries) => module.summed(handle, head, Float32Array.from(queries)),
+      explain,
+      cell: (_, index) => cellOf(explain, index),
+      weightedValues: (head, query) => module.weightedValues(handle, head, query),
+      measures: (head) => module.measures(handle, head) as RowMeasures,
+    };
+  }
+}

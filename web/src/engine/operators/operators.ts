@@ -1,0 +1,311 @@
+// Attention as an operator, for pages of your own: the only importer of the operators' modules. Loads
+// the build that this browser runs fastest, owns its instance, and turns error values into exceptions.
+import type { FloatTensor, KeyValueCache as CacheHandle, Layer as LayerHandle, MainModule } from '../../../../build/wasm/bindings/attention_operators.mjs';
+import { operatorsSource } from '../bytes/operators.ts';
+import { AttentionError, type Broken } from '../error.ts';
+import { type AttendOptions, type AttendStages, wanted, wantedStages } from './attend-options.ts';
+import { Decoder, type DecoderParameters, type Norm } from './decoder.ts';
+import { type Linear, type MultiHeadParameters, type RotaryTables, linearArguments, rotaryArguments } from './parameters.ts';
+import { throwIfError } from './sentences.ts';
+import { Statistics } from './statistics.ts';
+import { ByteTensor, Tensor, floats } from './tensors.ts';
+
+export { AttentionError, ByteTensor, Decoder, Statistics, Tensor };
+export type { AttendOptions, AttendStages } from './attend-options.ts';
+export type { DecoderBlock, DecoderParameters, DecoderStages, Intervention, Norm } from './decoder.ts';
+export type { Linear, RotaryTables } from './parameters.ts';
+export type { Moments, RowFacts } from './statistics.ts';
+
+/** `simd128` runs everywhere; `relaxed` fuses multiply and add, so its last digits differ between processors. */
+export type Variant = 'simd128' | 'relaxed' | 'threads';
+
+export interface LoadOptions {
+  /** The folder of the modules' .mjs and .wasm files; the script's own when left out. */
+  baseUrl?: string | URL;
+  /** Relaxed SIMD: where the browser has it ('auto'), always, or never (the default: the same bits everywhere). */
+  relaxed?: 'auto' | boolean;
+  /** More than 1 needs a cross-origin isolated page, and gives the bits of one thread without relaxed SIMD. */
+  threads?: number;
+  /** The module's bytes, where there is nothing to fetch from (Node). */
+  wasmBinary?: Uint8Array;
+}
+
+let cacheHandle: (cache: KeyValueCache) => CacheHandle;
+
+/** Keys and values of the tokens read so far. Call free() when done with it. */
+export class KeyValueCache {
+  readonly #handle: CacheHandle;
+
+  static {
+    cacheHandle = (cache) => cache.#handle;
+  }
+
+  constructor(handle: CacheHandle) {
+    this.#handle = handle;
+  }
+
+  get length(): number {
+    return this.#handle.length();
+  }
+
+  /** key (batch, rows, keyHeads · keyWidth), value alike: `rows` new tokens. */
+  append(key: Tensor, value: Tensor): void {
+    throwIfError(this.#handle.append(floats(key), floats(value)));
+  }
+
+  /** Forgets the tokens from `length` on. */
+  truncate(length: number): void {
+    this.#handle.truncate(length);
+  }
+
+  /** As Operators.attend(), over the keys and values held. */
+  attend(query: Tensor, options: AttendOptions, context: Tensor): void {
+    throwIfError(this.#handle.attend(floats(query), wanted(options), floats(context)));
+  }
+
+  /** A copy, (batch, keyHeads, length, keyWidth). */
+  keys(): Float32Array {
+    return this.#handle.keys();
+  }
+
+  /** A copy, (batch, keyHeads, length, valueWidth). */
+  values(): Float32Array {
+    return this.#handle.values();
+  }
+
+  free(): void {
+    this.#handle.delete();
+  }
+}
+
+export interface CacheSizes {
+  keyHeads: number;
+  /** Tokens that there is room for. */
+  capacity: number;
+  keyWidth: number;
+  valueWidth?: number;
+  batch?: number;
+}
+
+export interface MultiHeadInput {
+  /** (batch, T, D): what queries are made from. */
+  x: Tensor;
+  /** (batch, S, D_key): what keys are made from; x when left out. */
+  keys?: Tensor;
+  /** (batch, S, D_value): what values are made from; keys when left out. */
+  values?: Tensor;
+  /** The new keys and values are appended, and the queries see all that it then holds. */
+  cache?: KeyValueCache;
+  /** Rows of the rotary tables, batch after batch; the rows' order after the cache's tokens when left out. */
+  positions?: ArrayLike<number>;
+  keyPositions?: ArrayLike<number>;
+}
+
+/** Multi-head attention as a layer. It keeps its parameters' memory even after their free(). */
+export class MultiHead {
+  readonly #handle: LayerHandle;
+
+  constructor(handle: LayerHandle) {
+    this.#handle = handle;
+  }
+
+  /** y (batch, T, D_out) = outProj(attend(query(x), key(keys), value(values))). With a cache, isCausal alone decodes. */
+  run({ x, keys, values, cache, positions, keyPositions }: MultiHeadInput, options: AttendOptions, y: Tensor): void {
+    throwIfError(this.#handle.run(
+      floats(x), keys ? floats(keys) : null, values ? floats(values) : null,
+      cache ? cacheHandle(cache) : null, wanted(options), positions ?? null, keyPositions ?? null, floats(y),
+    ));
+  }
+
+  free(): void {
+    this.#handle.delete();
+  }
+}
+
+export class Operators {
+  readonly #module: MainModule;
+  /** Random samples, and what is measured of them. */
+  readonly statistics: Statistics;
+
+  constructor(module: MainModule, readonly variant: Variant) {
+    this.#module = module;
+    this.statistics = new Statistics(module);
+  }
+
+  /** Of the module's memory, in bytes. It grows and never shrinks. */
+  get heapBytes(): number {
+    return this.#module.heapBytes();
+  }
+
+  /** Zeros, unless numbers are given. */
+  tensor(shape: readonly number[], numbers?: Float32Array): Tensor {
+    return new Tensor(new this.#module.FloatTensor(), shape, numbers);
+  }
+
+  byteTensor(shape: readonly number[], numbers?: Uint8Array): ByteTensor {
+    return new ByteTensor(new this.#module.ByteTensor(), shape, numbers);
+  }
+
+  cache({ keyHeads, capacity, keyWidth, valueWidth = keyWidth, batch = 1 }: CacheSizes): KeyValueCache {
+    const handle = new this.#module.KeyValueCache();
+    try {
+      throwIfError(handle.reserve(keyHeads, capacity, keyWidth, valueWidth, batch));
+    } catch (error) {
+      handle.delete();
+      throw error;
+    }
+    return new KeyValueCache(handle);
+  }
+
+  /**
+   * context = softmax(mask(scale · Q·Kᵀ))·V. query (B, H, T, d_k), key (B, H_kv, S, d_k), value
+   * (B, H_kv, S, d_v), context (B, H, T, d_v); extents left out in front are 1. With `stages` what lies
+   * between is kept in these, row by row and on one thread; without, no score outlives its block.
+   */
+  attend(query: Tensor, key: Tensor, value: Tensor, options: AttendOptions, context: Tensor, stages?: AttendStages): void {
+    const [q, k, v] = [query, key, value].map(floats) as [FloatTensor, FloatTensor, FloatTensor];
+    throwIfError(stages
+      ? this.#module.attendKeeping(q, k, v, wanted(options), wantedStages(stages), floats(context))
+      : this.#module.attend(q, k, v, wanted(options), floats(context)));
+  }
+
+  /** y (rows, out) = x (rows, in) · W + b, of a whole weight. */
+  linear(x: Tensor, { weight, bias, layout = 'in_out' }: Linear, y: Tensor): void {
+    throwIfError(this.#module.linear(floats(x), floats(weight), bias ? floats(bias) : null, layout === 'out_in', floats(y)));
+  }
+
+  multiHead(parameters: MultiHeadParameters): MultiHead {
+    const handle = new this.#module.Layer();
+    try {
+      setMultiHead(handle, parameters);
+    } catch (error) {
+      handle.delete();
+      throw error;
+    }
+    return new MultiHead(handle);
+  }
+
+  /** Both tables for `positions` positions, of heads whose first rotaryDim numbers are turned. Free both. */
+  rotaryTables(positions: number, rotaryDim: number, base = 10000): { cosines: Tensor; sines: Tensor } {
+    const tables = { cosines: this.tensor([positions, rotaryDim / 2]), sines: this.tensor([positions, rotaryDim / 2]) };
+    throwIfError(this.#module.rotaryTables(base, floats(tables.cosines), floats(tables.sines)));
+    return tables;
+  }
+
+  /** y = x (B, H, rows, width), its pairs turned by each row's position; row r stands at r when positions (B · rows) are left out. */
+  rotate(x: Tensor, tables: RotaryTables, y: Tensor, positions: ArrayLike<number> | null = null): void {
+    const [cosines, sines, isInterleaved] = rotaryArguments(tables);
+    throwIfError(this.#module.rotate(floats(x), cosines, sines, positions, isInterleaved, floats(y)));
+  }
+
+  /** sin and cos of Vaswani et al. 2017, (rows, width). Free it. */
+  sinusoids(rows: number, width: number): Tensor {
+    const table = this.tensor([rows, width]);
+    this.#module.sinusoids(floats(table));
+    return table;
+  }
+
+  /** y = x (batch, rows, width) + the table's rows of `positions` (batch · rows), or of 0, 1, 2 … */
+  addPositions(x: Tensor, table: Tensor, y: Tensor, positions: ArrayLike<number> | null = null): void {
+    throwIfError(this.#module.addPositions(floats(x), floats(table), positions, floats(y)));
+  }
+
+  /** y = (each row of x less its mean, over its standard deviation) · gain + bias. */
+  layerNorm(x: Tensor, { gain, bias, epsilon = 1e-5 }: Norm, y: Tensor): void {
+    throwIfError(this.#module.layerNorm(floats(x), floats(gain), bias ? floats(bias) : null, epsilon, floats(y)));
+  }
+
+  /** y = x · Φ(x), by GPT-2's tanh or exactly by erf. */
+  gelu(x: Tensor, y: Tensor, by: 'tanh' | 'erf' = 'tanh'): void {
+    throwIfError(this.#module.gelu(floats(x), by === 'erf', floats(y)));
+  }
+
+  /** y = x (rows, width), each row as shares of 1: exp(x − the row's largest), over their sum. */
+  softmax(x: Tensor, y: Tensor): void {
+    throwIfError(this.#module.softmax(floats(x), floats(y)));
+  }
+
+  /** A decoder-only transformer, shaped as GPT-2, with room for `capacity` tokens. */
+  decoder(parameters: DecoderParameters, capacity: number): Decoder {
+    return new Decoder(this.#module, parameters, capacity, setMultiHead);
+  }
+}
+
+interface TakesMultiHead {
+  setHeads(heads: number, keyHeads: number): Broken | null;
+  setLinear(name: string, ...linear: ReturnType<typeof linearArguments>): Broken | null;
+  setRotary(...tables: ReturnType<typeof rotaryArguments>): Broken | null;
+}
+
+/** Of a layer, and of a decoder's block. */
+function setMultiHead(handle: TakesMultiHead, { heads, keyHeads = heads, query, key, value, valueDown, outProj, rotary }: MultiHeadParameters): void {
+  throwIfError(handle.setHeads(heads, keyHeads));
+  for (const [name, linear] of Object.entries({ query, key, value, value_down: valueDown, out_proj: outProj })) {
+    if (linear) throwIfError(handle.setLinear(name, ...linearArguments(linear)));
+  }
+  if (rotary) throwIfError(handle.setRotary(...rotaryArguments(rotary)));
+}
+
+// The smallest modules that need SIMD128 (i8x16.popcnt) and relaxed SIMD (i8x16.relaxed_swizzle).
+const SIMD_PROBE = Uint8Array.of(
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15,
+  253, 98, 11,
+);
+const RELAXED_PROBE = Uint8Array.of(
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 15, 1, 13, 0, 65, 1, 253, 15,
+  65, 2, 253, 15, 253, 128, 2, 11,
+);
+
+const FILES: Record<Variant, string> = {
+  simd128: 'attention_operators',
+  relaxed: 'attention_operators_relaxed',
+  threads: 'attention_operators_threads',
+};
+
+function choose(relaxed: 'auto' | boolean, threads: number): Variant {
+  if (!Number.isInteger(threads) || threads < 1) {
+    throw new AttentionError('invalid_option', `threads takes whole numbers from 1, not ${threads}. Leave it out for one thread.`);
+  }
+  if (!WebAssembly.validate(SIMD_PROBE)) {
+    throw new AttentionError('no_simd', 'There is no WebAssembly SIMD here, which the operators need. Use Chrome 91, Firefox 89, Safari 16.4, Node 16.4 or newer.');
+  }
+  if (threads > 1) {
+    if (relaxed === true) {
+      throw new AttentionError('invalid_option', 'There is no build with both threads and relaxed SIMD. Ask for one of them.');
+    }
+    if (!globalThis.crossOriginIsolated) {
+      throw new AttentionError('not_isolated', "Threads share memory, which browsers allow in cross-origin isolated pages only. Serve the page with the headers 'Cross-Origin-Opener-Policy: same-origin' and 'Cross-Origin-Embedder-Policy: require-corp', or leave threads out.");
+    }
+    return 'threads';
+  }
+  if (relaxed === false) return 'simd128';
+  if (WebAssembly.validate(RELAXED_PROBE)) return 'relaxed';
+  if (relaxed === 'auto') return 'simd128';
+  throw new AttentionError('no_relaxed_simd', "There is no relaxed SIMD here. Ask for relaxed: 'auto', which falls back to SIMD128.");
+}
+
+/** An instance with a memory of its own. @throws AttentionError */
+export async function loadOperators(
+  { baseUrl = import.meta.url, relaxed = false, threads = 1, wasmBinary }: LoadOptions = {},
+): Promise<Operators> {
+  const variant = choose(relaxed, threads);
+  const file = (extension: string) => new URL(`${FILES[variant]}.${extension}`, baseUrl).href;
+  try {
+    const brought = variant === 'simd128' ? await operatorsSource?.() : undefined;
+    const { default: create } = brought ? { default: brought.create } : (await import(file('mjs'))) as { default(options: object): Promise<unknown> };
+    const module = await create({
+      locateFile: () => file('wasm'),
+      ...brought?.options,
+      threads: threads - 1, // further ones, made ready by the module
+      ...(wasmBinary && { wasmBinary }),
+    }) as MainModule & { startWorkers?(count: number): void };
+    module.startWorkers?.(threads);
+    return new Operators(module, variant);
+  } catch (cause) {
+    throw new AttentionError(
+      'core_unavailable',
+      `The operators could not be started. ${FILES[variant]}.mjs and .wasm must lie in ${new URL('.', baseUrl).href}, and the page's content security policy must allow 'wasm-unsafe-eval'.`,
+      { cause },
+    );
+  }
+}

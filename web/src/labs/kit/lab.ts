@@ -1,0 +1,210 @@
+// What every lab has: the reader's sentence, its own controls, runs of the engine that it owns and frees, and one place to draw in.
+import { msg, str } from '@lit/localize';
+import { type TemplateResult, html, render } from 'lit';
+import type { Engine, Request, Session, Settings, Trace } from '../../engine/engine.ts';
+import type { Operators } from '../../engine/operators/operators.ts';
+import type { Tensor } from '../../engine/operators/tensors.ts';
+import { type Token, engineKey, normalizeLines, tokenize } from '../../engine/tokens.ts';
+import '../../text/core-sentences.ts';
+import type { Paint } from '../../ui/kit/paint.ts';
+import { type Fields, readKnobs, writeKnobs } from './controls-state.ts';
+
+export interface LabInput {
+  /** The reader's sentence, as typed. */
+  text: string;
+  /** Knobs in text form, as an author or a link says them. */
+  preset: string;
+  paint: Paint;
+  /** The author's: the reader may look at everything, and set nothing. */
+  isReadonly: boolean;
+  /** The reader's sentence alone stays as it is. */
+  isTextLocked: boolean;
+  /** What is wrong with what the author says. */
+  notices: readonly string[];
+}
+
+export interface LabTools {
+  readonly engine: Engine;
+  /** Attention as an operator; loaded once for all labs. */
+  operators(): Promise<Operators>;
+  /** The reader has changed something: to be kept in a link, and shown to other labs. */
+  changed(state: { text: string; preset: string }): void;
+}
+
+/** Words that a lab reads at most: figures of more would not be read by anybody. */
+export const MOST_WORDS = 64;
+
+/** What sets a lab. Other fields and buttons in its figures look at them, answer or take away. */
+const SETTERS = ':is(.lab-frame > .lab-controls, .lab-frame > .lab-tries, [data-sets]) :is(input, select, textarea, button), .lab-number';
+const SENTENCE = '.lab-sentence textarea';
+
+export abstract class Lab<Knobs extends object = object> {
+  #text = '';
+  #preset: string | null = null;
+  #knobs: Knobs;
+  #notices: string[] = [];
+  #input: LabInput | null = null;
+  #operators: Operators | null = null;
+  #asked = false;
+  #problem = (): string => '';
+  #freed = false;
+  #settle = (): void => {};
+  /** Once all that it draws at first is drawn, or is known to be missing. */
+  readonly settled = new Promise<void>((resolve) => { this.#settle = resolve; });
+  readonly #sessions = new Map<string, Session>();
+
+  readonly #body = document.createElement('div');
+  readonly #foot = document.createElement('div');
+
+  constructor(protected readonly host: HTMLElement, private readonly tools: LabTools, private readonly fields: Fields<Knobs>) {
+    this.#knobs = readKnobs(fields, '').knobs;
+    host.replaceChildren(this.#body, this.#foot);
+  }
+
+  /** The lab from its state: the engine is asked here, and nothing is kept that the reader set. @throws AttentionError */
+  protected abstract view(): TemplateResult;
+
+  /** After the view is on the page: canvases, focus. */
+  protected drawn(): void {}
+
+  update(input: LabInput): void {
+    const { text, preset } = input;
+    if (preset !== this.#preset) {
+      const { knobs, changed } = readKnobs(this.fields, preset);
+      this.#preset = preset;
+      this.#knobs = knobs;
+      this.#notices = changed.map(({ name, wanted, used }) => (used === ''
+        ? msg(str`There is no “${name.slice(0, 30)}” here; it is left out.`)
+        : msg(str`${name} cannot be “${wanted.slice(0, 30)}”; it is ${used} now.`)));
+    }
+    this.#text = normalizeLines(text);
+    this.#input = input;
+    this.show();
+  }
+
+  free(): void {
+    this.#freed = true;
+    for (const session of this.#sessions.values()) session.free();
+    this.#sessions.clear();
+    this.host.replaceChildren();
+  }
+
+  protected get text(): string {
+    return this.#text;
+  }
+
+  protected get knobs(): Readonly<Knobs> {
+    return this.#knobs;
+  }
+
+  protected get paint(): Paint {
+    return (this.#input as LabInput).paint;
+  }
+
+  protected get engine(): Engine {
+    return this.tools.engine;
+  }
+
+  /** The reader's words, `most` at most. */
+  protected tokens(most = MOST_WORDS): Token[] {
+    return tokenize(this.#text).slice(0, most);
+  }
+
+  /** Null while they are loading; the lab is drawn again when they are there, or says what is wrong. */
+  protected get operators(): Operators | null {
+    if (!this.#asked) void this.#load();
+    return this.#operators;
+  }
+
+  async #load(): Promise<void> {
+    this.#asked = true;
+    try {
+      this.#operators = await this.tools.operators();
+    } catch (error) {
+      this.#problem = () => inWords(error);
+      this.#asked = false;
+    }
+    // Not after a failure: drawing asks for them again.
+    if (this.#operators) this.show();
+    else this.#say();
+  }
+
+  /** A run of its own under that name; the run before under the same name is gone then. @throws AttentionError */
+  protected run(name: string, tokens: readonly (Token | string)[], settings: Settings, more: Omit<Request, 'tokens'> = {}): Trace {
+    let session = this.#sessions.get(name);
+    if (!session) this.#sessions.set(name, (session = this.engine.session()));
+    return session.run({ ...more, tokens: tokens.map((token) => (typeof token === 'string' ? token : engineKey(token))) }, this.engine.clamp(settings).settings);
+  }
+
+  /** What the reader sets. */
+  protected change(part: Partial<Knobs>): void {
+    this.#knobs = { ...this.#knobs, ...part };
+    this.#notices = [];
+    this.#tell();
+  }
+
+  protected type(text: string): void {
+    this.#text = normalizeLines(text);
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#preset = writeKnobs(this.fields, this.#knobs);
+    this.show();
+    this.tools.changed({ text: this.#text, preset: this.#preset });
+  }
+
+  protected show(): void {
+    if (this.#freed || !this.#input) return;
+    try {
+      render(this.view(), this.#body);
+      this.#problem = () => '';
+      this.#fix(this.#input);
+      this.drawn();
+    } catch (error) {
+      // By its name: the element in one file has another copy of the class.
+      if (!(error instanceof Error && error.name === 'AttentionError')) throw error;
+      // The figure before stays.
+      this.#problem = () => error.message;
+    }
+    this.#say();
+  }
+
+  #fix({ isReadonly, isTextLocked }: LabInput): void {
+    this.host.toggleAttribute('data-readonly', isReadonly);
+    for (const each of this.#body.querySelectorAll<HTMLInputElement>(SETTERS)) each.disabled = isReadonly && !each.matches(SENTENCE);
+    // Its words can still be selected.
+    for (const each of this.#body.querySelectorAll<HTMLTextAreaElement>(SENTENCE)) each.readOnly = isReadonly || isTextLocked;
+  }
+
+  #say(): void {
+    const isBusy = this.#asked && !this.#operators;
+    this.host.setAttribute('aria-busy', String(isBusy));
+    if (!isBusy) this.#settle();
+    render(html`
+      <p class="lab-notices muted" role="status">${[...this.#input?.notices ?? [], ...this.#notices].join(' ')}</p>
+      <p class="problem" role="alert">${this.#problem()}</p>
+    `, this.#foot);
+  }
+}
+
+function inWords(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+// Tensors for one calculation, freed after it.
+
+export type MakeTensor = (shape: readonly number[], numbers?: Float32Array) => Tensor;
+
+export function withTensors<T>(operators: Operators, work: (tensor: MakeTensor) => T): T {
+  const made: Tensor[] = [];
+  try {
+    return work((shape, numbers) => {
+      const tensor = operators.tensor(shape, numbers);
+      made.push(tensor);
+      return tensor;
+    });
+  } finally {
+    for (const tensor of made) tensor.free();
+  }
+}

@@ -1,0 +1,32 @@
+import type { TemplateResult } from 'lit';
+import type { Engine } from '../../engine/engine.ts';
+import type { Paint } from '../../ui/kit/paint.ts';
+import type { Cells, Draft } from '../kit/controls.ts';
+import type { Try } from '../kit/frame.ts';
+import type { ArrayName, ExampleName, Knobs, Run } from './examples.ts';
+
+export interface NumbersData {
+  knobs: Readonly<Knobs>;
+  engine: Engine;
+  run: Run;
+  paint: Paint;
+  draft: Draft<ArrayName> | null;
+  /** Whether the shown example has the numbers it starts with. */
+  isAsPrinted: boolean;
+}
+
+export interface NumbersEvents {
+  example(name: ExampleName): void;
+  row(index: number): void;
+  count(places: number): void;
+  set(part: Partial<Knobs>): void;
+  type(array: ArrayName, index: number, text: string): void;
+  leave(): void;
+  asPrinted(): void;
+}
+
+/** One example: where it is from, its figure, what is seen in it, and what to try. */
+export interface Example { from: unknown; figure: TemplateResult; said: unknown; tries?: readonly Try[] }
+
+/** Numbers of one array as fields. */
+export const cellsOf = ({ knobs, draft }: NumbersData, { type, leave }: NumbersEvents, array: ArrayName): Cells<ArrayName> => ({ array, numbers: knobs[array], draft, type, leave });

@@ -1,0 +1,54 @@
+import type { TemplateResult } from 'lit';
+import type { Trace } from '../../engine/engine.ts';
+import type { Paint } from '../../ui/kit/paint.ts';
+import type { Try } from '../kit/frame.ts';
+
+export const SHOWN = ['paths', 'cost', 'table', 'context', 'masks', 'next'] as const;
+
+export type Shown = (typeof SHOWN)[number];
+
+export interface Knobs {
+  show: Shown;
+  /** Words, from 1; beyond the last they are the last. */
+  from: number;
+  to: number;
+  kernel: number;
+  /** d_model and the window's keys, as powers of 2. */
+  d: number;
+  window: number;
+  layers: number;
+  /** Of the table of pairs: words (0 = the reader's), and both widths as powers of 2. */
+  n: number;
+  width: number;
+  delta: number;
+  /** Words that the context holds, how often the sentence is repeated, and how many words are read. */
+  context: number;
+  repeat: number;
+  read: number;
+  second: string;
+}
+
+export interface ReachData {
+  knobs: Readonly<Knobs>;
+  text: string;
+  paint: Paint;
+  words: readonly string[];
+  /** Of the engine's layer here: numbers in its four matrices, and in a row. */
+  parameters: number;
+  width: number;
+  direct?: number;
+  context?: { all: readonly string[]; first: number; read: number; weights: Float32Array };
+  masks?: { encoder: Trace; decoder: Trace; cross: Trace | null };
+  next?: { apart: readonly number[]; last: Float32Array };
+}
+
+export interface ReachEvents {
+  type(text: string): void;
+  set(part: Partial<Knobs>): void;
+}
+
+/** One figure: its own knobs, itself, what is seen in it, and what to try. */
+export interface Figure { controls?: unknown; figure: TemplateResult; said: unknown; tries?: readonly Try[] }
+
+/** Words in a list of choices, with their places. */
+export const places = (words: readonly string[]): (readonly [string, string])[] => words.map((word, i) => [String(i + 1), `${i + 1}  ${word}`] as const);

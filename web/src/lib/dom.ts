@@ -1,0 +1,76 @@
+// What views need of the DOM: who is in sight, who is dragged, how wide something is; and a promise that waits no longer than it is told.
+export class Near {
+  #watch: IntersectionObserver | null = null;
+
+  constructor(private readonly element: Element) {}
+
+  /** Calls once: at once when `eager`, else as soon as the element is within a screen's distance, in focus or printed. */
+  wait(eager: boolean, start: () => void): void {
+    this.stop();
+    if (eager || typeof IntersectionObserver !== 'function') return start();
+    const begin = () => {
+      this.stop();
+      start();
+    };
+    this.#watch = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) begin();
+    }, { rootMargin: '600px' });
+    this.#watch.observe(this.element);
+    this.#ends = new AbortController();
+    this.element.addEventListener('focusin', begin, { once: true, signal: this.#ends.signal });
+    addEventListener('beforeprint', begin, { once: true, signal: this.#ends.signal });
+  }
+
+  #ends: AbortController | null = null;
+
+  stop(): void {
+    this.#watch?.disconnect();
+    this.#watch = null;
+    // Without a reason given, the browser makes an error: for its place in the script, V8 reads all of that once more.
+    this.#ends?.abort(0);
+  }
+}
+
+// A finger on the chosen cell takes the choice along, wherever it moves; everywhere else it scrolls. The chosen cell is as
+// large as a finger there, so that the smallest cells can be had.
+
+export interface DragEvents {
+  /** What lies under the finger now. */
+  move(event: PointerEvent): void;
+  tap(event: MouseEvent): void;
+}
+
+export function draggable(cell: HTMLElement, { move, tap }: DragEvents): void {
+  let moved = false;
+  cell.addEventListener('pointerdown', (event) => {
+    moved = false;
+    cell.setPointerCapture(event.pointerId);
+  });
+  cell.addEventListener('pointermove', (event) => {
+    if (!cell.hasPointerCapture(event.pointerId)) return;
+    moved = true;
+    move(event);
+  });
+  cell.addEventListener('click', (event) => {
+    // Where a drag ends, nothing is pressed; and Enter is a key's affair.
+    if (!moved && event.detail > 0) tap(event);
+  });
+}
+
+/** Stands for its host's width to an observer. What is drawn changes the host's height, and the host would be observed in turn. */
+export function widthProbe(host: Element): Element {
+  const probe = document.createElement('div');
+  host.prepend(probe);
+  return probe;
+}
+
+// Lengths of a view's own, as its style sheet reads them.
+
+/** Sets a property of an element's style; one that is as it was costs no style anew. */
+export function setMeasure(host: HTMLElement, name: string, value: string): void {
+  if (host.style.getPropertyValue(name) !== value) host.style.setProperty(name, value);
+}
+
+/** Done when the promise is, or after so many milliseconds. */
+export const atMost = (ms: number, promise: Promise<unknown>): Promise<unknown> =>
+  Promise.race([promise, new Promise((resolve) => setTimeout(resolve, ms))]);

@@ -1,0 +1,176 @@
+// Parts of a link: mask cells, single numbers, small matrices, colour ranges, the number looked at. Read without trust.
+import type { ArrayId, Edit, GivenId, MaskEdit } from '../engine/engine.ts';
+import { readArray, side } from '../engine/stages.ts';
+import { parseNumber, parseWhole, shortest } from '../lib/parse.ts';
+import { type Given, PASTABLE } from '../parameters/given.ts';
+import type { Patch, Place } from '../parameters/language-model/edits.ts';
+import type { FocusLink, KeptRanges } from '../state/state.ts';
+
+const MAX_RANGES = 64;
+
+/** "scores:20.6,query:3.2" */
+export const encodeRanges = (kept: KeptRanges): string => Object.entries(kept).map(([id, range]) => `${id}:${shortest(range)}`).join(',');
+
+export function decodeRanges(raw: string): KeptRanges | null {
+  const parts = raw.split(',');
+  if (parts.length > MAX_RANGES) return null;
+  const kept: Partial<Record<ArrayId, number>> = {};
+  for (const part of parts) {
+    const [name = '', number = '', ...more] = part.split(':');
+    const [id, range] = [readArray(name), parseNumber(number)];
+    if (id === null || range === null || !(Math.fround(range) > 0 && Number.isFinite(Math.fround(range))) || more.length > 0 || Object.hasOwn(kept, id)) return null;
+    kept[id] = range;
+  }
+  return kept;
+}
+
+// What readers set by hand, as parts of a link: mask cells, single numbers, small matrices. Read without trust.
+
+/** More than this is no longer a link that one can send. */
+export const MAX_LINK_NUMBERS = 3000;
+const MAX_MASK_EDITS = 4000;
+const MAX_EDITS = 1000;
+const MAX_PLACE = 4096;
+const EDITABLE = ['W_Q', 'W_K', 'W_V', 'W_V_down', 'W_V_up', 'W_O', 'b_Q', 'b_K', 'b_V', 'b_O', 'P'] as const;
+
+/** Half an emoji has no place in an address. */
+export const wellFormed = (text: string): string => text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+
+/** From 1 in a link, as on screen. */
+function place(raw: string | undefined): number | null {
+  const value = raw !== undefined && /^\d{1,5}$/.test(raw) ? parseWhole(raw) : null;
+  return value !== null && value >= 1 && value <= MAX_PLACE ? value - 1 : null;
+}
+
+/** All parts read, or null when one of them cannot be. */
+function all<T>(raw: string, most: number, read: (part: string) => T | null): T[] | null {
+  const parts = raw.split(',');
+  if (parts.length > most) return null;
+  const found = parts.map(read);
+  return found.every((part): part is NonNullable<typeof part> => part !== null) ? (found as T[]) : null;
+}
+
+/** "3.5,4.2": query 3 and key 5, query 4 and key 2. */
+export function encodeMask(edits: readonly MaskEdit[]): string {
+  return edits.slice(0, MAX_MASK_EDITS).map(({ query, key }) => `${query + 1}.${key + 1}`).join(',');
+}
+
+export function decodeMask(raw: string): MaskEdit[] | null {
+  return all(raw, MAX_MASK_EDITS, (part) => {
+    const [first, second, ...more] = part.split('.');
+    const [query, key] = [place(first), place(second)];
+    return query === null || key === null || more.length > 0 ? null : { query, key };
+  });
+}
+
+/** "2.4,3.1": layer 2, head 4; layer 3, head 1. */
+export function encodePlaces(places: readonly Place[]): string {
+  return places.slice(0, MAX_EDITS).map(({ layer, head }) => `${layer + 1}.${head + 1}`).join(',');
+}
+
+export function decodePlaces(raw: string): Place[] | null {
+  return all(raw, MAX_EDITS, (part) => {
+    const [first, second, ...more] = part.split('.');
+    const [layer, head] = [place(first), place(second)];
+    return layer === null || head === null || more.length > 0 ? null : { layer, head };
+  });
+}
+
+/** "2:4:9:3:0.5": layer 2, head 4, query 9 gives key 3 a half. */
+export function encodePatches(patches: readonly Patch[]): string {
+  return patches.slice(-MAX_EDITS).map(({ layer, head, query, key, share }) => `${[layer, head, query, key].map((at) => at + 1).join(':')}:${shortest(share)}`).join(',');
+}
+
+export function decodePatches(raw: string): Patch[] | null {
+  return all(raw, MAX_EDITS, (part) => {
+    const fields = part.split(':');
+    const [layer = null, head = null, query = null, key = null] = fields.slice(0, 4).map(place);
+    const share = fields.length === 5 ? parseNumber(fields[4] ?? '') : null;
+    if (layer === null || head === null || query === null || key === null || share === null) return null;
+    return share >= 0 && share <= 1 && key <= query ? { layer, head, query, key, share } : null;
+  });
+}
+
+/** "W_Q:3:5:0.25" and "word:animal:5:0.25". */
+export function encodeEdits(edits: readonly Edit[]): string {
+  return edits.slice(-MAX_EDITS).map((edit) => ('token' in edit
+    ? `word:${encodeURIComponent(wellFormed(edit.token))}:${edit.column + 1}:${shortest(edit.value)}`
+    : `${edit.array}:${edit.row + 1}:${edit.column + 1}:${shortest(edit.value)}`)).join(',');
+}
+
+export function decodeEdits(raw: string): Edit[] | null {
+  return all(raw, MAX_EDITS, (part) => {
+    const [what = '', where = '', columnAt, number = '', ...more] = part.split(':');
+    const [column, value] = [place(columnAt), parseNumber(number)];
+    if (more.length > 0 || column === null || value === null || !Number.isFinite(Math.fround(value))) return null;
+    if (what === 'word') {
+      const token = decodeToken(where);
+      return token === null ? null : { token, column, value };
+    }
+    const [array, row] = [EDITABLE.find((id) => id === what), place(where)];
+    return array === undefined || row === null ? null : { array, row, column, value };
+  });
+}
+
+function decodeToken(raw: string): string | null {
+  try {
+    return decodeURIComponent(raw) || null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a link can hold them. */
+export function isSmall(given: Given): boolean {
+  return Object.values(given).reduce((count, numbers) => count + numbers.length, 0) <= MAX_LINK_NUMBERS;
+}
+
+/** "W_Q:…" with the float32s as they lie in memory, base64 for addresses. */
+export function encodeGiven(given: Given): string {
+  return Object.entries(given).map(([id, numbers]) => {
+    const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+    let binary = '';
+    for (const byte of bytes) binary += String.fromCharCode(byte);
+    return `${id}:${btoa(binary).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')}`;
+  }).join(',');
+}
+
+export function decodeGiven(raw: string): Given | null {
+  const parts = all(raw, PASTABLE.length, (part): [GivenId, Float32Array] | null => {
+    const [what, data = '', ...more] = part.split(':');
+    const id = PASTABLE.find((each) => each === what);
+    const numbers = id && more.length === 0 ? decodeFloats(data) : null;
+    return id && numbers ? [id, numbers] : null;
+  });
+  if (!parts || new Set(parts.map(([id]) => id)).size < parts.length) return null;
+  const given: Given = Object.fromEntries(parts);
+  return isSmall(given) ? given : null;
+}
+
+function decodeFloats(data: string): Float32Array | null {
+  if (data === '' || !/^[A-Za-z0-9_-]+$/.test(data) || data.length > MAX_LINK_NUMBERS * 6) return null;
+  try {
+    const binary = atob(data.replace(/-/g, '+').replace(/_/g, '/'));
+    if (binary.length % 4 !== 0) return null;
+    const numbers = new Float32Array(Uint8Array.from(binary, (letter) => letter.charCodeAt(0)).buffer);
+    return numbers.every(Number.isFinite) ? numbers : null;
+  } catch {
+    return null;
+  }
+}
+
+// The number looked at, in a link: `stage=query&cell=8.5`, places counted from 1. A pair of words is said by row and key.
+
+const MAX_CELL = 1e6;
+
+export function encodeFocus({ array, cell }: FocusLink): string[] {
+  const stage = `stage=${array}`;
+  return cell && side(array) !== 'pair' ? [stage, `cell=${cell.row + 1}.${cell.column + 1}`] : [stage];
+}
+
+/** "8.5" as row 7, column 4; null for anything else. */
+export function readCell(raw: string): FocusLink['cell'] {
+  const [, row = '', column = ''] = /^(\d{1,7})\.(\d{1,7})$/.exec(raw) ?? [];
+  const cell = { row: Number(row) - 1, column: Number(column) - 1 };
+  return row !== '' && cell.row >= 0 && cell.column >= 0 && cell.row < MAX_CELL && cell.column < MAX_CELL ? cell : null;
+}

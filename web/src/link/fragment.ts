@@ -1,0 +1,172 @@
+// The address's fragment: the only place that the reader's text is ever written to. `#v1&text=…&heads=4&row=8`.
+import { msg, str } from '@lit/localize';
+import { readArray } from '../engine/stages.ts';
+import { type Token, decodeBoundaries, encodeBoundaries, normalizeLines } from '../engine/tokens.ts';
+import { listed } from '../lib/format.ts';
+import { languageOf } from '../lib/language.ts';
+import { MODEL_FIELDS } from '../parameters/sources.ts';
+import { DEFAULT_TEXT, KNOBS, SETTINGS, fieldsOf, parseNumber } from '../state/settings.ts';
+import type { LinkState, Reading } from '../state/state.ts';
+import { decodeEdits, decodeGiven, decodeMask, decodePatches, decodePlaces, decodeRanges, encodeEdits, encodeFocus, encodeGiven, encodeMask, encodePatches, encodePlaces, encodeRanges, isSmall, readCell, wellFormed } from './codecs.ts';
+
+const VERSION = 'v1';
+const MAX_LENGTH = 200_000;
+/** Longer texts make addresses that browsers and chat windows cut. */
+export const MAX_LINK_TEXT = 20_000;
+/** Places are counted from 1 in a link, as they are on screen. */
+const PLACES = [['head', 'head'], ['row', 'query'], ['key', 'key']] as const;
+
+export function encode(state: LinkState): string {
+  const parts = [VERSION];
+  if (state.text.length <= MAX_LINK_TEXT) {
+    parts.push(`text=${encodeText(state.text)}`, `tokens=${encodeBoundaries(state.tokens)}`);
+  }
+  parts.push(...byHand(state));
+  const { source, rows, layer, actsOn } = state;
+  const knobs = { ...state.settings, source, rows, layer, actsOn };
+  for (const setting of SETTINGS) {
+    const value = setting.format(knobs);
+    // A design brings settings of its own, unless the link says otherwise.
+    const said = state.source === 'designed' && setting.group !== 'Shape';
+    const learnt = state.source === 'trained' && fieldsOf(setting).some((field) => LEARNT.has(field));
+    if (!learnt && (said || value !== setting.format(KNOBS))) parts.push(`${setting.key}=${encodeURIComponent(value)}`);
+  }
+  for (const [key, field] of PLACES) parts.push(`${key}=${state.selection[field] + 1}`);
+  if (state.focus) parts.push(...encodeFocus(state.focus));
+  return `#${parts.join('&')}`;
+}
+
+/** What of a state does not go into an address, for all that it would be part of a link. */
+export function leftOut({ text, keyText, otherText, given }: LinkState): ('text' | 'matrices')[] {
+  const long = [text, keyText, otherText].some((each) => (each?.length ?? 0) > MAX_LINK_TEXT);
+  return [...(long ? ['text' as const] : []), ...(given && !isSmall(given) ? ['matrices' as const] : [])];
+}
+
+const LEARNT: ReadonlySet<string> = new Set(MODEL_FIELDS);
+
+function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, silenced, patches, keptRanges }: LinkState): string[] {
+  const parts: string[] = [];
+  const fits = (text: string | null): text is string => text !== null && text.length <= MAX_LINK_TEXT;
+  if (fits(keyText)) parts.push(`key-text=${encodeText(keyText)}`, `key-tokens=${encodeBoundaries(keyTokens)}`);
+  if (fits(otherText)) parts.push(`other-text=${encodeText(otherText)}`);
+  if (maskEdits.length > 0) parts.push(`mask-cells=${encodeMask(maskEdits)}`);
+  if (edits.length > 0) parts.push(`numbers=${encodeURIComponent(encodeEdits(edits))}`);
+  if (silenced.length > 0) parts.push(`silenced=${encodePlaces(silenced)}`);
+  if (patches.length > 0) parts.push(`shares=${encodePatches(patches)}`);
+  if (keptRanges && Object.keys(keptRanges).length > 0) parts.push(`ranges=${encodeRanges(keptRanges)}`);
+  if (given && isSmall(given)) parts.push(`matrices=${encodeURIComponent(encodeGiven(given))}`);
+  return parts;
+}
+
+function encodeText(text: string): string {
+  return encodeURIComponent(wellFormed(text)).replace(/%20/g, '+');
+}
+
+/** Reads any string at all; what can be read is kept, the rest is named in one sentence. */
+export function decode(hash: string): Reading | null {
+  const raw = hash.replace(/^#/, '');
+  if (raw === '') return null;
+  if (raw.length > MAX_LENGTH) return failed(() => msg('This link is too long to be read. The page’s own sentence is shown.'));
+  // A stage, a language or a text alone may be linked to as well: #stage=weights.
+  const [version = '', ...fields] = (/^(stage|lang|text|key-text)=/.test(raw) ? `${VERSION}&${raw}` : raw).split('&');
+  if (version !== VERSION) {
+    return failed(/^v\d{1,4}$/.test(version)
+      ? () => msg(str`This link was made for version ${version.slice(1)} of this page. The page’s own sentence is shown.`)
+      : () => msg('This link could not be read. The page’s own sentence is shown.'));
+  }
+  const values = new Map<string, string>();
+  const broken = new Set<string>();
+  for (const field of fields) {
+    const [, key = '', value = ''] = /^([^=]*)=?([^]*)$/.exec(field) ?? [];
+    const text = decodeField(value);
+    if (text === null || values.has(key)) broken.add(key);
+    else values.set(key, text);
+  }
+  return read(values, broken);
+}
+
+function read(values: Map<string, string>, broken: Set<string>): Reading {
+  const reading: Reading = { settings: {}, selection: {}, notice: null };
+  const known = new Set<string>(['text', 'tokens', 'key-text', 'key-tokens', 'other-text']);
+  if (values.has('text')) [reading.text, reading.tokens] = readText(values, broken, 'text', 'tokens');
+  if (values.has('key-text')) [reading.keyText, reading.keyTokens] = readText(values, broken, 'key-text', 'key-tokens');
+  if (values.has('other-text')) reading.otherText = normalizeLines(values.get('other-text') ?? '');
+  for (const [key, take] of BY_HAND) {
+    known.add(key);
+    const raw = values.get(key);
+    if (raw !== undefined && !take(raw, reading)) broken.add(key);
+  }
+  for (const setting of SETTINGS) {
+    known.add(setting.key);
+    const raw = values.get(setting.key);
+    if (raw === undefined) continue;
+    const parsed = raw === '' ? null : setting.parse(raw);
+    if (parsed) Object.assign(reading.settings, parsed);
+    else broken.add(setting.key);
+  }
+  for (const [key, field] of PLACES) {
+    known.add(key);
+    const raw = values.get(key);
+    if (raw === undefined) continue;
+    const place = parseNumber(raw);
+    if (place !== null && Number.isInteger(place) && place >= 1 && place <= 1e6) reading.selection[field] = place - 1;
+    else broken.add(key);
+  }
+  known.add('stage').add('cell').add('lang');
+  readFocus(values, broken, reading);
+  // The page around the figure takes it up.
+  if (values.has('lang') && !languageOf(values.get('lang') ?? '')) broken.add('lang');
+  const named = [...broken].filter((key) => known.has(key));
+  const strangers = broken.size > named.length || [...values.keys()].some((key) => key !== '' && !known.has(key));
+  if (named.length > 0) {
+    reading.notice = () => msg(str`Part of this link could not be read (${listed(named).join('')}). The page uses its own values there.`);
+  } else if (strangers) {
+    reading.notice = () => msg('This link holds something that the page does not know. The rest of it is shown.');
+  }
+  return reading;
+}
+
+function readFocus(values: Map<string, string>, broken: Set<string>, reading: Reading): void {
+  const [stage, place] = [values.get('stage'), values.get('cell')];
+  const array = stage === undefined ? null : readArray(stage);
+  const cell = place === undefined ? null : readCell(place);
+  if (stage !== undefined && array === null) broken.add('stage');
+  if (place !== undefined && cell === null) broken.add('cell');
+  if (array !== null) reading.focus = { array, cell };
+}
+
+type Take = (raw: string, reading: Reading) => boolean;
+
+function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'silenced' | 'patches' | 'keptRanges'>(field: Field, decode: (raw: string) => Reading[Field] | null): Take {
+  return (raw, reading) => {
+    const value = decode(raw);
+    if (value) reading[field] = value;
+    return value !== null;
+  };
+}
+
+const BY_HAND: readonly (readonly [key: string, take: Take])[] = [
+  ['mask-cells', taking('maskEdits', decodeMask)], ['numbers', taking('edits', decodeEdits)], ['matrices', taking('given', decodeGiven)],
+  ['silenced', taking('silenced', decodePlaces)], ['shares', taking('patches', decodePatches)], ['ranges', taking('keptRanges', decodeRanges)],
+];
+
+/** A text, and its words when the link's boundaries fit it. */
+function readText(values: Map<string, string>, broken: Set<string>, key: string, boundariesKey: string): [string, Token[] | undefined] {
+  const text = normalizeLines(values.get(key) ?? '');
+  const boundaries = values.get(boundariesKey);
+  const tokens = boundaries === undefined ? null : decodeBoundaries(text, boundaries);
+  if (boundaries !== undefined && !tokens) broken.add(boundariesKey);
+  return [text, tokens ?? undefined];
+}
+
+function decodeField(value: string): string | null {
+  try {
+    return decodeURIComponent(value.replace(/\+/g, '%20'));
+  } catch {
+    return null;
+  }
+}
+
+function failed(notice: () => string): Reading {
+  return { text: DEFAULT_TEXT, settings: { ...KNOBS }, selection: {}, notice };
+}

@@ -1,0 +1,105 @@
+// What an author has chosen for a figure: the attributes that say something other than what holds anyway. And the page's
+// address, which holds that and nothing else.
+import { ATTRIBUTES } from '../../element/attributes.ts';
+import { wellFormed } from '../../link/codecs.ts';
+import { MAX_LINK_TEXT } from '../../link/fragment.ts';
+import { DEFAULT_TEXT, KNOBS, type Knobs, SETTINGS } from '../../state/settings.ts';
+
+/** Attributes and their values, in the order in which they are written. */
+export type Said = Readonly<Record<string, string>>;
+
+export interface Chosen {
+  said: Said;
+  /** Where the figure is to go: a system of snippets.ts. */
+  system: string;
+  /** Of the box that the figure is tried in, in CSS pixels. */
+  width: number;
+  /** Where the author's copy of the files lies. */
+  base: string;
+  /** What is shown without JavaScript; '' for the sentence that is suggested. */
+  fallback: string;
+}
+
+export const WIDTHS = { least: 280, most: 1200 } as const;
+export const START: Chosen = { said: { view: 'heads' }, system: 'html', width: 680, base: '', fallback: '' };
+
+/** Those that the snippet is written with are chosen elsewhere on the page, or not at all. */
+const FIXED = new Set(['src', 'core-src']);
+const BEFORE = ['text', 'key-text', 'view', 'preset'];
+const own = ATTRIBUTES.filter(({ attribute }) => !FIXED.has(attribute));
+const names = own.map(({ attribute }) => attribute);
+/** What the figure is, how it computes, where one looks, what readers may do. */
+export const NAMES: readonly string[] = [...BEFORE, ...SETTINGS.map(({ attribute }) => attribute), ...names.filter((name) => !BEFORE.includes(name))];
+
+const INITIAL: Readonly<Record<string, (said: Said) => string>> = {
+  text: () => DEFAULT_TEXT, view: () => 'playground', theme: () => 'auto', loading: () => 'lazy',
+  controls: ({ view = 'playground' }) => (view === 'playground' ? 'all' : 'basic'),
+  ...Object.fromEntries(SETTINGS.map(({ attribute, format }) => [attribute, () => format(KNOBS)])),
+};
+
+/** What holds when nothing is said. */
+export const initial = (name: string, said: Said): string => INITIAL[name]?.(said) ?? '';
+/** What holds. */
+export const value = (name: string, said: Said): string => said[name] ?? initial(name, said);
+
+/** As the element would understand it, or null. */
+function understood(name: string, raw: string): string | null {
+  const setting = SETTINGS.find(({ attribute }) => attribute === name);
+  if (setting) {
+    const parsed = setting.parse(raw);
+    return parsed && setting.format({ ...KNOBS, ...parsed });
+  }
+  if (name === 'readonly') return raw === 'on' ? raw : null;
+  const text = wellFormed(raw).slice(0, MAX_LINK_TEXT);
+  return own.find(({ attribute }) => attribute === name)?.allows(text) ? text : null;
+}
+
+/** Only what can be said, and says something new, in order. */
+export function tidy(wanted: Said): Said {
+  const said: Record<string, string> = {};
+  for (const name of NAMES) {
+    const raw = Object.hasOwn(wanted, name) ? wanted[name] : undefined;
+    const text = raw === undefined ? null : understood(name, raw);
+    if (text !== null && text !== initial(name, said)) said[name] = text;
+  }
+  return said;
+}
+
+export const withSaid = (said: Said, more: Said): Said => tidy({ ...said, ...more });
+
+export function knobs(said: Said): Knobs {
+  return Object.assign({ ...KNOBS }, ...SETTINGS.map(({ attribute, parse }) => parse(value(attribute, said))));
+}
+
+// The address. The words' language of the page itself is `lang` there, as on every page.
+const keyOf = (name: string): string => (name === 'lang' ? 'figure-lang' : name);
+const ADDRESS = { system: 'system', base: 'files', fallback: 'fallback' } as const;
+const encoded = (text: string): string => encodeURIComponent(wellFormed(text)).replace(/%20/g, '+');
+
+export function writeChosen(chosen: Chosen): string {
+  const parts = NAMES.flatMap((name) => (name in chosen.said ? [`${keyOf(name)}=${encoded(chosen.said[name] ?? '')}`] : []));
+  // A figure of which nothing is said is not the one that the page opens with.
+  if (!('view' in chosen.said)) parts.unshift('view=playground');
+  for (const [field, key] of Object.entries(ADDRESS)) {
+    const text = chosen[field as keyof typeof ADDRESS];
+    if (text !== START[field as keyof typeof ADDRESS]) parts.push(`${key}=${encoded(text)}`);
+  }
+  if (chosen.width !== START.width) parts.push(`width=${chosen.width}`);
+  return `#v1&${parts.join('&')}`;
+}
+
+/** Null for an address that says nothing of a figure. What it does not say is as at the start; what cannot be read is left out. */
+export function readChosen(hash: string, start = START): Chosen | null {
+  const raw = hash.replace(/^#/, '');
+  if (!raw.startsWith('v1&') || raw.length > 200_000) return null;
+  const fields = new URLSearchParams(raw.slice(3));
+  if (![...fields.keys()].some((key) => key !== 'lang')) return null;
+  const wanted = Object.fromEntries(NAMES.flatMap((name) => {
+    const text = fields.get(keyOf(name));
+    return text === null ? [] : [[name, text]];
+  }));
+  const texts = Object.fromEntries(Object.entries(ADDRESS).map(([field, key]) => [field, fields.get(key)?.slice(0, MAX_LINK_TEXT) ?? START[field as keyof typeof ADDRESS]]));
+  return { ...start, ...texts, said: tidy(wanted), width: widthOf(Number(fields.get('width') ?? start.width)) };
+}
+
+export const widthOf = (wanted: number): number => (Number.isFinite(wanted) ? Math.round(Math.max(WIDTHS.least, Math.min(WIDTHS.most, wanted))) : START.width);

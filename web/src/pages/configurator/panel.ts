@@ -1,0 +1,180 @@
+// The choices: which figure, from small pictures; what it opens with; what readers may do with it.
+import { msg, str } from '@lit/localize';
+import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { attribute, lockedNames } from '../../element/attributes.ts';
+import { LANGUAGES } from '../../lib/language.ts';
+import { type Group as SettingGroup, SETTINGS, type Setting, type SettingName } from '../../state/settings.ts';
+import { GROUPS } from '../../state/stage-groups.ts';
+import { LABS, TASKS, isLab } from '../../state/views.ts';
+import { STAGE_WORDS } from '../../text/stages.ts';
+import { withSubs } from '../../text/subscripts.ts';
+import { control, radioGroup } from '../../ui/kit/controls.ts';
+import { type Chosen, type Said, knobs, value } from './choices.ts';
+import { type Option, list, segments, tick, typed } from './fields.ts';
+import { CONTROL_WORDS, FIGURE_WORDS, LAB_WORDS, LOADING_WORDS, TASK_WORDS, THEME_WORDS } from './labels.ts';
+
+export interface PanelEvents {
+  say(said: Said): void;
+  choose(part: Partial<Chosen>): void;
+  /** What is typed and not understood yet, by attribute; without a text, it is. */
+  draft(name: string, text?: string): void;
+}
+
+type Drafts = Readonly<Record<string, string>>;
+
+const optionsOf = (words: Readonly<Record<string, () => string>>): Option[] => Object.entries(words).map(([name, label]) => [name, label()]);
+const group = (summary: string, ...parts: unknown[]): TemplateResult => html`<details><summary>${summary}</summary>${parts}</details>`;
+
+export function panel(chosen: Chosen, suggested: string, drafts: Drafts, events: PanelEvents): TemplateResult {
+  const { said } = chosen;
+  const view = value('view', said);
+  const say = (name: string) => (text: string) => events.say({ [name]: text });
+  return html`
+    ${tiles(view, say('view'))}
+    ${typed('text', msg('Sentence'), value('text', said), say('text'), { rows: 2 })}
+    ${isLab(view) ? labChoices(said, events) : figureChoices(said, view, drafts, events)}
+    ${group(msg('Look and loading'),
+      segments('theme', msg('Colours'), [['auto', msg('auto')], ['light', THEME_WORDS.light()], ['dark', THEME_WORDS.dark()]], value('theme', said), say('theme')),
+      html`<p class="note">${msg('auto: as the page around the figure, or else the reader’s system.')}</p>`,
+      list('lang', msg('Language of its words'), [{ label: '', options: [['', msg('as the page around it')], ...Object.entries(LANGUAGES)] }], value('lang', said), say('lang')),
+      html`<p class="note">${msg('Here the figure speaks the language of this page.')}</p>`,
+      list('loading', msg('Starts'), [{ label: '', options: optionsOf(LOADING_WORDS) }], value('loading', said), say('loading')),
+    )}
+    ${group(msg('Without JavaScript, and links'),
+      typed('fallback', msg('Shown without JavaScript'), chosen.fallback, (fallback) => events.choose({ fallback }), { rows: 3, placeholder: suggested, note: msg('Also shown where a system drops the element: in a PDF, a feed, an e-mail.') }),
+      typed('playground', msg('Address of your copy of the playground'), value('playground', said), say('playground'), { placeholder: 'https://example.org/playground/', mode: 'url', note: msg('Readers then find a link that opens their state there.') }),
+    )}`;
+}
+
+function labChoices(said: Said, events: PanelEvents): TemplateResult {
+  return html`
+    <p class="note">${msg('What you set in the lab itself goes into the snippet, too.')}</p>
+    ${segments('controls', msg('Readers may change'), [['none', CONTROL_WORDS.none()], ['basic', CONTROL_WORDS.all()]], value('controls', said) === 'none' ? 'none' : 'basic', (text) => events.say({ controls: text }))}
+    ${readonlyTick(said, events)}
+    ${locked(['text'], said, events)}`;
+}
+
+function figureChoices(said: Said, view: string, drafts: Drafts, events: PanelEvents): TemplateResult {
+  const say = (name: string) => (text: string) => events.say({ [name]: text });
+  const stages = GROUPS.map(({ title, stages: ids }) => ({ label: title(), options: ids.map((id): Option => [id, STAGE_WORDS[id]()]) }));
+  const hasStep = ['playground', 'pipeline', 'matrix', 'cell'].includes(view);
+  return html`
+    <div class="settings">${settingsOf('Main', said, drafts, events)}</div>
+    ${segments('controls', msg('Readers may change'), optionsOf(CONTROL_WORDS), value('controls', said), say('controls'))}
+    ${hasStep ? list('step', msg('Opens at the stage'), [{ label: '', options: [['', msg('weights')]] }, ...stages], value('step', said), say('step')) : nothing}
+    ${group(msg('What is looked at'),
+      html`<p class="note">${msg('Choose a head or a cell in the figure, or type its place here. Places are counted from 1.')}</p>`,
+      html`<div class="places">${[['head', msg('Head')], ['row', msg('Row')], ['key', msg('Key')]].map(([name = '', label = '']) => place(name, label, said, drafts, events))}</div>`,
+      typed('key-text', msg('Second sentence, for the keys'), value('key-text', said), say('key-text'), { rows: 2 }),
+    )}
+    ${group(msg('A question, and what stays fixed'),
+      list('task', msg('Ask first'), [{ label: '', options: [['', msg('nothing')], ...TASKS.map((task): Option => [task, TASK_WORDS[task]()])] }], value('task', said), say('task')),
+      html`<p class="note">${msg('The numbers come once the reader has answered.')}</p>`,
+      readonlyTick(said, events),
+      locked(lockable(said), said, events),
+    )}
+    ${group(msg('More settings'), (['Attention', 'Shape', 'Parameters', 'Positions', 'View'] as const).map((name) => html`<div class="settings">${settingsOf(name, said, drafts, events)}</div>`))}`;
+}
+
+function place(name: string, label: string, said: Said, drafts: Drafts, events: PanelEvents): TemplateResult {
+  const draft = drafts[name];
+  return typed(name, label, draft ?? value(name, said), (text) => {
+    const isFine = text === '' || attribute(name)?.allows(text) === true;
+    events.draft(name, isFine ? undefined : text);
+    if (isFine) events.say({ [name]: text });
+  }, { mode: 'numeric', wrong: draft !== undefined, note: draft === undefined ? '' : (attribute(name)?.rule() ?? '') });
+}
+
+const readonlyTick = (said: Said, events: PanelEvents): TemplateResult =>
+  tick('readonly', msg('Read-only: nothing can be changed, cells can be looked at'), value('readonly', said) !== '', (on) => events.say({ readonly: on ? 'on' : '' }));
+
+/** The sentence, the main settings, and whatever else is set. */
+function lockable(said: Said): string[] {
+  const now = lockedNames(value('locked', said));
+  return ['text', ...SETTINGS.filter(({ group: part, ofModels, attribute: name }) => !ofModels && (part === 'Main' || name in said || now.includes(name))).map(({ attribute: name }) => name)];
+}
+
+function locked(names: readonly string[], said: Said, events: PanelEvents): TemplateResult {
+  const now = lockedNames(value('locked', said));
+  const turn = (name: string) => (on: boolean) => events.say({ locked: [...now.filter((each) => each !== name), ...(on ? [name] : [])].join(' ') });
+  const words = (name: string) => (name === 'text' ? msg('Sentence') : withSubs(SETTINGS.find(({ attribute: own }) => own === name)?.label() ?? name));
+  return html`
+    <fieldset data-choice="locked">
+      <legend>${msg('Shown, but fixed')}</legend>
+      ${names.map((name) => tick(`locked-${name}`, words(name), now.includes(name), turn(name)))}
+    </fieldset>`;
+}
+
+/** As in the playground, but for parameters of one's own: those are no attribute. */
+function settingsOf(part: SettingGroup, said: Said, drafts: Drafts, events: PanelEvents): TemplateResult[] {
+  return SETTINGS.filter(({ group: own, ofModels }) => own === part && !ofModels).map((setting) => field(setting, said, drafts, events));
+}
+
+function field(setting: Setting, said: Said, drafts: Drafts, events: PanelEvents): TemplateResult {
+  const { name, attribute: own, label } = setting;
+  const of = (wanted: SettingName) => SETTINGS.find((each) => each.name === wanted) as Setting;
+  const take = (wanted: SettingName, text: string) => {
+    events.draft(of(wanted).attribute);
+    events.say({ [of(wanted).attribute]: text });
+  };
+  const draft = drafts[own];
+  const data = { settings: knobs(said), effect: null, isLocked: () => false, problems: draft === undefined ? {} : { [name]: setting.rule() }, drafts: draft === undefined ? {} : { [name]: draft } };
+  return html`
+    <fieldset data-setting=${name}>
+      <legend>${withSubs(label())}</legend>
+      <div class="control">${control(withoutOwn(setting), data, {
+        choose: take, slide: take,
+        type: (wanted, text) => (of(wanted).parse(text) ? take(wanted, text) : events.draft(of(wanted).attribute, text)),
+        settle: (wanted) => events.draft(of(wanted).attribute),
+      })}</div>
+      <p class=${draft === undefined ? 'unseen' : 'effect problem'} id="effect-${name}">${draft === undefined ? nothing : msg(str`${setting.rule()}.`)}</p>
+    </fieldset>`;
+}
+
+function withoutOwn(setting: Setting): Setting {
+  const { control: now } = setting;
+  return setting.name === 'parameters' && now.kind === 'choice' ? { ...setting, control: { ...now, choices: now.choices.filter(([id]) => id !== 'yours') } } : setting;
+}
+
+// The kinds of figures, as small pictures to choose from.
+
+const square = (x: number, y: number, size: number) => `M${x} ${y}h${size}v${size}h-${size}z`;
+/** A lower triangle of n × n cells. */
+function triangle(left: number, top: number, n: number, size: number): string {
+  const cells = Array.from({ length: n }, (_, row) => Array.from({ length: row + 1 }, (_, column) => square(left + column * (size + 1), top + row * (size + 1), size)));
+  return cells.flat().join('');
+}
+
+const filled = (d: string) => svg`<path d=${d} fill="currentColor"/>`;
+const drawn = (d: string) => svg`<path d=${d} fill="none" stroke="currentColor" stroke-width="1.5"/>`;
+const WORDS = 'M6 26h10M20 26h14M38 26h12';
+
+const PICTURES: Readonly<Record<string, SVGTemplateResult>> = {
+  playground: svg`${drawn('M10 12c6-10 30-10 36 0M6 14h44')}${filled(triangle(6, 18, 4, 3))}${drawn('M30 20h20M30 25h20M30 30h12')}`,
+  tokens: svg`${drawn('M6 16h10M20 16h14M38 16h12')}${filled('M6 20h10v3h-10zM20 20h14v1h-14zM38 20h12v5h-12z')}`,
+  arcs: svg`${drawn(WORDS)}${drawn('M11 22c4-18 29-18 33 0M27 22c2-8 15-8 17 0')}`,
+  heads: filled([8, 31].flatMap((x) => [3, 20].map((y) => triangle(x, y, 3, 4))).join('')),
+  matrix: filled(triangle(14, 4, 5, 5)),
+  cell: svg`${filled(square(6, 12, 12))}${drawn('M24 13h26M24 18h26M24 23h16')}`,
+  pipeline: svg`${filled([5, 23, 41].map((x) => square(x, 13, 10)).join(''))}${drawn('M16 18h6M34 18h6')}`,
+  lab: drawn('M6 30h44M8 30c12 0 12-22 20-22s8 22 20 22'),
+};
+
+export function tiles(view: string, choose: (view: string) => void): TemplateResult {
+  const kind = isLab(view) ? 'lab' : view;
+  const tile = (name: string, label: string) => html`
+    <label class="tile">
+      <input type="radio" ${radioGroup('choice-view')} value=${name} .checked=${live(name === kind)} @change=${() => choose(name === 'lab' ? LABS[0] : name)}>
+      <span><svg viewBox="0 0 56 36" width="56" height="36" aria-hidden="true">${PICTURES[name]}</svg>${label}</span>
+    </label>`;
+  return html`
+    <fieldset data-choice="view">
+      <legend>${msg('Figure')}</legend>
+      <div class="tiles">
+        ${Object.entries(FIGURE_WORDS).map(([name, label]) => tile(name, label()))}
+        ${tile('lab', msg('A lab'))}
+      </div>
+    </fieldset>
+    ${isLab(view) ? list('lab', msg('Which lab'), [{ label: '', options: LABS.map((name) => [name, LAB_WORDS[name]()] as const) }], view, choose) : ''}`;
+}

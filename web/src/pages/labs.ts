@@ -1,0 +1,56 @@
+// The page of labs: one sentence for all of them, and an address that says which lab was set how.
+import '../element/define.ts';
+import type { AttentionPlayground } from '../element/element.ts';
+import { readLabLink, writeLabLink } from '../link/lab-fragment.ts';
+import { isLab } from '../state/views.ts';
+import { keepOffline } from './keep-offline.ts';
+import { languageSwitch } from './language-switch.ts';
+import { themeSwitch } from './theme-switch.ts';
+
+const WRITE_AFTER_MS = 300;
+
+const labs = [...document.querySelectorAll('attention-playground')];
+const toggle = document.querySelector<HTMLButtonElement>('#theme');
+const list = document.querySelector<HTMLSelectElement>('#language');
+const status = document.querySelector<HTMLElement>('.language-status');
+const linkedLanguage = list && status ? languageSwitch(list, status, 'labs') : () => '';
+
+let written = '';
+let timer = 0;
+
+function share(text: string, but?: Element): void {
+  for (const lab of labs) if (lab !== but) lab.text = text;
+}
+
+function readFragment(): void {
+  if (location.hash === written || document.getElementById(location.hash.slice(1))) return;
+  const link = readLabLink(location.hash);
+  if (!link) return;
+  if (link.text !== null) share(link.text);
+  const lab = labs.find(({ view }) => view === link.view);
+  if (!lab) return;
+  lab.preset = link.preset;
+  // Those above it have their height only now.
+  void Promise.all(labs.map(({ updateComplete }) => updateComplete)).then(() => lab.scrollIntoView());
+}
+
+// Browsers refuse addresses that change at every keystroke.
+function writeFragment({ view, text, preset }: AttentionPlayground): void {
+  clearTimeout(timer);
+  timer = window.setTimeout(() => {
+    written = writeLabLink({ view, text, preset }) + linkedLanguage();
+    history.replaceState(null, '', written);
+  }, WRITE_AFTER_MS);
+}
+
+for (const lab of labs) {
+  lab.addEventListener('attention-change', () => {
+    if (!isLab(lab.view)) return;
+    share(lab.text, lab);
+    writeFragment(lab);
+  });
+}
+readFragment();
+addEventListener('hashchange', readFragment);
+if (toggle) themeSwitch(toggle, (choice) => labs.forEach((lab) => { lab.theme = choice; }));
+keepOffline(document.querySelector('#offline'), window, 'load');

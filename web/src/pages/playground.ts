@@ -1,0 +1,55 @@
+// The page around the element: its address's fragment, its language and its theme. The element's own script, in somebody
+// else's page, touches neither that page's address nor its focus.
+import '../element/define.ts';
+import { decode, encode, leftOut } from '../link/fragment.ts';
+import { keepOffline } from './keep-offline.ts';
+import { languageSwitch } from './language-switch.ts';
+import { themeSwitch } from './theme-switch.ts';
+
+const WRITE_AFTER_MS = 300;
+
+const playground = document.querySelector('attention-playground');
+const toggle = document.querySelector<HTMLButtonElement>('#theme');
+const list = document.querySelector<HTMLSelectElement>('#language');
+const status = document.querySelector<HTMLElement>('.language-status');
+const linkedLanguage = list && status ? languageSwitch(list, status, 'playground') : () => '';
+
+if (playground) {
+  let written = '';
+  let seen = '';
+  let timer = 0;
+
+  const readFragment = () => {
+    seen = location.hash;
+    if (location.hash === written || (location.hash.length > 1 && document.getElementById(location.hash.slice(1)))) return;
+    const reading = decode(location.hash);
+    if (reading) playground.restore(reading);
+  };
+  // Browsers refuse addresses that change at every keystroke.
+  const writeFragment = () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => {
+      // A link that was just followed is still to be read.
+      if (location.hash !== seen) return;
+      written = seen = encode(playground.state) + linkedLanguage();
+      history.replaceState(null, '', written);
+    }, WRITE_AFTER_MS);
+  };
+
+  playground.linkTo = (state) => ({ address: `${location.href.split('#')[0]}${encode(state)}${linkedLanguage()}`, without: leftOut(state) });
+  keepOffline(document.querySelector('#offline'), playground, 'attention-ready');
+  readFragment();
+  addEventListener('hashchange', readFragment);
+  let opened = false;
+  const changed = () => {
+    // The first picture is the address's own, or the default: there is nothing to write yet.
+    if (opened) writeFragment();
+    opened = true;
+  };
+  playground.addEventListener('attention-change', changed);
+  playground.addEventListener('attention-select', changed);
+  // A phone's keyboard would hide the figure; a mouse's reader may start typing.
+  if (matchMedia('(pointer: fine)').matches) void playground.updateComplete.then(() => playground.focus({ preventScroll: true }));
+}
+
+if (playground && toggle) themeSwitch(toggle, (choice) => { playground.theme = choice; });

@@ -1,0 +1,9 @@
+// The page's first script: the engine is asked for while the others are still on their way, and what they are all built on
+// is made meanwhile.
+import 'lit';
+import { Engine } from '../engine/engine.ts';
+import { styles } from '../ui/styles/index.ts';
+
+// Whoever needs it says what went wrong.
+Engine.load().catch(() => {});
+for (const sheet of styles) void sheet.styleSheet;

@@ -1,0 +1,90 @@
+// What a model is made of, and what its file says of it.
+import { msg, str } from '@lit/localize';
+import { AttentionError } from '../../engine/error.ts';
+import type { MaskId } from '../../engine/masks.ts';
+import { broken, quote } from './safetensors.ts';
+
+/** The mask that every model here was trained with. */
+export const TRAINED_MASK: MaskId = 'causal';
+
+/** d_model D, heads H of width D / H, an MLP of width d_mlp, texts of at most `context` tokens. */
+export interface Configuration {
+  name: string;
+  layers: number;
+  heads: number;
+  d_model: number;
+  d_mlp: number;
+  context: number;
+  vocabulary: number;
+  /** `rope` turns queries and keys; `query_key` adds a table to what they are made from; `learned` adds it to the embeddings. */
+  positions: 'rope' | 'query_key' | 'learned';
+  rotary_base: number;
+  /** Pairs are 2i and 2i + 1, or i and i + half the head. */
+  rotary_interleaved: boolean;
+  activation: 'gelu_tanh' | 'gelu_erf';
+  norm_epsilon: number;
+  /** The token that stands before every text. */
+  start?: string;
+}
+
+/** What was measured of one head on one relation; see the model card. */
+export interface HeadEvidence {
+  layer: number;
+  head: number;
+  relation: string;
+  name: string;
+  /** Share of cases that the head's largest weight finds. */
+  score: number;
+  /** The same of the best fixed offset, and that offset. */
+  baseline: number;
+  baseline_offset: number;
+  cases: number;
+  sentences: number;
+  /** Strong enough for the head to bear the name. */
+  named: boolean;
+  note?: string;
+  /** Mean weight on the start token, and the share of cases where it has the largest (the score leaves it out). */
+  start?: number;
+  start_wins?: number;
+}
+
+/** The largest that are read; numbers of all parameters are limited besides. */
+export const MOST: Readonly<Partial<Record<keyof Configuration, number>>> = {
+  layers: 256, heads: 1024, d_model: 16384, d_mlp: 65536, context: 131072, vocabulary: 1048576,
+};
+/** As float32 they take 2 GB, half of what the module can address. */
+export const MOST_PARAMETERS = 2 ** 29;
+
+/** Throws unless sizes are whole, within MOST and fit each other. */
+export function checkSizes(configuration: Configuration): Configuration {
+  for (const [name, most] of Object.entries(MOST)) {
+    const size = configuration[name as keyof Configuration];
+    if (!Number.isInteger(size) || (size as number) < 1 || (size as number) > most) {
+      throw broken(msg(str`The file says ${name} ${quote(String(size))}; a whole number from 1 to ${most.toLocaleString('en')} is possible. Choose another model.`));
+    }
+  }
+  const { heads, d_model, positions } = configuration;
+  if (d_model % heads !== 0) throw broken(msg(str`${heads} heads do not divide d_model ${d_model} evenly. Choose another model, or give its config.json.`));
+  if (positions === 'rope' && (d_model / heads) % 2 !== 0) throw broken(msg(str`Heads of width ${d_model / heads} cannot be turned in pairs. Choose another model.`));
+  return configuration;
+}
+
+export function checkParameters(numbers: number): void {
+  if (numbers <= MOST_PARAMETERS) return;
+  const said = (count: number) => msg(str`${Math.round(count / 1e6).toLocaleString('en')} million`);
+  throw new AttentionError('too_large', msg(str`This model has ${said(numbers)} parameters; there is room for ${said(MOST_PARAMETERS)}. Choose a smaller one.`));
+}
+
+export function parseObject(text: string, name: string): Readonly<Record<string, unknown>> {
+  const value = parse(text, name);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw broken(msg(str`${name} is not a JSON object. Get it anew.`));
+}
+
+export function parse(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw broken(msg(str`${name} is not JSON. Get it anew.`), cause);
+  }
+}

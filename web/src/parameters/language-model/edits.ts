@@ -1,0 +1,73 @@
+// What a reader changes in a language model besides the switches: heads taken away, single shares of attention; and what a layer then runs with.
+import type { AttendOptions, Intervention, Operators } from '../../engine/operators/operators.ts';
+
+/** A head of a language model, both from 0. */
+export interface Place { readonly layer: number; readonly head: number }
+
+/** A share of attention set by hand: of a query's row in one head. */
+export interface Patch extends Place { readonly query: number; readonly key: number; readonly share: number }
+
+// What the reader changes in a model's layers.
+
+/** Of one layer; what is left out stays as it was trained. */
+export interface LayerChanges {
+  /** [T, T], not 0 where a query may look at a key; left out: causal attention. */
+  allowed?: Uint8Array | undefined;
+  /** Scores times this; 1 / √d_k when left out. */
+  scale?: number | undefined;
+  /** Masked scores are divided by it; 0 = arg-max. */
+  temperature?: number | undefined;
+  /** Scores become softcap · tanh(scores / softcap); 0 = off. */
+  softcap?: number | undefined;
+  /** One for each head: 0 takes it away, 1 leaves it. */
+  headGains?: ArrayLike<number> | undefined;
+  /** Weights [T, T] by hand, in place of a head's own. */
+  patches?: readonly { head: number; weights: Float32Array }[] | undefined;
+}
+
+/** Whether a layer is asked to do anything else than it was trained for. */
+export function isChanged({ allowed, scale, temperature = 1, softcap = 0, headGains = [], patches = [] }: LayerChanges): boolean {
+  return allowed !== undefined || scale !== undefined || temperature !== 1 || softcap !== 0 || patches.length > 0
+    || Array.from(headGains).some((gain) => gain !== 1);
+}
+
+/** `allowed` and `patches` are put into `operators`' memory; free what `kept` then holds after the run. */
+export function interventionOf(changes: LayerChanges, T: number, operators: Operators, kept: { free(): void }[]): Intervention {
+  const { allowed, headGains, patches = [] } = changes;
+  const held = <Tensor extends { free(): void }>(tensor: Tensor): Tensor => {
+    kept.push(tensor);
+    return tensor;
+  };
+  return {
+    attention: { ...optionsOf(changes), ...(allowed ? { allowed: held(operators.byteTensor([1, 1, T, T], allowed)) } : { isCausal: true }) },
+    headGains,
+    patches: patches.map(({ head, weights }) => ({ head, weights: held(operators.tensor([T, T], weights)) })),
+  };
+}
+
+function optionsOf({ scale, temperature = 1, softcap = 0 }: LayerChanges): AttendOptions {
+  return {
+    softcap, temperature,
+    ...(scale !== undefined && { scale }), // left alone, it is the core's own
+  };
+}
+
+// What a reader changes in a language model besides the switches: heads taken away, single shares of attention.
+
+/** A row of weights with one share set; the others keep their proportions and fill the rest. A row that sees one word keeps it whole. */
+export function setShare(row: Float32Array, query: number, key: number, share: number): Float32Array {
+  const rest = row.reduce((sum, weight, i) => sum + (i === key ? 0 : weight), 0);
+  // Where nothing else had a share, the words up to the query's own get the same.
+  const others = row.map((weight, i) => (i === key ? 0 : rest > 0 ? weight / rest : Number(i <= query) / query));
+  if (query === 0 && rest === 0) return row.map((_, i) => Number(i === key));
+  return others.map((weight, i) => (i === key ? share : weight * (1 - share)));
+}
+
+export const samePlace = (a: Place, b: Place): boolean => a.layer === b.layer && a.head === b.head;
+
+export const sameCell = (a: Patch, b: Omit<Patch, 'share'>): boolean => samePlace(a, b) && a.query === b.query && a.key === b.key;
+
+/** All heads of a layer but one. */
+export function allBut({ layer, head }: Place, heads: number): Place[] {
+  return Array.from({ length: heads }, (_, other) => ({ layer, head: other })).filter((place) => place.head !== head);
+}

@@ -1,0 +1,190 @@
+// A trained decoder that runs in the page: opened from a file, with its tokenizer and what is known of its heads.
+// Owns its operators' module; nothing else sees a tensor or a handle.
+import { msg, str } from '@lit/localize';
+import { AttentionError } from '../../engine/error.ts';
+import { type Decoder, type DecoderParameters, type Intervention, type Operators, type Tensor, loadOperators } from '../../engine/operators/operators.ts';
+import { type Configuration, type HeadEvidence, checkParameters } from './configuration.ts';
+import { type LayerChanges, interventionOf, isChanged } from './edits.ts';
+import { gpt2 } from './gpt2-layout.ts';
+import { type WalkedLayer, layerParameters, walkedLayer } from './layer-request.ts';
+import { type Beside, type Layout, type Progress, load } from './load.ts';
+import { native } from './native-layout.ts';
+import { ModelRun, type ReadOut } from './run.ts';
+import { Safetensors, broken } from './safetensors.ts';
+import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
+
+export { AttentionError };
+export { fetchModel, shippedModel } from './fetch.ts';
+export type { ShippedFile } from './fetch.ts';
+export type { LayerChanges } from './edits.ts';
+export type { Configuration, HeadEvidence } from './configuration.ts';
+export type { Beside } from './load.ts';
+export type { Progress } from './load.ts';
+export type { ModelRun, Outlook, Prediction } from './run.ts';
+export type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
+export type { WalkedLayer } from './layer-request.ts';
+
+const LAYOUTS: readonly Layout[] = [native, gpt2];
+/** Of all layers and heads of one run, kept at once: 256 MB. */
+const MOST_WEIGHTS = 2 ** 26;
+
+export interface OpenOptions {
+  progress?: Progress | undefined;
+  /** Where else the operators come from (Node). */
+  operators?: (() => Promise<Operators>) | undefined;
+}
+
+export class LanguageModel {
+  readonly #operators: Operators;
+  readonly #parameters: DecoderParameters;
+  readonly #decoder: Decoder;
+  readonly #tokenizer: Tokenizer;
+  readonly #free: () => void;
+  /** The layer that was walked last: the next text walks it, too. */
+  #walked: { layer: number; parameters: WalkedLayer } | null = null;
+
+  private constructor(
+    operators: Operators, { parameters, free }: { parameters: DecoderParameters; free(): void }, tokenizer: Tokenizer,
+    /** Its sizes. */
+    readonly configuration: Configuration,
+    /** What was measured of its heads; empty where nothing was. */
+    readonly heads: readonly HeadEvidence[],
+  ) {
+    this.#operators = operators;
+    this.#parameters = parameters;
+    this.#tokenizer = tokenizer;
+    this.#free = free;
+    this.#decoder = operators.decoder(parameters, this.mostTokens);
+  }
+
+  /**
+   * @param file safetensors, of this page's layout or GPT-2's
+   * @param beside what lies beside a GPT-2: config.json, vocab.json, merges.txt
+   * @throws AttentionError with a sentence; nothing stays behind
+   */
+  static async open(file: Blob | Uint8Array, beside: Beside = {}, { progress = () => {}, operators = loadOperators }: OpenOptions = {}): Promise<LanguageModel> {
+    const stored = await Safetensors.open(file);
+    const layout = LAYOUTS.find(({ reads }) => reads(stored));
+    if (!layout) throw broken(msg('The file’s tensors are named neither as this page’s models nor as GPT-2’s. Choose such a model.'));
+    const configuration = layout.configuration(stored, beside);
+    checkParameters(stored.numbers(layout.isParameter));
+    const tokenizer = layout.tokenizer(stored, configuration, beside);
+    const heads = layout.heads(stored, configuration);
+    const module = await operators();
+    const loaded = await load(stored, layout, configuration, module, progress);
+    try {
+      return new LanguageModel(module, loaded, tokenizer, configuration, heads);
+    } catch (error) {
+      loaded.free();
+      throw error;
+    }
+  }
+
+  /** What the reader's text is cut by; with `ids`, token numbers are typed. */
+  get tokenizer(): Tokenizer['kind'] {
+    return this.#tokenizer.kind;
+  }
+
+  /** The text as the model reads it, of any length. @throws AttentionError where ids are typed and one is none */
+  tokenize(text: string): ModelToken[] {
+    return this.#tokenizer.tokenize(text);
+  }
+
+  /** How the vocabulary writes a token. */
+  word(id: number): VocabularyWord {
+    return this.#tokenizer.word(id);
+  }
+
+  /** How many tokens one run takes. */
+  get mostTokens(): number {
+    const { context, layers, heads } = this.configuration;
+    return Math.min(context, Math.floor(Math.sqrt(MOST_WEIGHTS / (layers * heads))));
+  }
+
+  /**
+   * Reads T tokens at once. `changes` are by layer; a layer left out, or undefined, does what it was trained for.
+   * @throws AttentionError when there is no token, more than `mostTokens`, or a change that cannot be made
+   */
+  run(tokens: readonly number[], changes: readonly (LayerChanges | undefined)[] = []): ModelRun {
+    const { layers, heads, d_model } = this.configuration;
+    const T = tokens.length;
+    this.#check(T, changes);
+    const kept: { free(): void }[] = [];
+    const tensor = (...shape: number[]) => {
+      const made = this.#operators.tensor(shape);
+      kept.push(made);
+      return made;
+    };
+    try {
+      const stages = { embeddings: tensor(T, d_model), residuals: tensor(layers, T, d_model), weights: tensor(layers, heads, T, T) };
+      this.#decoder.explore(tokens, stages, this.#interventions(changes, T, kept));
+      const [embeddings, residuals, weights] = [stages.embeddings.read(), stages.residuals.read(), stages.weights.read()];
+      return new ModelRun({ tokens: [...tokens], layers, heads, d_model, embeddings, residuals, weights }, this.#readOut());
+    } finally {
+      kept.forEach((each) => each.free());
+    }
+  }
+
+  /** One layer of a run, as the page's own layer takes it: its parameters and the rows that it read. */
+  walk(run: ModelRun, layer: number): WalkedLayer {
+    const block = this.#parameters.blocks[layer];
+    if (!block) throw new AttentionError('index_out_of_range', `There is no layer ${layer}: they are 0 to ${this.configuration.layers - 1}. Choose one of these.`);
+    if (this.#walked?.layer !== layer) this.#walked = { layer, parameters: layerParameters(this.configuration, block) };
+    return walkedLayer(this.#operators, this.configuration, block, this.#walked.parameters, run.residual(layer - 1));
+  }
+
+  /** Its memory goes with it; runs keep what they hold. */
+  free(): void {
+    this.#decoder.free();
+    this.#free();
+  }
+
+  /** One a layer; none where nothing is changed. */
+  #interventions(changes: readonly (LayerChanges | undefined)[], T: number, kept: { free(): void }[]): (Intervention | undefined)[] {
+    if (!changes.some((each) => each && isChanged(each))) return [];
+    const { layers } = this.configuration;
+    const of = (each?: LayerChanges) => (each && isChanged(each) ? interventionOf(each, T, this.#operators, kept) : undefined);
+    return Array.from({ length: layers }, (_, layer) => of(changes[layer]));
+  }
+
+  #check(T: number, changes: readonly unknown[]): void {
+    if (T > this.mostTokens) {
+      throw new AttentionError('too_many_tokens', msg(str`This model reads ${this.mostTokens} tokens at once, and these are ${T}. Shorten the text.`));
+    }
+    if (T === 0) throw new AttentionError('no_tokens', msg('There is no token to read. Type at least one word.'));
+    if (changes.length > this.configuration.layers) {
+      throw new AttentionError('invalid_option', `Changes are for ${changes.length} layers, and the model has ${this.configuration.layers}. Leave some out.`);
+    }
+  }
+
+  /** By the operators that the decoder itself ends with, so to the same bits. */
+  #readOut(): ReadOut {
+    const { embeddings, finalNorm, output = { weight: embeddings, layout: 'out_in' as const } } = this.#parameters;
+    const { d_model, vocabulary } = this.configuration;
+    const of = (numbers: Float32Array, width: number): [number, number] => [numbers.length / width, width];
+    return {
+      vocabulary,
+      logits: (rows) => this.#compute(of(rows, d_model), rows, [rows.length / d_model, vocabulary], (x, y) => {
+        if (finalNorm) this.#operators.layerNorm(x, finalNorm, x);
+        this.#operators.linear(x, output, y);
+      }),
+      softmax: (logits) => this.#compute(of(logits, vocabulary), logits, of(logits, vocabulary), (x, y) => this.#operators.softmax(x, y)),
+      word: (id) => this.word(id),
+    };
+  }
+
+  #compute(from: readonly number[], numbers: Float32Array, to: readonly number[], run: (x: Tensor, y: Tensor) => void): Float32Array {
+    const x = this.#operators.tensor(from, numbers);
+    try {
+      const y = this.#operators.tensor(to);
+      try {
+        run(x, y);
+        return y.read();
+      } finally {
+        y.free();
+      }
+    } finally {
+      x.free();
+    }
+  }
+}

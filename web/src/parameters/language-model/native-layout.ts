@@ -1,0 +1,96 @@
+// The layout of models trained for this page; tools/train writes it, web/docs/model.md describes it.
+import { msg, str } from '@lit/localize';
+import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, RotaryTables, Tensor } from '../../engine/operators/operators.ts';
+import { type Configuration, type HeadEvidence, checkSizes, parse, parseObject } from './configuration.ts';
+import type { Layout, Take } from './load.ts';
+import { type Safetensors, broken, quote } from './safetensors.ts';
+import { WordPieces } from './word-pieces.ts';
+
+const FAMILY = 'attention-playground';
+const FORMAT = `${FAMILY} 1`;
+
+export const native: Layout = {
+  reads: (file) => (file.metadata.get('format') ?? '').startsWith(FAMILY), // others write “pt” there
+  isParameter: (name) => !name.endsWith('.scale'),
+  configuration: (file) => {
+    const format = text(file, 'format');
+    if (format !== FORMAT) throw broken(msg(str`The file is of format ${quote(format)}; ${quote(FORMAT)} can be read. Use a newer page, or another model.`));
+    return readConfiguration(parseObject(text(file, 'config'), msg('The file’s configuration')));
+  },
+  parameters,
+  tokenizer: (file, configuration) => {
+    const words = text(file, 'vocabulary').split('\n');
+    if (words.length !== configuration.vocabulary) {
+      throw broken(msg(str`The file lists ${words.length} tokens for a vocabulary of ${configuration.vocabulary}. It is damaged; get it anew.`));
+    }
+    return new WordPieces(words, configuration.start);
+  },
+  heads: (file, configuration) => (file.metadata.has('heads') ? readHeads(parse(text(file, 'heads'), msg('The file’s head table')), configuration) : []),
+};
+
+function text(file: Safetensors, key: string): string {
+  const value = file.metadata.get(key);
+  if (value === undefined) throw broken(msg(str`The file’s metadata have no ${quote(key)}. It is incomplete; get it anew.`));
+  return value;
+}
+
+function readConfiguration(given: Readonly<Record<string, unknown>>): Configuration {
+  const { name, positions, rotary_base = 10000, rotary_interleaved = false, activation, norm_epsilon, start, ...sizes } = given;
+  const { layers, heads, d_model, d_mlp, context, vocabulary } = sizes as Record<string, number>;
+  const isKnown = typeof name === 'string' && ['rope', 'query_key', 'learned'].includes(positions as string)
+    && ['gelu_tanh', 'gelu_erf'].includes(activation as string) && typeof rotary_interleaved === 'boolean'
+    && [rotary_base, norm_epsilon].every((number) => Number.isFinite(number) && (number as number) > 0)
+    && (start === undefined || typeof start === 'string');
+  if (!isKnown) throw broken(msg('The file’s configuration says something that this page does not know. Use a newer page, or another model.'));
+  return checkSizes({
+    layers, heads, d_model, d_mlp, context, vocabulary,
+    name, positions, rotary_base, rotary_interleaved, activation, norm_epsilon, ...(start !== undefined && { start }),
+  } as Configuration);
+}
+
+/** Matrices lie (out, in); biases where the file has them. */
+function parameters(take: Take, has: (name: string) => boolean, configuration: Configuration, operators: Operators): DecoderParameters {
+  const { layers, heads, d_model: D, d_mlp, context, vocabulary, positions, activation, norm_epsilon } = configuration;
+  const norm = (name: string): Norm => ({ gain: take(`${name}.gain`, [D]), bias: take(`${name}.bias`, [D]), epsilon: norm_epsilon });
+  const linear = (name: string, from: number, to: number): Linear => ({
+    weight: take(`${name}.weight`, [to, from]), layout: 'out_in', ...(has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),
+  });
+  const table = positions === 'rope' ? undefined : take('positions.weight', [context, D]);
+  const rotary = positions === 'rope' ? turned(configuration, operators, take.keep) : undefined;
+  const block = (name: string): DecoderBlock => ({
+    norm1: norm(`${name}.norm_1`), norm2: norm(`${name}.norm_2`), up: linear(`${name}.up`, D, d_mlp), down: linear(`${name}.down`, d_mlp, D),
+    gelu: activation === 'gelu_erf' ? 'erf' : 'tanh',
+    attention: {
+      heads, query: linear(`${name}.query`, D, D), key: linear(`${name}.key`, D, D), value: linear(`${name}.value`, D, D),
+      outProj: linear(`${name}.out_proj`, D, D), ...(rotary && { rotary }),
+    },
+    ...(positions === 'query_key' && table && { queryKeyPositions: table }),
+  });
+  return {
+    embeddings: take('embeddings.weight', [vocabulary, D]),
+    ...(positions === 'learned' && table && { positions: table }),
+    blocks: Array.from({ length: layers }, (_, i) => block(`layers.${i}`)),
+    finalNorm: norm('final_norm'),
+  };
+}
+
+function turned({ context, d_model, heads, rotary_base, rotary_interleaved }: Configuration, operators: Operators, keep: (tensor: Tensor) => Tensor): RotaryTables {
+  const { cosines, sines } = operators.rotaryTables(context, d_model / heads, rotary_base);
+  return { cosines: keep(cosines), sines: keep(sines), pairs: rotary_interleaved ? 'interleaved' : 'halved' };
+}
+
+function readHeads(given: unknown, { layers, heads }: Configuration): HeadEvidence[] {
+  if (!Array.isArray(given) || !given.every((each) => isEvidence(each, layers, heads))) {
+    throw broken(msg('The file’s head table says something that this page does not know. Use a newer page, or another model.'));
+  }
+  return given;
+}
+
+function isEvidence(given: unknown, layers: number, heads: number): given is HeadEvidence {
+  if (typeof given !== 'object' || given === null) return false;
+  const { layer, head, relation, name, score, baseline, baseline_offset, cases, sentences, named, note, start = 0, start_wins = 0 } = given as HeadEvidence;
+  const within = (place: number, count: number) => Number.isInteger(place) && place >= 0 && place < count;
+  const isShare = (share: number) => typeof share === 'number' && share >= 0 && share <= 1;
+  return within(layer, layers) && within(head, heads) && [relation, name, note ?? ''].every((each) => typeof each === 'string')
+    && [score, baseline, start, start_wins].every(isShare) && [baseline_offset, cases, sentences].every(Number.isInteger) && typeof named === 'boolean';
+}

@@ -1,0 +1,196 @@
+// A language model and the reader's sentence: which words it reads, what a layer gets, what the reader's changes do.
+import { msg } from '@lit/localize';
+import { DEFAULTS } from '../../engine/defaults.ts';
+import type { Edit, GivenId, MaskEdit, Session, Settings, Trace } from '../../engine/engine.ts';
+import { maskSettings } from '../../engine/masks.ts';
+import type { Token } from '../../engine/tokens.ts';
+import { TRAINED_MASK } from './configuration.ts';
+import { type Patch, type Place, setShare } from './edits.ts';
+import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model.ts';
+
+/** What a model's run on a sentence depends on. */
+export interface ReadRequest {
+  /** Counted from 1. */
+  readonly layer: number;
+  readonly actsOn: 'every' | 'this';
+  readonly silenced: readonly Place[];
+  readonly patches: readonly Patch[];
+  readonly settings: Readonly<Settings>;
+  readonly edits: readonly Edit[];
+  readonly maskEdits: readonly MaskEdit[];
+}
+
+/** What stands for the token before every text. */
+const start = () => msg('start', { desc: 'the token before every text' });
+/** Before a piece that continues a word. */
+const JOINT = '·';
+/** A token of nothing that shows. */
+const SPACE = '␣';
+
+export class ModelReader {
+  /** Settings that the model was trained with. */
+  readonly sizes: Partial<Settings>;
+  /** The mask that was asked for last. */
+  #masked: { key: string; allowed: Uint8Array } | null = null;
+
+  constructor(readonly model: LanguageModel) {
+    this.sizes = { ...model.walk(model.run([0]), 0).settings, residual: false };
+  }
+
+  get configuration(): Configuration {
+    return this.model.configuration;
+  }
+
+  get evidence(): readonly HeadEvidence[] {
+    return this.model.heads;
+  }
+
+  word(id: number): VocabularyWord {
+    return this.model.word(id);
+  }
+
+  /** The words as the model reads them, with what stands beside their rows. @throws AttentionError where ids are typed */
+  tokenize(text: string): Token[] {
+    return this.model.tokenize(text).map(({ id, text, start, end, piece }) => ({ id, start, end, text: labelOf({ text, piece }) }));
+  }
+
+  /**
+   * @param open a session of the page's engine, which says what the switches' mask allows
+   * @throws AttentionError when the text is too long
+   */
+  read(tokens: readonly Token[], wanted: ReadRequest, open: () => Pick<Session, 'run' | 'free'>): Reading {
+    return new Reading(this, tokens.map(({ id = 0 }) => id), wanted, this.#allowed(wanted.settings, tokens.length, open));
+  }
+
+  /** [T, T], not 0 where a query may look at a key; undefined for the mask of the training. */
+  #allowed(settings: Settings, T: number, open: () => Pick<Session, 'run' | 'free'>): Uint8Array | undefined {
+    if (settings.mask === TRAINED_MASK) return undefined;
+    const own = maskSettings(settings);
+    const key = JSON.stringify([own, T]);
+    if (this.#masked?.key !== key) this.#masked = { key, allowed: allowedBy(own, T, open()) };
+    return this.#masked.allowed;
+  }
+
+  free(): void {
+    this.model.free();
+  }
+}
+
+/** The core's own rule, read off the smallest run that there is. */
+function allowedBy(own: Partial<Settings>, T: number, session: Pick<Session, 'run' | 'free'>): Uint8Array {
+  try {
+    const trace = session.run({ tokens: Array<string>(T).fill('') }, { ...DEFAULTS, ...own, d_model: 1, num_heads: 1, positions: 'none' });
+    return Uint8Array.from(trace.head('masked_scores', 0), (score) => Number(score !== -Infinity));
+  } finally {
+    session.free();
+  }
+}
+
+function labelOf({ text, piece }: Pick<ModelToken, 'text' | 'piece'>): string {
+  return text === '' ? start() : piece ? `${JOINT}${text}` : text.trim() || SPACE;
+}
+
+/** What the model made of one sentence, as it was trained and as the reader changed it. */
+export class Reading {
+  readonly layer: number;
+  /** What the layer that is looked at is made of, and what it reads: for the page's own walk through it. */
+  readonly settings: Partial<Settings>;
+  readonly given: Partial<Record<GivenId, Float32Array>>;
+  readonly #wanted: ReadRequest;
+  #run: ModelRun;
+  #trained: ModelRun | null = null;
+  #changed: boolean;
+
+  constructor(readonly reader: ModelReader, readonly ids: readonly number[], wanted: ReadRequest, private readonly allowed: Uint8Array | undefined) {
+    this.#wanted = wanted;
+    this.layer = wanted.layer - 1;
+    const { run, isChanged } = this.#read(this.layer - 1, null);
+    this.#run = run;
+    this.#changed = isChanged;
+    const { settings, given } = reader.model.walk(run, this.layer);
+    this.settings = { ...settings, residual: false };
+    this.given = this.#withoutSilenced(given);
+  }
+
+  /** The model with all changes. */
+  get run(): ModelRun {
+    return this.#run;
+  }
+
+  /** The same sentence as the model was trained. */
+  get trained(): ModelRun {
+    if (!this.#changed) return this.#run;
+    return (this.#trained ??= this.reader.model.run(this.ids));
+  }
+
+  get isChanged(): boolean {
+    return this.#changed;
+  }
+
+  /** What was changed by hand in the layer's own walk goes on from there through the model. */
+  settle(trace: Trace): void {
+    const { maskEdits, edits, settings, patches } = this.#wanted;
+    const isByHand = maskEdits.length > 0 || edits.length > 0 || settings.dropout > 0;
+    if (!isByHand && patches.every(({ layer }) => layer < this.layer)) return;
+    const { run, isChanged } = this.#read(this.reader.configuration.layers - 1, isByHand ? trace : null);
+    this.#run = run;
+    this.#changed = isChanged;
+  }
+
+  /** Layer by layer, since a share is set among those that its layer then has. */
+  #read(last: number, byHand: Trace | null): { run: ModelRun; isChanged: boolean } {
+    const { model, configuration } = this.reader;
+    const changes = Array.from({ length: configuration.layers }, (_, layer) => this.#changes(layer));
+    let run = model.run(this.ids, changes);
+    for (let layer = 0; layer <= last; layer += 1) {
+      const patches = this.#patches(layer, run, layer === this.layer ? byHand : null);
+      if (patches.length === 0) continue;
+      changes[layer] = { ...changes[layer], patches };
+      run = model.run(this.ids, changes);
+    }
+    return { run, isChanged: changes.some((each) => each !== undefined) };
+  }
+
+  /** What switches and silenced heads do to a layer; nothing where it stays as trained. */
+  #changes(layer: number): LayerChanges | undefined {
+    const { settings: { scale, scale_factor, temperature, softcap }, actsOn, silenced } = this.#wanted;
+    const gone = silenced.filter((place) => place.layer === layer).map(({ head }) => head);
+    const switched = (actsOn === 'every' || layer === this.layer)
+      && (this.allowed !== undefined || scale !== 'sqrt-dk' || temperature !== 1 || softcap !== 0);
+    if (!switched && gone.length === 0) return undefined;
+    return {
+      ...(switched && {
+        allowed: this.allowed, softcap, temperature,
+        ...(scale !== 'sqrt-dk' && { scale: scale === 'none' ? 1 : scale_factor }),
+      }),
+      headGains: Array.from({ length: this.reader.configuration.heads }, (_, head) => Number(!gone.includes(head))),
+    };
+  }
+
+  #patches(layer: number, run: ModelRun, byHand: Trace | null): { head: number; weights: Float32Array }[] {
+    const T = this.ids.length;
+    const own = this.#wanted.patches.filter((patch) => patch.layer === layer && patch.query < T && patch.key < T);
+    const heads = byHand ? Array.from({ length: byHand.shape.H }, (_, head) => head) : [...new Set(own.map(({ head }) => head))];
+    return heads.map((head) => {
+      const stage = byHand?.present('dropped_weights') ? 'dropped_weights' : 'weights';
+      const weights = (byHand ? byHand.head(stage, head) : run.weights(layer, head)).slice();
+      for (const patch of own) if (patch.head === head) patchRow(weights, T, patch);
+      return { head, weights };
+    });
+  }
+
+  /** A silenced head's part of W_O is 0, so that the walk ends as the model goes on. */
+  #withoutSilenced(given: Partial<Record<GivenId, Float32Array>>): Partial<Record<GivenId, Float32Array>> {
+    const gone = this.#wanted.silenced.filter(({ layer }) => layer === this.layer);
+    if (gone.length === 0 || !given.W_O) return given;
+    const { d_model, heads } = this.reader.configuration;
+    const W_O = given.W_O.slice();
+    const size = (d_model / heads) * d_model;
+    for (const { head } of gone) W_O.fill(0, head * size, (head + 1) * size);
+    return { ...given, W_O };
+  }
+}
+
+function patchRow(weights: Float32Array, T: number, { query, key, share }: Patch): void {
+  weights.set(setShare(weights.subarray(query * T, (query + 1) * T), query, key, share), query * T);
+}

@@ -1,0 +1,139 @@
+// What a model made of one text.
+import { AttentionError } from '../../engine/error.ts';
+import type { VocabularyWord } from './tokens.ts';
+
+/** T tokens, L layers of H heads, D numbers a row, V words. */
+export interface RunNumbers {
+  tokens: readonly number[];
+  layers: number;
+  heads: number;
+  d_model: number;
+  /** [T, D] */
+  embeddings: Float32Array;
+  /** [L, T, D] */
+  residuals: Float32Array;
+  /** [L, H, T, T] */
+  weights: Float32Array;
+}
+
+export interface Prediction extends VocabularyWord {
+  id: number;
+  /** Of all words, 0 … 1. */
+  probability: number;
+}
+
+/** What a model expects after one token. */
+export interface Outlook {
+  /** Likeliest first. */
+  predictions: Prediction[];
+  /** The share that the token which does follow was given; null after the last. */
+  ofNext: number | null;
+}
+
+/** How a model reads rows of D numbers out: logits [rows, V], and shares of each row. */
+export interface ReadOut {
+  readonly vocabulary: number;
+  logits(rows: Float32Array): Float32Array;
+  softmax(logits: Float32Array): Float32Array;
+  word(id: number): VocabularyWord;
+}
+
+/** Logits that are held at once when all positions are read out. */
+const MOST_LOGITS = 2 ** 22;
+
+/** Copies, which outlive the next run; logits need the model, until its free(). */
+export class ModelRun {
+  readonly #numbers: RunNumbers;
+  readonly #readOut: ReadOut;
+
+  constructor(numbers: RunNumbers, readOut: ReadOut) {
+    this.#numbers = numbers;
+    this.#readOut = readOut;
+  }
+
+  get tokens(): readonly number[] {
+    return this.#numbers.tokens;
+  }
+
+  /** [T, T]: row = query, column = key. */
+  weights(layer: number, head: number): Float32Array {
+    const { weights, layers, heads } = this.#numbers;
+    const count = this.tokens.length ** 2;
+    const first = (this.#inside('layer', layer, layers) * heads + this.#inside('head', head, heads)) * count;
+    return weights.subarray(first, first + count);
+  }
+
+  /** [T, D]: what the first layer reads, with positions where they are added. */
+  get embeddings(): Float32Array {
+    return this.#numbers.embeddings;
+  }
+
+  /** [T, D]: the rows after `layer`; −1 = the embeddings. */
+  residual(layer: number): Float32Array {
+    if (layer === -1) return this.embeddings;
+    const { residuals, layers } = this.#numbers;
+    const count = this.embeddings.length;
+    const first = this.#inside('layer', layer, layers) * count;
+    return residuals.subarray(first, first + count);
+  }
+
+  /** [V], of what follows `position`; read out after `layer`, the last one when left out (−1 = before the first). */
+  logits(position: number, layer = this.#numbers.layers - 1): Float32Array {
+    const { d_model: D } = this.#numbers;
+    const first = this.#inside('position', position, this.tokens.length) * D;
+    return this.#readOut.logits(this.residual(layer).subarray(first, first + D));
+  }
+
+  /** The `count` likeliest words after `position`, likeliest first. */
+  predictions(position: number, count: number, layer?: number): Prediction[] {
+    return this.#likeliest(this.#readOut.softmax(this.logits(position, layer)), count);
+  }
+
+  /** Of every position at once, which is faster than one by one. */
+  outlooks(count: number, layer = this.#numbers.layers - 1): Outlook[] {
+    const { d_model: D, tokens } = this.#numbers;
+    const { vocabulary: V } = this.#readOut;
+    const rows = this.residual(layer);
+    const atOnce = Math.max(1, Math.floor(MOST_LOGITS / V));
+    const found: Outlook[] = [];
+    for (let first = 0; first < tokens.length; first += atOnce) {
+      const shares = this.#readOut.softmax(this.#readOut.logits(rows.subarray(first * D, (first + atOnce) * D)));
+      for (let at = 0; at < shares.length; at += V) {
+        const here = shares.subarray(at, at + V);
+        const next = tokens[found.length + 1];
+        found.push({ predictions: this.#likeliest(here, count), ofNext: next === undefined ? null : here[next] as number });
+      }
+    }
+    return found;
+  }
+
+  /** Of single words after `position`, in their order. */
+  probabilities(position: number, ids: readonly number[], layer?: number): number[] {
+    const shares = this.#readOut.softmax(this.logits(position, layer));
+    return ids.map((id) => shares[this.#inside('token', id, shares.length)] ?? 0);
+  }
+
+  #likeliest(shares: Float32Array, count: number): Prediction[] {
+    return largest(shares, count).map((id) => ({ id, probability: shares[id] as number, ...this.#readOut.word(id) }));
+  }
+
+  #inside(what: string, place: number, count: number): number {
+    if (Number.isInteger(place) && place >= 0 && place < count) return place;
+    throw new AttentionError('index_out_of_range', `There is no ${what} ${place}: they are 0 to ${count - 1}. Choose one of these.`);
+  }
+}
+
+/** Indices of the largest numbers, largest first; of equals the first. */
+function largest(numbers: Float32Array, count: number): number[] {
+  const found: number[] = [];
+  let least = -Infinity; // of those found, once there are enough
+  for (let id = 0; id < numbers.length && count > 0; id += 1) {
+    const number = numbers[id] as number;
+    if (number <= least) continue;
+    const place = found.findIndex((other) => number > (numbers[other] as number));
+    found.splice(place < 0 ? found.length : place, 0, id);
+    if (found.length > count) found.pop();
+    if (found.length === count) least = numbers[found[count - 1] as number] as number;
+  }
+  return found;
+}

@@ -1,0 +1,222 @@
+// A safetensors file, read without trust: 8 bytes of header length, a JSON header, then the numbers. Only
+// the header is read at once; tensors follow, as float32, when they are asked for.
+import { msg, str } from '@lit/localize';
+import { AttentionError } from '../../engine/error.ts';
+
+interface Entry {
+  type: string;
+  shape: readonly number[];
+  /** Bytes of the file. */
+  begin: number;
+  end: number;
+}
+
+const MOST_HEADER = 16 << 20;
+/** Numbers that are read at once: between such parts the page can paint. */
+const AT_ONCE = 1 << 20;
+
+export const broken = (message: string, cause?: unknown) => new AttentionError('bad_file', message, { cause });
+export const written = (shape: readonly number[]) => (shape.length === 0 ? msg('a single number') : shape.join(' × '));
+export const numbersOf = (shape: readonly number[]) => shape.reduce((product, extent) => product * extent, 1);
+/** A name or value of the file, short enough for a sentence. */
+export const quote = (text: string) => `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
+
+export class Safetensors {
+  readonly #file: Blob | Uint8Array;
+  readonly #entries: ReadonlyMap<string, Entry>;
+  /** What the file says of itself, as text. */
+  readonly metadata: ReadonlyMap<string, string>;
+
+  private constructor(file: Blob | Uint8Array, entries: ReadonlyMap<string, Entry>, metadata: ReadonlyMap<string, string>) {
+    this.#file = file;
+    this.#entries = entries;
+    this.metadata = metadata;
+  }
+
+  /** @throws AttentionError `bad_file`, with a sentence */
+  static async open(file: Blob | Uint8Array): Promise<Safetensors> {
+    const size = sizeOf(file);
+    if (size < 10) throw broken(msg(str`This is no safetensors file: it has ${size} bytes, and the shortest has 10. Choose another file.`));
+    const length = headerLength(await slice(file, 0, 8), size);
+    const { __metadata__: metadata, entries } = readHeader(await slice(file, 8, 8 + length));
+    const data = 8 + length;
+    const checked = new Map([...entries].map(([name, entry]) => [name, readEntry(name, entry, data, size)]));
+    refuseOverlaps(checked);
+    return new Safetensors(file, checked, readMetadata(metadata));
+  }
+
+  get names(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /** Its extents. @throws AttentionError when there is no such tensor */
+  shape(name: string): readonly number[] {
+    return this.#entry(name).shape;
+  }
+
+  /** Numbers of all tensors that `isCounted`. */
+  numbers(isCounted: (name: string) => boolean): number {
+    return [...this.#entries].reduce((sum, [name, { shape }]) => sum + (isCounted(name) ? numbersOf(shape) : 0), 0);
+  }
+
+  /** Throws unless there is such a tensor, of this shape and of numbers that can be read. */
+  require(name: string, shape: readonly number[]): void {
+    const entry = this.#entry(name);
+    typeOf(name, entry);
+    if (entry.shape.length !== shape.length || entry.shape.some((extent, i) => extent !== shape[i])) {
+      throw broken(msg(str`The tensor ${quote(name)} is ${written(entry.shape)} where ${written(shape)} is needed. The file does not fit its own sizes; get it anew.`));
+    }
+    if (entry.type === 'I8') this.require(scaleOf(name), shape.slice(0, 1));
+  }
+
+  /** Its numbers as float32, row-major; I8 is times `.scale`, one for each row. `progress` is told how many have come. */
+  async read(name: string, shape: readonly number[], progress: (numbers: number) => void = () => {}): Promise<Float32Array> {
+    this.require(name, shape);
+    const entry = this.#entry(name);
+    const type = typeOf(name, entry);
+    const numbers = new Float32Array(numbersOf(shape));
+    for (let at = 0; at < numbers.length; at += AT_ONCE) {
+      const part = numbers.subarray(at, at + AT_ONCE);
+      const begin = entry.begin + at * BYTES[type];
+      decode(type, await slice(this.#file, begin, begin + part.length * BYTES[type]), part);
+      progress(part.length);
+    }
+    if (type === 'I8') scaleRows(numbers, await this.read(scaleOf(name), shape.slice(0, 1)));
+    return numbers;
+  }
+
+  #entry(name: string): Entry {
+    const entry = this.#entries.get(name);
+    if (!entry) throw broken(msg(str`The file has no tensor ${quote(name)}, which such a model needs. It is another kind of model, or incomplete; get it anew.`));
+    return entry;
+  }
+}
+
+const sizeOf = (file: Blob | Uint8Array) => (file instanceof Blob ? file.size : file.byteLength);
+
+/** A copy, of its own buffer. */
+async function slice(file: Blob | Uint8Array, begin: number, end: number): Promise<Uint8Array> {
+  if (!(file instanceof Blob)) return new Uint8Array(file.subarray(begin, end)); // slice() of Node's Buffer is a view
+  try {
+    return new Uint8Array(await file.slice(begin, end).arrayBuffer());
+  } catch (cause) {
+    throw broken(msg('The file could not be read: it was moved, changed or is too large for this browser. Choose it again.'), cause);
+  }
+}
+
+function headerLength(bytes: Uint8Array, size: number): number {
+  const view = new DataView(bytes.buffer);
+  const [low, high] = [view.getUint32(0, true), view.getUint32(4, true)];
+  if (high > 0 || low > MOST_HEADER) {
+    throw broken(msg(str`This is no safetensors file: its header would be longer than ${MOST_HEADER.toLocaleString('en')} bytes. Choose another file.`));
+  }
+  if (low < 2 || 8 + low > size) {
+    throw broken(msg(str`The file is cut off: its header takes ${low} bytes, and ${size - 8} are there. Get it anew.`));
+  }
+  return low;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function readHeader(bytes: Uint8Array): { __metadata__: unknown; entries: Map<string, unknown> } {
+  let header: unknown;
+  try {
+    header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw broken(msg('The header of the file is not JSON, as a safetensors file’s is. The file is damaged or of another kind; get it anew.'), cause);
+  }
+  if (!isObject(header)) throw broken(msg('The header of the file names no tensors, as a safetensors file’s does. Choose another file.'));
+  const entries = new Map(Object.entries(header)); // any name is only a name
+  const metadata = entries.get('__metadata__');
+  entries.delete('__metadata__');
+  return { __metadata__: metadata, entries };
+}
+
+function readMetadata(metadata: unknown): Map<string, string> {
+  const entries = Object.entries(isObject(metadata) ? metadata : {});
+  return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function readEntry(name: string, entry: unknown, data: number, size: number): Entry {
+  const { dtype, shape, data_offsets: offsets } = isObject(entry) ? entry : {};
+  const isWell = typeof dtype === 'string' && Array.isArray(shape) && shape.length <= 8 && shape.every(isCount)
+    && Array.isArray(offsets) && offsets.length === 2 && offsets.every(isCount);
+  if (!isWell) {
+    throw broken(msg(str`The header says of ${quote(name)} something else than a type, a shape and two offsets. The file is damaged; get it anew.`));
+  }
+  const [begin, end] = offsets as [number, number];
+  if (begin > end || data + end > size) {
+    throw broken(msg(str`The tensor ${quote(name)} reaches from byte ${begin} to ${end}, and the file holds ${size - data} bytes of numbers. It is cut off or damaged; get it anew.`));
+  }
+  if (isNumberType(dtype) && numbersOf(shape) * BYTES[dtype] !== end - begin) {
+    throw broken(msg(str`The tensor ${quote(name)} is ${written(shape)} in ${dtype}, which does not take ${end - begin} bytes. The file is damaged; get it anew.`));
+  }
+  return { type: dtype, shape, begin: data + begin, end: data + end };
+}
+
+function refuseOverlaps(entries: ReadonlyMap<string, Entry>): void {
+  const ordered = [...entries].filter(([, { begin, end }]) => end > begin).sort(([, a], [, b]) => a.begin - b.begin);
+  ordered.forEach(([name, { end }], i) => {
+    const next = ordered[i + 1];
+    if (next && next[1].begin < end) {
+      throw broken(msg(str`The tensors ${quote(name)} and ${quote(next[0])} lie on the same bytes. The file is damaged; get it anew.`));
+    }
+  });
+}
+
+function typeOf(name: string, { type }: Entry): NumberType {
+  if (isNumberType(type)) return type;
+  throw broken(msg(str`The tensor ${quote(name)} is of ${quote(type)}; ${Object.keys(BYTES).join(', ')} can be read. Convert the file, for example to F16.`));
+}
+
+const scaleOf = (name: string) => name.replace(/\.weight$/, '.scale');
+
+function scaleRows(numbers: Float32Array, scales: Float32Array): void {
+  const width = numbers.length / scales.length;
+  scales.forEach((scale, row) => {
+    for (let i = row * width; i < (row + 1) * width; i += 1) numbers[i] = numbers[i]! * scale;
+  });
+}
+
+// The numbers of a file, as float32.
+
+/** Bytes of one number of each type that can be read. */
+export const BYTES = { F32: 4, F16: 2, BF16: 2, I8: 1 } as const;
+export type NumberType = keyof typeof BYTES;
+
+export const isNumberType = (type: string): type is NumberType => Object.hasOwn(BYTES, type);
+
+/** Bytes that lie little-endian in a buffer of their own, into as many numbers; exact for every type. */
+export function decode(type: NumberType, { buffer }: Uint8Array, out: Float32Array): void {
+  switch (type) {
+    case 'F32': return out.set(new Float32Array(buffer));
+    case 'F16': return widen(new Uint16Array(buffer), out);
+    case 'BF16': return out.set(new Float32Array(shifted(new Uint16Array(buffer)).buffer));
+    case 'I8': return out.set(new Int8Array(buffer));
+  }
+}
+
+let halves: Float32Array | undefined;
+
+/** A sign, 5 bits of exponent, 10 of mantissa (IEEE 754 binary16); looked up. */
+function widen(numbers: Uint16Array, out: Float32Array): void {
+  const table = (halves ??= Float32Array.from({ length: 1 << 16 }, (_, bits) => {
+    const [sign, exponent, mantissa] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
+    if (exponent === 31) return mantissa ? NaN : sign * Infinity;
+    return sign * (exponent ? (1024 + mantissa) * 2 ** (exponent - 25) : mantissa * 2 ** -24);
+  }));
+  for (let i = 0; i < numbers.length; i += 1) out[i] = table[numbers[i] as number] as number;
+}
+
+/** The upper half of a float32. */
+function shifted(numbers: Uint16Array): Uint32Array {
+  const out = new Uint32Array(numbers);
+  for (let i = 0; i < out.length; i += 1) out[i] = (out[i] as number) << 16;
+  return out;
+}

@@ -1,0 +1,53 @@
+// The reader's text as a model reads it: by its tokenizer, or as typed ids where there is none. The text itself is never
+// changed: a token says where it lies in it.
+import { msg, str } from '@lit/localize';
+import { AttentionError } from '../../engine/error.ts';
+import { quote } from './safetensors.ts';
+
+export class TokenIds implements Tokenizer {
+  readonly kind = 'ids';
+
+  constructor(private readonly vocabulary: number) {}
+
+  /** @throws AttentionError `not_a_token` where something else than ids is typed */
+  tokenize(text: string): ModelToken[] {
+    return [...text.matchAll(/[^\s,;]+/gu)].map(({ 0: word, index: start }) => {
+      const id = /^\d{1,9}$/.test(word) ? Number(word) : NaN;
+      if (!(id < this.vocabulary)) {
+        throw new AttentionError('not_a_token', msg(str`${quote(word)} is no token id: this model’s are 0 to ${this.vocabulary - 1}. Type such numbers, or choose its vocab.json and merges.txt, too.`));
+      }
+      return { id, word: String(id), text: word, start, end: start + word.length, piece: false };
+    });
+  }
+
+  word(id: number): VocabularyWord {
+    return { word: String(id), piece: false };
+  }
+}
+
+// The reader's text as a model reads it. The text itself is never changed: a token says where it lies in it.
+
+export interface ModelToken {
+  readonly id: number;
+  /** As the vocabulary writes it. */
+  readonly word: string;
+  /** What it stands for in the reader's text: text.slice(start, end), in UTF-16 units. Empty for a start token. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** It continues the word of the token before it. */
+  readonly piece: boolean;
+}
+
+/** How the vocabulary writes a token, and whether it continues a word. */
+export interface VocabularyWord {
+  word: string;
+  piece: boolean;
+}
+
+export interface Tokenizer {
+  readonly kind: 'word-pieces' | 'byte-pairs' | 'ids';
+  tokenize(text: string): ModelToken[];
+  /** Of any id of the vocabulary. */
+  word(id: number): VocabularyWord;
+}

@@ -1,0 +1,139 @@
+// Parameters that are loaded when they are first wanted: language models, shipped or opened by the reader, and the designed heads.
+import { msg } from '@lit/localize';
+import type { Request, Settings } from '../engine/engine.ts';
+import type { Design } from './designed/design.ts';
+import type { ModelReader } from './language-model/reader.ts';
+
+/** Where the parameters come from: drawn from the seed, made by hand for these words, learnt, or the reader's own. */
+export type Source = 'random' | 'designed' | 'trained' | 'yours';
+
+// Language models on the page: the one that is shipped, and one that the reader opened. Their code and their numbers
+// come when they are first wanted.
+
+type Parts = typeof import('./language-model/index.ts');
+
+/** Settings that a model was trained with, and no switch changes. */
+export const MODEL_FIELDS = [
+  'd_model', 'num_heads', 'num_kv_heads', 'd_k', 'd_v', 'value_rank', 'tie', 'biases', 'out_proj', 'residual', 'positions',
+] as const satisfies readonly (keyof Settings)[];
+
+export class LanguageModels {
+  #parts: Parts | null = null;
+  #shipped: ModelReader | null = null;
+  #opened: ModelReader | null = null;
+  #loading: Promise<void> | null = null;
+
+  /** Whether these parameters are a language model's. */
+  isModel(source: Source): boolean {
+    return source === 'trained' || (source === 'yours' && this.#opened !== null);
+  }
+
+  /** Null before it is loaded, and where parameters are no model's. */
+  of(source: Source): ModelReader | null {
+    return source === 'trained' ? this.#shipped : source === 'yours' ? this.#opened : null;
+  }
+
+  /** Whether a model has been asked for and its code has come: nothing to show before. */
+  get isLoaded(): boolean {
+    return this.#parts !== null;
+  }
+
+  /** @throws Error with a sentence; another try may succeed */
+  load(progress: (share: number) => void): Promise<void> {
+    this.#loading ??= this.#load(progress).finally(() => { this.#loading = null; });
+    return this.#loading;
+  }
+
+  async #load(progress: (share: number) => void): Promise<void> {
+    const parts = await this.#code();
+    this.#shipped = await parts.openShipped(progress);
+  }
+
+  /** Of files that lie side by side: the model, and what cuts its text. The model before stays when this one fails. */
+  async open(files: readonly File[], progress: (share: number) => void): Promise<void> {
+    const opened = await (await this.#code()).openFiles(files, progress);
+    this.#opened?.free();
+    this.#opened = opened;
+  }
+
+  close(): void {
+    this.#opened?.free();
+    this.#opened = null;
+  }
+
+  async #code(): Promise<Parts> {
+    try {
+      this.#parts ??= await import('./language-model/index.ts');
+    } catch {
+      throw new Error(msg('What runs language models could not be loaded. Look whether you are online; on a page of your own, the whole folder must lie beside the script.'));
+    }
+    return this.#parts;
+  }
+
+  free(): void {
+    this.close();
+    this.#shipped?.free();
+    this.#shipped = null;
+  }
+}
+
+// Designed parameters, loaded when they are first wanted: the rules, and the lexicon that they look words up in.
+
+/** What the designed layer says of itself, for the words of one picture. */
+export interface Designed {
+  heads: Design['heads'];
+  dimensions: Design['dimensions'];
+  known: Design['known'];
+  keysKnown: Design['known'];
+}
+
+type Rules = typeof import('./designed/index.ts');
+type Lexicon = Parameters<Rules['design']>[1];
+
+/** Settings that the design decides: its sizes. The others stay the reader's. */
+export const DESIGNED_FIELDS = ['d_model', 'num_heads', 'num_kv_heads', 'd_k', 'd_v', 'value_rank', 'tie'] as const satisfies readonly (keyof Settings)[];
+
+export class Designer {
+  #loaded: { rules: Rules; lexicon: Lexicon } | null = null;
+  #loading: Promise<void> | null = null;
+
+  get ready(): boolean {
+    return this.#loaded !== null;
+  }
+
+  /** @throws Error with a sentence; another try may succeed. */
+  load(): Promise<void> {
+    this.#loading ??= this.#load().finally(() => { this.#loading = null; });
+    return this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    const rules = await import('./designed/index.ts').catch(() => {
+      throw new Error(msg('The designed heads could not be loaded. Look whether you are online; on a page of your own, designed.js must lie beside the script.'));
+    });
+    this.#loaded = { rules, lexicon: await rules.loadLexicon() };
+  }
+
+  /** The sizes that the design has, whatever was wanted. */
+  sizes(): Partial<Settings> {
+    if (!this.#loaded) return {};
+    const { d_model, num_heads } = this.#loaded.rules.DESIGNED_SETTINGS;
+    return { d_model, num_heads, num_kv_heads: 0, d_k: 0, d_v: 0, value_rank: 0, tie: 'none' };
+  }
+
+  /** What else it was made for; a reader may change it afterwards. */
+  opening(): Partial<Settings> {
+    return this.#loaded ? { ...this.#loaded.rules.DESIGNED_SETTINGS } : {};
+  }
+
+  design(tokens: readonly string[], keyTokens: readonly string[] | null): { given: Request['given']; designed: Designed } | null {
+    if (!this.#loaded) return null;
+    const { rules, lexicon } = this.#loaded;
+    const { content, W_Q, W_K, W_V, W_O, heads, dimensions, known } = rules.design(tokens, lexicon);
+    const keys = keyTokens && rules.design(keyTokens, lexicon);
+    return {
+      given: { content, W_Q, W_K, W_V, W_O, ...(keys && { key_content: keys.content }) },
+      designed: { heads, dimensions, known, keysKnown: keys?.known ?? known },
+    };
+  }
+}

@@ -1,0 +1,122 @@
+// Before and after: a state that was pinned, and one head's weights as they are now, were then, and differ.
+import { msg, str } from '@lit/localize';
+import type { Trace } from '../engine/engine.ts';
+import type { Selection } from '../engine/types.ts';
+import { language } from '../lib/language.ts';
+import { type Picture, maskedOf, weightsOf } from './result.ts';
+import type { Mode, Wanted } from './state.ts';
+import type { Model } from './store.ts';
+
+export interface Pinned {
+  readonly picture: Picture;
+  /** What is different now. */
+  readonly words: string;
+  subtract(a: Float32Array, b: Float32Array): Float32Array;
+}
+
+/** One head's weights as a matrix shows them. */
+export interface Shown {
+  readonly mode: Mode;
+  /** Whose words stand beside them. */
+  readonly picture: Picture;
+  readonly head: number;
+  readonly numbers: Float32Array;
+  /** −Infinity where masked; of a difference, where both are. */
+  readonly masked: Float32Array;
+  /** Of a difference: the largest size. */
+  readonly range: number;
+  /** Why there is nothing to be drawn. */
+  readonly note: string;
+}
+
+/** Both numbers of one place. */
+export interface Both {
+  readonly pinned: number;
+  readonly difference: number;
+}
+
+export class Pin {
+  mode: Mode = 'now';
+  #pinned: Pinned | null = null;
+  #of: unknown[] = [];
+  #shown: Shown | null = null;
+  #shownOf: unknown[] = [];
+
+  constructor(private readonly model: Model, private readonly words: (then: Wanted, now: Wanted) => string) {}
+
+  /** The same object while neither state changes. */
+  get state(): Pinned | null {
+    const { pinned, wanted } = this.model;
+    const of = [pinned, wanted, language()];
+    if (of.every((each, i) => each === this.#of[i])) return this.#pinned;
+    this.#of = of;
+    if (!pinned) this.mode = 'now';
+    this.#pinned = pinned && { picture: pinned.picture, subtract: (a, b) => this.model.subtract(a, b), words: this.words(pinned.wanted, wanted) };
+    return this.#pinned;
+  }
+
+  shown(now: Picture, head: number): Shown {
+    const pinned = this.state;
+    const of = [now, pinned?.picture, head, this.mode, language()];
+    if (this.#shown && of.every((each, i) => each === this.#shownOf[i])) return this.#shown;
+    this.#shownOf = of;
+    this.#shown = shownWeights(now, pinned, head, this.mode);
+    return this.#shown;
+  }
+
+  both(now: Picture, { head, query, key }: Selection): Both | null {
+    const pinned = this.state;
+    if (!pinned || !isSamePlace(now, pinned.picture, { query, key })) return null;
+    const at = ({ trace }: Picture, numbers: Float32Array) => numbers.subarray(query * trace.shape.S + key).slice(0, 1);
+    const then = at(pinned.picture, weightsOf(pinned.picture, headOf(pinned.picture, head)));
+    return { pinned: then[0] ?? NaN, difference: pinned.subtract(at(now, weightsOf(now, head)), then)[0] ?? NaN };
+  }
+}
+
+/** Whether a place of these words is one in both; with more or fewer words than then, only where these stand there, too. */
+export function isSamePlace(now: Picture, then: Picture, { query, key }: { query?: number | undefined; key?: number | undefined }): boolean {
+  if (!shapeNote(then.trace.shape, now.trace.shape)) return true;
+  return (query === undefined || now.tokens[query]?.text === then.tokens[query]?.text)
+    && (key === undefined || now.keyTokens[key]?.text === then.keyTokens[key]?.text);
+}
+
+const headOf = ({ trace }: Picture, head: number): number => Math.min(head, trace.shape.H - 1);
+
+function shownWeights(now: Picture, pinned: Pinned | null, head: number, mode: Mode): Shown {
+  const of = (picture: Picture): Shown => {
+    const own = headOf(picture, head);
+    return { mode, picture, head: own, numbers: weightsOf(picture, own), masked: maskedOf(picture, own), range: 1, note: '' };
+  };
+  if (!pinned || mode === 'now') return of(now);
+  const then = of(pinned.picture);
+  if (mode === 'pinned') return then;
+  const present = of(now);
+  const note = shapeNote(pinned.picture.trace.shape, now.trace.shape);
+  if (note) return { ...present, note };
+  const numbers = pinned.subtract(present.numbers, then.numbers);
+  return { ...present, numbers, masked: hiddenInBoth(present.masked, then.masked), range: largest(numbers) };
+}
+
+function shapeNote(then: Trace['shape'], now: Trace['shape']): string {
+  if (then.T === now.T && then.S === now.S) return '';
+  return differentShapes([then.T, then.S], [now.T, now.S]);
+}
+
+export function differentShapes(then: readonly number[], now: readonly number[]): string {
+  return msg(str`It was [${then.join(' × ')}] and is [${now.join(' × ')}]: only matrices of one shape can be subtracted.`);
+}
+
+/** −Infinity where both are. */
+export function hiddenInBoth(now: Float32Array, then: Float32Array): Float32Array {
+  return now.map((x, i) => Math.max(x, then[i] ?? 0));
+}
+
+/** The largest finite size. */
+export function largest(numbers: Float32Array): number {
+  let most = 0;
+  for (const x of numbers) {
+    const size = Math.abs(x);
+    if (size > most && size !== Infinity) most = size;
+  }
+  return most;
+}

@@ -1,0 +1,175 @@
+// One figure's run: settings and tokens go in, a result or one sentence on what is wrong comes out; and how long it will take.
+import { msg, str } from '@lit/localize';
+import { type Clamped, type Comparison, Engine, type Schema, type Session, type Settings } from '../engine/engine.ts';
+import { AttentionError } from '../engine/error.ts';
+import { type Token, engineKey } from '../engine/tokens.ts';
+import { fitting } from '../parameters/given.ts';
+import type { Reading } from '../parameters/language-model/reader.ts';
+import { Designer, LanguageModels } from '../parameters/sources.ts';
+import { type Outcome, type Picture, makePicture } from './result.ts';
+import type { Wanted } from './state.ts';
+
+/** A state that was kept, to compare with. */
+export interface Kept {
+  readonly wanted: Wanted;
+  readonly picture: Picture;
+  free(): void;
+}
+
+/** What a run needs and is not there yet. */
+export interface Missing {
+  /** Null where it is not worth a word. */
+  waiting: ((share: number) => string) | null;
+  load(progress: (share: number) => void): Promise<void>;
+}
+
+/** A run expected to take longer lets the keystroke paint first. */
+const PATIENCE_MS = 60;
+
+export class Calculation {
+  #engine: Engine | null = null;
+  #session: Session | null = null;
+  readonly designer = new Designer();
+  readonly models = new LanguageModels();
+  readonly #pace = new Pace();
+
+  /** Null when the engine is there, or why it is not. */
+  async load(coreSrc: string): Promise<Extract<Outcome, { kind: 'failed' }> | null> {
+    try {
+      this.#engine = await Engine.load(coreSrc);
+      return null;
+    } catch (error) {
+      return problem('failed', error);
+    }
+  }
+
+  /** What the stages are called, and what their axes are; empty until the engine is there. */
+  get stages(): Schema['stages'] {
+    return this.#engine?.schema.stages ?? [];
+  }
+
+  get loaded(): boolean {
+    return this.#engine !== null;
+  }
+
+  /** Null when everything is there that these parameters need. */
+  missing(source: Wanted['source']): Missing | null {
+    if (source === 'designed' && !this.designer.ready) {
+      return { waiting: () => msg('Loading the list of words that designed heads know…'), load: () => this.designer.load() };
+    }
+    if (source === 'trained' && !this.models.of(source)) {
+      return { waiting: (share) => msg(str`Loading the trained model: ${Math.round(100 * share)} %…`), load: (progress) => this.models.load(progress) };
+    }
+    return null;
+  }
+
+  clamp(wanted: Settings): Clamped {
+    return this.#engine?.clamp(wanted) ?? { settings: wanted, notices: [] };
+  }
+
+  /** The same for all that is wanted: designs and models decide their own sizes. */
+  settle({ settings, source }: Wanted): Clamped {
+    return this.clamp({ ...settings, ...(source === 'designed' ? this.designer.sizes() : this.models.of(source)?.sizes) });
+  }
+
+  isLong(queries: number, keys: number, settings: Settings): boolean {
+    return this.#pace.expects(work(queries, keys, settings)) > PATIENCE_MS;
+  }
+
+  /** `keyTokens` is null without a second sentence. */
+  run(wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Outcome {
+    if (!this.#engine) return { kind: 'loading' };
+    if (tokens.length === 0) return { kind: 'empty', which: 'text' };
+    if (keyTokens?.length === 0) return { kind: 'empty', which: 'keyText' };
+    const began = performance.now();
+    try {
+      const picture = this.#picture((this.#session ??= this.#engine.session()), wanted, tokens, keyTokens);
+      this.#pace.learn(work(tokens.length, picture.keyTokens.length, wanted.settings), performance.now() - began);
+      return { kind: 'ready', picture };
+    } catch (error) {
+      return problem('refused', error);
+    }
+  }
+
+  /** The same run once more, in a session of its own: it stays while the reader changes things. Free it. */
+  keep(wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Kept | null {
+    if (tokens.length === 0 || keyTokens?.length === 0) return null;
+    const session = this.#engine?.session();
+    if (!session) return null;
+    try {
+      return { wanted, picture: this.#picture(session, wanted, tokens, keyTokens), free: () => session.free() };
+    } catch {
+      session.free();
+      return null;
+    }
+  }
+
+  /** Edits of what is not there wait until it is again, and so do matrices that do not fit. */
+  #picture(session: Session, wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
+    const { maskEdits, edits, source, settings } = wanted;
+    const reader = this.models.of(source);
+    if (reader) return this.#read(session, reader.read(tokens, wanted, () => (this.#engine as Engine).session()), wanted, tokens, keyTokens);
+    const [asking, answering] = [tokens.map(engineKey), keyTokens?.map(engineKey)];
+    const design = source === 'designed' ? this.designer.design(asking, answering ?? null) : null;
+    const sizes = { settings, T: asking.length, S: (answering ?? asking).length };
+    const given = source === 'yours' && wanted.given ? fitting(wanted.given, sizes, answering !== undefined).fits : design?.given;
+    const trace = session.run({ tokens: asking, keyTokens: answering, maskEdits, edits, given }, settings);
+    return makePicture(wanted, tokens, keyTokens ?? tokens, trace, { designed: design?.designed ?? null });
+  }
+
+  /** One layer of a language model, walked through like any other. */
+  #read(session: Session, reading: Reading, wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
+    if (keyTokens) throw new AttentionError('one_sentence', msg('A language model reads one sentence. Remove the second, or choose other parameters.'));
+    const { maskEdits, edits, settings } = wanted;
+    const trace = session.run({ tokens: tokens.map(engineKey), maskEdits, edits, given: reading.given }, { ...settings, ...reading.settings });
+    reading.settle(trace);
+    return makePicture(wanted, tokens, tokens, trace, { reading });
+  }
+
+  compare(a: Float32Array, b: Float32Array): Comparison | null {
+    return this.#engine?.compare(a, b) ?? null;
+  }
+
+  subtract(a: Float32Array, b: Float32Array): Float32Array {
+    return this.#engine?.subtract(a, b) ?? new Float32Array();
+  }
+
+  free(): void {
+    this.models.free();
+    this.#session?.free();
+    this.#session = null;
+  }
+}
+
+function work(queries: number, keys: number, { d_model, num_heads }: Settings): number {
+  return (queries + keys) * 2 * d_model * d_model + 2 * queries * keys * d_model + 20 * queries * keys * num_heads;
+}
+
+/** Its sentence is made when it is read: in the language of then. */
+function problem<Kind extends 'failed' | 'refused'>(kind: Kind, error: unknown): { kind: Kind; code: string; readonly message: string } {
+  if (error instanceof AttentionError) return { kind, code: error.code, get message() { return error.message; } };
+  const reason = error instanceof Error ? error.message : String(error);
+  return { kind, code: 'unexpected', message: msg(str`The engine stopped unexpectedly (${reason}). Reload the page to start it again.`) };
+}
+
+// How long a run will take, judged by the runs before it.
+
+/** In multiply-adds: shorter runs say more of the clock, and of what came between, than of the processor. */
+const ENOUGH_WORK = 1e6;
+const ENOUGH_MS = 5;
+
+export class Pace {
+  /** Multiply-adds a millisecond. */
+  #speed = 1e6;
+
+  /** @returns milliseconds */
+  expects(work: number): number {
+    return work / this.#speed;
+  }
+
+  learn(work: number, took: number): void {
+    const speed = work / Math.max(took, 1);
+    // A processor is no slower than it has just been: one hitch does not hold up every later run.
+    this.#speed = work > ENOUGH_WORK && took > ENOUGH_MS ? speed : Math.max(this.#speed, speed);
+  }
+}

@@ -1,0 +1,41 @@
+// The reader's texts cut into words: as a link says, as the model reads, or as the browser does.
+import type { AttentionError } from '../engine/error.ts';
+import { type Token, tokenize } from '../engine/tokens.ts';
+import type { ModelReader } from '../parameters/language-model/reader.ts';
+import { DEFAULT_TEXT } from './settings.ts';
+import type { Reading as Link } from './state.ts';
+
+export class Words {
+  #tokens: readonly Token[] = tokenize(DEFAULT_TEXT);
+  #keyTokens: readonly Token[] | null = null;
+  #problem: AttentionError | null = null;
+
+  get tokens(): readonly Token[] {
+    return this.#tokens;
+  }
+
+  /** Of the second sentence; null without one. */
+  get keyTokens(): readonly Token[] | null {
+    return this.#keyTokens;
+  }
+
+  /** Why the text cannot be cut; a model may take nothing but numbers. */
+  get problem(): AttentionError | null {
+    return this.#problem;
+  }
+
+  cut(text: string, link: Link | null, reader: ModelReader | null): void {
+    this.#problem = null;
+    try {
+      this.#tokens = reader ? reader.tokenize(text) : link?.text === text && link.tokens ? link.tokens : tokenize(text);
+    } catch (error) {
+      this.#tokens = [];
+      this.#problem = error as AttentionError;
+    }
+  }
+
+  cutKeys(keyText: string | null, link: Link | null): void {
+    const given = link?.keyText === keyText ? link?.keyTokens : undefined;
+    this.#keyTokens = keyText === null ? null : (given ?? tokenize(keyText));
+  }
+}

@@ -1,0 +1,56 @@
+// What the element can show: everything, one figure alone, or a lab. Each figure is a choice of parts.
+/** Questions that the reader answers before the numbers are shown. */
+export const TASKS = ['largest-key', 'smallest-key', 'largest-head'] as const;
+
+export type Task = (typeof TASKS)[number];
+
+export const isTask = (raw: unknown): raw is Task => TASKS.some((each) => each === raw);
+
+// The labs, in the order in which they are read. Each name is a `view` of the element and a place on the page of labs.
+
+export const LABS = [
+  'lab-scale', 'lab-mask', 'lab-heads', 'lab-lookup', 'lab-cost', 'lab-order', 'lab-reach', 'lab-numbers', 'lab-quiz',
+] as const;
+
+export type LabName = (typeof LABS)[number];
+
+export const isLab = (view: string): view is LabName => (LABS as readonly string[]).includes(view);
+
+/** Parts of the whole. `rest`: what is for a page of one's own, such as history, comparison and taking away. */
+export type Part = 'sentence' | 'arcs' | 'caption' | 'heads' | 'matrix' | 'cell' | 'walk' | 'settings' | 'rest';
+
+const FIGURES = {
+  playground: ['sentence', 'arcs', 'caption', 'heads', 'matrix', 'cell', 'walk', 'settings', 'rest'],
+  tokens: ['sentence', 'caption'],
+  arcs: ['sentence', 'arcs', 'caption', 'heads'],
+  heads: ['heads', 'caption'],
+  matrix: ['matrix'],
+  cell: ['cell'],
+  pipeline: ['walk'],
+} as const satisfies Record<string, readonly Part[]>;
+
+export type FigureName = keyof typeof FIGURES;
+export type Controls = 'none' | 'basic' | 'all';
+
+export const VIEWS: readonly string[] = [...Object.keys(FIGURES), ...LABS];
+const isFigure = (view: string): view is FigureName => Object.hasOwn(FIGURES, view);
+export const figureName = (view: string): FigureName => (isFigure(view) ? view : 'playground');
+
+export function controlsOf(figure: FigureName, said: string): Controls {
+  if (said === 'none' || said === 'basic' || said === 'all') return said;
+  return figure === 'playground' ? 'all' : 'basic';
+}
+
+/** Of other stages than the weights, the matrix and the cell are those of the walk. */
+export function partsOf(figure: FigureName, controls: Controls, stage: string): ReadonlySet<Part> {
+  const parts = new Set<Part>(FIGURES[figure]);
+  if (controls === 'none') parts.delete('settings');
+  else parts.add('sentence').add('settings');
+  if (controls !== 'all') parts.delete('rest');
+  else parts.add('rest');
+  if ((figure === 'matrix' || figure === 'cell') && stage !== '' && stage !== 'weights') {
+    parts.delete(figure);
+    parts.add('walk');
+  }
+  return parts;
+}

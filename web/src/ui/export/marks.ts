@@ -1,0 +1,83 @@
+// What a figure to take along is made of: marks alone, which svg.ts and canvas.ts draw alike.
+import { msg, str } from '@lit/localize';
+import { type Ramp, signedRamp, signedStep, step } from '../../lib/colour.ts';
+import { significant } from '../../lib/format.ts';
+import { letters } from '../../text/word.ts';
+import type { Paint } from '../kit/paint.ts';
+
+export type Mark =
+  | { kind: 'rect'; x: number; y: number; width: number; height: number; fill: string; stroke?: string; line?: number }
+  /** `turn` in degrees, about (x, y), which is the end that `anchor` names. */
+  | { kind: 'text'; x: number; y: number; text: string; size: number; fill: string; anchor: 'start' | 'middle' | 'end'; bold?: boolean; turn?: number }
+  | { kind: 'line'; x: number; y: number; toX: number; toY: number; stroke: string }
+  /** SVG's own path notation. */
+  | { kind: 'path'; path: string; stroke: string; width: number; opacity: number };
+
+export interface Figure { width: number; height: number; title: string; paper: string; marks: readonly Mark[] }
+
+export type Text = Extract<Mark, { kind: 'text' }>;
+
+export const MARGIN = 24;
+const LETTER = 7;
+const MOST_LABEL = 150;
+const LEGEND = 240;
+
+/** Its font is the reader's own, and so not known to the figure: widths are estimated. */
+export const widthOf = (text: string, size = 13): number => (size / 13) * LETTER * letters(text);
+
+export const clip = (word: string): string => (widthOf(word) > MOST_LABEL ? `${word.slice(0, MOST_LABEL / LETTER - 1)}…` : word);
+export const labelRoom = (words: readonly string[], least: number): number => Math.min(MOST_LABEL, Math.max(least, ...words.map((word) => widthOf(word))));
+
+export const text = (x: number, y: number, words: string, { fill, ...part }: Partial<Text> & { fill: string }): Text => (
+  { kind: 'text', x, y, text: words, size: 13, fill, anchor: 'start', ...part });
+
+/** Lines at 45°, `pitch` pixels apart across and down, steady from one rectangle to the next. */
+export function hatch(x: number, y: number, width: number, height: number, stroke: string, pitch = 6): Mark[] {
+  const lines: Mark[] = [];
+  const first = Math.ceil((x + y) / pitch) * pitch - x - y;
+  for (let at = first; at < width + height; at += pitch) {
+    const [from, to] = [Math.max(0, at - height), Math.min(at, width)];
+    if (to > from) lines.push({ kind: 'line', x: x + from, y: y + at - from, toX: x + to, toY: y + at - to, stroke });
+  }
+  return lines;
+}
+
+/** How numbers become colours: weights from 0 to 1, all others from −range to +range. */
+export interface Scale { kind: 'weights' | 'signed'; range: number; paint: Paint }
+
+export interface Colours { ramp: Ramp; stepOf(x: number): number }
+
+export function coloursOf({ kind, range, paint }: Scale): Colours {
+  return kind === 'weights' ? { ramp: paint.ramp, stepOf: step } : { ramp: signedRamp(paint.theme), stepOf: (x) => signedStep(x, range) };
+}
+
+/** Below the cells: the ramp with its printed domain, and what the hatch means. */
+export function legend(scale: Scale, x: number, y: number, masked: string | null): Mark[] {
+  const { kind, range, paint } = scale;
+  const { ramp, stepOf } = coloursOf(scale);
+  const steps = 60;
+  const number = (share: number) => (kind === 'weights' ? share : (2 * share - 1) * range);
+  const cells = Array.from({ length: steps }, (_, i): Mark => (
+    { kind: 'rect', x: x + (i * LEGEND) / steps, y, width: LEGEND / steps + 0.5, height: 10, fill: ramp.fill(stepOf(number((i + 0.5) / steps))) }));
+  const ticks = kind === 'weights' ? [[0, '0'], [0.25, '0.25'], [0.5, '0.5'], [0.75, '0.75'], [1, '1']] as const
+    : range === 0 ? [[0.5, '0']] as const : [[0, `−${significant(range, 3)}`], [0.5, '0'], [1, `+${significant(range, 3)}`]] as const;
+  const frame = { kind: 'rect', x: x + LEGEND + 32, y: y - 2, width: 14, height: 14, fill: 'none', stroke: paint.border } as const;
+  return [
+    ...cells, { kind: 'rect', x, y, width: LEGEND, height: 10, fill: 'none', stroke: paint.border },
+    ...ticks.map(([share, words]) => text(x + share * LEGEND, y + 26, words, { size: 12, fill: paint.muted, anchor: 'middle' })),
+    ...(masked === null ? [] : [...hatch(frame.x, frame.y, 14, 14, paint.hatch), frame, text(x + LEGEND + 54, y + 10, masked, { size: 12, fill: paint.muted })]),
+  ];
+}
+
+export const LEGEND_WIDTH = LEGEND + 160;
+
+/** More cells than this make a picture that few programs open. */
+export const MOST_CELLS = 100_000;
+
+/** @throws Error with a sentence */
+export function refuseTooMany(cells: number): void {
+  if (cells > MOST_CELLS) {
+    const [has, most] = [cells.toLocaleString('en-GB'), MOST_CELLS.toLocaleString('en-GB')];
+    throw new Error(msg(str`This picture would have ${has} cells; ${most} are the most. Take the numbers as CSV, or choose a shorter text or a smaller d_model.`));
+  }
+}

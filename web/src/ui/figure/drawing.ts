@@ -1,0 +1,210 @@
+// The parts of the figure that are drawn by hand instead of by template: the sentence, the heads and the matrix.
+import { msg, str } from '@lit/localize';
+import type { Token } from '../../engine/tokens.ts';
+import type { Selection } from '../../engine/types.ts';
+import { widthProbe } from '../../lib/dom.ts';
+import type { Shown } from '../../state/comparison.ts';
+import { type Picture, fit, isCross, maskedOf, maskedRow, weightsOf, weightsRow } from '../../state/result.ts';
+import { maskedForAll } from '../../state/row-selection.ts';
+import type { Mode } from '../../state/state.ts';
+import type { Part } from '../../state/views.ts';
+import { cellLabel, differenceLabel } from '../../text/caption.ts';
+import { axes, summary } from '../../text/summary.ts';
+import type { Paint } from '../kit/paint.ts';
+import { SentenceView } from '../sentence/text-view.ts';
+import { HeadsView } from './heads-view.ts';
+import { MatrixView } from './matrix-view.ts';
+
+const NOTHING = new Float32Array();
+/** Paddings of a figure that stands alone, in CSS pixels. */
+const FRAME = 36;
+
+export interface DrawingEvents {
+  selectHead(head: number): void;
+  selectCell(query: number, key: number): void;
+  /** The mouse is over another cell than the chosen one; null when it is no longer. */
+  look(at: { query: number; key: number } | null): void;
+  /** Masks a cell by hand, or shows it again. */
+  flip(query: number, key: number): void;
+  /** A width has changed: everything is to be drawn again. */
+  resize(): void;
+}
+
+export interface SentencesData {
+  text: string;
+  tokens: readonly Token[];
+  /** Whether arcs may stand over the words. */
+  arcs: boolean | 'always';
+  compact: boolean;
+  /** The second sentence, where keys come from; null without one. */
+  keys: { text: string; tokens: readonly Token[] } | null;
+  picture: Picture | null;
+  selection: Selection;
+  /** Rows that are read together. */
+  queries: readonly number[];
+  paint: Paint;
+}
+
+export class Drawing {
+  readonly #root: DocumentFragment | HTMLElement;
+  #keys: { box: HTMLElement; view: SentenceView } | null = null;
+  #queriesAcross = true;
+  readonly #sentence: SentenceView;
+  readonly #heads: HeadsView;
+  readonly #matrix: MatrixView;
+  readonly #widths = { sentence: 0, matrix: 0 };
+  readonly #resizes: ResizeObserver;
+  #whole = false;
+  readonly #measured: Element[];
+
+  constructor(root: DocumentFragment | HTMLElement, events: DrawingEvents) {
+    this.#root = root;
+    const find = (selector: string) => root.querySelector(selector) as HTMLElement;
+    this.#sentence = new SentenceView(find('.sentence-box'));
+    this.#heads = new HeadsView(find('.heads-scroll'), 'head', events.selectHead);
+    this.#matrix = new MatrixView(find('.matrix'), {
+      select: (row, column) => events.selectCell(...this.#asked(row, column)),
+      look: (cell) => {
+        const [query, key] = cell ? this.#asked(...cell) : [];
+        events.look(query === undefined || key === undefined ? null : { query, key });
+      },
+      flip: (row, column) => events.flip(...this.#asked(row, column)),
+    });
+    this.#measured = [widthProbe(find('.sentence-box')), widthProbe(find('.matrix'))];
+    this.#resizes = new ResizeObserver((entries) => {
+      const before = { ...this.#widths };
+      for (const { target, contentRect } of entries) this.#widths[target === this.#measured[0] ? 'sentence' : 'matrix'] = contentRect.width;
+      if (before.sentence !== this.#widths.sentence || before.matrix !== this.#widths.matrix) events.resize();
+    });
+    this.#widths.sentence = find('.mirror').clientWidth;
+    this.connect();
+  }
+
+  /** Rows and columns of the matrix as query and key. */
+  #asked(row: number, column: number): [query: number, key: number] {
+    return this.#queriesAcross ? [row, column] : [column, row];
+  }
+
+  connect(): void {
+    for (const element of this.#measured) this.#resizes.observe(element);
+  }
+
+  disconnect(): void {
+    this.#resizes.disconnect();
+    this.forget();
+  }
+
+  /** On paper nothing scrolls: all of it is drawn, at the width that it has now. */
+  print(on: boolean): void {
+    this.#whole = on;
+    [this.#widths.sentence, this.#widths.matrix] = this.#measured.map((element) => element.clientWidth) as [number, number];
+  }
+
+  /** Whether arcs stand over the sentence. */
+  get arched(): boolean {
+    return this.#sentence.arched;
+  }
+
+  /** `picture` only when it is of these very texts: shares of other words would be wrong here. */
+  drawSentences({ text, tokens, arcs, compact, keys, picture, selection, queries, paint }: SentencesData): void {
+    const width = this.#widths.sentence;
+    this.#wantsKeys = keys !== null;
+    if (this.#isDrawn('sentences', [text, tokens, keys?.text, keys?.tokens, this.missesKeys, picture, selection, queries.join(), arcs, paint, width, this.#whole])) return;
+    const { head, query, key } = selection;
+    const together = picture && queries.length > 0;
+    const shares = picture && {
+      weights: together ? picture.trace.summed(head, queries) : weightsRow(picture, head, query),
+      masked: together ? maskedForAll(picture, head, queries) : maskedRow(picture, head, query),
+      key, rows: together ? queries.length : 1,
+    };
+    const looking = together ? queries : [query];
+    const rowOf = (each: number) => ({ weights: picture ? weightsRow(picture, head, each) : NOTHING, masked: picture ? maskedRow(picture, head, each) : NOTHING });
+    const designed = picture?.designed ?? null;
+    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares, rowOf }, arcs: !keys && arcs, compact, paint, width, whole: this.#whole });
+    this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares, rowOf }, arcs: false, compact, paint, width, whole: this.#whole });
+  }
+
+  #wantsKeys = false;
+
+  /** Whether a second sentence has come since the last drawing. */
+  get missesKeys(): boolean {
+    return this.#wantsKeys && !this.#keys && this.#root.querySelector('[data-keys]') !== null;
+  }
+
+  /** How high the matrix may be in a box of known height; Infinity where it takes what it needs. */
+  #room(): number {
+    const root = this.#root.querySelector<HTMLElement>('.root');
+    const [, matrix] = this.#measured;
+    if (this.#whole || !root?.dataset['view'] || !matrix || getComputedStyle(root).getPropertyValue('--attention-height').trim() === 'auto') return Infinity;
+    const figure = root.querySelector<HTMLElement>('.figure');
+    const others = [...root.children].reduce((sum, child) => (child === figure ? sum : sum + child.getBoundingClientRect().height), 0);
+    const beside = (root.querySelector<HTMLElement>('.middle')?.offsetHeight ?? 0) - (matrix as HTMLElement).offsetHeight;
+    return root.clientHeight - others - beside - FRAME;
+  }
+
+  /** Its box comes and goes with the second sentence. */
+  #keySentence(wanted: boolean): SentenceView | null {
+    const box = wanted ? this.#root.querySelector<HTMLElement>('[data-keys]') : null;
+    if (this.#keys?.box !== box) this.#keys = box && { box, view: new SentenceView(box) };
+    return this.#keys?.view ?? null;
+  }
+
+  readonly #drawn: Record<'sentences' | 'figure', readonly unknown[]> = { sentences: [], figure: [] };
+
+  /** Whether this very thing was drawn last. */
+  #isDrawn(what: 'sentences' | 'figure', of: readonly unknown[]): boolean {
+    const before = this.#drawn[what];
+    this.#drawn[what] = of;
+    return before.length === of.length && of.every((each, i) => each === before[i]);
+  }
+
+  /** Of what is no longer there nothing may be drawn. */
+  forget(): void {
+    this.#drawn.figure = [];
+    this.#heads.forget();
+  }
+
+  /** The large matrix may show another state, or a difference; the heads are always the present ones. */
+  drawFigure(picture: Picture, selection: Selection, shown: Shown, paint: Paint, masking: boolean, parts: ReadonlySet<Part>): void {
+    this.#queriesAcross = picture.rows === 'queries';
+    const { heads, ...thumbs } = lie(picture, picture.rows, selection);
+    if (parts.has('heads')) this.#heads.update({
+      ...thumbs, rows: thumbs.rows.length, columns: thumbs.columns.length, heads, chosen: selection.head, named: picture.designed?.heads ?? null, of: picture.trace, paint,
+      weights: (each) => weightsOf(picture, each), masked: (each) => maskedOf(picture, each),
+    });
+    if (shown.note || !parts.has('matrix')) return;
+    // The first figure comes out of hiding, where nothing has a width.
+    this.#widths.matrix ||= this.#measured[1]?.clientWidth ?? 0;
+    if (this.#isDrawn('figure', [picture, selection, shown, paint, masking, this.#widths.matrix, this.#whole])) return;
+    const place = fit(selection, shown.picture);
+    const { heads: _, ...large } = lie(shown.picture, picture.rows, place);
+    this.#matrix.update({
+      ...large, queriesAcross: this.#queriesAcross, edited: shown.picture.edited, masking, paint,
+      numbers: shown.numbers, masked: shown.masked, kind: shown.mode === 'difference' ? 'signed' : 'weights', range: shown.range,
+      width: this.#widths.matrix, height: this.#room(), whole: this.#whole,
+      label: shown.mode === 'difference' ? differenceLabel(shown, place) : cellLabel(shown.picture, place),
+      gridLabel: gridLabel(shown, axes(picture.rows, isCross(picture)).aloud, masking),
+      summary: summary(shown.picture, { id: 'weights', numbers: shown.numbers, masked: shown.masked, columns: shown.picture.trace.shape.S, row: place.query, kind: shown.mode === 'difference' ? 'signed' : 'weights' }),
+    });
+  }
+}
+
+const GRIDS: Record<Mode, (head: number, lie: string) => string> = {
+  now: (head, lie) => msg(str`Weights of head ${head}: ${lie}`),
+  pinned: (head, lie) => msg(str`Pinned weights of head ${head}: ${lie}`),
+  difference: (head, lie) => msg(str`Weights now − pinned of head ${head}: ${lie}`),
+};
+
+function gridLabel({ mode, head }: Shown, lie: string, masking: boolean): string {
+  const label = GRIDS[mode](head + 1, lie);
+  return masking ? msg(str`${label}; press m to mask or show a cell`) : label;
+}
+
+/** Which words and cells lie where, and the place that is selected. */
+function lie({ tokens, keyTokens, trace }: Picture, across: Picture['rows'], { query, key }: Selection) {
+  const { S, H } = trace.shape;
+  const [asking, answering] = [tokens.map(({ text }) => text), keyTokens.map(({ text }) => text)];
+  return across === 'queries'
+    ? { heads: H, rows: asking, columns: answering, rowStride: S, columnStride: 1, row: query, column: key }
+    : { heads: H, rows: answering, columns: asking, rowStride: 1, columnStride: S, row: key, column: query };
+}

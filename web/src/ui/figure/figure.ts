@@ -1,0 +1,168 @@
+// The figure: heads, the large matrix, the cell written out; and the state that was pinned to compare with.
+import { msg } from '@lit/localize';
+import { type TemplateResult, html, noChange, nothing } from 'lit';
+import type { Selection } from '../../engine/types.ts';
+import { comma } from '../../lib/format.ts';
+import { Pin } from '../../state/comparison.ts';
+import type { Picture } from '../../state/result.ts';
+import type { Mode, Wanted } from '../../state/state.ts';
+import type { Model } from '../../state/store.ts';
+import type { Part } from '../../state/views.ts';
+import { cellWords } from '../../text/caption.ts';
+import { honestWords, sourceWords } from '../../text/sources.ts';
+import { axes } from '../../text/summary.ts';
+import { nudge } from '../kit/nudge.ts';
+import type { Rest } from '../late.ts';
+import { stateWords } from '../sentence/status.ts';
+import { maskTools } from './mask-tools.ts';
+import { headsFrame, maskedNote, matrixFrame } from './template.ts';
+
+const TITLES: Record<Mode, (head: number, heads: number) => TemplateResult> = {
+  now: (head, heads) => msg(html`<b>Weights</b>, head ${head} of ${heads}`),
+  pinned: (head, heads) => msg(html`<b>Weights</b>, as they were pinned, head ${head} of ${heads}`),
+  difference: (head, heads) => msg(html`<b>Weights</b>, now − pinned, head ${head} of ${heads}`),
+};
+
+export interface FigureEvents {
+  /** What is different now; empty until its words have come. */
+  pinnedWords(then: Wanted, now: Wanted): string;
+  /** What comes after the first figure; null until then. */
+  rest(): Rest | null;
+  /** Whether it is still on its way. */
+  isWaiting(): boolean;
+  update(): void;
+  select(part: Partial<Selection>): void;
+  /** Whether arcs stand over the sentence, and not beside the row. */
+  isArched(): boolean;
+  /** Scrolls the list of the row's keys, once it is drawn. */
+  scrollRow(top: number): void;
+}
+
+export class FigurePart {
+  readonly pin: Pin;
+  /** Whether a click masks a cell, or shows it again. */
+  masking = false;
+  #termsOpen = false;
+  #tableOpen = false;
+  #rowsFrom = 0;
+  /** The chosen place, but with the cell that the mouse is over; of which picture and choice. */
+  #looked: { at: Selection; picture: Picture | null; chosen: Selection } | null = null;
+
+  constructor(private readonly model: Model, private readonly events: FigureEvents) {
+    this.pin = new Pin(model, events.pinnedWords);
+  }
+
+  /** Writes a cell out without choosing it, until it is null or anything else is chosen. */
+  look(at: Selection | null): void {
+    const { picture, selection } = this.model;
+    this.#change(() => { this.#looked = at && { at, picture, chosen: selection }; });
+  }
+
+  get #seen(): Selection {
+    const { picture, selection } = this.model;
+    const looked = this.#looked;
+    return looked?.picture === picture && looked.chosen === selection ? looked.at : selection;
+  }
+
+  #change(act: () => void): void {
+    act();
+    this.events.update();
+  }
+
+  pinBar(): TemplateResult | typeof nothing {
+    const { picture, outcome } = this.model;
+    const rest = this.events.rest();
+    if (!rest) return html`<div class="pin-room"></div>`;
+    return picture || this.pin.state || outcome.kind === 'loading' ? rest.pin(this.pin.state, this.pin.mode, {
+          pin: () => this.model.pin(),
+          unpin: () => this.model.unpin(),
+          mode: (mode) => this.#change(() => { this.pin.mode = mode; }),
+        }) : nothing;
+  }
+
+  /** `hasty`: the cell's arithmetic stays as it was until the next call. */
+  render(hasty: boolean, parts: ReadonlySet<Part>): TemplateResult {
+    const { picture, outcome, selection, settings, knobs, wanted } = this.model;
+    const shown = picture && this.pin.shown(picture, selection.head);
+    return html`
+      <section class="figure" ?hidden=${picture !== null && !['heads', 'matrix', 'cell'].some((part) => parts.has(part as Part))} data-state=${outcome.kind} aria-label=${msg('Attention weights')} part="figure">
+        ${picture ? nothing : html`<div class="state">${stateWords(outcome, !parts.has('sentence'))}</div>`}
+        <div class="figure-grid" ?hidden=${!picture}>
+          ${headsFrame(picture?.reading ? picture.reading.layer + 1 : null, parts.has('heads'))}
+          <div class="middle" ?hidden=${!parts.has('matrix')}>
+            ${matrixFrame({
+              shown, cell: shown && !shown.note ? cellWords(shown, selection) : nothing,
+              title: html`${TITLES[this.pin.mode](selection.head + 1, picture?.trace.shape.H ?? settings.num_heads)}<span class=${picture?.designed ? '' : 'wide-only'}>${comma()}${sourceWords(picture, selection.head)}</span>`,
+              axes: axes(knobs.rows, wanted.keyText !== null), note: picture && this.pin.mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture), nudge: nudge((rows, columns) => this.#nudge(rows, columns)),
+            })}
+            <p class="honest">${honestWords(knobs.source, settings.seed, Boolean(picture?.reading))}</p>
+            <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#change(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
+              <summary>${msg('Read these numbers as a table')}</summary>
+              ${(picture && this.#tableOpen && this.events.rest()?.weightsTable(picture, selection)) || nothing}
+            </details>
+          </div>
+          <div class="inspector" part="inspector" ?hidden=${!parts.has('cell')}>${!parts.has('cell') ? nothing : hasty ? noChange : picture ? this.#inspector(picture, this.events.rest()) : nothing}</div>
+        </div>
+      </section>
+    `;
+  }
+
+  /** What stands there may still be of the picture before. */
+  markBusy(root: ParentNode, hasty: boolean): void {
+    const inspector = root.querySelector<HTMLElement>('.inspector');
+    inspector?.setAttribute('aria-busy', String(!inspector.hidden && (hasty || this.events.isWaiting())));
+  }
+
+  #nudge(rows: number, columns: number): void {
+    const { query, key } = this.model.selection;
+    const [down, across] = this.model.knobs.rows === 'queries' ? [rows, columns] : [columns, rows];
+    this.events.select({ query: query + down, key: key + across });
+  }
+
+  #maskTools(picture: Picture | null): TemplateResult | typeof nothing {
+    if (!this.model.may('mask')) return nothing;
+    const within = picture?.edited.size ?? 0;
+    return maskTools({ masking: this.masking, within, beyond: this.model.wanted.maskEdits.length - within }, {
+      toggle: () => this.#change(() => { this.masking = !this.masking; }),
+      clear: () => this.model.change({ maskEdits: [] }),
+    });
+  }
+
+  #inspector(picture: Picture, rest: Rest | null): TemplateResult | typeof nothing {
+    if (!rest) return nothing;
+    const selection = this.#seen;
+    this.#showRow(picture, selection, rest);
+    const cell = picture.trace.cell(selection);
+    return rest.inspector(
+      {
+        picture, selection, cell, rowsFrom: this.#rowsFrom, arcs: !this.events.isArched(), termsOpen: this.#termsOpen,
+        both: this.pin.both(picture, selection),
+      },
+      {
+        terms: (open) => this.#change(() => { this.#termsOpen = open; }),
+        selectKey: (key) => this.events.select({ key }),
+        scrollRows: (event) => this.#scrollRows(rest.fromAt((event.target as HTMLElement).scrollTop)),
+      },
+    );
+  }
+
+  #shownRow = '';
+
+  /** Keeps the selected key in view inside a long row. */
+  #showRow(picture: Picture, selection: Selection, { rowAtKey }: Rest): void {
+    const { head, query, key } = selection;
+    const shown = `${head} ${query} ${key} ${picture.tokens.length}`;
+    if (shown === this.#shownRow) return;
+    this.#shownRow = shown;
+    const { from, scrollTop } = rowAtKey(picture, selection);
+    if (from === 0 && this.#rowsFrom === 0) return;
+    this.#rowsFrom = from;
+    this.events.scrollRow(scrollTop);
+  }
+
+  #scrollRows(from: number): void {
+    if (from === this.#rowsFrom) return;
+    this.#rowsFrom = from;
+    this.events.update();
+  }
+}

@@ -1,0 +1,97 @@
+// What canvases need from the theme, the hatch that means "masked" everywhere, and the arc from one word to another.
+import { type Ramp, type Theme, weightRamp } from '../../lib/colour.ts';
+import { setMeasure } from '../../lib/dom.ts';
+
+export interface Paint {
+  readonly theme: Theme;
+  readonly ramp: Ramp;
+  readonly paper: string;
+  readonly ink: string;
+  readonly muted: string;
+  readonly accent: string;
+  readonly arcs: string;
+  readonly hatch: string;
+  readonly border: string;
+  readonly error: string;
+  readonly font: string;
+  /** What the embedder wants a cell to measure, or NaN. */
+  readonly cellSize: number;
+}
+
+/** Reads the colours where the theme, and whoever embeds the element, has put them. */
+export function readPaint(root: HTMLElement, theme: Theme): Paint {
+  const style = getComputedStyle(root);
+  const read = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    theme,
+    ramp: weightRamp(theme),
+    paper: read('--paper'),
+    ink: read('--ink'),
+    muted: read('--muted'),
+    accent: read('--accent'),
+    arcs: read('--arcs'),
+    hatch: read('--hatch'),
+    border: read('--border'),
+    error: read('--error'),
+    font: style.fontFamily,
+    cellSize: Number.parseFloat(read('--attention-cell-size')),
+  };
+}
+
+/** Fits a canvas to CSS pixels at the screen's own resolution, and returns a context in CSS pixels. */
+export function openCanvas(canvas: HTMLCanvasElement, width: number, height: number, alpha = false): CanvasRenderingContext2D | null {
+  const ratio = devicePixelRatio || 1;
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== w) canvas.width = w;
+  if (canvas.height !== h) canvas.height = h;
+  if (canvas.isConnected) {
+    setMeasure(canvas, 'width', `${width}px`);
+    setMeasure(canvas, 'height', `${height}px`);
+  }
+  const context = canvas.getContext('2d', { alpha });
+  context?.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context;
+}
+
+/** Lines at 45° over the clipped region, continuous across cells and steady under scrolling; none where there is none. */
+export function hatch(
+  context: CanvasRenderingContext2D,
+  region: Path2D | null,
+  area: { width: number; height: number; offsetX: number; offsetY: number },
+  colour: string,
+  pitch: number,
+): void {
+  // Lines that a clip leaves nothing of would cost as much.
+  if (!region) return;
+  const { width, height, offsetX, offsetY } = area;
+  const gap = pitch * Math.SQRT2;
+  context.save();
+  context.clip(region);
+  context.beginPath();
+  const first = Math.floor((offsetX + offsetY) / gap) * gap - offsetX - offsetY;
+  for (let at = first; at < width + height; at += gap) {
+    context.moveTo(at, 0);
+    context.lineTo(at - height, height);
+  }
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  context.stroke();
+  context.restore();
+}
+
+// The way from one word to another, over the sentence.
+
+export interface Box { left: number; right: number; top: number; bottom: number }
+
+/** From the middle of one word's top to another's; heights grow with distance and stay inside the arcs' zone. */
+export function arc(key: Box, query: Box, self: boolean, width: number): string {
+  const y = query.top;
+  const to = (query.left + query.right) / 2;
+  // A thick line needs a wider loop, or it would be a blot.
+  const [half, loop] = [7 + width * 0.55, 30 + width];
+  if (self) return `M${to - half} ${y}C${to - half * 1.4} ${y - loop} ${to + half * 1.4} ${y - loop} ${to + half} ${y}`;
+  const at = (key.left + key.right) / 2;
+  const height = Math.min(104, 34 + Math.abs(to - at) * 0.14);
+  const end = to + Math.sign(at - to) * Math.min(6, (query.right - query.left) / 4);
+  return `M${at} ${y}C${at + (end - at) * 0.12} ${y - height} ${end - (end - at) * 0.28} ${y - height} ${end} ${y}`;
+}

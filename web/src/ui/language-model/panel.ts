@@ -1,0 +1,158 @@
+// What a language model makes of the sentence: its heads, what it expects next, and what the reader changed in it.
+import { msg, str } from '@lit/localize';
+import { html, nothing, render } from 'lit';
+import type { Selection } from '../../engine/types.ts';
+import { type Patch, type Place, allBut, sameCell, samePlace } from '../../parameters/language-model/edits.ts';
+import type { Reading } from '../../parameters/language-model/reader.ts';
+import { type Picture, rowOf } from '../../state/result.ts';
+import type { Model } from '../../state/store.ts';
+import type { Paint } from '../kit/paint.ts';
+import { changes } from './edits.ts';
+import { drawGallery, gallery } from './gallery.ts';
+import { notes } from './notes.ts';
+import { type Expected, type LayerRow, type WordRow, everyWord, expects, stream } from './predictions.ts';
+
+/** Guesses shown for one place. */
+const GUESSES = 8;
+
+/** None where there is no picture. */
+type Input = { picture: Picture; selection: Selection; paint: Paint } | null;
+
+/** Of one picture: what follows every word, before and after the changes. */
+interface Read { of: Picture; words: readonly WordRow[]; loss: number; trainedLoss: number }
+
+export class ModelPanel {
+  #read: Read | null = null;
+  /** What is read out of one row; a large vocabulary takes time. */
+  #row: { of: Picture; query: number; expected: Expected; layers: readonly LayerRow[] } | null = null;
+
+  constructor(private readonly host: HTMLElement, private readonly model: Model, private readonly events: { select(part: Partial<Selection>): void; settle(): void }) {}
+
+  update(input: Input): void {
+    const reading = input?.picture.reading ?? null;
+    this.host.hidden = !reading;
+    if (!input || !reading) {
+      render(nothing, this.host);
+      return;
+    }
+    const { picture, selection, paint } = input;
+    const { head, query, key } = selection;
+    const { words, loss, trainedLoss } = this.#words(picture, reading);
+    const { expected, layers } = this.#rowOf(picture, reading, query);
+    const { configuration, evidence } = reader(reading);
+    const { silenced, patches, settings, edits } = this.model.wanted;
+    const place = { layer: reading.layer, head };
+    const share = rowOf(picture, reading.run.weights(reading.layer, head), query)[key] ?? 0;
+    render(html`
+      <h2>${msg('What the model makes of it')}</h2>
+      <p class="model-about">${msg(str`${configuration.layers} layers of ${configuration.heads} heads read your sentence one after another and guess each next word. Choose a head; the figure above and the walk show it.`)}</p>
+      <div class="model-grid">
+        ${gallery({ configuration, evidence, silenced, chosen: place, changed: patches }, { choose: (chosen) => this.#choose(chosen) })}
+        <div class="model-side">
+          ${expects(expected, { changed: reading.isChanged, isLast: query === picture.tokens.length - 1 })}
+          ${changes(
+            { picture, place, query, key, share, silenced, patches, loss, trainedLoss, changed: reading.isChanged },
+            {
+              silence: (on) => this.#change({ silenced: on ? [...silenced, place] : silenced.filter((other) => !samePlace(other, place)) }),
+              keepOnly: () => this.#change({ silenced: [...silenced.filter(({ layer }) => layer !== place.layer), ...allBut(place, configuration.heads)] }),
+              share: (wanted) => this.#patch({ ...place, query, key, share: wanted }),
+              putBack: (patch) => this.#change({ patches: patches.filter((other) => other !== patch) }),
+              speak: (other) => this.#change({ silenced: silenced.filter((each) => !samePlace(each, other)) }),
+              putAllBack: () => this.#change({ silenced: [], patches: [] }),
+            },
+          )}
+          ${notes({ picture, reading, selection, mask: settings.mask, words, isEdited: edits.length > 0 }, { twice: () => this.#sayTwice(reading) })}
+        </div>
+      </div>
+      <div class="model-tables">
+        ${everyWord({ words, query, changed: reading.isChanged, loss, trainedLoss }, (row) => this.events.select({ query: row, key: Math.min(key, row) }))}
+        ${stream(layers, picture.tokens[query]?.text ?? '')}
+      </div>
+    `, this.host);
+    drawGallery(this.host, (layer, each) => reading.run.weights(layer, each), picture.tokens.length, paint);
+  }
+
+  #change(part: { silenced?: readonly Place[]; patches?: readonly Patch[] }, kind = ''): void {
+    this.model.change(part, kind);
+    this.events.settle();
+  }
+
+  #patch(patch: Patch): void {
+    const others = this.model.wanted.patches.filter((other) => !sameCell(other, patch));
+    this.#change({ patches: [...others, patch] }, `share ${patch.layer} ${patch.head} ${patch.query} ${patch.key}`);
+  }
+
+  #choose({ layer, head }: Place): void {
+    if (layer + 1 !== this.model.wanted.layer) this.model.turn({ layer: layer + 1 });
+    this.events.select({ head });
+    this.events.settle();
+  }
+
+  /** The reader's own words once more, and the head that copies. */
+  #sayTwice(reading: Reading): void {
+    const { text } = this.model.wanted;
+    const copies = reader(reading).evidence.find(({ relation, named }) => named && /induction|repeat/i.test(relation));
+    this.model.caret = null;
+    this.model.change({ text: `${text.trimEnd()} ${text.trim()}`, ...(copies && { layer: copies.layer + 1 }) });
+    if (copies) this.events.select({ head: copies.head });
+    this.events.settle();
+  }
+
+  #rowOf(picture: Picture, reading: Reading, query: number) {
+    if (this.#row?.of === picture && this.#row.query === query) return this.#row;
+    this.#row = { of: picture, query, expected: this.#expected(picture, reading, query), layers: this.#layers(reading, query) };
+    return this.#row;
+  }
+
+  #expected(picture: Picture, reading: Reading, query: number): Expected {
+    const now = reading.run.predictions(query, GUESSES);
+    const trained = reading.isChanged ? reading.trained.probabilities(query, now.map(({ id }) => id)) : null;
+    const first = reading.isChanged ? reading.trained.predictions(query, 1)[0] : null;
+    return {
+      after: picture.tokens[query]?.text ?? '', next: picture.tokens[query + 1]?.text ?? null,
+      guesses: now.map(({ word, piece, probability }, i) => ({ word: said(word, piece), probability, trained: trained?.[i] ?? null })),
+      trainedFirst: first ? { word: said(first.word, first.piece), probability: first.probability } : null,
+    };
+  }
+
+  /** What follows every word: the model's first guess, and how likely the reader's own next word was to it. */
+  #words(picture: Picture, reading: Reading): Read {
+    if (this.#read?.of === picture) return this.#read;
+    const now = reading.run.outlooks(1);
+    const before = reading.isChanged ? reading.trained.outlooks(1) : null;
+    const words = now.map(({ predictions: [guess], ofNext }, t): WordRow => ({
+      word: picture.tokens[t]?.text ?? '', guess: guess ? said(guess.word, guess.piece) : '', probability: guess?.probability ?? 0,
+      next: picture.tokens[t + 1]?.text ?? null, own: ofNext, trained: before?.[t]?.ofNext ?? null,
+    }));
+    const loss = meanLoss(words.map(({ own }) => own));
+    this.#read = { of: picture, words, loss, trainedLoss: reading.isChanged ? meanLoss(words.map(({ trained: was }) => was)) : loss };
+    return this.#read;
+  }
+
+  /** What the model would say if it ended after each layer, and what each layer adds to the word's row. */
+  #layers({ run, reader: { configuration } }: Reading, query: number): LayerRow[] {
+    const D = configuration.d_model;
+    const rowAfter = (layer: number) => run.residual(layer).slice(query * D, (query + 1) * D);
+    const [last] = run.predictions(query, 1);
+    return Array.from({ length: configuration.layers + 1 }, (_, i): LayerRow => {
+      const layer = i - 1;
+      const [guess] = run.predictions(query, 1, layer);
+      const added = layer < 0 ? null : this.model.subtract(rowAfter(layer), rowAfter(layer - 1));
+      const length = (row: Float32Array) => this.model.compare(row, row)?.norm_a ?? 0;
+      return {
+        layer, guess: guess ? said(guess.word, guess.piece) : '', probability: guess?.probability ?? 0,
+        final: last ? (run.probabilities(query, [last.id], layer)[0] ?? 0) : 0, length: length(rowAfter(layer)), added: added && length(added),
+      };
+    });
+  }
+}
+
+const reader = (reading: Reading) => reading.reader;
+
+/** A piece that continues a word is told by a dot, as in the sentence. */
+const said = (word: string, piece: boolean): string => (piece ? `·${word}` : word.trim() || word);
+
+function meanLoss(shares: readonly (number | null)[]): number {
+  const known = shares.filter((share): share is number => share !== null);
+  return known.length === 0 ? NaN : -known.reduce((sum, share) => sum + Math.log(share), 0) / known.length;
+}

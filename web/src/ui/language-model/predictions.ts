@@ -1,0 +1,97 @@
+// What a language model expects: after one word, after every word, and layer by layer.
+import { msg, str } from '@lit/localize';
+import { type TemplateResult, html, nothing } from 'lit';
+import { chance, fixed, significant } from '../../lib/format.ts';
+
+export interface Expected {
+  /** The word that is read last, and the reader's own next word. */
+  after: string;
+  next: string | null;
+  guesses: readonly { word: string; probability: number; trained: number | null }[];
+  /** The first guess without any change; null while nothing is changed. */
+  trainedFirst: { word: string; probability: number } | null;
+}
+
+const bdi = (word: string) => html`<bdi lang="">${word}</bdi>`;
+
+export function expects({ after, guesses, trainedFirst }: Expected, { changed, isLast }: { changed: boolean; isLast: boolean }): TemplateResult {
+  const most = Math.max(...guesses.map(({ probability, trained }) => Math.max(probability, trained ?? 0)), 0.01);
+  const bar = (share: number, kind: string) => html`<i class=${kind} .style=${`width: ${((100 * share) / most).toFixed(1)}%`}></i>`;
+  return html`
+    <div class="expects" part="expects">
+      <h3 class="small-heading">${isLast
+        ? msg(html`<b>After <span class="accent">${bdi(after)}</span></b> it expects`)
+        : msg(html`<b>After <span class="accent">${bdi(after)}</span></b> it expects, not knowing what you wrote`)}</h3>
+      <table>
+        <thead class=${changed ? '' : 'unseen'}><tr><th scope="col">${msg('word')}</th><th scope="col">${msg('now')}</th><th scope="col">${changed ? msg('as trained') : ''}</th><td></td></tr></thead>
+        <tbody>${guesses.map(({ word, probability, trained }) => html`
+          <tr data-guess><th scope="row">${bdi(word)}</th><td>${chance(probability)}</td><td class="muted">${trained === null ? nothing : chance(trained)}</td>
+            <td class="bars" aria-hidden="true">${bar(probability, 'now')}${trained === null ? nothing : bar(trained, 'was')}</td></tr>`)}
+        </tbody>
+      </table>
+      ${trainedFirst ? html`<p class="muted">${msg(html`As trained, its first guess was <b>${bdi(trainedFirst.word)}</b> (${chance(trainedFirst.probability)}).`)}</p>` : nothing}
+    </div>
+  `;
+}
+
+export interface WordRow {
+  word: string;
+  guess: string;
+  probability: number;
+  /** The reader's next word, and how likely it was to the model: now, and as trained. */
+  next: string | null;
+  own: number | null;
+  trained: number | null;
+}
+
+interface EveryWord { words: readonly WordRow[]; query: number; changed: boolean; loss: number; trainedLoss: number }
+
+export function everyWord({ words, query, changed, loss, trainedLoss }: EveryWord, select: (row: number) => void): TemplateResult {
+  return html`
+    <div class="every-word" part="every-word">
+      <h3 class="small-heading">${msg(html`<b>After every word</b> at once: its first guess, and your next word’s chance`)}</h3>
+      <div class="table-scroll" tabindex="0" role="region" aria-label=${msg('What it expects after every word')}>
+        <table>
+          <thead><tr><th scope="col">${msg('after')}</th><th scope="col">${msg('first guess')}</th><th scope="col">${msg('your word')}</th><th scope="col">${msg('chance')}</th>${changed ? html`<th scope="col">${msg('as trained')}</th>` : nothing}</tr></thead>
+          <tbody>${words.map(({ word, guess, probability, next, own, trained }, row) => html`
+            <tr class=${row === query ? 'chosen' : ''} @click=${() => select(row)}><th scope="row">${bdi(word)}</th><td>${bdi(guess)} ${chance(probability)}</td>
+              <td>${next === null ? html`<span class="muted">${msg('yours to write')}</span>` : bdi(next)}</td><td>${own === null ? nothing : chance(own)}</td>${changed ? html`<td class="muted">${trained === null ? nothing : chance(trained)}</td>` : nothing}</tr>`)}
+          </tbody>
+        </table>
+      </div>
+      ${Number.isNaN(loss) ? nothing : html`<p>${changed
+        ? msg(html`It reads your sentence at <b data-loss>${fixed(loss, 2)}</b> nats a token; as trained, at <b data-trained-loss>${fixed(trainedLoss, 2)}</b>.`)
+        : msg(html`It reads your sentence at <b data-loss>${fixed(loss, 2)}</b> nats a token.`)} <span class="muted">${msg('The mean of −ln chance: 0 would be certainty.')}</span></p>`}
+    </div>
+  `;
+}
+
+export interface LayerRow {
+  /** −1 = before the first. */
+  layer: number;
+  guess: string;
+  probability: number;
+  /** How likely the last layer's first guess is here already. */
+  final: number;
+  /** Of the word's row, and of what this layer added to it. */
+  length: number;
+  added: number | null;
+}
+
+export function stream(rows: readonly LayerRow[], word: string): TemplateResult {
+  const final = rows.at(-1)?.guess ?? '';
+  return html`
+    <div class="stream" part="stream">
+      <h3 class="small-heading">${msg(html`<b>The row of <span class="accent">${bdi(word)}</span></b>, as each layer adds to it`)}</h3>
+      <div class="table-scroll" tabindex="0" role="region" aria-label=${msg('What each layer adds')}>
+        <table>
+          <thead><tr><th scope="col">${msg('row after')}</th><th scope="col">${msg('length')}</th><th scope="col">${msg('added')}</th><th scope="col">${msg('would guess')}</th><th scope="col">${msg(html`chance of ${bdi(final)}`)}</th></tr></thead>
+          <tbody>${rows.map(({ layer, guess, probability, final: likely, length, added }) => html`
+            <tr><th scope="row">${layer < 0 ? msg('the word alone') : msg(str`layer ${layer + 1}`)}</th><td>${significant(length, 3)}</td><td>${added === null ? nothing : significant(added, 3)}</td><td>${bdi(guess)} ${chance(probability)}</td><td>${chance(likely)}</td></tr>`)}
+          </tbody>
+        </table>
+      </div>
+      <p class="muted">${msg('Every layer reads the row and adds to it. If the model ended there, this would be its guess: the last norm and the vocabulary applied to the row as it is.')}</p>
+    </div>
+  `;
+}

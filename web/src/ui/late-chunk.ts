@@ -1,0 +1,12 @@
+// What `late.ts` asks for right after the first figure.
+
+export { noticeWords } from '../text/core-sentences.ts';
+export { pinnedWords } from '../text/settings.ts';
+export { wholeStyles } from './styles/late.ts';
+export { SwitchesPart } from './settings/settings.ts';
+export { TaskPart } from './task/task.ts';
+export { inspector } from './inspector/inspector.ts';
+export { pin } from './figure/pin-bar.ts';
+export { fromAt, rowAtKey } from './inspector/row-table.ts';
+export { addRow, summedCaption } from './sentence/summed-rows.ts';
+export { weightsTable } from './figure/weights-table.ts';

@@ -1,0 +1,22 @@
+// What is drawn right after the first figure: the switches, one cell written out, sums of rows, a state to compare with.
+// It comes once for all elements of a script; nothing of the figure waits for it.
+import type { Notice } from '../engine/types.ts';
+import type { Sentence } from '../state/state.ts';
+
+export type Rest = typeof import('./late-chunk.ts');
+
+let here: Rest | null = null;
+let coming: Promise<Rest> | null = null;
+
+/** Null until it has come. */
+export const rest = (): Rest | null => here;
+
+/** Those of the core are empty until their words have come. */
+export const noticeSentences = (notices: readonly (Sentence | Notice)[]): string[] => notices.map((notice) => (typeof notice === 'function' ? notice() : (here?.noticeWords(notice) ?? '')));
+
+/** A load that fails may be tried again. */
+export function fetchRest(): Promise<Rest> {
+  coming ??= import('./late-chunk.ts').then((parts) => (here = parts));
+  coming.catch(() => { coming = null; });
+  return coming;
+}

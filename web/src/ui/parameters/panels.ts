@@ -1,0 +1,133 @@
+// Panels that come after the first figure: what parameters are made of, numbers set by hand, one word in two sentences.
+import { msg, str } from '@lit/localize';
+import { type TemplateResult, html, nothing } from 'lit';
+import type { Edit } from '../../engine/engine.ts';
+import { count, plural } from '../../lib/format.ts';
+import { Later } from '../../lib/lazy.ts';
+import { isSmall } from '../../link/codecs.ts';
+import type { ModelReader } from '../../parameters/language-model/reader.ts';
+import type { Picture } from '../../state/result.ts';
+import type { Model } from '../../state/store.ts';
+import type { Senses } from '../senses/senses.ts';
+import type { Yours } from './paste.ts';
+import { type EditLine, designedPanel, editsPanel, trainedPanel } from './template.ts';
+
+export class Panels {
+  #editsOpen = false;
+  /** What takes the reader's own matrices. */
+  readonly #yours: Later<() => TemplateResult>;
+  /** One word in two sentences. */
+  readonly #senses: Later<Senses>;
+  /** The reader has opened it, and it is on its way. */
+  #opening = false;
+
+  /** `update` draws again; `settle` takes the element's properties along. */
+  constructor(private readonly model: Model, private readonly update: () => void, settle: () => void) {
+    this.#yours = new Later(async () => {
+      const { Yours, yours } = await import('./paste.ts');
+      const own = this.#make(Yours);
+      return () => yours(own.data, own);
+    }, update);
+    this.#senses = new Later(async () => {
+      const { Senses } = await import('../senses/senses.ts');
+      const senses = new Senses(model, settle);
+      if (this.#opening) senses.open();
+      this.#opening = false;
+      return senses;
+    }, update);
+  }
+
+  #make(Kind: typeof Yours): Yours {
+    const { model, update } = this;
+    return new Kind({
+      wanted: () => model.wanted,
+      sizes: () => ({ settings: model.settings, T: model.tokens.length, S: model.keyTokens.length }),
+      trace: () => model.picture?.trace ?? null,
+      change: (part) => {
+        model.clearNotices();
+        model.change(part);
+      },
+      update,
+      openModel: (files, progress) => model.openModel(files, progress),
+      closeModel: () => model.closeModel(),
+      model: () => modelWords(model.models.of('yours')),
+    });
+  }
+
+  get #sensesOpen(): boolean {
+    return this.#opening || this.model.wanted.otherText !== null;
+  }
+
+  senses(picture: Picture | null, head: number): TemplateResult {
+    const open = this.#sensesOpen;
+    return html`
+      <details class="senses" ?open=${open} @toggle=${(event: Event) => this.#toggleSenses((event.target as HTMLDetailsElement).open)}>
+        <summary><h2>${msg('One word, two sentences')}</h2></summary>
+        ${!open ? nothing : (this.#senses.here?.render(picture, head) ?? this.#senses.room())}
+      </details>
+    `;
+  }
+
+  #toggleSenses(open: boolean): void {
+    if (open === this.#sensesOpen) return;
+    if (open && this.#senses.here) return this.#senses.here.open();
+    this.#opening = open;
+    if (open) this.update();
+    else this.model.change({ otherText: null });
+  }
+
+  /** Under the switches: what the parameters are, when they are not simply random. */
+  source(picture: Picture | null): TemplateResult | typeof nothing {
+    const { source, edits, given } = this.model.wanted;
+    if (source === 'random' && edits.length === 0) return nothing;
+    const tooLarge = source === 'yours' && given && !isSmall(given);
+    return html`
+      <div class="source-panel">
+        ${source === 'designed' && picture?.designed ? designedPanel(picture) : nothing}
+        ${source === 'trained' && picture?.reading ? trainedPanel(picture.reading) : nothing}
+        ${source === 'yours' ? (this.#yours.here?.() ?? this.#yours.room()) : nothing}
+        ${tooLarge ? html`<p class="muted">${msg('These matrices are too large for the page’s address: a link to it leads to random ones.')}</p>` : nothing}
+        ${editsPanel(edits, this.#editsOpen ? this.#editLines(edits) : null, {
+          toggle: (open) => {
+            if (open === this.#editsOpen) return;
+            this.#editsOpen = open;
+            this.update();
+          },
+          putBack: (edit) => this.model.change({ edits: this.model.wanted.edits.filter((each) => each !== edit) }),
+          putAllBack: () => this.model.change({ edits: [] }),
+        })}
+      </div>
+    `;
+  }
+
+  #lines: { of: Picture | null; edits: readonly Edit[]; lines: EditLine[] } = { of: null, edits: [], lines: [] };
+
+  /** Each number as it would be without edits: the same run once more, without them. */
+  #editLines(edits: readonly Edit[]): EditLine[] {
+    const { picture } = this.model;
+    if (this.#lines.of === picture && this.#lines.edits === edits) return this.#lines.lines;
+    const before = this.model.without();
+    const lines = edits.map((edit): EditLine => ({ edit, from: before ? numberOf(before.picture, edit) : null }));
+    before?.free();
+    this.#lines = { of: picture, edits, lines };
+    return lines;
+  }
+}
+
+function modelWords(reader: ModelReader | null): string | null {
+  if (!reader) return null;
+  const { name, layers, heads, d_model, vocabulary, context } = reader.configuration;
+  const sizes = msg(str`${plural(layers, msg('1 layer'), msg(str`${layers} layers`))} of ${plural(heads, msg('1 head'), msg(str`${heads} heads`))}`, { id: 'layers-of-heads' });
+  return msg(str`${name}: ${sizes}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`);
+}
+
+function numberOf({ trace }: Picture, edit: Edit): number | null {
+  const isWord = 'token' in edit;
+  const inKeys = isWord && !trace.tokens.includes(edit.token);
+  const id = !isWord ? edit.array : inKeys ? 'key_content' : 'content';
+  if (!trace.present(id)) return null;
+  const row = !isWord ? edit.row : (inKeys ? trace.keyTokens : trace.tokens).indexOf(edit.token);
+  const columns = trace.extents(id).at(-1) ?? 0;
+  const numbers = id === 'content' || id === 'key_content' ? trace.stage(id) : trace.parameter(id);
+  return row < 0 || edit.column >= columns ? null : (numbers[row * columns + edit.column] ?? null);
+}

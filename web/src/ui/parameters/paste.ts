@@ -1,0 +1,240 @@
+// Parameters of the reader's own: a place to paste one matrix, a list of those in use, and the way back.
+import { msg, str } from '@lit/localize';
+import { type TemplateResult, html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { GivenId, Settings, Trace } from '../../engine/engine.ts';
+import { shortest } from '../../lib/parse.ts';
+import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from '../../parameters/given.ts';
+import { MAX_CHARACTERS, type Matrix, parseMatrix, toCsv } from '../../parameters/matrix-text.ts';
+import { arrange, nameOf, settingsFor } from '../../parameters/pasted.ts';
+import type { Wanted } from '../../state/state.ts';
+import { withSubs } from '../../text/subscripts.ts';
+
+export interface YoursHost {
+  /** A language model from files that lie side by side. Rejects with a sentence. */
+  openModel(files: readonly File[], progress: (share: number) => void): Promise<void>;
+  closeModel(): void;
+  /** The one that is open. */
+  model(): YoursData['model'];
+  wanted(): Wanted;
+  sizes(): Sizes;
+  trace(): Trace | null;
+  change(part: Partial<Wanted>): void;
+  update(): void;
+}
+
+export class Yours implements YoursEvents {
+  #chosen: GivenId = 'W_Q';
+  #text = '';
+  #problem = '';
+  #done = '';
+  #offer: { matrix: Matrix; settings: Partial<Settings> } | null = null;
+
+  constructor(private readonly host: YoursHost) {}
+
+  get data(): YoursData {
+    const { given, settings, keyText } = this.host.wanted();
+    const sizes = this.host.sizes();
+    const cross = keyText !== null;
+    const waits = fitting(given ?? {}, sizes, cross).waits;
+    const choices = PASTABLE.filter((id) => isSettable(id, settings, cross)).map((id) => ({ id, extents: extentsOf(id, sizes) }));
+    if (!choices.some(({ id }) => id === this.#chosen)) this.#chosen = 'W_Q';
+    return {
+      model: this.host.model(), choices, chosen: this.#chosen, text: this.#text, problem: this.#problem, done: this.#done,
+      offer: this.#offer ? offerWords(this.#offer.settings) : '',
+      inUse: Object.keys(given ?? {}).map((key) => {
+        const id = key as GivenId;
+        return { id, waits: waits.includes(id), extents: isSettable(id, settings, cross) ? `[${extentsOf(id, sizes).join(' × ')}]` : msg('none', { id: 'no-numbers', desc: 'as many numbers does a matrix need that these settings leave out' }) };
+      }),
+    };
+  }
+
+  #say(part: { problem?: string; done?: string }): void {
+    this.#problem = part.problem ?? '';
+    this.#done = part.done ?? '';
+    this.host.update();
+  }
+
+  choose = (id: GivenId): void => {
+    this.#chosen = id;
+    this.#offer = null;
+    this.#say({});
+  };
+
+  type = (text: string): void => {
+    this.#text = text;
+    this.#offer = null;
+    this.#say({});
+  };
+
+  use = (): void => {
+    const id = this.#chosen;
+    const matrix = parseMatrix(this.#text);
+    if ('message' in matrix) return this.#say({ problem: msg(str`Line ${matrix.line}, column ${matrix.column}: ${matrix.message}`) });
+    const sizes = this.host.sizes();
+    const numbers = arrange(id, matrix, sizes);
+    if (!numbers) {
+      const settings = settingsFor(id, matrix, sizes.settings);
+      this.#offer = settings && { matrix, settings };
+      const [name, wanted, here] = [nameOf(id), extentsOf(id, sizes).join(' × '), matrix.extents.join(' × ')];
+      return this.#say({
+        problem: this.#offer
+          ? msg(str`${name} needs [${wanted}] numbers, and here are [${here}]. Paste as many, or change the settings.`)
+          : msg(str`${name} needs [${wanted}] numbers, and here are [${here}]. Paste as many, or a sentence of as many words.`),
+      });
+    }
+    this.#take(id, numbers, {});
+  };
+
+  accept = (): void => {
+    if (!this.#offer) return;
+    const { matrix, settings } = this.#offer;
+    const changed = { ...this.host.wanted().settings, ...settings };
+    const numbers = arrange(this.#chosen, matrix, { ...this.host.sizes(), settings: changed });
+    if (numbers) this.#take(this.#chosen, numbers, { settings: changed });
+  };
+
+  #take(id: GivenId, numbers: Float32Array, part: Partial<Wanted>): void {
+    const given: Given = { ...this.host.wanted().given, [id]: numbers };
+    this.#offer = null;
+    this.host.change({ ...part, given, source: 'yours' });
+    this.#say({ done: msg(str`${nameOf(id)} is yours now.`) });
+  }
+
+  present = (): void => {
+    const id = this.#chosen;
+    const trace = this.host.trace();
+    if (!trace) return;
+    const values = id.startsWith('W_') || id.startsWith('b_') ? trace.parameter(id as 'W_Q') : trace.stage(id as 'query');
+    this.#text = toCsv(values, trace.extents(id).at(-1) ?? 1, shortest);
+    this.#offer = null;
+    const said = msg(str`This is ${nameOf(id)} as it is now. Change what you like, and use it.`);
+    this.#say({ done: said });
+    // Without leave to write there, the text in the box is still there to be copied.
+    void navigator.clipboard?.writeText(this.#text).then(() => this.#say({ done: msg(str`${said} It is copied, too.`) }), () => {});
+  };
+
+  files = (files: readonly File[]): void => {
+    const [file] = files;
+    if (!file) return;
+    if (files.length > 1 || file.name.endsWith('.safetensors')) return this.#open(files);
+    if (file.size > MAX_CHARACTERS) return this.#say({ problem: msg(str`“${file.name}” is larger than any matrix could be. Choose a file with the numbers of one matrix.`) });
+    void file.text().then((text) => {
+      this.#text = text;
+      this.use();
+    }, () => this.#say({ problem: msg(str`“${file.name}” could not be read. Open it, and paste its numbers.`) }));
+  };
+
+  /** Until it is open, everything stays as it was; and after a failure, too. */
+  #open(files: readonly File[]): void {
+    const said = (share: number) => this.#say({ done: msg(str`Reading the model: ${Math.round(100 * share)} %…`) });
+    said(0);
+    void this.host.openModel(files, said).then(() => this.#say({}), (error: unknown) => this.#say({ problem: error instanceof Error ? error.message : String(error) }));
+  }
+
+  closeModel = (): void => {
+    this.host.closeModel();
+    this.#say({ done: msg('The model is closed.') });
+  };
+
+  remove = (id: GivenId): void => {
+    const { [id]: _, ...given } = this.host.wanted().given ?? {};
+    this.host.change({ given: Object.keys(given).length > 0 ? given : null });
+    this.#say({ done: msg(str`${nameOf(id)} is random again.`) });
+  };
+
+  reset = (): void => {
+    this.host.change({ given: null });
+    this.#say({ done: msg('All parameters are random again.') });
+  };
+}
+
+function offerWords({ d_model, num_heads, d_k }: Partial<Settings>): string {
+  return d_k
+    ? msg(str`Set d_model ${d_model}, heads ${num_heads}, d_k and d_v ${d_k}, and use it`)
+    : msg(str`Set d_model ${d_model}, heads ${num_heads}, and use it`);
+}
+
+export interface YoursData {
+  /** A language model of the reader's own, in words; null without one. */
+  model: string | null;
+  /** What may be pasted now, with how many numbers it needs. */
+  choices: readonly { id: GivenId; extents: readonly number[] }[];
+  chosen: GivenId;
+  text: string;
+  /** What is wrong with the text, and what was done with it. */
+  problem: string;
+  done: string;
+  /** Settings that would make the pasted numbers fit, in words. */
+  offer: string;
+  inUse: readonly { id: GivenId; extents: string; waits: boolean }[];
+}
+
+export interface YoursEvents {
+  choose(id: GivenId): void;
+  type(text: string): void;
+  use(): void;
+  accept(): void;
+  present(): void;
+  files(files: readonly File[]): void;
+  closeModel(): void;
+  remove(id: GivenId): void;
+  reset(): void;
+}
+
+const shape = (extents: readonly number[]) => `[${extents.join(' × ')}]`;
+
+export function yours(data: YoursData, events: YoursEvents): TemplateResult {
+  if (data.model !== null) {
+    return html`
+      <div class="yours" part="yours" role="group" aria-label=${msg('Your own model')}>
+        <p>${msg(html`<b><bdi>${data.model}</bdi></b>, opened from your file. It stays in this browser.`)}</p>
+        <div class="yours-line"><button type="button" class="plain" data-close-model @click=${events.closeModel}>${msg('Close it')}</button></div>
+        <p class="problem" role="alert">${data.problem}</p>
+      </div>
+    `;
+  }
+  const chosen = data.choices.find(({ id }) => id === data.chosen);
+  const file = html`<label class="quiet">${msg('file')}<input class="unseen" type="file" multiple accept=".csv,.tsv,.txt,.json,.safetensors" @change=${(event: Event) => events.files([...((event.target as HTMLInputElement).files ?? [])])}></label>`;
+  return html`
+    <div class="yours" part="yours" role="group" aria-label=${msg('Your own parameters')}>
+      <div class="yours-line">
+        <label>${msg('Matrix')} <select data-matrix @change=${(event: Event) => events.choose((event.target as HTMLSelectElement).value as GivenId)}>
+          ${data.choices.map(({ id, extents }) => html`<option value=${id} .selected=${live(id === data.chosen)}>${nameOf(id)} ${shape(extents)}</option>`)}
+        </select></label>
+        <span class="muted">${msg(html`Row = input, one line a row. CSV, TSV or JSON, pasted, dropped or from a ${file}.`)}
+          ${msg('Or a whole GPT-2-style model: a .safetensors file, with config.json, vocab.json and merges.txt where you have them.')}</span>
+      </div>
+      <textarea class="paste" rows="5" spellcheck="false" autocomplete="off" aria-label=${msg(str`Numbers of ${nameOf(data.chosen)}`)} aria-describedby="paste-problem"
+        aria-invalid=${data.problem ? 'true' : 'false'} placeholder=${chosen ? msg(str`${shape(chosen.extents)} numbers`) : ''} .value=${live(data.text)}
+        @input=${(event: Event) => events.type((event.target as HTMLTextAreaElement).value)}
+        @dragover=${(event: DragEvent) => event.preventDefault()}
+        @drop=${(event: DragEvent) => {
+          const files = [...(event.dataTransfer?.files ?? [])];
+          if (files.length === 0) return;
+          event.preventDefault();
+          events.files(files);
+        }}></textarea>
+      <div class="yours-line">
+        <button type="button" class="plain" data-use @click=${events.use}>${msg('Use these numbers')}</button>
+        <button type="button" class="plain" data-present @click=${events.present}>${msg(html`Copy the present ${withSubs(nameOf(data.chosen))} as CSV`)}</button>
+        ${data.offer ? html`<button type="button" class="plain" data-offer @click=${events.accept}>${withSubs(data.offer)}</button>` : nothing}
+      </div>
+      <p id="paste-problem" class="problem" role="alert">${withSubs(data.problem)}</p>
+      <p class="muted" role="status">${withSubs(data.done)}</p>
+      ${data.inUse.length > 0
+        ? html`
+            <ul class="yours-list">
+              ${data.inUse.map(({ id, extents, waits }) => html`
+                <li>${waits
+                  ? msg(html`<b>${withSubs(nameOf(id))}</b> waits: these settings need <b>${extents}</b>, so random numbers stand in for it`)
+                  : msg(html`<b>${withSubs(nameOf(id))}</b> ${extents} is yours`)}
+                  <button type="button" class="quiet" @click=${() => events.remove(id)}>${msg('Remove')}</button></li>
+              `)}
+              <li><button type="button" class="quiet" data-reset @click=${events.reset}>${msg('Remove all')}</button></li>
+            </ul>
+          `
+        : html`<p class="muted">${msg('Nothing of yours is in use yet: all parameters are random.')}</p>`}
+    </div>
+  `;
+}

@@ -1,0 +1,38 @@
+// The second sentence, where keys and values come from, under the first.
+import { msg } from '@lit/localize';
+import { type TemplateResult, html } from 'lit';
+import { tokenCount } from '../../text/word.ts';
+
+export interface SecondSentenceEvents {
+  input(event: Event): void;
+  caret(): void;
+  swap(): void;
+  remove(): void;
+}
+
+/** A few words to begin with; the same thing said in another language is what cross-attention was made for. */
+export const FIRST_KEY_TEXT = 'das Tier war zu müde';
+
+export function secondSentence(tokens: number, events: SecondSentenceEvents): TemplateResult {
+  return html`
+    <div class="key-sentence" part="key-sentence">
+      <div class="sentence-title">
+        <label for="key-text">${msg('Second sentence: what is looked at (keys and values)')}</label>
+        <span class="sentence-tools">
+          <button type="button" class="quiet" @click=${events.swap}>${msg('Swap')}</button>
+          <button type="button" class="quiet" @click=${events.remove}>${msg('Remove')}</button>
+          <span class="muted">${tokenCount(tokens)}</span>
+        </span>
+      </div>
+      <div class="sentence-box" data-keys>
+        <div class="stack">
+          <div class="mirror" dir="auto" lang="" aria-hidden="true"></div>
+          <textarea id="key-text" rows="1" dir="auto" lang="" spellcheck="false" autocomplete="off" autocapitalize="off" placeholder=${msg('Type a word.')}
+            @input=${events.input} @keyup=${events.caret} @click=${events.caret}></textarea>
+          <div class="shares" aria-hidden="true"><canvas></canvas></div>
+          <svg class="arcs" aria-hidden="true"></svg>
+        </div>
+      </div>
+    </div>
+  `;
+}

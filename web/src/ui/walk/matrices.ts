@@ -1,0 +1,135 @@
+// What each card of the walk shows: one matrix of one head, its colour range, and one place in it.
+import type { ArrayId, Explanation, StageId, StageInfo, Trace } from '../../engine/engine.ts';
+import { type Place, extent, headIn, matrixOf } from '../../engine/places.ts';
+import type { Selection } from '../../engine/types.ts';
+import { largest } from '../../state/comparison.ts';
+import { SCORES, SHARES, stagesOf } from '../../state/stage-groups.ts';
+import type { KeptRanges, Mode } from '../../state/state.ts';
+import { stageWords } from '../../text/stages.ts';
+
+export interface Matrix {
+  readonly id: ArrayId;
+  readonly heads: number;
+  readonly rows: number;
+  readonly columns: number;
+  /** Of `heads`. */
+  readonly head: number;
+  /** [rows, columns] */
+  readonly numbers: Float32Array;
+  /** [rows, columns], −Infinity where masked; null where nothing can be. */
+  readonly masked: Float32Array | null;
+  readonly kind: 'weights' | 'signed';
+  /** Colours run from −range to +range; of weights, from 0 to 1. */
+  readonly range: number;
+  /** How many numbers lie outside of a range that the reader has locked; undefined where it is the matrix's own. */
+  readonly outside?: number;
+  readonly place: Place;
+  readonly value: number;
+  /** Why there is nothing to be drawn; stands in its place. */
+  readonly note?: string;
+}
+
+export interface Card {
+  readonly id: StageId;
+  readonly number: number;
+  readonly label: string;
+  readonly symbol: string;
+  readonly axes: readonly string[];
+  readonly extents: readonly number[];
+  readonly matrix: Matrix;
+}
+
+/** Ranges of one run's arrays, looked up once. */
+export class Ranges {
+  #of: Trace | null = null;
+  readonly #known = new Map<string, number>();
+
+  of(trace: Trace, ids: readonly ArrayId[], head: number): number {
+    if (this.#of !== trace) this.#known.clear();
+    this.#of = trace;
+    const key = `${ids.join()} ${head}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    let most = 0;
+    for (const id of ids) most = Math.max(most, largest(matrixOf(trace, id, headIn(trace, id, head))));
+    this.#known.set(key, most);
+    return most;
+  }
+}
+
+export function matrix(trace: Trace, id: ArrayId, selection: Selection, place: Place, ranges: Ranges): Matrix {
+  const { heads, rows, columns } = extent(trace, id);
+  const head = headIn(trace, id, selection.head);
+  const shares = SHARES.includes(id as StageId);
+  const masked = shares || id === 'masked_scores' ? matrixOf(trace, 'masked_scores', selection.head) : null;
+  const together = SCORES.filter((score) => trace.present(score));
+  const range = shares ? 1 : ranges.of(trace, together.includes(id as StageId) ? together : [id], selection.head);
+  const numbers = matrixOf(trace, id, head);
+  const value = numbers[place.row * columns + place.column] ?? NaN;
+  return { id, heads, rows, columns, head, numbers, masked, kind: shares ? 'weights' : 'signed', range, place, value };
+}
+
+export function cards(trace: Trace, schema: readonly StageInfo[], make: (id: StageId) => Matrix): Card[] {
+  return stagesOf(trace).map((id, i) => {
+    const info = schema.find((stage) => stage.id === id);
+    return {
+      id, number: i + 2, label: stageWords(schema, id) ?? id, symbol: info?.symbol ?? id, axes: info?.axes ?? [],
+      extents: trace.extents(id), matrix: make(id),
+    };
+  });
+}
+
+/** The cells that a number is made of, as one frame for each array and each side of its terms. */
+export interface Operands {
+  readonly array: ArrayId;
+  readonly head: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+  readonly look: 'left' | 'right';
+}
+
+export function operandsOf(trace: Trace, { terms, bias }: Explanation): Operands[] {
+  const frames = new Map<string, Operands>();
+  const add = (array: ArrayId, index: number, look: 'left' | 'right') => {
+    const { rows, columns } = extent(trace, array);
+    if (columns === 0) return;
+    const [head, row, column] = [Math.floor(index / (rows * columns)), Math.floor(index / columns) % rows, index % columns];
+    const before = frames.get(`${array} ${look} ${head}`);
+    frames.set(`${array} ${look} ${head}`, before === undefined
+      ? { array, head, top: row, bottom: row, left: column, right: column, look }
+      : {
+          ...before, top: Math.min(before.top, row), bottom: Math.max(before.bottom, row),
+          left: Math.min(before.left, column), right: Math.max(before.right, column),
+        });
+  };
+  for (const { left, right } of terms) {
+    add(left.array, left.index, 'left');
+    if (right) add(right.array, right.index, 'right');
+  }
+  if (bias) add(bias.array, bias.index, 'right');
+  return [...frames.values()];
+}
+
+// Colour ranges that the reader has locked, so that what a change does to a matrix can be seen by its colours.
+
+/** As they are now, rounded up to three digits: what is printed is what is kept. */
+export function keepRanges(matrices: readonly Matrix[]): KeptRanges {
+  return Object.fromEntries(matrices.filter(({ kind, range, note }) => kind === 'signed' && range > 0 && !note).map(({ id, range }) => [id, roundedUp(range)]));
+}
+
+function roundedUp(x: number): number {
+  const near = Number(x.toPrecision(3));
+  const next = near + 10 ** (Math.floor(Math.log10(x)) - 2);
+  return near >= x ? near : Number(next.toPrecision(3));
+}
+
+/** A matrix in its kept range, with how many of its numbers lie outside; a difference has a range of its own. */
+export function inKeptRange(matrix: Matrix, kept: KeptRanges | null, mode: Mode): Matrix {
+  const range = mode === 'difference' ? undefined : kept?.[matrix.id];
+  if (range === undefined || matrix.kind !== 'signed' || matrix.note) return matrix;
+  let outside = 0;
+  for (const x of matrix.numbers) if (Math.abs(x) > range && Number.isFinite(x)) outside += 1;
+  return { ...matrix, range, outside };
+}
