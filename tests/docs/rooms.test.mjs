@@ -1,0 +1,39 @@
+// web/src is a chain of rooms: every import goes to its own room or to one before it, and there is no cycle.
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { ROOMS, rooms, web } from '../../web/rooms.mjs';
+
+test('every import of web/src goes to its own room or to one before it, without a cycle', async () => {
+  const { files, problems } = await rooms();
+  assert.deepEqual(problems, []);
+  assert.deepEqual([...new Set(files.map(({ source }) => source.split('/')[1]))].sort(), Object.keys(ROOMS).sort());
+});
+
+for (const [fault, file, added, rule] of [
+  ['a type from a later room', 'src/lib/format.ts', "import type { Paint } from '../ui/kit/paint.ts';\nexport type Planted = Paint;", /^lib imports from no room below it.*lib\/format\.ts → src\/ui\/kit\/paint\.ts/],
+  ['a later room, on demand', 'src/state/store.ts', "export const planted = () => import('../ui/late-chunk.ts');", /^state imports from no room below it/],
+  ['a cycle of types in a room', 'src/engine/error.ts', "import type { Say } from './sentences.ts';\nexport type Planted = Say;", /^no cycle/],
+  ['one lab in another', 'src/labs/mask/view.ts', "import type * as other from '../order/view.ts';\nexport type Planted = typeof other;", /^no lab imports another/],
+  ['a file outside of every room', 'src/planted.ts', 'export {};', /^every file lies in a room: src\/planted\.ts/],
+]) {
+  test(`${fault} is found`, async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'attention-rooms-'));
+    try {
+      await cp(path.join(web, 'src'), path.join(folder, 'src'), { recursive: true });
+      const text = await readFile(path.join(folder, file), 'utf8').catch(() => '');
+      await writeFile(path.join(folder, file), `${text}${added}\n`);
+      const { problems } = await rooms(folder);
+      assert.ok(problems.some((problem) => rule.test(problem)), problems.join('\n'));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+}
+
+test('the table of rooms in web/README.md is the one that is checked', async () => {
+  const table = (await readFile(path.join(web, 'README.md'), 'utf8')).match(/^\| `src\/\w+\/` \|.*$/gm);
+  assert.deepEqual(table, Object.entries(ROOMS).map(([name, about]) => `| \`src/${name}/\` | ${about} |`));
+});
