@@ -5,7 +5,6 @@ import type { StageId, Trace } from '../engine/engine.ts';
 import type { Theme } from '../lib/colour.ts';
 import { language } from '../lib/language.ts';
 import { version } from '../lib/version.ts';
-import { decode } from '../link/fragment.ts';
 import { writeLabLink } from '../link/lab-fragment.ts';
 import { SETTINGS, type SettingName } from '../state/settings.ts';
 import type { LinkState, Reading } from '../state/state.ts';
@@ -111,6 +110,8 @@ export class AttentionPlayground extends LitElement {
   });
   readonly #printing = new Printing(this, (on) => this.#print(on));
   readonly #hostTheme = new ThemeController(this, () => this.#recolour());
+  /** A link whose first figure is waited for. */
+  #following: Promise<unknown> | null = null;
   #paint: Paint | null = null;
 
   constructor() {
@@ -177,8 +178,12 @@ export class AttentionPlayground extends LitElement {
     this.#figure.restore(reading);
   }
 
-  /** Takes up a link's fragment, "#v1&text=…" or "#text=…". */
-  follow(fragment: string): void {
+  /** Takes up a link's fragment, "#v1&text=…" or "#text=…": when it resolves, the state is the link's. */
+  async follow(fragment: string): Promise<void> {
+    if (/^#?$/.test(fragment)) return;
+    const links = import('../link/fragment.ts');
+    this.#following = links.catch(() => null);
+    const { decode } = await links;
     const reading = decode(fragment);
     if (!reading) return;
     if (this.#isLab) this.text = reading.text ?? this.text;
@@ -220,7 +225,7 @@ export class AttentionPlayground extends LitElement {
   }
 
   protected override scheduleUpdate(): void | Promise<unknown> {
-    const awaited = this.hasUpdated ? [] : [this.#language.firstWords, this.#figure.starting].filter((each) => each !== null);
+    const awaited = this.hasUpdated ? [] : [this.#language.firstWords, this.#figure.starting, this.#following].filter((each) => each !== null);
     if (awaited.length === 0) return super.scheduleUpdate();
     const room = this.#keepRoom();
     return Promise.all(awaited).then(() => {

@@ -5,7 +5,6 @@ import { readArray } from '../engine/stages.ts';
 import { tokenize } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
 import { Near, atMost } from '../lib/dom.ts';
-import { encode } from '../link/fragment.ts';
 import { type Picture, fit } from '../state/result.ts';
 import type { LinkState, Only, Reading } from '../state/state.ts';
 import { Store } from '../state/store.ts';
@@ -63,6 +62,7 @@ export class FigureHost {
   #announce: string[] = [];
   #spoken = '';
   #marked = false;
+  #encode: ((state: LinkState) => string) | null = null;
 
   readonly store = new Store({
     changed: () => this.#schedule.ask(),
@@ -287,9 +287,19 @@ export class FigureHost {
       <section class="walk" aria-label=${msg('The walk')} part="walk" ?hidden=${!parts.has('walk') || (!picture && outcome.kind !== 'loading')}></section>
       <section class="senses-section" aria-label=${msg('One word, two sentences')} part="senses" ?hidden=${!parts.has('rest')}>${parts.has('rest') ? this.#pageParts.senses(picture, selection.head) : nothing}</section>
       <section class="take-section" aria-label=${msg('Take it with you')} part="take" hidden></section>
-      ${picture ? openLink(this.#element.playground, () => encode(this.state)) : nothing}
+      ${picture ? openLink(this.#element.playground, () => this.#fragment()) : nothing}
       <p class="unseen" role="status">${this.#spoken}</p>
     `;
+  }
+
+  /** Of the whole state, as soon as what writes links is there. */
+  #fragment(): string {
+    if (this.#encode) return this.#encode(this.state);
+    void import('../link/fragment.ts').then(({ encode }) => {
+      this.#encode = encode;
+      this.#element.requestUpdate();
+    }, () => {});
+    return '';
   }
 
   #renderSwitches(parts: ReadonlySet<Part>): TemplateResult {

@@ -26,6 +26,8 @@ export function decodeRanges(raw: string): LockedRanges | null {
 
 // What readers set by hand, as parts of a link: mask cells, single numbers, small matrices. Read without trust.
 
+/** Longer texts make addresses that browsers and chat windows cut. */
+export const MAX_LINK_TEXT = 20_000;
 /** More than this is no longer a link that one can send. */
 export const MAX_LINK_NUMBERS = 3000;
 const MAX_MASK_EDITS = 4000;

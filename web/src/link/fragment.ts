@@ -7,12 +7,10 @@ import { languageOf } from '../lib/language.ts';
 import { MODEL_FIELDS } from '../parameters/sources.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, fieldsOf, parseNumber } from '../state/settings.ts';
 import type { LinkState, Reading } from '../state/state.ts';
-import { decodeEdits, decodeGiven, decodeMask, decodePatches, decodePlaces, decodeRanges, decodeRows, encodeEdits, encodeFocus, encodeGiven, encodeMask, encodePatches, encodePlaces, encodeRanges, encodeRows, isSmall, readCell, wellFormed } from './codecs.ts';
+import { MAX_LINK_TEXT, decodeEdits, decodeGiven, decodeMask, decodePatches, decodePlaces, decodeRanges, decodeRows, encodeEdits, encodeFocus, encodeGiven, encodeMask, encodePatches, encodePlaces, encodeRanges, encodeRows, isSmall, readCell, wellFormed } from './codecs.ts';
 
 const VERSION = 'v1';
 const MAX_LENGTH = 200_000;
-/** Longer texts make addresses that browsers and chat windows cut. */
-export const MAX_LINK_TEXT = 20_000;
 /** Places are counted from 1 in a link, as they are on screen. */
 const PLACES = [['head', 'head'], ['row', 'query'], ['key', 'key']] as const;
 

@@ -152,7 +152,7 @@ export function fit(selection: Selection, picture: Picture): Selection {
  * then the cell that was selected before, by its words where the same text is cut into others.
  */
 export function reselect(picture: Picture, last: Picture | null, before: Selection, { caret, aim }: { caret: number | null; aim: Partial<Selection> }): Selection {
-  const isOther = picture.text !== last?.text;
+  const isOther = picture.text !== last?.text || before.query < 0;
   const moved = isOther ? { query: opening(picture, caret), key: -1 } : { query: placeIn(picture.tokens, last.tokens, before.query), key: placeIn(picture.keyTokens, last.keyTokens, before.key) };
   const { head, query, key } = { ...before, ...moved, ...aim };
   const fitted = fit({ head, query, key: Math.max(key, 0) }, picture);

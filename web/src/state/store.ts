@@ -251,7 +251,7 @@ export class Store {
     this.caret = null;
     this.#defaults.take(link.settings.source, [...Object.keys(link.settings), ...Object.keys(link.selection)]);
     const isHere = isPlace(link);
-    const { text: _, selection: __, ...rest } = isHere ? this.#state : START;
+    const { text: _, ...rest } = isHere ? this.#state : START;
     const knobs = fieldsOf({ ...(isHere ? this.knobs : this.#unsaid), ...link.settings });
     const said = Object.entries(link).filter(([field, value]) => SAID.has(field) && value !== undefined);
     this.#replace({ ...rest, ...knobs, text: this.#state.text, ...Object.fromEntries(said) });
