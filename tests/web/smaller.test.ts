@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { launch } from '../lib/page.ts';
 import { smallSheet } from '../../web/smaller.mjs';
 
-const FOLDER = new URL('../../web/src/styles/', import.meta.url);
+const FOLDER = new URL('../../web/src/ui/styles/', import.meta.url);
 const sheets = readdirSync(FOLDER).flatMap((file) => [...readFileSync(new URL(file, FOLDER), 'utf8').matchAll(/css`([^`]*)`/g)].map(([, sheet = '']) => ({ file, sheet })));
 
 /** One line a declaration, so that rules that were merged look as before. */
