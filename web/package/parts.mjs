@@ -30,7 +30,7 @@ export function partName(file) {
   return name;
 }
 
-/** `import('./part.ts')` becomes what `ask` writes; `found` learns which parts there are: names and their sources. */
+/** `main` is what all parts need first, one source or several. `import('./part.ts')` becomes what `ask` writes; `found` learns which parts there are: names and their sources. */
 export const partsApart = (main, found, ask) => ({
   name: 'parts-apart',
   setup(on) {
@@ -47,7 +47,7 @@ export const partsApart = (main, found, ask) => ({
     on.onLoad({ filter: /./, namespace: 'part' }, async ({ path: name }) => {
       const own = JSON.stringify(found[name]);
       const whole = /^export default /m.test(await readFile(found[name], 'utf8')) ? `export { default } from ${own};` : '';
-      return { contents: `import ${JSON.stringify(main)}; export * from ${own}; ${whole}`, resolveDir: source };
+      return { contents: `${[main].flat().map((each) => `import ${JSON.stringify(each)};`).join(' ')} export * from ${own}; ${whole}`, resolveDir: source };
     });
   },
 });
