@@ -292,14 +292,14 @@ export class FigureHost {
     `;
   }
 
-  /** Of the whole state, as soon as what writes links is there. */
-  #fragment(): string {
+  /** Of the whole state; null until what writes links is there. */
+  #fragment(): string | null {
     if (this.#encode) return this.#encode(this.state);
     void import('../link/fragment.ts').then(({ encode }) => {
       this.#encode = encode;
       this.#element.requestUpdate();
     }, () => {});
-    return '';
+    return null;
   }
 
   #renderSwitches(parts: ReadonlySet<Part>): TemplateResult {

@@ -108,7 +108,7 @@ export class PageParts {
     this.#taking?.update(parts.has('rest'));
     // First what it is of: a link may lead to another picture's number.
     this.#walk?.update(parts.has('walk') ? input : null, only);
-    if (this.#walk && input) this.#followFocus(this.#walk);
+    if (this.#walk && input && parts.has('walk')) this.#followFocus(this.#walk);
   }
 
   /** The walk shows the number that the state says; where it has gone along with the selection, the state says so, too. */
