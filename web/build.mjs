@@ -76,12 +76,14 @@ const apart = (parts) => ({
 });
 // Every part first needs the element, so that what the two share is not cut into many small files.
 const element = path.join(web, 'src/element/define.ts');
+/** The pages read and write links before anything else. */
+const links = path.join(web, 'src/link/fragment.ts');
 /** `others` are built apart, as scripts of their own. */
 const parts = (own, others) => {
   const found = Object.fromEntries(Object.values(own).map((source) => [partName(path.join(web, source)), path.join(web, source)]));
   const away = Object.fromEntries(Object.values(others).map((source) => [partName(path.join(web, source)), path.join(web, source)]));
   return {
-    plugins: [smallStyles, apart(others), partsApart(element, found, (name) => `import(${JSON.stringify(away[name] ?? `part:${name}`)})`)],
+    plugins: [smallStyles, apart(others), partsApart([element, links], found, (name) => `import(${JSON.stringify(away[name] ?? `part:${name}`)})`)],
     entryPoints: Object.fromEntries(Object.entries(own).map(([name, source]) => [name, `part:${partName(path.join(web, source))}`])),
   };
 };

@@ -132,7 +132,7 @@ function randomState(random: Random): LinkState {
     settings: random.anySettings(), source: random.pick(['random', 'yours'] as const), rows: random.pick(['queries', 'keys'] as const),
     layer: random.whole(1, 12), actsOn: random.pick(['every', 'this'] as const), silenced: random.pick([[], [{ layer: 1, head: 3 }, { layer: 0, head: 0 }]]),
     patches: random.pick([[], [{ layer: 2, head: 1, query: 4, key: 2, share: 0.35 }]]),
-    selection: { head: 0, query: 0, key: 0 }, focus: null, keptRanges: random.pick([null, { scores: 20.6, W_Q: 0.0031 }]),
+    selection: { head: 0, query: 0, key: 0 }, focus: null, lockedRanges: random.pick([null, { scores: 20.6, W_Q: 0.0031 }]), addedRows: random.pick([[], [0, 2, 7]]), replaced: {},
   };
 }
 
@@ -147,7 +147,7 @@ test('every state that is written is read back as it was', async () => {
     assert.equal(reading.notice, null, encode({ ...state, settings }));
     assert.deepEqual([reading.text, reading.tokens, reading.keyText ?? null, reading.otherText ?? null], [state.text, state.tokens, state.keyText, state.otherText]);
     const edits = (reading.edits ?? []).map((edit) => ({ ...edit, value: Math.fround(edit.value) }));
-    assert.deepEqual([reading.maskEdits ?? [], edits, reading.given ?? null, reading.keptRanges ?? null], [state.maskEdits, state.edits, state.given, state.keptRanges]);
+    assert.deepEqual([reading.maskEdits ?? [], edits, reading.given ?? null, reading.lockedRanges ?? null, reading.addedRows ?? []], [state.maskEdits, state.edits, state.given, state.lockedRanges, state.addedRows]);
     const again = engine.clamp({ ...engine.clamp({ ...settings }).settings, ...reading.settings } as typeof settings);
     assert.deepEqual(again.settings, settings);
     assert.deepEqual(again.notices, []);

@@ -33,8 +33,8 @@ async function sources() {
 
 /** The class as the analyzer sees it, without what is the element's own. */
 async function analyzed() {
-  const files = ['element/base.ts', 'element/element.ts'];
-  const modules = await Promise.all(files.map(async (name) => ts.createSourceFile(name, await readFile(path.join(source, name), 'utf8'), ts.ScriptTarget.ES2022, true)));
+  const text = await readFile(path.join(source, 'element/element.ts'), 'utf8');
+  const modules = [ts.createSourceFile('element.ts', text, ts.ScriptTarget.ES2022, true)];
   const declarations = create({ modules, context: { dev: false } }).modules.flatMap((each) => each.declarations);
   const { members, events } = declarations.find(({ name }) => name === CLASS);
   const isOffered = ({ name, privacy = 'public', static: isStatic }) => privacy === 'public' && !name.startsWith('#') && (!isStatic || name === 'version');

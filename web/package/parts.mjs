@@ -18,7 +18,7 @@ const source = fileURLToPath(new URL('../src', import.meta.url));
 const PARTS = {
   rest: 'ui/late-chunk', below: 'ui/page-chunk', take: 'ui/export/panel', yours: 'ui/parameters/paste', senses: 'ui/senses/senses',
   designed: 'parameters/designed/index', model: 'parameters/language-model/index', 'model-view': 'ui/language-model/index',
-  'link-limits': 'link/missing', configuration: 'element/configuration', 'page-words-live': 'pages/live-prose', labs: 'labs/index',
+  link: 'link/fragment', 'link-limits': 'link/missing', configuration: 'element/configuration', 'page-words-live': 'pages/live-prose', labs: 'labs/index',
 };
 const names = Object.fromEntries(Object.entries(PARTS).map(([name, file]) => [`${file}.ts`, name]));
 
@@ -30,7 +30,7 @@ export function partName(file) {
   return name;
 }
 
-/** `import('./part.ts')` becomes what `ask` writes; `found` learns which parts there are: names and their sources. */
+/** `main` is what all parts need first, one source or several. `import('./part.ts')` becomes what `ask` writes; `found` learns which parts there are: names and their sources. */
 export const partsApart = (main, found, ask) => ({
   name: 'parts-apart',
   setup(on) {
@@ -47,7 +47,7 @@ export const partsApart = (main, found, ask) => ({
     on.onLoad({ filter: /./, namespace: 'part' }, async ({ path: name }) => {
       const own = JSON.stringify(found[name]);
       const whole = /^export default /m.test(await readFile(found[name], 'utf8')) ? `export { default } from ${own};` : '';
-      return { contents: `import ${JSON.stringify(main)}; export * from ${own}; ${whole}`, resolveDir: source };
+      return { contents: `${[main].flat().map((each) => `import ${JSON.stringify(each)};`).join(' ')} export * from ${own}; ${whole}`, resolveDir: source };
     });
   },
 });

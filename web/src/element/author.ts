@@ -4,9 +4,9 @@ import type { Selection } from '../engine/types.ts';
 import type { LabInput } from '../labs/kit/lab.ts';
 import { decodeMask, encodeMask } from '../link/codecs.ts';
 import type { Rights } from '../state/permissions.ts';
-import { SETTINGS } from '../state/settings.ts';
+import { KNOBS, SETTINGS, type Setting } from '../state/settings.ts';
 import type { Sentence } from '../state/state.ts';
-import type { Model } from '../state/store.ts';
+import type { Store } from '../state/store.ts';
 import { isLab } from '../state/views.ts';
 import { noticeSentences } from '../ui/late.ts';
 import { ATTRIBUTES, attribute, lockedNames } from './attributes.ts';
@@ -17,26 +17,49 @@ export const isYes = (value: unknown): boolean => value === true || (typeof valu
 
 const PLACES = [['head', 'head'], ['row', 'query'], ['key', 'key']] as const satisfies readonly (readonly [string, keyof Selection])[];
 
+/** Properties that say what is in use: the state has it, and they keep no copy. */
+export const IN_USE: ReadonlySet<string> = new Set(['text', 'keyText', 'maskCells', ...PLACES.map(([name]) => name), ...SETTINGS.map(({ name }) => name)]);
+
 export interface Author extends HTMLElement {
   view: string;
-  keyText: unknown;
-  maskCells: unknown;
-  head: unknown;
-  row: unknown;
-  key: unknown;
   controls: string;
   readonly: unknown;
   locked: unknown;
   src: string;
   config: unknown;
+  requestUpdate(): void;
 }
 
 export class AuthorPart {
+  /** What was set since the last update. */
+  readonly #said = new Map<string, unknown>();
+  /** What was set last: a parent that renders again with the same value changes nothing. */
+  readonly #last = new Map<string, unknown>();
   #read = '';
   #children: MutationObserver | null = null;
   #wrong = new Map<string, string>();
 
-  constructor(private readonly element: Author, private readonly model: Model, private readonly update: () => void) {}
+  constructor(private readonly element: Author, private readonly store: Store, private readonly update: () => void) {}
+
+  /** A property, by its attribute or by a program. */
+  set(name: string, value: unknown): void {
+    if (this.#last.has(name) && isSame(this.#last.get(name), value)) return;
+    this.#last.set(name, value);
+    this.#said.set(name, value);
+    this.element.requestUpdate();
+  }
+
+  /** What is in use; before it is taken up, what was set. */
+  get(name: string): unknown {
+    if (this.#said.has(name)) return this.#said.get(name);
+    const { state, picture, knobs } = this.store;
+    if (name === 'text') return state.text;
+    if (name === 'keyText') return state.keyText ?? '';
+    if (name === 'maskCells') return encodeMask(state.maskEdits);
+    const place = PLACES.find(([each]) => each === name);
+    if (place) return picture ? state.selection[place[1]] + 1 : this.#last.get(name);
+    return SETTINGS.find((each) => each.name === name)?.format(knobs);
+  }
 
   connect(): void {
     this.#readChild();
@@ -57,69 +80,77 @@ export class AuthorPart {
   /** What a lab must know of it. */
   get ofLab(): Pick<LabInput, 'isReadonly' | 'isTextLocked' | 'notices'> {
     const { isReadonly, locked } = this.rights;
-    return { isReadonly, isTextLocked: locked.has('text'), notices: noticeSentences(this.model.notices) };
+    return { isReadonly, isTextLocked: locked.has('text'), notices: noticeSentences(this.store.notices) };
   }
 
   /** What was said of the author's words has been read. */
   dismiss(): void {
-    this.model.clearNotices();
+    this.store.clearNotices();
   }
 
-  /** Takes up what has changed of the properties. */
+  /** Takes up what has been set: `changed` are the properties that are not said as what is in use. */
   take(changed: ReadonlyMap<PropertyKey, unknown>): void {
-    this.#check(changed);
+    const said = new Map(this.#said);
+    this.#said.clear();
+    this.store.rights = this.rights;
+    this.#check(new Map<PropertyKey, unknown>([...[...changed.keys()].map((name) => [name, (this.element as unknown as Record<PropertyKey, unknown>)[name]] as const), ...said]));
+    if (said.has('text')) this.#takeText(said.get('text'));
     if (changed.has('config') && this.element.config != null) void this.#configure(this.element.config, true);
     if (changed.has('src') && this.element.src) void this.#fetch(String(this.element.src));
-    if (changed.has('keyText')) this.#takeKeyText();
-    if (changed.has('maskCells')) this.#takeMask();
-    if (PLACES.some(([name]) => changed.has(name))) this.#look();
+    if (said.has('keyText')) this.#takeKeyText(said.get('keyText'));
+    if (said.has('maskCells')) this.#takeMask(String(said.get('maskCells') ?? ''));
+    if (PLACES.some(([name]) => said.has(name))) this.#look(said);
+    for (const setting of SETTINGS) if (said.has(setting.name)) this.#takeSetting(setting, said.get(setting.name));
   }
 
-  /** The properties say what is in use. */
-  reflect(): void {
-    const { wanted, selection, picture } = this.model;
-    this.element.keyText = wanted.keyText ?? '';
-    this.element.maskCells = encodeMask(wanted.maskEdits);
-    if (picture) for (const [name, field] of PLACES) this.element[name] = selection[field] + 1;
+  #takeText(raw: unknown): void {
+    const text = String(raw ?? '');
+    if (text !== this.store.state.text) this.store.assign({ text });
+  }
+
+  #takeSetting({ parse, rule, format }: Setting, raw: unknown): void {
+    const { knobs } = this.store;
+    // An attribute that is taken away leaves the default; one that never was says nothing.
+    const wanted = raw === null ? format(KNOBS) : raw;
+    if (wanted === undefined || String(wanted) === format(knobs)) return;
+    const parsed = parse(String(wanted));
+    const now = format(knobs);
+    if (!parsed) this.store.notice(() => msg(str`“${String(raw)}” is not understood: ${rule()}. It is ${now} now.`));
+    this.store.assignKnobs(parsed ?? {});
   }
 
   /** What an attribute cannot be is said, and its default holds. */
-  #check(changed: ReadonlyMap<PropertyKey, unknown>): void {
+  #check(values: ReadonlyMap<PropertyKey, unknown>): void {
     for (const { attribute: name, property, allows, rule } of ATTRIBUTES) {
-      if (!changed.has(property)) continue;
-      const raw = (this.element as unknown as Record<string, unknown>)[property];
+      if (!values.has(property)) continue;
+      const raw = values.get(property);
       const value = raw == null || typeof raw === 'boolean' ? '' : String(raw);
       if (value === '' || allows(value)) this.#wrong.delete(name);
       else if (this.#wrong.get(name) !== value) {
         this.#wrong.set(name, value);
-        this.model.notice(() => msg(str`${name} cannot be “${value.slice(0, 40)}”: it is ${rule()}.`));
+        this.store.notice(() => msg(str`${name} cannot be “${value.slice(0, 40)}”: it is ${rule()}.`));
       }
     }
   }
 
-  #takeKeyText(): void {
-    const raw = this.element.keyText;
+  #takeKeyText(raw: unknown): void {
     const keyText = raw == null || raw === '' ? null : String(raw);
-    if (keyText !== this.model.wanted.keyText && raw !== undefined) this.model.set({ keyText });
+    if (keyText !== this.store.state.keyText && raw !== undefined) this.store.assign({ keyText });
   }
 
-  #takeMask(): void {
-    const raw = String(this.element.maskCells ?? '');
-    if (raw === encodeMask(this.model.wanted.maskEdits)) return;
+  #takeMask(raw: string): void {
+    if (raw === encodeMask(this.store.state.maskEdits)) return;
     const maskEdits = raw === '' ? [] : decodeMask(raw);
-    if (maskEdits) this.model.set({ maskEdits });
+    if (maskEdits) this.store.assign({ maskEdits });
   }
 
-  #look(): void {
-    const { selection, picture } = this.model;
+  #look(said: ReadonlyMap<string, unknown>): void {
     const aim: Partial<Selection> = {};
     for (const [name, field] of PLACES) {
-      const value = Number(this.element[name] ?? NaN) - 1;
-      if (Number.isInteger(value) && value >= 0 && value !== selection[field]) aim[field] = value;
+      const value = Number(said.get(name) ?? NaN) - 1;
+      if (Number.isInteger(value) && value >= 0 && value !== this.store.selection[field]) aim[field] = value;
     }
-    if (Object.keys(aim).length === 0) return;
-    if (picture) this.model.select(aim);
-    else this.model.aim(aim);
+    if (Object.keys(aim).length > 0) this.store.aim(aim);
   }
 
   // A configuration.
@@ -162,7 +193,7 @@ export class AuthorPart {
   }
 
   #say(sentence: Sentence): void {
-    this.model.notice(sentence);
+    this.store.notice(sentence);
     this.update();
   }
 
@@ -173,9 +204,22 @@ export class AuthorPart {
       const property = attribute(name)?.property ?? SETTINGS.find((setting) => setting.attribute === name)?.name;
       if (property && (over || !this.element.hasAttribute(name))) properties[property] = name === 'readonly' ? isYes(value) : value;
     }
-    if (given && isLab(this.element.view)) this.model.notice(() => msg('A lab computes with numbers of its own: what is given is left out.'));
-    else if (given) this.model.set({ given, source: 'yours' });
-    for (const notice of notices) this.model.notice(notice);
+    if (given && isLab(this.element.view)) this.store.notice(() => msg('A lab computes with numbers of its own: what is given is left out.'));
+    else if (given) this.store.assign({ given, source: 'yours' });
+    for (const notice of notices) this.store.notice(notice);
     this.update();
+  }
+}
+
+/** As attributes have them: 4 and "4" are one value. */
+const isSame = (a: unknown, b: unknown): boolean => a === b || (a != null && b != null && String(a) === String(b));
+
+/** Whether two configurations say the same: frameworks make a new object at each rendering. */
+export function isSameConfiguration(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  try {
+    return a != null && b != null && JSON.stringify(a) === JSON.stringify(b);
+  } catch {
+    return false;
   }
 }

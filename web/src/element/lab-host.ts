@@ -12,7 +12,7 @@ export interface LabEvents {
   failed(problem: { code: string; message: string }): void;
 }
 
-export class LabPart {
+export class LabHost {
   #shown: { name: LabName; lab: Pick<Lab, 'update' | 'free'>; place: Element } | null = null;
   #wanted: LabName | null = null;
   #input: LabInput | null = null;

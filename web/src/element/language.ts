@@ -1,4 +1,5 @@
 // Which language an element's surroundings ask for: its own `lang`, or the nearest around it. Follows both when they change.
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { atMost } from '../lib/dom.ts';
 import { languageAround, languageLoading, missingLanguage, onLanguage, speak } from '../lib/language.ts';
 
@@ -12,19 +13,21 @@ export interface LanguageEvents {
   missing(say: () => string): void;
 }
 
-export class LanguagePart {
+export class LanguageController implements ReactiveController {
   readonly #watch = new MutationObserver(() => this.listen());
   #end = (): void => {};
 
-  constructor(private readonly host: Element, private readonly events: LanguageEvents) {}
+  constructor(private readonly host: ReactiveControllerHost & Element, private readonly events: LanguageEvents) {
+    host.addController(this);
+  }
 
-  connect(): void {
+  hostConnected(): void {
     this.#end = onLanguage(() => this.events.changed());
     this.#watch.observe(document.documentElement, { attributeFilter: ['lang'] });
     this.listen();
   }
 
-  disconnect(): void {
+  hostDisconnected(): void {
     this.#end();
     this.#watch.disconnect();
   }

@@ -15,7 +15,10 @@ export function playgroundAddress(playground: unknown, fragment: string, page = 
   }
 }
 
-export function openLink(playground: unknown, fragment: () => string, page = ''): TemplateResult | typeof nothing {
-  const address = playground ? playgroundAddress(playground, fragment(), page) : null;
-  return address === null ? nothing : html`<p class="open-link" part="link"><a href=${address} target="_blank" rel="noopener">${msg('Open in the playground')}</a></p>`;
+/** `fragment`: null until what writes it is there; its line is kept free. */
+export function openLink(playground: unknown, fragment: () => string | null, page = ''): TemplateResult | typeof nothing {
+  const written = playground ? fragment() : null;
+  const address = playground ? playgroundAddress(playground, written ?? '', page) : null;
+  if (address === null) return nothing;
+  return written === null ? html`<p class="open-link">\u00a0</p>` : html`<p class="open-link" part="link"><a href=${address} target="_blank" rel="noopener">${msg('Open in the playground')}</a></p>`;
 }

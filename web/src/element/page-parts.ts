@@ -4,49 +4,47 @@ import { msg } from '@lit/localize';
 import { type CSSResult, type TemplateResult, adoptStyles, nothing } from 'lit';
 import type { Selection } from '../engine/types.ts';
 import type { Picture } from '../state/result.ts';
-import type { FocusLink, KeptRanges, Only } from '../state/state.ts';
-import type { Model } from '../state/store.ts';
+import type { FocusLink, Only } from '../state/state.ts';
+import type { Store } from '../state/store.ts';
 import type { Part } from '../state/views.ts';
 import type { TakeEvents } from '../ui/export/panel.ts';
 import type { Taking } from '../ui/export/section.ts';
 import type { ModelPanel } from '../ui/language-model/panel.ts';
-import { type Rest, fetchRest } from '../ui/late.ts';
+import { type Late, fetchLate } from '../ui/late.ts';
 import type { Panels } from '../ui/parameters/panels.ts';
 import { styles } from '../ui/styles/index.ts';
 import type { WalkInput } from '../ui/walk/view-model.ts';
 import type { Walk, WalkEvents } from '../ui/walk/walk.ts';
 
-export interface BelowEvents extends Omit<WalkEvents, 'keepRanges'>, TakeEvents {
+export interface PagePartsEvents extends Pick<WalkEvents, 'select'>, TakeEvents {
   /** Something is to be drawn again. */
   update(): void;
-  /** The same, and the element's properties follow. */
-  settle(): void;
 }
 
-export class Below {
+export class PageParts {
   #walk: Walk | null = null;
   #panels: Panels | null = null;
   #reads: ModelPanel | null = null;
   #modelPanel: Promise<void> | null = null;
   #taking: Taking | null = null;
   #later: readonly CSSResult[] = [];
-  /** A number of the walk that a link or an attribute leads to. */
-  #destination: (FocusLink & { scroll: boolean }) | null = null;
+  /** The number of the walk that is shown. */
+  #focus: FocusLink | null = null;
+  /** The one that a link leads to: it is brought on the screen. */
+  #destination: FocusLink | null = null;
   #asked = false;
-  #rest: Rest | null = null;
+  #late: Late | null = null;
   #askedOf: Picture | null | undefined;
   #isMissing = false;
   #connected = true;
-  /** Colour ranges that the reader has locked. */
-  keptRanges: KeptRanges | null = null;
 
   /** What belongs to the figure; null until it is here, with its styles. */
-  get rest(): Rest | null {
-    return this.#rest;
+  get late(): Late | null {
+    return this.#late;
   }
 
   get isWaiting(): boolean {
-    return !this.#rest && !this.#isMissing;
+    return !this.#late && !this.#isMissing;
   }
 
   /** What is said while it cannot come. */
@@ -54,16 +52,11 @@ export class Below {
     return this.#isMissing ? [msg('The switches and the numbers of a cell could not be loaded. Connect again, and change anything to try once more.')] : [];
   }
 
-  constructor(private readonly model: Model, private readonly events: BelowEvents) {}
+  constructor(private readonly store: Store, private readonly events: PagePartsEvents) {}
 
-  /** The number that the reader has gone to, or is on the way to. */
-  get visited(): FocusLink | null {
-    return this.#walk?.visited ?? this.#destination;
-  }
-
-  goTo({ array, cell }: FocusLink, scroll: boolean): void {
-    this.#destination = { array, cell, scroll };
-    this.events.update();
+  /** Brings a number of the walk on the screen as soon as it is there. */
+  scrollTo(focus: FocusLink): void {
+    this.#destination = focus;
   }
 
   connect(): void {
@@ -81,7 +74,8 @@ export class Below {
     this.#walk?.disconnect();
     this.#walk = this.#panels = this.#reads = this.#modelPanel = this.#taking = null;
     this.#asked = false;
-    this.#rest = null;
+    this.#focus = null;
+    this.#late = null;
     this.#askedOf = undefined;
   }
 
@@ -107,22 +101,34 @@ export class Below {
     this.#walk?.hold();
   }
 
-  update(root: ShadowRoot, input: WalkInput | null, parts: ReadonlySet<Part>, only: Only | null, wantsRest: boolean): void {
-    if (!this.#rest && wantsRest) void this.#loadRest(root, input?.picture ?? null);
-    if (this.#rest && input && !this.#walk && (parts.has('walk') || parts.has('rest'))) void this.#load(root);
+  update(root: ShadowRoot, input: WalkInput | null, parts: ReadonlySet<Part>, only: Only | null, wantsLate: boolean): void {
+    if (!this.#late && wantsLate) void this.#loadLate(root, input?.picture ?? null);
+    if (this.#late && input && !this.#walk && (parts.has('walk') || parts.has('rest'))) void this.#load(root);
     this.#updateModel(root, input);
     this.#taking?.update(parts.has('rest'));
     // First what it is of: a link may lead to another picture's number.
     this.#walk?.update(parts.has('walk') ? input : null, only);
-    const destination = this.#destination;
-    if (!destination || !this.#walk) return;
-    this.#destination = null;
-    this.#walk.reveal(destination.array, destination.cell && { head: this.model.selection.head, ...destination.cell }, destination.scroll);
+    if (this.#walk && input && parts.has('walk')) this.#followFocus(this.#walk);
+  }
+
+  /** The walk shows the number that the state says; where it has gone along with the selection, the state says so, too. */
+  #followFocus(walk: Walk): void {
+    const { focus, selection } = this.store.state;
+    if (focus === null) walk.forget();
+    else if (focus !== this.#focus) walk.reveal(focus.array, focus.cell && { head: selection.head, ...focus.cell }, focus === this.#destination);
+    this.#noteFocus(walk);
+  }
+
+  #noteFocus({ visited }: Walk): void {
+    const { focus } = this.store.state;
+    const isSame = focus?.array === visited?.array && focus?.cell?.row === visited?.cell?.row && focus?.cell?.column === visited?.cell?.column;
+    if (visited && !isSame) this.store.note({ focus: visited });
+    this.#focus = this.store.state.focus;
   }
 
   /** What a language model makes of the sentence; its code comes with the first model. */
   #updateModel(root: ShadowRoot, input: WalkInput | null): void {
-    if (this.model.models.isLoaded) this.#modelPanel ??= this.#loadModelPanel(root);
+    if (this.store.models.isLoaded) this.#modelPanel ??= this.#loadModelPanel(root);
     this.#reads?.update(input);
   }
 
@@ -130,7 +136,7 @@ export class Below {
     try {
       const { ModelPanel, modelStyles } = await import('../ui/language-model/index.ts');
       this.#adopt(root, [modelStyles]);
-      this.#reads = new ModelPanel(root.querySelector('.model') as HTMLElement, this.model, this.events);
+      this.#reads = new ModelPanel(root.querySelector('.model') as HTMLElement, this.store, this.events);
       this.events.update();
     } catch {
       // The next picture asks again.
@@ -140,20 +146,20 @@ export class Below {
 
   #adopt(root: ShadowRoot, more: readonly CSSResult[]): void {
     this.#later = [...this.#later, ...more];
-    adoptStyles(root, [...(this.#rest?.wholeStyles(this.#later) ?? [...styles, ...this.#later])]);
+    adoptStyles(root, [...(this.#late?.wholeStyles(this.#later) ?? [...styles, ...this.#later])]);
   }
 
   /** Each picture asks, until it has come. */
-  async #loadRest(root: ShadowRoot, picture: Picture | null): Promise<void> {
+  async #loadLate(root: ShadowRoot, picture: Picture | null): Promise<void> {
     if (this.#askedOf === picture) return;
     this.#askedOf = picture;
     // After the figure's paint; of several that come together, after all of theirs.
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    const come = await fetchRest().catch(() => null);
+    const come = await fetchLate().catch(() => null);
     // Another picture may have asked meanwhile, or a lab have taken the figure's place.
     if (this.#askedOf !== picture) return;
-    this.#rest = come;
-    this.#isMissing = this.#rest === null;
+    this.#late = come;
+    this.#isMissing = this.#late === null;
     this.#adopt(root, []);
     this.events.update();
   }
@@ -166,13 +172,15 @@ export class Below {
       const { Panels, Taking, Walk, laterStyles } = await import('../ui/page-chunk.ts');
       host.replaceChildren();
       this.#adopt(root, laterStyles);
-      this.#panels = new Panels(this.model, this.events.update, this.events.settle);
+      this.#panels = new Panels(this.store, this.events.update);
       this.#walk = new Walk(host, {
-        ...this.events,
-        keepRanges: (shown) => {
-          this.keptRanges = this.keptRanges ? null : shown();
-          this.events.focused();
+        select: this.events.select,
+        edit: (edits) => this.store.change({ edits }),
+        focused: (focus) => {
+          this.#focus = focus;
+          this.store.look({ focus });
         },
+        lockRanges: (shown) => this.store.change({ lockedRanges: this.store.state.lockedRanges ? null : shown() }),
       });
       this.#taking = new Taking(root.querySelector('.take-section') as HTMLElement, this.events);
       if (this.#connected) this.#walk.connect();

@@ -1,5 +1,6 @@
 // Whether the page around the element is light or dark, by the marks that documentation systems and CSS frameworks
 // leave on its ancestors. Followed while it changes.
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Theme } from '../lib/colour.ts';
 
 const WORDS: Readonly<Record<string, Theme>> = {
@@ -44,7 +45,7 @@ export function themeAround(element: Element): Theme | null {
   return null;
 }
 
-export class HostTheme {
+export class ThemeController implements ReactiveController {
   readonly #watch: MutationObserver;
   readonly #system = matchMedia('(prefers-color-scheme: dark)');
 
@@ -55,7 +56,8 @@ export class HostTheme {
     this.changed();
   };
 
-  constructor(private readonly host: Element, private readonly changed: () => void) {
+  constructor(private readonly host: ReactiveControllerHost & Element, private readonly changed: () => void) {
+    host.addController(this);
     this.#watch = new MutationObserver(this.#turn);
   }
 
@@ -63,13 +65,13 @@ export class HostTheme {
     return this.#theme ??= themeAround(this.host) ?? (this.#system.matches ? 'dark' : 'light');
   }
 
-  connect(): void {
+  hostConnected(): void {
     this.#theme = null;
     this.#system.addEventListener('change', this.#turn);
     for (const each of around(this.host)) this.#watch.observe(each, { attributeFilter: FILTER });
   }
 
-  disconnect(): void {
+  hostDisconnected(): void {
     this.#system.removeEventListener('change', this.#turn);
     this.#watch.disconnect();
   }

@@ -4,14 +4,14 @@ import { readArray, side } from '../engine/stages.ts';
 import { parseNumber, parseWhole, shortest } from '../lib/parse.ts';
 import { type Given, PASTABLE } from '../parameters/given.ts';
 import type { Patch, Place } from '../parameters/language-model/edits.ts';
-import type { FocusLink, KeptRanges } from '../state/state.ts';
+import type { FocusLink, LockedRanges } from '../state/state.ts';
 
 const MAX_RANGES = 64;
 
 /** "scores:20.6,query:3.2" */
-export const encodeRanges = (kept: KeptRanges): string => Object.entries(kept).map(([id, range]) => `${id}:${shortest(range)}`).join(',');
+export const encodeRanges = (kept: LockedRanges): string => Object.entries(kept).map(([id, range]) => `${id}:${shortest(range)}`).join(',');
 
-export function decodeRanges(raw: string): KeptRanges | null {
+export function decodeRanges(raw: string): LockedRanges | null {
   const parts = raw.split(',');
   if (parts.length > MAX_RANGES) return null;
   const kept: Partial<Record<ArrayId, number>> = {};
@@ -26,6 +26,8 @@ export function decodeRanges(raw: string): KeptRanges | null {
 
 // What readers set by hand, as parts of a link: mask cells, single numbers, small matrices. Read without trust.
 
+/** Longer texts make addresses that browsers and chat windows cut. */
+export const MAX_LINK_TEXT = 20_000;
 /** More than this is no longer a link that one can send. */
 export const MAX_LINK_NUMBERS = 3000;
 const MAX_MASK_EDITS = 4000;
@@ -61,6 +63,16 @@ export function decodeMask(raw: string): MaskEdit[] | null {
     const [query, key] = [place(first), place(second)];
     return query === null || key === null || more.length > 0 ? null : { query, key };
   });
+}
+
+/** "3,5": rows 3 and 5. */
+export function encodeRows(rows: readonly number[]): string {
+  return rows.slice(0, MAX_EDITS).map((row) => row + 1).join(',');
+}
+
+export function decodeRows(raw: string): number[] | null {
+  const rows = all(raw, MAX_EDITS, place);
+  return rows && [...new Set(rows)].sort((a, b) => a - b);
 }
 
 /** "2.4,3.1": layer 2, head 4; layer 3, head 1. */

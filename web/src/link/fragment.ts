@@ -7,12 +7,10 @@ import { languageOf } from '../lib/language.ts';
 import { MODEL_FIELDS } from '../parameters/sources.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, fieldsOf, parseNumber } from '../state/settings.ts';
 import type { LinkState, Reading } from '../state/state.ts';
-import { decodeEdits, decodeGiven, decodeMask, decodePatches, decodePlaces, decodeRanges, encodeEdits, encodeFocus, encodeGiven, encodeMask, encodePatches, encodePlaces, encodeRanges, isSmall, readCell, wellFormed } from './codecs.ts';
+import { MAX_LINK_TEXT, decodeEdits, decodeGiven, decodeMask, decodePatches, decodePlaces, decodeRanges, decodeRows, encodeEdits, encodeFocus, encodeGiven, encodeMask, encodePatches, encodePlaces, encodeRanges, encodeRows, isSmall, readCell, wellFormed } from './codecs.ts';
 
 const VERSION = 'v1';
 const MAX_LENGTH = 200_000;
-/** Longer texts make addresses that browsers and chat windows cut. */
-export const MAX_LINK_TEXT = 20_000;
 /** Places are counted from 1 in a link, as they are on screen. */
 const PLACES = [['head', 'head'], ['row', 'query'], ['key', 'key']] as const;
 
@@ -44,7 +42,7 @@ export function leftOut({ text, keyText, otherText, given }: LinkState): ('text'
 
 const LEARNT: ReadonlySet<string> = new Set(MODEL_FIELDS);
 
-function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, silenced, patches, keptRanges }: LinkState): string[] {
+function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, silenced, patches, lockedRanges, addedRows }: LinkState): string[] {
   const parts: string[] = [];
   const fits = (text: string | null): text is string => text !== null && text.length <= MAX_LINK_TEXT;
   if (fits(keyText)) parts.push(`key-text=${encodeText(keyText)}`, `key-tokens=${encodeBoundaries(keyTokens)}`);
@@ -53,7 +51,8 @@ function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, silenc
   if (edits.length > 0) parts.push(`numbers=${encodeURIComponent(encodeEdits(edits))}`);
   if (silenced.length > 0) parts.push(`silenced=${encodePlaces(silenced)}`);
   if (patches.length > 0) parts.push(`shares=${encodePatches(patches)}`);
-  if (keptRanges && Object.keys(keptRanges).length > 0) parts.push(`ranges=${encodeRanges(keptRanges)}`);
+  if (lockedRanges && Object.keys(lockedRanges).length > 0) parts.push(`ranges=${encodeRanges(lockedRanges)}`);
+  if (addedRows.length > 1) parts.push(`added-rows=${encodeRows(addedRows)}`);
   if (given && isSmall(given)) parts.push(`matrices=${encodeURIComponent(encodeGiven(given))}`);
   return parts;
 }
@@ -137,7 +136,7 @@ function readFocus(values: Map<string, string>, broken: Set<string>, reading: Re
 
 type Take = (raw: string, reading: Reading) => boolean;
 
-function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'silenced' | 'patches' | 'keptRanges'>(field: Field, decode: (raw: string) => Reading[Field] | null): Take {
+function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'silenced' | 'patches' | 'lockedRanges' | 'addedRows'>(field: Field, decode: (raw: string) => Reading[Field] | null): Take {
   return (raw, reading) => {
     const value = decode(raw);
     if (value) reading[field] = value;
@@ -147,7 +146,7 @@ function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'silenced' | 'pa
 
 const BY_HAND: readonly (readonly [key: string, take: Take])[] = [
   ['mask-cells', taking('maskEdits', decodeMask)], ['numbers', taking('edits', decodeEdits)], ['matrices', taking('given', decodeGiven)],
-  ['silenced', taking('silenced', decodePlaces)], ['shares', taking('patches', decodePatches)], ['ranges', taking('keptRanges', decodeRanges)],
+  ['silenced', taking('silenced', decodePlaces)], ['shares', taking('patches', decodePatches)], ['ranges', taking('lockedRanges', decodeRanges)], ['added-rows', taking('addedRows', decodeRows)],
 ];
 
 /** A text, and its words when the link's boundaries fit it. */

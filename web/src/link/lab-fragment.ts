@@ -1,7 +1,6 @@
 // A link to a lab as it is set: `#v1&view=lab-scale&text=…&preset=d%3D64`. What cannot be read is left out.
 import { type LabName, isLab } from '../state/views.ts';
-import { wellFormed } from './codecs.ts';
-import { MAX_LINK_TEXT } from './fragment.ts';
+import { MAX_LINK_TEXT, wellFormed } from './codecs.ts';
 
 export interface LabLink { view: LabName; text: string | null; preset: string }
 

@@ -4,15 +4,18 @@ import type { Edit } from '../engine/engine.ts';
 import { extent } from '../engine/places.ts';
 import { side } from '../engine/stages.ts';
 import type { Picture } from '../state/result.ts';
-import type { Reading, Sentence, Wanted } from '../state/state.ts';
+import type { Reading, Sentence, State } from '../state/state.ts';
 
-export function limits(link: Reading, picture: Picture, { maskEdits, edits, silenced, patches }: Wanted): Sentence[] {
+export function limits(link: Reading, picture: Picture, { maskEdits, edits, silenced, patches, addedRows }: State): Sentence[] {
   const { H, T, S } = picture.trace.shape;
   return [
     ...places(link, H, T, S), ...cell(link, picture), ...layer(link, picture),
     ...some(maskEdits.filter(({ query, key }) => query >= T || key >= S).length,
       () => msg('A cell that the link masks or shows lies outside of the sentence and waits for it to grow.'),
       (count) => msg(str`${count} cells that the link masks or shows lie outside of the sentence and wait for it to grow.`)),
+    ...some(addedRows.filter((query) => query >= T).length,
+      () => msg('A row that the link adds lies outside of the sentence and waits for it to grow.'),
+      (count) => msg(str`${count} rows that the link adds lie outside of the sentence and wait for it to grow.`)),
     ...some(edits.filter((edit) => isOutside(edit, picture)).length,
       () => msg('A number that the link sets has no place here and waits.'),
       (count) => msg(str`${count} numbers that the link sets have no place here and wait.`)),
@@ -57,7 +60,7 @@ function isOutside(edit: Edit, { trace, reading }: Picture): boolean {
   return edit.row >= rows || edit.column >= columns;
 }
 
-function model({ reading, trace: { shape: { T } } }: Picture, silenced: Wanted['silenced'], patches: Wanted['patches']): Sentence[] {
+function model({ reading, trace: { shape: { T } } }: Picture, silenced: State['silenced'], patches: State['patches']): Sentence[] {
   const count = silenced.length + patches.length;
   if (!reading) return count > 0 ? [() => msg('What the link changes in a language model waits until one reads.')] : [];
   const { layers, heads } = reading.reader.configuration;

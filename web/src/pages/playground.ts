@@ -15,14 +15,17 @@ const status = document.querySelector<HTMLElement>('.language-status');
 const linkedLanguage = list && status ? languageSwitch(list, status, 'playground') : () => '';
 
 if (playground) {
-  let written = '';
+  const { text } = playground;
+  /** The address that says what is shown; null before any does. */
+  let written: string | null = null;
   let seen = '';
   let timer = 0;
 
-  const readFragment = () => {
+  const readFragment = (isBack: boolean) => {
     seen = location.hash;
     if (location.hash === written || (location.hash.length > 1 && document.getElementById(location.hash.slice(1)))) return;
-    const reading = decode(location.hash);
+    // Back to an address that says nothing: as the page opened.
+    const reading = decode(location.hash) ?? (isBack ? { text, settings: {}, selection: {}, notice: null } : null);
     if (reading) playground.restore(reading);
   };
   // Browsers refuse addresses that change at every keystroke.
@@ -38,8 +41,8 @@ if (playground) {
 
   playground.linkTo = (state) => ({ address: `${location.href.split('#')[0]}${encode(state)}${linkedLanguage()}`, without: leftOut(state) });
   keepOffline(document.querySelector('#offline'), playground, 'attention-ready');
-  readFragment();
-  addEventListener('hashchange', readFragment);
+  readFragment(false);
+  addEventListener('hashchange', () => readFragment(true));
   let opened = false;
   const changed = () => {
     // The first picture is the address's own, or the default: there is nothing to write yet.

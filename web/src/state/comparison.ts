@@ -4,8 +4,8 @@ import type { Trace } from '../engine/engine.ts';
 import type { Selection } from '../engine/types.ts';
 import { language } from '../lib/language.ts';
 import { type Picture, maskedOf, weightsOf } from './result.ts';
-import type { Mode, Wanted } from './state.ts';
-import type { Model } from './store.ts';
+import type { Mode, State } from './state.ts';
+import type { Store } from './store.ts';
 
 export interface Pinned {
   readonly picture: Picture;
@@ -42,16 +42,16 @@ export class Pin {
   #shown: Shown | null = null;
   #shownOf: unknown[] = [];
 
-  constructor(private readonly model: Model, private readonly words: (then: Wanted, now: Wanted) => string) {}
+  constructor(private readonly store: Store, private readonly words: (then: State, now: State) => string) {}
 
   /** The same object while neither state changes. */
   get state(): Pinned | null {
-    const { pinned, wanted } = this.model;
-    const of = [pinned, wanted, language()];
+    const { pinned, state } = this.store;
+    const of = [pinned, state, language()];
     if (of.every((each, i) => each === this.#of[i])) return this.#pinned;
     this.#of = of;
     if (!pinned) this.mode = 'now';
-    this.#pinned = pinned && { picture: pinned.picture, subtract: (a, b) => this.model.subtract(a, b), words: this.words(pinned.wanted, wanted) };
+    this.#pinned = pinned && { picture: pinned.picture, subtract: (a, b) => this.store.subtract(a, b), words: this.words(pinned.state, state) };
     return this.#pinned;
   }
 

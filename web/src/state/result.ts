@@ -5,7 +5,7 @@ import type { Selection } from '../engine/types.ts';
 import type { Reading } from '../parameters/language-model/reader.ts';
 import type { Designed, Source } from '../parameters/sources.ts';
 import { DEFAULT_TEXT, type Knobs } from './settings.ts';
-import type { Wanted } from './state.ts';
+import type { State } from './state.ts';
 
 export type Outcome =
   | { kind: 'loading' }
@@ -40,7 +40,7 @@ export interface Picture {
 }
 
 export function makePicture(
-  { text, keyText, maskEdits, rows, source }: Pick<Wanted, 'text' | 'keyText' | 'maskEdits' | 'rows' | 'source'>,
+  { text, keyText, maskEdits, rows, source }: Pick<State, 'text' | 'keyText' | 'maskEdits' | 'rows' | 'source'>,
   tokens: readonly Token[], keyTokens: readonly Token[], trace: Trace, { designed = null, reading = null }: { designed?: Designed | null; reading?: Reading | null },
 ): Picture {
   const masked = trace.head('masked_scores', 0);
@@ -148,17 +148,24 @@ export function fit(selection: Selection, picture: Picture): Selection {
 }
 
 /**
- * The selection for a new picture. A link's own comes first; then, in another text, the word at the caret;
- * then the cell that was selected before.
+ * The selection for a new picture. A link's or Undo's own comes first; then, in another text, the word at the caret;
+ * then the cell that was selected before, by its words where the same text is cut into others.
  */
-export function reselect(
-  picture: Picture,
-  before: Selection,
-  { otherText, caret, given }: { otherText: boolean; caret: number | null; given: Partial<Selection> },
-): Selection {
-  const { head, query, key } = { ...before, ...(otherText && { query: opening(picture, caret), key: -1 }), ...given };
+export function reselect(picture: Picture, last: Picture | null, before: Selection, { caret, aim }: { caret: number | null; aim: Partial<Selection> }): Selection {
+  const isOther = picture.text !== last?.text || before.query < 0;
+  const moved = isOther ? { query: opening(picture, caret), key: -1 } : { query: placeIn(picture.tokens, last.tokens, before.query), key: placeIn(picture.keyTokens, last.keyTokens, before.key) };
+  const { head, query, key } = { ...before, ...moved, ...aim };
   const fitted = fit({ head, query, key: Math.max(key, 0) }, picture);
   return key >= 0 ? fitted : { ...fitted, key: largestOtherKey(picture, fitted.head, fitted.query) };
+}
+
+/** Where a word stands when its text is cut into other tokens: at the one that has its middle. */
+function placeIn(tokens: readonly Token[], before: readonly Token[], at: number): number {
+  const word = before[at];
+  if (tokens === before || !word) return at;
+  const middle = (word.start + word.end) / 2;
+  const found = tokens.findIndex(({ start, end }) => start <= middle && middle < end);
+  return found < 0 ? at : found;
 }
 
 function opening({ text, tokens }: Picture, caret: number | null): number {

@@ -1,58 +1,63 @@
 // Which rows are read together: words selected in the text box, or rows added one by one.
 import type { Token } from '../engine/tokens.ts';
 import { type Picture, maskedOf } from './result.ts';
+import type { Store } from './store.ts';
 
-export class Sum {
-  #queries: readonly number[] = [];
-  /** Selected words come and go with the selection; added rows stay until they are cleared. */
-  #fromText = false;
+export class RowSelection {
+  /** Words selected in the text box: they come and go with its selection. */
+  #selected: readonly number[] = [];
   picking = false;
+
+  constructor(private readonly store: Pick<Store, 'state' | 'change'>) {}
 
   /** In reading order; fewer than two is one row, and no sum. */
   in(picture: Picture): readonly number[] {
-    const within = this.#queries.filter((query) => query < picture.tokens.length);
+    const within = this.#rows.filter((query) => query < picture.tokens.length);
     return within.length > 1 ? within : [];
+  }
+
+  get #rows(): readonly number[] {
+    return this.#selected.length > 0 ? this.#selected : this.store.state.addedRows;
   }
 
   /** What the text box has selected. Says whether the rows are others now. */
   select(tokens: readonly Token[], start: number, end: number): boolean {
     const touched = tokens.flatMap((token, i) => (token.start < end && token.end > start ? [i] : []));
-    if (touched.length > 1) return this.#take(touched, true);
-    return this.#fromText ? this.#take([], false) : false;
+    const before = this.#selected;
+    this.#selected = touched.length > 1 ? touched : [];
+    return before.length !== this.#selected.length || before.some((query, i) => query !== this.#selected[i]);
   }
 
   /** The text has changed: what was selected in it is gone. */
   typed(): void {
-    if (this.#fromText) this.#take([], false);
+    this.#selected = [];
   }
 
   add(query: number, present: number): void {
     this.picking = false;
     if (query < 0) return;
-    const rows = this.#queries.length > 0 ? this.#queries : [present];
-    this.#take([...new Set([...rows, query])].sort((a, b) => a - b), false);
+    const rows = this.#rows.length > 0 ? this.#rows : [present];
+    this.#take([...new Set([...rows, query])].sort((a, b) => a - b));
   }
 
   /** Adds a row, or takes it out again. */
   toggle(query: number, present: number): void {
-    if (this.#queries.includes(query)) this.remove(query);
+    if (this.#rows.includes(query)) this.remove(query);
     else this.add(query, present);
   }
 
   remove(query: number): void {
-    this.#take(this.#queries.filter((one) => one !== query), false);
+    this.#take(this.#rows.filter((one) => one !== query));
   }
 
   clear(): void {
-    this.#take([], false);
     this.picking = false;
+    this.#take([]);
   }
 
-  #take(queries: readonly number[], fromText: boolean): boolean {
-    const same = queries.length === this.#queries.length && queries.every((query, i) => query === this.#queries[i]);
-    this.#queries = queries;
-    this.#fromText = fromText;
-    return !same;
+  #take(addedRows: readonly number[]): void {
+    this.#selected = [];
+    this.store.change({ addedRows });
   }
 }
 

@@ -7,11 +7,11 @@ import { fitting } from '../parameters/given.ts';
 import type { Reading } from '../parameters/language-model/reader.ts';
 import { Designer, LanguageModels } from '../parameters/sources.ts';
 import { type Outcome, type Picture, makePicture } from './result.ts';
-import type { Wanted } from './state.ts';
+import type { State } from './state.ts';
 
 /** A state that was kept, to compare with. */
 export interface Kept {
-  readonly wanted: Wanted;
+  readonly state: State;
   readonly picture: Picture;
   free(): void;
 }
@@ -53,7 +53,7 @@ export class Calculation {
   }
 
   /** Null when everything is there that these parameters need. */
-  missing(source: Wanted['source']): Missing | null {
+  missing(source: State['source']): Missing | null {
     if (source === 'designed' && !this.designer.ready) {
       return { waiting: () => msg('Loading the list of words that designed heads know…'), load: () => this.designer.load() };
     }
@@ -67,24 +67,19 @@ export class Calculation {
     return this.#engine?.clamp(wanted) ?? { settings: wanted, notices: [] };
   }
 
-  /** The same for all that is wanted: designs and models decide their own sizes. */
-  settle({ settings, source }: Wanted): Clamped {
-    return this.clamp({ ...settings, ...(source === 'designed' ? this.designer.sizes() : this.models.of(source)?.sizes) });
-  }
-
   isLong(queries: number, keys: number, settings: Settings): boolean {
     return this.#pace.expects(work(queries, keys, settings)) > PATIENCE_MS;
   }
 
   /** `keyTokens` is null without a second sentence. */
-  run(wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Outcome {
+  run(state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null): Outcome {
     if (!this.#engine) return { kind: 'loading' };
     if (tokens.length === 0) return { kind: 'empty', which: 'text' };
     if (keyTokens?.length === 0) return { kind: 'empty', which: 'keyText' };
     const began = performance.now();
     try {
-      const picture = this.#picture((this.#session ??= this.#engine.session()), wanted, tokens, keyTokens);
-      this.#pace.learn(work(tokens.length, picture.keyTokens.length, wanted.settings), performance.now() - began);
+      const picture = this.#picture((this.#session ??= this.#engine.session()), state, tokens, keyTokens);
+      this.#pace.learn(work(tokens.length, picture.keyTokens.length, state.settings), performance.now() - began);
       return { kind: 'ready', picture };
     } catch (error) {
       return problem('refused', error);
@@ -92,12 +87,12 @@ export class Calculation {
   }
 
   /** The same run once more, in a session of its own: it stays while the reader changes things. Free it. */
-  keep(wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Kept | null {
+  keep(state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null): Kept | null {
     if (tokens.length === 0 || keyTokens?.length === 0) return null;
     const session = this.#engine?.session();
     if (!session) return null;
     try {
-      return { wanted, picture: this.#picture(session, wanted, tokens, keyTokens), free: () => session.free() };
+      return { state, picture: this.#picture(session, state, tokens, keyTokens), free: () => session.free() };
     } catch {
       session.free();
       return null;
@@ -105,25 +100,25 @@ export class Calculation {
   }
 
   /** Edits of what is not there wait until it is again, and so do matrices that do not fit. */
-  #picture(session: Session, wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
-    const { maskEdits, edits, source, settings } = wanted;
+  #picture(session: Session, state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
+    const { maskEdits, edits, source, settings } = state;
     const reader = this.models.of(source);
-    if (reader) return this.#read(session, reader.read(tokens, wanted, () => (this.#engine as Engine).session()), wanted, tokens, keyTokens);
+    if (reader) return this.#read(session, reader.read(tokens, state, () => (this.#engine as Engine).session()), state, tokens, keyTokens);
     const [asking, answering] = [tokens.map(engineKey), keyTokens?.map(engineKey)];
     const design = source === 'designed' ? this.designer.design(asking, answering ?? null) : null;
     const sizes = { settings, T: asking.length, S: (answering ?? asking).length };
-    const given = source === 'yours' && wanted.given ? fitting(wanted.given, sizes, answering !== undefined).fits : design?.given;
+    const given = source === 'yours' && state.given ? fitting(state.given, sizes, answering !== undefined).fits : design?.given;
     const trace = session.run({ tokens: asking, keyTokens: answering, maskEdits, edits, given }, settings);
-    return makePicture(wanted, tokens, keyTokens ?? tokens, trace, { designed: design?.designed ?? null });
+    return makePicture(state, tokens, keyTokens ?? tokens, trace, { designed: design?.designed ?? null });
   }
 
   /** One layer of a language model, walked through like any other. */
-  #read(session: Session, reading: Reading, wanted: Wanted, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
+  #read(session: Session, reading: Reading, state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
     if (keyTokens) throw new AttentionError('one_sentence', msg('A language model reads one sentence. Remove the second, or choose other parameters.'));
-    const { maskEdits, edits, settings } = wanted;
+    const { maskEdits, edits, settings } = state;
     const trace = session.run({ tokens: tokens.map(engineKey), maskEdits, edits, given: reading.given }, { ...settings, ...reading.settings });
     reading.settle(trace);
-    return makePicture(wanted, tokens, tokens, trace, { reading });
+    return makePicture(state, tokens, tokens, trace, { reading });
   }
 
   compare(a: Float32Array, b: Float32Array): Comparison | null {

@@ -1,19 +1,17 @@
-// What parameters bring along when they are chosen, and what stands there again when they go.
+// Settings and a place that parameters bring along when they are chosen.
 import type { Settings } from '../engine/engine.ts';
 import type { Selection } from '../engine/types.ts';
 import type { ModelReader } from '../parameters/language-model/reader.ts';
-import { type Designer, MODEL_FIELDS, type Source } from '../parameters/sources.ts';
+import type { Designer, Source } from '../parameters/sources.ts';
 import { type Picture, largestOtherKey, tellingHead, tellingPlace } from './result.ts';
 import type { Knobs } from './settings.ts';
 
-export class Opening {
+export class SourceDefaults {
   /** A design was just chosen: the settings that it was made for come with it, but for these. */
   #keeps: ReadonlySet<string> | null = null;
   /** Its first picture opens at the head that has most to say; so does a model, unless a link said where. */
   #opensDesign = false;
   #opensModel = false;
-  /** Settings as they were before a model brought its own. */
-  #before: Partial<Settings> = {};
 
   /** By the reader's own hand. */
   choose(source: Source, now: Source): void {
@@ -22,26 +20,26 @@ export class Opening {
     this.#opensModel = source === 'trained';
   }
 
-  /** By an attribute or a link, which may say more. */
+  /** By an attribute, a link or Undo, which may say more. */
   take(source: Source | undefined, said: readonly string[]): void {
     if (source === 'designed') this.#keeps = new Set(said);
     if (source === 'trained') this.#opensModel = true;
     if (said.includes('layer') || said.includes('head')) this.#opensModel = false;
   }
 
-  /** What parameters that are chosen instead of a model's start from. */
-  get before(): Partial<Settings> {
-    return this.#before;
+  /** Undo leads to a place of its own. */
+  stay(): void {
+    this.#keeps = null;
+    this.#opensDesign = this.#opensModel = false;
   }
 
-  /** What is wanted, with what the parameters bring. */
-  settings(settings: Readonly<Settings>, source: Source, designer: Designer, reader: ModelReader | null): Settings {
-    if (!reader) this.#before = Object.fromEntries(MODEL_FIELDS.map((field) => [field, settings[field]]));
+  /** The settings that the parameters decide, now that they are there; a design brings others once. */
+  settings(source: Source, designer: Designer, reader: ModelReader | null): Partial<Settings> {
     const keeps = source === 'designed' ? this.#keeps : null;
     this.#keeps = null;
-    if (!keeps) return settings;
-    this.#opensDesign = true;
-    return { ...settings, ...Object.fromEntries(Object.entries(designer.opening()).filter(([field]) => !keeps.has(field))) };
+    if (keeps) this.#opensDesign = true;
+    const opening = keeps ? Object.entries(designer.opening()).filter(([field]) => !keeps.has(field)) : [];
+    return { ...Object.fromEntries(opening), ...(source === 'designed' ? designer.sizes() : reader?.sizes) };
   }
 
   /** Which layer of a model to look at, and which of its heads where it is to be chosen. */

@@ -1,16 +1,16 @@
+// The one state of a figure, and what a link says of it.
 import { DEFAULTS } from '../engine/defaults.ts';
 import type { ArrayId, Edit, GivenId, MaskEdit, Settings } from '../engine/engine.ts';
 import type { Token } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
-import type { Given } from '../parameters/given.ts';
 import type { Patch, Place } from '../parameters/language-model/edits.ts';
 import type { Source } from '../parameters/sources.ts';
 import { DEFAULT_TEXT, type Knobs } from './settings.ts';
 
 export type Mode = 'now' | 'pinned' | 'difference';
 
-/** All that a reader can change, undo, link to: replaced whole, never changed in place. */
-export interface Wanted {
+/** All that a reader or an author can change, Undo restores and a link holds: replaced whole, never changed in place. */
+export interface State {
   readonly text: string;
   /** The second sentence, where keys and values come from; null = the sentence itself. */
   readonly keyText: string | null;
@@ -31,10 +31,24 @@ export interface Wanted {
   readonly actsOn: Knobs['actsOn'];
   readonly silenced: readonly Place[];
   readonly patches: readonly Patch[];
+  /** Settings that the parameters in use replaced by their own: they come back with other parameters. */
+  readonly replaced: Readonly<Partial<Settings>>;
+  // What is looked at, which changes no number.
+  readonly selection: Selection;
+  /** Queries that are read together, counted from 0; fewer than two are none. */
+  readonly addedRows: readonly number[];
+  /** The number of the walk that the reader has gone to; null before. */
+  readonly focus: FocusLink | null;
+  /** Colour ranges that the reader has locked; null while they follow the numbers. */
+  readonly lockedRanges: LockedRanges | null;
 }
 
-export const START: Wanted = {
+/** Fields of the state that no run depends on. */
+export const LOOKS: ReadonlySet<string> = new Set<keyof State>(['selection', 'addedRows', 'focus', 'lockedRanges']);
+
+export const START: State = {
   text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null, rows: 'queries', otherText: null, layer: 1, actsOn: 'every', silenced: [], patches: [],
+  replaced: {}, selection: { head: 0, query: -1, key: -1 }, addedRows: [], focus: null, lockedRanges: null,
 };
 
 /** Said anew in each language. */
@@ -46,31 +60,13 @@ export interface FocusLink {
   cell: { row: number; column: number } | null;
 }
 
-export interface LinkState {
-  text: string;
-  tokens: readonly Token[];
-  /** The second sentence, where keys come from; null without one. */
-  keyText: string | null;
-  keyTokens: readonly Token[];
-  /** The sentence that one word's two senses are compared in; null while they are not. */
-  otherText: string | null;
-  maskEdits: readonly MaskEdit[];
-  edits: readonly Edit[];
-  given: Given | null;
-  settings: Settings;
-  source: Knobs['source'];
-  rows: Knobs['rows'];
-  layer: number;
-  actsOn: Knobs['actsOn'];
-  silenced: readonly Place[];
-  patches: readonly Patch[];
-  selection: Selection;
-  /** The number of the walk that is looked at; null before the reader has gone to one. */
-  focus: FocusLink | null;
-  /** Colour ranges that the reader has locked. */
-  keptRanges: KeptRanges | null;
+/** What a link holds: the state, and where the words of its texts begin and end. */
+export interface LinkState extends State {
+  readonly tokens: readonly Token[];
+  readonly keyTokens: readonly Token[];
 }
 
+/** A link as it was read: what it does not say is left out. */
 export interface Reading {
   text?: string | undefined;
   tokens?: Token[] | undefined;
@@ -79,23 +75,24 @@ export interface Reading {
   otherText?: string;
   maskEdits?: MaskEdit[];
   edits?: Edit[];
-  given?: Given;
+  given?: NonNullable<State['given']>;
   silenced?: Place[];
   patches?: Patch[];
   settings: Partial<Knobs>;
   selection: Partial<Selection>;
   focus?: FocusLink;
-  keptRanges?: KeptRanges;
+  lockedRanges?: LockedRanges;
+  addedRows?: number[];
   /** One sentence for the reader, or none when the link was whole. */
   notice: (() => string) | null;
 }
 
 /** A link to a stage or a cell alone says nothing of the rest, which stays as it is. */
-export function isPlace({ text, keyText, otherText, maskEdits, edits, given, silenced, patches, keptRanges, settings, notice }: Reading): boolean {
-  return [text, keyText, otherText, maskEdits, edits, given, silenced, patches, keptRanges].every((part) => part === undefined) && Object.keys(settings).length === 0 && notice === null;
+export function isPlace({ text, keyText, otherText, maskEdits, edits, given, silenced, patches, lockedRanges, settings, notice }: Reading): boolean {
+  return [text, keyText, otherText, maskEdits, edits, given, silenced, patches, lockedRanges].every((part) => part === undefined) && Object.keys(settings).length === 0 && notice === null;
 }
 
-export type KeptRanges = Readonly<Partial<Record<ArrayId, number>>>;
+export type LockedRanges = Readonly<Partial<Record<ArrayId, number>>>;
 
 /** One matrix of the walk, or (`sum`) the arithmetic of one of its numbers. */
 export interface Only { readonly array: ArrayId; readonly sum: boolean }

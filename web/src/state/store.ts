@@ -1,4 +1,4 @@
-// What the reader wants, and what came of it: text, settings, selection, and the way back. Knows no DOM.
+// The state, the one way to change it, and what came of it. Knows no DOM.
 import { msg, str } from '@lit/localize';
 import { DEFAULTS } from '../engine/defaults.ts';
 import type { Clamped, Comparison, Notice, Schema, Settings } from '../engine/engine.ts';
@@ -11,32 +11,35 @@ import { ALL_RIGHTS, type Rights, may, permitted } from './permissions.ts';
 import { type Outcome, type Picture, fit, reselect } from './result.ts';
 import { Calculation, type Kept, type Missing } from './run.ts';
 import { KNOBS, type Knobs } from './settings.ts';
-import { Opening } from './source-defaults.ts';
-import { type Reading, START, type Sentence, type Wanted, isPlace } from './state.ts';
+import { SourceDefaults } from './source-defaults.ts';
+import { LOOKS, type Reading, START, type Sentence, type State, isPlace } from './state.ts';
 import { Words } from './tokens.ts';
 
-export interface ModelEvents {
+export interface StoreEvents {
   /** Something to be shown has changed. */
   changed(): void;
   /** A new picture; `first` when there was none before. */
   computed(first: boolean): void;
   failed(problem: { code: string; message: string }): void;
+  /** The reader looks at something else; no number has changed. */
+  looked(): void;
   /** The first picture of a link's state. */
   restored(link: Reading, picture: Picture): void;
 }
 
-export class Model {
-  readonly #events: ModelEvents;
+export class Store {
+  readonly #events: StoreEvents;
   readonly #calculation = new Calculation();
-  readonly #history = new History<Wanted>();
-  #wanted: Wanted = START;
+  readonly #history = new History<State>();
+  #state: State = START;
   readonly #words = new Words();
-  readonly #opening = new Opening();
+  readonly #defaults = new SourceDefaults();
   #outcome: Outcome = { kind: 'loading' };
-  #selection: Selection = { head: 0, query: -1, key: -1 };
   #notices: readonly (Sentence | Notice)[] = [];
-  /** A text's own word boundaries, and the cell to select, when a link gave them. */
-  #given: Reading | null = null;
+  /** A text's own word boundaries, when a link gave them. */
+  #boundaries: Pick<Reading, 'text' | 'tokens' | 'keyText' | 'keyTokens'> | null = null;
+  /** The cell that the next picture opens with. */
+  #aim: Partial<Selection> = {};
   /** A link that has come and is not computed yet. */
   #arrived: Reading | null = null;
   /** What switches stand at where a link says nothing of them. */
@@ -52,21 +55,21 @@ export class Model {
   /** Where the caret stands in the text; null before the reader has put it anywhere. */
   caret: number | null = null;
 
-  constructor(events: ModelEvents) {
+  constructor(events: StoreEvents) {
     this.#events = events;
   }
 
-  get wanted(): Wanted {
-    return this.#wanted;
+  get state(): State {
+    return this.#state;
   }
 
   get settings(): Readonly<Settings> {
-    return this.#wanted.settings;
+    return this.#state.settings;
   }
 
   /** All that switches set. */
   get knobs(): Readonly<Knobs> {
-    const { settings, source, rows, layer, actsOn } = this.#wanted;
+    const { settings, source, rows, layer, actsOn } = this.#state;
     return { ...settings, source, rows, layer, actsOn };
   }
 
@@ -88,7 +91,7 @@ export class Model {
   }
 
   get selection(): Selection {
-    return this.#selection;
+    return this.#state.selection;
   }
 
   /** Sentences, and notices of the core, for which the words may come later. */
@@ -124,10 +127,10 @@ export class Model {
   closeModel(): void {
     this.#calculation.models.close();
     this.#retokenize();
-    this.set({ settings: { ...this.settings, ...this.#opening.before }, layer: 1, silenced: [], patches: [] });
+    this.assign({ ...this.#withoutReplaced(), layer: 1, silenced: [], patches: [] });
   }
 
-  get history(): Pick<History<Wanted>, 'canUndo' | 'canRedo' | 'past'> {
+  get history(): Pick<History<State>, 'canUndo' | 'canRedo' | 'past'> {
     return this.#history;
   }
 
@@ -152,11 +155,12 @@ export class Model {
   }
 
   /** A change by the reader; changes of one `kind` in quick succession are undone together. */
-  change(part: Partial<Wanted>, kind = ''): void {
-    const allowed = permitted(this.rights, part, this.#wanted);
+  change(part: Partial<State>, kind = ''): void {
+    const allowed = isLook(part) ? part : permitted(this.rights, part, this.#state);
     if (!allowed) return this.#events.changed();
-    this.#history.leave(this.#wanted, kind, performance.now());
-    this.set(allowed);
+    this.#history.leave(this.#state, kind, performance.now());
+    this.#replace(allowed);
+    if (isLook(allowed)) this.#events.looked();
   }
 
   may(name: string): boolean {
@@ -165,61 +169,92 @@ export class Model {
 
   /** A change by a switch. */
   turn(part: Partial<Knobs>, kind = ''): void {
-    const { source } = this.#wanted;
-    if (part.source) this.#opening.choose(part.source, source);
-    if (part.source && this.models.isModel(source)) part = { ...this.#opening.before, ...part };
+    if (part.source) this.#defaults.choose(part.source, this.#state.source);
     this.change(this.#turned(part), kind);
   }
 
   /** The same by an attribute. */
-  setKnobs(part: Partial<Knobs>): void {
+  assignKnobs(part: Partial<Knobs>): void {
     const said = Object.entries(this.settings).filter(([field, value]) => value !== DEFAULTS[field as keyof Settings]);
-    this.#opening.take(part.source, [...said.map(([field]) => field), ...('layer' in part ? ['layer'] : [])]);
+    this.#defaults.take(part.source, [...said.map(([field]) => field), ...('layer' in part ? ['layer'] : [])]);
     this.#unsaid = { ...this.#unsaid, ...part };
-    this.set(this.#turned(part));
+    this.#replace(this.#turned(part));
   }
 
-  #turned(part: Partial<Knobs>, from = this.knobs): Partial<Wanted> {
-    const { source, rows, layer, actsOn, ...settings } = { ...from, ...part };
-    return { settings, source, rows, layer, actsOn };
+  /** A change by an attribute: no step of the reader's own. */
+  assign(part: Partial<State>): void {
+    this.#replace(part);
   }
 
-  /** A change by an attribute or a link: no step of the reader's own. */
-  set(part: Partial<Wanted>): void {
-    const before = this.#wanted;
-    this.#wanted = { ...before, ...part };
-    if (part.text !== undefined) this.#wanted = { ...this.#wanted, text: normalizeLines(part.text) };
-    if (part.keyText) this.#wanted = { ...this.#wanted, keyText: normalizeLines(part.keyText) };
-    if (part.text !== undefined || this.#reader !== this.models.of(before.source)) this.#retokenize();
-    if ('keyText' in part) this.#words.cutKeys(this.#wanted.keyText, this.#given);
-    this.#stale = true;
+  /** The reader looks at something else: no step to be undone. */
+  look(part: Partial<Pick<State, 'selection' | 'focus'>>): void {
+    this.#replace(part);
+    this.#events.looked();
+  }
+
+  /** What a view has made of the state, which it says without being asked again. */
+  note(part: Partial<Pick<State, 'focus'>>): void {
+    this.#state = { ...this.#state, ...part };
+  }
+
+  /** Other parameters leave what the present ones replaced; what the reader sets is no longer to come back. */
+  #turned(part: Partial<Knobs>): Partial<State> {
+    const isOther = part.source !== undefined && part.source !== this.#state.source;
+    const from = isOther ? { ...this.knobs, ...this.#state.replaced } : this.knobs;
+    const replaced = isOther ? {} : Object.fromEntries(Object.entries(this.#state.replaced).filter(([field]) => !(field in part)));
+    return { ...fieldsOf({ ...from, ...part }), replaced };
+  }
+
+  #withoutReplaced(): Pick<State, 'settings' | 'replaced'> {
+    return { settings: { ...this.settings, ...this.#state.replaced }, replaced: {} };
+  }
+
+  /** The only place where what is wanted changes. */
+  #replace(part: Partial<State>): void {
+    const before = this.#state;
+    this.#state = {
+      ...before, ...part,
+      ...(part.text !== undefined && { text: normalizeLines(part.text) }), ...(part.keyText && { keyText: normalizeLines(part.keyText) }),
+    };
+    if (!isLook(part)) {
+      if (part.text !== undefined || this.#reader !== this.models.of(before.source)) this.#retokenize();
+      if ('keyText' in part) this.#words.cutKeys(this.#state.keyText, this.#boundaries);
+      this.#stale = true;
+    }
     this.#events.changed();
   }
 
   undo(): void {
-    if (!this.rights.isReadonly) this.#travel(this.#history.undo(this.#wanted));
+    if (!this.rights.isReadonly) this.#travel(this.#history.undo(this.#state));
   }
 
   redo(): void {
-    if (!this.rights.isReadonly) this.#travel(this.#history.redo(this.#wanted));
+    if (!this.rights.isReadonly) this.#travel(this.#history.redo(this.#state));
   }
 
-  #travel(to: Wanted): void {
-    if (to === this.#wanted) return;
+  #travel(to: State): void {
+    if (to === this.#state) return;
     this.#notices = [];
     this.caret = null;
-    this.set(to);
+    const part = Object.fromEntries(Object.entries(to).filter(([field, value]) => this.#state[field as keyof State] !== value)) as Partial<State>;
+    if (!isLook(part)) this.#aim = to.selection;
+    this.#defaults.stay();
+    this.#replace(part);
+    if (isLook(part)) this.#events.looked();
   }
 
   /** Takes up a state read from a link; what it does not say is as the element opened, or as it is where the link is to a place alone. */
-  restore(reading: Reading): void {
-    this.#notices = reading.notice === null ? [] : [reading.notice];
-    this.#given = this.#arrived = reading;
+  restore(link: Reading): void {
+    this.#notices = link.notice === null ? [] : [link.notice];
+    this.#boundaries = this.#arrived = link;
+    this.#aim = link.selection;
     this.caret = null;
-    this.#opening.take(reading.settings.source, [...Object.keys(reading.settings), ...Object.keys(reading.selection)]);
-    const rest = isPlace(reading) ? this.#wanted : START;
-    const { text = this.#wanted.text, keyText = rest.keyText, otherText = rest.otherText, maskEdits = rest.maskEdits, edits = rest.edits, given = rest.given, silenced = rest.silenced, patches = rest.patches } = reading;
-    this.set({ ...this.#turned(reading.settings, isPlace(reading) ? this.knobs : this.#unsaid), text, keyText, otherText, maskEdits, edits, given, silenced, patches });
+    this.#defaults.take(link.settings.source, [...Object.keys(link.settings), ...Object.keys(link.selection)]);
+    const isHere = isPlace(link);
+    const { text: _, ...rest } = isHere ? this.#state : START;
+    const knobs = fieldsOf({ ...(isHere ? this.knobs : this.#unsaid), ...link.settings });
+    const said = Object.entries(link).filter(([field, value]) => SAID.has(field) && value !== undefined);
+    this.#replace({ ...rest, ...knobs, text: this.#state.text, ...Object.fromEntries(said) });
   }
 
   /** The state that was pinned, to compare with. */
@@ -230,7 +265,7 @@ export class Model {
   pin(): void {
     if (!this.picture) return;
     this.#kept?.free();
-    this.#kept = this.#keep(this.#wanted);
+    this.#kept = this.#keep(this.#state);
     this.#events.changed();
   }
 
@@ -240,20 +275,20 @@ export class Model {
     this.#events.changed();
   }
 
-  #keep(wanted: Wanted): Kept | null {
+  #keep(wanted: State): Kept | null {
     return this.#calculation.keep(wanted, this.#words.tokens, this.#words.keyTokens);
   }
 
   /** The present run without the numbers that are set by hand. Free it. */
   without(): Kept | null {
-    return this.#keep({ ...this.#wanted, edits: [] });
+    return this.#keep({ ...this.#state, edits: [] });
   }
 
   /** Another sentence, looking at itself, under the same settings and parameters. Free it. */
   other(text: string): Kept | null {
     const words = new Words();
     words.cut(normalizeLines(text), null, this.#reader);
-    return this.#calculation.keep({ ...this.#wanted, text, keyText: null, maskEdits: [] }, words.tokens, null);
+    return this.#calculation.keep({ ...this.#state, text, keyText: null, maskEdits: [] }, words.tokens, null);
   }
 
   compare(a: Float32Array, b: Float32Array): Comparison | null {
@@ -276,22 +311,22 @@ export class Model {
     return this.#calculation.clamp(settings);
   }
 
-  /** The cell that the first picture opens with. */
+  /** The cell that an author wants to be looked at: now, or in the first picture. */
   aim(selection: Partial<Selection>): void {
-    const before = this.#given ?? { settings: {}, selection: {}, notice: null };
-    this.#given = { ...before, selection: { ...before.selection, ...selection } };
+    const { picture } = this;
+    if (picture) this.#replace({ selection: fit({ ...this.selection, ...selection }, picture) });
+    else this.#aim = { ...this.#aim, ...selection };
   }
 
   select(part: Partial<Selection>): void {
     const picture = this.picture;
     if (!picture) return;
-    this.#selection = fit({ ...this.#selection, ...part }, picture);
-    this.#events.changed();
+    this.look({ selection: fit({ ...this.selection, ...part }, picture) });
   }
 
   /** The language model that cuts the text and reads it; null for parameters of one layer. */
   get #reader(): ModelReader | null {
-    return this.models.of(this.#wanted.source);
+    return this.models.of(this.#state.source);
   }
 
   /** The language has changed: what a model calls its words, and what is wrong, are said anew. */
@@ -302,7 +337,7 @@ export class Model {
   }
 
   #retokenize(): void {
-    this.#words.cut(this.#wanted.text, this.#given, this.#reader);
+    this.#words.cut(this.#state.text, this.#boundaries, this.#reader);
   }
 
   /** Computes when something has changed: at once, or after the next paint when it will take long. */
@@ -315,13 +350,13 @@ export class Model {
       return;
     }
     this.#computing = true;
-    const settled = this.#wanted;
+    const settled = this.#state;
     // Two frames: the first paints the keystroke, the second is surely after it.
     requestAnimationFrame(() => requestAnimationFrame(() => {
       this.#computing = false;
       if (!this.#connected) return;
       // What was changed meanwhile is not settled yet.
-      const later = this.#wanted === settled ? {} : this.#settle();
+      const later = this.#state === settled ? {} : this.#settle();
       if (later) this.#run({ ...opened, ...later });
       this.#events.changed();
     }));
@@ -329,20 +364,21 @@ export class Model {
 
   /** What is wanted becomes what can be computed, and what the new picture opens with; null while something for it is on its way. */
   #settle(): Partial<Selection> | null {
-    const { source } = this.#wanted;
+    const { source } = this.#state;
     const missing = this.#calculation.missing(source);
     if (missing) {
       void this.#fetch(missing, (problem) => {
-        if (this.#wanted.source !== source) return;
+        if (this.#state.source !== source) return;
         this.notice(() => msg(str`${problem} Parameters are random until then.`));
-        this.set({ source: 'random' });
+        this.assign({ ...this.#withoutReplaced(), source: 'random' });
       });
       return null;
     }
-    const brought = this.#opening.settings(this.settings, source, this.#calculation.designer, this.#reader);
-    const { settings, notices } = this.#calculation.settle({ ...this.#wanted, settings: brought });
-    const { layer, ...opened } = this.#opening.place(this.#wanted.layer, this.#reader);
-    this.#wanted = { ...this.#wanted, settings, layer };
+    const brought = this.#defaults.settings(source, this.#calculation.designer, this.#reader);
+    const { settings, notices } = this.#calculation.clamp({ ...this.settings, ...brought });
+    const replaced = Object.fromEntries(Object.entries(this.settings).filter(([field, value]) => field in brought && brought[field as keyof Settings] !== value));
+    const { layer, ...opened } = this.#defaults.place(this.#state.layer, this.#reader);
+    this.#state = { ...this.#state, settings, layer, replaced: { ...replaced, ...this.#state.replaced } };
     this.#notices = [...this.#notices, ...notices];
     return opened;
   }
@@ -372,20 +408,29 @@ export class Model {
   #run(opened: Partial<Selection>): void {
     this.#stale = false;
     const first = this.#outcome.kind === 'loading';
-    const before = this.picture?.text;
+    const before = this.picture;
     const { tokens, keyTokens, problem } = this.#words;
-    const outcome: Outcome = problem ? { kind: 'refused', code: problem.code, message: problem.message } : this.#calculation.run(this.#wanted, tokens, keyTokens);
+    const outcome: Outcome = problem ? { kind: 'refused', code: problem.code, message: problem.message } : this.#calculation.run(this.#state, tokens, keyTokens);
     this.#outcome = outcome;
     if (outcome.kind === 'refused') this.#events.failed(outcome);
     const picture = this.picture;
     if (picture) {
-      const given = this.#given?.selection ?? {};
-      this.#selection = reselect(picture, { ...this.#selection, ...opened }, { otherText: picture.text !== before, caret: this.caret, given });
-      this.#selection = this.#opening.selection(picture, this.#selection, given.head !== undefined);
-      if (this.#given) this.#given = { ...this.#given, selection: {} };
+      const selection = reselect(picture, before, { ...this.selection, ...opened }, { caret: this.caret, aim: this.#aim });
+      this.#state = { ...this.#state, selection: this.#defaults.selection(picture, selection, this.#aim.head !== undefined) };
+      this.#aim = {};
       if (this.#arrived) this.#events.restored(this.#arrived, picture);
       this.#arrived = null;
     }
     this.#events.computed(first && picture !== null);
   }
+}
+
+/** Fields that a link says as the state has them. */
+const SAID: ReadonlySet<string> = new Set<keyof State & keyof Reading>(['text', 'keyText', 'otherText', 'maskEdits', 'edits', 'given', 'silenced', 'patches', 'addedRows', 'focus', 'lockedRanges']);
+
+const isLook = (part: Partial<State>): boolean => Object.keys(part).every((field) => LOOKS.has(field));
+
+/** Of the state, what switches set. */
+function fieldsOf({ source, rows, layer, actsOn, ...settings }: Knobs): Pick<State, 'settings' | 'source' | 'rows' | 'layer' | 'actsOn'> {
+  return { settings, source, rows, layer, actsOn };
 }

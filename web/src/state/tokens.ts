@@ -3,7 +3,9 @@ import type { AttentionError } from '../engine/error.ts';
 import { type Token, tokenize } from '../engine/tokens.ts';
 import type { ModelReader } from '../parameters/language-model/reader.ts';
 import { DEFAULT_TEXT } from './settings.ts';
-import type { Reading as Link } from './state.ts';
+import type { Reading } from './state.ts';
+
+type Boundaries = Pick<Reading, 'text' | 'tokens' | 'keyText' | 'keyTokens'>;
 
 export class Words {
   #tokens: readonly Token[] = tokenize(DEFAULT_TEXT);
@@ -24,7 +26,7 @@ export class Words {
     return this.#problem;
   }
 
-  cut(text: string, link: Link | null, reader: ModelReader | null): void {
+  cut(text: string, link: Boundaries | null, reader: ModelReader | null): void {
     this.#problem = null;
     try {
       this.#tokens = reader ? reader.tokenize(text) : link?.text === text && link.tokens ? link.tokens : tokenize(text);
@@ -34,7 +36,7 @@ export class Words {
     }
   }
 
-  cutKeys(keyText: string | null, link: Link | null): void {
+  cutKeys(keyText: string | null, link: Boundaries | null): void {
     const given = link?.keyText === keyText ? link?.keyTokens : undefined;
     this.#keyTokens = keyText === null ? null : (given ?? tokenize(keyText));
   }

@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { MASKS } from '../engine/masks.ts';
 import { listed } from '../lib/format.ts';
 import { KNOBS, type Knobs, SETTINGS, type Setting, fieldsOf } from '../state/settings.ts';
-import type { Wanted } from '../state/state.ts';
+import type { State } from '../state/state.ts';
 
 /** The label of the switch that sets a field. */
 export const fieldWords = (field: keyof Knobs): string => SETTINGS.find((each) => fieldsOf(each).includes(field))?.label() ?? field;
@@ -27,7 +27,7 @@ export function standsAt({ control, format }: Pick<Setting, 'control' | 'format'
 // What has changed since a state was pinned.
 
 /** "Since then: Mask causal → none." */
-export function pinnedWords(then: Wanted, now: Wanted): string {
+export function pinnedWords(then: State, now: State): string {
   const changed: string[] = [];
   if (then.text !== now.text) changed.push(msg('other words'));
   if (then.keyText !== now.keyText) changed.push(msg('another second sentence'));

@@ -3,19 +3,19 @@
 import type { Notice } from '../engine/types.ts';
 import type { Sentence } from '../state/state.ts';
 
-export type Rest = typeof import('./late-chunk.ts');
+export type Late = typeof import('./late-chunk.ts');
 
-let here: Rest | null = null;
-let coming: Promise<Rest> | null = null;
+let here: Late | null = null;
+let coming: Promise<Late> | null = null;
 
 /** Null until it has come. */
-export const rest = (): Rest | null => here;
+export const late = (): Late | null => here;
 
 /** Those of the core are empty until their words have come. */
 export const noticeSentences = (notices: readonly (Sentence | Notice)[]): string[] => notices.map((notice) => (typeof notice === 'function' ? notice() : (here?.noticeWords(notice) ?? '')));
 
 /** A load that fails may be tried again. */
-export function fetchRest(): Promise<Rest> {
+export function fetchLate(): Promise<Late> {
   coming ??= import('./late-chunk.ts').then((parts) => (here = parts));
   coming.catch(() => { coming = null; });
   return coming;

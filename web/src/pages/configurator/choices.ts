@@ -1,8 +1,7 @@
 // What an author has chosen for a figure: the attributes that say something other than what holds anyway. And the page's
 // address, which holds that and nothing else.
 import { ATTRIBUTES } from '../../element/attributes.ts';
-import { wellFormed } from '../../link/codecs.ts';
-import { MAX_LINK_TEXT } from '../../link/fragment.ts';
+import { MAX_LINK_TEXT, wellFormed } from '../../link/codecs.ts';
 import { DEFAULT_TEXT, KNOBS, type Knobs, SETTINGS } from '../../state/settings.ts';
 
 /** Attributes and their values, in the order in which they are written. */

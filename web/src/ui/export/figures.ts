@@ -13,7 +13,7 @@ import { stageWords } from '../../text/stages.ts';
 import { axes } from '../../text/summary.ts';
 import { headHues } from '../kit/hues.ts';
 import { Comparison } from '../walk/comparison.ts';
-import { type Matrix, Ranges, inKeptRange, matrix } from '../walk/matrices.ts';
+import { type Matrix, Ranges, inLockedRange, matrix } from '../walk/matrices.ts';
 import type { WalkInput } from '../walk/view-model.ts';
 import { arcsFigure } from './arcs-figure.ts';
 import { headsFigure } from './heads-figure.ts';
@@ -42,7 +42,7 @@ function shown(id: ArrayId, input: WalkInput, head: number): Matrix {
   const now = matrix(trace, id, selection, { head: headIn(trace, id, head), row: 0, column: 0 }, new Ranges());
   const made = pinned ? new Comparison().matrix(mode, trace, pinned, now, selection) : now;
   if (made.note) throw new Error(made.note);
-  return inKeptRange(made, input.keptRanges, mode);
+  return inLockedRange(made, input.lockedRanges, mode);
 }
 
 const pictureOf = ({ picture, pinned, mode }: WalkInput): Picture => (mode === 'pinned' && pinned ? pinned.picture : picture);

@@ -1,18 +1,18 @@
 // The figure: heads, the large matrix, the cell written out; and the state that was pinned to compare with.
 import { msg } from '@lit/localize';
-import { type TemplateResult, html, noChange, nothing } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection } from '../../engine/types.ts';
 import { comma } from '../../lib/format.ts';
 import { Pin } from '../../state/comparison.ts';
 import type { Picture } from '../../state/result.ts';
-import type { Mode, Wanted } from '../../state/state.ts';
-import type { Model } from '../../state/store.ts';
+import type { Mode, State } from '../../state/state.ts';
+import type { Store } from '../../state/store.ts';
 import type { Part } from '../../state/views.ts';
 import { cellWords } from '../../text/caption.ts';
 import { honestWords, sourceWords } from '../../text/sources.ts';
 import { axes } from '../../text/summary.ts';
 import { nudge } from '../kit/nudge.ts';
-import type { Rest } from '../late.ts';
+import type { Late } from '../late.ts';
 import { stateWords } from '../sentence/status.ts';
 import { maskTools } from './mask-tools.ts';
 import { headsFrame, maskedNote, matrixFrame } from './template.ts';
@@ -25,9 +25,9 @@ const TITLES: Record<Mode, (head: number, heads: number) => TemplateResult> = {
 
 export interface FigureEvents {
   /** What is different now; empty until its words have come. */
-  pinnedWords(then: Wanted, now: Wanted): string;
+  pinnedWords(then: State, now: State): string;
   /** What comes after the first figure; null until then. */
-  rest(): Rest | null;
+  late(): Late | null;
   /** Whether it is still on its way. */
   isWaiting(): boolean;
   update(): void;
@@ -48,18 +48,18 @@ export class FigurePart {
   /** The chosen place, but with the cell that the mouse is over; of which picture and choice. */
   #looked: { at: Selection; picture: Picture | null; chosen: Selection } | null = null;
 
-  constructor(private readonly model: Model, private readonly events: FigureEvents) {
-    this.pin = new Pin(model, events.pinnedWords);
+  constructor(private readonly store: Store, private readonly events: FigureEvents) {
+    this.pin = new Pin(store, events.pinnedWords);
   }
 
   /** Writes a cell out without choosing it, until it is null or anything else is chosen. */
   look(at: Selection | null): void {
-    const { picture, selection } = this.model;
+    const { picture, selection } = this.store;
     this.#change(() => { this.#looked = at && { at, picture, chosen: selection }; });
   }
 
   get #seen(): Selection {
-    const { picture, selection } = this.model;
+    const { picture, selection } = this.store;
     const looked = this.#looked;
     return looked?.picture === picture && looked.chosen === selection ? looked.at : selection;
   }
@@ -70,19 +70,18 @@ export class FigurePart {
   }
 
   pinBar(): TemplateResult | typeof nothing {
-    const { picture, outcome } = this.model;
-    const rest = this.events.rest();
-    if (!rest) return html`<div class="pin-room"></div>`;
-    return picture || this.pin.state || outcome.kind === 'loading' ? rest.pin(this.pin.state, this.pin.mode, {
-          pin: () => this.model.pin(),
-          unpin: () => this.model.unpin(),
+    const { picture, outcome } = this.store;
+    const late = this.events.late();
+    if (!late) return html`<div class="pin-room"></div>`;
+    return picture || this.pin.state || outcome.kind === 'loading' ? late.pin(this.pin.state, this.pin.mode, {
+          pin: () => this.store.pin(),
+          unpin: () => this.store.unpin(),
           mode: (mode) => this.#change(() => { this.pin.mode = mode; }),
         }) : nothing;
   }
 
-  /** `hasty`: the cell's arithmetic stays as it was until the next call. */
-  render(hasty: boolean, parts: ReadonlySet<Part>): TemplateResult {
-    const { picture, outcome, selection, settings, knobs, wanted } = this.model;
+  render(parts: ReadonlySet<Part>): TemplateResult {
+    const { picture, outcome, selection, settings, knobs, state } = this.store;
     const shown = picture && this.pin.shown(picture, selection.head);
     return html`
       <section class="figure" ?hidden=${picture !== null && !['heads', 'matrix', 'cell'].some((part) => parts.has(part as Part))} data-state=${outcome.kind} aria-label=${msg('Attention weights')} part="figure">
@@ -93,47 +92,47 @@ export class FigurePart {
             ${matrixFrame({
               shown, cell: shown && !shown.note ? cellWords(shown, selection) : nothing,
               title: html`${TITLES[this.pin.mode](selection.head + 1, picture?.trace.shape.H ?? settings.num_heads)}<span class=${picture?.designed ? '' : 'wide-only'}>${comma()}${sourceWords(picture, selection.head)}</span>`,
-              axes: axes(knobs.rows, wanted.keyText !== null), note: picture && this.pin.mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture), nudge: nudge((rows, columns) => this.#nudge(rows, columns)),
+              axes: axes(knobs.rows, state.keyText !== null), note: picture && this.pin.mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture), nudge: nudge((rows, columns) => this.#nudge(rows, columns)),
             })}
             <p class="honest">${honestWords(knobs.source, settings.seed, Boolean(picture?.reading))}</p>
             <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#change(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
               <summary>${msg('Read these numbers as a table')}</summary>
-              ${(picture && this.#tableOpen && this.events.rest()?.weightsTable(picture, selection)) || nothing}
+              ${(picture && this.#tableOpen && this.events.late()?.weightsTable(picture, selection)) || nothing}
             </details>
           </div>
-          <div class="inspector" part="inspector" ?hidden=${!parts.has('cell')}>${!parts.has('cell') ? nothing : hasty ? noChange : picture ? this.#inspector(picture, this.events.rest()) : nothing}</div>
+          <div class="inspector" part="inspector" ?hidden=${!parts.has('cell')}>${!parts.has('cell') ? nothing : picture ? this.#inspector(picture, this.events.late()) : nothing}</div>
         </div>
       </section>
     `;
   }
 
   /** What stands there may still be of the picture before. */
-  markBusy(root: ParentNode, hasty: boolean): void {
+  markBusy(root: ParentNode, isBusy: boolean): void {
     const inspector = root.querySelector<HTMLElement>('.inspector');
-    inspector?.setAttribute('aria-busy', String(!inspector.hidden && (hasty || this.events.isWaiting())));
+    inspector?.setAttribute('aria-busy', String(!inspector.hidden && (isBusy || this.events.isWaiting())));
   }
 
   #nudge(rows: number, columns: number): void {
-    const { query, key } = this.model.selection;
-    const [down, across] = this.model.knobs.rows === 'queries' ? [rows, columns] : [columns, rows];
+    const { query, key } = this.store.selection;
+    const [down, across] = this.store.knobs.rows === 'queries' ? [rows, columns] : [columns, rows];
     this.events.select({ query: query + down, key: key + across });
   }
 
   #maskTools(picture: Picture | null): TemplateResult | typeof nothing {
-    if (!this.model.may('mask')) return nothing;
+    if (!this.store.may('mask')) return nothing;
     const within = picture?.edited.size ?? 0;
-    return maskTools({ masking: this.masking, within, beyond: this.model.wanted.maskEdits.length - within }, {
+    return maskTools({ masking: this.masking, within, beyond: this.store.state.maskEdits.length - within }, {
       toggle: () => this.#change(() => { this.masking = !this.masking; }),
-      clear: () => this.model.change({ maskEdits: [] }),
+      clear: () => this.store.change({ maskEdits: [] }),
     });
   }
 
-  #inspector(picture: Picture, rest: Rest | null): TemplateResult | typeof nothing {
-    if (!rest) return nothing;
+  #inspector(picture: Picture, late: Late | null): TemplateResult | typeof nothing {
+    if (!late) return nothing;
     const selection = this.#seen;
-    this.#showRow(picture, selection, rest);
+    this.#showRow(picture, selection, late);
     const cell = picture.trace.cell(selection);
-    return rest.inspector(
+    return late.inspector(
       {
         picture, selection, cell, rowsFrom: this.#rowsFrom, arcs: !this.events.isArched(), termsOpen: this.#termsOpen,
         both: this.pin.both(picture, selection),
@@ -141,7 +140,7 @@ export class FigurePart {
       {
         terms: (open) => this.#change(() => { this.#termsOpen = open; }),
         selectKey: (key) => this.events.select({ key }),
-        scrollRows: (event) => this.#scrollRows(rest.fromAt((event.target as HTMLElement).scrollTop)),
+        scrollRows: (event) => this.#scrollRows(late.fromAt((event.target as HTMLElement).scrollTop)),
       },
     );
   }
@@ -149,7 +148,7 @@ export class FigurePart {
   #shownRow = '';
 
   /** Keeps the selected key in view inside a long row. */
-  #showRow(picture: Picture, selection: Selection, { rowAtKey }: Rest): void {
+  #showRow(picture: Picture, selection: Selection, { rowAtKey }: Late): void {
     const { head, query, key } = selection;
     const shown = `${head} ${query} ${key} ${picture.tokens.length}`;
     if (shown === this.#shownRow) return;

@@ -5,7 +5,7 @@ import type { Selection } from '../../engine/types.ts';
 import { type Patch, type Place, allBut, sameCell, samePlace } from '../../parameters/language-model/edits.ts';
 import type { Reading } from '../../parameters/language-model/reader.ts';
 import { type Picture, rowOf } from '../../state/result.ts';
-import type { Model } from '../../state/store.ts';
+import type { Store } from '../../state/store.ts';
 import type { Paint } from '../kit/paint.ts';
 import { changes } from './edits.ts';
 import { drawGallery, gallery } from './gallery.ts';
@@ -26,7 +26,7 @@ export class ModelPanel {
   /** What is read out of one row; a large vocabulary takes time. */
   #row: { of: Picture; query: number; expected: Expected; layers: readonly LayerRow[] } | null = null;
 
-  constructor(private readonly host: HTMLElement, private readonly model: Model, private readonly events: { select(part: Partial<Selection>): void; settle(): void }) {}
+  constructor(private readonly host: HTMLElement, private readonly store: Store, private readonly events: { select(part: Partial<Selection>): void }) {}
 
   update(input: Input): void {
     const reading = input?.picture.reading ?? null;
@@ -40,7 +40,7 @@ export class ModelPanel {
     const { words, loss, trainedLoss } = this.#words(picture, reading);
     const { expected, layers } = this.#rowOf(picture, reading, query);
     const { configuration, evidence } = reader(reading);
-    const { silenced, patches, settings, edits } = this.model.wanted;
+    const { silenced, patches, settings, edits } = this.store.state;
     const place = { layer: reading.layer, head };
     const share = rowOf(picture, reading.run.weights(reading.layer, head), query)[key] ?? 0;
     render(html`
@@ -73,29 +73,26 @@ export class ModelPanel {
   }
 
   #change(part: { silenced?: readonly Place[]; patches?: readonly Patch[] }, kind = ''): void {
-    this.model.change(part, kind);
-    this.events.settle();
+    this.store.change(part, kind);
   }
 
   #patch(patch: Patch): void {
-    const others = this.model.wanted.patches.filter((other) => !sameCell(other, patch));
+    const others = this.store.state.patches.filter((other) => !sameCell(other, patch));
     this.#change({ patches: [...others, patch] }, `share ${patch.layer} ${patch.head} ${patch.query} ${patch.key}`);
   }
 
   #choose({ layer, head }: Place): void {
-    if (layer + 1 !== this.model.wanted.layer) this.model.turn({ layer: layer + 1 });
+    if (layer + 1 !== this.store.state.layer) this.store.turn({ layer: layer + 1 });
     this.events.select({ head });
-    this.events.settle();
   }
 
   /** The reader's own words once more, and the head that copies. */
   #sayTwice(reading: Reading): void {
-    const { text } = this.model.wanted;
+    const { text } = this.store.state;
     const copies = reader(reading).evidence.find(({ relation, named }) => named && /induction|repeat/i.test(relation));
-    this.model.caret = null;
-    this.model.change({ text: `${text.trimEnd()} ${text.trim()}`, ...(copies && { layer: copies.layer + 1 }) });
+    this.store.caret = null;
+    this.store.change({ text: `${text.trimEnd()} ${text.trim()}`, ...(copies && { layer: copies.layer + 1 }) });
     if (copies) this.events.select({ head: copies.head });
-    this.events.settle();
   }
 
   #rowOf(picture: Picture, reading: Reading, query: number) {
@@ -137,8 +134,8 @@ export class ModelPanel {
     return Array.from({ length: configuration.layers + 1 }, (_, i): LayerRow => {
       const layer = i - 1;
       const [guess] = run.predictions(query, 1, layer);
-      const added = layer < 0 ? null : this.model.subtract(rowAfter(layer), rowAfter(layer - 1));
-      const length = (row: Float32Array) => this.model.compare(row, row)?.norm_a ?? 0;
+      const added = layer < 0 ? null : this.store.subtract(rowAfter(layer), rowAfter(layer - 1));
+      const length = (row: Float32Array) => this.store.compare(row, row)?.norm_a ?? 0;
       return {
         layer, guess: guess ? said(guess.word, guess.piece) : '', probability: guess?.probability ?? 0,
         final: last ? (run.probabilities(query, [last.id], layer)[0] ?? 0) : 0, length: length(rowAfter(layer)), added: added && length(added),

@@ -7,7 +7,7 @@ import { Later } from '../../lib/lazy.ts';
 import { isSmall } from '../../link/codecs.ts';
 import type { ModelReader } from '../../parameters/language-model/reader.ts';
 import type { Picture } from '../../state/result.ts';
-import type { Model } from '../../state/store.ts';
+import type { Store } from '../../state/store.ts';
 import type { Senses } from '../senses/senses.ts';
 import type { Yours } from './paste.ts';
 import { type EditLine, designedPanel, editsPanel, trainedPanel } from './template.ts';
@@ -21,8 +21,8 @@ export class Panels {
   /** The reader has opened it, and it is on its way. */
   #opening = false;
 
-  /** `update` draws again; `settle` takes the element's properties along. */
-  constructor(private readonly model: Model, private readonly update: () => void, settle: () => void) {
+  /** `update` draws again. */
+  constructor(private readonly store: Store, private readonly update: () => void) {
     this.#yours = new Later(async () => {
       const { Yours, yours } = await import('./paste.ts');
       const own = this.#make(Yours);
@@ -30,7 +30,7 @@ export class Panels {
     }, update);
     this.#senses = new Later(async () => {
       const { Senses } = await import('../senses/senses.ts');
-      const senses = new Senses(model, settle);
+      const senses = new Senses(store, update);
       if (this.#opening) senses.open();
       this.#opening = false;
       return senses;
@@ -38,24 +38,24 @@ export class Panels {
   }
 
   #make(Kind: typeof Yours): Yours {
-    const { model, update } = this;
+    const { store, update } = this;
     return new Kind({
-      wanted: () => model.wanted,
-      sizes: () => ({ settings: model.settings, T: model.tokens.length, S: model.keyTokens.length }),
-      trace: () => model.picture?.trace ?? null,
+      wanted: () => store.state,
+      sizes: () => ({ settings: store.settings, T: store.tokens.length, S: store.keyTokens.length }),
+      trace: () => store.picture?.trace ?? null,
       change: (part) => {
-        model.clearNotices();
-        model.change(part);
+        store.clearNotices();
+        store.change(part);
       },
       update,
-      openModel: (files, progress) => model.openModel(files, progress),
-      closeModel: () => model.closeModel(),
-      model: () => modelWords(model.models.of('yours')),
+      openModel: (files, progress) => store.openModel(files, progress),
+      closeModel: () => store.closeModel(),
+      model: () => modelWords(store.models.of('yours')),
     });
   }
 
   get #sensesOpen(): boolean {
-    return this.#opening || this.model.wanted.otherText !== null;
+    return this.#opening || this.store.state.otherText !== null;
   }
 
   senses(picture: Picture | null, head: number): TemplateResult {
@@ -73,12 +73,12 @@ export class Panels {
     if (open && this.#senses.here) return this.#senses.here.open();
     this.#opening = open;
     if (open) this.update();
-    else this.model.change({ otherText: null });
+    else this.store.change({ otherText: null });
   }
 
   /** Under the switches: what the parameters are, when they are not simply random. */
   source(picture: Picture | null): TemplateResult | typeof nothing {
-    const { source, edits, given } = this.model.wanted;
+    const { source, edits, given } = this.store.state;
     if (source === 'random' && edits.length === 0) return nothing;
     const tooLarge = source === 'yours' && given && !isSmall(given);
     return html`
@@ -93,8 +93,8 @@ export class Panels {
             this.#editsOpen = open;
             this.update();
           },
-          putBack: (edit) => this.model.change({ edits: this.model.wanted.edits.filter((each) => each !== edit) }),
-          putAllBack: () => this.model.change({ edits: [] }),
+          putBack: (edit) => this.store.change({ edits: this.store.state.edits.filter((each) => each !== edit) }),
+          putAllBack: () => this.store.change({ edits: [] }),
         })}
       </div>
     `;
@@ -104,9 +104,9 @@ export class Panels {
 
   /** Each number as it would be without edits: the same run once more, without them. */
   #editLines(edits: readonly Edit[]): EditLine[] {
-    const { picture } = this.model;
+    const { picture } = this.store;
     if (this.#lines.of === picture && this.#lines.edits === edits) return this.#lines.lines;
-    const before = this.model.without();
+    const before = this.store.without();
     const lines = edits.map((edit): EditLine => ({ edit, from: before ? numberOf(before.picture, edit) : null }));
     before?.free();
     this.#lines = { of: picture, edits, lines };

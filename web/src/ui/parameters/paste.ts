@@ -7,7 +7,7 @@ import { shortest } from '../../lib/parse.ts';
 import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from '../../parameters/given.ts';
 import { MAX_CHARACTERS, type Matrix, parseMatrix, toCsv } from '../../parameters/matrix-text.ts';
 import { arrange, nameOf, settingsFor } from '../../parameters/pasted.ts';
-import type { Wanted } from '../../state/state.ts';
+import type { State } from '../../state/state.ts';
 import { withSubs } from '../../text/subscripts.ts';
 
 export interface YoursHost {
@@ -16,10 +16,10 @@ export interface YoursHost {
   closeModel(): void;
   /** The one that is open. */
   model(): YoursData['model'];
-  wanted(): Wanted;
+  wanted(): State;
   sizes(): Sizes;
   trace(): Trace | null;
-  change(part: Partial<Wanted>): void;
+  change(part: Partial<State>): void;
   update(): void;
 }
 
@@ -94,7 +94,7 @@ export class Yours implements YoursEvents {
     if (numbers) this.#take(this.#chosen, numbers, { settings: changed });
   };
 
-  #take(id: GivenId, numbers: Float32Array, part: Partial<Wanted>): void {
+  #take(id: GivenId, numbers: Float32Array, part: Partial<State>): void {
     const given: Given = { ...this.host.wanted().given, [id]: numbers };
     this.#offer = null;
     this.host.change({ ...part, given, source: 'yours' });

@@ -5,7 +5,7 @@ import type { Comparison, StageId } from '../../engine/engine.ts';
 import { engineKey } from '../../engine/tokens.ts';
 import { language } from '../../lib/language.ts';
 import { type Picture, isCross, weightsRow } from '../../state/result.ts';
-import type { Model } from '../../state/store.ts';
+import type { Store } from '../../state/store.ts';
 import { type SensesData, type SensesEvents, senses } from './template.ts';
 
 interface Compared {
@@ -28,32 +28,31 @@ export class Senses {
   #word = '';
   #last: Compared | null = null;
 
-  constructor(private readonly model: Model, private readonly settle: () => void) {}
+  constructor(private readonly store: Store, private readonly update: () => void) {}
 
   open(): void {
-    const { tokens, selection, wanted } = this.model;
+    const { tokens, selection, state } = this.store;
     const chosen = tokens[selection.query];
     this.#word = chosen ? engineKey(chosen) : '';
     // Without its first word the reader's own sentence is another, and has every word but one in common.
-    this.model.change({ otherText: wanted.text.slice(tokens[1]?.start ?? wanted.text.length) });
+    this.store.change({ otherText: state.text.slice(tokens[1]?.start ?? state.text.length) });
   }
 
   render(picture: Picture | null, head: number): TemplateResult | typeof nothing {
-    const { otherText } = this.model.wanted;
+    const { otherText } = this.store.state;
     return otherText === null ? nothing : senses(this.#data(picture, head, otherText), this.#events);
   }
 
   readonly #events: SensesEvents = {
-    type: (otherText) => this.model.change({ otherText }, 'otherText'),
+    type: (otherText) => this.store.change({ otherText }, 'otherText'),
     choose: (word) => {
       this.#word = word;
-      this.settle();
+      this.update();
     },
     preset: ({ name, text, otherText }) => {
       this.#word = name;
-      this.model.caret = text.indexOf(name) + 1;
-      this.model.change({ text, otherText });
-      this.settle();
+      this.store.caret = text.indexOf(name) + 1;
+      this.store.change({ text, otherText });
     },
   };
 
@@ -69,7 +68,7 @@ export class Senses {
   }
 
   #compare(picture: Picture, otherText: string, head: number): Partial<SensesData> {
-    const other = this.model.other(otherText);
+    const other = this.store.other(otherText);
     if (other === null) return otherText.trim() === '' ? {} : { problem: msg('The other sentence cannot be computed. Shorten it.') };
     const there = new Map(other.picture.tokens.map((token, i) => [engineKey(token), i] as const));
     const here = new Map(picture.tokens.map((token, i) => [engineKey(token), i] as const));
@@ -93,7 +92,7 @@ export class Senses {
   }
 
   #pair(a: Float32Array, b: Float32Array): Comparison {
-    const compared = this.model.compare(a, b) ?? { dot: 0, norm_a: 0, norm_b: 0, cosine: 0 };
+    const compared = this.store.compare(a, b) ?? { dot: 0, norm_a: 0, norm_b: 0, cosine: 0 };
     // Rounding keeps the cosine of a vector with itself a little off 1.
     return a.every((x, i) => x === b[i]) && compared.norm_a > 0 ? { ...compared, cosine: 1 } : compared;
   }

@@ -1,7 +1,7 @@
 // The way back: undo, redo, and the sentences that were here before.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
-import type { Model } from '../../state/store.ts';
+import type { Store } from '../../state/store.ts';
 
 export interface HistoryData {
   canUndo: boolean;
@@ -53,36 +53,25 @@ export function earlierTexts(past: readonly { text: string }[], present: string)
 export class Past {
   #open = false;
 
-  /** `update` draws again; `settle` takes the element's properties along. */
-  constructor(private readonly model: Model, private readonly update: () => void, private readonly settle: () => void) {}
-
-  undo = (): void => {
-    this.model.undo();
-    this.settle();
-  };
-
-  redo = (): void => {
-    this.model.redo();
-    this.settle();
-  };
+  /** `update` draws again. */
+  constructor(private readonly store: Store, private readonly update: () => void) {}
 
   get #data(): HistoryData {
-    const { canUndo, canRedo, past } = this.model.history;
-    return { canUndo, canRedo, open: this.#open, earlier: this.#open ? earlierTexts(past, this.model.wanted.text) : [] };
+    const { canUndo, canRedo, past } = this.store.history;
+    return { canUndo, canRedo, open: this.#open, earlier: this.#open ? earlierTexts(past, this.store.state.text) : [] };
   }
 
   readonly #events: HistoryEvents = {
-    undo: this.undo,
-    redo: this.redo,
+    undo: () => this.store.undo(),
+    redo: () => this.store.redo(),
     toggle: () => {
       this.#open = !this.#open;
       this.update();
     },
     back: (text) => {
       this.#open = false;
-      this.model.caret = null;
-      this.model.change({ text });
-      this.settle();
+      this.store.caret = null;
+      this.store.change({ text });
     },
   };
 

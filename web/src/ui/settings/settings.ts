@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit';
 import { short } from '../../lib/format.ts';
 import { type Picture, isCross, weightsRow } from '../../state/result.ts';
 import { type Effect, KNOBS, SETTINGS, type SettingName, setting } from '../../state/settings.ts';
-import type { Model } from '../../state/store.ts';
+import type { Store } from '../../state/store.ts';
 import type { Part } from '../../state/views.ts';
 import { NumberFields } from './number-fields.ts';
 import { isFixed, switches } from './template.ts';
@@ -12,14 +12,14 @@ export class SwitchesPart {
   readonly #fields = new NumberFields();
   #moreOpen = false;
 
-  constructor(private readonly model: Model, private readonly update: () => void) {}
+  constructor(private readonly store: Store, private readonly update: () => void) {}
 
   render(parts: ReadonlySet<Part>): TemplateResult {
-    const { picture, knobs } = this.model;
+    const { picture, knobs } = this.store;
     return switches(
       {
         settings: knobs, effect: picture && this.#effect(picture), problems: this.#fields.problems, drafts: this.#fields.drafts,
-        isWhole: parts.has('rest'), isLocked: (name) => !this.model.may(name), moreOpen: this.#moreOpen, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, Boolean(picture?.reading)) && each.format(knobs) !== each.format(KNOBS)).length,
+        isWhole: parts.has('rest'), isLocked: (name) => !this.store.may(name), moreOpen: this.#moreOpen, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, Boolean(picture?.reading)) && each.format(knobs) !== each.format(KNOBS)).length,
       },
       {
         choose: (name, value) => this.#turn(name, value),
@@ -40,21 +40,21 @@ export class SwitchesPart {
   #turn(name: SettingName, value: string, kind = ''): void {
     const wanted = setting(name).parse(value);
     if (!wanted) return;
-    this.model.clearNotices();
+    this.store.clearNotices();
     this.#fields.clear();
-    this.model.turn(wanted, kind);
+    this.store.turn(wanted, kind);
   }
 
   #type(name: SettingName, text: string): void {
-    const { knobs } = this.model;
+    const { knobs } = this.store;
     const wanted = this.#fields.type(name, text, {
       settings: knobs,
-      words: name === 'scale' ? `× ${short(this.model.picture?.trace.factor ?? knobs.scale_factor)}` : setting(name).format(knobs),
-      clamp: (other) => this.model.clamp(other),
+      words: name === 'scale' ? `× ${short(this.store.picture?.trace.factor ?? knobs.scale_factor)}` : setting(name).format(knobs),
+      clamp: (other) => this.store.clamp(other),
     });
     if (wanted) {
-      this.model.clearNotices();
-      this.model.turn(wanted, name);
+      this.store.clearNotices();
+      this.store.turn(wanted, name);
     }
     this.update();
   }
@@ -62,8 +62,8 @@ export class SwitchesPart {
   /** What a line under a switch does not ask for is not computed. */
   #effect(picture: Picture): Effect {
     const { trace, hidden } = picture;
-    const { head, query } = this.model.selection;
-    const { source, rows, layer, actsOn } = this.model.knobs;
+    const { head, query } = this.store.selection;
+    const { source, rows, layer, actsOn } = this.store.knobs;
     return {
       settings: { ...trace.settings, source, rows, layer, actsOn }, layers: picture.reading?.reader.configuration.layers ?? 0, shape: trace.shape, factor: trace.factor, hidden, cross: isCross(picture),
       get largest() {

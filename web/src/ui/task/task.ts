@@ -1,7 +1,7 @@
 // A question that the author asks: the reader predicts, the engine's own numbers mark, and only then are they shown.
 import { type TemplateResult, nothing } from 'lit';
 import { type Picture, maskedRow, weightsRow } from '../../state/result.ts';
-import type { Model } from '../../state/store.ts';
+import type { Store } from '../../state/store.ts';
 import { type Task, isTask } from '../../state/views.ts';
 import { keyWord } from '../../text/word.ts';
 import { type Answered, type Option, taskPanel } from './template.ts';
@@ -19,7 +19,7 @@ export class TaskPart {
   /** Of which words the question has been answered: others ask it anew. */
   #answered: (Answered & { of: string }) | null = null;
 
-  constructor(private readonly model: Model, private readonly events: TaskEvents) {}
+  constructor(private readonly store: Store, private readonly events: TaskEvents) {}
 
   /** Takes up the attribute; whether the numbers are still kept back. */
   set task(raw: unknown) {
@@ -33,12 +33,12 @@ export class TaskPart {
   }
 
   get #now(): Answered | null {
-    const { text } = this.model.wanted;
+    const { text } = this.store.state;
     return this.#answered?.of === text ? this.#answered : null;
   }
 
   render(): TemplateResult | typeof nothing {
-    const { picture, selection } = this.model;
+    const { picture, selection } = this.store;
     const task = this.#task;
     if (!task || !picture || selection.query < 0) return nothing;
     const options = optionsOf(task, picture, selection).slice(0, MOST_OPTIONS);
@@ -55,10 +55,10 @@ export class TaskPart {
     const sought = (task === 'smallest-key' ? Math.min : Math.max)(...options.map(({ value }) => value));
     const right = given.value === sought;
     const best = options.find(({ value }) => value === sought) ?? given;
-    this.#answered = { of: this.model.wanted.text, given, best, right, where: { ...this.model.selection } };
+    this.#answered = { of: this.store.state.text, given, best, right, where: { ...this.store.selection } };
     this.events.answered({ task, answer: given.index + 1, right });
     // What was asked for is looked at now.
-    this.model.select(task === 'largest-head' ? { head: best.index } : { key: best.index });
+    this.store.select(task === 'largest-head' ? { head: best.index } : { key: best.index });
     this.events.update();
   }
 }

@@ -7,10 +7,10 @@ import { parseNumber } from '../../state/settings.ts';
 const TABLES: readonly ArrayId[] = ['cos', 'sin', 'slopes'];
 const MATRICES = ['W_Q', 'W_K', 'W_V', 'W_V_down', 'W_V_up', 'W_O', 'b_Q', 'b_K', 'b_V', 'b_O', 'P'] as const;
 
-type Wanted = (value: number) => Edit;
+type Writer = (value: number) => Edit;
 
 /** How an edit of this number is written; null where it is computed, not set. */
-function writer(trace: Trace, array: ArrayId, { row, column }: Place): Wanted | null {
+function writer(trace: Trace, array: ArrayId, { row, column }: Place): Writer | null {
   if (TABLES.includes(array)) return null;
   if (array === 'W_V' && trace.settings.value_rank > 0) return null;
   const matrix = MATRICES.find((id) => id === array);

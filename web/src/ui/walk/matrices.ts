@@ -4,7 +4,7 @@ import { type Place, extent, headIn, matrixOf } from '../../engine/places.ts';
 import type { Selection } from '../../engine/types.ts';
 import { largest } from '../../state/comparison.ts';
 import { SCORES, SHARES, stagesOf } from '../../state/stage-groups.ts';
-import type { KeptRanges, Mode } from '../../state/state.ts';
+import type { LockedRanges, Mode } from '../../state/state.ts';
 import { stageWords } from '../../text/stages.ts';
 
 export interface Matrix {
@@ -115,7 +115,7 @@ export function operandsOf(trace: Trace, { terms, bias }: Explanation): Operands
 // Colour ranges that the reader has locked, so that what a change does to a matrix can be seen by its colours.
 
 /** As they are now, rounded up to three digits: what is printed is what is kept. */
-export function keepRanges(matrices: readonly Matrix[]): KeptRanges {
+export function lockRanges(matrices: readonly Matrix[]): LockedRanges {
   return Object.fromEntries(matrices.filter(({ kind, range, note }) => kind === 'signed' && range > 0 && !note).map(({ id, range }) => [id, roundedUp(range)]));
 }
 
@@ -126,7 +126,7 @@ function roundedUp(x: number): number {
 }
 
 /** A matrix in its kept range, with how many of its numbers lie outside; a difference has a range of its own. */
-export function inKeptRange(matrix: Matrix, kept: KeptRanges | null, mode: Mode): Matrix {
+export function inLockedRange(matrix: Matrix, kept: LockedRanges | null, mode: Mode): Matrix {
   const range = mode === 'difference' ? undefined : kept?.[matrix.id];
   if (range === undefined || matrix.kind !== 'signed' || matrix.note) return matrix;
   let outside = 0;

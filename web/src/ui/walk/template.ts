@@ -33,14 +33,14 @@ export interface SectionView {
   tokensOpen: boolean;
   tools: TemplateResult;
   /** Whether the reader has locked the colour ranges, and whether a number lies outside of one. */
-  isKept: boolean;
+  isLocked: boolean;
   outside: boolean;
   explanation: TemplateResult | typeof nothing;
 }
 
 export interface SectionEvents extends CardEvents {
   chooseHead(head: number): void;
-  keepRanges(): void;
+  lockRanges(): void;
 }
 
 const MOST_BUTTONS = 16;
@@ -58,7 +58,7 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
       </div>
       <div class="range-lock">
         <div class="signed-legend" aria-hidden="true"><div class="signed-ramp"></div><div class="signed-ticks"><span>${msg('−range')}</span><span>0</span><span>${msg('+range')}</span></div></div>
-        <button type="button" class="plain lock-range" aria-pressed=${view.isKept ? 'true' : 'false'} @click=${events.keepRanges}>${view.isKept ? msg('Let the ranges follow') : msg('Keep these ranges')}</button>
+        <button type="button" class="plain lock-range" aria-pressed=${view.isLocked ? 'true' : 'false'} @click=${events.lockRanges}>${view.isLocked ? msg('Let the ranges follow') : msg('Keep these ranges')}</button>
         ${view.outside ? html`<span class="muted"><span class="outside-mark" aria-hidden="true"></span> ${msg('lies outside of its kept range')}</span>` : nothing}
       </div>
     </div>

@@ -8,7 +8,7 @@ import type { Selection } from '../../engine/types.ts';
 import { type Pinned, isSamePlace } from '../../state/comparison.ts';
 import { type Picture, isCross } from '../../state/result.ts';
 import { GROUPS, cardOf, parametersOf, stagesOf } from '../../state/stage-groups.ts';
-import type { KeptRanges, Mode, Only } from '../../state/state.ts';
+import type { LockedRanges, Mode, Only } from '../../state/state.ts';
 import { type Told, ruleWords } from '../../text/explanation.ts';
 import type { FormulaData } from '../../text/formulas.ts';
 import { stageWords } from '../../text/stages.ts';
@@ -21,7 +21,7 @@ import { editOf, readEdit } from './edits.ts';
 import { type ExplanationEvents, explanation } from './explanation.ts';
 import type { FocusState } from './focus.ts';
 import { type Measures, alone, lines, measures } from './layout.ts';
-import { type Card, type Matrix, Ranges, cards, inKeptRange, matrix } from './matrices.ts';
+import { type Card, type Matrix, Ranges, cards, inLockedRange, matrix } from './matrices.ts';
 import { type Line, type SectionView, type ToolsEvents, tools } from './template.ts';
 
 export interface WalkInput {
@@ -36,7 +36,7 @@ export interface WalkInput {
   /** What every matrix shows. */
   mode: Mode;
   /** Colour ranges that the reader has locked. */
-  keptRanges: KeptRanges | null;
+  lockedRanges: LockedRanges | null;
 }
 
 /** What the reader has opened, folded, typed and looked at. */
@@ -104,7 +104,7 @@ export class WalkView {
     return {
       view: {
         only: isAlone ? (only?.sum ? 'sum' : 'stage') : null,
-        isKept: input.keptRanges !== null, outside: all.some(({ matrix: { outside = 0 } }) => outside > 0),
+        isLocked: input.lockedRanges !== null, outside: all.some(({ matrix: { outside = 0 } }) => outside > 0),
         picture, query: selection.query, head: selection.head, heads: trace.shape.H, hues,
         groups: GROUPS.map((group) => ({ group, lines: this.#lines(input, all.filter(({ id }) => group.stages.includes(id)), sizes, active) }))
           .filter(({ lines: shown }) => shown.length > 0),
@@ -123,7 +123,7 @@ export class WalkView {
   #matrix(input: WalkInput, id: ArrayId): Matrix {
     const { picture: { trace }, selection, pinned } = input;
     const now = this.#now(input, id);
-    return inKeptRange(pinned ? this.#comparison.matrix(input.mode, trace, pinned, now, this.#within(trace, id, selection)) : now, input.keptRanges, input.mode);
+    return inLockedRange(pinned ? this.#comparison.matrix(input.mode, trace, pinned, now, this.#within(trace, id, selection)) : now, input.lockedRanges, input.mode);
   }
 
   #now({ picture: { trace }, selection }: WalkInput, id: ArrayId): Matrix {

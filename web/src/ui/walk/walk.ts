@@ -6,11 +6,11 @@ import { type Focus, type Place, has, indexOf, placeOf, selects } from '../../en
 import { isStage, side } from '../../engine/stages.ts';
 import type { Selection } from '../../engine/types.ts';
 import { cardOf } from '../../state/stage-groups.ts';
-import type { FocusLink, KeptRanges, Only } from '../../state/state.ts';
+import type { FocusLink, LockedRanges, Only } from '../../state/state.ts';
 import { WalkDrawing } from './drawing.ts';
 import { withEdit, withoutEdit } from './edits.ts';
 import { FocusState, wayDown } from './focus.ts';
-import { keepRanges } from './matrices.ts';
+import { lockRanges } from './matrices.ts';
 import { Player } from './player.ts';
 import { section } from './template.ts';
 import { type WalkInput, type WalkState, WalkView } from './view-model.ts';
@@ -22,9 +22,9 @@ export interface WalkEvents {
   select(part: Partial<Selection>): void;
   edit(edits: readonly Edit[]): void;
   /** The reader has gone to another number. */
-  focused(): void;
+  focused(focus: FocusLink): void;
   /** The reader locks the colour ranges as they are, or lets go of them. */
-  keepRanges(shown: () => KeptRanges): void;
+  lockRanges(shown: () => LockedRanges): void;
 }
 
 export class Walk {
@@ -101,6 +101,11 @@ export class Walk {
     return this.#visited ? { array: this.#state.focus.array, cell: this.#state.focus.place } : null;
   }
 
+  /** The reader is at no number of the walk's own: the state has none. */
+  forget(): void {
+    this.#visited = false;
+  }
+
   /** On paper every card is in view, and there is no frame to wait for. */
   print(on: boolean): void {
     this.#state.printing = this.#drawing.all = on;
@@ -119,7 +124,7 @@ export class Walk {
       this.#player.stop();
       return;
     }
-    const same = !isOther && before && (['picture', 'selection', 'paint', 'edits', 'mayEdit', 'pinned', 'mode', 'keptRanges'] as const).every((field) => before[field] === input[field]);
+    const same = !isOther && before && (['picture', 'selection', 'paint', 'edits', 'mayEdit', 'pinned', 'mode', 'lockedRanges'] as const).every((field) => before[field] === input[field]);
     if (same) return;
     if (before?.picture !== input.picture || before.selection !== input.selection) this.#state.hover = null;
     this.#state.draft = null;
@@ -209,7 +214,7 @@ export class Walk {
       toggleParameter: (id, open) => this.#toggle(this.#state.opened, id, open),
       toggleHeads: (id) => this.#toggle(this.#state.allHeads, id),
       chooseHead: (head) => this.#events.select({ head }),
-      keepRanges: () => this.#events.keepRanges(() => keepRanges(drawing.matrices)),
+      lockRanges: () => this.#events.lockRanges(() => lockRanges(drawing.matrices)),
     }), this.#host);
     this.#drawing.draw(drawing);
     this.#host.removeAttribute('aria-busy');
@@ -282,7 +287,7 @@ export class Walk {
       this.#events.select(next);
     }
     this.#show();
-    this.#events.focused();
+    this.#events.focused({ array, cell: this.#state.focus.place });
   }
 
   /** Follows an operand to where it stands, and keeps the way. */
