@@ -1,6 +1,6 @@
 #include "attention/positions.h"
 #include "kernels.h"
-#include "sizes.h"
+#include "checks.h"
 
 namespace attention {
 

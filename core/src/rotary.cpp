@@ -5,10 +5,9 @@
 #include <utility>
 
 #include "angles.h"
-#include "attend_options.h"
 #include "kernels.h"
-#include "rotary_check.h"
-#include "sizes.h"
+#include "checked.h"
+#include "checks.h"
 
 namespace attention {
 
@@ -58,33 +57,6 @@ Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t 
   const double log_base = xsimd::log(Doubles(base)).get(0);
   for (std::size_t first = 0; first < half; first += kDoubles) {
     rotary_columns(cosines, sines, positions, half, first, log_base);
-  }
-  return {};
-}
-
-Error check_rotary(Heads<const float> in, std::span<const float> cosines,
-                   std::span<const float> sines, std::size_t half,
-                   std::span<const std::int64_t> positions) {
-  if (half == 0 || half > in.width / 2) {
-    return error(Rule::rotary_pairs, {half, in.width, in.width / 2});
-  }
-  if (cosines.size() != sines.size() || cosines.size() % half != 0) {
-    return error(Rule::rotary_tables, {half});
-  }
-  if (is_misaligned(cosines.data()) || is_misaligned(sines.data()) || is_misaligned(positions.data())) {
-    return error(Rule::rotary_misaligned);
-  }
-  const std::size_t table_rows = cosines.size() / half;
-  const bool is_one_each = positions.empty() ? in.rows <= table_rows
-                                             : positions.size() % in.batch == 0 &&
-                                                   positions.size() / in.batch == in.rows;
-  if (!is_one_each) {
-    return error(Rule::rotary_position_count);
-  }
-  for (const std::int64_t position : positions) {
-    if (position < 0 || static_cast<std::uint64_t>(position) >= table_rows) {
-      return error(Rule::rotary_position, {table_rows - 1});
-    }
   }
   return {};
 }

@@ -8,7 +8,7 @@
 #include "attention/multi_head.h"
 #include "attend_paths.h"
 #include "kernels.h"
-#include "run_multi_head.h"
+#include "checked.h"
 #include "session_memory.h"
 
 namespace attention {

@@ -1,30 +1,19 @@
-#include "attend_options.h"
+#include "checks.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstdint>
-#include <string_view>
 #include <utility>
 
-#include "sizes.h"
+#include "attend_paths.h"
 
 namespace attention {
 
 namespace {
 
-// Of a tensor: what can be addressed, and far beyond any memory.
-constexpr std::uint64_t kMaxElements =
-    std::min<std::uint64_t>(std::uint64_t{1} << 40, SIZE_MAX / sizeof(float));
-constexpr std::int64_t kMaxDistance = std::int64_t{1} << 40;    // of an offset or a window
+constexpr std::int64_t kMaxDistance = std::int64_t{1} << 40;  // of an offset or a window
 
-// a · b, or kMaxElements + 1 when it is more than kMaxElements.
-std::uint64_t product(std::uint64_t a, std::uint64_t b) {
-  return b != 0 && a > kMaxElements / b ? kMaxElements + 1 : a * b;
-}
-
-bool is_too_large(std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
-  return product(product(a, b), product(c, d)) > kMaxElements;
-}
+bool is_too_large(std::initializer_list<std::uint64_t> extents) { return product(extents) > kMaxFloats; }
 
 }  // namespace
 
@@ -32,9 +21,8 @@ Error check_heads(std::string_view name, Heads<const float> t) {
   if (t.batch == 0 || t.heads == 0 || t.rows == 0 || t.width == 0) {
     return error(Rule::heads_empty, name);
   }
-  if (is_too_large(t.batch, t.heads, t.rows, t.width) ||
-      is_too_large(t.batch, t.batch_stride, 1, 1) || is_too_large(t.heads, t.head_stride, 1, 1) ||
-      is_too_large(t.rows, t.row_stride, 1, 1)) {
+  if (is_too_large({t.batch, t.heads, t.rows, t.width}) || is_too_large({t.batch, t.batch_stride}) ||
+      is_too_large({t.heads, t.head_stride}) || is_too_large({t.rows, t.row_stride})) {
     return error(Rule::heads_too_large, name);
   }
   if (t.data == nullptr) return error(Rule::no_data, name);
@@ -139,51 +127,6 @@ Error check_options(const AttendOptions& o, std::size_t batch, std::size_t heads
 
 }  // namespace
 
-std::int64_t place_of(const AttendOptions& o, std::size_t batch, std::size_t query) {
-  return static_cast<std::int64_t>(query) +
-         (o.batch_offsets.empty() ? o.offset : o.batch_offsets[batch]);
-}
-
-void fill_alibi_slopes(std::span<float> slopes) {
-  if (slopes.empty()) return;
-  std::size_t heads = 1;  // the power of two at or below their number
-  while (heads * 2 <= slopes.size()) heads *= 2;
-  // 2^(-8/heads) by repeated square roots of 2^-8: exact enough, and the same everywhere.
-  float ratio = 0x1p-8f;
-  for (std::size_t n = heads; n > 1; n /= 2) ratio = std::sqrt(ratio);
-  float slope = 1;
-  for (std::size_t h = 0; h < heads; ++h) slopes[h] = slope = slope * ratio;
-  const float half = std::sqrt(ratio);
-  slope = half;
-  for (std::size_t h = heads; h < slopes.size(); ++h, slope = slope * ratio) slopes[h] = slope;
-}
-
-KeyRange key_range(const AttendOptions& o, std::size_t batch, std::size_t query, std::size_t keys) {
-  const std::int64_t place = place_of(o, batch, query);
-  std::int64_t begin = 0, end = static_cast<std::int64_t>(keys);
-  if (o.is_causal) end = std::min(end, place + 1);
-  if (o.window_right >= 0) end = std::min(end, place + o.window_right + 1);
-  if (o.window_left >= 0) begin = std::max(begin, place - o.window_left);
-  if (!o.key_lengths.empty()) end = std::min(end, o.key_lengths[batch]);
-  if (!o.key_ranges.empty()) {
-    begin = std::max(begin, static_cast<std::int64_t>(o.key_ranges[query].begin));
-    end = std::min(end, static_cast<std::int64_t>(o.key_ranges[query].end));
-  }
-  if (o.mask.allowed != nullptr || o.mask.bias != nullptr) {
-    end = std::min(end, static_cast<std::int64_t>(o.mask.extents[3]));
-  }
-  if (begin >= end) return {0, 0};
-  return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
-}
-
-bool any(const AttendStages& s) {
-  return s.scores || s.scaled_scores || s.capped_scores || s.masked_scores || s.weights || s.dropped_weights;
-}
-
-float scale_of(const AttendOptions& options, std::size_t key_width) {
-  return options.scale ? *options.scale : 1.0f / std::sqrt(static_cast<float>(key_width));
-}
-
 Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                    const AttendOptions& options, Heads<const float> context,
                    const AttendStages& stages) {
@@ -211,13 +154,92 @@ Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const
   for (const float* const stage : std::initializer_list<const float*>{scores, scaled, capped, masked, weights, dropped}) {
     if (is_misaligned(stage)) return error(Rule::misaligned, "A stage");
   }
-  if (any(stages) && is_too_large(query.batch, query.heads, query.rows, key.rows)) {
+  if (any(stages) && is_too_large({query.batch, query.heads, query.rows, key.rows})) {
     return error(Rule::attend_stages_too_large);
   }
   if (Error error = check_mask(options.mask, {query.batch, query.heads, query.rows, key.rows})) {
     return error;
   }
   return check_options(options, query.batch, query.heads, query.rows, key.rows);
+}
+
+Error check_rotary(Heads<const float> in, std::span<const float> cosines,
+                   std::span<const float> sines, std::size_t half,
+                   std::span<const std::int64_t> positions) {
+  if (half == 0 || half > in.width / 2) {
+    return error(Rule::rotary_pairs, {half, in.width, in.width / 2});
+  }
+  if (cosines.size() != sines.size() || cosines.size() % half != 0) {
+    return error(Rule::rotary_tables, {half});
+  }
+  if (is_misaligned(cosines.data()) || is_misaligned(sines.data()) || is_misaligned(positions.data())) {
+    return error(Rule::rotary_misaligned);
+  }
+  const std::size_t table_rows = cosines.size() / half;
+  const bool is_one_each = positions.empty() ? in.rows <= table_rows
+                                             : positions.size() % in.batch == 0 &&
+                                                   positions.size() / in.batch == in.rows;
+  if (!is_one_each) {
+    return error(Rule::rotary_position_count);
+  }
+  for (const std::int64_t position : positions) {
+    if (position < 0 || static_cast<std::uint64_t>(position) >= table_rows) {
+      return error(Rule::rotary_position, {table_rows - 1});
+    }
+  }
+  return {};
+}
+
+Error check_changes(const HeadChanges& changes, std::size_t heads) {
+  const auto& gains = changes.gains;
+  const auto is_patch_misaligned = [](const HeadPatch& patch) { return is_misaligned(patch.weights); };
+  if (is_misaligned(gains.data()) ||
+      std::any_of(changes.patches.begin(), changes.patches.end(), is_patch_misaligned)) {
+    return error(Rule::head_misaligned);
+  }
+  const auto is_finite = [](float gain) { return std::isfinite(gain); };
+  if ((!gains.empty() && gains.size() != heads) ||
+      !std::all_of(gains.begin(), gains.end(), is_finite)) {
+    return error(Rule::head_gains, {heads});
+  }
+  for (const HeadPatch& patch : changes.patches) {
+    if (patch.head >= heads || patch.weights == nullptr) {
+      return error(Rule::head_patch, {heads - 1});
+    }
+  }
+  return {};
+}
+
+Error check_linear(std::string_view name, const Linear& linear, std::size_t in, std::size_t out) {
+  if (linear.weight == nullptr) return error(Rule::linear_matrix, name);
+  if (is_misaligned(linear.weight) || is_misaligned(linear.bias)) {
+    return error(Rule::misaligned, name);
+  }
+  if (linear.in != in || linear.out == 0 || (out != 0 && linear.out != out)) {
+    if (out == 0) return error(Rule::linear_in, name, {linear.in, linear.out, in});
+    return error(Rule::linear_width, name, {linear.in, linear.out, in, out});
+  }
+  const bool is_in_out = linear.layout == Layout::in_out;
+  const std::size_t width = is_in_out ? linear.out : linear.in;
+  if (linear.stride != 0 && linear.stride < width) {
+    return error(Rule::linear_stride, name, {width});
+  }
+  const std::size_t rows = is_in_out ? linear.in : linear.out;
+  if (product({rows, linear.stride != 0 ? linear.stride : width}) > kMaxFloats) {
+    return error(Rule::linear_too_large, name);
+  }
+  return {};
+}
+
+Error check_norm(std::string_view name, const LayerNorm& norm, std::size_t width) {
+  if (norm.gain == nullptr || norm.width != width) {
+    return error(Rule::norm_width, name, {width});
+  }
+  if (is_misaligned(norm.gain) || is_misaligned(norm.bias)) {
+    return error(Rule::misaligned, name);
+  }
+  if (!(norm.epsilon >= 0)) return error(Rule::norm_epsilon, name);
+  return {};
 }
 
 }  // namespace attention
