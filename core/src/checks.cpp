@@ -35,20 +35,18 @@ Error check_heads(std::string_view name, Heads<const float> t) {
 }
 
 Error check_apart(std::string_view name, Heads<const float> t) {
-  struct Axis {
-    std::size_t stride, extent;
+  struct Step {
+    std::size_t stride, count;
   };
-  std::array axes{Axis{t.row_stride, t.rows}, Axis{t.head_stride, t.heads}, Axis{t.batch_stride, t.batch}};
-  for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {0, 1}}) {  // by stride
-    if (axes[b].stride < axes[a].stride) std::swap(axes[a], axes[b]);
+  std::array steps{Step{t.row_stride, t.rows}, Step{t.head_stride, t.heads}, Step{t.batch_stride, t.batch}};
+  for (const std::size_t i : {0u, 1u, 0u}) {  // by stride
+    if (steps[i + 1].stride < steps[i].stride) std::swap(steps[i], steps[i + 1]);
   }
   std::size_t span = t.width;  // of what the axes so far reach
-  for (const auto& [stride, extent] : axes) {
-    if (extent == 1) continue;
-    if (stride < span) {
-      return error(Rule::heads_overlap, name);
-    }
-    span += (extent - 1) * stride;
+  for (const auto& [stride, count] : steps) {
+    if (count == 1) continue;
+    if (stride < span) return error(Rule::heads_overlap, name);
+    span += (count - 1) * stride;
   }
   return {};
 }

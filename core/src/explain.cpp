@@ -9,12 +9,43 @@
 #include "attention/stages.h"
 #include "dropout.h"
 #include "kernels.h"
+#include "lanes.h"
 #include "session_memory.h"
-#include "softmax_terms.h"
 
 namespace attention {
 
 namespace {
+
+struct SoftmaxTerms {
+  float max = 0;             // of masked_scores / temperature; -infinity when fully masked
+  std::vector<float> exps;   // exp(masked_scores / temperature - max); at temperature 0, 1 where the largest stand
+  std::vector<float> sums;   // in each key's lane, after that key
+  float exp_sum = 0;         // of all lanes; at temperature 0 the number of the largest
+};
+
+// A row of weights once more, with what it was made of: of one query's masked scores [S], of which it may look
+// at `reach`; in the order of the kernels.
+SoftmaxTerms softmax_terms(std::span<const float> masked_scores, KeyRange reach, float temperature) {
+  const std::size_t S = masked_scores.size();
+  const std::size_t begin = reach.begin / kLanes * kLanes, count = reach.end - begin;
+  SoftmaxTerms out;
+  out.exps.assign(S, 0.0f);
+  out.sums.assign(S, 0.0f);
+  std::vector<float> row(masked_scores.begin(), masked_scores.end());
+  if (temperature != 0 && temperature != 1) kernels::divide(row.data(), row.data(), temperature, S);
+  out.max = kernels::row_max(row.data(), S);
+  if (!std::isfinite(out.max) || count == 0) return out;
+
+  float* const exps = out.exps.data() + begin;
+  if (temperature == 0) {
+    for (std::size_t k = 0; k < count; ++k) out.exp_sum += exps[k] = row[begin + k] == out.max;
+  } else {
+    out.exp_sum = kernels::exp_row(exps, row.data() + begin, out.max, count);
+  }
+  std::array<float, kLanes> lanes{};
+  for (std::size_t k = 0; k < S; ++k) out.sums[k] = lanes[k % kLanes] += out.exps[k];
+  return out;
+}
 
 // An array by its id.
 struct Named {

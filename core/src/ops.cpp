@@ -1,8 +1,12 @@
+// The operators beside attention: what is no loop of kernels.cpp, and the rows that those run over.
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "attention/architecture.h"
 #include "attention/block.h"
+#include "attention/linear.h"
+#include "attention/softmax.h"
 #include "kernels.h"
 #include "lanes.h"
 
@@ -92,5 +96,48 @@ void apply(const LayerNorm& norm, const float* in, std::size_t rows, float* out)
     }
   }
 }
+
+void apply(Gelu gelu, const float* in, std::size_t count, float* out) {
+  if (gelu == Gelu::erf) {
+    kernels::gelu_erf(out, in, count);
+  } else {
+    kernels::gelu_tanh(out, in, count);
+  }
+}
+
+void softmax(const float* in, std::size_t rows, std::size_t width, float* out) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    kernels::softmax_row(out + row * width, in + row * width, width);
+  }
+}
+
+Linear slice(const Linear& packed, std::size_t part, std::size_t parts) {
+  if (parts == 0 || part >= parts || packed.out % parts != 0) return {};
+  Linear view = packed;
+  const bool in_out = packed.layout == Layout::in_out;
+  view.out = packed.out / parts;
+  view.stride = packed.stride != 0 ? packed.stride : in_out ? packed.out : packed.in;
+  view.weight = packed.weight + part * view.out * (in_out ? 1 : view.stride);
+  if (packed.bias != nullptr) view.bias = packed.bias + part * view.out;
+  return view;
+}
+
+void apply(const Linear& linear, const float* x, std::size_t rows, float* y) {
+  const auto [weight, bias, in, out, layout, stride] = linear;
+  const kernels::Matrix to{y, rows, out, out};
+  const kernels::ConstMatrix from{x, rows, in, in};
+  if (layout == Layout::in_out) {
+    kernels::matmul_nn(to, from, {weight, in, out, stride != 0 ? stride : out});
+  } else {
+    kernels::matmul_nt(to, from, {weight, out, in, stride != 0 ? stride : in});
+  }
+  for (std::size_t row = 0; row < rows && bias != nullptr; ++row) {
+    kernels::add(y + row * out, y + row * out, bias, out);
+  }
+}
+
+std::string_view simd_architecture() { return Lanes::arch_type::name(); }
+
+int simd_lanes() { return static_cast<int>(kLanes); }
 
 }  // namespace attention
