@@ -1,9 +1,10 @@
-// Random parameters, with what was given in their place and set by hand on top.
+// What a session keeps from run to run.
 #pragma once
 
-#include "attention/parameters.h"
-#include "attention/request.h"
-#include "position_table.h"
+#include "attention/multi_head.h"
+#include "attention/session.h"
+#include "embeddings.h"
+#include "mask_rule.h"
 
 namespace attention {
 
@@ -15,6 +16,7 @@ bool is_edited(const Request& request, const Settings& settings, const Parameter
                std::size_t row, std::size_t column);
 bool is_edited(const Request& request, std::string_view token, std::size_t column);
 
+// Random parameters, with what was given in their place and set by hand on top.
 class ParametersInUse {
  public:
   // `request` must have passed check_request().
@@ -26,6 +28,13 @@ class ParametersInUse {
   PositionTables tables_;
   std::array<Buffer, 14> own_;  // by place in parameter_arrays(); used where something is given or edited
   Parameters view_;
+};
+
+struct Session::Memory {
+  ParametersInUse parameters;
+  WordRows words;
+  MaskRule mask;
+  MultiHeadScratch scratch;
 };
 
 }  // namespace attention

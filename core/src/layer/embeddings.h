@@ -1,4 +1,4 @@
-// Content rows, drawn once a word.
+// What embeddings are made of, kept from run to run: content rows, and the tables that tell places apart.
 #pragma once
 
 #include <array>
@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "attention/buffer.h"
+#include "attention/parameters.h"
 
 namespace attention {
 
@@ -26,6 +27,26 @@ class WordRows {
   std::array<bool, kPlaces> taken_{};
   std::uint32_t seed_ = 0;
   std::size_t width_ = 0;
+};
+
+// One line a kind in embeddings.cpp. Owns P, cos, sin and slopes; grows them in powers of two, so that typing seldom computes them anew.
+class PositionTables {
+ public:
+  // Points the tables of `parameters` at places 0 … max(T, S) - 1.
+  Error fill(const Settings& settings, const Shape& shape, Parameters& parameters);
+
+ private:
+  // What a table was made of; equal keys give equal tables.
+  struct Key {
+    Positions kind = Positions::none;
+    std::uint32_t seed = 0;
+    std::size_t width = 0, places = 0;
+
+    bool operator==(const Key&) const = default;
+  };
+
+  Buffer added_, turns_, slopes_;
+  Key added_key_, turns_key_;
 };
 
 }  // namespace attention
