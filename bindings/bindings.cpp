@@ -4,11 +4,11 @@
 #include <array>
 #include <utility>
 
-#include "attention/architecture.h"
 #include "attention/form.h"
 #include "attention/measures.h"
+#include "attention/ops.h"
 #include "attention/session.h"
-#include "attention/stages.h"
+#include "attention/trace.h"
 #include "convert.h"
 #include "request.h"
 

@@ -10,8 +10,7 @@
 #include "attention/attend.h"
 #include "attention/block.h"
 #include "attention/error.h"
-#include "attention/interventions.h"
-#include "attention/linear.h"
+#include "attention/ops.h"
 
 namespace attention {
 

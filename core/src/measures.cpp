@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "attention/generator.h"
-#include "attention/statistics.h"
 #include "kernels.h"
 #include "lanes.h"
 

@@ -1,12 +1,10 @@
 // The operators beside attention: what is no loop of kernels.cpp, and the rows that those run over.
+#include "attention/ops.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "attention/architecture.h"
-#include "attention/block.h"
-#include "attention/linear.h"
-#include "attention/softmax.h"
 #include "kernels.h"
 #include "lanes.h"
 

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "attention/rotary.h"
 #include "checked.h"
 #include "checks.h"
 #include "kernels.h"

@@ -10,7 +10,7 @@
 
 #include "attention/decoder.h"
 #include "attention/generator.h"
-#include "attention/statistics.h"
+#include "attention/measures.h"
 
 namespace attention {
 

@@ -13,7 +13,7 @@
 #include "attention/parameters.h"
 #include "attention/request.h"
 #include "attention/settings.h"
-#include "attention/stages.h"
+#include "attention/trace.h"
 
 namespace attention::test {
 

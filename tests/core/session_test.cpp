@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "attention/measures.h"
-#include "attention/stages.h"
+#include "attention/trace.h"
 #include "four_lanes.h"
 #include "random.h"
 

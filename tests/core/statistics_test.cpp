@@ -1,4 +1,4 @@
-#include "attention/statistics.h"
+#include "attention/measures.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "attention/attend.h"
 #include "attention/generator.h"
-#include "attention/softmax.h"
+#include "attention/ops.h"
 #include "random.h"
 
 using namespace attention;

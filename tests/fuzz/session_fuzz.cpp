@@ -9,7 +9,7 @@
 
 #include "attention/form.h"
 #include "attention/session.h"
-#include "attention/stages.h"
+#include "attention/trace.h"
 
 using namespace attention;
 

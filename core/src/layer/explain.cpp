@@ -6,7 +6,7 @@
 
 #include "attention/measures.h"
 #include "attention/session.h"
-#include "attention/stages.h"
+#include "attention/trace.h"
 #include "dropout.h"
 #include "kernels.h"
 #include "lanes.h"

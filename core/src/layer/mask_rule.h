@@ -12,7 +12,6 @@
 #include "attention/heads.h"
 #include "attention/request.h"
 #include "attention/settings.h"
-#include "attention/shape.h"
 
 namespace attention {
 

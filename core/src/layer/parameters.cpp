@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "attention/stages.h"
+#include "attention/trace.h"
 #include "kernels.h"
 #include "session_memory.h"
 

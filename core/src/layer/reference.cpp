@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "attention/generator.h"
-#include "attention/stages.h"
+#include "attention/trace.h"
 
 namespace attention {
 

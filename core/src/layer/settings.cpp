@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "attention/shape.h"
 #include "text.h"
 
 namespace attention {

@@ -1,7 +1,6 @@
 // The table of stages, and where a run keeps them.
 #include "attention/trace.h"
 
-#include "attention/stages.h"
 
 namespace attention {
 
