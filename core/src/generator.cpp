@@ -24,7 +24,7 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
   return counter;
 }
 
-std::uint64_t hash(std::string_view token) {
+std::uint64_t token_hash(std::string_view token) {
   std::uint64_t h = 0xCBF29CE484222325;
   for (const char byte : token) h = (h ^ static_cast<unsigned char>(byte)) * 0x100000001B3;
   return h;
@@ -54,7 +54,7 @@ inline Four upper_quantile(Four tail) {
   return xsimd::select(q <= 0.425f, central, outer);
 }
 
-ATTENTION_KERNEL void normals(float* out, const std::array<std::uint32_t, 4>& words) {
+ATTENTION_KERNEL void normal_block(float* out, const std::array<std::uint32_t, 4>& words) {
   // The top bit is the side, the other 31 bits, centred in their cell, the tail: the mirror image
   // keeps full relative precision far out on both sides.
   std::array<float, 4> tails;
@@ -71,12 +71,12 @@ ATTENTION_KERNEL void normals(float* out, const std::array<std::uint32_t, 4>& wo
 
 }  // namespace
 
-void fill_normal(std::span<float> out, std::uint32_t seed, Matrix matrix, std::uint32_t row,
+void fill_normal(std::span<float> out, std::uint32_t seed, Drawn drawn, std::uint32_t row,
                  std::uint64_t salt) {
-  const std::array<std::uint32_t, 2> key{seed, static_cast<std::uint32_t>(matrix)};
+  const std::array<std::uint32_t, 2> key{seed, static_cast<std::uint32_t>(drawn)};
   std::array<float, 4> block;
   for (std::size_t c = 0; c < out.size(); c += 4) {
-    normals(block.data(),
+    normal_block(block.data(),
             philox({static_cast<std::uint32_t>(c / 4), row, static_cast<std::uint32_t>(salt),
                     static_cast<std::uint32_t>(salt >> 32)},
                    key));

@@ -54,7 +54,7 @@ ATTENTION_KERNEL float entropy(std::span<const float> weights) {
 void normals(float* out, std::size_t rows, std::size_t width, std::uint32_t seed, std::uint32_t stream,
              std::uint32_t first_row) {
   for (std::size_t r = 0; r < rows; ++r) {
-    fill_normal({out + r * width, width}, seed, Matrix::sample, first_row + static_cast<std::uint32_t>(r),
+    fill_normal({out + r * width, width}, seed, Drawn::sample, first_row + static_cast<std::uint32_t>(r),
                 stream);
   }
 }

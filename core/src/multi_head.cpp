@@ -39,7 +39,7 @@ struct Call {
   }
 };
 
-// H, H_kv, d_k and d_v divide nothing here that check_heads() has not seen.
+// H, H_kv, d_k and d_v divide nothing here that check_head_counts() has not seen.
 Call read(const MultiHead& layer, const MultiHeadInput& in, const AttendOptions& options) {
   const Rows& keys = in.keys.data != nullptr ? in.keys : in.x;
   const Rows& values = in.values.data != nullptr ? in.values : keys;
@@ -70,7 +70,7 @@ Call read(const MultiHead& layer, const MultiHeadInput& in, const AttendOptions&
   return call;
 }
 
-Error check_heads(const MultiHead& l) {
+Error check_head_counts(const MultiHead& l) {
   const bool even = l.heads != 0 && l.key_heads != 0 && l.heads % l.key_heads == 0 &&
                     l.query.out % l.heads == 0 && l.key.out % l.key_heads == 0 &&
                     l.value.out % l.key_heads == 0 &&
@@ -301,7 +301,7 @@ std::size_t output_width(const MultiHead& l) {
 
 Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptions& options,
           float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages) {
-  if (Error error = check_heads(layer)) return error;
+  if (Error error = check_head_counts(layer)) return error;
   if (Error error = check(read(layer, input, options), y, stages)) return error;
   return run_checked(mix, layer, input, options, y, scratch, stages);
 }

@@ -70,7 +70,7 @@ bool is_masked(const AttendOptions& o, const Pair& p) {
 bool is_dropped(const AttendOptions& o, std::size_t head, std::size_t q, std::size_t k) {
   const auto words = philox({static_cast<std::uint32_t>(k / 4), static_cast<std::uint32_t>(q),
                              static_cast<std::uint32_t>(head), 0},
-                            {o.dropout_seed, static_cast<std::uint32_t>(Matrix::dropout)});
+                            {o.dropout_seed, static_cast<std::uint32_t>(Drawn::dropout)});
   return words[k % 4] < static_cast<std::uint32_t>(static_cast<double>(o.dropout) * 0x1p32);
 }
 

@@ -75,11 +75,11 @@ int key_heads(const Settings& settings);
 int key_width(const Settings& settings);    // d_k
 int value_width(const Settings& settings);  // d_v
 
-// Ids in the order of the enumerators: masks()[int(Mask::causal)] == "causal".
-std::span<const std::string_view> masks();
-std::span<const std::string_view> scales();
-std::span<const std::string_view> positions();
-std::span<const std::string_view> ties();
+// Ids in the order of the enumerators: mask_ids()[int(Mask::causal)] == "causal".
+std::span<const std::string_view> mask_ids();
+std::span<const std::string_view> scale_ids();
+std::span<const std::string_view> position_ids();
+std::span<const std::string_view> tie_ids();
 
 // The numbers that masks read, as settings of their own: whole, from 0 to kLimits.max_tokens.
 struct MaskNumber {

@@ -26,7 +26,7 @@ void fill_waves(float* out, std::size_t rows, std::size_t width, std::uint32_t) 
 
 void fill_random(float* out, std::size_t rows, std::size_t width, std::uint32_t seed) {
   for (std::size_t row = 0; row < rows; ++row) {
-    fill_normal({out + row * width, width}, seed, Matrix::P, static_cast<std::uint32_t>(row));
+    fill_normal({out + row * width, width}, seed, Drawn::P, static_cast<std::uint32_t>(row));
   }
 }
 
@@ -49,24 +49,24 @@ void fill_turns(std::span<float> out, std::size_t places, std::size_t half) {
 
 Error PositionTables::fill(const Settings& s, const Shape& shape, Parameters& parameters) {
   const std::size_t n = shape.places(), places = std::bit_ceil(std::max(n, kFewPlaces));
-  const Key added{s.positions, s.seed, shape.D, places};
-  if (added != added_key_) {
-    added_key_ = {};
+  const Origin added{s.positions, s.seed, shape.D, places};
+  if (added != added_origin_) {
+    added_origin_ = {};
     if (!added_.resize(places * shape.D)) return error(Rule::position_memory, {n});
     kAdded[static_cast<std::size_t>(s.positions)](added_.floats().data(), places, shape.D, s.seed);
-    added_key_ = added;
+    added_origin_ = added;
   }
   parameters.P = added_.floats().first(n * shape.D);
 
   parameters.cos = parameters.sin = parameters.slopes = {};
   if (s.positions == Positions::rope) {
     const std::size_t half = shape.d_k / 2;
-    const Key turns{s.positions, 0, half, places};
-    if (turns != turns_key_) {
-      turns_key_ = {};
+    const Origin turns{s.positions, 0, half, places};
+    if (turns != turns_origin_) {
+      turns_origin_ = {};
       if (!turns_.resize(4 * places * half)) return error(Rule::position_memory, {n});
       fill_turns(turns_.floats(), places, half);
-      turns_key_ = turns;
+      turns_origin_ = turns;
     }
     parameters.cos = turns_.floats().first(n * half);
     parameters.sin = turns_.floats().subspan(places * half, n * half);
@@ -88,12 +88,12 @@ void WordRows::prepare(std::uint32_t seed, std::size_t width) {
 }
 
 void WordRows::copy(std::string_view word, std::span<float> row) {
-  const std::uint64_t id = hash(word);
-  if (width_ != row.size()) return fill_normal(row, seed_, Matrix::content, 0, id);
+  const std::uint64_t id = token_hash(word);
+  if (width_ != row.size()) return fill_normal(row, seed_, Drawn::content, 0, id);
   const std::size_t place = id % kPlaces;
   const std::span<float> kept = memory_.floats().subspan(place * width_, width_);
   if (!taken_[place] || words_[place] != id) {
-    fill_normal(kept, seed_, Matrix::content, 0, id);
+    fill_normal(kept, seed_, Drawn::content, 0, id);
     words_[place] = id;
     taken_[place] = true;
   }

@@ -36,17 +36,17 @@ class PositionTables {
   Error fill(const Settings& settings, const Shape& shape, Parameters& parameters);
 
  private:
-  // What a table was made of; equal keys give equal tables.
-  struct Key {
+  // What a table was made of; equal origins give equal tables.
+  struct Origin {
     Positions kind = Positions::none;
     std::uint32_t seed = 0;
     std::size_t width = 0, places = 0;
 
-    bool operator==(const Key&) const = default;
+    bool operator==(const Origin&) const = default;
   };
 
   Buffer added_, turns_, slopes_;
-  Key added_key_, turns_key_;
+  Origin added_origin_, turns_origin_;
 };
 
 }  // namespace attention

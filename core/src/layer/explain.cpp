@@ -87,7 +87,7 @@ class Explainer {
     place_ = {index, 0, index / columns, index % columns};
     const ParameterArray& source = holder(array, s_);
     if (&source != &array) return copy(named(source), index);
-    if (array.matrix == Matrix::W_V && s_.value_rank > 0) {
+    if (array.drawn == Drawn::W_V && s_.value_rank > 0) {
       return dot({named("W_V_down"), place_.row * t_.shape.r, 1},
                  {named("W_V_up"), place_.column, columns}, t_.shape.r);
     }

@@ -48,7 +48,7 @@ constexpr auto kIds = [] {
 
 }  // namespace
 
-std::span<const std::string_view> masks() {
+std::span<const std::string_view> mask_ids() {
   return kIds;
 }
 std::span<const MaskNumber> mask_numbers() {

@@ -24,27 +24,27 @@ bool is_biased_projection(S s) { return s.biases && s.out_proj; }
 bool is_rotary(S s) { return s.positions == Positions::rope; }
 bool is_alibi(S s) { return s.positions == Positions::alibi; }
 
-constexpr Matrix kNotDrawn = Matrix::content;
+constexpr Drawn kNotDrawn = Drawn::content;
 
 // A new parameter is a field of Parameters and a line here.
 constexpr std::array kArrays = std::to_array<ParameterArray>({
-    {"W_Q", {A::D, A::H_d_k}, &P::W_Q, Matrix::W_Q, nullptr},
-    {"W_K", {A::D, A::H_kv_d_k}, &P::W_K, Matrix::W_K, nullptr},
-    {"W_V", {A::D, A::H_kv_d_v}, &P::W_V, Matrix::W_V, nullptr},
-    {"W_V_down", {A::D, A::r}, &P::W_V_down, Matrix::W_V_down, is_low_rank},
-    {"W_V_up", {A::r, A::H_kv_d_v}, &P::W_V_up, Matrix::W_V_up, is_low_rank},
-    {"W_O", {A::H_d_v, A::D}, &P::W_O, Matrix::W_O, is_projected},
-    {"b_Q", {A::none, A::H_d_k}, &P::b_Q, Matrix::b_Q, is_biased},
-    {"b_K", {A::none, A::H_kv_d_k}, &P::b_K, Matrix::b_K, is_biased},
-    {"b_V", {A::none, A::H_kv_d_v}, &P::b_V, Matrix::b_V, is_biased},
-    {"b_O", {A::none, A::D}, &P::b_O, Matrix::b_O, is_biased_projection},
-    {"P", {A::places, A::D}, &P::P, Matrix::P, nullptr},
+    {"W_Q", {A::D, A::H_d_k}, &P::W_Q, Drawn::W_Q, nullptr},
+    {"W_K", {A::D, A::H_kv_d_k}, &P::W_K, Drawn::W_K, nullptr},
+    {"W_V", {A::D, A::H_kv_d_v}, &P::W_V, Drawn::W_V, nullptr},
+    {"W_V_down", {A::D, A::r}, &P::W_V_down, Drawn::W_V_down, is_low_rank},
+    {"W_V_up", {A::r, A::H_kv_d_v}, &P::W_V_up, Drawn::W_V_up, is_low_rank},
+    {"W_O", {A::H_d_v, A::D}, &P::W_O, Drawn::W_O, is_projected},
+    {"b_Q", {A::none, A::H_d_k}, &P::b_Q, Drawn::b_Q, is_biased},
+    {"b_K", {A::none, A::H_kv_d_k}, &P::b_K, Drawn::b_K, is_biased},
+    {"b_V", {A::none, A::H_kv_d_v}, &P::b_V, Drawn::b_V, is_biased},
+    {"b_O", {A::none, A::D}, &P::b_O, Drawn::b_O, is_biased_projection},
+    {"P", {A::places, A::D}, &P::P, Drawn::P, nullptr},
     {"cos", {A::places, A::half_d_k}, &P::cos, kNotDrawn, is_rotary},
     {"sin", {A::places, A::half_d_k}, &P::sin, kNotDrawn, is_rotary},
     {"slopes", {A::none, A::H}, &P::slopes, kNotDrawn, is_alibi},
 });
 
-bool is_table(const ParameterArray& array) { return array.matrix == kNotDrawn; }
+bool is_table(const ParameterArray& array) { return array.drawn == kNotDrawn; }
 
 // What of the settings decides the random numbers.
 bool draws_alike(S a, S b) {
@@ -55,9 +55,9 @@ bool draws_alike(S a, S b) {
 }
 
 bool is_drawn_here(const ParameterArray& array, S s) {
-  if (is_table(array) || array.matrix == Matrix::P) return false;
-  const bool is_replaced = array.matrix == Matrix::W_V && is_low_rank(s);
-  const bool is_factor = array.matrix == Matrix::W_V_down || array.matrix == Matrix::W_V_up;
+  if (is_table(array) || array.drawn == Drawn::P) return false;
+  const bool is_replaced = array.drawn == Drawn::W_V && is_low_rank(s);
+  const bool is_factor = array.drawn == Drawn::W_V_down || array.drawn == Drawn::W_V_up;
   return !is_replaced && (!is_factor || is_low_rank(s));
 }
 
@@ -81,16 +81,16 @@ bool is_present(const ParameterArray& array, S s) {
 }
 
 bool is_settable(const ParameterArray& array, S s) {
-  const bool is_product = array.matrix == Matrix::W_V && is_low_rank(s);
+  const bool is_product = array.drawn == Drawn::W_V && is_low_rank(s);
   return is_present(array, s) && !is_table(array) && !is_product;
 }
 
 const ParameterArray& holder(const ParameterArray& array, S s) {
-  struct Tied { Matrix matrix; std::string_view to; Tie from; };
-  static constexpr Tied kTied[] = {{Matrix::W_K, "W_Q", Tie::qk}, {Matrix::b_K, "b_Q", Tie::qk},
-                                   {Matrix::W_V, "W_Q", Tie::qkv}, {Matrix::b_V, "b_Q", Tie::qkv}};
+  struct Tied { Drawn drawn; std::string_view to; Tie from; };
+  static constexpr Tied kTied[] = {{Drawn::W_K, "W_Q", Tie::qk}, {Drawn::b_K, "b_Q", Tie::qk},
+                                   {Drawn::W_V, "W_Q", Tie::qkv}, {Drawn::b_V, "b_Q", Tie::qkv}};
   for (const Tied& tied : kTied) {
-    if (array.matrix == tied.matrix && s.tie >= tied.from) return *find_parameter(tied.to);
+    if (array.drawn == tied.drawn && s.tie >= tied.from) return *find_parameter(tied.to);
   }
   return array;
 }
@@ -123,7 +123,7 @@ Error RandomParameters::draw(S s) {
   for (const ParameterArray& array : kArrays) {
     if (!is_drawn_here(array, s)) continue;
     const std::size_t rows = extent(array.axes[0], shape), columns = extent(array.axes[1], shape);
-    const std::size_t variance_of = array.matrix == Matrix::W_V_up ? shape.r : shape.D;
+    const std::size_t variance_of = array.drawn == Drawn::W_V_up ? shape.r : shape.D;
     const float deviation = 1.0f / std::sqrt(static_cast<float>(variance_of));
     const bool is_off = array.axes[0] == Axis::none && !s.biases;
     view_.*array.view = {next, rows * columns};
@@ -131,7 +131,7 @@ Error RandomParameters::draw(S s) {
       if (is_off) {
         std::fill_n(next, columns, 0.0f);
       } else {
-        fill_normal({next, columns}, s.seed, array.matrix, static_cast<std::uint32_t>(row));
+        fill_normal({next, columns}, s.seed, array.drawn, static_cast<std::uint32_t>(row));
         kernels::scale(next, next, deviation, columns);
       }
     }

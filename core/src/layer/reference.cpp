@@ -12,10 +12,10 @@ namespace attention {
 
 namespace {
 
-using Doubles = std::vector<double>;
+using Numbers = std::vector<double>;
 constexpr double kMasked = -std::numeric_limits<double>::infinity();
 
-Doubles doubles(std::span<const float> floats) { return {floats.begin(), floats.end()}; }
+Numbers doubles(std::span<const float> floats) { return {floats.begin(), floats.end()}; }
 
 // position · 10000^(-2·pair / width)
 double angle(std::size_t position, std::size_t pair, std::size_t width) {
@@ -23,10 +23,10 @@ double angle(std::size_t position, std::size_t pair, std::size_t width) {
   return static_cast<double>(position) / std::pow(10000.0, exponent);
 }
 
-Doubles positions_of(const Session& session, std::size_t rows) {
+Numbers positions_of(const Session& session, std::size_t rows) {
   const Settings& s = session.settings();
   const std::size_t D = session.trace().shape.D;
-  Doubles P = doubles(session.parameters().P.first(rows * D));
+  Numbers P = doubles(session.parameters().P.first(rows * D));
   if (s.positions != Positions::sinusoidal || session.request().find_given("P") != nullptr) return P;
   for (std::size_t t = 0; t < rows; ++t) {
     for (std::size_t c = 0; c < D; ++c) {
@@ -41,16 +41,16 @@ Doubles positions_of(const Session& session, std::size_t rows) {
   return P;
 }
 
-Doubles sum_of(const Doubles& a, const Doubles& b) {
-  Doubles out(a.size());
+Numbers sum_of(const Numbers& a, const Numbers& b) {
+  Numbers out(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) out[i] = a[i] + b[i];
   return out;
 }
 
 // x·W + b with x [rows, in], W [in, out], b [out] or empty.
-Doubles linear(const Doubles& x, std::size_t rows, std::span<const float> W, std::span<const float> b) {
+Numbers linear(const Numbers& x, std::size_t rows, std::span<const float> W, std::span<const float> b) {
   const std::size_t in = x.size() / rows, out = W.size() / in;
-  Doubles y(rows * out);
+  Numbers y(rows * out);
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < out; ++c) {
       double sum = 0;
@@ -62,9 +62,9 @@ Doubles linear(const Doubles& x, std::size_t rows, std::span<const float> W, std
 }
 
 // [rows, H·width] -> [H, rows, width]
-Doubles split_heads(const Doubles& x, std::size_t rows, std::size_t H) {
+Numbers split_heads(const Numbers& x, std::size_t rows, std::size_t H) {
   const std::size_t width = x.size() / rows / H;
-  Doubles out(x.size());
+  Numbers out(x.size());
   for (std::size_t h = 0; h < H; ++h)
     for (std::size_t r = 0; r < rows; ++r)
       for (std::size_t i = 0; i < width; ++i)
@@ -73,9 +73,9 @@ Doubles split_heads(const Doubles& x, std::size_t rows, std::size_t H) {
 }
 
 // [H, rows, width] -> [rows, H·width]
-Doubles join_heads(const Doubles& x, std::size_t rows, std::size_t H) {
+Numbers join_heads(const Numbers& x, std::size_t rows, std::size_t H) {
   const std::size_t width = x.size() / rows / H;
-  Doubles out(x.size());
+  Numbers out(x.size());
   for (std::size_t h = 0; h < H; ++h)
     for (std::size_t r = 0; r < rows; ++r)
       for (std::size_t i = 0; i < width; ++i)
@@ -84,8 +84,8 @@ Doubles join_heads(const Doubles& x, std::size_t rows, std::size_t H) {
 }
 
 // Pairs (2i, 2i + 1) of rows [heads, rows, width], each turned by its place's angle.
-Doubles rotated(const Doubles& x, std::size_t rows, std::size_t width) {
-  Doubles out = x;
+Numbers rotated(const Numbers& x, std::size_t rows, std::size_t width) {
+  Numbers out = x;
   for (std::size_t row = 0; row < x.size() / width; ++row) {
     for (std::size_t pair = 0; pair < width / 2; ++pair) {
       const double a = angle(row % rows, pair, width / 2 * 2);
@@ -135,8 +135,8 @@ bool allowed(const Session& session, std::size_t query, std::size_t key) {
   return is_allowed;
 }
 
-Doubles softmax(const Doubles& x, std::size_t columns, double temperature) {
-  Doubles out(x.size(), 0.0);
+Numbers softmax(const Numbers& x, std::size_t columns, double temperature) {
+  Numbers out(x.size(), 0.0);
   for (std::size_t row = 0; row < x.size(); row += columns) {
     double max = kMasked, sum = 0;
     for (std::size_t k = 0; k < columns; ++k) max = std::fmax(max, x[row + k]);
@@ -151,15 +151,15 @@ Doubles softmax(const Doubles& x, std::size_t columns, double temperature) {
   return out;
 }
 
-Doubles dropped(const Doubles& weights, const Settings& s, const Shape& shape) {
+Numbers dropped(const Numbers& weights, const Settings& s, const Shape& shape) {
   if (s.dropout == 0) return {};
-  Doubles out(weights.size());
+  Numbers out(weights.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto key = static_cast<std::uint32_t>(i % shape.S);
     const auto query = static_cast<std::uint32_t>(i / shape.S % shape.T);
     const auto head = static_cast<std::uint32_t>(i / shape.S / shape.T);
     const auto words = philox({key / 4, query, head, 0},
-                              {s.dropout_seed, static_cast<std::uint32_t>(Matrix::dropout)});
+                              {s.dropout_seed, static_cast<std::uint32_t>(Drawn::dropout)});
     const bool is_kept = words[key % 4] >= std::floor(static_cast<double>(s.dropout) * 0x1p32);
     out[i] = is_kept ? weights[i] / (1 - static_cast<double>(s.dropout)) : 0.0;
   }
@@ -186,9 +186,9 @@ ReferenceTrace run_reference(const Session& session) {
     t.key_position = positions_of(session, S);
     t.key_embeddings = sum_of(t.key_content, t.key_position);
   }
-  const Doubles& sources = is_cross ? t.key_embeddings : t.embeddings;
+  const Numbers& sources = is_cross ? t.key_embeddings : t.embeddings;
 
-  const auto given_or = [&](std::string_view id, const Doubles& x, std::span<const float> W,
+  const auto given_or = [&](std::string_view id, const Numbers& x, std::span<const float> W,
                             std::span<const float> b, std::size_t rows, std::size_t heads) {
     if (const float* given = request.find_given(id)) {
       const std::size_t columns = W.size() / (x.size() / rows);
@@ -206,8 +206,8 @@ ReferenceTrace run_reference(const Session& session) {
     t.rotated_query = rotated(t.query, T, d_k);
     t.rotated_key = rotated(t.key, S, d_k);
   }
-  const Doubles& query = is_rotary ? t.rotated_query : t.query;
-  const Doubles& key = is_rotary ? t.rotated_key : t.key;
+  const Numbers& query = is_rotary ? t.rotated_query : t.query;
+  const Numbers& key = is_rotary ? t.rotated_key : t.key;
 
   const double factor = factor_of(s, d_k), cap = static_cast<double>(s.softcap);
   for (std::size_t h = 0; h < H; ++h) {
@@ -230,7 +230,7 @@ ReferenceTrace run_reference(const Session& session) {
   }
   t.weights = softmax(t.masked_scores, S, static_cast<double>(s.temperature));
   t.dropped_weights = dropped(t.weights, s, run.shape);
-  const Doubles& weights = s.dropout > 0 ? t.dropped_weights : t.weights;
+  const Numbers& weights = s.dropout > 0 ? t.dropped_weights : t.weights;
 
   t.context.assign(H * T * d_v, 0.0);
   for (std::size_t h = 0; h < H; ++h)
@@ -246,10 +246,10 @@ ReferenceTrace run_reference(const Session& session) {
   return t;
 }
 
-const Doubles* ReferenceTrace::stage(std::string_view id) const {
+const Numbers* ReferenceTrace::stage(std::string_view id) const {
   struct Row {
     std::string_view id;
-    const Doubles ReferenceTrace::* stage;
+    const Numbers ReferenceTrace::* stage;
   };
   using R = ReferenceTrace;
   static constexpr std::array kRows = std::to_array<Row>({

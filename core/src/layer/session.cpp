@@ -185,7 +185,7 @@ std::vector<float> Session::parameter(const ParameterArray& array) const {
   if (trace_.shape.T == 0 || !is_present(array, settings_)) return out;
   if (!view.empty()) {
     out.assign(view.begin(), view.end());
-  } else if (array.matrix == Matrix::W_V) {
+  } else if (array.drawn == Drawn::W_V) {
     const std::size_t D = trace_.shape.D, r = trace_.shape.r, columns = trace_.shape.H_kv * trace_.shape.d_v;
     out.resize(D * columns);
     kernels::matmul_nn({out.data(), D, columns, columns}, {parameters().W_V_down.data(), D, r, r},

@@ -66,7 +66,7 @@ constexpr Error (*kRulesInOrder[])(S) = {
     [](S s) {
       return holds(s.num_heads % key_heads(s) == 0, Rule::setting_key_heads_divide, {s.num_heads});
     },
-    [](S s) { return known(Rule::setting_mask, s.mask, masks()); },
+    [](S s) { return known(Rule::setting_mask, s.mask, mask_ids()); },
     [](S s) { return known(Rule::setting_scale, s.scale, kScales); },
     [](S s) { return known(Rule::setting_positions, s.positions, kPositions); },
     [](S s) { return known(Rule::setting_tie, s.tie, kTies); },
@@ -106,9 +106,9 @@ constexpr Error (*kRulesInOrder[])(S) = {
 
 }  // namespace
 
-std::span<const std::string_view> scales() { return kScales; }
-std::span<const std::string_view> positions() { return kPositions; }
-std::span<const std::string_view> ties() { return kTies; }
+std::span<const std::string_view> scale_ids() { return kScales; }
+std::span<const std::string_view> position_ids() { return kPositions; }
+std::span<const std::string_view> tie_ids() { return kTies; }
 
 int key_heads(const Settings& s) { return s.num_kv_heads > 0 ? s.num_kv_heads : s.num_heads; }
 int key_width(const Settings& s) { return s.d_k > 0 ? s.d_k : s.d_model / s.num_heads; }
