@@ -4,11 +4,11 @@
 #include <array>
 #include <utility>
 
-#include "attention/architecture.h"
 #include "attention/form.h"
 #include "attention/measures.h"
+#include "attention/ops.h"
 #include "attention/session.h"
-#include "attention/stages.h"
+#include "attention/trace.h"
 #include "convert.h"
 #include "request.h"
 
@@ -71,10 +71,10 @@ Object schema() {
   for (const ParameterArray& array : parameter_arrays()) js::push(arrays, describe(array));
   js::put(object, "stages", all);
   js::put(object, "parameters", arrays);
-  js::put(object, "masks", js::strings(masks()));
-  js::put(object, "scales", js::strings(scales()));
-  js::put(object, "positions", js::strings(positions()));
-  js::put(object, "ties", js::strings(ties()));
+  js::put(object, "masks", js::strings(mask_ids()));
+  js::put(object, "scales", js::strings(scale_ids()));
+  js::put(object, "positions", js::strings(position_ids()));
+  js::put(object, "ties", js::strings(tie_ids()));
   val limits = val::object();
   js::put(limits, kLimitFields);
   js::put(object, "limits", limits);

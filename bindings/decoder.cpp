@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "attention/block.h"
+#include "attention/ops.h"
 #include "attention/positions.h"
-#include "attention/rotary.h"
-#include "attention/softmax.h"
 #include "held_decoder.h"
 #include "values.h"
 

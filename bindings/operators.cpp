@@ -7,10 +7,9 @@
 #include <string>
 
 #include "attend_options.h"
-#include "attention/architecture.h"
 #include "attention/attend.h"
 #include "attention/key_value_cache.h"
-#include "attention/linear.h"
+#include "attention/ops.h"
 #ifdef ATTENTION_THREADS
 #include "attention/workers.h"
 #endif

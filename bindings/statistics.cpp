@@ -1,5 +1,5 @@
 // Random samples and what is measured of them, as the operators' surface gives it.
-#include "attention/statistics.h"
+#include "attention/measures.h"
 
 #include <emscripten/bind.h>
 

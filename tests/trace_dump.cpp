@@ -20,7 +20,7 @@
 #include "attention/form.h"
 #include "attention/reference.h"
 #include "attention/session.h"
-#include "attention/stages.h"
+#include "attention/trace.h"
 
 namespace {
 

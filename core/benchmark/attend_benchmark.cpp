@@ -13,7 +13,7 @@ namespace {
 
 std::vector<float> normal(std::size_t count, std::uint32_t seed) {
   std::vector<float> out(count);
-  fill_normal(out, seed, Matrix::content, 0);
+  fill_normal(out, seed, Drawn::content, 0);
   return out;
 }
 

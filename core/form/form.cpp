@@ -47,13 +47,13 @@ Settings typed(const WantedSettings& w) {
              .num_kv_heads = whole(w.num_kv_heads),
              .d_k = whole(w.d_k),
              .d_v = whole(w.d_v),
-             .mask = named<Mask>(masks(), w.mask),
-             .scale = named<Scale>(scales(), w.scale),
+             .mask = named<Mask>(mask_ids(), w.mask),
+             .scale = named<Scale>(scale_ids(), w.scale),
              .scale_factor = real(w.scale_factor),
              .softcap = real(w.softcap),
              .temperature = real(w.temperature),
-             .positions = named<Positions>(positions(), w.positions),
-             .tie = named<Tie>(ties(), w.tie),
+             .positions = named<Positions>(position_ids(), w.positions),
+             .tie = named<Tie>(tie_ids(), w.tie),
              .value_rank = whole(w.value_rank),
              .biases = w.biases,
              .dropout = real(w.dropout),
@@ -95,15 +95,15 @@ class Mender {
       case Rule::setting_value_width: return width(e, "d_v", s_.d_v);
       case Rule::setting_key_heads: return count(e, "num_kv_heads", s_.num_kv_heads, w_.num_kv_heads, 0);
       case Rule::setting_key_heads_divide: return divisor(e, "num_kv_heads", s_.num_kv_heads, s_.num_kv_heads);
-      case Rule::setting_mask: return {e, "mask", 0, id_of(masks(), s_.mask = kDefaults.mask)};
-      case Rule::setting_scale: return {e, "scale", 0, id_of(scales(), s_.scale = kDefaults.scale)};
+      case Rule::setting_mask: return {e, "mask", 0, id_of(mask_ids(), s_.mask = kDefaults.mask)};
+      case Rule::setting_scale: return {e, "scale", 0, id_of(scale_ids(), s_.scale = kDefaults.scale)};
       case Rule::setting_positions:
-        return {e, "positions", 0, id_of(positions(), s_.positions = kDefaults.positions)};
-      case Rule::setting_tie: return {e, "tie", 0, id_of(ties(), s_.tie = kDefaults.tie)};
+        return {e, "positions", 0, id_of(position_ids(), s_.positions = kDefaults.positions)};
+      case Rule::setting_tie: return {e, "tie", 0, id_of(tie_ids(), s_.tie = kDefaults.tie)};
       case Rule::setting_scale_factor:
         s_.scale_factor = kDefaults.scale_factor;
         if (s_.scale == Scale::factor) s_.scale = kDefaults.scale;
-        return {e, "scale", 0, id_of(scales(), s_.scale)};
+        return {e, "scale", 0, id_of(scale_ids(), s_.scale)};
       case Rule::setting_softcap: return number(e, "softcap", s_.softcap, w_.softcap, kDefaults.softcap);
       case Rule::setting_temperature:
         return number(e, "temperature", s_.temperature, w_.temperature, kDefaults.temperature);
@@ -122,7 +122,7 @@ class Mender {
         s_.out_proj = true;
         return {e, "out_proj", 0, "on"};
       case Rule::setting_rotary_width:
-        return {e, "positions", 0, id_of(positions(), s_.positions = Positions::none)};
+        return {e, "positions", 0, id_of(position_ids(), s_.positions = Positions::none)};
       default:  // no rule of validate(); whatever came, this ends
         s_ = kDefaults;
         return {e, "d_model", static_cast<double>(s_.d_model), {}};
@@ -221,13 +221,13 @@ WantedSettings wanted(const Settings& s) {
                    .num_kv_heads = static_cast<double>(s.num_kv_heads),
                    .d_k = static_cast<double>(s.d_k),
                    .d_v = static_cast<double>(s.d_v),
-                   .mask = std::string(id_of(masks(), s.mask)),
-                   .scale = std::string(id_of(scales(), s.scale)),
+                   .mask = std::string(id_of(mask_ids(), s.mask)),
+                   .scale = std::string(id_of(scale_ids(), s.scale)),
                    .scale_factor = s.scale_factor,
                    .softcap = s.softcap,
                    .temperature = s.temperature,
-                   .positions = std::string(id_of(positions(), s.positions)),
-                   .tie = std::string(id_of(ties(), s.tie)),
+                   .positions = std::string(id_of(position_ids(), s.positions)),
+                   .tie = std::string(id_of(tie_ids(), s.tie)),
                    .value_rank = static_cast<double>(s.value_rank),
                    .biases = s.biases,
                    .dropout = s.dropout,

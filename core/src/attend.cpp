@@ -1,6 +1,10 @@
 #include "attention/attend.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "attend_paths.h"
+#include "checks.h"
 
 namespace attention {
 
@@ -29,6 +33,51 @@ Error attend_checked(Heads<const float> query, Heads<const float> key, Heads<con
                      const AttendStages& stages) {
   const AttendProblem problem{query, key, value, options, context, scale_of(options, key.width)};
   return attend_by(path_of(problem, any(stages)), problem, scratch, stages);
+}
+
+std::int64_t place_of(const AttendOptions& o, std::size_t batch, std::size_t query) {
+  return static_cast<std::int64_t>(query) +
+         (o.batch_offsets.empty() ? o.offset : o.batch_offsets[batch]);
+}
+
+void fill_alibi_slopes(std::span<float> slopes) {
+  if (slopes.empty()) return;
+  std::size_t heads = 1;  // the power of two at or below their number
+  while (heads * 2 <= slopes.size()) heads *= 2;
+  // 2^(-8/heads) by repeated square roots of 2^-8: exact enough, and the same everywhere.
+  float ratio = 0x1p-8f;
+  for (std::size_t n = heads; n > 1; n /= 2) ratio = std::sqrt(ratio);
+  float slope = 1;
+  for (std::size_t h = 0; h < heads; ++h) slopes[h] = slope = slope * ratio;
+  const float half = std::sqrt(ratio);
+  slope = half;
+  for (std::size_t h = heads; h < slopes.size(); ++h, slope = slope * ratio) slopes[h] = slope;
+}
+
+KeyRange key_range(const AttendOptions& o, std::size_t batch, std::size_t query, std::size_t keys) {
+  const std::int64_t place = place_of(o, batch, query);
+  std::int64_t begin = 0, end = static_cast<std::int64_t>(keys);
+  if (o.is_causal) end = std::min(end, place + 1);
+  if (o.window_right >= 0) end = std::min(end, place + o.window_right + 1);
+  if (o.window_left >= 0) begin = std::max(begin, place - o.window_left);
+  if (!o.key_lengths.empty()) end = std::min(end, o.key_lengths[batch]);
+  if (!o.key_ranges.empty()) {
+    begin = std::max(begin, static_cast<std::int64_t>(o.key_ranges[query].begin));
+    end = std::min(end, static_cast<std::int64_t>(o.key_ranges[query].end));
+  }
+  if (o.mask.allowed != nullptr || o.mask.bias != nullptr) {
+    end = std::min(end, static_cast<std::int64_t>(o.mask.extents[3]));
+  }
+  if (begin >= end) return {0, 0};
+  return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
+}
+
+bool any(const AttendStages& s) {
+  return s.scores || s.scaled_scores || s.capped_scores || s.masked_scores || s.weights || s.dropped_weights;
+}
+
+float scale_of(const AttendOptions& options, std::size_t key_width) {
+  return options.scale ? *options.scale : 1.0f / std::sqrt(static_cast<float>(key_width));
 }
 
 }  // namespace attention

@@ -1,7 +1,7 @@
 // The ways through attend(), each for one batch and one key head with the query heads that share it.
 #pragma once
 
-#include "attend_options.h"
+#include "attention/attend.h"
 #include "kernels.h"
 
 namespace attention {
@@ -74,6 +74,28 @@ void drop_weights(const AttendProblem& problem, const ScoreRow& row);
 // The query's context = rescale · context + row.scores · value, over the keys that it may see.
 void add_seen_values(const AttendProblem& problem, const ScoreRow& row, float rescale);
 bool is_finite(const float* numbers, std::size_t count);
+
+// Which keys a query may look at before the mask tensor has its say.
+KeyRange key_range(const AttendOptions& options, std::size_t batch, std::size_t query,
+                   std::size_t keys);
+
+// Where a query stands among the keys.
+std::int64_t place_of(const AttendOptions& options, std::size_t batch, std::size_t query);
+
+// Row (b, h, q) of a mask of `elements`; null when there is none.
+template <class T>
+const T* mask_row(const MaskTensor& mask, const T* elements, std::size_t b, std::size_t h,
+                  std::size_t q) {
+  if (elements == nullptr) return nullptr;
+  const auto& n = mask.extents;
+  const auto at = [&](std::size_t axis, std::size_t i) { return n[axis] == 1 ? 0 : i; };
+  return elements + ((at(0, b) * n[1] + at(1, h)) * n[2] + at(2, q)) * n[3];
+}
+
+float scale_of(const AttendOptions& options, std::size_t key_width);
+
+// Whether any stage is to be kept.
+bool any(const AttendStages& stages);
 
 // The keys that one query may look at.
 struct SeenKeys {

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "attention/positions.h"
-#include "check_linear.h"
+#include "checks.h"
 #include "kernels.h"
-#include "sizes.h"
 
 namespace attention {
 

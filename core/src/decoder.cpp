@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "attention/positions.h"
-#include "check_linear.h"
-#include "sizes.h"
+#include "checks.h"
 
 namespace attention {
 

@@ -20,7 +20,7 @@ class Dropout {
   std::array<std::uint32_t, 4> words(std::size_t image, std::size_t query, std::size_t key) const {
     return philox({static_cast<std::uint32_t>(key / 4), static_cast<std::uint32_t>(query),
                    static_cast<std::uint32_t>(image), 0},
-                  {seed_, static_cast<std::uint32_t>(Matrix::dropout)});
+                  {seed_, static_cast<std::uint32_t>(Drawn::dropout)});
   }
   bool keeps(std::uint32_t word) const { return word >= threshold_; }
   float apply(float weight, std::uint32_t word) const { return keeps(word) ? weight * factor_ : 0.0f; }

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "attend_options.h"
-#include "sizes.h"
+#include "checks.h"
 
 namespace attention {
 

@@ -5,13 +5,10 @@
 #include <limits>
 #include <string_view>
 
-#include "attend_options.h"
 #include "attend_paths.h"
-#include "change_heads.h"
-#include "check_linear.h"
-#include "rotary_check.h"
-#include "run_multi_head.h"
-#include "sizes.h"
+#include "checked.h"
+#include "checks.h"
+#include "kernels.h"
 
 namespace attention {
 
@@ -42,7 +39,7 @@ struct Call {
   }
 };
 
-// H, H_kv, d_k and d_v divide nothing here that check_heads() has not seen.
+// H, H_kv, d_k and d_v divide nothing here that check_head_counts() has not seen.
 Call read(const MultiHead& layer, const MultiHeadInput& in, const AttendOptions& options) {
   const Rows& keys = in.keys.data != nullptr ? in.keys : in.x;
   const Rows& values = in.values.data != nullptr ? in.values : keys;
@@ -73,7 +70,7 @@ Call read(const MultiHead& layer, const MultiHeadInput& in, const AttendOptions&
   return call;
 }
 
-Error check_heads(const MultiHead& l) {
+Error check_head_counts(const MultiHead& l) {
   const bool even = l.heads != 0 && l.key_heads != 0 && l.heads % l.key_heads == 0 &&
                     l.query.out % l.heads == 0 && l.key.out % l.key_heads == 0 &&
                     l.value.out % l.key_heads == 0 &&
@@ -235,9 +232,46 @@ Heads<float> turned(Heads<float> heads, const float* kept, float* kept_turned, f
   return heads;
 }
 
-}  // namespace
+// One row over the keys that its weights name: a weight of 0 brings nothing, whatever the value holds.
+void mix_again(const HeadPatch& p, std::size_t b, std::size_t t, Heads<const float> value, Heads<float> context) {
+  const std::size_t key_head = p.head / (context.heads / value.heads);
+  float* const row = context.row(b, p.head, t);
+  std::fill_n(row, context.width, 0.0f);
+  for (std::size_t k = 0; k < value.rows; ++k) {
+    const float* const weight = p.weights + t * value.rows + k;
+    if (*weight == 0) continue;
+    kernels::add_values(row, context.width, 1, weight, {value.row(b, key_head, k), 1, value.width, value.row_stride});
+  }
+}
 
-namespace {
+void patch_head(const HeadPatch& p, std::size_t b, Heads<const float> value, Heads<float> context,
+           const AttendStages& stages) {
+  const std::size_t H = context.heads, T = context.rows, S = value.rows;
+  const std::size_t key_head = p.head / (H / value.heads);
+  kernels::matmul_nn({context.row(b, p.head, 0), T, context.width, context.row_stride},
+                     {p.weights, T, S, S},
+                     {value.row(b, key_head, 0), S, value.width, value.row_stride});
+  for (std::size_t t = 0; t < T; ++t) {
+    if (!is_finite(context.row(b, p.head, t), context.width)) mix_again(p, b, t, value, context);
+  }
+  for (float* stage : {stages.weights, stages.dropped_weights}) {
+    if (stage != nullptr) std::copy_n(p.weights, T * S, stage + (b * H + p.head) * T * S);
+  }
+}
+
+// context (B, H, T, d_v) as attend() left it becomes the changed one; kept weights follow the patches.
+void change_heads(const HeadChanges& changes, Heads<const float> value, Heads<float> context,
+                  const AttendStages& stages) {
+  for (std::size_t b = 0; b < context.batch; ++b) {
+    for (const HeadPatch& p : changes.patches) patch_head(p, b, value, context, stages);
+    for (std::size_t h = 0; h < changes.gains.size(); ++h) {
+      for (std::size_t t = 0; t < context.rows; ++t) {
+        float* const row = context.row(b, h, t);
+        kernels::scale(row, row, changes.gains[h], context.width);
+      }
+    }
+  }
+}
 
 // By attend()'s fastest path, over the cache's keys where there is one, and with the changes to heads.
 Error mix(const MultiHeadInput& input, Heads<const float> query, Heads<const float> key,
@@ -267,7 +301,7 @@ std::size_t output_width(const MultiHead& l) {
 
 Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptions& options,
           float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages) {
-  if (Error error = check_heads(layer)) return error;
+  if (Error error = check_head_counts(layer)) return error;
   if (Error error = check(read(layer, input, options), y, stages)) return error;
   return run_checked(mix, layer, input, options, y, scratch, stages);
 }

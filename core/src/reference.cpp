@@ -1,285 +1,394 @@
-// Plain loops, in the order of the formulae; never optimised, always tested.
-#include "attention/reference.h"
-
+// The operators by plain loops in double; never optimised, always tested. Their rules are written anew from
+// what the headers say: none is shared with what it tests.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <optional>
+#include <utility>
 
+#include "attention/decoder.h"
 #include "attention/generator.h"
-#include "attention/stages.h"
+#include "attention/measures.h"
 
 namespace attention {
 
+// --- attend() -----------------------------------------------------------------------------------
+
 namespace {
 
-using Doubles = std::vector<double>;
 constexpr double kMasked = -std::numeric_limits<double>::infinity();
 
-Doubles doubles(std::span<const float> floats) { return {floats.begin(), floats.end()}; }
-
-// position · 10000^(-2·pair / width)
-double angle(std::size_t position, std::size_t pair, std::size_t width) {
-  const double exponent = 2 * static_cast<double>(pair) / static_cast<double>(width);
-  return static_cast<double>(position) / std::pow(10000.0, exponent);
+// Where a mask of (B, H, T, S) holds the element of these four, an extent of 1 repeating along its axis;
+// nothing where it has fewer columns.
+std::optional<std::size_t> element_of(const MaskTensor& mask, const std::array<std::size_t, 4>& place) {
+  if (place[3] >= mask.extents[3]) return {};
+  std::size_t at = 0;
+  for (std::size_t axis = 0; axis < 4; ++axis) {
+    const bool repeats = axis < 3 && mask.extents[axis] == 1;
+    at = at * mask.extents[axis] + (repeats ? 0 : place[axis]);
+  }
+  return at;
 }
 
-Doubles positions_of(const Session& session, std::size_t rows) {
-  const Settings& s = session.settings();
-  const std::size_t D = session.trace().shape.D;
-  Doubles P = doubles(session.parameters().P.first(rows * D));
-  if (s.positions != Positions::sinusoidal || session.request().find_given("P") != nullptr) return P;
-  for (std::size_t t = 0; t < rows; ++t) {
-    for (std::size_t c = 0; c < D; ++c) {
-      const double a = angle(t, c / 2, D);
-      P[t * D + c] = c % 2 == 0 ? std::sin(a) : std::cos(a);
+// Key j, counted from the first; query i stands at i + offset among the keys.
+struct Pair {
+  std::size_t batch, head, query, key;
+  std::int64_t distance;  // j - (i + offset): of keys to come above 0
+
+  Pair(const AttendOptions& o, std::size_t b, std::size_t h, std::size_t i, std::size_t j)
+      : batch(b), head(h), query(i), key(j) {
+    const std::int64_t offset = o.batch_offsets.empty() ? o.offset : o.batch_offsets[b];
+    distance = static_cast<std::int64_t>(j) - static_cast<std::int64_t>(i) - offset;
+  }
+};
+
+// What the mask's bias adds; -infinity for keys that it leaves out.
+double bias_of(const MaskTensor& mask, const Pair& p) {
+  if (mask.bias == nullptr) return 0;
+  const auto at = element_of(mask, {p.batch, p.head, p.query, p.key});
+  return at ? static_cast<double>(mask.bias[*at]) : kMasked;
+}
+
+// Each rule of AttendOptions by itself: whether it hides the key from the query.
+bool is_masked(const AttendOptions& o, const Pair& p) {
+  if (o.is_causal && p.distance > 0) return true;
+  if (o.window_left != -1 && p.distance < -o.window_left) return true;
+  if (o.window_right != -1 && p.distance > o.window_right) return true;
+  if (!o.key_ranges.empty()) {
+    const KeyRange& range = o.key_ranges[p.query];
+    if (p.key < range.begin || p.key >= range.end) return true;
+  }
+  if (!o.key_lengths.empty() && static_cast<std::int64_t>(p.key) >= o.key_lengths[p.batch]) return true;
+  if (bias_of(o.mask, p) == kMasked) return true;
+  if (o.mask.allowed == nullptr) return false;
+  const auto at = element_of(o.mask, {p.batch, p.head, p.query, p.key});
+  return !at || o.mask.allowed[*at] == 0;
+}
+
+bool is_dropped(const AttendOptions& o, std::size_t head, std::size_t q, std::size_t k) {
+  const auto words = philox({static_cast<std::uint32_t>(k / 4), static_cast<std::uint32_t>(q),
+                             static_cast<std::uint32_t>(head), 0},
+                            {o.dropout_seed, static_cast<std::uint32_t>(Drawn::dropout)});
+  return words[k % 4] < static_cast<std::uint32_t>(static_cast<double>(o.dropout) * 0x1p32);
+}
+
+// softmax(in / temperature) over in[0 … n), at temperature 0 all on the largest, equals sharing; zeros
+// when all are -infinity.
+void softmax(const double* in, double* out, std::size_t n, double temperature) {
+  double max = kMasked, sum = 0;
+  bool all_masked = true;
+  for (std::size_t k = 0; k < n; ++k) {
+    max = std::fmax(max, in[k]);
+    all_masked = all_masked && in[k] == kMasked;
+  }
+  const auto power = [&](double score) {
+    if (std::isnan(score)) return score;
+    return temperature > 0 ? std::exp((score - max) / temperature) : score == max ? 1.0 : 0.0;
+  };
+  for (std::size_t k = 0; k < n; ++k) sum += out[k] = all_masked ? 0 : power(in[k]);
+  for (std::size_t k = 0; k < n && !all_masked; ++k) out[k] /= sum;
+}
+
+template <class T>
+ReferenceAttend reference(Heads<const T> query, Heads<const T> key, Heads<const T> value,
+                          const AttendOptions& o) {
+  const std::size_t B = query.batch, H = query.heads, rows = query.rows, S = key.rows;
+  const std::size_t group = H / key.heads;
+  const double factor = o.scale ? static_cast<double>(*o.scale)
+                                : 1 / std::sqrt(static_cast<double>(key.width));
+  ReferenceAttend r;
+  for (auto* stage : {&r.scores, &r.scaled_scores, &r.capped_scores, &r.masked_scores, &r.weights,
+                      &r.dropped_weights}) {
+    stage->resize(B * H * rows * S);
+  }
+  r.context.assign(B * H * rows * value.width, 0.0);
+
+  for (std::size_t b = 0; b < B; ++b) {
+    for (std::size_t h = 0; h < H; ++h) {
+      for (std::size_t q = 0; q < rows; ++q) {
+        const std::size_t row = ((b * H + h) * rows + q) * S;
+        for (std::size_t k = 0; k < S; ++k) {
+          double dot = 0;
+          for (std::size_t i = 0; i < key.width; ++i) {
+            dot += static_cast<double>(query.row(b, h, q)[i]) *
+                   static_cast<double>(key.row(b, h / group, k)[i]);
+          }
+          r.scores[row + k] = dot;
+          const double scaled = r.scaled_scores[row + k] = dot * factor;
+          const double cap = static_cast<double>(o.softcap);
+          const double capped = r.capped_scores[row + k] =
+              cap > 0 ? cap * std::tanh(scaled / cap) : scaled;
+          const Pair pair(o, b, h, q, k);
+          const double slope = o.alibi_slopes.empty() ? 0 : static_cast<double>(o.alibi_slopes[h]);
+          r.masked_scores[row + k] = is_masked(o, pair) ? kMasked
+                                                        : capped + slope * static_cast<double>(pair.distance) +
+                                                              bias_of(o.mask, pair);
+        }
+        softmax(&r.masked_scores[row], &r.weights[row], S, static_cast<double>(o.temperature));
+        double* context = &r.context[((b * H + h) * rows + q) * value.width];
+        for (std::size_t k = 0; k < S; ++k) {
+          const bool drop = o.dropout > 0 && is_dropped(o, b * H + h, q, k);
+          const double weight = r.dropped_weights[row + k] =
+              drop ? 0 : r.weights[row + k] / (1 - static_cast<double>(o.dropout));
+          if (is_masked(o, Pair(o, b, h, q, k))) continue;  // whatever its value holds
+          for (std::size_t i = 0; i < value.width; ++i) {
+            context[i] += weight * static_cast<double>(value.row(b, h / group, k)[i]);
+          }
+        }
+      }
     }
   }
-  for (const Edit& edit : session.request().edits) {
-    const auto row = static_cast<std::size_t>(edit.row), column = static_cast<std::size_t>(edit.column);
-    if (edit.array == "P" && row < rows && column < D) P[row * D + column] = edit.value;
+  return r;
+}
+
+}  // namespace
+
+ReferenceAttend reference_attend(Heads<const float> query, Heads<const float> key,
+                                 Heads<const float> value, const AttendOptions& options) {
+  return reference(query, key, value, options);
+}
+
+// --- the multi-head layer -----------------------------------------------------------------------
+
+namespace {
+
+using DoubleRows = std::vector<double>;  // [rows, width]
+
+DoubleRows doubles(const Rows& rows) {
+  return {rows.data, rows.data + rows.batch * rows.rows * rows.width};
+}
+
+// [B, T, H, width], in place; row r of batch b stands at positions[b, r], or at r.
+void turn(const RotaryTables& tables, DoubleRows& x, std::size_t batch, std::size_t heads,
+          std::size_t width, std::span<const std::int64_t> positions) {
+  const std::size_t half = tables.half, rows = x.size() / (batch * heads * width);
+  const bool is_interleaved = tables.pairs == RotaryPairs::interleaved;
+  for (std::size_t row = 0; row < batch * rows; ++row) {
+    const std::size_t p = positions.empty() ? row % rows : static_cast<std::size_t>(positions[row]);
+    for (std::size_t h = 0; h < heads; ++h) {
+      for (std::size_t i = 0; i < half; ++i) {
+        const std::size_t at = (row * heads + h) * width;
+        double& first = x[at + (is_interleaved ? 2 * i : i)];
+        double& second = x[at + (is_interleaved ? 2 * i + 1 : half + i)];
+        const double c = static_cast<double>(tables.cosines[p * half + i]);
+        const double s = static_cast<double>(tables.sines[p * half + i]);
+        const double turned = first * c - second * s;
+        second = second * c + first * s;
+        first = turned;
+      }
+    }
   }
-  return P;
 }
 
-Doubles sum_of(const Doubles& a, const Doubles& b) {
-  Doubles out(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) out[i] = a[i] + b[i];
-  return out;
+// Patched weights, their contexts, and gains.
+void change(const HeadChanges& changes, const DoubleRows& value, std::size_t B, std::size_t H,
+            std::size_t H_kv, std::size_t d_v, ReferenceAttend& attend) {
+  const std::size_t T = attend.context.size() / (B * H * d_v), S = value.size() / (B * H_kv * d_v);
+  for (std::size_t b = 0; b < B; ++b) {
+    for (const HeadPatch& patch : changes.patches) {
+      const std::size_t head = b * H + patch.head, key_head = patch.head / (H / H_kv);
+      for (std::size_t t = 0; t < T; ++t) {
+        for (std::size_t k = 0; k < S; ++k) {
+          attend.weights[(head * T + t) * S + k] = attend.dropped_weights[(head * T + t) * S + k] =
+              static_cast<double>(patch.weights[t * S + k]);
+        }
+        for (std::size_t i = 0; i < d_v; ++i) {
+          double total = 0;
+          for (std::size_t k = 0; k < S; ++k) {
+            if (patch.weights[t * S + k] == 0) continue;  // whatever the value holds
+            total += attend.weights[(head * T + t) * S + k] *
+                     value[((b * S + k) * H_kv + key_head) * d_v + i];
+          }
+          attend.context[(head * T + t) * d_v + i] = total;
+        }
+      }
+    }
+  }
+  for (std::size_t i = 0; i < attend.context.size() && !changes.gains.empty(); ++i) {
+    attend.context[i] *= static_cast<double>(changes.gains[i / (T * d_v) % H]);
+  }
 }
 
-// x·W + b with x [rows, in], W [in, out], b [out] or empty.
-Doubles linear(const Doubles& x, std::size_t rows, std::span<const float> W, std::span<const float> b) {
-  const std::size_t in = x.size() / rows, out = W.size() / in;
-  Doubles y(rows * out);
+// [rows, in] to [rows, out]; a Linear without a matrix changes nothing.
+DoubleRows apply_in_double(const Linear& l, const DoubleRows& x) {
+  if (l.weight == nullptr) return x;
+  const bool is_in_out = l.layout == Layout::in_out;
+  const std::size_t stride = l.stride != 0 ? l.stride : is_in_out ? l.out : l.in;
+  const std::size_t rows = x.size() / l.in;
+  DoubleRows y(rows * l.out);
   for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t c = 0; c < out; ++c) {
-      double sum = 0;
-      for (std::size_t i = 0; i < in; ++i) sum += x[r * in + i] * static_cast<double>(W[i * out + c]);
-      y[r * out + c] = sum + (b.empty() ? 0.0 : static_cast<double>(b[c]));
+    for (std::size_t o = 0; o < l.out; ++o) {
+      double total = l.bias != nullptr ? static_cast<double>(l.bias[o]) : 0;
+      for (std::size_t i = 0; i < l.in; ++i) {
+        const float weight = l.weight[is_in_out ? i * stride + o : o * stride + i];
+        total += x[r * l.in + i] * static_cast<double>(weight);
+      }
+      y[r * l.out + o] = total;
     }
   }
   return y;
 }
 
-// [rows, H·width] -> [H, rows, width]
-Doubles split_heads(const Doubles& x, std::size_t rows, std::size_t H) {
-  const std::size_t width = x.size() / rows / H;
-  Doubles out(x.size());
-  for (std::size_t h = 0; h < H; ++h)
-    for (std::size_t r = 0; r < rows; ++r)
-      for (std::size_t i = 0; i < width; ++i)
-        out[(h * rows + r) * width + i] = x[(r * H + h) * width + i];
-  return out;
-}
+// What the layer reads, already in double: x, keys and values are [batch, rows, their width].
+struct ReferenceInput {
+  std::size_t batch;
+  const DoubleRows &x, &keys, &values;
+  std::span<const std::int64_t> positions, key_positions;
+  const HeadChanges& changes;
+};
+ReferenceMultiHead run_in_double(const MultiHead& layer, const ReferenceInput& in,
+                                 const AttendOptions& options) {
+  const std::size_t B = in.batch, H = layer.heads, H_kv = layer.key_heads;
+  const std::size_t d_k = layer.key.out / H_kv, d_v = layer.value.out / H_kv;
 
-// [H, rows, width] -> [rows, H·width]
-Doubles join_heads(const Doubles& x, std::size_t rows, std::size_t H) {
-  const std::size_t width = x.size() / rows / H;
-  Doubles out(x.size());
-  for (std::size_t h = 0; h < H; ++h)
-    for (std::size_t r = 0; r < rows; ++r)
-      for (std::size_t i = 0; i < width; ++i)
-        out[(r * H + h) * width + i] = x[(h * rows + r) * width + i];
-  return out;
-}
+  ReferenceMultiHead r;
+  r.query = apply_in_double(layer.query, in.x);
+  r.key = apply_in_double(layer.key, in.keys);
+  r.value = apply_in_double(layer.value, apply_in_double(layer.value_down, in.values));
+  r.rotated_query = r.query;
+  r.rotated_key = r.key;
+  turn(layer.rotary, r.rotated_query, B, H, d_k, in.positions);
+  turn(layer.rotary, r.rotated_key, B, H_kv, d_k, in.key_positions);
 
-// Pairs (2i, 2i + 1) of rows [heads, rows, width], each turned by its place's angle.
-Doubles rotated(const Doubles& x, std::size_t rows, std::size_t width) {
-  Doubles out = x;
-  for (std::size_t row = 0; row < x.size() / width; ++row) {
-    for (std::size_t pair = 0; pair < width / 2; ++pair) {
-      const double a = angle(row % rows, pair, width / 2 * 2);
-      const std::size_t i = row * width + 2 * pair;
-      out[i] = x[i] * std::cos(a) - x[i + 1] * std::sin(a);
-      out[i + 1] = x[i + 1] * std::cos(a) + x[i] * std::sin(a);
-    }
-  }
-  return out;
-}
-
-double factor_of(const Settings& settings, std::size_t d_k) {
-  switch (settings.scale) {
-    case Scale::sqrt_dk: return 1 / std::sqrt(static_cast<double>(d_k));
-    case Scale::none: return 1;
-    case Scale::factor: return static_cast<double>(settings.scale_factor);
-  }
-  return 1;
-}
-
-// Press et al. 2021: 2^(-8(h + 1)/n) for n heads, n the power of two at or below H; heads beyond take
-// every other slope of 2n.
-double alibi_slope(std::size_t h, std::size_t H) {
-  std::size_t n = 1;
-  while (2 * n <= H) n *= 2;
-  const double nth = static_cast<double>(n);
-  if (h < n) return std::pow(2.0, -8.0 * static_cast<double>(h + 1) / nth);
-  return std::pow(2.0, -4.0 * static_cast<double>(2 * (h - n) + 1) / nth);
-}
-
-bool is_seen(const Settings& s, std::size_t query, std::size_t key) {
-  const auto distance = static_cast<std::ptrdiff_t>(key) - static_cast<std::ptrdiff_t>(query);
-  switch (s.mask) {
-    case Mask::none: return true;
-    case Mask::causal: return distance <= 0;
-    case Mask::window: return distance >= -s.window_left && distance <= s.window_right;
-    case Mask::prefix: return distance <= 0 || static_cast<int>(key) < s.prefix_length;
-  }
-  return true;
-}
-
-bool allowed(const Session& session, std::size_t query, std::size_t key) {
-  bool is_allowed = is_seen(session.settings(), query, key);
-  for (const MaskEdit& edit : session.request().mask_edits) {
-    if (edit.query == static_cast<int>(query) && edit.key == static_cast<int>(key)) is_allowed = !is_allowed;
-  }
-  return is_allowed;
-}
-
-Doubles softmax(const Doubles& x, std::size_t columns, double temperature) {
-  Doubles out(x.size(), 0.0);
-  for (std::size_t row = 0; row < x.size(); row += columns) {
-    double max = kMasked, sum = 0;
-    for (std::size_t k = 0; k < columns; ++k) max = std::fmax(max, x[row + k]);
-    if (max == kMasked) continue;  // a fully masked row is zeros
-    for (std::size_t k = 0; k < columns; ++k) {
-      const double from_max = x[row + k] - max;
-      const double power = temperature == 0 ? (from_max == 0 ? 1.0 : 0.0) : std::exp(from_max / temperature);
-      sum += out[row + k] = power;
-    }
-    for (std::size_t k = 0; k < columns; ++k) out[row + k] /= sum;
-  }
-  return out;
-}
-
-Doubles dropped(const Doubles& weights, const Settings& s, const Shape& shape) {
-  if (s.dropout == 0) return {};
-  Doubles out(weights.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto key = static_cast<std::uint32_t>(i % shape.S);
-    const auto query = static_cast<std::uint32_t>(i / shape.S % shape.T);
-    const auto head = static_cast<std::uint32_t>(i / shape.S / shape.T);
-    const auto words = philox({key / 4, query, head, 0},
-                              {s.dropout_seed, static_cast<std::uint32_t>(Matrix::dropout)});
-    const bool is_kept = words[key % 4] >= std::floor(static_cast<double>(s.dropout) * 0x1p32);
-    out[i] = is_kept ? weights[i] / (1 - static_cast<double>(s.dropout)) : 0.0;
-  }
-  return out;
+  const std::size_t T = r.query.size() / (B * H * d_k), S = r.key.size() / (B * H_kv * d_k);
+  r.attend = reference(heads_last<const double>(r.rotated_query.data(), B, T, H, d_k),
+                              heads_last<const double>(r.rotated_key.data(), B, S, H_kv, d_k),
+                              heads_last<const double>(r.value.data(), B, S, H_kv, d_v), options);
+  change(in.changes, r.value, B, H, H_kv, d_v, r.attend);
+  r.concat.resize(B * T * H * d_v);
+  for (std::size_t b = 0; b < B; ++b)
+    for (std::size_t h = 0; h < H; ++h)
+      for (std::size_t t = 0; t < T; ++t)
+        for (std::size_t i = 0; i < d_v; ++i)
+          r.concat[((b * T + t) * H + h) * d_v + i] =
+              r.attend.context[((b * H + h) * T + t) * d_v + i];
+  r.y = apply_in_double(layer.out_proj, r.concat);
+  return r;
 }
 
 }  // namespace
 
-ReferenceTrace run_reference(const Session& session) {
-  const Settings& s = session.settings();
-  const Parameters& p = session.parameters();
-  const Request& request = session.request();
-  const Trace& run = session.trace();
-  const auto [T, S, D, H, H_kv, d_k, d_v, r] = run.shape;
-  const bool is_cross = request.is_cross();
-  const std::size_t group = H / H_kv;
-
-  ReferenceTrace t;
-  t.content = doubles(run.content);
-  t.position = positions_of(session, T);
-  t.embeddings = sum_of(t.content, t.position);
-  if (is_cross) {
-    t.key_content = doubles(run.key_content);
-    t.key_position = positions_of(session, S);
-    t.key_embeddings = sum_of(t.key_content, t.key_position);
-  }
-  const Doubles& sources = is_cross ? t.key_embeddings : t.embeddings;
-
-  const auto given_or = [&](std::string_view id, const Doubles& x, std::span<const float> W,
-                            std::span<const float> b, std::size_t rows, std::size_t heads) {
-    if (const float* given = request.find_given(id)) {
-      const std::size_t columns = W.size() / (x.size() / rows);
-      return doubles({given, rows * columns});
-    }
-    return split_heads(linear(x, rows, W, b), rows, heads);
-  };
-  t.query = given_or("query", t.embeddings, p.W_Q, p.b_Q, T, H);
-  t.key = given_or("key", sources, p.W_K, p.b_K, S, H_kv);
-  if (r > 0) t.value_down = linear(sources, S, p.W_V_down, {});
-  t.value = given_or("value", r > 0 ? t.value_down : sources, r > 0 ? p.W_V_up : p.W_V, p.b_V, S, H_kv);
-
-  const bool is_rotary = s.positions == Positions::rope;
-  if (is_rotary) {
-    t.rotated_query = rotated(t.query, T, d_k);
-    t.rotated_key = rotated(t.key, S, d_k);
-  }
-  const Doubles& query = is_rotary ? t.rotated_query : t.query;
-  const Doubles& key = is_rotary ? t.rotated_key : t.key;
-
-  const double factor = factor_of(s, d_k), cap = static_cast<double>(s.softcap);
-  for (std::size_t h = 0; h < H; ++h) {
-    for (std::size_t q = 0; q < T; ++q) {
-      for (std::size_t k = 0; k < S; ++k) {
-        double dot = 0;
-        for (std::size_t d = 0; d < d_k; ++d) {
-          dot += query[(h * T + q) * d_k + d] * key[(h / group * S + k) * d_k + d];
-        }
-        double score = dot * factor;
-        t.scores.push_back(dot);
-        t.scaled_scores.push_back(score);
-        if (cap > 0) t.capped_scores.push_back(score = cap * std::tanh(score / cap));
-        if (s.positions == Positions::alibi) {
-          score += alibi_slope(h, H) * (static_cast<double>(k) - static_cast<double>(q));
-        }
-        t.masked_scores.push_back(allowed(session, q, k) ? score : kMasked);
-      }
-    }
-  }
-  t.weights = softmax(t.masked_scores, S, static_cast<double>(s.temperature));
-  t.dropped_weights = dropped(t.weights, s, run.shape);
-  const Doubles& weights = s.dropout > 0 ? t.dropped_weights : t.weights;
-
-  t.context.assign(H * T * d_v, 0.0);
-  for (std::size_t h = 0; h < H; ++h)
-    for (std::size_t q = 0; q < T; ++q)
-      for (std::size_t k = 0; k < S; ++k)
-        for (std::size_t d = 0; d < d_v && allowed(session, q, k); ++d)
-          t.context[(h * T + q) * d_v + d] +=
-              weights[(h * T + q) * S + k] * t.value[(h / group * S + k) * d_v + d];
-
-  t.concat = join_heads(t.context, T, H);
-  t.output = s.out_proj ? linear(t.concat, T, p.W_O, p.b_O) : t.concat;
-  if (s.residual) t.residual = sum_of(t.embeddings, t.output);
-  return t;
+ReferenceMultiHead reference_run(const MultiHead& layer, const MultiHeadInput& in,
+                                 const AttendOptions& options) {
+  const bool is_self = in.keys.data == nullptr;
+  const Rows& keys = is_self ? in.x : in.keys;
+  const Rows& values = in.values.data != nullptr ? in.values : keys;
+  const auto key_positions = is_self && in.key_positions.empty() ? in.positions : in.key_positions;
+  const ReferenceInput input{in.x.batch,   doubles(in.x), doubles(keys), doubles(values),
+                             in.positions, key_positions, in.changes};
+  return run_in_double(layer, input, options);
 }
 
-const Doubles* ReferenceTrace::stage(std::string_view id) const {
-  struct Row {
-    std::string_view id;
-    const Doubles ReferenceTrace::* stage;
-  };
-  using R = ReferenceTrace;
-  static constexpr std::array kRows = std::to_array<Row>({
-      {"content", &R::content},
-      {"position", &R::position},
-      {"embeddings", &R::embeddings},
-      {"key_content", &R::key_content},
-      {"key_position", &R::key_position},
-      {"key_embeddings", &R::key_embeddings},
-      {"query", &R::query},
-      {"key", &R::key},
-      {"rotated_query", &R::rotated_query},
-      {"rotated_key", &R::rotated_key},
-      {"value_down", &R::value_down},
-      {"value", &R::value},
-      {"scores", &R::scores},
-      {"scaled_scores", &R::scaled_scores},
-      {"capped_scores", &R::capped_scores},
-      {"masked_scores", &R::masked_scores},
-      {"weights", &R::weights},
-      {"dropped_weights", &R::dropped_weights},
-      {"context", &R::context},
-      {"concat", &R::concat},
-      {"output", &R::output},
-      {"residual", &R::residual},
-  });
-  for (const Row& row : kRows) {
-    if (row.id == id) return &(this->*row.stage);
+// --- the block and the decoder ------------------------------------------------------------------
+
+namespace {
+
+DoubleRows norm(const LayerNorm& n, const DoubleRows& x) {
+  DoubleRows y(x.size());
+  const auto width = static_cast<double>(n.width);
+  for (std::size_t row = 0; row < x.size(); row += n.width) {
+    double mean = 0, variance = 0;
+    for (std::size_t i = 0; i < n.width; ++i) mean += x[row + i] / width;
+    for (std::size_t i = 0; i < n.width; ++i) {
+      variance += (x[row + i] - mean) * (x[row + i] - mean) / width;
+    }
+    const double deviation = std::sqrt(variance + static_cast<double>(n.epsilon));
+    for (std::size_t i = 0; i < n.width; ++i) {
+      y[row + i] = (x[row + i] - mean) / deviation * static_cast<double>(n.gain[i]);
+      if (n.bias != nullptr) y[row + i] += static_cast<double>(n.bias[i]);
+    }
   }
-  return nullptr;
+  return y;
+}
+
+double gelu(Gelu kind, double x) {
+  if (kind == Gelu::erf) return x / 2 * (1 + std::erf(x / std::numbers::sqrt2));
+  return x / 2 * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+}
+
+// x += table, from its first row on.
+void add(DoubleRows& x, std::span<const float> table) {
+  for (std::size_t i = 0; i < x.size() && !table.empty(); ++i)
+    x[i] += static_cast<double>(table[i]);
+}
+
+void add(DoubleRows& x, const DoubleRows& y) {
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] += y[i];
+}
+
+}  // namespace
+
+DoubleRows reference_run(const Block& block, DoubleRows x, const Intervention& intervention) {
+  AttendOptions options;
+  options.is_causal = true;
+  if (intervention.options) options = *intervention.options;
+  if (options.alibi_slopes.empty()) options.alibi_slopes = block.alibi_slopes;
+  const DoubleRows normed = norm(block.norm_1, x);
+  DoubleRows placed = normed;
+  add(placed, block.query_key_positions);
+  const ReferenceInput input{1, placed, placed, normed, {}, {}, intervention.heads};
+  add(x, run_in_double(block.attention, input, options).y);
+
+  DoubleRows hidden = apply_in_double(block.up, norm(block.norm_2, x));
+  for (double& y : hidden) y = gelu(block.gelu, y);
+  add(x, apply_in_double(block.down, hidden));
+  return x;
+}
+
+DoubleRows reference_logits(const Decoder& decoder, std::span<const std::int32_t> tokens,
+                            std::span<const Intervention> interventions) {
+  const std::size_t D = decoder.d_model;
+  DoubleRows x;
+  for (const std::int32_t token : tokens) {
+    const float* row = decoder.embeddings + static_cast<std::size_t>(token) * D;
+    x.insert(x.end(), row, row + D);
+  }
+  add(x, decoder.positions);
+  for (std::size_t i = 0; i < decoder.blocks.size(); ++i) {
+    x = reference_run(decoder.blocks[i], std::move(x),
+                      interventions.empty() ? Intervention{} : interventions[i]);
+  }
+  if (decoder.final_norm.gain != nullptr) x = norm(decoder.final_norm, x);
+  if (decoder.output.weight != nullptr) return apply_in_double(decoder.output, x);
+  DoubleRows logits;  // each row with each embedding
+  for (std::size_t row = 0; row < x.size(); row += D) {
+    for (std::size_t v = 0; v < decoder.vocabulary; ++v) {
+      double dot = 0;
+      for (std::size_t i = 0; i < D; ++i) dot += x[row + i] * static_cast<double>(decoder.embeddings[v * D + i]);
+      logits.push_back(dot);
+    }
+  }
+  return logits;
+}
+
+// --- measures -----------------------------------------------------------------------------------
+
+ReferenceRowFacts reference_row_facts(std::span<const float> weights) {
+  ReferenceRowFacts facts;
+  double squares = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double w = weights[i];
+    facts.largest = std::max(facts.largest, w);
+    if (w > 0) facts.entropy -= w * std::log2(w);
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+      const double slope = w * ((i == j ? 1 : 0) - static_cast<double>(weights[j]));
+      squares += slope * slope;
+    }
+  }
+  facts.jacobian_norm = std::sqrt(squares);
+  return facts;
+}
+
+void reference_dot_rows(const float* a, const float* b, std::size_t rows, std::size_t width,
+                        std::size_t stride, double* out) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    out[r] = 0;
+    for (std::size_t c = 0; c < width; ++c) {
+      out[r] += static_cast<double>(a[r * stride + c]) * static_cast<double>(b[r * stride + c]);
+    }
+  }
 }
 
 }  // namespace attention

@@ -1,11 +1,15 @@
 #include "attention/workers.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "attend_paths.h"
+#include "checks.h"
 
 namespace attention {
 
@@ -89,6 +93,92 @@ void Workers::run(std::size_t tasks, Task task, void* context) {
   pool.work(0, lock);
   pool.done.wait(lock, [&pool] { return pool.running == 0; });
   pool.tasks = pool.next = 0;
+}
+
+namespace {
+
+// Tasks for each worker, so that none waits long for the last: causal blocks differ in length.
+constexpr std::size_t kTasksEach = 4;
+// Each block of queries packs the keys anew: this many make that small.
+constexpr std::size_t kFewestRows = 64;
+
+struct Shared {
+  const AttendProblem& problem;
+  std::size_t blocks, block_rows;  // of queries
+  Workers& workers;
+  std::atomic<bool> is_out_of_memory = false;
+
+  std::size_t tasks() const { return problem.query.batch * problem.key.heads * blocks; }
+};
+
+// What batch b reads of the options when its queries begin at `row`. Its masks keep their extents, by
+// which their rows are found.
+AttendOptions options_from(const AttendProblem& p, std::size_t b, std::size_t row, std::size_t rows) {
+  AttendOptions options = p.options;
+  options.offset = place_of(p.options, b, row);
+  options.batch_offsets = {};
+  if (!options.key_ranges.empty()) options.key_ranges = options.key_ranges.subspan(row, rows);
+  if (options.mask.extents[2] != 1) {
+    const std::size_t before = row * options.mask.extents[3];
+    if (options.mask.allowed != nullptr) options.mask.allowed += before;
+    if (options.mask.bias != nullptr) options.mask.bias += before;
+  }
+  return options;
+}
+
+template <class T>
+Heads<T> rows_of(Heads<T> heads, std::size_t row, std::size_t rows) {
+  heads.data += row * heads.row_stride;
+  heads.rows = rows;
+  return heads;
+}
+
+// The last queries first: with a causal mask they take longest.
+void attend_task(void* context, std::size_t i, std::size_t worker) {
+  Shared& shared = *static_cast<Shared*>(context);
+  const AttendProblem& all = shared.problem;
+  const std::size_t parts = all.query.batch * all.key.heads;
+  const std::size_t b = i % parts / all.key.heads, key_head = i % all.key.heads;
+  const std::size_t row = (shared.blocks - 1 - i / parts) * shared.block_rows;
+  const std::size_t rows = std::min(shared.block_rows, all.query.rows - row);
+
+  const AttendOptions options = options_from(all, b, row, rows);
+  const AttendProblem problem{rows_of(all.query, row, rows),     all.key, all.value, options,
+                              rows_of(all.context, row, rows), all.factor};
+  const AttendPath path = path_of(problem, false);
+  const std::uint64_t floats = path.scratch(problem);
+  Buffer& scratch = shared.workers.scratch(worker);
+  if (floats > SIZE_MAX / sizeof(float) || !scratch.resize(static_cast<std::size_t>(floats))) {
+    shared.is_out_of_memory = true;
+    return;
+  }
+  path.run(problem, b, key_head, scratch.floats().data(), {});
+}
+
+}  // namespace
+
+Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+             const AttendOptions& options, Heads<float> context, Workers& workers) {
+  if (Error error = check_attend(query, key, value, options, context)) return error;
+  const AttendProblem problem{query, key, value, options, context, scale_of(options, key.width)};
+
+  const std::size_t parts = query.batch * key.heads, T = query.rows;
+  // Dropout counts queries from the first one, so that they stay together.
+  const bool may_cut = workers.count() > 1 && options.dropout == 0;
+  const std::size_t wanted = may_cut ? (workers.count() * kTasksEach + parts - 1) / parts : 1;
+  const std::size_t rows = std::max((T + wanted - 1) / wanted, kFewestRows);
+  const std::size_t block_rows = (rows + kFewestRows - 1) / kFewestRows * kFewestRows;
+
+  Shared shared{problem, (T + block_rows - 1) / block_rows, block_rows, workers};
+  if (!may_cut) {
+    shared.blocks = 1;
+    shared.block_rows = T;
+  }
+  workers.run(shared.tasks(), attend_task, &shared);
+  if (shared.is_out_of_memory) {
+    return error(Rule::worker_memory);
+  }
+  return {};
 }
 
 }  // namespace attention

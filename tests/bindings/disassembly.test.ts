@@ -16,7 +16,7 @@ const KERNELS: [names: string[], instruction: string][] = [
   [['kernels::softcap('], 'f32x4.div'],
   [['kernels::row_max('], 'f32x4.pmax'],
   [['kernels::add('], 'f32x4.add'],
-  [['(anonymous namespace)::normals(', 'attention::fill_normal('], 'f32x4.mul'],
+  [['(anonymous namespace)::normal_block(', 'attention::fill_normal('], 'f32x4.mul'],
   [['(anonymous namespace)::sinusoid_columns(', 'attention::fill_sinusoids('], 'f64x2.mul'],
 ];
 

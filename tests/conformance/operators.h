@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "attention/error.h"
-#include "attention/linear.h"
+#include "attention/ops.h"
 #include "case_reader.h"
 
 namespace conformance {

@@ -8,7 +8,6 @@
 #include "attention/block.h"
 #include "attention/decoder.h"
 #include "attention/positions.h"
-#include "attention/rotary.h"
 #include "kernels.h"
 #include "operators.h"
 

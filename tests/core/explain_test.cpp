@@ -9,7 +9,7 @@
 
 #include "attention/measures.h"
 #include "attention/session.h"
-#include "attention/stages.h"
+#include "attention/trace.h"
 #include "four_lanes.h"
 #include "lanes.h"
 #include "random.h"

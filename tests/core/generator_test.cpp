@@ -21,19 +21,19 @@ TEST_CASE("Philox gives the known answers of its authors", "[generator]") {
 }
 
 TEST_CASE("token hashes are FNV-1a", "[generator]") {
-  CHECK(hash("") == 0xcbf29ce484222325);
-  CHECK(hash("a") == 0xaf63dc4c8601ec8c);
-  CHECK(hash("foobar") == 0x85944171f73967e8);
+  CHECK(token_hash("") == 0xcbf29ce484222325);
+  CHECK(token_hash("a") == 0xaf63dc4c8601ec8c);
+  CHECK(token_hash("foobar") == 0x85944171f73967e8);
 }
 
 TEST_CASE("each normal number is the quantile of its documented word", "[generator]") {
   constexpr std::size_t kColumns = 40'001;
   std::vector<float> numbers(kColumns);
-  fill_normal(numbers, 7, Matrix::W_V, 3, 0x123456789abcdef0);
+  fill_normal(numbers, 7, Drawn::W_V, 3, 0x123456789abcdef0);
   double worst = 0;
   for (std::uint32_t c = 0; c < kColumns; ++c) {
     const auto words = philox({c / 4, 3, 0x9abcdef0, 0x12345678},
-                              {7, static_cast<std::uint32_t>(Matrix::W_V)});
+                              {7, static_cast<std::uint32_t>(Drawn::W_V)});
     const double p = (words[c % 4] + 0.5) / 4294967296.0;
     const double x = numbers[c];
     // The C library's own normal distribution, on the side where it is precise.
@@ -50,11 +50,11 @@ TEST_CASE("the furthest of many draws are the quantiles of their words", "[gener
   int far = 0;
   std::array<float, 4> four;
   for (std::uint32_t row = 0; row < 1'000'000; ++row) {
-    const auto words = philox({0, row, 0, 0}, {3, static_cast<std::uint32_t>(Matrix::W_Q)});
+    const auto words = philox({0, row, 0, 0}, {3, static_cast<std::uint32_t>(Drawn::W_Q)});
     for (std::size_t lane = 0; lane < 4; ++lane) {
       const std::uint32_t below = std::min(words[lane], ~words[lane]);
       if (below >= 1u << 14) continue;
-      fill_normal(four, 3, Matrix::W_Q, row);
+      fill_normal(four, 3, Drawn::W_Q, row);
       const double x = static_cast<double>(four[lane]), p = (below + 0.5) / 4294967296.0;
       const double tail = 0.5 * std::erfc(std::fabs(x) / std::sqrt(2.0));
       REQUIRE((x < 0) == (words[lane] < 0x80000000u));
@@ -70,7 +70,7 @@ TEST_CASE("a million draws have the moments of a standard normal", "[generator]"
   std::vector<float> row(kColumns);
   double sum = 0, squares = 0, fourths = 0;
   for (std::uint32_t r = 0; r < kRows; ++r) {
-    fill_normal(row, 1, Matrix::W_Q, r);
+    fill_normal(row, 1, Drawn::W_Q, r);
     for (const double x : row) {
       sum += x;
       squares += x * x;
@@ -87,10 +87,10 @@ TEST_CASE("a million draws have the moments of a standard normal", "[generator]"
 TEST_CASE("a number depends on where it stands, not on how many are drawn", "[generator]") {
   test::Random random(1);
   std::vector<float> all(300);
-  fill_normal(all, 5, Matrix::W_K, 2);
+  fill_normal(all, 5, Drawn::W_K, 2);
   for (int trial = 0; trial < 50; ++trial) {
     std::vector<float> some(random.size(1, 300));
-    fill_normal(some, 5, Matrix::W_K, 2);
+    fill_normal(some, 5, Drawn::W_K, 2);
     CHECK(test::same_bits(some, std::vector<float>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(some.size()))));
   }
 }
@@ -99,23 +99,23 @@ TEST_CASE("the draw keeps its bits from version to version", "[generator]") {
   std::vector<float> row(20'000);
   std::uint64_t bits = 0xcbf29ce484222325;
   for (const std::uint32_t seed : {0u, 1u, 0xffffffffu}) {
-    fill_normal(row, seed, Matrix::content, 5, 0x123456789abcdef0);
+    fill_normal(row, seed, Drawn::content, 5, 0x123456789abcdef0);
     for (const float x : row) bits = (bits ^ std::bit_cast<std::uint32_t>(x)) * 0x100000001b3;
   }
   CHECK(bits == 0x70c1cc75d5f06423);
 }
 
 TEST_CASE("seed, matrix, row and salt each change the draw", "[generator]") {
-  const auto draw = [](std::uint32_t seed, Matrix matrix, std::uint32_t row, std::uint64_t salt) {
+  const auto draw = [](std::uint32_t seed, Drawn drawn, std::uint32_t row, std::uint64_t salt) {
     std::vector<float> out(8);
-    fill_normal(out, seed, matrix, row, salt);
+    fill_normal(out, seed, drawn, row, salt);
     return out;
   };
-  const auto base = draw(1, Matrix::content, 0, 0);
-  CHECK(base == draw(1, Matrix::content, 0, 0));
-  CHECK(base != draw(2, Matrix::content, 0, 0));
-  CHECK(base != draw(1, Matrix::W_Q, 0, 0));
-  CHECK(base != draw(1, Matrix::content, 1, 0));
-  CHECK(base != draw(1, Matrix::content, 0, 1));
-  CHECK(base != draw(1, Matrix::content, 0, std::uint64_t{1} << 32));
+  const auto base = draw(1, Drawn::content, 0, 0);
+  CHECK(base == draw(1, Drawn::content, 0, 0));
+  CHECK(base != draw(2, Drawn::content, 0, 0));
+  CHECK(base != draw(1, Drawn::W_Q, 0, 0));
+  CHECK(base != draw(1, Drawn::content, 1, 0));
+  CHECK(base != draw(1, Drawn::content, 0, 1));
+  CHECK(base != draw(1, Drawn::content, 0, std::uint64_t{1} << 32));
 }

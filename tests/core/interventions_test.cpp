@@ -1,4 +1,4 @@
-#include "attention/interventions.h"
+#include "attention/block.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

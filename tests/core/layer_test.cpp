@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "attention/session.h"
-#include "attention/stages.h"
+#include "attention/trace.h"
 #include "random.h"
 
 using namespace attention;

@@ -1,4 +1,4 @@
-#include "attention/linear.h"
+#include "attention/ops.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>

@@ -136,7 +136,7 @@ TEST_CASE("the page's layer, the operator and the double formula agree over ever
   for (int trial = 0; trial < 2000; ++trial) {
     const Run r = run(random);
     const Trace& t = r.trace();
-    INFO("trial " << trial << ", mask " << masks()[static_cast<std::size_t>(r.s.mask)]);
+    INFO("trial " << trial << ", mask " << mask_ids()[static_cast<std::size_t>(r.s.mask)]);
 
     // The operator with stages: the same bits, however the mask is said.
     for (const AttendOptions& options : {options_of(r), options_by_name(r)}) {

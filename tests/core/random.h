@@ -13,7 +13,7 @@
 #include "attention/parameters.h"
 #include "attention/request.h"
 #include "attention/settings.h"
-#include "attention/stages.h"
+#include "attention/trace.h"
 
 namespace attention::test {
 
@@ -61,7 +61,7 @@ class Random {
   Settings any_settings() {
     const auto own = [&](int most) { return coin() ? 0 : whole(1, most); };
     WantedSettings w = wanted(settings());
-    w.mask = any_of(masks());
+    w.mask = any_of(mask_ids());
     for (const MaskNumber& number : mask_numbers()) w.*number_field(number.name) = whole(0, 6);
     w.num_kv_heads = own(6);
     w.d_k = own(9);
@@ -69,8 +69,8 @@ class Random {
     w.softcap = coin() ? 0 : whole(1, 20);
     const double temperatures[] = {1, 1, 0, 0.5, 3};
     w.temperature = temperatures[whole(0, 4)];
-    w.positions = any_of(positions());
-    w.tie = coin() ? ties()[0] : any_of(ties());
+    w.positions = any_of(position_ids());
+    w.tie = coin() ? tie_ids()[0] : any_of(tie_ids());
     w.value_rank = own(5);
     w.dropout = coin() ? 0 : 0.3;
     w.dropout_seed = whole(0, 99);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "attention/session.h"
-#include "attention/stages.h"
+#include "attention/trace.h"
 #include "random.h"
 
 using namespace attention;

@@ -1,4 +1,4 @@
-#include "attention/rotary.h"
+#include "attention/positions.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>

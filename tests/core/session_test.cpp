@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "attention/measures.h"
-#include "attention/stages.h"
+#include "attention/trace.h"
 #include "four_lanes.h"
 #include "random.h"
 
@@ -375,7 +375,7 @@ TEST_CASE("thousands of words keep their own rows", "[session]") {
   const Session session = run(words(tokens), s);
   std::vector<float> row(4);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    fill_normal(row, s.seed, Matrix::content, 0, hash(tokens[i]));
+    fill_normal(row, s.seed, Drawn::content, 0, token_hash(tokens[i]));
     REQUIRE(test::same_bits(copy(session.trace().content.subspan(4 * i, 4)), row));
   }
 }

@@ -1,4 +1,4 @@
-#include "attention/statistics.h"
+#include "attention/measures.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "attention/attend.h"
 #include "attention/generator.h"
-#include "attention/softmax.h"
+#include "attention/ops.h"
 #include "random.h"
 
 using namespace attention;
@@ -40,8 +40,8 @@ TEST_CASE("a sample's number depends on where it stands, not on what is drawn be
 TEST_CASE("samples are none of the parameters' numbers", "[statistics]") {
   std::vector<float> sample(64), parameter(64);
   normals(sample.data(), 1, 64, 1, 0);
-  for (std::uint32_t matrix = 0; matrix <= static_cast<std::uint32_t>(Matrix::P); ++matrix) {
-    fill_normal(parameter, 1, static_cast<Matrix>(matrix), 0);
+  for (std::uint32_t matrix = 0; matrix <= static_cast<std::uint32_t>(Drawn::P); ++matrix) {
+    fill_normal(parameter, 1, static_cast<Drawn>(matrix), 0);
     CHECK(parameter != sample);
   }
 }

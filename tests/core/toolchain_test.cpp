@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "attention/architecture.h"
+#include "attention/ops.h"
 
 using namespace attention;
 

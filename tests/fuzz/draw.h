@@ -9,7 +9,7 @@
 #include <list>
 #include <vector>
 
-#include "attention/linear.h"
+#include "attention/ops.h"
 #include "local_error.h"
 
 namespace fuzz {

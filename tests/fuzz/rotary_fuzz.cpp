@@ -1,7 +1,5 @@
 // Any tables, positions and shapes: rotate() and add_positions() refuse with a sentence and write
 // nothing, or do what their formulae say.
-#include "attention/rotary.h"
-
 #include "attention/positions.h"
 #include "draw.h"
 

@@ -9,7 +9,7 @@
 
 #include "attention/form.h"
 #include "attention/session.h"
-#include "attention/stages.h"
+#include "attention/trace.h"
 
 using namespace attention;
 
@@ -35,14 +35,14 @@ WantedSettings wanted(FuzzedDataProvider& data) {
   w.num_kv_heads = own(40);
   w.d_k = own(20);
   w.d_v = own(20);
-  w.mask = id(masks());
+  w.mask = id(mask_ids());
   for (const MaskNumber& each : mask_numbers()) w.*number_field(each.name) = own(20);
-  w.scale = id(scales());
+  w.scale = id(scale_ids());
   w.scale_factor = number(data.ConsumeFloatingPointInRange(-10000.0, 10000.0));
   w.softcap = number(data.ConsumeFloatingPointInRange(0.0, 50.0));
   w.temperature = number(data.ConsumeFloatingPointInRange(0.0, 5.0));
-  w.positions = id(positions());
-  w.tie = id(ties());
+  w.positions = id(position_ids());
+  w.tie = id(tie_ids());
   w.value_rank = own(20);
   w.biases = data.ConsumeBool();
   w.dropout = number(data.ConsumeFloatingPointInRange(0.0, 0.9));

@@ -1,34 +1,18 @@
-// The parts of a transformer block beside attention, and the block itself.
+// A transformer block.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "attention/buffer.h"
 #include "attention/error.h"
-#include "attention/interventions.h"
 #include "attention/key_value_cache.h"
-#include "attention/linear.h"
 #include "attention/multi_head.h"
+#include "attention/ops.h"
 
 namespace attention {
-
-// Ba, Kiros and Hinton 2016: each row less its mean, over its standard deviation, times gain, plus bias.
-// Rows of any finite numbers; a NaN or an infinity makes its whole row NaN.
-struct LayerNorm {
-  const float* gain = nullptr;  // [width]
-  const float* bias = nullptr;  // [width], or null
-  std::size_t width = 0;
-  float epsilon = 1e-5f;  // added to the variance; with 0 a constant row is 0 / 0, NaN
-};
-// in and out [rows, width], row-major; out may be in.
-void apply(const LayerNorm& norm, const float* in, std::size_t rows, float* out);
-
-// Hendrycks and Gimpel 2016: x·Phi(x), exactly by erf, or GPT-2's approximation by tanh.
-enum class Gelu { erf, tanh };
-// out may be in.
-void apply(Gelu gelu, const float* in, std::size_t count, float* out);
 
 // A pre-norm block (as in Radford et al. 2019, GPT-2): x += attention(norm_1(x)); x += down(gelu(up(norm_2(x)))).
 struct Block {
@@ -40,6 +24,13 @@ struct Block {
   // [positions, D], or empty = off: row p is added to norm_1 of token p where queries and keys are made
   // from it, and not where values are.
   std::span<const float> query_key_positions;
+};
+
+// What may be changed in the attention of a block that runs, to see what it was for.
+struct Intervention {
+  // In place of causal attention; a block's ALiBi slopes stay, unless these bring others.
+  std::optional<AttendOptions> options;
+  HeadChanges heads;
 };
 
 // Memory that blocks share from call to call; it grows to the largest.

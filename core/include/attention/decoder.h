@@ -11,9 +11,8 @@
 #include "attention/block.h"
 #include "attention/buffer.h"
 #include "attention/error.h"
-#include "attention/interventions.h"
 #include "attention/key_value_cache.h"
-#include "attention/linear.h"
+#include "attention/ops.h"
 
 namespace attention {
 

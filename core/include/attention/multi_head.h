@@ -11,10 +11,9 @@
 #include "attention/attend.h"
 #include "attention/buffer.h"
 #include "attention/error.h"
-#include "attention/interventions.h"
 #include "attention/key_value_cache.h"
-#include "attention/linear.h"
-#include "attention/rotary.h"
+#include "attention/ops.h"
+#include "attention/positions.h"
 
 namespace attention {
 
@@ -46,6 +45,19 @@ struct GivenHeads {
   const float* query = nullptr;
   const float* key = nullptr;
   const float* value = nullptr;
+};
+
+// Weights of one head given by hand, in place of softmax's.
+struct HeadPatch {
+  std::size_t head = 0;
+  // [T, keys], used as they are, in every batch; a weight of 0 brings nothing, whatever the value holds.
+  const float* weights = nullptr;
+};
+
+// Between attention and the output projection.
+struct HeadChanges {
+  std::span<const float> gains;  // [H], times each head's context: 0 takes the head away; empty = 1
+  std::span<const HeadPatch> patches;
 };
 
 struct MultiHeadInput {

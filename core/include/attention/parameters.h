@@ -12,7 +12,6 @@
 #include "attention/generator.h"
 #include "attention/request.h"
 #include "attention/settings.h"
-#include "attention/shape.h"
 
 namespace attention {
 
@@ -35,7 +34,7 @@ struct ParameterArray {
   std::string_view id;  // the field of Parameters, the page's id
   std::array<Axis, 2> axes;  // rows, columns; a vector has Axis::none rows
   std::span<const float> Parameters::* view;
-  Matrix matrix;                      // what its random numbers are drawn as
+  Drawn drawn;                        // what its random numbers are drawn as
   bool (*present)(const Settings&);   // whether a run has it; null = always
 };
 std::span<const ParameterArray> parameter_arrays();

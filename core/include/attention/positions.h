@@ -1,4 +1,4 @@
-// Positions that are added to rows: a table with one row a position, learned or sinusoidal.
+// Positions: added to rows by a table with one row a position, learned or sinusoidal; or rotary.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,8 @@
 #include "attention/heads.h"
 
 namespace attention {
+
+// --- added ----------------------------------------------------------------------------------------
 
 // out[t, 2i] = sin(t / 10000^(2i/width)), out[t, 2i+1] = cos(t / 10000^(2i/width)) for t < rows,
 // columns < width; Vaswani et al. 2017, section 3.5. An odd width ends with a sine. Computed in
@@ -24,5 +26,35 @@ void fill_sinusoids(float* out, std::size_t rows, std::size_t width);
 // is written.
 Error add_positions(const Rows& x, std::span<const float> table,
                     std::span<const std::int64_t> positions, std::size_t first, float* out);
+
+// --- rotary ---------------------------------------------------------------------------------------
+
+// Pairs of a query's and a key's numbers turned by an angle that grows with the position, so that their
+// dot product depends on the distance (Su et al. 2021).
+
+// Which numbers of a head make a pair: (2i, 2i + 1), or (i, i + rotary_dim / 2).
+enum class RotaryPairs { interleaved, halved };
+
+// cos and sin of position · base^(-2i / rotary_dim), each [positions, rotary_dim / 2]; rotary_dim
+// is even. Computed in double without libm, rounded once. Tables of other sizes, a base that is not a
+// number above 0, and angles from 2^20 on are refused, and nothing is written.
+Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
+                  std::size_t rotary_dim, double base = 10000);
+
+// Both tables as views, with how they are used.
+struct RotaryTables {
+  std::span<const float> cosines, sines;  // [table_rows, half] each
+  std::size_t half = 0;                   // pairs turned in every head; 0 = none
+  RotaryPairs pairs = RotaryPairs::halved;
+};
+
+// Turns the first 2·half numbers of every row of `in`, and copies the rest (partial rotary).
+//   cosines, sines  [table_rows, half]
+//   positions       [B, rows] into the tables, or empty: row r of every batch reads table row r
+// in and out have the same shape and may be the same memory; otherwise they must not overlap.
+// Tables, positions and widths that do not fit are refused, and nothing is written.
+Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
+             std::span<const float> sines, std::size_t half,
+             std::span<const std::int64_t> positions, RotaryPairs pairs);
 
 }  // namespace attention

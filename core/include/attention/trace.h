@@ -1,19 +1,20 @@
-// Everything one run computed, stage by stage.
+// Everything one run computed, stage by stage, and the table of stages.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "attention/buffer.h"
 #include "attention/error.h"
 #include "attention/settings.h"
-#include "attention/shape.h"
 
 namespace attention {
 
-// One buffer a stage; the table in stages.h names them. Stages that a run does not have are empty. A
+// One buffer a stage; the table below names them. Stages that a run does not have are empty. A
 // view is valid until the next allocate(). Moved from, its views are those of the other until clear().
 struct Trace {
   Shape shape;
@@ -67,5 +68,25 @@ struct Trace {
 
 // Bytes that Trace::allocate() needs.
 std::uint64_t trace_bytes(const Shape& shape, const Settings& settings, bool is_cross);
+
+// --- the table of stages, in the order they run: what the engine, its bindings, the page and the tests read ---
+
+struct Stage {
+  std::string_view id;       // the Trace field, the page's id, the name in a link
+  std::string_view label;    // for people
+  std::string_view symbol;   // as in the formula of the next stage
+  std::string_view formula;  // plain text
+  std::array<Axis, 3> axes;  // leading axes first, Axis::none after the last
+  std::span<float> Trace::* buffer;           // null for texts
+  bool (*present)(const Settings&, bool is_cross);  // whether a run has it; null = always
+};
+
+std::span<const Stage> stages();
+
+// The stage with this id, or null.
+const Stage* find_stage(std::string_view id);
+
+bool is_present(const Stage& stage, const Settings& settings, bool is_cross);
+std::size_t count_of(const Stage& stage, const Shape& shape);
 
 }  // namespace attention

@@ -73,7 +73,7 @@ struct Notice {
   Error error;
   std::string_view field;  // of WantedSettings
   double number = 0;       // used in that field, where `id` is empty
-  std::string_view id;     // one of masks(), scales(), positions() or ties(), or "on"
+  std::string_view id;     // one of mask_ids(), scale_ids(), position_ids() or tie_ids(), or "on"
 };
 
 // "The softcap must be … Using softcap 0."

@@ -1,0 +1,69 @@
+// What is refused: the rules of what others gave, all in one place.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "attention/attend.h"
+#include "attention/block.h"
+#include "attention/error.h"
+#include "attention/ops.h"
+
+namespace attention {
+
+// --- sizes: arithmetic that stops at kMaxFloats + 1 instead of wrapping round, and pointers --------
+
+// Of a tensor or of scratch memory: what can be addressed, and far beyond any memory.
+inline constexpr std::uint64_t kMaxFloats =
+    std::min<std::uint64_t>(std::uint64_t{1} << 40, SIZE_MAX / sizeof(float));
+
+constexpr std::uint64_t product(std::initializer_list<std::uint64_t> factors) {
+  std::uint64_t all = 1;
+  for (const std::uint64_t n : factors)
+    all = n != 0 && all > kMaxFloats / n ? kMaxFloats + 1 : all * n;
+  return all;
+}
+
+constexpr std::uint64_t sum(std::initializer_list<std::uint64_t> terms) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t n : terms)
+    all = std::min(all + std::min(n, kMaxFloats + 1), kMaxFloats + 1);
+  return all;
+}
+
+template <class T>
+bool is_misaligned(const T* data) {
+  return reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0;
+}
+
+// --- operators ---------------------------------------------------------------------------------
+
+// Ok, or what a view, called `name` in the sentence, has that no memory has.
+Error check_heads(std::string_view name, Heads<const float> view);
+
+// Ok when no two numbers of a view that check_heads() accepted share a place: what is written must not.
+Error check_apart(std::string_view name, Heads<const float> view);
+
+// Ok, or which rule of attend() these break.
+Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                   const AttendOptions& options, Heads<const float> context,
+                   const AttendStages& stages = {});
+
+// Ok, or which rule of rotate() its tables break; reads the shape of `in` alone, before there is anything to rotate.
+Error check_rotary(Heads<const float> in, std::span<const float> cosines, std::span<const float> sines,
+                   std::size_t half, std::span<const std::int64_t> positions);
+
+// Ok, or which rule of `changes` is broken for a layer of so many heads.
+Error check_changes(const HeadChanges& changes, std::size_t heads);
+
+// Ok when `linear`, called `name` in the sentence, has a matrix and leads from `in` numbers to at least
+// one; with `out` given, to that many.
+Error check_linear(std::string_view name, const Linear& linear, std::size_t in, std::size_t out = 0);
+
+// Ok when `norm`, called `name`, has a gain and that width, and an epsilon of at least 0.
+Error check_norm(std::string_view name, const LayerNorm& norm, std::size_t width);
+
+}  // namespace attention

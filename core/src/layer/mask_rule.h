@@ -1,0 +1,47 @@
+// Who may look at whom: a mask, one line a kind in mask_rule.cpp, and the cells turned round by hand.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "attention/buffer.h"
+#include "attention/error.h"
+#include "attention/heads.h"
+#include "attention/request.h"
+#include "attention/settings.h"
+
+namespace attention {
+
+class MaskRule {
+ public:
+  struct Cell {
+    std::uint32_t query = 0, key = 0;
+
+    auto operator<=>(const Cell&) const = default;
+  };
+
+  // Edits outside T x S change nothing. Refuses what memory cannot give.
+  Error set(const Settings& settings, const Shape& shape, std::span<const MaskEdit> edits);
+
+  // Of each query the least range that holds every key that it may look at: attend()'s key_ranges.
+  std::span<const KeyRange> reach() const { return reach_; }
+  // [T, S], attend()'s mask.allowed; null when the ranges say it all.
+  const std::uint8_t* allowed() const;
+  // true = takes part, as in ONNX and scaled dot-product attention.
+  bool allows(std::size_t query, std::size_t key) const;
+
+ private:
+  void turn(const Shape& shape, std::span<const MaskEdit> edits);
+  std::span<const Cell> turned(std::size_t query) const;
+
+  std::size_t keys_ = 0;
+  std::vector<Cell> cells_;  // turned round, in order: the first kept_
+  std::size_t kept_ = 0;
+  std::vector<KeyRange> reach_;
+  Buffer allowed_;
+};
+
+}  // namespace attention

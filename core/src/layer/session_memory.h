@@ -1,0 +1,40 @@
+// What a session keeps from run to run.
+#pragma once
+
+#include "attention/multi_head.h"
+#include "attention/session.h"
+#include "embeddings.h"
+#include "mask_rule.h"
+
+namespace attention {
+
+// What is given fits the run in shape, and nothing in the request is infinite, NaN or unknown.
+Error check_request(const Request& request, const Settings& settings, const Shape& shape);
+
+// Whether a number of `array`, or of a row of content, is one set by hand.
+bool is_edited(const Request& request, const Settings& settings, const ParameterArray& array,
+               std::size_t row, std::size_t column);
+bool is_edited(const Request& request, std::string_view token, std::size_t column);
+
+// Random parameters, with what was given in their place and set by hand on top.
+class ParametersInUse {
+ public:
+  // `request` must have passed check_request().
+  Error set(const Request& request, const Settings& settings, const Shape& shape);
+  const Parameters& view() const { return view_; }
+
+ private:
+  RandomParameters random_;
+  PositionTables tables_;
+  std::array<Buffer, 14> own_;  // by place in parameter_arrays(); used where something is given or edited
+  Parameters view_;
+};
+
+struct Session::Memory {
+  ParametersInUse parameters;
+  WordRows words;
+  MaskRule mask;
+  MultiHeadScratch scratch;
+};
+
+}  // namespace attention
