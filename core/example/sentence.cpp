@@ -1,19 +1,15 @@
-// Attention weights of a sentence, head by head.
+// Attention weights of a sentence: a row for each query of each head.
 #include <cstdio>
 
 #include "attention/session.h"
 
 int main(int argc, char** argv) {
   const std::vector<std::string> tokens(argv + 1, argv + argc);
-  attention::Settings settings;  // d_model 64, 4 heads, causal, 1/sqrt(d_k), seed 1
+  attention::Settings settings;  // d_model 64, 4 heads, causal mask, scale 1/√d_k
   attention::Session session;
-  if (const attention::Error error = session.run(tokens, settings)) {
-    std::fprintf(stderr, "%s\n", message(error).c_str());
-    return 1;
-  }
-  const attention::Trace& trace = session.trace();
-  const float* weight = trace.weights.data();  // [H, T, S], row = query, column = key
-  for (std::size_t h = 0; h < trace.shape.H; ++h, std::puts(""))
-    for (std::size_t q = 0; q < trace.shape.T; ++q, std::puts(""))
-      for (std::size_t k = 0; k < trace.shape.S; ++k) std::printf("%6.2f", *weight++);
+  const attention::Error error = session.run(tokens, settings);
+  if (error) return std::fprintf(stderr, "%s\n", message(error).c_str()), 1;
+  const auto& weights = session.trace().weights;  // [heads, queries, keys]
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    std::printf("%6.2f%s", weights[i], (i + 1) % tokens.size() ? "" : "\n");
 }

@@ -1,5 +1,5 @@
-// The README's picture is the page itself. To renew web/docs/pictures/page.png:
-//   UPDATE_PICTURES=1 tools/test page
+// Makes the README's picture from the page. To write web/docs/pictures/page.png:
+//   UPDATE_PICTURES=1 tools/test page picture
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

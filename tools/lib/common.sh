@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # used, and set, in the other files
-# What every tool shares: where things are, how a step is shown, how a tool gives up.
+# What every tool shares: paths, progress of steps, error messages.
 # Runs in the bash 3.2 of macOS, so no associative arrays and no mapfile.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -9,7 +9,7 @@ log=$cache/setup.log
 say() { printf '%s\n' "$*"; }
 fail() { printf '%s\n' "$*" >&2; exit 1; }
 
-# missing WHAT-AND-WHY DEBIAN UBUNTU FEDORA MACOS: one sentence, and what to type on each system.
+# missing WHAT-AND-WHY DEBIAN UBUNTU FEDORA MACOS: fails with one sentence and the command for each system.
 missing() {
   fail "$1. Debian: $2 · Ubuntu: $3 · Fedora: $4 · macOS: $5"
 }
@@ -56,7 +56,7 @@ timed() {
   esac
 }
 
-# step LABEL COMMAND…: timed, numbered, and the end of the tool when it fails.
+# step LABEL COMMAND…: timed and numbered; ends the tool when it fails.
 step_number=0
 step_count=0
 step() {
@@ -64,16 +64,16 @@ step() {
   timed "[$step_number/$step_count] $1" "${@:2}"
   [ "$timed_status" = 0 ] || {
     tail -n "+$log_from" "$log" | tail -n 20 | sed 's/^/    /'
-    fail "Stopped at that step. When it is mended, run this again: what was fetched is kept. The whole log: $log"
+    fail "This step failed. Fix it and run this again; downloads are kept. Full log: $log"
   }
 }
 
 # Two runs may start at once: the second waits, then finds the work done.
 lock_cache() {
-  mkdir -p "$cache" 2>/dev/null || fail "The cache folder $cache cannot be written; set ATTENTION_CACHE to one that can."
+  mkdir -p "$cache" 2>/dev/null || fail "The cache folder $cache is not writable. Set ATTENTION_CACHE to a folder that is."
   have flock || return 0
   exec 9>"$cache/lock"
   flock -n 9 && return 0
-  say "Another setup is running: waiting for it."
+  say "Another setup is running. Waiting for it to finish."
   flock 9
 }

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # used, and set, in the other files
-# What a machine has and lacks, and the sentence for what setup cannot bring.
+# What a machine has and lacks, and the error messages for what setup cannot install.
 
 emcc_oldest=3.1.61 # the first whose --emit-tsd, EMBIND_AOT and wasm exceptions all hold together
 browsers=chromium  # a word each; has_WORD and WORD_step say how
@@ -48,26 +48,26 @@ find_emcc() {
 
 require_emcc() {
   is_debian || missing "Emscripten $emcc_oldest or newer is missing${emcc_too_old:+ (this is $emcc_too_old)}; it compiles the core to WebAssembly" \
-    'a package mirror of Debian, which was not found here, or emsdk (emscripten.org) on PATH' \
+    'configure a Debian package mirror (none was found), or put emsdk (emscripten.org) on PATH' \
     'emsdk (emscripten.org) on PATH, or apt-get install emscripten (25.04)' 'emsdk (emscripten.org) on PATH' 'brew install emscripten'
 }
 
 require_library() {
   is_debian || missing "$1 or newer is missing; the C++ core $2" \
-    'apt-get install libxsimd-dev catch2 (13 or newer; no mirror of Debian was found here to take them from)' \
+    'apt-get install libxsimd-dev catch2 (13 or newer; no Debian package mirror was found)' \
     'apt-get install libxsimd-dev catch2 (24.04 or newer)' 'dnf install xsimd-devel catch-devel' 'brew install xsimd catch2'
 }
 
 require_catch2_sources() {
   is_debian || [ -e "${CATCH2_SOURCE:-/nowhere}/extras/catch_amalgamated.cpp" ] ||
-    fail "The sources of Catch2 3.7 are missing; the tests compile them to WebAssembly. On any system but Debian: unpack its v3.7.1 release and set CATCH2_SOURCE to that folder."
+    fail "The sources of Catch2 3.7 are missing; the tests compile them to WebAssembly. Unpack its v3.7.1 release and set CATCH2_SOURCE to that folder. (On Debian this is automatic.)"
 }
 
 # Room for what is downloaded and unpacked at once.
 require_room() {
   local free
   free=$(df -Pk "$cache" | awk 'NR == 2 { print int($4 / 1024) }')
-  [ "$free" -ge "$1" ] || fail "The cache folder $cache needs $1 MB free and has $free; set ATTENTION_CACHE to a folder with more."
+  [ "$free" -ge "$1" ] || fail "The cache folder $cache needs $1 MB of free space and has $free MB. Set ATTENTION_CACHE to a folder with more."
 }
 
 web_packages_stamp() { { cat "$root/web/package-lock.json"; node --version; uname -sm; } | checksum; }
@@ -116,21 +116,21 @@ chromium_path() {
 }
 has_chromium() { [ -n "$(chromium_path)" ]; }
 chromium_step() { system_install chromium; }
-# Chromium without a window's furniture: opening a page takes a third of the work. Tests run in it where Debian has it.
+# Headless Chromium opens a page with a third of the work. Tests use it where Debian has it.
 has_headless_shell() { have chromium-headless-shell; }
-headless_shell_step() { system_install chromium-headless-shell || say 'There is none here: tests run in the whole browser.'; }
+headless_shell_step() { system_install chromium-headless-shell || say 'chromium-headless-shell is not available here. The tests use the full browser.'; }
 test_browser_path() { command -v chromium-headless-shell || chromium_path; }
 
-# A font with 注 and 意: without one Chinese sentences are boxes of another width, and the page's room for them is another.
+# A font with 注 and 意: without one, Chinese text is drawn as boxes of another width.
 has_chinese_font() { have fc-list && [ -n "$(fc-list ':charset=6ce8 610f')" ]; }
 chinese_font_step() { system_install fonts-droid-fallback; }
 
 has_minibrowser() { find /usr/lib /usr/libexec -maxdepth 3 -path '*/webkit2gtk-4.1/MiniBrowser' 2>/dev/null | grep -q .; }
 has_engines() { { have firefox-esr || have firefox; } && have WebKitWebDriver && have Xvfb && has_minibrowser; }
 require_engines() {
-  may_install || missing 'Firefox, WebKitWebDriver, its MiniBrowser or Xvfb is missing; the element is tried in them, and only root can install them' \
+  may_install || missing 'Firefox, WebKitWebDriver, its MiniBrowser or Xvfb is missing; the element is tested in them, and only root can install them' \
     'sudo apt-get install firefox-esr webkit2gtk-driver xvfb' 'sudo apt-get install webkit2gtk-driver xvfb, and a Firefox from mozilla.org' \
-    'sudo dnf install firefox webkit2gtk4.1 xorg-x11-server-Xvfb' 'none: WebKitGTK runs on Linux'
+    'sudo dnf install firefox webkit2gtk4.1 xorg-x11-server-Xvfb' 'not possible: WebKitGTK runs on Linux only'
 }
 engines_step() { system_install firefox-esr webkit2gtk-driver xvfb; }
 
@@ -138,14 +138,14 @@ engines_step() { system_install firefox-esr webkit2gtk-driver xvfb; }
 python_has() { /usr/bin/python3 -c "import $1" 2>/dev/null || python3 -c "import $1" 2>/dev/null; }
 has_light_generators() { have hugo && have mkdocs && { [ -d /usr/share/mkdocs/themes/material ] || python_has material; }; }
 require_light_generators() {
-  may_install || missing 'Hugo or MkDocs Material is missing; the element is tried in them, and only root can install them' \
+  may_install || missing 'Hugo or MkDocs Material is missing; the element is tested in them, and only root can install them' \
     'sudo apt-get install hugo mkdocs-material' 'sudo apt-get install hugo mkdocs-material' \
     'sudo dnf install hugo, and pip install mkdocs-material' 'brew install hugo, and pip install mkdocs-material'
 }
 light_generators_step() { system_install hugo mkdocs mkdocs-material; }
 has_generators() { have jekyll && have sphinx-build && python_has 'myst_parser, sphinx_rtd_theme'; }
 require_generators() {
-  may_install || missing 'Jekyll, Sphinx, MyST-Parser or the Read the Docs theme is missing; the element is tried in them, and only root can install them' \
+  may_install || missing 'Jekyll, Sphinx, MyST-Parser or the Read the Docs theme is missing; the element is tested in them, and only root can install them' \
     'sudo apt-get install jekyll python3-sphinx python3-myst-parser python3-sphinx-rtd-theme' \
     'sudo apt-get install jekyll python3-sphinx python3-myst-parser python3-sphinx-rtd-theme' \
     'sudo dnf install rubygem-jekyll python3-sphinx python3-myst-parser python3-sphinx_rtd_theme' 'brew install jekyll sphinx-doc, and pip install myst-parser sphinx-rtd-theme'
@@ -177,7 +177,7 @@ torch_packages='libopenblas-dev python3-torch'
 torch_step() { system_install $torch_packages; }
 has_rivals() { [ -e /usr/include/benchmark/benchmark.h ] && has_torch; }
 require_rivals() {
-  may_install || missing "Google Benchmark or PyTorch is missing; tools/bench native measures with them, and only root can install them" \
+  may_install || missing "Google Benchmark or PyTorch is missing; tools/bench native compares with them, and only root can install them" \
     'sudo apt-get install libbenchmark-dev libopenblas-dev python3-torch' 'sudo apt-get install libbenchmark-dev libopenblas-dev python3-torch' \
     'sudo dnf install google-benchmark-devel openblas-devel python3-torch' 'brew install google-benchmark openblas pytorch'
 }
@@ -197,7 +197,7 @@ system_install() {
   }
 }
 
-# What the builds for wider vectors and ARM's need of this machine: nothing is printed when it has it.
+# Prints why this machine cannot run the build for wider vectors or for ARM; prints nothing when it can.
 cannot_run() {
   case $1 in
     avx2) has_flags avx2 fma bmi2 f16c || say 'this processor has no AVX2.' ;;

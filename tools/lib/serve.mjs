@@ -10,8 +10,8 @@ const giveUp = (sentence) => {
   process.exit(1);
 };
 
-/** Why a port cannot be had, or null when it can. */
-const obstacle = (port) =>
+/** The error code of listening on a port, or null when it is free. */
+const listenError = (port) =>
   new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error) => resolve(error.code));
@@ -19,20 +19,20 @@ const obstacle = (port) =>
   });
 
 let port = Number(wanted || 8000);
-if (port < 1 || port > 65535) giveUp(`--port takes a number from 1 to 65535, not '${wanted}'.`);
+if (port < 1 || port > 65535) giveUp(`--port must be a number from 1 to 65535, not '${wanted}'.`);
 for (let tries = 0; ; tries++, port++) {
-  const code = await obstacle(port);
+  const code = await listenError(port);
   if (!code) break;
-  if (code === 'EACCES') giveUp(`Port ${port} is for root only: choose one above 1023 with --port.`);
-  if (code !== 'EADDRINUSE') giveUp(`${host} is not an address of this machine that can be served on (${code}).`);
-  if (wanted) giveUp(`Port ${port} is taken: choose another with --port, or leave it out to get a free one.`);
-  if (tries === 20) giveUp(`Ports 8000 to ${port} are all taken: choose one with --port.`);
+  if (code === 'EACCES') giveUp(`Only root may use port ${port}. Choose one above 1023 with --port.`);
+  if (code !== 'EADDRINUSE') giveUp(`Cannot listen on ${host} (${code}). Choose an address of this machine with --host.`);
+  if (wanted) giveUp(`Port ${port} is in use. Choose another with --port, or leave --port out to get a free one.`);
+  if (tries === 20) giveUp(`Ports 8000 to ${port} are all in use. Choose one with --port.`);
 }
 
 const context = await esbuild.context({ logLevel: 'silent' });
 await context.serve({ servedir: folder, host, port });
-const taken = !wanted && port !== 8000 ? ' (8000 is taken)' : '';
-console.log(`Attention Playground: http://${host.includes(':') ? `[${host}]` : host}:${port}/${taken} · Ctrl-C ends`);
+const taken = !wanted && port !== 8000 ? ' (8000 is in use)' : '';
+console.log(`Attention Playground: http://${host.includes(':') ? `[${host}]` : host}:${port}/${taken} · Ctrl-C stops it`);
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, async () => {

@@ -12,7 +12,7 @@ import { model } from './peers/model.ts';
 import { peers } from './peers/peers.ts';
 import { type Benchmark, progress, writeReport } from './report.ts';
 
-// A new benchmark is a file here, its name in this list, and a paragraph in help.txt.
+// A new benchmark is a file here, its name in this list, a paragraph in help.txt, and a place in web/docs/speed.md.
 const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, cold, embed, peers, model];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -41,6 +41,6 @@ for (const benchmark of BENCHMARKS) {
   const report = `${about}\n\n${table}\n\n${machine()} ${note}`;
   console.log(`${report}\n`);
   if (!wanted.includes('--write')) continue;
-  await writeReport(path.join(ROOT, benchmark.page ?? 'README.md'), benchmark.name, report);
+  await writeReport(path.join(ROOT, 'web/docs/speed.md'), benchmark.name, report);
   for (const [file, contents] of Object.entries(pictures)) await writeFile(path.join(ROOT, file), contents);
 }

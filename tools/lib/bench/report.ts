@@ -14,8 +14,6 @@ export interface Result {
 
 export interface Benchmark {
   name: string;
-  /** Where its report stands, from the repository's root; the README when left out. */
-  page?: string;
   /** Runs only when it is named. */
   isLong?: boolean;
   run(progress: (done: string) => void, isQuick: boolean): Promise<Result>;
@@ -46,21 +44,12 @@ export function progress(text: string): void {
   else if (text) process.stderr.write(`${text}\n`);
 }
 
-const BEGIN = '<!-- bench:begin -->';
-const END = '<!-- bench:end -->';
-const title = (name: string) => `<!-- bench:${name} -->`;
-
-/** Replaces one benchmark's part between the markers, and leaves the others' as they are. */
+/** Puts a report where the file has a place for it: between `<!-- bench:NAME -->` and the next `<!-- bench:end -->`. */
 export async function writeReport(file: string, name: string, report: string): Promise<void> {
   const text = await readFile(file, 'utf8');
-  const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (from < 0 || to < from) throw new Error(`${file} has no place for the tables: put ${BEGIN} and ${END} where they should stand.`);
-  const parts = new Map<string, string>();
-  for (const part of text.slice(from + BEGIN.length, to).split(/^(?=<!-- bench:)/m)) {
-    const [, partName, body] = /^<!-- bench:(\S+) -->\n([^]*)$/.exec(part.trim()) ?? [];
-    if (partName && body) parts.set(partName, body);
-  }
-  parts.set(name, report);
-  const inside = [...parts].map(([partName, body]) => `${title(partName)}\n${body}\n`).join('\n');
-  await writeFile(file, `${text.slice(0, from + BEGIN.length)}\n${inside}${text.slice(to)}`);
+  const [begin, end] = [`<!-- bench:${name} -->\n`, '<!-- bench:end -->'];
+  const from = text.indexOf(begin) + begin.length;
+  const to = text.indexOf(end, from);
+  if (!text.includes(begin) || to < 0) throw new Error(`${file} has no place for the table: put ${begin.trim()} and ${end} on lines of their own where it should stand.`);
+  await writeFile(file, `${text.slice(0, from)}${report}\n${text.slice(to)}`);
 }

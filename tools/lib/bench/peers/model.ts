@@ -77,7 +77,6 @@ async function run(progress: (done: string) => void, isQuick: boolean): Promise<
 
 export const model: Benchmark = {
   name: 'model',
-  page: 'web/docs/speed.md',
   isLong: true,
   run,
 };

@@ -149,7 +149,6 @@ async function run(progress: (done: string) => void, isQuick: boolean): Promise<
 
 export const peers: Benchmark = {
   name: 'peers',
-  page: 'web/docs/speed.md',
   isLong: true,
   run,
 };
