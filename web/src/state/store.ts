@@ -38,8 +38,10 @@ export class Store {
   #notices: readonly (Sentence | Notice)[] = [];
   /** A text's own word boundaries, when a link gave them. */
   #boundaries: Pick<Reading, 'text' | 'tokens' | 'keyText' | 'keyTokens'> | null = null;
-  /** The cell that the next picture opens with. */
+  /** The cell that the next picture opens with; the selection itself is always one of the present picture. */
   #aim: Partial<Selection> = {};
+  /** A link has come: what it does not say of the cell is as in a first picture. */
+  #isFresh = false;
   /** A link that has come and is not computed yet. */
   #arrived: Reading | null = null;
   /** What switches stand at where a link says nothing of them. */
@@ -237,10 +239,15 @@ export class Store {
     this.#notices = [];
     this.caret = null;
     const part = Object.fromEntries(Object.entries(to).filter(([field, value]) => this.#state[field as keyof State] !== value)) as Partial<State>;
-    if (!isLook(part)) this.#aim = to.selection;
     this.#defaults.stay();
-    this.#replace(part);
-    if (isLook(part)) this.#events.looked();
+    if (isLook(part)) {
+      this.#replace(part);
+      this.#events.looked();
+      return;
+    }
+    const { selection = to.selection, ...rest } = part;
+    this.#aim = selection;
+    this.#replace(rest);
   }
 
   /** Takes up a state read from a link; what it does not say is as the element opened, or as it is where the link is to a place alone. */
@@ -251,7 +258,8 @@ export class Store {
     this.caret = null;
     this.#defaults.take(link.settings.source, [...Object.keys(link.settings), ...Object.keys(link.selection)]);
     const isHere = isPlace(link);
-    const { text: _, ...rest } = isHere ? this.#state : START;
+    const { text: _, selection: __, ...rest } = isHere ? this.#state : START;
+    this.#isFresh = !isHere;
     const knobs = fieldsOf({ ...(isHere ? this.knobs : this.#unsaid), ...link.settings });
     const said = Object.entries(link).filter(([field, value]) => SAID.has(field) && value !== undefined);
     this.#replace({ ...rest, ...knobs, text: this.#state.text, ...Object.fromEntries(said) });
@@ -415,9 +423,10 @@ export class Store {
     if (outcome.kind === 'refused') this.#events.failed(outcome);
     const picture = this.picture;
     if (picture) {
-      const selection = reselect(picture, before, { ...this.selection, ...opened }, { caret: this.caret, aim: this.#aim });
+      const selection = reselect(picture, before, { ...(this.#isFresh ? START.selection : this.selection), ...opened }, { caret: this.caret, aim: this.#aim });
       this.#state = { ...this.#state, selection: this.#defaults.selection(picture, selection, this.#aim.head !== undefined) };
       this.#aim = {};
+      this.#isFresh = false;
       if (this.#arrived) this.#events.restored(this.#arrived, picture);
       this.#arrived = null;
     }
