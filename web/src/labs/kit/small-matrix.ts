@@ -4,8 +4,9 @@ import { msg } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, noChange, nothing, svg } from 'lit';
 import { AsyncDirective } from 'lit/async-directive.js';
 import { directive } from 'lit/directive.js';
-import { type Ramp, signedRamp, signedStep, step } from '../../lib/colour.ts';
 import { cellDifference, cellWeight, short } from '../../lib/format.ts';
+import { type Grid, NUMERALS_FROM, type Place, coloursOf, placeAfter } from '../../ui/kit/grid.ts';
+import { boxes, hatchLines } from '../../ui/kit/grid-marks.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import { roomFor } from './axis.ts';
 import { caption, numbersTable, sized } from './plot.ts';
@@ -36,7 +37,6 @@ export interface SmallMatrixData {
   legend?: boolean;
 }
 
-const NUMERALS_FROM = 36;
 const LARGEST = 44;
 const SMALLEST = 8;
 const MOST_NAME = 110;
@@ -99,9 +99,8 @@ function picture(data: SmallMatrixData, place: Layout): SVGTemplateResult {
   const { cell, left, top, across, down, turned } = place;
   const clip = (name: string) => (roomFor(name) > MOST_NAME ? `${[...name].slice(0, Math.floor((MOST_NAME * [...name].length) / roomFor(name)) - 1).join('')}…` : name);
   const middle = (at: number) => (at + 0.5) * cell;
-  const each = rows.flatMap((_, row) => columns.map((__, column) => ({ row, column, value: data.value(row, column), x: left + column * cell, y: top + row * cell })));
+  const each = boxes(gridOf(data), left, top, { width: cell, height: cell }, 1);
   const numeral = data.words ?? (data.kind === 'weights' ? cellWeight : cellDifference);
-  const { ramp, at } = colours(data);
   return svg`
     <g class="plot-axes">
       <text x="0" y="12">${axes.down} ↓  ${axes.across} →</text>
@@ -111,11 +110,11 @@ function picture(data: SmallMatrixData, place: Layout): SVGTemplateResult {
         return svg`<text class=${column === lit?.column ? 'plot-lit' : 'plot-name'} x=${x} y=${y} text-anchor=${turned ? 'start' : 'middle'} transform=${turned ? `rotate(-45 ${x} ${y})` : 'rotate(0)'}>${clip(name)}</text>`;
       })}
     </g>
-    <g>${each.map(({ row, column, value, x, y }) => (value === null ? nothing : svg`
-      <rect x=${x} y=${y} width=${cell - 1} height=${cell - 1} fill=${ramp.fill(at(value))} data-cell=${`${row},${column}`}></rect>
-      ${cell >= NUMERALS_FROM ? svg`<text class="plot-numeral" x=${x + (cell - 1) / 2} y=${y + cell / 2 + 4} text-anchor="middle" fill=${ramp.ink(at(value))}>${numeral(value)}</text>` : nothing}
+    <g>${each.map(({ row, column, number, x, y, width, height, fill, ink }) => (number === -Infinity ? nothing : svg`
+      <rect x=${x} y=${y} width=${width} height=${height} fill=${fill} data-cell=${`${row},${column}`}></rect>
+      ${cell >= NUMERALS_FROM ? svg`<text class="plot-numeral" x=${x + width / 2} y=${y + cell / 2 + 4} text-anchor="middle" fill=${ink}>${numeral(number)}</text>` : nothing}
     `))}</g>
-    <path class="plot-hatch" d=${each.filter(({ value }) => value === null).map(({ x, y }) => hatch(x, y, cell)).join('') || 'M0 0'}></path>
+    <path class="plot-hatch" d=${each.filter(({ number }) => number === -Infinity).flatMap(({ x, y }) => hatchLines(x, y, cell, cell, HATCH)).map(path).join('') || 'M0 0'}></path>
     <rect class="plot-frame" x=${left - 0.5} y=${top - 0.5} width=${across} height=${down}></rect>
     ${lit?.row === undefined ? nothing : svg`<rect class="plot-lit-line" x=${left - 0.5} y=${top + lit.row * cell - 0.5} width=${across} height=${cell}></rect>`}
     ${lit?.column === undefined ? nothing : svg`<rect class="plot-lit-line" x=${left + lit.column * cell - 0.5} y=${top - 0.5} width=${cell} height=${down}></rect>`}
@@ -124,32 +123,26 @@ function picture(data: SmallMatrixData, place: Layout): SVGTemplateResult {
   `;
 }
 
-function colours({ kind, range = 0, paint }: SmallMatrixData): { ramp: Ramp; at(value: number): number } {
-  return kind === 'weights' ? { ramp: paint.ramp, at: step } : { ramp: signedRamp(paint.theme), at: (value) => signedStep(value, range) };
+function gridOf({ rows, columns, value, kind, range = 0, paint }: SmallMatrixData): Grid {
+  const numbers = rows.flatMap((_, row) => columns.map((__, column) => value(row, column) ?? -Infinity));
+  return { rows: rows.length, columns: columns.length, rowStride: columns.length, columnStride: 1, numbers, masked: null, kind, range, paint };
 }
 
-/** Lines at 45°, six pixels apart, that go on from cell to cell. */
-function hatch(x: number, y: number, size: number): string {
-  const gap = 6 * Math.SQRT2;
-  let path = '';
-  for (let at = gap - ((x + y) % gap); at < 2 * size; at += gap) {
-    const [from, to] = [Math.max(0, at - size), Math.min(at, size)];
-    path += `M${(x + from).toFixed(1)} ${(y + at - from).toFixed(1)}L${(x + to).toFixed(1)} ${(y + at - to).toFixed(1)}`;
-  }
-  return path;
-}
+/** Between lines, so that they lie six pixels apart. */
+const HATCH = 6 * Math.SQRT2;
+const path = (line: readonly number[]): string => line.map((at, i) => ['M', ' ', 'L', ' '][i] + at.toFixed(1)).join('');
 
 /** The printed domain. */
 function legend(data: SmallMatrixData, x: number, y: number): SVGTemplateResult {
-  const { ramp, at } = colours(data);
-  const signed = data.kind === 'signed';
-  const range = data.range ?? 0;
+  const { kind, range = 0, paint } = data;
+  const { ramp, stepOf } = coloursOf({ kind, range, paint });
+  const signed = kind === 'signed';
   const ends = signed ? [`−${short(range)}`, '0', `+${short(range)}`] : ['0', '0.5', '1'];
   const steps = 40;
   const valueAt = (share: number) => (signed ? (2 * share - 1) * range : share);
   return svg`
     <g class="plot-axes">
-      ${Array.from({ length: steps }, (_, i) => svg`<rect x=${x + (i * LEGEND) / steps} y=${y} width=${LEGEND / steps + 0.5} height="8" fill=${ramp.fill(at(valueAt((i + 0.5) / steps)))}></rect>`)}
+      ${Array.from({ length: steps }, (_, i) => svg`<rect x=${x + (i * LEGEND) / steps} y=${y} width=${LEGEND / steps + 0.5} height="8" fill=${ramp.fill(stepOf(valueAt((i + 0.5) / steps)))}></rect>`)}
       <rect class="plot-frame" x=${x} y=${y} width=${LEGEND} height="8"></rect>
       ${ends.map((end, i) => svg`<text x=${x + (i * LEGEND) / 2} y=${y + 22} text-anchor=${(['start', 'middle', 'end'] as const)[i] ?? 'middle'}>${end}</text>`)}
     </g>
@@ -180,24 +173,14 @@ function click(event: MouseEvent, { rows, columns }: SmallMatrixData, { cell, le
   picture.parentElement?.querySelector<HTMLElement>('[role=gridcell]')?.focus({ preventScroll: true });
 }
 
-/** Arrows by one; Home and End along the row, with Control to the corners. */
-function press(event: KeyboardEvent, { rows, columns }: SmallMatrixData, { row, column }: Place, go: Go): void {
-  const [bottom, end] = [rows.length - 1, columns.length - 1];
-  const all = event.ctrlKey || event.metaKey;
-  const to: Record<string, Place> = {
-    ArrowUp: { row: Math.max(0, row - 1), column }, ArrowDown: { row: Math.min(bottom, row + 1), column },
-    ArrowLeft: { row, column: Math.max(0, column - 1) }, ArrowRight: { row, column: Math.min(end, column + 1) },
-    Home: { row: all ? 0 : row, column: 0 }, End: { row: all ? bottom : row, column: end },
-  };
-  const next = to[event.key];
-  if (!next || event.altKey) return;
+function press(event: KeyboardEvent, { rows, columns }: SmallMatrixData, place: Place, go: Go): void {
+  const to = event.altKey ? null : placeAfter(event, place, { rows: rows.length, columns: columns.length });
+  if (!to) return;
   event.preventDefault();
-  go(next);
+  go(to);
 }
 
 // The cell of a matrix that the reader has gone to: kept by the page, since no number depends on it.
-
-export interface Place { row: number; column: number }
 
 type Draw = (place: Place | null, go: (to: Place) => void) => unknown;
 

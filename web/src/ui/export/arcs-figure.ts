@@ -1,7 +1,8 @@
 // The sentence with the arcs over it: from the row's word to each word that it looks at, as wide as its weight.
 import { percent } from '../../lib/format.ts';
+import { coloursOf } from '../kit/grid.ts';
 import { type Paint, arc } from '../kit/paint.ts';
-import { type Figure, LEGEND_WIDTH, MARGIN, type Mark, coloursOf, hatch, legend, text, widthOf } from './marks.ts';
+import { type Figure, LEGEND_WIDTH, MARGIN, type Mark, hatch, legend, text, widthOf } from './marks.ts';
 
 export interface ArcsFigure {
   words: readonly string[];

@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { ArrayId, StageId } from '../../engine/engine.ts';
 import { extent, headIn } from '../../engine/places.ts';
 import { side } from '../../engine/stages.ts';
-import { count, plural } from '../../lib/format.ts';
+import { cellDifference, cellWeight, count, fixed, plural } from '../../lib/format.ts';
 import { type Picture, isCross, maskedRow, weightsRow } from '../../state/result.ts';
 import { type SettingName, setting } from '../../state/settings.ts';
 import { SHARES } from '../../state/stage-groups.ts';
@@ -13,11 +13,11 @@ import { stageWords } from '../../text/stages.ts';
 import { axes } from '../../text/summary.ts';
 import { headHues } from '../kit/hues.ts';
 import { Comparison } from '../walk/comparison.ts';
-import { type Matrix, Ranges, inLockedRange, matrix } from '../walk/matrices.ts';
+import { type Matrix, Ranges, gridOf, inLockedRange, matrix } from '../walk/matrices.ts';
 import type { WalkInput } from '../walk/view-model.ts';
 import { arcsFigure } from './arcs-figure.ts';
 import { headsFigure } from './heads-figure.ts';
-import type { Figure, Scale } from './marks.ts';
+import type { Figure } from './marks.ts';
 import { matrixFigure } from './matrix-figure.ts';
 
 /** The arcs over the sentence, one head's matrix, or a stage of all heads. */
@@ -47,15 +47,6 @@ function shown(id: ArrayId, input: WalkInput, head: number): Matrix {
 
 const pictureOf = ({ picture, pinned, mode }: WalkInput): Picture => (mode === 'pinned' && pinned ? pinned.picture : picture);
 
-/** A cell's number, or null where it is masked or not finite; turned round where rows are keys. */
-function reader({ numbers, masked, columns }: Matrix, isTurned: boolean) {
-  return (row: number, column: number): number | null => {
-    const at = isTurned ? column * columns + row : row * columns + column;
-    const value = numbers[at] ?? NaN;
-    return masked?.[at] === -Infinity || !Number.isFinite(value) ? null : value;
-  };
-}
-
 const isTurned = (id: ArrayId, { rows }: Picture): boolean => side(id) === 'pair' && rows === 'keys';
 const texts = (tokens: Picture['tokens']): string[] => tokens.map(({ text }) => text);
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, i) => String(i + 1));
@@ -68,11 +59,10 @@ function oneMatrix(id: ArrayId, input: WalkInput): Figure {
   const pair = side(id) === 'pair';
   const [queries, keys] = [texts(picture.tokens), texts(picture.keyTokens)];
   return matrixFigure({
+    grid: gridOf(made, paint, turned),
     rows: side(id) === 'parameter' ? numbered(made.rows) : side(id) === 'key' || turned ? keys : queries,
     columns: pair ? (turned ? queries : keys) : made.columns,
-    value: reader(made, turned),
-    scale: scaleOf(made, input),
-    numerals: mode === 'difference' && SHARES.includes(id as StageId) ? 'differences' : made.kind === 'weights' ? 'weights' : 'numbers',
+    words: mode === 'difference' && SHARES.includes(id as StageId) ? cellDifference : made.kind === 'weights' ? cellWeight : cellNumber,
     hues: huesOf(id, made.columns, picture, selection.head, paint.theme),
     title: title(labelOf(id, input), made.heads > 1 ? made : null, mode),
     about: aboutWith(made.outside ?? 0, picture, input), axes: axisWords(id, picture, made.columns), masked: maskedWords(id, made, mode),
@@ -86,14 +76,12 @@ function heads(id: StageId, input: WalkInput): Figure {
   const each = Array.from({ length: count }, (_, head) => shown(id, input, Math.ceil((head * trace.shape.H) / count)));
   const [first] = each as [Matrix, ...Matrix[]];
   const turned = isTurned(id, picture);
-  const readers = each.map((one) => reader(one, turned));
+  const range = Math.max(...each.map((one) => one.range));
   const { down, across } = axisWords(id, picture, first.columns);
   const label = labelOf(id, input);
   return headsFigure({
     names: each.map((_, head) => headName(picture, head)), chosen: headIn(picture.trace, id, selection.head),
-    rows: turned ? first.columns : first.rows, columns: turned ? first.rows : first.columns,
-    value: (head, row, column) => readers[head]?.(row, column) ?? null,
-    scale: { ...scaleOf(first, input), range: Math.max(...each.map(({ range }) => range)) },
+    grids: each.map((one) => ({ ...gridOf(one, input.paint, turned), range })),
     title: title(msg(str`${label}, every head`), null, input.mode), axes: `${down}; ${across}`,
     about: aboutWith(each.reduce((sum, { outside = 0 }) => sum + outside, 0), picture, input), masked: maskedWords(id, first, input.mode),
   });
@@ -111,7 +99,7 @@ function arcs({ picture, selection: { head, query, key }, paint }: WalkInput): F
   });
 }
 
-const scaleOf = ({ kind, range }: Matrix, { paint }: WalkInput): Scale => ({ kind, range, paint });
+const cellNumber = (x: number): string => fixed(x, Math.abs(x) < 9.995 ? 2 : Math.abs(x) < 99.95 ? 1 : 0);
 
 /** As the walk marks columns: context by its own head, concat by the head that each comes from. */
 function huesOf(id: ArrayId, columns: number, { trace: { shape } }: Picture, head: number, theme: WalkInput['paint']['theme']): string[] | null {

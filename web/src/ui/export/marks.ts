@@ -1,9 +1,9 @@
 // What a figure to take along is made of: marks alone, which svg.ts and canvas.ts draw alike.
 import { msg, str } from '@lit/localize';
-import { type Ramp, signedRamp, signedStep, step } from '../../lib/colour.ts';
 import { significant } from '../../lib/format.ts';
 import { letters } from '../../text/word.ts';
-import type { Paint } from '../kit/paint.ts';
+import { type Grid, NUMERALS_FROM, type Scale, type Size, coloursOf } from '../kit/grid.ts';
+import { boxes, hatchLines } from '../kit/grid-marks.ts';
 
 export type Mark =
   | { kind: 'rect'; x: number; y: number; width: number; height: number; fill: string; stroke?: string; line?: number }
@@ -31,24 +31,17 @@ export const labelRoom = (words: readonly string[], least: number): number => Ma
 export const text = (x: number, y: number, words: string, { fill, ...part }: Partial<Text> & { fill: string }): Text => (
   { kind: 'text', x, y, text: words, size: 13, fill, anchor: 'start', ...part });
 
-/** Lines at 45°, `pitch` pixels apart across and down, steady from one rectangle to the next. */
-export function hatch(x: number, y: number, width: number, height: number, stroke: string, pitch = 6): Mark[] {
-  const lines: Mark[] = [];
-  const first = Math.ceil((x + y) / pitch) * pitch - x - y;
-  for (let at = first; at < width + height; at += pitch) {
-    const [from, to] = [Math.max(0, at - height), Math.min(at, width)];
-    if (to > from) lines.push({ kind: 'line', x: x + from, y: y + at - from, toX: x + to, toY: y + at - to, stroke });
-  }
-  return lines;
-}
+export const hatch = (x: number, y: number, width: number, height: number, stroke: string, pitch = 6): Mark[] => (
+  hatchLines(x, y, width, height, pitch).map(([x, y, toX, toY]) => ({ kind: 'line', x, y, toX, toY, stroke })));
 
-/** How numbers become colours: weights from 0 to 1, all others from −range to +range. */
-export interface Scale { kind: 'weights' | 'signed'; range: number; paint: Paint }
-
-export interface Colours { ramp: Ramp; stepOf(x: number): number }
-
-export function coloursOf({ kind, range, paint }: Scale): Colours {
-  return kind === 'weights' ? { ramp: paint.ramp, stepOf: step } : { ramp: signedRamp(paint.theme), stepOf: (x) => signedStep(x, range) };
+/** The cells of a grid whose corner is at (x, y), with `words` for the numbers where there is room for them. */
+export function gridMarks(grid: Grid, x: number, y: number, cell: Size, { gap, pitch, words }: { gap: number; pitch: number; words?(number: number): string }): Mark[] {
+  return boxes(grid, x, y, cell, gap).flatMap(({ number, x, y, width, height, fill, ink }): Mark[] => {
+    if (number === -Infinity) return hatch(x, y, width, height, grid.paint.hatch, pitch);
+    const mark: Mark = { kind: 'rect', x, y, width, height, fill };
+    if (!words || Math.min(width, height) < NUMERALS_FROM) return [mark];
+    return [mark, text(x + width / 2, y + cell.height / 2 + 4, words(number), { size: 12, fill: ink, anchor: 'middle' })];
+  });
 }
 
 /** Below the cells: the ramp with its printed domain, and what the hatch means. */

@@ -1,17 +1,15 @@
 // A matrix as a figure that stands by itself: title, axes, cells, legend.
-import { cellDifference, cellWeight, fixed } from '../../lib/format.ts';
+import type { Grid, Size } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
-import { type Colours, type Figure, LEGEND_WIDTH, MARGIN, type Mark, type Scale, clip, coloursOf, hatch, labelRoom, legend, refuseTooMany, text, widthOf } from './marks.ts';
+import { type Figure, LEGEND_WIDTH, MARGIN, type Mark, clip, gridMarks, labelRoom, legend, refuseTooMany, text, widthOf } from './marks.ts';
 
 export interface MatrixFigure {
+  grid: Grid;
   /** Words down the side; words along the top, or how many numbers there are. */
   rows: readonly string[];
   columns: readonly string[] | number;
-  /** Of a cell: its number, or null where it is masked. */
-  value(row: number, column: number): number | null;
-  scale: Scale;
-  /** How the numerals are written: as weights, as differences of weights, or as any other number. */
-  numerals: 'weights' | 'differences' | 'numbers';
+  /** A number as it stands in its cell. */
+  words(number: number): string;
   /** A hue for each column's head; null where heads are not told apart. */
   hues: readonly string[] | null;
   title: string;
@@ -22,16 +20,13 @@ export interface MatrixFigure {
   masked: string | null;
 }
 
-interface Size { width: number; height: number }
 const STRIP = 6;
-const NUMERALS_FROM = 36;
 
 export function matrixFigure(data: MatrixFigure): Figure {
-  const { rows, columns, title, about, axes, scale } = data;
-  const { paint } = scale;
-  const count = typeof columns === 'number' ? columns : columns.length;
+  const { grid, rows, columns, words, title, about, axes } = data;
+  const { paint, columns: count } = grid;
   refuseTooMany(rows.length * count);
-  const cell = cellSize(data, count);
+  const cell = cellSize(data);
   const label = labelRoom(rows, 48) + 12;
   const head = typeof columns === 'number' ? 24 : labelRoom(columns, 32) * 0.75 + 12;
   const strip = data.hues ? STRIP : 0;
@@ -44,8 +39,8 @@ export function matrixFigure(data: MatrixFigure): Figure {
     ...columnLabels(columns, left, top - strip - 8, cell.width, paint),
     ...(data.hues ?? []).map((fill, i): Mark => ({ kind: 'rect', x: left + i * cell.width, y: top - STRIP, width: cell.width, height: STRIP - 2, fill })),
     ...rows.map((word, i) => text(left - 8, top + (i + 0.5) * cell.height + 4, clip(word), { anchor: 'end', fill: paint.ink, ...(cell.height < 14 && { size: 11 }) })),
-    ...cells(data, count, left, top, cell),
-    ...legend(scale, left, foot, data.masked),
+    ...gridMarks(grid, left, top, cell, { gap: Math.min(cell.width, cell.height) >= 10 ? 1 : 0, pitch: 6, words }),
+    ...legend(grid, left, foot, data.masked),
     text(MARGIN, foot + 68, about, { size: 12, fill: paint.muted }),
   ];
   const width = Math.max(left + across + head * 0.8, left + LEGEND_WIDTH, MARGIN + widthOf(title, 15), MARGIN + widthOf(about, 12), MARGIN + widthOf(`${axes.down}; ${axes.across}`));
@@ -53,12 +48,12 @@ export function matrixFigure(data: MatrixFigure): Figure {
 }
 
 /** Square where columns are words; else as wide as the page's width has room for. */
-function cellSize({ rows, columns }: MatrixFigure, count: number): Size {
+function cellSize({ grid: { rows, columns: count }, columns }: MatrixFigure): Size {
   if (typeof columns !== 'number') {
     const side = count <= 24 ? 40 : count <= 64 ? 24 : 12;
     return { width: side, height: side };
   }
-  return { width: Math.max(2, Math.min(24, Math.floor(720 / Math.max(count, 1)))), height: rows.length <= 24 ? 24 : rows.length <= 64 ? 16 : 12 };
+  return { width: Math.max(2, Math.min(24, Math.floor(720 / Math.max(count, 1)))), height: rows <= 24 ? 24 : rows <= 64 ? 16 : 12 };
 }
 
 /** Words aslant; of many numbers only some, so that each can be read. */
@@ -67,24 +62,3 @@ function columnLabels(columns: MatrixFigure['columns'], left: number, y: number,
   const every = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512].find((step) => step * width >= 32) ?? 1024;
   return Array.from({ length: Math.ceil(columns / every) }, (_, i) => text(left + (i * every + 0.5) * width, y, String(i * every + 1), { size: 12, fill: muted, anchor: 'middle' }));
 }
-
-function cells(data: MatrixFigure, count: number, left: number, top: number, cell: Size): Mark[] {
-  const colours = coloursOf(data.scale);
-  return data.rows.flatMap((_, row) => Array.from({ length: count }, (__, column) => (
-    cellMarks(data, colours, data.value(row, column), left + column * cell.width, top + row * cell.height, cell))).flat());
-}
-
-function cellMarks({ numerals, scale: { paint } }: MatrixFigure, { ramp, stepOf }: Colours, value: number | null, x: number, y: number, cell: Size): Mark[] {
-  const gap = Math.min(cell.width, cell.height) >= 10 ? 1 : 0;
-  const [width, height] = [cell.width - gap, cell.height - gap];
-  if (value === null) return hatch(x, y, width, height, paint.hatch);
-  const at = stepOf(value);
-  const mark: Mark = { kind: 'rect', x, y, width, height, fill: ramp.fill(at) };
-  if (Math.min(width, height) < NUMERALS_FROM) return [mark];
-  return [mark, text(x + width / 2, y + cell.height / 2 + 4, NUMERALS[numerals](value), { size: 12, fill: ramp.ink(at), anchor: 'middle' })];
-}
-
-const NUMERALS: Record<MatrixFigure['numerals'], (x: number) => string> = {
-  weights: cellWeight, differences: cellDifference,
-  numbers: (x) => fixed(x, Math.abs(x) < 9.995 ? 2 : Math.abs(x) < 99.95 ? 1 : 0),
-};

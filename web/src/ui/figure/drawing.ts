@@ -10,6 +10,7 @@ import type { Mode } from '../../state/state.ts';
 import type { Part } from '../../state/views.ts';
 import { cellLabel, differenceLabel } from '../../text/caption.ts';
 import { axes, summary } from '../../text/summary.ts';
+import type { Place } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
 import { SentenceView } from '../sentence/text-view.ts';
 import { HeadsView } from './heads-view.ts';
@@ -63,12 +64,12 @@ export class Drawing {
     this.#sentence = new SentenceView(find('.sentence-box'));
     this.#heads = new HeadsView(find('.heads-scroll'), 'head', events.selectHead);
     this.#matrix = new MatrixView(find('.matrix'), {
-      select: (row, column) => events.selectCell(...this.#asked(row, column)),
-      look: (cell) => {
-        const [query, key] = cell ? this.#asked(...cell) : [];
+      choose: (place) => events.selectCell(...this.#asked(place)),
+      look: (place) => {
+        const [query, key] = place ? this.#asked(place) : [];
         events.look(query === undefined || key === undefined ? null : { query, key });
       },
-      flip: (row, column) => events.flip(...this.#asked(row, column)),
+      flip: (place) => events.flip(...this.#asked(place)),
     });
     this.#measured = [widthProbe(find('.sentence-box')), widthProbe(find('.matrix'))];
     this.#resizes = new ResizeObserver((entries) => {
@@ -81,7 +82,7 @@ export class Drawing {
   }
 
   /** Rows and columns of the matrix as query and key. */
-  #asked(row: number, column: number): [query: number, key: number] {
+  #asked({ row, column }: Place): [query: number, key: number] {
     return this.#queriesAcross ? [row, column] : [column, row];
   }
 
@@ -167,19 +168,20 @@ export class Drawing {
   /** The large matrix may show another state, or a difference; the heads are always the present ones. */
   drawFigure(picture: Picture, selection: Selection, shown: Shown, paint: Paint, masking: boolean, parts: ReadonlySet<Part>): void {
     this.#queriesAcross = picture.rows === 'queries';
-    const { heads, ...thumbs } = lie(picture, picture.rows, selection);
-    if (parts.has('heads')) this.#heads.update({
-      ...thumbs, rows: thumbs.rows.length, columns: thumbs.columns.length, heads, chosen: selection.head, named: picture.designed?.heads ?? null, of: picture.trace, paint,
-      weights: (each) => weightsOf(picture, each), masked: (each) => maskedOf(picture, each),
-    });
+    if (parts.has('heads')) {
+      const thumb = { ...lie(picture, picture.rows, selection), kind: 'weights', range: 1, paint } as const;
+      this.#heads.update({
+        heads: picture.trace.shape.H, chosen: selection.head, named: picture.designed?.heads ?? null, of: picture.trace, paint, turned: !this.#queriesAcross,
+        rows: thumb.rows, columns: thumb.columns, grid: (each) => ({ ...thumb, numbers: weightsOf(picture, each), masked: maskedOf(picture, each) }),
+      });
+    }
     if (shown.note || !parts.has('matrix')) return;
     // The first figure comes out of hiding, where nothing has a width.
     this.#widths.matrix ||= this.#measured[1]?.clientWidth ?? 0;
     if (this.#isDrawn('figure', [picture, selection, shown, paint, masking, this.#widths.matrix, this.#whole])) return;
     const place = fit(selection, shown.picture);
-    const { heads: _, ...large } = lie(shown.picture, picture.rows, place);
     this.#matrix.update({
-      ...large, queriesAcross: this.#queriesAcross, edited: shown.picture.edited, masking, paint,
+      ...lie(shown.picture, picture.rows, place), queriesAcross: this.#queriesAcross, edited: shown.picture.edited, masking, paint,
       numbers: shown.numbers, masked: shown.masked, kind: shown.mode === 'difference' ? 'signed' : 'weights', range: shown.range,
       width: this.#widths.matrix, height: this.#room(), whole: this.#whole,
       label: shown.mode === 'difference' ? differenceLabel(shown, place) : cellLabel(shown.picture, place),
@@ -201,10 +203,9 @@ function gridLabel({ mode, head }: Shown, lie: string, masking: boolean): string
 }
 
 /** Which words and cells lie where, and the place that is selected. */
-function lie({ tokens, keyTokens, trace }: Picture, across: Picture['rows'], { query, key }: Selection) {
-  const { S, H } = trace.shape;
+function lie({ tokens, keyTokens, trace: { shape: { T, S } } }: Picture, across: Picture['rows'], { query, key }: Selection) {
   const [asking, answering] = [tokens.map(({ text }) => text), keyTokens.map(({ text }) => text)];
   return across === 'queries'
-    ? { heads: H, rows: asking, columns: answering, rowStride: S, columnStride: 1, row: query, column: key }
-    : { heads: H, rows: answering, columns: asking, rowStride: 1, columnStride: S, row: key, column: query };
+    ? { rows: T, columns: S, rowWords: asking, columnWords: answering, rowStride: S, columnStride: 1, row: query, column: key }
+    : { rows: S, columns: T, rowWords: answering, columnWords: asking, rowStride: 1, columnStride: S, row: key, column: query };
 }

@@ -1,8 +1,8 @@
 // Every head's weights as small multiples; a group of radio buttons, so that keys and screen readers know it.
 import { msg, str } from '@lit/localize';
-import { step } from '../../lib/colour.ts';
 import { setMeasure } from '../../lib/dom.ts';
 import { language } from '../../lib/language.ts';
+import { type Grid, Strip, reduced } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
 
 export interface HeadsData {
@@ -12,12 +12,9 @@ export interface HeadsData {
   named: readonly { name: string }[] | null;
   rows: number;
   columns: number;
-  /** Where a cell stands in a head's buffer: row · rowStride + column · columnStride. */
-  rowStride: number;
-  columnStride: number;
-  /** One head's weights, and its masked scores: −Infinity where masked. */
-  weights(head: number): Float32Array;
-  masked(head: number): Float32Array;
+  turned: boolean;
+  /** One head's weights. */
+  grid(head: number): Grid;
   /** The run that they are of. */
   of: object;
   paint: Paint;
@@ -40,8 +37,7 @@ export class HeadsView {
   #later = 0;
   /** The language of the names. */
   #said = '';
-  #image: ImageData | null = null;
-  readonly #dots = document.createElement('canvas');
+  readonly #strip = new Strip();
 
   constructor(host: HTMLElement, group: string, select: (head: number) => void) {
     this.#host = host;
@@ -70,7 +66,7 @@ export class HeadsView {
     this.#build(data.heads);
     if (before?.named !== data.named || before?.heads !== data.heads || this.#said !== language()) this.#name(data.named);
     this.#choose(before?.chosen ?? -1, data.chosen);
-    if (before && before.of === data.of && before.paint === data.paint && before.rowStride === data.rowStride) return;
+    if (before && before.of === data.of && before.paint === data.paint && before.turned === data.turned) return;
     setMeasure(this.#host, '--shape', `${data.columns} / ${data.rows}`);
     // The first pictures come with the figure; later ones may follow a keystroke's paint.
     if (!before) this.#drawAll();
@@ -141,73 +137,19 @@ export class HeadsView {
   #draw(heads: readonly number[]): void {
     const data = this.#data;
     if (!data) return;
-    const block = Math.ceil(Math.max(data.rows, data.columns) / MAX_DOTS);
-    const size = { block, across: Math.ceil(data.columns / block), down: Math.ceil(data.rows / block) };
     const there = heads.filter((head) => head < data.heads);
-    const most = Math.floor(MAX_STRIP / size.down);
-    for (let i = 0; i < there.length; i += most) this.#drawStrip(there.slice(i, i + most), data, size);
-  }
-
-  /** One dot a block, head under head on one scratch canvas; enlarged from there. Each write to a canvas that was just read costs it a copy of itself. */
-  #drawStrip(heads: readonly number[], data: HeadsData, { block, across, down }: { block: number; across: number; down: number }): void {
-    const scratch = this.#dots.getContext('2d');
-    if (!scratch) return;
-    const image = this.#imageOf(scratch, across, down * heads.length);
-    const pixels = new Uint32Array(image.data.buffer);
-    heads.forEach((head, i) => {
-      const [weights, masked] = [data.weights(head), data.masked(head)];
-      for (let row = 0; row < down; row += 1) {
-        for (let column = 0; column < across; column += 1) {
-          const weight = largest(data, weights, masked, row * block, column * block, block);
-          // Masked stays clear: the hatch lies behind the canvas.
-          pixels[(i * down + row) * across + column] = weight < 0 ? 0 : data.paint.ramp.pixel(step(weight));
-        }
-      }
-    });
-    scratch.putImageData(image, 0, 0);
-    heads.forEach((head, i) => {
-      const thumb = this.#thumbs[head];
-      if (thumb) enlarge(thumb, this.#dots, data, { across, down, from: i * down });
-    });
-  }
-
-  /** Canvas and image grow when they must: giving them a new size at each word is what takes long. */
-  #imageOf(scratch: CanvasRenderingContext2D, width: number, height: number): ImageData {
-    const { canvas } = scratch;
-    if (canvas.width < width) canvas.width = powerOf2(width);
-    if (canvas.height < height) canvas.height = powerOf2(height);
-    if (this.#image?.width !== width || this.#image.height !== height) this.#image = scratch.createImageData(width, height);
-    return this.#image;
-  }
-}
-
-const powerOf2 = (least: number): number => 2 ** Math.ceil(Math.log2(least));
-
-function enlarge({ canvas, width: wide }: Thumb, dots: HTMLCanvasElement, { rows, columns }: HeadsData, { across, down, from }: { across: number; down: number; from: number }): void {
-  const context = canvas.getContext('2d');
-  if (!context) return;
-  const width = Math.round(wide * (devicePixelRatio || 1));
-  const height = Math.max(1, Math.round((width * rows) / columns));
-  if (canvas.width !== width) canvas.width = width;
-  if (canvas.height !== height) canvas.height = height;
-  context.imageSmoothingEnabled = false;
-  context.clearRect(0, 0, width, height);
-  context.drawImage(dots, 0, from, across, down, 0, 0, width, height);
-}
-
-/** The largest weight of a block of cells, or −1 where all of them are masked. */
-function largest(
-  { rows, columns, rowStride, columnStride }: HeadsData, weights: Float32Array, masked: Float32Array, row: number, column: number, block: number,
-): number {
-  let most = -1;
-  for (let i = row; i < Math.min(row + block, rows); i += 1) {
-    for (let j = column; j < Math.min(column + block, columns); j += 1) {
-      const at = i * rowStride + j * columnStride;
-      const weight = weights[at] ?? 0;
-      if (weight > most && masked[at] !== -Infinity) most = weight;
+    const most = Math.floor(MAX_STRIP / Math.min(data.rows, MAX_DOTS));
+    while (there.length > 0) {
+      const some = there.splice(0, most);
+      // Masked cells stay clear: the hatch lies behind the canvas.
+      this.#strip.draw(some.map((head) => reduced(data.grid(head), MAX_DOTS)));
+      some.forEach((head, i) => {
+        const { canvas, width: wide } = this.#thumbs[head] as Thumb;
+        const width = Math.round(wide * (devicePixelRatio || 1));
+        this.#strip.show(canvas, i, width, Math.max(1, Math.round((width * data.rows) / data.columns)));
+      });
     }
   }
-  return most;
 }
 
 function makeThumb(head: number, group: string): Thumb {

@@ -2,12 +2,12 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { step } from '../../lib/colour.ts';
 import { count, listed, percent } from '../../lib/format.ts';
 import { type Patch, type Place, samePlace } from '../../parameters/language-model/edits.ts';
 import type { Configuration, HeadEvidence } from '../../parameters/language-model/language-model.ts';
 import { evidenceWords, relationWords } from '../../text/sources.ts';
 import { radioGroup } from '../kit/controls.ts';
+import { Strip } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
 
 interface GalleryData {
@@ -76,14 +76,10 @@ function evidenceTable(place: Place, own: readonly HeadEvidence[]): TemplateResu
 
 /** Masked and zero stay paper: these pictures are read as shapes. */
 export function drawGallery(host: HTMLElement, weights: (layer: number, head: number) => Float32Array, T: number, paint: Paint): void {
-  const image = new ImageData(T, T);
-  const pixels = new Uint32Array(image.data.buffer);
+  const strip = new Strip();
   for (const label of host.querySelectorAll<HTMLElement>('.model-head')) {
-    const canvas = label.querySelector('canvas');
-    const context = canvas?.getContext('2d');
-    if (!canvas || !context) continue;
-    weights(Number(label.dataset['layer']), Number(label.dataset['head'])).forEach((weight, i) => { pixels[i] = paint.ramp.pixel(step(weight)); });
-    if (canvas.width !== T) canvas.width = canvas.height = T;
-    context.putImageData(image, 0, 0);
+    const numbers = weights(Number(label.dataset['layer']), Number(label.dataset['head']));
+    strip.draw([{ rows: T, columns: T, rowStride: T, columnStride: 1, numbers, masked: null, kind: 'weights', range: 1, paint }]);
+    strip.show(label.querySelector('canvas') as HTMLCanvasElement, 0, T, T);
   }
 }

@@ -11,9 +11,9 @@ import { placeText } from '../../text/places.ts';
 import { axes, summary } from '../../text/summary.ts';
 import { isLong, readersWord } from '../../text/word.ts';
 import type { Paint } from '../kit/paint.ts';
-import { type Box, type Frame, turned, turnedFrame } from './cells-canvas.ts';
+import { type Box, type Frame, turnedFrame } from './cells-canvas.ts';
 import { type Measures, cellSize } from './layout.ts';
-import { type Card, type Matrix, type Operands, operandsOf } from './matrices.ts';
+import { type Card, type Matrix, type Operands, gridOf, operandsOf } from './matrices.ts';
 import { StageMatrix } from './matrix-view.ts';
 import { drawMultiples } from './multiples.ts';
 
@@ -146,18 +146,17 @@ export class WalkDrawing {
 
   #drawMatrix(matrix: Matrix, input: DrawingInput, operands: readonly Operands[]): void {
     const { shown, hues, paint, cards } = input;
-    const { id, rows, columns, numbers, masked, kind, range, place } = matrix;
+    const { id, columns, masked, place } = matrix;
     const label = cards.find((card) => card.id === id)?.label ?? id;
     const { cell, view } = this.#room(matrix, input);
     const frames = this.#frames(matrix, input, operands);
     const isTurned = this.isTurned(id);
-    const lie = { rows, columns, rowStride: columns, columnStride: 1 };
     this.#matrices.get(id)?.update({
-      ...(isTurned ? turned(lie) : lie), numbers, masked, kind, range,
+      ...gridOf(matrix, paint, isTurned),
       row: isTurned ? place.column : place.row, column: isTurned ? place.row : place.column,
       frames: isTurned ? frames.map(turnedFrame) : frames,
       hues: this.#hues(matrix, hues),
-      cell, view, paint,
+      cell, view,
       label: cellLabel(placeText(shown, id, place), masked?.[place.row * columns + place.column] === -Infinity, exact(matrix.value)),
       gridLabel: gridLabel(label, matrix, axisWords(input.picture, id)), summary: summary(shown, { ...matrix, row: place.row }),
     }, this.isSeen(id));
@@ -192,12 +191,11 @@ export class WalkDrawing {
     for (const { id, label, matrix } of cards) {
       const host = allHeads.has(id) && this.isSeen(id) ? this.#host.querySelector<HTMLElement>(`[data-multiples=${id}]`) : null;
       if (!host) continue;
-      const lie = { rows: matrix.rows, columns: matrix.columns, rowStride: matrix.columns, columnStride: 1 };
+      const grid = gridOf(matrix, paint, this.isTurned(id));
       const hides = SHARES.includes(id) || id === 'masked_scores';
       drawMultiples(host, {
-        heads: matrix.heads, chosen: matrix.head, ...(this.isTurned(id) ? turned(lie) : lie), kind: matrix.kind, range: matrix.range, label, paint,
-        numbers: (head) => matrixOf(trace, id, head),
-        masked: (head) => (hides ? matrixOf(trace, 'masked_scores', head) : null),
+        heads: matrix.heads, chosen: matrix.head, rows: grid.rows, columns: grid.columns, label,
+        grid: (head) => ({ ...grid, numbers: matrixOf(trace, id, head), masked: hides ? matrixOf(trace, 'masked_scores', head) : null }),
       }, (head) => this.#events.chooseHead(Math.ceil((head * trace.shape.H) / matrix.heads)));
     }
   }

@@ -6,6 +6,8 @@ import { largest } from '../../state/comparison.ts';
 import { SCORES, SHARES, stagesOf } from '../../state/stage-groups.ts';
 import type { LockedRanges, Mode } from '../../state/state.ts';
 import { stageWords } from '../../text/stages.ts';
+import type { Grid } from '../kit/grid.ts';
+import type { Paint } from '../kit/paint.ts';
 
 export interface Matrix {
   readonly id: ArrayId;
@@ -67,6 +69,12 @@ export function matrix(trace: Trace, id: ArrayId, selection: Selection, place: P
   const numbers = matrixOf(trace, id, head);
   const value = numbers[place.row * columns + place.column] ?? NaN;
   return { id, heads, rows, columns, head, numbers, masked, kind: shares ? 'weights' : 'signed', range, place, value };
+}
+
+/** As it is drawn: turned round, where rows are keys. */
+export function gridOf({ rows, columns, numbers, masked, kind, range }: Matrix, paint: Paint, isTurned: boolean): Grid {
+  const grid = { rows, columns, rowStride: columns, columnStride: 1, numbers, masked, kind, range, paint };
+  return isTurned ? { ...grid, rows: columns, columns: rows, rowStride: 1, columnStride: columns } : grid;
 }
 
 export function cards(trace: Trace, schema: readonly StageInfo[], make: (id: StageId) => Matrix): Card[] {

@@ -1,22 +1,15 @@
 // One stage of every head as small multiples: a button each, drawn dot by dot.
 import { msg, str } from '@lit/localize';
-import { signedRamp, signedStep, step } from '../../lib/colour.ts';
-import type { Paint } from '../kit/paint.ts';
+import { type Grid, Strip, reduced } from '../kit/grid.ts';
 
 export interface MultiplesData {
   heads: number;
   chosen: number;
   rows: number;
   columns: number;
-  rowStride: number;
-  columnStride: number;
-  /** One head's matrix, and where it is masked. */
-  numbers(head: number): Float32Array;
-  masked(head: number): Float32Array | null;
-  kind: 'weights' | 'signed';
-  range: number;
+  /** One head's matrix. */
+  grid(head: number): Grid;
   label: string;
-  paint: Paint;
 }
 
 const MAX_DOTS = 128;
@@ -44,7 +37,12 @@ function drawFrom(host: HTMLElement, data: MultiplesData, line: number): void {
   const perLine = Math.max(1, Math.floor((host.clientWidth + 6) / ACROSS));
   const first = Math.floor(host.scrollTop / line) * perLine;
   const last = Math.min(data.heads, Math.ceil((host.scrollTop + host.clientHeight) / line + 1) * perLine);
-  for (let head = first; head < last; head += 1) draw(host.children[head]?.querySelector('canvas') as HTMLCanvasElement, data, head);
+  const strip = new Strip();
+  for (let head = first; head < last; head += 1) {
+    const grid = reduced(data.grid(head), MAX_DOTS);
+    strip.draw([grid]);
+    strip.show(host.children[head]?.querySelector('canvas') as HTMLCanvasElement, 0, grid.columns, grid.rows);
+  }
 }
 
 function makeButton(head: number, choose: (head: number) => void): HTMLButtonElement {
@@ -55,26 +53,4 @@ function makeButton(head: number, choose: (head: number) => void): HTMLButtonEle
   button.append(canvas, String(head + 1));
   button.addEventListener('click', () => choose(head));
   return button;
-}
-
-function draw(canvas: HTMLCanvasElement, data: MultiplesData, head: number): void {
-  const [numbers, masked] = [data.numbers(head), data.masked(head)];
-  const block = { rows: Math.ceil(data.rows / MAX_DOTS), columns: Math.ceil(data.columns / MAX_DOTS) };
-  const [rows, columns] = [Math.ceil(data.rows / block.rows), Math.ceil(data.columns / block.columns)];
-  canvas.width = columns;
-  canvas.height = rows;
-  const context = canvas.getContext('2d');
-  if (!context) return;
-  const ramp = data.kind === 'weights' ? data.paint.ramp : signedRamp(data.paint.theme);
-  const image = context.createImageData(columns, rows);
-  const pixels = new Uint32Array(image.data.buffer);
-  for (let i = 0; i < rows; i += 1) {
-    for (let j = 0; j < columns; j += 1) {
-      const at = i * block.rows * data.rowStride + j * block.columns * data.columnStride;
-      const value = numbers[at] ?? NaN;
-      if (masked?.[at] === -Infinity || !Number.isFinite(value)) continue;
-      pixels[i * columns + j] = ramp.pixel(data.kind === 'weights' ? step(value) : signedStep(value, data.range));
-    }
-  }
-  context.putImageData(image, 0, 0);
 }

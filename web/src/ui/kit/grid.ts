@@ -1,0 +1,149 @@
+// A grid of numbers, as every matrix draws it: which colour a number has, which cells are in view, and cells on a canvas, each
+// as a rectangle or as one dot of a picture that is enlarged.
+import { type Ramp, signedRamp, signedStep, step } from '../../lib/colour.ts';
+import { type Paint, hatch } from './paint.ts';
+
+/** How numbers become colours: weights from 0 to 1, all others from −range to +range. */
+export interface Scale { kind: 'weights' | 'signed'; range: number; paint: Paint }
+
+export interface Colours { ramp: Ramp; stepOf(x: number): number }
+
+export function coloursOf({ kind, range, paint }: Scale): Colours {
+  return kind === 'weights' ? { ramp: paint.ramp, stepOf: step } : { ramp: signedRamp(paint.theme), stepOf: (x) => signedStep(x, range) };
+}
+
+export interface Grid extends Scale {
+  rows: number;
+  columns: number;
+  /** Where a cell stands in the buffers: row · rowStride + column · columnStride. */
+  rowStride: number;
+  columnStride: number;
+  numbers: ArrayLike<number>;
+  /** −Infinity where masked; null where that stands among the numbers, or nowhere. */
+  masked: Float32Array | null;
+}
+
+export interface Place { row: number; column: number }
+
+export interface Size { width: number; height: number }
+
+/** Cells: from the first to before the last. */
+export interface Area { firstRow: number; lastRow: number; firstColumn: number; lastColumn: number }
+
+/** Those in view, the offset and size of the view in CSS pixels, and the size of one cell. */
+export interface View extends Area, Size { x: number; y: number; cell: Size }
+
+/** Smaller cells hold no numeral. */
+export const NUMERALS_FROM = 36;
+
+/** A cell's number; −Infinity where it is masked, or not finite. */
+export function numberAt({ numbers, masked }: Grid, at: number): number {
+  const number = numbers[at] ?? NaN;
+  return masked?.[at] === -Infinity || !Number.isFinite(number) ? -Infinity : number;
+}
+
+/** Each cell, with its number and its place in the buffers. */
+export function eachCell(grid: Grid, { firstRow, lastRow, firstColumn, lastColumn }: Area, act: (row: number, column: number, number: number, at: number) => void): void {
+  const { rowStride, columnStride } = grid;
+  for (let row = firstRow; row < lastRow; row += 1) {
+    for (let column = firstColumn; column < lastColumn; column += 1) {
+      const at = row * rowStride + column * columnStride;
+      act(row, column, numberAt(grid, at), at);
+    }
+  }
+}
+
+export const allOf = ({ rows, columns }: Grid): Area => ({ firstRow: 0, lastRow: rows, firstColumn: 0, lastColumn: columns });
+
+export const clamp = (value: number, most: number): number => Math.max(0, Math.min(value, most));
+
+/** Where a key leads from a place: arrows by one, pages by eight, Home and End along the row, with Control to the corners; null where it is no such key. */
+export function placeAfter({ key, ctrlKey, metaKey }: KeyboardEvent, { row, column }: Place, { rows, columns }: Pick<Grid, 'rows' | 'columns'>): Place | null {
+  const far = ctrlKey || metaKey ? rows : 0;
+  const ways: Record<string, readonly [down: number, across: number]> = {
+    ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
+    PageUp: [-8, 0], PageDown: [8, 0], Home: [-far, -columns], End: [far, columns],
+  };
+  const [down, across] = ways[key] ?? [];
+  return down === undefined || across === undefined ? null : { row: clamp(row + down, rows - 1), column: clamp(column + across, columns - 1) };
+}
+
+// On a canvas, each cell a rectangle.
+
+/** A line of paper stands between cells. */
+export function paintCells(context: CanvasRenderingContext2D, grid: Grid, view: View): void {
+  const { x, y, cell: { width, height } } = view;
+  const { ramp, stepOf } = coloursOf(grid);
+  let region: Path2D | null = null;
+  let fill = '';
+  eachCell(grid, view, (row, column, number) => {
+    const [left, top] = [column * width - x, row * height - y];
+    if (number === -Infinity) return (region ??= new Path2D()).rect(left, top, width, height);
+    const own = ramp.fill(stepOf(number));
+    // Reading a colour takes longer than filling a cell.
+    if (own !== fill) context.fillStyle = fill = own;
+    context.fillRect(left, top, width - 1, height - 1);
+  });
+  hatch(context, region, { ...view, offsetX: x, offsetY: y }, grid.paint.hatch, 6);
+}
+
+// As pictures of one dot a cell, which are enlarged.
+
+/** The same in `most` dots down and across at most: one stands for a block of cells, for its largest size. */
+export function reduced(grid: Grid, most: number): Grid {
+  const [down, across] = [Math.ceil(grid.rows / most), Math.ceil(grid.columns / most)];
+  if (down <= 1 && across <= 1) return grid;
+  const [rows, columns] = [Math.ceil(grid.rows / down), Math.ceil(grid.columns / across)];
+  const numbers = new Float32Array(rows * columns).fill(-Infinity);
+  eachCell(grid, allOf(grid), (row, column, number) => {
+    const at = Math.floor(row / down) * columns + Math.floor(column / across);
+    const before = numbers[at] ?? 0;
+    if (number !== -Infinity && (before === -Infinity || Math.abs(number) > Math.abs(before))) numbers[at] = number;
+  });
+  return { ...grid, rows, columns, rowStride: columns, columnStride: 1, numbers, masked: null };
+}
+
+/** One word of 32 bits a cell, row after row; masked cells stay clear. */
+function dots(pixels: Uint32Array, from: number, grid: Grid, area: Area): void {
+  const { ramp, stepOf } = coloursOf(grid);
+  let dot = from;
+  eachCell(grid, area, (_, __, number) => { pixels[dot++] = number === -Infinity ? 0 : ramp.pixel(stepOf(number)); });
+}
+
+const powerOf2 = (least: number): number => 2 ** Math.ceil(Math.log2(least));
+
+/** Grids of one size, under one another on a scratch canvas. Each write to a canvas that was just read costs it a copy of itself. */
+export class Strip {
+  readonly #canvas = document.createElement('canvas');
+  #image: ImageData | null = null;
+  #size: Size = { width: 0, height: 0 };
+
+  draw(grids: readonly Grid[], area: Area = allOf(grids[0] as Grid)): void {
+    const [width, height] = [area.lastColumn - area.firstColumn, area.lastRow - area.firstRow];
+    const canvas = this.#canvas;
+    this.#size = { width, height };
+    // Canvas and image grow when they must: giving them a new size at each word is what takes long.
+    if (canvas.width < width) canvas.width = powerOf2(width);
+    if (canvas.height < height * grids.length) canvas.height = powerOf2(height * grids.length);
+    if (this.#image?.width !== width || this.#image.height !== height * grids.length) this.#image = new ImageData(width, height * grids.length);
+    const pixels = new Uint32Array(this.#image.data.buffer);
+    grids.forEach((grid, i) => dots(pixels, i * width * height, grid, area));
+    canvas.getContext('2d')?.putImageData(this.#image, 0, 0);
+  }
+
+  /** The grid of that number, on a canvas of its own. */
+  show(canvas: HTMLCanvasElement, i: number, width: number, height: number): void {
+    if (canvas.width !== width) canvas.width = width;
+    if (canvas.height !== height) canvas.height = height;
+    const context = canvas.getContext('2d');
+    context?.clearRect(0, 0, width, height);
+    if (context) this.enlarge(context, i, 0, 0, width, height);
+  }
+
+  /** The same as a part of a drawing. */
+  enlarge(context: CanvasRenderingContext2D, i: number, left: number, top: number, across: number, down: number): void {
+    const { width, height } = this.#size;
+    context.imageSmoothingEnabled = false;
+    context.drawImage(this.#canvas, 0, i * height, width, height, left, top, across, down);
+  }
+}
