@@ -1,10 +1,10 @@
 // Whatever is typed, pasted or linked gives a right picture or one clear sentence; the text stays as it is.
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 import { read } from '../lib/shown-numbers.ts';
 import { Expected } from '../lib/expected.ts';
 import { DEFAULTS } from '../lib/native.ts';
-import { Reader, link } from '../lib/page.ts';
+import { type Playground, Reader, link } from '../lib/page.ts';
 import { assertSound, assertUnharmed, settingsInUse } from '../lib/page-checks.ts';
 
 const reader = await Reader.arrive();
@@ -28,17 +28,21 @@ const TEXTS = {
   'control characters': 'a\u0001b\u0007c\u001bd \u007f e',
 };
 
-for (const [name, text] of Object.entries(TEXTS)) {
-  test(`typed text gives a right picture: ${name}`, async () => {
-    const page = await reader.open();
-    await page.paste(text);
-    assert.equal(await page.text(), text);
-    assert.ok((await page.read()).figure);
-    await assertSound(page, name);
-    await assertUnharmed(page, name);
-    await page.close();
-  });
-}
+describe('typed text gives a right picture', () => {
+  let page: Playground;
+  before(async () => { page = await reader.open(); });
+  after(() => page.close());
+
+  for (const [name, text] of Object.entries(TEXTS)) {
+    it(name, async () => {
+      await page.paste(text);
+      assert.equal(await page.text(), text);
+      assert.ok((await page.read()).figure);
+      await assertSound(page, name);
+      await assertUnharmed(page, name);
+    });
+  }
+});
 
 test('half an emoji, which no keyboard types but a program may set, is drawn and kept', async () => {
   const page = await reader.open();
