@@ -12,6 +12,7 @@ const open = async (opening: Opening) => new Walk(await reader.open(opening)).sh
 
 test('however many heads there are, each has its small multiple, drawn when it comes into view', async () => {
   const walk = await open({ fragment: link({ text: 'one two three', 'd-model': 128, heads: 128 }) });
+  await walk.value('weights'); // on the screen and drawn: nothing moves under the pointer
   await walk.card('weights').getByRole('button', { name: 'all 128 heads' }).click();
   await walk.settle();
   const pictures = walk.card('weights').locator('.multiples button');
