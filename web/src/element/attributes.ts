@@ -47,6 +47,8 @@ function place(attribute: string): Attribute {
 }
 
 const isSetting = (name: string) => name === 'text' || SETTINGS.some(({ attribute }) => attribute === name);
+/** A property as React and others set it: the string of an attribute. */
+export const isYes = (value: unknown): boolean => value === true || (typeof value === 'string' && !['false', 'off', 'no'].includes(value));
 export const lockedNames = (value: string): string[] => value.split(/[\s,]+/).filter(Boolean);
 
 export const ATTRIBUTES: readonly Attribute[] = [

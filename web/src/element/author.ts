@@ -7,13 +7,8 @@ import type { Rights } from '../state/permissions.ts';
 import { KNOBS, SETTINGS, type Setting } from '../state/settings.ts';
 import type { Sentence } from '../state/state.ts';
 import type { Store } from '../state/store.ts';
-import { isLab } from '../state/views.ts';
 import { noticeSentences } from '../ui/late.ts';
-import { ATTRIBUTES, attribute, lockedNames } from './attributes.ts';
-import type { Configuration } from './configuration.ts';
-
-/** A property as React and others set it: the string of an attribute. */
-export const isYes = (value: unknown): boolean => value === true || (typeof value === 'string' && !['false', 'off', 'no'].includes(value));
+import { ATTRIBUTES, isYes, lockedNames } from './attributes.ts';
 
 const PLACES = [['head', 'head'], ['row', 'query'], ['key', 'key']] as const satisfies readonly (readonly [string, keyof Selection])[];
 
@@ -182,11 +177,12 @@ export class AuthorPart {
     }
   }
 
-  /** What reads one comes with the first. */
+  /** What reads one comes with the first. `over`: also over what attributes say. */
   async #configure(raw: unknown, over: boolean): Promise<void> {
     try {
-      const { readConfiguration } = await import('./configuration.ts');
-      this.#apply(readConfiguration(raw), over);
+      const { configure } = await import('./configuration.ts');
+      configure(this.element, this.store, raw, over);
+      this.update();
     } catch {
       this.#say(() => msg('What reads a configuration could not be loaded: all files must lie beside the script.'));
     }
@@ -194,19 +190,6 @@ export class AuthorPart {
 
   #say(sentence: Sentence): void {
     this.store.notice(sentence);
-    this.update();
-  }
-
-  /** `over`: also over what attributes say. */
-  #apply({ values, given, notices }: Configuration, over: boolean): void {
-    const properties = this.element as unknown as Record<string, unknown>;
-    for (const [name, value] of values) {
-      const property = attribute(name)?.property ?? SETTINGS.find((setting) => setting.attribute === name)?.name;
-      if (property && (over || !this.element.hasAttribute(name))) properties[property] = name === 'readonly' ? isYes(value) : value;
-    }
-    if (given && isLab(this.element.view)) this.store.notice(() => msg('A lab computes with numbers of its own: what is given is left out.'));
-    else if (given) this.store.assign({ given, source: 'yours' });
-    for (const notice of notices) this.store.notice(notice);
     this.update();
   }
 }

@@ -4,9 +4,11 @@ import { msg, str } from '@lit/localize';
 import { type Given, PASTABLE } from '../parameters/given.ts';
 import { SETTINGS } from '../state/settings.ts';
 import type { Sentence } from '../state/state.ts';
-import { attribute } from './attributes.ts';
+import type { Store } from '../state/store.ts';
+import { isLab } from '../state/views.ts';
+import { attribute, isYes } from './attributes.ts';
 
-export interface Configuration {
+interface Configuration {
   /** By attribute, as texts. */
   values: ReadonlyMap<string, string>;
   given: Given | null;
@@ -20,7 +22,20 @@ const NOT_HERE: ReadonlySet<string> = new Set(['src', 'core-src', 'loading', 'la
 const known = (name: string) => !NOT_HERE.has(name) && (attribute(name) !== undefined || SETTINGS.some((setting) => setting.attribute === name));
 const short = (name: string) => name.slice(0, 40);
 
-export function readConfiguration(raw: unknown): Configuration {
+/** `over`: also over what attributes say. */
+export function configure(element: HTMLElement & { view: string }, store: Store, raw: unknown, over: boolean): void {
+  const { values, given, notices } = readConfiguration(raw);
+  const properties = element as unknown as Record<string, unknown>;
+  for (const [name, value] of values) {
+    const property = attribute(name)?.property ?? SETTINGS.find((setting) => setting.attribute === name)?.name;
+    if (property && (over || !element.hasAttribute(name))) properties[property] = name === 'readonly' ? isYes(value) : value;
+  }
+  if (given && isLab(element.view)) store.notice(() => msg('A lab computes with numbers of its own: what is given is left out.'));
+  else if (given) store.assign({ given, source: 'yours' });
+  for (const notice of notices) store.notice(notice);
+}
+
+function readConfiguration(raw: unknown): Configuration {
   const values = new Map<string, string>();
   const notices: Sentence[] = [];
   let given: Given | null = null;
