@@ -9,13 +9,13 @@ import type { Sentence } from '../state/state.ts';
 import type { Store } from '../state/store.ts';
 import { isLab } from '../state/views.ts';
 import { noticeSentences } from '../ui/late.ts';
-import { ATTRIBUTES, attribute, lockedNames } from './attributes.ts';
+import { ATTRIBUTES, OLD_NAMES, attribute, lockedNames } from './attributes.ts';
 import type { Configuration } from './configuration.ts';
 
 /** A property as React and others set it: the string of an attribute. */
 export const isYes = (value: unknown): boolean => value === true || (typeof value === 'string' && !['false', 'off', 'no'].includes(value));
 
-const PLACES = [['head', 'head'], ['row', 'query'], ['key', 'key']] as const satisfies readonly (readonly [string, keyof Selection])[];
+const PLACES = [['head', 'head'], ['row', 'query'], ['column', 'key']] as const satisfies readonly (readonly [string, keyof Selection])[];
 
 /** Properties that say what is in use: the state has it, and they keep no copy. */
 export const IN_USE: ReadonlySet<string> = new Set(['text', 'keyText', 'maskCells', ...PLACES.map(([name]) => name), ...SETTINGS.map(({ name }) => name)]);
@@ -200,9 +200,10 @@ export class AuthorPart {
   /** `over`: also over what attributes say. */
   #apply({ values, given, notices }: Configuration, over: boolean): void {
     const properties = this.element as unknown as Record<string, unknown>;
+    const isSaid = (name: string) => this.element.hasAttribute(name) || Object.entries(OLD_NAMES).some(([old, now]) => now === name && this.element.hasAttribute(old));
     for (const [name, value] of values) {
       const property = attribute(name)?.property ?? SETTINGS.find((setting) => setting.attribute === name)?.name;
-      if (property && (over || !this.element.hasAttribute(name))) properties[property] = name === 'readonly' ? isYes(value) : value;
+      if (property && (over || !isSaid(name))) properties[property] = name === 'readonly' ? isYes(value) : value;
     }
     if (given && isLab(this.element.view)) this.store.notice(() => msg('A lab computes with numbers of its own: what is given is left out.'));
     else if (given) this.store.assign({ given, source: 'yours' });

@@ -37,7 +37,7 @@ export function readConfiguration(raw: unknown): Configuration {
     } else if (!['string', 'number', 'boolean'].includes(typeof value) || String(value).length > MOST_TEXT) {
       notices.push(() => msg(str`The configuration’s “${short(name)}” is not a text, a number, true or false; it is left out.`));
     } else {
-      values.set(name, value === true && SETTINGS.some((setting) => setting.attribute === name) ? 'on' : String(value));
+      values.set(attribute(name)?.attribute ?? name, value === true && SETTINGS.some((setting) => setting.attribute === name) ? 'on' : String(value));
     }
   }
   return { values, given, notices };

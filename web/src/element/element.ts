@@ -13,7 +13,7 @@ import type { Link } from '../ui/export/panel.ts';
 import { type Paint, readPaint } from '../ui/kit/paint.ts';
 import { Printing } from '../ui/kit/printing.ts';
 import { styles } from '../ui/styles/index.ts';
-import { ATTRIBUTES } from './attributes.ts';
+import { ATTRIBUTES, OLD_NAMES } from './attributes.ts';
 import { AuthorPart, IN_USE, isSameConfiguration } from './author.ts';
 import { FigureHost } from './figure-host.ts';
 import { keepOwnKeys } from './keys.ts';
@@ -45,6 +45,8 @@ export class AttentionPlayground extends LitElement {
       attribute, noAccessor: IN_USE.has(property), ...(type === 'boolean' && { converter: isPresent }),
     }])),
     ...Object.fromEntries(SETTINGS.map(({ name, attribute }) => [name, { attribute, noAccessor: true }])),
+    // By the accessor below.
+    ...Object.fromEntries(Object.keys(OLD_NAMES).map((name) => [name, { noAccessor: true }])),
     config: { attribute: false, hasChanged: (now: unknown, before: unknown) => !isSameConfiguration(now, before) },
   };
 
@@ -66,7 +68,7 @@ export class AttentionPlayground extends LitElement {
   declare maskCells: unknown;
   declare head: unknown;
   declare row: unknown;
-  declare key: unknown;
+  declare column: unknown;
   /** A lab's name, such as lab-scale, shows that lab alone; anything else the playground. */
   declare view: string;
   /** What a lab's own controls are set to: "d=64&pairs=2000". */
@@ -117,6 +119,15 @@ export class AttentionPlayground extends LitElement {
   constructor() {
     super();
     Object.assign(this, { view: '', preset: '', theme: 'auto', coreSrc: '' });
+  }
+
+  /** What `column` was called before: React and Vue keep this name for themselves. */
+  get key(): unknown {
+    return this.column;
+  }
+
+  set key(value: unknown) {
+    this.column = value;
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {

@@ -9,11 +9,11 @@ import { type Said, WIDTHS, initial } from './choices.ts';
 import { segments } from './fields.ts';
 
 /** What a reader can change in the figure. */
-const FOLLOWED = ['text', 'key-text', 'mask-cells', 'head', 'row', 'key', ...SETTINGS.map(({ attribute }) => attribute)];
+const FOLLOWED = ['text', 'key-text', 'mask-cells', 'head', 'row', 'column', ...SETTINGS.map(({ attribute }) => attribute)];
 /** These change in place; whatever else is said makes another figure. */
 const IN_PLACE = new Set([...FOLLOWED, 'theme']);
 const propertyOf = (name: string): string => attribute(name)?.property ?? SETTINGS.find((setting) => setting.attribute === name)?.name ?? name;
-const PLACES = [['head', 'head'], ['row', 'query'], ['key', 'key']] as const;
+const PLACES = [['head', 'head'], ['row', 'query'], ['column', 'key']] as const;
 type Selection = Record<'head' | 'query' | 'key', number>;
 
 export class Live {
