@@ -99,6 +99,8 @@ test('what is done to the figure by hand is in the lines', async () => {
   await page.page.locator('#figure .heads-scroll label[data-head="2"]').click();
   await page.page.waitForFunction(() => document.querySelector('pre')?.textContent?.includes('head="3"'));
   assert.match(await code(page), /<attention-playground text="a dog ran off" mask="none" head="3" row="\d" column="\d">/);
+  await page.page.locator('[data-choice=text] textarea').fill('the cat sat');
+  await page.page.waitForFunction(() => document.querySelector('attention-playground')?.text === 'the cat sat');
   assert.equal(await page.page.locator('#choices [data-setting=mask] input[value=none]').isChecked(), true);
   assert.deepEqual(page.problems, []);
   await page.close();

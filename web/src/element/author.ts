@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { Selection } from '../engine/types.ts';
 import type { LabInput } from '../labs/kit/lab.ts';
 import { decodeMask, encodeMask } from '../link/codecs.ts';
+import type { Given } from '../parameters/given.ts';
 import type { Rights } from '../state/permissions.ts';
 import { KNOBS, SETTINGS, type Setting } from '../state/settings.ts';
 import type { Sentence } from '../state/state.ts';
@@ -17,8 +18,8 @@ export const isYes = (value: unknown): boolean => value === true || (typeof valu
 
 const PLACES = [['head', 'head'], ['row', 'query'], ['column', 'key']] as const satisfies readonly (readonly [string, keyof Selection])[];
 
-/** Properties that say what is in use: the state has it, and they keep no copy. */
-export const IN_USE: ReadonlySet<string> = new Set(['text', 'keyText', 'maskCells', ...PLACES.map(([name]) => name), ...SETTINGS.map(({ name }) => name)]);
+/** Properties that say what is in use: the state has it, or a lab, and they keep no copy. */
+export const IN_USE: ReadonlySet<string> = new Set(['text', 'preset', 'keyText', 'maskCells', ...PLACES.map(([name]) => name), ...SETTINGS.map(({ name }) => name)]);
 
 export interface Author extends HTMLElement {
   view: string;
@@ -35,6 +36,10 @@ export class AuthorPart {
   readonly #said = new Map<string, unknown>();
   /** What was set last: a parent that renders again with the same value changes nothing. */
   readonly #last = new Map<string, unknown>();
+  /** What a lab's controls are set to. */
+  preset = '';
+  /** Matrices that were said last. */
+  #given: Given | null = null;
   #read = '';
   #children: MutationObserver | null = null;
   #wrong = new Map<string, string>();
@@ -54,6 +59,7 @@ export class AuthorPart {
     if (this.#said.has(name)) return this.#said.get(name);
     const { state, picture, knobs } = this.store;
     if (name === 'text') return state.text;
+    if (name === 'preset') return this.preset;
     if (name === 'keyText') return state.keyText ?? '';
     if (name === 'maskCells') return encodeMask(state.maskEdits);
     const place = PLACES.find(([each]) => each === name);
@@ -95,6 +101,7 @@ export class AuthorPart {
     this.store.rights = this.rights;
     this.#check(new Map<PropertyKey, unknown>([...[...changed.keys()].map((name) => [name, (this.element as unknown as Record<PropertyKey, unknown>)[name]] as const), ...said]));
     if (said.has('text')) this.#takeText(said.get('text'));
+    if (said.has('preset')) this.preset = String(said.get('preset') ?? '');
     if (changed.has('config') && this.element.config != null) void this.#configure(this.element.config, true);
     if (changed.has('src') && this.element.src) void this.#fetch(String(this.element.src));
     if (said.has('keyText')) this.#takeKeyText(said.get('keyText'));
@@ -206,7 +213,8 @@ export class AuthorPart {
       if (property && (over || !isSaid(name))) properties[property] = name === 'readonly' ? isYes(value) : value;
     }
     if (given && isLab(this.element.view)) this.store.notice(() => msg('A lab computes with numbers of its own: what is given is left out.'));
-    else if (given) this.store.assign({ given, source: 'yours' });
+    else if (given && !isSameGiven(given, this.#given)) this.store.assign({ given, source: 'yours' });
+    if (given) this.#given = given;
     for (const notice of notices) this.store.notice(notice);
     this.update();
   }
@@ -215,12 +223,11 @@ export class AuthorPart {
 /** As attributes have them: 4 and "4" are one value. */
 const isSame = (a: unknown, b: unknown): boolean => a === b || (a != null && b != null && String(a) === String(b));
 
-/** Whether two configurations say the same: frameworks make a new object at each rendering. */
-export function isSameConfiguration(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  try {
-    return a != null && b != null && JSON.stringify(a) === JSON.stringify(b);
-  } catch {
-    return false;
-  }
+/** A framework makes the same configuration anew at each rendering. */
+function isSameGiven(a: Given, b: Given | null): boolean {
+  const ids = Object.keys({ ...a, ...b }) as (keyof Given)[];
+  return ids.every((id) => {
+    const [now, before] = [a[id], b?.[id]];
+    return now?.length === before?.length && now?.every((each, i) => each === before?.[i]);
+  });
 }

@@ -14,7 +14,7 @@ import { type Paint, readPaint } from '../ui/kit/paint.ts';
 import { Printing } from '../ui/kit/printing.ts';
 import { styles } from '../ui/styles/index.ts';
 import { ATTRIBUTES, OLD_NAMES } from './attributes.ts';
-import { AuthorPart, IN_USE, isSameConfiguration } from './author.ts';
+import { AuthorPart, IN_USE } from './author.ts';
 import { FigureHost } from './figure-host.ts';
 import { keepOwnKeys } from './keys.ts';
 import { LabHost } from './lab-host.ts';
@@ -47,7 +47,7 @@ export class AttentionPlayground extends LitElement {
     ...Object.fromEntries(SETTINGS.map(({ name, attribute }) => [name, { attribute, noAccessor: true }])),
     // By the accessor below.
     ...Object.fromEntries(Object.keys(OLD_NAMES).map((name) => [name, { noAccessor: true }])),
-    config: { attribute: false, hasChanged: (now: unknown, before: unknown) => !isSameConfiguration(now, before) },
+    config: { attribute: false },
   };
 
   static readonly version: string = version;
@@ -94,7 +94,8 @@ export class AttentionPlayground extends LitElement {
     changed: ({ text, preset }) => {
       this.#author.dismiss();
       this.#figure.store.assign({ text });
-      this.preset = preset;
+      this.#author.preset = preset;
+      this.requestUpdate();
       this.emit('attention-change', { view: this.view, text, preset });
     },
     ready: () => this.emit('attention-ready', { view: this.view, text: this.text, preset: this.preset }),
@@ -118,7 +119,7 @@ export class AttentionPlayground extends LitElement {
 
   constructor() {
     super();
-    Object.assign(this, { view: '', preset: '', theme: 'auto', coreSrc: '' });
+    Object.assign(this, { view: '', theme: 'auto', coreSrc: '' });
   }
 
   /** What `column` was called before: React and Vue keep this name for themselves. */
@@ -197,7 +198,7 @@ export class AttentionPlayground extends LitElement {
     const { decode } = await links;
     const reading = decode(fragment);
     if (!reading) return;
-    if (this.#isLab) this.text = reading.text ?? this.text;
+    if (this.#isLab) this.#figure.store.assign({ text: reading.text ?? this.text });
     else this.restore(reading);
   }
 
