@@ -59,7 +59,7 @@ export const ATTRIBUTES: readonly Attribute[] = [
   { ...text('step', 'weights'), allows: (value) => value === '' || readArray(value) !== null, rule: () => msg('the name of a stage, such as “scaled_scores”') },
   place('head'),
   place('row'),
-  place('key'),
+  place('column'),
   { ...text('mask-cells', ''), allows: (value) => decodeMask(value) !== null, rule: () => msg('cells as “3.5,4.2”: row and key from 1') },
   one('controls', ['none', 'basic', 'all'], 'all in the playground, else basic'),
   { ...text('readonly', 'false'), type: 'boolean' },
@@ -73,4 +73,7 @@ export const ATTRIBUTES: readonly Attribute[] = [
   text('core-src', ''),
 ];
 
-export const attribute = (name: string): Attribute | undefined => ATTRIBUTES.find((each) => each.attribute === name);
+/** Names from before, which go on in HTML, JSON and addresses. React and Vue keep `key` for themselves: it never reaches an element. */
+export const OLD_NAMES: Readonly<Record<string, string>> = { key: 'column' };
+
+export const attribute = (name: string): Attribute | undefined => ATTRIBUTES.find((each) => each.attribute === (OLD_NAMES[name] ?? name));

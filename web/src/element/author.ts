@@ -10,10 +10,10 @@ import type { Store } from '../state/store.ts';
 import { noticeSentences } from '../ui/late.ts';
 import { ATTRIBUTES, isYes, lockedNames } from './attributes.ts';
 
-const PLACES = [['head', 'head'], ['row', 'query'], ['key', 'key']] as const satisfies readonly (readonly [string, keyof Selection])[];
+const PLACES = [['head', 'head'], ['row', 'query'], ['column', 'key']] as const satisfies readonly (readonly [string, keyof Selection])[];
 
-/** Properties that say what is in use: the state has it, and they keep no copy. */
-export const IN_USE: ReadonlySet<string> = new Set(['text', 'keyText', 'maskCells', ...PLACES.map(([name]) => name), ...SETTINGS.map(({ name }) => name)]);
+/** Properties that say what is in use: the state has it, or a lab, and they keep no copy. */
+export const IN_USE: ReadonlySet<string> = new Set(['text', 'preset', 'keyText', 'maskCells', ...PLACES.map(([name]) => name), ...SETTINGS.map(({ name }) => name)]);
 
 export interface Author extends HTMLElement {
   view: string;
@@ -30,6 +30,8 @@ export class AuthorPart {
   readonly #said = new Map<string, unknown>();
   /** What was set last: a parent that renders again with the same value changes nothing. */
   readonly #last = new Map<string, unknown>();
+  /** What a lab's controls are set to. */
+  preset = '';
   #read = '';
   #children: MutationObserver | null = null;
   #wrong = new Map<string, string>();
@@ -49,6 +51,7 @@ export class AuthorPart {
     if (this.#said.has(name)) return this.#said.get(name);
     const { state, picture, knobs } = this.store;
     if (name === 'text') return state.text;
+    if (name === 'preset') return this.preset;
     if (name === 'keyText') return state.keyText ?? '';
     if (name === 'maskCells') return encodeMask(state.maskEdits);
     const place = PLACES.find(([each]) => each === name);
@@ -90,6 +93,7 @@ export class AuthorPart {
     this.store.rights = this.rights;
     this.#check(new Map<PropertyKey, unknown>([...[...changed.keys()].map((name) => [name, (this.element as unknown as Record<PropertyKey, unknown>)[name]] as const), ...said]));
     if (said.has('text')) this.#takeText(said.get('text'));
+    if (said.has('preset')) this.preset = String(said.get('preset') ?? '');
     if (changed.has('config') && this.element.config != null) void this.#configure(this.element.config, true);
     if (changed.has('src') && this.element.src) void this.#fetch(String(this.element.src));
     if (said.has('keyText')) this.#takeKeyText(said.get('keyText'));
@@ -196,13 +200,3 @@ export class AuthorPart {
 
 /** As attributes have them: 4 and "4" are one value. */
 const isSame = (a: unknown, b: unknown): boolean => a === b || (a != null && b != null && String(a) === String(b));
-
-/** Whether two configurations say the same: frameworks make a new object at each rendering. */
-export function isSameConfiguration(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  try {
-    return a != null && b != null && JSON.stringify(a) === JSON.stringify(b);
-  } catch {
-    return false;
-  }
-}
