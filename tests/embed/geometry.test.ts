@@ -130,3 +130,39 @@ test('a matrix uses the room of its column', async () => {
     await page.close();
   }
 });
+
+test('hidden, moved into another document and back, a figure looks and works as before', async () => {
+  for (const view of ['arcs', 'matrix', 'lab-mask']) {
+    const file = `geometry-${pages += 1}.html`;
+    await writeFile(path.join(folder, file), `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title><script src="attention-playground.js" defer></script>
+      <body style="margin: 0"><div id="here" style="width: 720px" hidden><attention-playground view="${view}" loading="eager" heads="2" text="one two three four"></attention-playground></div><iframe style="width: 720px; height: 2000px; border: 0" srcdoc="<!doctype html><html lang=en><title>There</title><body style='margin: 0; width: 720px'>"></iframe></html>`);
+    const page = await reader.open({ file, context: { viewport: { width: 900, height: 2400 } } });
+    const looks = async () => {
+      await page.page.waitForTimeout(400);
+      return page.page.evaluate(() => {
+        const element = [document, document.querySelector('iframe')?.contentDocument].flatMap((each) => each?.querySelector<AttentionPlayground>('attention-playground') ?? [])[0] as AttentionPlayground;
+        const root = element.shadowRoot as ShadowRoot;
+        const cell = root.querySelector('[role=gridcell]')?.getBoundingClientRect();
+        return {
+          sizes: [element.offsetWidth, element.offsetHeight, cell?.width, cell?.height].map((each) => Math.round(each ?? 0)),
+          arcs: [...root.querySelectorAll('.arcs path')].map((arc) => arc.getAttribute('d')), text: element.text,
+          colour: getComputedStyle(root.querySelector('.root, .lab') as Element).color,
+        };
+      });
+    };
+    await page.page.evaluate(() => { (document.querySelector('#here') as HTMLElement).hidden = false; });
+    await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.plot-grid-over, .columns > *, .arcs path'));
+    const before = await looks();
+    assert.ok((before.sizes[1] ?? 0) > 300);
+    await page.page.evaluate(() => document.querySelector('iframe')?.contentDocument?.body.append(document.querySelector('attention-playground') as Element));
+    await page.page.evaluate(() => { (document.querySelector('#here') as HTMLElement).hidden = true; });
+    assert.deepEqual(await looks(), before, `${view}, in another document`);
+    await page.page.evaluate(() => {
+      (document.querySelector('#here') as HTMLElement).hidden = false;
+      document.querySelector('#here')?.append(document.querySelector('iframe')?.contentDocument?.querySelector('attention-playground') as Element);
+    });
+    assert.deepEqual(await looks(), before, `${view}, back again`);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  }
+});
