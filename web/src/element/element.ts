@@ -1,8 +1,9 @@
 // The element: its attributes, properties, methods and events. In its place stands the figure, or a lab. Importing it defines nothing.
 import { msg } from '@lit/localize';
-import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import { type CSSResult, LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import type { StageId, Trace } from '../engine/engine.ts';
 import type { Theme } from '../lib/colour.ts';
+import { adoptAgain } from '../lib/dom.ts';
 import { language } from '../lib/language.ts';
 import { version } from '../lib/version.ts';
 import { writeLabLink } from '../link/lab-fragment.ts';
@@ -218,6 +219,10 @@ export class AttentionPlayground extends LitElement {
     if (this.#isLab) this.requestUpdate();
     else this.#figure.connect();
     this.#author.connect();
+  }
+
+  adoptedCallback(): void {
+    if (this.shadowRoot) adoptAgain(this.shadowRoot, AttentionPlayground.elementStyles as CSSResult[]);
   }
 
   override disconnectedCallback(): void {

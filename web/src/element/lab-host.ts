@@ -1,8 +1,9 @@
 // A lab in the element's place: fetched when it comes near the screen, and let go when the element goes.
 import { msg } from '@lit/localize';
-import { type CSSResult, adoptStyles, html, render } from 'lit';
+import { type CSSResult, html, render } from 'lit';
 import { Engine } from '../engine/engine.ts';
 import type { Lab, LabInput, LabTools } from '../labs/kit/lab.ts';
+import { adopt } from '../lib/dom.ts';
 import type { LabName } from '../state/views.ts';
 
 export interface LabEvents {
@@ -100,6 +101,6 @@ export class LabHost {
   #adopt(root: ShadowRoot, styles: readonly CSSResult[]): void {
     if (this.#adopted) return;
     this.#adopted = true;
-    adoptStyles(root, [...styles]);
+    adopt(root, styles);
   }
 }

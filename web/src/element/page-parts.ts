@@ -1,7 +1,8 @@
 // What comes after the first figure, so that nobody waits for it: what belongs to the figure, then the walk, and the
 // panels of the parameters and of one word's two senses.
 import { msg } from '@lit/localize';
-import { type CSSResult, type TemplateResult, adoptStyles, nothing } from 'lit';
+import { type CSSResult, type TemplateResult, nothing } from 'lit';
+import { adopt } from '../lib/dom.ts';
 import type { Selection } from '../engine/types.ts';
 import type { Picture } from '../state/result.ts';
 import type { FocusLink, Only } from '../state/state.ts';
@@ -146,7 +147,7 @@ export class PageParts {
 
   #adopt(root: ShadowRoot, more: readonly CSSResult[]): void {
     this.#later = [...this.#later, ...more];
-    adoptStyles(root, [...(this.#late?.wholeStyles(this.#later) ?? [...styles, ...this.#later])]);
+    adopt(root, this.#late?.wholeStyles(this.#later) ?? [...styles, ...this.#later]);
   }
 
   /** Each picture asks, until it has come. */

@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { AttentionPlayground } from '../element/element.ts';
 import { listed } from '../lib/format.ts';
 import { onLanguage } from '../lib/language.ts';
+import { Space } from '../lib/space.ts';
 import { type Query, readMessage, readQuery } from './iframe-query.ts';
 
 const TAG = 'attention-playground';
@@ -32,7 +33,7 @@ function say(words: () => string): void {
 function tellHeight(id: string): void {
   let told = 0;
   new ResizeObserver(() => {
-    const height = Math.ceil(document.body.getBoundingClientRect().height);
+    const height = Math.ceil(new Space(document.body).height);
     if (height !== told) parent.postMessage({ type: `${TAG}:resize`, id, height: told = height }, '*');
   }).observe(document.body);
 }

@@ -1,4 +1,7 @@
-// What views need of the DOM: who is in sight, who is dragged, how wide something is; and a promise that waits no longer than it is told.
+// What views need of the DOM: who is in sight, who is dragged, how wide something is, its styles; and a promise that waits no
+// longer than it is told.
+import { type CSSResult, adoptStyles } from 'lit';
+
 export class Near {
   #watch: IntersectionObserver | null = null;
 
@@ -70,6 +73,23 @@ export function widthProbe(host: Element): Element {
 export function setMeasure(host: HTMLElement, name: string, value: string): void {
   if (host.style.getPropertyValue(name) !== value) host.style.setProperty(name, value);
 }
+
+const adopted = new WeakMap<ShadowRoot, readonly CSSResult[]>();
+
+/** Gives a root its styles. A sheet belongs to the document that it was made in: in any other, it is made anew. */
+export function adopt(root: ShadowRoot, styles: readonly CSSResult[]): void {
+  adopted.set(root, styles);
+  const view = root.ownerDocument.defaultView;
+  if (!view || view === window) return adoptStyles(root, [...styles]);
+  root.adoptedStyleSheets = styles.map(({ cssText }) => {
+    const sheet = new view.CSSStyleSheet();
+    sheet.replaceSync(cssText);
+    return sheet;
+  });
+}
+
+/** After a move to another document, which takes them away. */
+export const adoptAgain = (root: ShadowRoot, first: readonly CSSResult[]): void => adopt(root, adopted.get(root) ?? first);
 
 /** Done when the promise is, or after so many milliseconds. */
 export const atMost = (ms: number, promise: Promise<unknown>): Promise<unknown> =>

@@ -1,6 +1,7 @@
 // A lab's figure as a file: its picture as SVG or PNG with title and legend, in the colours it has here; its numbers as CSV.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
+import { Space } from '../../lib/space.ts';
 import { save } from '../../ui/export/save.ts';
 import { cell } from '../../ui/export/tables.ts';
 
@@ -73,7 +74,7 @@ interface Drawing { text: string; width: number; height: number }
 function drawing(figure: Element): Drawing {
   const seen = figure.querySelector<SVGSVGElement>('.plot-picture');
   const picture = seen ?? barsOf(figure);
-  const { width, height } = seen?.getBoundingClientRect() ?? { width: BARS.width, height: Number(picture.getAttribute('height')) };
+  const { width, height } = (seen && new Space(seen)) ?? { width: BARS.width, height: Number(picture.getAttribute('height')) };
   const style = getComputedStyle(figure);
   const [ink, paper] = [style.color, style.getPropertyValue('--paper').trim()];
   const keys = [...figure.querySelectorAll('.plot-names li')];

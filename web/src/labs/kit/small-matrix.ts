@@ -5,6 +5,7 @@ import { type SVGTemplateResult, type TemplateResult, html, noChange, nothing, s
 import { AsyncDirective } from 'lit/async-directive.js';
 import { directive } from 'lit/directive.js';
 import { cellDifference, cellWeight, short } from '../../lib/format.ts';
+import { Space } from '../../lib/space.ts';
 import { type Grid, NUMERALS_FROM, type Place, coloursOf, placeAfter } from '../../ui/kit/grid.ts';
 import { boxes, hatchLines } from '../../ui/kit/grid-marks.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
@@ -166,8 +167,8 @@ function grid(data: SmallMatrixData, { cell, left, top }: Layout, label: string,
 
 function click(event: MouseEvent, { rows, columns }: SmallMatrixData, { cell, left, top }: Layout, go: Go): void {
   const picture = event.currentTarget as SVGElement;
-  const box = picture.getBoundingClientRect();
-  const [row, column] = [Math.floor((event.clientY - box.top - top) / cell), Math.floor((event.clientX - box.left - left) / cell)];
+  const at = new Space(picture).point(event);
+  const [row, column] = [Math.floor((at.y - top) / cell), Math.floor((at.x - left) / cell)];
   if (row < 0 || row >= rows.length || column < 0 || column >= columns.length) return;
   go({ row, column });
   picture.parentElement?.querySelector<HTMLElement>('[role=gridcell]')?.focus({ preventScroll: true });

@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { attribute } from '../../element/attributes.ts';
 import type { AttentionPlayground } from '../../element/element.ts';
+import { Space } from '../../lib/space.ts';
 import { SETTINGS } from '../../state/settings.ts';
 import { isLab } from '../../state/views.ts';
 import { type Said, WIDTHS, initial, value } from './choices.ts';
@@ -122,7 +123,9 @@ export class Frame {
     start.preventDefault();
     this.edge.focus();
     const from = this.#width;
-    const move = (event: PointerEvent) => this.resized(from + event.clientX - start.clientX);
+    const at = (event: PointerEvent) => new Space(this.edge.closest('.frame-scroll') as HTMLElement).point(event).x;
+    const began = at(start);
+    const move = (event: PointerEvent) => this.resized(from + at(event) - began);
     this.edge.setPointerCapture(start.pointerId);
     this.edge.addEventListener('pointermove', move);
     for (const end of ['pointerup', 'pointercancel']) this.edge.addEventListener(end, () => this.edge.removeEventListener('pointermove', move), { once: true });

@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { Token } from '../../engine/tokens.ts';
 import type { Selection } from '../../engine/types.ts';
 import { widthProbe } from '../../lib/dom.ts';
+import { Space } from '../../lib/space.ts';
 import type { Shown } from '../../state/comparison.ts';
 import { type Picture, fit, isCross, maskedOf, maskedRow, weightsOf, weightsRow } from '../../state/result.ts';
 import { maskedForAll } from '../../state/row-selection.ts';
@@ -135,11 +136,11 @@ export class Drawing {
   /** How high the matrix may be in a box of known height; Infinity where it takes what it needs. */
   #room(): number {
     const root = this.#root.querySelector<HTMLElement>('.root');
-    const [, matrix] = this.#measured;
+    const matrix = root?.querySelector<HTMLElement>('.matrix');
     if (this.#whole || !root?.dataset['view'] || !matrix || getComputedStyle(root).getPropertyValue('--attention-height').trim() === 'auto') return Infinity;
     const figure = root.querySelector<HTMLElement>('.figure');
-    const others = [...root.children].reduce((sum, child) => (child === figure ? sum : sum + child.getBoundingClientRect().height), 0);
-    const beside = (root.querySelector<HTMLElement>('.middle')?.offsetHeight ?? 0) - (matrix as HTMLElement).offsetHeight;
+    const others = [...root.children].reduce((sum, child) => (child === figure ? sum : sum + new Space(child as HTMLElement).height), 0);
+    const beside = (root.querySelector<HTMLElement>('.middle')?.offsetHeight ?? 0) - matrix.offsetHeight;
     return root.clientHeight - others - beside - FRAME;
   }
 

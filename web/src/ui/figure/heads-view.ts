@@ -2,6 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { setMeasure } from '../../lib/dom.ts';
 import { language } from '../../lib/language.ts';
+import { Space } from '../../lib/space.ts';
 import { type Grid, Strip, reduced } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
 
@@ -104,7 +105,8 @@ export class HeadsView {
       this.#watcher.observe(thumb.label);
     }
     this.#host.append(made);
-    const width = this.#thumbs[0]?.label.getBoundingClientRect().width ?? 0;
+    const [first] = this.#thumbs;
+    const width = first ? new Space(first.label).width : 0;
     for (const thumb of this.#thumbs) thumb.width = width;
   }
 

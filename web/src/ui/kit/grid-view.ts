@@ -1,6 +1,7 @@
 // A matrix to walk about in: the window that scrolls over its cells, what a pointer or a key means there, and one cell of an
 // ARIA grid that stands for all: it moves with the chosen place and says in words what is there.
 import { draggable, setMeasure } from '../../lib/dom.ts';
+import { Space } from '../../lib/space.ts';
 import { type Grid, type Place, type Size, type View, clamp, placeAfter } from './grid.ts';
 
 export interface GridData extends Grid, Place {
@@ -114,10 +115,10 @@ export abstract class GridView<Data extends GridData, Events extends GridEvents>
     const { data } = this;
     if (!data || data.rows === 0) return null;
     const { x, y, cell } = this.view(data);
-    const origin = this.canvas.getBoundingClientRect();
+    const at = new Space(this.canvas).point(event);
     return {
-      row: clamp(Math.floor((event.clientY - origin.top - this.#room.top + y) / cell.height), data.rows - 1),
-      column: clamp(Math.floor((event.clientX - origin.left + x) / cell.width), data.columns - 1),
+      row: clamp(Math.floor((at.y - this.#room.top + y) / cell.height), data.rows - 1),
+      column: clamp(Math.floor((at.x + x) / cell.width), data.columns - 1),
     };
   }
 

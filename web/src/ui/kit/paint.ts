@@ -1,6 +1,7 @@
 // What canvases need from the theme, the hatch that means "masked" everywhere, and the arc from one word to another.
 import { type Ramp, type Theme, weightRamp } from '../../lib/colour.ts';
 import { setMeasure } from '../../lib/dom.ts';
+import type { Box } from '../../lib/space.ts';
 
 export interface Paint {
   readonly theme: Theme;
@@ -80,8 +81,6 @@ export function hatch(
 }
 
 // The way from one word to another, over the sentence.
-
-export interface Box { left: number; right: number; top: number; bottom: number }
 
 /** From the middle of one word's top to another's; heights grow with distance and stay inside the arcs' zone. */
 export function arc(key: Box, query: Box, self: boolean, width: number): string {

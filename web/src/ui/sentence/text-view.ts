@@ -5,7 +5,8 @@ import type { Token } from '../../engine/tokens.ts';
 import { step } from '../../lib/colour.ts';
 import { setMeasure } from '../../lib/dom.ts';
 import { fixed, percent } from '../../lib/format.ts';
-import { type Box, type Paint, arc, hatch, openCanvas } from '../kit/paint.ts';
+import { type Box, Space } from '../../lib/space.ts';
+import { type Paint, arc, hatch, openCanvas } from '../kit/paint.ts';
 
 export interface SentenceData {
   text: string;
@@ -66,6 +67,8 @@ export class SentenceView {
   readonly #ruler = document.createElement('canvas').getContext('2d');
   #data: SentenceData | null = null;
   #size = 0;
+  /** How high a letter's box is, for each pixel of its size. */
+  #letter = 1;
   #frame = 0;
   #written = '';
   #pieces: { node: Text; start: number }[] = [];
@@ -108,7 +111,9 @@ export class SentenceView {
     const [small, least, most] = wide ? [20, 28, 40] : [18, 24, 24];
     if (this.#ruler) this.#ruler.font = `100px ${paint.font}`;
     const sample = text.slice(0, MAX_MEASURED);
-    const length = ((this.#ruler?.measureText(sample).width ?? 0) / 100) * Math.max(1, text.length / MAX_MEASURED);
+    const measured = this.#ruler?.measureText(sample);
+    if (measured) this.#letter = (measured.fontBoundingBoxAscent + measured.fontBoundingBoxDescent) / 100;
+    const length = ((measured?.width ?? 0) / 100) * Math.max(1, text.length / MAX_MEASURED);
     const oneLine = Math.floor((width - 4) / Math.max(length + (hasStart(data) ? START_ROOM : 0), 1));
     const lines = (length * least) / Math.max(width, 1);
     const size = data.compact && oneLine >= SMALLEST ? Math.min(most, oneLine) : lines > (wide ? 3 : 6) ? small : Math.max(least, Math.min(most, oneLine));
@@ -151,69 +156,70 @@ export class SentenceView {
   }
 
   /** Where a word stands, from the mirror's corner; its longest line when it is broken. */
-  #boxOf({ start, end }: Token, origin: DOMRect): Place {
+  #boxOf({ start, end }: Token, space: Space): Place {
     const piece = this.#pieces.findLast((each) => each.start <= start);
     if (!piece) return { left: 0, right: 0, top: 0, bottom: 0 };
     const length = piece.node.data.length;
     this.#range.setStart(piece.node, Math.min(start - piece.start, length));
     this.#range.setEnd(piece.node, Math.min(end - piece.start, length));
-    const rect = this.#range.getBoundingClientRect();
-    if (start === end) return startBox(rect, origin, this.#size);
-    if (rect.height < BROKEN * this.#size) return within(rect, origin);
-    const [longest, ...others] = linesOf(this.#range.getClientRects()).sort((a, b) => b.right - b.left - (a.right - a.left));
-    return { ...within(longest ?? rect, origin), others: others.map((line) => within(line, origin)) };
+    const letter = this.#letter * this.#size;
+    const box = space.box(this.#range, letter);
+    if (start === end) return startBox(box, space.width, this.#size);
+    if (box.bottom - box.top < BROKEN * this.#size) return box;
+    const [longest, ...others] = linesOf(space.boxes(this.#range, letter)).sort((a, b) => b.right - b.left - (a.right - a.left));
+    return { ...(longest ?? box), others };
   }
 
   #draw(): void {
     const data = this.#data;
     if (!data) return;
     const plain = data.text.length > MAX_MIRRORED;
-    let origin = this.#mirror.getBoundingClientRect();
+    let space = new Space(this.#mirror);
     // The arcs' room is kept before there is a row and while there is none, so that nothing moves.
-    const oneLine = !plain && data.arcs && (data.arcs === 'always' || data.width >= NARROW - 32) && data.tokens.length <= MAX_ARCS && origin.height < this.#size * 3;
+    const oneLine = !plain && data.arcs && (data.arcs === 'always' || data.width >= NARROW - 32) && data.tokens.length <= MAX_ARCS && space.height < this.#size * 3;
     // Room for arcs that comes or goes moves the words.
     if (this.#arched !== oneLine) {
       this.#arched = this.#box.classList.toggle('arched', oneLine);
-      origin = this.#mirror.getBoundingClientRect();
+      space = new Space(this.#mirror);
     }
-    this.#reveal(data, origin);
+    this.#reveal(data, space);
     const scrolled = this.#box.scrollTop;
     const high = HIGHEST[data.whole ? 'whole' : data.width >= NARROW - 32 ? 'wide' : 'narrow'];
     const foot = data.known?.includes(false) ? 20 : 12;
     setMeasure(this.#box, '--foot', `${foot}px`);
-    const height = Math.min(high, Math.ceil(origin.height) + foot);
+    const height = Math.min(high, Math.ceil(space.height) + foot);
     const shares = data.row?.shares ?? null;
-    const boxes = plain || (!shares && !data.known) ? [] : this.#boxesIn(data.tokens, origin, scrolled, height);
+    const boxes = plain || (!shares && !data.known) ? [] : this.#boxesIn(data.tokens, space, scrolled, height);
     this.#drawShares(data, boxes, scrolled, height);
     this.#drawArcs(oneLine ? boxes : [], data.row);
   }
 
   /** Another word that looks is brought into view, as the last of a pasted text. */
-  #reveal({ tokens, row }: SentenceData, origin: DOMRect): void {
+  #reveal({ tokens, row }: SentenceData, space: Space): void {
     const word = row?.queries.length === 1 ? tokens[row.queries[0] ?? 0] : undefined;
     if (!word || word.start === this.#looking) return;
     this.#looking = word.start;
     const height = this.#box.clientHeight;
-    if (origin.height <= height) return;
-    const { top, bottom } = this.#boxOf(word, origin);
+    if (space.height <= height) return;
+    const { top, bottom } = this.#boxOf(word, space);
     const scrolled = this.#box.scrollTop;
     if (top < scrolled || bottom > scrolled + height) this.#box.scrollTop = top - height / 2;
   }
 
   /** Boxes of the words between two heights; the others are left out. */
-  #boxesIn(tokens: readonly Token[], origin: DOMRect, top: number, height: number): (Place | undefined)[] {
+  #boxesIn(tokens: readonly Token[], space: Space, top: number, height: number): (Place | undefined)[] {
     const boxes: (Place | undefined)[] = [];
     let first = 0;
     if (tokens.length > MAX_SHARES) {
       let last = tokens.length;
       while (first < last) {
         const middle = (first + last) >> 1;
-        if (this.#boxOf(tokens[middle] as Token, origin).bottom < top) first = middle + 1;
+        if (this.#boxOf(tokens[middle] as Token, space).bottom < top) first = middle + 1;
         else last = middle;
       }
     }
     for (let i = first; i < tokens.length; i += 1) {
-      const box = this.#boxOf(tokens[i] as Token, origin);
+      const box = this.#boxOf(tokens[i] as Token, space);
       // What the browser has not laid out lies nowhere, not at the window's corner.
       if (box.left === box.right && box.top === box.bottom) continue;
       if (box.top > top + height) break;
@@ -313,18 +319,13 @@ function arcsOf({ queries, rowOf }: SentenceRow, chosen: number) {
 const hasStart = ({ tokens: [first] }: SentenceData): boolean => first !== undefined && first.start === first.end;
 
 /** In the room before the first word, on the side that the text begins. */
-function startBox(rect: DOMRect, origin: DOMRect, size: number): Box {
+function startBox({ left: at, top, bottom }: Box, width: number, size: number): Box {
   const [room, gap] = [START_ROOM * size, 0.25 * size];
-  const place = { top: rect.top - origin.top, bottom: rect.bottom - origin.top };
-  const at = rect.left - origin.left;
-  return at > origin.width / 2 ? { ...place, left: at + gap, right: at + room } : { ...place, left: at - room, right: at - gap };
+  return at > width / 2 ? { top, bottom, left: at + gap, right: at + room } : { top, bottom, left: at - room, right: at - gap };
 }
 
-const within = ({ left, right, top, bottom }: Box, origin: DOMRect): Box =>
-  ({ left: left - origin.left, right: right - origin.left, top: top - origin.top, bottom: bottom - origin.top });
-
 /** A line may be of several pieces, as where the direction changes. */
-function linesOf(pieces: Iterable<DOMRect>): Box[] {
+function linesOf(pieces: Iterable<Box>): Box[] {
   const lines: Box[] = [];
   for (const { left, right, top, bottom } of pieces) {
     const line = lines.find((each) => top < each.bottom && bottom > each.top);

@@ -5,6 +5,7 @@ import { type Focus, type Place, headIn, matrixOf, placeOf } from '../../engine/
 import { side } from '../../engine/stages.ts';
 import type { Selection } from '../../engine/types.ts';
 import { comma, exact } from '../../lib/format.ts';
+import type { Box as Own, Space } from '../../lib/space.ts';
 import type { Picture } from '../../state/result.ts';
 import { SHARES } from '../../state/stage-groups.ts';
 import { placeText } from '../../text/places.ts';
@@ -75,8 +76,8 @@ export class WalkDrawing {
     return this.all || this.#seen.has(id);
   }
 
-  boxOf(id: ArrayId, frame: Box): DOMRect | null {
-    return this.#seen.has(id) ? (this.#matrices.get(id)?.boxOf(this.isTurned(id) ? turnedFrame(frame) : frame) ?? null) : null;
+  boxOf(space: Space, id: ArrayId, frame: Box): Own | null {
+    return this.#seen.has(id) ? (this.#matrices.get(id)?.boxOf(space, this.isTurned(id) ? turnedFrame(frame) : frame) ?? null) : null;
   }
 
   focusOn(id: ArrayId): void {

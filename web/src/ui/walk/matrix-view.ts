@@ -1,5 +1,6 @@
 // Any stage's matrix, small: only the window in view is drawn, as one picture enlarged, with frames over it.
 import { setMeasure } from '../../lib/dom.ts';
+import type { Box as Own, Space } from '../../lib/space.ts';
 import { type Place, Strip, type View, clamp } from '../kit/grid.ts';
 import { type GridEvents, GridView, type Room, samePlace } from '../kit/grid-view.ts';
 import { openCanvas } from '../kit/paint.ts';
@@ -23,14 +24,15 @@ export class StageMatrix extends GridView<MatrixData, MatrixEvents> {
     this.canvas.addEventListener('pointerleave', () => this.#hover(null));
   }
 
-  /** Where cells stand on the screen, as far as they are in view. */
-  boxOf(frame: Box): DOMRect | null {
+  /** Where cells stand, as far as they are in view. */
+  boxOf(space: Space, frame: Box): Own | null {
     if (!this.data) return null;
     const { x, y, width, height, cell } = this.view(this.data);
-    const origin = this.canvas.getBoundingClientRect();
+    const corner = space.box(this.canvas);
     const [left, right] = [clamp(frame.left * cell.width - x, width), clamp((frame.right + 1) * cell.width - x, width)];
     const [top, bottom] = [clamp(frame.top * cell.height - y, height), clamp((frame.bottom + 1) * cell.height - y, height)];
-    return new DOMRect(origin.left + left, origin.top + top + (this.data.hues ? STRIP : 0), right - left, bottom - top);
+    const [across, down] = [corner.left, corner.top + (this.data.hues ? STRIP : 0)];
+    return { left: across + left, right: across + right, top: down + top, bottom: down + bottom };
   }
 
   protected layout({ rows, columns, cell, view, hues }: MatrixData): Room {

@@ -2,6 +2,7 @@
 // and stopped by any other act.
 import type { ArrayId, Explanation, StageId, Trace } from '../../engine/engine.ts';
 import type { Focus } from '../../engine/places.ts';
+import { type Box as Own, Space } from '../../lib/space.ts';
 import { cardOf, stagesOf } from '../../state/stage-groups.ts';
 import type { FocusState } from './focus.ts';
 import { type Operands, operandsOf } from './matrices.ts';
@@ -15,8 +16,8 @@ export interface Stage {
   trace(): Trace | null;
   readonly focus: FocusState;
   explain(trace: Trace, focus: Focus): Explanation;
-  /** Where cells stand on the screen; null where they are not in view. */
-  boxOf(array: ArrayId, frame: Box): DOMRect | null;
+  /** Where cells stand; null where they are not in view. */
+  boxOf(space: Space, array: ArrayId, frame: Box): Own | null;
   go(stage: StageId): void;
   changed(playing: boolean): void;
 }
@@ -89,24 +90,25 @@ export class Player {
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     const { focus } = this.#on;
     const { row, column } = focus.place;
-    const to = this.#on.boxOf(focus.array, { top: row, bottom: row, left: column, right: column });
+    const space = new Space(this.#host);
+    const to = this.#on.boxOf(space, focus.array, { top: row, bottom: row, left: column, right: column });
     if (!to) return;
     for (const operands of operandsOf(trace, this.#on.explain(trace, focus.focus(trace)))) {
-      const from = this.#on.boxOf(operands.array, operands);
-      if (from && from.width > 0) move(this.#host, from, to, operands.look);
+      const from = this.#on.boxOf(space, operands.array, operands);
+      if (from && from.right > from.left) move(this.#host, from, to, operands.look);
     }
   }
 }
 
-function move(host: HTMLElement, from: DOMRect, to: DOMRect, look: string): void {
-  const origin = host.getBoundingClientRect();
+function move(host: HTMLElement, from: Own, to: Own, look: string): void {
   const ghost = document.createElement('div');
   ghost.className = `ghost ${look}`;
   ghost.setAttribute('aria-hidden', 'true');
-  const place = { left: from.left - origin.left, top: from.top - origin.top, width: from.width, height: from.height };
+  const size = ({ left, right, top, bottom }: Own) => ({ width: right - left, height: Math.max(1, bottom - top) });
+  const place = { left: from.left, top: from.top, ...size(from) };
   for (const [name, value] of Object.entries(place)) ghost.style.setProperty(name, `${value}px`);
   host.append(ghost);
-  const end = `translate(${to.left - from.left}px, ${to.top - from.top}px) scale(${to.width / from.width}, ${to.height / Math.max(1, from.height)})`;
+  const end = `translate(${to.left - from.left}px, ${to.top - from.top}px) scale(${size(to).width / size(from).width}, ${size(to).height / size(from).height})`;
   const motion = ghost.animate([{ transform: 'none', opacity: 1 }, { transform: end, opacity: 0.2 }], { duration: MOTION_MS, easing: 'ease-in' });
   motion.onfinish = motion.oncancel = () => ghost.remove();
 }

@@ -74,7 +74,7 @@ export class Walk {
       trace: () => this.#input?.picture.trace ?? null,
       focus: this.#state.focus,
       explain: (trace, focus) => this.#view.explain(trace, focus),
-      boxOf: (array, frame) => this.#drawing.boxOf(array, frame),
+      boxOf: (space, array, frame) => this.#drawing.boxOf(space, array, frame),
       go: (stage) => this.#enter(stage),
       changed: (playing) => {
         this.#state.playing = playing;
