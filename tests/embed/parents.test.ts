@@ -18,6 +18,20 @@ const from = createRequire(fileURLToPath(new URL('../../web/package.json', impor
 const esm = (name: string, file: string) => path.join(path.dirname(from.resolve(`${name}/package.json`)), file);
 await cp(esm('vue', 'dist/vue.runtime.esm-browser.prod.js'), path.join(folder, 'vue.js'));
 await cp(esm('preact', 'dist/preact.mjs'), path.join(folder, 'preact.js'));
+const web = fileURLToPath(new URL('../../web', import.meta.url));
+const bundle = (contents: string, file: string) => from('esbuild').build({
+  stdin: { contents, resolveDir: web, loader: 'js' }, outfile: path.join(folder, file), bundle: true, format: 'esm', conditions: ['browser'], define: { 'process.env.NODE_ENV': '"production"' }, logLevel: 'error',
+});
+await bundle("export { createElement, useState } from 'react'; export { createRoot } from 'react-dom/client'; export { flushSync } from 'react-dom';", 'react.js');
+const figure = from('svelte/compiler').compile(`<script>
+  let { first } = $props();
+  let state = $state({ ...first, times: 0 });
+  export const set = (values) => Object.assign(state, values);
+  const listen = (figure) => figure.addEventListener('attention-select', ({ detail }) => { globalThis.heard = detail.key; });
+</script>
+<div title={String(state.times)}><attention-playground text={state.text} column={state.column} row={2} loading="eager" title={state.times} {@attach listen}></attention-playground></div>`, { generate: 'client', filename: 'Figure.svelte' });
+await bundle(`import { flushSync, mount } from 'svelte'; ${figure.js.code.replace('export default function', 'function')}
+  export const start = (target, first) => { const made = mount(Figure, { target, props: { first } }); return (values) => flushSync(() => made.set(values)); };`, 'svelte.js');
 
 let pages = 0;
 async function open(body: string, wait = true): Promise<Playground> {
@@ -178,6 +192,18 @@ const FRAMEWORKS = {
     const draw = () => render(createElement('div', { title: values.times }, createElement('attention-playground', { key: 'figure', text: values.text, column: values.column, row: 2, loading: 'eager', title: values.times, 'onattention-select': ({ detail }) => { globalThis.heard = detail.key; } })), document.querySelector('#app'));
     globalThis.state = new Proxy(values, { set: (all, name, value) => { all[name] = value; draw(); return true; } });
     draw();`,
+  // With a configuration written in place, and its own state set at each change of the figure.
+  'React 19': `import { createElement, createRoot, flushSync, useState } from './react.js';
+    const Page = () => {
+      const [values, setValues] = useState({ text: 'one two', column: 1, times: 0 });
+      const [, setSeen] = useState(null);
+      globalThis.state = new Proxy({}, { set: (_, name, value) => { flushSync(() => setValues((all) => ({ ...all, [name]: value }))); return true; } });
+      return createElement('div', { title: String(values.times) }, createElement('attention-playground', { key: 'figure', config: { text: values.text, heads: 2 }, column: values.column, row: 2, loading: 'eager', title: String(values.times), 'onattention-select': ({ detail }) => { globalThis.heard = detail.key; }, 'onattention-change': ({ detail }) => setSeen({ ...detail }) }));
+    };
+    flushSync(() => createRoot(document.querySelector('#app')).render(createElement(Page)));`,
+  Svelte: `import { start } from './svelte.js';
+    const set = start(document.querySelector('#app'), { text: 'one two', column: 1 });
+    globalThis.state = new Proxy({}, { set: (_, name, value) => { set({ [name]: value }); return true; } });`,
 };
 for (const [name, script] of Object.entries(FRAMEWORKS)) {
   test(`${name} brings column, not key; what it renders again leaves what the reader typed`, async () => {

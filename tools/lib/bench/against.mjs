@@ -44,7 +44,8 @@ function numbersOf(text) {
       continue;
     }
     const cells = line.split('|').slice(1, -1).map((cell) => cell.trim());
-    if (!head) head = cells;
+    // Several columns may have one name, such as p95: each is said with the one before.
+    if (!head) head = cells.map((name, i) => (cells.indexOf(name) === cells.lastIndexOf(name) ? name : `${cells[i - 1]}, ${name}`));
     else if (!/^-+:?$/.test(cells[0])) {
       const isInput = (i) => !NUMBER.test(cells[i]) || /^(tokens|d_model|slowdown)$/.test(head[i]);
       const row = cells.filter((_, i) => isInput(i)).join(', ');

@@ -94,13 +94,28 @@ export function reduced(grid: Grid, most: number): Grid {
   const [down, across] = [Math.ceil(grid.rows / most), Math.ceil(grid.columns / most)];
   if (down <= 1 && across <= 1) return grid;
   const [rows, columns] = [Math.ceil(grid.rows / down), Math.ceil(grid.columns / across)];
-  const numbers = new Float32Array(rows * columns).fill(-Infinity);
-  eachCell(grid, allOf(grid), (row, column, number) => {
-    const at = Math.floor(row / down) * columns + Math.floor(column / across);
-    const before = numbers[at] ?? 0;
-    if (number !== -Infinity && (before === -Infinity || Math.abs(number) > Math.abs(before))) numbers[at] = number;
-  });
+  const numbers = new Float32Array(rows * columns);
+  let dot = 0;
+  for (let row = 0; row < grid.rows; row += down) {
+    for (let column = 0; column < grid.columns; column += across) {
+      numbers[dot++] = largest(grid, { firstRow: row, lastRow: Math.min(row + down, grid.rows), firstColumn: column, lastColumn: Math.min(column + across, grid.columns) });
+    }
+  }
   return { ...grid, rows, columns, rowStride: columns, columnStride: 1, numbers, masked: null };
+}
+
+/** The number of the largest size; −Infinity where all are masked. A loop of its own: at each key it passes every cell of all heads. */
+function largest({ rowStride, columnStride, numbers, masked }: Grid, { firstRow, lastRow, firstColumn, lastColumn }: Area): number {
+  let [found, size] = [-Infinity, -1];
+  for (let row = firstRow; row < lastRow; row += 1) {
+    for (let column = firstColumn, at = row * rowStride + column * columnStride; column < lastColumn; column += 1, at += columnStride) {
+      if (masked !== null && masked[at] === -Infinity) continue;
+      const number = numbers[at] as number;
+      const own = Math.abs(number);
+      if (own > size && own < Infinity) [found, size] = [number, own];
+    }
+  }
+  return found;
 }
 
 /** One word of 32 bits a cell, row after row; masked cells stay clear. */
