@@ -1,6 +1,7 @@
 // A configuration in JSON: keys are attributes' names, and `given` holds matrices. It comes from a child of the element,
 // from an address or from a script, and is believed no more than an attribute.
 import { msg, str } from '@lit/localize';
+import { isOwnAddress } from '../lib/own-address.ts';
 import { type Given, PASTABLE } from '../parameters/given.ts';
 import { SETTINGS } from '../state/settings.ts';
 import type { Sentence } from '../state/state.ts';
@@ -20,7 +21,8 @@ const NOT_HERE: ReadonlySet<string> = new Set(['src', 'core-src', 'loading', 'la
 const known = (name: string) => !NOT_HERE.has(name) && (attribute(name) !== undefined || SETTINGS.some((setting) => setting.attribute === name));
 const short = (name: string) => name.slice(0, 40);
 
-export function readConfiguration(raw: unknown): Configuration {
+/** @param home the page's address, where its figures lead to its own site alone; null where they may lead anywhere */
+export function readConfiguration(raw: unknown, home: string | null = null): Configuration {
   const values = new Map<string, string>();
   const notices: Sentence[] = [];
   let given: Given | null = null;
@@ -36,6 +38,8 @@ export function readConfiguration(raw: unknown): Configuration {
       notices.push(() => msg(str`The configuration’s “${short(name)}” is not known; it is left out.`));
     } else if (!['string', 'number', 'boolean'].includes(typeof value) || String(value).length > MOST_TEXT) {
       notices.push(() => msg(str`The configuration’s “${short(name)}” is not a text, a number, true or false; it is left out.`));
+    } else if (name === 'playground' && home !== null && !isOwnAddress(String(value), home)) {
+      notices.push(() => msg('The configuration’s “playground” is left out: it leads to another site. Here it may only lead to a page of this one.'));
     } else {
       values.set(name, value === true && SETTINGS.some((setting) => setting.attribute === name) ? 'on' : String(value));
     }

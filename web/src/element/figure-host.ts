@@ -38,6 +38,7 @@ export interface FigureElement extends HTMLElement {
   readonly step: string | null | undefined;
   readonly task: string;
   readonly playground: string;
+  readonly isConfined: boolean;
   readonly loading: string;
   readonly coreSrc: string;
   linkTo: ((state: LinkState) => Link) | null;
@@ -287,7 +288,7 @@ export class FigureHost {
       <section class="walk" aria-label=${msg('The walk')} part="walk" ?hidden=${!parts.has('walk') || (!picture && outcome.kind !== 'loading')}></section>
       <section class="senses-section" aria-label=${msg('One word, two sentences')} part="senses" ?hidden=${!parts.has('rest')}>${parts.has('rest') ? this.#pageParts.senses(picture, selection.head) : nothing}</section>
       <section class="take-section" aria-label=${msg('Take it with you')} part="take" hidden></section>
-      ${picture ? openLink(this.#element.playground, () => this.#fragment()) : nothing}
+      ${picture ? openLink(this.#element, () => this.#fragment()) : nothing}
       <p class="unseen" role="status">${this.#spoken}</p>
     `;
   }

@@ -4,6 +4,7 @@ import { type TemplateResult, html, render } from 'lit';
 import type { Engine, Request, Session, Settings, Trace } from '../../engine/engine.ts';
 import type { Operators } from '../../engine/operators/operators.ts';
 import type { Tensor } from '../../engine/operators/tensors.ts';
+import { clipped } from '../../lib/format.ts';
 import { type Token, engineKey, normalizeLines, tokenize } from '../../engine/tokens.ts';
 import '../../text/core-sentences.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
@@ -74,8 +75,8 @@ export abstract class Lab<Knobs extends object = object> {
       this.#preset = preset;
       this.#knobs = knobs;
       this.#notices = changed.map(({ name, wanted, used }) => (used === ''
-        ? msg(str`There is no “${name.slice(0, 30)}” here; it is left out.`)
-        : msg(str`${name} cannot be “${wanted.slice(0, 30)}”; it is ${used} now.`)));
+        ? msg('One of the settings asked for is none of this lab’s; it is left out.')
+        : msg(str`${name} cannot be “${clipped(wanted)}”; it is ${used} now.`)));
     }
     this.#text = normalizeLines(text);
     this.#input = input;
