@@ -147,10 +147,14 @@ export class LanguageModel {
     return Array.from({ length: layers }, (_, layer) => of(changes[layer]));
   }
 
+  /** @throws AttentionError when these are more tokens than one run takes */
+  requireFits(T: number): void {
+    if (T <= this.mostTokens) return;
+    throw new AttentionError('too_many_tokens', msg(str`This model reads ${this.mostTokens} tokens at once, and these are ${T}. Shorten the text.`));
+  }
+
   #check(T: number, changes: readonly unknown[]): void {
-    if (T > this.mostTokens) {
-      throw new AttentionError('too_many_tokens', msg(str`This model reads ${this.mostTokens} tokens at once, and these are ${T}. Shorten the text.`));
-    }
+    this.requireFits(T);
     if (T === 0) throw new AttentionError('no_tokens', msg('There is no token to read. Type at least one word.'));
     if (changes.length > this.configuration.layers) {
       throw new AttentionError('invalid_option', `Changes are for ${changes.length} layers, and the model has ${this.configuration.layers}. Leave some out.`);

@@ -82,6 +82,7 @@ export class WordPieces implements Tokenizer {
 
 const spelling = (word: string, begin: number, end: number) => (begin > 0 ? CONTINUES : '') + word.slice(begin, end);
 
+const MOST_COMPOSED = 1000;
 /** What composes with nothing outside: a character with its marks, or the letters of Korean syllables. */
 const COMPOSED = /[\u1100-\u11ff\uac00-\ud7ff]+\p{M}*|\P{M}\p{M}*|\p{M}+/gu;
 
@@ -89,7 +90,8 @@ const COMPOSED = /[\u1100-\u11ff\uac00-\ud7ff]+\p{M}*|\P{M}\p{M}*|\p{M}+/gu;
 function spell(text: string): Spelt {
   const spelt: Spelt = { text: '', from: [], to: [] };
   for (const { 0: segment, index } of text.matchAll(COMPOSED)) {
-    const written = segment.normalize('NFC').replace(/[‘’“”–—…]/g, (mark) => PLAIN[mark] ?? mark).toLowerCase();
+    // Marks are put in order by their number squared: of no character are there so many.
+    const written = (segment.length > MOST_COMPOSED ? segment : segment.normalize('NFC')).replace(/[‘’“”–—…]/g, (mark) => PLAIN[mark] ?? mark).toLowerCase();
     const isAlike = written.length === segment.length;
     for (let i = 0; i < written.length; i += 1) {
       spelt.from.push(isAlike ? index + i : index);
