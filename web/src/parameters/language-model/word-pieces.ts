@@ -8,6 +8,8 @@ const WORD = /[\p{L}\p{N}_]+(?:'[\p{L}\p{N}_]+)*|[^\p{L}\p{N}_\t-\r\x1c- \x85\xa
 const PLAIN: Readonly<Record<string, string>> = { '‘': "'", '’': "'", '“': '"', '”': '"', '–': '-', '—': '--', '…': '...' };
 const UNKNOWN = '<unk>';
 const CONTINUES = '##';
+/** Pieces are looked for letter by letter; no word of a language is so long. */
+const MOST_PIECE = 100;
 
 /** The text in the vocabulary's spelling, and for each of its UTF-16 units where it came from. */
 interface Spelt {
@@ -26,7 +28,7 @@ export class WordPieces implements Tokenizer {
   constructor(words: readonly string[], private readonly start?: string) {
     this.#words = words;
     this.#ids = new Map(words.map((word, id) => [word, id]));
-    this.#longest = words.reduce((most, word) => Math.max(most, word.length), 0);
+    this.#longest = Math.min(MOST_PIECE, words.reduce((most, word) => Math.max(most, word.length), 0));
   }
 
   tokenize(text: string): ModelToken[] {
