@@ -108,7 +108,7 @@ test('a pasted novel is refused with a sentence, kept in the box, and leaves no 
   const novel = Array.from({ length: 20_000 }, (_, i) => ['it', 'was', 'the', 'best', 'of', 'times'][i % 6]).join(' ');
   await page.paste(novel);
   const { problem, figure } = await page.read();
-  assert.match(problem, /20[, ]?000|4[, ]?096|tokens/);
+  assert.match(problem, /characters\. At most 30,000 are read/);
   assert.match(problem, /[.]$/);
   assert.equal(figure, false);
   assert.equal(await page.text(), novel);

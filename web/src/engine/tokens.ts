@@ -114,8 +114,11 @@ const PLAIN_TOKEN = /[a-z']+|\d+|[^ ]/gi;
 
 let segmenter: Intl.Segmenter | undefined;
 
+/** Patterns overflow the stack some millions of characters later. */
+const MOST_MATCHED = 1e6;
+
 /** Whether it is cut without the browser's segmenter. */
-export const isPlain = (text: string): boolean => !isTooLong(text) && PLAIN.test(text);
+export const isPlain = (text: string): boolean => text.length < MOST_MATCHED && PLAIN.test(text);
 
 /** A segmenter copies its text with every word that it gives: long ones go to it in pieces, each from where a word ends. */
 const PIECE = 2048;
