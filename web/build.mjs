@@ -27,7 +27,7 @@ const LATER = 'Load the new part on demand, with import().';
 const CORE = 'Build what runs once a keystroke for its size (-Oz in core/CMakeLists.txt), and leave sentences to the page.';
 /** Compressed. */
 const BUDGETS = {
-  page: { size: 153 * KB, remedy: LATER },
+  page: { size: 158 * KB, remedy: LATER },
   wasm: { size: 39.5 * KB, remedy: CORE },
   script: { size: 120 * KB, remedy: LATER },
   words: { size: 60 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },

@@ -129,6 +129,31 @@ test('the present matrix is copied, changed and used; a file is dropped or chose
   await page.close();
 });
 
+test('a .npy file is dropped, a column of decimal commas read by its size, names left out are told, an archive is refused', async () => {
+  const page = await reader.open({ fragment: link({ text: 'a b', 'd-model': 2, heads: 1, parameters: 'yours', biases: 'on' }) });
+  await page.page.locator('.paste').waitFor();
+  const drop = (name: string, bytes: number[]) => page.page.locator('.paste').evaluate((area, [file, content]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([Uint8Array.from(content as number[])], file as string));
+    area.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true, composed: true }));
+  }, [name, bytes] as const);
+  const says = (words: string) => page.page.waitForFunction((wanted) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.yours')?.textContent?.includes(wanted), words);
+  const header = "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }\n";
+  await drop('W.npy', [0x93, ...Buffer.from('NUMPY'), 1, 0, header.length, 0, ...Buffer.from(header), ...new Uint8Array(Float32Array.of(1, 3, 2, 4).buffer)]);
+  await says('is yours now');
+  assert.deepEqual([...(await wholeOf(page)).request.given?.W_Q ?? []], [1, 2, 3, 4]);
+  await paste(page, 'b_Q', '0,1\n0,3');
+  assert.deepEqual([...(await wholeOf(page)).request.given?.b_Q ?? []], [Math.fround(0.1), Math.fround(0.3)]);
+  await paste(page, 'W_K', '0,1\n0,3');
+  assert.deepEqual([...(await wholeOf(page)).request.given?.W_K ?? []], [0, 1, 0, 3]);
+  await paste(page, 'W_V', '     0    1\n0  0.5  0.2\n1  0.3  0.4');
+  await says('Names of rows or columns were left out.');
+  await drop('book.xlsx', [0x50, 0x4b, 3, 4]);
+  await says('“book.xlsx” is an archive');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('numbers set by hand are listed with what they were, and put back one by one or all', async () => {
   const page = await reader.open({ fragment: link({ text: 'it was it', numbers: 'W_Q:1:2:5,word:it:3:-4,b_Q:1:1:2' }) });
   await assertWhole(page, 'edits of a link');
