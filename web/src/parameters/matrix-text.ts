@@ -164,8 +164,8 @@ function separatorOf(text: string): { separator: string; comma: boolean; other?:
     for (const line of perLine) add(line, text.indexOf(line), true, 1, values);
     return { extents: [perLine.length, 1], values: values.all };
   };
-  // No table of whole numbers has 05 in it, or lines without a second field.
-  const isSure = perLine.some((line) => /,0\d/.test(line) || /,\d{5,}/.test(line)) || new Set(perLine.map((line) => line.includes(','))).size > 1;
+  // No table of whole numbers has 05 in it; one of many rows has no short ones.
+  const isSure = perLine.some((line) => /,0\d/.test(line) || /,\d{5,}/.test(line)) || (perLine.filter((line) => line.includes(',')).length > 2 && perLine.some((line) => !line.includes(',')));
   if (isSure) return { separator: ' ', comma: true };
   return { separator, comma: false, other: column };
 }
