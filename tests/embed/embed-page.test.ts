@@ -18,17 +18,31 @@ const NAMES = new Set(['text', 'key-text', 'heads', 'mask', 'view', 'readonly', 
 test('a query gives attributes by their names; texts, other sites’ addresses and what is unknown are left out and named', () => {
   const { attributes, texts, foreign, unknown, resize } = readQuery('?heads=4&mask=none&readonly&text=secret&key-text=x&onclick=alert(1)&__proto__=1&resize=a&playground=..%2Findex.html&src=https%3A%2F%2Felsewhere.invalid%2Fa.json', NAMES, 'https://here.invalid/embed/embed.html');
   assert.deepEqual([...attributes], [['heads', '4'], ['mask', 'none'], ['readonly', ''], ['playground', '../index.html']]);
-  assert.deepEqual([texts, foreign, unknown, resize], [['text', 'key-text'], ['src'], ['onclick', '__proto__'], 'a']);
+  assert.deepEqual([texts, foreign, unknown, resize], [['text', 'key-text'], ['src'], true, 'a']);
 });
 
 test('messages are believed by their own keys alone, whatever they are', () => {
-  assert.deepEqual(readMessage({ type: 'attention-playground:set', attributes: { heads: 4, readonly: true, mask: null, style: 'color:red', text: 'fine here' } }, NAMES),
+  assert.deepEqual(readMessage({ type: 'attention-playground:set', attributes: { heads: 4, readonly: true, mask: null, style: 'color:red', text: 'fine here' } }, NAMES, 'https://here.invalid/').attributes,
     [['heads', '4'], ['readonly', 'true'], ['mask', null], ['text', 'fine here']]);
   const inherited = Object.create({ type: 'attention-playground:set', attributes: { heads: 4 } });
   const odd = [null, undefined, 0, 'attention-playground:set', [], inherited, { type: 'attention-playground:set' }, { type: 'attention-playground:set', attributes: 'heads' }, { attributes: { heads: 4 } },
     { type: 'attention-playground:set', attributes: JSON.parse('{"__proto__": {"heads": 4}, "constructor": 1, "heads": {"toString": 1}}') }];
-  for (const each of odd) assert.deepEqual(readMessage(each, NAMES), [], JSON.stringify(each));
+  for (const each of odd) assert.deepEqual(readMessage(each, NAMES, 'https://here.invalid/').attributes, [], JSON.stringify(each));
   assert.equal(({} as { heads?: unknown }).heads, undefined);
+});
+
+test('an address in a message leads to the own site or nowhere, whatever the page’s address is', () => {
+  const message = (attributes: object) => ({ type: 'attention-playground:set', attributes });
+  for (const [value, base, isOwn] of [
+    ['https://elsewhere.invalid/', 'https://here.invalid/a/', false], ['//elsewhere.invalid/', 'https://here.invalid/a/', false], ['\\\\elsewhere.invalid', 'https://here.invalid/a/', false],
+    ['../index.html', 'https://here.invalid/a/', true], ['http://here.invalid/', 'https://here.invalid/a/', false], ['javascript:alert(1)', 'file:///a/embed.html', false], ['data:text/html,x', 'file:///a/embed.html', false], ['../b.html', 'file:///a/embed.html', true],
+  ] as const) {
+    for (const name of ['playground', 'src']) {
+      const { attributes, foreign } = readMessage(message({ [name]: value, heads: 4 }), NAMES, base);
+      assert.deepEqual([attributes, foreign], isOwn ? [[[name, value], ['heads', '4']], []] : [[['heads', '4']], [name]], `${value} from ${base}`);
+    }
+  }
+  assert.deepEqual(readMessage(message({ playground: null }), NAMES, 'https://here.invalid/'), { attributes: [['playground', null]], foreign: [] });
 });
 
 test('any query and any message at all is read without an exception, and gives no name that is not asked for', () => {
@@ -38,9 +52,9 @@ test('any query and any message at all is read without an exception, and gives n
     const search = Array.from({ length: random.whole(0, 30) }, () => random.pick(pieces)).join('');
     const { attributes, unknown } = readQuery(search, NAMES, 'https://here.invalid/');
     for (const name of attributes.keys()) assert.ok(NAMES.has(name) && !name.endsWith('text'), search);
-    assert.ok(unknown.length <= 5 && unknown.every((name) => name.length <= 40));
+    assert.equal(typeof unknown, 'boolean');
     const value = random.pick<unknown>([1, NaN, Infinity, null, true, 'x', [], {}, () => {}, Symbol('x'), 2n]);
-    for (const [name] of readMessage({ type: 'attention-playground:set', attributes: { [random.pick(pieces)]: value } }, NAMES)) assert.ok(NAMES.has(name));
+    for (const [name] of readMessage({ type: 'attention-playground:set', attributes: { [random.pick(pieces)]: value } }, NAMES, 'https://here.invalid/').attributes) assert.ok(NAMES.has(name));
   }
 });
 
@@ -64,7 +78,7 @@ test('the query sets the figure, the fragment its text; what is wrong is said, a
   const page = await reader.open({ file: 'embed.html', fragment: '?view=matrix&heads=2&mask=none&onclick=1&text=from+the+query#text=a+cat+sat' });
   const frame = page.page.mainFrame();
   await assertShows(frame, ['a', 'cat', 'sat'], { num_heads: 2, mask: 'none' });
-  assert.match(await said(frame), /text in the query is left out.*no “onclick”/);
+  assert.match(await said(frame), /text in the query is left out.*holds a name that is no attribute/);
   assert.equal(await frame.locator('attention-playground').getAttribute('onclick'), null);
   await frame.evaluate(() => { location.hash = '#v1&text=others&heads=8'; });
   await frame.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.tokens[0] === 'others');
@@ -139,6 +153,42 @@ test('the page around may change the figure by a message, and no other window ca
   await frame.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.settings.mask === 'none');
   assert.equal(await frame.evaluate(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.shape.H), 8);
   assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('no message and no configuration leads the reader’s text to another site', async () => {
+  const [page, frame] = await frames('<iframe id="own" src="embed.html?view=matrix&playground=..%2Findex.html#text=one+two" width="600" height="400"></iframe>', 'lead.html');
+  await assertShows(frame, ['one', 'two'], {});
+  const way = frame.locator('.open-link a');
+  const here = new URL(page.page.url()).origin;
+  const leads = async () => new URL(await way.getAttribute('href') ?? '').origin;
+  assert.equal(await leads(), here);
+  await page.page.evaluate(() => (document.querySelector('#own') as HTMLIFrameElement).contentWindow?.postMessage({ type: 'attention-playground:set', attributes: { playground: 'https://elsewhere.invalid/', heads: 2 } }, '*'));
+  await frame.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.shape.H === 2);
+  assert.match(await said(frame), /playground in the message is left out: it leads to another site/);
+  assert.equal(await leads(), here);
+  await page.close();
+
+  await writeFile(path.join(folder, 'lead.json'), JSON.stringify({ playground: 'https://elsewhere.invalid/', text: 'three four five' }));
+  const other = await reader.open({ file: 'embed.html', fragment: '?view=heads&src=lead.json#heads=2' });
+  const own = other.page.mainFrame();
+  await own.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground | null)?.trace?.tokens.length === 3);
+  await own.locator('.notices', { hasText: '“playground” is left out: it leads to another site' }).waitFor();
+  assert.equal(await own.locator('.open-link').count(), 0);
+  // Whoever sets it.
+  await own.evaluate(() => { (document.querySelector('attention-playground') as AttentionPlayground).playground = 'https://elsewhere.invalid/'; });
+  await own.evaluate(() => (document.querySelector('attention-playground') as AttentionPlayground).updateComplete);
+  assert.equal(await own.locator('.open-link').count(), 0);
+  await other.close();
+});
+
+test('what a link invents is not said in the page’s own words', async () => {
+  const page = await reader.open({ file: 'embed.html', fragment: `?Your+account+is+locked=1&mask=${'call+555+'.repeat(30)}#text=a+cat` });
+  const frame = page.page.mainFrame();
+  await shown(frame);
+  const words = `${await said(frame)} ${await frame.locator('.notices').innerText()}`;
+  assert.doesNotMatch(words, /account/);
+  assert.match(words, /“call 555 [^”]{20,32}…” is not understood/);
   await page.close();
 });
 

@@ -37,13 +37,16 @@ class Shelf {
   }
 }
 let shelf: Shelf;
+/** By name; the first that is asked for is `shelf`. */
+const shelves = new Map<string, Shelf>();
 const setCaches = (value: unknown) => Object.defineProperty(globalThis, 'caches', { value, configurable: true });
 
 beforeEach(() => {
   asked = [];
   answer = () => inPieces(bytes);
   shelf = new Shelf();
-  setCaches({ open: async () => shelf });
+  shelves.clear();
+  setCaches({ open: async (name: string) => shelves.get(name) ?? shelves.set(name, shelves.size === 0 ? shelf : new Shelf()).get(name) });
   globalThis.fetch = (async (address: string, { signal }: RequestInit = {}) => {
     asked.push(String(address));
     return answer(signal ?? undefined);
@@ -72,6 +75,16 @@ test('the cache holds the newest model alone, and a damaged one is fetched again
   shelf.held.set(`https://page.example/there/${name}`, new Response(bytes.slice().fill(9, 50, 51)));
   assert.deepEqual(await fetchModel(file), bytes);
   assert.equal(asked.length, 2);
+});
+
+test('two deployments on one origin leave each other’s model alone', async () => {
+  const other = { ...file, url: `https://page.example/elsewhere/${name}` };
+  await fetchModel(file);
+  await fetchModel(other);
+  await fetchModel(file);
+  await fetchModel(other);
+  assert.deepEqual(asked, [file.url, other.url], 'each was fetched once');
+  assert.deepEqual([...shelves.keys()], ['attention-playground-models https://page.example/there/', 'attention-playground-models https://page.example/elsewhere/']);
 });
 
 const caches: [string, unknown][] = [

@@ -6,6 +6,9 @@ import { loadInNode } from '../lib/operators.ts';
 import { refusal } from '../lib/refusal.ts';
 import { storeTensors, withHeader } from '../lib/safetensors.ts';
 import { type Tiny, fileOf, gpt2Tensors, numbers, tinyNative } from '../lib/tiny-models.ts';
+import { checkParameters } from '../../web/src/parameters/language-model/configuration.ts';
+import { requireWalkable } from '../../web/src/parameters/language-model/layer-request.ts';
+import { WordPieces } from '../../web/src/parameters/language-model/word-pieces.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import type { Operators } from '../../web/src/engine/operators/operators.ts';
 
@@ -51,6 +54,7 @@ const broken: [string, Uint8Array, RegExp][] = [
   ['a matrix that is turned round', changed(({ tensors }) => { (tensors['layers.1.up.weight'] as { shape: number[] }).shape = [8, 12]; }), /“layers.1.up.weight” is 8 × 12 where 12 × 8/],
   ['int8 without its scale', changed(({ tensors }) => { delete tensors['layers.0.key.scale']; }), /no tensor “layers.0.key.scale”/],
   ['numbers of a type that is not read', changed(({ tensors }) => { tensors['final_norm.gain'] = { type: 'I64', shape: [8], numbers: [1, 2, 3, 4, 5, 6, 7, 8] }; }), /“I64”/],
+  ['a gain of int8 without a scale', changed(({ tensors }) => { tensors['final_norm.gain'] = { type: 'I8', shape: [8], numbers: [1, 2, 3, 4, 5, 6, 7, 8] }; }), /“final_norm.gain” is of I8/],
   ['numbers that are none', changed(({ tensors }) => { tensors['final_norm.gain'] = { shape: [8], numbers: [1, 2, NaN, 4, 5, 6, 7, 8] }; }), /“final_norm.gain” holds something else than finite numbers/],
   ['a head table that is no JSON', metadata('heads', '[{]'), /head table is not JSON/],
   ['a head table that is no list', metadata('heads', '{}'), /head table says/],
@@ -110,6 +114,33 @@ test('a model of more parameters than there is room for is refused before anythi
     refusal('too_large', /1,074 million parameters; there is room for 537 million/));
   await assert.rejects(LanguageModel.open(sparse(2 ** 20, 300), {}, { operators: async () => operators }),
     refusal('too_large', /no memory for the 314,572,800 numbers of “embeddings.weight”/));
+});
+
+test('what is made from a file’s sizes counts before it is made: tables, caches, runs', async () => {
+  const made: number[][] = [];
+  const watched = async () => new Proxy(operators, { get: (target, name) => (name === 'rotaryTables' ? (...sizes: [number, number, number]) => {
+    made.push(sizes);
+    return target.rotaryTables(...sizes);
+  } : typeof target[name as keyof Operators] === 'function' ? (target[name as keyof Operators] as () => void).bind(target) : Reflect.get(target, name)) });
+  const model = await LanguageModel.open(configured({ context: 131072 }), {}, { operators: watched });
+  assert.equal(model.mostTokens, 4096);
+  assert.deepEqual(made, [[4096, 4, 10000]]);
+  model.free();
+  // Few parameters, and more to run than there is room for.
+  const large = { layers: 1, heads: 1, d_model: 16384, d_mlp: 1, context: 131072, vocabulary: 15 };
+  checkParameters(2 ** 27, { ...large, name: 'x', positions: 'rope', rotary_base: 10000, rotary_interleaved: false, activation: 'gelu_tanh', norm_epsilon: 1e-5 });
+  assert.throws(() => checkParameters(2 ** 29 - 2 ** 26, { ...large, name: 'x', positions: 'rope', rotary_base: 10000, rotary_interleaved: false, activation: 'gelu_tanh', norm_epsilon: 1e-5 }), refusal('too_large', /needs 285 million numbers to run, besides 470 million parameters; there is room for 537 million in all/));
+});
+
+test('what the page’s layer cannot be is refused before anything is loaded', async () => {
+  const started = { operators: async () => assert.fail('started'), check: requireWalkable };
+  await assert.rejects(LanguageModel.open(sparse(1024, 2048), {}, started), refusal('too_large', /d_model 2048; the page’s layer takes at most 1024/));
+  await assert.rejects(LanguageModel.open(configured({ rotary_base: 500 }), {}, started), refusal('invalid_option', /base 500/));
+});
+
+test('a vocabulary of endless words is looked through in a text’s own time', () => {
+  const pieces = new WordPieces(['<unk>', 'x', `${'x'.repeat(20_000)}y`, '##x']);
+  assert.deepEqual(pieces.tokenize('x'.repeat(19_999)).map(({ id }) => id).slice(0, 3), [1, 3, 3]);
 });
 
 const [gpt] = readCases('Decoder');

@@ -96,6 +96,12 @@ test('a tensor that is missing, of another shape or of another type is refused w
   assert.equal(file.numbers((name) => name !== 'x'), 2 + 4 + 4 + 1);
 });
 
+test('int8 numbers that are their own scale, or whose scale is int8 again, are refused', async () => {
+  const one = { type: 'I8', shape: [2], numbers: [1, 2] };
+  const file = await Safetensors.open(storeTensors({ own: one, 'x.weight': one, 'x.scale': one, 'y.scale': one }));
+  for (const name of ['own', 'x.weight', 'x.scale', 'y.scale']) await assert.rejects(file.read(name, [2]), refusal('bad_file', /is of I8, which is read times a scale: a tensor “[^”]*” of another type/));
+});
+
 test('names that objects have of their own are only names', async () => {
   const header = '{"__proto__": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}, "constructor": {"dtype": "F32", "shape": [1], "data_offsets": [4, 8]}, "__metadata__": {"__proto__": "text", "toString": "text"}}';
   const file = await Safetensors.open(withHeader(header, new Uint8Array(Float32Array.of(5, 6).buffer)));

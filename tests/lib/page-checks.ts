@@ -25,7 +25,7 @@ export async function assertSound(page: Playground, what: string): Promise<void>
     return;
   }
   assert.equal(screen.problem, '', `${what}: a figure and an error at once`);
-  const visible = (whole: string) => whole.normalize('NFC').replace(/[\s\p{Z}\p{Cc}\p{Cf}]/gu, '');
+  const visible = (whole: string) => whole.normalize('NFC').replace(/[\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
   assert.equal(visible(tokens.join('')), visible(text), `${what}: the figure is of another text`);
   const settings = await settingsInUse(page);
   const knobs: Knobs = { ...settings, ...(await page.page.evaluate(() => {

@@ -122,6 +122,28 @@ test('the copied lines show the same numbers in an empty page', async () => {
   await host.close();
 });
 
+test('where a link has set whose files the lines load, the page says so before the lines, until the author changes it', async () => {
+  const page = await open('#v1&view=heads&text=a+cat&playground=%2F%2Felsewhere.invalid%2F&files=https%3A%2F%2Felsewhere.invalid%2Fattention%2F');
+  const warning = page.page.locator('.linked');
+  await warning.waitFor();
+  const words = await warning.innerText();
+  assert.match(words, /whose files the lines load: https:\/\/elsewhere\.invalid\/attention\//);
+  assert.match(words, /where “Open in the playground” leads: \/\/elsewhere\.invalid\//);
+  assert.ok(await warning.evaluate((box) => Boolean(box.compareDocumentPosition(document.querySelector('#snippets pre') as Element) & Node.DOCUMENT_POSITION_FOLLOWING)), 'before the lines');
+  await page.page.locator('[data-choice=base] input').fill('');
+  await page.page.waitForFunction(() => !document.querySelector('.linked')?.textContent?.includes('whose files'));
+  // What the author types is the author's.
+  await page.page.locator('[data-choice=base] input').fill('https://mine.invalid/attention/');
+  await page.page.waitForFunction(() => document.querySelector('pre')?.textContent?.includes('https://mine.invalid/'));
+  assert.doesNotMatch(await warning.innerText(), /mine/);
+  await page.close();
+  for (const files of ['attention/', '..%2Fattention%2F', '%2Fattention%2F']) {
+    const own = await open(`#v1&view=heads&text=a+cat&files=${files}`);
+    assert.equal(await own.page.locator('.linked').count(), 0, files);
+    await own.close();
+  }
+});
+
 test('where the clipboard is refused, the lines are selected', async () => {
   const page = await open('', {}, (tab) => tab.addInitScript(() => {
     Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('refused')) } });

@@ -168,6 +168,8 @@ test('parts made by strangers are read or refused, never half-read', () => {
   assert.equal(decodeGiven('W_Q:AACAfw'), null, 'an infinity');
   assert.equal(decodeGiven('W_Q:AAA'), null, 'half a number');
   assert.equal(decodeGiven(`W_Q:${'A'.repeat(40_000)}`), null, 'too many numbers');
+  assert.equal(decodeEdits('word:Your%20account%20is%20locked:1:1'), null, 'a sentence is no word');
+  assert.deepEqual(decodeEdits('word:locked:1:1'), [{ token: 'locked', column: 0, value: 1 }]);
 });
 
 const HOSTILE = [

@@ -59,14 +59,15 @@ const WRONG: readonly (readonly [text: string, says: RegExp])[] = [
   ['1,2\n3,x', /Line 2, column 3: “x” is no number/],
   ['1,,2', /Line 1, column 3: A number is missing/],
   ['1,NaN', /Line 1, column 3: “NaN” is not finite/],
-  ['1;2,5', /Line 1, column 3: “2,5” is no number here. Write a decimal point, as in 2\.5/],
+  ['1.5;2,5', /Line 1, column 5: “2,5” is no number here. Write a decimal point, as in 2\.5/],
   ['1,1e99', /Line 1, column 3: 1e99 is too large/],
   ['[[1,2],[3]]', /Line 1, column 10: This list has 1 entries where those before have 2/],
   ['[[1,2],3]', /Line 1, column 8: There is a number where a list was/],
   ['[1,[2]]', /Line 1, column 4: There is a list where a number was/],
   ['[[1,2],', /The text ends inside a list/],
   ['[[1,\n null]]', /Line 2, column 2: “null” is no number/],
-  ['[[1 2]]', /There is “2” where “,” or “]” belongs/],
+  ['[[1"2]]', /There is “"2” where “,” or “]” belongs|no number/],
+  ['[[1 ... 2]]', /Line 1, column 5: Dots stand here for numbers that were not printed/],
   ['[[1]] [2]', /more after the end/],
   ['[[]]', /This list is empty/],
   ['[[[[1]]]]', /three deep at most/],
@@ -124,6 +125,31 @@ test('the present matrix is copied, changed and used; a file is dropped or chose
     area.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true, composed: true }));
   });
   await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('#paste-problem')?.textContent?.includes('no number'));
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('a .npy file is dropped, a column of decimal commas read by its size, names left out are told, an archive is refused', async () => {
+  const page = await reader.open({ fragment: link({ text: 'a b', 'd-model': 2, heads: 1, parameters: 'yours', biases: 'on' }) });
+  await page.page.locator('.paste').waitFor();
+  const drop = (name: string, bytes: number[]) => page.page.locator('.paste').evaluate((area, [file, content]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([Uint8Array.from(content as number[])], file as string));
+    area.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true, composed: true }));
+  }, [name, bytes] as const);
+  const says = (words: string) => page.page.waitForFunction((wanted) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.yours')?.textContent?.includes(wanted), words);
+  const header = "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }\n";
+  await drop('W.npy', [0x93, ...Buffer.from('NUMPY'), 1, 0, header.length, 0, ...Buffer.from(header), ...new Uint8Array(Float32Array.of(1, 3, 2, 4).buffer)]);
+  await says('is yours now');
+  assert.deepEqual([...(await wholeOf(page)).request.given?.W_Q ?? []], [1, 2, 3, 4]);
+  await paste(page, 'b_Q', '0,1\n0,3');
+  assert.deepEqual([...(await wholeOf(page)).request.given?.b_Q ?? []], [Math.fround(0.1), Math.fround(0.3)]);
+  await paste(page, 'W_K', '0,1\n0,3');
+  assert.deepEqual([...(await wholeOf(page)).request.given?.W_K ?? []], [0, 1, 0, 3]);
+  await paste(page, 'W_V', '     0    1\n0  0.5  0.2\n1  0.3  0.4');
+  await says('Names of rows or columns were left out.');
+  await drop('book.xlsx', [0x50, 0x4b, 3, 4]);
+  await says('“book.xlsx” is an archive');
   assert.deepEqual(page.problems, []);
   await page.close();
 });

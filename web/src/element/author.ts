@@ -2,6 +2,8 @@
 import { msg, str } from '@lit/localize';
 import type { Selection } from '../engine/types.ts';
 import type { LabInput } from '../labs/kit/lab.ts';
+import { clipped } from '../lib/format.ts';
+import { isOwnAddress } from '../lib/own-address.ts';
 import { decodeMask, encodeMask } from '../link/codecs.ts';
 import type { Rights } from '../state/permissions.ts';
 import { KNOBS, SETTINGS, type Setting } from '../state/settings.ts';
@@ -22,6 +24,7 @@ export interface Author extends HTMLElement {
   locked: unknown;
   src: string;
   config: unknown;
+  readonly isConfined: boolean;
   requestUpdate(): void;
 }
 
@@ -114,7 +117,7 @@ export class AuthorPart {
     if (wanted === undefined || String(wanted) === format(knobs)) return;
     const parsed = parse(String(wanted));
     const now = format(knobs);
-    if (!parsed) this.store.notice(() => msg(str`“${String(raw)}” is not understood: ${rule()}. It is ${now} now.`));
+    if (!parsed) this.store.notice(() => msg(str`“${clipped(String(raw))}” is not understood: ${rule()}. It is ${now} now.`));
     this.store.assignKnobs(parsed ?? {});
   }
 
@@ -127,7 +130,7 @@ export class AuthorPart {
       if (value === '' || allows(value)) this.#wrong.delete(name);
       else if (this.#wrong.get(name) !== value) {
         this.#wrong.set(name, value);
-        this.store.notice(() => msg(str`${name} cannot be “${value.slice(0, 40)}”: it is ${rule()}.`));
+        this.store.notice(() => msg(str`${name} cannot be “${clipped(value)}”: it is ${rule()}.`));
       }
     }
   }
@@ -165,7 +168,8 @@ export class AuthorPart {
   async #fetch(src: string): Promise<void> {
     try {
       const response = await fetch(new URL(src, document.baseURI), { credentials: 'same-origin' });
-      if (!response.ok) throw new Error(String(response.status));
+      // An address of one's own may lead to another.
+      if (!response.ok || (this.element.isConfined && !isOwnAddress(response.url, document.baseURI))) throw new Error(String(response.status));
       const text = await response.text();
       if (src === String(this.element.src)) this.#parse(text, () => msg(str`The configuration at ${src} is not valid JSON.`));
     } catch {
@@ -185,7 +189,7 @@ export class AuthorPart {
   async #configure(raw: unknown, over: boolean): Promise<void> {
     try {
       const { configure } = await import('./configuration.ts');
-      configure(this.element, this.store, raw, over);
+      configure(this.element, this.store, raw, over, this.element.isConfined ? document.baseURI : null);
       this.update();
     } catch {
       this.#say(() => msg('What reads a configuration could not be loaded: all files must lie beside the script.'));

@@ -1,6 +1,7 @@
 // A configuration in JSON: keys are attributes' names, and `given` holds matrices. It comes from a child of the element,
 // from an address or from a script, and is believed no more than an attribute.
 import { msg, str } from '@lit/localize';
+import { isOwnAddress } from '../lib/own-address.ts';
 import { type Given, PASTABLE } from '../parameters/given.ts';
 import { SETTINGS } from '../state/settings.ts';
 import type { Sentence } from '../state/state.ts';
@@ -25,9 +26,12 @@ const short = (name: string) => name.slice(0, 40);
 /** The matrices that an element was given last. */
 const GIVEN = new WeakMap<HTMLElement, Given>();
 
-/** `over`: also over what attributes say. */
-export function configure(element: HTMLElement & { view: string }, store: Store, raw: unknown, over: boolean): void {
-  const { values, given, notices } = readConfiguration(raw);
+/**
+ * `over`: also over what attributes say.
+ * @param home the page's address, where its figures lead to its own site alone; null where they may lead anywhere
+ */
+export function configure(element: HTMLElement & { view: string }, store: Store, raw: unknown, over: boolean, home: string | null): void {
+  const { values, given, notices } = readConfiguration(raw, home);
   const properties = element as unknown as Record<string, unknown>;
   const isSaid = (name: string) => element.hasAttribute(name) || Object.entries(OLD_NAMES).some(([old, now]) => now === name && element.hasAttribute(old));
   for (const [name, value] of values) {
@@ -40,7 +44,7 @@ export function configure(element: HTMLElement & { view: string }, store: Store,
   for (const notice of notices) store.notice(notice);
 }
 
-function readConfiguration(raw: unknown): Configuration {
+function readConfiguration(raw: unknown, home: string | null): Configuration {
   const values = new Map<string, string>();
   const notices: Sentence[] = [];
   let given: Given | null = null;
@@ -56,6 +60,8 @@ function readConfiguration(raw: unknown): Configuration {
       notices.push(() => msg(str`The configuration’s “${short(name)}” is not known; it is left out.`));
     } else if (!['string', 'number', 'boolean'].includes(typeof value) || String(value).length > MOST_TEXT) {
       notices.push(() => msg(str`The configuration’s “${short(name)}” is not a text, a number, true or false; it is left out.`));
+    } else if (name === 'playground' && home !== null && !isOwnAddress(String(value), home)) {
+      notices.push(() => msg('The configuration’s “playground” is left out: it leads to another site. Here it may only lead to a page of this one.'));
     } else {
       values.set(attribute(name)?.attribute ?? name, value === true && SETTINGS.some((setting) => setting.attribute === name) ? 'on' : String(value));
     }

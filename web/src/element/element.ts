@@ -89,6 +89,9 @@ export class AttentionPlayground extends LitElement {
   /** Makes an address that opens this state; the page around the element sets it, where it has one. @internal */
   linkTo: ((state: LinkState) => Link) | null = null;
 
+  /** It leads to, and loads from, its page's own site alone. @internal */
+  isConfined = false;
+
   readonly #figure = new FigureHost(this);
   readonly #author = new AuthorPart(this, this.#figure.store, () => this.requestUpdate());
   readonly #lab = new LabHost(() => this.coreSrc, {
@@ -286,7 +289,7 @@ export class AttentionPlayground extends LitElement {
     const frame = this.#frame;
     return html`
       <div class="root" lang=${language()} data-theme=${this.#scheme} data-view=${frame?.view ?? nothing} data-controls=${frame?.controls ?? (this.#isLab && this.controls ? this.controls : nothing)} ?data-waiting=${frame?.isWaiting} part="root" @keydown=${this.#keyed}>
-        ${this.#isLab ? html`<section class="lab" part="lab" data-lab=${this.view}></section>${openLink(this.playground, () => writeLabLink(this), 'labs.html')}` : this.#figure.render()}
+        ${this.#isLab ? html`<section class="lab" part="lab" data-lab=${this.view}></section>${openLink(this, () => writeLabLink(this), 'labs.html')}` : this.#figure.render()}
       </div>
     `;
   }

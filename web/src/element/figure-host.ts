@@ -15,6 +15,7 @@ import { Drawing } from '../ui/figure/drawing.ts';
 import { FigurePart } from '../ui/figure/figure.ts';
 import { addingRows, markRows } from '../ui/figure/row-picker.ts';
 import type { Paint } from '../ui/kit/paint.ts';
+import { inBox } from '../ui/kit/text-box.ts';
 import { fetchLate, late, noticeSentences } from '../ui/late.ts';
 import { SentencePart } from '../ui/sentence/sentence.ts';
 import type { SwitchesPart } from '../ui/settings/settings.ts';
@@ -38,6 +39,7 @@ export interface FigureElement extends HTMLElement {
   readonly step: string | null | undefined;
   readonly task: string;
   readonly playground: string;
+  readonly isConfined: boolean;
   readonly loading: string;
   readonly coreSrc: string;
   linkTo: ((state: LinkState) => Link) | null;
@@ -287,7 +289,7 @@ export class FigureHost {
       <section class="walk" aria-label=${msg('The walk')} part="walk" ?hidden=${!parts.has('walk') || (!picture && outcome.kind !== 'loading')}></section>
       <section class="senses-section" aria-label=${msg('One word, two sentences')} part="senses" ?hidden=${!parts.has('rest')}>${parts.has('rest') ? this.#pageParts.senses(picture, selection.head) : nothing}</section>
       <section class="take-section" aria-label=${msg('Take it with you')} part="take" hidden></section>
-      ${picture ? openLink(this.#element.playground, () => this.#fragment()) : nothing}
+      ${picture ? openLink(this.#element, () => this.#fragment()) : nothing}
       <p class="unseen" role="status">${this.#spoken}</p>
     `;
   }
@@ -395,7 +397,7 @@ export class FigureHost {
     const { tokens, keyTokens, selection, state: { text, keyText }, picture } = this.store;
     const isOfThese = picture?.text === text && picture.keyText === keyText;
     this.#drawing?.drawSentences({
-      text, tokens, arcs: this.#parts.has('arcs') && (this.#view === 'arcs' ? 'always' : true), compact: this.#view !== 'playground', keys: keyText === null ? null : { text: keyText, tokens: keyTokens },
+      text: inBox(text), tokens, arcs: this.#parts.has('arcs') && (this.#view === 'arcs' ? 'always' : true), compact: this.#view !== 'playground', keys: keyText === null ? null : { text: inBox(keyText), tokens: keyTokens },
       picture: isOfThese && !this.#isAsking ? picture : null, selection, queries: isOfThese ? this.#sentence.rows.in(picture) : [], paint: this.#element.colours,
     });
   }

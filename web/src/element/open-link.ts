@@ -1,6 +1,7 @@
 // The way from an embedded figure to the whole playground, with the same state.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
+import { isOwnAddress } from '../lib/own-address.ts';
 
 const SAFE: ReadonlySet<string> = new Set(['http:', 'https:', 'file:']);
 
@@ -16,7 +17,9 @@ export function playgroundAddress(playground: unknown, fragment: string, page = 
 }
 
 /** `fragment`: null until what writes it is there; its line is kept free. */
-export function openLink(playground: unknown, fragment: () => string | null, page = ''): TemplateResult | typeof nothing {
+export function openLink({ playground, isConfined }: { playground: unknown; isConfined: boolean }, fragment: () => string | null, page = ''): TemplateResult | typeof nothing {
+  // Whoever has set it: one click would hand the reader's text over.
+  if (isConfined && !isOwnAddress(String(playground), document.baseURI)) return nothing;
   const written = playground ? fragment() : null;
   const address = playground ? playgroundAddress(playground, written ?? '', page) : null;
   if (address === null) return nothing;

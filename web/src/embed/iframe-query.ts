@@ -1,12 +1,11 @@
 // What embed.html is asked for. Everything here comes from a stranger: names are looked up, values are the element's to judge.
+import { isOwnAddress } from '../lib/own-address.ts';
 
 /** The reader's words would be sent to the server with the query; a fragment stays in the browser. */
 const READERS: ReadonlySet<string> = new Set(['text', 'key-text']);
 /** Addresses: a stranger's link to this page must not lead to, or load from, another site under its name. */
 const ADDRESSES: ReadonlySet<string> = new Set(['playground', 'src', 'core-src']);
 const OWN: ReadonlySet<string> = new Set(['resize']);
-const MOST_NAMED = 5;
-const MOST_LETTERS = 40;
 
 export interface Query {
   attributes: ReadonlyMap<string, string>;
@@ -14,8 +13,8 @@ export interface Query {
   texts: readonly string[];
   /** Left out, since they lead to another site. */
   foreign: readonly string[];
-  /** Left out, since there is no such attribute. */
-  unknown: readonly string[];
+  /** Whether something is left out, since there is no such attribute. */
+  unknown: boolean;
   /** What the page is called in the messages of its height; null where nobody asked for them. */
   resize: string | null;
 }
@@ -27,33 +26,34 @@ export interface Query {
 export function readQuery(search: string, names: ReadonlySet<string>, base: string): Query {
   const given = [...new URLSearchParams(search)].filter(([name]) => name !== '' && !OWN.has(name));
   const isAttribute = ([name]: [string, string]) => names.has(name) && !READERS.has(name);
-  const isForeign = ([name, value]: [string, string]) => ADDRESSES.has(name) && !isOwn(value, base);
-  const named = (chosen: [string, string][]) => [...new Set(chosen.map(([name]) => name.slice(0, MOST_LETTERS)))].slice(0, MOST_NAMED);
+  const isForeign = ([name, value]: [string, string]) => ADDRESSES.has(name) && !isOwnAddress(value, base);
+  const named = (chosen: [string, string][]) => [...new Set(chosen.map(([name]) => name))];
   return {
     attributes: new Map(given.filter((each) => isAttribute(each) && !isForeign(each))),
     foreign: named(given.filter(isForeign)),
     texts: named(given.filter(([name]) => READERS.has(name))),
-    unknown: named(given.filter(([name]) => !names.has(name))),
+    unknown: given.some(([name]) => !names.has(name)),
     resize: new URLSearchParams(search).get('resize'),
   };
 }
 
-function isOwn(value: string, base: string): boolean {
-  try {
-    return new URL(value, base).origin === new URL(base).origin;
-  } catch {
-    return false;
-  }
-}
-
 const SET = 'attention-playground:set';
 
-/** What a message wants the attributes to be, null for taken away; nothing where it is some other message. */
-export function readMessage(data: unknown, names: ReadonlySet<string>): [name: string, value: string | null][] {
+export interface Message {
+  /** What the attributes are to be, null for taken away. */
+  attributes: readonly [name: string, value: string | null][];
+  /** Left out, since they lead to another site: for messages holds what holds for the query. */
+  foreign: readonly string[];
+}
+
+/** What a message wants; nothing where it is some other message. */
+export function readMessage(data: unknown, names: ReadonlySet<string>, base: string): Message {
   const own = (value: unknown, key: string): unknown => (typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined);
   const wanted = own(data, 'type') === SET ? own(data, 'attributes') : null;
-  if (typeof wanted !== 'object' || wanted === null) return [];
-  return Object.entries(wanted)
+  if (typeof wanted !== 'object' || wanted === null) return { attributes: [], foreign: [] };
+  const given = Object.entries(wanted)
     .filter(([name, value]) => names.has(name) && (value === null || ['string', 'number', 'boolean'].includes(typeof value)))
-    .map(([name, value]) => [name, value === null ? null : String(value)]);
+    .map(([name, value]): [string, string | null] => [name, value === null ? null : String(value)]);
+  const isForeign = ([name, value]: [string, string | null]) => value !== null && ADDRESSES.has(name) && !isOwnAddress(value, base);
+  return { attributes: given.filter((each) => !isForeign(each)), foreign: given.filter(isForeign).map(([name]) => name) };
 }

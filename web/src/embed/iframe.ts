@@ -19,7 +19,8 @@ function sentences({ texts, foreign, unknown }: Query): string {
   return [
     ...(texts.length > 0 ? [msg(str`${listed([...texts]).join('')} in the query is left out: a text belongs behind the #, as in #text=…, so that it stays in the browser.`)] : []),
     ...(foreign.length > 0 ? [msg(str`${listed([...foreign]).join('')} in the query is left out: it leads to another site.`)] : []),
-    ...(unknown.length > 0 ? [msg(str`This figure has no ${listed(unknown.map((name) => `“${name}”`)).join('')}.`)] : []),
+    // A name that a stranger's link invents is never said in the page's own words.
+    ...(unknown ? [msg('The query holds a name that is no attribute of a figure; it is left out. The guide for authors lists the attributes.')] : []),
   ].join(' ');
 }
 
@@ -42,10 +43,12 @@ function tellHeight(id: string): void {
 function obey(figure: HTMLElement, names: ReadonlySet<string>): void {
   addEventListener('message', ({ source, data }) => {
     if (parent === window || source !== parent) return;
-    for (const [name, value] of readMessage(data, names)) {
+    const { attributes, foreign } = readMessage(data, names, document.baseURI);
+    for (const [name, value] of attributes) {
       if (value === null) figure.removeAttribute(name);
       else figure.setAttribute(name, value);
     }
+    if (foreign.length > 0) say(() => msg(str`${listed([...foreign]).join('')} in the message is left out: it leads to another site.`));
   });
 }
 
@@ -54,11 +57,13 @@ function open(element: typeof AttentionPlayground): void {
   const query = readQuery(location.search, names, document.baseURI);
   const figure = document.createElement(TAG);
   figure.setAttribute('loading', 'eager');
+  // What a configuration says of addresses is a stranger's word, too.
+  figure.isConfined = true;
   for (const [name, value] of query.attributes) figure.setAttribute(name, value);
   figure.follow(location.hash);
   addEventListener('hashchange', () => figure.follow(location.hash));
   document.querySelector('#figure')?.replaceChildren(figure);
-  if (query.texts.length + query.foreign.length + query.unknown.length > 0) say(() => sentences(query));
+  if (query.texts.length + query.foreign.length > 0 || query.unknown) say(() => sentences(query));
   obey(figure, names);
   if (query.resize !== null) tellHeight(query.resize);
 }

@@ -135,3 +135,10 @@ export function chance(share: number): string {
   if (share >= 0.0995) return percent(share);
   return share < 0.0005 ? `<0.1${NBSP}%` : `${fixed(100 * share, 1)}${NBSP}%`;
 }
+
+/** What somebody else has written, in a sentence of ours: short, and of its own direction. */
+export function clipped(text: string): string {
+  const letters = [...text.slice(0, 100)];
+  const short = letters.length > 40 ? `${letters.slice(0, 40).join('')}…` : text;
+  return /^[ -~…]*$/.test(short) ? short : `\u2068${short}\u2069`;
+}

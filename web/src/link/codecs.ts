@@ -126,7 +126,9 @@ export function decodeEdits(raw: string): Edit[] | null {
 
 function decodeToken(raw: string): string | null {
   try {
-    return decodeURIComponent(raw) || null;
+    const token = decodeURIComponent(raw);
+    // A sentence of a stranger’s is no word, and is not said as one.
+    return token === '' || /\s/.test(token) ? null : token;
   } catch {
     return null;
   }

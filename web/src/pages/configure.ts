@@ -6,7 +6,7 @@ import { languageLoading, onLanguage } from '../lib/language.ts';
 import { save } from '../ui/export/save.ts';
 import { switchStyles } from '../ui/styles/settings.ts';
 import { type Chosen, START, type Said, readChosen, widthOf, withSaid, writeChosen } from './configurator/choices.ts';
-import { type Hashes, OWN_FILE, copying, suggestedFallback } from './configurator/copy.ts';
+import { type Hashes, OWN_FILE, copying, foreignIn, suggestedFallback } from './configurator/copy.ts';
 import { panel } from './configurator/panel.ts';
 import { Frame, Live, frameTools } from './configurator/preview.ts';
 import { keepOffline } from './keep-offline.ts';
@@ -20,6 +20,8 @@ const at = <Found extends HTMLElement>(selector: string) => document.querySelect
 const start = (): Chosen => ({ ...START, width: Math.min(START.width, widthOf(at('.frame-scroll').clientWidth - at('.edge').offsetWidth)) });
 
 let chosen: Chosen = readChosen(location.hash, start()) ?? start();
+/** What a link has set, not the author. */
+let linked = foreignIn(chosen);
 let drafts: Readonly<Record<string, string>> = {};
 let hashes: Hashes = null;
 let [written, timer] = ['', 0];
@@ -51,7 +53,7 @@ function draft(name: string, text?: string): void {
 function show(): void {
   render(panel(chosen, suggestedFallback(chosen.said), drafts, { say, choose, draft }), at('#choices'));
   render(frameTools(chosen.width, (width) => choose({ width })), at('#frame-tools'));
-  render(copying(chosen, hashes, live.hasMore, { choose, copy: (code, place) => void copy(code, place), save: () => save(OWN_FILE, 'application/json', live.given) }), at('#snippets'));
+  render(copying(chosen, hashes, live.hasMore, linked, { choose, copy: (code, place) => void copy(code, place), save: () => save(OWN_FILE, 'application/json', live.given) }), at('#snippets'));
   frame.show(chosen.width);
   clearTimeout(timer);
   // Browsers refuse addresses that change at every keystroke.
@@ -89,7 +91,10 @@ sheet.replaceSync(`.workbench { ${switchStyles.cssText} }`);
 document.adoptedStyleSheets.push(sheet);
 
 addEventListener('hashchange', () => {
-  if (location.hash !== written) choose(readChosen(location.hash, start()) ?? {});
+  if (location.hash === written) return;
+  const read = readChosen(location.hash, start());
+  if (read) linked = foreignIn(read);
+  choose(read ?? {});
 });
 onLanguage(() => choose({}));
 themeSwitch(at<HTMLButtonElement>('#theme'), () => {});

@@ -54,12 +54,13 @@ export function makePicture(
 }
 
 function repeatedIn(tokens: readonly Token[]): Set<string> {
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   const repeated = new Set<string>();
   for (const token of tokens) {
     const key = engineKey(token);
-    if (seen.has(key)) repeated.add(token.text);
-    seen.add(key);
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, token.text);
+    else repeated.add(first).add(token.text);
   }
   return repeated;
 }

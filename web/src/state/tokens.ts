@@ -1,6 +1,6 @@
 // The reader's texts cut into words: as a link says, as the model reads, or as the browser does.
 import type { AttentionError } from '../engine/error.ts';
-import { type Token, tokenize } from '../engine/tokens.ts';
+import { type Token, isTooLong, tokenize, tooLong } from '../engine/tokens.ts';
 import type { ModelReader } from '../parameters/language-model/reader.ts';
 import { DEFAULT_TEXT } from './settings.ts';
 import type { Reading } from './state.ts';
@@ -11,6 +11,7 @@ export class Words {
   #tokens: readonly Token[] = tokenize(DEFAULT_TEXT);
   #keyTokens: readonly Token[] | null = null;
   #problem: AttentionError | null = null;
+  #keyProblem: AttentionError | null = null;
 
   get tokens(): readonly Token[] {
     return this.#tokens;
@@ -23,12 +24,13 @@ export class Words {
 
   /** Why the text cannot be cut; a model may take nothing but numbers. */
   get problem(): AttentionError | null {
-    return this.#problem;
+    return this.#problem ?? this.#keyProblem;
   }
 
   cut(text: string, link: Boundaries | null, reader: ModelReader | null): void {
     this.#problem = null;
     try {
+      if (isTooLong(text)) throw tooLong(text);
       this.#tokens = reader ? reader.tokenize(text) : link?.text === text && link.tokens ? link.tokens : tokenize(text);
     } catch (error) {
       this.#tokens = [];
@@ -38,6 +40,8 @@ export class Words {
 
   cutKeys(keyText: string | null, link: Boundaries | null): void {
     const given = link?.keyText === keyText ? link?.keyTokens : undefined;
+    this.#keyProblem = keyText !== null && isTooLong(keyText) ? tooLong(keyText) : null;
     this.#keyTokens = keyText === null ? null : (given ?? tokenize(keyText));
   }
 }
+

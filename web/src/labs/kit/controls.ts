@@ -3,6 +3,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { withSubs } from '../../text/subscripts.ts';
 import { radioGroup } from '../../ui/kit/controls.ts';
+import { goesRound, inBox } from '../../ui/kit/text-box.ts';
 
 const textOf = (event: Event): string => (event.target as HTMLInputElement).value;
 
@@ -10,14 +11,15 @@ const textOf = (event: Event): string => (event.target as HTMLInputElement).valu
 export function sentenceField(label: unknown, text: string, type: (text: string) => void): TemplateResult {
   return html`
     <label class="lab-field lab-sentence"><span>${label}</span>
-      <textarea rows=${text.length > 60 ? 2 : 1} dir="auto" lang="" spellcheck="false" autocomplete="off" autocapitalize="off" .value=${live(text)} @input=${(event: Event) => type(textOf(event))}></textarea>
+      <textarea rows=${text.length > 60 ? 2 : 1} dir="auto" lang="" spellcheck="false" autocomplete="off" autocapitalize="off" .value=${live(inBox(text))}
+        @beforeinput=${(event: Event) => goesRound(event, type)} @input=${(event: Event) => type(textOf(event))}></textarea>
     </label>
   `;
 }
 
 /** A short text: a word, a key. */
 export function wordField(label: unknown, text: string, type: (text: string) => void): TemplateResult {
-  return html`<label class="lab-field"><span>${label}</span><input class="field" dir="auto" lang="" spellcheck="false" autocomplete="off" .value=${live(text)} @input=${(event: Event) => type(textOf(event))}></label>`;
+  return html`<label class="lab-field"><span>${label}</span><input class="field" dir="auto" lang="" spellcheck="false" autocomplete="off" .value=${live(text)} @beforeinput=${(event: Event) => goesRound(event, type)} @input=${(event: Event) => type(textOf(event))}></label>`;
 }
 
 export interface Range { least: number; most: number; step?: number; value: number; /** How the value is read out and shown. */ words: string }

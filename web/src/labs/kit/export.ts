@@ -51,6 +51,14 @@ function file(figure: Element, kind: FileKind, about: object): string | Promise<
   return kind === 'csv' ? csv(numbersOf(figure)) : JSON.stringify({ ...about, figure: titleOf(figure), ...numbersOf(figure) });
 }
 
+/** A word of the reader's keeps its direction to itself, as on the page. */
+function textOf(element: Element | null | undefined): string {
+  if (!element) return '';
+  const copy = element.cloneNode(true) as Element;
+  for (const word of copy.querySelectorAll('bdi')) if (/[^ -~]/.test(word.textContent ?? '')) word.textContent = `\u2068${word.textContent}\u2069`;
+  return (copy.textContent ?? '').trim();
+}
+
 const titleOf = (figure: Element): string => figure.querySelector('figcaption b')?.textContent?.trim() ?? '';
 
 const csv = ({ columns, rows }: Numbers): string => [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
@@ -80,7 +88,7 @@ function drawing(figure: Element): Drawing {
   const keys = [...figure.querySelectorAll('.plot-names li')];
   const whole = { width: Math.ceil(width + 2 * MARGIN), height: Math.ceil(height + 2 * MARGIN + LINE * (1 + keys.length) + 8) };
   const root = made('svg', { xmlns: SVG, width: whole.width, height: whole.height, viewBox: `0 0 ${whole.width} ${whole.height}`, 'font-family': 'system-ui, sans-serif', role: 'img' });
-  const title = figure.querySelector('figcaption')?.textContent?.trim() ?? '';
+  const title = textOf(figure.querySelector('figcaption'));
   const named = made('title', {});
   named.textContent = title;
   root.append(named, made('rect', { width: '100%', height: '100%', fill: paper }), written(title, MARGIN, MARGIN + 14, ink, 15));
@@ -89,7 +97,7 @@ function drawing(figure: Element): Drawing {
     const y = MARGIN + LINE + 8 + height + LINE * (i + 0.75);
     const sign = key.querySelector('svg');
     if (sign) root.append(placed(sign, MARGIN, y - 11, 26, 12));
-    root.append(written(key.textContent?.trim() ?? '', MARGIN + (sign ? 34 : 0), y, ink, 13));
+    root.append(written(textOf(key), MARGIN + (sign ? 34 : 0), y, ink, 13));
   });
   return { text: `${new XMLSerializer().serializeToString(root)}\n`, ...whole };
 }
@@ -116,8 +124,8 @@ function barsOf(figure: Element): SVGSVGElement {
     const y = row * (i + 1);
     const [name, room, said] = [...line.children];
     const bar = room?.querySelector('rect');
-    write(name?.textContent?.trim() ?? '', names - 12, y + 15, 'end');
-    write(said?.textContent?.trim() ?? '', BARS.width, y + 15, 'end');
+    write(textOf(name), names - 12, y + 15, 'end');
+    write(textOf(said), BARS.width, y + 15, 'end');
     const share = Number.parseFloat(bar?.getAttribute('width') ?? '0') / 100;
     picture.append(made('rect', bar
       ? { x: names, y: y + 5, width: share * (words - 80 - names), height: 12, fill: getComputedStyle(bar).fill }

@@ -4,7 +4,8 @@ import { type TemplateResult, html, render } from 'lit';
 import type { Engine, Request, Session, Settings, Trace } from '../../engine/engine.ts';
 import type { Operators } from '../../engine/operators/operators.ts';
 import type { Tensor } from '../../engine/operators/tensors.ts';
-import { type Token, engineKey, normalizeLines, tokenize } from '../../engine/tokens.ts';
+import { clipped } from '../../lib/format.ts';
+import { type Token, engineKey, normalizeLines, isTooLong, tokenize, tooLong } from '../../engine/tokens.ts';
 import '../../text/core-sentences.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import { type Fields, readKnobs, writeKnobs } from './controls-state.ts';
@@ -74,8 +75,8 @@ export abstract class Lab<Knobs extends object = object> {
       this.#preset = preset;
       this.#knobs = knobs;
       this.#notices = changed.map(({ name, wanted, used }) => (used === ''
-        ? msg(str`There is no “${name.slice(0, 30)}” here; it is left out.`)
-        : msg(str`${name} cannot be “${wanted.slice(0, 30)}”; it is ${used} now.`)));
+        ? msg('One of the settings asked for is none of this lab’s; it is left out.')
+        : msg(str`${name} cannot be “${clipped(wanted)}”; it is ${used} now.`)));
     }
     this.#text = normalizeLines(text);
     this.#input = input;
@@ -105,7 +106,7 @@ export abstract class Lab<Knobs extends object = object> {
     return this.tools.engine;
   }
 
-  /** The reader's words, `most` at most. */
+  /** The reader's words, `most` at most; none where the text is too long. */
   protected tokens(most = MOST_WORDS): Token[] {
     return tokenize(this.#text).slice(0, most);
   }
@@ -158,7 +159,8 @@ export abstract class Lab<Knobs extends object = object> {
     if (this.#freed || !this.#input) return;
     try {
       render(this.view(), this.#body);
-      this.#problem = () => '';
+      const text = this.#text;
+      this.#problem = () => (isTooLong(text) ? tooLong(text).message : '');
       this.#fix(this.#input);
       this.drawn();
     } catch (error) {

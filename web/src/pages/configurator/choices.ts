@@ -3,6 +3,7 @@
 import { ATTRIBUTES, OLD_NAMES } from '../../element/attributes.ts';
 import { MAX_LINK_TEXT, wellFormed } from '../../link/codecs.ts';
 import { DEFAULT_TEXT, KNOBS, type Knobs, SETTINGS } from '../../state/settings.ts';
+import { writable } from './escape.ts';
 
 /** Attributes and their values, in the order in which they are written. */
 export type Said = Readonly<Record<string, string>>;
@@ -49,7 +50,8 @@ function understood(name: string, raw: string): string | null {
     return parsed && setting.format({ ...KNOBS, ...parsed });
   }
   if (name === 'readonly') return raw === 'on' ? raw : null;
-  const text = wellFormed(raw).slice(0, MAX_LINK_TEXT);
+  // What no system can write down is not chosen: the figure, the address and the lines agree.
+  const text = writable(raw.slice(0, MAX_LINK_TEXT));
   return own.find(({ attribute }) => attribute === name)?.allows(text) ? text : null;
 }
 

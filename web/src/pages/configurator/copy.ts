@@ -2,6 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { isOwnAddress } from '../../lib/own-address.ts';
 import { isLab } from '../../state/views.ts';
 import { radioGroup } from '../../ui/kit/controls.ts';
 import { type Chosen, type Said, value } from './choices.ts';
@@ -21,8 +22,8 @@ export type Hashes = Readonly<Record<string, string>> | null;
 
 const where = (part: Part): string => (part.file === null ? msg('Where the figure is to stand:') : msg(str`Once, in ${part.file}:`));
 
-/** `hasMore`: the figure holds something that the lines cannot. */
-export function copying(chosen: Chosen, hashes: Hashes, hasMore: boolean, events: CopyEvents): TemplateResult {
+/** `hasMore`: the figure holds something that the lines cannot. `linked`: addresses that the link which opened the page has set. */
+export function copying(chosen: Chosen, hashes: Hashes, hasMore: boolean, linked: readonly string[], events: CopyEvents): TemplateResult {
   const id = systemOf(chosen.system);
   const { name, folder } = SYSTEMS[id];
   const parts = snippet(id, figureOf(chosen, hashes));
@@ -34,6 +35,7 @@ export function copying(chosen: Chosen, hashes: Hashes, hasMore: boolean, events
         <label class="chip"><input type="radio" ${radioGroup('choice-system')} value=${each} .checked=${live(each === id)} @change=${() => events.choose({ system: each })}><span>${system.name}</span></label>`)}
       </div>
     </fieldset>
+    ${warning(chosen, linked)}
     <ol class="parts">
       <li>${files(id, folder)}</li>
       ${isOwn(chosen.said) ? html`<li class="part-head"><p>${msg(html`Your own matrices go beside them, as <code>${OWN_FILE}</code>; its address counts from the page.`)}</p><button type="button" @click=${events.save}>${msg('Save the file')}</button></li>` : nothing}
@@ -42,6 +44,21 @@ export function copying(chosen: Chosen, hashes: Hashes, hasMore: boolean, events
     ${hasMore ? html`<p class="note">${msg('Numbers set by hand, silenced heads and a compared sentence are not in the lines: a link to the playground holds them.')}</p>` : nothing}
     ${typed('base', msg('Address of the files, where it is another'), chosen.base, (base) => events.choose({ base }), { placeholder: folder === '' ? 'https://example.org/attention/' : SYSTEMS[id].base, mode: 'url', note: note(id, chosen, hashes) })}
     <p class="note">${msg('This page’s own address holds all that you have chosen: keep it to change the figure later.')}</p>`;
+}
+
+const FOREIGN = 'ftp://here.invalid/'; // of no scheme that an address could share
+
+/** Addresses that lead to another site: whoever wrote the link may have chosen them. */
+export const foreignIn = ({ base, said }: Chosen): string[] => [base.trim(), said['playground'] ?? ''].filter((address) => address !== '' && !isOwnAddress(address, FOREIGN));
+
+function warning(chosen: Chosen, linked: readonly string[]): TemplateResult | typeof nothing {
+  const base = chosen.base.trim();
+  const [files, playground] = foreignIn(chosen).filter((address) => linked.includes(address)).reduce(([a, b], address) => (address === base ? [address, b] : [a, address]), ['', '']);
+  if (!files && !playground) return nothing;
+  return html`<div class="problem linked" role="note">
+    ${files ? html`<p>${msg(html`The link that opened this page has set whose files the lines load: <b><bdi>${files}</bdi></b>. Their script would run in your page. Copy the lines only if you know that site; or empty the field “Address of the files” below.`)}</p>` : nothing}
+    ${playground ? html`<p>${msg(html`The link that opened this page has set where “Open in the playground” leads: <b><bdi>${playground}</bdi></b>. Your readers’ text would go there. Copy the lines only if you know that site; or empty that field.`)}</p>` : nothing}
+  </div>`;
 }
 
 function code(system: string, part: Part, events: CopyEvents): TemplateResult {

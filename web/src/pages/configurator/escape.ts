@@ -1,30 +1,42 @@
 // A text in somebody else's syntax. What any Markdown, template or JSX could take for its own becomes a character
-// reference: all of them leave those alone, and all end as HTML, where they are the characters again.
+// reference: all of them leave those alone, and all end as HTML, where they are the characters again. So does all that
+// shows nothing: Python, Unicode and YAML end lines at more signs than HTML knows, and marks of direction turn code round.
+
+/** Controls but those that HTML takes for spaces have no place in a document: “&#133;” is “…” there. */
+const CONTROLS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f]/g;
+/** What can be written down in every system: no halves of a pair, no controls. */
+export const writable = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD').replace(CONTROLS, '\uFFFD');
+
+/** What shows nothing, ends a line somewhere, or is no character for YAML. */
+const UNSEEN = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}';
+const ANY_UNSEEN = new RegExp(`[${UNSEEN}]`, 'gu');
+const SIGNS = new RegExp(`[&<>"{}\`\\\\|${UNSEEN}]`, 'gu');
+const MARKDOWN = new RegExp(`[&<>{}\`\\\\|*_[\\]~$${UNSEEN}]`, 'gu');
+const NO_ADDRESS = new RegExp(`[\\s"'<>\`{}|\\\\^${UNSEEN}]`, 'gu');
+const SPACES = /[\s\u0085]+/g;
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 const reference = (character: string) => `&#${character.codePointAt(0)};`;
-/** What cannot be written down: halves of a pair. */
-const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 
 /** For between double quotes. */
-export const inAttribute = (text: string): string => wellFormed(text).replace(/[&<>"{}`\\|\u0000-\u001f\u007f]/g, reference);
+export const inAttribute = (text: string): string => writable(text).replace(SIGNS, reference);
 
 /** For between two tags, and for Markdown. */
-export const inText = (text: string): string => wellFormed(text).replace(/[&<>{}`\\|*_[\]~$\u0000-\u001f\u007f]/g, reference);
+export const inText = (text: string): string => writable(text).replace(MARKDOWN, reference);
 
 /** A Markdown paragraph of one line, whatever it begins with. */
 export const paragraph = (text: string): string => inText(oneLine(text)).replace(/^[^&\p{L}]/u, reference);
 
-/** A paragraph of reStructuredText, in which a \ makes any sign itself. */
-export const restParagraph = (text: string): string => oneLine(wellFormed(text)).replace(/[!-/:-@[-`{-~]/g, '\\$&');
+/** A paragraph of reStructuredText, in which a \ makes any sign itself. It has no references: marks of direction are left out. */
+export const restParagraph = (text: string): string => writable(oneLine(text)).replace(DIRECTIONS, '').replace(/[!-/:-@[-`{-~\u2022\u2023\u2043]/g, '\\$&');
 
-/** A string of JavaScript, JSON, YAML, Python and Go alike. */
-export const quoted = (text: string): string => JSON.stringify(wellFormed(text));
+/** A string of JavaScript, JSON, YAML, Python and Go alike. Pairs are written as they are: not all join them again. */
+export const quoted = (text: string): string => JSON.stringify(writable(text)).replace(ANY_UNSEEN, (sign) => (sign.length > 1 ? sign : `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`));
 
 /** An address, without the signs that none may hold. */
-export const asAddress = (text: string): string =>
-  wellFormed(text).replace(/[\s"'<>`{}|\\^\u0000-\u001f\u007f]/g, (sign) => (sign === "'" ? '%27' : encodeURIComponent(sign)));
+export const asAddress = (text: string): string => writable(text).replace(NO_ADDRESS, (sign) => (sign === "'" ? '%27' : encodeURIComponent(sign)));
 
 /** A part of an address. */
-export const inAddress = (text: string): string => encodeURIComponent(wellFormed(text));
+export const inAddress = (text: string): string => encodeURIComponent(writable(text));
 
-const oneLine = (text: string) => text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim();
+const oneLine = (text: string) => text.replace(SPACES, ' ').trim();

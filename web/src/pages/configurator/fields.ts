@@ -2,6 +2,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { radioGroup } from '../../ui/kit/controls.ts';
+import { goesRound } from '../../ui/kit/text-box.ts';
 
 export type Option = readonly [value: string, label: string];
 type Choose = (value: string) => void;
@@ -46,9 +47,10 @@ export interface Typed {
 export function typed(name: string, label: string, value: string, type: Choose, { placeholder = '', note = '', wrong = false, rows = 0, mode = 'text' }: Typed = {}): TemplateResult {
   const invalid = wrong ? 'true' : 'false';
   const hear = (event: Event) => type(valueOf(event));
+  const before = (event: Event) => goesRound(event, type);
   const box = rows > 0
-    ? html`<textarea rows=${rows} dir="auto" placeholder=${placeholder} aria-invalid=${invalid} aria-describedby=${`note-${name}`} .value=${live(value)} @input=${hear}></textarea>`
-    : html`<input type="text" inputmode=${mode} dir="auto" autocomplete="off" spellcheck="false" placeholder=${placeholder} aria-invalid=${invalid} aria-describedby=${`note-${name}`} .value=${live(value)} @input=${hear}>`;
+    ? html`<textarea rows=${rows} dir="auto" placeholder=${placeholder} aria-invalid=${invalid} aria-describedby=${`note-${name}`} .value=${live(value)} @beforeinput=${before} @input=${hear}></textarea>`
+    : html`<input type="text" inputmode=${mode} dir="auto" autocomplete="off" spellcheck="false" placeholder=${placeholder} aria-invalid=${invalid} aria-describedby=${`note-${name}`} .value=${live(value)} @beforeinput=${before} @input=${hear}>`;
   return html`
     <label class="line" data-choice=${name}><span class="name">${label}</span>${box}</label>
     <p class=${wrong ? 'note problem' : 'note'} id=${`note-${name}`}>${note || nothing}</p>`;

@@ -3,7 +3,9 @@ import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { attribute, lockedNames } from '../../element/attributes.ts';
+import { count } from '../../lib/format.ts';
 import { LANGUAGES } from '../../lib/language.ts';
+import { MAX_LINK_TEXT } from '../../link/codecs.ts';
 import { type Group as SettingGroup, SETTINGS, type Setting, type SettingName } from '../../state/settings.ts';
 import { GROUPS } from '../../state/stage-groups.ts';
 import { LABS, TASKS, isLab } from '../../state/views.ts';
@@ -32,7 +34,7 @@ export function panel(chosen: Chosen, suggested: string, drafts: Drafts, events:
   const say = (name: string) => (text: string) => events.say({ [name]: text });
   return html`
     ${tiles(view, say('view'))}
-    ${typed('text', msg('Sentence'), value('text', said), say('text'), { rows: 2 })}
+    ${typed('text', msg('Sentence'), value('text', said), say('text'), { rows: 2, note: mostWords(value('text', said)) })}
     ${isLab(view) ? labChoices(said, events) : figureChoices(said, view, drafts, events)}
     ${group(msg('Look and loading'),
       segments('theme', msg('Colours'), [['auto', msg('auto')], ['light', THEME_WORDS.light()], ['dark', THEME_WORDS.dark()]], value('theme', said), say('theme')),
@@ -66,7 +68,7 @@ function figureChoices(said: Said, view: string, drafts: Drafts, events: PanelEv
     ${group(msg('What is looked at'),
       html`<p class="note">${msg('Choose a head or a cell in the figure, or type its place here. Places are counted from 1.')}</p>`,
       html`<div class="places">${[['head', msg('Head')], ['row', msg('Row')], ['column', msg('Key')]].map(([name = '', label = '']) => place(name, label, said, drafts, events))}</div>`,
-      typed('key-text', msg('Second sentence, for the keys'), value('key-text', said), say('key-text'), { rows: 2 }),
+      typed('key-text', msg('Second sentence, for the keys'), value('key-text', said), say('key-text'), { rows: 2, note: mostWords(value('key-text', said)) }),
     )}
     ${group(msg('A question, and what stays fixed'),
       list('task', msg('Ask first'), [{ label: '', options: [['', msg('nothing')], ...TASKS.map((task): Option => [task, TASK_WORDS[task]()])] }], value('task', said), say('task')),
@@ -178,3 +180,6 @@ export function tiles(view: string, choose: (view: string) => void): TemplateRes
     </fieldset>
     ${isLab(view) ? list('lab', msg('Which lab'), [{ label: '', options: LABS.map((name) => [name, LAB_WORDS[name]()] as const) }], view, choose) : ''}`;
 }
+
+/** What is beyond is not in the lines, which is said. */
+const mostWords = (text: string): string => (text.length < MAX_LINK_TEXT ? '' : msg(str`The lines hold at most ${count(MAX_LINK_TEXT)} characters of a sentence; the rest of it is left out.`));

@@ -63,20 +63,73 @@ export class BytePairs implements Tokenizer {
   }
 
   /** Of all neighbours, the pair of the lowest rank is joined, wherever it stands, until none has a rank. */
-  #merge(letters: string[]): string[] {
-    let parts = letters;
-    for (;;) {
-      const ranks = parts.slice(1).map((part, i) => this.#ranks.get(`${parts[i]} ${part}`) ?? Infinity);
-      const lowest = ranks.reduce((least, rank) => Math.min(least, rank), Infinity);
-      if (lowest === Infinity) return parts;
-      const joined: string[] = [];
-      for (let i = 0; i < parts.length; i += 1) {
-        const joins = ranks[i] === lowest;
-        joined.push(joins ? `${parts[i]}${parts[i + 1]}` : parts[i] as string);
-        if (joins) i += 1;
+  #merge(letters: readonly string[]): string[] {
+    const parts: (string | null)[] = [...letters];
+    const next = letters.map((_, i) => i + 1);
+    const before = letters.map((_, i) => i - 1);
+    /** For each rank, where its pairs begin; those that are gone meanwhile are passed over. */
+    const places = new Map<number, number[]>();
+    const ranks = new Ranks();
+    const note = (at: number) => {
+      const rank = this.#ranks.get(`${parts[at]} ${parts[next[at] as number]}`);
+      if (rank === undefined) return;
+      const known = places.get(rank);
+      if (known) known.push(at);
+      else {
+        places.set(rank, [at]);
+        ranks.add(rank);
       }
-      parts = joined;
+    };
+    for (let at = 0; at + 1 < parts.length; at += 1) note(at);
+    for (let rank = ranks.take(); rank !== undefined; rank = ranks.take()) {
+      const here = (places.get(rank) as number[]).sort((a, b) => a - b);
+      places.delete(rank);
+      const joined: number[] = [];
+      for (const at of here) {
+        const behind = next[at] as number;
+        if (parts[at] == null || behind >= parts.length || this.#ranks.get(`${parts[at]} ${parts[behind]}`) !== rank) continue;
+        parts[at] = `${parts[at]}${parts[behind]}`;
+        parts[behind] = null;
+        next[at] = next[behind] as number;
+        if (next[at] as number < parts.length) before[next[at] as number] = at;
+        joined.push(at);
+      }
+      for (const at of joined) {
+        if ((before[at] as number) >= 0) note(before[at] as number);
+        if ((next[at] as number) < parts.length) note(at);
+      }
     }
+    return parts.filter((part) => part !== null);
+  }
+}
+
+/** Numbers, each once, of which the least is taken first: a heap. */
+class Ranks {
+  readonly #heap: number[] = [];
+
+  add(rank: number): void {
+    const heap = this.#heap;
+    let at = heap.push(rank) - 1;
+    for (let above = (at - 1) >> 1; at > 0 && (heap[above] as number) > rank; above = (at - 1) >> 1) {
+      heap[at] = heap[above] as number;
+      at = above;
+    }
+    heap[at] = rank;
+  }
+
+  take(): number | undefined {
+    const heap = this.#heap;
+    const [least, last] = [heap[0], heap.pop()];
+    if (heap.length === 0 || last === undefined) return least;
+    let at = 0;
+    for (let below = 1; below < heap.length; below = 2 * at + 1) {
+      if (below + 1 < heap.length && (heap[below + 1] as number) < (heap[below] as number)) below += 1;
+      if ((heap[below] as number) >= last) break;
+      heap[at] = heap[below] as number;
+      at = below;
+    }
+    heap[at] = last;
+    return least;
   }
 }
 

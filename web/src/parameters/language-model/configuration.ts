@@ -69,9 +69,28 @@ export function checkSizes(configuration: Configuration): Configuration {
   return configuration;
 }
 
-export function checkParameters(numbers: number): void {
-  if (numbers <= MOST_PARAMETERS) return;
+/** Of all layers and heads of one run, or of all its rows, kept at once: 256 MB. */
+const MOST_KEPT = 2 ** 26;
+
+/** How many tokens one run takes. */
+export const mostTokens = ({ context, layers, heads, d_model }: Configuration): number =>
+  Math.max(1, Math.min(context, Math.floor(Math.sqrt(MOST_KEPT / (layers * heads))), Math.floor(MOST_KEPT / (layers * d_model))));
+
+/** What is made from the sizes, besides what the file holds: tables that turn, keys and values that are kept, one run's rows and weights. */
+function madeNumbers(configuration: Configuration): number {
+  const { layers, heads, d_model, positions } = configuration;
+  const T = mostTokens(configuration);
+  return T * ((positions === 'rope' ? d_model / heads : 0) + 3 * layers * d_model + layers * heads * T);
+}
+
+/** Before anything is loaded. */
+export function checkParameters(numbers: number, configuration: Configuration): void {
+  const made = madeNumbers(configuration);
+  if (numbers + made <= MOST_PARAMETERS) return;
   const said = (count: number) => msg(str`${Math.round(count / 1e6).toLocaleString('en')} million`);
+  if (numbers <= MOST_PARAMETERS) {
+    throw new AttentionError('too_large', msg(str`This model needs ${said(made)} numbers to run, besides ${said(numbers)} parameters; there is room for ${said(MOST_PARAMETERS)} in all. Choose a smaller one.`));
+  }
   throw new AttentionError('too_large', msg(str`This model has ${said(numbers)} parameters; there is room for ${said(MOST_PARAMETERS)}. Choose a smaller one.`));
 }
 

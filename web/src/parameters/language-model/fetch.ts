@@ -22,7 +22,8 @@ export interface FetchOptions {
   signal?: AbortSignal | undefined;
 }
 
-const CACHE = 'attention-playground-models';
+/** Of the deployment whose model it is: others on the same origin keep theirs. */
+const cacheOf = (address: string): string => `attention-playground-models ${new URL('.', address).href}`;
 
 /** The file's bytes, checked against its name. @throws AttentionError `unreachable` or `corrupted`; another try may succeed */
 export async function fetchModel({ name, bytes: size, url }: ShippedFile, { progress = () => {}, signal }: FetchOptions = {}): Promise<Uint8Array> {
@@ -83,7 +84,7 @@ async function isWhole(bytes: Uint8Array, name: string, size: number): Promise<b
 /** A cache that is missing, forbidden or full is as good as none. */
 async function readCache(address: string): Promise<Uint8Array | null> {
   try {
-    const found = await (await caches.open(CACHE)).match(address);
+    const found = await (await caches.open(cacheOf(address))).match(address);
     return found ? new Uint8Array(await found.arrayBuffer()) : null;
   } catch {
     return null;
@@ -92,7 +93,7 @@ async function readCache(address: string): Promise<Uint8Array | null> {
 
 async function keep(address: string, bytes: Uint8Array): Promise<void> {
   try {
-    const cache = await caches.open(CACHE);
+    const cache = await caches.open(cacheOf(address));
     for (const { url } of await cache.keys()) await cache.delete(url); // of an older page
     await cache.put(address, new Response(bytes as Uint8Array<ArrayBuffer>));
   } catch { /* the next visit fetches it again */ }

@@ -3,7 +3,7 @@
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
 import { type Decoder, type DecoderParameters, type Intervention, type Operators, type Tensor, loadOperators } from '../../engine/operators/operators.ts';
-import { type Configuration, type HeadEvidence, checkParameters } from './configuration.ts';
+import { type Configuration, type HeadEvidence, checkParameters, mostTokens } from './configuration.ts';
 import { type LayerChanges, interventionOf, isChanged } from './edits.ts';
 import { gpt2 } from './gpt2-layout.ts';
 import { type WalkedLayer, layerParameters, walkedLayer } from './layer-request.ts';
@@ -25,11 +25,11 @@ export type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 export type { WalkedLayer } from './layer-request.ts';
 
 const LAYOUTS: readonly Layout[] = [native, gpt2];
-/** Of all layers and heads of one run, kept at once: 256 MB. */
-const MOST_WEIGHTS = 2 ** 26;
 
 export interface OpenOptions {
   progress?: Progress | undefined;
+  /** Throws where its sizes cannot be used; nothing is loaded then. */
+  check?: ((configuration: Configuration) => void) | undefined;
   /** Where else the operators come from (Node). */
   operators?: (() => Promise<Operators>) | undefined;
 }
@@ -62,12 +62,13 @@ export class LanguageModel {
    * @param beside what lies beside a GPT-2: config.json, vocab.json, merges.txt
    * @throws AttentionError with a sentence; nothing stays behind
    */
-  static async open(file: Blob | Uint8Array, beside: Beside = {}, { progress = () => {}, operators = loadOperators }: OpenOptions = {}): Promise<LanguageModel> {
+  static async open(file: Blob | Uint8Array, beside: Beside = {}, { progress = () => {}, operators = loadOperators, check = () => {} }: OpenOptions = {}): Promise<LanguageModel> {
     const stored = await Safetensors.open(file);
     const layout = LAYOUTS.find(({ reads }) => reads(stored));
     if (!layout) throw broken(msg('The file’s tensors are named neither as this page’s models nor as GPT-2’s. Choose such a model.'));
     const configuration = layout.configuration(stored, beside);
-    checkParameters(stored.numbers(layout.isParameter));
+    checkParameters(stored.numbers(layout.isParameter), configuration);
+    check(configuration);
     const tokenizer = layout.tokenizer(stored, configuration, beside);
     const heads = layout.heads(stored, configuration);
     const module = await operators();
@@ -97,8 +98,7 @@ export class LanguageModel {
 
   /** How many tokens one run takes. */
   get mostTokens(): number {
-    const { context, layers, heads } = this.configuration;
-    return Math.min(context, Math.floor(Math.sqrt(MOST_WEIGHTS / (layers * heads))));
+    return mostTokens(this.configuration);
   }
 
   /**
@@ -147,10 +147,14 @@ export class LanguageModel {
     return Array.from({ length: layers }, (_, layer) => of(changes[layer]));
   }
 
+  /** @throws AttentionError when these are more tokens than one run takes */
+  requireFits(T: number): void {
+    if (T <= this.mostTokens) return;
+    throw new AttentionError('too_many_tokens', msg(str`This model reads ${this.mostTokens} tokens at once, and these are ${T}. Shorten the text.`));
+  }
+
   #check(T: number, changes: readonly unknown[]): void {
-    if (T > this.mostTokens) {
-      throw new AttentionError('too_many_tokens', msg(str`This model reads ${this.mostTokens} tokens at once, and these are ${T}. Shorten the text.`));
-    }
+    this.requireFits(T);
     if (T === 0) throw new AttentionError('no_tokens', msg('There is no token to read. Type at least one word.'));
     if (changes.length > this.configuration.layers) {
       throw new AttentionError('invalid_option', `Changes are for ${changes.length} layers, and the model has ${this.configuration.layers}. Leave some out.`);

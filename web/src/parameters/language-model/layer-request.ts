@@ -14,11 +14,23 @@ export interface WalkedLayer {
 /** The base that the page's own layer turns by. */
 const PAGE_BASE = 10000;
 
-/** What of it is the same for every text: all but the rows. */
-export function layerParameters({ d_model: D, heads: H, positions, rotary_base, rotary_interleaved }: Configuration, block: DecoderBlock): WalkedLayer {
+/** As the core's kLimits.max_d_model. */
+const MOST_D_MODEL = 1024;
+
+/** Whether the page's own layer can be such a model's. @throws AttentionError */
+export function requireWalkable({ d_model, positions, rotary_base }: Configuration): void {
+  if (d_model > MOST_D_MODEL) {
+    throw new AttentionError('too_large', msg(str`This model has d_model ${d_model}; the page’s layer takes at most ${MOST_D_MODEL}. Choose a smaller model.`));
+  }
   if (positions === 'rope' && rotary_base !== PAGE_BASE) {
     throw new AttentionError('invalid_option', msg(str`This model turns by the base ${rotary_base}, and the page’s layer by ${PAGE_BASE}. Look at its weights instead.`));
   }
+}
+
+/** What of it is the same for every text: all but the rows. */
+export function layerParameters(configuration: Configuration, block: DecoderBlock): WalkedLayer {
+  requireWalkable(configuration);
+  const { d_model: D, heads: H, positions, rotary_interleaved } = configuration;
   const { query, key, value, outProj } = block.attention;
   const turned = positions === 'rope' && !rotary_interleaved ? H : 0;
   const [q, k, v, o] = [parameter(query, D, turned), parameter(key, D, turned), parameter(value, D), parameter(outProj as Linear, D)];

@@ -3,7 +3,7 @@ import { msg } from '@lit/localize';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Edit, GivenId, MaskEdit, Session, Settings, Trace } from '../../engine/engine.ts';
 import { maskSettings } from '../../engine/masks.ts';
-import type { Token } from '../../engine/tokens.ts';
+import { Seen, type Token } from '../../engine/tokens.ts';
 import { TRAINED_MASK } from './configuration.ts';
 import { type Patch, type Place, setShare } from './edits.ts';
 import { evidenceWords } from './evidence.ts';
@@ -57,7 +57,9 @@ export class ModelReader {
 
   /** The words as the model reads them, with what stands beside their rows. @throws AttentionError where ids are typed */
   tokenize(text: string): Token[] {
-    return this.model.tokenize(text).map(({ id, text, start, end, piece }) => ({ id, start, end, text: labelOf({ text, piece }) }));
+    // What does not show is no token of a model either.
+    const seen = new Seen(text);
+    return this.model.tokenize(seen.text).map(({ id, text, start, end, piece }) => ({ id, ...seen.place(start, end), text: labelOf({ text, piece }) }));
   }
 
   /**
@@ -65,6 +67,7 @@ export class ModelReader {
    * @throws AttentionError when the text is too long
    */
   read(tokens: readonly Token[], wanted: ReadRequest, open: () => Pick<Session, 'run' | 'free'>): Reading {
+    this.model.requireFits(tokens.length);
     return new Reading(this, tokens.map(({ id = 0 }) => id), wanted, this.#allowed(wanted.settings, tokens.length, open));
   }
 

@@ -70,7 +70,16 @@ export class Safetensors {
     if (entry.shape.length !== shape.length || entry.shape.some((extent, i) => extent !== shape[i])) {
       throw broken(msg(str`The tensor ${quote(name)} is ${written(entry.shape)} where ${written(shape)} is needed. The file does not fit its own sizes; get it anew.`));
     }
-    if (entry.type === 'I8') this.require(scaleOf(name), shape.slice(0, 1));
+    if (entry.type === 'I8') this.#requireScale(name, shape.slice(0, 1));
+  }
+
+  /** A tensor of its own, of numbers that need no scale themselves. */
+  #requireScale(name: string, shape: readonly number[]): void {
+    const scale = scaleOf(name);
+    if (scale === name || this.#entry(scale).type === 'I8') {
+      throw broken(msg(str`The tensor ${quote(name)} is of I8, which is read times a scale: a tensor ${quote(scale)} of another type, beside one whose name ends in “.weight”. Convert the file, for example to F16.`));
+    }
+    this.require(scale, shape);
   }
 
   /** Its numbers as float32, row-major; I8 is times `.scale`, one for each row. `progress` is told how many have come. */

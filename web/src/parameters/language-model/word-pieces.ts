@@ -8,6 +8,8 @@ const WORD = /[\p{L}\p{N}_]+(?:'[\p{L}\p{N}_]+)*|[^\p{L}\p{N}_\t-\r\x1c- \x85\xa
 const PLAIN: Readonly<Record<string, string>> = { '‘': "'", '’': "'", '“': '"', '”': '"', '–': '-', '—': '--', '…': '...' };
 const UNKNOWN = '<unk>';
 const CONTINUES = '##';
+/** Pieces are looked for letter by letter; no word of a language is so long. */
+const MOST_PIECE = 100;
 
 /** The text in the vocabulary's spelling, and for each of its UTF-16 units where it came from. */
 interface Spelt {
@@ -26,7 +28,7 @@ export class WordPieces implements Tokenizer {
   constructor(words: readonly string[], private readonly start?: string) {
     this.#words = words;
     this.#ids = new Map(words.map((word, id) => [word, id]));
-    this.#longest = words.reduce((most, word) => Math.max(most, word.length), 0);
+    this.#longest = Math.min(MOST_PIECE, words.reduce((most, word) => Math.max(most, word.length), 0));
   }
 
   tokenize(text: string): ModelToken[] {
@@ -82,6 +84,7 @@ export class WordPieces implements Tokenizer {
 
 const spelling = (word: string, begin: number, end: number) => (begin > 0 ? CONTINUES : '') + word.slice(begin, end);
 
+const MOST_COMPOSED = 1000;
 /** What composes with nothing outside: a character with its marks, or the letters of Korean syllables. */
 const COMPOSED = /[\u1100-\u11ff\uac00-\ud7ff]+\p{M}*|\P{M}\p{M}*|\p{M}+/gu;
 
@@ -89,7 +92,8 @@ const COMPOSED = /[\u1100-\u11ff\uac00-\ud7ff]+\p{M}*|\P{M}\p{M}*|\p{M}+/gu;
 function spell(text: string): Spelt {
   const spelt: Spelt = { text: '', from: [], to: [] };
   for (const { 0: segment, index } of text.matchAll(COMPOSED)) {
-    const written = segment.normalize('NFC').replace(/[‘’“”–—…]/g, (mark) => PLAIN[mark] ?? mark).toLowerCase();
+    // Marks are put in order by their number squared: of no character are there so many.
+    const written = (segment.length > MOST_COMPOSED ? segment : segment.normalize('NFC')).replace(/[‘’“”–—…]/g, (mark) => PLAIN[mark] ?? mark).toLowerCase();
     const isAlike = written.length === segment.length;
     for (let i = 0; i < written.length; i += 1) {
       spelt.from.push(isAlike ? index + i : index);

@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { ArrayId, StageId } from '../../engine/engine.ts';
 import { extent, headIn } from '../../engine/places.ts';
 import { side } from '../../engine/stages.ts';
-import { cellDifference, cellWeight, count, fixed, plural } from '../../lib/format.ts';
+import { cellDifference, cellWeight, clipped, count, fixed, plural } from '../../lib/format.ts';
 import { type Picture, isCross, maskedRow, weightsRow } from '../../state/result.ts';
 import { type SettingName, setting } from '../../state/settings.ts';
 import { SHARES } from '../../state/stage-groups.ts';
@@ -94,7 +94,7 @@ function arcs({ picture, selection: { head, query, key }, paint }: WalkInput): F
     words, query, key, paint,
     weights: Array.from(weights, (weight, i) => (masked[i] === -Infinity ? null : weight)),
     backwards: /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(picture.text),
-    title: msg(str`What “${words[query] ?? ''}” attends to, head ${head + 1} of ${picture.trace.shape.H}`),
+    title: msg(str`What “${clipped(words[query] ?? '')}” attends to, head ${head + 1} of ${picture.trace.shape.H}`),
     axes: msg('an arc is as wide as its weight; the row sums to 1'), about: settingsWords(picture, head), masked: msg('masked'),
   });
 }

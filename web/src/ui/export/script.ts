@@ -65,8 +65,12 @@ function given(trace: Trace, id: ArrayId): string {
   return `${id} = array(${extents(trace.extents(id))}, '${numbers(values)}')`;
 }
 
+const escaped = (code: number): string => (code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`);
+
+/** A list of strings in Python, where a character beyond four hexadecimal digits is one, with eight. */
+export const words = (list: readonly string[]): string => JSON.stringify(list).replace(/[\u007f-\u{10ffff}]/gu, (character) => escaped(character.codePointAt(0) as number));
+
 function sizes({ shape: { T, S, D, H, H_kv, d_k, d_v }, tokens, keyTokens }: Trace): string {
-  const words = (list: readonly string[]) => JSON.stringify(list).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return [
     `T, S, D, H, H_kv, d_k, d_v = ${[T, S, D, H, H_kv, d_k, d_v].join(', ')}`,
     `tokens = ${words(tokens)}`, `key_tokens = ${words(keyTokens)}`,

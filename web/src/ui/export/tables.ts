@@ -13,9 +13,10 @@ export interface Table {
 const written = (x: number): string => (Number.isFinite(x) ? shortest(x) : x > 0 ? 'inf' : x < 0 ? '-inf' : 'nan');
 const values = ({ id, trace }: Table) => (isStage(id) ? trace.stage(id) : trace.parameter(id as 'W_Q'));
 
-/** Quoted as RFC 4180 wants it; what a spreadsheet would take for a formula is made text by an apostrophe. */
+/** Quoted as RFC 4180 wants it; what a spreadsheet would take for a formula, full-width signs
+ * among them, is made text by an apostrophe. */
 export function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

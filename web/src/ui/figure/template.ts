@@ -8,6 +8,7 @@ import type { Picture } from '../../state/result.ts';
 import type { Axes } from '../../text/summary.ts';
 
 export interface SentenceEvents {
+  before(event: Event): void;
   input(event: Event): void;
   caret(): void;
 }
@@ -19,7 +20,7 @@ export function sentenceBox(events: SentenceEvents, isFixed: boolean): TemplateR
         <div class="mirror" dir="auto" lang="" aria-hidden="true"></div>
         <textarea id="text" rows="1" dir="auto" lang="" spellcheck="false" autocomplete="off" autocapitalize="off"
           placeholder=${msg('Type a word.')} aria-describedby="problem" ?readonly=${isFixed}
-          @input=${events.input} @keyup=${events.caret} @click=${events.caret}></textarea>
+          @beforeinput=${events.before} @input=${events.input} @keyup=${events.caret} @click=${events.caret}></textarea>
         <div class="shares" aria-hidden="true"><canvas></canvas></div>
         <svg class="arcs" aria-hidden="true"></svg>
       </div>

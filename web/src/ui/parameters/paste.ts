@@ -3,12 +3,15 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { GivenId, Settings, Trace } from '../../engine/engine.ts';
+import { clipped, count } from '../../lib/format.ts';
 import { shortest } from '../../lib/parse.ts';
 import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from '../../parameters/given.ts';
 import { MAX_CHARACTERS, type Matrix, parseMatrix, toCsv } from '../../parameters/matrix-text.ts';
+import { isNpy, readNpy } from '../../parameters/npy.ts';
 import { arrange, nameOf, settingsFor } from '../../parameters/pasted.ts';
 import type { State } from '../../state/state.ts';
 import { withSubs } from '../../text/subscripts.ts';
+import { goesRound } from '../kit/text-box.ts';
 
 export interface YoursHost {
   /** A language model from files that lie side by side. Rejects with a sentence. */
@@ -68,11 +71,16 @@ export class Yours implements YoursEvents {
   };
 
   use = (): void => {
-    const id = this.#chosen;
     const matrix = parseMatrix(this.#text);
     if ('message' in matrix) return this.#say({ problem: msg(str`Line ${matrix.line}, column ${matrix.column}: ${matrix.message}`) });
+    this.#fit(matrix);
+  };
+
+  /** Uses it where it fits, or says what is needed. */
+  #fit(matrix: Matrix): void {
+    const id = this.#chosen;
     const sizes = this.host.sizes();
-    const numbers = arrange(id, matrix, sizes);
+    const numbers = arrange(id, matrix, sizes) ?? (matrix.other ? arrange(id, matrix.other, sizes) : null);
     if (!numbers) {
       const settings = settingsFor(id, matrix, sizes.settings);
       this.#offer = settings && { matrix, settings };
@@ -83,8 +91,8 @@ export class Yours implements YoursEvents {
           : msg(str`${name} needs [${wanted}] numbers, and here are [${here}]. Paste as many, or a sentence of as many words.`),
       });
     }
-    this.#take(id, numbers, {});
-  };
+    this.#take(id, numbers, {}, matrix.named);
+  }
 
   accept = (): void => {
     if (!this.#offer) return;
@@ -94,11 +102,12 @@ export class Yours implements YoursEvents {
     if (numbers) this.#take(this.#chosen, numbers, { settings: changed });
   };
 
-  #take(id: GivenId, numbers: Float32Array, part: Partial<State>): void {
+  #take(id: GivenId, numbers: Float32Array, part: Partial<State>, named = false): void {
     const given: Given = { ...this.host.wanted().given, [id]: numbers };
     this.#offer = null;
     this.host.change({ ...part, given, source: 'yours' });
-    this.#say({ done: msg(str`${nameOf(id)} is yours now.`) });
+    const said = msg(str`${nameOf(id)} is yours now.`);
+    this.#say({ done: named ? `${said} ${msg('Names of rows or columns were left out.')}` : said });
   }
 
   present = (): void => {
@@ -119,11 +128,27 @@ export class Yours implements YoursEvents {
     if (!file) return;
     if (files.length > 1 || file.name.endsWith('.safetensors')) return this.#open(files);
     if (file.size > MAX_CHARACTERS) return this.#say({ problem: msg(str`“${file.name}” is larger than any matrix could be. Choose a file with the numbers of one matrix.`) });
-    void file.text().then((text) => {
-      this.#text = text;
-      this.use();
-    }, () => this.#say({ problem: msg(str`“${file.name}” could not be read. Open it, and paste its numbers.`) }));
+    void file.arrayBuffer().then((buffer) => this.#read(file.name, new Uint8Array(buffer)), () => this.#say({ problem: msg(str`“${file.name}” could not be read. Open it, and paste its numbers.`) }));
   };
+
+  #read(name: string, bytes: Uint8Array): void {
+    if (isNpy(bytes)) return this.#readNpy(bytes);
+    // A workbook and NumPy's .npz are archives.
+    if (bytes[0] === 0x50 && bytes[1] === 0x4b) return this.#say({ problem: msg(str`“${clipped(name)}” is an archive, as workbooks and .npz files are. Save one sheet as CSV, or one array as .npy, and drop that.`) });
+    const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+    this.#text = new TextDecoder(isUtf16 ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(bytes);
+    this.use();
+  }
+
+  #readNpy(bytes: Uint8Array): void {
+    try {
+      const matrix = readNpy(bytes);
+      this.#text = toCsv(matrix.values, matrix.extents.at(-1) ?? 1, shortest);
+      this.#fit(matrix);
+    } catch (error) {
+      this.#say({ problem: (error as Error).message });
+    }
+  }
 
   /** Until it is open, everything stays as it was; and after a failure, too. */
   #open(files: readonly File[]): void {
@@ -182,6 +207,10 @@ export interface YoursEvents {
   reset(): void;
 }
 
+/** A browser takes long to lay so much out: the box shows the beginning, and all of it is used. */
+const isLongPaste = (text: string): boolean => text.length > 100_000;
+const inPaste = (text: string): string => (isLongPaste(text) ? text.slice(0, 2000) : text);
+
 const shape = (extents: readonly number[]) => `[${extents.join(' × ')}]`;
 
 export function yours(data: YoursData, events: YoursEvents): TemplateResult {
@@ -195,18 +224,19 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
     `;
   }
   const chosen = data.choices.find(({ id }) => id === data.chosen);
-  const file = html`<label class="quiet">${msg('file')}<input class="unseen" type="file" multiple accept=".csv,.tsv,.txt,.json,.safetensors" @change=${(event: Event) => events.files([...((event.target as HTMLInputElement).files ?? [])])}></label>`;
+  const file = html`<label class="quiet">${msg('file')}<input class="unseen" type="file" multiple accept=".csv,.tsv,.txt,.json,.npy,.safetensors" @change=${(event: Event) => events.files([...((event.target as HTMLInputElement).files ?? [])])}></label>`;
   return html`
     <div class="yours" part="yours" role="group" aria-label=${msg('Your own parameters')}>
       <div class="yours-line">
         <label>${msg('Matrix')} <select data-matrix @change=${(event: Event) => events.choose((event.target as HTMLSelectElement).value as GivenId)}>
           ${data.choices.map(({ id, extents }) => html`<option value=${id} .selected=${live(id === data.chosen)}>${nameOf(id)} ${shape(extents)}</option>`)}
         </select></label>
-        <span class="muted">${msg(html`Row = input, one line a row. CSV, TSV or JSON, pasted, dropped or from a ${file}.`)}
+        <span class="muted">${msg(html`Row = input, one line a row. CSV, TSV, JSON or what NumPy, PyTorch, pandas, R or MATLAB print, pasted, dropped or from a ${file}; .npy, too.`)}
           ${msg('Or a whole GPT-2-style model: a .safetensors file, with config.json, vocab.json and merges.txt where you have them.')}</span>
       </div>
       <textarea class="paste" rows="5" spellcheck="false" autocomplete="off" aria-label=${msg(str`Numbers of ${nameOf(data.chosen)}`)} aria-describedby="paste-problem"
-        aria-invalid=${data.problem ? 'true' : 'false'} placeholder=${chosen ? msg(str`${shape(chosen.extents)} numbers`) : ''} .value=${live(data.text)}
+        aria-invalid=${data.problem ? 'true' : 'false'} placeholder=${chosen ? msg(str`${shape(chosen.extents)} numbers`) : ''} .value=${live(inPaste(data.text))}
+        @beforeinput=${(event: Event) => goesRound(event, events.type, isLongPaste)}
         @input=${(event: Event) => events.type((event.target as HTMLTextAreaElement).value)}
         @dragover=${(event: DragEvent) => event.preventDefault()}
         @drop=${(event: DragEvent) => {
@@ -220,6 +250,7 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
         <button type="button" class="plain" data-present @click=${events.present}>${msg(html`Copy the present ${withSubs(nameOf(data.chosen))} as CSV`)}</button>
         ${data.offer ? html`<button type="button" class="plain" data-offer @click=${events.accept}>${withSubs(data.offer)}</button>` : nothing}
       </div>
+      ${isLongPaste(data.text) ? html`<p class="muted" data-long>${msg(str`The box shows the beginning of ${count(data.text.length)} characters. All of them are used; what you type there takes their place.`)}</p>` : nothing}
       <p id="paste-problem" class="problem" role="alert">${withSubs(data.problem)}</p>
       <p class="muted" role="status">${withSubs(data.done)}</p>
       ${data.inUse.length > 0

@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Edit } from '../../engine/engine.ts';
-import { count, listed, percent, plural, short } from '../../lib/format.ts';
+import { clipped, count, listed, percent, plural, short } from '../../lib/format.ts';
 import type { Reading } from '../../parameters/language-model/reader.ts';
 import type { Picture } from '../../state/result.ts';
 import { withSubs } from '../../text/subscripts.ts';
@@ -90,6 +90,6 @@ export function editsPanel(edits: readonly Edit[], lines: readonly EditLine[] | 
 
 function place(edit: Edit): TemplateResult {
   return 'token' in edit
-    ? msg(html`every <bdi lang="">${edit.token}</bdi>, number ${edit.column + 1}`)
+    ? msg(html`every <bdi lang="">${clipped(edit.token)}</bdi>, number ${edit.column + 1}`)
     : msg(html`${withSubs(edit.array)}, row ${edit.row + 1}, column ${edit.column + 1}`);
 }

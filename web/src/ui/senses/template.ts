@@ -1,4 +1,5 @@
 // One word in two sentences: the same embedding, two contexts. Every number is the engine's.
+import { goesRound, inBox } from '../kit/text-box.ts';
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
@@ -39,8 +40,8 @@ export function senses(data: SensesData, events: SensesEvents): TemplateResult {
     <p>${msg('A word brings the same embedding into every sentence. Attention mixes in the words around it, so what comes out differs from sentence to sentence.')}
       ${msg(html`Try ${preset(MOLE)} or ${preset(HAVE)}, or write a second sentence with a word of yours.`)}</p>
     <label class="other-text">${msg('Another sentence')}
-      <input class="field" id="other-text" type="text" autocomplete="off" spellcheck="false" dir="auto" .value=${live(data.otherText)}
-        @input=${(event: Event) => events.type((event.target as HTMLInputElement).value)}>
+      <input class="field" id="other-text" type="text" autocomplete="off" spellcheck="false" dir="auto" .value=${live(inBox(data.otherText))}
+        @beforeinput=${(event: Event) => goesRound(event, events.type)} @input=${(event: Event) => events.type((event.target as HTMLInputElement).value)}>
     </label>
     <p class="problem" role="alert">${data.problem}</p>
     ${data.problem === '' ? found(data, events) : nothing}

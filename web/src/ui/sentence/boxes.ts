@@ -4,6 +4,7 @@ import { type TemplateResult, html } from 'lit';
 import { tokenCount } from '../../text/word.ts';
 
 export interface SecondSentenceEvents {
+  before(event: Event): void;
   input(event: Event): void;
   caret(): void;
   swap(): void;
@@ -28,7 +29,7 @@ export function secondSentence(tokens: number, events: SecondSentenceEvents): Te
         <div class="stack">
           <div class="mirror" dir="auto" lang="" aria-hidden="true"></div>
           <textarea id="key-text" rows="1" dir="auto" lang="" spellcheck="false" autocomplete="off" autocapitalize="off" placeholder=${msg('Type a word.')}
-            @input=${events.input} @keyup=${events.caret} @click=${events.caret}></textarea>
+            @beforeinput=${events.before} @input=${events.input} @keyup=${events.caret} @click=${events.caret}></textarea>
           <div class="shares" aria-hidden="true"><canvas></canvas></div>
           <svg class="arcs" aria-hidden="true"></svg>
         </div>

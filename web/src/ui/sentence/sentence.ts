@@ -1,6 +1,7 @@
 // The sentence, and the second one when there is one: what is typed, where the caret stands, which rows are read together.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
+import { isTooLong } from '../../engine/tokens.ts';
 import type { Selection } from '../../engine/types.ts';
 import { type Picture, largestOtherKey, tokenAt } from '../../state/result.ts';
 import { RowSelection, maskedForAll } from '../../state/row-selection.ts';
@@ -8,6 +9,7 @@ import type { Store } from '../../state/store.ts';
 import type { Part } from '../../state/views.ts';
 import { tokenCount } from '../../text/word.ts';
 import { sentenceBox } from '../figure/template.ts';
+import { goesRound, inBox } from '../kit/text-box.ts';
 import type { Late } from '../late.ts';
 import { FIRST_KEY_TEXT, secondSentence } from './boxes.ts';
 import { Past } from './history.ts';
@@ -50,12 +52,29 @@ export class SentencePart {
     this.events.key(() => {
       this.store.caret = area.selectionStart;
       this.rows.typed();
-      this.store.change({ text: area.value }, 'text');
+      this.#take(area.value);
     });
   };
 
+  readonly #before = (event: Event): void => {
+    goesRound(event, (text) => {
+      this.store.caret = 0;
+      this.rows.typed();
+      this.#take(text);
+    });
+  };
+
+  /** What was too long is undone by itself: its beginning has been typed over. */
+  #take(text: string): void {
+    this.store.change({ text }, isTooLong(this.store.state.text) ? '' : 'text');
+  }
+
   readonly #inputKeys = (event: Event): void => {
-    this.store.change({ keyText: (event.target as HTMLTextAreaElement).value }, 'keyText');
+    this.#takeKeys((event.target as HTMLTextAreaElement).value);
+  };
+
+  readonly #takeKeys = (keyText: string): void => {
+    this.store.change({ keyText }, isTooLong(this.store.state.keyText ?? '') ? '' : 'keyText');
   };
 
   /** The caret in the second sentence chooses the key. */
@@ -96,7 +115,7 @@ export class SentencePart {
           </span>
         </div>
         ${isWhole ? this.past.list(this.events.late()) : nothing}
-        ${sentenceBox({ input: this.#input, caret: this.moveCaret }, isFixed)}
+        ${sentenceBox({ before: this.#before, input: this.#input, caret: this.moveCaret }, isFixed)}
         ${cross ? this.#secondSentence(state.keyText ?? '') : nothing}
         <div class="caption" part="caption" ?hidden=${!parts.has('caption') && (outcome.kind === 'ready' || outcome.kind === 'loading')}>${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}${picture && !computing ? this.#summed(picture) : nothing}</div>
       </section>
@@ -105,6 +124,7 @@ export class SentencePart {
 
   #secondSentence(text: string): TemplateResult {
     return secondSentence(this.store.keyTokens.length, {
+      before: (event) => goesRound(event, this.#takeKeys),
       input: this.#inputKeys,
       caret: this.#moveKeyCaret,
       swap: () => this.store.change({ text, keyText: this.store.state.text }),
@@ -130,9 +150,8 @@ export class SentencePart {
   settled(): void {
     const { text, keyText } = this.store.state;
     const { area } = this;
-    if (area && area.value !== text) area.value = text;
-    const keyArea = this.#keyArea;
-    if (keyArea && keyText !== null && keyArea.value !== keyText) keyArea.value = keyText;
+    setText(area, text);
+    if (keyText !== null) setText(this.#keyArea, keyText);
     this.#placeCaret(area);
   }
 
@@ -143,4 +162,9 @@ export class SentencePart {
     this.store.caret = token.end;
     area.setSelectionRange(token.end, token.end);
   }
+}
+
+function setText(area: HTMLTextAreaElement | null, text: string): void {
+  const shown = inBox(text);
+  if (area && area.value !== shown) area.value = shown;
 }
