@@ -56,3 +56,12 @@ export async function assertUnharmed(page: Playground, what: string): Promise<vo
   assert.deepEqual(found, { foreign: [], scripts: ['early.js', 'page.js'], hacked: false, polluted: 0 }, what);
   assert.deepEqual(page.problems, [], what);
 }
+
+/** A trained model reads, one of its heads taken away and its mask gone. */
+export async function readWithModel(page: Playground): Promise<void> {
+  await page.set({ source: 'trained' });
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  await page.set({ mask: 'none' });
+  await page.page.locator('[data-silence]').click();
+  await page.page.locator('.model-head.silenced').waitFor();
+}

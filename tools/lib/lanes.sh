@@ -9,6 +9,8 @@ module   | | web     | dumps module operators              | bindings/*.test.ts 
 page     | | test    | dumps module operators page         | web/*.test.ts | the built page in a browser
 embed    | | embed   | dumps module operators page npm     | embed/*.test.ts hosts/hosts.test.ts hosts/iframe.test.ts hosts/snippets.test.ts | the element in pages of other people, in one browser
 docs     | | web     | module operators page               | docs/*.test.* | links lead somewhere, words are translated, types hold
+looks    |+| test    | dumps module operators page         | looks/*.test.ts | the page at every width, in both themes and at 200 %: nothing is cut, colours are right, axe finds nothing
+random   |+| test    | dumps module operators page         | random/*.test.ts | random links, and random interactions with the page
 labs     |+| test    | dumps module operators page         | labs/*.test.ts | each lab in a browser, at every width, its numbers against the double reference
 package  |+| native  | native                              | ctest | a project of its own built against the library, both ways
 sanitize |+| native  | sanitize                            | ctest | the C++ tests under address and undefined-behaviour sanitisers
@@ -20,7 +22,7 @@ avx2     |+| native  | avx2                                | ctest | the C++ tes
 avx512   |+| native  | avx512                              | ctest | the C++ tests on sixteen lanes, where the processor has them
 neon     |+| wide    | neon                                | ctest | the C++ tests on the lanes of ARM, under an emulator
 python   |+| scripts | dumps module                        | python/*.test.ts | the scripts that the page gives, run by Python with PyTorch and NumPy
-soak     |+| test    | dumps module page                   | web/soak.test.ts | ten thousand random interactions with the page
+soak     |+| test    | dumps module page                   | random/soak.test.ts | ten thousand random interactions with the page
 fuzz     |+| fuzz    | fuzz                                | ctest | a minute of libFuzzer on each target, under the sanitisers
 '
 

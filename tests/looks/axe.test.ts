@@ -1,85 +1,15 @@
-// The page by the keyboard alone; and axe finds nothing in any state, look or size.
+// Axe finds nothing in any state, look or size.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, test } from 'node:test';
 import type { AxeResults } from 'axe-core';
 import type { BrowserContextOptions } from 'playwright-core';
+import { axe } from '../lib/embedded.ts';
 import { type Playground, Reader } from '../lib/page.ts';
+import { readWithModel } from '../lib/page-checks.ts';
 import { Walk } from '../lib/walk.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
-
-/** Presses Tab until the focus is on what is looked for, as a reader without a mouse must. */
-async function tabTo(page: Playground, selector: string, most = 120): Promise<void> {
-  for (let i = 0; i < most; i += 1) {
-    const found = await page.page.evaluate((wanted) => {
-      const at = document.activeElement?.shadowRoot?.activeElement ?? document.activeElement;
-      return at?.matches(wanted) ?? false;
-    }, selector);
-    if (found) return;
-    await page.page.keyboard.press('Tab');
-  }
-  throw new Error(`${selector} is not to be reached in ${most} steps`);
-}
-
-test('the page is used wholly by the keyboard: typing, switches, head and cell, the walk, pinning, taking along', async () => {
-  const page = await reader.open({ context: { acceptDownloads: true } });
-  const { keyboard } = page.page;
-  await page.page.evaluate(() => (document.activeElement as HTMLElement).blur());
-  await tabTo(page, 'textarea#text');
-  await keyboard.press('Control+A');
-  await keyboard.type('the cat saw it');
-  await page.ready();
-  await tabTo(page, '[data-setting=mask] input');
-  await keyboard.press('ArrowLeft');
-  await tabTo(page, '[data-setting=scale] input');
-  await keyboard.press('ArrowRight');
-  await page.ready();
-  assert.match(await page.page.evaluate(() => JSON.stringify((document.querySelector('attention-playground') as unknown as { state: { settings: object } }).state.settings)), /"mask":"none".*"scale":"none"/);
-  await tabTo(page, '.pin button');
-  await keyboard.press('Enter');
-  await tabTo(page, '.heads-scroll input');
-  await keyboard.press('ArrowDown');
-  await keyboard.press('ArrowDown');
-  await tabTo(page, '.matrix [role=gridcell]');
-  await keyboard.press('Control+Home');
-  await keyboard.press('ArrowDown');
-  await keyboard.press('End');
-  const { query, key, head, text } = { ...(await page.read()), text: await page.text() };
-  assert.deepEqual([query, key, head, text], [1, 3, 2, 'the cat saw it']);
-  const walk = await new Walk(page).show();
-  await tabTo(page, '[data-array=query] [role=gridcell]');
-  await keyboard.press('ArrowRight');
-  await walk.settle();
-  assert.equal((await walk.explained()).value, await walk.value('query'));
-  await keyboard.press('Enter');
-  await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.activeElement?.matches('.operand'));
-  await keyboard.press('Enter');
-  await walk.settle();
-  assert.equal((await walk.explained()).trail, 1);
-  await tabTo(page, '.take > summary');
-  await keyboard.press('Enter');
-  await page.page.locator('[data-take=svg]').waitFor();
-  await tabTo(page, '[data-take=svg]');
-  const [download] = await Promise.all([page.page.waitForEvent('download'), keyboard.press('Enter')]);
-  assert.match(await readFile(await download.path(), 'utf8'), /<title>Weights, head 3 of 4/);
-  // Back up to what steers the comparison, which is in view while a state is pinned.
-  await page.page.evaluate(() => (document.activeElement as HTMLElement).blur());
-  await page.page.locator('#text').focus();
-  await tabTo(page, '[data-setting=mask] input');
-  await keyboard.press('ArrowRight');
-  await page.ready();
-  await tabTo(page, '.pin input');
-  await keyboard.press('ArrowLeft');
-  assert.match(await page.page.locator('.legend').innerText(), /now − pinned/);
-  assert.deepEqual(page.problems, []);
-  await page.close();
-});
-
-const axe = readFileSync(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
 
 async function violationsOn(page: Playground): Promise<string[]> {
   // What is still fading in would be judged by a colour that nobody is asked to read.
@@ -87,7 +17,7 @@ async function violationsOn(page: Playground): Promise<string[]> {
     const roots = [document, document.querySelector('attention-playground')?.shadowRoot].filter((root) => root != null);
     return Promise.allSettled(roots.flatMap((root) => root.getAnimations()).map(({ finished }) => finished));
   });
-  await page.page.evaluate(axe);
+  await page.page.evaluate(axe());
   const { violations } = await page.page.evaluate(() =>
     (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({ resultTypes: ['violations'] }));
   return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary}`).join('; ')}`);
@@ -98,10 +28,27 @@ const LOOKS: Record<string, BrowserContextOptions> = {
   'dark': { colorScheme: 'dark' },
   'forced colours': { forcedColors: 'active' },
   'a 200 % zoom': { viewport: { width: 720, height: 500 }, deviceScaleFactor: 2 },
+  'a phone': { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true },
   'a phone in the dark': { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, colorScheme: 'dark' },
 };
 
 for (const [name, context] of Object.entries(LOOKS)) {
+  test(`axe finds nothing amiss: ${name}`, async () => {
+    const page = await reader.open({ context });
+    assert.deepEqual(await violationsOn(page), [], 'as opened');
+    await page.openDetails('Every term');
+    await page.openDetails('as a table');
+    await page.walkTo(2, 5);
+    await page.page.getByLabel('Factor', { exact: true }).last().fill('x');
+    assert.deepEqual(await violationsOn(page), [], 'with all open, a masked cell and a wrong factor');
+    await page.paste('the cat sat on it');
+    await readWithModel(page);
+    assert.deepEqual(await violationsOn(page), [], 'with a trained model, changed');
+    await page.paste('');
+    assert.deepEqual(await violationsOn(page), [], 'empty');
+    await page.close();
+  });
+
   test(`axe finds nothing with the panels open, a state pinned, ranges kept and numbers outside: ${name}`, async () => {
     const page = await reader.open({ context });
     await page.openMore();

@@ -1,16 +1,12 @@
 // The page fits: every width, both themes, forced colours, print, a phone's fingers, and typing that moves nothing.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, test } from 'node:test';
-import type { AxeResults } from 'axe-core';
 import type { BrowserContextOptions } from 'playwright-core';
 import { type Playground, Reader } from '../lib/page.ts';
+import { readWithModel } from '../lib/page-checks.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
-
-const axe = readFileSync(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
 
 const TEXTS = {
   'the default sentence': "the animal didn't cross the street because it was too tired",
@@ -176,48 +172,6 @@ for (const width of [360, 412]) {
     assert.deepEqual(small, []);
     const cell = await page.cell.boundingBox();
     assert.ok(cell && cell.width >= 24 && cell.height >= 24);
-    await page.close();
-  });
-}
-
-/** A trained model reads, one of its heads taken away and its mask gone. */
-async function readWithModel(page: Playground): Promise<void> {
-  await page.set({ source: 'trained' });
-  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
-  await page.set({ mask: 'none' });
-  await page.page.locator('[data-silence]').click();
-  await page.page.locator('.model-head.silenced').waitFor();
-}
-
-async function violationsOn(page: Playground): Promise<string[]> {
-  await page.page.evaluate(axe);
-  const { violations } = await page.page.evaluate(() =>
-    (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({ resultTypes: ['violations'] }));
-  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary}`).join('; ')}`);
-}
-
-const SITUATIONS: Record<string, BrowserContextOptions> = {
-  'light': { colorScheme: 'light' },
-  'dark': { colorScheme: 'dark' },
-  'forced colours': { forcedColors: 'active' },
-  'a 200 % zoom': { viewport: { width: 720, height: 500 }, deviceScaleFactor: 2 },
-  'a phone': { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true },
-};
-
-for (const [name, context] of Object.entries(SITUATIONS)) {
-  test(`axe finds nothing amiss: ${name}`, async () => {
-    const page = await open(context);
-    assert.deepEqual(await violationsOn(page), [], 'as opened');
-    await page.openDetails('Every term');
-    await page.openDetails('as a table');
-    await page.walkTo(2, 5);
-    await page.page.getByLabel('Factor', { exact: true }).last().fill('x');
-    assert.deepEqual(await violationsOn(page), [], 'with all open, a masked cell and a wrong factor');
-    await page.paste('the cat sat on it');
-    await readWithModel(page);
-    assert.deepEqual(await violationsOn(page), [], 'with a trained model, changed');
-    await page.paste('');
-    assert.deepEqual(await violationsOn(page), [], 'empty');
     await page.close();
   });
 }
