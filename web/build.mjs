@@ -28,7 +28,7 @@ const CORE = 'Build what runs once a keystroke for its size (-Oz in core/CMakeLi
 /** Compressed. */
 const BUDGETS = {
   page: { size: 153 * KB, remedy: LATER },
-  wasm: { size: 39.5 * KB, remedy: CORE },
+  wasm: { size: 35 * KB, remedy: CORE },
   script: { size: 120 * KB, remedy: LATER },
   words: { size: 60 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
   lexicon: { size: 320 * KB, remedy: 'Leave rare words out in web/lexicon/.' },

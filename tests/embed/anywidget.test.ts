@@ -82,6 +82,23 @@ test('a model’s keys are attributes, with - or _; its changes reach the figure
   await page.close();
 });
 
+test('what the reader types reaches the model, which may then go back to what it said before', async () => {
+  const page = await open({ text: 'one two', config: { mask: 'none' }, loading: 'eager' });
+  const push = (key: string, value: unknown) => page.page.evaluate(([name, now]) => (globalThis as unknown as Window).fake.push(name as string, now), [key, value]);
+  const becomes = (name: 'text' | 'mask', value: string) => page.page.waitForFunction(([key, wanted]) => String((globalThis as unknown as Window).figure[key as 'text']) === wanted, [name, value]);
+  await page.textBox.focus();
+  await page.page.keyboard.press('Control+End');
+  await page.page.keyboard.type(' three');
+  await page.page.locator('[data-setting=mask] .segment', { has: page.page.locator('input[value=causal]') }).click();
+  await page.page.waitForFunction(() => (globalThis as unknown as Window).fake.values['text'] === 'one two three' && ((globalThis as unknown as Window).fake.values['config'] as { mask: string }).mask === 'causal');
+  await push('text', 'one two');
+  await becomes('text', 'one two');
+  await push('config', { mask: 'none' });
+  await becomes('mask', 'none');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('a model that can only be read is enough; what it lacks is as it is without', async () => {
   const page = await open({ readOnly: true, text: 'one two', view: 'matrix', loading: 'eager' });
   await page.page.evaluate(() => { (globalThis as unknown as Window).figure.heads = '2'; });

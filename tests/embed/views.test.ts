@@ -82,7 +82,7 @@ test('what a figure alone does not show is not drawn, and is drawn of the newest
 });
 
 test('one matrix is any stage; one cell is any number', async () => {
-  const { page, figure } = await host({ attributes: 'view="matrix" step="scaled_scores" row="3" key="2" controls="none"' });
+  const { page, figure } = await host({ attributes: 'view="matrix" step="scaled_scores" row="3" column="2" controls="none"' });
   await figure.locator('[data-stage-card=scaled_scores] canvas').first().waitFor();
   assert.equal(await figure.locator('[data-stage-card]').count(), 1);
   const value = Number(await figure.locator('[data-value=scaled_scores]').innerText());
@@ -95,16 +95,16 @@ test('one matrix is any stage; one cell is any number', async () => {
   await page.close();
 });
 
-test('attributes choose the head, the row and the key, and properties say what is looked at', async () => {
-  const { page, figure } = await host({ attributes: 'view="cell" heads="4" head="3" row="5" key="2" controls="none"' });
+test('attributes choose the head, the row and the column, and properties say what is looked at', async () => {
+  const { page, figure } = await host({ attributes: 'view="cell" heads="4" head="3" row="5" column="2" controls="none"' });
   await figure.locator('.cell-title').waitFor();
   const weight = expected({ num_heads: 4 })?.[(2 * 6 + 4) * 6 + 1] ?? NaN;
   assert.ok((await figure.locator('.cell-title').innerText()).includes(weight.toPrecision(4).slice(0, 5)), 'the weight of that cell');
-  await set(page, { row: '6', key: 4 });
+  await set(page, { row: '6', column: 4 });
   await figure.locator('.cell-title', { hasText: 'mat' }).waitFor();
   assert.deepEqual(await page.page.evaluate(() => {
-    const { head, row, key } = document.querySelector('attention-playground') as AttentionPlayground;
-    return [head, row, key];
+    const { head, row, column } = document.querySelector('attention-playground') as AttentionPlayground;
+    return [head, row, column];
   }), [3, 6, 4]);
   await page.close();
 });
@@ -238,7 +238,7 @@ test('the link opens the same state in the playground, and only a page’s addre
 
 for (const [task, sought] of [['smallest-key', Math.min], ['largest-head', Math.max]] as const) {
   test(`the engine marks a ${task}, too`, async () => {
-    const { page, figure } = await host({ attributes: `view="matrix" task="${task}" head="2" row="6" key="3" heads="4"` });
+    const { page, figure } = await host({ attributes: `view="matrix" task="${task}" head="2" row="6" column="3" heads="4"` });
     await figure.locator('.task-question').waitFor();
     const weights = expected({ num_heads: 4 }) ?? new Float32Array();
     const of = (head: number, key: number) => weights[(head * 6 + 5) * 6 + key] ?? NaN;

@@ -84,6 +84,12 @@ test('choices become the figure, its lines and the address; the address brings t
   await again.close();
 });
 
+test('an address with the older name of a column is read', async () => {
+  const page = await open('#v1&view=matrix&text=the+cat+sat&row=3&key=2');
+  assert.match(await code(page), / row="3" column="2"/);
+  await page.close();
+});
+
 test('what is done to the figure by hand is in the lines', async () => {
   const page = await open('#v1&view=playground&text=the+cat+sat');
   await page.page.locator('#text').fill('a dog ran off');
@@ -92,7 +98,9 @@ test('what is done to the figure by hand is in the lines', async () => {
   await page.page.waitForFunction(() => document.querySelector('pre')?.textContent?.includes('mask="none"'));
   await page.page.locator('#figure .heads-scroll label[data-head="2"]').click();
   await page.page.waitForFunction(() => document.querySelector('pre')?.textContent?.includes('head="3"'));
-  assert.match(await code(page), /<attention-playground text="a dog ran off" mask="none" head="3" row="\d" key="\d">/);
+  assert.match(await code(page), /<attention-playground text="a dog ran off" mask="none" head="3" row="\d" column="\d">/);
+  await page.page.locator('[data-choice=text] textarea').fill('the cat sat');
+  await page.page.waitForFunction(() => document.querySelector('attention-playground')?.text === 'the cat sat');
   assert.equal(await page.page.locator('#choices [data-setting=mask] input[value=none]').isChecked(), true);
   assert.deepEqual(page.problems, []);
   await page.close();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { AT_ONCE, smallStyles } from '../smaller.mjs';
 import { buildClassic, hashOf, partsApart } from './parts.mjs';
 import { atOnce } from './report.mjs';
-import { OPERATORS_PART, around, behind, carried, coreInside, operatorsApart, operatorsBeside, operatorsInside } from './plugins.mjs';
+import { OPERATORS_PART, carried, coreInside, operatorsApart, operatorsBeside, operatorsInside } from './plugins.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const source = (file) => path.join(here, '../src', file);
@@ -39,17 +39,18 @@ export async function buildPackage({ root, bindings, define, beside }) {
   const scripts = Object.entries(beside).filter(([name]) => name.endsWith('.js'));
   const hashes = Object.fromEntries(await Promise.all(scripts.map(async ([name, file]) => [name, hashOf('sha256', await readFile(file))])));
   const whole = [smallStyles, coreInside, operatorsInside];
+  const engines = await carried(bindings, 'CORE', 'OPERATORS');
 
   const parts = await buildClassic({
     dist, options: { ...classic, inject: [...classic.inject, source('embed/classic-parts.ts')] }, main: ELEMENT, file: 'attention-playground.js',
     plugins: [smallStyles, coreInside, operatorsBeside], found: { ...OPERATORS_PART },
-    hashes, carried: { 'main.js': await carried(bindings, ['CORE']), 'operators-inline.js': await carried(bindings, ['OPERATORS']) },
+    hashes, carried: { 'main.js': await carried(bindings, 'CORE'), 'operators-inline.js': await carried(bindings, 'OPERATORS') },
   });
   // For the benchmarks, which show it.
   await writeFile(path.join(folder, '../single-script.json'), `${JSON.stringify(parts)}\n`);
-  await build({ ...classic, define: { ...known, HASHES: JSON.stringify(hashes) }, ...await around(bindings, 'CORE', 'OPERATORS'), plugins: whole, entryPoints: { 'attention-playground.full': ELEMENT } });
+  await build({ ...classic, define: { ...known, HASHES: JSON.stringify(hashes) }, banner: { js: `(()=>{"use strict";${engines}` }, footer: { js: '})();' }, plugins: whole, entryPoints: { 'attention-playground.full': ELEMENT } });
   await build({ ...classic, entryPoints: { embed: source('embed/iframe.ts'), 'embed-host': source('embed/iframe-host.ts') } });
-  await build({ ...single, plugins: whole, format: 'esm', banner: { js: ADDRESS }, footer: await behind(bindings, 'CORE', 'OPERATORS'), outExtension: { '.js': '.mjs' }, entryPoints: { anywidget: source('embed/anywidget.ts') } });
+  await build({ ...single, plugins: whole, format: 'esm', banner: { js: ADDRESS + engines }, outExtension: { '.js': '.mjs' }, entryPoints: { anywidget: source('embed/anywidget.ts') } });
   await build({
     ...options, plugins: [smallStyles, operatorsApart(bindings), partsApart(source('embed/index.ts'), {}, (name) => `import('part:${name}')`)], format: 'esm', inject: [path.join(here, 'without-dom.js')],
     splitting: true, chunkNames: '[name]-[hash]', entryPoints: { index: source('embed/index.ts'), define: source('embed/define.ts') },

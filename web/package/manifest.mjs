@@ -14,13 +14,22 @@ export const TAG = 'attention-playground';
 export async function attributes() {
   const { ATTRIBUTES, ABOUT, ABOUT_SETTINGS, SETTINGS, KNOBS } = await tables();
   const own = ATTRIBUTES.map(({ attribute, property, type, values = [], initial }) => ({
-    name: attribute, fieldName: property, type: type === 'number' ? 'number | string' : type, values: values.filter(Boolean), description: ABOUT[attribute], default: initial,
+    name: attribute, fieldName: property, type: type === 'number' ? NUMBER : type, values: values.filter(Boolean), description: ABOUT[attribute], default: initial,
   }));
   const settings = SETTINGS.map(({ attribute, name, label, rule, format, control }) => ({
-    name: attribute, fieldName: name, type: 'string | number | boolean', values: control.kind === 'choice' ? control.choices.map(([value]) => value) : [],
+    name: attribute, fieldName: name, type: typeOf(control), values: control.kind === 'choice' ? control.choices.map(([value]) => value) : [],
     description: `${label()}: ${plain(ABOUT_SETTINGS[name].does)}. ${rule()}.`, default: format(KNOBS),
   }));
   return [...own, ...settings];
+}
+
+const NUMBER = 'number | string';
+
+/** As TypeScript writes what a setting may be; a choice of words may have a number besides. */
+function typeOf(control) {
+  const words = control.kind === 'choice' ? control.choices.map(([value]) => value).filter((value) => Number.isNaN(Number(value))) : [];
+  if (words.length === 0) return NUMBER;
+  return [...words.map((word) => `'${word}'`), ...(words.includes('on') ? ['boolean'] : []), ...(control.own ? ['number', '`${number}`'] : [])].join(' | ');
 }
 
 /** Without what Markdown adds. */
@@ -61,7 +70,7 @@ export async function manifest() {
         declarations: [{
           kind: 'class', name: CLASS, tagName: TAG, customElement: true, superclass: { name: 'HTMLElement' },
           description: 'Attention on a sentence: what each word looks at, every number shown.',
-          attributes: known.map(({ values, type, default: initial, ...each }) => typed({ ...each, type: values.length > 0 && type !== 'string | number | boolean' ? type : values.length > 0 ? values.map((value) => `'${value}'`).join(' | ') : type, default: JSON.stringify(initial) })),
+          attributes: known.map(({ values, default: initial, ...each }) => typed({ ...each, default: JSON.stringify(initial) })),
           members: [...fields, ...members.filter(({ name }) => !ofAttribute.has(name))],
           events: events.map((event) => ({ type: { text: 'CustomEvent' }, ...event })),
           cssParts: unique([...text.matchAll(/\bpart="([a-z-]+)"/g)].map(([, name]) => name)).map((name) => ({ name })),

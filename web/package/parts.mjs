@@ -66,26 +66,33 @@ async function modulesOf(options, main, plugins, found) {
   }
 }
 
-/** What imports and exports as the text of a function of ours, which no tool takes for a module of Node's. */
+/** What imports and exports as the body of a function of ours, which no tool takes for a module of Node's. */
 async function asFunction(text, target) {
-  const { code: plain } = await transform(text, { format: 'cjs', minify: true, target });
+  // Bundled, it ends with all of its exports.
+  const [, own, names = ''] = /^(.*?)(?:export\{([^}]*)\};\s*)?$/s.exec(text);
+  const getters = names.split(',').filter(Boolean).map((name) => name.split(' as ')).map(([local, as = local]) => `${as}:()=>${local}`);
+  const exporting = `${own}$export({${getters}});`;
+  const { code: plain } = await transform(exporting, { format: 'cjs', minify: true, target });
   const { code } = await smallScript(plain, { toplevel: true });
-  return code.replaceAll('require("./', '$require("./').replaceAll('module.exports=', '$module.exports=');
+  return code.replaceAll('require("./', '$require("');
 }
 
-/** A module and all that it needs before it can be made. */
-function needs(name, modules) {
-  const found = [name];
-  for (const each of found) found.push(...[...modules[each].matchAll(/\$require\("\.\/([^"]+)"\)/g)].map(([, other]) => other).filter((other) => !found.includes(other)));
+/** A module, and before it all that it needs. */
+function needs(name, modules, found = []) {
+  for (const [, other] of modules[name].matchAll(/\$require\("([^"]+)"\)/g)) if (!found.includes(other)) needs(other, modules, found);
+  found.push(name);
   return found;
 }
 
 /**
  * The element as one classic script, and its parts as scripts beside it. They find each other by the build's own name, so
  * that another version on the page is no concern of theirs; the same script twice runs once.
- * @param hashes of other scripts that may be brought: { file: hash }; those of the parts are added
+/**
+ * The element as one classic script, and its parts as scripts beside it. They find each other by the build's own name, so
+ * that another version on the page is no concern of theirs; the same script twice runs once.
+ * @param hashes of other scripts that may be brought: { file: hash }
  * @param found parts that no `import()` names: { name: source }
- * @param carried texts that modules know by a name, and that stand behind the code: { module: [[name, text]] }
+ * @param carried of modules that carry more than code, the declarations that stand before it: { module: text }
  * @returns what the script is made of: [part, compressed bytes][]
  */
 export async function buildClassic({ dist, options, main, file, plugins, found, hashes, carried }) {
@@ -94,31 +101,33 @@ export async function buildClassic({ dist, options, main, file, plugins, found, 
   const outside = Object.fromEntries(parts.map((name) => [name, needs(`${name}.js`, modules).filter((other) => !inside.includes(other))]));
   // What is small is not worth a request: it is in each part that needs it, and made once.
   const isApart = (name) => !Object.hasOwn(outside, name.replace(/\.js$/, '')) && modules[name].length > SMALL;
-  const files = Object.fromEntries(Object.entries(outside).map(([name, needed]) => [name, [`${name}.js`, ...needed.filter(isApart)]]));
+  const apart = Object.fromEntries(Object.entries(outside).map(([name, needed]) => [name, needed.filter(isApart)]).filter(([, others]) => others.length > 0));
   const id = createHash('sha256').update(JSON.stringify([modules, carried])).digest('hex').slice(0, 12);
   const key = `Symbol.for(["attention-playground",${options.define.VERSION},"${id}"].join())`;
   // In brackets, which tell browsers that it runs at once: they read it one time, not two.
-  const as = (name) => `"./${name}",(($require,$module)=>{${modules[name]}})`;
-  const around = (name, parameters, code) => {
-    const texts = carried[name] ?? [];
-    return `((${[...parameters, ...texts.map(([each]) => each)]})=>{${code}})`;
-  };
-  const given = (name, values) => `(${[...values, ...(carried[name] ?? []).map(([, text]) => JSON.stringify(text))]});\n`;
-  const adding = (names) => names.map((name) => `add(${as(name)});`).join('');
-  const known = { ...hashes };
-  const part = async (name, names) => {
-    const text = around(name, ['add'], adding(names)) + given(name, [`globalThis[${key}]??(()=>{})`]);
+  const maker = (name) => `(($require,$export)=>{${modules[name]}})`;
+  const whole = (name, code) => `(()=>{${carried[name] ?? ''}${code}})();\n`;
+  const known = {};
+  const part = async (name, code) => {
+    const text = whole(name, `const add=globalThis[${key}]??(()=>{});${code}`);
     known[name] = hashOf('sha256', text);
     await writeFile(path.join(dist, name), text);
   };
-  for (const [name, [own, ...others]] of Object.entries(files)) {
-    await part(own, outside[name].filter((each) => !isApart(each)));
-    for (const other of others) await part(other, [other]);
-  }
-  const runtime = `const makers={},made={},REQUIRE=n=>{if(!made[n]){const m={exports:{}};makers[n](REQUIRE,m);made[n]=m.exports}return made[n]},PARTS=${JSON.stringify(files)},HASHES=${JSON.stringify(known)},BUILD="${id}",add=globalThis[${key}]=(n,f)=>{makers[n]??=f};`;
-  const code = `if(globalThis[${key}])return;${runtime}${adding(inside)}REQUIRE("./main.js")`;
-  const whole = `${AT_ONCE}\n${around('main.js', [], code)}${given('main.js', [])}`;
-  await writeFile(path.join(dist, file), whole);
+  const adding = (names) => names.map((name) => `add("${name}",${maker(name)});`).join('');
+  for (const [name, needed] of Object.entries(outside)) await part(`${name}.js`, adding(needed.filter((each) => !isApart(each))));
+  for (const name of new Set(Object.values(apart).flat())) await part(name, adding([name]));
+  // More than a kilobyte that does not compress, and few pages ask for it.
+  await part('hashes.js', `add("hashes.js",(_,$export)=>$export({hashes:()=>(${JSON.stringify(known)})}));`);
+  const constants = { APART: apart, HASHES: { ...hashes, 'hashes.js': known['hashes.js'] }, BUILD: id };
+  const runtime = [
+    `if(globalThis[${key}])return;`, ...Object.entries(constants).map(([name, value]) => `const ${name}=${JSON.stringify(value)};`),
+    'const makers={},made={},REQUIRE=n=>{if(!made[n])makers[n](REQUIRE,exporter(n));return made[n]};',
+    'const exporter=n=>e=>{const m=made[n]={};for(const k in e)Object.defineProperty(m,k,{get:e[k],enumerable:true})};',
+    `globalThis[${key}]=(n,f)=>{makers[n]??=f};`,
+  ];
+  const { code } = await smallScript([...runtime, ...inside.map((name) => `${maker(name)}(REQUIRE,exporter("${name}"));`)].join(''), { parse: { bare_returns: true }, toplevel: true });
+  const text = `${AT_ONCE}\n${whole('main.js', code)}`;
+  await writeFile(path.join(dist, file), text);
   const sources = inside.flatMap((name) => Object.entries(inputs[name]).map(([source, { bytesInOutput }]) => [source, bytesInOutput]));
-  return shares(whole, code, Object.fromEntries(sources));
+  return shares(text, code, Object.fromEntries(sources));
 }

@@ -20,23 +20,13 @@ async function deflated(file) {
 const CARRIED = { CORE: 'attention.wasm', OPERATORS: 'attention_operators.wasm' };
 
 /**
- * The modules that a script carries, by the names that it knows them by. They stand behind its code: in its midst they
- * would part what repeats, and a script that is sent compressed would be 2 KB longer.
+ * The modules that a script carries, as declarations that stand before its code. Sent compressed, a script would be 2 KB longer
+ * with them in its midst, where they part what repeats, and 1 KB with them behind it: deflate would code the end of the code and
+ * the beginning of the text by one table of 16,000 symbols, which fits neither.
  */
-export async function carried(bindings, names) {
-  return Promise.all(names.map(async (name) => [name, (await deflated(path.join(bindings, CARRIED[name]))).toString('base64')]));
-}
-
-/** Around a classic script, which runs at once. */
-export async function around(bindings, ...names) {
-  const modules = await carried(bindings, names);
-  return { banner: { js: `((${names})=>{` }, footer: { js: `})(${modules.map(([, text]) => JSON.stringify(text))});` } };
-}
-
-/** Behind a module, which is asked for its first figure when it has run. */
-export async function behind(bindings, ...names) {
-  const modules = await carried(bindings, names);
-  return { js: `var ${modules.map(([name, text]) => `${name}=${JSON.stringify(text)}`)};` };
+export async function carried(bindings, ...names) {
+  const texts = await Promise.all(names.map(async (name) => `${name}=${JSON.stringify((await deflated(path.join(bindings, CARRIED[name]))).toString('base64'))}`));
+  return `const ${texts};`;
 }
 
 /** A module of ours, written anew: `write` makes its text. */

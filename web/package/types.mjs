@@ -3,6 +3,7 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { emit, writeAll } from '../declarations.mjs';
+import { writeFrameworks } from './frameworks.mjs';
 
 const source = fileURLToPath(new URL('../src/embed/types.ts', import.meta.url));
 
@@ -40,7 +41,8 @@ export default widget;
 `;
 
 /** Writes the declarations into dist/. */
-export async function writeTypes(dist, bindings, { modules: [{ declarations: [{ members, events }] }] }) {
+export async function writeTypes(dist, bindings, manifest) {
+  const [{ declarations: [{ members, events }] }] = manifest.modules;
   const emitted = emit(source);
   await writeAll(emitted, path.join(dist, 'types'));
   await copyFile(path.join(bindings, 'attention.d.mts'), path.join(dist, 'types/attention.d.mts'));
@@ -63,4 +65,5 @@ ${members.map(member).join('\n').replaceAll('LinkState', 'State')}
   await writeFile(path.join(dist, 'attention-playground.d.ts'), `import type { AttentionPlayground } from './index.js';\n\n${TAG_MAP}`);
   await writeFile(path.join(dist, 'embed-host.d.ts'), 'export {};\n');
   await writeFile(path.join(dist, 'anywidget.d.mts'), WIDGET);
+  await writeFrameworks(dist, manifest, names);
 }

@@ -10,7 +10,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   step: 'The stage that view="matrix" shows one matrix of, view="cell" one number of, and that the walk opens at: scores, scaled_scores, masked_scores, weights, context, output or any other.',
   head: 'The head that is looked at, from 1.',
   row: 'The word that looks, from 1.',
-  key: 'The word that is looked at, from 1.',
+  column: 'The word that is looked at, from 1.',
   'mask-cells': 'Cells whose allowance is turned round by hand: "3.5,4.2" is row 3 and key 5, row 4 and key 2.',
   controls: 'What readers may change: nothing, the sentence and the main settings, or everything.',
   readonly: 'Nothing can be changed; cells can be looked at.',

@@ -47,6 +47,8 @@ function place(attribute: string): Attribute {
 }
 
 const isSetting = (name: string) => name === 'text' || SETTINGS.some(({ attribute }) => attribute === name);
+/** A property as React and others set it: the string of an attribute. */
+export const isYes = (value: unknown): boolean => value === true || (typeof value === 'string' && !['false', 'off', 'no'].includes(value));
 export const lockedNames = (value: string): string[] => value.split(/[\s,]+/).filter(Boolean);
 
 export const ATTRIBUTES: readonly Attribute[] = [
@@ -57,7 +59,7 @@ export const ATTRIBUTES: readonly Attribute[] = [
   { ...text('step', 'weights'), allows: (value) => value === '' || readArray(value) !== null, rule: () => msg('the name of a stage, such as “scaled_scores”') },
   place('head'),
   place('row'),
-  place('key'),
+  place('column'),
   { ...text('mask-cells', ''), allows: (value) => decodeMask(value) !== null, rule: () => msg('cells as “3.5,4.2”: row and key from 1') },
   one('controls', ['none', 'basic', 'all'], 'all in the playground, else basic'),
   { ...text('readonly', 'false'), type: 'boolean' },
@@ -71,4 +73,7 @@ export const ATTRIBUTES: readonly Attribute[] = [
   text('core-src', ''),
 ];
 
-export const attribute = (name: string): Attribute | undefined => ATTRIBUTES.find((each) => each.attribute === name);
+/** Names from before, which go on in HTML, JSON and addresses. React and Vue keep `key` for themselves: it never reaches an element. */
+export const OLD_NAMES: Readonly<Record<string, string>> = { key: 'column' };
+
+export const attribute = (name: string): Attribute | undefined => ATTRIBUTES.find((each) => each.attribute === (OLD_NAMES[name] ?? name));

@@ -7,18 +7,13 @@ import type { Rights } from '../state/permissions.ts';
 import { KNOBS, SETTINGS, type Setting } from '../state/settings.ts';
 import type { Sentence } from '../state/state.ts';
 import type { Store } from '../state/store.ts';
-import { isLab } from '../state/views.ts';
 import { noticeSentences } from '../ui/late.ts';
-import { ATTRIBUTES, attribute, lockedNames } from './attributes.ts';
-import type { Configuration } from './configuration.ts';
+import { ATTRIBUTES, isYes, lockedNames } from './attributes.ts';
 
-/** A property as React and others set it: the string of an attribute. */
-export const isYes = (value: unknown): boolean => value === true || (typeof value === 'string' && !['false', 'off', 'no'].includes(value));
+const PLACES = [['head', 'head'], ['row', 'query'], ['column', 'key']] as const satisfies readonly (readonly [string, keyof Selection])[];
 
-const PLACES = [['head', 'head'], ['row', 'query'], ['key', 'key']] as const satisfies readonly (readonly [string, keyof Selection])[];
-
-/** Properties that say what is in use: the state has it, and they keep no copy. */
-export const IN_USE: ReadonlySet<string> = new Set(['text', 'keyText', 'maskCells', ...PLACES.map(([name]) => name), ...SETTINGS.map(({ name }) => name)]);
+/** Properties that say what is in use: the state has it, or a lab, and they keep no copy. */
+export const IN_USE: ReadonlySet<string> = new Set(['text', 'preset', 'keyText', 'maskCells', ...PLACES.map(([name]) => name), ...SETTINGS.map(({ name }) => name)]);
 
 export interface Author extends HTMLElement {
   view: string;
@@ -35,6 +30,8 @@ export class AuthorPart {
   readonly #said = new Map<string, unknown>();
   /** What was set last: a parent that renders again with the same value changes nothing. */
   readonly #last = new Map<string, unknown>();
+  /** What a lab's controls are set to. */
+  preset = '';
   #read = '';
   #children: MutationObserver | null = null;
   #wrong = new Map<string, string>();
@@ -54,6 +51,7 @@ export class AuthorPart {
     if (this.#said.has(name)) return this.#said.get(name);
     const { state, picture, knobs } = this.store;
     if (name === 'text') return state.text;
+    if (name === 'preset') return this.preset;
     if (name === 'keyText') return state.keyText ?? '';
     if (name === 'maskCells') return encodeMask(state.maskEdits);
     const place = PLACES.find(([each]) => each === name);
@@ -95,6 +93,7 @@ export class AuthorPart {
     this.store.rights = this.rights;
     this.#check(new Map<PropertyKey, unknown>([...[...changed.keys()].map((name) => [name, (this.element as unknown as Record<PropertyKey, unknown>)[name]] as const), ...said]));
     if (said.has('text')) this.#takeText(said.get('text'));
+    if (said.has('preset')) this.preset = String(said.get('preset') ?? '');
     if (changed.has('config') && this.element.config != null) void this.#configure(this.element.config, true);
     if (changed.has('src') && this.element.src) void this.#fetch(String(this.element.src));
     if (said.has('keyText')) this.#takeKeyText(said.get('keyText'));
@@ -182,11 +181,12 @@ export class AuthorPart {
     }
   }
 
-  /** What reads one comes with the first. */
+  /** What reads one comes with the first. `over`: also over what attributes say. */
   async #configure(raw: unknown, over: boolean): Promise<void> {
     try {
-      const { readConfiguration } = await import('./configuration.ts');
-      this.#apply(readConfiguration(raw), over);
+      const { configure } = await import('./configuration.ts');
+      configure(this.element, this.store, raw, over);
+      this.update();
     } catch {
       this.#say(() => msg('What reads a configuration could not be loaded: all files must lie beside the script.'));
     }
@@ -196,30 +196,7 @@ export class AuthorPart {
     this.store.notice(sentence);
     this.update();
   }
-
-  /** `over`: also over what attributes say. */
-  #apply({ values, given, notices }: Configuration, over: boolean): void {
-    const properties = this.element as unknown as Record<string, unknown>;
-    for (const [name, value] of values) {
-      const property = attribute(name)?.property ?? SETTINGS.find((setting) => setting.attribute === name)?.name;
-      if (property && (over || !this.element.hasAttribute(name))) properties[property] = name === 'readonly' ? isYes(value) : value;
-    }
-    if (given && isLab(this.element.view)) this.store.notice(() => msg('A lab computes with numbers of its own: what is given is left out.'));
-    else if (given) this.store.assign({ given, source: 'yours' });
-    for (const notice of notices) this.store.notice(notice);
-    this.update();
-  }
 }
 
 /** As attributes have them: 4 and "4" are one value. */
 const isSame = (a: unknown, b: unknown): boolean => a === b || (a != null && b != null && String(a) === String(b));
-
-/** Whether two configurations say the same: frameworks make a new object at each rendering. */
-export function isSameConfiguration(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  try {
-    return a != null && b != null && JSON.stringify(a) === JSON.stringify(b);
-  } catch {
-    return false;
-  }
-}

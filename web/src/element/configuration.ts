@@ -4,9 +4,11 @@ import { msg, str } from '@lit/localize';
 import { type Given, PASTABLE } from '../parameters/given.ts';
 import { SETTINGS } from '../state/settings.ts';
 import type { Sentence } from '../state/state.ts';
-import { attribute } from './attributes.ts';
+import type { Store } from '../state/store.ts';
+import { isLab } from '../state/views.ts';
+import { OLD_NAMES, attribute, isYes } from './attributes.ts';
 
-export interface Configuration {
+interface Configuration {
   /** By attribute, as texts. */
   values: ReadonlyMap<string, string>;
   given: Given | null;
@@ -20,7 +22,25 @@ const NOT_HERE: ReadonlySet<string> = new Set(['src', 'core-src', 'loading', 'la
 const known = (name: string) => !NOT_HERE.has(name) && (attribute(name) !== undefined || SETTINGS.some((setting) => setting.attribute === name));
 const short = (name: string) => name.slice(0, 40);
 
-export function readConfiguration(raw: unknown): Configuration {
+/** The matrices that an element was given last. */
+const GIVEN = new WeakMap<HTMLElement, Given>();
+
+/** `over`: also over what attributes say. */
+export function configure(element: HTMLElement & { view: string }, store: Store, raw: unknown, over: boolean): void {
+  const { values, given, notices } = readConfiguration(raw);
+  const properties = element as unknown as Record<string, unknown>;
+  const isSaid = (name: string) => element.hasAttribute(name) || Object.entries(OLD_NAMES).some(([old, now]) => now === name && element.hasAttribute(old));
+  for (const [name, value] of values) {
+    const property = attribute(name)?.property ?? SETTINGS.find((setting) => setting.attribute === name)?.name;
+    if (property && (over || !isSaid(name))) properties[property] = name === 'readonly' ? isYes(value) : value;
+  }
+  if (given && isLab(element.view)) store.notice(() => msg('A lab computes with numbers of its own: what is given is left out.'));
+  else if (given && !isSameGiven(given, GIVEN.get(element))) store.assign({ given, source: 'yours' });
+  if (given) GIVEN.set(element, given);
+  for (const notice of notices) store.notice(notice);
+}
+
+function readConfiguration(raw: unknown): Configuration {
   const values = new Map<string, string>();
   const notices: Sentence[] = [];
   let given: Given | null = null;
@@ -37,7 +57,7 @@ export function readConfiguration(raw: unknown): Configuration {
     } else if (!['string', 'number', 'boolean'].includes(typeof value) || String(value).length > MOST_TEXT) {
       notices.push(() => msg(str`The configuration’s “${short(name)}” is not a text, a number, true or false; it is left out.`));
     } else {
-      values.set(name, value === true && SETTINGS.some((setting) => setting.attribute === name) ? 'on' : String(value));
+      values.set(attribute(name)?.attribute ?? name, value === true && SETTINGS.some((setting) => setting.attribute === name) ? 'on' : String(value));
     }
   }
   return { values, given, notices };
@@ -63,4 +83,13 @@ function flat(value: unknown): Float32Array | null {
   const numbers = value.flat(3) as unknown[];
   const isFine = numbers.length <= MOST_NUMBERS && numbers.every((each) => typeof each === 'number' && Number.isFinite(each));
   return isFine ? Float32Array.from(numbers as number[]) : null;
+}
+
+/** A framework makes the same configuration anew at each rendering. */
+function isSameGiven(a: Given, b: Given | undefined): boolean {
+  const ids = Object.keys({ ...a, ...b }) as (keyof Given)[];
+  return ids.every((id) => {
+    const [now, before] = [a[id], b?.[id]];
+    return now?.length === before?.length && now?.every((each, i) => each === before?.[i]);
+  });
 }

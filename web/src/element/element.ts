@@ -13,8 +13,8 @@ import type { Link } from '../ui/export/panel.ts';
 import { type Paint, readPaint } from '../ui/kit/paint.ts';
 import { Printing } from '../ui/kit/printing.ts';
 import { styles } from '../ui/styles/index.ts';
-import { ATTRIBUTES } from './attributes.ts';
-import { AuthorPart, IN_USE, isSameConfiguration } from './author.ts';
+import { ATTRIBUTES, OLD_NAMES } from './attributes.ts';
+import { AuthorPart, IN_USE } from './author.ts';
 import { FigureHost } from './figure-host.ts';
 import { keepOwnKeys } from './keys.ts';
 import { LabHost } from './lab-host.ts';
@@ -45,7 +45,9 @@ export class AttentionPlayground extends LitElement {
       attribute, noAccessor: IN_USE.has(property), ...(type === 'boolean' && { converter: isPresent }),
     }])),
     ...Object.fromEntries(SETTINGS.map(({ name, attribute }) => [name, { attribute, noAccessor: true }])),
-    config: { attribute: false, hasChanged: (now: unknown, before: unknown) => !isSameConfiguration(now, before) },
+    // By the accessor below.
+    ...Object.fromEntries(Object.keys(OLD_NAMES).map((name) => [name, { noAccessor: true }])),
+    config: { attribute: false },
   };
 
   static readonly version: string = version;
@@ -66,7 +68,7 @@ export class AttentionPlayground extends LitElement {
   declare maskCells: unknown;
   declare head: unknown;
   declare row: unknown;
-  declare key: unknown;
+  declare column: unknown;
   /** A lab's name, such as lab-scale, shows that lab alone; anything else the playground. */
   declare view: string;
   /** What a lab's own controls are set to: "d=64&pairs=2000". */
@@ -92,7 +94,8 @@ export class AttentionPlayground extends LitElement {
     changed: ({ text, preset }) => {
       this.#author.dismiss();
       this.#figure.store.assign({ text });
-      this.preset = preset;
+      this.#author.preset = preset;
+      this.requestUpdate();
       this.emit('attention-change', { view: this.view, text, preset });
     },
     ready: () => this.emit('attention-ready', { view: this.view, text: this.text, preset: this.preset }),
@@ -116,7 +119,16 @@ export class AttentionPlayground extends LitElement {
 
   constructor() {
     super();
-    Object.assign(this, { view: '', preset: '', theme: 'auto', coreSrc: '' });
+    Object.assign(this, { view: '', theme: 'auto', coreSrc: '' });
+  }
+
+  /** What `column` was called before: React and Vue keep this name for themselves. */
+  get key(): unknown {
+    return this.column;
+  }
+
+  set key(value: unknown) {
+    this.column = value;
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
@@ -186,7 +198,7 @@ export class AttentionPlayground extends LitElement {
     const { decode } = await links;
     const reading = decode(fragment);
     if (!reading) return;
-    if (this.#isLab) this.text = reading.text ?? this.text;
+    if (this.#isLab) this.#figure.store.assign({ text: reading.text ?? this.text });
     else this.restore(reading);
   }
 

@@ -84,6 +84,8 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
     if (inside.length > 0) model.set?.('config', { ...Object(config), ...Object.fromEntries(inside) });
     attempt(() => model.save_changes?.());
     isTelling = false;
+    // Set there too: else the figure takes no earlier value of the model's again.
+    for (const [name] of [...own, ...inside]) property[camel(name)] = String(property[camel(name)]);
   };
   for (const event of EVENTS) figure.addEventListener(event, tell);
   el.append(figure);

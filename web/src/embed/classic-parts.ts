@@ -1,13 +1,15 @@
 // Parts of the classic script: scripts beside it, which share what it holds. The build knows their files, and puts its
 // modules' names and makers around this.
 import { bringScript } from '../lib/load-script.ts';
-import { SCRIPT_ADDRESS } from './script-address.ts';
+import { SCRIPT_ADDRESS, SCRIPT_IS_CHECKED } from './script-address.ts';
 
-/** Each part's files. */
-declare const PARTS: Readonly<Record<string, readonly string[]>>;
+/** Of each part, the files that it needs beside its own. */
+declare const APART: Readonly<Record<string, readonly string[]>>;
 /** A module that has come, made when it is first wanted. */
 declare const REQUIRE: (name: string) => unknown;
 declare const BUILD: string;
+/** Of each file, what `integrity=` takes. Those of the parts come in one of their own, which is checked by the hash that is here. */
+declare const HASHES: Readonly<Record<string, string>>;
 
 const coming = new Map<string, Promise<void>>();
 
@@ -23,6 +25,7 @@ function bring(file: string): Promise<void> {
 }
 
 export async function SCRIPT_PART(name: string): Promise<unknown> {
-  await Promise.all((PARTS[name] ?? []).map(bring));
-  return REQUIRE(`./${name}.js`);
+  if (SCRIPT_IS_CHECKED && name !== 'hashes') Object.assign(HASHES, (await SCRIPT_PART('hashes') as { hashes: object }).hashes);
+  await Promise.all([`${name}.js`, ...(APART[name] ?? [])].map(bring));
+  return REQUIRE(`${name}.js`);
 }

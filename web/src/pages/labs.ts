@@ -18,8 +18,9 @@ const linkedLanguage = list && status ? languageSwitch(list, status, 'labs') : (
 let written = '';
 let timer = 0;
 
-function share(text: string, but?: Element): void {
-  for (const lab of labs) if (lab !== but) lab.text = text;
+/** Also with the lab that it comes from, which else takes no earlier sentence again. */
+function share(text: string): void {
+  for (const lab of labs) lab.text = text;
 }
 
 function readFragment(): void {
@@ -46,7 +47,9 @@ function writeFragment({ view, text, preset }: AttentionPlayground): void {
 for (const lab of labs) {
   lab.addEventListener('attention-change', () => {
     if (!isLab(lab.view)) return;
-    share(lab.text, lab);
+    const { text, preset } = lab;
+    share(text);
+    Object.assign(lab, { preset });
     writeFragment(lab);
   });
 }

@@ -8,5 +8,6 @@ export { TaskPart } from './task/task.ts';
 export { inspector } from './inspector/inspector.ts';
 export { pin } from './figure/pin-bar.ts';
 export { fromAt, rowAtKey } from './inspector/row-table.ts';
+export { earlierList } from './sentence/earlier.ts';
 export { addRow, summedCaption } from './sentence/summed-rows.ts';
 export { weightsTable } from './figure/weights-table.ts';

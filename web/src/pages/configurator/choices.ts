@@ -1,6 +1,6 @@
 // What an author has chosen for a figure: the attributes that say something other than what holds anyway. And the page's
 // address, which holds that and nothing else.
-import { ATTRIBUTES } from '../../element/attributes.ts';
+import { ATTRIBUTES, OLD_NAMES } from '../../element/attributes.ts';
 import { MAX_LINK_TEXT, wellFormed } from '../../link/codecs.ts';
 import { DEFAULT_TEXT, KNOBS, type Knobs, SETTINGS } from '../../state/settings.ts';
 
@@ -93,6 +93,10 @@ export function readChosen(hash: string, start = START): Chosen | null {
   if (!raw.startsWith('v1&') || raw.length > 200_000) return null;
   const fields = new URLSearchParams(raw.slice(3));
   if (![...fields.keys()].some((key) => key !== 'lang')) return null;
+  for (const [old, name] of Object.entries(OLD_NAMES)) {
+    const text = fields.get(old);
+    if (text !== null && !fields.has(name)) fields.set(name, text);
+  }
   const wanted = Object.fromEntries(NAMES.flatMap((name) => {
     const text = fields.get(keyOf(name));
     return text === null ? [] : [[name, text]];

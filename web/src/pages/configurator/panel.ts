@@ -65,7 +65,7 @@ function figureChoices(said: Said, view: string, drafts: Drafts, events: PanelEv
     ${hasStep ? list('step', msg('Opens at the stage'), [{ label: '', options: [['', msg('weights')]] }, ...stages], value('step', said), say('step')) : nothing}
     ${group(msg('What is looked at'),
       html`<p class="note">${msg('Choose a head or a cell in the figure, or type its place here. Places are counted from 1.')}</p>`,
-      html`<div class="places">${[['head', msg('Head')], ['row', msg('Row')], ['key', msg('Key')]].map(([name = '', label = '']) => place(name, label, said, drafts, events))}</div>`,
+      html`<div class="places">${[['head', msg('Head')], ['row', msg('Row')], ['column', msg('Key')]].map(([name = '', label = '']) => place(name, label, said, drafts, events))}</div>`,
       typed('key-text', msg('Second sentence, for the keys'), value('key-text', said), say('key-text'), { rows: 2 }),
     )}
     ${group(msg('A question, and what stays fixed'),

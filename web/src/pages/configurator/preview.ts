@@ -5,15 +5,15 @@ import { attribute } from '../../element/attributes.ts';
 import type { AttentionPlayground } from '../../element/element.ts';
 import { SETTINGS } from '../../state/settings.ts';
 import { isLab } from '../../state/views.ts';
-import { type Said, WIDTHS, initial } from './choices.ts';
+import { type Said, WIDTHS, initial, value } from './choices.ts';
 import { segments } from './fields.ts';
 
 /** What a reader can change in the figure. */
-const FOLLOWED = ['text', 'key-text', 'mask-cells', 'head', 'row', 'key', ...SETTINGS.map(({ attribute }) => attribute)];
+const FOLLOWED = ['text', 'key-text', 'mask-cells', 'head', 'row', 'column', ...SETTINGS.map(({ attribute }) => attribute)];
 /** These change in place; whatever else is said makes another figure. */
 const IN_PLACE = new Set([...FOLLOWED, 'theme']);
 const propertyOf = (name: string): string => attribute(name)?.property ?? SETTINGS.find((setting) => setting.attribute === name)?.name ?? name;
-const PLACES = [['head', 'head'], ['row', 'query'], ['key', 'key']] as const;
+const PLACES = [['head', 'head'], ['row', 'query'], ['column', 'key']] as const;
 type Selection = Record<'head' | 'query' | 'key', number>;
 
 export class Live {
@@ -27,8 +27,10 @@ export class Live {
     place.addEventListener('attention-select', (event) => this.changed(placesOf((event as CustomEvent<Selection>).detail)));
   }
 
-  /** Taken up from the figure, which need not be told. */
+  /** Taken up from the figure, and set there too: else it takes no earlier value again. */
   heard(said: Said): void {
+    const element = this.#element;
+    if (element) for (const name of [...FOLLOWED, 'preset']) if (said[name] !== this.#said[name] && now(element, name) === value(name, said)) say(element, name, said[name], initial(name, said));
     this.#said = said;
   }
 
@@ -70,10 +72,11 @@ export class Live {
   #asItIs(): Said {
     const element = this.#element as AttentionPlayground;
     const names = isLab(element.view) ? ['text', 'preset'] : FOLLOWED.filter((name) => !PLACES.some(([place]) => place === name) || name in this.#said);
-    return Object.fromEntries(names.map((name) => [name, String((element as unknown as Record<string, unknown>)[propertyOf(name)] ?? '')]));
+    return Object.fromEntries(names.map((name) => [name, now(element, name)]));
   }
 }
 
+const now = (element: HTMLElement, name: string): string => String((element as unknown as Record<string, unknown>)[propertyOf(name)] ?? '');
 const placesOf = (selection: Selection): Said => Object.fromEntries(PLACES.map(([name, field]) => [name, String(selection[field] + 1)]));
 
 function say(element: HTMLElement, name: string, text: string | undefined, otherwise: string): void {

@@ -6,6 +6,7 @@ import { maskSettings } from '../../engine/masks.ts';
 import type { Token } from '../../engine/tokens.ts';
 import { TRAINED_MASK } from './configuration.ts';
 import { type Patch, type Place, setShare } from './edits.ts';
+import { evidenceWords } from './evidence.ts';
 import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model.ts';
 
 /** What a model's run on a sentence depends on. */
@@ -43,6 +44,11 @@ export class ModelReader {
 
   get evidence(): readonly HeadEvidence[] {
     return this.model.heads;
+  }
+
+  /** “verb → its subject”. */
+  nameOf(evidence: HeadEvidence): string {
+    return evidenceWords(evidence);
   }
 
   word(id: number): VocabularyWord {

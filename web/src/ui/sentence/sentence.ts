@@ -95,7 +95,7 @@ export class SentencePart {
             <span class="muted">${tokenCount(tokens.length)}</span>
           </span>
         </div>
-        ${isWhole ? this.past.list() : nothing}
+        ${isWhole ? this.past.list(this.events.late()) : nothing}
         ${sentenceBox({ input: this.#input, caret: this.moveCaret }, isFixed)}
         ${cross ? this.#secondSentence(state.keyText ?? '') : nothing}
         <div class="caption" part="caption" ?hidden=${!parts.has('caption') && (outcome.kind === 'ready' || outcome.kind === 'loading')}>${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}${picture && !computing ? this.#summed(picture) : nothing}</div>

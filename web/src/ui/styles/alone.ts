@@ -31,11 +31,6 @@ export const viewStyles = css`
   .root[data-view] .row-caption { font-size: 15px; line-height: 22px; }
   .root[data-view] .switches { background: none; border-block-start: 0; padding-block: 0 12px; }
   .root[data-view]:is([data-controls='none']) .switches { border: 0; padding-block: 0; }
-  .root[data-view] .switch-line { flex-wrap: wrap; overflow: visible; gap: 8px 20px; }
-  .root[data-view] .switch-line fieldset { min-width: 0; max-width: 100%; }
-  .root[data-view] .switch-line .control { overflow-x: auto; scrollbar-width: thin; padding: 4px; margin: 0 -4px; }
-  .root[data-view][data-controls='basic'] .switch-line :is(.effect:not(.problem), .slider) { display: none; }
-  .root[data-view]:not([data-controls='all']) .caption .add-row { display: none; }
   .root[data-view] .figure { padding-block: 12px 0; flex: 1 0 auto; min-height: 0; display: flex; flex-direction: column; }
   .root[data-view] .figure[data-state='loading'] { min-height: 0; }
   .root[data-view] .state { min-height: 0; padding-top: 32px; }
@@ -53,15 +48,6 @@ export const viewStyles = css`
   .root[data-view] .walk { padding-block: 0; }
   .root[data-view] .walk::before { display: none; }
   .root[data-view] .walk:empty { min-height: 0; }
-  .walk-grid[data-only] { display: block; }
-  [data-only='stage'] .explanation, [data-only='sum'] .groups { display: none; }
-  [data-only] :is(.group > h3, .group > p) { display: none; }
-  .task { padding: 16px 0; }
-  .root:not([data-view]) .task { max-width: 1248px; margin-inline: auto; padding-inline: 24px; }
-  .task-question { font-size: 18px; line-height: 28px; }
-  .task-options { display: flex; flex-wrap: wrap; gap: 8px; padding-block: 12px; }
-  .task-option { font: inherit; min-height: 44px; min-width: 44px; padding: 0 14px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: var(--ink); cursor: pointer; }
-  .task-option:hover { border-color: var(--ink); }
   .open-link { padding: 8px 0 0; font-size: 13px; line-height: 20px; text-align: end; }
   .root:not([data-view]) > .open-link { max-width: 1248px; margin-inline: auto; padding: 8px 24px 16px; }
   .open-link a { color: var(--muted); }
@@ -77,7 +63,7 @@ export const viewStyles = css`
   }
   :host([data-printing]) { inline-size: ${unsafeCSS(PAPER_WIDTH)}px; }
   :host([data-printing]) .root { --paper: #fff; --surface: #fff; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  @media print { .root[data-view] { height: auto; overflow: visible; } .sentence-box { max-height: none !important; overflow: visible !important; } .open-link, .task-options { display: none; } }
+  @media print { .root[data-view] { height: auto; overflow: visible; } .sentence-box { max-height: none !important; overflow: visible !important; } .open-link { display: none; } }
 
   /* Labs take the height that they need; the shorter ones keep room for it, and of the others nobody sees the end at first. */
   .lab { max-width: 1248px; margin-inline: auto; padding: 24px 24px 40px; min-height: 1728px; }

@@ -73,12 +73,6 @@ export const figureStyles = css`
   .sample.muted { color: var(--muted); }
   .honest { padding: 16px 0 0 92px; font-size: 13px; line-height: 20px; color: var(--muted); max-width: 660px; }
   .as-table { padding: 8px 0 0 92px; }
-  .table-scroll { overflow: auto; max-height: 420px; scrollbar-width: thin; border-block: 1px solid var(--hairline); }
-  .weights-table, .terms table { border-collapse: collapse; font-size: 13px; line-height: 20px; font-variant-numeric: tabular-nums; }
-  .weights-table caption { text-align: start; color: var(--muted); padding-block: 8px; }
-  .weights-table caption span { display: block; position: sticky; left: 0; max-width: min(560px, 100cqw - 48px); white-space: normal; }
-  .weights-table :is(td, th) { padding: 1px 8px; text-align: right; white-space: nowrap; font-weight: 400; }
-  .weights-table th { color: var(--muted); }
   @container attention (max-width: 1100px) {
     .figure[data-state='loading'] { min-height: 1410px; }
     .figure-grid { grid-template-columns: minmax(0, 1fr); gap: 24px; }

@@ -52,6 +52,41 @@ export const pinStyles = css`
 `;
 
 /** All of the figure's; `more` is of what lies below it. Touch and paper come last. */
+/** Sentences that were here before. */
+export const earlierStyles = css`
+  .earlier { list-style: none; margin: 0; padding: 8px 0 4px; display: flex; flex-wrap: wrap; gap: 4px 24px; font-size: 15px; line-height: 22px; }
+  .earlier button { text-align: start; color: var(--ink); }
+`;
+
+/** The figure's numbers as a table. */
+export const tableStyles = css`
+  .table-scroll { overflow: auto; max-height: 420px; scrollbar-width: thin; border-block: 1px solid var(--hairline); }
+  .weights-table, .terms table { border-collapse: collapse; font-size: 13px; line-height: 20px; font-variant-numeric: tabular-nums; }
+  .weights-table caption { text-align: start; color: var(--muted); padding-block: 8px; }
+  .weights-table caption span { display: block; position: sticky; left: 0; max-width: min(560px, 100cqw - 48px); white-space: normal; }
+  .weights-table :is(td, th) { padding: 1px 8px; text-align: right; white-space: nowrap; font-weight: 400; }
+  .weights-table th { color: var(--muted); }
+`;
+
+/** One figure alone: what is in its box, and the question that may stand there. */
+export const aloneStyles = css`
+  .root[data-view] .switch-line { flex-wrap: wrap; overflow: visible; gap: 8px 20px; }
+  .root[data-view] .switch-line fieldset { min-width: 0; max-width: 100%; }
+  .root[data-view] .switch-line .control { overflow-x: auto; scrollbar-width: thin; padding: 4px; margin: 0 -4px; }
+  .root[data-view][data-controls='basic'] .switch-line :is(.effect:not(.problem), .slider) { display: none; }
+  .root[data-view]:not([data-controls='all']) .caption .add-row { display: none; }
+  .walk-grid[data-only] { display: block; }
+  [data-only='stage'] .explanation, [data-only='sum'] .groups { display: none; }
+  [data-only] :is(.group > h3, .group > p) { display: none; }
+  .task { padding: 16px 0; }
+  .root:not([data-view]) .task { max-width: 1248px; margin-inline: auto; padding-inline: 24px; }
+  .task-question { font-size: 18px; line-height: 28px; }
+  .task-options { display: flex; flex-wrap: wrap; gap: 8px; padding-block: 12px; }
+  .task-option { font: inherit; min-height: 44px; min-width: 44px; padding: 0 14px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: var(--ink); cursor: pointer; }
+  .task-option:hover { border-color: var(--ink); }
+  @media print { .task-options { display: none; } }
+`;
+
 export const wholeStyles = (more: readonly CSSResult[] = []): readonly CSSResult[] => [
-  theme, sentence, switchStyles, figureStyles, inspectorStyles, belowStyles, pinStyles, summedStyles, viewStyles, ...more, touchStyles, printStyles,
+  theme, sentence, earlierStyles, switchStyles, figureStyles, tableStyles, inspectorStyles, belowStyles, pinStyles, summedStyles, viewStyles, aloneStyles, ...more, touchStyles, printStyles,
 ];

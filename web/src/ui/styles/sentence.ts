@@ -8,8 +8,6 @@ export const sentence = css`
   .quiet { font: inherit; height: auto; padding: 0; border: 0; background: none; color: var(--muted); text-decoration: underline; text-decoration-color: var(--border); text-underline-offset: 3px; cursor: pointer; }
   .quiet:hover { color: var(--ink); }
   .quiet:disabled { color: var(--muted); opacity: 0.55; text-decoration: none; cursor: default; }
-  .earlier { list-style: none; margin: 0; padding: 8px 0 4px; display: flex; flex-wrap: wrap; gap: 4px 24px; font-size: 15px; line-height: 22px; }
-  .earlier button { text-align: start; color: var(--ink); }
   .key-sentence { padding-top: 16px; }
   .sentence-box {
     --size: 40px;
