@@ -42,8 +42,8 @@ struct Constant {
 //   rotate +  left · right (a cosine) and ± left · right (a sine)
 //   scale +   left · factor                                       factor
 //   cap +     cap · tanh(left / cap)                              cap
-//   mask      left, + slope · distance; -infinity unless allowed  allowed, distance
-//             (ALiBi's second term: slope · distance)
+//   mask      left, - slope · distance; -infinity unless allowed  allowed, distance: |key - query|
+//             (ALiBi's second term: -slope · distance)
 //   softmax   product = exp(left / temperature - max), one term a key; partial_sum = the sum in this
 //             term's lane (the kernels add in several lanes, exp_sum is their sum); result = the
 //             product of term `self` / exp_sum                    temperature, max, exp_sum, self

@@ -278,14 +278,15 @@ class Explainer {
   void masked_scores() {
     rule("mask");
     const Operand score = either("capped_scores", "scaled_scores")[place_.index];
-    const float distance = static_cast<float>(place_.column) - static_cast<float>(place_.row);
+    const std::size_t query = place_.row, key = place_.column;
+    const float distance = static_cast<float>(key > query ? key - query : query - key);
     if (p_.slopes.empty()) {
       one_term(score, score.value);
     } else {
       const Operand slope = named("slopes")[place_.head];
-      two_terms({score, {}, score.value}, {slope, {}, slope.value * distance});
+      two_terms({score, {}, score.value}, {slope, {}, -(slope.value * distance)});
     }
-    constants({{"allowed", mask_.allows(place_.row, place_.column) ? 1.0 : 0.0}, {"distance", distance}});
+    constants({{"allowed", mask_.allows(query, key) ? 1.0 : 0.0}, {"distance", distance}});
   }
 
   void weights() {

@@ -55,7 +55,7 @@ const FORMULAS: Partial<Record<ArrayId, Formula>> = {
   scores: (data) => (rope(data) ? 'Q′ K′^T' : 'Q K^T'),
   scaled_scores: ({ settings, shape }) => (settings.scale === 'sqrt-dk' ? `S ÷ √${shape.d_k}` : settings.scale === 'none' ? 'S' : `S × ${short(settings.scale_factor)}`),
   capped_scores: ({ settings }) => `${short(settings.softcap)} “tanh” ( S′ ÷ ${short(settings.softcap)} )`,
-  masked_scores: (data) => `${beforeMask(data)}${data.settings.positions === 'alibi' ? ' + m ( j − i )' : ''} “ ${or()} ” −∞`,
+  masked_scores: (data) => `${beforeMask(data)}${data.settings.positions === 'alibi' ? ' − m | i − j |' : ''} “ ${or()} ” −∞`,
   weights: ({ settings }) => (settings.temperature === 1 ? '“softmax” ( M )' : settings.temperature === 0 ? '“arg max” ( M )' : `“softmax” ( M ÷ ${short(settings.temperature)} )`),
   dropped_weights: ({ settings }) => `A “${msg('kept')}” ÷ ${short(1 - settings.dropout)}`,
   context: (data) => `${attending(data)} V`,
@@ -108,7 +108,7 @@ const WORK: Partial<Record<Explanation['rule'], (explanation: Explanation) => st
   rotate: (e) => list(e.terms.map((term) => term.product)),
   scale: (e) => `${number(own(e))} × ${bracket(named(e, 'factor'))}`,
   cap: (e) => `${number(named(e, 'cap'))} “tanh” ( ${number(own(e))} ÷ ${number(named(e, 'cap'))} )`,
-  mask: (e) => (e.constants['allowed'] === 0 || e.terms.length < 2 ? '' : list(e.terms.map((term) => term.product))),
+  mask: (e) => (e.constants['allowed'] === 0 || e.terms.length < 2 ? '' : `${number(own(e))} − ${number(e.terms[1]?.left.value ?? NaN)} × ${named(e, 'distance')}`),
   softmax: (e) => {
     const heat = named(e, 'temperature');
     const score = heat === 1 ? number(own(e)) : `${number(own(e))} ÷ ${number(heat)}`;

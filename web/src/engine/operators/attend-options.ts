@@ -2,7 +2,7 @@
 import type { WantedAttendOptions, WantedStages } from '../../../../build/wasm/bindings/attention_operators.mjs';
 import { type ByteTensor, type Tensor, bytes, floats } from './tensors.ts';
 
-/** ONNX's conventions (Attention, opset 23-25), as in attend.h. Left out = off. */
+/** ONNX's conventions (Attention, opset 23-25), as in attend.h; but the offset of causality is always said. Left out, or null = off. */
 export interface AttendOptions {
   /** 1 / √(width of a key) when left out. */
   scale?: number;
@@ -25,7 +25,7 @@ export interface AttendOptions {
   allowed?: ByteTensor;
   /** Added to the scaled scores; −∞ masks. Extents as `allowed`; both apply when given. */
   bias?: Tensor;
-  /** ALiBi: one for each head, times (key − query − offset). */
+  /** ALiBi: one for each head; the slope times |key − query − offset| is taken off a score. */
   alibiSlopes?: ArrayLike<number>;
   /** Weights are softmax(masked scores / temperature); 1 when left out, 0 = arg-max, equals share. */
   temperature?: number;

@@ -22,7 +22,7 @@ export interface DecoderBlock {
   down: Linear;
   /** GPT-2's approximation by tanh when left out. */
   gelu?: 'tanh' | 'erf';
-  /** ALiBi: one for each head. */
+  /** ALiBi: one for each head, as in AttendOptions. */
   alibiSlopes?: ArrayLike<number>;
   /** (positions, D): added to norm1 of each token where queries and keys are made, not where values are. */
   queryKeyPositions?: Tensor;

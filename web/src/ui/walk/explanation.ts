@@ -95,6 +95,7 @@ function sum(view: ExplanationView, events: ExplanationEvents): TemplateResult |
     const term = terms[i];
     if (!term) return nothing;
     const { left, right } = term;
+    if (rule === 'mask' && i === 1) return html`<li>− ${operand(view, left, events, 'left')} × ${view.explanation.constants['distance']}</li>`;
     return html`<li>${i > 0 && (dot || rule === 'add') ? '+ ' : ''}${operand(view, left, events, 'left')}${right ? html` × ${operand(view, right, events, 'right')}` : nothing}</li>`;
   };
   const all = terms.length <= WRITTEN;
