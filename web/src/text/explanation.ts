@@ -89,7 +89,7 @@ export function constantLines({ constants, terms, rule }: Explanation): Template
       ? html`<p class="norms" data-norms>${math('‖a‖ · ‖b‖ · cos θ')}: <span data-norm>${significant(a, 5)}</span> × <span data-norm>${significant(c, 5)}</span> × <span data-norm>${significant(cosine, 5)}</span><br>
           <span class="muted">${plural(terms.length, msg('two rows of 1 number'), msg(str`two rows of ${count(terms.length)} numbers`))}${comma()}${angleWords(cosine)}</span></p>`
       : nothing}
-    ${lines.length > 0 ? html`<dl class="constants">${lines.map(([name, value]) => html`<div><dt>${NAMES[name]?.() ?? name}</dt><dd data-constant=${name}>${exact(value)}</dd></div>`)}</dl>` : nothing}
+    ${lines.length > 0 ? html`<dl class="constants">${lines.map(([name, value]) => html`<div><dt>${NAMES[name]?.() ?? name}</dt><dd data-constant=${name}>${exact(name === 'head' ? value + 1 : value)}</dd></div>`)}</dl>` : nothing}
   `;
 }
 

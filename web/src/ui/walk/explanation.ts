@@ -96,7 +96,9 @@ function sum(view: ExplanationView, events: ExplanationEvents): TemplateResult |
     if (!term) return nothing;
     const { left, right } = term;
     if (rule === 'mask' && i === 1) return html`<li>− ${operand(view, left, events, 'left')} × ${view.explanation.constants['distance']}</li>`;
-    return html`<li>${i > 0 && (dot || rule === 'add') ? '+ ' : ''}${operand(view, left, events, 'left')}${right ? html` × ${operand(view, right, events, 'right')}` : nothing}</li>`;
+    // A rotation takes one of its two products off.
+    const sign = rule === 'rotate' && right && Math.sign(term.product) !== Math.sign(left.value * right.value) ? '− ' : i > 0 && (dot || rule === 'add') ? '+ ' : '';
+    return html`<li>${sign}${operand(view, left, events, 'left')}${right ? html` × ${operand(view, right, events, 'right')}` : nothing}</li>`;
   };
   const all = terms.length <= WRITTEN;
   // The first, the last, and of a softmax's row the one whose share this is.
@@ -119,13 +121,14 @@ const MADE_OF: Record<'scores' | 'products' | 'numbers', (n: number) => string> 
 };
 const madeOf = (terms: number, what: keyof typeof MADE_OF): string => MADE_OF[what](terms);
 
+/** Exps are added in several lanes at once: they have no running sum, and their sum stands below. */
 function every(view: ExplanationView, events: ExplanationEvents, dot: boolean): TemplateResult {
   const { explanation: { terms, bias, result, rule }, termsOpen } = view;
   const exps = rule === 'softmax';
   const row = ({ left, right, product, partial_sum }: Explanation['terms'][number], i: number) => html`
     <tr><th scope="row">${i + 1}</th><td>${operand(view, left, events, 'left', false)}</td>
       ${right ? html`<td>${operand(view, right, events, 'right', false)}</td>` : nothing}
-      ${dot || exps ? html`<td>${exact(product)}</td>` : nothing}<td>${exact(partial_sum)}</td></tr>
+      ${dot || exps ? html`<td>${exact(product)}</td>` : nothing}${dot ? html`<td>${exact(partial_sum)}</td>` : nothing}</tr>
   `;
   return html`
     <details class="terms explained-terms" ?open=${termsOpen} @toggle=${(event: Event) => events.terms((event.target as HTMLDetailsElement).open)}>
@@ -136,7 +139,7 @@ function every(view: ExplanationView, events: ExplanationEvents, dot: boolean): 
               <table>
                 <thead><tr><th scope="col">i</th><th scope="col">${side(terms[0]?.left.array ?? 'tokens') === 'pair' ? msg('score') : msg('first')}</th>
                   ${dot ? html`<th scope="col">${msg('second')}</th>` : nothing}${dot ? html`<th scope="col">${msg('product')}</th>` : exps ? html`<th scope="col">exp</th>` : nothing}
-                  <th scope="col">${msg('running sum')}</th></tr></thead>
+                  ${dot ? html`<th scope="col">${msg('running sum')}</th>` : nothing}</tr></thead>
                 <tbody>${terms.map(row)}</tbody>
                 ${bias ? html`<tfoot><tr><th scope="row">+</th><td>${exact(bias.value)}</td><td></td><td></td><td>${exact(result)}</td></tr></tfoot>` : nothing}
               </table>
