@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { Rule } from '../../../../build/wasm/bindings/rules.mjs';
 import { AttentionError, type Broken } from '../error.ts';
 import { MEMORY, type Sentences, saying } from '../sentences.ts';
+import { call } from './given.ts';
 
 export const OPERATORS = {
   ...MEMORY,
@@ -133,7 +134,8 @@ export const OPERATORS = {
 
 const said = saying(OPERATORS);
 
-/** The operators' error values as exceptions. */
-export function throwIfError(error: Broken | null): void {
+/** Asks the module; its error values become exceptions. */
+export function run(ask: () => Broken | null): void {
+  const error = call(ask);
   if (error) throw new AttentionError(error.code, said(error));
 }
