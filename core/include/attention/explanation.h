@@ -29,7 +29,7 @@ struct Constant {
 // The rules, by id. n is the last term; for those marked +, result = partial_sum of n (+ bias).
 //
 //   draw      a random number of `seed`, from its row and column (or word); no terms
-//   given     came with the request
+//   given     came with the request; given values that are content · W_V + b_V to the last bit are a dot
 //   edit      set by hand
 //   zero      there is nothing: no position is added
 //   sinusoid  sin or cos of position · 10000^(-2·pair / width)    position, pair, width, is_cosine

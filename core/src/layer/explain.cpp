@@ -228,8 +228,26 @@ class Explainer {
   }
   void query() { project("query", named("embeddings"), "W_Q", "b_Q", t_.shape.H, t_.shape.d_k); }
   void key() { project("key", sources(), "W_K", "b_K", t_.shape.H_kv, t_.shape.d_k); }
+  // Values that were given may have been made from rows without their places, as some models do. Then the content and
+  // W_V say so, to the last bit.
+  bool is_of_content() {
+    const Named content = either("key_content", "content");
+    const std::size_t column = place_.head * t_.shape.d_v + place_.column;
+    dot({content, place_.row * t_.shape.D, 1}, {named("W_V"), column, t_.shape.H_kv * t_.shape.d_v}, t_.shape.D,
+        s_.biases ? named("b_V")[column] : Operand{});
+    float sum = out_->terms.back().partial_sum;
+    if (s_.biases) sum += out_->bias.value;
+    return sum == out_->result && std::signbit(sum) == std::signbit(out_->result);
+  }
   void value() {
     const bool is_full = s_.value_rank == 0;
+    if (is_full && request_.find_given("value") != nullptr) {
+      if (!is_of_content()) {
+        begin(*out_, out_->result);
+        rule("given");
+      }
+      return;
+    }
     project("value", is_full ? sources() : named("value_down"), is_full ? "W_V" : "W_V_up", "b_V",
             t_.shape.H_kv, t_.shape.d_v);
   }
