@@ -15,6 +15,7 @@ export { AttentionError, ByteTensor, Decoder, Statistics, Tensor };
 export type { AttendOptions, AttendStages } from './attend-options.ts';
 export type { DecoderBlock, DecoderParameters, DecoderStages, Intervention, Norm } from './decoder.ts';
 export type { Linear, RotaryTables } from './parameters.ts';
+export type { Numbers } from './given.ts';
 export type { Moments, RowFacts } from './statistics.ts';
 
 /** `simd128` runs everywhere; `relaxed` fuses multiply and add, so its last digits differ between processors. */
