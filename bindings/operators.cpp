@@ -148,6 +148,10 @@ MaybeError apply_linear(const Tensor<float>& x, const FloatTensor& weight, const
   if (x.extents()[3] != held.linear().in || y.numbers().size() != rows * held.linear().out) {
     return result(error(Rule::js_linear_rows));
   }
+  const float* const out = y.numbers().data();
+  if (out == x.numbers().data() || out == held.linear().weight || out == held.linear().bias) {
+    return result(error(Rule::result_overlaps, "y"));
+  }
   apply(held.linear(), x.numbers().data(), rows, y.numbers().data());
   return result({});
 }

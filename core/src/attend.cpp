@@ -25,6 +25,7 @@ Error attend(Heads<const float> query, Heads<const float> key, Heads<const float
              const AttendOptions& options, Heads<float> context, Buffer& scratch,
              const AttendStages& stages) {
   if (Error error = check_attend(query, key, value, options, context, stages)) return error;
+  if (Error error = check_results(query, key, value, options.mask, context, stages)) return error;
   return attend_checked(query, key, value, options, context, scratch, stages);
 }
 

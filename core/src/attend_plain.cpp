@@ -2,6 +2,7 @@
 // one query's scores and weights stands here, too.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "attend_paths.h"
@@ -86,7 +87,8 @@ void mask_scores(const AttendProblem& p, const ScoreRow& row) {
     const float slope = p.options.alibi_slopes[row.h];
     const std::int64_t place = place_of(p.options, row.b, row.query);
     for (std::size_t k = begin; k < end; ++k) {
-      scores[k] += slope * static_cast<float>(static_cast<std::int64_t>(row.key + k) - place);
+      const std::int64_t distance = std::abs(static_cast<std::int64_t>(row.key + k) - place);
+      scores[k] -= slope * static_cast<float>(distance);
     }
   }
   if (seen.bias != nullptr) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "attend_paths.h"
@@ -47,6 +48,54 @@ Error check_apart(std::string_view name, Heads<const float> t) {
     if (count == 1) continue;
     if (stride < span) return error(Rule::heads_overlap, name);
     span += (count - 1) * stride;
+  }
+  return {};
+}
+
+namespace {
+
+std::uintptr_t address(const float* number) { return reinterpret_cast<std::uintptr_t>(number); }
+
+// Of a view's numbers, how many places they reach over in each `step` places: more than `step` when not all alike.
+std::size_t reach(Heads<const float> t, std::size_t step) {
+  std::size_t places = t.width;
+  for (const auto& [stride, count] : {std::pair{t.row_stride, t.rows}, std::pair{t.head_stride, t.heads},
+                                     std::pair{t.batch_stride, t.batch}}) {
+    if (count > 1 && stride % step != 0) places += (count - 1) * stride;
+  }
+  return places;
+}
+
+bool take_turns(Heads<const float> a, Heads<const float> b, std::size_t step) {
+  if (step == 0 || reach(a, step) > step) return false;
+  const std::size_t bytes = step * sizeof(float);
+  const std::size_t after = (address(b.data) % bytes + bytes - address(a.data) % bytes) % bytes / sizeof(float);
+  return after >= reach(a, step) && after + reach(b, step) <= step;
+}
+
+}  // namespace
+
+bool is_shared(Heads<const float> a, Heads<const float> b) {
+  const auto end = [](Heads<const float> t) { return t.row(t.batch - 1, t.heads - 1, t.rows - 1) + t.width; };
+  if (address(end(a)) <= address(b.data) || address(end(b)) <= address(a.data)) return false;
+  return !(a.row_stride == b.row_stride && take_turns(a, b, a.row_stride)) &&
+         !(a.head_stride == b.head_stride && take_turns(a, b, a.head_stride)) &&
+         !(a.batch_stride == b.batch_stride && take_turns(a, b, a.batch_stride));
+}
+
+Error check_results(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                    const MaskTensor& mask, Heads<const float> context, const AttendStages& stages) {
+  const auto& [n0, n1, n2, n3] = mask.extents;
+  const auto is_read = [&](Heads<const float> written) {
+    return is_shared(written, query) || is_shared(written, key) || is_shared(written, value) ||
+           (mask.bias != nullptr && is_shared(written, heads_first(mask.bias, n0, n1, n2, n3)));
+  };
+  if (is_read(context)) return error(Rule::result_overlaps, "context");
+  const auto& [scores, scaled, capped, masked, weights, dropped] = stages;
+  for (const float* const data : std::initializer_list<const float*>{scores, scaled, capped, masked, weights, dropped}) {
+    if (data == nullptr) continue;
+    const Heads<const float> stage = heads_first(data, query.batch, query.heads, query.rows, key.rows);
+    if (is_read(stage) || is_shared(stage, context)) return error(Rule::result_overlaps, "A stage");
   }
   return {};
 }

@@ -47,6 +47,14 @@ Error check_heads(std::string_view name, Heads<const float> view);
 // Ok when no two numbers of a view that check_heads() accepted share a place: what is written must not.
 Error check_apart(std::string_view name, Heads<const float> view);
 
+// Whether two views that check_heads() accepted share a place. Rows that take turns are told apart where both views
+// step alike, as parts of one packed tensor do; others count as sharing once one begins before the other ends.
+bool is_shared(Heads<const float> a, Heads<const float> b);
+
+// Ok when what attend() writes is apart from what it reads.
+Error check_results(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                    const MaskTensor& mask, Heads<const float> context, const AttendStages& stages);
+
 // Ok, or which rule of attend() these break.
 Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                    const AttendOptions& options, Heads<const float> context,

@@ -136,6 +136,8 @@ constexpr RuleText kTable[] = {
      "{name} has a stride smaller than its width."},
     {Rule::heads_overlap, "heads_overlap", ErrorCode::invalid_shape,
      "{name} has strides by which its rows overlap. Give each number a place of its own."},
+    {Rule::result_overlaps, "result_overlaps", ErrorCode::invalid_shape,
+     "{name} lies in memory that is still read while it is written. Give it memory of its own."},
     {Rule::rows_empty, "rows_empty", ErrorCode::invalid_shape,
      "{name} is empty: batch, rows and width must each be at least 1."},
     {Rule::rows_too_large, "rows_too_large", ErrorCode::invalid_shape,

@@ -147,6 +147,21 @@ void turn(const Call& c, Heads<const float> from, Heads<float> to,
                 positions, pairs);
 }
 
+// y is written while the last projections are still read.
+Error check_result(const Call& c, const float* y) {
+  const Heads<const float> result = heads_first(y, 1, 1, c.B * c.T, output_width(c.layer));
+  for (const Linear& l : {c.layer.query, c.layer.key, c.layer.value, c.layer.value_down, c.layer.out_proj}) {
+    const bool is_in_out = l.layout == Layout::in_out;
+    const std::size_t width = is_in_out ? l.out : l.in, rows = is_in_out ? l.in : l.out;
+    const Heads<const float> weight{l.weight, 1, 1, rows, width, 0, 0, l.stride != 0 ? l.stride : width};
+    if ((l.weight != nullptr && is_shared(result, weight)) ||
+        (l.bias != nullptr && is_shared(result, heads_first(l.bias, 1, 1, 1, l.out)))) {
+      return error(Rule::result_overlaps, "y");
+    }
+  }
+  return {};
+}
+
 Error check(const Call& c, const float* y, const MultiHeadStages& stages) {
   if (Error error = check_rows("x", c.x)) return error;
   if (Error error = check_rows("keys", c.keys)) return error;
@@ -163,6 +178,7 @@ Error check(const Call& c, const float* y, const MultiHeadStages& stages) {
     return error(Rule::layer_batch);
   }
   if (Error error = check_matrices(c)) return error;
+  if (Error error = check_result(c, y)) return error;
   if (Error error = check_cache(c)) return error;
   if (Error error = check_changes(c.changes, c.H)) return error;
   // Only shapes are read; x stands in for data that is not there yet.

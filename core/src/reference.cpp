@@ -123,7 +123,7 @@ ReferenceAttend reference(Heads<const T> query, Heads<const T> key, Heads<const 
           const Pair pair(o, b, h, q, k);
           const double slope = o.alibi_slopes.empty() ? 0 : static_cast<double>(o.alibi_slopes[h]);
           r.masked_scores[row + k] = is_masked(o, pair) ? kMasked
-                                                        : capped + slope * static_cast<double>(pair.distance) +
+                                                        : capped - slope * std::fabs(static_cast<double>(pair.distance)) +
                                                               bias_of(o.mask, pair);
         }
         softmax(&r.masked_scores[row], &r.weights[row], S, static_cast<double>(o.temperature));

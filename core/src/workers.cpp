@@ -160,6 +160,7 @@ void attend_task(void* context, std::size_t i, std::size_t worker) {
 Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
              const AttendOptions& options, Heads<float> context, Workers& workers) {
   if (Error error = check_attend(query, key, value, options, context)) return error;
+  if (Error error = check_results(query, key, value, options.mask, context, {})) return error;
   const AttendProblem problem{query, key, value, options, context, scale_of(options, key.width)};
 
   const std::size_t parts = query.batch * key.heads, T = query.rows;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstWrong, readCases } from '../lib/cases.ts';
 import { loadInNode, runAttention, runMultiHead } from '../lib/operators.ts';
-import { AttentionError, type AttendOptions, type Operators } from '../../web/src/engine/operators/operators.ts';
+import { AttentionError, type AttendOptions, type Operators, type Tensor } from '../../web/src/engine/operators/operators.ts';
 
 const operators = await loadInNode();
 
@@ -163,6 +163,121 @@ test('what does not fit is refused with a sentence, and the module goes on', () 
   assert.throws(() => operators.multiHead({ heads: 2.5, query: linear, key: linear, value: linear }), coded('invalid_shape'));
   assert.throws(() => operators.multiHead({ heads: 2, query: { ...linear, part: 3, parts: 3 }, key: linear, value: linear }), coded('invalid_shape'));
   assert.doesNotThrow(() => run({}));
+});
+
+/** Two heads of three rows of four numbers. */
+function attended(options: AttendOptions, module = operators): Float32Array {
+  const q = module.tensor([1, 2, 3, 4], numbers(24));
+  const out = module.tensor([1, 2, 3, 4]);
+  module.attend(q, q, q, options, out);
+  return out.read();
+}
+
+test('null is as if left out, for every option and parameter', () => {
+  const nothing = {
+    scale: null, softcap: null, isCausal: null, offset: null, batchOffsets: null, windowLeft: null, windowRight: null, keyRanges: null,
+    keyLengths: null, allowed: null, bias: null, alibiSlopes: null, temperature: null, dropout: null, dropoutSeed: null,
+  };
+  assert.deepEqual(attended(nothing), attended({}));
+  assert.notDeepEqual(attended({ scale: 0 }), attended({}));
+  assert.deepEqual(attended(null as never), attended({}));
+  const weight = operators.tensor([4, 4], numbers(16));
+  const x = operators.tensor([3, 4], numbers(12));
+  const result = (run: (y: ReturnType<Operators['tensor']>) => void) => {
+    const y = operators.tensor([3, 4]);
+    run(y);
+    return y.read();
+  };
+  const linear = { weight, bias: null, layout: null, part: null, parts: null };
+  const layer = (more: object, each: object) => operators.multiHead({ heads: 2, query: { weight, ...each }, key: { weight, ...each }, value: { weight, ...each }, ...more });
+  assert.deepEqual(result((y) => operators.linear(x, linear, y)), result((y) => operators.linear(x, { weight }, y)));
+  assert.deepEqual(
+    result((y) => layer({ keyHeads: null, valueDown: null, outProj: null, rotary: null }, linear).run({ x, keys: null, values: null, cache: null, positions: null, keyPositions: null }, nothing, y)),
+    result((y) => layer({}, {}).run({ x }, {}, y)),
+  );
+  const gain = operators.tensor([4], numbers(4));
+  assert.deepEqual(result((y) => operators.layerNorm(x, { gain, bias: null, epsilon: null }, y)), result((y) => operators.layerNorm(x, { gain }, y)));
+  assert.deepEqual(result((y) => operators.gelu(x, y, null)), result((y) => operators.gelu(x, y)));
+  assert.equal(operators.cache({ keyHeads: 1, capacity: 2, keyWidth: 2, valueWidth: null, batch: null }).length, 0);
+});
+
+test('a result in the memory of what it is made from is refused', () => {
+  const [q, k, v] = [1, 2, 3].map((seed) => operators.tensor([1, 2, 3, 4], numbers(24, seed))) as [Tensor, Tensor, Tensor];
+  const before = [q, k, v].map((each) => each.read());
+  for (const to of [q, k, v]) assert.throws(() => operators.attend(q, k, v, {}, to), coded('invalid_shape'));
+  const square = operators.tensor([1, 1, 4, 4], numbers(16));
+  const out = operators.tensor([1, 1, 4, 4]);
+  assert.throws(() => operators.attend(square, square, square, {}, out, { weights: square }), coded('invalid_shape'));
+  assert.throws(() => operators.attend(square, square, square, {}, out, { weights: out }), coded('invalid_shape'));
+  assert.throws(() => operators.attend(square, square, square, { bias: out }, out), coded('invalid_shape'));
+  const x = operators.tensor([4, 4], numbers(16));
+  const weight = operators.tensor([4, 4], numbers(16));
+  const bias = operators.tensor([4], numbers(4));
+  assert.throws(() => operators.linear(x, { weight }, x), coded('invalid_shape'));
+  assert.throws(() => operators.linear(x, { weight }, weight), coded('invalid_shape'));
+  const layer = operators.multiHead({ heads: 2, query: { weight }, key: { weight, bias }, value: { weight } });
+  assert.throws(() => layer.run({ x }, {}, weight), coded('invalid_shape'));
+  assert.doesNotThrow(() => layer.run({ x }, {}, x), 'where it may lie');
+  assert.deepEqual([q, k, v].map((each) => each.read()), before);
+});
+
+test('integers of 64 bits are taken wherever numbers are', () => {
+  const causal = attended({ keyLengths: [2], isCausal: true, batchOffsets: [-1], windowLeft: 1 });
+  assert.deepEqual(attended({ keyLengths: BigInt64Array.of(2n), isCausal: true, batchOffsets: BigInt64Array.of(-1n), windowLeft: 1n as never }), causal);
+  assert.deepEqual(attended({ keyLengths: [2n], isCausal: 1 as never, batchOffsets: [-1n], windowLeft: 1 }), causal);
+  assert.deepEqual(attended({ keyRanges: BigUint64Array.of(0n, 1n, 0n, 2n, 0n, 3n) }), attended({ isCausal: true }));
+  assert.throws(() => attended({ keyLengths: BigInt64Array.of(4n) }), coded('invalid_option'));
+  assert.deepEqual(operators.tensor(BigInt64Array.of(2n, 2n), BigInt64Array.of(1n, 2n, 3n, 4n)).read(), Float32Array.of(1, 2, 3, 4));
+});
+
+test('key lengths move no offset: ONNX\'s rule for causality with them is said by offsets', () => {
+  // One query, four keys, the first three of them held: pytorch's and ONNX's “nonpad” case.
+  const key = operators.tensor([1, 1, 4, 4], numbers(16));
+  const value = operators.tensor([1, 1, 4, 4], Float32Array.from({ length: 16 }, (_, i) => Number(i % 5 === 0)));
+  const weights = (options: AttendOptions) => {
+    const out = operators.tensor([1, 1, 1, 4]);
+    operators.attend(operators.tensor([1, 1, 1, 4], new Float32Array(4)), key, value, { keyLengths: [3], isCausal: true, ...options }, out);
+    return [...out.read()].map((x) => Math.round(x * 1000) / 1000);
+  };
+  assert.deepEqual(weights({}), [1, 0, 0, 0]);
+  assert.deepEqual(weights({ batchOffsets: [3 - 1] }), [0.333, 0.333, 0.333, 0]);
+});
+
+test('what was freed, and what is of another type, is answered with a sentence', async () => {
+  const good = () => operators.tensor([1, 2, 3, 4], numbers(24));
+  const freed = good();
+  freed.free();
+  freed.free();
+  const cache = operators.cache({ keyHeads: 2, capacity: 5, keyWidth: 4 });
+  const weight = operators.tensor([4, 4], numbers(16));
+  const layer = operators.multiHead({ heads: 2, query: { weight }, key: { weight }, value: { weight } });
+  const [x, y] = [operators.tensor([3, 4]), operators.tensor([3, 4])];
+  const freedLayer = operators.multiHead({ heads: 2, query: { weight }, key: { weight }, value: { weight } });
+  const freedCache = operators.cache({ keyHeads: 2, capacity: 5, keyWidth: 4 });
+  [freedLayer, freedCache].forEach((each) => each.free());
+  const said = (code: string, run: () => unknown) => assert.throws(run, (error) => coded(code)(error) && !/Binding|deleted object|toWireType/.test((error as Error).message), String(run));
+  for (const run of [
+    () => freed.read(), () => freed.write(numbers(24)), () => freed.shape, () => operators.attend(freed, good(), good(), {}, good()),
+    () => operators.attend(good(), good(), good(), {}, freed), () => operators.attend(good(), good(), good(), { bias: freed }, good()),
+    () => operators.softmax(freed, good()), () => operators.linear(freed, { weight }, y), () => layer.run({ x: freed }, {}, y), () => freedLayer.run({ x }, {}, y),
+    () => layer.run({ x, cache: freedCache }, {}, y), () => freedCache.append(x, x), () => freedCache.length, () => freedCache.keys(), () => freedCache.truncate(0),
+    () => operators.statistics.moments(freed), () => operators.statistics.rowFacts(freed),
+  ]) said('freed', run);
+  const wrong = (value: unknown) => value as never;
+  for (const run of [
+    () => operators.attend(wrong(numbers(24)), good(), good(), {}, good()), () => operators.attend(good(), good(), good(), {}, wrong(undefined)), () => operators.attend(wrong(null), good(), good(), {}, good()),
+    () => attended({ allowed: wrong(Uint8Array.of(1, 1, 1)) }), () => attended({ bias: operators.byteTensor([3]) as never }), () => attended({ scale: wrong('0.5') }),
+    () => attended({ softcap: wrong({}) }), () => attended({ isCausal: wrong('no') }), () => attended({ keyLengths: wrong('3') }), () => attended({ keyLengths: wrong(3) }), () => attended({ keyLengths: wrong(['3']) }),
+    () => attended(wrong(7)), () => operators.tensor(wrong('3')), () => operators.tensor(wrong(undefined)), () => good().write(wrong(undefined)), () => good().write(wrong('a')),
+    () => operators.linear(x, wrong(undefined), y), () => operators.linear(x, { weight, layout: wrong('oi') }, y), () => operators.linear(x, { weight, part: wrong('0') }, y),
+    () => layer.run(wrong(undefined), {}, y), () => layer.run({ x, cache: wrong({}) }, {}, y), () => layer.run({ x, positions: wrong(1) }, {}, y), () => operators.multiHead(wrong(undefined)),
+    () => operators.multiHead({ heads: wrong('2'), query: { weight }, key: { weight }, value: { weight } }), () => operators.multiHead({ heads: 2, query: wrong(undefined), key: wrong(null), value: { weight: wrong(3) } }),
+    () => operators.cache(wrong(undefined)), () => operators.cache({ keyHeads: wrong('1'), capacity: 1, keyWidth: 1 }), () => cache.truncate(wrong('1')), () => operators.layerNorm(x, wrong(undefined), y),
+    () => operators.gelu(x, y, wrong('sigmoid')), () => operators.rotate(good(), wrong(undefined), good()), () => operators.attend(good(), good(), good(), {}, good(), { weights: wrong(numbers(18)) }),
+    () => operators.decoder(wrong(undefined), 3), () => good().read(wrong('a')),
+  ]) said('invalid_argument', run);
+  const other = (await loadInNode()).tensor([1, 2, 3, 4]);
+  said('invalid_argument', () => operators.attend(other, good(), good(), {}, good()));
 });
 
 test('ten thousand tensors made and freed leave the heap where it was', () => {

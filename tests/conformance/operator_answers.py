@@ -52,7 +52,7 @@ def attention(Q, K, V, *, mask, causal, offset, lengths, window, scale, softcap,
         if lengths is not None:
             allowed[b] &= key < lengths[b]
         if alibi is not None:
-            bias[b] += alibi.double()[:, None, None] * (key - place).double()
+            bias[b] -= alibi.double()[:, None, None] * (key - place).abs().double()
     masked = torch.where(allowed, capped + bias, torch.tensor(-np.inf, dtype=torch.float64))
     if temperature == 0:
         largest = (masked == masked.max(-1, keepdim=True).values).double()

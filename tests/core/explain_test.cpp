@@ -166,6 +166,46 @@ TEST_CASE("from a residual, operands lead back to the embeddings and the paramet
   }
 }
 
+TEST_CASE("given values are explained by the content and W_V where these make them", "[explain]") {
+  test::needs_four_lanes();
+  const std::vector<std::string> tokens{"a", "b", "c"};
+  Settings s;
+  s.d_model = 12;
+  s.num_heads = 3;
+  s.positions = Positions::learned;
+  for (const bool biases : {false, true}) {
+    s.biases = biases;
+    Settings placeless = s;
+    placeless.positions = Positions::none;
+    Session other, session;
+    REQUIRE_FALSE(other.run(tokens, placeless));
+    std::vector<float> value(other.trace().value.begin(), other.trace().value.end());
+    value[20] = 7;  // not made of them
+    Request request;
+    request.tokens = tokens;
+    request.given = {{"value", value}};
+    REQUIRE_FALSE(session.run(request, s));
+    CHECK(session.trace().value[0] == value[0]);
+    for (std::size_t index = 0; index < value.size(); ++index) {
+      Explanation e;
+      REQUIRE_FALSE(session.explain("value", index, e));
+      INFO(index);
+      REQUIRE(same(e.result, value[index]));
+      if (index == 20) {
+        CHECK(e.rule == "given");
+        CHECK(e.terms.empty());
+        CHECK(e.bias.array.empty());
+        continue;
+      }
+      REQUIRE(e.rule == "dot");
+      CHECK(same(told(e), value[index]));
+      CHECK(e.terms[0].left.array == "content");
+      CHECK(e.terms[0].right.array == "W_V");
+      for (const Term& term : e.terms) check_operand(session, term.left), check_operand(session, term.right);
+    }
+  }
+}
+
 TEST_CASE("what is not there cannot be explained", "[explain]") {
   Session session;
   Explanation e;

@@ -40,7 +40,7 @@ Row row_of(const ReferenceAttend& reference, const AttendOptions& o, std::size_t
     row.is_masked[k] = reference.masked_scores[first + k] == -kInfinity;
     if (row.is_masked[k]) continue;
     const double distance = static_cast<double>(k) - static_cast<double>(query) - offset;
-    if (!o.alibi_slopes.empty()) row.alibi[k] = d(o.alibi_slopes[h]) * distance;
+    if (!o.alibi_slopes.empty()) row.alibi[k] = -d(o.alibi_slopes[h]) * std::fabs(distance);
     if (o.mask.bias == nullptr) continue;
     row.bias[k] = reference.masked_scores[first + k] - reference.capped_scores[first + k] - row.alibi[k];
   }

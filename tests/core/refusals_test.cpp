@@ -199,6 +199,63 @@ TEST_CASE("attend refuses what is misaligned and contexts that overlap", "[atten
   CHECK(code([](O, S, C c) { c.batch_stride = c.head_stride = c.row_stride = 4; }) == kShape);
 }
 
+TEST_CASE("attend refuses to write over what it reads", "[attend][errors]") {
+  Random random(31);
+  std::vector<float> memory = random.numbers(400);
+  const std::vector<float> before = memory;
+  Buffer scratch;
+  // (B, H, T, d) = (2, 2, 4, 4), each of 64 numbers
+  const auto at = [&](std::size_t first) { return heads_first(memory.data() + first, 2, 2, 4, 4); };
+  const auto code = [&](Heads<float> q, Heads<float> k, Heads<float> v, Heads<float> context, float* bias = nullptr,
+                        float* weights = nullptr) {
+    AttendOptions options;
+    options.mask = {nullptr, bias, {2, 2, 4, 4}};
+    AttendStages stages;
+    stages.weights = weights;
+    const ErrorCode plain = attend(q, k, v, options, context, scratch, stages).code();
+    if (plain != ErrorCode::none) CHECK(memory == before);
+    memory = before;
+    return plain;
+  };
+  for (const std::size_t first : {0u, 64u, 128u, 1u, 63u, 191u}) CHECK(code(at(0), at(64), at(128), at(first)) == kShape);
+  CHECK(code(at(0), at(64), at(128), at(192)) == ErrorCode::none);
+  CHECK(code(at(64), at(128), at(192), at(0)) == ErrorCode::none);
+  CHECK(code(at(0), at(64), at(128), at(192), memory.data() + 200) == kShape);
+  CHECK(code(at(0), at(64), at(128), at(192), memory.data() + 256) == ErrorCode::none);
+  for (const std::size_t stage : {0u, 100u, 128u, 192u, 255u}) {
+    CHECK(code(at(0), at(64), at(128), at(192), nullptr, memory.data() + stage) == kShape);
+  }
+  CHECK(code(at(0), at(64), at(128), at(192), nullptr, memory.data() + 256) == ErrorCode::none);
+
+  // Parts of one packed tensor take turns: columns of each row, heads, batches.
+  const auto columns = [&](std::size_t part) { return Heads<float>{memory.data() + part * 8, 2, 2, 4, 4, 128, 4, 32}; };
+  CHECK(code(columns(0), columns(1), columns(2), columns(3)) == ErrorCode::none);
+  CHECK(code(columns(0), columns(1), columns(2), columns(2)) == kShape);
+  const auto heads = [&](std::size_t part) { return Heads<float>{memory.data() + part * 16, 2, 2, 4, 4, 128, 64, 4}; };
+  CHECK(code(heads(0), heads(1), heads(2), heads(3)) == ErrorCode::none);
+  CHECK(code(heads(0), heads(1), heads(2), heads(1)) == kShape);
+  const auto batches = [&](std::size_t part) { return Heads<float>{memory.data() + part * 32, 2, 2, 4, 4, 128, 16, 4}; };
+  CHECK(code(batches(0), batches(1), batches(2), batches(3)) == ErrorCode::none);
+  CHECK(code(batches(0), batches(1), batches(2), batches(0)) == kShape);
+}
+
+TEST_CASE("a layer refuses to write over its parameters", "[multi_head][errors]") {
+  std::vector<float> w(16, 0.5f), b(4, 0.5f), x(16, 1.0f), y(16);
+  const Linear linear{w.data(), b.data(), 4, 4};
+  MultiHead layer;
+  layer.query = layer.key = layer.value = layer.out_proj = linear;
+  layer.heads = layer.key_heads = 2;
+  MultiHeadScratch scratch;
+  MultiHeadInput input;
+  input.x = {x.data(), 1, 4, 4};
+  CHECK(run(layer, input, {}, w.data(), scratch).code() == kShape);
+  CHECK(run(layer, input, {}, b.data(), scratch).code() == kShape);
+  CHECK(w == std::vector<float>(16, 0.5f));
+  CHECK_FALSE(run(layer, input, {}, y.data(), scratch));
+  CHECK_FALSE(run(layer, input, {}, x.data(), scratch));
+  CHECK(x == y);
+}
+
 TEST_CASE("attend takes every context whose numbers have places of their own", "[attend]") {
   Random random(171);
   const auto numbers = random.numbers(2 * 3 * 4 * 2);

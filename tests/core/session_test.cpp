@@ -208,7 +208,7 @@ TEST_CASE("a low rank factors W_V, which stays readable, and values keep their s
   CHECK(largest < 1e-4);
 }
 
-TEST_CASE("RoPE's scores depend on the distance alone, ALiBi's fall with it", "[session][positions]") {
+TEST_CASE("RoPE's scores depend on the distance alone", "[session][positions]") {
   Settings s;
   s.mask = Mask::none;
   s.positions = Positions::rope;
@@ -217,18 +217,34 @@ TEST_CASE("RoPE's scores depend on the distance alone, ALiBi's fall with it", "[
     CHECK(std::fabs(rope.trace().scores[q * 8 + q - 1] - rope.trace().scores[8]) < 1e-4f);
   }
   CHECK(std::fabs(rope.trace().scores[7 * 8] - rope.trace().scores[8]) > 1e-3f);
+}
 
+TEST_CASE("ALiBi takes a head's slope off for each word of distance, to either side", "[session][positions]") {
+  Settings s;
   s.positions = Positions::alibi;
-  const Session alibi = run(words(Tokens(8, "a")), s);
-  const Trace& t = alibi.trace();
-  for (std::size_t h = 0; h < 4; ++h) {
-    const float slope = alibi.parameters().slopes[h];
-    CHECK(slope == std::exp2(-2.0f * static_cast<float>(h + 1)));  // 4 heads: 2^-2, 2^-4, …
-    for (std::size_t k = 0; k < 8; ++k) {
-      const std::size_t cell = (h * 8 + 7) * 8 + k;
-      CHECK(t.masked_scores[cell] == t.scaled_scores[cell] + slope * (static_cast<float>(k) - 7));
+  const auto check = [&](const std::optional<Tokens>& key_tokens, const std::vector<MaskEdit>& mask_edits) {
+    Request request = words(Tokens(8, "a"));
+    request.key_tokens = key_tokens;
+    request.mask_edits = mask_edits;
+    Session session;
+    REQUIRE_FALSE(session.run(request, s));
+    const Trace& t = session.trace();
+    std::size_t before = 0, after = 0;
+    for (std::size_t cell = 0; cell < t.masked_scores.size(); ++cell) {
+      const std::size_t h = cell / t.shape.S / t.shape.T, q = cell / t.shape.S % t.shape.T, k = cell % t.shape.S;
+      const float slope = session.parameters().slopes[h];
+      CHECK(slope == std::exp2(-2.0f * static_cast<float>(h + 1)));  // 4 heads: 2^-2, 2^-4, …
+      if (std::isinf(t.masked_scores[cell])) continue;
+      ++(k > q ? after : before);
+      CHECK(t.masked_scores[cell] == t.scaled_scores[cell] - slope * std::fabs(static_cast<float>(q) - static_cast<float>(k)));
     }
-  }
+    return std::pair{before, after};
+  };
+  CHECK(check(std::nullopt, {}) == std::pair<std::size_t, std::size_t>{4 * 36, 0});
+  CHECK(check(std::nullopt, {{2, 7}}) == std::pair<std::size_t, std::size_t>{4 * 36, 4});  // shown by hand
+  s.mask = Mask::none;
+  CHECK(check(std::nullopt, {}) == std::pair<std::size_t, std::size_t>{4 * 36, 4 * 28});
+  CHECK(check(Tokens(11, "b"), {}) == std::pair<std::size_t, std::size_t>{4 * 36, 4 * 52});
 }
 
 TEST_CASE("dropout sets about its share of weights to 0 and keeps the sum on average", "[session]") {

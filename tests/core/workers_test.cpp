@@ -119,4 +119,7 @@ TEST_CASE("several threads refuse what one refuses", "[workers][errors]") {
   const Error error = attend(rows(4), rows(5), rows(4), {}, heads_first(out.data(), 1, 1, 2, 4), workers);
   REQUIRE(error.code() == ErrorCode::invalid_shape);
   REQUIRE(out == std::vector<float>(64, 99.0f));
+  const auto in = rows(4);
+  REQUIRE(attend(in, in, in, {}, heads_first(numbers.data() + 4, 1, 1, 2, 4), workers).code() == ErrorCode::invalid_shape);
+  REQUIRE(numbers == std::vector<float>(64, 1.0f));
 }

@@ -71,3 +71,21 @@ test('the split changes the width and the scale, never the number of parameters'
   assert.match(await tab.said(), /The only head of/);
   await tab.close();
 });
+
+test('a word that stands twice is one word, and a head of one number says which', async () => {
+  const words = "the animal didn't cross the street because it was too tired".split(' ');
+  const tab = await LabTab.open(reader, 'lab-heads', { text: words.join(' '), preset: 'heads=16&row=11' });
+  const weights = referenceStages(words, settingsOf(16)).get('weights');
+  const looked = new Set(Array.from({ length: 16 }, (_, head) => {
+    const own = weights.subarray((head * 11 + 10) * 11, (head * 11 + 11) * 11);
+    return words[own.indexOf(Math.max(...own))];
+  }));
+  const said = await tab.said();
+  assert.ok(said.includes(`look most at ${looked.size} different words`), said);
+  const names = (said.split(': ').at(-1) ?? '').replace(/\.$/, '').split(', ');
+  assert.deepEqual(new Set(names), looked);
+  assert.equal(names.length, looked.size, said);
+  const titles = await tab.find('.lab-head-card').allInnerTexts();
+  titles.forEach((title, head) => assert.ok(title.includes(`Head ${head + 1}: number ${head + 1}`) && !/numbers \d/.test(title), title));
+  await tab.close();
+});

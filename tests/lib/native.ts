@@ -13,6 +13,10 @@ const TRACE_DUMP = built('native/tests/trace_dump');
 export class Stages<Numbers extends Float32Array | Float64Array> {
   constructor(private readonly byId: Map<string, Numbers>) {}
 
+  has(id: string): boolean {
+    return this.byId.has(id as StageId);
+  }
+
   get(id: StageId): Numbers {
     const numbers = this.byId.get(id);
     if (!numbers) throw new Error(`trace_dump wrote no stage ${id}`);

@@ -1,5 +1,6 @@
 // What the page prints of a cell, a row and a head, against the double reference after rounding; the buffers against the native build.
 import assert from 'node:assert/strict';
+import { holdsAs, spanOf } from './arithmetic.ts';
 import { type Expected, type Known, STAGES } from './expected.ts';
 import { firstDifference } from './native.ts';
 import type { Playground } from './page.ts';
@@ -66,6 +67,11 @@ function checkCell(screen: Screen, expected: Expected, at: Cell): void {
   holdsFinely(screen.expSum, sum, `${where} sum`);
   holdsFinely(screen.softmax, expected.weight(at), `${where} weight`);
   assert.equal(screen.weight, screen.softmax, where);
+  const size = expected.products(at).reduce((all, x) => all + Math.abs(x), 0);
+  holdsAs(screen.scoreWork, screen.score, `${where} score`, { size });
+  holdsAs(screen.scaledWork, screen.scaled, `${where} scaled`, { before: spanOf(screen.score), size });
+  holdsAs(screen.maskedWork, screen.masked, `${where} masked`, { before: spanOf(screen.scaled) });
+  holdsAs(screen.softmaxWork, screen.softmax, `${where} softmax`, { before: spanOf(screen.masked), sum: screen.expSum ? spanOf(screen.expSum) : null });
   const share = /(?:<1|\d+)\s%/.exec(screen.words)?.[0];
   if (share) holds(readPercent(share), expected.weight(at), `${where}: ${screen.words}`);
   const spoken = /weight (less than 0\.01|\S+)$/.exec(screen.label)?.[1] ?? '';

@@ -159,7 +159,8 @@ export class Walk {
         const [array = '', index = ''] = (button.getAttribute('data-operand') ?? '').split(' ');
         return { array: array as never, index: Number(index), text: button.textContent?.trim() ?? '', look: button.className };
       });
-      return { operands, product: cells.at(-2) ?? '', sum: cells.at(-1) ?? '' };
+      // Exps have no running sum.
+      return { operands, product: cells.at(operands.length > 1 ? -2 : -1) ?? '', sum: operands.length > 1 ? (cells.at(-1) ?? '') : '' };
     }));
   }
 

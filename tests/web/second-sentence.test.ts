@@ -15,7 +15,7 @@ async function second(page: Playground, text: string): Promise<void> {
 test('a second sentence is looked at: its words are the columns, and the numbers are the reference\'s', async () => {
   const page = await reader.open();
   await page.page.getByRole('button', { name: 'Add a second sentence' }).click();
-  assert.match(await page.page.locator('[data-keys] .mirror').innerText(), /^das Tier war zu müde/, 'its words are seen as soon as it is there');
+  assert.match(await page.page.locator('[data-keys] .mirror').innerText(), /^the tired animal stayed at home/, 'its words are seen as soon as it is there');
   await second(page, 'das müde Tier das');
   const { rowLabels, columnLabels, caption, row, figure } = await page.read();
   assert.ok(figure);
@@ -104,6 +104,50 @@ test('an empty second sentence asks for a word, and hostile text in it stays tex
   await second(page, '<img src=x onerror="window.hacked = 1"> {{7*7}} שלום');
   await assertWhole(page, 'hostile');
   assert.equal(await page.page.evaluate(() => 'hacked' in window), false);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('a second sentence begins in the page’s language and without a mask; with it goes what came with it', async () => {
+  const page = await reader.open();
+  const add = page.page.locator('.sentence-tools button.quiet', { hasText: /second sentence|segunda frase|第二/ });
+  await add.click();
+  await page.ready();
+  const hidden = async () => (await page.stage('masked_scores')).filter((score) => score === -Infinity).length;
+  assert.equal(await hidden(), 0);
+  assert.equal((await wholeOf(page)).settings.mask, 'none');
+  await page.page.getByRole('button', { name: 'Remove' }).click();
+  await page.ready();
+  assert.equal((await wholeOf(page)).settings.mask, 'causal', 'as before');
+  await add.click();
+  await page.ready();
+  await page.set({ mask: 'window' });
+  await page.page.getByRole('button', { name: 'Remove' }).click();
+  await page.ready();
+  assert.equal((await wholeOf(page)).settings.mask, 'window', 'the reader’s own stays');
+  for (const [language, words] of [['es', 'el animal cansado se quedó en casa'], ['zh-Hans', '疲惫的动物留在了家里']] as const) {
+    const own = await reader.open({ context: { locale: language === 'es' ? 'es-ES' : 'zh-CN' } });
+    await own.page.locator('.sentence-tools button.quiet', { hasText: language === 'es' ? /segunda/ : /第二/ }).click();
+    await own.ready();
+    assert.equal(await own.page.locator('#key-text').inputValue(), words);
+    await own.close();
+  }
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('with a trained model a second sentence is answered with what to do', async () => {
+  const page = await reader.open({ fragment: link({ text: 'the cat sat', parameters: 'trained' }) });
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground') as import('../../web/src/element/element.ts').AttentionPlayground).trace);
+  await page.ready();
+  await page.page.locator('.sentence-tools button.quiet', { hasText: 'Add a second sentence' }).click();
+  await page.ready();
+  const { figure, problem } = await page.read();
+  assert.equal(figure, false);
+  assert.match(problem, /reads one sentence.*Remove the second/);
+  await page.page.getByRole('button', { name: 'Remove' }).click();
+  await page.ready();
+  assert.equal((await page.read()).figure, true);
   assert.deepEqual(page.problems, []);
   await page.close();
 });

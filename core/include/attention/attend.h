@@ -1,5 +1,6 @@
 // Scaled dot-product attention over given queries, keys and values; the operator beneath every layer.
-// Conventions are those of ONNX's Attention operator (opset 23-25): see AttendOptions.
+// Conventions are those of ONNX's Attention operator (opset 23-25), but that causality's offset is always said:
+// see AttendOptions.
 #pragma once
 
 #include <array>
@@ -27,7 +28,9 @@ struct AttendOptions {
   std::optional<float> scale;  // of q·k, which comes first; absent = 1 / sqrt(width of a key)
   float softcap = 0;           // scores become softcap · tanh(scores / softcap), before the mask; 0 = off
   bool is_causal = false;      // query i may look at key j when j <= i + offset
-  std::int64_t offset = 0;     // of causality and window; the number of keys before the first query
+  // Of causality and window; the number of keys before the first query. Nothing is inferred: for ONNX's rule with
+  // key_lengths, by which a batch's last query stands at its last key, give batch_offsets[b] = key_lengths[b] - T.
+  std::int64_t offset = 0;
   std::span<const std::int64_t> batch_offsets;  // [B]; when given, in place of `offset`
   // Inclusive: query i may look at keys i + offset - window_left … i + offset + window_right.
   std::int64_t window_left = -1;   // -1 = open
@@ -35,10 +38,11 @@ struct AttendOptions {
   // [T], or empty: query i of every batch and head may look at no key outside key_ranges[i], and at
   // those inside as far as the other rules let it. Any mask of neighbouring keys can be said so.
   std::span<const KeyRange> key_ranges;
-  std::span<const std::int64_t> key_lengths;  // [B]; keys from there on are padding, and masked
+  std::span<const std::int64_t> key_lengths;  // [B]; keys from there on are padding, and masked; they move no offset
   MaskTensor mask;
-  // ALiBi (Press, Smith and Lewis 2021): adds alibi_slopes[h] · (key - query - offset), the distance
-  // back times -slope, to head h's scores before the mask; [H] finite numbers, or empty = off.
+  // ALiBi (Press, Smith and Lewis 2021): takes alibi_slopes[h] · |key - query - offset| off head h's scores before
+  // the mask; [H] finite numbers, or empty = off. The paper has earlier keys alone; of later ones, where the mask
+  // shows them, the distance counts in the same way, as in FlashAttention and x-transformers.
   std::span<const float> alibi_slopes;
   // weights = softmax(masked scores / temperature), after cap, bias and mask; 0 = arg-max: all weight on
   // the largest, equals share it.
@@ -71,7 +75,7 @@ struct AttendStages {
 //   query   (B, H, T, d_k)
 //   key     (B, H_kv, S, d_k)    H a multiple of H_kv: head h reads key head h / (H / H_kv)
 //   value   (B, H_kv, S, d_v)
-//   context (B, H, T, d_v)       must not overlap the inputs
+//   context (B, H, T, d_v)       refused where it shares memory with an input; so is a stage
 // Never holds a (T, S) matrix of its own: `scratch` grows to a block of keys, a panel of scores and the
 // context of one key head's queries, and is reused. A query's bits do not depend on those beside it.
 // With `stages`, and at temperature 0, rows of scores are taken whole, 64 queries at a time, and the

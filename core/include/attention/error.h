@@ -51,7 +51,7 @@ enum class Rule : std::uint16_t {
   setting_out_proj, setting_rotary_width, setting_seed, setting_dropout_seed,
 
   // Tensors of every operator.
-  no_data, misaligned, heads_empty, heads_too_large, heads_stride, heads_overlap, rows_empty, rows_too_large,
+  no_data, misaligned, heads_empty, heads_too_large, heads_stride, heads_overlap, result_overlaps, rows_empty, rows_too_large,
   linear_matrix, linear_width, linear_in, linear_stride, linear_too_large,
 
   // attend().

@@ -29,7 +29,7 @@ struct Constant {
 // The rules, by id. n is the last term; for those marked +, result = partial_sum of n (+ bias).
 //
 //   draw      a random number of `seed`, from its row and column (or word); no terms
-//   given     came with the request
+//   given     came with the request; given values that are content · W_V + b_V to the last bit are a dot
 //   edit      set by hand
 //   zero      there is nothing: no position is added
 //   sinusoid  sin or cos of position · 10000^(-2·pair / width)    position, pair, width, is_cosine
@@ -42,8 +42,8 @@ struct Constant {
 //   rotate +  left · right (a cosine) and ± left · right (a sine)
 //   scale +   left · factor                                       factor
 //   cap +     cap · tanh(left / cap)                              cap
-//   mask      left, + slope · distance; -infinity unless allowed  allowed, distance
-//             (ALiBi's second term: slope · distance)
+//   mask      left, - slope · distance; -infinity unless allowed  allowed, distance: |key - query|
+//             (ALiBi's second term: -slope · distance)
 //   softmax   product = exp(left / temperature - max), one term a key; partial_sum = the sum in this
 //             term's lane (the kernels add in several lanes, exp_sum is their sum); result = the
 //             product of term `self` / exp_sum                    temperature, max, exp_sum, self

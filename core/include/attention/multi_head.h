@@ -94,7 +94,8 @@ struct MultiHeadScratch {
 };
 
 // y [B, T, output_width] = out_proj(attend(query(x), key(keys), value(values))). y may be the
-// memory of x, keys or values, and must not overlap parameters, cache or stages. `options` are
+// memory of x, keys or values; it is refused where it shares memory with a parameter, and must not overlap cache or
+// stages. `options` are
 // attend()'s. With a cache, `options.offset` counts from the tokens that it held before
 // (batch_offsets are taken as they are), so that is_causal alone decodes; key_lengths and mask are
 // over all keys.

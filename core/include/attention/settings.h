@@ -21,7 +21,7 @@ enum class Scale { sqrt_dk, none, factor };
 
 // How a token's place enters. Added to its content: Vaswani's sinusoids, or a table as a trained model
 // would have learned, here random. Turning queries and keys (RoPE, pairs 2i and 2i + 1, base 10,000).
-// Added to scores by distance (ALiBi). Ids: "none", "sinusoidal", "learned", "rope", "alibi".
+// Taken off scores by distance, to either side (ALiBi). Ids: "none", "sinusoidal", "learned", "rope", "alibi".
 enum class Positions { none, sinusoidal, learned, rope, alibi };
 
 // Which projections are one and the same, biases included: W_K = W_Q, or W_V = W_K = W_Q.

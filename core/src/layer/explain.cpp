@@ -228,8 +228,26 @@ class Explainer {
   }
   void query() { project("query", named("embeddings"), "W_Q", "b_Q", t_.shape.H, t_.shape.d_k); }
   void key() { project("key", sources(), "W_K", "b_K", t_.shape.H_kv, t_.shape.d_k); }
+  // Values that were given may have been made from rows without their places, as some models do. Then the content and
+  // W_V say so, to the last bit.
+  bool is_of_content() {
+    const Named content = either("key_content", "content");
+    const std::size_t column = place_.head * t_.shape.d_v + place_.column;
+    dot({content, place_.row * t_.shape.D, 1}, {named("W_V"), column, t_.shape.H_kv * t_.shape.d_v}, t_.shape.D,
+        s_.biases ? named("b_V")[column] : Operand{});
+    float sum = out_->terms.back().partial_sum;
+    if (s_.biases) sum += out_->bias.value;
+    return sum == out_->result && std::signbit(sum) == std::signbit(out_->result);
+  }
   void value() {
     const bool is_full = s_.value_rank == 0;
+    if (is_full && request_.find_given("value") != nullptr) {
+      if (!is_of_content()) {
+        begin(*out_, out_->result);
+        rule("given");
+      }
+      return;
+    }
     project("value", is_full ? sources() : named("value_down"), is_full ? "W_V" : "W_V_up", "b_V",
             t_.shape.H_kv, t_.shape.d_v);
   }
@@ -278,14 +296,15 @@ class Explainer {
   void masked_scores() {
     rule("mask");
     const Operand score = either("capped_scores", "scaled_scores")[place_.index];
-    const float distance = static_cast<float>(place_.column) - static_cast<float>(place_.row);
+    const std::size_t query = place_.row, key = place_.column;
+    const float distance = static_cast<float>(key > query ? key - query : query - key);
     if (p_.slopes.empty()) {
       one_term(score, score.value);
     } else {
       const Operand slope = named("slopes")[place_.head];
-      two_terms({score, {}, score.value}, {slope, {}, slope.value * distance});
+      two_terms({score, {}, score.value}, {slope, {}, -(slope.value * distance)});
     }
-    constants({{"allowed", mask_.allows(place_.row, place_.column) ? 1.0 : 0.0}, {"distance", distance}});
+    constants({{"allowed", mask_.allows(query, key) ? 1.0 : 0.0}, {"distance", distance}});
   }
 
   void weights() {

@@ -222,7 +222,7 @@ ReferenceTrace run_reference(const Session& session) {
         t.scaled_scores.push_back(score);
         if (cap > 0) t.capped_scores.push_back(score = cap * std::tanh(score / cap));
         if (s.positions == Positions::alibi) {
-          score += alibi_slope(h, H) * (static_cast<double>(k) - static_cast<double>(q));
+          score -= alibi_slope(h, H) * static_cast<double>(k > q ? k - q : q - k);
         }
         t.masked_scores.push_back(allowed(session, q, k) ? score : kMasked);
       }

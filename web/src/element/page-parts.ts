@@ -181,6 +181,7 @@ export class PageParts {
           this.#focus = focus;
           this.store.look({ focus });
         },
+        layer: (layer) => this.store.turn({ layer }),
         lockRanges: (shown) => this.store.change({ lockedRanges: this.store.state.lockedRanges ? null : shown() }),
       });
       this.#taking = new Taking(root.querySelector('.take-section') as HTMLElement, this.events);

@@ -24,7 +24,7 @@ export function caption(picture: Picture, { head, query }: Selection): TemplateR
   const hidden = Array.from(weights.keys()).filter((key) => masked[key] === -Infinity);
   return html`
     <p class="row-caption">${about(lineOf(picture), word(picture, query), allowed.length === 0 ? null : shares)}</p>
-    <p class="row-rest">${rest(picture, query, allowed, named.length, hidden)}${dropped(picture)}</p>
+    <p class="row-rest">${rest(picture, query, allowed.length, ranked.slice(named.length).map((key) => weights[key] ?? 0), hidden)}${dropped(picture)}</p>
   `;
 }
 
@@ -40,17 +40,24 @@ function about(line: 'row' | 'column', query: TemplateResult, shares: unknown[] 
 /** Dropout comes after the weights: what is shown here is not what goes on. */
 const dropped = ({ trace }: Picture): string => (trace.settings.dropout > 0 ? ` ${msg('These are the weights before dropout; the walk shows what it leaves.')}` : '');
 
-function rest(picture: Picture, query: number, allowed: readonly number[], named: number, hidden: readonly number[]): string {
-  const parts: string[] = [];
-  const others = allowed.length - named;
-  if (others > 0) parts.push(plural(others, msg('the other 1 shares the rest'), msg(str`the other ${count(others)} share the rest`)));
+/** What the keys that are not named take; at temperature 0, or beside a far larger score, some of them take nothing. */
+function others(shares: readonly number[]): string[] {
+  const some = shares.filter((share) => share > 0).length;
+  const none = shares.length - some;
+  if (none === 0) return some === 0 ? [] : [plural(some, msg('the other one takes the rest'), msg(str`the other ${count(some)} share the rest`))];
+  const left = plural(none, msg('the other one takes nothing'), msg(str`the other ${count(none)} take nothing`));
+  return some === 0 ? [left] : [plural(some, msg('1 more takes the rest'), msg(str`${count(some)} more share the rest`)), left];
+}
+
+function rest(picture: Picture, query: number, allowed: number, unnamed: readonly number[], hidden: readonly number[]): string {
+  const parts = others(unnamed);
   const hand = hidden.filter((key) => isByHand(picture, query, key)).length;
   const { cells } = maskOf(picture.trace.settings.mask);
   if (cells && hidden.length > hand) parts.push(cells.several(hidden.length - hand));
   if (hand > 0) parts.push(plural(hand, msg('1 token is masked by hand'), msg(str`${count(hand)} tokens are masked by hand`)));
   const words = parts.join(msg('; ', { desc: 'between the parts of a sentence' }));
   if (words) return msg(str`${words.charAt(0).toUpperCase()}${words.slice(1)}.`);
-  return allowed.length === 1 ? msg('There is no other word to look at.') : msg('Nothing is masked.');
+  return allowed === 1 ? msg('There is no other word to look at.') : msg('Nothing is masked.');
 }
 
 /** The selected cell of what is shown: "it → animal 0.26". */

@@ -31,10 +31,12 @@ function wordOf(view: Told, place: Place = view.place): TemplateResult | string 
   return whose === 'query' || whose === 'key' ? b(view, whose, place.row) : '';
 }
 
+const handedOn: Words = (v) => msg(html`${wordOf(v)}’s row meets a column of the value matrix: what it hands on.`);
+
 const DOTS: Partial<Record<string, Words>> = {
   query: (v) => msg(html`${wordOf(v)}’s row meets a column of W<sub>Q</sub>: what it asks for.`),
   key: (v) => msg(html`${wordOf(v)}’s row meets a column of W<sub>K</sub>: what it answers to.`),
-  value: (v) => msg(html`${wordOf(v)}’s row meets a column of the value matrix: what it hands on.`),
+  value: (v) => (v.about.reads?.apart ? msg(html`${wordOf(v)}’s normed row, without its place, meets a column of W<sub>V</sub>: what it hands on.`) : handedOn(v)),
   value_down: (v) => msg(html`${wordOf(v)}’s row is squeezed through a column of W<sub>V↓</sub>.`),
   scores: (v) => msg(html`The query of ${b(v, 'query', v.place.row)} and the key of ${b(v, 'key', v.place.column)}, number by number, added up.`),
   context: (v) => msg(html`The shares of ${wordOf(v)}, times one column of the values: each word hands on as much as it is looked at.`),
@@ -89,7 +91,7 @@ export function constantLines({ constants, terms, rule }: Explanation): Template
       ? html`<p class="norms" data-norms>${math('‖a‖ · ‖b‖ · cos θ')}: <span data-norm>${significant(a, 5)}</span> × <span data-norm>${significant(c, 5)}</span> × <span data-norm>${significant(cosine, 5)}</span><br>
           <span class="muted">${plural(terms.length, msg('two rows of 1 number'), msg(str`two rows of ${count(terms.length)} numbers`))}${comma()}${angleWords(cosine)}</span></p>`
       : nothing}
-    ${lines.length > 0 ? html`<dl class="constants">${lines.map(([name, value]) => html`<div><dt>${NAMES[name]?.() ?? name}</dt><dd data-constant=${name}>${exact(value)}</dd></div>`)}</dl>` : nothing}
+    ${lines.length > 0 ? html`<dl class="constants">${lines.map(([name, value]) => html`<div><dt>${NAMES[name]?.() ?? name}</dt><dd data-constant=${name}>${exact(name === 'head' ? value + 1 : value)}</dd></div>`)}</dl>` : nothing}
   `;
 }
 

@@ -3,12 +3,15 @@
 import { msg } from '@lit/localize';
 import type { ArrayId, Explanation, Settings, Shape } from '../engine/engine.ts';
 import { short, significant } from '../lib/format.ts';
+import type { Reads } from './model-stages.ts';
 
 export interface FormulaData {
   settings: Settings;
   shape: Shape;
   /** Whether keys and values come from a second sentence. */
   cross: boolean;
+  /** Of a language model's layer; left out where parameters are of one layer. */
+  reads?: Reads | null;
 }
 
 type Formula = string | ((data: FormulaData) => string);
@@ -36,11 +39,19 @@ const rope = ({ settings }: FormulaData) => settings.positions === 'rope';
 const place = ({ settings }: FormulaData) => (settings.positions === 'sinusoidal' || settings.positions === 'learned' ? `P [ “${msg('place', { id: 'place-in-text', desc: 'in a formula: P [ place ]' })}” ]` : '0');
 
 const wordRow = () => `“${msg('embedding')}” [ “${msg('word')}” ]`;
+/** A model's layer reads normed rows: of the residual stream as the layer before left it, R_1, or of the embedding. */
+function contentRow({ reads }: FormulaData): string {
+  if (!reads) return wordRow();
+  const place = reads.placed ? ` + “${msg('embedding')}” [ “${msg('place', { id: 'place-in-text', desc: 'in a formula: P [ place ]' })}” ]` : '';
+  return `“${msg('norm', { desc: 'in a formula: layer norm of a row' })}” ( ${reads.layer === 0 ? `${wordRow()}${place}` : `R_${reads.layer}`} )`;
+}
+/** What values are made from. */
+const handed = (data: FormulaData) => (data.reads?.apart ? 'E' : looked(data));
 const turn = () => msg('turn', { desc: 'in a formula: turns pairs of numbers by an angle' });
 const or = () => msg('or', { desc: 'in a formula: this, or −∞' });
 
 const FORMULAS: Partial<Record<ArrayId, Formula>> = {
-  content: wordRow,
+  content: contentRow,
   position: place,
   embeddings: 'E + P',
   key_content: wordRow,
@@ -51,11 +62,11 @@ const FORMULAS: Partial<Record<ArrayId, Formula>> = {
   key: (data) => biased(`${looked(data)} W_K`, 'b_K')(data),
   rotated_key: () => `“${turn()}” ( K )`,
   value_down: (data) => `${looked(data)} W_V↓`,
-  value: (data) => biased(data.settings.value_rank > 0 ? 'Z W_V↑' : `${looked(data)} W_V`, 'b_V')(data),
+  value: (data) => biased(data.settings.value_rank > 0 ? 'Z W_V↑' : `${handed(data)} W_V`, 'b_V')(data),
   scores: (data) => (rope(data) ? 'Q′ K′^T' : 'Q K^T'),
   scaled_scores: ({ settings, shape }) => (settings.scale === 'sqrt-dk' ? `S ÷ √${shape.d_k}` : settings.scale === 'none' ? 'S' : `S × ${short(settings.scale_factor)}`),
   capped_scores: ({ settings }) => `${short(settings.softcap)} “tanh” ( S′ ÷ ${short(settings.softcap)} )`,
-  masked_scores: (data) => `${beforeMask(data)}${data.settings.positions === 'alibi' ? ' + m ( j − i )' : ''} “ ${or()} ” −∞`,
+  masked_scores: (data) => `${beforeMask(data)}${data.settings.positions === 'alibi' ? ' − m | i − j |' : ''} “ ${or()} ” −∞`,
   weights: ({ settings }) => (settings.temperature === 1 ? '“softmax” ( M )' : settings.temperature === 0 ? '“arg max” ( M )' : `“softmax” ( M ÷ ${short(settings.temperature)} )`),
   dropped_weights: ({ settings }) => `A “${msg('kept')}” ÷ ${short(1 - settings.dropout)}`,
   context: (data) => `${attending(data)} V`,
@@ -108,7 +119,7 @@ const WORK: Partial<Record<Explanation['rule'], (explanation: Explanation) => st
   rotate: (e) => list(e.terms.map((term) => term.product)),
   scale: (e) => `${number(own(e))} × ${bracket(named(e, 'factor'))}`,
   cap: (e) => `${number(named(e, 'cap'))} “tanh” ( ${number(own(e))} ÷ ${number(named(e, 'cap'))} )`,
-  mask: (e) => (e.constants['allowed'] === 0 || e.terms.length < 2 ? '' : list(e.terms.map((term) => term.product))),
+  mask: (e) => (e.constants['allowed'] === 0 || e.terms.length < 2 ? '' : `${number(own(e))} − ${number(e.terms[1]?.left.value ?? NaN)} × ${named(e, 'distance')}`),
   softmax: (e) => {
     const heat = named(e, 'temperature');
     const score = heat === 1 ? number(own(e)) : `${number(own(e))} ÷ ${number(heat)}`;

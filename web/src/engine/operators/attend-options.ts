@@ -1,70 +1,74 @@
 // Options of attention, for a single call and for a block of a decoder.
 import type { WantedAttendOptions, WantedStages } from '../../../../build/wasm/bindings/attention_operators.mjs';
+import { type Numbers, fields, flag, list, number } from './given.ts';
 import { type ByteTensor, type Tensor, bytes, floats } from './tensors.ts';
 
-/** ONNX's conventions (Attention, opset 23-25), as in attend.h. Left out = off. */
+/** ONNX's conventions (Attention, opset 23-25), as in attend.h; but the offset of causality is always said. Left out, or null = off. */
 export interface AttendOptions {
   /** 1 / √(width of a key) when left out. */
-  scale?: number;
+  scale?: number | null;
   /** Scores become softcap · tanh(scores / softcap), before the mask. */
-  softcap?: number;
+  softcap?: number | null;
   /** Query i may look at key j when j ≤ i + offset. */
-  isCausal?: boolean;
-  /** Of causality and window; the number of keys before the first query. */
-  offset?: number;
+  isCausal?: boolean | null;
+  /** Of causality and window; the number of keys before the first query. 0 when left out, also with keyLengths: ONNX's rule for these is batchOffsets[b] = keyLengths[b] − queries. */
+  offset?: number | null;
   /** One for each batch, in place of `offset`. */
-  batchOffsets?: ArrayLike<number>;
+  batchOffsets?: Numbers | null;
   /** Query i may look at keys i + offset − windowLeft … i + offset + windowRight; −1 = open. */
-  windowLeft?: number;
-  windowRight?: number;
+  windowLeft?: number | null;
+  windowRight?: number | null;
   /** Two numbers for each query, begin and end: it may look at no key outside [begin, end). */
-  keyRanges?: ArrayLike<number>;
-  /** Of each batch; keys from there on are padding. */
-  keyLengths?: ArrayLike<number>;
+  keyRanges?: Numbers | null;
+  /** Of each batch; keys from there on are padding. They move no offset. */
+  keyLengths?: Numbers | null;
   /** Not 0 = the key takes part. (batch, heads, queries, keys); an extent of 1 repeats, fewer keys mask the rest. */
-  allowed?: ByteTensor;
+  allowed?: ByteTensor | null;
   /** Added to the scaled scores; −∞ masks. Extents as `allowed`; both apply when given. */
-  bias?: Tensor;
-  /** ALiBi: one for each head, times (key − query − offset). */
-  alibiSlopes?: ArrayLike<number>;
+  bias?: Tensor | null;
+  /** ALiBi: one for each head; the slope times |key − query − offset| is taken off a score. */
+  alibiSlopes?: Numbers | null;
   /** Weights are softmax(masked scores / temperature); 1 when left out, 0 = arg-max, equals share. */
-  temperature?: number;
+  temperature?: number | null;
   /** Share of weights set to 0, the others times 1 / (1 − dropout). */
-  dropout?: number;
-  dropoutSeed?: number;
+  dropout?: number | null;
+  dropoutSeed?: number | null;
 }
 
 /** As the module takes them. */
-export const wanted = (options: AttendOptions): WantedAttendOptions => ({
-  scale: options.scale,
-  softcap: options.softcap ?? 0,
-  is_causal: options.isCausal ?? false,
-  offset: options.offset ?? 0,
-  batch_offsets: options.batchOffsets ?? null,
-  window_left: options.windowLeft ?? -1,
-  window_right: options.windowRight ?? -1,
-  key_ranges: options.keyRanges ?? null,
-  key_lengths: options.keyLengths ?? null,
-  allowed: options.allowed ? bytes(options.allowed) : null,
-  bias: options.bias ? floats(options.bias) : null,
-  alibi_slopes: options.alibiSlopes ?? null,
-  temperature: options.temperature ?? 1,
-  dropout: options.dropout ?? 0,
-  dropout_seed: options.dropoutSeed ?? 0,
-});
+export function wanted(options: AttendOptions | null | undefined): WantedAttendOptions {
+  const o = fields(options ?? {}, 'The options');
+  return {
+    scale: o.scale === null || o.scale === undefined ? undefined : number(o.scale, 'scale'),
+    softcap: number(o.softcap, 'softcap', 0),
+    is_causal: flag(o.isCausal, 'isCausal'),
+    offset: number(o.offset, 'offset', 0),
+    batch_offsets: list(o.batchOffsets, 'batchOffsets'),
+    window_left: number(o.windowLeft, 'windowLeft', -1),
+    window_right: number(o.windowRight, 'windowRight', -1),
+    key_ranges: list(o.keyRanges, 'keyRanges'),
+    key_lengths: list(o.keyLengths, 'keyLengths'),
+    allowed: bytes(o.allowed ?? null, 'allowed'),
+    bias: floats(o.bias ?? null, 'bias'),
+    alibi_slopes: list(o.alibiSlopes, 'alibiSlopes'),
+    temperature: number(o.temperature, 'temperature', 1),
+    dropout: number(o.dropout, 'dropout', 0),
+    dropout_seed: number(o.dropoutSeed, 'dropoutSeed', 0),
+  };
+}
 
 /** Tensors (batch, heads, queries, keys) that keep what lies between; left out = not kept. */
 export interface AttendStages {
-  scores?: Tensor;
-  scaledScores?: Tensor;
-  cappedScores?: Tensor;
-  maskedScores?: Tensor;
-  weights?: Tensor;
-  droppedWeights?: Tensor;
+  scores?: Tensor | null;
+  scaledScores?: Tensor | null;
+  cappedScores?: Tensor | null;
+  maskedScores?: Tensor | null;
+  weights?: Tensor | null;
+  droppedWeights?: Tensor | null;
 }
 
 export const wantedStages = (stages: AttendStages): WantedStages => {
-  const kept = (tensor: Tensor | undefined) => (tensor ? floats(tensor) : null);
+  const kept = (tensor: Tensor | null | undefined) => floats(tensor ?? null, 'A stage');
   return {
     scores: kept(stages.scores),
     scaled_scores: kept(stages.scaledScores),

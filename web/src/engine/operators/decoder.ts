@@ -2,15 +2,16 @@
 import type { Block as BlockHandle, Decoder as DecoderHandle, Interventions as InterventionsHandle, MainModule } from '../../../../build/wasm/bindings/attention_operators.mjs';
 import { type AttendOptions, wanted } from './attend-options.ts';
 import { type Linear, type MultiHeadParameters, linearArguments } from './parameters.ts';
-import { throwIfError } from './sentences.ts';
+import { Held, type Numbers, choice, fields, givenList, list, number } from './given.ts';
+import { run } from './sentences.ts';
 import { type Tensor, floats } from './tensors.ts';
 
 /** LayerNorm of rows of gain's width. */
 export interface Norm {
   gain: Tensor;
-  bias?: Tensor;
+  bias?: Tensor | null;
   /** 1e-5 when left out. */
-  epsilon?: number;
+  epsilon?: number | null;
 }
 
 /** x += attention(norm1(x)); x += down(gelu(up(norm2(x)))) */
@@ -21,66 +22,73 @@ export interface DecoderBlock {
   up: Linear;
   down: Linear;
   /** GPT-2's approximation by tanh when left out. */
-  gelu?: 'tanh' | 'erf';
-  /** ALiBi: one for each head. */
-  alibiSlopes?: ArrayLike<number>;
+  gelu?: 'tanh' | 'erf' | null;
+  /** ALiBi: one for each head, as in AttendOptions. */
+  alibiSlopes?: Numbers | null;
   /** (positions, D): added to norm1 of each token where queries and keys are made, not where values are. */
-  queryKeyPositions?: Tensor;
+  queryKeyPositions?: Tensor | null;
 }
 
 export interface DecoderParameters {
   /** (vocabulary, D) */
   embeddings: Tensor;
   /** (context, D), added to the embeddings. */
-  positions?: Tensor;
+  positions?: Tensor | null;
   blocks: readonly DecoderBlock[];
-  finalNorm?: Norm;
+  finalNorm?: Norm | null;
   /** From D to the vocabulary; the embeddings, transposed, when left out. */
-  output?: Linear;
+  output?: Linear | null;
 }
 
 /** What one block's attention does otherwise, to see what it was for. */
 export interface Intervention {
   /** In place of causal attention; places count from the text's first token. */
-  attention?: AttendOptions | undefined;
+  attention?: AttendOptions | null | undefined;
   /** One for each head, times its context: 0 takes the head away. */
-  headGains?: ArrayLike<number> | undefined;
+  headGains?: Numbers | null | undefined;
   /** Weights (T, T) by hand, in place of a head's own; used as they are. */
-  patches?: readonly { head: number; weights: Tensor }[] | undefined;
+  patches?: readonly { head: number; weights: Tensor }[] | null | undefined;
 }
 
 /** Where to keep what lies between; left out = not kept. */
 export interface DecoderStages {
   /** (T, D), with positions where they are added. */
-  embeddings?: Tensor;
+  embeddings?: Tensor | null;
   /** (blocks, T, D): the rows after each block. */
-  residuals?: Tensor;
+  residuals?: Tensor | null;
   /** (blocks, heads, T, T) */
-  weights?: Tensor;
+  weights?: Tensor | null;
 }
 
-const normArguments = ({ gain, bias, epsilon = 1e-5 }: Norm) => [floats(gain), bias ? floats(bias) : null, epsilon] as const;
+export function normArguments(norm: Norm) {
+  const { gain, bias, epsilon } = fields(norm, 'A norm');
+  return [floats(gain, 'gain'), floats(bias ?? null, 'bias'), number(epsilon, 'epsilon', 1e-5)] as const;
+}
 
 /** Reads a text, at once or token by token, with a cache of its own. It keeps its parameters' memory even after their free(). */
 export class Decoder {
   readonly #module: MainModule;
-  readonly #handle: DecoderHandle;
+  readonly #held: Held<DecoderHandle>;
 
   constructor(module: MainModule, parameters: DecoderParameters, capacity: number, setAttention: (block: BlockHandle, attention: MultiHeadParameters) => void) {
     this.#module = module;
-    this.#handle = new module.Decoder();
+    this.#held = new Held(new module.Decoder(), 'This decoder');
     try {
-      this.#set(module, parameters, setAttention);
-      throwIfError(this.#handle.reserve(capacity));
+      this.#set(module, fields(parameters, 'The parameters'), setAttention);
+      run(() => this.#handle.reserve(number(capacity, 'capacity')));
     } catch (error) {
-      this.#handle.delete();
+      this.free();
       throw error;
     }
   }
 
+  get #handle(): DecoderHandle {
+    return this.#held.handle;
+  }
+
   #set(module: MainModule, { embeddings, positions, blocks, finalNorm, output }: DecoderParameters, setAttention: (block: BlockHandle, attention: MultiHeadParameters) => void): void {
-    throwIfError(this.#handle.setEmbeddings(floats(embeddings)));
-    if (positions) this.#handle.setPositions(floats(positions));
+    run(() => this.#handle.setEmbeddings(floats(embeddings, 'embeddings')));
+    if (positions) this.#handle.setPositions(floats(positions, 'positions'));
     for (const each of blocks) {
       const block = new module.Block();
       try {
@@ -91,10 +99,10 @@ export class Decoder {
         block.delete(); // the decoder holds it
       }
     }
-    if (finalNorm) throwIfError(this.#handle.setFinalNorm(...normArguments(finalNorm)));
+    if (finalNorm) run(() => this.#handle.setFinalNorm(...normArguments(finalNorm)));
     if (output) {
       const [weight, bias, isOutIn] = linearArguments(output);
-      throwIfError(this.#handle.setOutput(weight, bias, isOutIn));
+      run(() => this.#handle.setOutput(weight, bias, isOutIn));
     }
   }
 
@@ -107,20 +115,20 @@ export class Decoder {
    * Reads tokens after those read before. logits (tokens, vocabulary), or (vocabulary): of the last token
    * alone. weights, when given, are kept of all blocks and heads: (blocks, heads, tokens, tokens read in all).
    */
-  run(tokens: ArrayLike<number>, logits: Tensor, weights?: Tensor): void {
-    throwIfError(this.#handle.run(tokens, floats(logits), weights ? floats(weights) : null));
+  run(tokens: Numbers, logits: Tensor, weights?: Tensor | null): void {
+    run(() => this.#handle.run(givenList(tokens, 'tokens'), floats(logits, 'logits'), floats(weights ?? null, 'weights')));
   }
 
   /**
    * Reads a whole text of T tokens for what lies between, with some blocks changed: interventions are one a
    * block, or none. Nothing is read before it, and nothing of it is kept.
    */
-  explore(tokens: ArrayLike<number>, { embeddings, residuals, weights }: DecoderStages, interventions: readonly (Intervention | undefined)[] = []): void {
+  explore(tokens: Numbers, { embeddings, residuals, weights }: DecoderStages, interventions: readonly (Intervention | undefined)[] = []): void {
     const changes = interventions.length ? new this.#module.Interventions(interventions.length) : null;
     try {
       if (changes) interventions.forEach((each, block) => each && change(changes, block, each));
-      const kept = (tensor?: Tensor) => (tensor ? floats(tensor) : null);
-      throwIfError(this.#handle.explore(tokens, changes, kept(embeddings), kept(residuals), kept(weights)));
+      const kept = (tensor?: Tensor | null) => floats(tensor ?? null, 'A stage');
+      run(() => this.#handle.explore(givenList(tokens, 'tokens'), changes, kept(embeddings), kept(residuals), kept(weights)));
     } finally {
       changes?.delete();
     }
@@ -128,26 +136,26 @@ export class Decoder {
 
   /** Forgets the tokens from `length` on. */
   truncate(length: number): void {
-    this.#handle.truncate(length);
+    this.#handle.truncate(number(length, 'length'));
   }
 
   free(): void {
-    this.#handle.delete();
+    this.#held.free();
   }
 }
 
-function change(changes: InterventionsHandle, block: number, { attention, headGains, patches = [] }: Intervention): void {
-  if (attention) throwIfError(changes.setOptions(block, wanted(attention)));
-  if (headGains) throwIfError(changes.setGains(block, headGains));
-  for (const { head, weights } of patches) throwIfError(changes.addPatch(block, head, floats(weights)));
+function change(changes: InterventionsHandle, block: number, { attention, headGains, patches }: Intervention): void {
+  if (attention) run(() => changes.setOptions(block, wanted(attention)));
+  if (headGains) run(() => changes.setGains(block, list(headGains, 'headGains')));
+  for (const { head, weights } of patches ?? []) run(() => changes.addPatch(block, number(head, 'head'), floats(weights, 'weights')));
 }
 
-function setRest(block: BlockHandle, { norm1, norm2, up, down, gelu = 'tanh', alibiSlopes, queryKeyPositions }: DecoderBlock): void {
-  throwIfError(block.setNorm('norm_1', ...normArguments(norm1)));
-  throwIfError(block.setNorm('norm_2', ...normArguments(norm2)));
-  throwIfError(block.setLinear('up', ...linearArguments(up)));
-  throwIfError(block.setLinear('down', ...linearArguments(down)));
-  block.setErf(gelu === 'erf');
-  if (alibiSlopes) block.setSlopes(alibiSlopes);
-  if (queryKeyPositions) block.setQueryKeyPositions(floats(queryKeyPositions));
+function setRest(block: BlockHandle, { norm1, norm2, up, down, gelu, alibiSlopes, queryKeyPositions }: DecoderBlock): void {
+  run(() => block.setNorm('norm_1', ...normArguments(norm1)));
+  run(() => block.setNorm('norm_2', ...normArguments(norm2)));
+  run(() => block.setLinear('up', ...linearArguments(up)));
+  run(() => block.setLinear('down', ...linearArguments(down)));
+  block.setErf(choice(gelu, 'gelu', ['tanh', 'erf']) === 'erf');
+  if (alibiSlopes) block.setSlopes(givenList(alibiSlopes, 'alibiSlopes'));
+  if (queryKeyPositions) block.setQueryKeyPositions(floats(queryKeyPositions, 'queryKeyPositions'));
 }

@@ -1,12 +1,13 @@
 // Attention as an operator, for pages of your own: the only importer of the operators' modules. Loads
 // the build that this browser runs fastest, owns its instance, and turns error values into exceptions.
-import type { FloatTensor, KeyValueCache as CacheHandle, Layer as LayerHandle, MainModule } from '../../../../build/wasm/bindings/attention_operators.mjs';
+import type { KeyValueCache as CacheHandle, Layer as LayerHandle, MainModule } from '../../../../build/wasm/bindings/attention_operators.mjs';
 import { operatorsSource } from '../bytes/operators.ts';
 import { AttentionError, type Broken } from '../error.ts';
 import { type AttendOptions, type AttendStages, wanted, wantedStages } from './attend-options.ts';
-import { Decoder, type DecoderParameters, type Norm } from './decoder.ts';
+import { Decoder, type DecoderParameters, type Norm, normArguments } from './decoder.ts';
+import { Held, type Numbers, choice, fields, list, number, refuse } from './given.ts';
 import { type Linear, type MultiHeadParameters, type RotaryTables, linearArguments, rotaryArguments } from './parameters.ts';
-import { throwIfError } from './sentences.ts';
+import { run } from './sentences.ts';
 import { Statistics } from './statistics.ts';
 import { ByteTensor, Tensor, floats } from './tensors.ts';
 
@@ -14,6 +15,7 @@ export { AttentionError, ByteTensor, Decoder, Statistics, Tensor };
 export type { AttendOptions, AttendStages } from './attend-options.ts';
 export type { DecoderBlock, DecoderParameters, DecoderStages, Intervention, Norm } from './decoder.ts';
 export type { Linear, RotaryTables } from './parameters.ts';
+export type { Numbers } from './given.ts';
 export type { Moments, RowFacts } from './statistics.ts';
 
 /** `simd128` runs everywhere; `relaxed` fuses multiply and add, so its last digits differ between processors. */
@@ -21,27 +23,31 @@ export type Variant = 'simd128' | 'relaxed' | 'threads';
 
 export interface LoadOptions {
   /** The folder of the modules' .mjs and .wasm files; the script's own when left out. */
-  baseUrl?: string | URL;
+  baseUrl?: string | URL | null;
   /** Relaxed SIMD: where the browser has it ('auto'), always, or never (the default: the same bits everywhere). */
-  relaxed?: 'auto' | boolean;
+  relaxed?: 'auto' | boolean | null;
   /** More than 1 needs a cross-origin isolated page, and gives the bits of one thread without relaxed SIMD. */
-  threads?: number;
+  threads?: number | null;
   /** The module's bytes, where there is nothing to fetch from (Node). */
-  wasmBinary?: Uint8Array;
+  wasmBinary?: Uint8Array | null;
 }
 
 let cacheHandle: (cache: KeyValueCache) => CacheHandle;
 
 /** Keys and values of the tokens read so far. Call free() when done with it. */
 export class KeyValueCache {
-  readonly #handle: CacheHandle;
+  readonly #held: Held<CacheHandle>;
 
   static {
     cacheHandle = (cache) => cache.#handle;
   }
 
   constructor(handle: CacheHandle) {
-    this.#handle = handle;
+    this.#held = new Held(handle, 'This cache');
+  }
+
+  get #handle(): CacheHandle {
+    return this.#held.handle;
   }
 
   get length(): number {
@@ -50,17 +56,17 @@ export class KeyValueCache {
 
   /** key (batch, rows, keyHeads · keyWidth), value alike: `rows` new tokens. */
   append(key: Tensor, value: Tensor): void {
-    throwIfError(this.#handle.append(floats(key), floats(value)));
+    run(() => this.#handle.append(floats(key, 'key'), floats(value, 'value')));
   }
 
   /** Forgets the tokens from `length` on. */
   truncate(length: number): void {
-    this.#handle.truncate(length);
+    this.#handle.truncate(number(length, 'length'));
   }
 
   /** As Operators.attend(), over the keys and values held. */
   attend(query: Tensor, options: AttendOptions, context: Tensor): void {
-    throwIfError(this.#handle.attend(floats(query), wanted(options), floats(context)));
+    run(() => this.#handle.attend(floats(query, 'query'), wanted(options), floats(context, 'context')));
   }
 
   /** A copy, (batch, keyHeads, length, keyWidth). */
@@ -74,7 +80,7 @@ export class KeyValueCache {
   }
 
   free(): void {
-    this.#handle.delete();
+    this.#held.free();
   }
 }
 
@@ -83,42 +89,48 @@ export interface CacheSizes {
   /** Tokens that there is room for. */
   capacity: number;
   keyWidth: number;
-  valueWidth?: number;
-  batch?: number;
+  valueWidth?: number | null;
+  batch?: number | null;
 }
 
 export interface MultiHeadInput {
   /** (batch, T, D): what queries are made from. */
   x: Tensor;
   /** (batch, S, D_key): what keys are made from; x when left out. */
-  keys?: Tensor;
+  keys?: Tensor | null;
   /** (batch, S, D_value): what values are made from; keys when left out. */
-  values?: Tensor;
+  values?: Tensor | null;
   /** The new keys and values are appended, and the queries see all that it then holds. */
-  cache?: KeyValueCache;
+  cache?: KeyValueCache | null;
   /** Rows of the rotary tables, batch after batch; the rows' order after the cache's tokens when left out. */
-  positions?: ArrayLike<number>;
-  keyPositions?: ArrayLike<number>;
+  positions?: Numbers | null;
+  keyPositions?: Numbers | null;
 }
 
 /** Multi-head attention as a layer. It keeps its parameters' memory even after their free(). */
 export class MultiHead {
-  readonly #handle: LayerHandle;
+  readonly #held: Held<LayerHandle>;
 
   constructor(handle: LayerHandle) {
-    this.#handle = handle;
+    this.#held = new Held(handle, 'This layer');
+  }
+
+  get #handle(): LayerHandle {
+    return this.#held.handle;
   }
 
   /** y (batch, T, D_out) = outProj(attend(query(x), key(keys), value(values))). With a cache, isCausal alone decodes. */
-  run({ x, keys, values, cache, positions, keyPositions }: MultiHeadInput, options: AttendOptions, y: Tensor): void {
-    throwIfError(this.#handle.run(
-      floats(x), keys ? floats(keys) : null, values ? floats(values) : null,
-      cache ? cacheHandle(cache) : null, wanted(options), positions ?? null, keyPositions ?? null, floats(y),
+  run(input: MultiHeadInput, options: AttendOptions, y: Tensor): void {
+    const { x, keys, values, cache, positions, keyPositions } = fields(input, 'The input');
+    if (cache && !(cache instanceof KeyValueCache)) refuse('cache', cache, 'a KeyValueCache, which cache() makes');
+    run(() => this.#handle.run(
+      floats(x, 'x'), floats(keys ?? null, 'keys'), floats(values ?? null, 'values'),
+      cache ? cacheHandle(cache) : null, wanted(options), list(positions, 'positions'), list(keyPositions, 'keyPositions'), floats(y, 'y'),
     ));
   }
 
   free(): void {
-    this.#handle.delete();
+    this.#held.free();
   }
 }
 
@@ -138,18 +150,21 @@ export class Operators {
   }
 
   /** Zeros, unless numbers are given. */
-  tensor(shape: readonly number[], numbers?: Float32Array): Tensor {
+  tensor(shape: Numbers, numbers?: Numbers | null): Tensor {
     return new Tensor(new this.#module.FloatTensor(), shape, numbers);
   }
 
-  byteTensor(shape: readonly number[], numbers?: Uint8Array): ByteTensor {
+  byteTensor(shape: Numbers, numbers?: Numbers | null): ByteTensor {
     return new ByteTensor(new this.#module.ByteTensor(), shape, numbers);
   }
 
-  cache({ keyHeads, capacity, keyWidth, valueWidth = keyWidth, batch = 1 }: CacheSizes): KeyValueCache {
+  cache(sizes: CacheSizes): KeyValueCache {
+    const { keyHeads, capacity, keyWidth, valueWidth, batch } = fields(sizes, 'The sizes');
     const handle = new this.#module.KeyValueCache();
     try {
-      throwIfError(handle.reserve(keyHeads, capacity, keyWidth, valueWidth, batch));
+      run(() => handle.reserve(
+        number(keyHeads, 'keyHeads'), number(capacity, 'capacity'), number(keyWidth, 'keyWidth'), number(valueWidth ?? keyWidth, 'valueWidth'), number(batch, 'batch', 1),
+      ));
     } catch (error) {
       handle.delete();
       throw error;
@@ -162,22 +177,23 @@ export class Operators {
    * (B, H_kv, S, d_v), context (B, H, T, d_v); extents left out in front are 1. With `stages` what lies
    * between is kept in these, row by row and on one thread; without, no score outlives its block.
    */
-  attend(query: Tensor, key: Tensor, value: Tensor, options: AttendOptions, context: Tensor, stages?: AttendStages): void {
-    const [q, k, v] = [query, key, value].map(floats) as [FloatTensor, FloatTensor, FloatTensor];
-    throwIfError(stages
-      ? this.#module.attendKeeping(q, k, v, wanted(options), wantedStages(stages), floats(context))
-      : this.#module.attend(q, k, v, wanted(options), floats(context)));
+  attend(query: Tensor, key: Tensor, value: Tensor, options: AttendOptions, context: Tensor, stages?: AttendStages | null): void {
+    const [q, k, v, to] = [floats(query, 'query'), floats(key, 'key'), floats(value, 'value'), floats(context, 'context')];
+    run(() => (stages
+      ? this.#module.attendKeeping(q, k, v, wanted(options), wantedStages(fields(stages, 'The stages')), to)
+      : this.#module.attend(q, k, v, wanted(options), to)));
   }
 
   /** y (rows, out) = x (rows, in) · W + b, of a whole weight. */
-  linear(x: Tensor, { weight, bias, layout = 'in_out' }: Linear, y: Tensor): void {
-    throwIfError(this.#module.linear(floats(x), floats(weight), bias ? floats(bias) : null, layout === 'out_in', floats(y)));
+  linear(x: Tensor, linear: Linear, y: Tensor): void {
+    const [weight, bias, isOutIn] = linearArguments(linear);
+    run(() => this.#module.linear(floats(x, 'x'), weight, bias, isOutIn, floats(y, 'y')));
   }
 
   multiHead(parameters: MultiHeadParameters): MultiHead {
     const handle = new this.#module.Layer();
     try {
-      setMultiHead(handle, parameters);
+      setMultiHead(handle, fields(parameters, 'The parameters'));
     } catch (error) {
       handle.delete();
       throw error;
@@ -188,14 +204,14 @@ export class Operators {
   /** Both tables for `positions` positions, of heads whose first rotaryDim numbers are turned. Free both. */
   rotaryTables(positions: number, rotaryDim: number, base = 10000): { cosines: Tensor; sines: Tensor } {
     const tables = { cosines: this.tensor([positions, rotaryDim / 2]), sines: this.tensor([positions, rotaryDim / 2]) };
-    throwIfError(this.#module.rotaryTables(base, floats(tables.cosines), floats(tables.sines)));
+    run(() => this.#module.rotaryTables(base, floats(tables.cosines), floats(tables.sines)));
     return tables;
   }
 
   /** y = x (B, H, rows, width), its pairs turned by each row's position; row r stands at r when positions (B · rows) are left out. */
-  rotate(x: Tensor, tables: RotaryTables, y: Tensor, positions: ArrayLike<number> | null = null): void {
+  rotate(x: Tensor, tables: RotaryTables, y: Tensor, positions: Numbers | null = null): void {
     const [cosines, sines, isInterleaved] = rotaryArguments(tables);
-    throwIfError(this.#module.rotate(floats(x), cosines, sines, positions, isInterleaved, floats(y)));
+    run(() => this.#module.rotate(floats(x, 'x'), cosines, sines, list(positions, 'positions'), isInterleaved, floats(y, 'y')));
   }
 
   /** sin and cos of Vaswani et al. 2017, (rows, width). Free it. */
@@ -206,23 +222,23 @@ export class Operators {
   }
 
   /** y = x (batch, rows, width) + the table's rows of `positions` (batch · rows), or of 0, 1, 2 … */
-  addPositions(x: Tensor, table: Tensor, y: Tensor, positions: ArrayLike<number> | null = null): void {
-    throwIfError(this.#module.addPositions(floats(x), floats(table), positions, floats(y)));
+  addPositions(x: Tensor, table: Tensor, y: Tensor, positions: Numbers | null = null): void {
+    run(() => this.#module.addPositions(floats(x, 'x'), floats(table, 'table'), list(positions, 'positions'), floats(y, 'y')));
   }
 
   /** y = (each row of x less its mean, over its standard deviation) · gain + bias. */
-  layerNorm(x: Tensor, { gain, bias, epsilon = 1e-5 }: Norm, y: Tensor): void {
-    throwIfError(this.#module.layerNorm(floats(x), floats(gain), bias ? floats(bias) : null, epsilon, floats(y)));
+  layerNorm(x: Tensor, norm: Norm, y: Tensor): void {
+    run(() => this.#module.layerNorm(floats(x, 'x'), ...normArguments(norm), floats(y, 'y')));
   }
 
   /** y = x · Φ(x), by GPT-2's tanh or exactly by erf. */
-  gelu(x: Tensor, y: Tensor, by: 'tanh' | 'erf' = 'tanh'): void {
-    throwIfError(this.#module.gelu(floats(x), by === 'erf', floats(y)));
+  gelu(x: Tensor, y: Tensor, by?: 'tanh' | 'erf' | null): void {
+    run(() => this.#module.gelu(floats(x, 'x'), choice(by, 'by', ['tanh', 'erf']) === 'erf', floats(y, 'y')));
   }
 
   /** y = x (rows, width), each row as shares of 1: exp(x − the row's largest), over their sum. */
   softmax(x: Tensor, y: Tensor): void {
-    throwIfError(this.#module.softmax(floats(x), floats(y)));
+    run(() => this.#module.softmax(floats(x, 'x'), floats(y, 'y')));
   }
 
   /** A decoder-only transformer, shaped as GPT-2, with room for `capacity` tokens. */
@@ -238,12 +254,12 @@ interface TakesMultiHead {
 }
 
 /** Of a layer, and of a decoder's block. */
-function setMultiHead(handle: TakesMultiHead, { heads, keyHeads = heads, query, key, value, valueDown, outProj, rotary }: MultiHeadParameters): void {
-  throwIfError(handle.setHeads(heads, keyHeads));
+function setMultiHead(handle: TakesMultiHead, { heads, keyHeads, query, key, value, valueDown, outProj, rotary }: MultiHeadParameters): void {
+  run(() => handle.setHeads(number(heads, 'heads'), number(keyHeads ?? heads, 'keyHeads')));
   for (const [name, linear] of Object.entries({ query, key, value, value_down: valueDown, out_proj: outProj })) {
-    if (linear) throwIfError(handle.setLinear(name, ...linearArguments(linear)));
+    if (linear) run(() => handle.setLinear(name, ...linearArguments(linear, name)));
   }
-  if (rotary) throwIfError(handle.setRotary(...rotaryArguments(rotary)));
+  if (rotary) run(() => handle.setRotary(...rotaryArguments(rotary)));
 }
 
 // The smallest modules that need SIMD128 (i8x16.popcnt) and relaxed SIMD (i8x16.relaxed_swizzle).
@@ -286,8 +302,10 @@ function choose(relaxed: 'auto' | boolean, threads: number): Variant {
 
 /** An instance with a memory of its own. @throws AttentionError */
 export async function loadOperators(
-  { baseUrl = import.meta.url, relaxed = false, threads = 1, wasmBinary }: LoadOptions = {},
+  options?: LoadOptions | null,
 ): Promise<Operators> {
+  const { wasmBinary, ...given } = fields(options ?? {}, 'The options');
+  const [baseUrl, relaxed, threads] = [given.baseUrl ?? import.meta.url, given.relaxed ?? false, number(given.threads, 'threads', 1)];
   const variant = choose(relaxed, threads);
   const file = (extension: string) => new URL(`${FILES[variant]}.${extension}`, baseUrl).href;
   try {

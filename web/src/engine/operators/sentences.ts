@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { Rule } from '../../../../build/wasm/bindings/rules.mjs';
 import { AttentionError, type Broken } from '../error.ts';
 import { MEMORY, type Sentences, saying } from '../sentences.ts';
+import { call } from './given.ts';
 
 export const OPERATORS = {
   ...MEMORY,
@@ -13,6 +14,7 @@ export const OPERATORS = {
   heads_too_large: (_, name) => msg(str`${name} is larger than memory can be. Use smaller tensors.`),
   heads_stride: (_, name) => msg(str`${name} has a stride smaller than its width.`),
   heads_overlap: (_, name) => msg(str`${name} has strides by which its rows overlap. Give each number a place of its own.`),
+  result_overlaps: (_, name) => msg(str`${name} lies in memory that is still read while it is written. Give it memory of its own.`),
   rows_empty: (_, name) => msg(str`${name} is empty: batch, rows and width must each be at least 1.`),
   rows_too_large: (_, name) => msg(str`${name} is larger than memory can be. Use fewer rows.`),
   linear_matrix: (_, name) => msg(str`${name} has no matrix: its pointer is null.`),
@@ -132,7 +134,8 @@ export const OPERATORS = {
 
 const said = saying(OPERATORS);
 
-/** The operators' error values as exceptions. */
-export function throwIfError(error: Broken | null): void {
+/** Asks the module; its error values become exceptions. */
+export function run(ask: () => Broken | null): void {
+  const error = call(ask);
   if (error) throw new AttentionError(error.code, said(error));
 }

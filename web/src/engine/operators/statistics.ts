@@ -1,6 +1,7 @@
 // Random samples and what is measured of them: the experiments behind "why divide by √d_k".
 import type { MainModule } from '../../../../build/wasm/bindings/attention_operators.mjs';
-import { throwIfError } from './sentences.ts';
+import { call } from './given.ts';
+import { run } from './sentences.ts';
 import { Tensor, floats } from './tensors.ts';
 
 /** `variance` is the population's: the mean square distance from `mean`. */
@@ -30,17 +31,17 @@ export class Statistics {
    * always the same: more rows or columns only add to a draw. Row r is row firstRow + r of the stream.
    */
   normals(out: Tensor, { seed, stream = 0, firstRow = 0 }: { seed: number; stream?: number; firstRow?: number }): void {
-    throwIfError(this.#module.normals(seed >>> 0, stream >>> 0, firstRow >>> 0, floats(out)));
+    run(() => this.#module.normals(seed >>> 0, stream >>> 0, firstRow >>> 0, floats(out)));
   }
 
   /** out[r] = the sum of the first `width` products a[r, c] · b[r, c]; a and b (rows, columns), out (rows). */
   dotRows(a: Tensor, b: Tensor, width: number, out: Tensor): void {
-    throwIfError(this.#module.dotRows(floats(a), floats(b), width, floats(out)));
+    run(() => this.#module.dotRows(floats(a), floats(b), width, floats(out)));
   }
 
   /** Of all numbers of a tensor together, added in double. */
   moments(x: Tensor): Moments {
-    return this.#module.moments(floats(x));
+    return call(() => this.#module.moments(floats(x, 'x')));
   }
 
   /** One for each row of weights (rows, n). */
@@ -48,7 +49,7 @@ export class Statistics {
     const rows = weights.shape.slice(0, -1).reduce((all, extent) => all * extent, 1);
     const facts = new Tensor(new this.#module.FloatTensor(), [rows, 3]);
     try {
-      throwIfError(this.#module.rowFacts(floats(weights), floats(facts)));
+      run(() => this.#module.rowFacts(floats(weights), floats(facts)));
       const numbers = facts.read();
       return Array.from({ length: rows }, (_, r) => {
         const [entropy = NaN, largest = NaN, jacobianNorm = NaN] = numbers.subarray(3 * r, 3 * r + 3);

@@ -76,12 +76,16 @@ function largest(trace: Trace, head: number, row: number): { key: number; weight
 
 function saidOf({ words, heads, row }: HeadsData, trace: Trace): TemplateResult {
   const word = html`<b>${ownWord(words[row])}</b>`;
-  const found = new Set(Array.from({ length: heads }, (_, head) => largest(trace, head, row).key));
+  // A word that stands twice is one word.
+  const found = new Set(Array.from({ length: heads }, (_, head) => words[largest(trace, head, row).key]));
   if (heads === 1) {
     const { key, weight } = largest(trace, 0, row);
     return msg(html`The only head of ${word} looks most at <b>${ownWord(words[key])}</b>, ${fixed(weight, 2)}.`);
   }
-  return msg(html`The ${heads} heads of ${word} look most at ${found.size} different words: ${listed([...found].map((key) => html`<b>${ownWord(words[key])}</b>`))}.`);
+  const names = listed([...found].map((name) => html`<b>${ownWord(name)}</b>`));
+  return found.size === 1
+    ? msg(html`The ${heads} heads of ${word} look most at one word: ${names}.`)
+    : msg(html`The ${heads} heads of ${word} look most at ${found.size} different words: ${names}.`);
 }
 
 function pictures({ words, row, heads, paint }: HeadsData, trace: Trace): TemplateResult {
@@ -92,7 +96,7 @@ function pictures({ words, row, heads, paint }: HeadsData, trace: Trace): Templa
         const [weights, masked] = [trace.head('weights', head), trace.head('masked_scores', head)];
         const { key, weight } = largest(trace, head, row);
         return html`<div class="lab-head-card" .style=${`--hue: ${headHues(heads, paint.theme)[head] ?? ''}`}>${smallMatrix({
-          title: msg(str`Head ${head + 1}: numbers ${head * (D_MODEL / heads) + 1} to ${(head + 1) * (D_MODEL / heads)}`),
+          title: heads === D_MODEL ? msg(str`Head ${head + 1}: number ${head + 1}`) : msg(str`Head ${head + 1}: numbers ${head * (D_MODEL / heads) + 1} to ${(head + 1) * (D_MODEL / heads)}`),
           summary: msg(str`Row ${words[row] ?? ''} looks most at ${words[key] ?? ''}, ${fixed(weight, 2)}.`),
           rows: words, columns: words, axes: { down: msg('query'), across: msg('key') }, paint, kind: 'weights', lit: { row }, legend: head === 0 || heads <= 4,
           value: (q, k) => (masked[q * S + k] === -Infinity ? null : (weights[q * S + k] ?? 0)),

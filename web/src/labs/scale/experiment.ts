@@ -5,7 +5,7 @@ export const WIDEST = 1024;
 /** 1, 2, 4 … 1,024. */
 export const POWERS: readonly number[] = Array.from({ length: 11 }, (_, i) => 2 ** i);
 
-/** Of softmax over rows of scores: means over the rows. */
+/** Of softmax over rows of scores, each of one query and many keys: means over the rows. */
 export interface Facts {
   rows: number;
   /** Bits. */
@@ -29,11 +29,16 @@ export interface Measured {
   scaled: Sample;
 }
 
-/** Pairs of random vectors, drawn once at their longest: a shorter vector is the beginning of the longer. */
+/**
+ * Pairs of random vectors, drawn once at their longest: a shorter vector is the beginning of the longer. In a row of softmax
+ * one query meets the keys of as many pairs.
+ */
 export class Experiment {
   readonly #operators: Operators;
   readonly #query: Tensor;
   readonly #key: Tensor;
+  /** In each row of `keys` the query of its first pair, again and again. */
+  #asking: { keys: number; query: Tensor } | null = null;
 
   constructor(operators: Operators, readonly pairs: number, readonly seed: number) {
     this.#operators = operators;
@@ -43,24 +48,37 @@ export class Experiment {
     operators.statistics.normals(this.#key, { seed, stream: 1 });
   }
 
-  /** The first d numbers of each vector; their scores in rows of `keys`, as many as there are. */
+  /** The first d numbers of each vector; their scores, and those of rows of `keys`, as many as there are. */
   measure(d: number, keys: number): Measured {
+    const [raw, scaled] = this.#sample(this.#query, d, ([numbers, moments]) => ({ numbers, moments }));
+    const [sharp, soft] = this.#sample(this.#asked(keys), d, ([numbers]) => this.#softmax(numbers, keys));
+    return { d, raw: { ...raw, softmax: sharp }, scaled: { ...scaled, softmax: soft } };
+  }
+
+  #asked(keys: number): Tensor {
+    if (this.#asking?.keys === keys) return this.#asking.query;
+    this.#asking?.query.free();
+    this.#asking = null;
+    const numbers = this.#query.read();
+    for (let pair = 0; pair < this.pairs; pair += 1) numbers.copyWithin(pair * WIDEST, (pair - pair % keys) * WIDEST, (pair - pair % keys + 1) * WIDEST);
+    this.#asking = { keys, query: this.#operators.tensor([this.pairs, WIDEST], numbers) };
+    return this.#asking.query;
+  }
+
+  /** Scores q·k of each pair, and the same ÷ √d. */
+  #sample<Found>(query: Tensor, d: number, find: (sample: [numbers: Float32Array, moments: Moments]) => Found): [raw: Found, scaled: Found] {
     const operators = this.#operators;
     const raw = operators.tensor([this.pairs, 1]);
     const scaled = operators.tensor([this.pairs, 1]);
     const factor = operators.tensor([1, 1], Float32Array.of(1 / Math.sqrt(d)));
     try {
-      operators.statistics.dotRows(this.#query, this.#key, d, raw);
+      operators.statistics.dotRows(query, this.#key, d, raw);
       operators.linear(raw, { weight: factor }, scaled);
-      return { d, raw: this.#sample(raw, keys), scaled: this.#sample(scaled, keys) };
+      const [one, other] = [raw, scaled].map((scores) => find([scores.read(), operators.statistics.moments(scores)])) as [Found, Found];
+      return [one, other];
     } finally {
       for (const tensor of [raw, scaled, factor]) tensor.free();
     }
-  }
-
-  #sample(scores: Tensor, keys: number): Sample {
-    const numbers = scores.read();
-    return { numbers, moments: this.#operators.statistics.moments(scores), softmax: this.#softmax(numbers, keys) };
   }
 
   #softmax(scores: Float32Array, keys: number): Facts {
@@ -77,6 +95,7 @@ export class Experiment {
   }
 
   free(): void {
+    this.#asking?.query.free();
     this.#query.free();
     this.#key.free();
   }

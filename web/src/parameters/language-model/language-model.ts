@@ -163,7 +163,8 @@ export class LanguageModel {
 
   /** By the operators that the decoder itself ends with, so to the same bits. */
   #readOut(): ReadOut {
-    const { embeddings, finalNorm, output = { weight: embeddings, layout: 'out_in' as const } } = this.#parameters;
+    const { embeddings, finalNorm, output: own } = this.#parameters;
+    const output = own ?? { weight: embeddings, layout: 'out_in' as const };
     const { d_model, vocabulary } = this.configuration;
     const of = (numbers: Float32Array, width: number): [number, number] => [numbers.length / width, width];
     return {

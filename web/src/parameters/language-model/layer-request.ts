@@ -65,7 +65,9 @@ export function walkedLayer(operators: Operators, { d_model: D, heads: H }: Conf
 }
 
 /** A part of a parameter as [D, D] from in to out; columns of `turned` heads go from halves to pairs. */
-function parameter({ weight, bias, layout = 'in_out', part = 0, parts = 1 }: Linear, D: number, turned = 0): { matrix: Float32Array; bias?: Float32Array } {
+function parameter(linear: Linear, D: number, turned = 0): { matrix: Float32Array; bias?: Float32Array } {
+  const { weight, bias } = linear;
+  const [layout, part, parts] = [linear.layout ?? 'in_out', linear.part ?? 0, linear.parts ?? 1];
   const numbers = weight.read();
   const matrix = new Float32Array(D * D);
   const column = turned ? paired(D / turned) : (o: number) => o;

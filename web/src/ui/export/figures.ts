@@ -9,7 +9,7 @@ import { type SettingName, setting } from '../../state/settings.ts';
 import { SHARES } from '../../state/stage-groups.ts';
 import { standsAt } from '../../text/settings.ts';
 import { sourceWords } from '../../text/sources.ts';
-import { stageWords } from '../../text/stages.ts';
+import { nameIn } from '../../text/model-stages.ts';
 import { axes } from '../../text/summary.ts';
 import { headHues } from '../kit/hues.ts';
 import { Comparison } from '../walk/comparison.ts';
@@ -108,7 +108,7 @@ function huesOf(id: ArrayId, columns: number, { trace: { shape } }: Picture, hea
   return Array.from({ length: columns }, (_, column) => hues[id === 'context' ? head : Math.floor(column / shape.d_v)] ?? '');
 }
 
-export const labelOf = (id: ArrayId, { stages }: WalkInput): string => stageWords(stages, id) ?? id;
+export const labelOf = (id: ArrayId, { picture, stages }: WalkInput): string => nameIn(picture, id, stages);
 
 function headName({ designed }: Picture, head: number): string {
   const name = designed?.heads[head]?.name;

@@ -107,7 +107,7 @@ function steps(trace: Trace): string[] {
     ...(settings.temperature === 0 ? [`scores = scores[..., ${JSON.stringify(firstAlike(trace))}]  # equal keys score alike to the last bit, in any library: here the largest takes all`] : []),
     `scores = scores * ${shortest(trace.factor)}  # the scale`,
     ...(settings.softcap > 0 ? [`scores = ${shortest(settings.softcap)} * tanh(scores / ${shortest(settings.softcap)})`] : []),
-    ...(settings.positions === 'alibi' ? ['scores = scores + slopes[:, None, None] * (places(S)[None, :] - places(T)[:, None])'] : []),
+    ...(settings.positions === 'alibi' ? ['scores = scores - slopes[:, None, None] * abs(places(S)[None, :] - places(T)[:, None])'] : []),
     `scores = scores + ${maskOf(trace)}  # the mask: 0, or -inf where a key may not be looked at`,
     ...softmax(settings.temperature),
     ...(settings.dropout > 0 ? [`dropped_weights = weights * ${keptOf(trace)}  # dropout's draw`] : []),

@@ -7,7 +7,7 @@ import type { Selection } from '../../engine/types.ts';
 import { count, exact, fixed, percent, plural, signed, significant, weight } from '../../lib/format.ts';
 import { language } from '../../lib/language.ts';
 import type { Both } from '../../state/comparison.ts';
-import { type Picture, isByHand, isCross, lineOf, maskedRow, weightsRow } from '../../state/result.ts';
+import { type Picture, isByHand, isCross, lineOf, maskedRow, rowOf, weightsRow } from '../../state/result.ts';
 import { keyWord, word } from '../../text/word.ts';
 import { rowTable } from './row-table.ts';
 import { line, steps } from './steps.ts';
@@ -66,6 +66,7 @@ function inWords({ picture, selection, cell }: InspectorData): TemplateResult {
   const own = selection.query === selection.key && !isCross(picture);
   const rank = rankOf(picture, selection);
   const share = percent(cell.weight);
+  if (picture.trace.settings.dropout > 0 && cell.weight > 0) return droppedWords(own, query, key, sharesOf(picture, selection)[selection.key] ?? 0, rank.words);
   if (rank.of === 1) {
     return own
       ? msg(html`Query ${query} looks at itself, the only word it can see, and takes all of its context from it.`)
@@ -76,8 +77,25 @@ function inWords({ picture, selection, cell }: InspectorData): TemplateResult {
     : msg(html`Query ${query} looks at key ${key} and takes ${share} of its context from it, ${rank.words}.`);
 }
 
+/** What goes on to the context: the weights, or what dropout leaves of them. */
+function sharesOf(picture: Picture, { head, query }: Selection): Float32Array {
+  return picture.trace.settings.dropout > 0 ? rowOf(picture, picture.trace.head('dropped_weights', head), query) : weightsRow(picture, head, query);
+}
+
+/** With dropout, the share that is taken is not the weight. */
+function droppedWords(own: boolean, query: TemplateResult, key: TemplateResult, share: number, rank: string): TemplateResult {
+  if (share === 0) {
+    return own
+      ? msg(html`Query ${query} looks at itself, but dropout sets this weight to 0: it takes nothing of its context from it.`)
+      : msg(html`Query ${query} looks at key ${key}, but dropout sets this weight to 0: it takes nothing of its context from it.`);
+  }
+  return own
+    ? msg(html`Query ${query} looks at itself and, after dropout, takes ${percent(share)} of its context from it, ${rank}.`)
+    : msg(html`Query ${query} looks at key ${key} and, after dropout, takes ${percent(share)} of its context from it, ${rank}.`);
+}
+
 function rankOf(picture: Picture, { head, query, key }: Selection): { of: number; words: string } {
-  const weights = weightsRow(picture, head, query);
+  const weights = sharesOf(picture, { head, query, key });
   const masked = maskedRow(picture, head, query);
   const own = weights[key] ?? 0;
   let [larger, equal, smaller] = [0, 0, 0];
@@ -93,7 +111,7 @@ function rankOf(picture: Picture, { head, query, key }: Selection): { of: number
   const rank = larger === 0 ? (isRow ? msg('the largest share in its row') : msg('the largest share in its column'))
     : smaller === 0 ? (isRow ? msg('the smallest share in its row') : msg('the smallest share in its column'))
     : msg(str`the ${ordinal(larger + 1)} largest of ${of} shares`);
-  return { of, words: equal > 1 ? msg(str`${rank}, shared with another`) : rank };
+  return { of, words: equal > 1 ? plural(equal - 1, msg(str`${rank}, shared with 1 other`), msg(str`${rank}, shared with ${count(equal - 1)} others`)) : rank };
 }
 
 /** English has a word for each; other languages write the number, and what belongs to it stands in their sentence. */

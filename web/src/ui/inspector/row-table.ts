@@ -64,7 +64,7 @@ export function rowTable(
           </tr></thead>
           <tbody role="rowgroup">${spacer(from)}${keys.slice(from, to).map(row)}${spacer(keys.length - to)}</tbody>
           <tfoot role="rowgroup"><tr role="row" aria-rowindex=${keys.length + 2}>
-            <td role="cell">${msg(str`${hidden} masked`)}</td><td role="cell">${hidden > 0 ? '−∞' : ''}</td>
+            <td role="cell">${hidden > 0 ? msg(str`${hidden} masked`) : ''}</td><td role="cell">${hidden > 0 ? '−∞' : ''}</td>
             <td role="cell">Σ ${significant(cell.exp_sum)}</td><td role="cell">${picture.trace.settings.temperature === 0 ? '1 ÷ Σ' : 'exp ÷ Σ'}</td>
           </tr></tfoot>
         </table>

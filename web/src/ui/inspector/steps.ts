@@ -76,7 +76,7 @@ function kept({ cell, picture, selection: { query, key } }: StepData): TemplateR
   return msg(html`${answers} ${cells.seen(isCross(picture))}: kept, ${PLUS_0}`);
 }
 
-/** ALiBi: each head takes its slope off for each word between. */
+/** ALiBi: each head takes its slope off for each word of distance, to either side. */
 function distance({ cell, picture, selection: { head, query, key } }: StepData): TemplateResult {
   const before = picture.trace.settings.softcap > 0 ? at(picture, 'capped_scores', { head, query, key }) : cell.scaled_score;
   const slope = picture.trace.parameter('slopes')[head] ?? 0;

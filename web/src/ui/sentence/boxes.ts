@@ -11,8 +11,8 @@ export interface SecondSentenceEvents {
   remove(): void;
 }
 
-/** A few words to begin with; the same thing said in another language is what cross-attention was made for. */
-export const FIRST_KEY_TEXT = 'das Tier war zu müde';
+/** A few words to begin with. */
+export const firstKeyText = (): string => msg('the tired animal stayed at home', { desc: 'a second sentence to begin with; what the first one looks at' });
 
 export function secondSentence(tokens: number, events: SecondSentenceEvents): TemplateResult {
   return html`

@@ -2,7 +2,7 @@
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { isTooLong } from '../../engine/tokens.ts';
-import type { Selection } from '../../engine/types.ts';
+import type { Selection, Settings } from '../../engine/types.ts';
 import { type Picture, largestOtherKey, tokenAt } from '../../state/result.ts';
 import { RowSelection, maskedForAll } from '../../state/row-selection.ts';
 import type { Store } from '../../state/store.ts';
@@ -11,7 +11,7 @@ import { tokenCount } from '../../text/word.ts';
 import { sentenceBox } from '../figure/template.ts';
 import { goesRound, inBox } from '../kit/text-box.ts';
 import type { Late } from '../late.ts';
-import { FIRST_KEY_TEXT, secondSentence } from './boxes.ts';
+import { firstKeyText, secondSentence } from './boxes.ts';
 import { Past } from './history.ts';
 import { captionArea } from './status.ts';
 import type { SumEvents } from './summed-rows.ts';
@@ -29,6 +29,9 @@ export interface SentenceEvents {
 export class SentencePart {
   readonly past: Past;
   readonly rows: RowSelection;
+  /** Before the second sentence came; null where it came otherwise. */
+  #maskOfOne: Settings['mask'] | null = null;
+
   constructor(private readonly store: Store, private readonly events: SentenceEvents) {
     this.rows = new RowSelection(store);
     this.past = new Past(store, events.update);
@@ -77,6 +80,21 @@ export class SentencePart {
     this.store.change({ keyText }, isTooLong(this.store.state.keyText ?? '') ? '' : 'keyText');
   };
 
+  /** What comes later is said of one sentence: across two, every word sees every other, until the reader masks some. */
+  readonly #addSecond = (): void => {
+    const { settings } = this.store;
+    this.#maskOfOne = settings.mask;
+    this.store.change({ keyText: firstKeyText(), settings: { ...settings, mask: 'none' } });
+  };
+
+  /** The mask comes back with the single sentence, unless the reader has chosen another meanwhile. */
+  readonly #removeSecond = (): void => {
+    const { settings } = this.store;
+    const mask = settings.mask === 'none' ? (this.#maskOfOne ?? settings.mask) : settings.mask;
+    this.#maskOfOne = null;
+    this.store.change({ keyText: null, settings: { ...settings, mask } });
+  };
+
   /** The caret in the second sentence chooses the key. */
   readonly #moveKeyCaret = (): void => {
     const area = this.#keyArea;
@@ -110,7 +128,7 @@ export class SentencePart {
           <label for="text">${cross ? msg('Your sentence: who looks (queries)') : msg('Your sentence')}</label>
           <span class="sentence-tools">
             ${isWhole ? this.past.tools() : nothing}
-            ${cross || isFixed || !isWhole ? nothing : html`<button type="button" class="quiet" @click=${() => this.store.change({ keyText: FIRST_KEY_TEXT })}>${msg('Add a second sentence')}</button>`}
+            ${cross || isFixed || !isWhole ? nothing : html`<button type="button" class="quiet" @click=${this.#addSecond}>${msg('Add a second sentence')}</button>`}
             <span class="muted">${tokenCount(tokens.length)}</span>
           </span>
         </div>
@@ -128,7 +146,7 @@ export class SentencePart {
       input: this.#inputKeys,
       caret: this.#moveKeyCaret,
       swap: () => this.store.change({ text, keyText: this.store.state.text }),
-      remove: () => this.store.change({ keyText: null }),
+      remove: this.#removeSecond,
     });
   }
 

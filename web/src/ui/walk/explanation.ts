@@ -10,7 +10,7 @@ import { type Told, constantLines, ruleWords } from '../../text/explanation.ts';
 import { formula, live, symbol } from '../../text/formulas.ts';
 import { math } from '../../text/mathml.ts';
 import { operandName, placeText, placeWords } from '../../text/places.ts';
-import { arrayWords } from '../../text/stages.ts';
+import { nameIn } from '../../text/model-stages.ts';
 import { nudge } from '../kit/nudge.ts';
 
 export interface ExplanationView extends Told {
@@ -28,6 +28,8 @@ export interface ExplanationEvents {
   follow(array: ArrayId, index: number): void;
   back(to: number): void;
   down(): void;
+  /** To the walk through another layer of a model, from 1. */
+  layer(layer: number): void;
   terms(open: boolean): void;
   fold(): void;
   edit(value: string): void;
@@ -57,11 +59,26 @@ export function explanation(view: ExplanationView, events: ExplanationEvents): T
       ${isStage(array) ? html`<p class="explained-formula">${math(formula(array, view.about))}<span class="live">${live(e).map((part) => html`${math(part)} `)}</span></p>` : nothing}
       ${sum(view, events)}
       ${constantLines(e)}
+      ${array === 'content' ? stream(view, events) : nothing}
       ${e.terms.length > 0 && array !== 'embeddings' && !isSource(array)
         ? html`<p><button type="button" class="plain" data-down @click=${events.down}>${msg('Follow it back to the embedding')}</button></p>`
         : nothing}
       ${view.edit ? editField(view.edit, events) : nothing}
     </div>
+  `;
+}
+
+/** The row of a model's layer before it was normed, back through the layers to the embedding. */
+function stream({ picture: { reading }, place: { row, column } }: ExplanationView, events: ExplanationEvents): TemplateResult | typeof nothing {
+  if (!reading) return nothing;
+  const { run, layer } = reading;
+  const width = run.embeddings.length / run.tokens.length;
+  const before = Array.from({ length: layer + 1 }, (_, i) => layer - 1 - i);
+  return html`
+    <p class="muted">${msg('This number before the norm, back to the embedding:')}</p>
+    <dl class="constants" data-stream>${before.map((at) => html`
+      <div><dt>${at < 0 ? msg('in the embedding') : html`<button type="button" class="plain" data-to-layer=${at + 1} @click=${() => events.layer(at + 1)}>${msg(str`after layer ${at + 1}`)}</button>`}</dt>
+        <dd data-before=${at + 1}>${exact(run.residual(at)[row * width + column] ?? NaN)}</dd></div>`)}</dl>
   `;
 }
 
@@ -73,7 +90,7 @@ function trail({ trail: steps, picture, placeOf }: ExplanationView, events: Expl
   if (steps.length === 0) return nothing;
   return html`
     <nav class="trail" aria-label=${msg('The way here')}>
-      ${steps.map((step, i) => html`<button type="button" class="plain" aria-label=${msg(str`Back to ${arrayWords(step.array)}, ${placeText(picture, step.array, placeOf(step))}`)}
+      ${steps.map((step, i) => html`<button type="button" class="plain" aria-label=${msg(str`Back to ${nameIn(picture, step.array)}, ${placeText(picture, step.array, placeOf(step))}`)}
         @click=${() => events.back(i)}>${math(symbol(step.array))}</button><span aria-hidden="true"> › </span>`)}<span aria-hidden="true">${msg('here')}</span>
     </nav>
   `;
@@ -82,7 +99,7 @@ function trail({ trail: steps, picture, placeOf }: ExplanationView, events: Expl
 export function operand(view: ExplanationView, { array, index, value }: Operand, events: ExplanationEvents, look: 'left' | 'right', named = true): TemplateResult {
   const place = view.placeOf({ array, index });
   return html`
-    <button type="button" class=${`operand ${look}`} data-operand=${`${array} ${index}`} title=${msg(str`${arrayWords(array)}: ${placeText(view.picture, array, place)}`)}
+    <button type="button" class=${`operand ${look}`} data-operand=${`${array} ${index}`} title=${msg(str`${nameIn(view.picture, array)}: ${placeText(view.picture, array, place)}`)}
       @click=${() => events.follow(array, index)}>${named ? html`<span class="operand-name">${operandName(view.picture, array, place)}</span> ` : nothing}${exact(value)}</button>
   `;
 }
@@ -95,7 +112,10 @@ function sum(view: ExplanationView, events: ExplanationEvents): TemplateResult |
     const term = terms[i];
     if (!term) return nothing;
     const { left, right } = term;
-    return html`<li>${i > 0 && (dot || rule === 'add') ? '+ ' : ''}${operand(view, left, events, 'left')}${right ? html` × ${operand(view, right, events, 'right')}` : nothing}</li>`;
+    if (rule === 'mask' && i === 1) return html`<li>− ${operand(view, left, events, 'left')} × ${view.explanation.constants['distance']}</li>`;
+    // A rotation takes one of its two products off.
+    const sign = rule === 'rotate' && right && Math.sign(term.product) !== Math.sign(left.value * right.value) ? '− ' : i > 0 && (dot || rule === 'add') ? '+ ' : '';
+    return html`<li>${sign}${operand(view, left, events, 'left')}${right ? html` × ${operand(view, right, events, 'right')}` : nothing}</li>`;
   };
   const all = terms.length <= WRITTEN;
   // The first, the last, and of a softmax's row the one whose share this is.
@@ -118,13 +138,14 @@ const MADE_OF: Record<'scores' | 'products' | 'numbers', (n: number) => string> 
 };
 const madeOf = (terms: number, what: keyof typeof MADE_OF): string => MADE_OF[what](terms);
 
+/** Exps are added in several lanes at once: they have no running sum, and their sum stands below. */
 function every(view: ExplanationView, events: ExplanationEvents, dot: boolean): TemplateResult {
   const { explanation: { terms, bias, result, rule }, termsOpen } = view;
   const exps = rule === 'softmax';
   const row = ({ left, right, product, partial_sum }: Explanation['terms'][number], i: number) => html`
     <tr><th scope="row">${i + 1}</th><td>${operand(view, left, events, 'left', false)}</td>
       ${right ? html`<td>${operand(view, right, events, 'right', false)}</td>` : nothing}
-      ${dot || exps ? html`<td>${exact(product)}</td>` : nothing}<td>${exact(partial_sum)}</td></tr>
+      ${dot || exps ? html`<td>${exact(product)}</td>` : nothing}${dot ? html`<td>${exact(partial_sum)}</td>` : nothing}</tr>
   `;
   return html`
     <details class="terms explained-terms" ?open=${termsOpen} @toggle=${(event: Event) => events.terms((event.target as HTMLDetailsElement).open)}>
@@ -135,7 +156,7 @@ function every(view: ExplanationView, events: ExplanationEvents, dot: boolean): 
               <table>
                 <thead><tr><th scope="col">i</th><th scope="col">${side(terms[0]?.left.array ?? 'tokens') === 'pair' ? msg('score') : msg('first')}</th>
                   ${dot ? html`<th scope="col">${msg('second')}</th>` : nothing}${dot ? html`<th scope="col">${msg('product')}</th>` : exps ? html`<th scope="col">exp</th>` : nothing}
-                  <th scope="col">${msg('running sum')}</th></tr></thead>
+                  ${dot ? html`<th scope="col">${msg('running sum')}</th>` : nothing}</tr></thead>
                 <tbody>${terms.map(row)}</tbody>
                 ${bias ? html`<tfoot><tr><th scope="row">+</th><td>${exact(bias.value)}</td><td></td><td></td><td>${exact(result)}</td></tr></tfoot>` : nothing}
               </table>

@@ -3,9 +3,10 @@ import type { ArrayId, Explanation, StageId, StageInfo, Trace } from '../../engi
 import { type Place, extent, headIn, matrixOf } from '../../engine/places.ts';
 import type { Selection } from '../../engine/types.ts';
 import { largest } from '../../state/comparison.ts';
+import type { Picture } from '../../state/result.ts';
 import { SCORES, SHARES, stagesOf } from '../../state/stage-groups.ts';
 import type { LockedRanges, Mode } from '../../state/state.ts';
-import { stageWords } from '../../text/stages.ts';
+import { nameIn } from '../../text/model-stages.ts';
 import type { Grid } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
 
@@ -77,11 +78,12 @@ export function gridOf({ rows, columns, numbers, masked, kind, range }: Matrix, 
   return isTurned ? { ...grid, rows: columns, columns: rows, rowStride: 1, columnStride: columns } : grid;
 }
 
-export function cards(trace: Trace, schema: readonly StageInfo[], make: (id: StageId) => Matrix): Card[] {
+export function cards(picture: Picture, schema: readonly StageInfo[], make: (id: StageId) => Matrix): Card[] {
+  const { trace } = picture;
   return stagesOf(trace).map((id, i) => {
     const info = schema.find((stage) => stage.id === id);
     return {
-      id, number: i + 2, label: stageWords(schema, id) ?? id, symbol: info?.symbol ?? id, axes: info?.axes ?? [],
+      id, number: i + 2, label: nameIn(picture, id, schema), symbol: info?.symbol ?? id, axes: info?.axes ?? [],
       extents: trace.extents(id), matrix: make(id),
     };
   });

@@ -6,6 +6,7 @@ import { comma, plural } from '../../lib/format.ts';
 import type { Designed } from '../../parameters/sources.ts';
 import type { Picture } from '../../state/result.ts';
 import type { Group } from '../../state/stage-groups.ts';
+import { inputWords, readsOf } from '../../text/model-stages.ts';
 import { axes } from '../../text/summary.ts';
 import { word } from '../../text/word.ts';
 import { type CardEvents, type CardView, card } from './card.ts';
@@ -74,10 +75,10 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
 function groupsOf({ groups, picture, tokensOpen }: SectionView, events: SectionEvents): TemplateResult {
   return html`
     <div class="groups">
-      ${repeat(groups, ({ group }) => group.id, ({ group, lines }) => html`
-        <section class="group" data-group=${group.id} aria-label=${group.title()}>
-          <h3>${group.title()}</h3>
-          <p class="muted">${group.about()}${group.id === 'compare' ? html` ${msg(html`In every matrix here, <b>${axes(picture.rows, false).aloud}</b>.`)}` : nothing}</p>
+      ${repeat(groups.map((each) => ({ ...each, ...titled(each.group, picture) })), ({ group }) => group.id, ({ group, lines, title, about }) => html`
+        <section class="group" data-group=${group.id} aria-label=${title}>
+          <h3>${title}</h3>
+          <p class="muted">${about}${group.id === 'compare' ? html` ${msg(html`In every matrix here, <b>${axes(picture.rows, false).aloud}</b>.`)}` : nothing}</p>
           ${group.id === 'input' ? tokensCard(picture, tokensOpen, events) : nothing}
           ${lines.map((line) => html`
             <div class="line" .style=${`--card: ${line.width}px`}>
@@ -89,6 +90,12 @@ function groupsOf({ groups, picture, tokensOpen }: SectionView, events: SectionE
       `)}
     </div>
   `;
+}
+
+/** What a group is called; a language model's layer begins with rows, not with words. */
+function titled(group: Group, picture: Picture): { title: string; about: string } {
+  const reads = group.id === 'input' ? readsOf(picture) : null;
+  return reads ? inputWords(reads) : { title: group.title(), about: group.about() };
 }
 
 /** Beyond this many the text box tells more. */

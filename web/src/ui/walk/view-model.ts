@@ -3,7 +3,7 @@ import { msg } from '@lit/localize';
 import type { TemplateResult, nothing } from 'lit';
 import type { ArrayId, Edit, Explanation, ParameterId, RowMeasures, StageId, StageInfo, Trace } from '../../engine/engine.ts';
 import { type Focus, extent, indexOf, placeOf, wordsAt } from '../../engine/places.ts';
-import { side } from '../../engine/stages.ts';
+import { isStage, side } from '../../engine/stages.ts';
 import type { Selection } from '../../engine/types.ts';
 import { type Pinned, isSamePlace } from '../../state/comparison.ts';
 import { type Picture, isCross } from '../../state/result.ts';
@@ -11,7 +11,7 @@ import { GROUPS, cardOf, parametersOf, stagesOf } from '../../state/stage-groups
 import type { LockedRanges, Mode, Only } from '../../state/state.ts';
 import { type Told, ruleWords } from '../../text/explanation.ts';
 import type { FormulaData } from '../../text/formulas.ts';
-import { stageWords } from '../../text/stages.ts';
+import { nameIn, readsOf } from '../../text/model-stages.ts';
 import { headHues } from '../kit/hues.ts';
 import type { Paint } from '../kit/paint.ts';
 import type { CardView } from './card.ts';
@@ -62,7 +62,7 @@ const SHEET = 1052;
 
 /** Whose words and shapes stand beside the matrices. */
 const shownPicture = ({ picture, pinned, mode }: WalkInput): Picture => (mode === 'pinned' && pinned ? pinned.picture : picture);
-const about = (picture: Picture): FormulaData => ({ settings: picture.trace.settings, shape: picture.trace.shape, cross: isCross(picture) });
+const about = (picture: Picture): FormulaData => ({ settings: picture.trace.settings, shape: picture.trace.shape, cross: isCross(picture), reads: readsOf(picture) });
 
 export class WalkView {
   readonly #ranges = new Ranges();
@@ -94,7 +94,7 @@ export class WalkView {
     const sizes = this.state.only ? alone(measures(width, rows), width, rows) : measures(width, rows, this.state.printing);
     const hues = headHues(trace.shape.H, paint.theme);
     const { only } = this.state;
-    const every = cards(trace, stages, (id) => this.#matrix(input, id));
+    const every = cards(picture, stages, (id) => this.#matrix(input, id));
     // What the run does not have cannot be shown alone.
     const wanted = only && every.filter(({ id }) => id === cardOf(trace, only.array));
     const isAlone = wanted !== null && wanted.length > 0;
@@ -197,7 +197,7 @@ export class WalkView {
     return {
       picture, focus, place: placeOf(trace, focus), heads: extent(trace, array).heads,
       about: about(picture),
-      label: stageWords(stages, array) ?? (array.startsWith('b') ? msg('Bias') : msg('Parameter')),
+      label: isStage(array) ? nameIn(picture, array, stages) : array.startsWith('b') ? msg('Bias') : msg('Parameter'),
       placeOf: (at) => placeOf(trace, at),
     };
   }

@@ -25,6 +25,8 @@ export interface WalkEvents {
   focused(focus: FocusLink): void;
   /** The reader locks the colour ranges as they are, or lets go of them. */
   lockRanges(shown: () => LockedRanges): void;
+  /** The reader goes to another layer of a model, from 1. */
+  layer(layer: number): void;
 }
 
 export class Walk {
@@ -201,6 +203,7 @@ export class Walk {
       follow: (array, index) => this.#follow(array, index),
       back: (to) => this.#back(to),
       down: () => this.#down(),
+      layer: (to) => this.#events.layer(to),
       terms: (open) => this.#set({ termsOpen: open }),
       fold: () => this.#set({ folded: !(this.#state.folded ?? true) }),
       edit: (text) => this.#edit(text),

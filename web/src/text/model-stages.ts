@@ -1,0 +1,40 @@
+// What a language model's layer makes of the page's stages: it reads normed rows of the residual stream, and not every stage
+// sees their places.
+import { msg } from '@lit/localize';
+import type { ArrayId, StageInfo } from '../engine/types.ts';
+import type { Picture } from '../state/result.ts';
+import { arrayWords, stageWords } from './stages.ts';
+
+/** Of the layer that is walked through. */
+export interface Reads {
+  /** From 0. */
+  layer: number;
+  /** Places go into queries and keys alone: values are made from the rows without them. */
+  apart: boolean;
+  /** Places were added to the embeddings, before the first layer. */
+  placed: boolean;
+}
+
+export function readsOf({ reading }: Picture): Reads | null {
+  if (!reading) return null;
+  const { positions } = reading.reader.configuration;
+  return { layer: reading.layer, apart: positions === 'query_key', placed: positions === 'learned' };
+}
+
+/** A stage's name: in a model's layer, what it is there. */
+export function nameIn(picture: Picture, id: ArrayId, stages: readonly StageInfo[] = []): string {
+  const reads = readsOf(picture);
+  if (reads && id === 'content') return msg('Residual stream, normed');
+  if (reads && id === 'embeddings') return reads.apart ? msg('Input of queries and keys') : msg('Input of Q, K and V');
+  return stageWords(stages, id) ?? arrayWords(id);
+}
+
+/** Over the first stages. */
+export function inputWords(reads: Reads): { title: string; about: string } {
+  return {
+    title: msg('What this layer reads'),
+    about: reads.apart ? msg('Each word’s row of the residual stream is normed. Places are added for queries and keys alone; values are made without them.')
+      : reads.placed ? msg('Each word’s row of the residual stream is normed. It has held its place since the embedding.')
+      : msg('Each word’s row of the residual stream is normed. Its place comes later: queries and keys are turned by it.'),
+  };
+}
