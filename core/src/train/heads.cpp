@@ -9,6 +9,9 @@ namespace attention::kernels {
 
 namespace {
 
+// Smaller weights count as none: beside the largest they round away, and their products would be denormal
+// numbers, which take a processor a hundred times as long.
+constexpr float kLeast = 0x1p-64f;
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 // The first `count` lanes of x, and `rest` in the others.
@@ -44,7 +47,10 @@ void weigh(float* row, std::size_t seen, std::size_t width, float factor) {
   }
   const Lanes share(1 / sum_of(sums));
   std::size_t i = 0;
-  for (; i < seen; i += kLanes) (Lanes::load_unaligned(row + i) * share).store_unaligned(row + i);
+  for (; i < seen; i += kLanes) {
+    const Lanes w = Lanes::load_unaligned(row + i) * share;
+    xsimd::select(w < Lanes(kLeast), Lanes(0.0f), w).store_unaligned(row + i);
+  }
   for (; i < width; i += kLanes) Lanes(0.0f).store_unaligned(row + i);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 namespace attention::kernels {
 
@@ -9,64 +10,65 @@ namespace {
 
 constexpr std::size_t kBlockDepth = 256;
 constexpr std::size_t kBlockCols = 64 / kTileCols * kTileCols;
+constexpr std::size_t kGroup = 16 / kTileRows;  // tiles whose rows of the transpose share a cache line
+
+// Without AVX no load of x86 fills all lanes: it takes a shuffle, for which additions then wait. Where a packed
+// number is used often enough, it is packed once a lane.
+#if defined(__SSE2__) && !defined(__AVX__)
+constexpr std::size_t kCopies = kLanes;
+#else
+constexpr std::size_t kCopies = 1;
+#endif
+constexpr std::size_t kFewPanels = 3;
 
 // A block of b as panels of columns, [depth, kTileCols] each.
 using RightBlock = std::array<float, kBlockDepth * kBlockCols>;
-// Columns of a that are rows of its transpose, [depth, kTileRows].
-using LeftTile = std::array<float, kBlockDepth * kTileRows>;
+// A group of tiles of a, [depth, kTileRows, copies] each.
+using LeftGroup = std::array<float, kGroup * kBlockDepth * kTileRows * kCopies>;
 
-// Element (r, k) of a tile of the left operand is data[r · row_step + k · depth_step].
-struct Left {
+// A tile of the left operand: how its element (r, k) is read into all lanes.
+struct Straight {  // as it lies, rows beside one another
   const float* data;
-  std::size_t row_step, depth_step;
+  std::size_t stride;
+  Lanes operator()(std::size_t r) const { return Lanes(data[r * stride]); }
+  void next() { ++data; }
+};
+struct Packed {
+  const float* data;
+  Lanes operator()(std::size_t r) const { return Lanes(data[r]); }
+  void next() { data += kTileRows; }
+};
+struct Spread {
+  const float* data;
+  Lanes operator()(std::size_t r) const { return Lanes::load_unaligned(data + r * kLanes); }
+  void next() { data += kTileRows * kLanes; }
 };
 
-// How a tile is multiplied: straight from rows of a, or from what was packed of its columns.
-struct FromRows {
-  template <class Sum>
-  static void multiply(Sum& tile, const Left& a, const float* b, std::size_t depth) {
-    const float* from = a.data;
-    for (const float* end = b + depth * kTileCols; b != end; ++from, b += kTileCols) {
-      tile.step([&](std::size_t r) { return from[r * a.row_step]; }, b);
+// `panels` tiles beside one another: (+)= left · b, whose panels lie `panel_size` floats apart.
+template <class Left>
+ATTENTION_KERNEL void multiply_row(float* corner, std::size_t stride, Left left, const float* b, std::size_t panel_size,
+                                   std::size_t panels, std::size_t depth, bool begins) {
+  for (const float* const end = b + panels * panel_size; b != end; b += panel_size, corner += kTileCols) {
+    Tile<kTileRows> tile;
+    if (begins) {
+      tile.clear();
+    } else {
+      tile.load(corner, stride);
     }
+    Left a = left;
+    for (const float *at = b, *const last = b + depth * kTileCols; at != last; at += kTileCols, a.next()) tile.step(a, at);
+    tile.store(corner, stride);
   }
-};
-struct FromColumns {
-  template <class Sum>
-  static void multiply(Sum& tile, const Left& a, const float* b, std::size_t depth) {
-    tile.template multiply<kTileRows>(a.data, b, depth);
-  }
-};
-
-template <class From>
-ATTENTION_KERNEL void multiply_whole(float* corner, std::size_t stride, Left a, const float* b,
-                                     std::size_t depth, bool begins) {
-  Tile<kTileRows> tile;
-  if (begins) {
-    tile.clear();
-  } else {
-    tile.load(corner, stride);
-  }
-  From::multiply(tile, a, b, depth);
-  tile.store(corner, stride);
 }
 
-// The tile at (m, n), which may hang over the matrix's edges: there it goes through a padded copy. A row
-// beyond the last reads the last one's numbers.
-template <class From>
-void multiply_tile(Matrix out, std::size_t m, std::size_t n, Left a, const float* b, std::size_t depth, bool begins) {
-  float* const corner = out.data + m * out.stride + n;
-  const std::size_t rows = std::min(kTileRows, out.rows - m), cols = std::min(kTileCols, out.cols - n);
-  if (rows == kTileRows && cols == kTileCols) {
-    multiply_whole<From>(corner, out.stride, a, b, depth, begins);
-    return;
-  }
+// A tile that hangs over the matrix's edge goes through a padded copy.
+template <class Left>
+void multiply_edge(float* corner, std::size_t stride, std::size_t rows, std::size_t cols, Left left, const float* b,
+                   std::size_t depth, bool begins) {
   std::array<float, kTileRows * kTileCols> padded{};
-  for (std::size_t r = 0; r < rows && !begins; ++r) {
-    std::copy_n(corner + r * out.stride, cols, &padded[r * kTileCols]);
-  }
-  multiply_whole<From>(padded.data(), kTileCols, a, b, depth, begins);
-  for (std::size_t r = 0; r < rows; ++r) std::copy_n(&padded[r * kTileCols], cols, corner + r * out.stride);
+  for (std::size_t r = 0; r < rows && !begins; ++r) std::copy_n(corner + r * stride, cols, &padded[r * kTileCols]);
+  multiply_row(padded.data(), kTileCols, left, b, depth * kTileCols, 1, depth, begins);
+  for (std::size_t r = 0; r < rows; ++r) std::copy_n(&padded[r * kTileCols], cols, corner + r * stride);
 }
 
 // Rows k … k + depth and columns n … n + cols of b, or of its transpose.
@@ -82,13 +84,18 @@ void pack_right(float* to, ConstMatrix b, bool is_turned, std::size_t k, std::si
   }
 }
 
-// to[k · kTileRows + r] = from[k · stride + r]: `count` columns of a, the missing ones 0.
-void pack_left(float* to, const float* from, std::size_t stride, std::size_t count, std::size_t depth) {
-  for (std::size_t k = 0; k < depth; ++k, to += kTileRows, from += stride) {
-    if (count == kTileRows) {
-      std::copy_n(from, kTileRows, to);
-    } else {
-      std::fill(std::copy_n(from, count, to), to + kTileRows, 0.0f);
+// to[(k · kTileRows + r) · copies …] = from[r · row_step + k · depth_step]: `count` rows, the missing ones 0.
+template <std::size_t kTimes>
+void pack_left(float* to, const float* from, std::size_t row_step, std::size_t depth_step, std::size_t count,
+               std::size_t depth) {
+  for (std::size_t k = 0; k < depth; ++k, from += depth_step) {
+    for (std::size_t r = 0; r < kTileRows; ++r, to += kTimes) {
+      const float x = r < count ? from[r * row_step] : 0.0f;
+      if constexpr (kTimes == 1) {
+        *to = x;
+      } else {
+        Lanes(x).store_unaligned(to);
+      }
     }
   }
 }
@@ -98,43 +105,83 @@ KeyRange within(KeyRange range, std::size_t from, std::size_t count) {
   return {begin, std::max(begin, std::clamp(range.end, from, from + count))};
 }
 
+// The part of a product that is at hand: terms [k, k + depth), columns [n, n + cols), and b's block of them.
+struct Part {
+  Matrix out;
+  ConstMatrix a;
+  bool is_left_turned, begins;
+  const Limits& limits;
+  std::size_t k, depth, n, cols;
+  const float* right;
+
+  KeyRange terms(std::size_t tile) const {
+    return limits.depth == nullptr ? KeyRange{k, k + depth} : within(limits.depth[tile], k, depth);
+  }
+  KeyRange columns(std::size_t tile) const {
+    return limits.columns == nullptr ? KeyRange{n, n + cols} : within(limits.columns[tile], n, cols);
+  }
+  std::size_t rows(std::size_t tile) const { return std::min(kTileRows, out.rows - tile * kTileRows); }
+  const float* left(std::size_t tile, std::size_t term) const {
+    return a.data + (is_left_turned ? term * a.stride + tile * kTileRows : tile * kTileRows * a.stride + term);
+  }
+};
+
+template <class Left>
+void multiply_tile(const Part& p, std::size_t tile, Left left) {
+  const KeyRange terms = p.terms(tile), columns = p.columns(tile);
+  const std::size_t depth = terms.end - terms.begin, rows = p.rows(tile);
+  if (columns.begin == columns.end || (depth == 0 && !p.begins)) return;
+  const std::size_t first = (columns.begin - p.n) / kTileCols * kTileCols, end = columns.end - p.n;
+  const std::size_t whole = rows < kTileRows ? 0 : (std::min((end + kTileCols - 1) / kTileCols * kTileCols, p.cols) - first) / kTileCols;
+  const std::size_t panel_size = p.depth * kTileCols;
+  float* const corner = p.out.data + tile * kTileRows * p.out.stride + p.n;
+  const auto panel = [&](std::size_t c) { return p.right + c * p.depth + (terms.begin - p.k) * kTileCols; };
+  multiply_row(corner + first, p.out.stride, left, panel(first), panel_size, whole, depth, p.begins);
+  for (std::size_t c = first + whole * kTileCols; c < end; c += kTileCols) {
+    multiply_edge(corner + c, p.out.stride, rows, std::min(kTileCols, p.cols - c), left, panel(c), depth, p.begins);
+  }
+}
+
+// The tiles [tile, last), packed first.
+template <std::size_t kTimes>
+void multiply_group(const Part& p, std::size_t tile, std::size_t last, LeftGroup& packed) {
+  const std::size_t row_step = p.is_left_turned ? 1 : p.a.stride, depth_step = p.is_left_turned ? p.a.stride : 1;
+  constexpr std::size_t kSize = kBlockDepth * kTileRows * kTimes;
+  for (std::size_t i = tile; i < last; ++i) {
+    const KeyRange terms = p.terms(i);
+    pack_left<kTimes>(packed.data() + (i - tile) * kSize, p.left(i, terms.begin), row_step, depth_step, p.rows(i),
+                      terms.end - terms.begin);
+  }
+  for (std::size_t i = tile; i < last; ++i) {
+    using Left = std::conditional_t<kTimes == 1, Packed, Spread>;
+    multiply_tile(p, i, Left{packed.data() + (i - tile) * kSize});
+  }
+}
+
 }  // namespace
 
 void product(Matrix out, ConstMatrix a, ConstMatrix b, Turned turned, Sums sums, const Limits& limits) {
   const bool is_left_turned = turned == Turned::left;
-  const std::size_t terms = is_left_turned ? a.rows : a.cols;
+  const std::size_t terms = is_left_turned ? a.rows : a.cols, tiles = tiles_of(out.rows);
   RightBlock right;
-  LeftTile packed, last_rows;
+  LeftGroup packed;
   for (std::size_t n = 0; n < out.cols; n += kBlockCols) {
     const std::size_t cols = std::min(kBlockCols, out.cols - n);
+    const bool spreads = kCopies > 1 && cols >= kFewPanels * kTileCols;
     for (std::size_t k = 0; k == 0 || k < terms; k += kBlockDepth) {
       const std::size_t depth = std::min(kBlockDepth, terms - k);
+      const Part part{out, a, is_left_turned, k == 0 && sums == Sums::begin, limits, k, depth, n, cols, right.data()};
       pack_right(right.data(), b, turned == Turned::right, k, depth, n, cols);
-      for (std::size_t m = 0; m < out.rows; m += kTileRows) {
-        const std::size_t tile = m / kTileRows, rows = std::min(kTileRows, out.rows - m);
-        const KeyRange here = limits.depth == nullptr ? KeyRange{k, k + depth} : within(limits.depth[tile], k, depth);
-        const KeyRange wanted = limits.columns == nullptr ? KeyRange{n, n + cols} : within(limits.columns[tile], n, cols);
-        const bool begins = k == 0 && sums == Sums::begin;
-        const std::size_t count = here.end - here.begin;
-        if (wanted.begin == wanted.end || (count == 0 && !begins)) continue;
-        Left left{a.data + m * a.stride + here.begin, a.stride, 1};
-        if (is_left_turned) {
-          pack_left(packed.data(), a.data + here.begin * a.stride + m, a.stride, rows, count);
-          left.data = packed.data();
-        } else if (rows < kTileRows) {
-          for (std::size_t r = 0; r < kTileRows; ++r) {
-            std::copy_n(left.data + std::min(r, rows - 1) * a.stride, count, last_rows.data() + r * count);
-          }
-          left = {last_rows.data(), count, 1};
+      for (std::size_t tile = 0; tile < tiles;) {
+        const std::size_t last = std::min(tile + kGroup, tiles);
+        if (spreads) {
+          multiply_group<kCopies>(part, tile, last, packed);
+        } else if (is_left_turned || part.rows(last - 1) < kTileRows) {
+          multiply_group<1>(part, tile, last, packed);
+        } else {
+          for (std::size_t i = tile; i < last; ++i) multiply_tile(part, i, Straight{part.left(i, part.terms(i).begin), a.stride});
         }
-        for (std::size_t c = (wanted.begin - n) / kTileCols * kTileCols; n + c < wanted.end; c += kTileCols) {
-          const float* const panel = right.data() + c * depth + (here.begin - k) * kTileCols;
-          if (is_left_turned) {
-            multiply_tile<FromColumns>(out, m, n + c, left, panel, count, begins);
-          } else {
-            multiply_tile<FromRows>(out, m, n + c, left, panel, count, begins);
-          }
-        }
+        tile = last;
       }
     }
   }

@@ -117,7 +117,7 @@ TEST_CASE("a step's loss and gradients are those in double", "[train][trainer]")
       CHECK(std::fabs(report.loss - exact.loss) < 1e-5);
       CHECK(std::fabs(measured.loss - report.loss) < 1e-6);
       CHECK(measured.right == report.right);
-      CHECK(distance(all_gradients(trainer), exact.gradients, 0.01) < 5e-4)  // norms of two numbers magnify rounding;
+      CHECK(distance(all_gradients(trainer), exact.gradients, 0.01) < 5e-4);  // norms of two numbers magnify rounding;
       double square = 0;
       for (const double g : exact.gradients) square += g * g;
       CHECK(std::fabs(static_cast<double>(report.gradient_norm) - std::sqrt(square)) < 1e-4 * (1 + std::sqrt(square)));
@@ -398,7 +398,25 @@ TEST_CASE("fifty steps of each lesson have the same bits in every build", "[trai
   std::vector<std::int32_t> text;
   for (int i = 0; i < 400; ++i) text.push_back(i * i % 23);
   constexpr std::uint64_t kHashes[] = {
-0
+      0xcce4500889f928e6,  // look_back two_layers
+      0x5b784ae64a634e94,  // look_back one_layer
+      0x6faef8c79cb02892,  // mask dice_masked
+      0xa17980e6b1fbc447,  // mask dice_unmasked
+      0xb0bc9ff12d674603,  // mask characters_masked
+      0x5c7f1deab02d758b,  // mask characters_unmasked
+      0xfe9dbba1e01966ce,  // scale width_16_divided
+      0x70b0c4d32f785fd2,  // scale width_16_undivided
+      0x65be151897d7b7c1,  // scale width_64_divided
+      0x071ab33d1d77cd0a,  // scale width_64_undivided
+      0x824203c1f443cf20,  // scale width_256_divided
+      0x6f1626c23b845fe4,  // scale width_256_undivided
+      0x0d66a3745d929a33,  // scale width_64_smaller
+      0xf85d80a6dd9cb4e7,  // heads one_head
+      0x0e17e2569c7996ba,  // heads two_heads
+      0xe35eaa5005988d2a,  // heads four_heads
+      0x5db8ac37b17435ea,  // words own_paragraph
+      0x10b634aacd34bf39,  // positions with_positions
+      0xb1cea0e4e1c1e1e5,  // positions without_positions
   };
   REQUIRE(std::size(kHashes) == lessons().size());
   for (std::size_t i = 0; i < std::size(kHashes); ++i) {
