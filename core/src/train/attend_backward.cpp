@@ -17,8 +17,7 @@ using kernels::Matrix;
 using kernels::Sums;
 using kernels::Turned;
 
-constexpr std::size_t kBlockRows = 64;
-static_assert(kBlockRows % kernels::kTileRows == 0);
+constexpr std::size_t kBlockRows = 64 / kernels::kTileRows * kernels::kTileRows;
 
 // One block: queries [row, row + rows) of head h, over all keys.
 struct QueryBlock {
