@@ -230,6 +230,17 @@ TEST_CASE("settings of which no task can be made are refused", "[train][tasks][e
   settings.text = text;
   settings.symbols = 16;
   CHECK(rule(Task::text, settings) == Rule::train_token);
+  TaskBatch batch;
+  CHECK(message(make_batch(Task::text, settings, 2, 1, 1, batch)) ==
+        "Token 16 of a batch is not in the vocabulary: it must be from 0 to 15.");
+  // The least of each.
+  CHECK(rule(Task::back, {.length = 1, .back = 0}) == Rule::none);
+  CHECK(rule(Task::relations, {.length = 1, .back = 0, .back_2 = 0}) == Rule::none);
+  CHECK(rule(Task::repeat, {.length = 1, .symbols = 1, .least_period = 1, .most_period = 1}) == Rule::none);
+  CHECK(rule(Task::recall, {.length = 1, .symbols = 1, .pairs = 1}) == Rule::none);
+  CHECK(rule(Task::sort, {.length = 2, .symbols = 1}) == Rule::none);
+  CHECK(rule(Task::dictionary, {.length = 2, .symbols = 1}) == Rule::none);
+  CHECK(rule(Task::brackets, {.length = 1, .symbols = 1, .kinds = 1, .depth = 1}) == Rule::none);
 }
 
 TEST_CASE("each lesson's model is one of its task", "[train][lessons]") {

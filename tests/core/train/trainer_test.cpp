@@ -383,6 +383,23 @@ TEST_CASE("a model that has diverged is refused its steps, and can be taken back
   CHECK(weights_hash(trainer) == healthy);
 }
 
+TEST_CASE("the least model learns, too", "[train][trainer]") {
+  TrainerShape least{.vocabulary = 1, .context = 1, .d_model = 1, .heads = 1, .d_k = 1, .layers = 1, .hidden = 1};
+  Trainer trainer = started(least);
+  const std::vector<std::int32_t> zero{0};
+  StepReport report;
+  CHECK_FALSE(trainer.step({zero, {}, zero, 1}, {}, report));
+  CHECK(report.loss == 0);
+  CHECK(report.asked == 1);
+  CHECK(report.right == 1);
+  // Nothing asked is nothing learnt.
+  const std::vector<std::int32_t> none{-1};
+  REQUIRE_FALSE(trainer.step({zero, {}, none, 1}, {}, report));
+  CHECK(report.asked == 0);
+  CHECK(report.gradient_norm == 0);
+  CHECK(started({.d_model = 32, .heads = 4, .d_k = 0}).shape().d_k == 8);
+}
+
 TEST_CASE("an array's first numbers follow from the seed and its name", "[train][trainer]") {
   const Trainer small = started({.layers = 1}), large = started({.layers = 3, .hidden = 20}), other = started({.layers = 1}, 2);
   for (const TrainedArray& array : small.arrays()) {
