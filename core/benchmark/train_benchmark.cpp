@@ -28,8 +28,10 @@ const TaskSettings kLong{.length = 64, .symbols = 64, .least_period = 8, .most_p
 
 BENCHMARK_CAPTURE(train, d32_h2_l2_t32, TrainerShape{}, kShort)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(train, d128_h4_l4_mlp512_t64,
-                  (TrainerShape{.vocabulary = 64, .context = 64, .d_model = 128, .heads = 4, .layers = 4, .hidden = 512}),
-                  kLong)->Unit(benchmark::kMillisecond);
+                  (TrainerShape{
+                      .vocabulary = 64, .context = 64, .d_model = 128, .heads = 4, .layers = 4, .hidden = 512}),
+                  kLong)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 
