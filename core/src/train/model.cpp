@@ -22,7 +22,8 @@ class Places {
   Places(std::vector<TrainedArray>& arrays, std::vector<First>& firsts) : arrays_(arrays), firsts_(firsts) {}
 
   Parameter take(std::string name, std::uint64_t rows, std::uint64_t columns, bool decays, First first) {
-    const Parameter made{static_cast<std::size_t>(count_), static_cast<std::size_t>(rows), static_cast<std::size_t>(columns)};
+    const Parameter made{static_cast<std::size_t>(count_), static_cast<std::size_t>(rows),
+                         static_cast<std::size_t>(columns)};
     if (rows == 0 || columns == 0) return {made.at, 0, 0};
     count_ = sum({count_, product({rows, columns})});
     arrays_.push_back({std::move(name), made.rows, made.columns, {}, {}, decays});
@@ -69,8 +70,8 @@ Parameters lay_out(const TrainerShape& s, Places& places) {
   }
   p.final_gain = places.take("final_norm.gain", 1, D, false, kOnes);
   p.final_bias = places.take("final_norm.bias", 1, D, false, kZeros);
-  p.output = places.take("output", s.tied ? 0 : D, std::uint64_t{s.slots} * s.vocabulary, true,
-                         {.deviation = 0.3f * matrix});
+  p.output =
+      places.take("output", s.tied ? 0 : D, std::uint64_t{s.slots} * s.vocabulary, true, {.deviation = 0.3f * matrix});
   return p;
 }
 

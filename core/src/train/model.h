@@ -41,7 +41,7 @@ struct LayerActivations {
 struct Activations {
   std::size_t texts = 0, length = 0, stride = 0;  // stride of a row of weights
   std::vector<LayerActivations> layers;
-  float *x, *normed, *logits;  // [N, D], [N, D], [N, slots · vocabulary]: of the last block, the final norm, the output
+  float *x, *normed, *logits;  // of the last block and the final norm, [N, D]; [N, slots · vocabulary]
   kernels::NormStatistics* final_norm;
   // Of the way back, shared by all layers.
   float *dx, *dnormed, *dquery, *dkey, *dvalue, *dcontext, *dhidden, *dweights;

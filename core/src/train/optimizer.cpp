@@ -43,7 +43,8 @@ ATTENTION_KERNEL void adamw(const AdamWStep& step, const float* gradient, std::s
 
 ATTENTION_KERNEL void sgd(const SgdStep& step, const float* gradient, std::size_t count, float* weight, float* m) {
   constexpr auto kKept = static_cast<float>(kMomentum);
-  const Lanes factor(step.factor), rate(static_cast<float>(step.rate)), decay(static_cast<float>(step.rate * step.decay));
+  const Lanes factor(step.factor), rate(static_cast<float>(step.rate)),
+      decay(static_cast<float>(step.rate * step.decay));
   kernels::each_register(count, [&](auto load, auto store) {
     const Lanes w = load(weight), m_now = kKept * load(m) + load(gradient) * factor;
     store(m_now, m);

@@ -56,7 +56,8 @@ ATTENTION_KERNEL void multiply_row(float* corner, std::size_t stride, Left left,
       tile.load(corner, stride);
     }
     Left a = left;
-    for (const float *at = b, *const last = b + depth * kTileCols; at != last; at += kTileCols, a.next()) tile.step(a, at);
+    for (const float *at = b, *const last = b + depth * kTileCols; at != last; at += kTileCols, a.next())
+      tile.step(a, at);
     tile.store(corner, stride);
   }
 }
@@ -132,7 +133,8 @@ void multiply_tile(const Part& p, std::size_t tile, Left left) {
   const std::size_t depth = terms.end - terms.begin, rows = p.rows(tile);
   if (columns.begin == columns.end || (depth == 0 && !p.begins)) return;
   const std::size_t first = (columns.begin - p.n) / kTileCols * kTileCols, end = columns.end - p.n;
-  const std::size_t whole = rows < kTileRows ? 0 : (std::min((end + kTileCols - 1) / kTileCols * kTileCols, p.cols) - first) / kTileCols;
+  const std::size_t whole =
+      rows < kTileRows ? 0 : (std::min((end + kTileCols - 1) / kTileCols * kTileCols, p.cols) - first) / kTileCols;
   const std::size_t panel_size = p.depth * kTileCols;
   float* const corner = p.out.data + tile * kTileRows * p.out.stride + p.n;
   const auto panel = [&](std::size_t c) { return p.right + c * p.depth + (terms.begin - p.k) * kTileCols; };
@@ -179,7 +181,8 @@ void product(Matrix out, ConstMatrix a, ConstMatrix b, Turned turned, Sums sums,
         } else if (is_left_turned || part.rows(last - 1) < kTileRows) {
           multiply_group<1>(part, tile, last, packed);
         } else {
-          for (std::size_t i = tile; i < last; ++i) multiply_tile(part, i, Straight{part.left(i, part.terms(i).begin), a.stride});
+          for (std::size_t i = tile; i < last; ++i)
+            multiply_tile(part, i, Straight{part.left(i, part.terms(i).begin), a.stride});
         }
         tile = last;
       }

@@ -71,15 +71,16 @@ Doubles reference_gelu_backward(Gelu gelu, std::span<const double> x, std::span<
     double slope = 0.5 * std::erfc(-x[i] / std::numbers::sqrt2) + x[i] * std::exp(-x[i] * x[i] / 2) / std::sqrt(2 * pi);
     if (gelu == Gelu::tanh) {
       const double root = std::sqrt(2 / pi), u = root * (x[i] + 0.044715 * std::pow(x[i], 3));
-      slope = 0.5 * (1 + std::tanh(u)) + 0.5 * x[i] * root * (1 + 3 * 0.044715 * x[i] * x[i]) / std::pow(std::cosh(u), 2);
+      slope =
+          0.5 * (1 + std::tanh(u)) + 0.5 * x[i] * root * (1 + 3 * 0.044715 * x[i] * x[i]) / std::pow(std::cosh(u), 2);
     }
     dx[i] = dy[i] * slope;
   }
   return dx;
 }
 
-double reference_cross_entropy(std::span<const double> logits, std::size_t width,
-                               std::span<const std::int32_t> targets, Doubles& dlogits) {
+double reference_cross_entropy(std::span<const double> logits, std::size_t width, std::span<const std::int32_t> targets,
+                               Doubles& dlogits) {
   dlogits.assign(logits.size(), 0);
   double asked = 0, loss = 0;
   for (const std::int32_t target : targets) asked += target >= 0 ? 1 : 0;

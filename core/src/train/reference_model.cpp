@@ -98,7 +98,9 @@ struct OneText {
     for (std::size_t h = 0; h < heads; ++h)
       for (std::size_t t = 0; t < length; ++t)
         for (std::size_t s = 0; s < length; ++s)
-          for (std::size_t i = 0; i < d_v; ++i) c[at_value(t, h, i)] += w[(h * length + t) * length + s] * v[at_value(s, h, i)];
+          for (std::size_t i = 0; i < d_v; ++i) {
+            c[at_value(t, h, i)] += w[(h * length + t) * length + s] * v[at_value(s, h, i)];
+          }
     return c;
   }
   void backward(const Doubles& q, const Doubles& k, const Doubles& v, const Doubles& w, const Doubles& dcontext,

@@ -19,7 +19,8 @@ constexpr std::int32_t id(std::size_t n) { return static_cast<std::int32_t>(n); 
 class Draws {
  public:
   Draws(Task task, std::uint32_t seed, std::uint32_t step, std::uint32_t text)
-      : key_{seed, static_cast<std::uint32_t>(Drawn::batch)}, counter_{0, text, step, static_cast<std::uint32_t>(task)} {}
+      : key_{seed, static_cast<std::uint32_t>(Drawn::batch)},
+        counter_{0, text, step, static_cast<std::uint32_t>(task)} {}
 
   // From 0 to n - 1.
   std::uint32_t below(std::uint32_t n) {
@@ -193,19 +194,24 @@ constexpr TaskRow kTasks[] = {
                          Limit{"most_period", s.most_period, 1, s.symbols}};
      }},
     {Task::dice, "dice", dice, plain, no_limits},
-    {Task::dictionary, "dictionary", dictionary, [](const TaskSettings& s) { return TaskShape{2 * s.symbols, s.length}; },
+    {Task::dictionary, "dictionary", dictionary,
+     [](const TaskSettings& s) { return TaskShape{2 * s.symbols, s.length}; },
      [](const TaskSettings& s) { return std::array{Limit{"length", s.length, 2, 2 * s.symbols + 1}, kAny}; }, true},
-    {Task::relations, "relations", relations, [](const TaskSettings& s) { return TaskShape{s.symbols, s.length, 2}; },
+    {Task::relations, "relations", relations,
+     [](const TaskSettings& s) { return TaskShape{s.symbols, s.length, 2}; },
      [](const TaskSettings& s) {
        return std::array{Limit{"back", s.back, 0, s.length - 1}, Limit{"back_2", s.back_2, 0, s.length - 1}};
      }},
     {Task::back, "back", back, plain,
      [](const TaskSettings& s) { return std::array{Limit{"back", s.back, 0, s.length - 1}, kAny}; }},
-    {Task::recall, "recall", recall, [](const TaskSettings& s) { return TaskShape{2 * s.symbols, 4 * s.pairs}; },
+    {Task::recall, "recall", recall,
+     [](const TaskSettings& s) { return TaskShape{2 * s.symbols, 4 * s.pairs}; },
      [](const TaskSettings& s) { return std::array{Limit{"pairs", s.pairs, 1, s.symbols}, kAny}; }},
-    {Task::sort, "sort", sort, [](const TaskSettings& s) { return TaskShape{s.symbols + 1, s.length / 2 * 2}; },
+    {Task::sort, "sort", sort,
+     [](const TaskSettings& s) { return TaskShape{s.symbols + 1, s.length / 2 * 2}; },
      [](const TaskSettings& s) { return std::array{Limit{"length", s.length, 2, 2 * s.symbols + 1}, kAny}; }},
-    {Task::brackets, "brackets", brackets, [](const TaskSettings& s) { return TaskShape{2 * s.kinds + 1, s.length}; },
+    {Task::brackets, "brackets", brackets,
+     [](const TaskSettings& s) { return TaskShape{2 * s.kinds + 1, s.length}; },
      [](const TaskSettings& s) {
        return std::array{Limit{"kinds", s.kinds, 1, kMostTrained}, Limit{"depth", s.depth, 1, kMostTrained}};
      }},

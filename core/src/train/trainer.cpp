@@ -25,7 +25,8 @@ Error check(const TrainerRule& rule) {
   return {};
 }
 
-Error check_ids(std::string_view name, std::span<const std::int32_t> ids, std::int32_t least, std::uint32_t vocabulary) {
+Error check_ids(std::string_view name, std::span<const std::int32_t> ids, std::int32_t least,
+                std::uint32_t vocabulary) {
   for (const std::int32_t id : ids) {
     if (id < least || id >= static_cast<std::int32_t>(vocabulary)) {
       return error(Rule::train_token, name, {id, least, vocabulary - 1});
@@ -37,8 +38,8 @@ Error check_ids(std::string_view name, std::span<const std::int32_t> ids, std::i
 Error check(const TrainBatch& b, const TrainerShape& s) {
   const std::size_t length = b.texts == 0 ? 0 : b.tokens.size() / b.texts;
   const bool fits = length >= 1 && length <= s.context && length * b.texts == b.tokens.size() &&
-                    (b.second.empty() || b.second.size() == b.tokens.size()) &&
-                    b.targets.size() % s.slots == 0 && b.targets.size() / s.slots == b.tokens.size();
+                    (b.second.empty() || b.second.size() == b.tokens.size()) && b.targets.size() % s.slots == 0 &&
+                    b.targets.size() / s.slots == b.tokens.size();
   if (!fits) return error(Rule::train_batch, {s.context, s.slots});
   if (Error error = check_ids("Token", b.tokens, 0, s.vocabulary)) return error;
   if (Error error = check_ids("Second token", b.second, -1, s.vocabulary)) return error;
@@ -56,8 +57,10 @@ HeadWords words_of(const TrainerShape& s, std::uint32_t steps, double power_1, d
   const auto bits_1 = std::bit_cast<std::array<std::uint32_t, 2>>(power_1);
   const auto bits_2 = std::bit_cast<std::array<std::uint32_t, 2>>(power_2);
   const std::uint32_t kinds = static_cast<std::uint32_t>(s.positions) * 2 + s.tied;
-  return {kMark,    steps,   bits_1[0], bits_1[1], bits_2[0], bits_2[1], s.vocabulary, s.context,
-          s.slots,  s.d_model, s.heads, s.d_k,     s.layers,  s.hidden,  kinds, std::bit_cast<std::uint32_t>(s.query_key_gain)};
+  return {kMark,     steps,     bits_1[0],    bits_1[1],
+          bits_2[0], bits_2[1], s.vocabulary, s.context,
+          s.slots,   s.d_model, s.heads,      s.d_k,
+          s.layers,  s.hidden,  kinds,        std::bit_cast<std::uint32_t>(s.query_key_gain)};
 }
 
 }  // namespace

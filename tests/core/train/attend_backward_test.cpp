@@ -21,8 +21,12 @@ struct Problem {
   AttendOptions options;
 
   Problem(Random& random, int most_queries, int most_keys)
-      : B(random.size(1, 2)), H_kv(random.size(1, 2)), T(random.size(1, most_queries)), S(random.size(1, most_keys)),
-        d_k(random.size(1, 9)), d_v(random.size(1, 9)) {
+      : B(random.size(1, 2)),
+        H_kv(random.size(1, 2)),
+        T(random.size(1, most_queries)),
+        S(random.size(1, most_keys)),
+        d_k(random.size(1, 9)),
+        d_v(random.size(1, 9)) {
     H = H_kv * random.size(1, 2);
     query = random.numbers(B * T * H * d_k);
     key = random.numbers(B * S * H_kv * d_k);
@@ -103,7 +107,8 @@ struct Problem {
   static Doubles last(const Doubles& first, std::size_t heads, std::size_t rows, std::size_t width) {
     Doubles out(first.size());
     for (std::size_t at = 0; at < first.size(); ++at) {
-      const std::size_t i = at % width, r = at / width % rows, h = at / width / rows % heads, b = at / width / rows / heads;
+      const std::size_t i = at % width, r = at / width % rows, h = at / width / rows % heads,
+                        b = at / width / rows / heads;
       out[((b * rows + r) * heads + h) * width + i] = first[at];
     }
     return out;
@@ -188,9 +193,10 @@ TEST_CASE("attention's gradient holds no square of the text's length", "[train][
   AttendOptions options;
   options.window_left = options.window_right = 3;
   Buffer scratch;
-  REQUIRE_FALSE(attend_backward(view, view, view, options, view,
-                                {heads_first(dq.data(), 1, 1, n, 2), heads_first(dk.data(), 1, 1, n, 2), heads_first(dv.data(), 1, 1, n, 2)},
-                                scratch));
+  REQUIRE_FALSE(attend_backward(
+      view, view, view, options, view,
+      {heads_first(dq.data(), 1, 1, n, 2), heads_first(dk.data(), 1, 1, n, 2), heads_first(dv.data(), 1, 1, n, 2)},
+      scratch));
   CHECK(scratch.floats().size() < 64 * n * 4);
 }
 

@@ -20,7 +20,7 @@ using test::Random;
 
 namespace {
 
-constexpr double kSlopes = 1e-7;  // of finite differences
+constexpr double kSlopes = 1e-7;    // of finite differences
 constexpr double kRounding = 3e-6;  // of float32
 
 Doubles softmax_rows(const Doubles& x, std::size_t width) {
@@ -86,22 +86,26 @@ TEST_CASE("the gradient of a linear layer", "[train][backward]") {
       return sum;
     };
     const Doubles no_bias(out);
-    CHECK(distance(reference.x, differences(doubles(x), [&](const Doubles& v) { return loss(weight, v, no_bias); })) < kSlopes);
-    CHECK(distance(reference.weight, differences(weight, [&](const Doubles& v) { return loss(v, doubles(x), no_bias); })) < kSlopes);
-    CHECK(distance(reference.bias, differences(no_bias, [&](const Doubles& v) { return loss(weight, doubles(x), v); })) < kSlopes);
+    CHECK(distance(reference.x, differences(doubles(x), [&](const Doubles& v) { return loss(weight, v, no_bias); })) <
+          kSlopes);
+    CHECK(distance(reference.weight,
+                   differences(weight, [&](const Doubles& v) { return loss(v, doubles(x), no_bias); })) < kSlopes);
+    CHECK(distance(reference.bias,
+                   differences(no_bias, [&](const Doubles& v) { return loss(weight, doubles(x), v); })) < kSlopes);
 
     const auto before = random.numbers(packed.size() + rows * in + out);
     auto after = before;
     const Linear linear{packed.data(), nullptr, in, out, in_out ? Layout::in_out : Layout::out_in, stride};
     float* const dweight = after.data();
-    linear_backward(linear, x.data(), rows, dy.data(), {dweight + packed.size(), dweight, dweight + packed.size() + rows * in});
+    linear_backward(linear, x.data(), rows, dy.data(),
+                    {dweight + packed.size(), dweight, dweight + packed.size() + rows * in});
     const auto got = added(after, before);
     Doubles expected(got.size());
     for (std::size_t i = 0; i < in; ++i)
       for (std::size_t o = 0; o < out; ++o) expected[at(i, o)] = reference.weight[i * out + o];
     std::ranges::copy(reference.x, expected.begin() + static_cast<std::ptrdiff_t>(packed.size()));
     std::ranges::copy(reference.bias, expected.end() - static_cast<std::ptrdiff_t>(out));
-    CHECK(distance(got, expected) < kRounding);  // the numbers between rows stay, too
+    CHECK(distance(got, expected) < kRounding);              // the numbers between rows stay, too
     linear_backward(linear, x.data(), rows, dy.data(), {});  // nothing wanted
   }
 }
@@ -114,7 +118,9 @@ TEST_CASE("the gradient of softmax", "[train][backward]") {
     for (double& each : x) each *= 3;
     const auto dy = random.numbers(rows * width);
     const Doubles y = softmax_rows(x, width), dx = reference_softmax_backward(y, doubles(dy), width);
-    CHECK(distance(dx, differences(x, [&](const Doubles& v) { return test::dot(softmax_rows(v, width), doubles(dy)); })) < kSlopes);
+    CHECK(distance(dx, differences(x, [&](const Doubles& v) {
+                     return test::dot(softmax_rows(v, width), doubles(dy));
+                   })) < kSlopes);
     const std::vector<float> weights(y.begin(), y.end()), before = random.numbers(x.size());
     auto after = before;
     softmax_backward(weights.data(), dy.data(), rows, width, after.data());
@@ -133,9 +139,14 @@ TEST_CASE("the gradient of layer norm", "[train][backward]") {
     const auto loss = [&](const Doubles& from, const Doubles& g, const Doubles& b) {
       return test::dot(norm_rows(from, g, b, epsilon), doubles(dy));
     };
-    CHECK(distance(reference.x, differences(doubles(x), [&](const Doubles& v) { return loss(v, doubles(gain), bias); }, 1e-6), 1) < 1e-5);
-    CHECK(distance(reference.gain, differences(doubles(gain), [&](const Doubles& v) { return loss(doubles(x), v, bias); })) < kSlopes);
-    CHECK(distance(reference.bias, differences(bias, [&](const Doubles& v) { return loss(doubles(x), doubles(gain), v); })) < kSlopes);
+    CHECK(distance(reference.x,
+                   differences(
+                       doubles(x), [&](const Doubles& v) { return loss(v, doubles(gain), bias); }, 1e-6),
+                   1) < 1e-5);
+    CHECK(distance(reference.gain,
+                   differences(doubles(gain), [&](const Doubles& v) { return loss(doubles(x), v, bias); })) < kSlopes);
+    CHECK(distance(reference.bias,
+                   differences(bias, [&](const Doubles& v) { return loss(doubles(x), doubles(gain), v); })) < kSlopes);
 
     const auto before = random.numbers(rows * width + 2 * width);
     auto after = before;
@@ -144,7 +155,8 @@ TEST_CASE("the gradient of layer norm", "[train][backward]") {
     layer_norm_backward(norm, x.data(), rows, dy.data(), {after.data(), dgain, dgain + width});
     const auto got = added(after, before);
     const auto part = [&](std::size_t from, std::size_t count) {
-      return std::vector<float>(got.begin() + static_cast<std::ptrdiff_t>(from), got.begin() + static_cast<std::ptrdiff_t>(from + count));
+      return std::vector<float>(got.begin() + static_cast<std::ptrdiff_t>(from),
+                                got.begin() + static_cast<std::ptrdiff_t>(from + count));
     };
     CHECK(distance(part(0, rows * width), reference.x, 1) < 10 * kRounding);
     CHECK(distance(part(rows * width, width), reference.gain, 1) < kRounding);
@@ -163,7 +175,8 @@ TEST_CASE("the gradient of GELU", "[train][backward]") {
     const Doubles dx = reference_gelu_backward(kind, doubles(x), doubles(dy));
     Doubles slopes;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      slopes.push_back(differences({x[i]}, [&](const Doubles& v) { return gelu_of(kind, v[0]); })[0] * static_cast<double>(dy[i]));
+      slopes.push_back(differences({x[i]}, [&](const Doubles& v) { return gelu_of(kind, v[0]); })[0] *
+                       static_cast<double>(dy[i]));
     }
     CHECK(distance(dx, slopes) < kSlopes);
     const std::vector<float> before = random.numbers(x.size());
@@ -195,21 +208,25 @@ TEST_CASE("turned back, a rotation's gradient is that of its input", "[train][ba
     const auto turned = [&](const Doubles& v) {
       const std::vector<float> in(v.begin(), v.end());
       std::vector<float> out(in.size());
-      REQUIRE_FALSE(rotate(heads_last(in.data(), batch, rows, heads, width), heads_last(out.data(), batch, rows, heads, width),
-                           tables.cosines, tables.sines, half, positions, pairs));
+      REQUIRE_FALSE(rotate(heads_last(in.data(), batch, rows, heads, width),
+                           heads_last(out.data(), batch, rows, heads, width), tables.cosines, tables.sines, half,
+                           positions, pairs));
       return test::dot(doubles(out), doubles(dy));
     };
     std::vector<float> dx(x.size());
-    REQUIRE_FALSE(rotate_backward(heads_last(dy.data(), batch, rows, heads, width), heads_last(dx.data(), batch, rows, heads, width),
-                                  tables.cosines, tables.sines, half, positions, pairs));
+    REQUIRE_FALSE(rotate_backward(heads_last(dy.data(), batch, rows, heads, width),
+                                  heads_last(dx.data(), batch, rows, heads, width), tables.cosines, tables.sines, half,
+                                  positions, pairs));
     CHECK(distance(dx, differences(doubles(x), turned, 0.5)) < 1e-5);  // it is linear
     auto in_place = dy;
     REQUIRE_FALSE(rotate_backward(heads_last(std::as_const(in_place).data(), batch, rows, heads, width),
-                                  heads_last(in_place.data(), batch, rows, heads, width), tables.cosines, tables.sines, half,
-                                  positions, pairs));
+                                  heads_last(in_place.data(), batch, rows, heads, width), tables.cosines, tables.sines,
+                                  half, positions, pairs));
     CHECK(test::same_bits(in_place, dx));
-    CHECK(rotate_backward(heads_last(dy.data(), batch, rows, heads, width), heads_last(dx.data(), batch, rows, heads, width),
-                          tables.cosines, tables.sines, 5, positions, pairs).rule == Rule::rotary_pairs);
+    CHECK(rotate_backward(heads_last(dy.data(), batch, rows, heads, width),
+                          heads_last(dx.data(), batch, rows, heads, width), tables.cosines, tables.sines, 5, positions,
+                          pairs)
+              .rule == Rule::rotary_pairs);
     CHECK(test::same_bits(in_place, dx));
   }
 }

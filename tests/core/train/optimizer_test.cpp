@@ -36,7 +36,8 @@ TEST_CASE("gradient descent in lanes is gradient descent number by number", "[tr
   for (int step = 0; step < 30; ++step) {
     const auto g = random.numbers(23);
     sgd({2, 0.1, 0.05}, g.data(), 23, w.data(), m.data());
-    for (std::size_t i = 0; i < 23; ++i) reference_sgd(0.1, 0.05, 2 * static_cast<double>(g[i]), exact_w[i], exact_m[i]);
+    for (std::size_t i = 0; i < 23; ++i)
+      reference_sgd(0.1, 0.05, 2 * static_cast<double>(g[i]), exact_w[i], exact_m[i]);
   }
   CHECK(test::distance(w, exact_w) < 2e-6);
   CHECK(test::distance(m, exact_m) < 2e-6);

@@ -18,8 +18,7 @@ struct Held {
   std::vector<float> memory;
   std::size_t rows, cols, stride;
 
-  Held(Random& random, std::size_t r, std::size_t c)
-      : rows(r), cols(c), stride(c + random.size(0, 5)) {
+  Held(Random& random, std::size_t r, std::size_t c) : rows(r), cols(c), stride(c + random.size(0, 5)) {
     memory = random.numbers(rows * stride);
   }
   float& at(std::size_t r, std::size_t c) { return memory[r * stride + c]; }
@@ -33,8 +32,13 @@ struct Case {
   Held a, b, out;
 
   Case(Random& random, std::size_t m, std::size_t n, std::size_t k, Turned t)
-      : M(m), N(n), K(k), turned(t), a(random, t == Turned::left ? k : m, t == Turned::left ? m : k),
-        b(random, t == Turned::right ? n : k, t == Turned::right ? k : n), out(random, m, n) {}
+      : M(m),
+        N(n),
+        K(k),
+        turned(t),
+        a(random, t == Turned::left ? k : m, t == Turned::left ? m : k),
+        b(random, t == Turned::right ? n : k, t == Turned::right ? k : n),
+        out(random, m, n) {}
   float left(std::size_t m, std::size_t k) { return turned == Turned::left ? a.at(k, m) : a.at(m, k); }
   float right(std::size_t k, std::size_t n) { return turned == Turned::right ? b.at(n, k) : b.at(k, n); }
 
@@ -84,7 +88,8 @@ TEST_CASE("limits leave out what is zero and what is not wanted, and nothing els
       const KeyRange terms = depth[m / kTileRows], wanted = columns[m / kTileRows];
       for (std::size_t n = wanted.begin; n < wanted.end; ++n) {
         double sum = 0;
-        for (std::size_t k = terms.begin; k < terms.end; ++k) sum += static_cast<double>(c.left(m, k)) * static_cast<double>(c.right(k, n));
+        for (std::size_t k = terms.begin; k < terms.end; ++k)
+          sum += static_cast<double>(c.left(m, k)) * static_cast<double>(c.right(k, n));
         expected.at(m, n) = static_cast<float>(sum);
       }
     }

@@ -42,8 +42,10 @@ Ids characters() {
 Ids words() {
   std::vector<std::string> pieces(1);
   for (const char c : kTale) {
-    if (c == ' ') pieces.emplace_back();
-    else pieces.back() += c;
+    if (c == ' ')
+      pieces.emplace_back();
+    else
+      pieces.back() += c;
   }
   return numbered(pieces);
 }
@@ -83,7 +85,8 @@ std::vector<Run> keeps(const Lesson& lesson) {
   std::vector<Run> runs;
   for (std::uint32_t seed = 1; seed <= lesson.promise.seeds; ++seed) {
     runs.push_back(run(lesson, seed));
-    INFO(lesson.id << " " << lesson.run << ", seed " << seed << ": reached " << runs.back().reached << ", most " << runs.back().most);
+    INFO(lesson.id << " " << lesson.run << ", seed " << seed << ": reached " << runs.back().reached << ", most "
+                   << runs.back().most);
     if (lesson.promise.by_step > 0) CHECK(runs.back().reached <= lesson.promise.by_step);
     CHECK(runs.back().most <= static_cast<double>(lesson.promise.never_passes));
   }
@@ -198,7 +201,8 @@ TEST_CASE("lesson 2: nor does it learn a tale", "[promise]") {
 }
 
 TEST_CASE("lesson 3: without the division wide heads choose before they have learnt", "[promise]") {
-  for (const char* name : {"width_16_divided", "width_64_divided", "width_256_divided", "width_64_smaller", "width_256_undivided"}) {
+  for (const char* name :
+       {"width_16_divided", "width_64_divided", "width_256_divided", "width_64_smaller", "width_256_undivided"}) {
     keeps("scale", name);
   }
   // In between it is a matter of luck: fewer than all seeds, and later.

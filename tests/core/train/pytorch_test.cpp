@@ -40,8 +40,15 @@ TEST_CASE("a step's loss and gradients are PyTorch's", "[train][pytorch]") {
   for (; !reader.at_end(); ++models) {
     const auto n = reader.next<std::int32_t>(16);
     const auto size = [&](std::size_t i) { return static_cast<std::uint32_t>(n[i]); };
-    TrainerShape shape{.vocabulary = size(0), .context = size(1), .slots = size(2), .d_model = size(3), .heads = size(4),
-                       .d_k = size(5), .layers = size(6), .hidden = size(7), .positions = static_cast<PositionKind>(n[8]),
+    TrainerShape shape{.vocabulary = size(0),
+                       .context = size(1),
+                       .slots = size(2),
+                       .d_model = size(3),
+                       .heads = size(4),
+                       .d_k = size(5),
+                       .layers = size(6),
+                       .hidden = size(7),
+                       .positions = static_cast<PositionKind>(n[8]),
                        .tied = n[9] != 0};
     TrainerRule rule;
     rule.is_causal = n[10] != 0;

@@ -39,7 +39,8 @@ std::vector<Text> texts_of(Task task, const TaskSettings& settings, std::uint32_
       const auto begin = from.begin() + static_cast<std::ptrdiff_t>(i * each);
       return std::vector(begin, begin + static_cast<std::ptrdiff_t>(each));
     };
-    all[i] = {part(batch.tokens), part(batch.second), part(batch.targets), part(batch.first_places), part(batch.second_places)};
+    all[i] = {part(batch.tokens), part(batch.second), part(batch.targets), part(batch.first_places),
+              part(batch.second_places)};
   }
   return all;
 }
@@ -119,7 +120,8 @@ TEST_CASE("dictionary: keys with values, then keys", "[train][tasks]") {
 }
 
 TEST_CASE("relations and back: tokens so many places ago", "[train][tasks]") {
-  for (const auto& [x, second, y, first, other] : texts_of(Task::relations, {.length = 24, .symbols = 16, .back = 1, .back_2 = 3})) {
+  for (const auto& [x, second, y, first, other] :
+       texts_of(Task::relations, {.length = 24, .symbols = 16, .back = 1, .back_2 = 3})) {
     for (std::size_t i = 0; i < 24; ++i) {
       CHECK(y[2 * i] == (i < 3 ? -1 : x[i - 1]));
       CHECK(y[2 * i + 1] == (i < 3 ? -1 : x[i - 3]));
@@ -160,7 +162,8 @@ TEST_CASE("brackets: the innermost that is open", "[train][tasks]") {
   for (const auto& [x, second, y, from, other] : texts_of(Task::brackets, {.length = 40, .kinds = 3, .depth = 4})) {
     std::vector<std::int32_t> open;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      if (x[i] < 3) open.push_back(x[i]);
+      if (x[i] < 3)
+        open.push_back(x[i]);
       else {
         REQUIRE_FALSE(open.empty());
         CHECK(x[i] - 3 == open.back());

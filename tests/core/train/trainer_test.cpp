@@ -37,7 +37,8 @@ TrainerShape random_shape(Random& random) {
   s.vocabulary = static_cast<std::uint32_t>(random.whole(2, 9));
   s.context = static_cast<std::uint32_t>(random.whole(1, 10));
   s.heads = static_cast<std::uint32_t>(random.whole(1, 3));
-  s.d_model = s.heads * static_cast<std::uint32_t>(random.whole(s.heads == 1 ? 4 : 3, 6));  // norms of fewer numbers magnify rounding
+  const int least = s.heads == 1 ? 4 : 3;  // norms of fewer numbers magnify rounding
+  s.d_model = s.heads * static_cast<std::uint32_t>(random.whole(least, 6));
   s.d_k = static_cast<std::uint32_t>(random.whole(1, 6));
   s.layers = static_cast<std::uint32_t>(random.whole(1, 3));
   s.hidden = random.coin() ? static_cast<std::uint32_t>(random.whole(1, 9)) : 0;
@@ -62,7 +63,8 @@ Doubles all_weights(const Trainer& trainer) {
 }
 Doubles all_gradients(const Trainer& trainer) {
   Doubles all;
-  for (const TrainedArray& array : trainer.arrays()) all.insert(all.end(), array.gradients.begin(), array.gradients.end());
+  for (const TrainedArray& array : trainer.arrays())
+    all.insert(all.end(), array.gradients.begin(), array.gradients.end());
   return all;
 }
 
@@ -119,7 +121,7 @@ TEST_CASE("a step's loss and gradients are those in double", "[train][trainer]")
       CHECK(std::fabs(report.loss - exact.loss) < 1e-5);
       CHECK(std::fabs(measured.loss - report.loss) < 1e-6);
       CHECK(measured.right == report.right);
-      CHECK(distance(all_gradients(trainer), exact.gradients, 0.01) < 5e-4);;
+      CHECK(distance(all_gradients(trainer), exact.gradients, 0.01) < 5e-4);
       double square = 0;
       for (const double g : exact.gradients) square += g * g;
       CHECK(std::fabs(static_cast<double>(report.gradient_norm) - std::sqrt(square)) < 1e-3 * (1 + std::sqrt(square)));
@@ -173,7 +175,8 @@ TEST_CASE("an update is AdamW or gradient descent of the clipped gradient at the
         const double rate = static_cast<double>(rule.rate) * std::fmin(1, step / 4.0);
         std::size_t i = 0;
         for (const TrainedArray& array : trainer.arrays()) {
-          const bool is_matrix = array.name.find("norm") == array.name.npos && array.name != "embeddings" && array.name != "positions";
+          const bool is_matrix =
+              array.name.find("norm") == array.name.npos && array.name != "embeddings" && array.name != "positions";
           CHECK(array.decays == is_matrix);
           CHECK(array.weights.size() == array.rows * array.columns);
           const double decay = is_matrix ? static_cast<double>(rule.decay) : 0;
@@ -227,7 +230,8 @@ TEST_CASE("the view of a model is the model", "[train][trainer]") {
     REQUIRE_FALSE(attention::run(decoder, all.tokens, state, nullptr, LogitsOf::no_token, {nullptr, stages, {}}));
     const Trainer::Weights kept = trainer.attention(shape.layers - 1);
     for (std::size_t i = 0; i < weights.size(); ++i) {
-      const std::size_t key = i % shape.context, query = i / shape.context % shape.context, head = i / shape.context / shape.context;
+      const std::size_t key = i % shape.context, query = i / shape.context % shape.context,
+                        head = i / shape.context / shape.context;
       CHECK(std::fabs(kept.row(0, head, query)[key] - weights[i]) < 1e-5f);
     }
   }
@@ -283,7 +287,8 @@ TEST_CASE("what is refused leaves all as it was", "[train][trainer][errors]") {
   const std::uint64_t before = weights_hash(trainer);
   const auto refuses = [&](Rule rule, const TrainBatch& batch, const TrainerRule& by) {
     StepReport untouched{5, 6, 7, 8};
-    const bool both = trainer.step(batch, by, untouched).rule == rule && trainer.measure(batch, by, untouched).rule == rule;
+    const bool both =
+        trainer.step(batch, by, untouched).rule == rule && trainer.measure(batch, by, untouched).rule == rule;
     return both && untouched.loss == 5 && trainer.steps() == 3 && weights_hash(trainer) == before;
   };
   for (float TrainerRule::*number : {&TrainerRule::rate, &TrainerRule::decay, &TrainerRule::clip}) {
@@ -318,12 +323,18 @@ TEST_CASE("what is refused leaves all as it was", "[train][trainer][errors]") {
   for (const auto& [rule, batch] : wrong) CHECK(refuses(rule, batch.view(), {}));
 
   const std::pair<Rule, TrainerShape> shapes[] = {
-      {Rule::train_size, {.vocabulary = 0}},         {Rule::train_size, {.context = 0}},
-      {Rule::train_size, {.slots = 0}},              {Rule::train_size, {.d_model = 0}},
-      {Rule::train_size, {.heads = 0}},              {Rule::train_size, {.layers = 0}},
-      {Rule::train_size, {.hidden = 65537}},         {Rule::train_size, {.d_k = 65537}},
-      {Rule::train_heads, {.heads = 3}},             {Rule::train_size, {.positions = static_cast<PositionKind>(3)}},
-      {Rule::train_size, {.slots = 2, .tied = true}}, {Rule::train_rule, {.query_key_gain = NAN}},
+      {Rule::train_size, {.vocabulary = 0}},
+      {Rule::train_size, {.context = 0}},
+      {Rule::train_size, {.slots = 0}},
+      {Rule::train_size, {.d_model = 0}},
+      {Rule::train_size, {.heads = 0}},
+      {Rule::train_size, {.layers = 0}},
+      {Rule::train_size, {.hidden = 65537}},
+      {Rule::train_size, {.d_k = 65537}},
+      {Rule::train_heads, {.heads = 3}},
+      {Rule::train_size, {.positions = static_cast<PositionKind>(3)}},
+      {Rule::train_size, {.slots = 2, .tied = true}},
+      {Rule::train_rule, {.query_key_gain = NAN}},
       {Rule::train_memory, {.vocabulary = 65536, .d_model = 65536, .heads = 65536, .d_k = 65536, .layers = 65536}},
   };
   for (const auto& [rule, shape] : shapes) {
@@ -401,7 +412,8 @@ TEST_CASE("the least model learns, too", "[train][trainer]") {
 }
 
 TEST_CASE("an array's first numbers follow from the seed and its name", "[train][trainer]") {
-  const Trainer small = started({.layers = 1}), large = started({.layers = 3, .hidden = 20}), other = started({.layers = 1}, 2);
+  const Trainer small = started({.layers = 1}), large = started({.layers = 3, .hidden = 20}),
+                other = started({.layers = 1}, 2);
   for (const TrainedArray& array : small.arrays()) {
     const auto same = std::ranges::find(large.arrays(), array.name, &TrainedArray::name);
     REQUIRE(same != large.arrays().end());
