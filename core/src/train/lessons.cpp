@@ -80,7 +80,7 @@ std::vector<Lesson> all() {
       scale("width_64_undivided", 64, false, {.seeds = 5}),
       scale("width_256_divided", 256, true, {.reaches = 0.9f, .by_step = 260, .seeds = 5}),
       scale("width_256_undivided", 256, false, {.never_passes = 0.7f, .seeds = 5}),
-      scale("width_64_smaller", 64, false, {.reaches = 0.9f, .by_step = 220, .seeds = 5}, 0.35355339f),  // 64^(-1/4)
+      scale("width_64_smaller", 64, false, {.reaches = 0.9f, .by_step = 260, .seeds = 5}, 0.35355339f),  // 64^(-1/4)
       heads("one_head", 1, 1000, {.never_passes = 0.6f}),
       heads("two_heads", 2, 400, {.reaches = 0.9f, .by_step = 320}),
       heads("four_heads", 4, 400, {.reaches = 0.9f, .by_step = 320}),
