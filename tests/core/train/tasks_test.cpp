@@ -138,6 +138,10 @@ TEST_CASE("recall: pairs, then keys again with their values", "[train][tasks]") 
     std::map<std::int32_t, std::int32_t> pairs;
     for (std::size_t i = 0; i < 16; i += 2) pairs[x[i]] = x[i + 1];
     CHECK(pairs.size() == 8);
+    for (std::size_t i = 0; i < 16; ++i) {
+      CHECK(first[i] == static_cast<int>(i) - 1);  // none at the first
+      CHECK((x[i] < 16) == (i % 2 == 0));
+    }
     for (std::size_t i = 16; i < 32; i += 2) {
       CHECK((y[i] == pairs.at(x[i]) && x[i + 1] == y[i] && y[i + 1] == -1));
       CHECK(x[place(value[i])] == y[i]);
