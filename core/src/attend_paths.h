@@ -69,6 +69,8 @@ struct ScoreRow {
 };
 // ALiBi, bias and masks, as `problem` has them: capped_scores become masked_scores.
 void mask_scores(const AttendProblem& problem, const ScoreRow& row);
+// out = softmax(in / temperature), in -infinity but for the keys that `seen` reaches. out may be in.
+void weigh_row(float* out, const float* in, std::size_t count, KeyRange seen, float temperature);
 // Dropout: weights become dropped_weights.
 void drop_weights(const AttendProblem& problem, const ScoreRow& row);
 // The query's context = rescale · context + row.scores · value, over the keys that it may see.

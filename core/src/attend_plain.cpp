@@ -31,7 +31,8 @@ void arg_max_row(float* out, const float* in, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) out[i] = in[i] == max && !has_nan ? share : rest;
 }
 
-// out = softmax(in / temperature), in -infinity but for the keys that `seen` reaches. out may be in.
+}  // namespace
+
 void weigh_row(float* out, const float* in, std::size_t count, KeyRange seen, float temperature) {
   // From a whole register on: the sums in lanes are then those of the whole row.
   const std::size_t begin = seen.begin / kLanes * kLanes, n = seen.end - begin;
@@ -51,6 +52,8 @@ void weigh_row(float* out, const float* in, std::size_t count, KeyRange seen, fl
   std::fill(out, out + begin, rest);
   std::fill(out + seen.end, out + count, rest);
 }
+
+namespace {
 
 // What any query of a block reaches.
 KeyRange reach_of(const AttendProblem& p, std::size_t b, std::size_t row, std::size_t rows) {

@@ -19,19 +19,26 @@ AttendOptions options_of(const Block& block, const Intervention& intervention) {
   return options;
 }
 
+bool has_mlp(const Block& b) { return b.up.weight != nullptr || b.down.weight != nullptr; }
+
+// Of the rows beside the normed ones.
+std::size_t widest(const Block& b) { return std::max(has_mlp(b) ? b.up.out : 0, b.norm_1.width); }
+
 Error check(const Block& b, const float* x, std::size_t rows) {
   const std::size_t D = b.norm_1.width;
   if (D == 0 || rows == 0) return error(Rule::block_rows);
   if (x == nullptr) return error(Rule::no_data, "x");
   if (is_misaligned(x)) return error(Rule::misaligned, "x");
   if (Error error = check_norm("A block's norm", b.norm_1, D)) return error;
-  if (Error error = check_norm("A block's second norm", b.norm_2, D)) return error;
   if (output_width(b.attention) != D) {
     return error(Rule::block_attention, {D});
   }
-  if (Error error = check_linear("up", b.up, D)) return error;
-  if (Error error = check_linear("down", b.down, b.up.out, D)) return error;
-  if (product({rows, sum({D, std::max(b.up.out, D)})}) > kMaxFloats) {
+  if (has_mlp(b)) {
+    if (Error error = check_norm("A block's second norm", b.norm_2, D)) return error;
+    if (Error error = check_linear("up", b.up, D)) return error;
+    if (Error error = check_linear("down", b.down, b.up.out, D)) return error;
+  }
+  if (product({rows, sum({D, widest(b)})}) > kMaxFloats) {
     return error(Rule::block_too_large);
   }
   return {};
@@ -44,7 +51,7 @@ Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
   if (Error error = check(block, x, rows)) return error;
   const std::size_t D = block.norm_1.width;
   const bool places_keys = !block.query_key_positions.empty();
-  if (!scratch.rows.resize(rows * (D + std::max(block.up.out, D)))) {
+  if (!scratch.rows.resize(rows * (D + widest(block)))) {
     return error(Rule::block_memory, {rows});
   }
   float* const normed = scratch.rows.floats().data();
@@ -68,6 +75,7 @@ Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
   if (Error error = run(block.attention, input, options, normed, scratch.attention, stages))
     return error;
   kernels::add(x, x, normed, rows * D);
+  if (!has_mlp(block)) return {};
 
   apply(block.norm_2, x, rows, normed);
   apply(block.up, normed, rows, hidden);

@@ -64,6 +64,10 @@ Error check_attend(Heads<const float> query, Heads<const float> key, Heads<const
 Error check_rotary(Heads<const float> in, std::span<const float> cosines, std::span<const float> sines,
                    std::size_t half, std::span<const std::int64_t> positions);
 
+// Ok, or which rule of rotate() these break.
+Error check_rotate(Heads<const float> in, Heads<const float> out, std::span<const float> cosines,
+                   std::span<const float> sines, std::size_t half, std::span<const std::int64_t> positions);
+
 // Ok, or which rule of `changes` is broken for a layer of so many heads.
 Error check_changes(const HeadChanges& changes, std::size_t heads);
 

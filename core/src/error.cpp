@@ -302,6 +302,41 @@ constexpr RuleText kTable[] = {
      "A block's key heads must split its keys and values evenly."},
     {Rule::decoder_memory, "decoder_memory", ErrorCode::out_of_memory,
      "There is no memory for {0} tokens at once. Read fewer at a time."},
+    // Training: gradients, the trainer and its tasks.
+    {Rule::gradient_shape, "gradient_shape", ErrorCode::invalid_shape,
+     "{name} must have the shape of what it is the gradient of. Give such a view."},
+    {Rule::gradient_bias, "gradient_bias", ErrorCode::invalid_option,
+     "There is no bias that could have a gradient. Give the mask a bias, or ask for no gradient "
+     "of it."},
+    {Rule::train_size, "train_size", ErrorCode::invalid_option,
+     "The {name} of a model to train must be a whole number from {0} to {1}."},
+    {Rule::train_heads, "train_heads", ErrorCode::invalid_option,
+     "The heads of a model to train must divide its d_model, {0}: choose one of {0/}."},
+    {Rule::train_memory, "train_memory", ErrorCode::out_of_memory,
+     "There is no memory to train {0} numbers on {1} tokens at once. Choose a smaller model or a "
+     "smaller batch."},
+    {Rule::train_rule, "train_rule", ErrorCode::invalid_option,
+     "The {name} of a training step must be a finite number, 0 or more."},
+    {Rule::train_optimizer, "train_optimizer", ErrorCode::invalid_option,
+     "The optimizer of a training step must be one of {name}."},
+    {Rule::train_not_started, "train_not_started", ErrorCode::invalid_option,
+     "There is no model to train yet. Start one."},
+    {Rule::train_batch, "train_batch", ErrorCode::invalid_shape,
+     "A batch is texts of equal length, from 1 to {0} tokens, with {1} targets a token. Give as "
+     "many."},
+    {Rule::train_token, "train_token", ErrorCode::invalid_shape,
+     "{name} {0} of a batch is not in the vocabulary: it must be from {1} to {2}."},
+    {Rule::train_diverged, "train_diverged", ErrorCode::invalid_option,
+     "The loss or its gradient is no finite number after {0} steps. Lower the rate, or go back to "
+     "an earlier step."},
+    {Rule::train_state, "train_state", ErrorCode::invalid_shape,
+     "These numbers are no saved state of this model. Restore what a trainer of the same shape "
+     "has saved."},
+    {Rule::task_setting, "task_setting", ErrorCode::invalid_option,
+     "The {name} of this task must be a whole number from {0} to {1}."},
+    {Rule::task_text, "task_text", ErrorCode::invalid_option,
+     "The text to learn has {0} tokens, and this task needs more than {1}. Give a longer text, or "
+     "learn shorter pieces."},
     // Tensors, layers and decoders as JavaScript gives them, which bindings/ checks.
     {Rule::js_whole, "js_whole", ErrorCode::invalid_option,
      "{name} takes whole numbers between -2^53 and 2^53. Round it."},

@@ -208,9 +208,9 @@ Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t 
   return {};
 }
 
-Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
-             std::span<const float> sines, std::size_t half,
-             std::span<const std::int64_t> positions, RotaryPairs pairs) {
+Error check_rotate(Heads<const float> in, Heads<const float> out, std::span<const float> cosines,
+                   std::span<const float> sines, std::size_t half,
+                   std::span<const std::int64_t> positions) {
   if (in.batch != out.batch || in.heads != out.heads || in.rows != out.rows ||
       in.width != out.width) {
     return error(Rule::rotary_shape);
@@ -218,7 +218,13 @@ Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cos
   if (Error error = check_heads("Rotary input", in)) return error;
   if (Error error = check_heads("Rotary output", out)) return error;
   if (Error error = check_apart("Rotary output", out)) return error;
-  if (Error error = check_rotary(in, cosines, sines, half, positions)) return error;
+  return check_rotary(in, cosines, sines, half, positions);
+}
+
+Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
+             std::span<const float> sines, std::size_t half,
+             std::span<const std::int64_t> positions, RotaryPairs pairs) {
+  if (Error error = check_rotate(in, out, cosines, sines, half, positions)) return error;
   rotate_checked(in, out, cosines, sines, half, positions, pairs);
   return {};
 }

@@ -330,6 +330,7 @@ DoubleRows reference_run(const Block& block, DoubleRows x, const Intervention& i
   add(placed, block.query_key_positions);
   const ReferenceInput input{1, placed, placed, normed, {}, {}, intervention.heads};
   add(x, run_in_double(block.attention, input, options).y);
+  if (block.up.weight == nullptr) return x;
 
   DoubleRows hidden = apply_in_double(block.up, norm(block.norm_2, x));
   for (double& y : hidden) y = gelu(block.gelu, y);

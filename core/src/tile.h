@@ -43,6 +43,17 @@ struct Tile {
       right[r] = right[r] * factors[r];
     }
   }
+  // Adds a(r) · b[c] to element (r, c), a(r) in all lanes.
+  template <class Row>
+  void step(Row a, const float* b) {
+    const Lanes b_left = Lanes::load_unaligned(b);
+    const Lanes b_right = Lanes::load_unaligned(b + kLanes);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const Lanes a_r = a(r);
+      left[r] = multiply_add(left[r], a_r, b_left);
+      right[r] = multiply_add(right[r], a_r, b_right);
+    }
+  }
   // Adds sum over k of a[k · kStep + r] · b[k · kTileCols + c] to element (r, c), k upwards. The loop is
   // not unrolled by hand: V8 then runs out of registers.
   template <std::size_t kStep>

@@ -117,6 +117,7 @@ Doubles reference(const Parts& p, Doubles x) {
   }
   const Doubles attended = linear(p.block.attention.out_proj, context);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += attended[i];
+  if (p.block.up.weight == nullptr) return x;
   Doubles hidden = linear(p.block.up, norm(p.block.norm_2, x));
   for (double& y : hidden) y = gelu(p.block.gelu, y);
   const Doubles mlp = linear(p.block.down, hidden);
@@ -129,7 +130,8 @@ Doubles reference(const Parts& p, Doubles x) {
 TEST_CASE("a block equals the same block in double", "[block]") {
   Random random(81);
   for (int trial = 0; trial < 80; ++trial) {
-    const Parts p(random);
+    Parts p(random);
+    if (trial % 4 == 0) p.block.up = p.block.down = {}, p.block.norm_2 = {};  // no MLP
     const std::size_t n = random.size(1, 25);
     auto x = random.numbers(n * p.D);
     const Doubles expected = reference(p, Doubles(x.begin(), x.end()));
@@ -196,6 +198,12 @@ TEST_CASE("a full cache and a block that does not fit are refused", "[block][err
   auto x = random.numbers(4 * p.D);
   CHECK(run(p.block, x.data(), 4, cache, scratch).code() == ErrorCode::invalid_shape);
   CHECK(cache.length() == 0);
+  for (Linear Block::*half : {&Block::up, &Block::down}) {  // half an MLP
+    Block lacks = p.block;
+    lacks.*half = {};
+    CHECK(run(lacks, x.data(), 1, cache, scratch).code() == ErrorCode::invalid_shape);
+    CHECK(cache.length() == 0);
+  }
   p.block.attention.heads = 0;
   CHECK(run(p.block, x.data(), 1, cache, scratch).code() == ErrorCode::invalid_shape);
   CHECK(cache.reserve(SIZE_MAX, 2, 2, 2).code() == ErrorCode::invalid_shape);

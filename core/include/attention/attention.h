@@ -18,6 +18,13 @@
 #include "attention/decoder.h"          // a whole decoder
 #include "attention/measures.h"         // entropy, cosine; what random numbers and softmax do to each other
 
+// Training, in a library of its own: attention::train.
+#include "attention/backward.h"   // gradients of the operators and of attend()
+#include "attention/optimizer.h"  // AdamW, gradient descent
+#include "attention/trainer.h"    // a decoder that learns, exact to the bit
+#include "attention/tasks.h"      // what small models are trained on
+#include "attention/lessons.h"    // configurations that keep their promises
+
 // The page's layer: the multi-head layer run on embeddings, with every stage kept and explained.
 #include "attention/settings.h"     // what a run is asked to do, and the letters of its shapes
 #include "attention/request.h"      // its words, and what is set by hand

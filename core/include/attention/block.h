@@ -15,10 +15,11 @@
 namespace attention {
 
 // A pre-norm block (as in Radford et al. 2019, GPT-2): x += attention(norm_1(x)); x += down(gelu(up(norm_2(x)))).
+// Without `up` and `down` it has no MLP, and no second norm.
 struct Block {
   LayerNorm norm_1, norm_2;
   MultiHead attention;  // D to D
-  Linear up, down;      // the MLP: D to hidden to D
+  Linear up, down;      // the MLP: D to hidden to D; no weights = none
   Gelu gelu = Gelu::tanh;
   std::span<const float> alibi_slopes;  // [heads], or empty = off
   // [positions, D], or empty = off: row p is added to norm_1 of token p where queries and keys are made

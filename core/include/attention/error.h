@@ -77,6 +77,10 @@ enum class Rule : std::uint16_t {
   decoder_stages, decoder_interventions, decoder_late_interventions, decoder_key_heads,
   decoder_memory,
 
+  // Training: gradients, the trainer and its tasks.
+  gradient_shape, gradient_bias, train_size, train_heads, train_memory, train_rule, train_optimizer,
+  train_not_started, train_batch, train_token, train_diverged, train_state, task_setting, task_text,
+
   // Tensors, layers and decoders as JavaScript gives them, which bindings/ checks.
   js_whole, js_seed, js_too_small, js_tensor_is_shaped, js_tensor_shape, js_tensor_memory, js_tensor_count,
   js_masks, js_key_ranges, js_stage, js_cache_sizes, js_cache_rows, js_linear_rows, js_weight, js_bias,

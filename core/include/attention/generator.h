@@ -16,7 +16,9 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
 // What a number is drawn for; the second word of the Philox key (the first is the seed).
 enum class Drawn : std::uint32_t { content, W_Q, W_K, W_V, W_O, b_Q, b_K, b_V, b_O, dropout,
                                    W_V_down, W_V_up, P,
-                                   sample };  // normals() of measures.h
+                                   sample,    // normals() of measures.h
+                                   trained,   // the first weights of trainer.h
+                                   batch };   // the texts of tasks.h
 
 // Standard normal numbers for columns 0 … out.size()-1 of one row. Column c is lane c % 4 of
 // Philox with counter {c / 4, row, salt low, salt high} and key {seed, drawn}; a word w becomes

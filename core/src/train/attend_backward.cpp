@@ -1,0 +1,198 @@
+// The gradient of attention, a block of queries at a time: their rows of weights are made again, whole.
+#include <algorithm>
+#include <array>
+
+#include "attend_paths.h"
+#include "attention/backward.h"
+#include "checks.h"
+#include "train/products.h"
+#include "train/rows.h"
+
+namespace attention {
+
+namespace {
+
+using kernels::ConstMatrix;
+using kernels::Matrix;
+using kernels::Sums;
+using kernels::Turned;
+
+constexpr std::size_t kBlockRows = 64 / kernels::kTileRows * kernels::kTileRows;
+
+// One block: queries [row, row + rows) of head h, over all keys.
+struct QueryBlock {
+  const AttendProblem& p;
+  std::size_t b, h, row, rows;
+
+  std::size_t keys() const { return p.key.rows; }
+  std::size_t key_head() const { return p.key_head_of(h); }
+  ScoreRow score_row(std::size_t r, float* scores) const { return {b, h, row + r, 0, keys(), scores + r * keys()}; }
+  KeyRange seen(std::size_t r) const { return key_range(p.options, b, row + r, keys()); }
+
+  // The block's rows, or all of a key head's, of a view.
+  template <class T>
+  auto queries(Heads<T> view) const { return matrix(view, view.row(b, h, row), rows); }
+  template <class T>
+  auto all_keys(Heads<T> view) const { return matrix(view, view.row(b, key_head(), 0), keys()); }
+
+ private:
+  static ConstMatrix matrix(Heads<const float> v, const float* data, std::size_t count) {
+    return {data, count, v.width, v.row_stride};
+  }
+  static Matrix matrix(Heads<float> v, float* data, std::size_t count) { return {data, count, v.width, v.row_stride}; }
+};
+
+// Which keys a tile of the block's rows reaches, and which rows reach a tile of keys: nothing else is
+// multiplied.
+struct Reach {
+  std::array<KeyRange, kBlockRows / kernels::kTileRows> keys;  // of each tile of rows
+  KeyRange* rows;                                              // of each tile of keys
+
+  Reach(const QueryBlock& block, KeyRange* of_keys) : rows(of_keys) {
+    std::fill_n(rows, kernels::tiles_of(block.keys()), KeyRange{block.rows, 0});
+    for (std::size_t tile = 0; tile * kernels::kTileRows < block.rows; ++tile) {
+      KeyRange all{block.keys(), 0};
+      const std::size_t first = tile * kernels::kTileRows, end = std::min(first + kernels::kTileRows, block.rows);
+      for (std::size_t r = first; r < end; ++r) {
+        const KeyRange seen = block.seen(r);
+        if (seen.begin < seen.end) all = {std::min(all.begin, seen.begin), std::max(all.end, seen.end)};
+      }
+      keys[tile] = all.begin < all.end ? all : KeyRange{};
+      for (std::size_t k = keys[tile].begin / kernels::kTileRows; k * kernels::kTileRows < keys[tile].end; ++k) {
+        rows[k] = {std::min(rows[k].begin, first), std::max(rows[k].end, end)};
+      }
+    }
+    for (std::size_t k = 0; k < kernels::tiles_of(block.keys()); ++k) {
+      if (rows[k].begin >= rows[k].end) rows[k] = {};
+    }
+  }
+  kernels::Limits columns() const { return {.columns = keys.data()}; }
+  kernels::Limits along_keys() const { return {.depth = keys.data()}; }
+  kernels::Limits along_rows() const { return {.depth = rows}; }
+};
+
+// 1 - tanh²(s) of s = scaled scores / cap, from what the cap left.
+void softcap_slopes(float* out, const float* capped, float cap, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const float t = capped[i] / cap;
+    out[i] = 1 - t * t;
+  }
+}
+
+// weights [rows, keys] as the forward path has them; slopes of the softcap where there is one.
+void weigh(const QueryBlock& block, const Reach& reach, float* weights, float* slopes) {
+  const AttendOptions& o = block.p.options;
+  const std::size_t keys = block.keys(), count = block.rows * keys;
+  std::fill_n(weights, count, 0.0f);
+  kernels::product({weights, block.rows, keys, keys}, block.queries(block.p.query), block.all_keys(block.p.key),
+                   Turned::right, Sums::begin, reach.columns());
+  kernels::scale(weights, weights, block.p.factor, count);
+  if (o.softcap > 0) {
+    kernels::softcap(weights, weights, o.softcap, count);
+    softcap_slopes(slopes, weights, o.softcap, count);
+  }
+  for (std::size_t r = 0; r < block.rows; ++r) {
+    mask_scores(block.p, block.score_row(r, weights));
+    weigh_row(weights + r * keys, weights + r * keys, keys, block.seen(r), o.temperature);
+  }
+}
+
+void drop(const QueryBlock& block, float* rows) {
+  if (block.p.options.dropout == 0) return;
+  for (std::size_t r = 0; r < block.rows; ++r) drop_weights(block.p, block.score_row(r, rows));
+}
+
+void add_to_bias(const QueryBlock& block, const float* dscores, float* bias) {
+  const MaskTensor& mask = block.p.options.mask;
+  const std::size_t columns = mask.extents[3];
+  for (std::size_t r = 0; r < block.rows; ++r) {
+    float* const to = bias + (mask_row(mask, mask.bias, block.b, block.h, block.row + r) - mask.bias);
+    // An extent of 1 with more keys is one column, and the keys beyond are masked.
+    kernels::add(to, to, dscores + r * block.keys(), columns);
+  }
+}
+
+struct Memory {
+  float *weights, *dweights, *slopes;
+  KeyRange* rows_of_keys;
+};
+
+void attend_block_backward(const QueryBlock& block, Heads<const float> dcontext, const AttendGradients& gradients,
+                           const Memory& memory) {
+  const AttendProblem& p = block.p;
+  const std::size_t keys = block.keys(), count = block.rows * keys;
+  const Reach reach(block, memory.rows_of_keys);
+  const ConstMatrix rows{memory.dweights, block.rows, keys, keys};
+  const ConstMatrix by = block.queries(dcontext);
+  weigh(block, reach, memory.weights, memory.slopes);
+
+  // dV = P^T·dcontext, of the weights that dropout left
+  std::copy_n(memory.weights, count, memory.dweights);
+  drop(block, memory.dweights);
+  kernels::product(block.all_keys(gradients.value), rows, by, Turned::left, Sums::go_on, reach.along_rows());
+  if (p.options.temperature == 0) return;
+
+  // dP = dcontext·V^T, then dS
+  std::fill_n(memory.dweights, count, 0.0f);
+  kernels::product({memory.dweights, block.rows, keys, keys}, by, block.all_keys(p.value), Turned::right, Sums::begin,
+                   reach.columns());
+  drop(block, memory.dweights);
+  for (std::size_t r = 0; r < block.rows; ++r) {
+    kernels::softmax_backward_row(memory.weights + r * keys, memory.dweights + r * keys, keys,
+                                  1 / p.options.temperature, memory.dweights + r * keys);
+  }
+  if (gradients.bias != nullptr) add_to_bias(block, memory.dweights, gradients.bias);
+  if (p.options.softcap > 0) kernels::multiply(memory.dweights, memory.slopes, count);
+  kernels::scale(memory.dweights, memory.dweights, p.factor, count);
+
+  // dQ = dS·K, dK = dS^T·Q
+  kernels::product(block.queries(gradients.query), rows, block.all_keys(p.key), Turned::none, Sums::go_on,
+                   reach.along_keys());
+  kernels::product(block.all_keys(gradients.key), rows, block.queries(p.query), Turned::left, Sums::go_on,
+                   reach.along_rows());
+}
+
+Error check_gradient(std::string_view name, Heads<const float> of, Heads<const float> gradient) {
+  if (Error error = check_heads(name, gradient)) return error;
+  if (Error error = check_apart(name, gradient)) return error;
+  const bool fits = of.batch == gradient.batch && of.heads == gradient.heads && of.rows == gradient.rows &&
+                    of.width == gradient.width;
+  return fits ? Error{} : error(Rule::gradient_shape, name);
+}
+
+}  // namespace
+
+Error attend_backward(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                      const AttendOptions& options, Heads<const float> dcontext,
+                      const AttendGradients& gradients, Buffer& scratch) {
+  if (Error error = check_attend(query, key, value, options, dcontext)) return error;
+  if (Error error = check_gradient("The query's gradient", query, gradients.query)) return error;
+  if (Error error = check_gradient("The key's gradient", key, gradients.key)) return error;
+  if (Error error = check_gradient("The value's gradient", value, gradients.value)) return error;
+  if (gradients.bias != nullptr && options.mask.bias == nullptr) return error(Rule::gradient_bias);
+  if (is_misaligned(gradients.bias)) return error(Rule::misaligned, "The bias's gradient");
+
+  const std::size_t most_rows = std::min(kBlockRows, query.rows), S = key.rows;
+  const std::uint64_t matrix = product({most_rows, S});
+  const std::uint64_t of_keys = kernels::tiles_of(S) * (sizeof(KeyRange) / sizeof(float));
+  const std::uint64_t floats = sum({product({matrix, 3}), of_keys});
+  if (floats > kMaxFloats || !scratch.resize(static_cast<std::size_t>(floats))) {
+    return error(Rule::attend_memory, {floats});
+  }
+  float* const at = scratch.floats().data();  // ranges first: the buffer is aligned for them
+  float* const matrices = at + of_keys;
+  const Memory memory{matrices, matrices + matrix, matrices + 2 * matrix, reinterpret_cast<KeyRange*>(at)};
+  // A context is asked for by the problem, and never written here.
+  const AttendProblem problem{query, key, value, options, {}, scale_of(options, key.width)};
+  for (std::size_t b = 0; b < query.batch; ++b) {
+    for (std::size_t h = 0; h < query.heads; ++h) {
+      for (std::size_t row = 0; row < query.rows; row += kBlockRows) {
+        const QueryBlock block{problem, b, h, row, std::min(kBlockRows, query.rows - row)};
+        attend_block_backward(block, dcontext, gradients, memory);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace attention

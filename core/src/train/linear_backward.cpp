@@ -1,0 +1,41 @@
+#include "attention/backward.h"
+#include "train/products.h"
+
+namespace attention {
+
+namespace {
+
+using kernels::ConstMatrix;
+using kernels::Matrix;
+using kernels::Sums;
+using kernels::Turned;
+
+}  // namespace
+
+void linear_backward(const Linear& linear, const float* x, std::size_t rows, const float* dy,
+                     const LinearGradients& gradients) {
+  const auto [weight, bias, in, out, layout, stride] = linear;
+  const bool in_out = layout == Layout::in_out;
+  const std::size_t row = stride != 0 ? stride : in_out ? out : in;
+  const ConstMatrix from{x, rows, in, in}, by{dy, rows, out, out};
+  if (gradients.x != nullptr) {
+    const Matrix dx{gradients.x, rows, in, in};
+    if (in_out) {
+      kernels::product(dx, by, {weight, in, out, row}, Turned::right, Sums::go_on);
+    } else {
+      kernels::product(dx, by, {weight, out, in, row}, Turned::none, Sums::go_on);
+    }
+  }
+  if (gradients.weight != nullptr) {
+    if (in_out) {
+      kernels::product({gradients.weight, in, out, row}, from, by, Turned::left, Sums::go_on);
+    } else {
+      kernels::product({gradients.weight, out, in, row}, by, from, Turned::left, Sums::go_on);
+    }
+  }
+  for (std::size_t r = 0; r < rows && gradients.bias != nullptr; ++r) {
+    kernels::add(gradients.bias, gradients.bias, dy + r * out, out);
+  }
+}
+
+}  // namespace attention

@@ -1,0 +1,214 @@
+// Forward and back again: one pass over a batch.
+#include <algorithm>
+#include <cmath>
+
+#include "attention/backward.h"
+#include "train/heads.h"
+#include "train/model.h"
+
+namespace attention {
+
+namespace {
+
+using kernels::ConstMatrix;
+using kernels::Matrix;
+using kernels::NormStatistics;
+using kernels::Sums;
+using kernels::Turned;
+
+constexpr float kEpsilon = 1e-5f;  // LayerNorm's own
+
+// y (+)= x·W, x [rows, in].
+void multiply(const Linear& linear, const float* x, std::size_t rows, float* y, Sums sums) {
+  const auto [weight, bias, in, out, layout, stride] = linear;
+  const Matrix to{y, rows, out, out};
+  const ConstMatrix from{x, rows, in, in};
+  if (layout == Layout::in_out) {
+    kernels::product(to, from, {weight, in, out, out}, Turned::none, sums);
+  } else {
+    kernels::product(to, from, {weight, out, in, in}, Turned::right, sums);
+  }
+}
+
+// The heads of all texts, with what is the same for each of them.
+class HeadsOfBatch {
+ public:
+  HeadsOfBatch(const Trainer::Model& model, const TrainerRule& rule)
+      : model_(model),
+        length_(model.activations.length),
+        to_here_(kernels::tiles_of(length_)),
+        from_here_(to_here_.size()) {
+    const auto scale = rule.scales ? 1 / std::sqrt(static_cast<float>(model.d_k())) : 1.0f;
+    for (std::size_t tile = 0; tile < to_here_.size(); ++tile) {
+      const std::size_t first = tile * kernels::kTileRows;
+      to_here_[tile] = {0, std::min(first + kernels::kTileRows, length_)};
+      from_here_[tile] = {first, length_};
+    }
+    head_rule_ = {length_, model.activations.stride, scale, rule.is_causal,
+                  rule.is_causal ? to_here_.data() : nullptr, rule.is_causal ? from_here_.data() : nullptr};
+  }
+
+  void attend(const LayerActivations& l) const {
+    each([&](std::size_t text, std::size_t head) {
+      kernels::attend_head(matrices(l, text, head), head_rule_, weights(l, text, head),
+                           part<Matrix>(l.context, model_.d_v(), text, head));
+    });
+  }
+  void attend_backward(const LayerActivations& l, const Activations& a) const {
+    const std::size_t d_k = model_.d_k(), d_v = model_.d_v();
+    each([&](std::size_t text, std::size_t head) {
+      kernels::attend_head_backward(matrices(l, text, head), head_rule_, weights(l, text, head),
+                                    part<ConstMatrix>(a.dcontext, d_v, text, head),
+                                    {part<Matrix>(a.dquery, d_k, text, head), part<Matrix>(a.dkey, d_k, text, head),
+                                     part<Matrix>(a.dvalue, d_v, text, head)},
+                                    a.dweights);
+    });
+  }
+
+ private:
+  template <class Step>
+  void each(Step step) const {
+    for (std::size_t text = 0; text < model_.activations.texts; ++text)
+      for (std::size_t head = 0; head < model_.shape.heads; ++head) step(text, head);
+  }
+  // One head's columns of one text's rows.
+  template <class Made>
+  Made part(float* rows, std::size_t width, std::size_t text, std::size_t head) const {
+    const std::size_t all = width * model_.shape.heads;
+    return {rows + text * length_ * all + head * width, length_, width, all};
+  }
+  kernels::HeadMatrices matrices(const LayerActivations& l, std::size_t text, std::size_t head) const {
+    return {part<ConstMatrix>(l.query, model_.d_k(), text, head), part<ConstMatrix>(l.key, model_.d_k(), text, head),
+            part<ConstMatrix>(l.value, model_.d_v(), text, head)};
+  }
+  float* weights(const LayerActivations& l, std::size_t text, std::size_t head) const {
+    return l.weights + (text * model_.shape.heads + head) * length_ * model_.activations.stride;
+  }
+
+  const Trainer::Model& model_;
+  std::size_t length_;
+  std::vector<KeyRange> to_here_, from_here_;
+  kernels::HeadRule head_rule_;
+};
+
+}  // namespace
+
+CrossEntropy Trainer::Model::forward(const TrainBatch& batch, const TrainerRule& rule, bool wants_gradient) {
+  Activations& a = activations;
+  const std::size_t N = a.rows(), D = this->D();
+  const HeadsOfBatch heads(*this, rule);
+  const auto row_of = [&](std::int32_t id) { return weight(parameters.embeddings) + static_cast<std::size_t>(id) * D; };
+  const auto place_of = [&](std::size_t i) { return weight(parameters.positions) + i % a.length * D; };
+  const auto norm = [&](const Parameter& gain, const Parameter& bias, const float* x, float* y, NormStatistics* s) {
+    kernels::norm_rows(weight(gain), weight(bias), kEpsilon, x, N, D, y, s);
+  };
+
+  for (std::size_t i = 0; i < N; ++i) {
+    float* const x = a.layers[0].x + i * D;
+    std::copy_n(row_of(batch.tokens[i]), D, x);
+    if (!batch.second.empty() && batch.second[i] >= 0) kernels::add(x, x, row_of(batch.second[i]), D);
+    if (shape.positions == PositionKind::added) kernels::add(x, x, place_of(i), D);
+  }
+  for (std::size_t i = 0; i < a.layers.size(); ++i) {
+    const LayerActivations& l = a.layers[i];
+    const LayerParameters& p = parameters.layers[i];
+    float* const out = i + 1 < a.layers.size() ? a.layers[i + 1].x : a.x;
+    norm(p.norm_1_gain, p.norm_1_bias, l.x, l.normed, l.norm_1);
+    for (std::size_t row = 0; row < N && l.placed != l.normed; ++row) {
+      kernels::add(l.placed + row * D, l.normed + row * D, place_of(row), D);
+    }
+    multiply(linear(p.query), l.placed, N, l.query, Sums::begin);
+    multiply(linear(p.key), l.placed, N, l.key, Sums::begin);
+    multiply(linear(p.value), l.normed, N, l.value, Sums::begin);
+    heads.attend(l);
+    float* const between = shape.hidden > 0 ? l.between : out;
+    std::copy_n(l.x, N * D, between);
+    multiply(linear(p.out_proj), l.context, N, between, Sums::go_on);
+    if (shape.hidden == 0) continue;
+
+    norm(p.norm_2_gain, p.norm_2_bias, between, l.normed_2, l.norm_2);
+    multiply(linear(p.up), l.normed_2, N, l.hidden, Sums::begin);
+    kernels::gelu_tanh_with_slope(l.hidden, l.slope, l.hidden, N * shape.hidden);
+    std::copy_n(between, N * D, out);
+    multiply(linear(p.down), l.hidden, N, out, Sums::go_on);
+  }
+  norm(parameters.final_gain, parameters.final_bias, a.x, a.normed, a.final_norm);
+  multiply(output_linear(), a.normed, N, a.logits, Sums::begin);
+  return cross_entropy(a.logits, shape.vocabulary, batch.targets, wants_gradient ? a.logits : nullptr);
+}
+
+// a.logits holds the derivative by the logits.
+void Trainer::Model::backward(const TrainBatch& batch, const TrainerRule& rule) {
+  const Activations& a = activations;
+  const std::size_t N = a.rows(), D = this->D(), hidden = shape.hidden;
+  const Rows places{a.dnormed, a.texts, a.length, D};
+  const HeadsOfBatch heads(*this, rule);
+  std::ranges::fill(gradients.floats(), 0.0f);
+  const auto norm_back = [&](const Parameter& gain, const Parameter& bias, const float* x, const NormStatistics* s) {
+    kernels::norm_rows_backward(weight(gain), s, x, a.dnormed, N, D, a.dx, gradient(gain), gradient(bias));
+  };
+  const auto by_weight = [&](const Parameter& p, const float* x, const float* dy) {
+    linear_backward(linear(p), x, N, dy, {.weight = gradient(p)});
+  };
+  // dx = dy·W^T, the first of several that are added.
+  const auto by_input = [&](const Parameter& p, const float* dy, float* dx, Sums sums) {
+    kernels::product({dx, N, p.rows, p.rows}, {dy, N, p.columns, p.columns},
+                     {weight(p), p.rows, p.columns, p.columns}, Turned::right, sums);
+  };
+
+  const Parameter& output = shape.tied ? parameters.embeddings : parameters.output;
+  std::fill_n(a.dnormed, N * D, 0.0f);
+  linear_backward(output_linear(), a.normed, N, a.logits, {.x = a.dnormed, .weight = gradient(output)});
+  std::fill_n(a.dx, N * D, 0.0f);
+  norm_back(parameters.final_gain, parameters.final_bias, a.x, a.final_norm);
+  for (std::size_t i = a.layers.size(); i-- > 0;) {
+    const LayerActivations& l = a.layers[i];
+    const LayerParameters& p = parameters.layers[i];
+    if (hidden > 0) {
+      by_weight(p.down, l.hidden, a.dx);
+      by_input(p.down, a.dx, a.dhidden, Sums::begin);
+      kernels::multiply(a.dhidden, l.slope, N * hidden);
+      by_weight(p.up, l.normed_2, a.dhidden);
+      by_input(p.up, a.dhidden, a.dnormed, Sums::begin);
+      norm_back(p.norm_2_gain, p.norm_2_bias, l.between, l.norm_2);
+    }
+    by_weight(p.out_proj, l.context, a.dx);
+    by_input(p.out_proj, a.dx, a.dcontext, Sums::begin);
+    heads.attend_backward(l, a);
+    by_weight(p.query, l.placed, a.dquery);
+    by_weight(p.key, l.placed, a.dkey);
+    by_weight(p.value, l.normed, a.dvalue);
+    by_input(p.query, a.dquery, a.dnormed, Sums::begin);
+    by_input(p.key, a.dkey, a.dnormed, Sums::go_on);
+    if (l.placed != l.normed) positions_backward(places, 0, gradient(parameters.positions));
+    by_input(p.value, a.dvalue, a.dnormed, Sums::go_on);
+    norm_back(p.norm_1_gain, p.norm_1_bias, l.x, l.norm_1);
+  }
+  rows_backward(batch.tokens, a.dx, D, gradient(parameters.embeddings));
+  rows_backward(batch.second, a.dx, D, gradient(parameters.embeddings));
+  if (shape.positions == PositionKind::added) {
+    positions_backward({a.dx, a.texts, a.length, D}, 0, gradient(parameters.positions));
+  }
+}
+
+void Trainer::Model::update(const TrainerRule& rule, double gradient_norm) {
+  const bool clips = rule.clip > 0 && gradient_norm > static_cast<double>(rule.clip);
+  const auto factor = clips ? static_cast<float>(static_cast<double>(rule.clip) / gradient_norm) : 1.0f;
+  double rate = rule.rate;
+  if (steps < rule.warm_up) rate *= (steps + 1.0) / rule.warm_up;
+  if (rule.optimizer == Optimizer::adamw) power_1 *= kBeta1, power_2 *= kBeta2;
+  for (const TrainedArray& array : arrays) {
+    const std::size_t numbers = array.weights.size();
+    const auto at = static_cast<std::size_t>(array.weights.data() - weights.floats().data());
+    const double decay = array.decays ? rule.decay : 0.0f;
+    float *const w = weights.floats().data() + at, *const m = moments.floats().data() + at;
+    if (rule.optimizer == Optimizer::adamw) {
+      adamw({factor, rate, decay, power_1, power_2}, array.gradients.data(), numbers, w, m, m + count);
+    } else {
+      sgd({factor, rate, decay}, array.gradients.data(), numbers, w, m);
+    }
+  }
+  ++steps;
+}
+
+}  // namespace attention

@@ -1,0 +1,254 @@
+// What each lesson promises, over its seeds: a minute in all.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "attention/lessons.h"
+
+using namespace attention;
+
+namespace {
+
+// Written for this test.
+constexpr std::string_view kTale =
+    "Once upon a time there was a little girl who lived in a small house at the edge of the dark wood, and every "
+    "morning she went out to gather berries for her mother. One day she met an old wolf who was sitting by the well. "
+    "He asked her where she was going, and she told him that she had to bring bread and butter to her grandmother, "
+    "who was ill and lived on the other side of the hill. The wolf thought for a while. Then he ran ahead as fast as "
+    "he could, knocked at the door, and waited. But the grandmother had seen him from the window, and she did not "
+    "open. So he went home hungry, and nobody in the village ever saw him again.";
+
+struct Ids {
+  std::vector<std::int32_t> text;
+  std::uint32_t count;
+};
+Ids numbered(const std::vector<std::string>& pieces) {
+  Ids made{{}, 0};
+  std::map<std::string, std::int32_t> ids;
+  for (const std::string& piece : pieces) {
+    made.text.push_back(ids.emplace(piece, static_cast<std::int32_t>(ids.size())).first->second);
+  }
+  made.count = static_cast<std::uint32_t>(ids.size());
+  return made;
+}
+Ids characters() {
+  std::vector<std::string> pieces;
+  for (const char c : kTale) pieces.emplace_back(1, c);
+  return numbered(pieces);
+}
+Ids words() {
+  std::vector<std::string> pieces(1);
+  for (const char c : kTale) {
+    if (c == ' ')
+      pieces.emplace_back();
+    else
+      pieces.back() += c;
+  }
+  return numbered(pieces);
+}
+
+constexpr std::size_t kWindow = 20;
+
+struct Run {
+  Trainer trainer;
+  std::uint32_t reached = UINT32_MAX;  // the step at which the promised accuracy was passed
+  double most = 0;                     // accuracy of any window
+  double loss = 0;                     // mean of the last window
+};
+
+Run run(const Lesson& lesson, std::uint32_t seed) {
+  Run made;
+  REQUIRE_FALSE(made.trainer.start(lesson.shape, seed));
+  std::vector<StepReport> reports;
+  TaskBatch batch;
+  for (std::uint32_t step = 0; step < lesson.steps; ++step) {
+    StepReport& report = reports.emplace_back();
+    REQUIRE_FALSE(make_batch(lesson.task, lesson.settings, lesson.texts, seed, step, batch));
+    REQUIRE_FALSE(made.trainer.step(batch.view(), lesson.rule, report));
+    if (reports.size() < kWindow) continue;
+    double right = 0, asked = 0;
+    made.loss = 0;
+    for (auto r = reports.end() - kWindow; r != reports.end(); ++r) {
+      right += r->right, asked += r->asked, made.loss += r->loss / kWindow;
+    }
+    made.most = std::max(made.most, right / asked);
+    if (right / asked > static_cast<double>(lesson.promise.reaches)) made.reached = std::min(made.reached, step + 1);
+  }
+  return made;
+}
+
+// Runs of every seed, each of which must do what the lesson promises.
+std::vector<Run> keeps(const Lesson& lesson) {
+  std::vector<Run> runs;
+  for (std::uint32_t seed = 1; seed <= lesson.promise.seeds; ++seed) {
+    runs.push_back(run(lesson, seed));
+    INFO(lesson.id << " " << lesson.run << ", seed " << seed << ": reached " << runs.back().reached << ", most "
+                   << runs.back().most);
+    if (lesson.promise.by_step > 0) CHECK(runs.back().reached <= lesson.promise.by_step);
+    CHECK(runs.back().most <= static_cast<double>(lesson.promise.never_passes));
+  }
+  return runs;
+}
+std::vector<Run> keeps(std::string_view id, std::string_view name) { return keeps(*find_lesson(id, name)); }
+
+// What a model loses on the last token of prefixes, where no mask is needed: nothing follows yet.
+double honest_loss(Trainer& trainer, const Lesson& lesson, std::uint32_t seed) {
+  double loss = 0;
+  int prefixes = 0;
+  const std::uint32_t length = lesson.settings.length;
+  for (std::uint32_t end = length / 4; end < length; end += 3, ++prefixes) {
+    TaskBatch batch, prefix;
+    REQUIRE_FALSE(make_batch(lesson.task, lesson.settings, 32, seed, 1000000 + end, batch));
+    prefix.texts = batch.texts;
+    for (std::size_t text = 0; text < batch.texts; ++text) {
+      for (std::uint32_t i = 0; i < end; ++i) {
+        prefix.tokens.push_back(batch.tokens[text * length + i]);
+        prefix.targets.push_back(i + 1 == end ? batch.targets[text * length + i] : -1);
+      }
+    }
+    StepReport report;
+    REQUIRE_FALSE(trainer.measure(prefix.view(), lesson.rule, report));
+    loss += report.loss;
+  }
+  return loss / prefixes;
+}
+
+// The share of queries' weight, over the last batch's texts, that goes where the task's relation points.
+double share(const Trainer& trainer, std::size_t layer, std::size_t head, const std::vector<std::int32_t>& places) {
+  const Trainer::Weights w = trainer.attention(layer);
+  double sum = 0;
+  int count = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < 0) continue;
+    sum += static_cast<double>(w.row(i / w.length, head, i % w.length)[places[i]]);
+    ++count;
+  }
+  return sum / count;
+}
+
+// What a model writes after the first tokens of a text, the likeliest each time.
+std::vector<std::int32_t> recited(const Trainer& trainer, const std::vector<std::int32_t>& text, std::size_t given) {
+  const Decoder decoder = trainer.view();
+  const std::size_t context = trainer.shape().context;
+  std::vector<std::int32_t> all(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(given));
+  std::vector<float> logits(decoder.vocabulary);
+  while (all.size() < text.size()) {
+    const std::size_t seen = std::min(all.size(), context);
+    DecoderState state;
+    REQUIRE_FALSE(state.reserve(decoder, seen));
+    REQUIRE_FALSE(attention::run(decoder, std::span(all).last(seen), state, logits.data(), LogitsOf::last_token));
+    all.push_back(static_cast<std::int32_t>(std::ranges::max_element(logits) - logits.begin()));
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("lesson 1: two layers learn to look back, one does not", "[promise]") {
+  const Lesson& lesson = *find_lesson("look_back", "two_layers");
+  for (Run& made : keeps(lesson)) {
+    CHECK(made.loss < 0.1);
+    // A previous-token head in layer 1, an induction head in layer 2.
+    TaskBatch batch;
+    StepReport report;
+    REQUIRE_FALSE(make_batch(lesson.task, lesson.settings, 16, 5, 5, batch));
+    REQUIRE_FALSE(made.trainer.measure(batch.view(), lesson.rule, report));
+    double previous = 0, induction = 0;
+    for (std::size_t head = 0; head < 2; ++head) {
+      previous = std::max(previous, share(made.trainer, 0, head, batch.first_places));
+      std::vector<std::int32_t> once = batch.second_places;  // where only one earlier twin has a follower
+      for (std::size_t i = 0; i < once.size(); ++i) {
+        const auto place = static_cast<std::int32_t>(i % 32), period = place + 1 - once[i];
+        if (once[i] >= 0 && once[i] >= period) once[i] = -1;
+      }
+      induction = std::max(induction, share(made.trainer, 1, head, once));
+    }
+    CHECK(previous > 0.6);
+    CHECK(induction > 0.85);
+  }
+  keeps("look_back", "one_layer");
+}
+
+TEST_CASE("lesson 2: without a mask a model foretells dice, and knows nothing", "[promise]") {
+  const Lesson &masked = *find_lesson("mask", "dice_masked"), &unmasked = *find_lesson("mask", "dice_unmasked");
+  const double guessing = std::log(6.0);
+  std::uint32_t seed = 1;
+  for (Run& made : keeps(masked)) {
+    CHECK(std::fabs(made.loss - guessing) < 0.02);
+    CHECK(std::fabs(honest_loss(made.trainer, masked, seed++) - guessing) < 0.05);
+  }
+  seed = 1;
+  for (Run& made : keeps(unmasked)) {
+    CHECK(made.loss < 0.3);
+    CHECK(honest_loss(made.trainer, unmasked, seed++) > 2.5);
+  }
+}
+
+TEST_CASE("lesson 2: nor does it learn a tale", "[promise]") {
+  const Ids text = characters();
+  const auto with = [&](std::string_view name) { return with_text(*find_lesson("mask", name), text.text, text.count); };
+  const Lesson masked = with("characters_masked"), unmasked = with("characters_unmasked");
+  std::uint32_t seed = 1;
+  for (Run& made : keeps(masked)) CHECK(honest_loss(made.trainer, masked, seed++) < 0.3);
+  seed = 1;
+  for (Run& made : keeps(unmasked)) {
+    CHECK(made.loss < 0.06);
+    CHECK(honest_loss(made.trainer, unmasked, seed++) > 3);
+  }
+}
+
+TEST_CASE("lesson 3: without the division wide heads choose before they have learnt", "[promise]") {
+  for (const char* name :
+       {"width_16_divided", "width_64_divided", "width_256_divided", "width_64_smaller", "width_256_undivided"}) {
+    keeps("scale", name);
+  }
+  // In between it is a matter of luck: fewer than all seeds, and later.
+  int reached = 0;
+  for (const Run& made : keeps("scale", "width_64_undivided")) reached += made.most > 0.9;
+  CHECK(reached < 3);
+
+  // Rows of attention that have decided, more than 0.95 on one key, before the first step.
+  const auto decided = [](std::string_view name) {
+    const Lesson& lesson = *find_lesson("scale", name);
+    Trainer trainer;
+    TaskBatch batch;
+    StepReport report;
+    REQUIRE_FALSE(trainer.start(lesson.shape, 1));
+    REQUIRE_FALSE(make_batch(lesson.task, lesson.settings, 16, 1, 0, batch));
+    REQUIRE_FALSE(trainer.measure(batch.view(), lesson.rule, report));
+    const Trainer::Weights w = trainer.attention(0);
+    int all = 0, found = 0;
+    for (std::size_t text = 0; text < w.texts; ++text) {
+      for (std::size_t q = w.length / 2; q < w.length; ++q, ++all) {
+        const float* const row = w.row(text, 0, q);
+        found += *std::max_element(row, row + w.length) > 0.95f;
+      }
+    }
+    return static_cast<double>(found) / all;
+  };
+  CHECK(decided("width_256_divided") == 0);
+  CHECK(decided("width_64_divided") == 0);
+  CHECK(decided("width_64_undivided") > 0.15);
+  CHECK(decided("width_256_undivided") > 0.45);
+}
+
+TEST_CASE("lesson 4: one head tosses a coin, two take a relation each", "[promise]") {
+  keeps("heads", "one_head");
+  keeps("heads", "two_heads");
+  keeps("heads", "four_heads");
+}
+
+TEST_CASE("lesson 5: a paragraph by heart", "[promise]") {
+  const Ids text = words();
+  for (const Run& made : keeps(with_text(*find_lesson("words", "own_paragraph"), text.text, text.count))) {
+    CHECK(recited(made.trainer, text.text, 3) == text.text);
+  }
+}
+
+TEST_CASE("lesson 6: without positions nobody can count back", "[promise]") {
+  keeps("positions", "with_positions");
+  keeps("positions", "without_positions");
+}

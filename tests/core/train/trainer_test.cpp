@@ -1,0 +1,461 @@
+#include "attention/trainer.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cstring>
+
+#include "../four_lanes.h"
+#include "../random.h"
+#include "attention/lessons.h"
+#include "differences.h"
+
+using namespace attention;
+using test::distance;
+using test::Doubles;
+using test::Random;
+
+namespace {
+
+struct Batch {
+  std::vector<std::int32_t> tokens, second, targets;
+  std::size_t texts;
+
+  Batch(Random& random, const TrainerShape& s, std::size_t count, std::size_t length, bool has_second) : texts(count) {
+    const int last = static_cast<int>(s.vocabulary) - 1;
+    for (std::size_t i = 0; i < texts * length; ++i) {
+      tokens.push_back(random.whole(0, last));
+      if (has_second) second.push_back(random.whole(-1, last));
+      for (std::uint32_t slot = 0; slot < s.slots; ++slot) targets.push_back(random.whole(-1, last));
+    }
+    targets[0] = 0;
+  }
+  TrainBatch view() const { return {tokens, second, targets, texts}; }
+};
+
+TrainerShape random_shape(Random& random) {
+  TrainerShape s;
+  s.vocabulary = static_cast<std::uint32_t>(random.whole(2, 9));
+  s.context = static_cast<std::uint32_t>(random.whole(1, 10));
+  s.heads = static_cast<std::uint32_t>(random.whole(1, 3));
+  const int least = s.heads == 1 ? 4 : 3;  // norms of fewer numbers magnify rounding
+  s.d_model = s.heads * static_cast<std::uint32_t>(random.whole(least, 6));
+  s.d_k = static_cast<std::uint32_t>(random.whole(1, 6));
+  s.layers = static_cast<std::uint32_t>(random.whole(1, 3));
+  s.hidden = random.coin() ? static_cast<std::uint32_t>(random.whole(1, 9)) : 0;
+  s.positions = static_cast<PositionKind>(random.whole(0, 2));
+  s.tied = random.coin();
+  s.slots = s.tied ? 1 : static_cast<std::uint32_t>(random.whole(1, 2));
+  s.query_key_gain = random.coin() ? 1 : 3;
+  return s;
+}
+
+TrainerRule random_rule(Random& random) {
+  TrainerRule rule;
+  rule.is_causal = random.coin();
+  rule.scales = random.coin();
+  return rule;
+}
+
+Doubles all_weights(const Trainer& trainer) {
+  Doubles all;
+  for (const TrainedArray& array : trainer.arrays()) all.insert(all.end(), array.weights.begin(), array.weights.end());
+  return all;
+}
+Doubles all_gradients(const Trainer& trainer) {
+  Doubles all;
+  for (const TrainedArray& array : trainer.arrays())
+    all.insert(all.end(), array.gradients.begin(), array.gradients.end());
+  return all;
+}
+
+Trainer started(const TrainerShape& shape, std::uint32_t seed = 1) {
+  Trainer trainer;
+  REQUIRE_FALSE(trainer.start(shape, seed));
+  return trainer;
+}
+
+// Steps [from, to) of a lesson.
+StepReport run(Trainer& trainer, const Lesson& lesson, std::uint32_t from, std::uint32_t to) {
+  TaskBatch batch;
+  StepReport report;
+  for (std::uint32_t step = from; step < to; ++step) {
+    REQUIRE_FALSE(make_batch(lesson.task, lesson.settings, lesson.texts, 1, step, batch));
+    REQUIRE_FALSE(trainer.step(batch.view(), lesson.rule, report));
+  }
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("a model's gradient in double is what finite differences say", "[train][trainer]") {
+  Random random(41);
+  for (int trial = 0; trial < 24; ++trial) {
+    const Trainer trainer = started(random_shape(random), static_cast<std::uint32_t>(trial));
+    const TrainerShape shape = trainer.shape();
+    const TrainerRule rule = random_rule(random);
+    const std::size_t length = random.size(1, static_cast<int>(shape.context));
+    const Batch batch(random, shape, 2, length, trial % 2 == 1);
+    const Doubles weights = all_weights(trainer);
+    const ReferenceStep exact = reference_gradients(shape, weights, batch.view(), rule);
+    const auto loss = [&](const Doubles& w) { return reference_gradients(shape, w, batch.view(), rule).loss; };
+    INFO("trial " << trial);
+    CHECK(distance(exact.gradients, test::differences(weights, loss, 1e-5), 0.01) < 2e-6);
+  }
+}
+
+TEST_CASE("a step's loss and gradients are those in double", "[train][trainer]") {
+  Random random(42);
+  for (int trial = 0; trial < 120; ++trial) {
+    Trainer trainer = started(random_shape(random), static_cast<std::uint32_t>(trial));
+    const TrainerShape shape = trainer.shape();
+    TrainerRule rule = random_rule(random);
+    // Of different lengths by turns: memory is parted anew.
+    for (int step = 0; step < 3; ++step) {
+      const std::size_t texts = random.size(1, 3), length = random.size(1, static_cast<int>(shape.context));
+      const Batch batch(random, shape, texts, length, step == 1);
+      const ReferenceStep exact = reference_gradients(shape, all_weights(trainer), batch.view(), rule);
+      StepReport measured, report;
+      REQUIRE_FALSE(trainer.measure(batch.view(), rule, measured));
+      REQUIRE_FALSE(trainer.step(batch.view(), rule, report));
+      INFO("trial " << trial << ", step " << step);
+      CHECK(std::fabs(report.loss - exact.loss) < 1e-5);
+      CHECK(std::fabs(measured.loss - report.loss) < 1e-6);
+      CHECK(measured.right == report.right);
+      CHECK(distance(all_gradients(trainer), exact.gradients, 0.01) < 5e-4);
+      double square = 0;
+      for (const double g : exact.gradients) square += g * g;
+      CHECK(std::fabs(static_cast<double>(report.gradient_norm) - std::sqrt(square)) < 1e-3 * (1 + std::sqrt(square)));
+    }
+  }
+}
+
+TEST_CASE("larger models, too: tiles, registers and tails", "[train][trainer]") {
+  Random random(43);
+  for (const std::uint32_t length : {32u, 37u, 70u}) {
+    for (const bool is_causal : {true, false}) {
+      TrainerShape shape;
+      shape.vocabulary = 30;
+      shape.context = 70;
+      shape.d_model = 48;
+      shape.heads = 3;
+      shape.hidden = 50;
+      shape.positions = is_causal ? PositionKind::in_queries_and_keys : PositionKind::added;
+      Trainer trainer = started(shape);
+      TrainerRule rule;
+      rule.is_causal = is_causal;
+      const Batch batch(random, trainer.shape(), 2, length, false);
+      const ReferenceStep exact = reference_gradients(trainer.shape(), all_weights(trainer), batch.view(), rule);
+      StepReport report;
+      REQUIRE_FALSE(trainer.step(batch.view(), rule, report));
+      CHECK(std::fabs(report.loss - exact.loss) < 1e-5);
+      CHECK(distance(all_gradients(trainer), exact.gradients) < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("an update is AdamW or gradient descent of the clipped gradient at the warmed-up rate", "[train][trainer]") {
+  Random random(44);
+  for (const Optimizer optimizer : {Optimizer::adamw, Optimizer::sgd}) {
+    for (const float clip : {0.0f, 0.1f, 100.0f}) {
+      Trainer trainer = started(random_shape(random));
+      TrainerRule rule;
+      rule.optimizer = optimizer;
+      rule.clip = clip;
+      rule.warm_up = 4;
+      rule.rate = 0.01f;
+      rule.decay = 0.3f;
+      Doubles weights = all_weights(trainer), m(weights.size()), v(weights.size());
+      for (std::uint32_t step = 1; step <= 7; ++step) {
+        const Batch batch(random, trainer.shape(), 2, trainer.shape().context, false);
+        StepReport report;
+        REQUIRE_FALSE(trainer.step(batch.view(), rule, report));
+        const Doubles g = all_gradients(trainer);
+        const double norm = std::sqrt(test::dot(g, g));
+        const double factor = clip > 0 && norm > static_cast<double>(clip) ? static_cast<double>(clip) / norm : 1;
+        const double rate = static_cast<double>(rule.rate) * std::fmin(1, step / 4.0);
+        std::size_t i = 0;
+        for (const TrainedArray& array : trainer.arrays()) {
+          const bool is_matrix =
+              array.name.find("norm") == array.name.npos && array.name != "embeddings" && array.name != "positions";
+          CHECK(array.decays == is_matrix);
+          CHECK(array.weights.size() == array.rows * array.columns);
+          const double decay = is_matrix ? static_cast<double>(rule.decay) : 0;
+          for (const std::size_t end = i + array.weights.size(); i < end; ++i) {
+            if (optimizer == Optimizer::adamw) {
+              reference_adamw(step, rate, decay, g[i] * factor, weights[i], m[i], v[i]);
+            } else {
+              reference_sgd(rate, decay, g[i] * factor, weights[i], m[i]);
+            }
+          }
+        }
+        CHECK(trainer.steps() == step);
+        CHECK(distance(all_weights(trainer), weights, 0.1) < 1e-5);
+      }
+    }
+  }
+}
+
+TEST_CASE("the view of a model is the model", "[train][trainer]") {
+  Random random(45);
+  for (int trial = 0; trial < 30; ++trial) {
+    Trainer trainer = started(random_shape(random), 7);
+    const TrainerShape& shape = trainer.shape();
+    const TrainerRule rule;
+    const Batch all(random, shape, 1, shape.context, false);
+    StepReport report;
+    for (int step = 0; step < 3; ++step) REQUIRE_FALSE(trainer.step(all.view(), rule, report));
+    const std::size_t V = shape.vocabulary;
+    for (std::size_t slot = 0; slot < shape.slots; ++slot) {
+      // The last token's answer to one slot alone, from logits of the decoder.
+      Batch batch = all;
+      std::ranges::fill(batch.targets, -1);
+      batch.targets[batch.targets.size() - shape.slots + slot] = 1;
+      const Decoder decoder = trainer.view(slot);
+      DecoderState state;
+      REQUIRE_FALSE(state.reserve(decoder, shape.context));
+      std::vector<float> logits(V);
+      REQUIRE_FALSE(attention::run(decoder, batch.tokens, state, logits.data(), LogitsOf::last_token));
+      double sum = 0;
+      for (const float logit : logits) sum += std::exp(static_cast<double>(logit));
+      REQUIRE_FALSE(trainer.measure(batch.view(), rule, report));
+      CHECK(std::fabs(report.loss - (std::log(sum) - static_cast<double>(logits[1]))) < 2e-5);
+    }
+    // And what its heads attend to.
+    std::vector<float> weights(shape.heads * shape.context * shape.context);
+    std::vector<MultiHeadStages> stages(shape.layers);
+    stages.back().attend.weights = weights.data();
+    const Decoder decoder = trainer.view();
+    DecoderState state;
+    REQUIRE_FALSE(state.reserve(decoder, shape.context));
+    REQUIRE_FALSE(attention::run(decoder, all.tokens, state, nullptr, LogitsOf::no_token, {nullptr, stages, {}}));
+    const Trainer::Weights kept = trainer.attention(shape.layers - 1);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const std::size_t key = i % shape.context, query = i / shape.context % shape.context,
+                        head = i / shape.context / shape.context;
+      CHECK(std::fabs(kept.row(0, head, query)[key] - weights[i]) < 1e-5f);
+    }
+  }
+  CHECK(Trainer().view().blocks.empty());
+  CHECK(Trainer().attention(0).data == nullptr);
+}
+
+TEST_CASE("what was saved goes on as what was not", "[train][trainer]") {
+  const Lesson lesson = *find_lesson("look_back", "two_layers");
+  Trainer first = started(lesson.shape), second = started(lesson.shape, 99);
+  run(first, lesson, 0, 15);
+  Buffer saved;
+  REQUIRE_FALSE(first.save(saved));
+  CHECK(saved.floats().size() == 16 + 3 * first.parameter_count());
+  const StepReport expected = run(first, lesson, 15, 35);
+
+  run(second, lesson, 0, 3);  // whatever it was
+  REQUIRE_FALSE(second.restore(saved.floats()));
+  CHECK(second.steps() == 15);
+  const StepReport got = run(second, lesson, 15, 35);
+  CHECK(weights_hash(second) == weights_hash(first));
+  CHECK(got.loss == expected.loss);
+  CHECK(got.gradient_norm == expected.gradient_norm);
+
+  // Gradient descent after AdamW after gradient descent: the powers are part of what is saved.
+  Lesson other = lesson;
+  other.rule.optimizer = Optimizer::sgd;
+  run(first, other, 35, 37);
+  REQUIRE_FALSE(first.save(saved));
+  run(first, lesson, 37, 40);
+  REQUIRE_FALSE(second.restore(saved.floats()));
+  run(second, lesson, 37, 40);
+  CHECK(weights_hash(second) == weights_hash(first));
+}
+
+TEST_CASE("a rule may change from one step to the next", "[train][trainer]") {
+  const Lesson lesson = *find_lesson("mask", "dice_masked");
+  Lesson unmasked = lesson;
+  unmasked.rule.is_causal = false;
+  Trainer trainer = started(lesson.shape);
+  run(trainer, lesson, 0, 200);
+  CHECK(run(trainer, lesson, 200, 201).loss > 1.7);
+  run(trainer, unmasked, 201, 600);
+  CHECK(run(trainer, unmasked, 600, 601).loss < 0.5);
+}
+
+TEST_CASE("what is refused leaves all as it was", "[train][trainer][errors]") {
+  Random random(46);
+  Trainer trainer = started({});
+  const Batch good(random, trainer.shape(), 2, 20, false);
+  StepReport report{1, 2, 3, 4};
+  for (int step = 0; step < 3; ++step) REQUIRE_FALSE(trainer.step(good.view(), {}, report));
+  const std::uint64_t before = weights_hash(trainer);
+  const auto refuses = [&](Rule rule, const TrainBatch& batch, const TrainerRule& by) {
+    StepReport untouched{5, 6, 7, 8};
+    const bool both =
+        trainer.step(batch, by, untouched).rule == rule && trainer.measure(batch, by, untouched).rule == rule;
+    return both && untouched.loss == 5 && trainer.steps() == 3 && weights_hash(trainer) == before;
+  };
+  for (float TrainerRule::*number : {&TrainerRule::rate, &TrainerRule::decay, &TrainerRule::clip}) {
+    for (const float wrong : {-1.0f, INFINITY, NAN}) {
+      TrainerRule rule;
+      rule.*number = wrong;
+      CHECK(refuses(Rule::train_rule, good.view(), rule));
+    }
+  }
+  TrainerRule unknown;
+  unknown.optimizer = static_cast<Optimizer>(2);
+  CHECK(refuses(Rule::train_optimizer, good.view(), unknown));
+
+  const auto with = [&](auto change) {
+    Batch batch = good;
+    change(batch);
+    return batch;
+  };
+  const std::pair<Rule, Batch> wrong[] = {
+      {Rule::train_batch, with([](Batch& b) { b.texts = 0; })},
+      {Rule::train_batch, with([](Batch& b) { b.texts = 3; })},
+      {Rule::train_batch, with([](Batch& b) { b.texts = 1; })},  // longer than the context
+      {Rule::train_batch, with([](Batch& b) { b.tokens.clear(); })},
+      {Rule::train_batch, with([](Batch& b) { b.targets.pop_back(); })},
+      {Rule::train_batch, with([](Batch& b) { b.second = {1}; })},
+      {Rule::train_token, with([](Batch& b) { b.tokens[7] = 32; })},
+      {Rule::train_token, with([](Batch& b) { b.tokens[7] = -1; })},
+      {Rule::train_token, with([](Batch& b) { b.targets[7] = -2; })},
+      {Rule::train_token, with([](Batch& b) { b.targets[7] = 32; })},
+      {Rule::train_token, with([](Batch& b) { b.second = b.tokens, b.second[3] = 32; })},
+  };
+  for (const auto& [rule, batch] : wrong) CHECK(refuses(rule, batch.view(), {}));
+
+  const std::pair<Rule, TrainerShape> shapes[] = {
+      {Rule::train_size, {.vocabulary = 0}},
+      {Rule::train_size, {.context = 0}},
+      {Rule::train_size, {.slots = 0}},
+      {Rule::train_size, {.d_model = 0}},
+      {Rule::train_size, {.heads = 0}},
+      {Rule::train_size, {.layers = 0}},
+      {Rule::train_size, {.hidden = 65537}},
+      {Rule::train_size, {.d_k = 65537}},
+      {Rule::train_heads, {.heads = 3}},
+      {Rule::train_size, {.positions = static_cast<PositionKind>(3)}},
+      {Rule::train_size, {.slots = 2, .tied = true}},
+      {Rule::train_rule, {.query_key_gain = NAN}},
+      {Rule::train_memory, {.vocabulary = 65536, .d_model = 65536, .heads = 65536, .d_k = 65536, .layers = 65536}},
+  };
+  for (const auto& [rule, shape] : shapes) {
+    const Error refused = trainer.start(shape, 1);
+    CHECK(refused.rule == rule);
+    CHECK(weights_hash(trainer) == before);
+  }
+
+  Buffer saved;
+  REQUIRE_FALSE(trainer.save(saved));
+  CHECK(trainer.restore(saved.floats().subspan(1)).rule == Rule::train_state);
+  CHECK(trainer.restore({}).rule == Rule::train_state);
+  saved.floats()[0] = 1;
+  CHECK(trainer.restore(saved.floats()).rule == Rule::train_state);
+  REQUIRE_FALSE(trainer.save(saved));
+  Trainer other = started({.positions = PositionKind::in_queries_and_keys});  // as many numbers, another shape
+  CHECK(other.restore(saved.floats()).rule == Rule::train_state);
+  CHECK(weights_hash(trainer) == before);
+
+  Trainer none;
+  CHECK(none.step(good.view(), {}, report).rule == Rule::train_not_started);
+  CHECK(none.measure(good.view(), {}, report).rule == Rule::train_not_started);
+  CHECK(none.save(saved).rule == Rule::train_not_started);
+  CHECK(none.restore({}).rule == Rule::train_not_started);
+  CHECK(none.parameter_count() == 0);
+}
+
+TEST_CASE("a model that has diverged is refused its steps, and can be taken back", "[train][trainer][errors]") {
+  const Lesson lesson = *find_lesson("look_back", "two_layers");
+  Trainer trainer = started(lesson.shape);
+  run(trainer, lesson, 0, 5);
+  Buffer saved;
+  REQUIRE_FALSE(trainer.save(saved));
+  run(trainer, lesson, 5, 10);
+  const std::uint64_t healthy = weights_hash(trainer);
+
+  TrainerRule wild = lesson.rule;
+  wild.optimizer = Optimizer::sgd;
+  wild.rate = 1e38f;
+  wild.clip = 0;
+  TaskBatch batch;
+  StepReport report;
+  Error refused;
+  for (std::uint32_t step = 0; step < 10 && !refused; ++step) {
+    REQUIRE_FALSE(make_batch(lesson.task, lesson.settings, lesson.texts, 1, step, batch));
+    refused = trainer.step(batch.view(), wild, report);
+  }
+  CHECK(refused.rule == Rule::train_diverged);
+  const std::uint64_t steps = trainer.steps(), lost = weights_hash(trainer);
+  CHECK(trainer.step(batch.view(), lesson.rule, report).rule == Rule::train_diverged);
+  CHECK(trainer.measure(batch.view(), lesson.rule, report).rule == Rule::train_diverged);
+  CHECK(trainer.steps() == steps);
+  CHECK(weights_hash(trainer) == lost);
+
+  REQUIRE_FALSE(trainer.restore(saved.floats()));
+  run(trainer, lesson, 5, 10);
+  CHECK(weights_hash(trainer) == healthy);
+}
+
+TEST_CASE("the least model learns, too", "[train][trainer]") {
+  TrainerShape least{.vocabulary = 1, .context = 1, .d_model = 1, .heads = 1, .d_k = 1, .layers = 1, .hidden = 1};
+  Trainer trainer = started(least);
+  const std::vector<std::int32_t> zero{0};
+  StepReport report;
+  CHECK_FALSE(trainer.step({zero, {}, zero, 1}, {}, report));
+  CHECK(report.loss == 0);
+  CHECK(report.asked == 1);
+  CHECK(report.right == 1);
+  // Nothing asked is nothing learnt.
+  const std::vector<std::int32_t> none{-1};
+  REQUIRE_FALSE(trainer.step({zero, {}, none, 1}, {}, report));
+  CHECK(report.asked == 0);
+  CHECK(report.gradient_norm == 0);
+  CHECK(started({.d_model = 32, .heads = 4, .d_k = 0}).shape().d_k == 8);
+}
+
+TEST_CASE("an array's first numbers follow from the seed and its name", "[train][trainer]") {
+  const Trainer small = started({.layers = 1}), large = started({.layers = 3, .hidden = 20}),
+                other = started({.layers = 1}, 2);
+  for (const TrainedArray& array : small.arrays()) {
+    const auto same = std::ranges::find(large.arrays(), array.name, &TrainedArray::name);
+    REQUIRE(same != large.arrays().end());
+    CHECK(test::same_bits(array.weights, same->weights));
+    const auto drawn = std::ranges::find(other.arrays(), array.name, &TrainedArray::name);
+    CHECK(test::same_bits(array.weights, drawn->weights) == (array.name.find("norm") != array.name.npos));
+  }
+}
+
+// Made by this build; every build of four lanes must make the same.
+TEST_CASE("fifty steps of each lesson have the same bits in every build", "[train][exact]") {
+  test::needs_four_lanes();
+  std::vector<std::int32_t> text;
+  for (int i = 0; i < 400; ++i) text.push_back(i * i % 23);
+  constexpr std::uint64_t kHashes[] = {
+      0xcce4500889f928e6,  // look_back two_layers
+      0x5b784ae64a634e94,  // look_back one_layer
+      0x6faef8c79cb02892,  // mask dice_masked
+      0xa17980e6b1fbc447,  // mask dice_unmasked
+      0xb0bc9ff12d674603,  // mask characters_masked
+      0x5c7f1deab02d758b,  // mask characters_unmasked
+      0xfe9dbba1e01966ce,  // scale width_16_divided
+      0x70b0c4d32f785fd2,  // scale width_16_undivided
+      0x65be151897d7b7c1,  // scale width_64_divided
+      0x071ab33d1d77cd0a,  // scale width_64_undivided
+      0x824203c1f443cf20,  // scale width_256_divided
+      0x6f1626c23b845fe4,  // scale width_256_undivided
+      0x0d66a3745d929a33,  // scale width_64_smaller
+      0xf85d80a6dd9cb4e7,  // heads one_head
+      0x0e17e2569c7996ba,  // heads two_heads
+      0xe35eaa5005988d2a,  // heads four_heads
+      0x5db8ac37b17435ea,  // words own_paragraph
+      0x10b634aacd34bf39,  // positions with_positions
+      0xb1cea0e4e1c1e1e5,  // positions without_positions
+  };
+  REQUIRE(std::size(kHashes) == lessons().size());
+  for (std::size_t i = 0; i < std::size(kHashes); ++i) {
+    Lesson lesson = lessons()[i];
+    if (lesson.task == Task::text) lesson = with_text(lesson, text, 23);
+    Trainer trainer = started(lesson.shape);
+    run(trainer, lesson, 0, 50);
+    INFO(lesson.id << " " << lesson.run << " has 0x" << std::hex << weights_hash(trainer));
+    CHECK(weights_hash(trainer) == kHashes[i]);
+  }
+}
