@@ -218,7 +218,8 @@ for (const name of wantedEngines()) {
           await tab.evaluate(() => (globalThis as unknown as { arrive(): void }).arrive());
           await ready(tab);
           await tab.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 300))));
-          assert.equal(await place(), before, page);
+          const now = await place();
+          assert.equal(now, before, `${page}: below it ${before} px, then ${now}; web/package/attention-playground.css must reserve the height that web/src/ui/styles/alone.ts gives it`);
           assert.equal(await tab.evaluate(() => (globalThis as unknown as { shifts: number }).shifts), 0, page);
         }
         await done();

@@ -2,12 +2,8 @@
 import { msg, str } from '@lit/localize';
 import type { Rule } from '../../../../build/wasm/bindings/rules.mjs';
 import { AttentionError, type Broken } from '../error.ts';
-<<<<<<< HEAD
-import { MEMORY, type Sentences, saying } from '../sentences.ts';
-import { call } from './given.ts';
-=======
 import { MEMORY, type Sentences, divisors, saying } from '../sentences.ts';
->>>>>>> train
+import { call } from './given.ts';
 
 export const OPERATORS = {
   ...MEMORY,
