@@ -17,6 +17,7 @@ sanitize |+| native  | sanitize                            | ctest | the C++ tes
 hosts    |+| hosts   | dumps module operators page npm     | embed/*.test.ts hosts/*.test.ts | as embed, in Chromium, Firefox and WebKit, and at length
 gallery  |+| test    | dumps module operators page         | gallery/*.test.ts | pictures of the states of the page at three widths and in both themes, to be looked at
 races    |+| native  | races                               | ctest | attend() by several threads, under the thread sanitiser
+promises |+| native  | native                              | ctest | what the lessons of training promise, over all their seeds
 scalar   |+| native  | scalar                              | ctest | the C++ tests without SIMD
 avx2     |+| native  | avx2                                | ctest | the C++ tests on eight lanes, where the processor has them
 avx512   |+| native  | avx512                              | ctest | the C++ tests on sixteen lanes, where the processor has them
