@@ -20,11 +20,9 @@ int main() {
   for (const RuleText& line : rules().subspan(1)) {
     print("rule", line.name, name(line.code), message(error(line.rule, "W_Q", {12, 3456, 24, 0.95, -7})));
   }
-  for (const std::string_view field : {"d_model", "num_heads", "num_kv_heads", "d_k", "d_v", "mask", "window_left",
-                                       "window_right", "scale", "softcap", "temperature", "positions", "tie",
-                                       "value_rank", "dropout", "dropout_seed", "out_proj", "seed"}) {
+  each_field([](std::string_view field, auto) {
     const Error broken = error(Rule::setting_heads_divide, {12});
     print("notice", field, "0.5", message(Notice{broken, field, 0.5, {}}));
     for (const std::string_view id : {"none", "on", "rope"}) print("notice", field, id, message(Notice{broken, field, 0, id}));
-  }
+  });
 }

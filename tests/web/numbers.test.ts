@@ -39,7 +39,7 @@ for (const [name, sentence] of Object.entries(SENTENCES)) {
     const tokens = await page.tokens();
     const { rowLabels, columnLabels } = await page.read();
     assert.deepEqual(rowLabels, columnLabels);
-    assert.deepEqual(rowLabels.map((label) => label.normalize('NFC')), tokens);
+    assert.deepEqual(rowLabels.map((label) => label.normalize('NFC').replace(/\p{Variation_Selector}/gu, '')), tokens, 'what does not show is in no token');
     assert.equal(rowLabels.join(''), sentence.replace(/\s/g, ''));
     const expected = new Expected(tokens, DEFAULTS);
     await checkBits(page, expected);

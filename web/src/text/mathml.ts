@@ -1,7 +1,7 @@
 // Formulas of formulas.ts as MathML, which every screen reader and every current browser knows.
 import { type TemplateResult, html, mathml } from 'lit';
 
-const OPERATORS = new Set(['=', '+', '−', '×', '÷', '(', ')', '[', ']', '|', ',', '…', '·', '‖', '→']);
+const OPERATORS = new Set(['=', '+', '−', '×', '÷', '(', ')', '[', ']', ',', '…', '·', '‖', '→']);
 /** At the beginning of a line these still add and subtract: the space before them. */
 const BEGINNING: Readonly<Record<string, string>> = { '+': '0.22em', '−': '0em' };
 
@@ -26,6 +26,7 @@ function pieces(parts: readonly string[]): string[][] {
 function part(text: string, at: number): TemplateResult {
   const before = at === 0 && BEGINNING[text];
   if (before) return mathml`<mo form="infix" lspace=${before}>${text}</mo>`;
+  if (text === '|') return mathml`<mo stretchy="false" lspace="0" rspace="0">|</mo>`;
   if (OPERATORS.has(text)) return mathml`<mo stretchy="false">${text}</mo>`;
   if (text.startsWith('“')) return mathml`<mtext>${text.slice(1, -1)}</mtext>`;
   if (text.startsWith('√')) return mathml`<msqrt>${part(text.slice(1), 0)}</msqrt>`;
