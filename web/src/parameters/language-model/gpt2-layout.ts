@@ -2,11 +2,10 @@
 // lie (in, out), or (out, in) where nanoGPT or Flax wrote them. Names may begin with those of what the model was wrapped in.
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm } from '../../engine/operators/operators.ts';
-import { BytePairs } from './byte-pairs.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { type Safetensors, broken, quote } from './safetensors.ts';
-import { TokenIds } from './tokens.ts';
+import { tokenizerOf } from './tokenizer-files.ts';
 
 /** One of these tells the layout, and what stands before all names. */
 const MARK = /^(.*\.)?(?:w[pt]e|h\.0\.attn\.c_attn)\.weight$/;
@@ -36,9 +35,7 @@ export const gpt2: Layout = {
   isParameter: (name) => !MASK.test(name),
   configuration: (file, { config }) => readSizes(file, config === undefined ? {} : parseObject(config, 'config.json')),
   parameters,
-  tokenizer: (_, { vocabulary }, beside) => (beside.vocabulary !== undefined && beside.merges !== undefined
-    ? new BytePairs(parseObject(beside.vocabulary, 'vocab.json'), beside.merges, vocabulary)
-    : new TokenIds(vocabulary)),
+  tokenizer: (_, { vocabulary }, beside) => tokenizerOf(beside, vocabulary),
   heads: () => [],
 };
 

@@ -59,7 +59,7 @@ export class LanguageModel {
 
   /**
    * @param file safetensors, of this page's layout or GPT-2's; or its parts
-   * @param beside what lies beside a GPT-2: config.json, vocab.json, merges.txt
+   * @param beside what lies beside a GPT-2: config.json, tokenizer.json or vocab.json and merges.txt, what names special tokens
    * @throws AttentionError with a sentence; nothing stays behind
    */
   static async open(file: Blob | Uint8Array | readonly Blob[], beside: Beside = {}, { progress = () => {}, operators = loadOperators, check = () => {} }: OpenOptions = {}): Promise<LanguageModel> {

@@ -73,6 +73,12 @@ export interface Beside {
   config?: string | undefined;
   vocabulary?: string | undefined;
   merges?: string | undefined;
+  /** tokenizer.json: vocabulary, merges and special tokens in one. */
+  tokenizer?: string | undefined;
+  /** What names special tokens: special_tokens_map.json, added_tokens.json, tokenizer_config.json. */
+  special?: string | undefined;
+  added?: string | undefined;
+  tokenizerConfig?: string | undefined;
 }
 
 export interface Layout {
