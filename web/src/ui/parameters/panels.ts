@@ -114,11 +114,12 @@ export class Panels {
   }
 }
 
-function modelWords(reader: ModelReader | null): string | null {
+function modelWords(reader: ModelReader | null): Yours['data']['model'] {
   if (!reader) return null;
   const { name, layers, heads, d_model, vocabulary, context } = reader.configuration;
   const sizes = msg(str`${plural(layers, msg('1 layer'), msg(str`${layers} layers`))} of ${plural(heads, msg('1 head'), msg(str`${heads} heads`))}`, { id: 'layers-of-heads' });
-  return msg(str`${name}: ${sizes}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`);
+  const words = msg(str`${name}: ${sizes}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`);
+  return { words, notes: reader.notes };
 }
 
 function numberOf({ trace }: Picture, edit: Edit): number | null {
