@@ -44,7 +44,7 @@ test('of a whole folder what is not needed is left aside, and named in one sente
   await assertOpens([model(), file('config.json', config)]);
   await assertOpens(
     [file('.gitattributes'), file('README.md'), file('config.json', config), file('generation_config.json', '{'), file('merges.txt', 'a b'), model(), file('pytorch_model.bin'), file('special_tokens_map.json', '{}')],
-    ['Left aside, since the model is read without: .gitattributes, README.md, generation_config.json, merges.txt, pytorch_model.bin.'],
+    ['Not needed, and left aside: .gitattributes, README.md, generation_config.json, merges.txt, pytorch_model.bin.'],
   );
 });
 
@@ -54,7 +54,7 @@ test('copies, capitals and what browsers add to names do not matter', async () =
   }
   // The one with the usual name is used, wherever it stands.
   for (const copy of ['config (1).json', 'CONFIG.json']) {
-    await assertOpens([file(copy, '{"n_head": 1}'), model(), file('config.json', config)], [`Left aside, since the model is read without: ${copy}.`]);
+    await assertOpens([file(copy, '{"n_head": 1}'), model(), file('config.json', config)], [`Not needed, and left aside: ${copy}.`]);
   }
 });
 
@@ -86,7 +86,7 @@ test('parts of a model are read together, by its index or by their numbers; a mi
   await assertOpens([two, index(), beside, one]);
   await assertOpens([two, one, beside]);
   await assertOpens([index('weights/a.safetensors', 'weights/b.safetensors'), new File([one], 'A (1).safetensors'), new File([two], 'b.SAFETENSORS'), beside]);
-  await assertOpens([one, new File([one], 'model-00001-of-00002 (1).safetensors'), two, index(), beside], ['Left aside, since the model is read without: model-00001-of-00002 (1).safetensors.']);
+  await assertOpens([one, new File([one], 'model-00001-of-00002 (1).safetensors'), two, index(), beside], ['Not needed, and left aside: model-00001-of-00002 (1).safetensors.']);
   for (const files of [[one, index(), beside], [one, beside], [one]]) {
     await assert.rejects(open(files), refusal('bad_file', /of these are missing: model-00002-of-00002\.safetensors\. Choose all of them at once/));
   }
@@ -105,7 +105,7 @@ test('a file beside a model may be too large, or gone: only one that is needed m
   const gone = (name: string) => Object.defineProperty(file(name), 'text', { value: () => Promise.reject(new Error('gone')) });
   await assert.rejects(open([model(), large('vocab.json'), file('merges.txt', '')]), refusal('too_large', /“vocab\.json” has 1,073,741,824 bytes/));
   await assert.rejects(open([model(), gone('config.json')]), refusal('bad_file', /“config\.json” could not be read: it was moved or changed/));
-  await assertOpens([model(), large('rust_model.ot'), gone('notes.txt'), file('config.json', config)], ['Left aside, since the model is read without: rust_model.ot, notes.txt.']);
+  await assertOpens([model(), large('rust_model.ot'), gone('notes.txt'), file('config.json', config)], ['Not needed, and left aside: rust_model.ot, notes.txt.']);
 });
 
 test('a special token is one word of the sentence', async () => {
@@ -128,6 +128,6 @@ test('a special token is one word of the sentence', async () => {
 
 test('a model of this page’s own kind opens from a folder, too', async () => {
   const reader = await open([file('tiny.safetensors', fileOf(tinyNative()) as Uint8Array<ArrayBuffer>), file('model.md')]);
-  assert.deepEqual(reader.notes, ['Left aside, since the model is read without: model.md.']);
+  assert.deepEqual(reader.notes, ['Not needed, and left aside: model.md.']);
   reader.free();
 });

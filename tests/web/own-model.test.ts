@@ -116,7 +116,7 @@ test('a whole folder opens: special tokens are one word, what is not needed is n
   await give(page, file('README.md', 'x'), file('Model (1).SAFETENSORS', gpt2()), file('config (1).json', CONFIG), file('tokenizer.json', tokenizer));
   await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
   assert.deepEqual((await page.read()).rowLabels.slice(0, 3), ['<|endoftext|>', 'the', '␣']);
-  assert.match(await page.page.locator('.yours [data-note]').innerText(), /Left aside, .*: README\.md\./);
+  assert.match(await page.page.locator('.yours [data-note]').innerText(), /Not needed, and left aside: README\.md\./);
   await assertReads(page, gpt2(), { config: CONFIG, tokenizer }, '<|endoftext|>the cat');
   assert.deepEqual(page.problems, []);
   await page.close();

@@ -25,7 +25,7 @@ export function tokenizerOf(beside: Beside, size: number): Tokenizer {
   if (!whole) return new TokenIds(size);
   const { vocab, merges } = fieldsOf(whole.model);
   const stranger = strangerIn(whole);
-  if (stranger !== null) throw broken(msg(str`tokenizer.json asks for ${quote(stranger)}; byte pairs that are made as GPT-2’s are can be read. Leave it out to type token numbers, or choose a model with such a tokenizer.`));
+  if (stranger !== null) throw broken(msg(str`tokenizer.json asks for ${quote(stranger)}; only byte pairs that are cut as GPT-2 cuts them can be read. Leave it out to type token numbers, or choose a model with such a tokenizer.`));
   const pairs = listOf(merges).map((pair) => (Array.isArray(pair) ? pair.join(' ') : String(pair)));
   const isSpaced = steps(whole.pre_tokenizer).some(({ add_prefix_space }) => add_prefix_space === true);
   return new BytePairs(fieldsOf(vocab), pairs, size, { special, isSpaced, vocabularyFile: 'tokenizer.json', mergesFile: 'tokenizer.json' });
