@@ -3,10 +3,11 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { GivenId, Settings, Trace } from '../../engine/engine.ts';
-import { clipped, count } from '../../lib/format.ts';
+import { clipped, count, plural } from '../../lib/format.ts';
 import { shortest } from '../../lib/parse.ts';
 import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from '../../parameters/given.ts';
 import { MAX_CHARACTERS, type Matrix, parseMatrix, toCsv } from '../../parameters/matrix-text.ts';
+import type { ModelReader } from '../../parameters/language-model/reader.ts';
 import { isNpy, readNpy } from '../../parameters/npy.ts';
 import { arrange, nameOf, settingsFor } from '../../parameters/pasted.ts';
 import type { State } from '../../state/state.ts';
@@ -14,14 +15,14 @@ import { withSubs } from '../../text/subscripts.ts';
 import { goesRound } from '../kit/text-box.ts';
 
 /** Read as a model, or refused as one. */
-const MODEL_FILE = /\.(?:safetensors|bin|pt|pth|ckpt|gguf|h5|msgpack|onnx)\b/i;
+const MODEL_FILE = /\.(?:safetensors|bin|pt|pth|ckpt|gguf|h5|msgpack|onnx)\b|^(?:config|tokenizer|vocab|merges)\b.*\.(?:json|txt)$/i;
 
 export interface YoursHost {
   /** A language model from files that lie side by side. Rejects with a sentence. */
   openModel(files: readonly File[], progress: (share: number) => void): Promise<void>;
   closeModel(): void;
-  /** The one that is open, and what is to be known of it. */
-  model(): YoursData['model'];
+  /** The one that is open. */
+  model(): ModelReader | null;
   wanted(): State;
   sizes(): Sizes;
   trace(): Trace | null;
@@ -46,7 +47,7 @@ export class Yours implements YoursEvents {
     const choices = PASTABLE.filter((id) => isSettable(id, settings, cross)).map((id) => ({ id, extents: extentsOf(id, sizes) }));
     if (!choices.some(({ id }) => id === this.#chosen)) this.#chosen = 'W_Q';
     return {
-      model: this.host.model(), choices, chosen: this.#chosen, text: this.#text, problem: this.#problem, done: this.#done,
+      model: modelWords(this.host.model()), choices, chosen: this.#chosen, text: this.#text, problem: this.#problem, done: this.#done,
       offer: this.#offer ? offerWords(this.#offer.settings) : '',
       inUse: Object.keys(given ?? {}).map((key) => {
         const id = key as GivenId;
@@ -181,6 +182,14 @@ function offerWords({ d_model, num_heads, d_k }: Partial<Settings>): string {
   return d_k
     ? msg(str`Set d_model ${d_model}, heads ${num_heads}, d_k and d_v ${d_k}, and use it`)
     : msg(str`Set d_model ${d_model}, heads ${num_heads}, and use it`);
+}
+
+function modelWords(reader: ModelReader | null): YoursData['model'] {
+  if (!reader) return null;
+  const { name, layers, heads, d_model, vocabulary, context } = reader.configuration;
+  const sizes = msg(str`${plural(layers, msg('1 layer'), msg(str`${layers} layers`))} of ${plural(heads, msg('1 head'), msg(str`${heads} heads`))}`, { id: 'layers-of-heads' });
+  const words = msg(str`${name}: ${sizes}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`);
+  return { words, notes: reader.notes };
 }
 
 export interface YoursData {
