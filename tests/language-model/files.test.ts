@@ -5,6 +5,7 @@ import { readCases } from '../lib/cases.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { refusal } from '../lib/refusal.ts';
 import { type Tiny, fileOf, gpt2Tensors, tinyNative } from '../lib/tiny-models.ts';
+import { droppedFiles } from '../../web/src/lib/dropped.ts';
 import { sortFiles } from '../../web/src/parameters/language-model/files.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import { ModelReader } from '../../web/src/parameters/language-model/reader.ts';
@@ -130,4 +131,18 @@ test('a model of this page’s own kind opens from a folder, too', async () => {
   const reader = await open([file('tiny.safetensors', fileOf(tinyNative()) as Uint8Array<ArrayBuffer>), file('model.md')]);
   assert.deepEqual(reader.notes, ['Not needed, and left aside: model.md.']);
   reader.free();
+});
+
+test('a folder that is dropped is the files in it, however many times they have to be asked for', async () => {
+  const entry = (each: File) => ({ isFile: true, isDirectory: false, file: (resolve: (file: File) => void) => resolve(each) });
+  const folder = (...inside: object[]) => ({ isFile: false, isDirectory: true, createReader: () => ({ readEntries: (resolve: (part: object[]) => void) => resolve(inside.splice(0, 2)) }) });
+  const drop = (files: readonly File[], ...entries: object[]) => droppedFiles({ files, items: entries.map((each) => ({ webkitGetAsEntry: () => each })) } as unknown as DataTransfer);
+  const [stored, beside, read, deep] = [model(), file('config.json', config), file('README.md'), file('deep.safetensors')] as const;
+  const whole = await drop([file('gpt2')], folder(entry(stored), folder(entry(deep)), entry(beside), entry(read)));
+  assert.deepEqual(names(whole), ['model.safetensors', 'config.json', 'README.md']);
+  await assertOpens(whole, ['Not needed, and left aside: README.md.']);
+  assert.deepEqual(names(await drop([file('gpt2'), beside], folder(entry(stored)), entry(beside))), ['model.safetensors', 'config.json']);
+  assert.deepEqual(await drop([stored, beside], entry(stored), entry(beside)), [stored, beside]);
+  const locked = { isDirectory: true, createReader: () => ({ readEntries: (_: unknown, reject: (error: Error) => void) => reject(new Error('locked')) }) };
+  assert.deepEqual(await drop([read], locked), [read]);
 });

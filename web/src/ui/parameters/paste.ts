@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { GivenId, Settings, Trace } from '../../engine/engine.ts';
+import { droppedFiles } from '../../lib/dropped.ts';
 import { clipped, count, plural } from '../../lib/format.ts';
 import { shortest } from '../../lib/parse.ts';
 import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from '../../parameters/given.ts';
@@ -253,10 +254,9 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
         @input=${(event: Event) => events.type((event.target as HTMLTextAreaElement).value)}
         @dragover=${(event: DragEvent) => event.preventDefault()}
         @drop=${(event: DragEvent) => {
-          const files = [...(event.dataTransfer?.files ?? [])];
-          if (files.length === 0) return;
+          if (!event.dataTransfer?.files.length) return;
           event.preventDefault();
-          events.files(files);
+          void droppedFiles(event.dataTransfer).then(events.files);
         }}></textarea>
       <div class="yours-line">
         <button type="button" class="plain" data-use @click=${events.use}>${msg('Use these numbers')}</button>
