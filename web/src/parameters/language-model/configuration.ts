@@ -1,11 +1,7 @@
 // What a model is made of, and what its file says of it.
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
-import type { MaskId } from '../../engine/masks.ts';
 import { broken, quote } from './safetensors.ts';
-
-/** The mask that every model here was trained with. */
-export const TRAINED_MASK: MaskId = 'causal';
 
 /** d_model D, heads H of width D / H, an MLP of width d_mlp, texts of at most `context` tokens. */
 export interface Configuration {

@@ -5,8 +5,7 @@ import type { Edit, GivenId, MaskEdit, Session, Settings, Trace } from '../../en
 import { maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token } from '../../engine/tokens.ts';
 import { clipped, listed } from '../../lib/format.ts';
-import { TRAINED_MASK } from './configuration.ts';
-import { type Patch, type Place, setShare } from './edits.ts';
+import { type Patch, type Place, TRAINED_MASK, setShare } from './edits.ts';
 import { evidenceWords } from './evidence.ts';
 import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model.ts';
 
