@@ -13,12 +13,14 @@ test('numbers of every type that can be read are what they stand for', async () 
     float: { shape: [2, 2], numbers: [1.5, -2, 1e-30, 3e38] },
     half: { type: 'F16', shape: [8], numbers: [0x3c00, 0xc000, 0x7bff, 0x0001, 0x0400, 0x8000, 0x7c00, 0x3555] },
     brain: { type: 'BF16', shape: [3], numbers: [0x3f80, 0xc040, 0x0001] },
+    double: { type: 'F64', shape: [4], numbers: [0.1, -2, 1e-30, 1 / 3] },
     'whole.weight': { type: 'I8', shape: [2, 3], numbers: [1, -127, 0, 2, 4, 8] },
     'whole.scale': { shape: [2], numbers: [0.1, 0.5] },
   }, { format: 'test', other: 'text' })]));
   assert.deepEqual([...await file.read('float', [2, 2])], [1.5, -2, Math.fround(1e-30), Math.fround(3e38)]);
   assert.deepEqual([...await file.read('half', [8])], [1, -2, 65504, 2 ** -24, 2 ** -14, -0, Infinity, 1365 / 4096]);
   assert.deepEqual([...await file.read('brain', [3])], [1, -3, 2 ** -133]);
+  assert.deepEqual([...await file.read('double', [4])], [0.1, -2, 1e-30, 1 / 3].map(Math.fround));
   const scale = Math.fround(0.1);
   assert.deepEqual([...await file.read('whole.weight', [2, 3])], [scale, Math.fround(-127 * scale), 0, 1, 2, 4]);
   assert.deepEqual([...file.metadata], [['format', 'test'], ['other', 'text']]);
@@ -90,7 +92,7 @@ test('a tensor that is missing, of another shape or of another type is refused w
   await assert.rejects(file.read('absent', [1]), refusal('bad_file', /no tensor “absent”/));
   await assert.rejects(file.read('x', [3, 2]), refusal('bad_file', /2 × 3 where 3 × 2/));
   await assert.rejects(file.read('x', [6]), refusal('bad_file', /2 × 3 where 6/));
-  await assert.rejects(file.read('y', [2]), refusal('bad_file', /“I64”; F32, F16, BF16, I8/));
+  await assert.rejects(file.read('y', [2]), refusal('bad_file', /“I64”; F64, F32, F16, BF16, I8/));
   await assert.rejects(file.read('z.weight', [2, 2]), refusal('bad_file', /no tensor “z.scale”/));
   await assert.rejects(file.read('w.weight', [2, 2]), refusal('bad_file', /“w.scale” is 1 where 2/));
   assert.equal(file.numbers((name) => name !== 'x'), 2 + 4 + 4 + 1);
@@ -115,4 +117,17 @@ test('names that objects have of their own are only names', async () => {
 test('a name as long as a page is cut in the sentence', async () => {
   const file = await Safetensors.open(storeTensors({ ['x'.repeat(5000)]: { shape: [1], numbers: [1] } }));
   await assert.rejects(file.read('x'.repeat(5000), [2]), (error: Error) => error.message.length < 300);
+});
+
+test('a number that float32 cannot hold is refused as that', async () => {
+  const file = await Safetensors.open(storeTensors({ x: { type: 'F64', shape: [2], numbers: [1, 1e39] } }));
+  await assert.rejects(file.read('x', [2]), refusal('bad_file', /“x” holds 1e\+39, and numbers up to 3.4e38 can be read/));
+});
+
+test('the parts of a model are read as one file, and a tensor that two of them have is refused', async () => {
+  const parts = [{ a: { shape: [1], numbers: [1] } }, { b: { shape: [2], numbers: [2, 3] } }].map((tensors) => storeTensors(tensors));
+  const file = await Safetensors.open(parts);
+  assert.deepEqual(file.names, ['a', 'b']);
+  assert.deepEqual([...await file.read('a', [1]), ...await file.read('b', [2])], [1, 2, 3]);
+  await assert.rejects(Safetensors.open([...parts, ...parts.slice(1)]), refusal('bad_file', /“b” is there twice/));
 });

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refusal } from '../lib/refusal.ts';
 import { WORDS } from '../lib/tiny-models.ts';
-import { BytePairs } from '../../web/src/parameters/language-model/byte-pairs.ts';
+import { BytePairs, type SpecialToken } from '../../web/src/parameters/language-model/byte-pairs.ts';
+import { tokenizerOf } from '../../web/src/parameters/language-model/tokenizer-files.ts';
 import { TokenIds } from '../../web/src/parameters/language-model/tokens.ts';
 import type { ModelToken, Tokenizer } from '../../web/src/parameters/language-model/tokens.ts';
 import { WordPieces } from '../../web/src/parameters/language-model/word-pieces.ts';
@@ -67,7 +68,7 @@ const hidden = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => !
 const letters = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(shows(byte) ? byte : 256 + hidden.indexOf(byte)));
 const MERGES = ['t h', 'Ġ th', 'Ġth e', 'h e', 'a t', 'Ġ c', 'Ġc at', 'Ã ©', 'ð Ł', "' s", 's s'];
 const vocabulary = Object.fromEntries([...letters, ...MERGES.map((pair) => pair.replace(' ', ''))].map((name, id) => [name, id]));
-const bytePairs = new BytePairs(vocabulary, `#version: 0.2\n${MERGES.join('\n')}\n`, 300);
+const bytePairs = new BytePairs(vocabulary, MERGES, 300);
 const spelt = (text: string) => bytePairs.tokenize(text).map((token) => token.word);
 
 // Other implementations of GPT-2's tokenizer gave the same for these merges.
@@ -92,14 +93,104 @@ test('a character of several tokens belongs to each of them; bytes that are no t
 });
 
 test('a vocabulary and merges that do not fit the model or each other are refused', () => {
-  const made = (change: object, merges = MERGES.join('\n'), size = 300) => () => new BytePairs({ ...vocabulary, ...change }, merges, size);
+  const made = (change: object, merges: readonly string[] = MERGES, size = 300) => () => new BytePairs({ ...vocabulary, ...change }, merges, size);
   assert.throws(made({ the: 300 }), refusal('bad_file', /“the” the id “300”/));
   assert.throws(made({ the: '5' }), refusal('bad_file'));
-  assert.throws(made({}, 'a b c'), refusal('bad_file', /“a b c”/));
-  assert.throws(() => new BytePairs({ a: 0 }, '', 300), refusal('bad_file', /byte 0/));
-  assert.throws(() => new BytePairs(vocabulary, 'q q', 300).tokenize('qq'), refusal('bad_file', /“qq”/));
-  const own = new BytePairs(JSON.parse(`{"__proto__": 290, ${JSON.stringify(vocabulary).slice(1)}`), '', 300);
+  assert.throws(made({}, ['a b c']), refusal('bad_file', /“a b c”/));
+  assert.throws(() => new BytePairs({ a: 0 }, [], 300), refusal('bad_file', /byte 0/));
+  assert.throws(() => new BytePairs(vocabulary, ['q q'], 300).tokenize('qq'), refusal('bad_file', /“qq”/));
+  const own = new BytePairs(JSON.parse(`{"__proto__": 290, ${JSON.stringify(vocabulary).slice(1)}`), [], 300);
   assert.equal(own.word(290).word, '__proto__');
+});
+
+const named = (special: readonly SpecialToken[]) => new BytePairs({ ...vocabulary, '<|endoftext|>': 299 }, MERGES, 300, { special });
+const cut = (tokenizer: Tokenizer, text: string) => tokenizer.tokenize(text).map(({ id, text: said, piece }) => [id, said, piece]);
+
+test('a special token is one token wherever it stands in a text, and one word', () => {
+  const own = named([{ content: '<|endoftext|>' }, { content: '<|end', id: 298 }, { content: 'é!', id: 297 }]);
+  assert.deepEqual(cut(own, '<|endoftext|>the cat<|endoftext|><|endoftext|> cat'), [
+    [299, '<|endoftext|>', false], [vocabulary.th, 'th', false], [vocabulary.e, 'e', true], [vocabulary['Ġcat'], ' cat', false],
+    [299, '<|endoftext|>', false], [299, '<|endoftext|>', false], [vocabulary['Ġcat'], ' cat', false],
+  ]);
+  assert.deepEqual(cut(own, '<|end é!'), [[298, '<|end', false], [vocabulary['Ġ'], ' ', false], [297, 'é!', false]]);
+  assert.deepEqual(own.word(299), { word: '<|endoftext|>', piece: false });
+  assert.deepEqual(own.word(297), { word: 'é!', piece: false });
+  assert.ok(own.tokenize('<|endoftext').every(({ id }) => id !== 299));
+  for (const text of ['a<|endoftext|>😀<|endoftext|>', 'é!é', '<|end<|endoftext|>']) assertPlaces(own, text);
+  // Not where nobody names it, and not where the model has no row for it.
+  assert.equal(cut(named([]), '<|endoftext|>').length, 13);
+  assert.equal(cut(named([{ content: 'zz', id: 300 }, { content: 'zz', id: '7' }, { content: '' }, { content: 5 }, {}]), 'zz').length, 2);
+});
+
+test('a special token takes the spaces beside it where its file says so, and stands alone where it must', () => {
+  const mask = named([{ content: '[M]', id: 290, lstrip: true, rstrip: true }, { content: '[M]x', id: 291 }, { content: 'to', id: 292, single_word: true }]);
+  assert.deepEqual(cut(mask, 'a  [M] \n b[M]x'), [[vocabulary.a, 'a', false], [290, '  [M] \n ', false], [vocabulary.b, 'b', false], [291, '[M]x', false]]);
+  assert.deepEqual(cut(mask, 'to atop to').map(([id]) => id), [292, vocabulary['Ġ'], vocabulary.at, vocabulary.o, vocabulary.p, vocabulary['Ġ'], 292]);
+  assert.equal(mask.tokenize(`${' '.repeat(1e5)}x`).length, 1e5 + 1);
+});
+
+/** As it is usually written. */
+const tokenizerJson = (change: object = {}, model: object = {}) => JSON.stringify({
+  version: '1.0', normalizer: null, pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true }, post_processor: null, decoder: { type: 'ByteLevel' },
+  added_tokens: [{ id: 299, content: '<|endoftext|>', single_word: false, lstrip: false, rstrip: false, normalized: true, special: true }],
+  model: { type: 'BPE', dropout: null, unk_token: null, continuing_subword_prefix: '', end_of_word_suffix: '', fuse_unk: false, vocab: { ...vocabulary, '<|endoftext|>': 299 }, merges: MERGES, ...model }, ...change,
+});
+const vocabJson = JSON.stringify({ ...vocabulary, '<|endoftext|>': 299, '<pad>': 298 });
+const mergesTxt = `#version: 0.2\r\n${MERGES.join('\r\n')}\n`;
+
+test('tokenizer.json says as much as vocab.json and merges.txt, its merges as strings or as pairs', () => {
+  const text = 'the cat<|endoftext|> the';
+  const expected = cut(tokenizerOf({ vocabulary: vocabJson, merges: mergesTxt }, 300), text);
+  assert.deepEqual(expected.map(([id]) => id), [vocabulary.th, vocabulary.e, vocabulary['Ġcat'], 299, vocabulary['Ġthe']]);
+  const split = { type: 'Split', pattern: { Regex: "'(?:[sdmt]|ll|ve|re)| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+" }, behavior: 'Isolated', invert: false };
+  for (const tokenizer of [
+    tokenizerJson(), tokenizerJson({}, { merges: MERGES.map((pair) => pair.split(' ')) }), tokenizerJson({}, { type: undefined }),
+    tokenizerJson({ pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'ByteLevel', use_regex: true }] }, normalizer: { type: 'Sequence', normalizers: [] } }),
+    tokenizerJson({ pre_tokenizer: { type: 'Sequence', pretokenizers: [split, { type: 'ByteLevel', use_regex: false }] } }),
+  ]) {
+    assert.deepEqual(cut(tokenizerOf({ tokenizer }, 300), text), expected);
+  }
+});
+
+test('a tokenizer that puts a space before a text does so after special tokens, too, and the text keeps its places', () => {
+  const spaced = tokenizerOf({ tokenizer: tokenizerJson({ pre_tokenizer: { type: 'ByteLevel', add_prefix_space: true } }) }, 300);
+  assert.deepEqual(cut(spaced, 'the cat<|endoftext|>cat'), [[vocabulary['Ġthe'], 'the', false], [vocabulary['Ġcat'], ' cat', false], [299, '<|endoftext|>', false], [vocabulary['Ġcat'], 'cat', false]]);
+  assert.deepEqual(cut(spaced, ' the'), [[vocabulary['Ġthe'], ' the', false]]);
+  for (const text of ['the cat<|endoftext|>cat', 'é😀', ' x']) assertPlaces(spaced, text);
+});
+
+test('every file that names special tokens is believed; without any, GPT-2’s own is', () => {
+  const files = { vocabulary: vocabJson, merges: mergesTxt };
+  const ids = (beside: object, text: string) => cut(tokenizerOf({ ...files, ...beside }, 300), text).map(([id]) => id);
+  const apart = ids({}, '<pad>');
+  assert.equal(apart.length, 5);
+  assert.deepEqual(ids({}, '<|endoftext|>'), [299]);
+  for (const beside of [
+    { special: '{"pad_token": "<pad>", "bos_token": "<|endoftext|>"}' }, { special: '{"pad_token": {"content": "<pad>", "lstrip": false}}' }, { special: '{"additional_special_tokens": ["<pad>"]}' },
+    { tokenizerConfig: '{"add_prefix_space": false, "pad_token": "<pad>"}' }, { tokenizerConfig: '{"added_tokens_decoder": {"298": {"content": "<pad>"}}}' },
+    { added: '{"<pad>": 298}' }, { tokenizer: tokenizerJson({ added_tokens: [{ id: 298, content: '<pad>' }] }) },
+  ]) assert.deepEqual(ids(beside, '<pad>'), [298], JSON.stringify(beside));
+  assert.deepEqual(ids({ added: '{"<pad>": 300}' }, '<pad>'), apart);
+});
+
+test('a tokenizer that cuts otherwise is refused for that, with what it asks for', () => {
+  const refused: [string, RegExp][] = [
+    [tokenizerJson({}, { type: 'Unigram' }), /asks for “model Unigram”; only byte pairs that are cut as GPT-2 cuts them can be read/],
+    [tokenizerJson({ normalizer: { type: 'NFC' } }), /“normalizer NFC”/],
+    [tokenizerJson({ pre_tokenizer: { type: 'Whitespace' } }), /“pre_tokenizer Whitespace”/],
+    [tokenizerJson({ pre_tokenizer: null }), /“pre_tokenizer null”/],
+    [tokenizerJson({ pre_tokenizer: { type: 'ByteLevel', use_regex: false } }), /“pre_tokenizer ByteLevel”/],
+    [tokenizerJson({ pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'Digits' }, { type: 'ByteLevel' }] } }), /“pre_tokenizer Digits \+ ByteLevel”/],
+    [tokenizerJson({}, { byte_fallback: true }), /“byte_fallback”/],
+    [tokenizerJson({}, { merges: ['a b c'] }), /tokenizer\.json says “a b c”/],
+    [tokenizerJson({}, { vocab: { the: 300 } }), /tokenizer\.json gives “the” the id “300”/],
+    [tokenizerJson({}, { vocab: {} }), /tokenizer\.json has no token for the byte 0/],
+    [tokenizerJson({ model: 5 }), /tokenizer\.json has no token/],
+    ['[', /tokenizer\.json is not JSON/],
+  ];
+  for (const [tokenizer, reason] of refused) assert.throws(() => tokenizerOf({ tokenizer }, 300), refusal('bad_file', reason), String(reason));
+  assert.equal(tokenizerOf({ tokenizer: tokenizerJson({}, { type: 'Unigram' }), vocabulary: vocabJson, merges: mergesTxt }, 300).kind, 'byte-pairs');
+  assert.equal(tokenizerOf({ vocabulary: vocabJson }, 300).kind, 'ids');
 });
 
 test('without a tokenizer ids are typed, and what is none is refused with the range', () => {

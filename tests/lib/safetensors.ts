@@ -9,7 +9,7 @@ export interface StoredTensor {
 
 export type StoredTensors = Readonly<Record<string, StoredTensor>>;
 
-const ARRAYS = { F32: Float32Array, F16: Uint16Array, BF16: Uint16Array, I8: Int8Array, I64: BigInt64Array } as const;
+const ARRAYS = { F64: Float64Array, F32: Float32Array, F16: Uint16Array, BF16: Uint16Array, I8: Int8Array, I64: BigInt64Array } as const;
 
 function bytesOf({ type = 'F32', numbers }: StoredTensor): Uint8Array {
   const array = type === 'I64' ? BigInt64Array.from(Array.from(numbers, BigInt)) : ARRAYS[type as 'F32'].from(numbers);

@@ -108,6 +108,20 @@ test('without them token numbers are typed, and what is none is named', async ()
   await page.close();
 });
 
+test('a whole folder opens: special tokens are one word, what is not needed is named, and a guess is said to be one', async () => {
+  const page = await openYours('<|endoftext|>the cat');
+  const { vocabulary, merges } = bytePairs();
+  const vocab = { ...JSON.parse(vocabulary) as object, '<|endoftext|>': V - 1 };
+  const tokenizer = JSON.stringify({ pre_tokenizer: { type: 'ByteLevel' }, added_tokens: [{ id: V - 1, content: '<|endoftext|>' }], model: { type: 'BPE', vocab, merges: merges.split('\n').slice(1) } });
+  await give(page, file('README.md', 'x'), file('Model (1).SAFETENSORS', gpt2()), file('config (1).json', CONFIG), file('tokenizer.json', tokenizer));
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  assert.deepEqual((await page.read()).rowLabels.slice(0, 3), ['<|endoftext|>', 'the', '␣']);
+  assert.match(await page.page.locator('.yours [data-note]').innerText(), /Not needed, and left aside: README\.md\./);
+  await assertReads(page, gpt2(), { config: CONFIG, tokenizer }, '<|endoftext|>the cat');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('it is dropped on the page, too, and closed again', async () => {
   const page = await openYours('5 6 7');
   const matrices = await page.stage('weights');
@@ -132,8 +146,10 @@ for (const [what, files, expected] of [
   ['of another kind', [file('model.safetensors', storeTensors({ 'encoder.weight': { shape: [1], numbers: [1] } }))], /neither as this page’s models nor as GPT-2’s/],
   ['without a tensor', [file('model.safetensors', gpt2((tensors) => { delete tensors['h.1.ln_2.bias']; })), file('config.json', CONFIG)], /h\.1\.ln_2\.bias/],
   ['of a wrong shape', [file('model.safetensors', gpt2((tensors) => { (tensors['h.0.mlp.c_fc.weight'] as { shape: number[] }).shape = [4 * D, D]; })), file('config.json', CONFIG)], /h\.0\.mlp\.c_fc.*64 × 16 where/],
-  ['beside a stranger', [file('model.safetensors', gpt2()), file('notes.txt', 'x')], /“notes.txt” is none of what a model is read from/],
+  ['a model of another format', [file('pytorch_model.bin', 'x')], /“pytorch_model\.bin” cannot be read: a model is read from \.safetensors/],
+  ['one part of two', [file('model-00001-of-00002.safetensors', gpt2())], /missing: model-00002-of-00002\.safetensors/],
   ['beside a broken vocabulary', [file('model.safetensors', gpt2()), file('vocab.json', '{'), file('merges.txt', '')], /[.]$/],
+  ['a tokenizer alone', [file('tokenizer.json', '{}')], /Here is no model/],
   ['no model at all', [file('config.json', CONFIG), file('vocab.json', '{}')], /Here is no model/],
 ] as const) {
   test(`a file that is ${what} gets a sentence, and the page stays as it was`, async () => {

@@ -1,10 +1,10 @@
-// GPT-2's tokenizer (Radford et al. 2019, section 2.2): a text's bytes, merged pair by pair as merges.txt ranks them.
+// GPT-2's tokenizer (Radford et al. 2019, section 2.2): a text's bytes, merged pair by pair as its merges rank them.
 import { msg, str } from '@lit/localize';
 import { broken, quote } from './safetensors.ts';
 import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 
 /** GPT-2's own: contractions, letters, digits or marks with a space before them, and spaces. */
-const CHUNK = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
+export const CHUNK = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 
 /** Every byte as a character that can be seen: itself, or one from 256 on where it shows nothing. */
 const LETTERS = (() => {
@@ -14,51 +14,116 @@ const LETTERS = (() => {
 })();
 const BYTES: ReadonlyMap<string, number> = new Map(LETTERS.map((letter, byte) => [letter, byte]));
 
+/** A token that is found in a text as it stands there, before anything else is cut. As tokenizer.json writes it, and not trusted. */
+export interface SpecialToken {
+  readonly content?: unknown;
+  /** The vocabulary's, where left out. */
+  readonly id?: unknown;
+  /** Spaces before or behind it are a part of it. */
+  readonly lstrip?: unknown;
+  readonly rstrip?: unknown;
+  /** Only where no letter or digit stands beside it. */
+  readonly single_word?: unknown;
+}
+
+export interface BytePairOptions {
+  special?: readonly SpecialToken[];
+  /** Every text begins as if a space stood before it. */
+  isSpaced?: boolean;
+  /** What the sentences call the files. */
+  vocabularyFile?: string;
+  mergesFile?: string;
+}
+
 export class BytePairs implements Tokenizer {
   readonly kind = 'byte-pairs';
   readonly #ids = new Map<string, number>();
   readonly #words = new Map<number, string>();
   readonly #ranks = new Map<string, number>();
+  readonly #special = new Map<string, SpecialToken & { id: number }>();
+  readonly #specialIds = new Map<number, string>();
+  /** Finds special tokens, of two the longer; null without any. */
+  readonly #finds: RegExp | null;
+  readonly #options: Required<Omit<BytePairOptions, 'special'>>;
 
-  /** @param vocabulary vocab.json: ids by name @param merges merges.txt: a pair a line @param size ids are below it */
-  constructor(vocabulary: Readonly<Record<string, unknown>>, merges: string, size: number) {
+  /** @param vocabulary ids by name @param merges pairs, a space between their parts @param size ids are below it */
+  constructor(vocabulary: Readonly<Record<string, unknown>>, merges: readonly string[], size: number, { special = [], isSpaced = false, vocabularyFile = 'vocab.json', mergesFile = 'merges.txt' }: BytePairOptions = {}) {
+    this.#options = { isSpaced, vocabularyFile, mergesFile };
+    const isId = (id: unknown): id is number => Number.isInteger(id) && (id as number) >= 0 && (id as number) < size;
     for (const [name, id] of Object.entries(vocabulary)) {
-      if (!Number.isInteger(id) || (id as number) < 0 || (id as number) >= size) {
-        throw broken(msg(str`vocab.json gives ${quote(name)} the id ${quote(String(id))}, and this model has 0 to ${size - 1}. Choose the vocabulary of this model.`));
-      }
-      this.#ids.set(name, id as number);
-      this.#words.set(id as number, name);
+      if (!isId(id)) throw broken(msg(str`${vocabularyFile} gives ${quote(name)} the id ${quote(String(id))}, and this model has 0 to ${size - 1}. Choose the vocabulary of this model.`));
+      this.#ids.set(name, id);
+      this.#words.set(id, name);
     }
-    const pairs = merges.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#version'));
-    pairs.forEach((pair, rank) => {
-      if (!/^\S+ \S+$/.test(pair)) throw broken(msg(str`merges.txt says ${quote(pair)} where a line has two parts. Choose the merges.txt of this model.`));
+    merges.forEach((pair, rank) => {
+      if (!/^\S+ \S+$/.test(pair)) throw broken(msg(str`${mergesFile} says ${quote(pair)} where two parts are merged. Choose the ${mergesFile} of this model.`));
       this.#ranks.set(pair, rank);
     });
     const missing = LETTERS.find((letter) => !this.#ids.has(letter));
-    if (missing !== undefined) throw broken(msg(str`vocab.json has no token for the byte ${BYTES.get(missing)}, written ${quote(missing)}. Choose the vocab.json of this model.`));
+    if (missing !== undefined) throw broken(msg(str`${vocabularyFile} has no token for the byte ${BYTES.get(missing)}, written ${quote(missing)}. Choose the ${vocabularyFile} of this model.`));
+    for (const token of special) {
+      const { content } = token;
+      if (typeof content !== 'string' || content === '') continue;
+      const id = token.id ?? this.#ids.get(content);
+      if (!isId(id)) continue; // the model has no row for it
+      this.#special.set(content, { ...token, id });
+      this.#specialIds.set(id, content);
+    }
+    const contents = [...this.#special.keys()].sort((a, b) => b.length - a.length);
+    this.#finds = contents.length === 0 ? null : new RegExp(contents.map((content) => content.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'), 'g');
   }
 
   tokenize(text: string): ModelToken[] {
-    return [...text.matchAll(CHUNK)].flatMap(({ 0: chunk, index }) => this.#chunk(chunk, index));
+    const tokens: ModelToken[] = [];
+    let at = 0;
+    const plain = (to: number) => {
+      for (const token of this.#plain(text, at, to)) tokens.push(token);
+    };
+    for (const { 0: content, index } of this.#finds ? text.matchAll(this.#finds) : []) {
+      const { id, lstrip, rstrip, single_word } = this.#special.get(content) as SpecialToken & { id: number };
+      let [start, end] = [index, index + content.length];
+      if (start < at || (single_word === true && (isWord(text.slice(0, start).slice(-2)) || isWord(text.slice(end, end + 2), true)))) continue;
+      while (lstrip === true && start > at && /\s/.test(text.charAt(start - 1))) start -= 1;
+      while (rstrip === true && /\s/.test(text.charAt(end))) end += 1;
+      plain(start);
+      tokens.push({ id, word: content, text: text.slice(start, end), start, end, piece: false });
+      at = end;
+    }
+    plain(text.length);
+    return tokens;
   }
 
   word(id: number): VocabularyWord {
+    const special = this.#specialIds.get(id);
+    if (special !== undefined) return { word: special, piece: false };
     const name = this.#words.get(id) ?? '';
     const bytes = [...name].map((letter) => BYTES.get(letter));
-    if (bytes.includes(undefined)) return { word: name, piece: false }; // <|endoftext|>
+    if (bytes.includes(undefined)) return { word: name, piece: false };
     return { word: new TextDecoder().decode(Uint8Array.from(bytes as number[])), piece: /^\w/.test(name) };
   }
 
+  /** A part of the text without special tokens. */
+  #plain(text: string, from: number, to: number): ModelToken[] {
+    const part = text.slice(from, to);
+    const added = this.#options.isSpaced && part !== '' && !part.startsWith(' ') ? ' ' : '';
+    const place = (at: number) => from + Math.max(0, at - added.length);
+    return [...(added + part).matchAll(CHUNK)].flatMap(({ 0: chunk, index }) => this.#chunk(chunk).map(({ start: first, end: last, name, piece }) => {
+      const id = this.#ids.get(name);
+      const { vocabularyFile, mergesFile } = this.#options;
+      if (id === undefined) throw broken(msg(str`${mergesFile} makes ${quote(name)}, for which ${vocabularyFile} has no id. Choose the files of one model.`));
+      const [start, end] = [place(index + first), place(index + last)];
+      return { id, word: this.word(id).word, text: text.slice(start, end), start, end, piece };
+    }));
+  }
+
   /** A character of several bytes may be split: each token says the characters that it has a part of. */
-  #chunk(chunk: string, index: number): ModelToken[] {
+  #chunk(chunk: string): { name: string; start: number; end: number; piece: boolean }[] {
     const { letters, places } = inBytes(chunk);
     let at = 0;
     return this.#merge(letters).map((name, i) => {
       const [start, end] = [places[at]?.start ?? 0, places[at + name.length - 1]?.end ?? 0];
       at += name.length;
-      const id = this.#ids.get(name);
-      if (id === undefined) throw broken(msg(str`merges.txt makes ${quote(name)}, which vocab.json does not have. Choose the two files of one model.`));
-      return { id, word: this.word(id).word, text: chunk.slice(start, end), start: index + start, end: index + end, piece: i > 0 };
+      return { name, start, end, piece: i > 0 };
     });
   }
 
@@ -102,6 +167,9 @@ export class BytePairs implements Tokenizer {
     return parts.filter((part) => part !== null);
   }
 }
+
+/** Whether a letter or digit ends the text, or begins it. */
+const isWord = (text: string, begins = false) => (begins ? /^[\p{L}\p{N}_]/u : /[\p{L}\p{N}_]$/u).test(text);
 
 /** Numbers, each once, of which the least is taken first: a heap. */
 class Ranks {

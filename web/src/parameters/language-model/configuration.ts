@@ -1,11 +1,7 @@
 // What a model is made of, and what its file says of it.
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
-import type { MaskId } from '../../engine/masks.ts';
 import { broken, quote } from './safetensors.ts';
-
-/** The mask that every model here was trained with. */
-export const TRAINED_MASK: MaskId = 'causal';
 
 /** d_model D, heads H of width D / H, an MLP of width d_mlp, texts of at most `context` tokens. */
 export interface Configuration {
@@ -25,6 +21,8 @@ export interface Configuration {
   norm_epsilon: number;
   /** The token that stands before every text. */
   start?: string;
+  /** What neither the file nor config.json says. */
+  guesses?: readonly ('heads' | 'activation')[];
 }
 
 /** What was measured of one head on one relation; see the model card. */
@@ -59,6 +57,9 @@ export const MOST_PARAMETERS = 2 ** 29;
 export function checkSizes(configuration: Configuration): Configuration {
   for (const [name, most] of Object.entries(MOST)) {
     const size = configuration[name as keyof Configuration];
+    if (typeof size === 'string' || (typeof size === 'object' && size !== null)) {
+      throw broken(msg(str`The file says ${name} ${quote(typeof size === 'string' ? size : JSON.stringify(size))} as a text or a list, where a number is needed. Write a whole number from 1 to ${most.toLocaleString('en')}, without quotation marks or brackets.`));
+    }
     if (!Number.isInteger(size) || (size as number) < 1 || (size as number) > most) {
       throw broken(msg(str`The file says ${name} ${quote(String(size))}; a whole number from 1 to ${most.toLocaleString('en')} is possible. Choose another model.`));
     }

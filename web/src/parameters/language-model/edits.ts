@@ -1,5 +1,9 @@
 // What a reader changes in a language model besides the switches: heads taken away, single shares of attention; and what a layer then runs with.
+import type { MaskId } from '../../engine/masks.ts';
 import type { AttendOptions, Intervention, Operators } from '../../engine/operators/operators.ts';
+
+/** The mask that every model here was trained with. */
+export const TRAINED_MASK: MaskId = 'causal';
 
 /** A head of a language model, both from 0. */
 export interface Place { readonly layer: number; readonly head: number }

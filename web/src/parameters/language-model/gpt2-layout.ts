@@ -1,15 +1,20 @@
-// The layout of GPT-2 (Radford et al. 2019), as it is usually stored: Conv1D matrices lie (in, out), query, key
-// and value are one packed matrix, and names may begin with “transformer.”.
+// The layout of GPT-2 (Radford et al. 2019), as it is usually stored: query, key and value are one packed matrix; matrices
+// lie (in, out), or (out, in) where nanoGPT or Flax wrote them. Names may begin with those of what the model was wrapped in.
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm } from '../../engine/operators/operators.ts';
-import { BytePairs } from './byte-pairs.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { type Safetensors, broken, quote } from './safetensors.ts';
-import { TokenIds } from './tokens.ts';
+import { tokenizerOf } from './tokenizer-files.ts';
 
-const PREFIX = 'transformer.';
-const EMBEDDINGS = 'wte.weight';
+/** One of these tells the layout, and what stands before all names. */
+const MARK = /^(.*\.)?(?:w[pt]e|h\.0\.attn\.c_attn)\.weight$/;
+/** What torch.compile and parallel training put into names. */
+const WRAPPERS: ReadonlySet<string> = new Set(['_orig_mod', 'module', '_fsdp_wrapped_module', '_checkpoint_wrapped_module']);
+/** A causal mask is stored beside each block's matrices. */
+const MASK = /\.attn\.(masked_)?bias$/;
+const IN_BLOCK = /^h\.\d+\.(?:ln_[12]|attn\.c_attn|attn\.c_proj|mlp\.c_fc|mlp\.c_proj)\./;
+const [EMBEDDINGS, HEAD, PACKED] = ['wte.weight', 'lm_head.weight', 'h.0.attn.c_attn.weight'] as const;
 /** Every head of GPT-2 is as wide. */
 const USUAL_WIDTH = 64;
 const ACTIVATIONS: ReadonlyMap<unknown, Configuration['activation']> = new Map([
@@ -17,36 +22,70 @@ const ACTIVATIONS: ReadonlyMap<unknown, Configuration['activation']> = new Map([
 ]);
 
 export const gpt2: Layout = {
-  reads: (file) => file.has(EMBEDDINGS) || file.has(PREFIX + EMBEDDINGS),
-  // A causal mask is stored beside each block's matrices.
-  isParameter: (name) => !/\.attn\.(masked_)?bias$/.test(name),
+  reads: (file) => {
+    const written = new Set(file.names.map(unwrapped));
+    const bare = file.renamed((name) => inTorch(unwrapped(name), written));
+    const [before] = bare.names.flatMap((name) => MARK.exec(name)?.[1] ?? (MARK.test(name) ? '' : [])).sort((a, b) => a.length - b.length);
+    if (before === undefined) return null;
+    // “model.transformer.”, “model.”: lm_head may stand further out than the rest.
+    const parts = before.split('.');
+    const cuts = parts.map((_, i) => parts.slice(0, parts.length - 1 - i).join('.')).filter((cut) => cut !== '').map((cut) => `${cut}.`);
+    return bare.renamed((name) => name.slice(cuts.find((cut) => name.startsWith(cut))?.length ?? 0));
+  },
+  isParameter: (name) => !MASK.test(name),
   configuration: (file, { config }) => readSizes(file, config === undefined ? {} : parseObject(config, 'config.json')),
   parameters,
-  tokenizer: (_, { vocabulary }, beside) => (beside.vocabulary !== undefined && beside.merges !== undefined
-    ? new BytePairs(parseObject(beside.vocabulary, 'vocab.json'), beside.merges, vocabulary)
-    : new TokenIds(vocabulary)),
+  tokenizer: (_, { vocabulary }, beside) => tokenizerOf(beside, vocabulary),
   heads: () => [],
 };
 
+const unwrapped = (name: string) => name.split(/[./]/).filter((part) => !WRAPPERS.has(part)).join('.');
+
+/** As PyTorch calls it: Flax has other words for a weight. */
+function inTorch(name: string, written: ReadonlySet<string>): string {
+  const weight = name.replace(/\.(?:kernel|scale|embedding)$/, '.weight');
+  return written.has(weight) ? name : weight;
+}
+
+/** Tied weights are stored once, under either name. */
+const embeddingsOf = (file: Safetensors) => (!file.has(EMBEDDINGS) && file.has(HEAD) ? HEAD : EMBEDDINGS);
+
+/** torch.nn.Linear's way; the packed matrix is not square, so it tells. */
+const isOutIn = (file: Safetensors, D: number) => file.shape(PACKED)[0] === 3 * D && file.shape(PACKED)[1] === D;
+
 /** Most sizes are those of the tensors; config.json says the rest, or what is usual is taken. */
 function readSizes(file: Safetensors, given: Readonly<Record<string, unknown>>): Configuration {
-  const prefix = file.has(EMBEDDINGS) ? '' : PREFIX;
-  const [vocabulary = 0, d_model = 0] = file.shape(prefix + EMBEDDINGS);
-  const [context = 0] = file.shape(`${prefix}wpe.weight`);
-  const [, d_mlp = 0] = file.shape(`${prefix}h.0.mlp.c_fc.weight`);
-  const blocks = file.names.flatMap((name) => /^(?:transformer\.)?h\.(\d+)\./.exec(name)?.slice(1) ?? []);
+  const [vocabulary = 0, d_model = 0] = file.shape(embeddingsOf(file));
+  const [context = 0] = file.shape('wpe.weight');
+  const outIn = isOutIn(file, d_model);
+  const d_mlp = file.shape('h.0.mlp.c_fc.weight')[outIn ? 0 : 1] ?? 0;
+  const layers = new Set(file.names.flatMap((name) => /^h\.(\d+)\./.exec(name)?.slice(1) ?? [])).size;
+  refuseOthers(file);
+  for (const [name, here] of [['n_embd', d_model], ['n_layer', layers]] as const) {
+    const said = given[name] ?? here;
+    if (said !== here) throw broken(msg(str`config.json says ${name} ${quote(String(said))}, and the tensors say ${here}. Choose the config.json of this model, or all of its files.`));
+  }
+  const heads = given.n_head ?? given.num_attention_heads ?? given.num_heads; // checked with the other sizes
+  const activation = given.activation_function;
+  const guesses = [...(heads === undefined ? ['heads' as const] : []), ...(outIn && activation === undefined ? ['activation' as const] : [])];
   return checkSizes({
-    name: typeof given._name_or_path === 'string' ? given._name_or_path : 'GPT-2',
-    layers: new Set(blocks).size, heads: headsOf(given, d_model), d_model, d_mlp, context, vocabulary,
+    name: typeof given._name_or_path === 'string' && given._name_or_path !== '' ? given._name_or_path : 'GPT-2',
+    layers, heads: heads === undefined ? usualHeads(d_model) : heads as number, d_model, d_mlp, context, vocabulary,
     positions: 'learned', rotary_base: 10000, rotary_interleaved: false,
-    activation: activationOf(given), norm_epsilon: epsilonOf(given),
+    activation: activationOf({ activation_function: outIn ? 'gelu' : 'gelu_new', ...given }), norm_epsilon: epsilonOf(given),
+    ...(guesses.length > 0 && { guesses }),
   });
 }
 
-function headsOf({ n_head: heads }: Readonly<Record<string, unknown>>, d_model: number): number {
-  if (heads !== undefined) return heads as number; // checked with the other sizes
+function usualHeads(d_model: number): number {
   if (d_model % USUAL_WIDTH === 0) return d_model / USUAL_WIDTH;
   throw broken(msg(str`The file does not say how many heads it has, and d_model ${d_model} is no multiple of the usual width of ${USUAL_WIDTH}. Give its config.json, too.`));
+}
+
+/** A block with more in it than GPT-2's computes something else. */
+function refuseOthers(file: Safetensors): void {
+  const other = file.names.find((name) => /^h\.\d+\..*\.(?:weight|bias)$/.test(name) && !IN_BLOCK.test(name) && !MASK.test(name));
+  if (other !== undefined) throw broken(msg(str`The file has a tensor ${quote(other)}, which no layer of GPT-2 has; without it the model would compute something else. Choose a model of GPT-2’s kind.`));
 }
 
 function activationOf({ activation_function: name = 'gelu_new', scale_attn_weights = true, scale_attn_by_inverse_layer_idx = false }: Readonly<Record<string, unknown>>): Configuration['activation'] {
@@ -63,12 +102,16 @@ function epsilonOf({ layer_norm_epsilon: epsilon = 1e-5 }: Readonly<Record<strin
   throw broken(msg(str`config.json says layer_norm_epsilon ${quote(String(epsilon))}; a number between 0 and 1 is needed. Get it anew.`));
 }
 
-function parameters(take: Take, has: (name: string) => boolean, configuration: Configuration): DecoderParameters {
+function parameters(take: Take, file: Safetensors, configuration: Configuration): DecoderParameters {
   const { layers, heads, d_model: D, d_mlp, context, vocabulary, activation, norm_epsilon } = configuration;
-  const prefix = has(EMBEDDINGS) ? '' : PREFIX;
-  const tensor = (name: string, ...shape: number[]) => take(prefix + name, shape);
-  const norm = (name: string): Norm => ({ gain: tensor(`${name}.weight`, D), bias: tensor(`${name}.bias`, D), epsilon: norm_epsilon });
-  const linear = (name: string, from: number, to: number): Linear => ({ weight: tensor(`${name}.weight`, from, to), bias: tensor(`${name}.bias`, to) });
+  const outIn = isOutIn(file, D);
+  // A model is trained with biases or, as nanoGPT may, without any.
+  const isBiased = file.names.some((name) => IN_BLOCK.test(name) && name.endsWith('.bias'));
+  const bias = (name: string, size: number) => (isBiased ? { bias: take(`${name}.bias`, [size]) } : {});
+  const norm = (name: string): Norm => ({ gain: take(`${name}.weight`, [D]), ...bias(name, D), epsilon: norm_epsilon });
+  const linear = (name: string, from: number, to: number): Linear => ({
+    weight: take(`${name}.weight`, outIn ? [to, from] : [from, to]), layout: outIn ? 'out_in' : 'in_out', ...bias(name, to),
+  });
   const block = (name: string): DecoderBlock => {
     const packed = linear(`${name}.attn.c_attn`, D, 3 * D);
     const part = (part: number): Linear => ({ ...packed, part, parts: 3 });
@@ -78,11 +121,14 @@ function parameters(take: Take, has: (name: string) => boolean, configuration: C
       attention: { heads, query: part(0), key: part(1), value: part(2), outProj: linear(`${name}.attn.c_proj`, D, D) },
     };
   };
+  const embeddings = take(embeddingsOf(file), [vocabulary, D]);
+  // Left out where it is the embeddings, transposed.
+  const isOwn = embeddingsOf(file) !== HEAD && file.has(HEAD);
+  const added = file.has('lm_head.bias') ? { bias: take('lm_head.bias', [vocabulary]) } : null;
   return {
-    embeddings: tensor(EMBEDDINGS, vocabulary, D), positions: tensor('wpe.weight', context, D),
+    embeddings, positions: take('wpe.weight', [context, D]),
     blocks: Array.from({ length: layers }, (_, i) => block(`h.${i}`)),
     finalNorm: norm('ln_f'),
-    // Left out where it is the embeddings, transposed.
-    ...(has('lm_head.weight') && { output: { weight: take('lm_head.weight', [vocabulary, D]), layout: 'out_in' } }),
+    ...((isOwn || added) && { output: { weight: isOwn ? take(HEAD, [vocabulary, D]) : embeddings, layout: 'out_in', ...added } }),
   };
 }

@@ -58,14 +58,15 @@ export class LanguageModel {
   }
 
   /**
-   * @param file safetensors, of this page's layout or GPT-2's
-   * @param beside what lies beside a GPT-2: config.json, vocab.json, merges.txt
+   * @param file safetensors, of this page's layout or GPT-2's; or its parts
+   * @param beside what lies beside a GPT-2: config.json, tokenizer.json or vocab.json and merges.txt, what names special tokens
    * @throws AttentionError with a sentence; nothing stays behind
    */
-  static async open(file: Blob | Uint8Array, beside: Beside = {}, { progress = () => {}, operators = loadOperators, check = () => {} }: OpenOptions = {}): Promise<LanguageModel> {
-    const stored = await Safetensors.open(file);
-    const layout = LAYOUTS.find(({ reads }) => reads(stored));
-    if (!layout) throw broken(msg('The file’s tensors are named neither as this page’s models nor as GPT-2’s. Choose such a model.'));
+  static async open(file: Blob | Uint8Array | readonly Blob[], beside: Beside = {}, { progress = () => {}, operators = loadOperators, check = () => {} }: OpenOptions = {}): Promise<LanguageModel> {
+    const written = await Safetensors.open(file);
+    let [stored, layout]: [Safetensors | null, Layout | undefined] = [null, undefined];
+    for (layout of LAYOUTS) if ((stored = layout.reads(written))) break;
+    if (!stored || !layout) throw broken(msg('The file’s tensors are named neither as this page’s models nor as GPT-2’s. Choose such a model.'));
     const configuration = layout.configuration(stored, beside);
     checkParameters(stored.numbers(layout.isParameter), configuration);
     check(configuration);

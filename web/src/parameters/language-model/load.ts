@@ -30,7 +30,7 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
   }, { keep });
   const free = () => kept.forEach((tensor) => tensor.free());
   try {
-    const parameters = layout.parameters(take, (name) => file.has(name), configuration, operators);
+    const parameters = layout.parameters(take, file, configuration, operators);
     const all = waiting.reduce((sum, { shape }) => sum + numbersOf(shape), 0);
     let done = 0;
     for (const { name, shape, tensor } of waiting) {
@@ -73,15 +73,21 @@ export interface Beside {
   config?: string | undefined;
   vocabulary?: string | undefined;
   merges?: string | undefined;
+  /** tokenizer.json: vocabulary, merges and special tokens in one. */
+  tokenizer?: string | undefined;
+  /** What names special tokens: special_tokens_map.json, added_tokens.json, tokenizer_config.json. */
+  special?: string | undefined;
+  added?: string | undefined;
+  tokenizerConfig?: string | undefined;
 }
 
 export interface Layout {
-  /** Whether a file is of this kind. */
-  reads(file: Safetensors): boolean;
+  /** The file under the names that this kind has; null where it is of another kind. */
+  reads(file: Safetensors): Safetensors | null;
   /** Whether a tensor is one of the model's. */
   isParameter(name: string): boolean;
   configuration(file: Safetensors, beside: Beside): Configuration;
-  parameters(take: Take, has: (name: string) => boolean, configuration: Configuration, operators: Operators): DecoderParameters;
+  parameters(take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters;
   tokenizer(file: Safetensors, configuration: Configuration, beside: Beside): Tokenizer;
   heads(file: Safetensors, configuration: Configuration): HeadEvidence[];
 }

@@ -10,7 +10,7 @@ const FAMILY = 'attention-playground';
 const FORMAT = `${FAMILY} 1`;
 
 export const native: Layout = {
-  reads: (file) => (file.metadata.get('format') ?? '').startsWith(FAMILY), // others write “pt” there
+  reads: (file) => ((file.metadata.get('format') ?? '').startsWith(FAMILY) ? file : null), // others write “pt” there
   isParameter: (name) => !name.endsWith('.scale'),
   configuration: (file) => {
     const format = text(file, 'format');
@@ -49,11 +49,11 @@ function readConfiguration(given: Readonly<Record<string, unknown>>): Configurat
 }
 
 /** Matrices lie (out, in); biases where the file has them. */
-function parameters(take: Take, has: (name: string) => boolean, configuration: Configuration, operators: Operators): DecoderParameters {
+function parameters(take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters {
   const { layers, heads, d_model: D, d_mlp, context, vocabulary, positions, activation, norm_epsilon } = configuration;
   const norm = (name: string): Norm => ({ gain: take(`${name}.gain`, [D]), bias: take(`${name}.bias`, [D]), epsilon: norm_epsilon });
   const linear = (name: string, from: number, to: number): Linear => ({
-    weight: take(`${name}.weight`, [to, from]), layout: 'out_in', ...(has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),
+    weight: take(`${name}.weight`, [to, from]), layout: 'out_in', ...(file.has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),
   });
   const table = positions === 'rope' ? undefined : take('positions.weight', [context, D]);
   const rotary = positions === 'rope' ? turned(configuration, operators, take.keep) : undefined;

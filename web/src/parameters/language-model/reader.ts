@@ -1,11 +1,11 @@
 // A language model and the reader's sentence: which words it reads, what a layer gets, what the reader's changes do.
-import { msg } from '@lit/localize';
+import { msg, str } from '@lit/localize';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Edit, GivenId, MaskEdit, Session, Settings, Trace } from '../../engine/engine.ts';
 import { maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token } from '../../engine/tokens.ts';
-import { TRAINED_MASK } from './configuration.ts';
-import { type Patch, type Place, setShare } from './edits.ts';
+import { clipped, listed } from '../../lib/format.ts';
+import { type Patch, type Place, TRAINED_MASK, setShare } from './edits.ts';
 import { evidenceWords } from './evidence.ts';
 import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model.ts';
 
@@ -34,7 +34,8 @@ export class ModelReader {
   /** The mask that was asked for last. */
   #masked: { key: string; allowed: Uint8Array } | null = null;
 
-  constructor(readonly model: LanguageModel) {
+  /** @param aside names of files that lay beside it, and are not needed */
+  constructor(readonly model: LanguageModel, private readonly aside: readonly string[] = []) {
     this.sizes = { ...model.walk(model.run([0]), 0).settings, residual: false };
   }
 
@@ -44,6 +45,17 @@ export class ModelReader {
 
   get evidence(): readonly HeadEvidence[] {
     return this.model.heads;
+  }
+
+  /** What is to be known of how it was opened, each a sentence. */
+  get notes(): string[] {
+    const { guesses = [] } = this.configuration;
+    return [
+      ...guesses.map((guess) => (guess === 'heads'
+        ? msg('The file does not say how many heads there are; 64 numbers a head, as GPT-2 has them, is a guess. Add config.json.')
+        : msg('The file does not say which GELU it has; the exact one, as nanoGPT has it, is a guess. Add config.json with its activation_function.'))),
+      ...(this.aside.length > 0 ? [msg(str`Not needed, and left aside: ${listed(this.aside.map((name) => clipped(name))).join('')}.`)] : []),
+    ];
   }
 
   /** “verb → its subject”. */

@@ -1,9 +1,12 @@
-// A safetensors file, read without trust: 8 bytes of header length, a JSON header, then the numbers. Only
-// the header is read at once; tensors follow, as float32, when they are asked for.
+// A safetensors file, or several that are parts of one, read without trust: 8 bytes of header length, a JSON header,
+// then the numbers. Only headers are read at once; tensors follow, as float32, when they are asked for.
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
 
 interface Entry {
+  file: Blob | Uint8Array;
+  /** As the file writes it. */
+  name: string;
   type: string;
   shape: readonly number[];
   /** Bytes of the file. */
@@ -22,27 +25,25 @@ export const numbersOf = (shape: readonly number[]) => shape.reduce((product, ex
 export const quote = (text: string) => `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
 
 export class Safetensors {
-  readonly #file: Blob | Uint8Array;
   readonly #entries: ReadonlyMap<string, Entry>;
   /** What the file says of itself, as text. */
   readonly metadata: ReadonlyMap<string, string>;
 
-  private constructor(file: Blob | Uint8Array, entries: ReadonlyMap<string, Entry>, metadata: ReadonlyMap<string, string>) {
-    this.#file = file;
+  private constructor(entries: ReadonlyMap<string, Entry>, metadata: ReadonlyMap<string, string>) {
     this.#entries = entries;
     this.metadata = metadata;
   }
 
-  /** @throws AttentionError `bad_file`, with a sentence */
-  static async open(file: Blob | Uint8Array): Promise<Safetensors> {
-    const size = sizeOf(file);
-    if (size < 10) throw broken(msg(str`This is no safetensors file: it has ${size} bytes, and the shortest has 10. Choose another file.`));
-    const length = headerLength(await slice(file, 0, 8), size);
-    const { __metadata__: metadata, entries } = readHeader(await slice(file, 8, 8 + length));
-    const data = 8 + length;
-    const checked = new Map([...entries].map(([name, entry]) => [name, readEntry(name, entry, data, size)]));
-    refuseOverlaps(checked);
-    return new Safetensors(file, checked, readMetadata(metadata));
+  /** @param files one, or the parts of a model @throws AttentionError `bad_file`, with a sentence */
+  static async open(files: Blob | Uint8Array | readonly (Blob | Uint8Array)[]): Promise<Safetensors> {
+    const parts = [];
+    for (const file of Array.isArray(files) ? files as readonly Blob[] : [files as Blob]) parts.push(await openOne(file));
+    return new Safetensors(unique(parts.flatMap(({ entries }) => entries)), new Map(parts.flatMap(({ metadata }) => metadata)));
+  }
+
+  /** The same tensors under other names. */
+  renamed(rename: (name: string) => string): Safetensors {
+    return new Safetensors(unique([...this.#entries].map(([name, entry]) => [rename(name), entry])), this.metadata);
   }
 
   get names(): string[] {
@@ -66,9 +67,9 @@ export class Safetensors {
   /** Throws unless there is such a tensor, of this shape and of numbers that can be read. */
   require(name: string, shape: readonly number[]): void {
     const entry = this.#entry(name);
-    typeOf(name, entry);
+    typeOf(entry);
     if (entry.shape.length !== shape.length || entry.shape.some((extent, i) => extent !== shape[i])) {
-      throw broken(msg(str`The tensor ${quote(name)} is ${written(entry.shape)} where ${written(shape)} is needed. The file does not fit its own sizes; get it anew.`));
+      throw broken(msg(str`The tensor ${quote(entry.name)} is ${written(entry.shape)} where ${written(shape)} is needed. The file does not fit its own sizes; get it anew.`));
     }
     if (entry.type === 'I8') this.#requireScale(name, shape.slice(0, 1));
   }
@@ -86,12 +87,14 @@ export class Safetensors {
   async read(name: string, shape: readonly number[], progress: (numbers: number) => void = () => {}): Promise<Float32Array> {
     this.require(name, shape);
     const entry = this.#entry(name);
-    const type = typeOf(name, entry);
+    const type = typeOf(entry);
     const numbers = new Float32Array(numbersOf(shape));
     for (let at = 0; at < numbers.length; at += AT_ONCE) {
       const part = numbers.subarray(at, at + AT_ONCE);
       const begin = entry.begin + at * BYTES[type];
-      decode(type, await slice(this.#file, begin, begin + part.length * BYTES[type]), part);
+      const bytes = await slice(entry.file, begin, begin + part.length * BYTES[type]);
+      decode(type, bytes, part);
+      if (type === 'F64') refuseLarge(entry.name, new Float64Array(bytes.buffer), part);
       progress(part.length);
     }
     if (type === 'I8') scaleRows(numbers, await this.read(scaleOf(name), shape.slice(0, 1)));
@@ -103,6 +106,26 @@ export class Safetensors {
     if (!entry) throw broken(msg(str`The file has no tensor ${quote(name)}, which such a model needs. It is another kind of model, or incomplete; get it anew.`));
     return entry;
   }
+}
+
+async function openOne(file: Blob | Uint8Array): Promise<{ entries: [string, Entry][]; metadata: [string, string][] }> {
+  const size = sizeOf(file);
+  if (size < 10) throw broken(msg(str`This is no safetensors file: it has ${size} bytes, and the shortest has 10. Choose another file.`));
+  const length = headerLength(await slice(file, 0, 8), size);
+  const { __metadata__: metadata, entries } = readHeader(await slice(file, 8, 8 + length));
+  const data = 8 + length;
+  const checked = [...entries].map(([name, entry]): [string, Entry] => [name, { file, name, ...readEntry(name, entry, data, size) }]);
+  refuseOverlaps(checked);
+  return { entries: checked, metadata: readMetadata(metadata) };
+}
+
+function unique(entries: readonly [string, Entry][]): Map<string, Entry> {
+  const found = new Map<string, Entry>();
+  for (const [name, entry] of entries) {
+    if (found.has(name)) throw broken(msg(str`The tensor ${quote(name)} is there twice; a model has one of each name. Choose the files of one model, each once.`));
+    found.set(name, entry);
+  }
+  return found;
 }
 
 const sizeOf = (file: Blob | Uint8Array) => (file instanceof Blob ? file.size : file.byteLength);
@@ -145,14 +168,14 @@ function readHeader(bytes: Uint8Array): { __metadata__: unknown; entries: Map<st
   return { __metadata__: metadata, entries };
 }
 
-function readMetadata(metadata: unknown): Map<string, string> {
+function readMetadata(metadata: unknown): [string, string][] {
   const entries = Object.entries(isObject(metadata) ? metadata : {});
-  return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  return entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-function readEntry(name: string, entry: unknown, data: number, size: number): Entry {
+function readEntry(name: string, entry: unknown, data: number, size: number): Omit<Entry, 'file' | 'name'> {
   const { dtype, shape, data_offsets: offsets } = isObject(entry) ? entry : {};
   const isWell = typeof dtype === 'string' && Array.isArray(shape) && shape.length <= 8 && shape.every(isCount)
     && Array.isArray(offsets) && offsets.length === 2 && offsets.every(isCount);
@@ -169,8 +192,8 @@ function readEntry(name: string, entry: unknown, data: number, size: number): En
   return { type: dtype, shape, begin: data + begin, end: data + end };
 }
 
-function refuseOverlaps(entries: ReadonlyMap<string, Entry>): void {
-  const ordered = [...entries].filter(([, { begin, end }]) => end > begin).sort(([, a], [, b]) => a.begin - b.begin);
+function refuseOverlaps(entries: readonly [string, Entry][]): void {
+  const ordered = entries.filter(([, { begin, end }]) => end > begin).sort(([, a], [, b]) => a.begin - b.begin);
   ordered.forEach(([name, { end }], i) => {
     const next = ordered[i + 1];
     if (next && next[1].begin < end) {
@@ -179,9 +202,15 @@ function refuseOverlaps(entries: ReadonlyMap<string, Entry>): void {
   });
 }
 
-function typeOf(name: string, { type }: Entry): NumberType {
+function typeOf({ name, type }: Entry): NumberType {
   if (isNumberType(type)) return type;
   throw broken(msg(str`The tensor ${quote(name)} is of ${quote(type)}; ${Object.keys(BYTES).join(', ')} can be read. Convert the file, for example to F16.`));
+}
+
+/** Numbers of 64 bits that became infinite in 32. */
+function refuseLarge(name: string, numbers: Float64Array, rounded: Float32Array): void {
+  const large = numbers.find((number, i) => Number.isFinite(number) && !Number.isFinite(rounded[i]));
+  if (large !== undefined) throw broken(msg(str`The tensor ${quote(name)} holds ${large}, and numbers up to 3.4e38 can be read. Choose another model.`));
 }
 
 const scaleOf = (name: string) => name.replace(/\.weight$/, '.scale');
@@ -196,14 +225,15 @@ function scaleRows(numbers: Float32Array, scales: Float32Array): void {
 // The numbers of a file, as float32.
 
 /** Bytes of one number of each type that can be read. */
-export const BYTES = { F32: 4, F16: 2, BF16: 2, I8: 1 } as const;
+export const BYTES = { F64: 8, F32: 4, F16: 2, BF16: 2, I8: 1 } as const;
 export type NumberType = keyof typeof BYTES;
 
 export const isNumberType = (type: string): type is NumberType => Object.hasOwn(BYTES, type);
 
-/** Bytes that lie little-endian in a buffer of their own, into as many numbers; exact for every type. */
+/** Bytes that lie little-endian in a buffer of their own, into as many numbers; exact for every type but F64, which is rounded. */
 export function decode(type: NumberType, { buffer }: Uint8Array, out: Float32Array): void {
   switch (type) {
+    case 'F64': return out.set(new Float64Array(buffer));
     case 'F32': return out.set(new Float32Array(buffer));
     case 'F16': return widen(new Uint16Array(buffer), out);
     case 'BF16': return out.set(new Float32Array(shifted(new Uint16Array(buffer)).buffer));

@@ -14,7 +14,7 @@ export class TokenIds implements Tokenizer {
     return [...text.matchAll(/[^\s,;]+/gu)].map(({ 0: word, index: start }) => {
       const id = /^\d{1,9}$/.test(word) ? Number(word) : NaN;
       if (!(id < this.vocabulary)) {
-        throw new AttentionError('not_a_token', msg(str`${quote(word)} is no token id: this model’s are 0 to ${this.vocabulary - 1}. Type such numbers, or choose its vocab.json and merges.txt, too.`));
+        throw new AttentionError('not_a_token', msg(str`${quote(word)} is no token id: this model’s are 0 to ${this.vocabulary - 1}. Type such numbers, or choose its tokenizer.json, too.`));
       }
       return { id, word: String(id), text: word, start, end: start + word.length, piece: false };
     });

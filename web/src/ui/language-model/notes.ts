@@ -3,7 +3,7 @@ import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection } from '../../engine/types.ts';
 import { chance, listed, percent, significant } from '../../lib/format.ts';
-import { TRAINED_MASK } from '../../parameters/language-model/configuration.ts';
+import { TRAINED_MASK } from '../../parameters/language-model/edits.ts';
 import type { Reading } from '../../parameters/language-model/reader.ts';
 import { type Picture, weightsRow } from '../../state/result.ts';
 import { word } from '../../text/word.ts';

@@ -1,11 +1,9 @@
 // Panels that come after the first figure: what parameters are made of, numbers set by hand, one word in two sentences.
-import { msg, str } from '@lit/localize';
+import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Edit } from '../../engine/engine.ts';
-import { count, plural } from '../../lib/format.ts';
 import { Later } from '../../lib/lazy.ts';
 import { isSmall } from '../../link/codecs.ts';
-import type { ModelReader } from '../../parameters/language-model/reader.ts';
 import type { Picture } from '../../state/result.ts';
 import type { Store } from '../../state/store.ts';
 import type { Senses } from '../senses/senses.ts';
@@ -50,7 +48,7 @@ export class Panels {
       update,
       openModel: (files, progress) => store.openModel(files, progress),
       closeModel: () => store.closeModel(),
-      model: () => modelWords(store.models.of('yours')),
+      model: () => store.models.of('yours'),
     });
   }
 
@@ -112,13 +110,6 @@ export class Panels {
     this.#lines = { of: picture, edits, lines };
     return lines;
   }
-}
-
-function modelWords(reader: ModelReader | null): string | null {
-  if (!reader) return null;
-  const { name, layers, heads, d_model, vocabulary, context } = reader.configuration;
-  const sizes = msg(str`${plural(layers, msg('1 layer'), msg(str`${layers} layers`))} of ${plural(heads, msg('1 head'), msg(str`${heads} heads`))}`, { id: 'layers-of-heads' });
-  return msg(str`${name}: ${sizes}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`);
 }
 
 function numberOf({ trace }: Picture, edit: Edit): number | null {

@@ -3,22 +3,27 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { GivenId, Settings, Trace } from '../../engine/engine.ts';
-import { clipped, count } from '../../lib/format.ts';
+import { droppedFiles } from '../../lib/dropped.ts';
+import { clipped, count, plural } from '../../lib/format.ts';
 import { shortest } from '../../lib/parse.ts';
 import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from '../../parameters/given.ts';
 import { MAX_CHARACTERS, type Matrix, parseMatrix, toCsv } from '../../parameters/matrix-text.ts';
+import type { ModelReader } from '../../parameters/language-model/reader.ts';
 import { isNpy, readNpy } from '../../parameters/npy.ts';
 import { arrange, nameOf, settingsFor } from '../../parameters/pasted.ts';
 import type { State } from '../../state/state.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import { goesRound } from '../kit/text-box.ts';
 
+/** Read as a model, or refused as one. */
+const MODEL_FILE = /\.(?:safetensors|bin|pt|pth|ckpt|gguf|h5|msgpack|onnx)\b|^(?:config|tokenizer|vocab|merges)\b.*\.(?:json|txt)$/i;
+
 export interface YoursHost {
   /** A language model from files that lie side by side. Rejects with a sentence. */
   openModel(files: readonly File[], progress: (share: number) => void): Promise<void>;
   closeModel(): void;
   /** The one that is open. */
-  model(): YoursData['model'];
+  model(): ModelReader | null;
   wanted(): State;
   sizes(): Sizes;
   trace(): Trace | null;
@@ -43,7 +48,7 @@ export class Yours implements YoursEvents {
     const choices = PASTABLE.filter((id) => isSettable(id, settings, cross)).map((id) => ({ id, extents: extentsOf(id, sizes) }));
     if (!choices.some(({ id }) => id === this.#chosen)) this.#chosen = 'W_Q';
     return {
-      model: this.host.model(), choices, chosen: this.#chosen, text: this.#text, problem: this.#problem, done: this.#done,
+      model: modelWords(this.host.model()), choices, chosen: this.#chosen, text: this.#text, problem: this.#problem, done: this.#done,
       offer: this.#offer ? offerWords(this.#offer.settings) : '',
       inUse: Object.keys(given ?? {}).map((key) => {
         const id = key as GivenId;
@@ -126,7 +131,7 @@ export class Yours implements YoursEvents {
   files = (files: readonly File[]): void => {
     const [file] = files;
     if (!file) return;
-    if (files.length > 1 || file.name.endsWith('.safetensors')) return this.#open(files);
+    if (files.length > 1 || MODEL_FILE.test(file.name)) return this.#open(files);
     if (file.size > MAX_CHARACTERS) return this.#say({ problem: msg(str`“${file.name}” is larger than any matrix could be. Choose a file with the numbers of one matrix.`) });
     void file.arrayBuffer().then((buffer) => this.#read(file.name, new Uint8Array(buffer)), () => this.#say({ problem: msg(str`“${file.name}” could not be read. Open it, and paste its numbers.`) }));
   };
@@ -180,9 +185,17 @@ function offerWords({ d_model, num_heads, d_k }: Partial<Settings>): string {
     : msg(str`Set d_model ${d_model}, heads ${num_heads}, and use it`);
 }
 
+function modelWords(reader: ModelReader | null): YoursData['model'] {
+  if (!reader) return null;
+  const { name, layers, heads, d_model, vocabulary, context } = reader.configuration;
+  const sizes = msg(str`${plural(layers, msg('1 layer'), msg(str`${layers} layers`))} of ${plural(heads, msg('1 head'), msg(str`${heads} heads`))}`, { id: 'layers-of-heads' });
+  const words = msg(str`${name}: ${sizes}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`);
+  return { words, notes: reader.notes };
+}
+
 export interface YoursData {
-  /** A language model of the reader's own, in words; null without one. */
-  model: string | null;
+  /** A language model of the reader's own, in words, and sentences on how it was opened; null without one. */
+  model: { words: string; notes: readonly string[] } | null;
   /** What may be pasted now, with how many numbers it needs. */
   choices: readonly { id: GivenId; extents: readonly number[] }[];
   chosen: GivenId;
@@ -217,14 +230,15 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
   if (data.model !== null) {
     return html`
       <div class="yours" part="yours" role="group" aria-label=${msg('Your own model')}>
-        <p>${msg(html`<b><bdi>${data.model}</bdi></b>, opened from your file. It stays in this browser.`)}</p>
+        <p>${msg(html`<b><bdi>${data.model.words}</bdi></b>, opened from your file. It stays in this browser.`)}</p>
+        ${data.model.notes.map((note) => html`<p class="muted" data-note="opened">${note}</p>`)}
         <div class="yours-line"><button type="button" class="plain" data-close-model @click=${events.closeModel}>${msg('Close it')}</button></div>
         <p class="problem" role="alert">${data.problem}</p>
       </div>
     `;
   }
   const chosen = data.choices.find(({ id }) => id === data.chosen);
-  const file = html`<label class="quiet">${msg('file')}<input class="unseen" type="file" multiple accept=".csv,.tsv,.txt,.json,.npy,.safetensors" @change=${(event: Event) => events.files([...((event.target as HTMLInputElement).files ?? [])])}></label>`;
+  const file = html`<label class="quiet">${msg('file')}<input class="unseen" type="file" multiple accept=".csv,.tsv,.txt,.json,.bpe,.npy,.safetensors" @change=${(event: Event) => events.files([...((event.target as HTMLInputElement).files ?? [])])}></label>`;
   return html`
     <div class="yours" part="yours" role="group" aria-label=${msg('Your own parameters')}>
       <div class="yours-line">
@@ -232,7 +246,7 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
           ${data.choices.map(({ id, extents }) => html`<option value=${id} .selected=${live(id === data.chosen)}>${nameOf(id)} ${shape(extents)}</option>`)}
         </select></label>
         <span class="muted">${msg(html`Row = input, one line a row. CSV, TSV, JSON or what NumPy, PyTorch, pandas, R or MATLAB print, pasted, dropped or from a ${file}; .npy, too.`)}
-          ${msg('Or a whole GPT-2-style model: a .safetensors file, with config.json, vocab.json and merges.txt where you have them.')}</span>
+          ${msg('Or a whole GPT-2-style model: a .safetensors file, with config.json and tokenizer.json where you have them, or its whole folder.')}</span>
       </div>
       <textarea class="paste" rows="5" spellcheck="false" autocomplete="off" aria-label=${msg(str`Numbers of ${nameOf(data.chosen)}`)} aria-describedby="paste-problem"
         aria-invalid=${data.problem ? 'true' : 'false'} placeholder=${chosen ? msg(str`${shape(chosen.extents)} numbers`) : ''} .value=${live(inPaste(data.text))}
@@ -240,10 +254,9 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
         @input=${(event: Event) => events.type((event.target as HTMLTextAreaElement).value)}
         @dragover=${(event: DragEvent) => event.preventDefault()}
         @drop=${(event: DragEvent) => {
-          const files = [...(event.dataTransfer?.files ?? [])];
-          if (files.length === 0) return;
+          if (!event.dataTransfer?.files.length) return;
           event.preventDefault();
-          events.files(files);
+          void droppedFiles(event.dataTransfer).then(events.files);
         }}></textarea>
       <div class="yours-line">
         <button type="button" class="plain" data-use @click=${events.use}>${msg('Use these numbers')}</button>

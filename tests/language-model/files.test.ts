@@ -1,0 +1,148 @@
+// Which of the files that a reader chooses are the model: whole folders, copies, parts of one.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { readCases } from '../lib/cases.ts';
+import { loadInNode } from '../lib/operators.ts';
+import { refusal } from '../lib/refusal.ts';
+import { type Tiny, fileOf, gpt2Tensors, tinyNative } from '../lib/tiny-models.ts';
+import { droppedFiles } from '../../web/src/lib/dropped.ts';
+import { sortFiles } from '../../web/src/parameters/language-model/files.ts';
+import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
+import { ModelReader } from '../../web/src/parameters/language-model/reader.ts';
+import type { Operators } from '../../web/src/engine/operators/operators.ts';
+
+let operators: Operators;
+before(async () => {
+  operators = await loadInNode();
+});
+
+const [given] = readCases('Decoder');
+assert.ok(given);
+const tensors = gpt2Tensors(given, 'transformer.');
+const config = JSON.stringify({ n_head: given.attributes.get('num_heads'), activation_function: 'gelu_new' });
+const tokens = given.inputs.get('tokens')?.numbers as number[];
+
+const file = (name: string, content: Uint8Array<ArrayBuffer> | string = 'x') => new File([content], name);
+const model = (name = 'model.safetensors') => file(name, fileOf({ tensors }) as Uint8Array<ArrayBuffer>);
+async function open(files: readonly File[]): Promise<ModelReader> {
+  const { models, beside, aside } = await sortFiles(files);
+  return new ModelReader(await LanguageModel.open(models, beside, { operators: async () => operators }), aside);
+}
+const names = (files: readonly File[]) => files.map(({ name }) => name);
+
+/** PyTorch's logits come out, and these sentences. */
+async function assertOpens(files: readonly File[], notes: readonly string[] = []): Promise<void> {
+  const reader = await open(files);
+  const run = reader.model.run(tokens);
+  const expected = given?.outputs.get('Y')?.numbers as number[];
+  const { vocabulary } = reader.configuration;
+  tokens.forEach((_, t) => run.logits(t).forEach((logit, i) => assert.ok(Math.abs(logit - (expected[t * vocabulary + i] ?? NaN)) < 2e-5)));
+  assert.deepEqual(reader.notes, notes);
+  reader.free();
+}
+
+test('of a whole folder what is not needed is left aside, and named in one sentence', async () => {
+  await assertOpens([model(), file('config.json', config)]);
+  await assertOpens(
+    [file('.gitattributes'), file('README.md'), file('config.json', config), file('generation_config.json', '{'), file('merges.txt', 'a b'), model(), file('pytorch_model.bin'), file('special_tokens_map.json', '{}')],
+    ['Not needed, and left aside: .gitattributes, README.md, generation_config.json, merges.txt, pytorch_model.bin.'],
+  );
+});
+
+test('copies, capitals and what browsers add to names do not matter', async () => {
+  for (const name of ['config (1).json', 'config(2).json', 'Config.JSON', 'config - Copy.json', 'config copy 2.json', 'config-2.json', 'config.json.1', 'config.json.txt', 'config.json (1)', 'config [1].json']) {
+    for (const stored of ['Model.SAFETENSORS', 'model (1).safetensors', 'gpt-2.safetensors', 'model.safetensors.1']) await assertOpens([model(stored), file(name, config)]);
+  }
+  // The one with the usual name is used, wherever it stands.
+  for (const copy of ['config (1).json', 'CONFIG.json']) {
+    await assertOpens([file(copy, '{"n_head": 1}'), model(), file('config.json', config)], [`Not needed, and left aside: ${copy}.`]);
+  }
+});
+
+test('files beside a model are found under all of their names', async () => {
+  const { beside } = await sortFiles([
+    model(), file('Config.json', 'c'), file('tokenizer (3).json', 't'), file('encoder.json', 'v'), file('vocab.bpe', 'm'), file('special_tokens_map.json', 's'), file('added_tokens.json', 'a'), file('tokenizer_config.json', 'k'),
+  ]);
+  assert.deepEqual(beside, { config: 'c', tokenizer: 't', vocabulary: 'v', merges: 'm', special: 's', added: 'a', tokenizerConfig: 'k' });
+  assert.deepEqual((await sortFiles([model(), file('vocab.json'), file('tokenizer.json', 't')])).beside, { tokenizer: 't' });
+});
+
+test('one file that is no part is the model, beside others that are none', async () => {
+  const chosen = async (...stored: string[]) => names((await sortFiles(stored.map((name) => model(name)))).models);
+  assert.deepEqual(await chosen('adapter.safetensors', 'Model.safetensors', 'optimizer.safetensors'), ['Model.safetensors']);
+  assert.deepEqual(await chosen('model-00001-of-00003.safetensors', 'mine.safetensors'), ['mine.safetensors']);
+  await assert.rejects(chosen('a.safetensors', 'b.safetensors'), refusal('bad_file', /2 models: a\.safetensors, b\.safetensors\. Choose one/));
+});
+
+/** Two files of every other tensor. */
+function parts(): File[] {
+  const half = (rest: number) => Object.fromEntries(Object.entries(tensors).filter((_, i) => i % 2 === rest)) as Tiny['tensors'];
+  return [0, 1].map((rest) => file(`model-0000${rest + 1}-of-00002.safetensors`, fileOf({ tensors: half(rest) }) as Uint8Array<ArrayBuffer>));
+}
+
+test('parts of a model are read together, by its index or by their numbers; a missing one is named', async () => {
+  const [one, two] = parts() as [File, File];
+  const index = (first = one.name, second = two.name) => file('model.safetensors.index.json', JSON.stringify({ metadata: {}, weight_map: Object.fromEntries(Object.keys(tensors).map((name, i) => [name, i % 2 === 0 ? first : second])) }));
+  const beside = file('config.json', config);
+  await assertOpens([two, index(), beside, one]);
+  await assertOpens([two, one, beside]);
+  await assertOpens([index('weights/a.safetensors', 'weights/b.safetensors'), new File([one], 'A (1).safetensors'), new File([two], 'b.SAFETENSORS'), beside]);
+  await assertOpens([one, new File([one], 'model-00001-of-00002 (1).safetensors'), two, index(), beside], ['Not needed, and left aside: model-00001-of-00002 (1).safetensors.']);
+  for (const files of [[one, index(), beside], [one, beside], [one]]) {
+    await assert.rejects(open(files), refusal('bad_file', /of these are missing: model-00002-of-00002\.safetensors\. Choose all of them at once/));
+  }
+  await assert.rejects(open([two]), refusal('bad_file', /missing: model-00001-of-00002\.safetensors\./));
+  await assert.rejects(open([new File([one], 'model-1-of-9999999.safetensors')]), refusal('bad_file', /missing: model-2-of-9999999\.safetensors\./));
+  await assert.rejects(open([one, two, file('model.safetensors.index.json', '{')]), refusal('bad_file', /model\.safetensors\.index\.json is not JSON/));
+});
+
+test('without a model the reason is said, and what is stored otherwise is named', async () => {
+  await assert.rejects(open([file('config.json', config)]), refusal('bad_file', /Here is no model\. Choose a \.safetensors file/));
+  await assert.rejects(open([file('config.json', config), file('pytorch_model.bin')]), refusal('bad_file', /“pytorch_model\.bin” cannot be read: a model is read from \.safetensors\. Save it so/));
+});
+
+test('a file beside a model may be too large, or gone: only one that is needed matters', async () => {
+  const large = (name: string) => Object.defineProperty(file(name, '{}'), 'size', { value: 2 ** 30 });
+  const gone = (name: string) => Object.defineProperty(file(name), 'text', { value: () => Promise.reject(new Error('gone')) });
+  await assert.rejects(open([model(), large('vocab.json'), file('merges.txt', '')]), refusal('too_large', /“vocab\.json” has 1,073,741,824 bytes/));
+  await assert.rejects(open([model(), gone('config.json')]), refusal('bad_file', /“config\.json” could not be read: it was moved or changed/));
+  await assertOpens([model(), large('rust_model.ot'), gone('notes.txt'), file('config.json', config)], ['Not needed, and left aside: rust_model.ot, notes.txt.']);
+});
+
+test('a special token is one word of the sentence', async () => {
+  const shows = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
+  let next = 256;
+  const letters = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(shows(byte) ? byte : next++));
+  const D = 8;
+  const shapes = { 'wte.weight': [257, D], 'wpe.weight': [16, D], 'ln_f.weight': [D], 'h.0.ln_1.weight': [D], 'h.0.ln_2.weight': [D], 'h.0.attn.c_attn.weight': [D, 3 * D], 'h.0.attn.c_proj.weight': [D, D], 'h.0.mlp.c_fc.weight': [D, D], 'h.0.mlp.c_proj.weight': [D, D] };
+  const own = Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, { shape, numbers: new Array<number>(shape.reduce((a, b) => a * b)).fill(0.5) }]));
+  const vocab = Object.fromEntries([...letters, '<|endoftext|>'].map((name, id) => [name, id]));
+  const tokenizer = JSON.stringify({ added_tokens: [{ id: 256, content: '<|endoftext|>' }], pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false }, model: { type: 'BPE', vocab, merges: [] } });
+  const reader = await open([file('m.safetensors', fileOf({ tensors: own }) as Uint8Array<ArrayBuffer>), file('config.json', '{"n_head": 2}'), file('tokenizer.json', tokenizer)]);
+  const text = '<|endoftext|>a b<|endoftext|>c';
+  assert.deepEqual(reader.tokenize(text).map(({ id, text: label, start, end }) => [id, label, text.slice(start, end)]), [
+    [256, '<|endoftext|>', '<|endoftext|>'], [97, 'a', 'a'], [letters.indexOf('Ġ'), '␣', ' '], [98, '·b', 'b'], [256, '<|endoftext|>', '<|endoftext|>'], [99, 'c', 'c'],
+  ]);
+  assert.deepEqual(reader.word(256), { word: '<|endoftext|>', piece: false });
+  reader.free();
+});
+
+test('a model of this page’s own kind opens from a folder, too', async () => {
+  const reader = await open([file('tiny.safetensors', fileOf(tinyNative()) as Uint8Array<ArrayBuffer>), file('model.md')]);
+  assert.deepEqual(reader.notes, ['Not needed, and left aside: model.md.']);
+  reader.free();
+});
+
+test('a folder that is dropped is the files in it, however many times they have to be asked for', async () => {
+  const entry = (each: File) => ({ isFile: true, isDirectory: false, file: (resolve: (file: File) => void) => resolve(each) });
+  const folder = (...inside: object[]) => ({ isFile: false, isDirectory: true, createReader: () => ({ readEntries: (resolve: (part: object[]) => void) => resolve(inside.splice(0, 2)) }) });
+  const drop = (files: readonly File[], ...entries: object[]) => droppedFiles({ files, items: entries.map((each) => ({ webkitGetAsEntry: () => each })) } as unknown as DataTransfer);
+  const [stored, beside, read, deep] = [model(), file('config.json', config), file('README.md'), file('deep.safetensors')] as const;
+  const whole = await drop([file('gpt2')], folder(entry(stored), folder(entry(deep)), entry(beside), entry(read)));
+  assert.deepEqual(names(whole), ['model.safetensors', 'config.json', 'README.md']);
+  await assertOpens(whole, ['Not needed, and left aside: README.md.']);
+  assert.deepEqual(names(await drop([file('gpt2'), beside], folder(entry(stored)), entry(beside))), ['model.safetensors', 'config.json']);
+  assert.deepEqual(await drop([stored, beside], entry(stored), entry(beside)), [stored, beside]);
+  const locked = { isDirectory: true, createReader: () => ({ readEntries: (_: unknown, reject: (error: Error) => void) => reject(new Error('locked')) }) };
+  assert.deepEqual(await drop([read], locked), [read]);
+});

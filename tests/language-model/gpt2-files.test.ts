@@ -1,0 +1,158 @@
+// GPT-2's layout as different programs write it: tied weights, wrappers' names, matrices turned round, no biases.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { type Case, readCases } from '../lib/cases.ts';
+import { loadInNode } from '../lib/operators.ts';
+import { refusal } from '../lib/refusal.ts';
+import { type Tiny, fileOf, gpt2Tensors, numbers } from '../lib/tiny-models.ts';
+import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
+import { ModelReader } from '../../web/src/parameters/language-model/reader.ts';
+import type { Operators } from '../../web/src/engine/operators/operators.ts';
+
+type Tensors = Tiny['tensors'];
+
+let operators: Operators;
+before(async () => {
+  operators = await loadInNode();
+});
+
+const open = (tensors: Tensors, beside: Beside = {}) => LanguageModel.open(fileOf({ tensors, metadata: { format: 'pt' } }), beside, { operators: async () => operators });
+const sizesOf = (given: Case, more = {}) => ({ config: JSON.stringify({ n_head: given.attributes.get('num_heads'), activation_function: 'gelu_new', ...more }) });
+const cases = readCases('Decoder');
+const [first] = cases as [Case];
+const tied = cases.filter(({ inputs }) => !inputs.has('lm_head'));
+
+/** PyTorch's logits come out. */
+async function assertReads(given: Case, tensors: Tensors): Promise<void> {
+  const model = await open(tensors, sizesOf(given));
+  const tokens = given.inputs.get('tokens')?.numbers as number[];
+  const run = model.run(tokens);
+  const expected = given.outputs.get('Y')?.numbers as number[];
+  const { vocabulary } = model.configuration;
+  tokens.forEach((_, t) => run.logits(t).forEach((logit, i) => assert.ok(Math.abs(logit - (expected[t * vocabulary + i] ?? NaN)) < 2e-5, `${logit} is not ${expected[t * vocabulary + i]}`)));
+  model.free();
+}
+
+const renamed = (tensors: Tensors, rename: (name: string) => string): Tensors => Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => [rename(name), tensor]));
+const without = (tensors: Tensors, isLeftOut: (name: string) => boolean): Tensors => Object.fromEntries(Object.entries(tensors).filter(([name]) => !isLeftOut(name)));
+
+/** Matrices of blocks lie (out, in). */
+function turnedRound(tensors: Tensors): Tensors {
+  const turned = Object.entries(tensors).map(([name, tensor]) => {
+    const [rows = 0, columns = 0] = tensor.shape;
+    if (!/\.c_\w+\.weight$/.test(name)) return [name, tensor];
+    return [name, { shape: [columns, rows], numbers: Array.from({ length: rows * columns }, (_, i) => tensor.numbers[(i % rows) * columns + Math.floor(i / rows)]) }];
+  });
+  return Object.fromEntries(turned) as Tensors;
+}
+
+test('tied weights are read where they are stored once, under the name of either end', async () => {
+  assert.ok(tied.length > 0);
+  for (const each of tied) {
+    for (const prefix of ['', 'transformer.']) {
+      await assertReads(each, gpt2Tensors(each, prefix));
+      await assertReads(each, renamed(gpt2Tensors(each, prefix), (name) => name.replace(`${prefix}wte.weight`, 'lm_head.weight')));
+    }
+  }
+});
+
+test('names that a wrapper put before or between the others are passed over', async () => {
+  for (const each of cases) {
+    for (const prefix of ['_orig_mod.', 'module.', '_orig_mod.module.', 'model.', 'model.gpt.']) {
+      await assertReads(each, renamed(gpt2Tensors(each, 'transformer.'), (name) => prefix + name));
+      await assertReads(each, renamed(gpt2Tensors(each), (name) => prefix + name));
+    }
+    await assertReads(each, renamed(gpt2Tensors(each, 'transformer.'), (name) => name.replace(/(h\.\d+\.)/, '$1_orig_mod.')));
+    await assertReads(each, renamed(gpt2Tensors(each), (name) => `transformer.${name}`));
+  }
+});
+
+test('a tensor that two names would be is refused', async () => {
+  const tensors = gpt2Tensors(first);
+  await assert.rejects(open({ ...tensors, 'module.wpe.weight': tensors['wpe.weight'] as Tensors[string] }, sizesOf(first)), refusal('bad_file', /“wpe.weight” is there twice/));
+});
+
+test('nanoGPT’s matrices are read the other way round, with their names and its two names for tied weights', async () => {
+  for (const each of cases) {
+    const tensors = turnedRound(gpt2Tensors(each, 'transformer.'));
+    await assertReads(each, tensors);
+    await assertReads(each, renamed({ 'lm_head.weight': tensors['transformer.wte.weight'] as Tensors[string], ...tensors }, (name) => `_orig_mod.${name}`));
+  }
+});
+
+test('Flax’s words for weights are read', async () => {
+  const flax = (name: string) => name.replace(/(w[tp]e)\.weight$/, '$1.embedding').replace(/(ln_\w+)\.weight$/, '$1.scale').replace(/(c_\w+)\.weight$/, '$1.kernel');
+  for (const each of tied) {
+    const tensors = renamed(turnedRound(gpt2Tensors(each, 'transformer.')), flax);
+    await assertReads(each, tensors);
+    await assertReads(each, renamed(tensors, (name) => name.replaceAll('.', '/')));
+  }
+});
+
+test('numbers of 64 bits make the same model', async () => {
+  for (const each of cases) {
+    const tensors = Object.entries(gpt2Tensors(each)).map(([name, { type = 'F64', shape, numbers: values }]) => [name, { type, shape, numbers: values }]);
+    await assertReads(each, Object.fromEntries(tensors) as Tensors);
+  }
+});
+
+test('a model without any bias is as one whose biases are 0; one that lacks a single bias is not whole', async () => {
+  const isBias = (name: string) => name.endsWith('.bias') && !name.endsWith('.attn.bias');
+  const tensors = gpt2Tensors(first);
+  const zero = Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => [name, isBias(name) ? { ...tensor, numbers: Array.from(tensor.numbers, () => 0) } : tensor]));
+  for (const change of [(given: Tensors) => given, turnedRound]) {
+    const [own, none] = [await open(change(zero), sizesOf(first)), await open(without(change(tensors), isBias), sizesOf(first))];
+    assert.deepEqual(none.run([0, 1, 2]).logits(2), own.run([0, 1, 2]).logits(2));
+    assert.equal(none.walk(none.run([0, 1]), 0).settings.biases, false);
+    own.free();
+    none.free();
+  }
+  await assert.rejects(open(without(tensors, (name) => name === 'h.0.ln_2.bias'), sizesOf(first)), refusal('bad_file', /no tensor “h\.0\.ln_2\.bias”/));
+});
+
+test('a bias of the logits is added to them', async () => {
+  const [vocabulary = 0] = gpt2Tensors(first)['wte.weight']?.shape ?? [];
+  const bias = numbers(vocabulary, 5);
+  const [plain, added] = [await open(gpt2Tensors(first), sizesOf(first)), await open({ ...gpt2Tensors(first), 'lm_head.bias': { shape: [vocabulary], numbers: bias } }, sizesOf(first))];
+  const before = plain.run([1, 2]).logits(1);
+  added.run([1, 2]).logits(1).forEach((logit, i) => assert.ok(Math.abs(logit - (before[i] ?? NaN) - (bias[i] ?? NaN)) < 1e-5));
+  plain.free();
+  added.free();
+});
+
+test('a block with more in it than GPT-2’s, and a config.json of another model, are refused for that', async () => {
+  const tensors = gpt2Tensors(first);
+  const [, D = 0] = tensors['wte.weight']?.shape ?? [];
+  await assert.rejects(open({ ...tensors, 'h.0.crossattention.c_attn.weight': { shape: [1], numbers: [1] } }, sizesOf(first)), refusal('bad_file', /“h\.0\.crossattention\.c_attn\.weight”, which no layer of GPT-2 has/));
+  await assert.rejects(open(tensors, sizesOf(first, { n_embd: 768 })), refusal('bad_file', new RegExp(`n_embd “768”, and the tensors say ${D}`)));
+  await assert.rejects(open(tensors, sizesOf(first, { n_layer: 99 })), refusal('bad_file', /n_layer “99”/));
+  for (const n_head of ['4', [4]]) await assert.rejects(open(tensors, sizesOf(first, { n_head })), refusal('bad_file', /heads “\[?4\]?” as a text or a list, where a number is needed/));
+});
+
+/** One layer of d_model 128. */
+function wide(): Tensors {
+  const D = 128;
+  const shapes = {
+    'wte.weight': [3, D], 'wpe.weight': [4, D], 'ln_f.weight': [D], 'ln_f.bias': [D],
+    'h.0.ln_1.weight': [D], 'h.0.ln_1.bias': [D], 'h.0.ln_2.weight': [D], 'h.0.ln_2.bias': [D],
+    'h.0.attn.c_attn.weight': [D, 3 * D], 'h.0.attn.c_attn.bias': [3 * D], 'h.0.attn.c_proj.weight': [D, D], 'h.0.attn.c_proj.bias': [D],
+    'h.0.mlp.c_fc.weight': [D, 5], 'h.0.mlp.c_fc.bias': [5], 'h.0.mlp.c_proj.weight': [5, D], 'h.0.mlp.c_proj.bias': [D],
+  };
+  return Object.fromEntries(Object.entries(shapes).map(([name, shape], i) => [name, { shape, numbers: numbers(shape.reduce((a, b) => a * b), i) }]));
+}
+
+test('how many heads there are is said to be a guess where no file tells, and config.json decides', async () => {
+  const read = async (tensors: Tensors, beside: Beside) => {
+    const reader = new ModelReader(await open(tensors, beside));
+    const found = [reader.configuration.heads, reader.configuration.activation, ...reader.notes];
+    reader.free();
+    return found;
+  };
+  const heads = 'The file does not say how many heads there are; 64 numbers a head, as GPT-2 has them, is a guess. Add config.json.';
+  const gelu = 'The file does not say which GELU it has; the exact one, as nanoGPT has it, is a guess. Add config.json with its activation_function.';
+  assert.deepEqual(await read(wide(), {}), [2, 'gelu_tanh', heads]);
+  assert.deepEqual(await read(wide(), { config: '{}' }), [2, 'gelu_tanh', heads]);
+  assert.deepEqual(await read(turnedRound(wide()), {}), [2, 'gelu_erf', heads, gelu]);
+  for (const name of ['n_head', 'num_attention_heads', 'num_heads']) assert.deepEqual(await read(wide(), { config: `{"${name}": 8}` }), [8, 'gelu_tanh']);
+  assert.deepEqual(await read(turnedRound(wide()), { config: '{"n_head": 8, "activation_function": "gelu_new"}' }), [8, 'gelu_tanh']);
+});

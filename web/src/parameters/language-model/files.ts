@@ -1,0 +1,95 @@
+// Which of the files that the reader chose are a model, and which lie beside it: a whole folder may be chosen at once.
+import { msg, str } from '@lit/localize';
+import { AttentionError } from '../../engine/error.ts';
+import { clipped, listed } from '../../lib/format.ts';
+import { parseObject } from './configuration.ts';
+import type { Beside } from './load.ts';
+import { broken } from './safetensors.ts';
+
+export interface SortedFiles {
+  /** One, or the parts of one model. */
+  models: readonly File[];
+  beside: Beside;
+  /** Names of what is not needed. */
+  aside: readonly string[];
+}
+
+/** The largest vocabularies take a tenth of it. */
+const MOST_BESIDE = 64 << 20;
+const BESIDE: Readonly<Record<keyof Beside, readonly string[]>> = {
+  config: ['config.json'], tokenizer: ['tokenizer.json'], vocabulary: ['vocab.json', 'encoder.json'], merges: ['merges.txt', 'vocab.bpe'],
+  special: ['special_tokens_map.json'], added: ['added_tokens.json'], tokenizerConfig: ['tokenizer_config.json'],
+};
+const MODEL = '.safetensors';
+const INDEX = '.safetensors.index.json';
+const PART = /-(\d+)-of-(\d+)\.safetensors$/;
+/** Models that are stored otherwise. */
+const OTHERS = /\.(?:bin|pt|pth|ckpt|gguf|h5|msgpack|onnx|ot)$/i;
+
+interface Named { file: File; name: string }
+
+/** @throws AttentionError when there is no whole model, or more than one */
+export async function sortFiles(files: readonly File[]): Promise<SortedFiles> {
+  // A file that has its usual name comes before a copy of it.
+  const named = files.map((file): Named => ({ file, name: usualName(file.name) }))
+    .sort((a, b) => Number(a.name !== a.file.name) - Number(b.name !== b.file.name));
+  const stored = named.filter(({ name }) => name.endsWith(MODEL));
+  const index = named.find(({ name }) => name.endsWith(INDEX));
+  const models = modelOf(stored, await partsOf(stored, index), files);
+  const used = new Set<File>([...models, ...(index && models.length > 1 ? [index.file] : [])]);
+  const found = Object.fromEntries(Object.entries(BESIDE).map(([key, names]) => [key, named.find(({ name }) => names.includes(name))?.file])) as Record<keyof Beside, File | undefined>;
+  // One of these says nothing without the other.
+  if (!found.vocabulary || !found.merges) [found.vocabulary, found.merges] = [undefined, undefined];
+  const beside: Beside = {};
+  for (const [key, file] of Object.entries(found)) {
+    if (!file) continue;
+    beside[key as keyof Beside] = await textOf(file);
+    used.add(file);
+  }
+  return { models, beside, aside: files.filter((file) => !used.has(file)).map(({ name }) => name) };
+}
+
+/** Without capitals, and without what browsers and systems add to a file that is there already: “config (1).json”, “config - Copy.json”, “config.json.1”. */
+function usualName(name: string): string {
+  const copies = /(?:\s*[([]\d+[)\]]|\s+-\s+copy|\s+copy(?:\s+\d+)?|\s+\d+)+(?=\.[a-z]+$|$)/;
+  return name.trim().toLowerCase().replace(copies, '').replace(/(\.(?:json|txt|bpe|safetensors))\.(?:\d+|txt)$/, '$1').replace(/-\d{1,2}(?=\.(?:json|txt|bpe)$)/, '');
+}
+
+/** The names of the files that a model is parted into: as the index says, or as they are numbered; none where it is one file. */
+async function partsOf(stored: readonly Named[], index: Named | undefined): Promise<string[]> {
+  const map = index && parseObject(await textOf(index.file), index.file.name).weight_map;
+  const names = typeof map === 'object' && map !== null ? Object.values(map).filter((name) => typeof name === 'string') : [];
+  if (names.length > 0) return [...new Set(names.map((name) => usualName(name.split('/').at(-1) ?? '')))];
+  const first = stored.find(({ name }) => PART.test(name))?.name ?? '';
+  const [, digits = '', count = ''] = PART.exec(first) ?? [];
+  // As many as are chosen decide, not a number in a name.
+  return Array.from({ length: Math.min(Number(count), stored.length + 1) }, (_, i) => first.replace(PART, `-${String(i + 1).padStart(digits.length, '0')}-of-${count}${MODEL}`));
+}
+
+function modelOf(stored: readonly Named[], parts: readonly string[], files: readonly File[]): File[] {
+  const found = parts.flatMap((part) => stored.find(({ name }) => name === part)?.file ?? []);
+  if (found.length > 0 && found.length === parts.length) return found;
+  const whole = stored.filter(({ name }) => !PART.test(name));
+  const usual = whole.filter(({ name }) => name === 'model.safetensors');
+  const [one] = usual.length === 1 ? usual : whole.length === 1 ? whole : [];
+  if (one) return [one.file];
+  if (parts.length > 0 && stored.length > 0) {
+    const missing = parts.filter((part) => !stored.some(({ name }) => name === part));
+    throw broken(msg(str`The model lies in several files, and of these are missing: ${said(missing)}. Choose all of them at once.`));
+  }
+  if (stored.length > 0) throw broken(msg(str`Here are ${stored.length} models: ${said(stored.map(({ file }) => file.name))}. Choose one, with config.json and tokenizer.json beside it where you have them.`));
+  const other = files.find(({ name }) => OTHERS.test(name));
+  if (other) throw broken(msg(str`“${clipped(other.name)}” cannot be read: a model is read from .safetensors. Save it so, for example with save_pretrained() of transformers or save_model() of safetensors.torch.`));
+  throw broken(msg('Here is no model. Choose a .safetensors file, with config.json and tokenizer.json beside it where you have them.'));
+}
+
+const said = (names: readonly string[]) => listed(names.map((name) => clipped(name))).join('');
+
+async function textOf(file: File): Promise<string> {
+  if (file.size > MOST_BESIDE) throw new AttentionError('too_large', msg(str`“${clipped(file.name)}” has ${file.size.toLocaleString('en')} bytes; at most ${MOST_BESIDE.toLocaleString('en')} are read. Choose the file that belongs to the model.`));
+  try {
+    return await file.text();
+  } catch (cause) {
+    throw broken(msg(str`“${clipped(file.name)}” could not be read: it was moved or changed. Choose it again.`), cause);
+  }
+}

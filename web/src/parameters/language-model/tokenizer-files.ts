@@ -1,0 +1,67 @@
+// What cuts a GPT-2's text, from the files beside the model: tokenizer.json, or vocab.json and merges.txt; and which tokens are special.
+import { msg, str } from '@lit/localize';
+import { BytePairs, CHUNK, type SpecialToken } from './byte-pairs.ts';
+import { parseObject } from './configuration.ts';
+import type { Beside } from './load.ts';
+import { broken, quote } from './safetensors.ts';
+import { TokenIds, type Tokenizer } from './tokens.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (given: unknown): Fields => (typeof given === 'object' && given !== null && !Array.isArray(given) ? given as Fields : {});
+const listOf = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : []);
+
+/** GPT-2's own rule for words, and the same as it is written elsewhere. */
+const RULES: readonly unknown[] = [CHUNK.source, CHUNK.source.replace("'s|'t|'re|'ve|'m|'ll|'d", "'(?:[sdmt]|ll|ve|re)")];
+
+/** @param size ids are below it */
+export function tokenizerOf(beside: Beside, size: number): Tokenizer {
+  const whole = beside.tokenizer === undefined ? null : parseObject(beside.tokenizer, 'tokenizer.json');
+  const special = specialTokens(beside, whole);
+  if (beside.vocabulary !== undefined && beside.merges !== undefined) {
+    const merges = beside.merges.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#version'));
+    return new BytePairs(parseObject(beside.vocabulary, 'vocab.json'), merges, size, { special });
+  }
+  if (!whole) return new TokenIds(size);
+  const { vocab, merges } = fieldsOf(whole.model);
+  const stranger = strangerIn(whole);
+  if (stranger !== null) throw broken(msg(str`tokenizer.json asks for ${quote(stranger)}; only byte pairs that are cut as GPT-2 cuts them can be read. Leave it out to type token numbers, or choose a model with such a tokenizer.`));
+  const pairs = listOf(merges).map((pair) => (Array.isArray(pair) ? pair.join(' ') : String(pair)));
+  const isSpaced = steps(whole.pre_tokenizer).some(({ add_prefix_space }) => add_prefix_space === true);
+  return new BytePairs(fieldsOf(vocab), pairs, size, { special, isSpaced, vocabularyFile: 'tokenizer.json', mergesFile: 'tokenizer.json' });
+}
+
+const steps = (given: unknown): Fields[] => {
+  const { type, pretokenizers, normalizers } = fieldsOf(given);
+  return type === 'Sequence' ? listOf(pretokenizers ?? normalizers).flatMap(steps) : type === undefined ? [] : [fieldsOf(given)];
+};
+
+/** What it does otherwise than GPT-2's, which would cut texts otherwise; null where it is such a one. */
+function strangerIn({ model, normalizer, pre_tokenizer }: Fields): string | null {
+  const { type = 'BPE', ...settings } = fieldsOf(model);
+  if (type !== 'BPE') return `model ${String(type)}`;
+  const setting = ['continuing_subword_prefix', 'end_of_word_suffix', 'byte_fallback', 'ignore_merges', 'dropout'].find((name) => settings[name]);
+  if (setting !== undefined) return setting;
+  const [normalized] = steps(normalizer);
+  if (normalized) return `normalizer ${String(normalized.type)}`;
+  const cut = steps(pre_tokenizer);
+  const [first, second] = cut;
+  const isOwn = first?.type === 'ByteLevel' && first.use_regex !== false && cut.length === 1;
+  const isWritten = first?.type === 'Split' && RULES.includes(fieldsOf(first.pattern).Regex) && second?.type === 'ByteLevel' && second.use_regex === false && cut.length === 2;
+  return isOwn || isWritten ? null : `pre_tokenizer ${cut.map(({ type }) => String(type)).join(' + ') || 'null'}`;
+}
+
+/** Of all files that may name one; a later one says more. */
+function specialTokens(beside: Beside, whole: Fields | null): SpecialToken[] {
+  const read = (text: string | undefined, name: string): Fields => (text === undefined ? {} : parseObject(text, name));
+  const config = read(beside.tokenizerConfig, 'tokenizer_config.json');
+  const tokens = (given: unknown): SpecialToken[] => (typeof given === 'string' ? [{ content: given }] : Array.isArray(given) ? given.flatMap(tokens) : [fieldsOf(given)]);
+  const named = (map: Fields) => Object.entries(map).filter(([key]) => /_tokens?$/.test(key)).flatMap(([, given]) => tokens(given));
+  return [
+    { content: '<|endoftext|>' },
+    ...named(read(beside.special, 'special_tokens_map.json')), ...named(config),
+    ...Object.entries(fieldsOf(config.added_tokens_decoder)).map(([id, token]) => ({ ...fieldsOf(token), id: Number(id) })),
+    ...Object.entries(read(beside.added, 'added_tokens.json')).map(([content, id]) => ({ content, id })),
+    ...tokens(whole?.added_tokens ?? []),
+  ];
+}
