@@ -27,12 +27,12 @@ const LATER = 'Load the new part on demand, with import().';
 const CORE = 'Build what runs once a keystroke for its size (-Oz in core/CMakeLists.txt), and leave sentences to the page.';
 /** Compressed. */
 const BUDGETS = {
-  page: { size: 151 * KB, remedy: LATER },
-  wasm: { size: 35 * KB, remedy: CORE },
+  page: { size: 154.5 * KB, remedy: LATER },
+  wasm: { size: 35.2 * KB, remedy: CORE },
   script: { size: 120 * KB, remedy: LATER },
   words: { size: 60 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
   lexicon: { size: 320 * KB, remedy: 'Leave rare words out in web/lexicon/.' },
-  lab: { size: 22 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
+  lab: { size: 22.6 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
   configurator: { size: 32 * KB, remedy: 'Use what the element has.' },
   languageModel: { size: 24.6 * KB, most: 25.2 * KB, remedy: 'Load what only some models need with import().' },
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
