@@ -36,16 +36,16 @@ const FIGURES = {
 
 let pages = 0;
 
-async function open(style: string): Promise<Playground> {
+async function open(style: string, zoom = 1, ids = Object.keys(FIGURES)): Promise<Playground> {
+  const isAlone = ids.length === 1;
   const file = `geometry-${pages += 1}.html`;
-  const figures = Object.entries(FIGURES).map(([id, { attributes }], i) => `<div style="position: absolute; left: ${400 + 1600 * (i % 2)}px; top: ${300 + 1500 * Math.floor(i / 2)}px"><div style="width: 640px; ${style}">
+  const figures = Object.entries(FIGURES).filter(([id]) => ids.includes(id)).map(([id, { attributes }], i) => `<div style="position: absolute; left: ${isAlone ? 0 : 400 + 1600 * (i % 2)}px; top: ${isAlone ? 0 : 300 + 1500 * Math.floor(i / 2)}px"><div style="width: 640px; ${style}">
     <attention-playground id="${id}" loading="eager" controls="none" heads="2" ${attributes}></attention-playground></div></div>`);
   await writeFile(path.join(folder, file), `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title><script src="attention-playground.js" defer></script><body style="margin: 0">${figures.join('')}</html>`);
-  const page = await reader.open({ file, context: { viewport: { width: 3200, height: 4600 } } });
-  await page.page.waitForFunction(() => {
-    const root = (id: string) => document.getElementById(id)?.shadowRoot;
-    return root('arcs')?.querySelector('.arcs path') && root('matrix')?.querySelector('.columns > *') && root('walk')?.querySelector('[data-array=weights] [aria-label]') && root('lab')?.querySelector('.plot-grid-over');
-  });
+  const size = isAlone ? { width: Math.round(2600 / zoom), height: Math.round(2000 / zoom) } : { width: 3200, height: 4600 };
+  const page = await reader.open({ file, context: { viewport: size, deviceScaleFactor: zoom } });
+  await page.page.waitForFunction(() => [...document.querySelectorAll('attention-playground')].every(({ shadowRoot }) => (
+    shadowRoot?.querySelector('.arcs path, .columns > *, [data-array=weights] [aria-label], .plot-grid-over'))));
   await page.page.waitForTimeout(100);
   return page;
 }
@@ -103,6 +103,16 @@ for (const [name, style] of Object.entries(CONTAINERS)) {
     // A text that is zoomed is laid out anew, and of one that is slanted the letters' height is an estimate.
     if (!/zoom|45/.test(style)) assert.ok(bars === asOutside.bars, 'the bars are drawn as outside');
     for (const [id, { grid }] of Object.entries(FIGURES)) if (grid) await assertClicks(page, id, grid);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
+// As a browser zooms a page: fewer CSS pixels in the window, each of more dots, or of fewer.
+for (const zoom of [0.5, 1.25, 2.625, 4]) {
+  test(`in a page at ${zoom * 100} % a click meets the cell under it`, async () => {
+    const page = await open('', zoom, ['matrix']);
+    await assertClicks(page, 'matrix', '.matrix');
     assert.deepEqual(page.problems, []);
     await page.close();
   });
