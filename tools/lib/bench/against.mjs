@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const ROUNDS = 4;
+const ROUNDS = Number(process.env.ATTENTION_ROUNDS ?? 4);
 /** A cell's own number: what stands behind it in brackets is another. */
 const NUMBER = /^\*{0,2}(-?\d[\d,]*(?:\.\d+)?)\b/;
 
