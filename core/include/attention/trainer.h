@@ -16,6 +16,8 @@
 
 namespace attention {
 
+struct CrossEntropy;
+
 enum class PositionKind : std::uint8_t {
   none,
   added,               // a learned row a position, added to the embeddings
@@ -118,6 +120,9 @@ class Trainer {
   struct Model;  // what it owns
 
  private:
+  // Checks what was given and computes the loss, for step() and measure().
+  Error forward(const TrainBatch& batch, const TrainerRule& rule, bool wants_gradient, CrossEntropy& made);
+
   std::unique_ptr<Model> model_;
 };
 

@@ -78,13 +78,18 @@ Error Trainer::start(const TrainerShape& shape, std::uint32_t seed) {
   return {};
 }
 
-Error Trainer::step(const TrainBatch& batch, const TrainerRule& rule, StepReport& report) {
+Error Trainer::forward(const TrainBatch& batch, const TrainerRule& rule, bool wants_gradient, CrossEntropy& made) {
   if (model_ == nullptr) return error(Rule::train_not_started);
   if (Error error = check(rule)) return error;
   if (Error error = check(batch, model_->shape)) return error;
   if (Error error = model_->reserve(batch.texts, batch.tokens.size() / batch.texts)) return error;
-  const CrossEntropy made = model_->forward(batch, rule, true);
-  if (!std::isfinite(made.loss)) return error(Rule::train_diverged, {model_->steps});
+  made = model_->forward(batch, rule, wants_gradient);
+  return std::isfinite(made.loss) ? Error{} : error(Rule::train_diverged, {model_->steps});
+}
+
+Error Trainer::step(const TrainBatch& batch, const TrainerRule& rule, StepReport& report) {
+  CrossEntropy made;
+  if (Error error = forward(batch, rule, true, made)) return error;
   model_->backward(batch, rule);
   const double norm = std::sqrt(squared_norm(model_->gradients.floats()));
   if (!std::isfinite(norm)) return error(Rule::train_diverged, {model_->steps});
@@ -94,12 +99,8 @@ Error Trainer::step(const TrainBatch& batch, const TrainerRule& rule, StepReport
 }
 
 Error Trainer::measure(const TrainBatch& batch, const TrainerRule& rule, StepReport& report) {
-  if (model_ == nullptr) return error(Rule::train_not_started);
-  if (Error error = check(rule)) return error;
-  if (Error error = check(batch, model_->shape)) return error;
-  if (Error error = model_->reserve(batch.texts, batch.tokens.size() / batch.texts)) return error;
-  const CrossEntropy made = model_->forward(batch, rule, false);
-  if (!std::isfinite(made.loss)) return error(Rule::train_diverged, {model_->steps});
+  CrossEntropy made;
+  if (Error error = forward(batch, rule, false, made)) return error;
   report = {made.loss, made.asked, made.right, 0};
   return {};
 }
