@@ -39,9 +39,9 @@ Error rows_of(const Tensor<float>& tensor, Rows& rows) {
 }
 
 MaybeError layer_norm(const Tensor<float>& x, const FloatTensor& gain, const MaybeFloats& bias, float epsilon,
-                      Tensor<float>& y) {
+                      bool is_rms, Tensor<float>& y) {
   js::HeldNorm held;
-  if (const Error error = held.set(gain, tensor_or_null(bias), epsilon)) return result(error);
+  if (const Error error = held.set(gain, tensor_or_null(bias), epsilon, is_rms)) return result(error);
   const std::size_t width = x.extents()[3];
   if (held.norm().width != width) {
     return result(error(Rule::js_norm_width));
@@ -70,10 +70,12 @@ void sinusoids(Tensor<float>& table) {
   fill_sinusoids(table.numbers().data(), table.numbers().size() / width, width);
 }
 
-MaybeError rotary_tables(double base, Tensor<float>& cosines, Tensor<float>& sines) {
+MaybeError rotary_tables(double base, double factor, double original_context, double low_turns, double high_turns,
+                         Tensor<float>& cosines, Tensor<float>& sines) {
   if (const Error error = js::check_tables(cosines, sines)) return result(error);
   return result(
-      fill_rotary(cosines.numbers(), sines.numbers(), cosines.shape()[0], 2 * cosines.shape()[1], base));
+      fill_rotary(cosines.numbers(), sines.numbers(), cosines.shape()[0], 2 * cosines.shape()[1], base,
+                  {factor, original_context, low_turns, high_turns}));
 }
 
 MaybeError rotate_heads(const Tensor<float>& x, const Tensor<float>& cosines, const Tensor<float>& sines,
@@ -97,8 +99,8 @@ MaybeError add_rows(const Tensor<float>& x, const Tensor<float>& table, const Nu
 
 // --- blocks and decoders ---------------------------------------------------------------------------
 MaybeError set_norm(HeldBlock& block, const std::string& name, const FloatTensor& gain, const MaybeFloats& bias,
-                    float epsilon) {
-  return result(block.set_norm(name, gain, tensor_or_null(bias), epsilon));
+                    float epsilon, bool is_rms) {
+  return result(block.set_norm(name, gain, tensor_or_null(bias), epsilon, is_rms));
 }
 MaybeError set_linear(HeldBlock& block, const std::string& name, const FloatTensor& weight, const MaybeFloats& bias,
                       bool is_out_in, int part, int parts) {
@@ -112,13 +114,15 @@ MaybeError set_rotary(HeldBlock& block, const FloatTensor& cosines, const FloatT
                                              is_interleaved ? RotaryPairs::interleaved : RotaryPairs::halved));
 }
 void set_erf(HeldBlock& block, bool is_erf) { block.set_gelu(is_erf ? Gelu::erf : Gelu::tanh); }
+void set_parallel(HeldBlock& block, bool is_parallel) { block.set_parallel(is_parallel); }
 void set_slopes(HeldBlock& block, const NumberList& slopes) { block.set_slopes(js::floats(slopes)); }
 void set_query_key_positions(HeldBlock& block, const FloatTensor& rows) { block.set_query_key_positions(rows); }
 
 MaybeError set_embeddings(HeldDecoder& decoder, const FloatTensor& rows) { return result(decoder.set_embeddings(rows)); }
 void set_positions(HeldDecoder& decoder, const FloatTensor& rows) { decoder.set_positions(rows); }
-MaybeError set_final_norm(HeldDecoder& decoder, const FloatTensor& gain, const MaybeFloats& bias, float epsilon) {
-  return result(decoder.set_final_norm(gain, tensor_or_null(bias), epsilon));
+MaybeError set_final_norm(HeldDecoder& decoder, const FloatTensor& gain, const MaybeFloats& bias, float epsilon,
+                          bool is_rms) {
+  return result(decoder.set_final_norm(gain, tensor_or_null(bias), epsilon, is_rms));
 }
 MaybeError set_output(HeldDecoder& decoder, const FloatTensor& weight, const MaybeFloats& bias, bool is_out_in) {
   return result(decoder.set_output(weight, tensor_or_null(bias), is_out_in));
@@ -180,10 +184,11 @@ EMSCRIPTEN_BINDINGS(attention_decoder) {
   class_<HeldBlock>("Block")
       .smart_ptr_constructor("Block", &std::make_shared<HeldBlock>)
       .function("setHeads(heads, key_heads)", &set_heads)
-      .function("setNorm(name, gain, bias, epsilon)", &set_norm)
+      .function("setNorm(name, gain, bias, epsilon, is_rms)", &set_norm)
       .function("setLinear(name, weight, bias, is_out_in, part, parts)", &set_linear)
       .function("setRotary(cosines, sines, is_interleaved)", &set_rotary)
       .function("setErf(is_erf)", &set_erf)
+      .function("setParallel(is_parallel)", &set_parallel)
       .function("setSlopes(slopes)", &set_slopes)
       .function("setQueryKeyPositions(rows)", &set_query_key_positions);
   class_<HeldInterventions>("Interventions")
@@ -195,7 +200,7 @@ EMSCRIPTEN_BINDINGS(attention_decoder) {
       .constructor<>()
       .function("setEmbeddings(rows)", &set_embeddings)
       .function("setPositions(rows)", &set_positions)
-      .function("setFinalNorm(gain, bias, epsilon)", &set_final_norm)
+      .function("setFinalNorm(gain, bias, epsilon, is_rms)", &set_final_norm)
       .function("setOutput(weight, bias, is_out_in)", &set_output)
       .function("addBlock(block)", &add_block)
       .function("reserve(capacity)", &reserve)
@@ -204,11 +209,11 @@ EMSCRIPTEN_BINDINGS(attention_decoder) {
       .function("length()", &length)
       .function("truncate(length)", &truncate);
 
-  function("layerNorm(x, gain, bias, epsilon, y)", &layer_norm);
+  function("layerNorm(x, gain, bias, epsilon, is_rms, y)", &layer_norm);
   function("gelu(x, is_erf, y)", &gelu);
   function("softmax(x, y)", &softmax_rows);
   function("sinusoids(table)", &sinusoids);
-  function("rotaryTables(base, cosines, sines)", &rotary_tables);
+  function("rotaryTables(base, factor, original_context, low_turns, high_turns, cosines, sines)", &rotary_tables);
   function("rotate(x, cosines, sines, positions, is_interleaved, y)", &rotate_heads);
   function("addPositions(x, table, positions, y)", &add_rows);
 }

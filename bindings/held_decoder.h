@@ -16,13 +16,13 @@ namespace attention::js {
 
 class HeldNorm {
  public:
-  Error set(FloatTensor gain, FloatTensor bias, float epsilon) {
+  Error set(FloatTensor gain, FloatTensor bias, float epsilon, bool is_rms) {
     const std::size_t width = gain->numbers().size();
     if (bias != nullptr && bias->numbers().size() != width) {
       return attention::error(Rule::js_norm_bias);
     }
     if (!(epsilon >= 0)) return attention::error(Rule::js_norm_epsilon);
-    norm_ = {gain->numbers().data(), bias ? bias->numbers().data() : nullptr, width, epsilon};
+    norm_ = {gain->numbers().data(), bias ? bias->numbers().data() : nullptr, width, epsilon, is_rms};
     gain_ = std::move(gain);
     bias_ = std::move(bias);
     return {};
@@ -39,26 +39,29 @@ class HeldBlock {
   Layer& attention() { return attention_; }
 
   // name: norm_1 or norm_2.
-  Error set_norm(const std::string& name, FloatTensor gain, FloatTensor bias, float epsilon) {
+  Error set_norm(const std::string& name, FloatTensor gain, FloatTensor bias, float epsilon, bool is_rms) {
     if (name != "norm_1" && name != "norm_2") {
       return attention::error(Rule::js_block_norm, name);
     }
-    return (name == "norm_1" ? norm_1_ : norm_2_).set(std::move(gain), std::move(bias), epsilon);
+    return (name == "norm_1" ? norm_1_ : norm_2_).set(std::move(gain), std::move(bias), epsilon, is_rms);
   }
 
-  // name: up, down, or one of the layer's.
+  // name: up, down, gate, or one of the layer's.
   Error set(const std::string& name, FloatTensor weight, FloatTensor bias, bool is_out_in, int part, int parts) {
     if (name == "up") return up_.set(std::move(weight), std::move(bias), is_out_in, part, parts);
     if (name == "down") return down_.set(std::move(weight), std::move(bias), is_out_in, part, parts);
+    if (name == "gate") return gate_.set(std::move(weight), std::move(bias), is_out_in, part, parts);
     return attention_.set(name, std::move(weight), std::move(bias), is_out_in, part, parts);
   }
 
   void set_gelu(Gelu gelu) { gelu_ = gelu; }
+  void set_parallel(bool is_parallel) { is_parallel_ = is_parallel; }
   void set_slopes(std::vector<float> slopes) { slopes_ = std::move(slopes); }
   void set_query_key_positions(FloatTensor rows) { query_key_positions_ = std::move(rows); }
 
   Block block() const {
-    Block block{norm_1_.norm(), norm_2_.norm(), attention_.layer(), up_.linear(), down_.linear(), gelu_, slopes_, {}};
+    Block block{norm_1_.norm(), norm_2_.norm(), attention_.layer(), up_.linear(), down_.linear(), gate_.linear(),
+                gelu_, is_parallel_, slopes_, {}};
     if (query_key_positions_) block.query_key_positions = query_key_positions_->numbers();
     return block;
   }
@@ -66,8 +69,9 @@ class HeldBlock {
  private:
   HeldNorm norm_1_, norm_2_;
   Layer attention_;
-  HeldLinear up_, down_;
+  HeldLinear up_, down_, gate_;
   Gelu gelu_ = Gelu::tanh;
+  bool is_parallel_ = false;
   std::vector<float> slopes_;
   FloatTensor query_key_positions_;
 };
@@ -149,8 +153,8 @@ class HeldDecoder {
     decoder_.positions = rows->numbers();
     positions_ = std::move(rows);
   }
-  Error set_final_norm(FloatTensor gain, FloatTensor bias, float epsilon) {
-    if (Error error = final_norm_.set(std::move(gain), std::move(bias), epsilon)) return error;
+  Error set_final_norm(FloatTensor gain, FloatTensor bias, float epsilon, bool is_rms) {
+    if (Error error = final_norm_.set(std::move(gain), std::move(bias), epsilon, is_rms)) return error;
     decoder_.final_norm = final_norm_.norm();
     return {};
   }

@@ -21,8 +21,16 @@ AttendOptions options_of(const Block& block, const Intervention& intervention) {
 
 bool has_mlp(const Block& b) { return b.up.weight != nullptr || b.down.weight != nullptr; }
 
+bool has_gate(const Block& b) { return b.gate.weight != nullptr; }
+
 // Of the rows beside the normed ones.
 std::size_t widest(const Block& b) { return std::max(has_mlp(b) ? b.up.out : 0, b.norm_1.width); }
+
+// Memory of one row: what is normed, the widest, what the gate makes, and what waits for attention's end.
+std::size_t row_size(const Block& b) {
+  const std::size_t D = b.norm_1.width;
+  return sum({D, widest(b), has_gate(b) ? b.up.out : 0, b.is_parallel ? D : 0});
+}
 
 Error check(const Block& b, const float* x, std::size_t rows) {
   const std::size_t D = b.norm_1.width;
@@ -37,11 +45,29 @@ Error check(const Block& b, const float* x, std::size_t rows) {
     if (Error error = check_norm("A block's second norm", b.norm_2, D)) return error;
     if (Error error = check_linear("up", b.up, D)) return error;
     if (Error error = check_linear("down", b.down, b.up.out, D)) return error;
+    if (has_gate(b)) {
+      if (Error error = check_linear("gate", b.gate, D, b.up.out)) return error;
+    }
   }
-  if (product({rows, sum({D, widest(b)})}) > kMaxFloats) {
+  if (product({rows, row_size(b)}) > kMaxFloats) {
     return error(Rule::block_too_large);
   }
   return {};
+}
+
+// y [rows, D] = mlp(norm_2(x)); normed, hidden and gated have room for it. y may be normed.
+void run_mlp(const Block& b, const float* x, std::size_t rows, float* normed, float* hidden, float* gated, float* y) {
+  const std::size_t count = rows * b.up.out;
+  apply(b.norm_2, x, rows, normed);
+  apply(b.up, normed, rows, hidden);
+  if (has_gate(b)) {
+    apply(b.gate, normed, rows, gated);
+    silu(gated, count, gated);
+    kernels::multiply(hidden, hidden, gated, count);
+  } else {
+    apply(b.gelu, hidden, count, hidden);
+  }
+  apply(b.down, hidden, rows, y);
 }
 
 }  // namespace
@@ -51,17 +77,21 @@ Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
   if (Error error = check(block, x, rows)) return error;
   const std::size_t D = block.norm_1.width;
   const bool places_keys = !block.query_key_positions.empty();
-  if (!scratch.rows.resize(rows * (D + widest(block)))) {
+  if (!scratch.rows.resize(rows * row_size(block))) {
     return error(Rule::block_memory, {rows});
   }
   float* const normed = scratch.rows.floats().data();
   float* const hidden = normed + rows * D;
+  float* const gated = hidden + rows * widest(block);
+  float* const aside = gated + (has_gate(block) ? rows * block.up.out : 0);
+  const bool is_parallel = block.is_parallel && has_mlp(block);
 
   const AttendOptions options = options_of(block, intervention);
   MultiHeadInput input;
   input.changes = intervention.heads;
   input.x = {normed, 1, rows, D};
   input.cache = &cache;
+  if (is_parallel) run_mlp(block, x, rows, normed, hidden, gated, aside);
   apply(block.norm_1, x, rows, normed);
   if (places_keys) {
     float* const placed = hidden;  // the MLP's rows come later
@@ -77,11 +107,8 @@ Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
   kernels::add(x, x, normed, rows * D);
   if (!has_mlp(block)) return {};
 
-  apply(block.norm_2, x, rows, normed);
-  apply(block.up, normed, rows, hidden);
-  apply(block.gelu, hidden, rows * block.up.out, hidden);
-  apply(block.down, hidden, rows, normed);
-  kernels::add(x, x, normed, rows * D);
+  if (!is_parallel) run_mlp(block, x, rows, normed, hidden, gated, normed);
+  kernels::add(x, x, is_parallel ? aside : normed, rows * D);
   return {};
 }
 

@@ -251,6 +251,8 @@ constexpr RuleText kTable[] = {
      "Rotary tables must both be [positions, rotary_dim / 2], and rotary_dim even."},
     {Rule::rotary_base, "rotary_base", ErrorCode::invalid_option,
      "The base of rotary angles is a number above 0. Use such a number."},
+    {Rule::rotary_scaling, "rotary_scaling", ErrorCode::invalid_option,
+     "Rotary scaling divides by a finite factor of at least 1, and its high_turns are more than its low_turns. Use such numbers."},
     {Rule::rotary_angles, "rotary_angles", ErrorCode::invalid_option,
      "Rotary angles must stay below 2^20. Use fewer positions, or a base of at least 1."},
     {Rule::position_input, "position_input", ErrorCode::invalid_shape,

@@ -224,6 +224,17 @@ ATTENTION_KERNEL void gelu_tanh(float* out, const float* in, std::size_t count) 
   });
 }
 
+ATTENTION_KERNEL void silu(float* out, const float* in, std::size_t count) {
+  map_padded(out, in, count, [](Lanes x) {
+    const Lanes e = exp_nonpositive(-xsimd::abs(x));
+    return x * xsimd::select(x < Lanes(0.0f), e, Lanes(1.0f)) / (1.0f + e);
+  });
+}
+
+ATTENTION_KERNEL void multiply(float* out, const float* a, const float* b, std::size_t count) {
+  map(out, count, [](auto x, auto y) { return x * y; }, a, b);
+}
+
 ATTENTION_KERNEL void add_bias(float* out, const float* in, const float* bias, std::size_t count) {
   std::size_t i = 0;
   for (; i + kLanes <= count; i += kLanes) {

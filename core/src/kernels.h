@@ -40,6 +40,12 @@ void softcap(float* out, const float* in, float cap, std::size_t count);
 void gelu_erf(float* out, const float* in, std::size_t count);
 void gelu_tanh(float* out, const float* in, std::size_t count);
 
+// out[i] = x / (1 + exp(-x)). out may be in.
+void silu(float* out, const float* in, std::size_t count);
+
+// out[i] = a[i] · b[i]. out may be a or b.
+void multiply(float* out, const float* a, const float* b, std::size_t count);
+
 // out[i] = in[i] + bias[i], or -infinity where bias[i] is: selected, so that an infinite score does not
 // become NaN there. out may be in.
 void add_bias(float* out, const float* in, const float* bias, std::size_t count);

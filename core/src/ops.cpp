@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "kernels.h"
 #include "lanes.h"
@@ -59,6 +60,22 @@ Centre centre_of(const float* in, std::size_t n) {
   return centre_around(first.mean + first.shift, in, n);  // else little is left of the squares
 }
 
+float mean_square_of(const float* in, std::size_t n) {
+  const std::size_t whole = n / kLanes * kLanes;
+  Lanes squares(0.0f);
+  for (std::size_t i = 0; i < whole; i += kLanes) {
+    const Lanes x = Lanes::load_unaligned(in + i);
+    squares = squares + x * x;
+  }
+  float square = sum_of(squares);
+  for (std::size_t i = whole; i < n; ++i) square += in[i] * in[i];
+  return square * (1 / static_cast<float>(n));
+}
+
+Centre centre_of(const LayerNorm& norm, const float* in) {
+  return norm.is_rms ? Centre{0, 0, mean_square_of(in, norm.width)} : centre_of(in, norm.width);
+}
+
 ATTENTION_KERNEL void norm_row(const LayerNorm& norm, const float* in, const Centre& centre, float* out) {
   const std::size_t n = norm.width, whole = n / kLanes * kLanes;
   const float mean = centre.mean, shift = centre.shift;
@@ -79,14 +96,17 @@ ATTENTION_KERNEL void norm_row(const LayerNorm& norm, const float* in, const Cen
 void norm_large_row(LayerNorm norm, const float* in, float* out) {
   kernels::scale(out, in, 0x1p-70f, norm.width);
   norm.epsilon = std::min(norm.epsilon, 0x1p-100f);  // less than any deviation that is left
-  norm_row(norm, out, centre_of(out, norm.width), out);
+  Centre centre = centre_of(norm, out);
+  // A mean square alone would make zeros of what stands beside an infinity.
+  if (!std::isfinite(centre.variance)) centre.variance = std::numeric_limits<float>::quiet_NaN();
+  norm_row(norm, out, centre, out);
 }
 
 }  // namespace
 
 void apply(const LayerNorm& norm, const float* in, std::size_t rows, float* out) {
   for (std::size_t row = 0; row < rows; ++row, in += norm.width, out += norm.width) {
-    const Centre centre = centre_of(in, norm.width);
+    const Centre centre = centre_of(norm, in);
     if (std::isfinite(centre.variance)) {
       norm_row(norm, in, centre, out);
     } else {
@@ -102,6 +122,8 @@ void apply(Gelu gelu, const float* in, std::size_t count, float* out) {
     kernels::gelu_tanh(out, in, count);
   }
 }
+
+void silu(const float* in, std::size_t count, float* out) { kernels::silu(out, in, count); }
 
 void softmax(const float* in, std::size_t rows, std::size_t width, float* out) {
   for (std::size_t row = 0; row < rows; ++row) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <utility>
 
 #include "checked.h"
@@ -72,10 +73,12 @@ std::pair<Doubles, Doubles> sine_and_cosine(Doubles x) {
   return {signed_by(a ^ both, quarter), signed_by(b ^ both, quarter + Bits(1))};
 }
 
-// write(t, sines, cosines) of t · base^-exponent for each row t, lane by lane.
+// base^-exponent
+Doubles rate_of(Doubles exponent, double log_base) { return xsimd::exp(exponent * -log_base); }
+
+// write(t, sines, cosines) of t · rate for each row t, lane by lane.
 template <class Write>
-void each_row_of_angles(Doubles exponent, double log_base, std::size_t rows, Write write) {
-  const Doubles rate = xsimd::exp(exponent * -log_base);
+void each_row_of_angles(Doubles rate, std::size_t rows, Write write) {
   DoubleArray sines, cosines;
   for (std::size_t t = 0; t < rows; ++t) {
     const auto [sine, cosine] = sine_and_cosine(rate * static_cast<double>(t));
@@ -95,7 +98,7 @@ ATTENTION_KERNEL void sinusoid_columns(float* out, std::size_t rows, std::size_t
   const Doubles exponent = count_from(first_pair) * (2.0 / static_cast<double>(width));
   const std::size_t first_column = 2 * first_pair;
   const std::size_t columns = std::min(2 * kDoubles, width - first_column);
-  each_row_of_angles(exponent, kLog10000, rows,
+  each_row_of_angles(rate_of(exponent, kLog10000), rows,
                      [=](std::size_t t, const DoubleArray& sines, const DoubleArray& cosines) {
                        float* row = out + t * width + first_column;
                        for (std::size_t c = 0; c < columns; ++c) {
@@ -160,12 +163,35 @@ Error add_positions(const Rows& x, std::span<const float> table,
 
 namespace {
 
+// The share of a rate that is divided.
+double divided_share(double rate, const RotaryScaling& s) {
+  if (s.original_context == 0) return 1;
+  const double turns = s.original_context * rate / (2 * std::numbers::pi);
+  return std::clamp((s.high_turns - turns) / (s.high_turns - s.low_turns), 0.0, 1.0);
+}
+
+Doubles scaled(Doubles rates, const RotaryScaling& scaling) {
+  if (scaling.factor == 1) return rates;
+  DoubleArray lanes;
+  rates.store_unaligned(lanes.data());
+  for (double& rate : lanes) {
+    const double share = divided_share(rate, scaling);
+    rate = share * (rate / scaling.factor) + (1 - share) * rate;
+  }
+  return Doubles::load_unaligned(lanes.data());
+}
+
+bool is_scaling(const RotaryScaling& s) {
+  return s.factor >= 1 && std::isfinite(s.factor) && s.original_context >= 0 && std::isfinite(s.original_context) &&
+         s.low_turns > 0 && s.high_turns > s.low_turns && std::isfinite(s.high_turns);
+}
+
 ATTENTION_KERNEL void rotary_columns(std::span<float> cosines, std::span<float> sines,
                                      std::size_t positions, std::size_t half, std::size_t first,
-                                     double log_base) {
+                                     double log_base, const RotaryScaling& scaling) {
   const Doubles exponent = count_from(first) / static_cast<double>(half);
   const std::size_t columns = std::min(kDoubles, half - first);
-  each_row_of_angles(exponent, log_base, positions,
+  each_row_of_angles(scaled(rate_of(exponent, log_base), scaling), positions,
                      [=](std::size_t p, const DoubleArray& s, const DoubleArray& c) {
                        for (std::size_t lane = 0; lane < columns; ++lane) {
                          cosines[p * half + first + lane] = static_cast<float>(c[lane]);
@@ -189,7 +215,7 @@ void turn_row(const float* in, float* out, const float* cosines, const float* si
 }  // namespace
 
 Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
-                  std::size_t rotary_dim, double base) {
+                  std::size_t rotary_dim, double base, const RotaryScaling& scaling) {
   const std::size_t half = rotary_dim / 2;
   if (rotary_dim % 2 != 0 || cosines.size() != sines.size() ||
       product({positions, half}) != cosines.size()) {
@@ -198,12 +224,13 @@ Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t 
   if (!(base > 0) || std::isinf(base)) {
     return error(Rule::rotary_base);
   }
+  if (!is_scaling(scaling)) return error(Rule::rotary_scaling);
   if (static_cast<double>(positions) * std::fmax(1, 1 / base) > kMostAngle) {
     return error(Rule::rotary_angles);
   }
   const double log_base = xsimd::log(Doubles(base)).get(0);
   for (std::size_t first = 0; first < half; first += kDoubles) {
-    rotary_columns(cosines, sines, positions, half, first, log_base);
+    rotary_columns(cosines, sines, positions, half, first, log_base, scaling);
   }
   return {};
 }

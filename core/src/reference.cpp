@@ -290,7 +290,7 @@ DoubleRows norm(const LayerNorm& n, const DoubleRows& x) {
   const auto width = static_cast<double>(n.width);
   for (std::size_t row = 0; row < x.size(); row += n.width) {
     double mean = 0, variance = 0;
-    for (std::size_t i = 0; i < n.width; ++i) mean += x[row + i] / width;
+    for (std::size_t i = 0; i < n.width && !n.is_rms; ++i) mean += x[row + i] / width;
     for (std::size_t i = 0; i < n.width; ++i) {
       variance += (x[row + i] - mean) * (x[row + i] - mean) / width;
     }
@@ -306,6 +306,20 @@ DoubleRows norm(const LayerNorm& n, const DoubleRows& x) {
 double gelu(Gelu kind, double x) {
   if (kind == Gelu::erf) return x / 2 * (1 + std::erf(x / std::numbers::sqrt2));
   return x / 2 * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+}
+
+double silu(double x) { return x / (1 + std::exp(-x)); }
+
+DoubleRows mlp(const Block& block, const DoubleRows& x) {
+  const DoubleRows normed = norm(block.norm_2, x);
+  DoubleRows hidden = apply_in_double(block.up, normed);
+  if (block.gate.weight != nullptr) {
+    const DoubleRows gate = apply_in_double(block.gate, normed);
+    for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] *= silu(gate[i]);
+  } else {
+    for (double& y : hidden) y = gelu(block.gelu, y);
+  }
+  return apply_in_double(block.down, hidden);
 }
 
 // x += table, from its first row on.
@@ -329,12 +343,9 @@ DoubleRows reference_run(const Block& block, DoubleRows x, const Intervention& i
   DoubleRows placed = normed;
   add(placed, block.query_key_positions);
   const ReferenceInput input{1, placed, placed, normed, {}, {}, intervention.heads};
+  const DoubleRows before = x;
   add(x, run_in_double(block.attention, input, options).y);
-  if (block.up.weight == nullptr) return x;
-
-  DoubleRows hidden = apply_in_double(block.up, norm(block.norm_2, x));
-  for (double& y : hidden) y = gelu(block.gelu, y);
-  add(x, apply_in_double(block.down, hidden));
+  if (block.up.weight != nullptr) add(x, mlp(block, block.is_parallel ? before : x));
   return x;
 }
 

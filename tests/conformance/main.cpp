@@ -78,7 +78,8 @@ constexpr Operator kOperators[] = {
     {"Attention", run_attention},           {"MultiheadAttention", run_multi_head},
     {"RotaryEmbedding", run_rotary},        {"Softmax", run_softmax},
     {"LayerNormalization", run_layer_norm}, {"Gelu", run_gelu},
-    {"PositionEmbedding", run_positions},   {"Decoder", run_decoder}};
+    {"PositionEmbedding", run_positions},   {"Decoder", run_decoder},
+    {"Llama", run_llama}};
 
 // An only output may bear ONNX's own names.
 bool is_called(const Computed& got, const std::string& expected) {

@@ -82,3 +82,79 @@ def decoders():
     decoder("decoder_tied")
     decoder("decoder_own_output", tied=False, layers=1, D=10, H=5, V=33)
     decoder("decoder_longer", n=70, context=70, D=8, H=1, layers=3, hidden=9)
+
+
+def turn(x, rates, interleaved):
+    """(H, n, d) turned by position times rate, pair by pair, as complex numbers."""
+    half = len(rates)
+    first, second = (x[..., 0::2], x[..., 1::2]) if interleaved else (x[..., :half], x[..., half:])
+    angles = torch.arange(x.shape[1]).double()[:, None] * rates
+    turned = torch.complex(first, second) * torch.polar(torch.ones_like(angles), angles)
+    parts = (turned.real, turned.imag)
+    return torch.stack(parts, dim=-1).reshape(x.shape) if interleaved else torch.cat(parts, dim=-1)
+
+
+def llama3_rates(rates, factor, low, high, original):
+    """As Llama 3.1 published it: by wavelengths."""
+    wavelengths = 2 * np.pi / rates
+    smooth = (original / wavelengths - low) / (high - low)
+    between = (1 - smooth) * rates / factor + smooth * rates
+    return torch.where(wavelengths > original / low, rates / factor,
+                       torch.where(wavelengths < original / high, rates, between))
+
+
+def llama(name, *, n=9, D=12, H=4, H_kv=2, d=6, layers=2, hidden=20, V=17, base=10000.0, scaling=None, tied=True, biased=False, interleaved=False):
+    """Shaped as Llama, its tensors named as transformers stores them; the weights of every head, too."""
+    numbers = Draw(name)
+    draw = lambda *shape: (numbers(*shape) / np.sqrt(shape[-1])).float()
+    parameters = {"model.embed_tokens.weight": draw(V, D), "model.norm.weight": 1 + draw(D)}
+    for i in range(layers):
+        at = f"model.layers.{i}."
+        for norm in ("input_layernorm", "post_attention_layernorm"):
+            parameters[f"{at}{norm}.weight"] = 1 + draw(D)
+        for part, rows in (("q_proj", H * d), ("k_proj", H_kv * d), ("v_proj", H_kv * d)):
+            parameters[f"{at}self_attn.{part}.weight"] = draw(rows, D)
+            if biased:
+                parameters[f"{at}self_attn.{part}.bias"] = draw(rows)
+        parameters[f"{at}self_attn.o_proj.weight"] = draw(D, H * d)
+        for part, shape in (("gate_proj", (hidden, D)), ("up_proj", (hidden, D)), ("down_proj", (D, hidden))):
+            parameters[f"{at}mlp.{part}.weight"] = draw(*shape)
+    if not tied:
+        parameters["lm_head.weight"] = draw(V, D)
+    tokens = torch.tensor(np.random.RandomState(n).randint(0, V, n))
+
+    p = {key: value.double() for key, value in parameters.items()}
+    rates = base ** (-torch.arange(0, d, 2).double() / d)
+    if scaling:
+        rates = rates / scaling[0] if len(scaling) == 1 else llama3_rates(rates, *scaling)
+    norm = lambda x, key: x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * p[key + ".weight"]
+    linear = lambda x, key: F.linear(x, p[key + ".weight"], p.get(key + ".bias"))
+    x, weights = p["model.embed_tokens.weight"][tokens], []
+    hidden_keys = torch.ones(n, n).triu(1).bool()
+    for i in range(layers):
+        at = f"model.layers.{i}."
+        y = norm(x, at + "input_layernorm")
+        q, k, v = (linear(y, f"{at}self_attn.{part}_proj").reshape(n, -1, d).transpose(0, 1) for part in "qkv")
+        q, k = turn(q, rates, interleaved), turn(k, rates, interleaved)
+        k, v = k.repeat_interleave(H // H_kv, 0), v.repeat_interleave(H // H_kv, 0)
+        scores = (q @ k.transpose(1, 2) / np.sqrt(d)).masked_fill(hidden_keys, -np.inf)
+        weights.append(scores.softmax(-1))
+        x = x + linear((weights[-1] @ v).transpose(0, 1).reshape(n, H * d), at + "self_attn.o_proj")
+        y = norm(x, at + "post_attention_layernorm")
+        x = x + linear(F.silu(linear(y, at + "mlp.gate_proj")) * linear(y, at + "mlp.up_proj"), at + "mlp.down_proj")
+    Y = norm(x, "model.norm") @ p["model.embed_tokens.weight" if tied else "lm_head.weight"].T
+    factor, low, high, original = {0: (1.0, 1.0, 4.0, 0.0), 1: (*(scaling or ()), 1.0, 4.0, 0.0), 4: scaling}[len(scaling or ())]
+    write_case(name, "Llama", "llama",
+               [("layers", layers), ("num_heads", H), ("num_kv_heads", H_kv), ("head_dim", d), ("interleaved", int(interleaved)), ("base", base),
+                ("factor", factor), ("low_turns", low), ("high_turns", high), ("original_context", original)],
+               [("tokens", tokens, "i64")] + [(key, value, "f32") for key, value in parameters.items()],
+               [("Y", Y, "f32"), ("Y_f64", Y, "f64"), ("weights", torch.stack(weights), "f32")], rtol=1e-4, atol=2e-5)
+
+
+def llamas():
+    llama("llama_tied")
+    llama("llama_own_output", tied=False, layers=1, D=10, H=5, H_kv=1, d=4, V=33)
+    llama("llama_biased_as_qwen_2", H=6, H_kv=3, d=4, D=24, base=1e6, biased=True)
+    llama("llama_interleaved", H_kv=4, interleaved=True, n=30)
+    llama("llama_linear", scaling=(4.0,), n=40, layers=1)
+    llama("llama_3_1", scaling=(8.0, 1.0, 4.0, 64.0), base=500000.0, d=32, D=16, H=2, H_kv=1, n=70, layers=1)

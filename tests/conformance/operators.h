@@ -32,6 +32,7 @@ Results run_layer_norm(const Case& wanted);
 Results run_gelu(const Case& wanted);
 Results run_positions(const Case& wanted);
 Results run_decoder(const Case& wanted);
+Results run_llama(const Case& wanted);
 
 // What follows is shared between the operators; each throws a Refusal.
 

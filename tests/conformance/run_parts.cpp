@@ -1,6 +1,6 @@
 // What stands beside attention: ONNX's RotaryEmbedding (opset 23), Softmax, LayerNormalization and
 // Gelu; PositionEmbedding, X + table[position], where the table may be left out for the sinusoidal
-// one; and a whole Decoder.
+// one; and whole models, Decoder and Llama.
 #include <list>
 #include <numeric>
 #include <utility>
@@ -180,6 +180,14 @@ class Parameters {
   attention::LayerNorm norm(const std::string& name, std::size_t D) {
     return {numbers(name + ".g", D), numbers(name + ".b", D), D};
   }
+  attention::LayerNorm rms_norm(const std::string& name, std::size_t D) {
+    return {numbers(name + ".weight", D), nullptr, D, 1e-5f, true};
+  }
+  attention::Linear linear(const std::string& name, std::size_t in, std::size_t out) {
+    const bool has_bias = wanted_.input(name + ".bias") != nullptr;
+    return {numbers(name + ".weight", in * out), has_bias ? numbers(name + ".bias", out) : nullptr, in, out,
+            attention::Layout::out_in};
+  }
   attention::Linear conv(const std::string& name, std::size_t in, std::size_t out) {
     return {numbers(name + ".w", in * out), numbers(name + ".b", out), in, out};
   }
@@ -203,6 +211,47 @@ attention::Block read_block(const std::string& h, std::size_t D, std::size_t hea
   block.up = parameters.conv(h + ".mlp.c_fc", D, hidden);
   block.down = parameters.conv(h + ".mlp.c_proj", hidden, D);
   return block;
+}
+
+std::vector<std::int32_t> tokens_of(const Case& wanted) {
+  const std::vector<std::int64_t>& ids = integers(input(wanted, "tokens"));
+  return {ids.begin(), ids.end()};
+}
+
+// Computed at once, token by token, and in double.
+Results logits_of(const Case& wanted, const attention::Decoder& decoder) {
+  const std::vector<std::int32_t> tokens = tokens_of(wanted);
+  const std::size_t V = decoder.vocabulary;
+
+  Results results;
+  const auto read = [&](const char* way, std::size_t step) {
+    std::vector<float> logits(tokens.size() * V);
+    attention::DecoderState state;
+    require(state.reserve(decoder, tokens.size()));
+    for (std::size_t first = 0; first < tokens.size(); first += step) {
+      const auto some = std::span(tokens).subspan(first, std::min(step, tokens.size() - first));
+      require(attention::run(decoder, some, state, &logits[first * V]));
+    }
+    results.push_back({"Y", way, {tokens.size(), V}, as_doubles(logits)});
+  };
+  read("at once", tokens.size());
+  read("token by token", 1);
+  results.push_back(
+      {"Y_f64", kReference, {tokens.size(), V}, attention::reference_logits(decoder, tokens)});
+  return results;
+}
+
+// Of all layers and heads.
+Computed weights_of(const Case& wanted, const attention::Decoder& decoder) {
+  const std::vector<std::int32_t> tokens = tokens_of(wanted);
+  const std::size_t T = tokens.size(), layers = decoder.blocks.size(), heads = decoder.blocks[0].attention.heads;
+  std::vector<float> weights(layers * heads * T * T);
+  std::vector<attention::MultiHeadStages> kept(layers);
+  for (std::size_t i = 0; i < layers; ++i) kept[i].attend.weights = &weights[i * heads * T * T];
+  attention::DecoderState state;
+  require(state.reserve(decoder, T));
+  require(attention::run(decoder, tokens, state, nullptr, attention::LogitsOf::no_token, {nullptr, kept, {}}));
+  return {"weights", "at once", {layers, heads, T, T}, as_doubles(weights)};
 }
 
 }  // namespace
@@ -236,24 +285,62 @@ Results run_decoder(const Case& wanted) {
     decoder.output = {parameters.numbers("lm_head", V * D), nullptr, D, V,
                       attention::Layout::out_in};
   }
-  const std::vector<std::int64_t>& ids = integers(input(wanted, "tokens"));
-  const std::vector<std::int32_t> tokens(ids.begin(), ids.end());
+  return logits_of(wanted, decoder);
+}
 
-  Results results;
-  const auto read = [&](const char* way, std::size_t step) {
-    std::vector<float> logits(tokens.size() * V);
-    attention::DecoderState state;
-    require(state.reserve(decoder, tokens.size()));
-    for (std::size_t first = 0; first < tokens.size(); first += step) {
-      const auto some = std::span(tokens).subspan(first, std::min(step, tokens.size() - first));
-      require(attention::run(decoder, some, state, &logits[first * V]));
-    }
-    results.push_back({"Y", way, {tokens.size(), V}, as_doubles(logits)});
-  };
-  read("at once", tokens.size());
-  read("token by token", 1);
-  results.push_back(
-      {"Y_f64", kReference, {tokens.size(), V}, attention::reference_logits(decoder, tokens)});
+namespace {
+
+// Named as transformers stores them.
+attention::Block read_llama_block(const Case& wanted, const std::string& at, std::size_t D, Parameters& parameters) {
+  const auto H = static_cast<std::size_t>(get_int(wanted, "num_heads", 0));
+  const auto H_kv = static_cast<std::size_t>(get_int(wanted, "num_kv_heads", 0));
+  const auto d = static_cast<std::size_t>(get_int(wanted, "head_dim", 0));
+  const std::size_t hidden = input(wanted, at + "mlp.up_proj.weight").dims[0];
+  attention::Block block;
+  block.norm_1 = parameters.rms_norm(at + "input_layernorm", D);
+  block.norm_2 = parameters.rms_norm(at + "post_attention_layernorm", D);
+  block.attention.query = parameters.linear(at + "self_attn.q_proj", D, H * d);
+  block.attention.key = parameters.linear(at + "self_attn.k_proj", D, H_kv * d);
+  block.attention.value = parameters.linear(at + "self_attn.v_proj", D, H_kv * d);
+  block.attention.out_proj = parameters.linear(at + "self_attn.o_proj", H * d, D);
+  block.attention.heads = H;
+  block.attention.key_heads = H_kv;
+  block.gate = parameters.linear(at + "mlp.gate_proj", D, hidden);
+  block.up = parameters.linear(at + "mlp.up_proj", D, hidden);
+  block.down = parameters.linear(at + "mlp.down_proj", hidden, D);
+  return block;
+}
+
+}  // namespace
+
+// Shaped as Llama. Output Y as a Decoder's, and weights (layers, heads, n, n).
+Results run_llama(const Case& wanted) {
+  const std::int64_t layers = get_int(wanted, "layers", 0), d = get_int(wanted, "head_dim", 0);
+  require(layers >= 1 && layers <= 100 && d >= 2, "layers must be from 1 to 100, and head_dim at least 2.");
+  const Table embeddings = read_table(wanted, "model.embed_tokens.weight");
+  const std::size_t D = embeddings.width, V = embeddings.rows, half = static_cast<std::size_t>(d) / 2;
+  const std::size_t rows = input(wanted, "tokens").count;
+  std::vector<float> cosines(rows * half), sines(rows * half);
+  const attention::RotaryScaling scaling{get_float(wanted, "factor", 1), get_float(wanted, "original_context", 0),
+                                         get_float(wanted, "low_turns", 1), get_float(wanted, "high_turns", 4)};
+  require(attention::fill_rotary(cosines, sines, rows, 2 * half, get_float(wanted, "base", 10000), scaling));
+  const auto pairs = get_int(wanted, "interleaved", 0) != 0 ? attention::RotaryPairs::interleaved : attention::RotaryPairs::halved;
+
+  Parameters parameters(wanted);
+  std::vector<attention::Block> blocks;
+  for (std::int64_t i = 0; i < layers; ++i) {
+    blocks.push_back(read_llama_block(wanted, "model.layers." + std::to_string(i) + ".", D, parameters));
+    blocks.back().attention.rotary = {cosines, sines, half, pairs};
+  }
+  attention::Decoder decoder;
+  decoder.embeddings = embeddings.numbers.data();
+  decoder.vocabulary = V;
+  decoder.d_model = D;
+  decoder.blocks = blocks;
+  decoder.final_norm = parameters.rms_norm("model.norm", D);
+  if (wanted.input("lm_head.weight") != nullptr) decoder.output = parameters.linear("lm_head", D, V);
+  Results results = logits_of(wanted, decoder);
+  results.push_back(weights_of(wanted, decoder));
   return results;
 }
 

@@ -38,12 +38,16 @@ struct Parts {
     };
     block.norm_1 = {numbers(D), numbers(D), D};
     block.norm_2 = {numbers(D), nullptr, D};
+    block.norm_1.is_rms = random.coin();
+    block.norm_2.is_rms = random.coin();
+    block.is_parallel = random.coin();
     block.attention.query = linear(D, H * d_k);
     block.attention.key = linear(D, H_kv * d_k);
     block.attention.value = linear(D, H_kv * d_v);
     block.attention.out_proj = linear(H * d_v, D);
     block.up = linear(D, hidden);
     block.down = linear(hidden, D);
+    if (random.coin()) block.gate = linear(D, hidden);
     block.gelu = random.coin() ? Gelu::erf : Gelu::tanh;
     block.attention.heads = H;
     block.attention.key_heads = H_kv;
@@ -60,7 +64,7 @@ Doubles norm(const LayerNorm& n, const Doubles& x) {
   Doubles y(x.size());
   for (std::size_t row = 0; row < x.size(); row += n.width) {
     double mean = 0, variance = 0;
-    for (std::size_t i = 0; i < n.width; ++i) mean += x[row + i] / double(n.width);
+    for (std::size_t i = 0; i < n.width; ++i) mean += n.is_rms ? 0 : x[row + i] / double(n.width);
     for (std::size_t i = 0; i < n.width; ++i) variance += std::pow(x[row + i] - mean, 2) / double(n.width);
     for (std::size_t i = 0; i < n.width; ++i) {
       y[row + i] = (x[row + i] - mean) / std::sqrt(variance + double(n.epsilon)) * n.gain[i] +
@@ -90,6 +94,8 @@ double gelu(Gelu kind, double x) {
   return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
 }
 
+double silu(double x) { return x >= 0 ? x / (1 + std::exp(-x)) : x * std::exp(x) / (1 + std::exp(x)); }
+
 // The whole block in double, with attention by its own definition.
 Doubles reference(const Parts& p, Doubles x) {
   const std::size_t n = x.size() / p.D;
@@ -115,11 +121,17 @@ Doubles reference(const Parts& p, Doubles x) {
           context[(t * p.H + h) * p.d_v + i] += e[s] / sum * v[(s * p.H_kv + g) * p.d_v + i];
     }
   }
-  const Doubles attended = linear(p.block.attention.out_proj, context);
+  const Doubles attended = linear(p.block.attention.out_proj, context), before = x;
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += attended[i];
   if (p.block.up.weight == nullptr) return x;
-  Doubles hidden = linear(p.block.up, norm(p.block.norm_2, x));
-  for (double& y : hidden) y = gelu(p.block.gelu, y);
+  const Doubles normed_2 = norm(p.block.norm_2, p.block.is_parallel ? before : x);
+  Doubles hidden = linear(p.block.up, normed_2);
+  if (p.block.gate.weight != nullptr) {
+    const Doubles gate = linear(p.block.gate, normed_2);
+    for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] *= silu(gate[i]);
+  } else {
+    for (double& y : hidden) y = gelu(p.block.gelu, y);
+  }
   const Doubles mlp = linear(p.block.down, hidden);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += mlp[i];
   return x;
@@ -131,7 +143,7 @@ TEST_CASE("a block equals the same block in double", "[block]") {
   Random random(81);
   for (int trial = 0; trial < 80; ++trial) {
     Parts p(random);
-    if (trial % 4 == 0) p.block.up = p.block.down = {}, p.block.norm_2 = {};  // no MLP
+    if (trial % 4 == 0) p.block.up = p.block.down = p.block.gate = {}, p.block.norm_2 = {};  // no MLP
     const std::size_t n = random.size(1, 25);
     auto x = random.numbers(n * p.D);
     const Doubles expected = reference(p, Doubles(x.begin(), x.end()));
@@ -179,12 +191,27 @@ TEST_CASE("gelu is within 4e-7 of its definition, in both forms", "[block]") {
   }
 }
 
-TEST_CASE("gelu hides no NaN, whatever its bits", "[block]") {
+TEST_CASE("silu is within 4 units of its definition, far out as well", "[block]") {
+  std::vector<float> in, out;
+  for (float x = -120; x < 120; x += 0.0173f) in.push_back(x);
+  for (float x : {0.0f, -0.0f, 1e-30f, -1e-30f, 3e38f, -3e38f}) in.push_back(x);
+  out.resize(in.size());
+  silu(in.data(), in.size(), out.data());
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const double expected = silu(static_cast<double>(in[i]));
+    // Below -86.6 softmax's exponential is 0.
+    REQUIRE(std::fabs(out[i] - expected) <= 4 * 0x1p-24 * std::fabs(expected) + 1e-35);
+  }
+}
+
+TEST_CASE("gelu and silu hide no NaN, whatever its bits", "[block]") {
   for (const Gelu kind : {Gelu::erf, Gelu::tanh}) {
     for (const float nan : test::nans()) {
       const std::vector<float> in{1, 2, nan, 3, nan};  // in lanes and behind them
       std::vector<float> out(5);
       apply(kind, in.data(), 5, out.data());
+      for (std::size_t i = 0; i < 5; ++i) REQUIRE(std::isnan(out[i]) == std::isnan(in[i]));
+      silu(in.data(), 5, out.data());
       for (std::size_t i = 0; i < 5; ++i) REQUIRE(std::isnan(out[i]) == std::isnan(in[i]));
     }
   }

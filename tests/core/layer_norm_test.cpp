@@ -24,7 +24,7 @@ double local_error(const LayerNorm& norm, const std::vector<float>& x) {
   double worst = 0;
   for (std::size_t row = 0; row < x.size(); row += norm.width) {
     double mean = 0, variance = 0, furthest = 0;
-    for (std::size_t i = 0; i < norm.width; ++i) mean += x[row + i] / n;
+    for (std::size_t i = 0; i < norm.width && !norm.is_rms; ++i) mean += x[row + i] / n;
     for (std::size_t i = 0; i < norm.width; ++i) {
       const double d = x[row + i] - mean;
       variance += d * d / n;
@@ -50,7 +50,7 @@ TEST_CASE("layer norm of large numbers close together keeps their digits", "[nor
   for (std::size_t i = 0; i < 4; ++i) CHECK(std::fabs(y[i] - expected[i]) < 2e-7);
 }
 
-TEST_CASE("layer norm errs by few units of its terms, wherever a row's mean lies", "[norm]") {
+TEST_CASE("layer norm and RMSNorm err by few units of their terms, wherever a row's mean lies", "[norm]") {
   Random random(141);
   for (const float mean : {0.0f, 1.0f, -100.0f, 1e4f, -1e6f}) {
     for (const float deviation : {0.05f, 1.0f, 300.0f}) {
@@ -59,7 +59,9 @@ TEST_CASE("layer norm errs by few units of its terms, wherever a row's mean lies
         const auto gain = random.numbers(width), bias = random.numbers(width);
         std::vector<float> x = random.numbers(3 * width);
         for (float& each : x) each = mean + deviation * each;
-        const LayerNorm norm{gain.data(), random.coin() ? bias.data() : nullptr, width};
+        LayerNorm norm{gain.data(), random.coin() ? bias.data() : nullptr, width};
+        REQUIRE(local_error(norm, x) < 8);
+        norm.is_rms = true;
         REQUIRE(local_error(norm, x) < 8);
       }
     }
@@ -90,7 +92,7 @@ TEST_CASE("layer norm of a constant row is its bias", "[norm]") {
   }
 }
 
-TEST_CASE("layer norm reaches as far as its numbers", "[norm]") {
+TEST_CASE("layer norm and RMSNorm reach as far as their numbers", "[norm]") {
   Random random(144);
   for (const float size : {1e18f, 1e19f, 3e19f, 1e30f, 3e38f}) {
     for (int trial = 0; trial < 40; ++trial) {
@@ -99,6 +101,7 @@ TEST_CASE("layer norm reaches as far as its numbers", "[norm]") {
       std::vector<float> x = random.numbers(width);
       for (float& each : x) each *= size;
       REQUIRE(local_error({gain.data(), bias.data(), width}, x) < 8);
+      REQUIRE(local_error({gain.data(), bias.data(), width, 1e-5f, true}, x) < 8);
     }
   }
 }
@@ -110,7 +113,9 @@ TEST_CASE("layer norm hides no number that is not finite", "[norm]") {
     for (std::size_t at = 0; at < 6; ++at) {
       std::vector<float> x{1, 2, 3, 4, 5, 6};
       x[at] = each;
-      for (const float y : normed({gain.data(), nullptr, 6}, x)) CHECK(std::isnan(y));
+      for (const bool is_rms : {false, true}) {
+        for (const float y : normed({gain.data(), nullptr, 6, 1e-5f, is_rms}, x)) CHECK(std::isnan(y));
+      }
     }
   }
 }

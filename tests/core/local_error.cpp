@@ -60,6 +60,8 @@ double gelu_of(Gelu kind, double x) {
   return x / 2 * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
 }
 
+double silu_of(double x) { return x / (1 + std::exp(-x)); }
+
 }  // namespace
 
 void LocalError::see(std::string_view stage, double got, double exact, double terms, double units) {
@@ -99,7 +101,7 @@ void LocalError::norm(std::string_view stage, const LayerNorm& n, const float* x
   const auto width = static_cast<double>(n.width);
   for (std::size_t row = 0; row < rows * n.width; row += n.width) {
     double mean = 0, variance = 0, furthest = 0;
-    for (std::size_t i = 0; i < n.width; ++i) mean += d(x[row + i]) / width;
+    for (std::size_t i = 0; i < n.width && !n.is_rms; ++i) mean += d(x[row + i]) / width;
     for (std::size_t i = 0; i < n.width; ++i) {
       const double difference = d(x[row + i]) - mean;
       variance += difference * difference / width;
@@ -122,6 +124,10 @@ void LocalError::sum(std::string_view stage, const float* x, const float* y, std
 
 void LocalError::gelu(Gelu kind, const float* x, std::size_t count, const float* y) {
   for (std::size_t i = 0; i < count; ++i) see("gelu", d(y[i]), gelu_of(kind, d(x[i])), std::fabs(d(x[i])), kUnits);
+}
+
+void LocalError::silu(const float* x, std::size_t count, const float* y) {
+  for (std::size_t i = 0; i < count; ++i) see("silu", d(y[i]), silu_of(d(x[i])), std::fabs(d(x[i])), kUnits);
 }
 
 void LocalError::rotary(const RotaryTables& tables, std::span<const std::int64_t> positions, const float* x,
@@ -353,12 +359,22 @@ void LocalError::decoder(const Decoder& decoder, std::span<const std::int32_t> t
     for (std::size_t i = 0; i < T * D; ++i) between[i] = x[i] + attended[i];
 
     Floats normed_2(T * D), up(T * block.up.out), hidden(up.size()), down(T * D), result(T * D);
-    apply(block.norm_2, between.data(), T, normed_2.data());
-    norm("norm_2", block.norm_2, between.data(), T, normed_2.data());
+    const float* const read = block.is_parallel ? x : between.data();
+    apply(block.norm_2, read, T, normed_2.data());
+    norm("norm_2", block.norm_2, read, T, normed_2.data());
     apply(block.up, normed_2.data(), T, up.data());
     linear("up", block.up, normed_2.data(), T, up.data());
-    apply(block.gelu, up.data(), up.size(), hidden.data());
-    gelu(block.gelu, up.data(), up.size(), hidden.data());
+    if (block.gate.weight != nullptr) {
+      Floats gate(up.size()), share(up.size());
+      apply(block.gate, normed_2.data(), T, gate.data());
+      linear("gate", block.gate, normed_2.data(), T, gate.data());
+      attention::silu(gate.data(), gate.size(), share.data());
+      silu(gate.data(), gate.size(), share.data());
+      for (std::size_t i = 0; i < up.size(); ++i) hidden[i] = up[i] * share[i];
+    } else {
+      apply(block.gelu, up.data(), up.size(), hidden.data());
+      gelu(block.gelu, up.data(), up.size(), hidden.data());
+    }
     apply(block.down, hidden.data(), T, down.data());
     linear("down", block.down, hidden.data(), T, down.data());
     for (std::size_t i = 0; i < T * D; ++i) result[i] = between[i] + down[i];

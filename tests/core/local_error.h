@@ -22,6 +22,7 @@ class LocalError {
   void norm(std::string_view stage, const LayerNorm& n, const float* x, std::size_t rows, const float* y);
   void sum(std::string_view stage, const float* x, const float* y, std::size_t count, const float* out);
   void gelu(Gelu kind, const float* x, std::size_t count, const float* y);
+  void silu(const float* x, std::size_t count, const float* y);
   // Pairs of rows (batch, row, head, number), row r at positions[batch, r], or at r where these are empty.
   void rotary(const RotaryTables& tables, std::span<const std::int64_t> positions, const float* x,
               std::size_t batch, std::size_t rows, std::size_t heads, std::size_t width, const float* y);

@@ -21,15 +21,17 @@ struct RandomDecoder {
     if (random.coin()) decoder.positions = table();
     for (std::size_t i = random.size(1, 3); i > 0; --i) blocks.push_back(block(random));
     decoder.blocks = blocks;
-    if (random.coin()) decoder.final_norm = norm();
+    if (random.coin()) decoder.final_norm = norm(random);
     if (random.coin()) decoder.output = memory.linear(decoder.d_model, decoder.vocabulary);
   }
 
   std::span<const float> table() {
     return {memory.numbers(kContext * decoder.d_model), kContext * decoder.d_model};
   }
-  LayerNorm norm() {
-    return {memory.numbers(decoder.d_model), memory.numbers(decoder.d_model), decoder.d_model};
+  LayerNorm norm(Random& random) {
+    LayerNorm n{memory.numbers(decoder.d_model), memory.numbers(decoder.d_model), decoder.d_model};
+    n.is_rms = random.coin();
+    return n;
   }
 
   Block block(Random& random) {
@@ -37,8 +39,8 @@ struct RandomDecoder {
     const std::size_t H_kv = random.size(1, 2), H = H_kv * random.size(1, 2);
     const std::size_t d_k = random.size(2, 7), d_v = random.size(1, 7), rank = random.size(1, 5);
     Block b;
-    b.norm_1 = norm();
-    b.norm_2 = norm();
+    b.norm_1 = norm(random);
+    b.norm_2 = norm(random);
     const bool is_low = random.coin();
     if (is_low) b.attention.value_down = memory.linear(D, rank);
     b.attention.query = memory.linear(D, H * d_k);
@@ -49,6 +51,8 @@ struct RandomDecoder {
     b.attention.key_heads = H_kv;
     b.up = memory.linear(D, hidden);
     b.down = memory.linear(hidden, D);
+    if (random.coin()) b.gate = memory.linear(D, hidden);
+    b.is_parallel = random.coin();
     b.gelu = random.coin() ? Gelu::tanh : Gelu::erf;
     if (random.coin()) {
       tables[blocks.size()].fill(random.size(1, static_cast<int>(d_k / 2)), RotaryPairs::halved);

@@ -158,6 +158,10 @@ TEST_CASE("rotary tables are refused where they cannot be filled", "[rotary][err
   CHECK(code(11, 4, 6, 10000) == kShape);
   CHECK(code(12, 4, 7, 10000) == kShape);
   CHECK(code(12, SIZE_MAX / 2, 6, 10000) == kShape);
+  const double nan = std::nan("");
+  for (const RotaryScaling scaling : {RotaryScaling{0.5}, {0}, {nan}, {HUGE_VAL}, {2, -1}, {2, nan}, {2, 9, 4, 4}, {2, 9, 0, 4}, {2, 9, 1, HUGE_VAL}}) {
+    CHECK(fill_rotary(cosines, sines, 4, 6, 10000, scaling).code() == kOption);
+  }
   CHECK(cosines == std::vector<float>(12, 7));
   CHECK(sines == std::vector<float>(12, 7));
   CHECK(code(12, 4, 6, 0.5) == ErrorCode::none);
@@ -312,7 +316,7 @@ TEST_CASE("rotate and add_positions refuse what is misaligned, and rows that ove
 TEST_CASE("layers refuse what is misaligned or null, and norms of no epsilon", "[decoder][errors]") {
   Random random(172);
   test::RandomDecoder p(random);
-  p.decoder.final_norm = p.norm();
+  p.decoder.final_norm = p.norm(random);
   const std::size_t D = p.decoder.d_model;
   std::vector<float> memory(4096, 1.0f);
   const std::vector<std::int32_t> tokens{0};

@@ -21,6 +21,34 @@ TEST_CASE("rotary tables are cos and sin of position over base to the 2i/d", "[r
   }
 }
 
+TEST_CASE("scaled rotary tables turn slower: all rates, or those below Llama 3.1's limits", "[rotary]") {
+  const std::size_t dim = 64, half = dim / 2;
+  for (const RotaryScaling scaling : {RotaryScaling{4}, RotaryScaling{8, 8192, 1, 4}, RotaryScaling{32, 100, 0.5, 8}}) {
+    std::vector<float> c(500 * half), s(c.size());
+    REQUIRE_FALSE(fill_rotary(c, s, 500, dim, 500000, scaling));
+    std::size_t kept = 0, divided = 0;
+    for (std::size_t i = 0; i < half; ++i) {
+      double rate = std::pow(500000.0, -2.0 * double(i) / double(dim));
+      // As Llama 3.1's own code has it, by wavelengths.
+      const double wavelength = 2 * M_PI / rate, context = scaling.original_context;
+      if (context == 0 || wavelength > context / scaling.low_turns) {
+        rate /= scaling.factor;
+        ++divided;
+      } else if (wavelength >= context / scaling.high_turns) {
+        const double smooth = (context / wavelength - scaling.low_turns) / (scaling.high_turns - scaling.low_turns);
+        rate = (1 - smooth) * rate / scaling.factor + smooth * rate;
+      } else {
+        ++kept;
+      }
+      for (std::size_t p = 0; p < 500; ++p) {
+        REQUIRE(std::fabs(c[p * half + i] - std::cos(double(p) * rate)) < 1e-7);
+        REQUIRE(std::fabs(s[p * half + i] - std::sin(double(p) * rate)) < 1e-7);
+      }
+    }
+    if (scaling.original_context > 0) REQUIRE((kept > 0 && divided > 0 && kept + divided < half));
+  }
+}
+
 TEST_CASE("rotary turns pairs, keeps lengths, and leaves the rest of a head alone", "[rotary]") {
   test::Random random(61);
   for (int trial = 0; trial < 60; ++trial) {

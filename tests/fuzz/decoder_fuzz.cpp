@@ -37,6 +37,9 @@ Block draw_block(FuzzedDataProvider& data, fuzz::Memory& memory, std::size_t D) 
   b.attention.key_heads = data.ConsumeIntegralInRange<int>(0, 20) == 0 ? small(3) : H_kv;
   b.up = memory.linear(data, D, hidden);
   b.down = memory.linear(data, hidden, D);
+  if (data.ConsumeBool()) b.gate = memory.linear(data, D, hidden);
+  b.is_parallel = data.ConsumeBool();
+  b.norm_1.is_rms = b.norm_2.is_rms = data.ConsumeBool();
   b.gelu = data.ConsumeBool() ? Gelu::erf : Gelu::tanh;
   if (data.ConsumeBool()) b.alibi_slopes = {memory.floats(H), H};
   if (data.ConsumeBool()) b.query_key_positions = table(memory, D);

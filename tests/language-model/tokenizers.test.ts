@@ -138,9 +138,9 @@ const tokenizerJson = (change: object = {}, model: object = {}) => JSON.stringif
 const vocabJson = JSON.stringify({ ...vocabulary, '<|endoftext|>': 299, '<pad>': 298 });
 const mergesTxt = `#version: 0.2\r\n${MERGES.join('\r\n')}\n`;
 
-test('tokenizer.json says as much as vocab.json and merges.txt, its merges as strings or as pairs', () => {
+test('tokenizer.json says as much as vocab.json and merges.txt, its merges as strings or as pairs', async () => {
   const text = 'the cat<|endoftext|> the';
-  const expected = cut(tokenizerOf({ vocabulary: vocabJson, merges: mergesTxt }, 300), text);
+  const expected = cut(await tokenizerOf({ vocabulary: vocabJson, merges: mergesTxt }, 300), text);
   assert.deepEqual(expected.map(([id]) => id), [vocabulary.th, vocabulary.e, vocabulary['Ġcat'], 299, vocabulary['Ġthe']]);
   const split = { type: 'Split', pattern: { Regex: "'(?:[sdmt]|ll|ve|re)| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+" }, behavior: 'Isolated', invert: false };
   for (const tokenizer of [
@@ -148,49 +148,101 @@ test('tokenizer.json says as much as vocab.json and merges.txt, its merges as st
     tokenizerJson({ pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'ByteLevel', use_regex: true }] }, normalizer: { type: 'Sequence', normalizers: [] } }),
     tokenizerJson({ pre_tokenizer: { type: 'Sequence', pretokenizers: [split, { type: 'ByteLevel', use_regex: false }] } }),
   ]) {
-    assert.deepEqual(cut(tokenizerOf({ tokenizer }, 300), text), expected);
+    assert.deepEqual(cut(await tokenizerOf({ tokenizer }, 300), text), expected);
   }
 });
 
-test('a tokenizer that puts a space before a text does so after special tokens, too, and the text keeps its places', () => {
-  const spaced = tokenizerOf({ tokenizer: tokenizerJson({ pre_tokenizer: { type: 'ByteLevel', add_prefix_space: true } }) }, 300);
+test('a tokenizer that puts a space before a text does so after special tokens, too, and the text keeps its places', async () => {
+  const spaced = await tokenizerOf({ tokenizer: tokenizerJson({ pre_tokenizer: { type: 'ByteLevel', add_prefix_space: true } }) }, 300);
   assert.deepEqual(cut(spaced, 'the cat<|endoftext|>cat'), [[vocabulary['Ġthe'], 'the', false], [vocabulary['Ġcat'], ' cat', false], [299, '<|endoftext|>', false], [vocabulary['Ġcat'], 'cat', false]]);
   assert.deepEqual(cut(spaced, ' the'), [[vocabulary['Ġthe'], ' the', false]]);
   for (const text of ['the cat<|endoftext|>cat', 'é😀', ' x']) assertPlaces(spaced, text);
 });
 
-test('every file that names special tokens is believed; without any, GPT-2’s own is', () => {
+test('every file that names special tokens is believed; without any, GPT-2’s own is', async () => {
   const files = { vocabulary: vocabJson, merges: mergesTxt };
-  const ids = (beside: object, text: string) => cut(tokenizerOf({ ...files, ...beside }, 300), text).map(([id]) => id);
-  const apart = ids({}, '<pad>');
+  const ids = async (beside: object, text: string) => cut(await tokenizerOf({ ...files, ...beside }, 300), text).map(([id]) => id);
+  const apart = await ids({}, '<pad>');
   assert.equal(apart.length, 5);
-  assert.deepEqual(ids({}, '<|endoftext|>'), [299]);
+  assert.deepEqual(await ids({}, '<|endoftext|>'), [299]);
   for (const beside of [
     { special: '{"pad_token": "<pad>", "bos_token": "<|endoftext|>"}' }, { special: '{"pad_token": {"content": "<pad>", "lstrip": false}}' }, { special: '{"additional_special_tokens": ["<pad>"]}' },
     { tokenizerConfig: '{"add_prefix_space": false, "pad_token": "<pad>"}' }, { tokenizerConfig: '{"added_tokens_decoder": {"298": {"content": "<pad>"}}}' },
     { added: '{"<pad>": 298}' }, { tokenizer: tokenizerJson({ added_tokens: [{ id: 298, content: '<pad>' }] }) },
-  ]) assert.deepEqual(ids(beside, '<pad>'), [298], JSON.stringify(beside));
-  assert.deepEqual(ids({ added: '{"<pad>": 300}' }, '<pad>'), apart);
+  ]) assert.deepEqual(await ids(beside, '<pad>'), [298], JSON.stringify(beside));
+  assert.deepEqual(await ids({ added: '{"<pad>": 300}' }, '<pad>'), apart);
 });
 
-test('a tokenizer that cuts otherwise is refused for that, with what it asks for', () => {
+test('a tokenizer.json that is damaged, or of another model, is refused for that', async () => {
   const refused: [string, RegExp][] = [
-    [tokenizerJson({}, { type: 'Unigram' }), /asks for “model Unigram”; only byte pairs that are cut as GPT-2 cuts them can be read/],
-    [tokenizerJson({ normalizer: { type: 'NFC' } }), /“normalizer NFC”/],
-    [tokenizerJson({ pre_tokenizer: { type: 'Whitespace' } }), /“pre_tokenizer Whitespace”/],
-    [tokenizerJson({ pre_tokenizer: null }), /“pre_tokenizer null”/],
-    [tokenizerJson({ pre_tokenizer: { type: 'ByteLevel', use_regex: false } }), /“pre_tokenizer ByteLevel”/],
-    [tokenizerJson({ pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'Digits' }, { type: 'ByteLevel' }] } }), /“pre_tokenizer Digits \+ ByteLevel”/],
-    [tokenizerJson({}, { byte_fallback: true }), /“byte_fallback”/],
     [tokenizerJson({}, { merges: ['a b c'] }), /tokenizer\.json says “a b c”/],
     [tokenizerJson({}, { vocab: { the: 300 } }), /tokenizer\.json gives “the” the id “300”/],
     [tokenizerJson({}, { vocab: {} }), /tokenizer\.json has no token for the byte 0/],
     [tokenizerJson({ model: 5 }), /tokenizer\.json has no token/],
+    [tokenizerJson({ normalizer: { type: 'NFC' } }, { vocab: { the: 300 } }), /tokenizer\.json gives “the” the id “300”/],
+    [tokenizerJson({ pre_tokenizer: { type: 'Nothing' } }), /tokenizer\.json cannot be used: /],
+    [tokenizerJson({}, { type: 'Nothing' }), /tokenizer\.json cannot be used: /],
     ['[', /tokenizer\.json is not JSON/],
   ];
-  for (const [tokenizer, reason] of refused) assert.throws(() => tokenizerOf({ tokenizer }, 300), refusal('bad_file', reason), String(reason));
-  assert.equal(tokenizerOf({ tokenizer: tokenizerJson({}, { type: 'Unigram' }), vocabulary: vocabJson, merges: mergesTxt }, 300).kind, 'byte-pairs');
-  assert.equal(tokenizerOf({ vocabulary: vocabJson }, 300).kind, 'ids');
+  for (const [tokenizer, reason] of refused) await assert.rejects(tokenizerOf({ tokenizer }, 300), refusal('bad_file', reason), String(reason));
+  assert.equal((await tokenizerOf({ tokenizer: tokenizerJson({}, { type: 'Unigram' }), vocabulary: vocabJson, merges: mergesTxt }, 300)).kind, 'byte-pairs');
+  assert.equal((await tokenizerOf({ vocabulary: vocabJson }, 300)).kind, 'ids');
+});
+
+/** As GPT-2's, but read by the library: NFC changes nothing of what is composed already. */
+const byLibrary = (change: object = {}, model: object = {}) => tokenizerOf({ tokenizer: tokenizerJson({ normalizer: { type: 'NFC' }, ...change }, model) }, 300);
+
+test('by the library and by GPT-2’s own rules, any text has the same tokens at the same places', async () => {
+  const [own, library] = [await tokenizerOf({ tokenizer: tokenizerJson() }, 300), await byLibrary()];
+  assert.deepEqual([own.kind, library.kind], ['byte-pairs', 'file']);
+  const letters = ['t', 'h', 'e', 'c', 'a', ' ', '  ', '\n', '.', "'s", 'é', '😀', '京', '3', '<|endoftext|>', 'cat', ' the', '\u00a0', '\t'];
+  let seed = 7;
+  const next = () => (seed = (seed * 48271) % 2147483647) % letters.length;
+  for (let trial = 0; trial < 3000; trial += 1) {
+    const text = Array.from({ length: trial % 12 }, () => letters[next()]).join('');
+    const places = (tokenizer: Tokenizer) => tokenizer.tokenize(text).map(({ id, word, text: said, start, end }) => [id, word, said, start, end]);
+    assert.deepEqual(places(library), places(own), JSON.stringify(text));
+  }
+  for (let id = 0; id < 300; id += 1) assert.equal(library.word(id).word, own.word(id).word, String(id));
+});
+
+/** SentencePiece's byte pairs, as Llama 2's tokenizer.json writes them. */
+const sentencePiece = (merges: readonly string[], normalizer: object | null) => {
+  const names = ['<unk>', '<s>', '</s>', ...Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`), '▁', 't', 'h', 'e', 'c', 'a', 'é', ...merges.map((pair) => pair.replace(' ', ''))];
+  return JSON.stringify({
+    added_tokens: [0, 1, 2].map((id) => ({ id, content: names[id], special: true })), normalizer, pre_tokenizer: null,
+    post_processor: { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], pair: [], special_tokens: { '<s>': { id: '<s>', ids: [1], tokens: ['<s>'] } } },
+    decoder: { type: 'Sequence', decoders: [{ type: 'Replace', pattern: { String: '▁' }, content: ' ' }, { type: 'ByteFallback' }, { type: 'Fuse' }, { type: 'Strip', content: ' ', start: 1, stop: 0 }] },
+    model: { type: 'BPE', unk_token: '<unk>', fuse_unk: true, byte_fallback: true, vocab: Object.fromEntries(names.map((name, id) => [name, id])), merges },
+  });
+};
+
+test('Llama’s tokenizer: a start token, spaces as a part of words, bytes for what is in no word', async () => {
+  const prepended = { type: 'Sequence', normalizers: [{ type: 'Prepend', prepend: '▁' }, { type: 'Replace', pattern: { String: ' ' }, content: '▁' }] };
+  const tokenizer = await tokenizerOf({ tokenizer: sentencePiece(['t h', '▁ th', '▁th e', '▁ c', 'a t'], prepended) }, 400);
+  const seen = tokenizer.tokenize('the cat é😀 x').map(({ word, text, start, end, piece }) => [word, text, start, end, piece]);
+  assert.deepEqual(seen, [
+    ['<s>', '', 0, 0, false], [' the', 'the', 0, 3, false], [' c', ' c', 3, 5, false], ['at', 'at', 5, 7, true], [' ', ' ', 7, 8, false], ['é', 'é', 8, 9, false],
+    ...[0xf0, 0x9f, 0x98, 0x80].map((_, i) => ['\ufffd', '😀', 9, 11, i > 0]), [' ', ' ', 11, 12, false], ['x', 'x', 12, 13, false],
+  ]);
+  for (const text of ['', ' the  the', 'e\u0301', '\n\n', '</s>the', '▁']) assertPlaces(tokenizer, text);
+  assert.deepEqual(tokenizer.word(1), { word: '<s>', piece: false });
+});
+
+test('BERT’s tokenizer: what it leaves out or changes has no place of its own, and the text stays as it is', async () => {
+  const names = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'the', 'cat', '##s', 'e', ',', 'nai', '##ve'];
+  const tokenizer = await tokenizerOf({ tokenizer: JSON.stringify({
+    added_tokens: [0, 1, 2, 3].map((id) => ({ id, content: names[id], special: true })),
+    normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true }, pre_tokenizer: { type: 'BertPreTokenizer' },
+    post_processor: { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '[CLS]', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }, { SpecialToken: { id: '[SEP]', type_id: 0 } }], pair: [], special_tokens: { '[CLS]': { id: '[CLS]', ids: [2], tokens: ['[CLS]'] }, '[SEP]': { id: '[SEP]', ids: [3], tokens: ['[SEP]'] } } },
+    decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
+    model: { type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##', max_input_chars_per_word: 100, vocab: Object.fromEntries(names.map((name, id) => [name, id])) },
+  }) }, 20);
+  const seen = tokenizer.tokenize('The  Cats, naïve dog é').map(({ word, text, start, piece }) => [word, text, start, piece]);
+  assert.deepEqual(seen, [
+    ['[CLS]', '', 0, false], ['the', 'The', 0, false], ['cat', 'Cat', 5, false], ['s', 's', 8, true], [',', ',', 9, false], ['nai', 'naï', 11, false], ['ve', 've', 14, true],
+    ['[UNK]', 'dog', 17, false], ['e', 'é', 21, false], ['[SEP]', '', 22, false],
+  ]);
 });
 
 test('without a tokenizer ids are typed, and what is none is refused with the range', () => {

@@ -14,13 +14,17 @@
 
 namespace attention {
 
-// A pre-norm block (as in Radford et al. 2019, GPT-2): x += attention(norm_1(x)); x += down(gelu(up(norm_2(x)))).
+// A pre-norm block (as in Radford et al. 2019, GPT-2): x += attention(norm_1(x)); x += mlp(norm_2(x)), where mlp(y) is
+// down(gelu(up(y))), or with a `gate` down(silu(gate(y)) · up(y)), SwiGLU (Shazeer 2020; Llama).
 // Without `up` and `down` it has no MLP, and no second norm.
 struct Block {
   LayerNorm norm_1, norm_2;
   MultiHead attention;  // D to D
   Linear up, down;      // the MLP: D to hidden to D; no weights = none
-  Gelu gelu = Gelu::tanh;
+  Linear gate;          // as up; no weight = none
+  Gelu gelu = Gelu::tanh;  // not with a gate
+  // The MLP reads the same x as attention: x += attention(norm_1(x)) + mlp(norm_2(x)) (GPT-NeoX).
+  bool is_parallel = false;
   std::span<const float> alibi_slopes;  // [heads], or empty = off
   // [positions, D], or empty = off: row p is added to norm_1 of token p where queries and keys are made
   // from it, and not where values are.

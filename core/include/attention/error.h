@@ -67,7 +67,7 @@ enum class Rule : std::uint16_t {
 
   // Positions.
   rotary_pairs, rotary_tables, rotary_position_count, rotary_position, rotary_shape, rotary_misaligned,
-  rotary_table_sizes, rotary_base, rotary_angles,
+  rotary_table_sizes, rotary_base, rotary_scaling, rotary_angles,
   position_input, position_table, position_table_rows, position_count, position_row,
   position_misaligned,
 

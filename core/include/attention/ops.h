@@ -1,4 +1,4 @@
-// The operators beside attention: linear layers, layer norm, GELU, softmax.
+// The operators beside attention: linear layers, layer norm, GELU, SiLU, softmax.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +36,8 @@ struct LayerNorm {
   const float* bias = nullptr;  // [width], or null
   std::size_t width = 0;
   float epsilon = 1e-5f;  // added to the variance; with 0 a constant row is 0 / 0, NaN
+  // RMSNorm, Zhang and Sennrich 2019: no mean is taken off, and the mean square stands for the variance.
+  bool is_rms = false;
 };
 // in and out [rows, width], row-major; out may be in.
 void apply(const LayerNorm& norm, const float* in, std::size_t rows, float* out);
@@ -44,6 +46,10 @@ void apply(const LayerNorm& norm, const float* in, std::size_t rows, float* out)
 enum class Gelu { erf, tanh };
 // out may be in.
 void apply(Gelu gelu, const float* in, std::size_t count, float* out);
+
+// Hendrycks and Gimpel 2016, equation 2 with Ramachandran, Zoph and Le 2017's name "swish": x / (1 + exp(-x)).
+// out may be in.
+void silu(const float* in, std::size_t count, float* out);
 
 // out[r, i] = exp(in[r, i] - max of row r) / the row's sum: in and out [rows, width], row-major. A
 // row of -infinity alone becomes zeros. out may be in.

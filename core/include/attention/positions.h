@@ -35,11 +35,19 @@ Error add_positions(const Rows& x, std::span<const float> table,
 // Which numbers of a head make a pair: (2i, 2i + 1), or (i, i + rotary_dim / 2).
 enum class RotaryPairs { interleaved, halved };
 
-// cos and sin of position · base^(-2i / rotary_dim), each [positions, rotary_dim / 2]; rotary_dim
+// Slower turns, for texts longer than those that a model was trained on at first.
+struct RotaryScaling {
+  double factor = 1;  // divides every rate (Chen et al. 2023); 1 = off
+  // Llama 3.1: with original_context above 0, rates of more than high_turns turns in that many tokens stay, those of
+  // less than low_turns are divided, and between them the share divided falls in a straight line.
+  double original_context = 0, low_turns = 1, high_turns = 4;
+};
+
+// cos and sin of position · base^(-2i / rotary_dim), the rates scaled, each [positions, rotary_dim / 2]; rotary_dim
 // is even. Computed in double without libm, rounded once. Tables of other sizes, a base that is not a
-// number above 0, and angles from 2^20 on are refused, and nothing is written.
+// number above 0, scaling by less than 1 and angles from 2^20 on are refused, and nothing is written.
 Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
-                  std::size_t rotary_dim, double base = 10000);
+                  std::size_t rotary_dim, double base = 10000, const RotaryScaling& scaling = {});
 
 // Both tables as views, with how they are used.
 struct RotaryTables {

@@ -46,6 +46,9 @@ constexpr std::array kArrays = std::to_array<ParameterArray>({
 
 bool is_table(const ParameterArray& array) { return array.drawn == kNotDrawn; }
 
+// Models may turn by other angles than this layer's own.
+bool is_turn(const ParameterArray& array) { return array.view == &P::cos || array.view == &P::sin; }
+
 // What of the settings decides the random numbers.
 bool draws_alike(S a, S b) {
   const Shape x = shape_of(a, 1, 1), y = shape_of(b, 1, 1);
@@ -83,6 +86,10 @@ bool is_present(const ParameterArray& array, S s) {
 bool is_settable(const ParameterArray& array, S s) {
   const bool is_product = array.drawn == Drawn::W_V && is_low_rank(s);
   return is_present(array, s) && !is_table(array) && !is_product;
+}
+
+bool is_givable(const ParameterArray& array, S s) {
+  return is_settable(array, s) || (is_turn(array) && is_present(array, s));
 }
 
 const ParameterArray& holder(const ParameterArray& array, S s) {
@@ -166,7 +173,7 @@ Error wrong_count(const Given& given, const Place& place, const Shape& shape) {
 // Where numbers of this id go in a run; count 0 when it has no such place.
 Place place_of(std::string_view id, const Settings& s, const Shape& shape, bool is_cross) {
   if (const ParameterArray* array = find_parameter(id)) {
-    const bool is_own = is_settable(*array, s) && &holder(*array, s) == array;
+    const bool is_own = is_givable(*array, s) && &holder(*array, s) == array;
     if (!is_own) return {};
     return {array->axes, count_of(*array, shape)};
   }
@@ -236,9 +243,10 @@ Error ParametersInUse::set(const Request& request, const Settings& s, const Shap
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const ParameterArray& array = arrays[i];
     const float* given = request.find_given(array.id);
-    const bool is_edited = std::any_of(request.edits.begin(), request.edits.end(),
-                                       [&](const Edit& edit) { return is_of(edit, array, s); });
-    if (!is_settable(array, s) || (given == nullptr && !is_edited)) continue;
+    const bool takes_edits = is_settable(array, s);
+    const bool is_edited = takes_edits && std::any_of(request.edits.begin(), request.edits.end(),
+                                                      [&](const Edit& edit) { return is_of(edit, array, s); });
+    if (!is_givable(array, s) || (given == nullptr && !is_edited)) continue;
 
     std::span<const float>& view = view_.*array.view;
     const float* const from = given != nullptr ? given : view.data();
@@ -250,7 +258,7 @@ Error ParametersInUse::set(const Request& request, const Settings& s, const Shap
     const std::size_t rows = extent(array.axes[0], shape), columns = extent(array.axes[1], shape);
     for (const Edit& edit : request.edits) {
       const auto row = static_cast<std::size_t>(edit.row), column = static_cast<std::size_t>(edit.column);
-      if (is_of(edit, array, s) && row < rows && column < columns) own[row * columns + column] = edit.value;
+      if (takes_edits && is_of(edit, array, s) && row < rows && column < columns) own[row * columns + column] = edit.value;
     }
     view = own;
   }

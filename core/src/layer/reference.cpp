@@ -84,14 +84,19 @@ Numbers join_heads(const Numbers& x, std::size_t rows, std::size_t H) {
 }
 
 // Pairs (2i, 2i + 1) of rows [heads, rows, width], each turned by its place's angle.
-Numbers rotated(const Numbers& x, std::size_t rows, std::size_t width) {
+// Cosines and sines by their own formula, unless they were given.
+Numbers rotated(const Request& request, const Numbers& x, std::size_t rows, std::size_t width) {
   Numbers out = x;
+  const std::size_t half = width / 2;
+  const float *const cosines = request.find_given("cos"), *const sines = request.find_given("sin");
   for (std::size_t row = 0; row < x.size() / width; ++row) {
-    for (std::size_t pair = 0; pair < width / 2; ++pair) {
-      const double a = angle(row % rows, pair, width / 2 * 2);
-      const std::size_t i = row * width + 2 * pair;
-      out[i] = x[i] * std::cos(a) - x[i + 1] * std::sin(a);
-      out[i + 1] = x[i + 1] * std::cos(a) + x[i] * std::sin(a);
+    for (std::size_t pair = 0; pair < half; ++pair) {
+      const double a = angle(row % rows, pair, 2 * half);
+      const std::size_t i = row * width + 2 * pair, at = row % rows * half + pair;
+      const double c = cosines != nullptr ? static_cast<double>(cosines[at]) : std::cos(a);
+      const double s = sines != nullptr ? static_cast<double>(sines[at]) : std::sin(a);
+      out[i] = x[i] * c - x[i + 1] * s;
+      out[i + 1] = x[i + 1] * c + x[i] * s;
     }
   }
   return out;
@@ -203,8 +208,8 @@ ReferenceTrace run_reference(const Session& session) {
 
   const bool is_rotary = s.positions == Positions::rope;
   if (is_rotary) {
-    t.rotated_query = rotated(t.query, T, d_k);
-    t.rotated_key = rotated(t.key, S, d_k);
+    t.rotated_query = rotated(request, t.query, T, d_k);
+    t.rotated_key = rotated(request, t.key, S, d_k);
   }
   const Numbers& query = is_rotary ? t.rotated_query : t.query;
   const Numbers& key = is_rotary ? t.rotated_key : t.key;

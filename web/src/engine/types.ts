@@ -61,7 +61,7 @@ export type Edit =
 /** What may be given whole; shapes are those of `trace.extents(id)`. */
 export type GivenId =
   | 'content' | 'key_content' | 'query' | 'key' | 'value'
-  | Exclude<ParameterId, 'cos' | 'sin' | 'slopes'>;
+  | Exclude<ParameterId, 'slopes'>;
 
 /**
  * What one run is about, besides its settings. An edit that finds no number of its place in this run

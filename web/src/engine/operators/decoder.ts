@@ -6,21 +6,25 @@ import { Held, type Numbers, choice, fields, givenList, list, number } from './g
 import { run } from './sentences.ts';
 import { type Tensor, floats } from './tensors.ts';
 
-/** LayerNorm of rows of gain's width. */
+/** LayerNorm of rows of gain's width, or RMSNorm, which takes no mean off. */
 export interface Norm {
   gain: Tensor;
   bias?: Tensor | null;
   /** 1e-5 when left out. */
   epsilon?: number | null;
+  kind?: 'layer' | 'rms' | null;
 }
 
-/** x += attention(norm1(x)); x += down(gelu(up(norm2(x)))) */
+/** x += attention(norm1(x)); x += mlp(norm2(x)): down(gelu(up(y))), or with a gate down(silu(gate(y)) · up(y)) */
 export interface DecoderBlock {
   norm1: Norm;
   attention: MultiHeadParameters;
   norm2: Norm;
   up: Linear;
   down: Linear;
+  gate?: Linear | null;
+  /** The MLP reads the same x as attention. */
+  isParallel?: boolean | null;
   /** GPT-2's approximation by tanh when left out. */
   gelu?: 'tanh' | 'erf' | null;
   /** ALiBi: one for each head, as in AttendOptions. */
@@ -61,8 +65,8 @@ export interface DecoderStages {
 }
 
 export function normArguments(norm: Norm) {
-  const { gain, bias, epsilon } = fields(norm, 'A norm');
-  return [floats(gain, 'gain'), floats(bias ?? null, 'bias'), number(epsilon, 'epsilon', 1e-5)] as const;
+  const { gain, bias, epsilon, kind } = fields(norm, 'A norm');
+  return [floats(gain, 'gain'), floats(bias ?? null, 'bias'), number(epsilon, 'epsilon', 1e-5), choice(kind, 'kind', ['layer', 'rms']) === 'rms'] as const;
 }
 
 /** Reads a text, at once or token by token, with a cache of its own. It keeps its parameters' memory even after their free(). */
@@ -150,11 +154,13 @@ function change(changes: InterventionsHandle, block: number, { attention, headGa
   for (const { head, weights } of patches ?? []) run(() => changes.addPatch(block, number(head, 'head'), floats(weights, 'weights')));
 }
 
-function setRest(block: BlockHandle, { norm1, norm2, up, down, gelu, alibiSlopes, queryKeyPositions }: DecoderBlock): void {
+function setRest(block: BlockHandle, { norm1, norm2, up, down, gate, isParallel, gelu, alibiSlopes, queryKeyPositions }: DecoderBlock): void {
   run(() => block.setNorm('norm_1', ...normArguments(norm1)));
   run(() => block.setNorm('norm_2', ...normArguments(norm2)));
   run(() => block.setLinear('up', ...linearArguments(up)));
   run(() => block.setLinear('down', ...linearArguments(down)));
+  if (gate) run(() => block.setLinear('gate', ...linearArguments(gate)));
+  block.setParallel(isParallel === true);
   block.setErf(choice(gelu, 'gelu', ['tanh', 'erf']) === 'erf');
   if (alibiSlopes) block.setSlopes(givenList(alibiSlopes, 'alibiSlopes'));
   if (queryKeyPositions) block.setQueryKeyPositions(floats(queryKeyPositions, 'queryKeyPositions'));

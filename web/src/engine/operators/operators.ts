@@ -6,7 +6,7 @@ import { AttentionError, type Broken } from '../error.ts';
 import { type AttendOptions, type AttendStages, wanted, wantedStages } from './attend-options.ts';
 import { Decoder, type DecoderParameters, type Norm, normArguments } from './decoder.ts';
 import { Held, type Numbers, choice, fields, list, number, refuse } from './given.ts';
-import { type Linear, type MultiHeadParameters, type RotaryTables, linearArguments, rotaryArguments } from './parameters.ts';
+import { type Linear, type MultiHeadParameters, type RotaryScaling, type RotaryTables, linearArguments, rotaryArguments } from './parameters.ts';
 import { run } from './sentences.ts';
 import { Statistics } from './statistics.ts';
 import { ByteTensor, Tensor, floats } from './tensors.ts';
@@ -14,7 +14,7 @@ import { ByteTensor, Tensor, floats } from './tensors.ts';
 export { AttentionError, ByteTensor, Decoder, Statistics, Tensor };
 export type { AttendOptions, AttendStages } from './attend-options.ts';
 export type { DecoderBlock, DecoderParameters, DecoderStages, Intervention, Norm } from './decoder.ts';
-export type { Linear, RotaryTables } from './parameters.ts';
+export type { Linear, RotaryScaling, RotaryTables } from './parameters.ts';
 export type { Numbers } from './given.ts';
 export type { Moments, RowFacts } from './statistics.ts';
 
@@ -202,9 +202,9 @@ export class Operators {
   }
 
   /** Both tables for `positions` positions, of heads whose first rotaryDim numbers are turned. Free both. */
-  rotaryTables(positions: number, rotaryDim: number, base = 10000): { cosines: Tensor; sines: Tensor } {
+  rotaryTables(positions: number, rotaryDim: number, base = 10000, { factor = 1, originalContext = 0, lowTurns = 1, highTurns = 4 }: RotaryScaling = {}): { cosines: Tensor; sines: Tensor } {
     const tables = { cosines: this.tensor([positions, rotaryDim / 2]), sines: this.tensor([positions, rotaryDim / 2]) };
-    run(() => this.#module.rotaryTables(base, floats(tables.cosines), floats(tables.sines)));
+    run(() => this.#module.rotaryTables(base, factor, originalContext, lowTurns, highTurns, floats(tables.cosines), floats(tables.sines)));
     return tables;
   }
 

@@ -37,6 +37,16 @@ export interface RotaryTables {
   pairs?: 'halved' | 'interleaved' | null;
 }
 
+/** Slower turns for longer texts: see fill_rotary() in positions.h. */
+export interface RotaryScaling {
+  /** Divides the rates; 1 = off. */
+  factor?: number;
+  /** Of Llama 3.1: tokens in which a rate's turns are counted; 0 = all rates are divided. */
+  originalContext?: number;
+  lowTurns?: number;
+  highTurns?: number;
+}
+
 export function linearArguments(linear: Linear, name = 'A linear layer') {
   const { weight, bias, layout, part, parts } = fields(linear, name);
   return [floats(weight, 'weight'), floats(bias ?? null, 'bias'), choice(layout, 'layout', ['in_out', 'out_in']) === 'out_in', number(part, 'part', 0), number(parts, 'parts', 1)] as const;

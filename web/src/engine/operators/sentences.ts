@@ -69,6 +69,7 @@ export const OPERATORS = {
   rotary_misaligned: () => msg('Rotary tables or positions are misaligned: float32 data begins at a multiple of 4 bytes, positions at one of 8.'),
   rotary_table_sizes: () => msg('Rotary tables must both be [positions, rotary_dim / 2], and rotary_dim even.'),
   rotary_base: () => msg('The base of rotary angles is a number above 0. Use such a number.'),
+  rotary_scaling: () => msg('Rotary scaling divides by a finite factor of at least 1, and its high_turns are more than its low_turns. Use such numbers.'),
   rotary_angles: () => msg('Rotary angles must stay below 2^20. Use fewer positions, or a base of at least 1.'),
   position_input: () => msg('x is empty: it needs data, and batch, rows and width of at least 1.'),
   position_table: (n) => msg(str`The position table must be rows of ${n[0]} numbers.`),

@@ -12,7 +12,7 @@ const LETTERS = (() => {
   let next = 256;
   return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(shows(byte) ? byte : next++));
 })();
-const BYTES: ReadonlyMap<string, number> = new Map(LETTERS.map((letter, byte) => [letter, byte]));
+export const BYTES: ReadonlyMap<string, number> = new Map(LETTERS.map((letter, byte) => [letter, byte]));
 
 /** A token that is found in a text as it stands there, before anything else is cut. As tokenizer.json writes it, and not trusted. */
 export interface SpecialToken {

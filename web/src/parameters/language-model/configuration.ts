@@ -1,14 +1,19 @@
 // What a model is made of, and what its file says of it.
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
+import type { RotaryScaling } from '../../engine/operators/operators.ts';
 import { broken, quote } from './safetensors.ts';
 
-/** d_model D, heads H of width D / H, an MLP of width d_mlp, texts of at most `context` tokens. */
+/** d_model D, heads H of width d_k, an MLP of width d_mlp, texts of at most `context` tokens. */
 export interface Configuration {
   name: string;
   layers: number;
   heads: number;
+  /** Of keys and values, each for as many heads of queries; `heads` when left out. */
+  key_heads?: number;
   d_model: number;
+  /** d_model / heads when left out. */
+  d_k?: number;
   d_mlp: number;
   context: number;
   vocabulary: number;
@@ -17,7 +22,8 @@ export interface Configuration {
   rotary_base: number;
   /** Pairs are 2i and 2i + 1, or i and i + half the head. */
   rotary_interleaved: boolean;
-  activation: 'gelu_tanh' | 'gelu_erf';
+  rotary_scaling?: RotaryScaling;
+  activation: 'gelu_tanh' | 'gelu_erf' | 'swiglu';
   norm_epsilon: number;
   /** The token that stands before every text. */
   start?: string;
@@ -46,6 +52,9 @@ export interface HeadEvidence {
   start_wins?: number;
 }
 
+export const headWidth = ({ d_k, d_model, heads }: Pick<Configuration, 'd_k' | 'd_model' | 'heads'>): number => d_k ?? d_model / heads;
+export const keyHeads = ({ key_heads, heads }: Pick<Configuration, 'key_heads' | 'heads'>): number => key_heads ?? heads;
+
 /** The largest that are read; numbers of all parameters are limited besides. */
 export const MOST: Readonly<Partial<Record<keyof Configuration, number>>> = {
   layers: 256, heads: 1024, d_model: 16384, d_mlp: 65536, context: 131072, vocabulary: 1048576,
@@ -65,8 +74,13 @@ export function checkSizes(configuration: Configuration): Configuration {
     }
   }
   const { heads, d_model, positions } = configuration;
-  if (d_model % heads !== 0) throw broken(msg(str`${heads} heads do not divide d_model ${d_model} evenly. Choose another model, or give its config.json.`));
-  if (positions === 'rope' && (d_model / heads) % 2 !== 0) throw broken(msg(str`Heads of width ${d_model / heads} cannot be turned in pairs. Choose another model.`));
+  const [d_k, key_heads] = [headWidth(configuration), keyHeads(configuration)];
+  for (const [name, size] of [['d_k', configuration.d_k], ['key_heads', configuration.key_heads]] as const) {
+    if (size !== undefined && !(Number.isInteger(size) && size >= 1 && size <= 1024)) throw broken(msg(str`The file says ${name} ${quote(String(size))}; a whole number from 1 to ${'1,024'} is possible. Choose another model.`));
+  }
+  if (heads % key_heads !== 0) throw broken(msg(str`${key_heads} key heads do not divide ${heads} heads evenly. Choose another model, or the config.json of this one.`));
+  if (configuration.d_k === undefined && d_model % heads !== 0) throw broken(msg(str`${heads} heads do not divide d_model ${d_model} evenly. Choose another model, or give its config.json.`));
+  if (positions === 'rope' && d_k % 2 !== 0) throw broken(msg(str`Heads of width ${d_k} cannot be turned in pairs. Choose another model.`));
   return configuration;
 }
 
@@ -80,8 +94,8 @@ export const mostTokens = ({ context, layers, heads, d_model }: Configuration): 
 /** What is made from the sizes, besides what the file holds: tables that turn, keys and values that are kept, one run's rows and weights. */
 function madeNumbers(configuration: Configuration): number {
   const { layers, heads, d_model, positions } = configuration;
-  const T = mostTokens(configuration);
-  return T * ((positions === 'rope' ? d_model / heads : 0) + 3 * layers * d_model + layers * heads * T);
+  const [T, d_k] = [mostTokens(configuration), headWidth(configuration)];
+  return T * ((positions === 'rope' ? d_k : 0) + layers * d_model + 2 * layers * keyHeads(configuration) * d_k + layers * heads * T);
 }
 
 /** Before anything is loaded. */

@@ -4,13 +4,11 @@ import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm } from '../../engine/operators/operators.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
-import { type Safetensors, broken, quote } from './safetensors.ts';
+import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
 import { tokenizerOf } from './tokenizer-files.ts';
 
 /** One of these tells the layout, and what stands before all names. */
 const MARK = /^(.*\.)?(?:w[pt]e|h\.0\.attn\.c_attn)\.weight$/;
-/** What torch.compile and parallel training put into names. */
-const WRAPPERS: ReadonlySet<string> = new Set(['_orig_mod', 'module', '_fsdp_wrapped_module', '_checkpoint_wrapped_module']);
 /** A causal mask is stored beside each block's matrices. */
 const MASK = /\.attn\.(masked_)?bias$/;
 const IN_BLOCK = /^h\.\d+\.(?:ln_[12]|attn\.c_attn|attn\.c_proj|mlp\.c_fc|mlp\.c_proj)\./;
@@ -38,8 +36,6 @@ export const gpt2: Layout = {
   tokenizer: (_, { vocabulary }, beside) => tokenizerOf(beside, vocabulary),
   heads: () => [],
 };
-
-const unwrapped = (name: string) => name.split(/[./]/).filter((part) => !WRAPPERS.has(part)).join('.');
 
 /** As PyTorch calls it: Flax has other words for a weight. */
 function inTorch(name: string, written: ReadonlySet<string>): string {

@@ -6,6 +6,7 @@ import { type Decoder, type DecoderParameters, type Intervention, type Operators
 import { type Configuration, type HeadEvidence, checkParameters, mostTokens } from './configuration.ts';
 import { type LayerChanges, interventionOf, isChanged } from './edits.ts';
 import { gpt2 } from './gpt2-layout.ts';
+import { llama, llamaByMeta } from './llama-layout.ts';
 import { type WalkedLayer, layerParameters, walkedLayer } from './layer-request.ts';
 import { type Beside, type Layout, type Progress, load } from './load.ts';
 import { native } from './native-layout.ts';
@@ -24,7 +25,7 @@ export type { ModelRun, Outlook, Prediction } from './run.ts';
 export type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 export type { WalkedLayer } from './layer-request.ts';
 
-const LAYOUTS: readonly Layout[] = [native, gpt2];
+const LAYOUTS: readonly Layout[] = [native, gpt2, llama, llamaByMeta];
 
 export interface OpenOptions {
   progress?: Progress | undefined;
@@ -58,7 +59,7 @@ export class LanguageModel {
   }
 
   /**
-   * @param file safetensors, of this page's layout or GPT-2's; or its parts
+   * @param file safetensors, of this page's layout, GPT-2's or Llama's; or its parts
    * @param beside what lies beside a GPT-2: config.json, tokenizer.json or vocab.json and merges.txt, what names special tokens
    * @throws AttentionError with a sentence; nothing stays behind
    */
@@ -66,11 +67,11 @@ export class LanguageModel {
     const written = await Safetensors.open(file);
     let [stored, layout]: [Safetensors | null, Layout | undefined] = [null, undefined];
     for (layout of LAYOUTS) if ((stored = layout.reads(written))) break;
-    if (!stored || !layout) throw broken(msg('The file’s tensors are named neither as this page’s models nor as GPT-2’s. Choose such a model.'));
+    if (!stored || !layout) throw broken(msg('The file’s tensors are named neither as this page’s models nor as GPT-2’s or Llama’s. Choose such a model.'));
     const configuration = layout.configuration(stored, beside);
     checkParameters(stored.numbers(layout.isParameter), configuration);
     check(configuration);
-    const tokenizer = layout.tokenizer(stored, configuration, beside);
+    const tokenizer = await layout.tokenizer(stored, configuration, beside);
     const heads = layout.heads(stored, configuration);
     const module = await operators();
     const loaded = await load(stored, layout, configuration, module, progress);

@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
 import type { DecoderBlock, Linear, Operators, Tensor } from '../../engine/operators/operators.ts';
 import type { GivenId, Settings } from '../../engine/types.ts';
-import type { Configuration } from './configuration.ts';
+import { type Configuration, headWidth, keyHeads } from './configuration.ts';
 
 /** For Session.run(): settings that the layer decides, and what is given. Content rows are norm_1 of what came before. */
 export interface WalkedLayer {
@@ -11,19 +11,13 @@ export interface WalkedLayer {
   given: Partial<Record<GivenId, Float32Array>>;
 }
 
-/** The base that the page's own layer turns by. */
-const PAGE_BASE = 10000;
-
 /** As the core's kLimits.max_d_model. */
 const MOST_D_MODEL = 1024;
 
 /** Whether the page's own layer can be such a model's. @throws AttentionError */
-export function requireWalkable({ d_model, positions, rotary_base }: Configuration): void {
+export function requireWalkable({ d_model }: Configuration): void {
   if (d_model > MOST_D_MODEL) {
     throw new AttentionError('too_large', msg(str`This model has d_model ${d_model}; the page’s layer takes at most ${MOST_D_MODEL}. Choose a smaller model.`));
-  }
-  if (positions === 'rope' && rotary_base !== PAGE_BASE) {
-    throw new AttentionError('invalid_option', msg(str`This model turns by the base ${rotary_base}, and the page’s layer by ${PAGE_BASE}. Look at its weights instead.`));
   }
 }
 
@@ -31,55 +25,62 @@ export function requireWalkable({ d_model, positions, rotary_base }: Configurati
 export function layerParameters(configuration: Configuration, block: DecoderBlock): WalkedLayer {
   requireWalkable(configuration);
   const { d_model: D, heads: H, positions, rotary_interleaved } = configuration;
+  const [d_k, H_kv] = [headWidth(configuration), keyHeads(configuration)];
   const { query, key, value, outProj } = block.attention;
-  const turned = positions === 'rope' && !rotary_interleaved ? H : 0;
-  const [q, k, v, o] = [parameter(query, D, turned), parameter(key, D, turned), parameter(value, D), parameter(outProj as Linear, D)];
+  const column = positions === 'rope' && !rotary_interleaved ? paired(d_k) : same;
+  const [q, k] = [parameter(query, D, H * d_k, column), parameter(key, D, H_kv * d_k, column)];
+  const [v, o] = [parameter(value, D, H_kv * d_k), parameter(outProj as Linear, H * d_k, D)];
   const biases = [q, k, v, o].some(({ bias }) => bias);
-  const none = new Float32Array(D);
+  const width = d_k === D / H ? 0 : d_k;
   return {
     settings: {
-      d_model: D, num_heads: H, num_kv_heads: 0, d_k: 0, d_v: 0, value_rank: 0, tie: 'none', out_proj: true, biases,
+      d_model: D, num_heads: H, num_kv_heads: H_kv === H ? 0 : H_kv, d_k: width, d_v: width, value_rank: 0, tie: 'none', out_proj: true, biases,
       positions: positions === 'rope' ? 'rope' : positions === 'query_key' ? 'learned' : 'none',
     },
     given: {
       W_Q: q.matrix, W_K: k.matrix, W_V: v.matrix, W_O: o.matrix,
-      ...(biases && { b_Q: q.bias ?? none, b_K: k.bias ?? none, b_V: v.bias ?? none, b_O: o.bias ?? none }),
+      ...(biases && { b_Q: q.bias ?? new Float32Array(H * d_k), b_K: k.bias ?? new Float32Array(H_kv * d_k), b_V: v.bias ?? new Float32Array(H_kv * d_k), b_O: o.bias ?? new Float32Array(D) }),
     },
   };
 }
 
 /** @param rows [T, D], the residual before the layer */
-export function walkedLayer(operators: Operators, { d_model: D, heads: H }: Configuration, block: DecoderBlock, { settings, given }: WalkedLayer, rows: Float32Array): WalkedLayer {
-  const T = rows.length / D;
+export function walkedLayer(operators: Operators, configuration: Configuration, block: DecoderBlock, { settings, given }: WalkedLayer, rows: Float32Array): WalkedLayer {
+  const { d_model: D } = configuration;
+  const [T, d_k, H_kv] = [rows.length / D, headWidth(configuration), keyHeads(configuration)];
   const content = normed(operators, block, rows, D);
+  const { rotary, value } = block.attention;
+  const turns = (table: Tensor) => table.read().slice(0, (T * d_k) / 2);
   return {
     settings: { ...settings },
     given: {
       ...given, content,
+      ...(rotary && { cos: turns(rotary.cosines), sin: turns(rotary.sines) }),
       ...(block.queryKeyPositions && {
         P: block.queryKeyPositions.read().slice(0, T * D),
-        value: splitHeads(projected(operators, block.attention.value, content, D), T, H, D / H), // made without positions
+        value: splitHeads(projected(operators, value, content, D, H_kv * d_k), T, H_kv, d_k), // made without positions
       }),
     },
   };
 }
 
-/** A part of a parameter as [D, D] from in to out; columns of `turned` heads go from halves to pairs. */
-function parameter(linear: Linear, D: number, turned = 0): { matrix: Float32Array; bias?: Float32Array } {
+const same = (column: number): number => column;
+
+/** A part of a parameter as [D_in, D_out], its columns moved. */
+function parameter(linear: Linear, D_in: number, D_out: number, column = same): { matrix: Float32Array; bias?: Float32Array } {
   const { weight, bias } = linear;
   const [layout, part, parts] = [linear.layout ?? 'in_out', linear.part ?? 0, linear.parts ?? 1];
   const numbers = weight.read();
-  const matrix = new Float32Array(D * D);
-  const column = turned ? paired(D / turned) : (o: number) => o;
-  for (let i = 0; i < D; i += 1) {
-    for (let o = 0; o < D; o += 1) {
-      const from = part * D + o;
-      matrix[i * D + column(o)] = numbers[layout === 'in_out' ? i * parts * D + from : from * D + i] as number;
+  const matrix = new Float32Array(D_in * D_out);
+  for (let i = 0; i < D_in; i += 1) {
+    for (let o = 0; o < D_out; o += 1) {
+      const from = part * D_out + o;
+      matrix[i * D_out + column(o)] = numbers[layout === 'in_out' ? i * parts * D_out + from : from * D_in + i] as number;
     }
   }
   if (!bias) return { matrix };
-  const moved = new Float32Array(D);
-  bias.read().slice(part * D, (part + 1) * D).forEach((number, o) => { moved[column(o)] = number; });
+  const moved = new Float32Array(D_out);
+  bias.read().slice(part * D_out, (part + 1) * D_out).forEach((number, o) => { moved[column(o)] = number; });
   return { matrix, bias: moved };
 }
 
@@ -99,8 +100,8 @@ function normed(operators: Operators, { norm1 }: DecoderBlock, rows: Float32Arra
   });
 }
 
-function projected(operators: Operators, value: Linear, rows: Float32Array, D: number): Float32Array {
-  return withTensor(operators, [rows.length / D, D], rows, (x) => withTensor(operators, [rows.length / D, D], undefined, (y) => {
+function projected(operators: Operators, value: Linear, rows: Float32Array, D: number, width: number): Float32Array {
+  return withTensor(operators, [rows.length / D, D], rows, (x) => withTensor(operators, [rows.length / D, width], undefined, (y) => {
     operators.linear(x, value, y);
     return y.read();
   }));

@@ -71,6 +71,8 @@ export interface Take {
 /** What lies beside the model's file, as text. */
 export interface Beside {
   config?: string | undefined;
+  /** params.json: Meta's configuration. */
+  params?: string | undefined;
   vocabulary?: string | undefined;
   merges?: string | undefined;
   /** tokenizer.json: vocabulary, merges and special tokens in one. */
@@ -88,6 +90,6 @@ export interface Layout {
   isParameter(name: string): boolean;
   configuration(file: Safetensors, beside: Beside): Configuration;
   parameters(take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters;
-  tokenizer(file: Safetensors, configuration: Configuration, beside: Beside): Tokenizer;
+  tokenizer(file: Safetensors, configuration: Configuration, beside: Beside): Tokenizer | Promise<Tokenizer>;
   heads(file: Safetensors, configuration: Configuration): HeadEvidence[];
 }

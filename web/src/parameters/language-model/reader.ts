@@ -6,6 +6,7 @@ import { maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token } from '../../engine/tokens.ts';
 import { clipped, listed } from '../../lib/format.ts';
 import { type Patch, type Place, TRAINED_MASK, setShare } from './edits.ts';
+import { headWidth } from './configuration.ts';
 import { evidenceWords } from './evidence.ts';
 import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model.ts';
 
@@ -204,9 +205,9 @@ export class Reading {
   #withoutSilenced(given: Partial<Record<GivenId, Float32Array>>): Partial<Record<GivenId, Float32Array>> {
     const gone = this.#wanted.silenced.filter(({ layer }) => layer === this.layer);
     if (gone.length === 0 || !given.W_O) return given;
-    const { d_model, heads } = this.reader.configuration;
+    const { configuration } = this.reader;
     const W_O = given.W_O.slice();
-    const size = (d_model / heads) * d_model;
+    const size = headWidth(configuration) * configuration.d_model;
     for (const { head } of gone) W_O.fill(0, head * size, (head + 1) * size);
     return { ...given, W_O };
   }

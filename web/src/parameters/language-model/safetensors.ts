@@ -21,6 +21,12 @@ const AT_ONCE = 1 << 20;
 export const broken = (message: string, cause?: unknown) => new AttentionError('bad_file', message, { cause });
 export const written = (shape: readonly number[]) => (shape.length === 0 ? msg('a single number') : shape.join(' × '));
 export const numbersOf = (shape: readonly number[]) => shape.reduce((product, extent) => product * extent, 1);
+/** What torch.compile and parallel training put into names. */
+const WRAPPERS: ReadonlySet<string> = new Set(['_orig_mod', 'module', '_fsdp_wrapped_module', '_checkpoint_wrapped_module']);
+
+/** A tensor's name as the model itself has it, its parts joined by dots. */
+export const unwrapped = (name: string): string => name.split(/[./]/).filter((part) => !WRAPPERS.has(part)).join('.');
+
 /** A name or value of the file, short enough for a sentence. */
 export const quote = (text: string) => `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
 

@@ -1,9 +1,7 @@
-// What cuts a GPT-2's text, from the files beside the model: tokenizer.json, or vocab.json and merges.txt; and which tokens are special.
-import { msg, str } from '@lit/localize';
+// What cuts a model's text, from the files beside the model: tokenizer.json, or vocab.json and merges.txt; and which tokens are special.
 import { BytePairs, CHUNK, type SpecialToken } from './byte-pairs.ts';
 import { parseObject } from './configuration.ts';
 import type { Beside } from './load.ts';
-import { broken, quote } from './safetensors.ts';
 import { TokenIds, type Tokenizer } from './tokens.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,7 +13,7 @@ const listOf = (given: unknown): readonly unknown[] => (Array.isArray(given) ? g
 const RULES: readonly unknown[] = [CHUNK.source, CHUNK.source.replace("'s|'t|'re|'ve|'m|'ll|'d", "'(?:[sdmt]|ll|ve|re)")];
 
 /** @param size ids are below it */
-export function tokenizerOf(beside: Beside, size: number): Tokenizer {
+export async function tokenizerOf(beside: Beside, size: number): Promise<Tokenizer> {
   const whole = beside.tokenizer === undefined ? null : parseObject(beside.tokenizer, 'tokenizer.json');
   const special = specialTokens(beside, whole);
   if (beside.vocabulary !== undefined && beside.merges !== undefined) {
@@ -24,31 +22,31 @@ export function tokenizerOf(beside: Beside, size: number): Tokenizer {
   }
   if (!whole) return new TokenIds(size);
   const { vocab, merges } = fieldsOf(whole.model);
-  const stranger = strangerIn(whole);
-  if (stranger !== null) throw broken(msg(str`tokenizer.json asks for ${quote(stranger)}; only byte pairs that are cut as GPT-2 cuts them can be read. Leave it out to type token numbers, or choose a model with such a tokenizer.`));
+  if (!isGpt2s(whole)) {
+    const { FileTokenizer } = await import('./file-tokenizer.ts');
+    return FileTokenizer.open(whole, beside.tokenizerConfig === undefined ? {} : parseObject(beside.tokenizerConfig, 'tokenizer_config.json'), size);
+  }
   const pairs = listOf(merges).map((pair) => (Array.isArray(pair) ? pair.join(' ') : String(pair)));
   const isSpaced = steps(whole.pre_tokenizer).some(({ add_prefix_space }) => add_prefix_space === true);
   return new BytePairs(fieldsOf(vocab), pairs, size, { special, isSpaced, vocabularyFile: 'tokenizer.json', mergesFile: 'tokenizer.json' });
 }
 
 const steps = (given: unknown): Fields[] => {
-  const { type, pretokenizers, normalizers } = fieldsOf(given);
-  return type === 'Sequence' ? listOf(pretokenizers ?? normalizers).flatMap(steps) : type === undefined ? [] : [fieldsOf(given)];
+  const { type, pretokenizers, normalizers, processors } = fieldsOf(given);
+  return type === 'Sequence' ? listOf(pretokenizers ?? normalizers ?? processors).flatMap(steps) : type === undefined ? [] : [fieldsOf(given)];
 };
 
-/** What it does otherwise than GPT-2's, which would cut texts otherwise; null where it is such a one. */
-function strangerIn({ model, normalizer, pre_tokenizer }: Fields): string | null {
+/** Whether it cuts as GPT-2's, which needs no library. */
+function isGpt2s({ model, normalizer, pre_tokenizer, post_processor }: Fields): boolean {
   const { type = 'BPE', ...settings } = fieldsOf(model);
-  if (type !== 'BPE') return `model ${String(type)}`;
-  const setting = ['continuing_subword_prefix', 'end_of_word_suffix', 'byte_fallback', 'ignore_merges', 'dropout'].find((name) => settings[name]);
-  if (setting !== undefined) return setting;
-  const [normalized] = steps(normalizer);
-  if (normalized) return `normalizer ${String(normalized.type)}`;
+  const isPlain = !['continuing_subword_prefix', 'end_of_word_suffix', 'byte_fallback', 'ignore_merges', 'dropout'].some((name) => settings[name]);
+  const addsNothing = steps(post_processor).every((step) => step.type === 'ByteLevel');
+  if (type !== 'BPE' || !isPlain || !addsNothing || steps(normalizer).length > 0) return false;
   const cut = steps(pre_tokenizer);
   const [first, second] = cut;
   const isOwn = first?.type === 'ByteLevel' && first.use_regex !== false && cut.length === 1;
   const isWritten = first?.type === 'Split' && RULES.includes(fieldsOf(first.pattern).Regex) && second?.type === 'ByteLevel' && second.use_regex === false && cut.length === 2;
-  return isOwn || isWritten ? null : `pre_tokenizer ${cut.map(({ type }) => String(type)).join(' + ') || 'null'}`;
+  return isOwn || isWritten;
 }
 
 /** Of all files that may name one; a later one says more. */

@@ -46,7 +46,7 @@ export interface VocabularyWord {
 }
 
 export interface Tokenizer {
-  readonly kind: 'word-pieces' | 'byte-pairs' | 'ids';
+  readonly kind: 'word-pieces' | 'byte-pairs' | 'file' | 'ids';
   tokenize(text: string): ModelToken[];
   /** Of any id of the vocabulary. */
   word(id: number): VocabularyWord;

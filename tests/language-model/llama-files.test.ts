@@ -1,0 +1,124 @@
+// Llama's layout: what PyTorch computes from the same tensors, how its configuration is read, and what is refused.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { type Case, readCases } from '../lib/cases.ts';
+import { loadEngine } from '../lib/module.ts';
+import { loadInNode } from '../lib/operators.ts';
+import { refusal } from '../lib/refusal.ts';
+import { type Tiny, fileOf } from '../lib/tiny-models.ts';
+import { DEFAULTS } from '../../web/src/engine/defaults.ts';
+import type { Operators } from '../../web/src/engine/operators/operators.ts';
+import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
+
+type Tensors = Tiny['tensors'];
+
+let operators: Operators;
+before(async () => {
+  operators = await loadInNode();
+});
+
+const cases = readCases('Llama');
+const [first] = cases as [Case];
+const named = (name: string) => cases.find((each) => each.name === name) as Case;
+const attribute = ({ attributes }: Case, name: string) => Number(attributes.get(name));
+const farthest = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a).reduce((most, number, i) => Math.max(most, Math.abs(number - (b[i] ?? NaN))), a.length === b.length ? 0 : Infinity);
+
+const open = (tensors: Tensors, beside: Beside) => LanguageModel.open(fileOf({ tensors, metadata: { format: 'pt' } }), beside, { operators: async () => operators });
+
+function tensorsOf({ inputs }: Case, rename = (name: string) => name): Tensors {
+  return Object.fromEntries([...inputs].filter(([name]) => name !== 'tokens').map(([name, { shape, numbers }]) => [rename(name), { shape: [...shape], numbers }]));
+}
+
+/** As transformers writes it. */
+function configOf(given: Case, more: object = {}): Beside {
+  const [factor, original] = [attribute(given, 'factor'), attribute(given, 'original_context')];
+  return { config: JSON.stringify({
+    architectures: ['LlamaForCausalLM'], model_type: 'llama', hidden_act: 'silu', max_position_embeddings: 128, rms_norm_eps: 1e-5,
+    num_attention_heads: attribute(given, 'num_heads'), num_key_value_heads: attribute(given, 'num_kv_heads'), head_dim: attribute(given, 'head_dim'),
+    num_hidden_layers: attribute(given, 'layers'), rope_theta: attribute(given, 'base'),
+    rope_scaling: factor === 1 ? null : original === 0 ? { type: 'linear', factor } : {
+      rope_type: 'llama3', factor, low_freq_factor: attribute(given, 'low_turns'), high_freq_factor: attribute(given, 'high_turns'), original_max_position_embeddings: original,
+    }, ...more,
+  }) };
+}
+
+/** As Meta writes it, and llama2.c: those turn 2i and 2i + 1 together. */
+const META: readonly [string, string][] = [
+  ['model.', ''], ['embed_tokens', 'tok_embeddings'], ['self_attn.q_proj', 'attention.wq'], ['self_attn.k_proj', 'attention.wk'], ['self_attn.v_proj', 'attention.wv'], ['self_attn.o_proj', 'attention.wo'],
+  ['mlp.gate_proj', 'feed_forward.w1'], ['mlp.down_proj', 'feed_forward.w2'], ['mlp.up_proj', 'feed_forward.w3'], ['input_layernorm', 'attention_norm'], ['post_attention_layernorm', 'ffn_norm'], ['lm_head', 'output'],
+];
+const byMeta = (name: string) => META.reduce((now, [from, to]) => now.replace(from, to), name);
+const metaConfig = (given: Case): Beside => ({ params: JSON.stringify({
+  n_heads: attribute(given, 'num_heads'), n_kv_heads: attribute(given, 'num_kv_heads'), n_layers: attribute(given, 'layers'), norm_eps: 1e-5,
+}) });
+
+/** PyTorch's logits and weights of all heads come out. */
+async function assertReads(given: Case, tensors: Tensors, beside: Beside): Promise<void> {
+  const model = await open(tensors, beside);
+  const tokens = given.inputs.get('tokens')?.numbers as number[];
+  const run = model.run(tokens);
+  const { vocabulary, heads, layers } = model.configuration;
+  const [logits, weights] = [given.outputs.get('Y')?.numbers as number[], given.outputs.get('weights')?.numbers as number[]];
+  tokens.forEach((_, t) => assert.ok(farthest(run.logits(t), logits.slice(t * vocabulary, (t + 1) * vocabulary)) < 2e-5, given.name));
+  const count = tokens.length ** 2;
+  for (let i = 0; i < layers * heads; i += 1) assert.ok(farthest(run.weights(Math.floor(i / heads), i % heads), weights.slice(i * count, (i + 1) * count)) < 5e-6, given.name);
+  model.free();
+}
+
+test("PyTorch's logits and weights come out of files in Llama's layout: grouped heads, own widths, biases, scaled positions, wrapped names", async () => {
+  assert.ok(cases.length >= 6);
+  for (const each of cases) {
+    const names = attribute(each, 'interleaved') ? [byMeta] : [(name: string) => name, (name: string) => name.replace(/^model\./, ''), (name: string) => `_orig_mod.${name}`];
+    for (const rename of names) await assertReads(each, tensorsOf(each, rename), attribute(each, 'interleaved') ? metaConfig(each) : configOf(each));
+  }
+});
+
+test('what configurations leave out or say in other words is read alike', async () => {
+  const { head_dim, ...rest } = JSON.parse(configOf(first).config ?? '') as Record<string, unknown>;
+  assert.equal(typeof head_dim, 'number');
+  await assertReads(first, tensorsOf(first), { config: JSON.stringify({ ...rest, num_key_value_heads: undefined, model_type: 'mistral', sliding_window: 64 }) });
+  const newer = named('llama_3_1');
+  const { rope_scaling, rope_theta, ...others } = JSON.parse(configOf(newer).config ?? '') as Record<string, unknown>;
+  await assertReads(newer, tensorsOf(newer), { config: JSON.stringify({ ...others, rope_parameters: { ...rope_scaling as object, rope_theta } }) });
+  // Tied weights under the name of the other end; tables that are made again.
+  await assertReads(first, { ...tensorsOf(first, (name) => name.replace('model.embed_tokens', 'lm_head')), 'model.layers.0.self_attn.rotary_emb.inv_freq': { shape: [2], numbers: [1, 2] } }, configOf(first));
+  const slid = await open(tensorsOf(first), configOf(first, { sliding_window: 7 }));
+  assert.equal(slid.mostTokens, 7);
+  slid.free();
+});
+
+test('each layer can be walked: the page’s own layer has the weights that the model went on with', async () => {
+  const engine = await loadEngine();
+  for (const given of cases) {
+    const isMeta = Boolean(attribute(given, 'interleaved'));
+    const model = await open(tensorsOf(given, isMeta ? byMeta : undefined), isMeta ? metaConfig(given) : configOf(given));
+    const session = engine.session();
+    const tokens = given.inputs.get('tokens')?.numbers as number[];
+    const run = model.run(tokens);
+    for (let layer = 0; layer < model.configuration.layers; layer += 1) {
+      const { settings, given: numbers } = model.walk(run, layer);
+      const trace = session.run({ tokens: tokens.map(String), given: numbers }, { ...DEFAULTS, ...settings });
+      for (let head = 0; head < model.configuration.heads; head += 1) assert.ok(farthest(trace.head('weights', head), run.weights(layer, head)) < 2e-6, given.name);
+    }
+    session.free();
+    model.free();
+  }
+});
+
+test('a model of another kind is refused by its own name, with what would be needed', async () => {
+  const tensors = tensorsOf(first);
+  const refuses = (beside: Beside, reason: RegExp, more: Tensors = {}) => assert.rejects(open({ ...tensors, ...more }, beside), refusal('bad_file', reason), String(reason));
+  await refuses({}, /do not say how many heads.*Choose its config\.json, too/);
+  await refuses(configOf(first, { model_type: 'gemma2' }), /type “gemma2”; of this layout llama, mistral, qwen2 can be run/);
+  await refuses(configOf(first, { hidden_act: 'gelu' }), /activation “gelu”/);
+  await refuses(configOf(first, { rope_scaling: { rope_type: 'yarn', factor: 2 } }), /rotary positions by “yarn”; default, linear, llama3 can be run/);
+  await refuses(configOf(first, { rope_scaling: { rope_type: 'linear' } }), /rope_scaling\.factor “undefined”; a number above 0/);
+  await refuses(configOf(first, { rope_theta: '10000' }), /rope_theta “10000”/);
+  await refuses(configOf(first, { rms_norm_eps: 0 }), /rms_norm_eps “0”/);
+  await refuses(configOf(first, { num_attention_heads: 5 }), /5 heads|k_proj|q_proj|d_k/);
+  await refuses(configOf(first, { num_key_value_heads: 3 }), /3 key heads do not divide 4 heads evenly/);
+  await refuses(configOf(first, { head_dim: 1e9 }), /d_k “1000000000”/);
+  await refuses(configOf(first, { num_hidden_layers: 9 }), /says “9” where the tensors say 2/);
+  await refuses(configOf(first), /“layers\.0\.self_attn\.q_norm\.weight”, which no layer of Llama has/, { 'model.layers.0.self_attn.q_norm.weight': { shape: [6], numbers: new Array<number>(6).fill(1) } });
+  await refuses({ config: '[' }, /config\.json is not JSON/);
+});

@@ -1,0 +1,193 @@
+// Any tokenizer.json, by the library of those who defined the format. It says which tokens a text has; where each of them
+// stands in the text is found here.
+import { msg, str } from '@lit/localize';
+import type { Tokenizer as Library } from '@huggingface/tokenizers';
+import { BYTES } from './byte-pairs.ts';
+import { broken, quote } from './safetensors.ts';
+import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
+
+/** How the vocabulary writes tokens: bytes as letters, spaces as ▁, or what continues a word behind a prefix. */
+type Spelling = { kind: 'bytes' } | { kind: 'spaces' } | { kind: 'prefix'; prefix: string };
+
+interface File {
+  readonly model?: { readonly type?: unknown; readonly unk_token?: unknown; readonly continuing_subword_prefix?: unknown } | undefined;
+  readonly pre_tokenizer?: unknown;
+  readonly decoder?: unknown;
+}
+
+/** For another the library takes one of these. */
+const MODELS: readonly unknown[] = ['BPE', 'WordPiece', 'Unigram', undefined];
+const SPACE = 32;
+const encoder = new TextEncoder();
+
+/** The text as the vocabulary has it, in bytes, and for each the characters of the text that it is made of. */
+interface Normalized {
+  bytes: readonly number[];
+  from: readonly number[];
+  to: readonly number[];
+}
+
+export class FileTokenizer implements Tokenizer {
+  readonly kind = 'file';
+  readonly #library: Library;
+  readonly #spelling: Spelling;
+  /** By id: no part of a word, and written in a text as they are. */
+  readonly #added: ReadonlyMap<number, { content: string }>;
+  /** What stands for words that the vocabulary cannot spell. */
+  readonly #unknown: unknown;
+  /** Whether a space is put before a text. */
+  readonly #isSpaced: boolean;
+
+  private constructor(library: Library, { model, pre_tokenizer, decoder }: File) {
+    this.#library = library;
+    this.#spelling = spellingOf({ model, pre_tokenizer, decoder });
+    this.#added = library.get_added_tokens_decoder();
+    this.#unknown = model?.unk_token;
+    this.#isSpaced = library.normalizer?.normalize('a').replaceAll('▁', ' ').startsWith(' ') === true;
+  }
+
+  /**
+   * @param file tokenizer.json @param config tokenizer_config.json @param size ids are below it
+   * @throws AttentionError where the library cannot read it, or the model has no row for one of its tokens
+   */
+  static async open(file: File, config: object, size: number): Promise<FileTokenizer> {
+    const { Tokenizer: Made } = await import('@huggingface/tokenizers');
+    let library: Library;
+    try {
+      if (!MODELS.includes(file.model?.type)) throw new Error(`model ${String(file.model?.type)}`);
+      library = new Made(file, config);
+    } catch (cause) {
+      throw broken(msg(str`tokenizer.json cannot be used: ${quote(cause instanceof Error ? cause.message : String(cause))}. Get it anew, or leave it out to type token numbers.`), cause);
+    }
+    for (const [name, id] of library.get_vocab(false)) {
+      if (!(Number.isInteger(id) && id >= 0 && id < size)) throw broken(msg(str`${'tokenizer.json'} gives ${quote(name)} the id ${quote(String(id))}, and this model has 0 to ${size - 1}. Choose the vocabulary of this model.`));
+    }
+    return new FileTokenizer(library, file);
+  }
+
+  tokenize(text: string): ModelToken[] {
+    let encoded: { ids: number[]; tokens: string[] };
+    try {
+      encoded = this.#library.encode(text);
+    } catch (cause) {
+      throw broken(msg(str`tokenizer.json cannot cut this text: ${quote(cause instanceof Error ? cause.message : String(cause))}. Get it anew, or leave it out to type token numbers.`), cause);
+    }
+    const normalized = this.#normalized(text);
+    const names = encoded.tokens;
+    const tokens: ModelToken[] = [];
+    let at = 0;
+    for (const [i, id] of encoded.ids.entries()) {
+      const place = this.#added.has(id) && names[i] !== this.#unknown ? addedAt(text, normalized, at, this.#added.get(id)?.content ?? '') : this.#placeOf(normalized, at, names[i] ?? '', names[i + 1] ?? '');
+      at = place.next;
+      const before = tokens.at(-1);
+      tokens.push({ id, word: this.word(id).word, text: text.slice(place.start, place.end), start: place.start, end: place.end, piece: before !== undefined && continues(text, before, place) });
+    }
+    return tokens;
+  }
+
+  word(id: number): VocabularyWord {
+    const added = this.#added.get(id);
+    if (added) return { word: added.content, piece: false };
+    const name = this.#library.id_to_token(id) ?? '';
+    const { kind } = this.#spelling;
+    const word = new TextDecoder().decode(Uint8Array.from(this.#bytes(name)));
+    return { word, piece: kind === 'prefix' ? name.startsWith(this.#spelling.prefix) && name !== this.#spelling.prefix : /^[\p{L}\p{N}]/u.test(word) };
+  }
+
+  #bytes(name: string): number[] {
+    if (this.#spelling.kind === 'bytes') return [...name].flatMap((letter) => BYTES.get(letter) ?? [...encoder.encode(letter)]);
+    if (this.#spelling.kind === 'prefix') return [...encoder.encode(name.startsWith(this.#spelling.prefix) ? name.slice(this.#spelling.prefix.length) : name)];
+    const byte = /^<0x([0-9A-Fa-f]{2})>$/.exec(name);
+    return byte ? [Number.parseInt(byte[1] ?? '', 16)] : [...encoder.encode(name.replaceAll('▁', ' '))];
+  }
+
+  /** A letter with its marks at a time, since normalizing joins them or parts them. */
+  #normalized(text: string): Normalized {
+    const [bytes, from, to]: [number[], number[], number[]] = [[], [], []];
+    const { normalizer } = this.#library;
+    for (const { 0: part, index } of text.matchAll(normalizer ? /[^]\p{M}*/gu : /[^]/gu)) {
+      const said = (normalizer ? normalizer.normalize(part).replaceAll('▁', ' ') : part).slice(this.#isSpaced ? 1 : 0);
+      for (const byte of encoder.encode(said)) {
+        bytes.push(byte);
+        from.push(index);
+        to.push(index + part.length);
+      }
+    }
+    return { bytes, from, to };
+  }
+
+  #placeOf(normalized: Normalized, at: number, name: string, following: string): Place {
+    const end = this.#match(normalized, at, this.#bytes(name));
+    if (end) return placed(normalized, end.first, end.last);
+    // Unknown: up to where the next token is found, or to the end of the word.
+    const first = withoutSpaces(normalized, at);
+    let last = first;
+    const next = this.#bytes(following);
+    while (last < normalized.bytes.length && (last === first || (!isSpace(normalized.bytes[last]) && (following === name || next.length === 0 || !this.#match(normalized, last, next))))) last = endOfPart(normalized, last);
+    return placed(normalized, first, last);
+  }
+
+  /** Where these bytes stand next; spaces may have been put before a text, or left out between its words. */
+  #match(normalized: Normalized, at: number, bytes: readonly number[]): { first: number; last: number } | null {
+    const rest = withoutSpaces(normalized, at);
+    const bare = bytes[0] === SPACE ? bytes.slice(1) : bytes;
+    for (const [first, wanted] of [[at, bytes], [at, bare], [rest, bytes], [rest, bare]] as const) {
+      if (wanted.every((byte, i) => normalized.bytes[first + i] === byte)) return { first, last: first + wanted.length };
+    }
+    return null;
+  }
+}
+
+interface Place { start: number; end: number; next: number }
+
+const isSpace = (byte: number | undefined): boolean => byte === SPACE || (byte !== undefined && byte >= 9 && byte <= 13);
+
+function withoutSpaces({ bytes }: Normalized, at: number): number {
+  while (isSpace(bytes[at])) at += 1;
+  return at;
+}
+
+/** Behind the last byte of the part of the text that this byte is of. */
+function endOfPart({ from }: Normalized, at: number): number {
+  const part = from[at];
+  while (from[at] === part && at < from.length) at += 1;
+  return at;
+}
+
+/** Tokens of no bytes stand between others. */
+function placed({ bytes, from, to }: Normalized, first: number, last: number): Place {
+  const end = to.at(-1) ?? 0;
+  if (first === last) {
+    const start = first < bytes.length ? from[first] ?? end : end;
+    return { start, end: start, next: last };
+  }
+  return { start: from[first] ?? end, end: to[last - 1] ?? end, next: last };
+}
+
+/** One that the text says, or one that the tokenizer puts around it. */
+function addedAt(text: string, normalized: Normalized, at: number, content: string): Place {
+  for (const first of [at, withoutSpaces(normalized, at)]) {
+    const start = normalized.from[first] ?? text.length;
+    if (content === '' || !text.startsWith(content, start)) continue;
+    const end = start + content.length;
+    const next = normalized.from.findIndex((from, i) => i >= first && from >= end);
+    return { start, end, next: next < 0 ? normalized.bytes.length : next };
+  }
+  return placed(normalized, at, at);
+}
+
+/** Whether a token goes on with the word of the one before it. */
+function continues(text: string, before: ModelToken, { start, end }: Place): boolean {
+  if (start === end || before.start === before.end) return false;
+  if (start < before.end) return true;
+  const isWord = (part: string) => /^[\p{L}\p{N}\p{M}]/u.test(part);
+  return start === before.end && isWord(text.slice(start, end)) && /[\p{L}\p{N}\p{M}]$/u.test(text.slice(0, start).slice(-2));
+}
+
+function spellingOf({ model, pre_tokenizer, decoder }: File): Spelling {
+  const said = JSON.stringify([pre_tokenizer, decoder]);
+  if (said.includes('"ByteLevel"')) return { kind: 'bytes' };
+  const { type, continuing_subword_prefix: prefix } = model ?? {};
+  if (type === 'WordPiece' || (typeof prefix === 'string' && prefix !== '')) return { kind: 'prefix', prefix: typeof prefix === 'string' && prefix !== '' ? prefix : '##' };
+  return { kind: 'spaces' };
+}

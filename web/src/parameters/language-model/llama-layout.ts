@@ -1,0 +1,153 @@
+// The layout of Llama (Touvron et al. 2023) and of models made like it, such as Mistral, Qwen 2, SmolLM and TinyLlama:
+// RMSNorm, rotary positions, grouped key heads, SwiGLU. Matrices lie (out, in).
+import { msg, str } from '@lit/localize';
+import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, RotaryScaling } from '../../engine/operators/operators.ts';
+import { type Configuration, checkSizes, headWidth, keyHeads, parseObject } from './configuration.ts';
+import type { Layout, Take } from './load.ts';
+import { turned } from './native-layout.ts';
+import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
+import { tokenizerOf } from './tokenizer-files.ts';
+
+/** What tensors are called; in a block, behind “layers.0.”. */
+interface Names {
+  embeddings: string;
+  norm1: string;
+  norm2: string;
+  query: string;
+  key: string;
+  value: string;
+  outProj: string;
+  gate: string;
+  up: string;
+  down: string;
+  finalNorm: string;
+  output: string;
+  /** Which numbers of a head are turned together: 2i and 2i + 1, or i and i + half. */
+  isInterleaved: boolean;
+}
+
+/** As transformers stores it, less “model.”. */
+const TRANSFORMERS: Names = {
+  embeddings: 'embed_tokens', norm1: 'input_layernorm', norm2: 'post_attention_layernorm',
+  query: 'self_attn.q_proj', key: 'self_attn.k_proj', value: 'self_attn.v_proj', outProj: 'self_attn.o_proj',
+  gate: 'mlp.gate_proj', up: 'mlp.up_proj', down: 'mlp.down_proj', finalNorm: 'norm', output: 'lm_head', isInterleaved: false,
+};
+/** As Meta stores it, and llama2.c. */
+const META: Names = {
+  embeddings: 'tok_embeddings', norm1: 'attention_norm', norm2: 'ffn_norm',
+  query: 'attention.wq', key: 'attention.wk', value: 'attention.wv', outProj: 'attention.wo',
+  gate: 'feed_forward.w1', up: 'feed_forward.w3', down: 'feed_forward.w2', finalNorm: 'norm', output: 'output', isInterleaved: true,
+};
+/** What config.json may call such a model; others of these names compute something else. */
+const TYPES: readonly unknown[] = ['llama', 'mistral', 'qwen2'];
+/** Tables that are made again. */
+const MADE = /(?:^|\.)(?:rotary_emb\.inv_freq|freqs_cos|freqs_sin|rope\.freqs)$/;
+const IN_BLOCK = /^layers\.(\d+)\.(.+)\.(?:weight|bias)$/;
+
+function layoutOf(names: Names): Layout {
+  return {
+    reads: (file) => {
+      const bare = file.renamed((name) => unwrapped(name).replace(/^(?:model\.)+/, ''));
+      return bare.has(`${names.embeddings}.weight`) || bare.has(`layers.0.${names.query}.weight`) ? bare : null;
+    },
+    isParameter: (name) => !MADE.test(name),
+    configuration: (file, { config, params }) => readSizes(file, names, config ?? params),
+    parameters: (take, file, configuration, operators) => parameters(names, take, file, configuration, operators),
+    tokenizer: (_, { vocabulary }, beside) => tokenizerOf(beside, vocabulary),
+    heads: () => [],
+  };
+}
+
+export const llama = layoutOf(TRANSFORMERS);
+export const llamaByMeta = layoutOf(META);
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Tied weights are stored once, under either name. */
+const embeddingsOf = (file: Safetensors, { embeddings, output }: Names) => `${file.has(`${embeddings}.weight`) ? embeddings : output}.weight`;
+
+function readSizes(file: Safetensors, names: Names, config: string | undefined): Configuration {
+  if (config === undefined) throw broken(msg('The tensors do not say how many heads this model has. Choose its config.json, too.'));
+  const given = parseObject(config, 'config.json');
+  refuseOthers(file, names, given);
+  const [vocabulary = 0, d_model = 0] = file.shape(embeddingsOf(file, names));
+  const layers = new Set(file.names.flatMap((name) => IN_BLOCK.exec(name)?.[1] ?? [])).size;
+  for (const [said, here] of [[given.hidden_size ?? given.dim, d_model], [given.num_hidden_layers ?? given.n_layers, layers]] as const) {
+    if (said !== undefined && said !== here) throw broken(msg(str`config.json says ${quote(String(said))} where the tensors say ${here}. Choose the config.json of this model, or all of its files.`));
+  }
+  const heads = (given.num_attention_heads ?? given.n_heads) as number; // checked with the other sizes
+  const rows = (name: string) => file.shape(`layers.0.${name}.weight`)[0] ?? 0;
+  const d_k = (given.head_dim ?? rows(names.query) / heads) as number;
+  const context = (given.max_position_embeddings ?? given.max_seq_len ?? 2048) as number;
+  const { base, scaling } = rotaryOf(given);
+  return checkSizes({
+    name: typeof given._name_or_path === 'string' && given._name_or_path !== '' ? given._name_or_path : 'Llama',
+    layers, heads, key_heads: (given.num_key_value_heads ?? given.n_kv_heads ?? rows(names.key) / d_k) as number, d_model, d_k,
+    d_mlp: rows(names.up), context: Math.min(context, slidingWindow(given)), vocabulary,
+    positions: 'rope', rotary_base: base, rotary_interleaved: names.isInterleaved, ...(scaling && { rotary_scaling: scaling }),
+    activation: 'swiglu', norm_epsilon: positive(given.rms_norm_eps ?? given.norm_eps ?? 1e-5, 'rms_norm_eps'),
+  });
+}
+
+/** A model with more in it than Llama's, or with something else. */
+function refuseOthers(file: Safetensors, names: Names, { model_type: type = 'llama', hidden_act: activation = 'silu' }: Given): void {
+  if (!TYPES.includes(type)) throw broken(msg(str`config.json calls this a model of the type ${quote(String(type))}; of this layout ${TYPES.join(', ')} can be run. Choose one of these.`));
+  if (activation !== 'silu') throw broken(msg(str`config.json names the activation ${quote(String(activation))}; ${'silu'} can be run. Choose another model.`));
+  const known = new Set<unknown>(Object.values(names));
+  const other = file.names.find((name) => !MADE.test(name) && IN_BLOCK.test(name) && !known.has(IN_BLOCK.exec(name)?.[2]));
+  if (other !== undefined) throw broken(msg(str`The file has a tensor ${quote(other)}, which no layer of Llama has; without it the model would compute something else. Choose a model of Llama’s kind.`));
+}
+
+/** Texts that are no longer see all of it. */
+function slidingWindow({ sliding_window: window, use_sliding_window: isUsed = true }: Given): number {
+  return typeof window === 'number' && window >= 1 && isUsed !== false ? window : Infinity;
+}
+
+/** Newer files say all of it in rope_parameters. */
+function rotaryOf(given: Given): { base: number; scaling?: RotaryScaling } {
+  const own = (given.rope_parameters ?? given.rope_scaling ?? {}) as Given;
+  const base = positive(own.rope_theta ?? given.rope_theta ?? 10000, 'rope_theta');
+  const kind = own.rope_type ?? own.type ?? 'default';
+  if (kind === 'default') return { base };
+  const factor = positive(own.factor, 'rope_scaling.factor');
+  if (kind === 'linear') return { base, scaling: { factor } };
+  if (kind === 'llama3') {
+    return { base, scaling: {
+      factor, originalContext: positive(own.original_max_position_embeddings, 'original_max_position_embeddings'),
+      lowTurns: positive(own.low_freq_factor, 'low_freq_factor'), highTurns: positive(own.high_freq_factor, 'high_freq_factor'),
+    } };
+  }
+  throw broken(msg(str`config.json scales rotary positions by ${quote(String(kind))}; ${'default, linear, llama3'} can be run. Choose another model.`));
+}
+
+function positive(given: unknown, name: string): number {
+  if (typeof given === 'number' && given > 0 && Number.isFinite(given)) return given;
+  throw broken(msg(str`config.json says ${name} ${quote(String(given))}; a number above 0 is needed. Get it anew.`));
+}
+
+function parameters(names: Names, take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters {
+  const { layers, heads, d_model: D, d_mlp, vocabulary, norm_epsilon: epsilon } = configuration;
+  const [d_k, key_heads] = [headWidth(configuration), keyHeads(configuration)];
+  const norm = (name: string): Norm => ({ gain: take(`${name}.weight`, [D]), epsilon, kind: 'rms' });
+  const linear = (name: string, from: number, to: number): Linear => ({
+    weight: take(`${name}.weight`, [to, from]), layout: 'out_in', ...(file.has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),
+  });
+  const rotary = turned(configuration, operators, take.keep);
+  const block = (at: string): DecoderBlock => ({
+    norm1: norm(at + names.norm1), norm2: norm(at + names.norm2),
+    gate: linear(at + names.gate, D, d_mlp), up: linear(at + names.up, D, d_mlp), down: linear(at + names.down, d_mlp, D),
+    attention: {
+      heads, keyHeads: key_heads, rotary,
+      query: linear(at + names.query, D, heads * d_k), key: linear(at + names.key, D, key_heads * d_k),
+      value: linear(at + names.value, D, key_heads * d_k), outProj: linear(at + names.outProj, heads * d_k, D),
+    },
+  });
+  const from = embeddingsOf(file, names);
+  const output = `${names.output}.weight`;
+  return {
+    embeddings: take(from, [vocabulary, D]),
+    blocks: Array.from({ length: layers }, (_, i) => block(`layers.${i}.`)),
+    finalNorm: norm(names.finalNorm),
+    ...(file.has(output) && from !== output && { output: { weight: take(output, [vocabulary, D]), layout: 'out_in' as const } }),
+  };
+}
