@@ -1,7 +1,7 @@
 // Any tokenizer.json, by the library of those who defined the format. It says which tokens a text has; where each of them
 // stands in the text is found here.
 import { msg, str } from '@lit/localize';
-import type { Tokenizer as Library } from '@huggingface/tokenizers';
+import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { BYTES } from './byte-pairs.ts';
 import { broken, quote } from './safetensors.ts';
 import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
@@ -50,12 +50,11 @@ export class FileTokenizer implements Tokenizer {
    * @param file tokenizer.json @param config tokenizer_config.json @param size ids are below it
    * @throws AttentionError where the library cannot read it, or the model has no row for one of its tokens
    */
-  static async open(file: File, config: object, size: number): Promise<FileTokenizer> {
-    const { Tokenizer: Made } = await import('@huggingface/tokenizers');
+  static open(file: File, config: object, size: number): FileTokenizer {
     let library: Library;
     try {
       if (!MODELS.includes(file.model?.type)) throw new Error(`model ${String(file.model?.type)}`);
-      library = new Made(file, config);
+      library = new Library(file, config);
     } catch (cause) {
       throw broken(msg(str`tokenizer.json cannot be used: ${quote(cause instanceof Error ? cause.message : String(cause))}. Get it anew, or leave it out to type token numbers.`), cause);
     }

@@ -5,8 +5,6 @@ import { AttentionError } from '../../engine/error.ts';
 import { type Decoder, type DecoderParameters, type Intervention, type Operators, type Tensor, loadOperators } from '../../engine/operators/operators.ts';
 import { type Configuration, type HeadEvidence, checkParameters, mostTokens } from './configuration.ts';
 import { type LayerChanges, interventionOf, isChanged } from './edits.ts';
-import { gpt2 } from './gpt2-layout.ts';
-import { llama, llamaByMeta } from './llama-layout.ts';
 import { type WalkedLayer, layerParameters, walkedLayer } from './layer-request.ts';
 import { type Beside, type Layout, type Progress, load } from './load.ts';
 import { native } from './native-layout.ts';
@@ -24,8 +22,6 @@ export type { Progress } from './load.ts';
 export type { ModelRun, Outlook, Prediction } from './run.ts';
 export type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 export type { WalkedLayer } from './layer-request.ts';
-
-const LAYOUTS: readonly Layout[] = [native, gpt2, llama, llamaByMeta];
 
 export interface OpenOptions {
   progress?: Progress | undefined;
@@ -65,9 +61,10 @@ export class LanguageModel {
    */
   static async open(file: Blob | Uint8Array | readonly Blob[], beside: Beside = {}, { progress = () => {}, operators = loadOperators, check = () => {} }: OpenOptions = {}): Promise<LanguageModel> {
     const written = await Safetensors.open(file);
-    let [stored, layout]: [Safetensors | null, Layout | undefined] = [null, undefined];
-    for (layout of LAYOUTS) if ((stored = layout.reads(written))) break;
-    if (!stored || !layout) throw broken(msg('The file’s tensors are named neither as this page’s models nor as GPT-2’s or Llama’s. Choose such a model.'));
+    let [stored, layout]: [Safetensors | null, Layout | undefined] = [native.reads(written), native];
+    // What the page's own model does not need comes with the first file that does.
+    if (!stored) for (layout of (await import('./other-layouts.ts')).OTHER_LAYOUTS) if ((stored = layout.reads(written))) break;
+    if (!stored) throw broken(msg('The file’s tensors are named neither as this page’s models nor as GPT-2’s or Llama’s. Choose such a model.'));
     const configuration = layout.configuration(stored, beside);
     checkParameters(stored.numbers(layout.isParameter), configuration);
     check(configuration);

@@ -1,0 +1,7 @@
+// Layouts of models that were not trained for this page.
+import { gpt2 } from './gpt2-layout.ts';
+import { llama, llamaByMeta } from './llama-layout.ts';
+import type { Layout } from './load.ts';
+
+/** The first that knows a file reads it. */
+export const OTHER_LAYOUTS: readonly Layout[] = [gpt2, llama, llamaByMeta];
