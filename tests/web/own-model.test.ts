@@ -1,4 +1,4 @@
-// A GPT-2-style model of the reader's own: opened from a file, read by the engine, refused in a sentence when it is broken.
+// A model of the reader's own, GPT-2's kind or Llama's: opened from a file, read by the engine, refused in a sentence when it is broken.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { loadInNode } from '../lib/operators.ts';
@@ -89,6 +89,51 @@ test('with its vocabulary and merges it reads words, and its numbers are those o
   const { rowLabels } = await page.read();
   assert.deepEqual(rowLabels.slice(0, 4), ['the', '␣', '·c', '·a']);
   await assertReads(page, gpt2(), { config: CONFIG, vocabulary, merges }, text);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+/** Of bfloat16: the upper half of float32's. */
+const bits = (values: Float32Array) => Uint16Array.from(new Uint32Array(values.buffer), (word) => word >>> 16);
+
+/** Grouped key heads of a width of their own, turned by another base than the page's; bfloat16. */
+function llama(): { bytes: Uint8Array; config: string } {
+  const [KEY_HEADS, WIDTH, MLP] = [2, 6, 40];
+  const tensors: Record<string, { type: 'BF16'; shape: number[]; numbers: ArrayLike<number> }> = {};
+  let seed = 50;
+  const put = (name: string, ...shape: number[]) => {
+    tensors[`model.${name}.weight`] = { type: 'BF16', shape, numbers: bits(numbers(shape.reduce((a, b) => a * b), seed += 1).map((x) => 0.5 * x)) };
+  };
+  put('embed_tokens', V, D);
+  put('norm', D);
+  for (let i = 0; i < LAYERS; i += 1) {
+    for (const [name, rows, columns] of [
+      ['self_attn.q_proj', HEADS * WIDTH, D], ['self_attn.k_proj', KEY_HEADS * WIDTH, D], ['self_attn.v_proj', KEY_HEADS * WIDTH, D], ['self_attn.o_proj', D, HEADS * WIDTH],
+      ['mlp.gate_proj', MLP, D], ['mlp.up_proj', MLP, D], ['mlp.down_proj', D, MLP],
+    ] as const) put(`layers.${i}.${name}`, rows, columns);
+    for (const name of ['input_layernorm', 'post_attention_layernorm']) put(`layers.${i}.${name}`, D);
+  }
+  const config = { model_type: 'llama', num_attention_heads: HEADS, num_key_value_heads: KEY_HEADS, head_dim: WIDTH, rope_theta: 100000, max_position_embeddings: CONTEXT, rms_norm_eps: 1e-5 };
+  return { bytes: storeTensors(tensors), config: JSON.stringify(config) };
+}
+
+test('a model of Llama’s kind with its tokenizer.json: words, weights of every layer, and the walk, are those of the same files elsewhere', async () => {
+  const text = 'the cat and the hat';
+  const { bytes, config } = llama();
+  const { vocabulary, merges } = bytePairs();
+  // Digits apart and a start token: not as GPT-2 cuts.
+  const tokenizer = JSON.stringify({
+    pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'Digits', individual_digits: true }, { type: 'ByteLevel', add_prefix_space: false, use_regex: true }] }, normalizer: null, decoder: { type: 'ByteLevel' },
+    added_tokens: [{ id: 299, content: '<s>', special: true }],
+    post_processor: { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], pair: [], special_tokens: { '<s>': { id: '<s>', ids: [299], tokens: ['<s>'] } } },
+    model: { type: 'BPE', vocab: JSON.parse(vocabulary) as unknown, merges: merges.split('\n').slice(1) },
+  });
+  const page = await openYours(text);
+  await give(page, file('model.safetensors', bytes), file('config.json', config), file('tokenizer.json', tokenizer));
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  assert.match(await page.page.locator('.yours').innerText(), /3 layers of 4 heads, d_model 16, 300 tokens, 32 at once/);
+  assert.deepEqual((await page.read()).rowLabels.slice(0, 4), ['start', 'the', '␣', 'c']);
+  await assertReads(page, bytes, { config, tokenizer }, text);
   assert.deepEqual(page.problems, []);
   await page.close();
 });
