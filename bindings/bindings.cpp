@@ -7,8 +7,8 @@
 #include "attention/form.h"
 #include "attention/measures.h"
 #include "attention/ops.h"
-#include "attention/session.h"
-#include "attention/trace.h"
+#include "attention/layer/session.h"
+#include "attention/layer/trace.h"
 #include "convert.h"
 #include "request.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "attention/measures.h"
-#include "attention/session.h"
-#include "attention/trace.h"
+#include "attention/layer/session.h"
+#include "attention/layer/trace.h"
 #include "four_lanes.h"
 #include "lanes.h"
 #include "random.h"

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "attention/attention.h"
+#include "attention/layer/reference.h"
 #include "four_lanes.h"
 #include "local_error.h"
 #include "random.h"

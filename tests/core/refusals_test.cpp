@@ -7,7 +7,7 @@
 
 #include "attention/decoder.h"
 #include "attention/positions.h"
-#include "attention/session.h"
+#include "attention/layer/session.h"
 #include "random_decoder.h"
 
 using namespace attention;

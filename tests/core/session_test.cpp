@@ -1,12 +1,12 @@
 // What a session is asked for besides settings: second texts, edits, given numbers, and what it measures.
-#include "attention/session.h"
+#include "attention/layer/session.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <limits>
 
 #include "attention/measures.h"
-#include "attention/trace.h"
+#include "attention/layer/trace.h"
 #include "four_lanes.h"
 #include "random.h"
 

@@ -1,10 +1,10 @@
 # usage: cmake -DHEADERS=FOLDER -P public_headers.cmake
 # A user of the library needs its own headers and the standard library's, and no others.
-file(GLOB headers ${HEADERS}/*.h)
+file(GLOB_RECURSE headers ${HEADERS}/*.h)
 foreach(header ${headers})
   file(STRINGS ${header} includes REGEX "^#include")
   foreach(include ${includes})
-    if(include MATCHES "^#include \"attention/([a-z_]+\\.h)\"( *//.*)?$" AND EXISTS ${HEADERS}/${CMAKE_MATCH_1})
+    if(include MATCHES "^#include \"attention/([a-z_/]+\\.h)\"( *//.*)?$" AND EXISTS ${HEADERS}/${CMAKE_MATCH_1})
       continue()
     endif()
     if(NOT include MATCHES "^#include <[a-z_]+>$")  # the standard library's bear no suffix

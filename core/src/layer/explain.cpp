@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "attention/measures.h"
-#include "attention/session.h"
-#include "attention/trace.h"
+#include "attention/layer/session.h"
+#include "attention/layer/trace.h"
 #include "dropout.h"
 #include "kernels.h"
 #include "lanes.h"

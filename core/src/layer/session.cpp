@@ -1,4 +1,4 @@
-#include "attention/session.h"
+#include "attention/layer/session.h"
 
 #include <algorithm>
 #include <cmath>

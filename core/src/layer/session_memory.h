@@ -2,7 +2,7 @@
 #pragma once
 
 #include "attention/multi_head.h"
-#include "attention/session.h"
+#include "attention/layer/session.h"
 #include "embeddings.h"
 #include "mask_rule.h"
 

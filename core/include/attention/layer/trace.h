@@ -10,7 +10,7 @@
 
 #include "attention/buffer.h"
 #include "attention/error.h"
-#include "attention/settings.h"
+#include "attention/layer/settings.h"
 
 namespace attention {
 

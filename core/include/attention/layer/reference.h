@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "attention/session.h"
+#include "attention/layer/session.h"
 
 namespace attention {
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "attention/error.h"
-#include "attention/explanation.h"
-#include "attention/parameters.h"
-#include "attention/request.h"
-#include "attention/settings.h"
-#include "attention/trace.h"
+#include "attention/layer/explanation.h"
+#include "attention/layer/parameters.h"
+#include "attention/layer/request.h"
+#include "attention/layer/settings.h"
+#include "attention/layer/trace.h"
 
 namespace attention {
 
