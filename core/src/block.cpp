@@ -5,6 +5,7 @@
 #include "attention/positions.h"
 #include "checks.h"
 #include "kernels.h"
+#include "shared_work.h"
 
 namespace attention {
 
@@ -77,10 +78,11 @@ Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
   kernels::add(x, x, normed, rows * D);
   if (!has_mlp(block)) return {};
 
+  Workers* const workers = scratch.attention.workers;
   apply(block.norm_2, x, rows, normed);
-  apply(block.up, normed, rows, hidden);
-  apply(block.gelu, hidden, rows * block.up.out, hidden);
-  apply(block.down, hidden, rows, normed);
+  apply(block.up, normed, rows, hidden, workers);
+  apply(block.gelu, hidden, rows * block.up.out, hidden, workers);
+  apply(block.down, hidden, rows, normed, workers);
   kernels::add(x, x, normed, rows * D);
   return {};
 }

@@ -4,7 +4,7 @@
 
 #include "exp.h"
 
-namespace attention::kernels {
+namespace attention::kernels::inline ATTENTION_SET {
 
 namespace {
 
@@ -107,4 +107,4 @@ ATTENTION_KERNEL void panel_values(float* sums, std::size_t stride, const float*
   }
 }
 
-}  // namespace attention::kernels
+}  // namespace attention::kernels::inline ATTENTION_SET

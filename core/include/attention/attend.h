@@ -12,6 +12,7 @@
 
 #include "attention/buffer.h"
 #include "attention/error.h"
+#include "attention/export.h"
 #include "attention/heads.h"
 
 namespace attention {
@@ -57,7 +58,7 @@ struct AttendOptions {
 
 // The paper's slopes: 2^(-8/n), 2^(-16/n), … for n heads, n the power of two below; further heads take
 // every other slope of twice as many.
-void fill_alibi_slopes(std::span<float> slopes);
+ATTENTION_API void fill_alibi_slopes(std::span<float> slopes);
 
 // Where to keep the stages between, each (B, H, T, S) contiguous; null = not kept.
 struct AttendStages {
@@ -82,7 +83,7 @@ struct AttendStages {
 // context is the last stage's product with the values, which differs by rounding.
 // Shapes that do not fit, sizes that overflow, a scale that is not finite and the like are refused
 // before anything is allocated or written.
-Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+ATTENTION_API Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
              const AttendOptions& options, Heads<float> context, Buffer& scratch,
              const AttendStages& stages = {});
 
@@ -93,7 +94,7 @@ struct ReferenceAttend {
   std::vector<double> context;  // (B, H, T, d_v)
 };
 // `query` … `options` as for attend(), which must have accepted them.
-ReferenceAttend reference_attend(Heads<const float> query, Heads<const float> key,
+ATTENTION_API ReferenceAttend reference_attend(Heads<const float> query, Heads<const float> key,
                                  Heads<const float> value, const AttendOptions& options);
 
 }  // namespace attention

@@ -10,6 +10,7 @@
 // Attention and what stands around it: operators over your own numbers.
 #include "attention/attend.h"           // attend(): softmax(mask(softcap(scale · Q·K^T)) / temperature)·V
 #include "attention/workers.h"          // attend() by several threads
+#include "attention/vectors.h"          // which SIMD registers all this runs on
 #include "attention/ops.h"              // linear layers, layer norm, GELU, softmax
 #include "attention/positions.h"        // sinusoids, tables of positions, rotary ones
 #include "attention/key_value_cache.h"  // keys and values of tokens read before

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <span>
 
+#include "attention/export.h"
+
 namespace attention {
 
-class Buffer {
+class ATTENTION_API Buffer {
  public:
   Buffer() = default;
   ~Buffer();

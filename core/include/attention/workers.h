@@ -5,11 +5,12 @@
 #include <memory>
 
 #include "attention/attend.h"
+#include "attention/export.h"
 
 namespace attention {
 
 // Threads that wait for work, and memory for each. One call at a time.
-class Workers {
+class ATTENTION_API Workers {
  public:
   // `count` threads in all, the caller's among them; fewer where the system gives no more.
   explicit Workers(std::size_t count);
@@ -33,7 +34,7 @@ class Workers {
 
 // As attend() of one thread, without its stages. Batches, key heads and, where these are few, blocks of
 // queries are divided among the workers; each keeps a scratch memory of its own.
-Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+ATTENTION_API Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
              const AttendOptions& options, Heads<float> context, Workers& workers);
 
 }  // namespace attention

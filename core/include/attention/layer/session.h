@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "attention/error.h"
+#include "attention/export.h"
 #include "attention/layer/explanation.h"
 #include "attention/layer/parameters.h"
 #include "attention/layer/request.h"
@@ -24,7 +25,7 @@ struct RowMeasures {
 
 // Owns the parameters and the trace, so that a keystroke draws and allocates only what is new.
 // Not safe for use from two threads at once. Moved from, it is as a new one.
-class Session {
+class ATTENTION_API Session {
  public:
   Session();
   ~Session();
