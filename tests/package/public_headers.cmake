@@ -7,7 +7,7 @@ foreach(header ${headers})
     if(include MATCHES "^#include \"attention/([a-z_/]+\\.h)\"( *//.*)?$" AND EXISTS ${HEADERS}/${CMAKE_MATCH_1})
       continue()
     endif()
-    if(NOT include MATCHES "^#include <[a-z_]+>$")  # the standard library's bear no suffix
+    if(NOT include MATCHES "^#include <([a-z_]+|std(int|def)\\.h)>$")  # the standard library's bear no suffix
       message(SEND_ERROR "${header}: ${include}: public headers include the library's own and the standard library's.")
     endif()
   endforeach()

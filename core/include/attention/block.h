@@ -35,7 +35,7 @@ struct Intervention {
   HeadChanges heads;
 };
 
-// Memory that blocks share from call to call; it grows to the largest.
+// Memory that blocks share from call to call; it grows to the largest. One thread at a time.
 struct BlockScratch {
   Buffer rows;
   MultiHeadScratch attention;
@@ -50,7 +50,8 @@ ATTENTION_API Error run(const Block& block, float* x, std::size_t rows, KeyValue
           BlockScratch& scratch, const MultiHeadStages& stages = {},
           const Intervention& intervention = {});
 
-// The same block by plain loops in double, over all tokens at once: x [rows, D] in, and out.
+// The same block by plain loops in double, over all tokens at once: x [rows, D] in, and out. Throws std::bad_alloc
+// without memory.
 ATTENTION_API std::vector<double> reference_run(const Block& block, std::vector<double> x,
                                   const Intervention& intervention = {});
 

@@ -1,4 +1,5 @@
-// Memory for matrices: aligned to 64 bytes, and asked for without exceptions.
+// Memory for matrices: aligned to 64 bytes, and asked for without exceptions. One thread at a time, and so of every
+// scratch memory that is made of them.
 #pragma once
 
 #include <cstddef>

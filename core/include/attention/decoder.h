@@ -17,7 +17,7 @@
 
 namespace attention {
 
-// The parameters, as views: whoever owns the memory keeps it. Matrices may lie in_out (GPT-2's
+// Only read, so that any number of threads may share it. The parameters, as views: whoever owns the memory keeps it. Matrices may lie in_out (GPT-2's
 // Conv1D) or out_in (torch.nn.Linear), each by its own Linear.
 struct Decoder {
   const float* embeddings = nullptr;  // [vocabulary, D]
@@ -33,7 +33,7 @@ struct Decoder {
 // The matrix that makes the logits: `output`, or the embeddings.
 ATTENTION_API Linear output_of(const Decoder& decoder);
 
-// What one text keeps from call to call.
+// What one text keeps from call to call. One thread at a time; texts in several threads have a state each.
 struct ATTENTION_API DecoderState {
   std::vector<KeyValueCache> caches;  // one a block
   Buffer rows;
@@ -73,7 +73,7 @@ ATTENTION_API Error run(const Decoder& decoder, std::span<const std::int32_t> to
           std::span<const Intervention> interventions = {});
 
 // Logits [T, vocabulary] of a whole text by plain loops in double, from the same float32
-// parameters; run() must accept decoder and tokens.
+// parameters; run() must accept decoder and tokens. Throws std::bad_alloc without memory.
 ATTENTION_API std::vector<double> reference_logits(const Decoder& decoder, std::span<const std::int32_t> tokens,
                                      std::span<const Intervention> interventions = {});
 

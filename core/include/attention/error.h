@@ -1,5 +1,6 @@
 // Errors are values: which rule was broken, with its numbers, for programs; a sentence, when it is
-// asked for, for people. Nothing in the core throws.
+// asked for, for people. No operator throws. What returns a std::string or std::vector, message() and the
+// references in double among them, throws std::bad_alloc where memory lacks.
 #pragma once
 
 #include <array>

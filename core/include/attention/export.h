@@ -2,8 +2,10 @@
 // has ATTENTION_SHARED defined.
 #pragma once
 
-#ifdef ATTENTION_SHARED
-#define ATTENTION_API __attribute__((visibility("default")))
-#else
+#ifndef ATTENTION_SHARED
 #define ATTENTION_API
+#elif defined(__cplusplus)
+#define ATTENTION_API [[gnu::visibility("default")]]
+#else
+#define ATTENTION_API __attribute__((visibility("default")))
 #endif

@@ -11,7 +11,7 @@
 namespace attention {
 
 // (batch, key_heads, capacity, width) each; the batches hold equally many tokens. Moved from, it is as
-// one without room.
+// one without room. One thread at a time; several may read while none appends, truncates or reserves.
 class ATTENTION_API KeyValueCache {
  public:
   KeyValueCache() = default;

@@ -20,7 +20,7 @@ namespace attention {
 
 class Workers;  // workers.h
 
-// The parameters, as views: whoever owns the memory keeps it. Head h reads columns h·d_k … of query
+// Only read, so that any number of threads may share it. The parameters, as views: whoever owns the memory keeps it. Head h reads columns h·d_k … of query
 // and key head h / (heads / key_heads). Query, key and value of a packed matrix are slices of it:
 // slice().
 struct MultiHead {
@@ -91,7 +91,7 @@ struct MultiHeadStages {
   float* concat = nullptr;         // [B, T, H·d_v]
 };
 
-// Memory that layers share from call to call; it grows to the largest.
+// Memory that layers share from call to call; it grows to the largest. One thread at a time.
 struct MultiHeadScratch {
   Buffer rows, scores;
   // When given, projections and attention are divided among them, with the bits of one thread; kept stages of
@@ -116,7 +116,8 @@ struct ReferenceMultiHead {
   ReferenceAttend attend;
   std::vector<double> y;  // [B, T, output_width]
 };
-// `layer`, `input` and `options` as for run(), which must accept them; without a cache.
+// `layer`, `input` and `options` as for run(), which must accept them; without a cache. Throws std::bad_alloc
+// without memory.
 ATTENTION_API ReferenceMultiHead reference_run(const MultiHead& layer, const MultiHeadInput& input,
                                  const AttendOptions& options);
 

@@ -24,10 +24,10 @@ struct Linear {
 
 // Part `part` of `parts` equal ones of a packed matrix's outputs, as a view: query, key and value of a
 // [D, 3·D] or [3·D, D] matrix are parts 0, 1 and 2 of 3. Where `parts` does not divide them, or `part` is
-// none of these, a Linear without a matrix.
+// none of these, a Linear without a matrix, which layers refuse and apply() asserts in a debug build.
 ATTENTION_API Linear slice(const Linear& packed, std::size_t part, std::size_t parts);
 
-// x [rows, in], row-major; y [rows, out] must not overlap x.
+// x [rows, in], row-major; y [rows, out] must not overlap x (asserted in a debug build).
 ATTENTION_API void apply(const Linear& linear, const float* x, std::size_t rows, float* y);
 
 // Ba, Kiros and Hinton 2016: each row less its mean, over its standard deviation, times gain, plus bias.

@@ -76,7 +76,8 @@ struct TrainedArray {
   bool decays = false;
 };
 
-// Owns weights, gradients and moments. Every error leaves all as it was.
+// Owns weights, gradients and moments. Every error leaves all as it was. One thread at a time; several may read what
+// it lends while none steps, measures, starts or restores.
 class ATTENTION_API Trainer {
  public:
   Trainer();

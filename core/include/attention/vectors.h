@@ -15,8 +15,9 @@ namespace attention {
 
 // By the float32 numbers that a register holds.
 enum class Vectors : std::uint8_t {
-  // SSE2, NEON, WebAssembly. Every product and every sum rounds by itself: the same bits from every compiler, on
-  // every processor and in the browser. What the page runs.
+  // SSE2, WebAssembly, NEON. Every product and every sum rounds by itself: the same bits from every compiler, on
+  // every x86-64 processor and in the browser, token by token or at once. What the page runs. NEON's functions in
+  // GELU and softcap differ in the last digits.
   four_lanes = 4,
   // AVX2 with FMA, and AVX-512. a·b + c rounds once, and sums are taken in another order: within the same bounds of
   // the exact result (web/docs/accuracy.md), but the last digits are others. The same call gives the same bits on

@@ -1,4 +1,4 @@
-// attend() by several threads. The bits are those of one thread.
+// attend(), layers and decoders by several threads. The bits are those of one thread.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 
 namespace attention {
 
-// Threads that wait for work, and memory for each. One call at a time.
+// Threads that wait for work, and memory for each. One call at a time, from any thread: whoever wants two calls at
+// once has two of them.
 class ATTENTION_API Workers {
  public:
   // `count` threads in all, the caller's among them; fewer where the system gives no more.

@@ -22,7 +22,7 @@ struct ATTENTION_API ReferenceTrace {
 
 // Reads the float32 parameters, content rows and given stages of the session's last run, which must
 // have succeeded, and computes every later stage from its own doubles: sinusoids, rotary angles and
-// slopes, too, by their formulae.
+// slopes, too, by their formulae. Throws std::bad_alloc without memory.
 ATTENTION_API ReferenceTrace run_reference(const Session& session);
 
 }  // namespace attention

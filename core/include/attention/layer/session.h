@@ -24,7 +24,7 @@ struct RowMeasures {
 };
 
 // Owns the parameters and the trace, so that a keystroke draws and allocates only what is new.
-// Not safe for use from two threads at once. Moved from, it is as a new one.
+// One thread at a time; several may read it while none runs it. Moved from, it is as a new one.
 class ATTENTION_API Session {
  public:
   Session();
