@@ -35,3 +35,17 @@ add_test(NAME "xsimd is taken from 11 on, and its lack explained"
   COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DWORK=${work}/9 -DHEADERS=${xsimd_prefixes}/13/include
     -P ${CMAKE_CURRENT_SOURCE_DIR}/package/xsimd_test.cmake)
 set_tests_properties("xsimd is taken from 11 on, and its lack explained" PROPERTIES LABELS package)
+
+# Nothing for wider vectors may run, be it before main(), where the processor has none.
+find_program(ATTENTION_QEMU qemu-x86_64)
+if(ATTENTION_QEMU AND TARGET attention_eight_lanes)
+  foreach(processor Nehalem Haswell max)
+    foreach(name attend decoder)
+      add_test(NAME "the example ${name} runs on a processor like ${processor}"
+        COMMAND ${CMAKE_COMMAND} "-DPROGRAM=${ATTENTION_QEMU};-cpu;${processor};$<TARGET_FILE:example_${name}>"
+          -DEXPECTED=${PROJECT_SOURCE_DIR}/core/example/${name}.txt
+          -P ${CMAKE_CURRENT_SOURCE_DIR}/package/run_example.cmake)
+      set_tests_properties("the example ${name} runs on a processor like ${processor}" PROPERTIES LABELS package)
+    endforeach()
+  endforeach()
+endif()
