@@ -16,7 +16,7 @@ add_package_test("find_package, static, xsimd 13" find_package
 add_package_test("find_package, shared, xsimd 14" find_package
   -DWORK=${work}/2 -DPREFIX=${shared} -DSHARED=ON -DXSIMD=${xsimd_prefixes}/14 -DFLAGS=${strict})
 add_package_test("pkg-config, static" pkg-config -DWORK=${work}/3 -DPREFIX=${static})
-add_package_test("pkg-config, shared" pkg-config -DWORK=${work}/4 -DPREFIX=${shared})
+add_package_test("pkg-config, shared" pkg-config -DWORK=${work}/4 -DPREFIX=${shared} -DSHARED=ON)
 foreach(kind static shared)
   set_tests_properties("a stranger's project builds by pkg-config, ${kind}" PROPERTIES FIXTURES_REQUIRED installed_${kind})
 endforeach()
