@@ -5,10 +5,11 @@
 #include <utility>
 
 #include "attention/form.h"
+#include "attention/layer/session.h"
+#include "attention/layer/trace.h"
 #include "attention/measures.h"
 #include "attention/ops.h"
-#include "attention/session.h"
-#include "attention/trace.h"
+#include "attention/vectors.h"
 #include "convert.h"
 #include "request.h"
 

@@ -10,6 +10,7 @@
 #include "attention/attend.h"
 #include "attention/key_value_cache.h"
 #include "attention/ops.h"
+#include "attention/vectors.h"
 #ifdef ATTENTION_THREADS
 #include "attention/workers.h"
 #endif

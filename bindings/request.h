@@ -1,7 +1,7 @@
 // A request as engine.ts sends it, to the core's: `given` as entries, edits with every field.
 #pragma once
 
-#include "attention/request.h"
+#include "attention/layer/request.h"
 #include "convert.h"
 
 namespace attention::js {

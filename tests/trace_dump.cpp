@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "attention/form.h"
-#include "attention/reference.h"
-#include "attention/session.h"
-#include "attention/trace.h"
+#include "attention/layer/reference.h"
+#include "attention/layer/session.h"
+#include "attention/layer/trace.h"
 
 namespace {
 

@@ -1,11 +1,12 @@
-// attend() on one thread at the size that the peers are measured at, and OpenBLAS's product of matrices
-// beside it as a measure of the processor.
+// attend(), the multi-head layer and a decoder at the sizes that the peers are measured at, by the vectors that the
+// processor has and by one and two threads; OpenBLAS's product of matrices beside them as a measure of the processor.
 #include <benchmark/benchmark.h>
 
+#include <deque>
+#include <string>
 #include <vector>
 
-#include "attention/attend.h"
-#include "attention/generator.h"
+#include "attention/attention.h"
 
 using namespace attention;
 
@@ -17,24 +18,132 @@ std::vector<float> normal(std::size_t count, std::uint32_t seed) {
   return out;
 }
 
-// 12 heads of 64; argument 0 is n, argument 1 is causality.
+// False, and skipped, where they are not to be had.
+bool choose(benchmark::State& state, std::int64_t lanes) {
+  if (use_vectors(static_cast<Vectors>(lanes))) return true;
+  state.SkipWithError("this processor or build has none of these vectors");
+  return false;
+}
+
+void check(benchmark::State& state, const Error& error) {
+  if (error) state.SkipWithError(message(error).c_str());
+}
+
+constexpr std::size_t kHeads = 12, kWidth = 64, kModel = kHeads * kWidth;
+std::int64_t widest() {
+  for (const int lanes : {16, 8}) {
+    if (has_vectors(static_cast<Vectors>(lanes))) return lanes;
+  }
+  return static_cast<std::int64_t>(vectors());
+}
+
+// 12 heads of 64; arguments: lanes, n, causality, threads.
 void attend(benchmark::State& state) {
-  const auto n = static_cast<std::size_t>(state.range(0));
-  constexpr std::size_t H = 12, d = 64;
-  const auto q = normal(H * n * d, 1), k = normal(H * n * d, 2), v = normal(H * n * d, 3);
-  std::vector<float> context(H * n * d);
+  if (!choose(state, state.range(0))) return;
+  const auto n = static_cast<std::size_t>(state.range(1));
+  const auto q = normal(n * kModel, 1), k = normal(n * kModel, 2), v = normal(n * kModel, 3);
+  std::vector<float> context(n * kModel);
   AttendOptions options;
-  options.is_causal = state.range(1) != 0;
-  Buffer scratch;
+  options.is_causal = state.range(2) != 0;
+  Workers workers(static_cast<std::size_t>(state.range(3)));
+  const auto in = [n](const std::vector<float>& x) { return heads_first(x.data(), 1, kHeads, n, kWidth); };
   for (auto _ : state) {
-    const Error error = attention::attend(
-        heads_first(q.data(), 1, H, n, d), heads_first(k.data(), 1, H, n, d),
-        heads_first(v.data(), 1, H, n, d), options, heads_first(context.data(), 1, H, n, d), scratch);
-    if (error) state.SkipWithError(message(error).c_str());
+    check(state, attention::attend(in(q), in(k), in(v), options, heads_first(context.data(), 1, kHeads, n, kWidth), workers));
     benchmark::DoNotOptimize(context.data());
   }
 }
-BENCHMARK(attend)->ArgNames({"n", "causal"})->ArgsProduct({{128, 512, 1024}, {0, 1}})->Unit(benchmark::kMillisecond);
+BENCHMARK(attend)
+    ->ArgNames({"lanes", "n", "causal", "threads"})
+    ->ArgsProduct({{4, 8, 16}, {128, 512, 1024}, {0, 1}, {1}})
+    ->ArgsProduct({{4, 8, 16}, {1024}, {0}, {2}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+// GPT-2's smallest: 12 blocks of 768, 12 heads, an MLP of 3,072; a vocabulary of 8,192.
+struct Model {
+  static constexpr std::size_t kVocabulary = 8192;
+  std::deque<std::vector<float>> memory;
+  std::vector<Block> blocks;
+  Decoder decoder;
+
+  explicit Model(std::size_t layers) : blocks(layers) {
+    for (Block& b : blocks) {
+      b.norm_1 = b.norm_2 = norm();
+      b.attention.query = b.attention.key = b.attention.value = b.attention.out_proj = linear(kModel, kModel);
+      for (Linear* each : {&b.attention.key, &b.attention.value, &b.attention.out_proj}) *each = linear(kModel, kModel);
+      b.attention.heads = b.attention.key_heads = kHeads;
+      b.up = linear(kModel, 4 * kModel);
+      b.down = linear(4 * kModel, kModel);
+    }
+    decoder.d_model = kModel;
+    decoder.vocabulary = kVocabulary;
+    decoder.embeddings = memory.emplace_back(normal(kVocabulary * kModel, 9)).data();
+    decoder.blocks = blocks;
+    decoder.final_norm = norm();
+  }
+  LayerNorm norm() { return {memory.emplace_back(kModel, 1.0f).data(), memory.emplace_back(kModel, 0.0f).data(), kModel}; }
+  Linear linear(std::size_t in, std::size_t out) {
+    std::vector<float>& numbers = memory.emplace_back(normal(in * out, static_cast<std::uint32_t>(memory.size())));
+    for (float& x : numbers) x *= 0.03f;
+    return {numbers.data(), memory.emplace_back(out, 0.0f).data(), in, out};
+  }
+};
+
+// Arguments: n, threads; on the widest vectors, as what follows.
+void multi_head(benchmark::State& state) {
+  if (!choose(state, widest())) return;
+  const auto n = static_cast<std::size_t>(state.range(0));
+  Model model(1);
+  const auto x = normal(n * kModel, 1);
+  std::vector<float> y(x.size());
+  MultiHeadInput input;
+  input.x = {x.data(), 1, n, kModel};
+  AttendOptions options;
+  options.is_causal = true;
+  Workers workers(static_cast<std::size_t>(state.range(1)));
+  MultiHeadScratch scratch;
+  scratch.workers = &workers;
+  for (auto _ : state) check(state, run(model.blocks[0].attention, input, options, y.data(), scratch));
+}
+BENCHMARK(multi_head)->ArgNames({"n", "threads"})->ArgsProduct({{512, 1024}, {1, 2}})->UseRealTime()->Unit(benchmark::kMillisecond);
+
+void decoder_reads(benchmark::State& state) {
+  if (!choose(state, widest())) return;
+  const Model model(12);
+  const auto n = static_cast<std::size_t>(state.range(0));
+  Workers workers(static_cast<std::size_t>(state.range(1)));
+  DecoderState text;
+  check(state, text.reserve(model.decoder, n));
+  text.use(&workers);
+  const std::vector<std::int32_t> tokens(n, 7);
+  std::vector<float> logits(Model::kVocabulary);
+  for (auto _ : state) {
+    text.truncate(0);
+    check(state, run(model.decoder, tokens, text, logits.data(), LogitsOf::last_token));
+  }
+}
+BENCHMARK(decoder_reads)->ArgNames({"n", "threads"})->ArgsProduct({{512}, {1, 2}})->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// One token after those of a cache: a layer, its norms and its MLP.
+void decode(benchmark::State& state) {
+  if (!choose(state, widest())) return;
+  const Model model(1);
+  const auto before = static_cast<std::size_t>(state.range(0));
+  Workers workers(static_cast<std::size_t>(state.range(1)));
+  KeyValueCache cache;
+  check(state, cache.reserve(kHeads, before + 1, kWidth, kWidth));
+  const auto keys = normal(before * kModel, 1), x = normal(kModel, 2);
+  check(state, cache.append(heads_last(keys.data(), 1, before, kHeads, kWidth), heads_last(keys.data(), 1, before, kHeads, kWidth)));
+  BlockScratch scratch;
+  scratch.attention.workers = &workers;
+  std::vector<float> row(kModel);
+  for (auto _ : state) {
+    cache.truncate(before);
+    row = x;
+    check(state, run(model.blocks[0], row.data(), 1, cache, scratch));
+  }
+}
+BENCHMARK(decode)->ArgNames({"cache", "threads"})->ArgsProduct({{1024}, {1, 2}})->UseRealTime()->Unit(benchmark::kMillisecond);
 
 #ifdef ATTENTION_OPENBLAS
 extern "C" void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*,
@@ -52,7 +161,7 @@ void sgemm(benchmark::State& state) {
     benchmark::DoNotOptimize(c.data());
   }
 }
-BENCHMARK(sgemm)->ArgName("n")->Arg(1024)->Unit(benchmark::kMillisecond);
+BENCHMARK(sgemm)->ArgName("n")->Arg(1024)->UseRealTime()->Unit(benchmark::kMillisecond);
 #endif
 
 }  // namespace

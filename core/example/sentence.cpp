@@ -1,7 +1,7 @@
 // Attention weights of a sentence: a row for each query of each head.
 #include <cstdio>
 
-#include "attention/session.h"
+#include "attention/layer/session.h"
 
 int main(int argc, char** argv) {
   const std::vector<std::string> tokens(argv + 1, argv + argc);

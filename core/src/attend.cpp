@@ -18,7 +18,7 @@ constexpr std::size_t kFewRows = 3;
 AttendPath path_of(const AttendProblem& problem, bool keeps_stages) {
   if (keeps_stages || problem.options.temperature == 0) return kPlainPath;
   if (problem.rows() < kFewRows) return {rows_scratch, attend_rows};
-  return {panels_scratch, attend_panels};
+  return panels_path();
 }
 
 Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,

@@ -8,7 +8,7 @@
 #include "attend_paths.h"
 #include "panels.h"
 
-namespace attention {
+namespace attention::inline ATTENTION_SET {
 
 namespace {
 
@@ -182,8 +182,6 @@ void write_context(const AttendProblem& p, std::size_t b, std::size_t key_head, 
   }
 }
 
-}  // namespace
-
 std::uint64_t panels_scratch(const AttendProblem& p) {
   const Sizes n(p);
   return n.block * (n.d_k + n.d_v + kPanel) + kKeyBlock + kPanel * n.d_k + n.panels * (kPanel * n.d_v + kSoftmaxFloats);
@@ -212,4 +210,8 @@ void attend_panels(const AttendProblem& p, std::size_t b, std::size_t key_head, 
   write_context(p, b, key_head, memory);
 }
 
-}  // namespace attention
+}  // namespace
+
+AttendPath panels_path() { return {panels_scratch, attend_panels}; }
+
+}  // namespace attention::inline ATTENTION_SET

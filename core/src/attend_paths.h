@@ -35,9 +35,9 @@ AttendPath path_of(const AttendProblem& problem, bool keeps_stages);
 Error attend_by(AttendPath path, const AttendProblem& problem, Buffer& scratch, const AttendStages& stages);
 
 // Panels of queries against packed blocks of keys: for many queries.
-std::uint64_t panels_scratch(const AttendProblem& problem);
-void attend_panels(const AttendProblem& problem, std::size_t b, std::size_t key_head, float* scratch,
-                   const AttendStages& stages);
+inline namespace ATTENTION_SET {
+AttendPath panels_path();
+}
 
 // Query by query, straight from the keys' own memory: for a few, as in decoding.
 std::uint64_t rows_scratch(const AttendProblem& problem);
@@ -70,7 +70,9 @@ struct ScoreRow {
 // ALiBi, bias and masks, as `problem` has them: capped_scores become masked_scores.
 void mask_scores(const AttendProblem& problem, const ScoreRow& row);
 // out = softmax(in / temperature), in -infinity but for the keys that `seen` reaches. out may be in.
+inline namespace ATTENTION_SET {
 void weigh_row(float* out, const float* in, std::size_t count, KeyRange seen, float temperature);
+}
 // Dropout: weights become dropped_weights.
 void drop_weights(const AttendProblem& problem, const ScoreRow& row);
 // The query's context = rescale · context + row.scores · value, over the keys that it may see.

@@ -5,6 +5,7 @@
 #include "attention/positions.h"
 #include "checks.h"
 #include "kernels.h"
+#include "shared_work.h"
 
 namespace attention {
 
@@ -55,19 +56,25 @@ Error check(const Block& b, const float* x, std::size_t rows) {
   return {};
 }
 
-// y [rows, D] = mlp(norm_2(x)); normed, hidden and gated have room for it. y may be normed.
-void run_mlp(const Block& b, const float* x, std::size_t rows, float* normed, float* hidden, float* gated, float* y) {
+// Memory for run_mlp().
+struct MlpRows {
+  float *normed, *hidden, *gated;
+};
+
+// y [rows, D] = mlp(norm_2(x)). y may be the normed rows.
+void run_mlp(const Block& b, const float* x, std::size_t rows, const MlpRows& memory, float* y, Workers* workers) {
+  const auto [normed, hidden, gated] = memory;
   const std::size_t count = rows * b.up.out;
   apply(b.norm_2, x, rows, normed);
-  apply(b.up, normed, rows, hidden);
+  apply(b.up, normed, rows, hidden, workers);
   if (has_gate(b)) {
-    apply(b.gate, normed, rows, gated);
+    apply(b.gate, normed, rows, gated, workers);
     silu(gated, count, gated);
     kernels::multiply(hidden, hidden, gated, count);
   } else {
-    apply(b.gelu, hidden, count, hidden);
+    apply(b.gelu, hidden, count, hidden, workers);
   }
-  apply(b.down, hidden, rows, y);
+  apply(b.down, hidden, rows, y, workers);
 }
 
 }  // namespace
@@ -85,13 +92,14 @@ Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
   float* const gated = hidden + rows * widest(block);
   float* const aside = gated + (has_gate(block) ? rows * block.up.out : 0);
   const bool is_parallel = block.is_parallel && has_mlp(block);
+  Workers* const workers = scratch.attention.workers;
 
   const AttendOptions options = options_of(block, intervention);
   MultiHeadInput input;
   input.changes = intervention.heads;
   input.x = {normed, 1, rows, D};
   input.cache = &cache;
-  if (is_parallel) run_mlp(block, x, rows, normed, hidden, gated, aside);
+  if (is_parallel) run_mlp(block, x, rows, {normed, hidden, gated}, aside, workers);
   apply(block.norm_1, x, rows, normed);
   if (places_keys) {
     float* const placed = hidden;  // the MLP's rows come later
@@ -107,7 +115,7 @@ Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
   kernels::add(x, x, normed, rows * D);
   if (!has_mlp(block)) return {};
 
-  if (!is_parallel) run_mlp(block, x, rows, normed, hidden, gated, normed);
+  if (!is_parallel) run_mlp(block, x, rows, {normed, hidden, gated}, normed, workers);
   kernels::add(x, x, is_parallel ? aside : normed, rows * D);
   return {};
 }

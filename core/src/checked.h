@@ -5,6 +5,9 @@
 
 namespace attention {
 
+// apply() into rows of `y_stride` numbers.
+void apply_part(const Linear& linear, const float* x, std::size_t rows, float* y, std::size_t y_stride);
+
 // rotate(), which see.
 void rotate_checked(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
                     std::span<const float> sines, std::size_t half,
@@ -13,7 +16,7 @@ void rotate_checked(Heads<const float> in, Heads<float> out, std::span<const flo
 // Mixes values into contexts (B, H, T, d_v); key and value are the new ones.
 using MixHeads = Error (*)(const MultiHeadInput& input, Heads<const float> query, Heads<const float> key,
                            Heads<const float> value, const AttendOptions& options, Heads<float> context,
-                           Buffer& scratch, const AttendStages& stages);
+                           MultiHeadScratch& scratch, const AttendStages& stages);
 
 // run() of a multi-head layer, with the step between projections left open: a module that mixes by the plain
 // path alone has no other path, and no cache, linked in.

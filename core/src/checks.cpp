@@ -85,10 +85,10 @@ bool is_shared(Heads<const float> a, Heads<const float> b) {
 
 Error check_results(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                     const MaskTensor& mask, Heads<const float> context, const AttendStages& stages) {
-  const auto& [n0, n1, n2, n3] = mask.extents;
+  const auto& n = mask.extents;
   const auto is_read = [&](Heads<const float> written) {
     return is_shared(written, query) || is_shared(written, key) || is_shared(written, value) ||
-           (mask.bias != nullptr && is_shared(written, heads_first(mask.bias, n0, n1, n2, n3)));
+           (mask.bias != nullptr && is_shared(written, heads_first(mask.bias, n[0], n[1], n[2], n[3])));
   };
   if (is_read(context)) return error(Rule::result_overlaps, "context");
   const auto& [scores, scaled, capped, masked, weights, dropped] = stages;

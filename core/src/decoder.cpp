@@ -4,6 +4,7 @@
 
 #include "attention/positions.h"
 #include "checks.h"
+#include "shared_work.h"
 
 namespace attention {
 
@@ -139,7 +140,7 @@ Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& 
   const std::size_t first = wanted == LogitsOf::last_token ? T - 1 : 0;
   float* const rows = x + first * D;
   if (d.final_norm.gain != nullptr) apply(d.final_norm, rows, T - first, rows);
-  apply(output_of(d), rows, T - first, logits);
+  apply(output_of(d), rows, T - first, logits, state.scratch.attention.workers);
   return {};
 }
 

@@ -7,7 +7,7 @@
 
 #include "lanes.h"
 
-namespace attention {
+namespace attention::inline ATTENTION_SET {
 
 // exp(x) for x <= 0 within 1.3e-7 of its value; 0 below -86.6, where it is less than 2.5e-38; NaN stays
 // NaN, whatever its bits. A third of the operations of a general exp: no infinity, no denormals, and 2^k
@@ -49,4 +49,4 @@ inline std::array<Lanes, kCount> exp_nonpositive(const std::array<Lanes, kCount>
 
 inline Lanes exp_nonpositive(Lanes x) { return exp_nonpositive(std::array{x})[0]; }
 
-}  // namespace attention
+}  // namespace attention::inline ATTENTION_SET

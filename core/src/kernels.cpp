@@ -8,7 +8,7 @@
 #include "lanes.h"
 #include "tile.h"
 
-namespace attention::kernels {
+namespace attention::kernels::inline ATTENTION_SET {
 
 namespace {
 
@@ -307,4 +307,4 @@ ATTENTION_KERNEL void softmax_row(float* out, const float* in, std::size_t count
   divide(out, out, sum, count);
 }
 
-}  // namespace attention::kernels
+}  // namespace attention::kernels::inline ATTENTION_SET

@@ -5,6 +5,9 @@
 
 #include <cstddef>
 
+#include "attention/ops.h"
+#include "set.h"
+
 // Kept as functions of their own, so that a test finds each by name in the disassembled module.
 #define ATTENTION_KERNEL __attribute__((noinline))
 
@@ -19,6 +22,8 @@ struct Matrix {
   float* data;
   std::size_t rows, cols, stride;
 };
+
+inline namespace ATTENTION_SET {
 
 // out[m, n] = sum over k of a[m, k] · b[k, n]. out must not overlap a or b.
 void matmul_nn(Matrix out, ConstMatrix a, ConstMatrix b);
@@ -68,8 +73,13 @@ void add_values(float* out, std::size_t count, float rescale, const float* row, 
 // out[i] = in[i] / divisor. out may be in.
 void divide(float* out, const float* in, float divisor, std::size_t count);
 
+// As apply() of ops.h.
+void layer_norm(const LayerNorm& norm, const float* in, std::size_t rows, float* out);
+
 // out = softmax(in) over one row; zeros when every in[i] is -infinity; NaN
 // everywhere when one is NaN. out may be in.
 void softmax_row(float* out, const float* in, std::size_t count);
+
+}  // inline namespace ATTENTION_SET
 
 }  // namespace attention::kernels

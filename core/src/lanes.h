@@ -1,13 +1,20 @@
 // The vector types of the kernels, named once.
 #pragma once
 
+#include <cstddef>
 #include <xsimd/xsimd.hpp>
+
+#if XSIMD_VERSION_MAJOR < 11
+#error "attention needs xsimd 11 or newer. Set ATTENTION_XSIMD_INCLUDE to the folder that holds its xsimd/xsimd.hpp."
+#endif
+
+#include "set.h"
 
 #ifdef __wasm_relaxed_simd__
 #include <wasm_simd128.h>
 #endif
 
-namespace attention {
+namespace attention::inline ATTENTION_SET {
 
 using Lanes = xsimd::batch<float>;
 inline constexpr std::size_t kLanes = Lanes::size;
@@ -49,4 +56,4 @@ inline Lanes quotient(Lanes a, Lanes b) {
 }
 inline float quotient(float a, float b) { return a / b; }
 
-}  // namespace attention
+}  // namespace attention::inline ATTENTION_SET

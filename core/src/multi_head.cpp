@@ -9,6 +9,7 @@
 #include "checked.h"
 #include "checks.h"
 #include "kernels.h"
+#include "shared_work.h"
 
 namespace attention {
 
@@ -228,16 +229,16 @@ void copy(Heads<const float> from, Heads<float> to) {
 }
 
 // out = x·W + b, parted into heads; or what is given in its place, which lies as out does.
-void project(const Linear& linear, const Rows& x, const float* given, Heads<float> out) {
+void project(const Linear& linear, const Rows& x, const float* given, Heads<float> out, Workers* workers) {
   const std::size_t rows = out.batch * out.rows;
   if (given != nullptr) {
     std::copy_n(given, rows * out.heads * out.width, out.data);
   } else if (out.head_stride == out.width) {  // side by side
-    apply(linear, x.data, rows, out.data);
+    apply(linear, x.data, rows, out.data, workers);
   } else {
     for (std::size_t b = 0; b < out.batch; ++b)
       for (std::size_t h = 0; h < out.heads; ++h)
-        apply(slice(linear, h, out.heads), x.data + b * x.rows * x.width, x.rows, out.row(b, h, 0));
+        apply(slice(linear, h, out.heads), x.data + b * x.rows * x.width, x.rows, out.row(b, h, 0), workers);
   }
 }
 
@@ -291,7 +292,7 @@ void change_heads(const HeadChanges& changes, Heads<const float> value, Heads<fl
 
 // By attend()'s fastest path, over the cache's keys where there is one, and with the changes to heads.
 Error mix(const MultiHeadInput& input, Heads<const float> query, Heads<const float> key,
-          Heads<const float> value, const AttendOptions& options, Heads<float> context, Buffer& scratch,
+          Heads<const float> value, const AttendOptions& options, Heads<float> context, MultiHeadScratch& scratch,
           const AttendStages& stages) {
   KeyValueCache* const cache = input.cache;
   const std::size_t before = cache != nullptr ? cache->length() : 0;
@@ -300,7 +301,7 @@ Error mix(const MultiHeadInput& input, Heads<const float> query, Heads<const flo
     key = cache->keys();
     value = cache->values();
   }
-  if (Error error = attend_checked(query, key, value, options, context, scratch, stages)) {
+  if (Error error = attend_shared(query, key, value, options, context, scratch.scores, stages, scratch.workers)) {
     if (cache != nullptr) cache->truncate(before);
     return error;
   }
@@ -333,15 +334,15 @@ Error run_checked(MixHeads mix, const MultiHead& layer, const MultiHeadInput& in
   const auto query = c.heads(stages.query, memory.query, c.T, c.H, c.d_k, stages.layout);
   const auto key = c.heads(stages.key, memory.key, c.S, c.H_kv, c.d_k, stages.layout);
   const auto value = c.heads(stages.value, memory.value, c.S, c.H_kv, c.d_v, stages.layout);
-  project(layer.query, c.x, c.given.query, query);
-  project(layer.key, c.keys, c.given.key, key);
+  project(layer.query, c.x, c.given.query, query, scratch.workers);
+  project(layer.key, c.keys, c.given.key, key, scratch.workers);
   Rows into_value = c.values;
   if (c.has_value_down()) {
     float* const down = stages.value_down != nullptr ? stages.value_down : memory.value_down;
-    apply(layer.value_down, c.values.data, c.B * c.S, down);
+    apply(layer.value_down, c.values.data, c.B * c.S, down, scratch.workers);
     into_value = {down, c.B, c.S, layer.value_down.out};
   }
-  project(layer.value, into_value, c.given.value, value);
+  project(layer.value, into_value, c.given.value, value, scratch.workers);
 
   // rotary positions: in place, unless what was there before is kept
   const bool turns = layer.rotary.half > 0;
@@ -359,15 +360,14 @@ Error run_checked(MixHeads mix, const MultiHead& layer, const MultiHeadInput& in
   float* const side_by_side = !c.has_out_proj() ? y : stages.concat != nullptr ? stages.concat : memory.concat;
   const auto concat = heads_last(side_by_side, c.B, c.T, c.H, c.d_v);
   const auto context = stages.context == nullptr ? concat : heads_first(stages.context, c.B, c.H, c.T, c.d_v);
-  if (Error error = mix(input, turned_query, turned_key, value, c.options, context, scratch.scores,
-                        stages.attend)) {
+  if (Error error = mix(input, turned_query, turned_key, value, c.options, context, scratch, stages.attend)) {
     return error;
   }
 
   // heads side by side, and out_proj
   copy(context, concat);
   const std::size_t rows = c.B * c.T;
-  if (c.has_out_proj()) apply(layer.out_proj, side_by_side, rows, y);
+  if (c.has_out_proj()) apply(layer.out_proj, side_by_side, rows, y, scratch.workers);
   else if (stages.concat != nullptr) std::copy_n(y, rows * c.H * c.d_v, stages.concat);
   return {};
 }

@@ -4,7 +4,7 @@
 
 #include "exp.h"
 
-namespace attention::kernels {
+namespace attention::kernels::inline ATTENTION_SET {
 
 namespace {
 
@@ -12,10 +12,10 @@ namespace {
 constexpr std::size_t kPanelRows = kLanes > 8 ? 8 : 4;
 static_assert(kPanel % kPanelRows == 0);
 
-const Lanes kMinusInfinity(-std::numeric_limits<float>::infinity());
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 // What is subtracted before exp: the maximum, or 0 in a column that is masked so far.
-Lanes or_zero(Lanes max) { return xsimd::select(max == kMinusInfinity, Lanes(0.0f), max); }
+Lanes or_zero(Lanes max) { return xsimd::select(max == Lanes(kMinusInfinity), Lanes(0.0f), max); }
 
 // One key's scores for a panel of queries; side by side they share what exp needs.
 using Pair = std::array<Lanes, 2>;
@@ -107,4 +107,4 @@ ATTENTION_KERNEL void panel_values(float* sums, std::size_t stride, const float*
   }
 }
 
-}  // namespace attention::kernels
+}  // namespace attention::kernels::inline ATTENTION_SET

@@ -9,7 +9,7 @@
 #include "kernels.h"
 #include "tile.h"
 
-namespace attention::kernels {
+namespace attention::kernels::inline ATTENTION_SET {
 
 inline constexpr std::size_t kPanel = kTileCols;  // queries of a panel
 
@@ -53,4 +53,4 @@ void panel_values(float* sums, std::size_t stride, const float* panel, std::size
                   const float* values, std::size_t value_rows, std::size_t width,
                   const RunningSoftmax& state);
 
-}  // namespace attention::kernels
+}  // namespace attention::kernels::inline ATTENTION_SET

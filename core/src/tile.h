@@ -8,7 +8,7 @@
 
 #include "lanes.h"
 
-namespace attention::kernels {
+namespace attention::kernels::inline ATTENTION_SET {
 
 // A tile of sums is two registers wide, and as high as leaves registers for two of the right operand,
 // one broadcast of the left and, where it is not fused, products. Measured: 5 rows are no faster unfused.
@@ -122,4 +122,4 @@ inline void pack_rows(float* to, const float* from, std::size_t stride, std::siz
   }
 }
 
-}  // namespace attention::kernels
+}  // namespace attention::kernels::inline ATTENTION_SET

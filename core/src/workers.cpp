@@ -10,6 +10,7 @@
 
 #include "attend_paths.h"
 #include "checks.h"
+#include "shared_work.h"
 
 namespace attention {
 
@@ -157,10 +158,8 @@ void attend_task(void* context, std::size_t i, std::size_t worker) {
 
 }  // namespace
 
-Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
-             const AttendOptions& options, Heads<float> context, Workers& workers) {
-  if (Error error = check_attend(query, key, value, options, context)) return error;
-  if (Error error = check_results(query, key, value, options.mask, context, {})) return error;
+Error attend_by_workers(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                        const AttendOptions& options, Heads<float> context, Workers& workers) {
   const AttendProblem problem{query, key, value, options, context, scale_of(options, key.width)};
 
   const std::size_t parts = query.batch * key.heads, T = query.rows;
@@ -180,6 +179,13 @@ Error attend(Heads<const float> query, Heads<const float> key, Heads<const float
     return error(Rule::worker_memory);
   }
   return {};
+}
+
+Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+             const AttendOptions& options, Heads<float> context, Workers& workers) {
+  if (Error error = check_attend(query, key, value, options, context)) return error;
+  if (Error error = check_results(query, key, value, options.mask, context, {})) return error;
+  return attend_by_workers(query, key, value, options, context, workers);
 }
 
 }  // namespace attention

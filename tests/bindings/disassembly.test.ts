@@ -9,13 +9,13 @@ import { loadEngine, moduleFile } from '../lib/module.ts';
 // Each kernel and the vector instruction it must be made of. Binaryen may inline a kernel into its only
 // caller, which is then the function to look at.
 const KERNELS: [names: string[], instruction: string][] = [
-  [['kernels::(anonymous namespace)::multiply_panel('], 'f32x4.mul'],
-  [['kernels::scale('], 'f32x4.mul'],
-  [['kernels::exp_row('], 'f32x4.mul'],
-  [['kernels::divide('], 'f32x4.div'],
-  [['kernels::softcap('], 'f32x4.div'],
-  [['kernels::row_max('], 'f32x4.pmax'],
-  [['kernels::add('], 'f32x4.add'],
+  [['kernels::in_use::(anonymous namespace)::multiply_panel('], 'f32x4.mul'],
+  [['kernels::in_use::scale('], 'f32x4.mul'],
+  [['kernels::in_use::exp_row('], 'f32x4.mul'],
+  [['kernels::in_use::divide('], 'f32x4.div'],
+  [['kernels::in_use::softcap('], 'f32x4.div'],
+  [['kernels::in_use::row_max('], 'f32x4.pmax'],
+  [['kernels::in_use::add('], 'f32x4.add'],
   [['(anonymous namespace)::normal_block(', 'attention::fill_normal('], 'f32x4.mul'],
   [['(anonymous namespace)::sinusoid_columns(', 'attention::fill_sinusoids('], 'f64x2.mul'],
 ];

@@ -7,11 +7,11 @@
 #include <set>
 #include <string>
 
+#include "attention/layer/session.h"
+#include "attention/layer/trace.h"
 #include "attention/measures.h"
-#include "attention/session.h"
-#include "attention/trace.h"
+#include "attention/vectors.h"
 #include "four_lanes.h"
-#include "lanes.h"
 #include "random.h"
 
 using namespace attention;
@@ -47,8 +47,8 @@ float told(const Explanation& e) {
   const auto self = static_cast<std::size_t>(constant(e, "self"));
   if (e.rule == "mask") return constant(e, "allowed") == 1 ? last : -std::numeric_limits<float>::infinity();
   if (e.rule == "softmax") {
-    float lanes[kLanes] = {}, sum_of_lanes = 0;
-    for (std::size_t k = 0; k < e.terms.size(); ++k) lanes[k % kLanes] = e.terms[k].partial_sum;
+    float lanes[kMostLanes] = {}, sum_of_lanes = 0;
+    for (std::size_t k = 0; k < e.terms.size(); ++k) lanes[k % static_cast<std::size_t>(simd_lanes())] = e.terms[k].partial_sum;
     for (const float lane : lanes) sum_of_lanes += lane;
     CHECK(sum_of_lanes == static_cast<float>(constant(e, "exp_sum")));
     const auto sum = static_cast<float>(constant(e, "exp_sum"));

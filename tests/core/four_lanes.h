@@ -3,15 +3,13 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "lanes.h"
+#include "attention/vectors.h"
 
 namespace attention::test {
 
-inline constexpr bool kHasFourLanes = kLanes == 4;
-
 // Leaves the test out elsewhere.
 inline void needs_four_lanes() {
-  if (!kHasFourLanes) SKIP("This build fuses multiplication and addition over more than four lanes.");
+  if (vectors() != Vectors::four_lanes) SKIP("Wider kernels fuse multiplication and addition.");
 }
 
 }  // namespace attention::test

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "attention/session.h"
-#include "attention/trace.h"
+#include "attention/layer/session.h"
+#include "attention/layer/trace.h"
 #include "random.h"
 
 using namespace attention;

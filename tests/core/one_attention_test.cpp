@@ -7,6 +7,7 @@
 #include <string>
 
 #include "attention/attention.h"
+#include "attention/layer/reference.h"
 #include "four_lanes.h"
 #include "local_error.h"
 #include "random.h"
@@ -287,6 +288,7 @@ TEST_CASE("weights of 0 set by hand bring nothing, whatever the value holds", "[
   std::vector<float> x{1, 2, kNan}, weights{0.5f, 0.5f, 0, 0, 1, 0, 0.25f, 0.25f, 0.5f}, y(3);
   MultiHead layer;
   layer.query = layer.key = layer.value = {&one, nullptr, 1, 1};
+  layer.heads = layer.key_heads = 1;
   const HeadPatch patch{0, weights.data()};
   MultiHeadInput input;
   input.x = {x.data(), 1, 3, 1};

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "attention/parameters.h"
+#include "attention/layer/parameters.h"
 #include "random.h"
 
 using namespace attention;

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "attention/form.h"
-#include "attention/parameters.h"
-#include "attention/request.h"
-#include "attention/settings.h"
-#include "attention/trace.h"
+#include "attention/layer/parameters.h"
+#include "attention/layer/request.h"
+#include "attention/layer/settings.h"
+#include "attention/layer/trace.h"
 
 namespace attention::test {
 

@@ -1,11 +1,11 @@
-#include "attention/reference.h"
+#include "attention/layer/reference.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
-#include "attention/session.h"
-#include "attention/trace.h"
+#include "attention/layer/session.h"
+#include "attention/layer/trace.h"
 #include "random.h"
 
 using namespace attention;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "attention/decoder.h"
+#include "attention/layer/session.h"
 #include "attention/positions.h"
-#include "attention/session.h"
 #include "random_decoder.h"
 
 using namespace attention;
@@ -243,15 +243,16 @@ TEST_CASE("attend refuses to write over what it reads", "[attend][errors]") {
   CHECK(code(batches(0), batches(1), batches(2), batches(0)) == kShape);
 }
 
-TEST_CASE("a layer refuses to write over its parameters", "[multi_head][errors]") {
+TEST_CASE("a layer refuses heads that are not said, and to write over its parameters", "[multi_head][errors]") {
   std::vector<float> w(16, 0.5f), b(4, 0.5f), x(16, 1.0f), y(16);
   const Linear linear{w.data(), b.data(), 4, 4};
   MultiHead layer;
   layer.query = layer.key = layer.value = layer.out_proj = linear;
-  layer.heads = layer.key_heads = 2;
   MultiHeadScratch scratch;
   MultiHeadInput input;
   input.x = {x.data(), 1, 4, 4};
+  CHECK(run(layer, input, {}, y.data(), scratch).code() == kShape);  // its heads are not said
+  layer.heads = layer.key_heads = 2;
   CHECK(run(layer, input, {}, w.data(), scratch).code() == kShape);
   CHECK(run(layer, input, {}, b.data(), scratch).code() == kShape);
   CHECK(w == std::vector<float>(16, 0.5f));

@@ -1,12 +1,12 @@
 // What a session is asked for besides settings: second texts, edits, given numbers, and what it measures.
-#include "attention/session.h"
+#include "attention/layer/session.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <limits>
 
+#include "attention/layer/trace.h"
 #include "attention/measures.h"
-#include "attention/trace.h"
 #include "four_lanes.h"
 #include "random.h"
 
@@ -148,7 +148,7 @@ TEST_CASE("grouped heads read the same key and value head", "[session][heads]") 
     float score = 0;
     for (std::size_t d = 0; d < 16; ++d) score += t.query[(h * 3 + 2) * 16 + d] * t.key[(h / 2 * 3 + 1) * 16 + d];
     const float expected = t.scores[(h * 3 + 2) * 3 + 1];
-    CHECK(std::fabs(score - expected) <= (test::kHasFourLanes ? 0 : 1e-6f * std::fabs(expected)));
+    CHECK(std::fabs(score - expected) <= (vectors() == Vectors::four_lanes ? 0 : 1e-6f * std::fabs(expected)));
   }
 }
 

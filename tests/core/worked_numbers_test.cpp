@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "attention/session.h"
+#include "attention/layer/session.h"
 #include "kernels.h"
 
 using namespace attention;

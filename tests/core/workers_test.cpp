@@ -1,10 +1,13 @@
 #include "attention/workers.h"
 
+#include <array>
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <vector>
 
+#include "attention/decoder.h"
 #include "random.h"
+#include "random_layer.h"
 
 using namespace attention;
 using test::Random;
@@ -122,4 +125,96 @@ TEST_CASE("several threads refuse what one refuses", "[workers][errors]") {
   const auto in = rows(4);
   REQUIRE(attend(in, in, in, {}, heads_first(numbers.data() + 4, 1, 1, 2, 4), workers).code() == ErrorCode::invalid_shape);
   REQUIRE(numbers == std::vector<float>(64, 1.0f));
+}
+
+namespace {
+
+// Large enough that every product of it is divided, by rows and by columns.
+struct LargeDecoder {
+  static constexpr std::size_t D = 96, kHidden = 400, kVocabulary = 5000;
+  Random random{82};
+  test::Memory memory{random};
+  std::vector<Block> blocks{2};
+  Decoder decoder;
+
+  LargeDecoder() {
+    const auto norm = [&] { return LayerNorm{memory.numbers(D), memory.numbers(D), D}; };
+    for (Block& b : blocks) {
+      b.norm_1 = norm();
+      b.norm_2 = norm();
+      b.attention.query = memory.linear(D, D);
+      b.attention.key = memory.linear(D, D / 2);
+      b.attention.value = memory.linear(D, D / 2);
+      b.attention.out_proj = memory.linear(D, D);
+      b.attention.heads = 6;
+      b.attention.key_heads = 3;
+      b.up = memory.linear(D, kHidden);
+      b.down = memory.linear(kHidden, D);
+    }
+    decoder.embeddings = memory.numbers(kVocabulary * D);
+    decoder.vocabulary = kVocabulary;
+    decoder.d_model = D;
+    decoder.blocks = blocks;
+    decoder.final_norm = norm();
+  }
+
+  // Of a text in one call, and of a token after it.
+  std::vector<float> logits(Workers* workers, LogitsOf wanted, std::size_t length) {
+    std::vector<std::int32_t> tokens;
+    for (std::size_t i = 0; i < length; ++i) tokens.push_back(static_cast<std::int32_t>(i * 37 % kVocabulary));
+    DecoderState state;
+    REQUIRE_FALSE(state.reserve(decoder, length + 1));
+    state.use(workers);
+    std::vector<float> out((wanted == LogitsOf::every_token ? length : 1) * kVocabulary), next(kVocabulary);
+    REQUIRE_FALSE(run(decoder, tokens, state, out.data(), wanted));
+    REQUIRE_FALSE(run(decoder, std::array{std::int32_t{7}}, state, next.data()));
+    out.insert(out.end(), next.begin(), next.end());
+    return out;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a decoder divided among threads gives the bits of one", "[workers]") {
+  LargeDecoder model;
+  Workers one(1), two(2), five(5);
+  for (const std::size_t length : {1, 2, 3, 47, 170, 430}) {
+    for (const LogitsOf wanted : {LogitsOf::last_token, LogitsOf::every_token}) {
+      if (wanted == LogitsOf::every_token && length > 170) continue;
+      const std::vector<float> expected = model.logits(nullptr, wanted, length);
+      for (Workers* const workers : {&one, &two, &five}) {
+        REQUIRE(same_bits(model.logits(workers, wanted, length), expected));
+      }
+    }
+  }
+}
+
+TEST_CASE("a multi-head layer divided among threads gives the bits of one, stages and all", "[workers]") {
+  LargeDecoder model;
+  Random random(83);
+  Workers three(3);
+  constexpr std::size_t D = LargeDecoder::D, B = 2, T = 130, S = 210;
+  MultiHead layer = model.blocks[0].attention;
+  const std::vector<float> x = random.numbers(B * T * D), keys = random.numbers(B * S * D);
+  for (const bool keeps : {false, true}) {
+    for (const HeadLayout layout : {HeadLayout::last, HeadLayout::first}) {
+      const auto result = [&](Workers* workers) {
+        std::vector<float> y(B * T * D), weights(B * 6 * T * S), query(B * T * D);
+        MultiHeadInput input;
+        input.x = {x.data(), B, T, D};
+        input.keys = {keys.data(), B, S, D};
+        MultiHeadScratch scratch;
+        scratch.workers = workers;
+        MultiHeadStages stages;
+        stages.layout = layout;
+        stages.query = query.data();
+        if (keeps) stages.attend.weights = weights.data();
+        REQUIRE_FALSE(run(layer, input, {}, y.data(), scratch, stages));
+        y.insert(y.end(), query.begin(), query.end());
+        y.insert(y.end(), weights.begin(), weights.end());
+        return y;
+      };
+      REQUIRE(same_bits(result(&three), result(nullptr)));
+    }
+  }
 }

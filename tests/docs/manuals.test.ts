@@ -1,14 +1,35 @@
 // The code that README.md shows is compiled and tested elsewhere, and the table of stages has every stage.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { STAGE_WORDS } from '../../web/src/text/stages.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const block = (language: string) => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(read('README.md'))?.[1];
 
-test('the program in README.md is core/example/sentence.cpp, which the package lane builds', () => {
-  assert.equal(block('cpp'), read('core/example/sentence.cpp'));
+test('the program in README.md is core/example/attend.cpp, which the native lane runs', () => {
+  assert.equal(block('cpp'), read('core/example/attend.cpp'));
+});
+
+test('what library.md shows of programs and of what they print stands in core/example', () => {
+  const folder = new URL('../../core/example/', import.meta.url);
+  const examples = readdirSync(folder);
+  const texts = (suffix: RegExp) => examples.filter((name) => suffix.test(name)).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const programs = texts(/\.cpp$/), printed = texts(/\.txt$/);
+  const blocks = [...read('web/docs/library.md').matchAll(/^```(cpp|text)\n(.*?)^```/gms)];
+  assert.ok(blocks.length > 8);
+  for (const [, language, text = ''] of blocks) {
+    const places = language === 'cpp' ? programs : printed;
+    // A program may have lines of its own between two paragraphs of a snippet.
+    for (const part of text.split('\n\n')) assert.ok(places.some((place) => place.includes(part.trimEnd())), `No example has\n${part}`);
+  }
+});
+
+test('manuals of the library lead to nothing that the built site lacks', () => {
+  for (const manual of ['library.md', 'operators.md', 'changes.md', 'accuracy.md', 'speed.md']) {
+    const targets = [...read(`web/docs/${manual}`).matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target);
+    assert.deepEqual(targets.filter((target) => target.startsWith('..') && !target.endsWith('.html')), [], manual);
+  }
 });
 
 test('the element in README.md is that of the authors’ guide', () => {

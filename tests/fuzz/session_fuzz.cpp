@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "attention/form.h"
-#include "attention/session.h"
-#include "attention/trace.h"
+#include "attention/layer/session.h"
+#include "attention/layer/trace.h"
 
 using namespace attention;
 

@@ -12,7 +12,7 @@ docs     | | web     | module operators page               | docs/*.test.* | lin
 looks    |+| test    | dumps module operators page         | looks/*.test.ts | the page at every width, in both themes and at 200 %: nothing is cut, colours are right, axe finds nothing
 random   |+| test    | dumps module operators page         | random/*.test.ts | random links, and random interactions with the page
 labs     |+| test    | dumps module operators page         | labs/*.test.ts | each lab in a browser, at every width, its numbers against the double reference
-package  |+| native  | native                              | ctest | a project of its own built against the library, both ways
+package  |+| package | native                              | ctest | projects of strangers, built against the library in every way
 sanitize |+| native  | sanitize                            | ctest | the C++ tests under address and undefined-behaviour sanitisers
 hosts    |+| hosts   | dumps module operators page npm     | embed/*.test.ts hosts/*.test.ts | as embed, in Chromium, Firefox and WebKit, and at length
 gallery  |+| test    | dumps module operators page         | gallery/*.test.ts | pictures of the states of the page at three widths and in both themes, to be looked at
@@ -59,7 +59,7 @@ brought=' '
 bring() {
   case $brought in *" $1 "*) return ;; esac
   "$root/tools/setup" "$1" </dev/null || return
-  case $1 in native | fuzz | wide) ;; *) eval "$("$root/tools/setup" --print-env web)" ;; esac
+  case $1 in native | fuzz | wide | package) ;; *) eval "$("$root/tools/setup" --print-env web)" ;; esac
   brought="$brought$1 "
 }
 

@@ -185,6 +185,7 @@ require_rivals() {
 rivals_step() { system_install libbenchmark-dev $torch_packages; }
 has_cross() { have aarch64-linux-gnu-g++ && have qemu-aarch64; }
 cross_step() { system_install g++-aarch64-linux-gnu qemu-user; }
+processors_step() { system_install qemu-user; }
 fuzzer_step() { system_install clang libclang-rt-dev; }
 system_install() {
   local as_root=

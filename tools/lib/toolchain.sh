@@ -4,6 +4,7 @@
 # Function NAME_recipe assembles into $1; the variables below say where it ends up.
 
 xsimd=$cache/xsimd-13.2.0
+xsimd_packages=$cache/xsimd-packages
 catch2=$cache/catch2-3.7.1
 emscripten=$cache/emscripten-3.1.69
 python=$cache/python
@@ -45,6 +46,22 @@ xsimd_recipe() {
   fi
   fetch "$newer" libxsimd-dev
   unpack libxsimd-dev "$1" --strip-components=2 ./usr/include ./usr/share/doc/libxsimd-dev/copyright
+}
+
+# What a stranger has installed: xsimd as two releases of Debian pack it, each a prefix with its CMake files.
+newest=forky # Debian 14, for xsimd 14
+xsimd_packages_recipe() {
+  printf '%s\n' "$(sed "s/^Suites: .*/Suites: $newest/; s/^Types: .*/Types: deb/" "$apt/sources/newer.sources")" >"$apt/sources/newest.sources"
+  private apt-get update -q
+  local release major package
+  for release in "$newer" "$newest"; do
+    rm -f "$debs"/{libxsimd,xtl}-dev_*.deb
+    (cd "$debs" && private apt-get -q -t "$release" download libxsimd-dev xtl-dev) # the one's CMake files ask for the other
+    major=$(cd "$debs" && ls libxsimd-dev_*.deb | sed 's/^[^_]*_\([0-9]*\).*/\1/')
+    for package in libxsimd-dev xtl-dev; do unpack "$package" "$1/$major" --strip-components=2 ./usr; done
+  done
+  rm -f "$apt/sources/newest.sources" "$debs"/{libxsimd,xtl}-dev_*.deb
+  [ -d "$1/13" ] && [ -d "$1/14" ]
 }
 
 # Catch2 as sources: Debian's library holds only the machine's own code, the tests also run as WebAssembly.

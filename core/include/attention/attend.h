@@ -12,6 +12,7 @@
 
 #include "attention/buffer.h"
 #include "attention/error.h"
+#include "attention/export.h"
 #include "attention/heads.h"
 
 namespace attention {
@@ -28,7 +29,9 @@ struct AttendOptions {
   std::optional<float> scale;  // of q·k, which comes first; absent = 1 / sqrt(width of a key)
   float softcap = 0;           // scores become softcap · tanh(scores / softcap), before the mask; 0 = off
   bool is_causal = false;      // query i may look at key j when j <= i + offset
-  // Of causality and window; the number of keys before the first query. Nothing is inferred: for ONNX's rule with
+  // Of causality and window; the number of keys before the first query. Nothing is inferred: with 0 and fewer queries
+  // than keys, the first query stands at the first key (top-left); S - T puts the last query at the last key
+  // (bottom-right), as FlashAttention does since 2.1, which is what decoding from a cache needs. For ONNX's rule with
   // key_lengths, by which a batch's last query stands at its last key, give batch_offsets[b] = key_lengths[b] - T.
   std::int64_t offset = 0;
   std::span<const std::int64_t> batch_offsets;  // [B]; when given, in place of `offset`
@@ -57,7 +60,7 @@ struct AttendOptions {
 
 // The paper's slopes: 2^(-8/n), 2^(-16/n), … for n heads, n the power of two below; further heads take
 // every other slope of twice as many.
-void fill_alibi_slopes(std::span<float> slopes);
+ATTENTION_API void fill_alibi_slopes(std::span<float> slopes);
 
 // Where to keep the stages between, each (B, H, T, S) contiguous; null = not kept.
 struct AttendStages {
@@ -69,6 +72,7 @@ struct AttendStages {
   float* dropped_weights = nullptr;
 };
 
+// Safe to call from any number of threads, each with a scratch memory of its own.
 // context = softmax(mask(softcap(scale · Q·K^T)) / temperature)·V, for every batch and head. A fully
 // masked row gives zeros. A masked key changes nothing but its own scores, whatever its numbers are,
 // infinities and NaN included.
@@ -82,7 +86,7 @@ struct AttendStages {
 // context is the last stage's product with the values, which differs by rounding.
 // Shapes that do not fit, sizes that overflow, a scale that is not finite and the like are refused
 // before anything is allocated or written.
-Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+ATTENTION_API Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
              const AttendOptions& options, Heads<float> context, Buffer& scratch,
              const AttendStages& stages = {});
 
@@ -92,8 +96,8 @@ struct ReferenceAttend {
       dropped_weights;          // (B, H, T, S)
   std::vector<double> context;  // (B, H, T, d_v)
 };
-// `query` … `options` as for attend(), which must have accepted them.
-ReferenceAttend reference_attend(Heads<const float> query, Heads<const float> key,
+// `query` … `options` as for attend(), which must have accepted them. Throws std::bad_alloc without memory.
+ATTENTION_API ReferenceAttend reference_attend(Heads<const float> query, Heads<const float> key,
                                  Heads<const float> value, const AttendOptions& options);
 
 }  // namespace attention

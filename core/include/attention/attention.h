@@ -1,4 +1,4 @@
-// The whole library, in the order in which it is built: what each header holds.
+// Every operator of the library, in the order in which they are built: what each header holds.
 #pragma once
 
 // Numbers, memory and errors.
@@ -10,6 +10,7 @@
 // Attention and what stands around it: operators over your own numbers.
 #include "attention/attend.h"           // attend(): softmax(mask(softcap(scale · Q·K^T)) / temperature)·V
 #include "attention/workers.h"          // attend() by several threads
+#include "attention/vectors.h"          // which SIMD registers all this runs on
 #include "attention/ops.h"              // linear layers, layer norm, GELU, softmax
 #include "attention/positions.h"        // sinusoids, tables of positions, rotary ones
 #include "attention/key_value_cache.h"  // keys and values of tokens read before
@@ -18,18 +19,7 @@
 #include "attention/decoder.h"          // a whole decoder
 #include "attention/measures.h"         // entropy, cosine; what random numbers and softmax do to each other
 
-// Training, in a library of its own: attention::train.
-#include "attention/backward.h"   // gradients of the operators and of attend()
-#include "attention/optimizer.h"  // AdamW, gradient descent
-#include "attention/trainer.h"    // a decoder that learns, exact to the bit
-#include "attention/tasks.h"      // what small models are trained on
-#include "attention/lessons.h"    // configurations that keep their promises
-
-// The page's layer: the multi-head layer run on embeddings, with every stage kept and explained.
-#include "attention/settings.h"     // what a run is asked to do, and the letters of its shapes
-#include "attention/request.h"      // its words, and what is set by hand
-#include "attention/parameters.h"   // the matrices of the layer
-#include "attention/trace.h"        // every stage of a run, and their table
-#include "attention/explanation.h"  // how one number came about
-#include "attention/session.h"      // the entry point
-#include "attention/reference.h"    // the same by plain loops in double
+// Beside them:
+//   backward.h, optimizer.h, trainer.h, tasks.h, lessons.h   training, in a library of its own: attention::train
+//   layer/session.h and what it includes                     the page's layer: embeddings, the multi-head layer,
+//                                                            every stage kept and explained

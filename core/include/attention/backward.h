@@ -15,6 +15,7 @@
 #include "attention/attend.h"
 #include "attention/buffer.h"
 #include "attention/error.h"
+#include "attention/export.h"
 #include "attention/heads.h"
 #include "attention/ops.h"
 #include "attention/positions.h"
@@ -26,11 +27,11 @@ namespace attention {
 struct LinearGradients {
   float *x = nullptr, *weight = nullptr, *bias = nullptr;
 };
-void linear_backward(const Linear& linear, const float* x, std::size_t rows, const float* dy,
+ATTENTION_API void linear_backward(const Linear& linear, const float* x, std::size_t rows, const float* dy,
                      const LinearGradients& gradients);
 
 // y = softmax(x): dx_i = y_i · (dy_i - sum over j of y_j · dy_j). y, dy and dx [rows, width].
-void softmax_backward(const float* y, const float* dy, std::size_t rows, std::size_t width, float* dx);
+ATTENTION_API void softmax_backward(const float* y, const float* dy, std::size_t rows, std::size_t width, float* dx);
 
 // y = h · gain + bias, h = (x - mean) / deviation: with g = dy · gain,
 // dx = (g - mean of g - h · mean of g·h) / deviation, dgain = sum of dy·h, dbias = sum of dy.
@@ -38,22 +39,22 @@ void softmax_backward(const float* y, const float* dy, std::size_t rows, std::si
 struct LayerNormGradients {
   float *x = nullptr, *gain = nullptr, *bias = nullptr;
 };
-void layer_norm_backward(const LayerNorm& norm, const float* x, std::size_t rows, const float* dy,
+ATTENTION_API void layer_norm_backward(const LayerNorm& norm, const float* x, std::size_t rows, const float* dy,
                          const LayerNormGradients& gradients);
 
 // dx[i] = dy[i] · gelu'(x[i]).
-void gelu_backward(Gelu gelu, const float* x, const float* dy, std::size_t count, float* dx);
+ATTENTION_API void gelu_backward(Gelu gelu, const float* x, const float* dy, std::size_t count, float* dx);
 
 // Row i of x was row ids[i] of a table, where ids[i] is not negative: its dy is added there.
 //   dy [ids, width]; table [.., width]
-void rows_backward(std::span<const std::int32_t> ids, const float* dy, std::size_t width, float* table);
+ATTENTION_API void rows_backward(std::span<const std::int32_t> ids, const float* dy, std::size_t width, float* table);
 
 // Row r of every batch had row first + r of a table added: dy [batch, rows, width], table [.., width].
-void positions_backward(const Rows& dy, std::size_t first, float* table);
+ATTENTION_API void positions_backward(const Rows& dy, std::size_t first, float* table);
 
 // rotate() turned `in`; its gradient is turned back. As rotate(), which also says what is refused; din may
 // be dout's memory, and is written, not added to.
-Error rotate_backward(Heads<const float> dout, Heads<float> din, std::span<const float> cosines,
+ATTENTION_API Error rotate_backward(Heads<const float> dout, Heads<float> din, std::span<const float> cosines,
                       std::span<const float> sines, std::size_t half,
                       std::span<const std::int64_t> positions, RotaryPairs pairs);
 
@@ -65,7 +66,7 @@ struct CrossEntropy {
   std::uint32_t asked = 0;
   std::uint32_t right = 0;  // rows whose largest logit, the first of equals, is the target's
 };
-CrossEntropy cross_entropy(const float* logits, std::size_t width, std::span<const std::int32_t> targets,
+ATTENTION_API CrossEntropy cross_entropy(const float* logits, std::size_t width, std::span<const std::int32_t> targets,
                            float* dlogits);
 
 // --- attention -------------------------------------------------------------------------------------
@@ -86,7 +87,7 @@ struct AttendGradients {
 // held. Unlike attend(), what masked keys and values hold must be finite.
 // What attend() refuses is refused, as are gradients whose shapes are not those of what they are of; nothing
 // is then written.
-Error attend_backward(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+ATTENTION_API Error attend_backward(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                       const AttendOptions& options, Heads<const float> dcontext,
                       const AttendGradients& gradients, Buffer& scratch);
 
@@ -97,29 +98,29 @@ struct ReferenceLinearGradients {
   std::vector<double> x, weight, bias;
 };
 // weight [in, out], x [rows, in], dy [rows, out]
-ReferenceLinearGradients reference_linear_backward(std::span<const double> weight, std::span<const double> x,
+ATTENTION_API ReferenceLinearGradients reference_linear_backward(std::span<const double> weight, std::span<const double> x,
                                                    std::span<const double> dy, std::size_t in, std::size_t out);
 
-std::vector<double> reference_softmax_backward(std::span<const double> y, std::span<const double> dy,
+ATTENTION_API std::vector<double> reference_softmax_backward(std::span<const double> y, std::span<const double> dy,
                                                std::size_t width);
 
 struct ReferenceLayerNormGradients {
   std::vector<double> x, gain, bias;
 };
-ReferenceLayerNormGradients reference_layer_norm_backward(std::span<const double> gain, double epsilon,
+ATTENTION_API ReferenceLayerNormGradients reference_layer_norm_backward(std::span<const double> gain, double epsilon,
                                                           std::span<const double> x, std::span<const double> dy);
 
-std::vector<double> reference_gelu_backward(Gelu gelu, std::span<const double> x, std::span<const double> dy);
+ATTENTION_API std::vector<double> reference_gelu_backward(Gelu gelu, std::span<const double> x, std::span<const double> dy);
 
 // The loss, and in dlogits its gradient.
-double reference_cross_entropy(std::span<const double> logits, std::size_t width,
+ATTENTION_API double reference_cross_entropy(std::span<const double> logits, std::size_t width,
                                std::span<const std::int32_t> targets, std::vector<double>& dlogits);
 
 struct ReferenceAttendGradients {
   std::vector<double> query, key, value, bias;  // contiguous; bias over the mask's extents, empty without one
 };
 // `query` … `options` as for attend_backward(), which must have accepted them.
-ReferenceAttendGradients reference_attend_backward(Heads<const float> query, Heads<const float> key,
+ATTENTION_API ReferenceAttendGradients reference_attend_backward(Heads<const float> query, Heads<const float> key,
                                                    Heads<const float> value, const AttendOptions& options,
                                                    Heads<const float> dcontext);
 

@@ -8,6 +8,7 @@
 
 #include "attention/buffer.h"
 #include "attention/error.h"
+#include "attention/export.h"
 #include "attention/key_value_cache.h"
 #include "attention/multi_head.h"
 #include "attention/ops.h"
@@ -38,7 +39,7 @@ struct Intervention {
   HeadChanges heads;
 };
 
-// Memory that blocks share from call to call; it grows to the largest.
+// Memory that blocks share from call to call; it grows to the largest. One thread at a time.
 struct BlockScratch {
   Buffer rows;
   MultiHeadScratch attention;
@@ -49,12 +50,13 @@ struct BlockScratch {
 // reading it at once give the same bits.
 // `stages` keeps the attention's, of a batch of one; `intervention` changes it. An error leaves x and
 // the cache as they were.
-Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
+ATTENTION_API Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
           BlockScratch& scratch, const MultiHeadStages& stages = {},
           const Intervention& intervention = {});
 
-// The same block by plain loops in double, over all tokens at once: x [rows, D] in, and out.
-std::vector<double> reference_run(const Block& block, std::vector<double> x,
+// The same block by plain loops in double, over all tokens at once: x [rows, D] in, and out. Throws std::bad_alloc
+// without memory.
+ATTENTION_API std::vector<double> reference_run(const Block& block, std::vector<double> x,
                                   const Intervention& intervention = {});
 
 }  // namespace attention

@@ -1,12 +1,15 @@
-// Memory for matrices: aligned to 64 bytes, and asked for without exceptions.
+// Memory for matrices: aligned to 64 bytes, and asked for without exceptions. One thread at a time, and so of every
+// scratch memory that is made of them.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
+#include "attention/export.h"
+
 namespace attention {
 
-class Buffer {
+class ATTENTION_API Buffer {
  public:
   Buffer() = default;
   ~Buffer();

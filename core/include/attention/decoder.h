@@ -11,12 +11,13 @@
 #include "attention/block.h"
 #include "attention/buffer.h"
 #include "attention/error.h"
+#include "attention/export.h"
 #include "attention/key_value_cache.h"
 #include "attention/ops.h"
 
 namespace attention {
 
-// The parameters, as views: whoever owns the memory keeps it. Matrices may lie in_out (GPT-2's
+// Only read, so that any number of threads may share it. The parameters, as views: whoever owns the memory keeps it. Matrices may lie in_out (GPT-2's
 // Conv1D) or out_in (torch.nn.Linear), each by its own Linear.
 struct Decoder {
   const float* embeddings = nullptr;  // [vocabulary, D]
@@ -30,10 +31,10 @@ struct Decoder {
 };
 
 // The matrix that makes the logits: `output`, or the embeddings.
-Linear output_of(const Decoder& decoder);
+ATTENTION_API Linear output_of(const Decoder& decoder);
 
-// What one text keeps from call to call.
-struct DecoderState {
+// What one text keeps from call to call. One thread at a time; texts in several threads have a state each.
+struct ATTENTION_API DecoderState {
   std::vector<KeyValueCache> caches;  // one a block
   Buffer rows;
   BlockScratch scratch;
@@ -44,6 +45,8 @@ struct DecoderState {
   std::size_t length() const {
     return caches.empty() ? 0 : caches.front().length();
   }  // tokens read
+  // Has run() divide its work among `workers`, with the bits of one thread; null = one thread. See MultiHeadScratch.
+  void use(Workers* workers) { scratch.attention.workers = workers; }
   // Forgets the tokens from `length` on; more than it has read changes nothing.
   void truncate(std::size_t length);
 };
@@ -65,13 +68,13 @@ struct DecoderStages {
 // they were.
 // `interventions`, one a block or none, change how a whole text is read: the state must hold no
 // token, and holds none afterwards.
-Error run(const Decoder& decoder, std::span<const std::int32_t> tokens, DecoderState& state,
+ATTENTION_API Error run(const Decoder& decoder, std::span<const std::int32_t> tokens, DecoderState& state,
           float* logits, LogitsOf wanted = LogitsOf::every_token, const DecoderStages& stages = {},
           std::span<const Intervention> interventions = {});
 
 // Logits [T, vocabulary] of a whole text by plain loops in double, from the same float32
-// parameters; run() must accept decoder and tokens.
-std::vector<double> reference_logits(const Decoder& decoder, std::span<const std::int32_t> tokens,
+// parameters; run() must accept decoder and tokens. Throws std::bad_alloc without memory.
+ATTENTION_API std::vector<double> reference_logits(const Decoder& decoder, std::span<const std::int32_t> tokens,
                                      std::span<const Intervention> interventions = {});
 
 }  // namespace attention

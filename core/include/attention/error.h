@@ -1,5 +1,6 @@
 // Errors are values: which rule was broken, with its numbers, for programs; a sentence, when it is
-// asked for, for people. Nothing in the core throws.
+// asked for, for people. No operator throws. What returns a std::string or std::vector, message() and the
+// references in double among them, throws std::bad_alloc where memory lacks.
 #pragma once
 
 #include <array>
@@ -8,6 +9,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "attention/export.h"
 
 namespace attention {
 
@@ -26,7 +29,7 @@ enum class ErrorCode : std::uint8_t {
 };
 
 // The code's name as the page and tests see it, e.g. "too_many_tokens".
-std::string_view name(ErrorCode code);
+ATTENTION_API std::string_view name(ErrorCode code);
 
 // Every rule that can be broken. The table in error.cpp has a line for each, in this order: its name, its
 // code and its sentence; web/src/text/core-sentences.ts says the same in the languages of the page.
@@ -93,7 +96,7 @@ inline constexpr std::size_t kRules = static_cast<std::size_t>(Rule::js_row_fact
 
 // A rule that was broken, and what its sentence says besides: at most kNumbers numbers and one name, such
 // as an array's, an argument's or a few ids. It allocates nothing.
-struct [[nodiscard]] Error {
+struct [[nodiscard]] ATTENTION_API Error {
   static constexpr std::size_t kNumbers = 5, kMaxName = 63;
 
   Rule rule = Rule::none;
@@ -117,12 +120,12 @@ struct ErrorNumber {
 //   return error(Rule::attend_head_groups, {heads, key_heads});  // {0} and {1} of its sentence
 //   return error(Rule::linear_stride, "query", {width});         // {name} and {0}
 // A name longer than kMaxName bytes is cut, and ends with "...".
-Error error(Rule rule, std::initializer_list<ErrorNumber> numbers = {});
-Error error(Rule rule, std::string_view name, std::initializer_list<ErrorNumber> numbers = {});
+ATTENTION_API Error error(Rule rule, std::initializer_list<ErrorNumber> numbers = {});
+ATTENTION_API Error error(Rule rule, std::string_view name, std::initializer_list<ErrorNumber> numbers = {});
 
 // What was wrong, what the rule is and what to do, in one or two sentences of English; empty for no error.
 // A program that never calls this has none of the sentences in it.
-std::string message(const Error& error);
+ATTENTION_API std::string message(const Error& error);
 
 // One line of the table of rules. In `sentence`, {0} is the first number, {0,} the same with a comma between
 // thousands, {0/} its divisors, and {name} the name.
@@ -132,6 +135,6 @@ struct RuleText {
   ErrorCode code;
   std::string_view sentence;
 };
-std::span<const RuleText> rules();
+ATTENTION_API std::span<const RuleText> rules();
 
 }  // namespace attention

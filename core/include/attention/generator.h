@@ -7,10 +7,12 @@
 #include <span>
 #include <string_view>
 
+#include "attention/export.h"
+
 namespace attention {
 
 // Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11).
-std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
+ATTENTION_API std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key);
 
 // What a number is drawn for; the second word of the Philox key (the first is the seed).
@@ -23,10 +25,10 @@ enum class Drawn : std::uint32_t { content, W_Q, W_K, W_V, W_O, b_Q, b_K, b_V, b
 // Standard normal numbers for columns 0 … out.size()-1 of one row. Column c is lane c % 4 of
 // Philox with counter {c / 4, row, salt low, salt high} and key {seed, drawn}; a word w becomes
 // Phi^-1((w + 1/2) / 2^32) by Wichura's algorithm AS 241 (PPND7, relative error about 1e-6).
-void fill_normal(std::span<float> out, std::uint32_t seed, Drawn drawn, std::uint32_t row,
+ATTENTION_API void fill_normal(std::span<float> out, std::uint32_t seed, Drawn drawn, std::uint32_t row,
                  std::uint64_t salt = 0);
 
 // 64-bit FNV-1a of a token's UTF-8 bytes: the salt that gives each word its own content vector.
-std::uint64_t token_hash(std::string_view token);
+ATTENTION_API std::uint64_t token_hash(std::string_view token);
 
 }  // namespace attention

@@ -5,13 +5,14 @@
 
 #include "attention/buffer.h"
 #include "attention/error.h"
+#include "attention/export.h"
 #include "attention/heads.h"
 
 namespace attention {
 
 // (batch, key_heads, capacity, width) each; the batches hold equally many tokens. Moved from, it is as
-// one without room.
-class KeyValueCache {
+// one without room. One thread at a time; several may read while none appends, truncates or reserves.
+class ATTENTION_API KeyValueCache {
  public:
   KeyValueCache() = default;
   KeyValueCache(KeyValueCache&& other) noexcept;

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "attention/export.h"
 #include "attention/tasks.h"
 #include "attention/trainer.h"
 
@@ -35,12 +36,12 @@ struct Lesson {
 // 4 heads       two relations at once: heads 1, 2, 4
 // 5 words       the reader's own paragraph by words
 // 6 positions   two words back: positions on, off
-std::span<const Lesson> lessons();
+ATTENTION_API std::span<const Lesson> lessons();
 
 // The line of that name, or null.
-const Lesson* find_lesson(std::string_view id, std::string_view run);
+ATTENTION_API const Lesson* find_lesson(std::string_view id, std::string_view run);
 
 // The same for a text of so many different tokens; shorter texts make a shorter window.
-Lesson with_text(const Lesson& lesson, std::span<const std::int32_t> text, std::uint32_t symbols);
+ATTENTION_API Lesson with_text(const Lesson& lesson, std::span<const std::int32_t> text, std::uint32_t symbols);
 
 }  // namespace attention

@@ -5,32 +5,34 @@
 #include <cstdint>
 #include <span>
 
+#include "attention/export.h"
+
 namespace attention {
 
 // out[i] = a[i] - b[i]; all equally long. out may be a or b.
-void subtract(std::span<const float> a, std::span<const float> b, std::span<float> out);
+ATTENTION_API void subtract(std::span<const float> a, std::span<const float> b, std::span<float> out);
 
 // Of two equally long vectors. The dot product adds its terms in order, as a score does; norms and the
 // cosine are taken in double, and the cosine is 0 when either vector is.
 struct Comparison {
   float dot = 0, norm_a = 0, norm_b = 0, cosine = 0;
 };
-Comparison compare(std::span<const float> a, std::span<const float> b);
+ATTENTION_API Comparison compare(std::span<const float> a, std::span<const float> b);
 
 // -sum of w·log2(w) over numbers from 0 to 1, in bits; 0·log2(0) counts as 0.
-float entropy(std::span<const float> weights);
+ATTENTION_API float entropy(std::span<const float> weights);
 
 // What random numbers and softmax do to each other: the experiment behind "why divide by sqrt(d_k)".
 
 // Independent standard normal numbers, out [rows, width] row-major, drawn as the parameters are: the
 // number at (seed, stream, row, column) is the same whatever is drawn beside it, so that more rows or
 // columns only add to a draw. Row r of `out` is row first_row + r of the stream.
-void normals(float* out, std::size_t rows, std::size_t width, std::uint32_t seed, std::uint32_t stream,
+ATTENTION_API void normals(float* out, std::size_t rows, std::size_t width, std::uint32_t seed, std::uint32_t stream,
              std::uint32_t first_row = 0);
 
 // out[r] = sum over c < width of a[r, c] · b[r, c]; a and b [rows, stride] row-major, stride >= width,
 // out [rows]. Terms are added in index order, as in Q·K^T: the bits are those of a score.
-void dot_rows(const float* a, const float* b, std::size_t rows, std::size_t width, std::size_t stride,
+ATTENTION_API void dot_rows(const float* a, const float* b, std::size_t rows, std::size_t width, std::size_t stride,
               float* out);
 
 // Of all numbers together: their sum over their count, and their mean square distance from it (the
@@ -38,7 +40,7 @@ void dot_rows(const float* a, const float* b, std::size_t rows, std::size_t widt
 struct Moments {
   double mean = 0, variance = 0;
 };
-Moments moments(std::span<const float> x);
+ATTENTION_API Moments moments(std::span<const float> x);
 
 // Of one row of softmax's weights, which are shares of 1.
 struct RowFacts {
@@ -49,14 +51,14 @@ struct RowFacts {
   // learning", 2016, 6.2.2.3, on how softmax saturates). 0 when one weight is 1, 1/2 at most.
   float jacobian_norm = 0;
 };
-RowFacts row_facts(std::span<const float> weights);
+ATTENTION_API RowFacts row_facts(std::span<const float> weights);
 
 // The same by plain loops in double, the Jacobian entry by entry. For tests.
 struct ReferenceRowFacts {
   double entropy = 0, largest = 0, jacobian_norm = 0;
 };
-ReferenceRowFacts reference_row_facts(std::span<const float> weights);
-void reference_dot_rows(const float* a, const float* b, std::size_t rows, std::size_t width,
+ATTENTION_API ReferenceRowFacts reference_row_facts(std::span<const float> weights);
+ATTENTION_API void reference_dot_rows(const float* a, const float* b, std::size_t rows, std::size_t width,
                         std::size_t stride, double* out);
 
 }  // namespace attention

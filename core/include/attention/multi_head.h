@@ -11,13 +11,16 @@
 #include "attention/attend.h"
 #include "attention/buffer.h"
 #include "attention/error.h"
+#include "attention/export.h"
 #include "attention/key_value_cache.h"
 #include "attention/ops.h"
 #include "attention/positions.h"
 
 namespace attention {
 
-// The parameters, as views: whoever owns the memory keeps it. Head h reads columns h·d_k … of query
+class Workers;  // workers.h
+
+// Only read, so that any number of threads may share it. The parameters, as views: whoever owns the memory keeps it. Head h reads columns h·d_k … of query
 // and key head h / (heads / key_heads). Query, key and value of a packed matrix are slices of it:
 // slice().
 struct MultiHead {
@@ -28,12 +31,12 @@ struct MultiHead {
                       // = none
   Linear out_proj;    // H·d_v to D_out; no weight = none: the heads' contexts side by side are the
                       // result
-  std::size_t heads = 1, key_heads = 1;
+  std::size_t heads = 0, key_heads = 0;  // to be said: 0 is refused
   RotaryTables rotary;  // turns queries and keys; half = 0: not
 };
 
 // Numbers of one row of the result: D_out, or H·d_v.
-std::size_t output_width(const MultiHead& layer);
+ATTENTION_API std::size_t output_width(const MultiHead& layer);
 
 // How the heads of queries, keys and values lie in a stage: [B, rows, H·width], as projections give
 // them, or [B, H, rows, width].
@@ -88,9 +91,12 @@ struct MultiHeadStages {
   float* concat = nullptr;         // [B, T, H·d_v]
 };
 
-// Memory that layers share from call to call; it grows to the largest.
+// Memory that layers share from call to call; it grows to the largest. One thread at a time.
 struct MultiHeadScratch {
   Buffer rows, scores;
+  // When given, projections and attention are divided among them, with the bits of one thread; kept stages of
+  // attend() are computed by one. They are yours, serve one call at a time, and do nothing in WebAssembly.
+  Workers* workers = nullptr;
 };
 
 // y [B, T, output_width] = out_proj(attend(query(x), key(keys), value(values))). y may be the
@@ -101,7 +107,7 @@ struct MultiHeadScratch {
 // over all keys.
 // Shapes that do not fit, options that break their rule and a cache without room are refused before
 // anything is allocated or written. An error leaves the cache as it was.
-Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptions& options,
+ATTENTION_API Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptions& options,
           float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages = {});
 
 // The same by plain loops in double, from the same float32 parameters and inputs.
@@ -110,8 +116,9 @@ struct ReferenceMultiHead {
   ReferenceAttend attend;
   std::vector<double> y;  // [B, T, output_width]
 };
-// `layer`, `input` and `options` as for run(), which must accept them; without a cache.
-ReferenceMultiHead reference_run(const MultiHead& layer, const MultiHeadInput& input,
+// `layer`, `input` and `options` as for run(), which must accept them; without a cache. Throws std::bad_alloc
+// without memory.
+ATTENTION_API ReferenceMultiHead reference_run(const MultiHead& layer, const MultiHeadInput& input,
                                  const AttendOptions& options);
 
 }  // namespace attention

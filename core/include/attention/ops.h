@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
+
+#include "attention/export.h"
 
 namespace attention {
 
@@ -23,11 +24,11 @@ struct Linear {
 
 // Part `part` of `parts` equal ones of a packed matrix's outputs, as a view: query, key and value of a
 // [D, 3·D] or [3·D, D] matrix are parts 0, 1 and 2 of 3. Where `parts` does not divide them, or `part` is
-// none of these, a Linear without a matrix.
-Linear slice(const Linear& packed, std::size_t part, std::size_t parts);
+// none of these, a Linear without a matrix, which layers refuse and apply() asserts in a debug build.
+ATTENTION_API Linear slice(const Linear& packed, std::size_t part, std::size_t parts);
 
-// x [rows, in], row-major; y [rows, out] must not overlap x.
-void apply(const Linear& linear, const float* x, std::size_t rows, float* y);
+// x [rows, in], row-major; y [rows, out] must not overlap x (asserted in a debug build).
+ATTENTION_API void apply(const Linear& linear, const float* x, std::size_t rows, float* y);
 
 // Ba, Kiros and Hinton 2016: each row less its mean, over its standard deviation, times gain, plus bias.
 // Rows of any finite numbers; a NaN or an infinity makes its whole row NaN.
@@ -40,25 +41,19 @@ struct LayerNorm {
   bool is_rms = false;
 };
 // in and out [rows, width], row-major; out may be in.
-void apply(const LayerNorm& norm, const float* in, std::size_t rows, float* out);
+ATTENTION_API void apply(const LayerNorm& norm, const float* in, std::size_t rows, float* out);
 
 // Hendrycks and Gimpel 2016: x·Phi(x), exactly by erf, or GPT-2's approximation by tanh.
 enum class Gelu { erf, tanh };
 // out may be in.
-void apply(Gelu gelu, const float* in, std::size_t count, float* out);
+ATTENTION_API void apply(Gelu gelu, const float* in, std::size_t count, float* out);
 
 // Hendrycks and Gimpel 2016, equation 2 with Ramachandran, Zoph and Le 2017's name "swish": x / (1 + exp(-x)).
 // out may be in.
-void silu(const float* in, std::size_t count, float* out);
+ATTENTION_API void silu(const float* in, std::size_t count, float* out);
 
 // out[r, i] = exp(in[r, i] - max of row r) / the row's sum: in and out [rows, width], row-major. A
 // row of -infinity alone becomes zeros. out may be in.
-void softmax(const float* in, std::size_t rows, std::size_t width, float* out);
-
-// The instructions that the kernels of this build run on: xsimd's name for them, e.g. "wasm", "sse2", "neon64", "emulated".
-std::string_view simd_architecture();
-
-// Float32 numbers a register holds; 4-lane builds agree with each other bit for bit.
-int simd_lanes();
+ATTENTION_API void softmax(const float* in, std::size_t rows, std::size_t width, float* out);
 
 }  // namespace attention

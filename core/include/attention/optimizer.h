@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "attention/export.h"
+
 namespace attention {
 
 enum class Optimizer : std::uint8_t {
@@ -17,7 +19,7 @@ inline constexpr double kBeta1 = 0.9, kBeta2 = 0.98;  // of AdamW's moments
 inline constexpr double kMomentum = 0.9;              // of gradient descent
 
 // The sum of squares, in double.
-double squared_norm(std::span<const float> gradient);
+ATTENTION_API double squared_norm(std::span<const float> gradient);
 
 // One step of AdamW, its first being step 1:
 //   g = gradient · factor, m = b1·m + (1 - b1)·g, v = b2·v + (1 - b2)·g²,
@@ -27,18 +29,18 @@ struct AdamWStep {
   double rate = 0, decay = 0;
   double power_1 = 1, power_2 = 1;  // b1^step, b2^step
 };
-void adamw(const AdamWStep& step, const float* gradient, std::size_t count, float* weight, float* m, float* v);
+ATTENTION_API void adamw(const AdamWStep& step, const float* gradient, std::size_t count, float* weight, float* m, float* v);
 
 // One step of gradient descent: g = gradient · factor, m = momentum · m + g, w -= rate · (m + decay · w).
 struct SgdStep {
   float factor = 1;
   double rate = 0, decay = 0;
 };
-void sgd(const SgdStep& step, const float* gradient, std::size_t count, float* weight, float* m);
+ATTENTION_API void sgd(const SgdStep& step, const float* gradient, std::size_t count, float* weight, float* m);
 
 // Both in double, a number at a time.
-void reference_adamw(std::uint32_t step, double rate, double decay, double gradient, double& weight, double& m,
+ATTENTION_API void reference_adamw(std::uint32_t step, double rate, double decay, double gradient, double& weight, double& m,
                      double& v);
-void reference_sgd(double rate, double decay, double gradient, double& weight, double& m);
+ATTENTION_API void reference_sgd(double rate, double decay, double gradient, double& weight, double& m);
 
 }  // namespace attention

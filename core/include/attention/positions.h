@@ -6,6 +6,7 @@
 #include <span>
 
 #include "attention/error.h"
+#include "attention/export.h"
 #include "attention/heads.h"
 
 namespace attention {
@@ -15,7 +16,7 @@ namespace attention {
 // out[t, 2i] = sin(t / 10000^(2i/width)), out[t, 2i+1] = cos(t / 10000^(2i/width)) for t < rows,
 // columns < width; Vaswani et al. 2017, section 3.5. An odd width ends with a sine. Computed in
 // double without libm, rounded once.
-void fill_sinusoids(float* out, std::size_t rows, std::size_t width);
+ATTENTION_API void fill_sinusoids(float* out, std::size_t rows, std::size_t width);
 
 // out[b, r] = x[b, r] + table[p], p the row's position: positions[b, r], or first + r when those
 // are empty (x the tokens after the first `first`).
@@ -24,7 +25,7 @@ void fill_sinusoids(float* out, std::size_t rows, std::size_t width);
 //   positions  [B, T], or empty
 // An empty x, a table that is no number of rows and a position outside it are refused, and nothing
 // is written.
-Error add_positions(const Rows& x, std::span<const float> table,
+ATTENTION_API Error add_positions(const Rows& x, std::span<const float> table,
                     std::span<const std::int64_t> positions, std::size_t first, float* out);
 
 // --- rotary ---------------------------------------------------------------------------------------
@@ -46,7 +47,7 @@ struct RotaryScaling {
 // cos and sin of position · base^(-2i / rotary_dim), the rates scaled, each [positions, rotary_dim / 2]; rotary_dim
 // is even. Computed in double without libm, rounded once. Tables of other sizes, a base that is not a
 // number above 0, scaling by less than 1 and angles from 2^20 on are refused, and nothing is written.
-Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
+ATTENTION_API Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
                   std::size_t rotary_dim, double base = 10000, const RotaryScaling& scaling = {});
 
 // Both tables as views, with how they are used.
@@ -61,7 +62,7 @@ struct RotaryTables {
 //   positions       [B, rows] into the tables, or empty: row r of every batch reads table row r
 // in and out have the same shape and may be the same memory; otherwise they must not overlap.
 // Tables, positions and widths that do not fit are refused, and nothing is written.
-Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
+ATTENTION_API Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
              std::span<const float> sines, std::size_t half,
              std::span<const std::int64_t> positions, RotaryPairs pairs);
 

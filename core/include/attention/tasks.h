@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "attention/error.h"
+#include "attention/export.h"
 #include "attention/trainer.h"
 
 namespace attention {
@@ -23,7 +24,7 @@ enum class Task : std::uint8_t {
   brackets,    // of several kinds: which one is open here?
   text         // a text's own tokens: what comes next?
 };
-std::string_view name(Task task);
+ATTENTION_API std::string_view name(Task task);
 
 // Each task reads its own fields.
 struct TaskSettings {
@@ -40,7 +41,7 @@ struct TaskSettings {
 struct TaskShape {
   std::uint32_t vocabulary = 0, length = 0, slots = 1;
 };
-TaskShape shape_of(Task task, const TaskSettings& settings);
+ATTENTION_API TaskShape shape_of(Task task, const TaskSettings& settings);
 
 // A batch with its memory. For each token, the places that the task's one or two relations point to: what a
 // head that has learnt them looks at, -1 = nowhere.
@@ -54,7 +55,7 @@ struct TaskBatch {
 
 // Text t of step s is drawn by Philox at (t, s) and the seed. Settings that a task cannot be made of are
 // refused, and the batch is left as it was.
-Error make_batch(Task task, const TaskSettings& settings, std::size_t texts, std::uint32_t seed,
+ATTENTION_API Error make_batch(Task task, const TaskSettings& settings, std::size_t texts, std::uint32_t seed,
                  std::uint32_t step, TaskBatch& batch);
 
 }  // namespace attention

@@ -12,6 +12,7 @@
 #include "attention/buffer.h"
 #include "attention/decoder.h"
 #include "attention/error.h"
+#include "attention/export.h"
 #include "attention/optimizer.h"
 
 namespace attention {
@@ -75,8 +76,9 @@ struct TrainedArray {
   bool decays = false;
 };
 
-// Owns weights, gradients and moments. Every error leaves all as it was.
-class Trainer {
+// Owns weights, gradients and moments. Every error leaves all as it was. One thread at a time; several may read what
+// it lends while none steps, measures, starts or restores.
+class ATTENTION_API Trainer {
  public:
   Trainer();
   ~Trainer();
@@ -127,7 +129,7 @@ class Trainer {
 };
 
 // 64-bit FNV-1a of the bytes of all weights: two runs that agree have the same.
-std::uint64_t weights_hash(const Trainer& trainer);
+ATTENTION_API std::uint64_t weights_hash(const Trainer& trainer);
 
 // The loss of a batch and its gradient by plain loops in double. `weights`, and the gradients, are one array
 // after another as arrays() has them; shape, batch and rule must be such as a trainer accepts, d_k not 0.
@@ -135,7 +137,7 @@ struct ReferenceStep {
   double loss = 0;
   std::vector<double> gradients;
 };
-ReferenceStep reference_gradients(const TrainerShape& shape, std::span<const double> weights, const TrainBatch& batch,
+ATTENTION_API ReferenceStep reference_gradients(const TrainerShape& shape, std::span<const double> weights, const TrainBatch& batch,
                                   const TrainerRule& rule);
 
 }  // namespace attention

@@ -1,15 +1,17 @@
-// attend() by several threads. The bits are those of one thread.
+// attend(), layers and decoders by several threads. The bits are those of one thread.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 
 #include "attention/attend.h"
+#include "attention/export.h"
 
 namespace attention {
 
-// Threads that wait for work, and memory for each. One call at a time.
-class Workers {
+// Threads that wait for work, and memory for each. One call at a time, from any thread: whoever wants two calls at
+// once has two of them.
+class ATTENTION_API Workers {
  public:
   // `count` threads in all, the caller's among them; fewer where the system gives no more.
   explicit Workers(std::size_t count);
@@ -33,7 +35,7 @@ class Workers {
 
 // As attend() of one thread, without its stages. Batches, key heads and, where these are few, blocks of
 // queries are divided among the workers; each keeps a scratch memory of its own.
-Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+ATTENTION_API Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
              const AttendOptions& options, Heads<float> context, Workers& workers);
 
 }  // namespace attention

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "attention/buffer.h"
-#include "attention/parameters.h"
+#include "attention/layer/parameters.h"
 
 namespace attention {
 

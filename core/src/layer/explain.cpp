@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "attention/layer/session.h"
+#include "attention/layer/trace.h"
 #include "attention/measures.h"
-#include "attention/session.h"
-#include "attention/trace.h"
+#include "attention/vectors.h"
 #include "dropout.h"
 #include "kernels.h"
-#include "lanes.h"
 #include "session_memory.h"
 
 namespace attention {
@@ -27,7 +27,8 @@ struct SoftmaxTerms {
 // at `reach`; in the order of the kernels.
 SoftmaxTerms softmax_terms(std::span<const float> masked_scores, KeyRange reach, float temperature) {
   const std::size_t S = masked_scores.size();
-  const std::size_t begin = reach.begin / kLanes * kLanes, count = reach.end - begin;
+  const auto width = static_cast<std::size_t>(simd_lanes());
+  const std::size_t begin = reach.begin / width * width, count = reach.end - begin;
   SoftmaxTerms out;
   out.exps.assign(S, 0.0f);
   out.sums.assign(S, 0.0f);
@@ -42,8 +43,8 @@ SoftmaxTerms softmax_terms(std::span<const float> masked_scores, KeyRange reach,
   } else {
     out.exp_sum = kernels::exp_row(exps, row.data() + begin, out.max, count);
   }
-  std::array<float, kLanes> lanes{};
-  for (std::size_t k = 0; k < S; ++k) out.sums[k] = lanes[k % kLanes] += out.exps[k];
+  std::array<float, kMostLanes> lanes{};
+  for (std::size_t k = 0; k < S; ++k) out.sums[k] = lanes[k % width] += out.exps[k];
   return out;
 }
 

@@ -10,8 +10,8 @@
 #include "attention/buffer.h"
 #include "attention/error.h"
 #include "attention/heads.h"
-#include "attention/request.h"
-#include "attention/settings.h"
+#include "attention/layer/request.h"
+#include "attention/layer/settings.h"
 
 namespace attention {
 

@@ -1,11 +1,11 @@
-#include "attention/parameters.h"
+#include "attention/layer/parameters.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
-#include "attention/trace.h"
+#include "attention/layer/trace.h"
 #include "kernels.h"
 #include "session_memory.h"
 

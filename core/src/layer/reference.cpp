@@ -1,12 +1,12 @@
 // Plain loops, in the order of the formulae; never optimised, always tested.
-#include "attention/reference.h"
+#include "attention/layer/reference.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "attention/generator.h"
-#include "attention/trace.h"
+#include "attention/layer/trace.h"
 
 namespace attention {
 

@@ -1,14 +1,14 @@
-#include "attention/session.h"
+#include "attention/layer/session.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "attend_paths.h"
 #include "attention/measures.h"
 #include "attention/multi_head.h"
-#include "attend_paths.h"
-#include "kernels.h"
 #include "checked.h"
+#include "kernels.h"
 #include "session_memory.h"
 
 namespace attention {
@@ -63,8 +63,8 @@ void embed(const Request& request, const Settings& settings, WordRows& words, st
 // Every stage is kept, so by the plain path; there is no cache, and no change to a head.
 Error mix_plainly(const MultiHeadInput&, Heads<const float> query, Heads<const float> key,
                   Heads<const float> value, const AttendOptions& options, Heads<float> context,
-                  Buffer& scratch, const AttendStages& stages) {
-  return attend_plainly(query, key, value, options, context, scratch, stages);
+                  MultiHeadScratch& scratch, const AttendStages& stages) {
+  return attend_plainly(query, key, value, options, context, scratch.scores, stages);
 }
 
 MultiHead layer_of(const Parameters& p, const Settings& s, const Shape& shape) {

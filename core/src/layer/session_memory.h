@@ -1,8 +1,8 @@
 // What a session keeps from run to run.
 #pragma once
 
+#include "attention/layer/session.h"
 #include "attention/multi_head.h"
-#include "attention/session.h"
 #include "embeddings.h"
 #include "mask_rule.h"
 

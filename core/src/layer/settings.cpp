@@ -1,4 +1,4 @@
-#include "attention/settings.h"
+#include "attention/layer/settings.h"
 
 #include <algorithm>
 #include <array>

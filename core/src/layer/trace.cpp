@@ -1,5 +1,5 @@
 // The table of stages, and where a run keeps them.
-#include "attention/trace.h"
+#include "attention/layer/trace.h"
 
 
 namespace attention {

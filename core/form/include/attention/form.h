@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "attention/error.h"
-#include "attention/settings.h"
+#include "attention/layer/settings.h"
 
 namespace attention {
 

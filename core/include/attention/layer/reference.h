@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "attention/session.h"
+#include "attention/export.h"
+#include "attention/layer/session.h"
 
 namespace attention {
 
 // Field for field the doubles behind Trace.
-struct ReferenceTrace {
+struct ATTENTION_API ReferenceTrace {
   std::vector<double> content, position, embeddings, key_content, key_position, key_embeddings, query,
       key, rotated_query, rotated_key, value_down, value, scores, scaled_scores, capped_scores,
       masked_scores, weights, dropped_weights, context, concat, output, residual;
@@ -21,7 +22,7 @@ struct ReferenceTrace {
 
 // Reads the float32 parameters, content rows and given stages of the session's last run, which must
 // have succeeded, and computes every later stage from its own doubles: sinusoids, rotary angles and
-// slopes, too, by their formulae.
-ReferenceTrace run_reference(const Session& session);
+// slopes, too, by their formulae. Throws std::bad_alloc without memory.
+ATTENTION_API ReferenceTrace run_reference(const Session& session);
 
 }  // namespace attention

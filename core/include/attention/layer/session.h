@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "attention/error.h"
-#include "attention/explanation.h"
-#include "attention/parameters.h"
-#include "attention/request.h"
-#include "attention/settings.h"
-#include "attention/trace.h"
+#include "attention/export.h"
+#include "attention/layer/explanation.h"
+#include "attention/layer/parameters.h"
+#include "attention/layer/request.h"
+#include "attention/layer/settings.h"
+#include "attention/layer/trace.h"
 
 namespace attention {
 
@@ -23,8 +24,8 @@ struct RowMeasures {
 };
 
 // Owns the parameters and the trace, so that a keystroke draws and allocates only what is new.
-// Not safe for use from two threads at once. Moved from, it is as a new one.
-class Session {
+// One thread at a time; several may read it while none runs it. Moved from, it is as a new one.
+class ATTENTION_API Session {
  public:
   Session();
   ~Session();

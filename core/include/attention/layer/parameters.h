@@ -9,9 +9,10 @@
 
 #include "attention/buffer.h"
 #include "attention/error.h"
+#include "attention/export.h"
 #include "attention/generator.h"
-#include "attention/request.h"
-#include "attention/settings.h"
+#include "attention/layer/request.h"
+#include "attention/layer/settings.h"
 
 namespace attention {
 
@@ -37,26 +38,26 @@ struct ParameterArray {
   Drawn drawn;                        // what its random numbers are drawn as
   bool (*present)(const Settings&);   // whether a run has it; null = always
 };
-std::span<const ParameterArray> parameter_arrays();
+ATTENTION_API std::span<const ParameterArray> parameter_arrays();
 
 // The array with this id, or null.
-const ParameterArray* find_parameter(std::string_view id);
+ATTENTION_API const ParameterArray* find_parameter(std::string_view id);
 
-std::size_t count_of(const ParameterArray& array, const Shape& shape);
-bool is_present(const ParameterArray& array, const Settings& settings);
+ATTENTION_API std::size_t count_of(const ParameterArray& array, const Shape& shape);
+ATTENTION_API bool is_present(const ParameterArray& array, const Settings& settings);
 
 // Whether its numbers may be given or edited: neither a table that follows from the settings, nor a
 // product (W_V with a value_rank).
-bool is_settable(const ParameterArray& array, const Settings& settings);
+ATTENTION_API bool is_settable(const ParameterArray& array, const Settings& settings);
 
 // The array that holds its numbers: W_Q for a W_K that is tied to it, else itself.
-const ParameterArray& holder(const ParameterArray& array, const Settings& settings);
+ATTENTION_API const ParameterArray& holder(const ParameterArray& array, const Settings& settings);
 
 // Owns the memory of random parameters. Entries are N(0, 1/d_model), so that with embeddings ~ N(0, 1)
 // a query and a key have unit variance in each dimension and raw scores a variance of about d_k;
 // those of W_V_up are N(0, 1/r), so that a low rank leaves values their size. An entry depends on its
 // seed, matrix, row and column alone: splitting into more heads only slices the same matrices finer.
-class RandomParameters {
+class ATTENTION_API RandomParameters {
  public:
   RandomParameters() = default;
   RandomParameters(RandomParameters&& other) noexcept;  // which has then drawn nothing

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "attention/error.h"
+#include "attention/export.h"
 
 namespace attention {
 
@@ -68,25 +69,25 @@ struct Limits {
 inline constexpr Limits kLimits;
 
 // Ok, or the first rule that `settings` breaks, an enumerator of no name included.
-Error validate(const Settings& settings);
+ATTENTION_API Error validate(const Settings& settings);
 
 // With 0 = "as usual" filled in, for settings that are valid.
-int key_heads(const Settings& settings);
-int key_width(const Settings& settings);    // d_k
-int value_width(const Settings& settings);  // d_v
+ATTENTION_API int key_heads(const Settings& settings);
+ATTENTION_API int key_width(const Settings& settings);    // d_k
+ATTENTION_API int value_width(const Settings& settings);  // d_v
 
 // Ids in the order of the enumerators: mask_ids()[int(Mask::causal)] == "causal".
-std::span<const std::string_view> mask_ids();
-std::span<const std::string_view> scale_ids();
-std::span<const std::string_view> position_ids();
-std::span<const std::string_view> tie_ids();
+ATTENTION_API std::span<const std::string_view> mask_ids();
+ATTENTION_API std::span<const std::string_view> scale_ids();
+ATTENTION_API std::span<const std::string_view> position_ids();
+ATTENTION_API std::span<const std::string_view> tie_ids();
 
 // The numbers that masks read, as settings of their own: whole, from 0 to kLimits.max_tokens.
 struct MaskNumber {
   std::string_view name;  // the field's
   int Settings::*field;
 };
-std::span<const MaskNumber> mask_numbers();
+ATTENTION_API std::span<const MaskNumber> mask_numbers();
 
 // --- the letters of every shape -----------------------------------------------------------------
 
@@ -108,12 +109,12 @@ struct Shape {
 };
 
 // Of a run of `settings`, which are valid, over that many tokens.
-Shape shape_of(const Settings& settings, std::size_t query_tokens, std::size_t key_tokens);
+ATTENTION_API Shape shape_of(const Settings& settings, std::size_t query_tokens, std::size_t key_tokens);
 
 // A dimension of a buffer. `places` are the rows of position tables, max(T, S).
 enum class Axis { none, H, H_kv, T, S, D, d_k, d_v, r, H_d_k, H_kv_d_k, H_d_v, H_kv_d_v, places, half_d_k };
 
-std::string_view name(Axis axis);
-std::size_t extent(Axis axis, const Shape& shape);
+ATTENTION_API std::string_view name(Axis axis);
+ATTENTION_API std::size_t extent(Axis axis, const Shape& shape);
 
 }  // namespace attention

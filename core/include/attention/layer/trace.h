@@ -10,13 +10,14 @@
 
 #include "attention/buffer.h"
 #include "attention/error.h"
-#include "attention/settings.h"
+#include "attention/export.h"
+#include "attention/layer/settings.h"
 
 namespace attention {
 
 // One buffer a stage; the table below names them. Stages that a run does not have are empty. A
 // view is valid until the next allocate(). Moved from, its views are those of the other until clear().
-struct Trace {
+struct ATTENTION_API Trace {
   Shape shape;
   float factor = 1;  // scaled_scores = scores * factor
 
@@ -67,7 +68,7 @@ struct Trace {
 };
 
 // Bytes that Trace::allocate() needs.
-std::uint64_t trace_bytes(const Shape& shape, const Settings& settings, bool is_cross);
+ATTENTION_API std::uint64_t trace_bytes(const Shape& shape, const Settings& settings, bool is_cross);
 
 // --- the table of stages, in the order they run: what the engine, its bindings, the page and the tests read ---
 
@@ -81,12 +82,12 @@ struct Stage {
   bool (*present)(const Settings&, bool is_cross);  // whether a run has it; null = always
 };
 
-std::span<const Stage> stages();
+ATTENTION_API std::span<const Stage> stages();
 
 // The stage with this id, or null.
-const Stage* find_stage(std::string_view id);
+ATTENTION_API const Stage* find_stage(std::string_view id);
 
-bool is_present(const Stage& stage, const Settings& settings, bool is_cross);
-std::size_t count_of(const Stage& stage, const Shape& shape);
+ATTENTION_API bool is_present(const Stage& stage, const Settings& settings, bool is_cross);
+ATTENTION_API std::size_t count_of(const Stage& stage, const Shape& shape);
 
 }  // namespace attention

@@ -1,0 +1,47 @@
+// Which SIMD registers the kernels run on, and what their results then promise.
+//
+// On x86-64 the library holds its kernels three times, and a program runs those of the widest registers that its
+// processor has, unless it says otherwise. A build with ATTENTION_ARCH or ATTENTION_SCALAR, for ARM or for
+// WebAssembly holds one set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "attention/export.h"
+
+namespace attention {
+
+// By the float32 numbers that a register holds.
+enum class Vectors : std::uint8_t {
+  // SSE2, WebAssembly, NEON. Every product and every sum rounds by itself: the same bits from every compiler, on
+  // every x86-64 processor and in the browser, token by token or at once. What the page runs. NEON's functions in
+  // GELU and softcap differ in the last digits.
+  four_lanes = 4,
+  // AVX2 with FMA, and AVX-512. a·b + c rounds once, and sums are taken in another order: within the same bounds of
+  // the exact result (web/docs/accuracy.md), but the last digits are others. The same call gives the same bits on
+  // every processor that has them, for any number of workers.
+  eight_lanes = 8,
+  sixteen_lanes = 16,
+};
+inline constexpr std::size_t kMostLanes = 16;
+
+// In use now.
+ATTENTION_API Vectors vectors();
+
+// Whether this build has kernels for them and this processor can run them.
+ATTENTION_API bool has_vectors(Vectors vectors);
+
+// Has every later call of the whole program run on these, on all threads; false, and nothing changed, where they
+// are not to be had. Call it before the first operator: calls that run meanwhile may mix both, which
+// harms only their last digits. attention::train and what draws random numbers always run on four lanes.
+[[nodiscard]] ATTENTION_API bool use_vectors(Vectors vectors);
+
+// The instructions in use by xsimd's name, e.g. "sse2", "fma3+avx2", "avx512bw", "neon64", "wasm", "emulated".
+ATTENTION_API std::string_view simd_architecture();
+
+// Float32 numbers that a register in use holds: 4, 8 or 16.
+ATTENTION_API int simd_lanes();
+
+}  // namespace attention

@@ -1,0 +1,38 @@
+// Operators divided among workers, where there are any and the work is worth it. The bits are those of one thread.
+#pragma once
+
+#include "attend_paths.h"
+#include "attention/ops.h"
+#include "attention/workers.h"
+
+namespace attention {
+
+// attend() by workers of what it has checked.
+Error attend_by_workers(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                        const AttendOptions& options, Heads<float> context, Workers& workers);
+
+#ifndef __EMSCRIPTEN__  // whose modules run layers on one thread
+
+void apply(const Linear& linear, const float* x, std::size_t rows, float* y, Workers* workers);
+void apply(Gelu gelu, const float* in, std::size_t count, float* out, Workers* workers);
+
+// As attend_checked(); stages are kept by one thread.
+Error attend_shared(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                    const AttendOptions& options, Heads<float> context, Buffer& scratch, const AttendStages& stages,
+                    Workers* workers);
+
+#else
+
+inline void apply(const Linear& linear, const float* x, std::size_t rows, float* y, Workers*) {
+  apply(linear, x, rows, y);
+}
+inline void apply(Gelu gelu, const float* in, std::size_t count, float* out, Workers*) { apply(gelu, in, count, out); }
+inline Error attend_shared(Heads<const float> query, Heads<const float> key, Heads<const float> value,
+                           const AttendOptions& options, Heads<float> context, Buffer& scratch,
+                           const AttendStages& stages, Workers*) {
+  return attend_checked(query, key, value, options, context, scratch, stages);
+}
+
+#endif
+
+}  // namespace attention

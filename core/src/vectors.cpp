@@ -1,0 +1,18 @@
+// A build with one set of kernels; set_in_use.cpp stands in its place where there are several.
+#include "attention/vectors.h"
+
+#include "lanes.h"
+
+namespace attention {
+
+Vectors vectors() { return static_cast<Vectors>(kLanes); }
+
+bool has_vectors(Vectors wanted) { return wanted == vectors(); }
+
+bool use_vectors(Vectors wanted) { return wanted == vectors(); }
+
+std::string_view simd_architecture() { return Lanes::arch_type::name(); }
+
+int simd_lanes() { return static_cast<int>(kLanes); }
+
+}  // namespace attention

@@ -1,0 +1,2 @@
+int plugin(void);
+int main(void) { return plugin(); }

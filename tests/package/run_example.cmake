@@ -1,0 +1,11 @@
+# usage: cmake -DPROGRAM=… -DEXPECTED=FILE -P run_example.cmake
+get_filename_component(name ${EXPECTED} NAME_WE)
+set(words)
+if(name STREQUAL "sentence")
+  set(words the cat sat)
+endif()
+execute_process(COMMAND ${PROGRAM} ${words} OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${EXPECTED} expected)
+if(NOT printed STREQUAL expected)
+  message(FATAL_ERROR "${name} printed\n${printed}\nand not, as ${EXPECTED} has it,\n${expected}")
+endif()

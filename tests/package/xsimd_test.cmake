@@ -1,0 +1,43 @@
+# Which xsimd the library takes, and what it says where there is none.
+# usage: cmake -DSOURCE=… -DWORK=… -DHEADERS=FOLDER -P xsimd_test.cmake
+set(ENV{ATTENTION_CACHE} ${WORK}/no-cache)
+file(REMOVE_RECURSE ${WORK})
+# configure(what is expected in its output, or nothing for success; options…)
+function(configure expected)
+  execute_process(COMMAND ${CMAKE_COMMAND} --fresh -S ${SOURCE} -B ${WORK}/build -DATTENTION_BUILD_TESTS=OFF ${ARGN}
+    RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  string(REGEX REPLACE "[ \n]+" " " output "${output}")
+  if(NOT expected AND failed)
+    message(SEND_ERROR "With ${ARGN} it is refused:\n${output}")
+  elseif(expected AND NOT failed)
+    message(SEND_ERROR "With ${ARGN} it is taken, and should not be.")
+  elseif(expected AND NOT output MATCHES "${expected}")
+    message(SEND_ERROR "With ${ARGN} the message lacks “${expected}”:\n${output}")
+  endif()
+endfunction()
+
+# A package as xsimd installs it, of which another major version than the one asked for is not compatible.
+foreach(version 8.1.0 10.0.0 11.0.0 11.2.0 12.1.1 13.2.0 14.3.0)
+  set(prefix ${WORK}/${version})
+  file(WRITE ${prefix}/share/cmake/xsimd/xsimdConfig.cmake "
+    set(xsimd_VERSION ${version})
+    add_library(xsimd INTERFACE IMPORTED)
+    set_target_properties(xsimd PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${HEADERS})
+  ")
+  file(WRITE ${prefix}/share/cmake/xsimd/xsimdConfigVersion.cmake "
+    set(PACKAGE_VERSION ${version})
+    string(REGEX MATCH ^[0-9]+ major ${version})
+    if(PACKAGE_FIND_VERSION_MAJOR EQUAL major)
+      set(PACKAGE_VERSION_COMPATIBLE TRUE)
+    endif()
+  ")
+  set(expected)
+  if(version VERSION_LESS 11)
+    set(expected "${prefix}/share/cmake/xsimd is ${version}")
+  endif()
+  configure("${expected}" -DCMAKE_PREFIX_PATH=${prefix})
+endforeach()
+configure("" -DATTENTION_XSIMD_INCLUDE=${HEADERS})
+set(none -DCMAKE_DISABLE_FIND_PACKAGE_xsimd=ON)
+configure("Or set ATTENTION_XSIMD_INCLUDE" ${none})
+configure("Run ${SOURCE}/tools/setup native" ${none})
