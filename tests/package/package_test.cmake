@@ -3,6 +3,7 @@
 #          [-DSHARED=ON] [-DXSIMD=PREFIX] [-DPARENT_XSIMD=ON] [-DCOMPILER=clang] [-DFLAGS=…] [-DSTANDARD=23]
 #          [-DPREFIX=…] -P package_test.cmake
 # find_package installs into PREFIX, WORK/installed unless set, which pkg-config takes it from.
+cmake_minimum_required(VERSION 3.22)
 set(ENV{ATTENTION_CACHE} ${WORK}/no-cache)
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE output ECHO_ERROR_VARIABLE)
