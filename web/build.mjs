@@ -28,6 +28,7 @@ const CORE = 'Build what runs once a keystroke for its size (-Oz in core/CMakeLi
 /** Compressed. */
 const BUDGETS = {
   page: { size: 154.5 * KB, remedy: LATER },
+  lesson: { size: 110 * KB, remedy: LATER },
   wasm: { size: 35.2 * KB, remedy: CORE },
   script: { size: 120 * KB, remedy: LATER },
   words: { size: 60 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
@@ -97,10 +98,16 @@ const { metafile: labs } = await build({
   ...options, plugins: ofLabs.plugins, splitting: true, chunkNames: 'labs-[name]-[hash]',
   entryPoints: { 'labs-page': path.join(web, 'src/pages/labs.ts'), ...ofLabs.entryPoints },
 });
+// So is the page that comes first: its own first screen needs nothing of the figure, which comes behind it.
+const ofLesson = parts({}, { ...ON_DEMAND, ...LABS });
+const { metafile: lessonPage } = await build({
+  ...options, plugins: ofLesson.plugins, splitting: true, chunkNames: 'lesson-[name]-[hash]',
+  entryPoints: { open: path.join(web, 'src/pages/open.ts'), 'lesson-page': path.join(web, 'src/pages/lesson.ts') },
+});
 // The page for authors has its figure from embed/, and a script for the rest.
 await build({ ...options, entryPoints: { 'configure-page': path.join(web, 'src/pages/configure.ts') } });
 const [withFrame, withWords, icon] = await Promise.all([pageFrame(), pageWords(), iconAddress()]);
-for (const [file, chunks] of [['index.html', chunksOf(metafile, PAGE)], ['labs.html', chunksOf(labs, ['labs-page'])], ['configure.html', '']]) {
+for (const [file, chunks] of [['index.html', chunksOf(lessonPage, ['lesson-page'])], ['playground.html', chunksOf(metafile, PAGE)], ['labs.html', chunksOf(labs, ['labs-page'])], ['configure.html', '']]) {
   const page = withFrame(await readFile(path.join(web, file), 'utf8'));
   await writeFile(path.join(site, file), withWords(page.replace('<!-- icon -->', `<link rel="icon" href="${icon}">`).replace('<!-- chunks -->', chunks)));
 }
@@ -114,10 +121,13 @@ await build({
   ...options, format: 'iife', metafile: false, charset: 'utf8', alias: { lit: path.join(web, 'languages/tags.mjs'), '@lit/localize': path.join(web, 'languages/tags.mjs') },
   entryPoints: Object.fromEntries(languages.map(({ name, file }) => [`language-${name}`, file])),
 });
-await smallScripts(site, new Set([...atOnce(metafile.outputs), ...atOnce(labs.outputs, ['labs-page'])].map((file) => path.basename(file))));
+await smallScripts(site, new Set([...atOnce(metafile.outputs), ...atOnce(labs.outputs, ['labs-page']), ...atOnce(lessonPage.outputs, ['lesson-page'])].map((file) => path.basename(file))));
 await copyFile(path.join(bindings, 'attention.wasm'), path.join(site, 'attention.wasm'));
 // The words the designed heads know: loaded when they are chosen.
 await writeFile(path.join(site, 'lexicon.txt'), await keptLexicon(path.join(root, 'build/lexicon.txt')));
+// The lesson in other languages.
+const lessons = languages.map(({ name }) => [`lesson-${name}.json`, path.join(web, 'lessons', `${name}.json`)]);
+for (const [name, file] of lessons) await copyFile(file, path.join(site, name));
 // A trained model, and what runs it: loaded when the reader asks for them.
 await copyFile(path.join(bindings, `${OPERATORS}.wasm`), path.join(site, `${OPERATORS}.wasm`));
 const glue = await transform(await readFile(path.join(bindings, `${OPERATORS}.mjs`), 'utf8'), { minify: true, format: 'esm', target: 'es2022' });
@@ -126,7 +136,7 @@ if (model) await copyFile(path.join(web, 'model', model.name), path.join(site, m
 await copyFile(path.join(root, 'LICENSE'), path.join(site, 'licence.txt'));
 await copyFile(path.join(root, 'THIRD_PARTY.md'), path.join(site, 'third-party.txt'));
 await writeManuals(path.join(web, 'docs'), path.join(site, 'docs'));
-await buildPackage({ root, bindings, define: options.define, beside: onSite(['attention.wasm', `${OPERATORS}.wasm`, 'lexicon.txt', ...(model ? [model.name] : []), ...languages.map(({ name }) => `language-${name}.js`)]) });
+await buildPackage({ root, bindings, define: options.define, beside: onSite(['attention.wasm', `${OPERATORS}.wasm`, 'lexicon.txt', ...(model ? [model.name] : []), ...languages.map(({ name }) => `language-${name}.js`), ...lessons.map(([name]) => name)]) });
 await cp(path.join(root, 'build/package/dist'), path.join(site, 'embed'), { recursive: true });
 // All of it in one download, for authors.
 execFileSync('tar', ['-czf', path.join(site, 'attention-playground.tgz'), '-C', path.join(root, 'build/package/dist'), '.']);
@@ -188,8 +198,11 @@ async function report({ outputs }) {
   hold('all JavaScript of the page', script, BUDGETS.script, WHERE);
   for (const { name } of languages) hold(`the words of ${name}, on demand`, await weigh(`language-${name}.js`), BUDGETS.words, WHERE);
   hold('wasm', wasm, BUDGETS.wasm, WHERE);
-  const page = await weigh('index.html', 'page.css');
+  const page = await weigh('playground.html', 'page.css');
   hold('the page in all', { raw: page.raw + script.raw + wasm.raw, gzip: page.gzip + script.gzip + wasm.gzip }, BUDGETS.page, WHERE);
+  const door = await weigh(...atOnce(lessonPage.outputs, ['lesson-page']));
+  const front = await weigh('index.html', 'page.css');
+  hold('the lesson before its first screen', { raw: front.raw + door.raw + wasm.raw, gzip: front.gzip + door.gzip + wasm.gzip }, BUDGETS.lesson, WHERE);
   hold('lexicon, on demand', lexicon, BUDGETS.lexicon, WHERE);
   hold('the page of labs, before one', labsPage, BUDGETS.script, WHERE);
   hold('the largest lab, on demand', eachLab, BUDGETS.lab, WHERE);

@@ -35,6 +35,8 @@ export class AuthorPart {
   readonly #last = new Map<string, unknown>();
   /** What a lab's controls are set to. */
   preset = '';
+  /** A lesson of the author's own, as it was given; null without one. */
+  lesson: unknown = null;
   #read = '';
   #children: MutationObserver | null = null;
   #wrong = new Map<string, string>();
@@ -60,6 +62,12 @@ export class AuthorPart {
     const place = PLACES.find(([each]) => each === name);
     if (place) return picture ? state.selection[place[1]] + 1 : this.#last.get(name);
     return SETTINGS.find((each) => each.name === name)?.format(knobs);
+  }
+
+  /** The sentence that the author set; null without one. */
+  get ownText(): string | null {
+    const text = this.#last.get('text');
+    return text == null ? null : String(text);
   }
 
   connect(): void {
@@ -187,6 +195,10 @@ export class AuthorPart {
 
   /** What reads one comes with the first. `over`: also over what attributes say. */
   async #configure(raw: unknown, over: boolean): Promise<void> {
+    if (typeof raw === 'object' && raw !== null && 'steps' in raw) {
+      this.lesson = raw;
+      return this.update();
+    }
     try {
       const { configure } = await import('./configuration.ts');
       configure(this.element, this.store, raw, over, this.element.isConfined ? document.baseURI : null);

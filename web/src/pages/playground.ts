@@ -4,6 +4,7 @@ import '../element/define.ts';
 import { decode, encode, leftOut } from '../link/fragment.ts';
 import { keepOffline } from './keep-offline.ts';
 import { languageSwitch } from './language-switch.ts';
+import { opensNext } from './opens.ts';
 import { themeSwitch } from './theme-switch.ts';
 
 const WRITE_AFTER_MS = 300;
@@ -14,6 +15,7 @@ const list = document.querySelector<HTMLSelectElement>('#language');
 const status = document.querySelector<HTMLElement>('.language-status');
 const linkedLanguage = list && status ? languageSwitch(list, status, 'playground') : () => '';
 
+opensNext('playground');
 if (playground) {
   const { text } = playground;
   /** The address that says what is shown; null before any does. */

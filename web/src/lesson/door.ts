@@ -1,0 +1,93 @@
+// The door: the sentence in large letters. Words before the one that looks back are buttons; after a guess, arcs and shares.
+import { msg, str } from '@lit/localize';
+import { type TemplateResult, html, nothing, svg } from 'lit';
+import { type Theme, step, weightRamp } from '../lib/colour.ts';
+import { language } from '../lib/language.ts';
+import { type Arc, type Box, arrow, betweenLines, overLine } from './door-arcs.ts';
+import type { DoorRow } from './door-run.ts';
+import { share } from './shares.ts';
+
+export interface DoorData {
+  row: DoorRow;
+  shown: boolean;
+  /** The word that was guessed. */
+  guess: number | null;
+  theme: Theme;
+  arcs: readonly Arc[];
+  isWrapped: boolean;
+}
+
+/** Smaller ones draw no arc. */
+const LEAST = 0.01;
+
+/** Keys with an arc, the smallest first, so that the largest lies on top. */
+export const arched = ({ weights, query }: DoorRow): number[] => (
+  [...weights.keys()].filter((key) => key !== query && (weights[key] ?? 0) >= LEAST).toSorted((a, b) => (weights[a] ?? 0) - (weights[b] ?? 0)));
+
+export function door(data: DoorData, pick: (word: number) => void): TemplateResult {
+  const { row, shown, isWrapped } = data;
+  const { text, words } = row;
+  const last = words.length - 1;
+  return html`
+    <div class="door" ?data-shown=${shown} ?data-wrapped=${isWrapped} lang="" dir="auto">
+      ${arcsOf(data)}
+      <div class="sentence">${words.map((word, i) => html`${text.slice(words[i - 1]?.end ?? 0, word.start)}${wordOf(data, i, pick)}`)}</div>
+      ${row.query < last ? html`<p class="hidden-note" lang=${language()}>${msg('come later, so hidden')}</p>` : nothing}
+    </div>
+  `;
+}
+
+function wordOf({ row, shown, guess, theme }: DoorData, i: number, pick: (word: number) => void): TemplateResult {
+  const { words, weights, query, top } = row;
+  const own = words[i]?.text ?? '';
+  if (i > query) return html`<span class="word later"><span class="own">${own}</span><span class="bar hatched"></span></span>`;
+  const weight = weights[i] ?? 0;
+  const colour = shown && weight >= LEAST ? weightRamp(theme).fill(step(weight)) : '';
+  const under = html`
+    <span class=${colour ? 'bar filled' : 'bar'} .style=${colour ? `background: ${colour}` : ''}></span>
+    <span class=${i === top ? 'share most' : weight >= LEAST ? 'share some' : 'share'} ?hidden=${!shown}>${share(weight)}</span>
+    ${guess === i ? html`<span class="guess">${msg('your guess')}</span>` : nothing}`;
+  if (i === query) {
+    return html`<span class="word query">${shown ? nothing : html`<span class="looks-back">${msg('this word looks back')}</span>`}<span class="own">${own}</span>${under}</span>`;
+  }
+  return shown
+    ? html`<span class="word" data-word=${i}><span class="own">${own}</span>${under}</span>`
+    : html`<button type="button" class="word" data-word=${i} @click=${() => pick(i)} aria-label=${msg(str`Guess “${own}”`)}><span class="own">${own}</span>${under}</button>`;
+}
+
+function arcsOf({ row, shown, arcs, theme: _ }: DoorData): TemplateResult {
+  return html`<svg class="door-arcs" aria-hidden="true">${shown ? arched(row).map((key, i) => {
+    const arc = arcs[i];
+    const kind = key === row.top ? 'arc most' : 'arc';
+    return arc ? svg`<path class=${kind} pathLength="1" d=${arc.path} stroke-width=${arc.width}></path><path class=${`${kind} tip`} d=${arrow(arc)}></path>` : nothing;
+  }) : nothing}</svg>`;
+}
+
+/** As large as fits on one line, at most; null where that would be too small to read. */
+const LARGEST = 54;
+const SMALLEST = 25;
+
+/** Measures the sentence and lays its arcs out; true where anything is different from before. */
+export function layOut(root: HTMLElement, row: DoorRow, largest = LARGEST): { arcs: Arc[]; isWrapped: boolean } {
+  const [place, sentence] = [root.querySelector<HTMLElement>('.door'), root.querySelector<HTMLElement>('.sentence')];
+  if (!place || !sentence) return { arcs: [], isWrapped: false };
+  sentence.style.fontSize = `${largest}px`;
+  place.toggleAttribute('data-wrapped', false);
+  const room = place.clientWidth;
+  const fitted = Math.floor(largest * Math.min(1, room / Math.max(sentence.scrollWidth, 1)) * 4) / 4;
+  const isWrapped = fitted < SMALLEST;
+  place.toggleAttribute('data-wrapped', isWrapped);
+  sentence.style.fontSize = isWrapped ? '' : `${fitted}px`;
+  const origin = place.getBoundingClientRect();
+  const own = [...sentence.querySelectorAll<HTMLElement>('.word')].map((word) => {
+    const { left, right, top } = (word.querySelector('.own') as HTMLElement).getBoundingClientRect();
+    const bar = (word.querySelector('.bar') as HTMLElement).getBoundingClientRect();
+    return { left: left - origin.left, right: right - origin.left, top: top - origin.top, bottom: bar.bottom - origin.top } satisfies Box;
+  });
+  const from = own[row.query];
+  const arcs = from ? arched(row).map((key, i) => {
+    const [to, weight] = [own[key] as Box, row.weights[key] ?? 0];
+    return isWrapped ? betweenLines(from, to, weight, room, 4 * i) : overLine(from, to, weight, from.top - 8);
+  }) : [];
+  return { arcs, isWrapped };
+}
