@@ -12,37 +12,45 @@ export const widthOf = (weight: number): number => 2 + 10 * weight;
 /** How long an arrow's head is. */
 export const headOf = (width: number): number => 6 + width;
 
-/** Over one line: as high as it is wide, within the room above. */
-export function overLine(from: Box, to: Box, weight: number, room: number): Arc {
+/** Over one line: the widest is as high as the room above allows, and the others by how wide they are. */
+export function overLine(from: Box, to: Box, weight: number, widest: number): Arc {
   const [x, end, width] = [middle(from), middle(to), widthOf(weight)];
   const foot = from.top + 2;
-  const rise = Math.min(room, 44 + Math.abs(end - x) * 0.16) * (4 / 3);
+  const room = Math.max(18, Math.min(from.top - 8, 44 + widest * 0.16));
+  const rise = room * (0.42 + (0.58 * Math.abs(end - x)) / Math.max(widest, 1)) * (4 / 3);
   const tip = to.top + 4;
   const stop = tip - headOf(width) + 2;
   return { path: path(['M', x, foot, 'C', x, foot - rise, end, foot - rise, end, stop]), tip: { x: end, y: tip, up: false }, width };
 }
 
+/** How far a word is from another. */
+export const between = (a: Box, b: Box): number => Math.abs(middle(a) - middle(b));
+
+/** As round as a gap between lines allows. */
 const CORNER = 12;
 
-/** From the word up into the gap over its line, round the right margin, and up to the bar of the other. */
-export function betweenLines(from: Box, to: Box, weight: number, right: number, lane: number): Arc {
-  const width = widthOf(weight);
-  const x = middle(from);
+/**
+ * Where the sentence takes several lines: to a word of the same line, a low arc over it; to the line above, through the gap
+ * between them; further up, round the right margin.
+ */
+export function betweenLines(from: Box, to: Box, weight: number, right: number): Arc {
+  const width = 1.5 + 7 * weight;
+  if (Math.abs(from.top - to.top) < 4) return overLine(from, to, weight, 0);
+  const x = middle(from) + 3;
   const end = to.right - Math.min(18, (to.right - to.left) / 4);
-  const tip = to.bottom + 2;
-  const stop = tip + headOf(width) - 2;
-  const isNext = from.top - to.bottom < 60 && from.top > to.bottom;
-  if (isNext || from.top <= to.bottom) {
-    const foot = from.top + 4;
-    const half = (foot + stop) / 2;
-    return { path: path(['M', x, foot, 'C', x, half, end, half, end, stop]), tip: { x: end, y: tip, up: true }, width };
-  }
-  const [low, high, edge] = [from.top - 14, stop + CORNER + lane, right - width / 2];
+  const tip = to.bottom + 1;
+  const [stop, low] = [tip + headOf(width) - 2, from.top - 6];
+  const start = ['M', x, from.top + 6, 'Q', x, low];
+  const isNext = from.top - to.bottom < 60;
+  const [high, edge] = [stop + CORNER, right - width / 2];
+  const aside = end < x ? -CORNER : CORNER;
   return {
-    path: path([
-      'M', x, from.top + 4, 'Q', x, low, x + CORNER, low, 'L', edge - CORNER, low, 'Q', edge, low, edge, low - CORNER,
-      'L', edge, high + CORNER, 'Q', edge, high, edge - CORNER, high, 'L', end + CORNER, high, 'Q', end, high, end, stop,
-    ]),
+    path: path(isNext
+      ? [...start, x + aside, low, 'L', end - aside, low, 'Q', end, low, end, stop]
+      : [
+        ...start, x + CORNER, low, 'L', edge - CORNER, low, 'Q', edge, low, edge, low - CORNER,
+        'L', edge, high + CORNER, 'Q', edge, high, edge - CORNER, high, 'L', end + CORNER, high, 'Q', end, high, end, stop,
+      ]),
     tip: { x: end, y: tip, up: true }, width,
   };
 }

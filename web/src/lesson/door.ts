@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import { type Theme, step, weightRamp } from '../lib/colour.ts';
 import { language } from '../lib/language.ts';
-import { type Arc, type Box, arrow, betweenLines, overLine } from './door-arcs.ts';
+import { type Arc, type Box, arrow, between, betweenLines, overLine } from './door-arcs.ts';
 import type { DoorRow } from './door-run.ts';
 import { share } from './shares.ts';
 
@@ -85,9 +85,10 @@ export function layOut(root: HTMLElement, row: DoorRow, largest = LARGEST): { ar
     return { left: left - origin.left, right: right - origin.left, top: top - origin.top, bottom: bar.bottom - origin.top } satisfies Box;
   });
   const from = own[row.query];
-  const arcs = from ? arched(row).map((key, i) => {
+  const widest = from ? Math.max(...arched(row).map((key) => between(from, own[key] as Box)), 0) : 0;
+  const arcs = from ? arched(row).map((key) => {
     const [to, weight] = [own[key] as Box, row.weights[key] ?? 0];
-    return isWrapped ? betweenLines(from, to, weight, room, 4 * i) : overLine(from, to, weight, from.top - 8);
+    return isWrapped ? betweenLines(from, to, weight, room) : overLine(from, to, weight, widest);
   }) : [];
   return { arcs, isWrapped };
 }

@@ -81,14 +81,12 @@ function ask({ step, place: { shown }, guess, row, marked: { isRight, values } }
   const isHere = (kind: string) => (shown ? kind === variant : kind === '');
   const part = (kind: string, title: string, text: string, filled: typeof values) => html`
     <div class="ask-part" ?data-here=${isHere(kind)} aria-hidden=${isHere(kind) ? nothing : 'true'}>
-      <h2 id=${isHere(kind) ? 'question' : nothing} tabindex=${isHere(kind) ? '-1' : nothing}>${said(title, filled)}${isHere(kind) && shown && isRight !== null && kind !== '' ? html` <span class="verdict">${verdict(isRight)}</span>` : nothing}</h2>
+      <h2 id=${isHere(kind) ? 'question' : nothing} tabindex=${isHere(kind) ? '-1' : nothing}>${said(title, filled)}</h2>
       <p class="lead">${said(text, filled)}</p>
     </div>`;
   const answers = (['right', 'wrong', 'unasked'] as const).filter((kind) => after[kind] !== '').map((kind) => part(kind, after.title || question, after[kind], isHere(kind) ? values : longest));
   return html`<div class="ask" aria-live="polite">${part('', question, before, values)}${step.answer ? answers : nothing}</div>`;
 }
-
-const verdict = (isRight: boolean): string => (isRight ? msg('Your guess: ✓') : msg('Your guess: ✗'));
 
 function choices({ step, place: { shown }, guess, marked: { right } }: ScreenData, events: ScreenEvents): TemplateResult | typeof nothing {
   if (step.choices.length === 0) return nothing;
@@ -122,7 +120,7 @@ function ways(data: ScreenData, events: ScreenEvents): TemplateResult {
   return html`<p class="ways">
     ${swap ? html`<button type="button" class="outlined" @click=${() => events.replace(swap.text)}>${swap.from} → ${swap.to}</button>` : nothing}
     <button type="button" class="link" @click=${() => events.write(true)}>${swap ? msg('or type your own sentence') : msg('Type your own sentence')}</button>
-    <button type="button" class="link" @click=${() => events.again()}>${msg('Guess again')}</button>
+    <button type="button" class="link again" @click=${() => events.again()}>${msg('Guess again')}</button>
   </p>`;
 }
 

@@ -2,9 +2,11 @@
 import { css } from 'lit';
 
 export const lessonStyles = css`
-  :host { height: 100%; }
-  .root { --serif: 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif; height: 100%; }
-  .lesson { display: flex; flex-direction: column; min-height: 100%; max-width: 1248px; margin-inline: auto; padding-inline: 24px; font-size: 16px; line-height: 24px; }
+  .root { --serif: 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif; overflow-x: clip; }
+  /* The page of the lesson is as high as the screen. */
+  .root.whole { display: flex; flex-direction: column; flex: 1 0 auto; }
+  .root.whole > .lesson { flex: 1 0 auto; width: 100%; }
+  .lesson { display: flex; flex-direction: column; box-sizing: border-box; max-width: 1248px; margin-inline: auto; padding-inline: 24px; font-size: 16px; line-height: 24px; }
   .lesson button, .lesson a.go { font: inherit; color: inherit; }
   .rail ol { list-style: none; margin: 0; padding: 0; display: flex; gap: 16px; }
   .rail li { flex: 1 1 0; min-width: 0; }
@@ -18,13 +20,12 @@ export const lessonStyles = css`
   .ask-part { grid-area: 1 / 1; visibility: hidden; }
   .ask-part[data-here] { visibility: visible; }
   .ask h2 { font: 700 36px/44px var(--serif); letter-spacing: -0.003em; outline: none; text-wrap: balance; }
-  .verdict { font: 400 16px/24px var(--attention-font, system-ui, sans-serif); color: var(--muted); white-space: nowrap; margin-inline-start: 12px; }
   .lead { font-size: 18.5px; line-height: 29px; padding-top: 8px; }
   .choices { display: flex; flex-wrap: wrap; gap: 12px; padding-top: 16px; }
   .choice, .outlined, .go, .back { min-height: 44px; padding: 8px 20px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); cursor: pointer; }
-  .choice[data-guess] { border-color: var(--ink); box-shadow: inset 0 0 0 1px var(--ink); font-weight: 600; }
+  .choice[data-guess] { border-color: var(--ink); box-shadow: inset 0 0 0 1px var(--ink); }
   .choice:disabled { cursor: default; color: var(--ink); opacity: 1; }
-  .outlined { font-weight: 700; }
+  .lesson .outlined { font-weight: 700; }
   .link { min-height: 44px; padding: 0; border: 0; background: none; text-decoration: underline; text-underline-offset: 4px; text-decoration-color: var(--border); color: var(--muted); cursor: pointer; }
   .lesson .link { color: var(--muted); }
   .link:hover, .lesson .link:hover { color: var(--ink); }
@@ -34,7 +35,7 @@ export const lessonStyles = css`
   .door { position: relative; padding-top: clamp(96px, 19vh, 168px); min-height: clamp(230px, 36vh, 330px); }
   .sentence { font-family: var(--serif); font-size: 46px; line-height: 1.18; white-space: nowrap; width: max-content; min-width: 100%; }
   .word { position: relative; display: inline-block; padding: 0; border: 0; background: none; color: inherit; line-height: inherit; vertical-align: top; }
-  .lesson button.word { font: inherit; color: inherit; cursor: pointer; min-height: 44px; border-radius: 6px; }
+  .lesson button.word { font: inherit; color: inherit; cursor: pointer; border-radius: 6px; }
   button.word::before { content: ''; position: absolute; inset: -2px -5px -12px; border-radius: 6px; }
   button.word:is(:hover, :focus-visible)::before { box-shadow: 0 0 0 2px var(--accent); }
   button.word:focus-visible { outline: none; }
@@ -67,11 +68,13 @@ export const lessonStyles = css`
   @keyframes fades { from { opacity: 0; } }
 
   .door[data-wrapped] { padding-top: 0; min-height: 0; }
-  .door[data-wrapped] .sentence { white-space: normal; width: auto; font-size: 29px; line-height: 36px; }
-  .door[data-wrapped] .word { margin-block-end: 38px; min-height: 44px; }
+  .door[data-wrapped] .sentence { white-space: normal; width: auto; font-size: 28px; line-height: 34px; }
+  .door[data-wrapped] .word { margin-block-end: 28px; }
+  .door[data-wrapped] .share:not(.some, .most) { display: none; }
+  .door[data-wrapped] .share.most { font-size: 21px; }
   .door[data-wrapped] .share { left: 0; translate: none; top: calc(100% + 4px); }
   .door[data-wrapped] :is(.guess, .looks-back) { display: none; }
-  .door[data-wrapped] .hidden-note { position: static; margin-top: -30px; font-size: 14px; line-height: 20px; }
+  .door[data-wrapped] .hidden-note { position: static; margin-top: -22px; font-size: 14px; line-height: 20px; }
 
   .foot { min-height: 176px; border-top: 1px solid transparent; }
   .foot[data-open] { border-top-color: var(--hairline); padding-top: 14px; }
@@ -87,7 +90,7 @@ export const lessonStyles = css`
   .footer { position: sticky; bottom: 0; display: flex; align-items: center; justify-content: space-between; gap: 16px; min-height: 76px; background: var(--paper); z-index: 2; }
   .footer::before { content: ''; position: absolute; inset: 0 -50vw auto; border-top: 1px solid var(--hairline); }
   .footer > * { position: relative; }
-  .go { display: inline-block; font-weight: 700; text-decoration: none; }
+  .lesson .go { display: inline-block; font-weight: 700; text-decoration: none; }
   .go.primary { background: var(--ink); border-color: var(--ink); }
   .lesson .go.primary { color: var(--paper); }
   .back:disabled { color: var(--muted); border-color: var(--hairline); cursor: default; }
@@ -108,9 +111,11 @@ export const lessonStyles = css`
 
   .lesson[data-presenter] { padding-inline: 48px; max-width: none; }
   .lesson[data-presenter] .rail :is(.number, .name) { display: none; }
-  .lesson[data-presenter] .rail button { min-height: 24px; border-top-width: 6px; }
+  .lesson[data-presenter] .rail { padding-top: 28px; }
+  .lesson[data-presenter] .door { padding-top: clamp(100px, 22vh, 240px); }
+  .lesson[data-presenter] .rail button { min-height: 12px; border-top-width: 6px; }
   .lesson[data-presenter] .ask { max-width: none; }
-  .lesson[data-presenter] .ask h2 { font-size: 54px; line-height: 62px; }
+  .lesson[data-presenter] .ask h2 { font-size: 54px; line-height: 60px; }
   .lesson[data-presenter] .lead { font-size: 30px; line-height: 40px; }
   .lesson[data-presenter] .share { font-size: 22px; }
   .lesson[data-presenter] .share.most { font-size: 34px; line-height: 36px; }
@@ -119,7 +124,8 @@ export const lessonStyles = css`
   .lesson[data-presenter] .why h3 { display: none; }
   .lesson[data-presenter] .why p { font-size: 24px; line-height: 34px; max-width: none; }
   .lesson[data-presenter] .footer { justify-content: center; min-height: 56px; }
-  .lesson[data-presenter] .foot { min-height: 120px; }
+  .lesson[data-presenter] .foot { min-height: 128px; }
+  .lesson[data-presenter] .step { padding-block: 12px 0; }
 
   @container attention (max-width: 1000px) {
     .rail ol { gap: 6px; }
@@ -132,13 +138,20 @@ export const lessonStyles = css`
   @container attention (max-width: 640px) {
     .lesson { padding-inline: 20px; }
     .step { padding-block: 8px; }
-    .ask h2 { font-size: 29px; line-height: 36px; }
-    .lead { font-size: 17px; line-height: 25px; padding-top: 8px; }
-    .columns { grid-template-columns: minmax(0, 1fr); }
+    .ask h2 { font-size: 26px; line-height: 32px; text-wrap: wrap; }
+    .lead { font-size: 16px; line-height: 23px; padding-top: 4px; }
+    .columns { grid-template-columns: minmax(0, 1fr); gap: 8px; }
+    .columns, .columns p, .lesson .ways button { font-size: 14.5px; line-height: 20px; }
+    .columns h3, .columns h3 + p { display: inline; }
+    .columns h3 { font: inherit; font-weight: 700; margin-inline-end: 0.3em; }
+    .ways { padding-top: 2px; gap: 0 14px; }
+    .ways .outlined { padding-inline: 12px; }
+    .ways .again { display: none; }
+    .foot { min-height: 190px; }
+    .foot[data-open] { padding-top: 8px; }
     .stage { justify-content: flex-start; }
     .back-word, .next-word { display: none; }
     .go { flex: 1; text-align: center; }
     .footer { min-height: 64px; }
-    .verdict { display: block; margin: 0; }
   }
 `;

@@ -19,7 +19,7 @@ const linkedLanguage = list && status ? languageSwitch(list, status, 'lesson') :
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 const root = document.createElement('div');
-root.className = 'root';
+root.className = 'root whole';
 root.lang = language();
 adoptStyles(host.attachShadow({ mode: 'open' }), [theme, lessonStyles]);
 host.shadowRoot?.append(root);
