@@ -146,6 +146,17 @@ export class Playground {
     });
   }
 
+  /** By the keyboard: what comes into view on the way there is laid out only then, and moves the summary from under a pointer. */
+  async unfold(summary: string): Promise<void> {
+    await this.page.locator(summary).focus();
+    await this.page.keyboard.press('Enter');
+  }
+
+  async openTake(): Promise<void> {
+    await this.unfold('.take > summary');
+    await this.page.locator('[data-take=svg]').waitFor();
+  }
+
   /** Replaces the text as pasting does: one input event. */
   async paste(text: string): Promise<void> {
     await this.textBox.focus();

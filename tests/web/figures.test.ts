@@ -25,9 +25,7 @@ interface Drawn {
 async function open(theme: Theme): Promise<Playground> {
   const page = await reader.open({ context: { acceptDownloads: true, colorScheme: theme } });
   await page.paste(TEXT);
-  await page.page.locator('.take summary').focus();
-  await page.page.keyboard.press('Enter');
-  await page.page.locator('[data-take=svg]').waitFor();
+  await page.openTake();
   return page;
 }
 

@@ -167,7 +167,7 @@ test('an element in another page speaks as its own lang or the nearest around it
 
 test('in the single-file element, parts that come on demand speak its language', async () => {
   const page = await embedded(HOST('es', FIGURE()));
-  await page.page.locator('.take > summary').click();
+  await page.unfold('.take > summary');
   await page.page.locator('[data-take=svg]').waitFor();
   assert.match(await shadow(page.page, '.take-body'), /Todo se hace en este navegador/);
   await page.page.locator('[data-setting=parameters] .segment', { has: page.page.locator('input[value=designed]') }).click();

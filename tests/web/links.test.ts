@@ -30,7 +30,7 @@ test('a link carries everything to another page: the same state, the same bits',
   await page.set({ mask: 'window', window_left: 3, scale: 'factor', scale_factor: 0.3, temperature: 0.7, positions: 'rope', value_rank: 9, seed: 4294967295, rows: 'keys' });
   await page.walkTo(2, 1);
   await page.page.keyboard.press('m');
-  await page.page.locator('.senses > summary').click();
+  await page.unfold('.senses > summary');
   const fragment = await written(page);
   const other = await reader.open({ fragment });
   assert.deepEqual(await wholeOf(other), await wholeOf(page));

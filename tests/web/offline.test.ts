@@ -60,8 +60,7 @@ test('loaded once, the page opens and works without a network: typing, switches,
   await page.type(' on it');
   await page.set({ mask: 'none', num_heads: 2 });
   await assertSound(page, 'offline');
-  await page.page.locator('.take summary').click();
-  await page.page.locator('[data-take=svg]').waitFor();
+  await page.openTake();
   await page.set({ source: 'designed' });
   await page.page.locator('.designed').waitFor();
   await page.set({ source: 'trained' });
@@ -116,8 +115,7 @@ test('a new build replaces the old one at the next visit, whole; a window that i
   assert.equal(await heading(third), 'New Attention Playground');
   await server.close();
   for (const [page, isNew] of [[first, false], [second, false], [third, true]] as const) {
-    await page.page.locator('.take summary').click();
-    await page.page.locator('[data-take=svg]').waitFor();
+    await page.openTake();
     assert.equal(await page.page.evaluate(() => 'newTake' in globalThis), isNew);
   }
   await context.close();

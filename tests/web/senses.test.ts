@@ -41,7 +41,7 @@ async function assertTable(page: Playground, word: string, otherTokens: readonly
 
 test('mole and have: one embedding, two contexts, with the reference\'s cosines and lengths', async () => {
   const page = await reader.open();
-  await page.page.locator('.senses > summary').click();
+  await page.unfold('.senses > summary');
   for (const [word, other] of [['mole', 'one mole of carbon dioxide weighs 44 grams'], ['have', 'you have to go home now']] as const) {
     await page.page.locator(`[data-preset=${word}]`).click();
     await page.ready();
@@ -73,7 +73,7 @@ test('any word of two sentences of one\'s own', async () => {
 
 test('it opens with the reader’s own sentence without its first word, at the word of the row, and says “itself”', async () => {
   const page = await reader.open({ fragment: link({ text: 'my old dog sleeps', mask: 'none' }) });
-  await page.page.locator('.senses > summary').click();
+  await page.unfold('.senses > summary');
   assert.equal(await page.page.locator('#other-text').inputValue(), 'old dog sleeps');
   assert.equal(await page.page.locator('[data-word]').inputValue(), 'sleeps');
   await assertTable(page, 'sleeps', ['old', 'dog', 'sleeps']);
@@ -88,7 +88,7 @@ test('it opens with the reader’s own sentence without its first word, at the w
 
 test('what is said of the numbers is true of where they come from', async () => {
   const page = await reader.open();
-  await page.page.locator('.senses > summary').click();
+  await page.unfold('.senses > summary');
   await page.page.locator('[data-preset=have]').click();
   const said = async () => await page.page.locator('.senses').textContent() ?? '';
   // Out of sight, what is there has no innerText.
@@ -114,7 +114,7 @@ test('what is said of the numbers is true of where they come from', async () => 
 
 test('with designed heads the word alone is the same, and its contexts are not', async () => {
   const page = await reader.open();
-  await page.page.locator('.senses > summary').click();
+  await page.unfold('.senses > summary');
   await page.page.locator('[data-preset=mole]').click();
   await page.set({ source: 'designed' });
   await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.designed'));

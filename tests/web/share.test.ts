@@ -8,12 +8,6 @@ import { SETTINGS } from '../../web/src/state/settings.ts';
 const reader = await Reader.arrive();
 after(() => reader.leave());
 
-async function openPanel(page: Playground): Promise<void> {
-  await page.page.locator('.take summary').focus();
-  await page.page.keyboard.press('Enter');
-  await page.page.locator('[data-take=link]').waitFor();
-}
-
 test('“Copy link” copies an address that opens the whole state elsewhere, says what it holds, and sends nothing', async () => {
   const page = await reader.open({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
   await page.paste('one two three two');
@@ -21,7 +15,7 @@ test('“Copy link” copies an address that opens the whole state elsewhere, sa
   await page.chooseHead(5);
   await page.walkTo(2, 1);
   await page.page.keyboard.press('m');
-  await openPanel(page);
+  await page.openTake();
   const asked = page.requests.length;
   await page.page.locator('[data-take=link]').click();
   const said = page.page.locator('.take [role=status]', { hasText: 'Copied' });
@@ -40,7 +34,7 @@ test('“Copy link” copies an address that opens the whole state elsewhere, sa
 
 test('where the clipboard is forbidden, the link stands in a field to be copied by hand', async () => {
   const page = await reader.open({ fragment: link({ text: 'one two' }) });
-  await openPanel(page);
+  await page.openTake();
   await page.page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); });
   await page.page.locator('[data-take=link]').click();
   const field = page.page.locator('.take-link');
@@ -54,7 +48,7 @@ test('where the clipboard is forbidden, the link stands in a field to be copied 
 
 test('what does not go into an address is said before it is copied', async () => {
   const page = await reader.open({ fragment: link({ text: 'one two' }) });
-  await openPanel(page);
+  await page.openTake();
   const words = () => page.page.locator('.take-list').innerText();
   assert.doesNotMatch(await words(), /left out/);
   await page.set({ source: 'yours' });

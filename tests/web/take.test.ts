@@ -17,10 +17,7 @@ after(() => reader.leave());
 
 async function open(text = TEXT, fields: Record<string, string | number> = {}): Promise<Playground> {
   const page = await reader.open({ fragment: link({ text, ...fields }), context: { acceptDownloads: true, colorScheme: 'light', permissions: ['clipboard-read', 'clipboard-write'] } });
-  // By the keyboard: what comes into view on the way there is laid out only then, and moves it.
-  await page.page.locator('.take summary').focus();
-  await page.page.keyboard.press('Enter');
-  await page.page.locator('[data-take=svg]').waitFor();
+  await page.openTake();
   return page;
 }
 

@@ -27,12 +27,7 @@ const STATES: Record<string, (page: Playground) => Promise<unknown>> = {
   'with every switch open': (page) => page.openMore(),
   'masking cells by hand': (page) => page.page.getByRole('button', { name: 'Mask cells by hand' }).tap(),
   'with a second sentence': (page) => page.page.getByRole('button', { name: 'Add a second sentence' }).tap(),
-  'with what is taken along': async (page) => {
-    // What comes into view on the way there is laid out only then, and moves it.
-    await page.page.locator('.take summary').focus();
-    await page.page.keyboard.press('Enter');
-    await page.page.locator('[data-take=link]').waitFor();
-  },
+  'with what is taken along': (page) => page.openTake(),
   'with two senses': async (page) => {
     await page.page.locator('.senses > summary').focus();
     await page.page.keyboard.press('Enter');

@@ -285,6 +285,7 @@ export class FigureHost {
       ${parts.has('rest') && parts.has('matrix') ? this.#figure.pinBar() : nothing}
       ${this.#question?.render() ?? nothing}
       ${this.#figure.render(parts)}
+      <section class="stage" aria-label=${msg('The stage')} part="stage" ?hidden=${!parts.has('stage') || !picture}></section>
       <section class="model" aria-label=${msg('The language model')} part="model" hidden></section>
       <section class="walk" aria-label=${msg('The walk')} part="walk" ?hidden=${!parts.has('walk') || (!picture && outcome.kind !== 'loading')}></section>
       <section class="senses-section" aria-label=${msg('One word, two sentences')} part="senses" ?hidden=${!parts.has('rest')}>${parts.has('rest') ? this.#pageParts.senses(picture, selection.head) : nothing}</section>
@@ -347,6 +348,7 @@ export class FigureHost {
     }
     this.#figure.markBusy(this.#element.renderRoot, false);
     this.#pageParts.update(this.#element.renderRoot as ShadowRoot, this.walkInput, this.#parts, this.#only, this.#wantsLate);
+    this.#pageParts.updateStage(this.#element.renderRoot as ShadowRoot, this.#parts, String(this.#element.step ?? ''));
     this.#markRows();
     this.#send(...this.#announce);
   }

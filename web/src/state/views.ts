@@ -17,7 +17,7 @@ export type LabName = (typeof LABS)[number];
 export const isLab = (view: string): view is LabName => (LABS as readonly string[]).includes(view);
 
 /** Parts of the whole. `rest`: what is for a page of one's own, such as history, comparison and taking away. */
-export type Part = 'sentence' | 'arcs' | 'caption' | 'heads' | 'matrix' | 'cell' | 'walk' | 'settings' | 'rest';
+export type Part = 'sentence' | 'arcs' | 'caption' | 'heads' | 'matrix' | 'cell' | 'walk' | 'stage' | 'settings' | 'rest';
 
 const FIGURES = {
   playground: ['sentence', 'arcs', 'caption', 'heads', 'matrix', 'cell', 'walk', 'settings', 'rest'],
@@ -27,6 +27,7 @@ const FIGURES = {
   matrix: ['matrix'],
   cell: ['cell'],
   pipeline: ['walk'],
+  stage: ['stage'],
 } as const satisfies Record<string, readonly Part[]>;
 
 export type FigureName = keyof typeof FIGURES;

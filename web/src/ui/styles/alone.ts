@@ -14,11 +14,13 @@ export const viewStyles = css`
   .root[data-view='matrix'] { --room: 50rem; }
   .root[data-view='cell'] { --room: 44rem; }
   .root[data-view='pipeline'] { --room: 48rem; }
+  .root[data-view='stage'] { --room: 54rem; }
   .root[data-controls='none'][data-view='tokens'] { --room: 8rem; }
   .root[data-controls='none'][data-view='arcs'] { --room: 22rem; }
   .root[data-controls='none'][data-view='heads'] { --room: 17rem; }
   .root[data-controls='none'][data-view='matrix'] { --room: 34rem; }
   .root[data-controls='none'][data-view='cell'] { --room: 30rem; }
+  .root[data-controls='none'][data-view='stage'] { --room: 40rem; }
   .root[data-view] > * { flex: none; }
   .root[data-waiting] > * { visibility: hidden; }
   .root[data-waiting] .state { visibility: visible; }
@@ -57,6 +59,7 @@ export const viewStyles = css`
     .root[data-view='arcs'] { --room: 48rem; }
     .root[data-view='heads'] { --room: 52rem; }
     .root[data-view='matrix'] { --room: 56rem; }
+    .root[data-view='stage'] { --room: 64rem; }
     .root[data-controls='none'][data-view='tokens'] { --room: 14rem; }
     .root[data-controls='none'][data-view='arcs'] { --room: 32rem; }
     .root[data-controls='none'][data-view='heads'] { --room: 26rem; }
