@@ -11,13 +11,15 @@ import type { Chance } from './lesson.ts';
 export interface Line {
   name: string;
   /** What is measured after 0, 1, 2 … steps, as far as it is known. */
-  values: Float64Array | readonly number[];
+  values: { length: number; at(step: number): number };
   /** The value at the step that is shown, in words. */
   words: string;
 }
 
 export interface CurveData {
   label: string;
+  /** Lines that begin on top leave room below. */
+  isLabelLow: boolean;
   y: Axis;
   lines: readonly Line[];
   chance: Chance;
@@ -29,8 +31,8 @@ export interface CurveData {
   seek(step: number): void;
 }
 
-const HEIGHT = 172;
-const [TOP, BOTTOM] = [12, 28];
+const HEIGHT = 176;
+const [TOP, BOTTOM] = [24, 28];
 const LINE = 20;
 /** Half the handle: the track of a range ends that far before its box. */
 const HANDLE = 11;
@@ -50,12 +52,13 @@ function drawn(data: CurveData, width: number): TemplateResult {
   return html`
     <svg class="training-lines" width=${width} height=${HEIGHT} viewBox=${`0 0 ${width} ${HEIGHT}`} aria-hidden="true"
       @pointerdown=${(event: PointerEvent) => drag(event, x, field, isLocked ? null : seek)} @pointermove=${(event: PointerEvent) => drag(event, x, field, isLocked ? null : seek)}>
-      ${axesOf(x, y, field, label)}
+      ${axesOf(x, y, field)}
+      <text x=${field.left + 6} y=${data.isLabelLow ? field.bottom - 8 : field.top + 20}>${label}</text>
       <line class="training-chance" x1=${field.left} x2=${field.right} y1=${up(y, field, chance.value)} y2=${up(y, field, chance.value)}></line>
       ${lines.map((line, i) => lineOf(line, i, x, y, field, Math.min(step, known)))}
-      <line class="training-head-line" x1=${at} x2=${at} y1=${TOP - 8} y2=${field.bottom}></line>
+      <line class="training-head-line" x1=${at} x2=${at} y1=${TOP - 6} y2=${field.bottom}></line>
       ${lines.map((line, i) => dot(line, i, at, y, field, step))}
-      <text class="training-step" x=${at + (at > field.right - 90 ? -10 : 10)} y=${TOP + 8} text-anchor=${at > field.right - 90 ? 'end' : 'start'}>${msg(str`step ${count(step)}`)}</text>
+      <text class="training-step" x=${at + (at > field.right - 90 ? 4 : -4)} y=${TOP - 9} text-anchor=${at > field.right - 90 ? 'end' : 'start'}>${msg(str`step ${count(step)}`)}</text>
       ${beside ? besideNames(data, y, field, step) : nothing}
     </svg>
     <input type="range" class="training-handle" min="0" max=${steps} step="1" .value=${live(String(step))} ?disabled=${isLocked}
@@ -66,15 +69,14 @@ function drawn(data: CurveData, width: number): TemplateResult {
   `;
 }
 
-function axesOf(x: Axis, y: Axis, { left, right, top, bottom }: Field, label: string): SVGTemplateResult {
-  const field = { left, right, top, bottom };
+function axesOf(x: Axis, y: Axis, field: Field): SVGTemplateResult {
+  const { left, right, bottom } = field;
   return svg`
     ${ticks(y, 4).map((value) => svg`
       <line class="plot-grid" x1=${left} x2=${right} y1=${up(y, field, value)} y2=${up(y, field, value)}></line>
       <text x=${left - 10} y=${up(y, field, value) + 5} text-anchor="end">${y.words(value)}</text>
     `)}
     ${ticks(x, Math.max(2, (right - left) / 90)).map((value, i) => svg`<text x=${across(x, field, value)} y=${bottom + 22} text-anchor="middle">${i === 0 && left > 40 ? msg(str`step ${count(value)}`) : count(value)}</text>`)}
-    <text x=${left + 6} y=${top + 20} class="training-label">${label}</text>
   `;
 }
 
@@ -84,7 +86,8 @@ function lineOf({ values, name }: Line, i: number, x: Axis, y: Axis, field: Fiel
   const path = (most: number) => {
     let made = '';
     for (let at = 0; at <= most; at += at === most ? 1 : Math.min(every, most - at)) {
-      made += `${made ? 'L' : 'M'}${across(x, field, at).toFixed(1)} ${up(y, field, values[at] ?? NaN).toFixed(1)}`;
+      const value = values.at(at);
+      if (Number.isFinite(value)) made += `${made ? 'L' : 'M'}${across(x, field, at).toFixed(1)} ${up(y, field, value).toFixed(1)}`;
     }
     return made || 'M0 0';
   };
@@ -96,15 +99,17 @@ function lineOf({ values, name }: Line, i: number, x: Axis, y: Axis, field: Fiel
     </g>`;
 }
 
+const finite = (value: number, otherwise: number): number => (Number.isFinite(value) ? value : otherwise);
+
 const dot = ({ values }: Line, i: number, at: number, y: Axis, field: Field, step: number): SVGTemplateResult | typeof nothing => {
-  const value = values[Math.min(step, values.length - 1)];
-  return value === undefined || !Number.isFinite(value) ? nothing : svg`<circle class="training-dot" data-run=${i} cx=${at} cy=${up(y, field, value)} r="4.5"></circle>`;
+  const value = values.at(Math.min(step, values.length - 1));
+  return !Number.isFinite(value) ? nothing : svg`<circle class="training-dot" data-run=${i} cx=${at} cy=${up(y, field, value)} r="4.5"></circle>`;
 };
 
 /** At the right, each at its line's height and none on another. */
 function besideNames({ lines, chance }: CurveData, y: Axis, field: Field, step: number): SVGTemplateResult {
   const names = [
-    ...lines.map(({ name, words, values }, i) => ({ words: `${name}: ${words}`, run: String(i), at: up(y, field, values[Math.min(step, values.length - 1)] ?? chance.value) })),
+    ...lines.map(({ name, words, values }, i) => ({ words: `${name}: ${words}`, run: String(i), at: up(y, field, finite(values.at(Math.min(step, values.length - 1)), chance.value)) })),
     { words: chance.words, run: 'chance', at: up(y, field, chance.value) + 1 },
   ].sort((a, b) => a.at - b.at);
   names.forEach((name, i) => { name.at = Math.max(name.at, (names[i - 1]?.at ?? -Infinity) + LINE); });

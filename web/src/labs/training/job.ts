@@ -36,9 +36,9 @@ export function job(data: JobData): TemplateResult {
 export function placesOf({ tokens, row, pointers }: Pick<JobData, 'tokens' | 'row' | 'pointers'>, fit: number): (number | null)[] {
   const far = Math.min(row, ...pointers.map(({ place }) => place).filter((place) => place >= 0));
   const near = Math.max(row, ...pointers.map(({ place }) => place));
-  const first = Math.max(0, Math.min(far - 1, near - fit + 1));
-  const all = Array.from({ length: near - first + 1 }, (_, i) => first + i);
   const later = near + 1 < tokens.length ? [null] : [];
+  const first = Math.max(0, Math.min(far - 1, near - fit + 1 + later.length));
+  const all = Array.from({ length: near - first + 1 }, (_, i) => first + i);
   if (all.length + later.length <= fit) return [...all, ...later];
   const tail = Math.max(2, Math.floor((fit - 1) / 2));
   return [...all.slice(Math.max(0, far - 1 - first), Math.max(0, far - 1 - first) + fit - 1 - tail), null, ...all.slice(-tail)];

@@ -8,11 +8,10 @@ import { PACES, type Pace } from './bar.ts';
 import { Film } from './film.ts';
 import type { Lesson, Part } from './lesson.ts';
 import { ALL } from './lessons/index.ts';
-import { paintMap } from './maps.ts';
+import { type Chosen, paintMap } from './maps.ts';
 import { Playback } from './playback.ts';
 import { Scene } from './scene.ts';
 import { trainingStyles } from './styles.ts';
-import { tokenNames, visible } from './tokens.ts';
 import { type TrainingEvents, trainingView } from './view.ts';
 
 interface Knobs {
@@ -34,8 +33,6 @@ interface Knobs {
   /** Whether the lesson's own title and texts are there. */
   title: boolean;
 }
-
-interface Chosen { run: number; layer: number; head: number }
 
 const MOST_STEPS = 20_000;
 /** Of the shown text. */
@@ -130,8 +127,8 @@ export default class TrainingLab extends Lab<Knobs> {
     const film = this.#open(part);
     const { knobs } = this;
     if (knobs.step !== this.#kept) this.#step = this.#kept = knobs.step;
-    film.want(this.#step);
     const isAsking = this.#isAsking;
+    if (!this.#playback.isPlaying && !isAsking && film.isThere) film.rest(this.#step);
     const scene = new Scene(lesson, part, film, Math.max(0, Math.min(this.#step, film.known)), this.#place);
     return trainingView({
       lessons: ALL, lesson, part, isBare: !knobs.title, isAsking,
@@ -169,9 +166,10 @@ export default class TrainingLab extends Lab<Knobs> {
     if (!film || this.#isAsking) return;
     for (const canvas of this.host.querySelectorAll<HTMLCanvasElement>('.training-map canvas')) {
       const [run = 0, layer = 0, head = 0] = [canvas.dataset['run'], canvas.dataset['layer'], canvas.dataset['head']].map(Number);
-      const { bytes, at } = film.map(run, this.#step, layer, head);
-      const { length, isCausal } = film.runs[run] ?? { length: 0, isCausal: true };
-      if (bytes) paintMap(canvas, bytes, at, length, isCausal, this.paint.ramp);
+      const bytes = film.map(run, this.#step);
+      const about = film.runs[run];
+      const length = film.words.length;
+      if (bytes && about) paintMap(canvas, bytes, (layer * about.shape.heads + head) * length * length, length, about.rule.isCausal, this.paint.ramp);
     }
   }
 
@@ -182,8 +180,13 @@ export default class TrainingLab extends Lab<Knobs> {
     this.#playback.pause();
     this.#film?.free();
     this.#filmOf = of;
-    this.#film = new Film({ lesson: this.#lesson.id, runs: this.#runs, seed: this.#seed, name: (sequence, vocabulary, names) => tokenNames(part.job, sequence, vocabulary, names).map(visible) }, () => this.show());
+    this.#film = new Film({ lesson: this.#lesson.id, runs: this.#runs, seed: this.#seed, honest: part.looks?.honest ?? null, writes: part.looks?.writes ?? false }, () => this.#news());
     return this.#film;
+  }
+
+  /** While it plays, the next frame shows it. */
+  #news(): void {
+    if (!this.#playback.isPlaying) this.show();
   }
 
   /** Another lesson, or the same from another seed: from its first step. */
@@ -254,7 +257,7 @@ export default class TrainingLab extends Lab<Knobs> {
   /** A summary now and then: each step would drown everything else. */
   #speak(scene: Scene): string {
     const now = performance.now();
-    if (this.#isAsking || !this.#film || this.#film.known < 0) return '';
+    if (this.#isAsking || !this.#film?.isThere) return '';
     if (now - this.#spoken.at < SPEAK_EVERY_MS) return this.#spoken.words;
     this.#spoken = { words: scene.summary, at: now };
     return this.#spoken.words;

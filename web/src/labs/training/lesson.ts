@@ -1,4 +1,5 @@
 // What a lesson on training says: a question, what the reader predicts, its runs side by side, and what is to be seen in them.
+import type { RunDescription } from '../../engine/training/types.ts';
 import type { LessonId } from '../../state/views.ts';
 
 /** A run, by the engine's name for it. */
@@ -19,16 +20,23 @@ export interface Part {
   seed: number;
   job: Job;
   measure: 'right' | 'loss';
-  /** What guessing reaches, of the run as it is. */
-  chance(of: Shape): Chance;
+  /** What guessing reaches, of a run as it is. */
+  chance(of: RunDescription): Chance;
+  /** Names of the first and the second place that an answer lies at. */
+  pointers?(): Pointers;
+  /** Names of the answers, where there are two. */
+  asked?(): readonly string[];
+  /** What a look takes beside exact numbers. */
+  looks?: { honest?: 'fair' | 'held-out'; writes?: true };
 }
 
 /** What the lane's model answers to, which says how it is drawn. */
 export type Job = 'letters' | 'dice' | 'records' | 'words';
 
-export interface Chance { value: number; words: string }
+/** What a relation of the task is called, where an arrow shows it. */
+export type Pointers = readonly (string | null)[];
 
-export interface Shape { vocabulary: number; length: number; slots: number }
+export interface Chance { value: number; words: string }
 
 export interface Answer { id: string; words(): string; isRight: boolean }
 
@@ -42,9 +50,9 @@ export interface RunNow {
   honest: number | null;
   /** Mean weight that a head gives to where a relation points, on the shown text. */
   aims: readonly Aim[];
-  /** Rows of the shown text that are asked and give more than 0.95 to one key. */
-  decided: { rows: number; of: number };
-  /** Mean of 1 − Σp² over these rows: how far softmax still gives way. */
+  /** Share of the rows that give more than 0.95 to one key, in the first head. */
+  decided: number;
+  /** Mean of 1 − Σp² over the rows: how far softmax still gives way. */
   slope: number;
   /** What it writes by itself; null where it writes nothing. */
   writes: string | null;

@@ -16,9 +16,8 @@ export interface MapData {
   layers: number;
   heads: number;
   length: number;
-  /** Weights as bytes, [length, length] from `at` on; null before there are any. */
-  bytes: Uint8Array | null;
-  at: number;
+  /** The weight that a row gives to a key; null before there are any. */
+  weight: ((row: number, key: number) => number) | null;
   isCausal: boolean;
   /** Words of the shown text. */
   tokens: readonly string[];
@@ -26,17 +25,21 @@ export interface MapData {
   /** Whether its place is the one that keys move. */
   isChosen: boolean;
   isFirst: boolean;
-  pick(place: Place, map: { run: number; layer: number; head: number }): void;
+  /** Before the reader has guessed. */
+  isEmpty?: boolean;
+  pick(place: Place, map: Chosen): void;
 }
+
+/** A map by its place. */
+export interface Chosen { run: number; layer: number; head: number }
 
 export const mapName = ({ layer, head, layers, heads }: Pick<MapData, 'layer' | 'head' | 'layers' | 'heads'>): string => (
   layers > 1 ? msg(str`Layer ${layer + 1}, head ${head + 1}`) : heads > 1 ? msg(str`Head ${head + 1}`) : '');
 
 /** The keys of the marked row that take most, most first. */
-export function mostSeen({ bytes, at, length, place }: MapData, many = 2, least = 0.15): { key: number; weight: number }[] {
-  if (!bytes) return [];
-  const row = Array.from(bytes.subarray(at + place.row * length, at + (place.row + 1) * length), (byte, key) => ({ key, weight: byte / 255 }));
-  return row.sort((a, b) => b.weight - a.weight).slice(0, many).filter(({ weight }, i) => i === 0 || weight >= least);
+export function mostSeen({ weight, length, place: { row } }: MapData, many = 2, least = 0.15): { key: number; weight: number }[] {
+  if (!weight) return [];
+  return Array.from({ length }, (_, key) => ({ key, weight: weight(row, key) })).sort((a, b) => b.weight - a.weight).slice(0, many).filter(({ weight }, i) => i === 0 || weight >= least);
 }
 
 /** “from O: 42 % to A, 44 % to L”. */
@@ -72,10 +75,9 @@ export function map(data: MapData): TemplateResult {
   `;
 }
 
-function cellWords({ bytes, at, length, place, tokens }: MapData, row: string): string {
-  if (!bytes) return msg('Nothing is trained yet.');
-  const weight = percent((bytes[at + place.row * length + place.column] ?? 0) / 255);
-  return `${msg(str`Row ${place.row + 1}, ${row}.`)} ${msg(str`Key ${place.column + 1}, ${tokens[place.column] ?? ''}: ${weight}`)}`;
+function cellWords({ weight, place, tokens }: MapData, row: string): string {
+  if (!weight) return msg('Nothing is trained yet.');
+  return `${msg(str`Row ${place.row + 1}, ${row}.`)} ${msg(str`Key ${place.column + 1}, ${tokens[place.column] ?? ''}: ${percent(weight(place.row, place.column))}`)}`;
 }
 
 function point(event: PointerEvent, data: MapData): void {

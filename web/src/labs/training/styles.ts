@@ -3,16 +3,20 @@ import { css } from 'lit';
 
 export const trainingStyles = css`
   .training { --serif: 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif; gap: 16px; }
+  .lab[data-lab='training'] { padding-block-start: 16px; }
   .training .lab-controls { background: none; padding: 0; gap: 8px 24px; }
   .training-lessons { display: grid; grid-template-columns: repeat(auto-fit, minmax(118px, 1fr)); gap: 0 16px; margin: 0 0 8px; padding: 0; list-style: none; }
-  .training-lessons button { display: block; width: 100%; height: 100%; min-height: 56px; font: inherit; font-size: 14px; line-height: 20px; text-align: start; padding: 8px 0; color: var(--muted); background: none; border: 0; border-block-start: 3px solid var(--hairline); cursor: pointer; text-wrap: balance; }
+  .training-lessons button { display: flex; align-items: flex-start; gap: 6px; width: 100%; height: 100%; min-height: 56px; font: inherit; font-size: 14px; line-height: 20px; text-align: start; padding: 8px 0; color: var(--muted); background: none; border: 0; border-block-start: 3px solid var(--hairline); cursor: pointer; text-wrap: balance; }
   .training-lessons button:hover:enabled { color: var(--ink); border-color: var(--border); }
   .training-lessons [aria-current] { color: var(--ink); font-weight: 700; border-color: var(--ink); }
-  .training-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 24px; }
+  .training-head { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 24px; }
+  .training-head > .training-options { margin-inline-start: auto; }
+  .training-lead { display: grid; gap: 2px; }
   .training-head h2 { font-family: var(--serif); font-size: 36px; line-height: 44px; text-wrap: balance; }
   .training-guessed { font-size: 16px; line-height: 24px; color: var(--muted); }
   .training-task, .training-seen { font-size: 18px; line-height: 28px; max-width: 76ch; text-wrap: pretty; }
-  .training-seen { min-height: 56px; }
+  .training-seen { min-height: 56px; max-width: 96ch; }
+  .training-task { max-width: 96ch; }
   .training-sheet { display: grid; grid-template-columns: minmax(260px, 3fr) minmax(0, 9fr); gap: 16px 48px; align-items: start; }
   .training-sheet[data-job='dice'] { grid-template-columns: minmax(0, 6fr) minmax(320px, 5fr); }
   .training-sheet[data-job='dice'] > .training-job { order: 1; }
@@ -117,20 +121,20 @@ export const trainingStyles = css`
   .training-seed { display: flex; align-items: center; gap: 12px; }
   .training-seed label { display: inline-flex; align-items: center; gap: 8px; border: 1px solid var(--border); border-radius: 6px; min-height: 44px; padding-inline-start: 14px; }
   .training-seed input { font: inherit; font-weight: 700; color: var(--ink); background: none; border: 0; border-radius: 6px; width: 5ch; min-height: 42px; padding: 0 8px 0 0; font-variant-numeric: tabular-nums; }
-  .training-bar .plain { min-height: 44px; }
+  .training .plain { min-height: 44px; font-size: 15px; color: var(--ink); text-decoration-color: var(--border); }
   .training-small { font-size: 14px; line-height: 20px; color: var(--muted); text-wrap: pretty; }
 
   .training-ask { border: 0; padding: 0; margin: 0; min-width: 0; }
-  .training-ask legend { font-size: 18px; line-height: 28px; font-weight: 700; padding-block-end: 12px; }
+  .training-ask legend { color: var(--ink); text-wrap: pretty; font-size: 18px; line-height: 28px; font-weight: 700; padding-block-end: 12px; }
   .training-ask > div { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
-  .training-empty .training-cells canvas, .training-empty .training-row, .training-empty .training-from { visibility: hidden; }
+  .training-empty :is(canvas, .training-row, .training-from, .training-grid, figcaption) { visibility: hidden; }
+  .training-empty .training-cells { background: var(--surface); outline-color: var(--hairline); }
   .training-own-text { display: grid; gap: 4px; }
   .training-own-text textarea { font: 18px/28px var(--serif); color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; padding: 8px 12px; min-height: 96px; width: 100%; resize: vertical; }
   .training-writes { font-family: var(--serif); font-size: 18px; line-height: 28px; max-width: 70ch; overflow-wrap: anywhere; }
   .training-writes h4 { font: 700 14px/20px var(--attention-font, system-ui, sans-serif); margin: 0; }
   .training-options { display: flex; flex-wrap: wrap; gap: 8px 32px; align-items: center; }
-  .training-options fieldset { border: 0; padding: 0; margin: 0; display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; min-width: 0; }
-  .training-options legend { float: inline-start; color: var(--muted); font-size: 14px; padding-inline-end: 12px; }
+  .training-option { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; min-width: 0; font-size: 15px; line-height: 22px; color: var(--ink); }
   .training-options label:not(.segment) { display: inline-flex; align-items: center; gap: 8px; min-height: 44px; }
   .training-options input[type='checkbox'] { accent-color: var(--ink); width: 18px; height: 18px; margin: 0; }
   .training .lab-more { border-block-start: 1px solid var(--hairline); padding-block-start: 4px; }
@@ -152,6 +156,8 @@ export const trainingStyles = css`
     .training-task, .training-seen { font-size: 17px; line-height: 25px; }
     .training-lessons { display: flex; gap: 6px; }
     .training-lessons li { flex: 1; }
+    .training-head > .training-options { margin-inline-start: 0; }
+    .training-option .segments { flex-wrap: wrap; height: auto; }
     .training-lessons button { min-height: 44px; padding: 0; font-size: 0; color: transparent; border-block-start-width: 6px; border-radius: 0; }
     .training-lanes { gap: 16px 20px; }
     .training-map figcaption { font-size: 14px; line-height: 20px; }

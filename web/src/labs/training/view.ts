@@ -17,7 +17,6 @@ export interface LaneData {
   name: string;
   /** The result that heads the lane; null before there is one. */
   result: { value: number; measure: 'right' | 'loss' } | null;
-  layers: number;
   heads: number;
   maps: readonly MapData[];
   /** What it writes by itself, at this step. */
@@ -63,21 +62,22 @@ export function trainingView(data: TrainingData, events: TrainingEvents): Templa
   return html`
     <article class="lab-frame training" data-runs=${lanes.length} ?data-bare=${isBare} data-lesson=${lesson.id} @keydown=${events.keyed}>
       <ol class="training-lessons" data-sets>${data.lessons.map((each, i) => html`
-        <li><button type="button" aria-current=${each === lesson ? 'step' : nothing} aria-label=${each.question()} @click=${() => events.lesson(each.id)}>${i + 1}\u2002${each.question()}</button></li>`)}</ol>
-      <header class="training-head"><h2>${lesson.question()}</h2>${guessed(data)}</header>
-      <div class="training-task">${lesson.task(part)}</div>
-      ${options(data, events)}
+        <li><button type="button" aria-current=${each === lesson ? 'step' : nothing} aria-label=${each.question()} @click=${() => events.lesson(each.id)}><span>${i + 1}</span><span>${each.question()}</span></button></li>`)}</ol>
+      <header class="training-head"><h2>${lesson.question()}</h2>${guessed(data)}${options(data, events)}</header>
+      <div class="training-lead">
+        <p class="training-task">${lesson.task(part)}</p>
+        <p class="lab-said training-seen">${isAsking ? '' : data.seen}</p>
+      </div>
       ${paragraph(data)}
       <div class="lab-figure training-sheet" data-job=${part.job}>
         ${isAsking ? ask(data, events) : part.job === 'dice' && data.fair ? fairTest(data.fair) : data.job ? job(data.job) : nothing}
-        <div class=${isAsking ? 'training-lanes training-empty' : 'training-lanes'}>${lanes.map((lane, i) => laneOf(lane, i))}</div>
+        <div class=${isAsking ? 'training-lanes training-empty' : 'training-lanes'}>${lanes.map((lane, i) => laneOf(lane, i, isAsking))}</div>
         ${data.curve ? curve(data.curve) : html`<div class="training-curve"></div>`}
         <div class="training-foot">
           ${bar(data.bar, events)}
           <p class="training-small">${small(data)}</p>
         </div>
       </div>
-      <p class="lab-said training-seen">${isAsking ? msg('Guess first: then both are trained before your eyes.') : data.seen}</p>
       <p class="unseen" role="status">${data.spoken}</p>
       ${data.more}
     </article>
@@ -106,20 +106,21 @@ function ask({ lesson, part }: TrainingData, events: TrainingEvents): TemplateRe
 function options({ lesson, part, chosenRuns }: TrainingData, events: TrainingEvents): TemplateResult | typeof nothing {
   const others = part.runs.length > 2;
   if (lesson.parts.length < 2 && !others) return nothing;
+  const of = lesson.id === 'scale' ? msg('Queries and keys of') : msg('Learns from');
   return html`
     <div class="lab-controls training-options">
       ${lesson.parts.length > 1 ? html`
-        <fieldset><legend>${lesson.id === 'scale' ? msg('Queries and keys of') : msg('Learns from')}</legend>
+        <div class="training-option" role="group" aria-label=${of}><span class="muted">${of}</span>
           <div class="segments">${lesson.parts.map(({ id, name }) => html`<label class="segment"><input type="radio" ${radioGroup('training-part')} value=${id} .checked=${live(id === part.id)} @change=${() => events.part(id)}><span>${name()}</span></label>`)}</div>
-        </fieldset>` : nothing}
+        </div>` : nothing}
       ${others ? html`
-        <fieldset><legend>${msg('Side by side')}</legend>
+        <div class="training-option" role="group" aria-label=${msg('Side by side')}><span class="muted">${msg('Side by side')}</span>
           ${part.runs.map(({ id, name }) => {
             const isOn = chosenRuns.includes(id);
             return html`<label><input type="checkbox" value=${id} .checked=${live(isOn)} aria-disabled=${isOn && chosenRuns.length === 1 ? 'true' : nothing}
               @change=${() => events.runs(part.runs.map((run) => run.id).filter((run) => (run === id ? !isOn || chosenRuns.length === 1 : chosenRuns.includes(run))))}>${name()}</label>`;
           })}
-        </fieldset>` : nothing}
+        </div>` : nothing}
     </div>
   `;
 }
@@ -134,12 +135,12 @@ function paragraph({ paragraph: own }: TrainingData): TemplateResult | typeof no
   `;
 }
 
-function laneOf({ name, result, heads, maps, writes }: LaneData, i: number): TemplateResult {
+function laneOf({ name, result, heads, maps, writes }: LaneData, i: number, isEmpty: boolean): TemplateResult {
   return html`
     <section class="training-lane" data-run=${i} .style=${`--maps: ${heads}`}>
-      <div class="training-lane-head"><h3>${withSubs(name)}</h3>${result ? html`<output aria-live="off">${resultWords(result)}</output>` : nothing}</div>
+      <div class="training-lane-head"><h3>${withSubs(name)}</h3>${result && !isEmpty ? html`<output aria-live="off">${resultWords(result)}</output>` : nothing}</div>
       <div class="training-maps">${maps.map(map)}</div>
-      ${writes === null ? nothing : html`<div class="training-writes"><h4>${msg('Left to write alone')}</h4><bdi>${writes}</bdi></div>`}
+      ${writes === null || isEmpty ? nothing : html`<div class="training-writes"><h4>${msg('Left to write alone')}</h4><bdi>${writes}</bdi></div>`}
     </section>
   `;
 }

@@ -12,10 +12,14 @@ const letters: Part = {
     { id: 'four_heads', name: () => msg('Four heads') },
   ],
   shown: ['one_head', 'two_heads'], seed: 4, job: 'letters', measure: 'right',
-  chance: ({ vocabulary }) => {
-    const value = 1 / vocabulary + (1 - 1 / vocabulary) / 2;
+  // Half of the answers, and of the others those where both letters are the same by chance.
+  chance: ({ guessing }) => {
+    const same = Math.exp(-guessing);
+    const value = same + (1 - same) / 2;
     return { value, words: msg(str`tossing a coin between the two: ${percent(value)}`) };
   },
+  pointers: () => [msg('1 back'), msg('3 back')],
+  asked: () => [msg('1 back'), msg('3 back')],
 };
 
 export const heads: Lesson = {

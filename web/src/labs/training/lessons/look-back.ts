@@ -8,7 +8,8 @@ const letters: Part = {
   id: 'letters', name: () => msg('letters'),
   runs: [{ id: 'one_layer', name: () => msg('One layer') }, { id: 'two_layers', name: () => msg('Two layers') }],
   shown: ['one_layer', 'two_layers'], seed: 1, job: 'letters', measure: 'right',
-  chance: ({ vocabulary }) => ({ value: 1 / vocabulary, words: msg(str`guessing: ${percent(1 / vocabulary)}`) }),
+  chance: ({ guessing }) => ({ value: Math.exp(-guessing), words: msg(str`guessing: ${percent(Math.exp(-guessing))}`) }),
+  pointers: () => [null, msg('what followed')],
 };
 
 export const lookBack: Lesson = {

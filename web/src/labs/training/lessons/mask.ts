@@ -7,15 +7,16 @@ import type { Lesson, Now, Part } from '../lesson.ts';
 const dice: Part = {
   id: 'dice', name: () => msg('throws of a die'),
   runs: [{ id: 'dice_masked', name: () => msg('Mask on') }, { id: 'dice_unmasked', name: () => msg('Mask off') }],
-  shown: ['dice_masked', 'dice_unmasked'], seed: 1, job: 'dice', measure: 'loss',
-  chance: ({ vocabulary }) => ({ value: Math.log(vocabulary), words: msg(str`guessing: ln ${vocabulary} = ${fixed(Math.log(vocabulary), 2)}`) }),
+  shown: ['dice_masked', 'dice_unmasked'], seed: 1, job: 'dice', measure: 'loss', looks: { honest: 'fair' },
+  chance: ({ guessing, words }) => ({ value: guessing, words: msg(str`guessing: ln ${words.length} = ${fixed(guessing, 2)}`) }),
 };
 
 const characters: Part = {
   id: 'characters', name: () => msg('a tale, letter by letter'),
   runs: [{ id: 'characters_masked', name: () => msg('Mask on') }, { id: 'characters_unmasked', name: () => msg('Mask off') }],
-  shown: ['characters_masked', 'characters_unmasked'], seed: 1, job: 'words', measure: 'loss',
-  chance: ({ vocabulary }) => ({ value: Math.log(vocabulary), words: msg(str`guessing: ln ${vocabulary} = ${fixed(Math.log(vocabulary), 2)}`) }),
+  shown: ['characters_masked', 'characters_unmasked'], seed: 1, job: 'words', measure: 'loss', looks: { honest: 'fair', writes: true },
+  pointers: () => [null],
+  chance: ({ guessing, words }) => ({ value: guessing, words: msg(str`guessing: ln ${words.length} = ${fixed(guessing, 2)}`) }),
 };
 
 function seenDice({ step, run }: Now): unknown {

@@ -8,7 +8,8 @@ const letters: Part = {
   id: 'letters', name: () => msg('letters'),
   runs: [{ id: 'without_positions', name: () => msg('Without positions') }, { id: 'with_positions', name: () => msg('With positions') }],
   shown: ['without_positions', 'with_positions'], seed: 1, job: 'letters', measure: 'right',
-  chance: ({ vocabulary }) => ({ value: 1 / vocabulary, words: msg(str`guessing: ${percent(1 / vocabulary)}`) }),
+  chance: ({ guessing }) => ({ value: Math.exp(-guessing), words: msg(str`guessing: ${percent(Math.exp(-guessing))}`) }),
+  pointers: () => [msg('2 back')],
 };
 
 export const positions: Lesson = {

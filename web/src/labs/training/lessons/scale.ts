@@ -14,8 +14,8 @@ const part = (width: (typeof WIDTHS)[number]): Part => ({
     ...(width === 64 ? [{ id: 'width_64_smaller', name: () => msg('Not divided, smaller first weights') }] : []),
   ],
   shown: [`width_${width}_divided`, `width_${width}_undivided`], seed: 1, job: 'records', measure: 'right',
-  // Half of the words are keys.
-  chance: ({ vocabulary }) => ({ value: 2 / vocabulary, words: msg(str`guessing: ${percent(2 / vocabulary)}`) }),
+  chance: ({ guessing }) => ({ value: Math.exp(-guessing), words: msg(str`guessing: ${percent(Math.exp(-guessing))}`) }),
+  pointers: () => [msg('its record')],
 });
 
 export const scale: Lesson = {
@@ -32,7 +32,9 @@ export const scale: Lesson = {
   seen: ({ step, run }, { id }) => {
     const [on, off, less] = [run(`width_${id}_divided`), run(`width_${id}_undivided`), run('width_64_smaller')];
     if (!off) return null;
-    const chosen = msg(html`Without the division softmax has chosen before anything is learnt: <b>${off.decided.rows}</b> of ${off.decided.of} rows give nearly all to one key, at random, and its own slope is down to <b>${fixed(off.slope, 2)}</b>.`);
+    const chosen = off.decided < 0.02
+      ? msg(html`Without the division softmax is sharper before anything is learnt: its own slope is down to <b>${fixed(off.slope, 2)}</b>.`)
+      : msg(html`Without the division softmax has chosen before anything is learnt: <b>${percent(off.decided)}</b> of the rows give nearly all to one key, at random, and its own slope is down to <b>${fixed(off.slope, 2)}</b>.`);
     if (step === 0) return on ? html`${chosen} ${msg(html`With it the slope is <b>${fixed(on.slope, 2)}</b>.`)}` : chosen;
     if (!on) return null;
     if (on.right < 0.7) return msg(html`The divided scores can still move; the others have made up their minds. So far <b>${percent(on.right)}</b> right beside <b>${percent(off.right)}</b>.`);

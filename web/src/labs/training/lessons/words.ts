@@ -7,8 +7,8 @@ import type { Lesson, Part } from '../lesson.ts';
 const paragraph: Part = {
   id: 'paragraph', name: () => msg('your paragraph'),
   runs: [{ id: 'own_paragraph', name: () => msg('Your paragraph') }],
-  shown: ['own_paragraph'], seed: 1, job: 'words', measure: 'right',
-  chance: ({ vocabulary }) => ({ value: 1 / vocabulary, words: msg(str`guessing: ${percent(1 / vocabulary)}`) }),
+  shown: ['own_paragraph'], seed: 1, job: 'words', measure: 'right', looks: { honest: 'held-out', writes: true },
+  chance: ({ guessing }) => ({ value: Math.exp(-guessing), words: msg(str`guessing: ${percent(Math.exp(-guessing))}`) }),
 };
 
 export const words: Lesson = {
