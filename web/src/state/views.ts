@@ -21,7 +21,7 @@ export const isLab = (view: string): view is LabName => (LABS as readonly string
 export const pageOf = (lab: string): string => (lab === 'training' ? 'training.html' : 'labs.html');
 
 /** The lessons of `training`, by the engine's names. */
-export const LESSONS = ['look_back', 'mask', 'scale', 'heads', 'words', 'positions'] as const;
+export const LESSONS = ['look_back', 'mask', 'scale', 'heads', 'words', 'positions', 'stands_for'] as const;
 
 export type LessonId = (typeof LESSONS)[number];
 

@@ -45,7 +45,7 @@ function drawn(data: CurveData, width: number): TemplateResult {
   const { lines, chance, step, steps, known, y, label, seek, isLocked } = data;
   const x: Axis = { label: msg('step'), least: 0, most: steps, words: count };
   const names = [...lines.map(({ name, words }) => `${name}: ${words}`), chance.words];
-  const room = Math.min(Math.max(...names.map((name) => roomFor(name, 7.6))) + 16, 300);
+  const room = Math.min(Math.max(...names.map((name) => roomFor(name, 8.2))) + 22, 320);
   const beside = room < 0.32 * width;
   const field: Field = { left: Math.max(...ticks(y, 4).map((at) => roomFor(y.words(at), 7.6))) + 10, right: width - (beside ? room : HANDLE + 4), top: TOP, bottom: HEIGHT - BOTTOM };
   const at = across(x, field, step);

@@ -18,6 +18,8 @@ export interface FilmWanted {
   seed: number;
   text?: string | undefined;
   heldOut?: string | undefined;
+  /** The text whose maps are shown; the lesson's own when left out. */
+  shown?: string | undefined;
   /** What else each look takes. */
   honest: 'fair' | 'held-out' | null;
   writes: boolean;
@@ -40,6 +42,9 @@ export class Film {
   #looks: (Look | null)[] = [];
   /** A sentence, where something went wrong. */
   problem = '';
+  /** What is to be shown, while it is not yet. */
+  #toShow: string | null = null;
+  #shown: string | null = null;
 
   constructor(private readonly of: FilmWanted, private readonly changed: () => void) {
     void this.#open();
@@ -51,6 +56,7 @@ export class Film {
       const training = await openTraining({ lesson, runs, seed, ...(text !== undefined && { text }), ...(heldOut !== undefined && { heldOut }) }, { onError: (error) => this.#failed(error) });
       if (this.#isFree) return training.free();
       this.#training = training;
+      this.#shown = this.#toShow = this.of.shown ?? null;
       // What step 0 is worth is measured by the first step.
       this.want(1);
     } catch (error) {
@@ -130,6 +136,13 @@ export class Film {
     return this.#looks[run] ?? null;
   }
 
+  /** Another text's maps. */
+  show(text: string): void {
+    if (text === this.#shown) return;
+    this.#shown = this.#toShow = text;
+    void this.#work();
+  }
+
   /** Trains until so many steps are known. */
   want(steps: number): void {
     this.#rest = null;
@@ -158,6 +171,15 @@ export class Film {
   /** The next piece of work; false where there is none. */
   async #next(training: Training): Promise<boolean> {
     if (this.#isFree) return false;
+    if (this.#toShow !== null) {
+      const text = this.#toShow;
+      this.#toShow = null;
+      await training.show(text);
+      this.problem = '';
+      this.#looks = [];
+      this.#say();
+      return true;
+    }
     if (training.known < this.#wanted) {
       if (training.step < training.known) await training.seek(training.known);
       const before = training.known;

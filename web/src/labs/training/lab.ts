@@ -1,6 +1,8 @@
 // Watch attention learn: two or three small models are trained side by side, and each lesson asks first what will come of it.
 import { type TemplateResult, nothing } from 'lit';
+import { DEFAULT_TEXT } from '../../state/settings.ts';
 import { LESSONS, type LessonId } from '../../state/views.ts';
+import { save } from '../../ui/export/save.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 import { choice, flag, whole, words } from '../kit/controls-state.ts';
 import { Lab, type LabTools } from '../kit/lab.ts';
@@ -8,11 +10,12 @@ import { PACES, type Pace } from './bar.ts';
 import { Film } from './film.ts';
 import type { Lesson, Part } from './lesson.ts';
 import { ALL } from './lessons/index.ts';
-import { type Chosen, paintMap } from './maps.ts';
+import { type Chosen, type MapData, paintMap } from './maps.ts';
 import { Playback } from './playback.ts';
 import { Scene } from './scene.ts';
 import { trainingStyles } from './styles.ts';
-import { type TrainingEvents, trainingView } from './view.ts';
+import { TALE, splitText } from './tale.ts';
+import { type TrainingData, type TrainingEvents, trainingView } from './view.ts';
 
 interface Knobs {
   lesson: LessonId;
@@ -27,6 +30,8 @@ interface Knobs {
   /** The marked row, and the key that is looked at in it, from 1; 0 is the lesson's. */
   row: number;
   key: number;
+  /** The sentence that is shown, where the lesson has sentences; empty is its first. */
+  show: string;
   pace: Pace;
   /** Whether the reader guesses first. */
   ask: boolean;
@@ -47,6 +52,8 @@ export default class TrainingLab extends Lab<Knobs> {
 
   #film: Film | null = null;
   #filmOf = '';
+  /** As they lie on the page. */
+  #maps: readonly MapData[] = [];
   /** The map whose place the keys move. */
   #chosen: Chosen = { run: 0, layer: 0, head: 0 };
   #step = 0;
@@ -60,7 +67,7 @@ export default class TrainingLab extends Lab<Knobs> {
   constructor(host: HTMLElement, tools: LabTools) {
     super(host, tools, {
       lesson: choice('look_back', LESSONS), part: words('', 20), seed: whole(0, 0, 2 ** 32 - 1), step: whole(0, 0, MOST_STEPS), runs: words('', 100),
-      row: whole(0, 0, 999), key: whole(0, 0, 999), pace: choice('frame', PACES), ask: flag(true), title: flag(true),
+      row: whole(0, 0, 999), key: whole(0, 0, 999), show: words('', 300), pace: choice('frame', PACES), ask: flag(true), title: flag(true),
     });
     const lab = this;
     this.#playback = new Playback({
@@ -112,9 +119,20 @@ export default class TrainingLab extends Lab<Knobs> {
   /** The row that the lesson marks lies where answers are known and the map has room around it. */
   get #place(): Place {
     const length = this.#film?.words.length ?? 1;
-    const row = this.knobs.row > 0 ? this.knobs.row - 1 : Math.round(length * ROW);
+    const asked = this.#part.sentences ? this.#firstAsked : -1;
+    const row = this.knobs.row > 0 ? this.knobs.row - 1 : asked >= 0 ? asked : Math.round(length * ROW);
     const within = (at: number) => Math.max(0, Math.min(length - 1, at));
     return { row: within(row), column: this.knobs.key > 0 ? within(this.knobs.key - 1) : this.#key(within(row)) };
+  }
+
+  get #firstAsked(): number {
+    const { targets, words: { length = 1 } } = this.#film ?? { targets: [], words: [] };
+    const at = targets.findIndex((target) => target >= 0);
+    return at < 0 ? -1 : Math.floor((at * length) / targets.length);
+  }
+
+  get #sentence(): string | undefined {
+    return this.#part.sentences && (this.knobs.show || this.#part.sentences[0]);
   }
 
   /** What the row should look at. */
@@ -130,11 +148,13 @@ export default class TrainingLab extends Lab<Knobs> {
     const isAsking = this.#isAsking;
     if (!this.#playback.isPlaying && !isAsking && film.isThere) film.rest(this.#step);
     const scene = new Scene(lesson, part, film, Math.max(0, Math.min(this.#step, film.known)), this.#place);
+    const lanes = scene.lanes((place, map) => this.#pick(place, map), this.#chosen);
+    this.#maps = lanes.flatMap(({ maps }) => maps);
     return trainingView({
       lessons: ALL, lesson, part, isBare: !knobs.title, isAsking,
       guess: this.#guess?.of === this.#question ? this.#guess.id : null,
       chosenRuns: this.#runs,
-      lanes: scene.lanes((place, map) => this.#pick(place, map), this.#chosen),
+      lanes,
       job: scene.job, fair: scene.fair, seen: scene.seen, parameters: scene.parameters,
       curve: scene.curve(isAsking, (step) => this.#go(step)),
       bar: {
@@ -142,16 +162,17 @@ export default class TrainingLab extends Lab<Knobs> {
         isParting: scene.isParting, seed: this.#seed, step: this.#step,
       },
       spoken: this.#speak(scene),
-      paragraph: null,
-      more: nothing,
+      paragraph: this.#paragraph, sentence: this.#sentence ?? null, problem: film.problem,
+      more: isAsking ? nothing : scene.walk(this.#chosen, (run) => void this.#save(run)),
     }, this.#events);
   }
 
   readonly #events: TrainingEvents = {
-    lesson: (lesson) => this.#start({ lesson, part: '', runs: '', seed: 0, row: 0, key: 0 }),
-    part: (part) => this.#start({ part: part === this.#lesson.parts[0]?.id ? '' : part, runs: '', row: 0, key: 0 }),
+    lesson: (lesson) => this.#start({ lesson, part: '', runs: '', seed: 0, row: 0, key: 0, show: '' }),
+    part: (part) => this.#start({ part: part === this.#lesson.parts[0]?.id ? '' : part, runs: '', row: 0, key: 0, show: '' }),
     runs: (ids) => this.change({ runs: ids.join() === this.#part.shown.join() ? '' : ids.join() }),
     seed: (seed) => this.#start({ seed: seed === this.#part.seed ? 0 : seed }),
+    sentence: (text) => this.change({ show: text === this.#part.sentences?.[0] ? '' : text, row: 0, key: 0 }),
     guess: (id) => this.#answer(id),
     play: () => this.#play(),
     pause: () => this.#rest(),
@@ -162,26 +183,48 @@ export default class TrainingLab extends Lab<Knobs> {
   };
 
   protected override drawn(): void {
-    const film = this.#film;
-    if (!film || this.#isAsking) return;
-    for (const canvas of this.host.querySelectorAll<HTMLCanvasElement>('.training-map canvas')) {
-      const [run = 0, layer = 0, head = 0] = [canvas.dataset['run'], canvas.dataset['layer'], canvas.dataset['head']].map(Number);
-      const bytes = film.map(run, this.#step);
-      const about = film.runs[run];
-      const length = film.words.length;
-      if (bytes && about) paintMap(canvas, bytes, (layer * about.shape.heads + head) * length * length, length, about.rule.isCausal, this.paint.ramp);
-    }
+    if (this.#isAsking) return;
+    const canvases = this.host.querySelectorAll<HTMLCanvasElement>('.training-map canvas');
+    this.#maps.forEach((map, i) => {
+      const canvas = canvases[i];
+      if (canvas) paintMap(canvas, map, this.paint.ramp);
+    });
   }
 
   /** The film of what the knobs say; another is let go. */
   #open(part: Part): Film {
-    const of = [this.#lesson.id, this.#runs, this.#seed].join();
-    if (this.#film && this.#filmOf === of) return this.#film;
+    const of = [this.#lesson.id, this.#runs, this.#seed, part.readsText ? this.#ownText : ''].join('\n');
+    if (this.#film && this.#filmOf === of) {
+      if (this.#sentence !== undefined) this.#film.show(this.#sentence);
+      return this.#film;
+    }
     this.#playback.pause();
     this.#film?.free();
     this.#filmOf = of;
-    this.#film = new Film({ lesson: this.#lesson.id, runs: this.#runs, seed: this.#seed, honest: part.looks?.honest ?? null, writes: part.looks?.writes ?? false }, () => this.#news());
+    this.#film = new Film({ lesson: this.#lesson.id, runs: this.#runs, seed: this.#seed, honest: part.looks?.honest ?? null, writes: part.looks?.writes ?? false, shown: this.#sentence, ...(part.readsText && splitText(this.#ownText)) }, () => this.#news());
     return this.#film;
+  }
+
+  /** The reader's own, or a tale. */
+  get #ownText(): string {
+    return this.text === DEFAULT_TEXT || this.text.trim() === '' ? TALE : this.text;
+  }
+
+  get #paragraph(): TrainingData['paragraph'] {
+    if (!this.#part.readsText) return null;
+    return { text: this.#ownText, heldOut: splitText(this.#ownText).heldOut, type: (text) => this.#read(text) };
+  }
+
+  #read(text: string): void {
+    this.#playback.pause();
+    this.#step = this.#kept = 0;
+    this.type(text);
+    this.change({ step: 0 });
+  }
+
+  async #save(run: number): Promise<void> {
+    const file = await this.#film?.file(run);
+    if (file) save(`${this.#runs[run] ?? 'model'}-seed-${this.#seed}-step-${this.#step}.safetensors`, 'application/octet-stream', new Blob([file]));
   }
 
   /** While it plays, the next frame shows it. */

@@ -26,6 +26,10 @@ export interface Part {
   pointers?(): Pointers;
   /** Names of the answers, where there are two. */
   asked?(): readonly string[];
+  /** Sentences to show, the first unless the reader chooses another. */
+  sentences?: readonly string[];
+  /** It learns the reader's own text. */
+  readsText?: true;
   /** What a look takes beside exact numbers. */
   looks?: { honest?: 'fair' | 'held-out'; writes?: true };
 }

@@ -25,8 +25,6 @@ export interface MapData {
   /** Whether its place is the one that keys move. */
   isChosen: boolean;
   isFirst: boolean;
-  /** Before the reader has guessed. */
-  isEmpty?: boolean;
   pick(place: Place, map: Chosen): void;
 }
 
@@ -42,14 +40,14 @@ export function mostSeen({ weight, length, place: { row } }: MapData, many = 2, 
   return Array.from({ length }, (_, key) => ({ key, weight: weight(row, key) })).sort((a, b) => b.weight - a.weight).slice(0, many).filter(({ weight }, i) => i === 0 || weight >= least);
 }
 
-/** “from O: 42 % to A, 44 % to L”. */
+/** “from O: 42 % to A · 44 % to L”. */
 export function rowWords(data: MapData): string {
   const { tokens, place } = data;
   const from = tokens[place.row] ?? '';
   const seen = mostSeen(data);
   const [first, second] = seen.map(({ key, weight }) => [percent(weight), tokens[key] ?? ''] as const);
   if (!first) return '';
-  return second ? msg(str`from ${from}: ${first[0]} to ${first[1]}, ${second[0]} to ${second[1]}`) : msg(str`from ${from}: ${first[0]} to ${first[1]}`);
+  return second ? msg(str`from ${from}: ${first[0]} to ${first[1]} · ${second[0]} to ${second[1]}`) : msg(str`from ${from}: ${first[0]} to ${first[1]}`);
 }
 
 export function map(data: MapData): TemplateResult {
@@ -97,25 +95,13 @@ function press(event: KeyboardEvent, data: MapData): void {
   data.pick(to, data);
 }
 
-/** The colour of each byte, in a theme. */
-const colours = new WeakMap<Ramp, Uint32Array>();
-
-function coloursOf(ramp: Ramp): Uint32Array {
-  const known = colours.get(ramp);
-  if (known) return known;
-  const made = Uint32Array.from({ length: 256 }, (_, byte) => ramp.pixel(step(byte / 255)));
-  colours.set(ramp, made);
-  return made;
-}
-
 /** One dot a cell; what a causal mask hides stays empty, and the hatching behind it is seen. */
-export function paintMap(canvas: HTMLCanvasElement, bytes: Uint8Array, at: number, length: number, isCausal: boolean, ramp: Ramp): void {
+export function paintMap(canvas: HTMLCanvasElement, { weight, length, isCausal }: MapData, ramp: Ramp): void {
   const context = canvas.getContext('2d');
-  if (!context) return;
+  if (!context || !weight) return;
   const dots = new Uint32Array(length * length);
-  const colour = coloursOf(ramp);
   for (let row = 0; row < length; row += 1) {
-    for (let key = 0, last = isCausal ? row : length - 1; key <= last; key += 1) dots[row * length + key] = colour[bytes[at + row * length + key] ?? 0] ?? 0;
+    for (let key = 0, last = isCausal ? row : length - 1; key <= last; key += 1) dots[row * length + key] = ramp.pixel(step(weight(row, key)));
   }
   context.putImageData(new ImageData(new Uint8ClampedArray(dots.buffer), length, length), 0, 0);
 }

@@ -1,5 +1,6 @@
 // A lesson's film at one step and with one marked place, as what the page shows of it.
 import { msg, str } from '@lit/localize';
+import { type TemplateResult, nothing } from 'lit';
 import type { RunDescription } from '../../engine/training/types.ts';
 import { fixed, percent } from '../../lib/format.ts';
 import type { Place } from '../../ui/kit/grid.ts';
@@ -9,6 +10,7 @@ import type { FairData, Given, JobData, Pointer } from './job.ts';
 import type { Aim, Lesson, Now, Part, RunNow } from './lesson.ts';
 import type { Chosen, MapData } from './maps.ts';
 import type { LaneData } from './view.ts';
+import { walk } from './walk.ts';
 
 /** So much apart within so many steps is worth slow motion. */
 const PARTING = { steps: 12, apart: 0.04 };
@@ -84,7 +86,7 @@ export class Scene {
     const { film, place } = this;
     const tokens = film.words;
     return film.runs.map(({ run: id, shape: { layers, heads }, rule, length }, run) => ({
-      id, name: this.#names[run] ?? '', heads, result: this.#result(run), writes: this.#runs[run]?.writes ?? null,
+      id, name: this.#names[run] ?? '', layers, heads, result: this.#result(run), writes: this.#runs[run]?.writes ?? null,
       maps: Array.from({ length: layers * heads }, (_, n): MapData => {
         const [layer, head] = [Math.floor(n / heads), n % heads];
         return {
@@ -158,6 +160,12 @@ export class Scene {
     const all = film.runs.map((_, i) => film.values(i, part.measure === 'right' ? 'smoothAccuracy' : 'loss'));
     const apart = (at: number) => Math.max(...all.map((each) => each.at(at))) - Math.min(...all.map((each) => each.at(at)));
     return apart(step) - apart(step - PARTING.steps) > PARTING.apart;
+  }
+
+  walk(chosen: Chosen, save: (run: number) => void): TemplateResult | typeof nothing {
+    const { film, step, place } = this;
+    const [run, look] = [film.runs[chosen.run], this.#look(chosen.run, step)];
+    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, save: () => save(chosen.run) }) : nothing;
   }
 
   get summary(): string {

@@ -17,19 +17,27 @@ export const trainingStyles = css`
   .training-task, .training-seen { font-size: 18px; line-height: 28px; max-width: 76ch; text-wrap: pretty; }
   .training-seen { min-height: 56px; max-width: 96ch; }
   .training-task { max-width: 96ch; }
+  /* Lanes and curve are seen at once on a screen of 720 lines. */
+  .training-sheet { --side: clamp(168px, 26vh, 240px); }
+  .training-sheet[data-deep] { --side: clamp(116px, 17vh, 172px); }
   .training-sheet { display: grid; grid-template-columns: minmax(260px, 3fr) minmax(0, 9fr); gap: 16px 48px; align-items: start; }
+  .training-sheet[data-many] { grid-template-columns: minmax(0, 1fr); }
+  .training-sheet[data-many] .training-job:not(.training-fair), .training-sheet[data-many] .training-side { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 48px; }
+  .training-sheet[data-many] .training-job:not(.training-fair) { display: grid; align-items: end; grid-column: 1 / -1; }
+  .training-sheet[data-many] .training-lane-head { display: block; }
+  .training-sheet[data-many] .training-job > h3 { grid-column: 1 / -1; }
   .training-sheet[data-job='dice'] { grid-template-columns: minmax(0, 6fr) minmax(320px, 5fr); }
-  .training-sheet[data-job='dice'] > .training-job { order: 1; }
+  .training-sheet[data-job='dice'] > .training-side { order: 1; }
   .training-sheet[data-job='dice'] > :is(.training-curve, .training-foot) { order: 2; }
   .training-sheet > :is(.training-curve, .training-foot) { grid-column: 1 / -1; }
   .training h3 { font-size: 16px; line-height: 24px; padding: 2px 0 0; }
 
   .training-lanes { display: flex; flex-wrap: wrap; gap: 16px clamp(20px, 4cqw, 56px); min-width: 0; }
-  .training-lane { --size: minmax(0, 240px); flex: var(--maps) 1 calc(var(--maps) * 72px + (var(--maps) - 1) * 8px); max-width: calc(var(--maps) * 260px - 20px); min-width: 0; }
-  .training-lane-head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 12px; border-block-end: 1.5px solid var(--ink); padding-block-end: 4px; margin-block-end: 12px; }
-  .training-lane-head output { font-size: 16px; line-height: 28px; white-space: nowrap; }
-  .training-lane-head output b { font-size: 24px; font-variant-numeric: tabular-nums; }
-  .training-maps { display: grid; grid-template-columns: repeat(var(--maps), var(--size)); gap: 8px clamp(8px, 1.6cqw, 20px); }
+  .training-lane { flex: var(--maps) 1 calc(var(--maps) * 84px + (var(--maps) - 1) * 8px); max-width: calc(var(--maps) * (var(--side) + 20px) - 20px); min-width: 0; }
+  .training-lane-head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: end; gap: 0 12px; border-block-end: 1.5px solid var(--ink); padding-block-end: 4px; margin-block-end: 12px; }
+  .training-lane-head output { font-size: 15px; line-height: 28px; white-space: nowrap; }
+  .training-lane-head output b { font-size: 22px; font-variant-numeric: tabular-nums; }
+  .training-maps { display: grid; grid-template-columns: repeat(var(--maps), minmax(0, var(--side))); gap: 8px clamp(8px, 1.6cqw, 20px); }
   .training-map { margin: 0; min-width: 0; }
   .training-cells { position: relative; aspect-ratio: 1; outline: 1px solid var(--border); background: var(--paper); cursor: crosshair; touch-action: pan-x; user-select: none; -webkit-user-select: none; }
   .training-cells.hatched { background: var(--hatching) var(--paper); }
@@ -43,6 +51,7 @@ export const trainingStyles = css`
   .training-map figcaption { font-size: 15px; line-height: 22px; padding-block-start: 6px; min-height: 28px; overflow-wrap: anywhere; }
   .training-map-name { display: block; color: var(--muted); font-size: 14px; line-height: 20px; }
 
+  .training-side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 16px; min-width: 0; }
   .training-job { min-width: 0; }
   .training-letters { padding-block-start: 8px; }
   .training-picture { display: block; overflow: visible; font-family: var(--serif); }
@@ -129,6 +138,9 @@ export const trainingStyles = css`
   .training-ask > div { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
   .training-empty :is(canvas, .training-row, .training-from, .training-grid, figcaption) { visibility: hidden; }
   .training-empty .training-cells { background: var(--surface); outline-color: var(--hairline); }
+  .training-sentences { display: grid; gap: 2px; }
+  .training-sentences label:not(.lab-field) { display: flex; gap: 10px; align-items: center; min-height: 36px; font-size: 15px; line-height: 20px; }
+  .training-sentences input[type='radio'] { accent-color: var(--ink); width: 18px; height: 18px; margin: 0; flex: none; }
   .training-own-text { display: grid; gap: 4px; }
   .training-own-text textarea { font: 18px/28px var(--serif); color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; padding: 8px 12px; min-height: 96px; width: 100%; resize: vertical; }
   .training-writes { font-family: var(--serif); font-size: 18px; line-height: 28px; max-width: 70ch; overflow-wrap: anywhere; }
@@ -137,6 +149,10 @@ export const trainingStyles = css`
   .training-option { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; min-width: 0; font-size: 15px; line-height: 22px; color: var(--ink); }
   .training-options label:not(.segment) { display: inline-flex; align-items: center; gap: 8px; min-height: 44px; }
   .training-options input[type='checkbox'] { accent-color: var(--ink); width: 18px; height: 18px; margin: 0; }
+  .training-steps td { white-space: nowrap; }
+  .training-steps :is(td, th):not(:first-child) { text-align: start; }
+  .training-matrices { margin-block-start: 12px; }
+  .training-walk code { font-size: 0.92em; overflow-wrap: anywhere; }
   .training .lab-more { border-block-start: 1px solid var(--hairline); padding-block-start: 4px; }
 
   .root[data-controls='none'] .training :is(.training-lessons, .training-head, .training-task, .training-options, .training-seed, .lab-more),
@@ -144,12 +160,13 @@ export const trainingStyles = css`
 
   @container attention (max-width: 900px) {
     .training-sheet, .training-sheet[data-job='dice'] { grid-template-columns: minmax(0, 1fr); }
-    .training-sheet[data-job='dice'] > .training-job { order: 0; }
+    .training-sheet[data-job='dice'] > .training-side { order: 0; }
     .training-foot { grid-template-columns: minmax(0, 1fr); }
     .training-job:not(.training-fair) { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 32px; align-items: end; }
     .training-job:not(.training-fair) > h3 { grid-column: 1 / -1; }
   }
   @container attention (max-width: 720px) {
+    .training-sheet, .training-sheet[data-deep] { --side: 240px; }
     .lab[data-lab='training'] { padding-block: 16px 24px; }
     .training-job:not(.training-fair) { grid-template-columns: minmax(0, 1fr); }
     .training-head h2 { font-size: 29px; line-height: 36px; }
@@ -159,6 +176,7 @@ export const trainingStyles = css`
     .training-head > .training-options { margin-inline-start: 0; }
     .training-option .segments { flex-wrap: wrap; height: auto; }
     .training-lessons button { min-height: 44px; padding: 0; font-size: 0; color: transparent; border-block-start-width: 6px; border-radius: 0; }
+    .training-lane-head { display: block; }
     .training-lanes { gap: 16px 20px; }
     .training-map figcaption { font-size: 14px; line-height: 20px; }
     .training-from { display: none; }

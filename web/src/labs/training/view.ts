@@ -17,6 +17,7 @@ export interface LaneData {
   name: string;
   /** The result that heads the lane; null before there is one. */
   result: { value: number; measure: 'right' | 'loss' } | null;
+  layers: number;
   heads: number;
   maps: readonly MapData[];
   /** What it writes by itself, at this step. */
@@ -45,7 +46,10 @@ export interface TrainingData {
   /** Of each run; null where they differ. */
   parameters: number | null;
   /** The reader's paragraph, where the lesson reads one. */
-  paragraph: { text: string; isLocked: boolean; note: string; type(text: string): void } | null;
+  paragraph: { text: string; heldOut: string; type(text: string): void } | null;
+  /** The sentence whose maps are shown; null where the lesson draws its own. */
+  sentence: string | null;
+  problem: string;
   more: unknown;
 }
 
@@ -54,6 +58,7 @@ export interface TrainingEvents extends BarEvents {
   part(id: string): void;
   runs(ids: readonly string[]): void;
   guess(id: string): void;
+  sentence(text: string): void;
   keyed(event: KeyboardEvent): void;
 }
 
@@ -68,9 +73,12 @@ export function trainingView(data: TrainingData, events: TrainingEvents): Templa
         <p class="training-task">${lesson.task(part)}</p>
         <p class="lab-said training-seen">${isAsking ? '' : data.seen}</p>
       </div>
-      ${paragraph(data)}
-      <div class="lab-figure training-sheet" data-job=${part.job}>
-        ${isAsking ? ask(data, events) : part.job === 'dice' && data.fair ? fairTest(data.fair) : data.job ? job(data.job) : nothing}
+      <div class="lab-figure training-sheet" data-job=${part.job} ?data-many=${lanes.reduce((sum, { heads }) => sum + heads, 0) > 4} ?data-deep=${lanes.some(({ layers }) => layers > 1)}>
+        <div class="training-side">
+          ${isAsking ? ask(data, events) : part.job === 'dice' && data.fair ? fairTest(data.fair) : data.job ? job(data.job) : nothing}
+          ${paragraph(data)}
+          ${sentences(data, events)}
+        </div>
         <div class=${isAsking ? 'training-lanes training-empty' : 'training-lanes'}>${lanes.map((lane, i) => laneOf(lane, i, isAsking))}</div>
         ${data.curve ? curve(data.curve) : html`<div class="training-curve"></div>`}
         <div class="training-foot">
@@ -78,6 +86,7 @@ export function trainingView(data: TrainingData, events: TrainingEvents): Templa
           <p class="training-small">${small(data)}</p>
         </div>
       </div>
+      ${data.problem ? html`<p class="problem" role="alert">${data.problem}</p>` : nothing}
       <p class="unseen" role="status">${data.spoken}</p>
       ${data.more}
     </article>
@@ -129,9 +138,20 @@ function paragraph({ paragraph: own }: TrainingData): TemplateResult | typeof no
   if (!own) return nothing;
   return html`
     <label class="training-own-text lab-sentence"><span class="muted">${msg('Your paragraph')}</span>
-      <textarea rows="4" dir="auto" lang="" spellcheck="false" autocomplete="off" .value=${live(own.text)} @change=${(event: Event) => own.type((event.target as HTMLTextAreaElement).value)}></textarea>
-      <span class="training-note">${own.note}</span>
+      <textarea rows="6" dir="auto" lang="" spellcheck="false" autocomplete="off" .value=${live(own.text)} @change=${(event: Event) => own.type((event.target as HTMLTextAreaElement).value)}></textarea>
+      <span class="training-note">${msg(html`Never read in training, only tested: <q><bdi>${own.heldOut}</bdi></q>`)}</span>
     </label>
+  `;
+}
+
+/** Sentences to show, or one of the reader's own from the words of the lesson. */
+function sentences({ part, sentence }: TrainingData, events: TrainingEvents): TemplateResult | typeof nothing {
+  if (sentence === null || !part.sentences) return nothing;
+  return html`
+    <div class="training-sentences" role="group" aria-label=${msg('Sentence')} data-sets>
+      ${part.sentences.map((each) => html`<label><input type="radio" ${radioGroup('training-sentence')} .checked=${live(each === sentence)} @change=${() => events.sentence(each)}><span lang="en">${each}</span></label>`)}
+      <label class="lab-field"><span>${msg('Your own, from these and like words')}</span><input class="field" lang="en" autocomplete="off" spellcheck="false" .value=${live(sentence)} @change=${(event: Event) => events.sentence((event.target as HTMLInputElement).value)}></label>
+    </div>
   `;
 }
 

@@ -5,6 +5,7 @@ import { lookBack } from './look-back.ts';
 import { mask } from './mask.ts';
 import { positions } from './positions.ts';
 import { scale } from './scale.ts';
+import { standsFor } from './stands-for.ts';
 import { words } from './words.ts';
 
-export const ALL: readonly Lesson[] = [lookBack, mask, scale, heads, words, positions];
+export const ALL: readonly Lesson[] = [lookBack, mask, scale, heads, words, positions, standsFor];

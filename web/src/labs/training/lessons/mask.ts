@@ -14,7 +14,7 @@ const dice: Part = {
 const characters: Part = {
   id: 'characters', name: () => msg('a tale, letter by letter'),
   runs: [{ id: 'characters_masked', name: () => msg('Mask on') }, { id: 'characters_unmasked', name: () => msg('Mask off') }],
-  shown: ['characters_masked', 'characters_unmasked'], seed: 1, job: 'words', measure: 'loss', looks: { honest: 'fair', writes: true },
+  shown: ['characters_masked', 'characters_unmasked'], seed: 1, job: 'words', measure: 'loss', looks: { honest: 'fair', writes: true }, readsText: true,
   pointers: () => [null],
   chance: ({ guessing, words }) => ({ value: guessing, words: msg(str`guessing: ln ${words.length} = ${fixed(guessing, 2)}`) }),
 };

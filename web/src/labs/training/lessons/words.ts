@@ -7,13 +7,13 @@ import type { Lesson, Part } from '../lesson.ts';
 const paragraph: Part = {
   id: 'paragraph', name: () => msg('your paragraph'),
   runs: [{ id: 'own_paragraph', name: () => msg('Your paragraph') }],
-  shown: ['own_paragraph'], seed: 1, job: 'words', measure: 'right', looks: { honest: 'held-out', writes: true },
+  shown: ['own_paragraph'], seed: 1, job: 'words', measure: 'right', looks: { honest: 'held-out', writes: true }, readsText: true,
   chance: ({ guessing }) => ({ value: Math.exp(-guessing), words: msg(str`guessing: ${percent(Math.exp(-guessing))}`) }),
 };
 
 export const words: Lesson = {
   id: 'words',
-  question: () => msg('What does it learn from your own paragraph?'),
+  question: () => msg('What does it learn from your text?'),
   task: () => msg(html`At each word of your paragraph, <b>name the next</b>. A line that it never reads in training is the test.`),
   ask: () => msg('After 300 steps, what will it be able to do?'),
   answers: () => [
