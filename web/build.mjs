@@ -107,7 +107,7 @@ const { metafile: lessonPage } = await build({
 // The page for authors has its figure from embed/, and a script for the rest.
 await build({ ...options, entryPoints: { 'configure-page': path.join(web, 'src/pages/configure.ts') } });
 const [withFrame, withWords, icon] = await Promise.all([pageFrame(), pageWords(), iconAddress()]);
-for (const [file, chunks] of [['index.html', chunksOf(lessonPage, ['lesson-page'])], ['playground.html', chunksOf(metafile, PAGE)], ['labs.html', chunksOf(labs, ['labs-page'])], ['configure.html', '']]) {
+for (const [file, chunks] of [['index.html', chunksOf(lessonPage, ['lesson-page'])], ['playground.html', chunksOf(metafile, PAGE)], ['training.html', chunksOf(labs, ['labs-page'])], ['labs.html', chunksOf(labs, ['labs-page'])], ['configure.html', '']]) {
   const page = withFrame(await readFile(path.join(web, file), 'utf8'));
   await writeFile(path.join(site, file), withWords(page.replace('<!-- icon -->', `<link rel="icon" href="${icon}">`).replace('<!-- chunks -->', chunks)));
 }

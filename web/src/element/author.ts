@@ -20,6 +20,8 @@ export const IN_USE: ReadonlySet<string> = new Set(['text', 'preset', 'keyText',
 export interface Author extends HTMLElement {
   view: string;
   controls: string;
+  lesson: string | null | undefined;
+  atStep: unknown;
   readonly: unknown;
   locked: unknown;
   src: string;
@@ -105,6 +107,7 @@ export class AuthorPart {
     this.#check(new Map<PropertyKey, unknown>([...[...changed.keys()].map((name) => [name, (this.element as unknown as Record<PropertyKey, unknown>)[name]] as const), ...said]));
     if (said.has('text')) this.#takeText(said.get('text'));
     if (said.has('preset')) this.preset = String(said.get('preset') ?? '');
+    if (this.element.view === 'training') this.#takeLesson(changed, said);
     if (changed.has('config') && this.element.config != null) void this.#configure(this.element.config, true);
     if (changed.has('src') && this.element.src) void this.#fetch(String(this.element.src));
     if (said.has('keyText')) this.#takeKeyText(said.get('keyText'));
@@ -116,6 +119,15 @@ export class AuthorPart {
   #takeText(raw: unknown): void {
     const text = String(raw ?? '');
     if (text !== this.store.state.text) this.store.assign({ text });
+  }
+
+  /** Attributes for what a preset says, too. */
+  #takeLesson(changed: ReadonlyMap<PropertyKey, unknown>, said: ReadonlyMap<string, unknown>): void {
+    const { lesson, atStep } = this.element;
+    const given = { ...(changed.has('lesson') && { lesson }), ...(changed.has('atStep') && { step: atStep }), ...(said.has('seed') && { seed: said.get('seed') }) };
+    const knobs = new URLSearchParams(this.preset);
+    for (const [name, value] of Object.entries(given)) if (value != null && value !== '') knobs.set(name, String(value));
+    this.preset = knobs.toString();
   }
 
   #takeSetting({ parse, rule, format }: Setting, raw: unknown): void {

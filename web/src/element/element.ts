@@ -9,7 +9,7 @@ import { version } from '../lib/version.ts';
 import { writeLabLink } from '../link/lab-fragment.ts';
 import { SETTINGS, type SettingName } from '../state/settings.ts';
 import type { LinkState, Reading } from '../state/state.ts';
-import { isApart, isLab } from '../state/views.ts';
+import { isApart, isLab, pageOf } from '../state/views.ts';
 import type { Link } from '../ui/export/panel.ts';
 import { type Paint, readPaint } from '../ui/kit/paint.ts';
 import { Printing } from '../ui/kit/printing.ts';
@@ -75,6 +75,8 @@ export class AttentionPlayground extends LitElement {
   declare view: string;
   /** What a lab's own controls are set to: "d=64&pairs=2000". */
   declare preset: string;
+  declare lesson: string | null | undefined;
+  declare atStep: unknown;
   declare theme: Theme | 'auto';
   declare coreSrc: string;
   declare step: string | null | undefined;
@@ -103,6 +105,7 @@ export class AttentionPlayground extends LitElement {
       this.requestUpdate();
       this.emit('attention-change', { view: this.view, text, preset });
     },
+    answered: (answer) => this.emit('attention-answer', answer),
     ready: () => this.emit('attention-ready', { view: this.view, text: this.text, preset: this.preset }),
     failed: (problem) => this.emit('attention-error', problem),
   });
@@ -299,7 +302,7 @@ export class AttentionPlayground extends LitElement {
     const frame = this.#frame;
     return html`
       <div class="root" lang=${language()} data-theme=${this.#scheme} data-view=${frame?.view ?? nothing} data-controls=${frame?.controls ?? (this.#isLab && this.controls ? this.controls : nothing)} ?data-waiting=${frame?.isWaiting} part="root" @keydown=${this.#keyed}>
-        ${this.view === 'lesson' ? html`<div class="lesson-place" part="lesson"></div>` : this.#isLab ? html`<section class="lab" part="lab" data-lab=${this.view}></section>${openLink(this, () => writeLabLink(this), 'labs.html')}` : this.#figure.render()}
+        ${this.view === 'lesson' ? html`<div class="lesson-place" part="lesson"></div>` : this.#isLab ? html`<section class="lab" part="lab" data-lab=${this.view}></section>${openLink(this, () => writeLabLink(this), pageOf(this.view))}` : this.#figure.render()}
       </div>
     `;
   }

@@ -6,15 +6,24 @@ export type Task = (typeof TASKS)[number];
 
 export const isTask = (raw: unknown): raw is Task => TASKS.some((each) => each === raw);
 
-// The labs, in the order in which they are read. Each name is a `view` of the element and a place on the page of labs.
+// The labs, in the order in which they are read. Each name is a `view` of the element and a place on the page of labs; training
+// has a page of its own.
 
 export const LABS = [
-  'lab-scale', 'lab-mask', 'lab-heads', 'lab-lookup', 'lab-cost', 'lab-order', 'lab-reach', 'lab-numbers', 'lab-quiz',
+  'training', 'lab-scale', 'lab-mask', 'lab-heads', 'lab-lookup', 'lab-cost', 'lab-order', 'lab-reach', 'lab-numbers', 'lab-quiz',
 ] as const;
 
 export type LabName = (typeof LABS)[number];
 
 export const isLab = (view: string): view is LabName => (LABS as readonly string[]).includes(view);
+
+/** The page of the site that has that lab. */
+export const pageOf = (lab: string): string => (lab === 'training' ? 'training.html' : 'labs.html');
+
+/** The lessons of `training`, by the engine's names. */
+export const LESSONS = ['look_back', 'mask', 'scale', 'heads', 'words', 'positions', 'stands_for'] as const;
+
+export type LessonId = (typeof LESSONS)[number];
 
 /** Parts of the whole. `rest`: what is for a page of one's own, such as history, comparison and taking away. */
 export type Part = 'sentence' | 'arcs' | 'caption' | 'heads' | 'matrix' | 'cell' | 'walk' | 'stage' | 'settings' | 'rest';

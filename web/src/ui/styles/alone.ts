@@ -75,9 +75,11 @@ export const viewStyles = css`
   .lab:is([data-lab$='lookup'], [data-lab$='reach']) { min-height: 1456px; height: auto; }
   .lab[data-lab$='numbers'] { min-height: 1216px; height: auto; }
   .lab[data-lab$='quiz'] { min-height: 800px; height: auto; }
+  .lab[data-lab='training'] { min-height: 1180px; height: auto; }
   @container attention (min-width: 760px) {
     .lab:is([data-lab$='lookup'], [data-lab$='reach']) { min-height: 1288px; }
     .lab[data-lab$='numbers'] { min-height: 816px; }
     .lab[data-lab$='quiz'] { min-height: 640px; }
+    .lab[data-lab='training'] { min-height: 860px; }
   }
 `;
