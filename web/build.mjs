@@ -28,12 +28,12 @@ const CORE = 'Build what runs once a keystroke for its size (-Oz in core/CMakeLi
 /** Compressed. */
 const BUDGETS = {
   page: { size: 154.5 * KB, remedy: LATER },
-  lesson: { size: 110 * KB, remedy: LATER },
+  lesson: { size: 87 * KB, remedy: LATER },
   wasm: { size: 35.2 * KB, remedy: CORE },
   script: { size: 120 * KB, remedy: LATER },
-  words: { size: 60 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
+  words: { size: 70 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
   lexicon: { size: 320 * KB, remedy: 'Leave rare words out in web/lexicon/.' },
-  lab: { size: 22.6 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
+  lab: { size: 32.2 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
   configurator: { size: 32 * KB, remedy: 'Use what the element has.' },
   languageModel: { size: 24.6 * KB, most: 25.2 * KB, remedy: 'Load what only some models need with import().' },
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
@@ -102,16 +102,16 @@ const { metafile: labs } = await build({
 const ofLesson = parts({}, { ...ON_DEMAND, ...LABS });
 const { metafile: lessonPage } = await build({
   ...options, plugins: ofLesson.plugins, splitting: true, chunkNames: 'lesson-[name]-[hash]',
-  entryPoints: { open: path.join(web, 'src/pages/open.ts'), 'lesson-page': path.join(web, 'src/pages/lesson.ts') },
+  entryPoints: { open: path.join(web, 'src/pages/open.ts'), 'lesson-page': path.join(web, 'src/pages/lesson.ts'), 'teach-page': path.join(web, 'src/pages/teach.ts') },
 });
 // The page for authors has its figure from embed/, and a script for the rest.
 await build({ ...options, entryPoints: { 'configure-page': path.join(web, 'src/pages/configure.ts') } });
 const [withFrame, withWords, icon] = await Promise.all([pageFrame(), pageWords(), iconAddress()]);
-for (const [file, chunks] of [['index.html', chunksOf(lessonPage, ['lesson-page'])], ['playground.html', chunksOf(metafile, PAGE)], ['training.html', chunksOf(labs, ['labs-page'])], ['labs.html', chunksOf(labs, ['labs-page'])], ['configure.html', '']]) {
+for (const [file, chunks] of [['index.html', chunksOf(lessonPage, ['lesson-page'])], ['teach.html', chunksOf(lessonPage, ['teach-page'])], ['playground.html', chunksOf(metafile, PAGE)], ['training.html', chunksOf(labs, ['labs-page'])], ['labs.html', chunksOf(labs, ['labs-page'])], ['configure.html', '']]) {
   const page = withFrame(await readFile(path.join(web, file), 'utf8'));
   await writeFile(path.join(site, file), withWords(page.replace('<!-- icon -->', `<link rel="icon" href="${icon}">`).replace('<!-- chunks -->', chunks)));
 }
-for (const file of ['page.css', 'configure.css']) {
+for (const file of ['page.css', 'configure.css', 'teach.css']) {
   const { code } = await transform(await readFile(path.join(web, file), 'utf8'), { loader: 'css', minify: true, charset: 'utf8' });
   await writeFile(path.join(site, file), code);
 }

@@ -121,10 +121,10 @@ function textOf(state: string): string | null {
   return new URLSearchParams(state.replace(/^#?v1&?/, '')).get('text');
 }
 
-/** A state with the reader's text, and the word that it is about, where it says neither. */
+/** A state with the reader's text, and of designed heads the word that looks back, where it says neither. */
 function filled(state: string, { text, row }: Pick<Wanted, 'text' | 'row'>): string {
   const own = state === '' ? 'v1' : state.replace(/^#/, '');
   if (textOf(own) !== null) return `#${own}`;
-  const place = row === null || /(?:^|&)row=/.test(own) ? '' : `&row=${row}`;
+  const place = row === null || !/parameters=designed/.test(own) || /(?:^|&)row=/.test(own) ? '' : `&row=${row}`;
   return `#${own}&text=${encodeURIComponent(text).replace(/%20/g, '+')}${place}`;
 }

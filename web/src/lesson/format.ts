@@ -31,6 +31,8 @@ export interface Show {
   preset: string;
   /** Of the view “training”: which run. */
   lesson: string;
+  /** Shown in place of the lesson's own sentence, until the reader has typed another. */
+  sentence: string;
 }
 
 export interface Try extends Passage {
@@ -143,7 +145,7 @@ const passage = { title: text(MOST_LINE, true), text: text(MOST_TEXT, true) };
 
 const STEP = fields<Step>({
   id, question: text(MOST_LINE, true), before: text(MOST_TEXT), choices: list(text(MOST_LINE, true), 0, 6),
-  show: fields<Show>({ view: viewName, state: state(), step: text(60), controls: text(10), preset: text(2000), lesson: text(30) }),
+  show: fields<Show>({ view: viewName, state: state(), step: text(60), controls: text(10), preset: text(2000), lesson: text(30), sentence: text(MOST_SENTENCE) }),
   then: state(), answer: perhaps(answer),
   after: fields<After>({ title: text(MOST_LINE), right: text(MOST_TEXT), wrong: text(MOST_TEXT), unasked: text(MOST_TEXT) }),
   why: perhaps(fields<Passage>(passage)),

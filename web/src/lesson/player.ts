@@ -67,11 +67,12 @@ export class Player {
   }
 
   get #text(): string {
-    return this.#place.text ?? this.#lesson?.text ?? '';
+    return this.#place.text ?? (this.#step?.show.sentence || this.#lesson?.text) ?? '';
   }
 
+  /** The words of the sentence, where the lesson gives them. */
   get #words(): readonly string[] {
-    return this.#place.text === null ? this.#lesson?.words ?? [] : [];
+    return this.#place.text === null && !this.#step?.show.sentence ? this.#lesson?.words ?? [] : [];
   }
 
   get #index(): number {
@@ -135,7 +136,7 @@ export class Player {
 
   #type(text: string, isDoor = true): void {
     if (text === this.#text) return;
-    const own = text === this.#lesson?.text ? null : text;
+    const own = text === this.#lesson?.text || text === this.#step?.show.sentence ? null : text;
     this.#guess = null;
     if (isDoor) this.#move({ text: own });
     else {

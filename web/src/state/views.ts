@@ -37,6 +37,7 @@ const FIGURES = {
   cell: ['cell'],
   pipeline: ['walk'],
   stage: ['stage'],
+  model: ['sentence', 'arcs', 'caption'],
 } as const satisfies Record<string, readonly Part[]>;
 
 export type FigureName = keyof typeof FIGURES;
@@ -59,6 +60,8 @@ export function partsOf(figure: FigureName, controls: Controls, stage: string): 
   const parts = new Set<Part>(FIGURES[figure]);
   if (controls === 'none') parts.delete('settings');
   else parts.add('sentence').add('settings');
+  // A language model brings switches of its own.
+  if (figure === 'model') parts.delete('settings');
   if (controls !== 'all') parts.delete('rest');
   else parts.add('rest');
   if ((figure === 'matrix' || figure === 'cell') && stage !== '' && stage !== 'weights') {

@@ -15,6 +15,8 @@ export const viewStyles = css`
   .root[data-view='cell'] { --room: 44rem; }
   .root[data-view='pipeline'] { --room: 48rem; }
   .root[data-view='stage'] { --room: 54rem; }
+  .root[data-view='model'] { --room: 64rem; }
+  .root[data-view] .model { max-width: none; padding: 0; }
   .root[data-controls='none'][data-view='tokens'] { --room: 8rem; }
   .root[data-controls='none'][data-view='arcs'] { --room: 22rem; }
   .root[data-controls='none'][data-view='heads'] { --room: 17rem; }
