@@ -29,13 +29,20 @@ export const between = (a: Box, b: Box): number => Math.abs(middle(a) - middle(b
 /** As round as a gap between lines allows. */
 const CORNER = 12;
 
+/** In the gap over the line that both stand on. */
+function overWords(from: Box, to: Box, width: number): Arc {
+  const [x, end, tip] = [middle(from), middle(to), to.top + 3];
+  const stop = tip - headOf(width) + 2;
+  return { path: path(['M', x, from.top + 3, 'C', x, from.top - 20, end, from.top - 20, end, stop]), tip: { x: end, y: tip, up: false }, width };
+}
+
 /**
  * Where the sentence takes several lines: to a word of the same line, a low arc over it; to the line above, through the gap
  * between them; further up, round the right margin.
  */
 export function betweenLines(from: Box, to: Box, weight: number, right: number): Arc {
   const width = 1.5 + 7 * weight;
-  if (Math.abs(from.top - to.top) < 4) return overLine(from, to, weight, 0);
+  if (Math.abs(from.top - to.top) < 4) return overWords(from, to, width);
   const x = middle(from) + 3;
   const end = to.right - Math.min(18, (to.right - to.left) / 4);
   const tip = to.bottom + 1;

@@ -28,11 +28,11 @@ export function door(data: DoorData, pick: (word: number) => void): TemplateResu
   const { row, shown, isWrapped } = data;
   const { text, words } = row;
   const last = words.length - 1;
+  const written = (from: number, to: number) => words.slice(from, to + 1).map((word, i) => html`${i === 0 && from > 0 ? nothing : text.slice(words[from + i - 1]?.end ?? 0, word.start)}${wordOf(data, from + i, pick)}`);
   return html`
     <div class="door" ?data-shown=${shown} ?data-wrapped=${isWrapped} lang="" dir="auto">
       ${arcsOf(data)}
-      <div class="sentence">${words.map((word, i) => html`${text.slice(words[i - 1]?.end ?? 0, word.start)}${wordOf(data, i, pick)}`)}</div>
-      ${row.query < last ? html`<p class="hidden-note" lang=${language()}>${msg('come later, so hidden')}</p>` : nothing}
+      <div class="sentence">${written(0, row.query)}${row.query < last ? html`${text.slice(words[row.query]?.end, words[row.query + 1]?.start)}<span class="later-words">${written(row.query + 1, last)}<span class="hidden-note" lang=${language()}>${msg('come later, so hidden')}</span></span>` : nothing}</div>
     </div>
   `;
 }

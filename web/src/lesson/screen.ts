@@ -48,8 +48,7 @@ export function screen(data: ScreenData, events: ScreenEvents): TemplateResult {
     <div class="lesson" part="lesson" ?data-shown=${place.shown} ?data-presenter=${place.presenter} data-kind=${row ? 'door' : 'figure'}>
       ${rail(data, events)}
       <article class="step" aria-labelledby="question" data-step=${step.id}>
-        ${ask(data)}
-        ${choices(data, events)}
+        <div class="top">${ask(data)}${choices(data, events)}</div>
         <div class="stage">
           ${row ? door({ row, shown: place.shown, guess: data.guess, theme: data.theme, arcs: data.arcs, isWrapped: data.isWrapped }, (word) => events.pick(word)) : step.show.view === 'door' ? html`<div class="door"></div>` : figure}
         </div>

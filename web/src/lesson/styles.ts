@@ -21,7 +21,8 @@ export const lessonStyles = css`
   .ask-part[data-here] { visibility: visible; }
   .ask h2 { font: 700 36px/44px var(--serif); letter-spacing: -0.003em; outline: none; text-wrap: balance; }
   .lead { font-size: 18.5px; line-height: 29px; padding-top: 8px; }
-  .choices { display: flex; flex-wrap: wrap; gap: 12px; padding-top: 16px; }
+  .top { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 40px; align-items: end; }
+  .choices { max-width: 420px; display: flex; flex-wrap: wrap; gap: 12px; padding-top: 16px; }
   .choice, .outlined, .go, .back { min-height: 44px; padding: 8px 20px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); cursor: pointer; }
   .choice[data-guess] { border-color: var(--ink); box-shadow: inset 0 0 0 1px var(--ink); }
   .choice:disabled { cursor: default; color: var(--ink); opacity: 1; }
@@ -31,6 +32,13 @@ export const lessonStyles = css`
   .link:hover, .lesson .link:hover { color: var(--ink); }
   .stage { flex: 1 1 auto; display: flex; flex-direction: column; justify-content: flex-end; min-width: 0; padding-top: 12px; }
   .step-figure { flex: 1 1 auto; min-width: 0; }
+  .step-figure attention-playground::part(root) { border: 0; border-radius: 0; padding: 0; overflow: visible; }
+  .step-figure attention-playground::part(lab) { min-height: 0; padding: 0; }
+  .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(500px, calc(100dvh - 350px), 640px); }
+  .step-figure[data-view='model'] attention-playground::part(root) { height: auto; }
+  .lesson[data-kind='figure'] :is(.ask, .lead) { max-width: 900px; }
+  .lesson[data-kind='figure'] .foot { min-height: 0; }
+  .foot:not(:has(p)) { display: none; }
 
   .door { position: relative; padding-top: clamp(96px, 19vh, 168px); min-height: clamp(230px, 36vh, 330px); }
   .sentence { font-family: var(--serif); font-size: 46px; line-height: 1.18; white-space: nowrap; width: max-content; min-width: 100%; }
@@ -52,7 +60,8 @@ export const lessonStyles = css`
   .guess { top: calc(100% + 40px); }
   .looks-back { position: absolute; bottom: calc(100% + 22px); left: 50%; translate: -50% 0; font: 16px/22px var(--attention-font, system-ui, sans-serif); white-space: nowrap; }
   .looks-back::after { content: ''; position: absolute; top: calc(100% + 2px); left: 50%; height: 18px; border-left: 2px solid var(--accent); }
-  .hidden-note { position: absolute; right: 0; bottom: auto; margin-top: 16px; font: 16px/22px var(--attention-font, system-ui, sans-serif); color: var(--muted); }
+  .later-words { position: relative; display: inline-block; }
+  .hidden-note { position: absolute; inset-inline-end: 0; top: calc(100% + 10px); white-space: nowrap; text-align: end; font: 16px/22px var(--attention-font, system-ui, sans-serif); color: var(--muted); }
   .door-arcs { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; pointer-events: none; }
   .arc { fill: none; stroke: var(--arcs); stroke-linecap: round; }
   .arc.most { stroke: var(--accent); }
@@ -61,7 +70,7 @@ export const lessonStyles = css`
   @media (prefers-reduced-motion: no-preference) {
     .arc:not(.tip) { stroke-dasharray: 1.02; animation: arc-grows 700ms ease-in-out; }
     .arc.tip, .share, .guess { animation: appears 900ms; }
-    .step-figure { animation: fades 200ms; }
+    .step-figure, .lesson[data-kind='door'] .sentence { animation: fades 200ms; }
   }
   @keyframes arc-grows { from { stroke-dashoffset: 1.02; } to { stroke-dashoffset: 0; } }
   @keyframes appears { 0%, 77% { opacity: 0; } }
@@ -74,7 +83,8 @@ export const lessonStyles = css`
   .door[data-wrapped] .share.most { font-size: 21px; }
   .door[data-wrapped] .share { left: 0; translate: none; top: calc(100% + 4px); }
   .door[data-wrapped] :is(.guess, .looks-back) { display: none; }
-  .door[data-wrapped] .hidden-note { position: static; margin-top: -22px; font-size: 14px; line-height: 20px; }
+  .door[data-wrapped] .later-words { display: inline; }
+  .door[data-wrapped] .hidden-note { position: static; display: block; text-align: start; margin-top: -4px; font-size: 14px; line-height: 20px; }
 
   .foot { min-height: 176px; border-top: 1px solid transparent; }
   .foot[data-open] { border-top-color: var(--hairline); padding-top: 14px; }
@@ -140,6 +150,8 @@ export const lessonStyles = css`
     .step { padding-block: 8px; }
     .ask h2 { font-size: 26px; line-height: 32px; text-wrap: wrap; }
     .lead { font-size: 16px; line-height: 23px; padding-top: 4px; }
+    .top { grid-template-columns: minmax(0, 1fr); }
+    .choices { gap: 8px; padding-top: 10px; }
     .columns { grid-template-columns: minmax(0, 1fr); gap: 8px; }
     .columns, .columns p, .lesson .ways button { font-size: 14.5px; line-height: 20px; }
     .columns h3, .columns h3 + p { display: inline; }
