@@ -75,7 +75,7 @@ test('the sentence moves by no pixel over an answer, and everything named stands
       return { columns: bottom('.columns').bottom, footer: bottom('.footer').top, wide: document.documentElement.scrollWidth - document.documentElement.clientWidth };
     });
     assert.ok(ends.columns <= ends.footer + 1, `${size}: the footer covers nothing (${ends.columns} over ${ends.footer})`);
-    assert.equal(ends.wide, 0, `${size}: nothing scrolls sideways`);
+    assert.ok(ends.wide <= 0, `${size}: nothing scrolls sideways`);
   }
 });
 

@@ -149,19 +149,19 @@ export class Player {
     forward: () => {
       const { shown } = this.#place;
       const asks = this.#step?.answer !== undefined;
-      if (asks && !shown) this.#move({ shown: true }, 'h2');
+      if (asks && !shown) this.#move({ shown: true }, '[data-here] h2');
       else this.#turn(1);
     },
     back: () => this.#turn(-1),
     present: () => this.#move({ presenter: !this.#place.presenter }),
     leave: () => this.#move({ presenter: false }),
-    open: (step) => this.#move({ step, shown: false }, 'h2'),
+    open: (step) => this.#move({ step, shown: false }, '[data-here] h2'),
     pick: (guess) => {
       this.#guess = guess;
       this.#place = { ...this.#place, shown: true };
-      this.#move({ shown: true }, 'h2');
+      this.#move({ shown: true }, '[data-here] h2');
     },
-    again: () => this.#move({ shown: false }, 'h2'),
+    again: () => this.#move({ shown: false }, '[data-here] h2'),
     write: (on) => {
       this.#isTyping = on;
       this.#draw();
@@ -176,7 +176,7 @@ export class Player {
 
   #turn(by: 1 | -1): void {
     const next = this.#lesson?.steps[this.#index + by];
-    if (next) this.#move({ step: next.id, shown: false }, 'h2');
+    if (next) this.#move({ step: next.id, shown: false }, '[data-here] h2');
     else if (by === 1) {
       const address = this.events.playground(this.#place.text);
       if (address) this.host.ownerDocument.location.assign(address);
