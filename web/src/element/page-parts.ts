@@ -12,7 +12,7 @@ import type { TakeEvents } from '../ui/export/panel.ts';
 import type { Taking } from '../ui/export/section.ts';
 import type { ModelPanel } from '../ui/language-model/panel.ts';
 import { type Late, fetchLate } from '../ui/late.ts';
-import type { StageView } from '../ui/stage/stage.ts';
+import type { StageInput, StageView } from '../ui/stage/stage.ts';
 import type { Panels } from '../ui/parameters/panels.ts';
 import { styles } from '../ui/styles/index.ts';
 import type { WalkInput } from '../ui/walk/view-model.ts';
@@ -136,21 +136,21 @@ export class PageParts {
   }
 
   /** One row, stage by stage; `step` is the stage that the page opens it at. */
-  updateStage(root: ShadowRoot, parts: ReadonlySet<Part>, step: string): void {
-    const { picture, selection, state } = this.store;
+  updateStage(root: ShadowRoot, parts: ReadonlySet<Part>, step: string, over: StageInput['over']): void {
+    const { picture, selection } = this.store;
     if (!parts.has('stage') || !picture) return;
     this.#stageComing ??= this.#loadStage(root);
     if (this.#stage && step !== this.#stageStep) {
       this.#stageStep = step;
       this.#stage.open(step);
     }
-    this.#stage?.update({ picture, selection, state });
+    this.#stage?.update({ picture, selection, over });
   }
 
   async #loadStage(root: ShadowRoot): Promise<void> {
     try {
       const { StageView, stageStyles } = await import('../ui/stage/index.ts');
-      const host = root.querySelector<HTMLElement>('.stage');
+      const host = root.querySelector<HTMLElement>('.row-stages');
       if (!host) return;
       this.#adopt(root, [stageStyles]);
       this.#stage = new StageView(host, this.events);

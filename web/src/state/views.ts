@@ -29,7 +29,7 @@ export type LessonId = (typeof LESSONS)[number];
 export type Part = 'sentence' | 'arcs' | 'caption' | 'heads' | 'matrix' | 'cell' | 'walk' | 'stage' | 'settings' | 'rest';
 
 const FIGURES = {
-  playground: ['sentence', 'arcs', 'caption', 'heads', 'matrix', 'cell', 'walk', 'settings', 'rest'],
+  playground: ['sentence', 'arcs', 'caption', 'stage', 'heads', 'matrix', 'cell', 'walk', 'settings', 'rest'],
   tokens: ['sentence', 'caption'],
   arcs: ['sentence', 'arcs', 'caption', 'heads'],
   heads: ['heads', 'caption'],

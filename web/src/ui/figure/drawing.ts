@@ -13,6 +13,7 @@ import { cellLabel, differenceLabel } from '../../text/caption.ts';
 import { axes, summary } from '../../text/summary.ts';
 import type { Place } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
+import { BESIDE_MATRIX, WIDE } from '../styles/screen.ts';
 import { SentenceView } from '../sentence/text-view.ts';
 import { HeadsView } from './heads-view.ts';
 import { MatrixView } from './matrix-view.ts';
@@ -20,6 +21,8 @@ import { MatrixView } from './matrix-view.ts';
 const NOTHING = new Float32Array();
 /** Paddings of a figure that stands alone, in CSS pixels. */
 const FRAME = 36;
+/** The matrix is not lower than this, however low the screen is. */
+const LEAST_BESIDE = 300;
 
 export interface DrawingEvents {
   selectHead(head: number): void;
@@ -37,7 +40,8 @@ export interface SentencesData {
   tokens: readonly Token[];
   /** Whether arcs may stand over the words. */
   arcs: boolean | 'always';
-  compact: boolean;
+  /** How small words become before they stand on two lines; 0 where they do not. */
+  smallest: number;
   /** The second sentence, where keys come from; null without one. */
   keys: { text: string; tokens: readonly Token[] } | null;
   picture: Picture | null;
@@ -102,13 +106,18 @@ export class Drawing {
     [this.#widths.sentence, this.#widths.matrix] = this.#measured.map((element) => element.clientWidth) as [number, number];
   }
 
+  /** Where the sentence's words stand on their one line; null where they take more. */
+  get places() {
+    return this.#sentence.places;
+  }
+
   /** Whether arcs stand over the sentence. */
   get arched(): boolean {
     return this.#sentence.arched;
   }
 
   /** `picture` only when it is of these very texts: shares of other words would be wrong here. */
-  drawSentences({ text, tokens, arcs, compact, keys, picture, selection, queries, paint }: SentencesData): void {
+  drawSentences({ text, tokens, arcs, smallest, keys, picture, selection, queries, paint }: SentencesData): void {
     const width = this.#widths.sentence;
     this.#wantsKeys = keys !== null;
     if (this.#isDrawn('sentences', [text, tokens, keys?.text, keys?.tokens, this.missesKeys, picture, selection, queries.join(), arcs, paint, width, this.#whole])) return;
@@ -122,8 +131,8 @@ export class Drawing {
     const looking = together ? queries : [query];
     const rowOf = (each: number) => ({ weights: picture ? weightsRow(picture, head, each) : NOTHING, masked: picture ? maskedRow(picture, head, each) : NOTHING });
     const designed = picture?.designed ?? null;
-    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares, rowOf }, arcs: !keys && arcs, compact, paint, width, whole: this.#whole });
-    this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares, rowOf }, arcs: false, compact, paint, width, whole: this.#whole });
+    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares, rowOf }, arcs: !keys && arcs, smallest, paint, width, whole: this.#whole });
+    this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares, rowOf }, arcs: false, smallest, paint, width, whole: this.#whole });
   }
 
   #wantsKeys = false;
@@ -133,10 +142,17 @@ export class Drawing {
     return this.#wantsKeys && !this.#keys && this.#root.querySelector('[data-keys]') !== null;
   }
 
+  /** Whether the matrix stands beside the row, on one screen with it. */
+  get #isBeside(): boolean {
+    const root = this.#root.querySelector<HTMLElement>('.root');
+    return !this.#whole && root !== null && !root.dataset['view'] && root.clientWidth >= WIDE;
+  }
+
   /** How high the matrix may be in a box of known height; Infinity where it takes what it needs. */
   #room(): number {
     const root = this.#root.querySelector<HTMLElement>('.root');
     const matrix = root?.querySelector<HTMLElement>('.matrix');
+    if (this.#isBeside) return Math.max(LEAST_BESIDE, innerHeight - BESIDE_MATRIX);
     if (this.#whole || !root?.dataset['view'] || !matrix || getComputedStyle(root).getPropertyValue('--attention-height').trim() === 'auto') return Infinity;
     const figure = root.querySelector<HTMLElement>('.figure');
     const others = [...root.children].reduce((sum, child) => (child === figure ? sum : sum + new Space(child as HTMLElement).height), 0);
@@ -184,7 +200,7 @@ export class Drawing {
     this.#matrix.update({
       ...lie(shown.picture, picture.rows, place), queriesAcross: this.#queriesAcross, edited: shown.picture.edited, masking, paint,
       numbers: shown.numbers, masked: shown.masked, kind: shown.mode === 'difference' ? 'signed' : 'weights', range: shown.range,
-      width: this.#widths.matrix, height: this.#room(), whole: this.#whole,
+      width: this.#widths.matrix, height: this.#room(), whole: this.#whole, fits: this.#isBeside,
       label: shown.mode === 'difference' ? differenceLabel(shown, place) : cellLabel(shown.picture, place),
       gridLabel: gridLabel(shown, axes(picture.rows, isCross(picture)).aloud, masking),
       summary: summary(shown.picture, { id: 'weights', numbers: shown.numbers, masked: shown.masked, columns: shown.picture.trace.shape.S, row: place.query, kind: shown.mode === 'difference' ? 'signed' : 'weights' }),

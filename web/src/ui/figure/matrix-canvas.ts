@@ -21,6 +21,8 @@ export interface MatrixData extends GridData {
   height: number;
   /** Whether all cells are drawn, however small, instead of those in view. */
   whole: boolean;
+  /** Whether all of it must be seen at once. */
+  fits: boolean;
 }
 
 function drawMatrix(context: CanvasRenderingContext2D, data: MatrixData, view: View): void {

@@ -36,9 +36,9 @@ export function drawing(drawn: Drawn, events: DrawingEvents): SVGTemplateResult 
     <defs><pattern id="stage-hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch-line" d="M0 0V7"/></pattern></defs>
     ${layout.strips.map((strip) => band(strip, drawn, events))}
     ${layout.turned ? nothing : mixBand(drawn, events)}
-    ${layout.turned ? nothing : arcs(drawn)}
+    ${layout.turned || layout.isUnder ? nothing : arcs(drawn)}
     ${columns(drawn, events)}
-    ${row.words.map((word, key) => wordAt(word, key, drawn, events))}
+    ${layout.isUnder ? nothing : row.words.map((word, key) => wordAt(word, key, drawn, events))}
     ${layout.strips.map((strip) => (reached !== null && indexOf(row, strip.strip.id) > reached ? nothing : bars(strip, drawn)))}
     ${hasMix(drawn) ? mix(drawn) : nothing}`;
 }
@@ -56,7 +56,7 @@ function wordAt(word: string, key: number, { row, layout }: Drawn, events: Drawi
   const place = layout.places[key] as Span;
   const kind = row.isOwn && key === row.query ? 'query' : key === row.key ? 'key' : row.isHidden[key] ? 'hidden' : '';
   const [x, y] = layout.turned ? [layout.axis, middle(place) + layout.size * 0.34] : [middle(place), layout.axis];
-  return svg`<text class="stage-word ${kind}" data-word=${key} lang="" x=${x} y=${y} font-size=${layout.size} text-anchor=${layout.turned ? 'end' : 'middle'} @click=${() => (row.isOwn ? events.query(key) : events.key(key))}>${clipped(word, layout)}</text>`;
+  return svg`<text class="row-word ${kind}" data-word=${key} lang="" x=${x} y=${y} font-size=${layout.size} text-anchor=${layout.turned ? 'end' : 'middle'} @click=${() => (row.isOwn ? events.query(key) : events.key(key))}>${clipped(word, layout)}</text>`;
 }
 
 /** In rows, a word that is longer than its room ends in dots. */
@@ -68,11 +68,11 @@ function clipped(word: string, { turned, axis, size }: Layout): string {
 
 /** What a finger or the mouse takes for a word's column; over the words it chooses who looks, elsewhere who is looked at. */
 function columns({ layout, row }: Drawn, events: DrawingEvents): SVGTemplateResult[] {
-  const { places, turned, width, height, axis } = layout;
+  const { places, turned, isUnder, width, height, axis } = layout;
   return places.map(({ from, to }, key) => {
     const above = turned ? { x: 0, y: from, width: axis, height: to - from } : { x: from, y: axis - 32, width: to - from, height: 44 };
     const below = turned ? { x: axis, y: from, width: width - axis, height: to - from } : { x: from, y: axis + 12, width: to - from, height: height - axis - 12 };
-    return svg`${hit(above, () => (row.isOwn ? events.query(key) : events.key(key)))}${hit(below, () => events.key(key))}`;
+    return svg`${isUnder ? nothing : hit(above, () => (row.isOwn ? events.query(key) : events.key(key)))}${hit(below, () => events.key(key))}`;
   });
 }
 
@@ -90,11 +90,11 @@ function arcs({ row, layout }: Drawn): SVGTemplateResult | typeof nothing {
     const kind = key === row.key ? 'chosen' : '';
     const head = 4 + thick * 0.5;
     const end = top - head;
-    if (key === row.query) return svg`<path class="stage-arc ${kind}" data-arc=${key} stroke-width=${thick} d="M${from - 9} ${top}C${from - 20} ${top - 34} ${from + 20} ${top - 34} ${from + 9} ${top}"/>`;
+    if (key === row.query) return svg`<path class="row-arc ${kind}" data-arc=${key} stroke-width=${thick} d="M${from - 9} ${top}C${from - 20} ${top - 34} ${from + 20} ${top - 34} ${from + 9} ${top}"/>`;
     const peak = Math.min(top - 6 - thick / 2, 22 + Math.abs(to - from) * 0.16) / 0.75;
     return svg`
-      <path class="stage-arc ${kind}" data-arc=${key} stroke-width=${thick} d="M${from} ${top}C${from} ${top - peak} ${to} ${top - peak} ${to} ${end}"/>
-      <path class="stage-head ${kind}" d="M${to - head} ${end - 1}h${head * 2}L${to} ${top}z"/>`;
+      <path class="row-arc ${kind}" data-arc=${key} stroke-width=${thick} d="M${from} ${top}C${from} ${top - peak} ${to} ${top - peak} ${to} ${end}"/>
+      <path class="row-head ${kind}" d="M${to - head} ${end - 1}h${head * 2}L${to} ${top}z"/>`;
   })}`;
 }
 
@@ -134,7 +134,7 @@ const kindOf = (key: number, row: Row): string => (key === row.key ? 'chosen' : 
 
 /** Hidden, always with a word on it. */
 function hatched({ x, y, width, height, strip: { id } }: PlacedStrip, { from, to }: Span, { places, turned }: Layout): SVGTemplateResult {
-  const [start, end] = [(places[from] as Span).from, (places[to] as Span).to];
+  const [start, end] = [Math.min((places[from] as Span).from, (places[to] as Span).from), Math.max((places[from] as Span).to, (places[to] as Span).to)];
   const box = turned ? { x: x + 2, y: start, width: width - 12, height: end - start } : { x: start, y: y + 1, width: end - start, height: height - 1 };
   const words = onHatch(id, box.width < 92);
   const room = words.length * DIGIT + 12;
@@ -198,7 +198,7 @@ function mix(drawn: Drawn): SVGTemplateResult {
   let out = start + (turned ? at.width - 20 : at.height - 14);
   const isBefore = (key: number) => middle(places[key] as Span) <= end;
   const order = [...keys.filter(isBefore), ...keys.filter((key) => !isBefore(key)).toReversed()];
-  const streams = order.map((key) => {
+  const streams = order.map((key): Stream => {
     const thick = Math.max(1, (shares[key] ?? 0) * STREAM);
     out -= thick;
     return { key, thick, along: middle(places[key] as Span), across: out + thick / 2 };
@@ -211,14 +211,24 @@ function mix(drawn: Drawn): SVGTemplateResult {
       : `M${along} ${start}V${across - bend}Q${along} ${across} ${along + sign * bend} ${across}H${end}`;
     return svg`<path class="stream ${key === row.key ? 'chosen' : ''}" data-stream=${key} pathLength="1" stroke-width=${thick} d=${path}/>`;
   })}
-  ${turned ? nothing : streams.map(({ key, thick, along, across }) => streamWords(row, key, thick, along, across, end))}
+  ${turned ? nothing : streamWords(row, streams, end)}
   ${outcome(drawn, turned ? { x: 12, y: end + 22 } : { x: end + 10, y: at.y + 24 })}</g>`;
 }
 
-function streamWords({ words, shares, key: chosen }: Row, key: number, thick: number, along: number, across: number, end: number): SVGTemplateResult | typeof nothing {
-  const text = `${fixed(shares[key] ?? 0, 2)} × ${words[key] ?? ''}`;
-  if (end - along < text.length * DIGIT + 28 || (thick < 15 && (shares[key] ?? 0) < 0.04)) return nothing;
-  return svg`<text class="stream-words ${key === chosen ? 'chosen' : ''}" lang="" x=${along + 26} y=${thick >= 15 ? across + 5 : across - thick / 2 - 4}>${text}</text>`;
+interface Stream { key: number; thick: number; along: number; across: number }
+
+/** The thickest streams first; words that would cover others are left out. */
+function streamWords({ words, shares, key: chosen }: Row, streams: readonly Stream[], end: number): SVGTemplateResult[] {
+  const taken: Rect[] = [];
+  return streams.toSorted((a, b) => b.thick - a.thick).flatMap(({ key, thick, along, across }) => {
+    const text = `${fixed(shares[key] ?? 0, 2)} × ${words[key] ?? ''}`;
+    const box: Rect = { x: along + thick / 2 + 12, y: thick >= 16 ? across - 8 : across - thick / 2 - 18, width: text.length * DIGIT, height: 16 };
+    const covers = streams.some((other) => other.key !== key && other.across + other.thick / 2 > box.y && other.across - other.thick / 2 < box.y + box.height && other.along < box.x + box.width)
+      || streams.some((other) => other.key !== key && other.along > box.x - 4 && other.along < box.x + box.width && other.across > box.y);
+    if (box.x + box.width > end || covers || taken.some((other) => overlaps(other, box))) return [];
+    taken.push(box);
+    return [svg`<text class="stream-words ${key === chosen ? 'chosen' : ''}" lang="" x=${box.x} y=${box.y + 13}>${text}</text>`];
+  });
 }
 
 /** What the word carries on: the numbers themselves, as cells. */

@@ -23,6 +23,8 @@ export interface PlacedStrip extends Rect {
 
 export interface Layout {
   readonly turned: boolean;
+  /** Whether the words stand in the sentence over the stage, which has its own arcs. */
+  readonly isUnder: boolean;
   /** Whether strips stand side by side, in the turned stage: else one at a time. */
   readonly isWhole: boolean;
   readonly width: number;
@@ -46,6 +48,8 @@ export interface Wanted {
   readonly height: number;
   /** Widths of the words at 1 px. */
   readonly letters: readonly number[];
+  /** Where the words stand in the sentence over the stage; null where the stage has its own. */
+  readonly over: readonly Span[] | null;
 }
 
 /** Names of strips stand before the words. */
@@ -60,8 +64,9 @@ const COLUMN = 104;
 const EDGE = 8;
 
 export function layout(wanted: Wanted): Layout {
+  if (wanted.over) return upright(wanted, LARGEST, wanted.over.map(({ from, to }) => ({ from: LABELS + from - 3, to: LABELS + to + 3 })));
   const size = wanted.width < NARROW ? 0 : fittingSize(wanted);
-  return size > 0 ? upright(wanted, size) : turned(wanted);
+  return size > 0 ? upright(wanted, size, spread(wanted, size)) : turned(wanted);
 }
 
 /** As much room as a word of this size needs. */
@@ -76,19 +81,25 @@ function fittingSize({ letters, width }: Wanted): number {
   return 0;
 }
 
-function upright(wanted: Wanted, size: number): Layout {
-  const { row, width, letters } = wanted;
+/** Words side by side, over all of the width that they can use. */
+function spread({ width, letters }: Wanted, size: number): Span[] {
   const needs = letters.map((letter) => need(letter, size));
   const spare = width - LABELS - EDGE - needs.reduce((sum, each) => sum + each, 0);
   const more = Math.min(64, spare / Math.max(1, needs.length));
   let at = LABELS;
-  const places = needs.map((each): Span => ({ from: at, to: (at += each + more) }));
-  const height = Math.max(wanted.height, ARCS + WORDS + MIX + row.strips.length * LEAST_STRIP);
-  const axis = ARCS + 24;
-  const strip = (height - ARCS - WORDS - MIX) / Math.max(1, row.strips.length);
+  return needs.map((each): Span => ({ from: at, to: (at += each + more) }));
+}
+
+function upright(wanted: Wanted, size: number, places: readonly Span[]): Layout {
+  const { row, width } = wanted;
+  const isUnder = wanted.over !== null;
+  const top = isUnder ? 0 : ARCS + WORDS;
+  const height = Math.max(wanted.height, top + MIX + row.strips.length * LEAST_STRIP);
+  const axis = isUnder ? 0 : ARCS + 24;
+  const strip = (height - top - MIX) / Math.max(1, row.strips.length);
   const scale = { shares: range(wanted, true), scores: range(wanted, false) };
-  const strips = row.strips.map((each, i) => placed(wanted, each, { x: 0, y: ARCS + WORDS + i * strip, width, height: strip }, scale[isShare(each.id) ? 'shares' : 'scores'], places, false));
-  return { turned: false, isWhole: true, width, height, size, places, axis, strips, mix: { x: 0, y: height - MIX, width, height: MIX } };
+  const strips = row.strips.map((each, i) => placed(wanted, each, { x: 0, y: top + i * strip, width, height: strip }, scale[isShare(each.id) ? 'shares' : 'scores'], places, false));
+  return { turned: false, isUnder, isWhole: true, width, height, size, places, axis, strips, mix: { x: 0, y: height - MIX, width, height: MIX } };
 }
 
 function turned(wanted: Wanted): Layout {
@@ -106,7 +117,7 @@ function turned(wanted: Wanted): Layout {
   const panel = (i: number): Rect => ({ x: axis + 8 + (isWhole ? i * across : 0), y: top, width: across, height: count * line });
   const scale = { shares: range(wanted, true), scores: range(wanted, false) };
   const strips = row.strips.flatMap((each, i) => (isWhole || each.id === step ? [placed(wanted, each, panel(i), scale[isShare(each.id) ? 'shares' : 'scores'], places, true)] : []));
-  return { turned: true, isWhole, width, height, size, places, axis, strips, mix: { ...panel(row.strips.length), height: count * line + MIX } };
+  return { turned: true, isUnder: false, isWhole, width, height, size, places, axis, strips, mix: { ...panel(row.strips.length), height: count * line + MIX } };
 }
 
 /** From 0, or what is below it, to the largest number that is drawn on this scale. */
@@ -144,7 +155,7 @@ function placed({ row, before }: Wanted, strip: Strip, at: Rect, scale: Span, pl
 }
 
 /** Whether the difference can be seen. */
-const isOther = ({ value }: Bar, now: number, unit: number): boolean => Number.isFinite(value) && Math.abs(value - now) * unit >= 2;
+const isOther = ({ value }: Bar, now: number, unit: number): boolean => Number.isFinite(value) && Math.abs(value - now) * unit >= 1;
 
 function spans(flags: readonly boolean[]): Span[] {
   const found: Span[] = [];

@@ -5,9 +5,8 @@ import type { Selection } from '../../engine/types.ts';
 import { setMeasure } from '../../lib/dom.ts';
 import { exact } from '../../lib/format.ts';
 import type { Picture } from '../../state/result.ts';
-import type { State } from '../../state/state.ts';
 import { drawing, indexOf } from './drawing.ts';
-import { type Layout, layout } from './layout.ts';
+import { type Layout, type Span, layout } from './layout.ts';
 import { EVERY_MS, drop, flip, isStill, placesIn, pour, thicken, thicknessIn } from './motion.ts';
 import { type Row, type Step, type StripId, isSameAxis, rowAt } from './row.ts';
 import { NAMES, sentence } from './words.ts';
@@ -20,11 +19,11 @@ export interface StageEvents {
 export interface StageInput {
   picture: Picture;
   selection: Selection;
-  state: State;
+  /** Where the words stand in the sentence over the stage; null where they take more than a line. */
+  over: readonly Span[] | null;
 }
 
 const STEPS: readonly Step[] = ['scores', 'scaled_scores', 'capped_scores', 'masked_scores', 'weights', 'dropped_weights', 'context'];
-const FONT = '"Iowan Old Style", "Palatino Linotype", Palatino, Georgia, serif';
 
 export class StageView {
   #step: Step = 'weights';
@@ -49,7 +48,7 @@ export class StageView {
   }
 
   connect(): void {
-    const figure = this.host.querySelector('.stage-figure');
+    const figure = this.host.querySelector('.row-figure');
     if (figure) this.#resizes.observe(figure);
   }
 
@@ -179,7 +178,7 @@ export class StageView {
   #widths(words: readonly string[]): readonly number[] {
     if (this.#letters?.of === words || (this.#letters?.of.length === words.length && this.#letters.of.every((word, i) => word === words[i]))) return this.#letters.widths;
     const ruler = this.#ruler;
-    if (ruler) ruler.font = `100px ${FONT}`;
+    if (ruler) ruler.font = `100px ${getComputedStyle(this.host).getPropertyValue('--language-font')}`;
     const widths = words.map((word) => (ruler ? ruler.measureText(word).width / 100 : word.length * 0.5));
     this.#letters = { of: words, widths };
     return widths;
@@ -187,16 +186,22 @@ export class StageView {
 
   #layout: Layout | null = null;
 
+  /** Not those of another text. */
+  #over(row: Row): readonly Span[] | null {
+    const over = this.#input?.over ?? null;
+    return row.isOwn && over?.length === row.words.length ? over : null;
+  }
+
   #draw(moves = false): void {
     const row = this.#row;
     if (!row) return;
     const before = moves ? { bars: placesIn(this.host), lines: thicknessIn(this.host) } : null;
     const { width, height } = this.#size;
-    this.#layout = width > 0 ? layout({ row, before: this.#before, step: this.#step, width, height, letters: this.#widths(row.words) }) : null;
+    this.#layout = width > 0 ? layout({ row, before: this.#before, step: this.#step, width, height, letters: this.#widths(row.words), over: this.#over(row) }) : null;
     const made = this.#layout;
     render(this.#template(row, made), this.host);
-    const figure = this.host.querySelector<HTMLElement>('.stage-figure');
-    if (figure && made) setMeasure(figure, '--stage-height', `${made.turned ? made.height : 0}px`);
+    const figure = this.host.querySelector<HTMLElement>('.row-figure');
+    if (figure && made) setMeasure(figure, '--row-height', `${made.turned ? made.height : 0}px`);
     if (!made && figure) {
       this.#resizes.observe(figure);
       const size = { width: figure.clientWidth, height: figure.clientHeight };
@@ -214,17 +219,17 @@ export class StageView {
     const events = { query: (query: number) => this.#look(query), key: (key: number) => this.events.select({ key }), step: (step: Step) => this.#go(step) };
     const drawn = made && { row, before: this.#before, step: this.#step, layout: made, reached: this.#isPlaying ? indexOf(row, this.#step) : null };
     return html`
-      <div class="stage-line"><p class="stage-words" aria-live="polite">${sentence(row, this.#step)}</p><span class="stage-was" ?hidden=${!this.#before}><i aria-hidden="true"></i> ${msg('before the last change')}</span></div>
-      <div class="stage-figure" tabindex="0" role="group" aria-label=${msg(str`The row of ${row.queryWord}, stage by stage`)} aria-keyshortcuts="Space ArrowLeft ArrowRight ArrowUp ArrowDown Escape" ?data-turned=${made?.turned ?? false}>
-        ${drawn ? svg`<svg class="stage-drawing" width=${drawn.layout.width} height=${drawn.layout.height} aria-hidden="true">${drawing(drawn, events)}</svg>` : nothing}
+      <div class="row-line"><p class="row-words" aria-live="polite">${sentence(row, this.#step)}</p><span class="row-was" ?hidden=${!this.#before}><i aria-hidden="true"></i> ${msg('before the last change')}</span></div>
+      <div class="row-figure" tabindex="0" role="group" aria-label=${msg(str`The row of ${row.queryWord}, stage by stage`)} aria-keyshortcuts="Space ArrowLeft ArrowRight ArrowUp ArrowDown Escape" ?data-turned=${made?.turned ?? false}>
+        ${drawn ? svg`<svg class="row-drawing" width=${drawn.layout.width} height=${drawn.layout.height} aria-hidden="true">${drawing(drawn, events)}</svg>` : nothing}
         ${this.#table(row)}
       </div>
-      <div class="transport">
-        <button type="button" class="play" aria-pressed=${this.#isPlaying} @click=${() => this.#toggle()}>${this.#isPlaying ? msg('Pause') : msg('Play')}</button>
-        <div class="stage-steps" role="group" aria-label=${msg('Stages')}>
-          ${this.#steps.map((step) => html`<button type="button" class="stage-step" data-step=${step} aria-current=${step === this.#step ? 'step' : nothing} @click=${() => this.#go(step)}>${NAMES[step]()}</button>`)}
+      <div class="row-transport">
+        <button type="button" class="row-play" aria-pressed=${this.#isPlaying} @click=${() => this.#toggle()}>${this.#isPlaying ? msg('Pause') : msg('Play')}</button>
+        <div class="row-steps" role="group" aria-label=${msg('Stages')}>
+          ${this.#steps.map((step) => html`<button type="button" class="row-step" data-step=${step} aria-current=${step === this.#step ? 'step' : nothing} @click=${() => this.#go(step)}>${NAMES[step]()}</button>`)}
         </div>
-        <span class="stage-keys" aria-hidden="true"><kbd>${msg('Space')}</kbd> ${msg('play', { desc: 'beside a key' })} <kbd>←</kbd><kbd>→</kbd> ${msg('stage', { desc: 'beside keys' })} <kbd>↑</kbd><kbd>↓</kbd> ${msg('word', { desc: 'beside keys' })}</span>
+        <span class="row-keys" aria-hidden="true"><kbd>${msg('Space')}</kbd> ${msg('play', { desc: 'beside a key' })} <kbd>←</kbd><kbd>→</kbd> ${msg('stage', { desc: 'beside keys' })} <kbd>↑</kbd><kbd>↓</kbd> ${msg('word', { desc: 'beside keys' })}</span>
       </div>`;
   }
 

@@ -43,6 +43,7 @@ export const figureStyles = css`
   .matrix [data-long], .line-labels [data-long], .row-table [data-long] { overflow: hidden; text-overflow: ellipsis; }
   .rows bdi { top: calc(var(--place) * var(--cell)); left: 0; right: 10px; height: var(--cell); line-height: calc(var(--cell) - 1px); text-align: right; }
   .columns bdi { left: calc((var(--place) + 0.5) * var(--cell)); bottom: 4px; max-width: 104px; transform-origin: 0 100%; transform: translateX(-2px) rotate(-45deg); font-size: 15px; line-height: 18px; }
+  .matrix[data-bare] :is(.corner, .columns, .rows) { visibility: hidden; }
   .columns .chosen, .rows .chosen { color: var(--accent); font-weight: 700; }
   .columns .looked, .rows .looked { color: var(--accent); }
   .matrix canvas { grid-area: 2 / 2; position: sticky; left: var(--label); top: var(--head); display: block; cursor: cell; touch-action: pan-x pan-y; forced-color-adjust: none; }
