@@ -117,7 +117,7 @@ function options({ lesson, part, chosenRuns }: TrainingData, events: TrainingEve
   if (lesson.parts.length < 2 && !others) return nothing;
   const of = lesson.id === 'scale' ? msg('Queries and keys of') : msg('Learns from');
   return html`
-    <div class="lab-controls training-options">
+    <div class="lab-controls training-options" data-sets>
       ${lesson.parts.length > 1 ? html`
         <div class="training-option" role="group" aria-label=${of}><span class="muted">${of}</span>
           <div class="segments">${lesson.parts.map(({ id, name }) => html`<label class="segment"><input type="radio" ${radioGroup('training-part')} value=${id} .checked=${live(id === part.id)} @change=${() => events.part(id)}><span>${name()}</span></label>`)}</div>
