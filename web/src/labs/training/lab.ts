@@ -1,5 +1,6 @@
 // Watch attention learn: two or three small models are trained side by side, and each lesson asks first what will come of it.
 import { type TemplateResult, nothing } from 'lit';
+import { TALE } from '../../engine/training/open.ts';
 import { DEFAULT_TEXT } from '../../state/settings.ts';
 import { LESSONS, type LessonId } from '../../state/views.ts';
 import { save } from '../../ui/export/save.ts';
@@ -11,10 +12,10 @@ import { Film } from './film.ts';
 import type { Lesson, Part } from './lesson.ts';
 import { ALL } from './lessons/index.ts';
 import { type Chosen, type MapData, paintMap } from './maps.ts';
+import { splitText } from './held-out.ts';
 import { Playback } from './playback.ts';
 import { Scene } from './scene.ts';
 import { trainingStyles } from './styles.ts';
-import { TALE, splitText } from './tale.ts';
 import { type TrainingData, type TrainingEvents, trainingView } from './view.ts';
 
 interface Knobs {

@@ -11,7 +11,7 @@ const sentences: Part = {
     { id: 'seen_whole', name: () => msg('Sees the whole sentence') },
     { id: 'one_layer', name: () => msg('Whole sentence, one layer') },
   ],
-  shown: ['seen_so_far', 'seen_whole'], seed: 4, job: 'words', measure: 'right',
+  shown: ['seen_so_far', 'seen_whole'], seed: 7, job: 'words', measure: 'right',
   chance: () => ({ value: 0.5, words: msg('tossing a coin between the two nouns: 50\u00a0%') }),
   pointers: () => [msg('the noun'), null],
   sentences: [
