@@ -40,14 +40,18 @@ const BUDGETS = {
   languageModel: { size: 24.6 * KB, most: 25.2 * KB, remedy: 'Load what only some models need with import().' },
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
   operators: { size: 60 * KB, remedy: CORE },
+  training: { size: 40 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },
+  trainingWorker: { size: 12 * KB, remedy: 'Leave to the page what only the page needs.' },
 };
 /** Bytes. */
 const MODEL = 2_000_000;
 const OPERATORS = 'attention_operators';
+const TRAINING = 'attention_training';
+const TRAINING_WORKER = 'training-worker.js';
 /** The scripts that the playground's page names. */
 const PAGE = ['early', 'page'];
 
-for (const file of ['attention.mjs', `${OPERATORS}.mjs`]) {
+for (const file of ['attention.mjs', `${OPERATORS}.mjs`, `${TRAINING}.mjs`]) {
   if (!existsSync(path.join(bindings, file))) fail(`The engine is not built yet: build/wasm/bindings/${file} is missing. Run tools/serve, which builds it first.`);
 }
 const model = await shippedModel();
@@ -111,6 +115,8 @@ for (const file of ['page.css', 'configure.css']) {
   const { code } = await transform(await readFile(path.join(web, file), 'utf8'), { loader: 'css', minify: true, charset: 'utf8' });
   await writeFile(path.join(site, file), code);
 }
+// Training has a thread of its own.
+await build({ ...options, format: 'iife', metafile: false, entryPoints: { [TRAINING_WORKER.replace('.js', '')]: path.join(web, 'src/engine/training/worker.ts') } });
 // Each language but English: one file that needs no other, so that any copy of the scripts can take it up.
 const languages = await builtCatalogues();
 await build({
@@ -125,11 +131,12 @@ await writeFile(path.join(site, 'lexicon.txt'), await keptLexicon(path.join(root
 await copyFile(path.join(bindings, `${OPERATORS}.wasm`), path.join(site, `${OPERATORS}.wasm`));
 const glue = await transform(await readFile(path.join(bindings, `${OPERATORS}.mjs`), 'utf8'), { minify: true, format: 'esm', target: 'es2022' });
 await writeFile(path.join(site, `${OPERATORS}.mjs`), glue.code);
+await copyFile(path.join(bindings, `${TRAINING}.wasm`), path.join(site, `${TRAINING}.wasm`));
 if (model) await copyFile(path.join(web, 'model', model.name), path.join(site, model.name));
 await copyFile(path.join(root, 'LICENSE'), path.join(site, 'licence.txt'));
 await copyFile(path.join(root, 'THIRD_PARTY.md'), path.join(site, 'third-party.txt'));
 await writeManuals(path.join(web, 'docs'), path.join(site, 'docs'));
-await buildPackage({ root, bindings, define: options.define, beside: onSite(['attention.wasm', `${OPERATORS}.wasm`, 'lexicon.txt', ...(model ? [model.name] : []), ...languages.map(({ name }) => `language-${name}.js`)]) });
+await buildPackage({ root, bindings, define: options.define, beside: onSite(['attention.wasm', `${OPERATORS}.wasm`, `${TRAINING}.wasm`, TRAINING_WORKER, 'lexicon.txt', ...(model ? [model.name] : []), ...languages.map(({ name }) => `language-${name}.js`)]) });
 await cp(path.join(root, 'build/package/dist'), path.join(site, 'embed'), { recursive: true });
 // All of it in one download, for authors.
 execFileSync('tar', ['-czf', path.join(site, 'attention-playground.tgz'), '-C', path.join(root, 'build/package/dist'), '.']);
@@ -201,6 +208,8 @@ async function report({ outputs }) {
   hold('language models, on demand', reader, BUDGETS.languageModel, WHERE);
   hold('their operators, script', operatorsGlue, BUDGETS.glue, WHERE);
   hold('their operators, wasm', operators, BUDGETS.operators, WHERE);
+  hold('training, on demand, wasm', await weigh(`${TRAINING}.wasm`), BUDGETS.training, WHERE);
+  hold('its worker', await weigh(TRAINING_WORKER), BUDGETS.trainingWorker, WHERE);
   if (model) console.log(`${'the model'.padEnd(30)} ${model.bytes.toLocaleString('en').padStart(9)} bytes  (budget ${MODEL.toLocaleString('en')})`);
   if ((model?.bytes ?? 0) > MODEL) fail(`The model is over its budget of ${MODEL.toLocaleString('en')} bytes in ${WHERE}. Train a smaller one.`);
 }

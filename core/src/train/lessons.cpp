@@ -7,7 +7,7 @@ namespace attention {
 
 namespace {
 
-constexpr std::uint32_t kDictionaryKeys = 16, kSentenceSteps = 3000, kDeedSteps = 2000;
+constexpr std::uint32_t kDictionaryKeys = 16, kSentenceSteps = 3000, kDeedSteps = 3000;
 
 Lesson look_back(std::string_view run, std::uint32_t layers, Promise promise) {
   return {.id = "look_back", .run = run, .task = Task::repeat,
@@ -101,7 +101,7 @@ std::vector<Lesson> all() {
       heads("two_heads", 2, 400, {.reaches = 0.9f, .by_step = 320}),
       heads("four_heads", 4, 400, {.reaches = 0.9f, .by_step = 320}),
       who("english_one_head", 1, {.never_passes = 0.75f}),
-      who("english_two_heads", 2, {.reaches = 0.9f, .by_step = 1500}),
+      who("english_two_heads", 2, {.reaches = 0.9f, .by_step = 2600}),
       words("own_paragraph", {.reaches = 0.9f, .by_step = 150, .seeds = 5}),
       positions("with_positions", PositionKind::in_queries_and_keys, {.reaches = 0.9f, .by_step = 150, .seeds = 5}),
       positions("without_positions", PositionKind::none, {.never_passes = 0.4f, .seeds = 5}),

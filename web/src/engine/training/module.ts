@@ -29,6 +29,9 @@ export interface Report extends FairTest {
   gradientNorm: number;
 }
 
+/** As it was written, before it was a float32. */
+const plain = (n: number) => Number(n.toPrecision(7));
+
 function index<T>(table: readonly T[], wanted: T | undefined): number {
   return wanted === undefined ? NaN : table.indexOf(wanted) < 0 ? 255 : table.indexOf(wanted);
 }
@@ -146,15 +149,15 @@ export class ModuleRun {
     const n = [...this.#module.said(Float64Array)];
     const take = () => n.shift() as number;
     const [task, texts, length, steps, parameters] = [TASKS[take()] as TaskId, take(), take(), take(), take()];
-    const promise = { reaches: take(), byStep: take(), neverPasses: take(), seeds: take() };
+    const promise = { reaches: plain(take()), byStep: take(), neverPasses: plain(take()), seeds: take() };
     const seed = take();
     const rule: TrainingRule = {
-      isCausal: take() === 1, scales: take() === 1, optimizer: OPTIMIZERS[take()] ?? 'adamw', rate: take(), decay: take(), clip: take(), warmUp: take(), fallsOver: take(),
+      isCausal: take() === 1, scales: take() === 1, optimizer: OPTIMIZERS[take()] ?? 'adamw', rate: plain(take()), decay: plain(take()), clip: plain(take()), warmUp: take(), fallsOver: take(),
     };
     const [vocabulary, context, slots, d_model, heads, d_k, layers, hidden] = Array.from({ length: 8 }, take) as [number, number, number, number, number, number, number, number];
     const positions = POSITIONS[take()] ?? 'none';
     take();
-    return { task, texts, length, steps, parameters, promise, seed, rule, shape: { vocabulary, context, slots, d_model, heads, d_k, layers, hidden, positions, queryKeyGain: take() } };
+    return { task, texts, length, steps, parameters, promise, seed, rule, shape: { vocabulary, context, slots, d_model, heads, d_k, layers, hidden, positions, queryKeyGain: plain(take()) } };
   }
 
   get steps(): number {
