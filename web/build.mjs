@@ -34,7 +34,7 @@ const BUDGETS = {
   words: { size: 62.2 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
   lexicon: { size: 320 * KB, remedy: 'Leave rare words out in web/lexicon/.' },
   // Seven lessons, with what trains them on demand.
-  training: { size: 34 * KB, remedy: LATER },
+  lessons: { size: 34 * KB, remedy: LATER },
   lab: { size: 22.6 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
   configurator: { size: 32 * KB, remedy: 'Use what the element has.' },
   languageModel: { size: 24.6 * KB, most: 25.2 * KB, remedy: 'Load what only some models need with import().' },
@@ -190,7 +190,7 @@ async function report({ outputs }) {
   const later = await weigh(...afterwards(outputs));
   const script = { raw: first.raw + later.raw, gzip: first.gzip + later.gzip };
   const reader = await weigh(...atOnce(outputs, ['language-model']).filter((file) => !atOnce(outputs).includes(file)));
-  const [labsPage, eachLab, training] = await labsWeigh(labs);
+  const [labsPage, eachLab, lessons] = await labsWeigh(labs);
   const configurator = await weigh('configure-page.js');
   const [operators, operatorsGlue] = [await weigh(`${OPERATORS}.wasm`), await weigh(`${OPERATORS}.mjs`)];
   print('the page before its figure', first.raw, first.gzip);
@@ -203,7 +203,7 @@ async function report({ outputs }) {
   hold('lexicon, on demand', lexicon, BUDGETS.lexicon, WHERE);
   hold('the page of labs, before one', labsPage, BUDGETS.script, WHERE);
   hold('the largest lab, on demand', eachLab, BUDGETS.lab, WHERE);
-  hold('the lessons on training', training, BUDGETS.training, WHERE);
+  hold('the lessons on training', lessons, BUDGETS.lessons, WHERE);
   hold('the page for authors', configurator, BUDGETS.configurator, WHERE);
   hold('language models, on demand', reader, BUDGETS.languageModel, WHERE);
   hold('their operators, script', operatorsGlue, BUDGETS.glue, WHERE);

@@ -149,7 +149,7 @@ function sentences({ part, sentence }: TrainingData, events: TrainingEvents): Te
   if (sentence === null || !part.sentences) return nothing;
   return html`
     <div class="training-sentences" role="group" aria-label=${msg('Sentence')} data-sets>
-      ${part.sentences.map((each) => html`<label><input type="radio" ${radioGroup('training-sentence')} .checked=${live(each === sentence)} @change=${() => events.sentence(each)}><span lang="en">${each}</span></label>`)}
+      ${part.sentences.map((each) => html`<label><input type="radio" ${radioGroup('training-sentence')} .checked=${live(each.text === sentence)} @change=${() => events.sentence(each.text)}><span lang="en">${each.text}</span></label>`)}
       <label class="lab-field"><span>${msg('Your own, from these and like words')}</span><input class="field" lang="en" autocomplete="off" spellcheck="false" .value=${live(sentence)} @change=${(event: Event) => events.sentence((event.target as HTMLInputElement).value)}></label>
     </div>
   `;

@@ -29,7 +29,10 @@ const english: Part = {
   chance: () => ({ value: 0.5, words: msg('tossing a coin between the two: 50\u00a0%') }),
   pointers: () => [msg('who did it'), msg('to whom')],
   asked: () => [msg('who did it'), msg('to whom')],
-  sentences: ['the dog bit the cat .', 'the cat was bitten by the dog .', 'the fox followed the horse near the house .'],
+  sentences: [
+    { text: 'the dog bit the cat .', at: 'bit', right: ['dog', 'cat'] }, { text: 'the cat was bitten by the dog .', at: 'bitten', right: ['dog', 'cat'] },
+    { text: 'the fox followed the horse near the house .', at: 'followed', right: ['fox', 'horse'] },
+  ],
 };
 
 function seenLetters({ step, run }: Now): unknown {
