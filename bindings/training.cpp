@@ -171,7 +171,7 @@ EMSCRIPTEN_KEEPALIVE void training_words() {
 }
 
 // Given: the lesson's name and the run's; then, from the next multiple of 8 bytes, the rule's numbers, the
-// shape's, and the ids of the reader's text. Null, and an error said, where it is refused.
+// shape's, and the ids of the reader's text. Seed 0 is the lesson's own. Null, and an error said, where it is refused.
 EMSCRIPTEN_KEEPALIVE Run* training_open(std::size_t id, std::size_t name, std::uint32_t seed, std::size_t tokens,
                                         std::uint32_t symbols) {
   const Lesson* const found = find(id, name);
@@ -182,11 +182,13 @@ EMSCRIPTEN_KEEPALIVE Run* training_open(std::size_t id, std::size_t name, std::u
   const std::byte* const numbers = given_bytes.data() + (id + name + 7) / 8 * 8;
   double wanted[kRuleNumbers + kShapeNumbers];
   std::memcpy(wanted, numbers, sizeof(wanted));
-  std::unique_ptr<Run> run(new (std::nothrow) Run{*found, seed});
+  std::unique_ptr<Run> run(new (std::nothrow) Run);
   if (run == nullptr) {
     answer(error(Rule::train_memory, {0, 0}));
     return nullptr;
   }
+  run->lesson = *found;
+  run->seed = seed = seed == 0 ? found->seed : seed;
   run->text.resize(tokens);
   std::memcpy(run->text.data(), numbers + sizeof(wanted), tokens * sizeof(std::int32_t));
   if (run->lesson.task == Task::text) run->lesson = with_text(run->lesson, run->text, symbols);
@@ -202,13 +204,14 @@ EMSCRIPTEN_KEEPALIVE Run* training_open(std::size_t id, std::size_t name, std::u
 }
 EMSCRIPTEN_KEEPALIVE void training_free(Run* run) { delete run; }
 
-// Task, texts, length, steps, parameters; the promise's four; the rule's numbers and the shape's.
+// Task, texts, length, steps, parameters; the promise's four; the seed; the rule's numbers and the shape's.
 EMSCRIPTEN_KEEPALIVE void training_describe(const Run* run) {
   const Lesson& l = run->lesson;
   begin();
   say({static_cast<double>(l.task), static_cast<double>(l.texts), static_cast<double>(l.settings.length),
        static_cast<double>(l.steps), static_cast<double>(run->trainer.parameter_count()), l.promise.reaches,
-       static_cast<double>(l.promise.by_step), l.promise.never_passes, static_cast<double>(l.promise.seeds)});
+       static_cast<double>(l.promise.by_step), l.promise.never_passes, static_cast<double>(l.promise.seeds),
+       static_cast<double>(run->seed)});
   say_rule(l.rule);
   say_shape(run->trainer.shape());
 }

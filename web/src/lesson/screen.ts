@@ -45,7 +45,7 @@ export interface ScreenEvents {
 export function screen(data: ScreenData, events: ScreenEvents): TemplateResult {
   const { place, step, figure, row } = data;
   return html`
-    <div class="lesson" part="lesson" ?data-shown=${place.shown} ?data-presenter=${place.presenter} data-kind=${row ? 'door' : 'figure'}>
+    <div class="lesson" part="lesson" ?data-shown=${place.shown} ?data-presenter=${place.presenter} data-kind=${step.show.view === 'door' ? 'door' : 'figure'}>
       ${rail(data, events)}
       <article class="step" aria-labelledby="question" data-step=${step.id}>
         <div class="top">${ask(data)}${choices(data, events)}</div>

@@ -5,7 +5,7 @@ export const LESSONS = {
   look_back: ['two_layers', 'one_layer'],
   mask: ['dice_masked', 'dice_unmasked', 'characters_masked', 'characters_unmasked'],
   scale: ['width_16_divided', 'width_16_undivided', 'width_64_divided', 'width_64_undivided', 'width_256_divided', 'width_256_undivided', 'width_64_smaller'],
-  heads: ['one_head', 'two_heads', 'four_heads', 'english_one_head', 'english_four_heads'],
+  heads: ['one_head', 'two_heads', 'four_heads', 'english_one_head', 'english_two_heads'],
   words: ['own_paragraph'],
   positions: ['with_positions', 'without_positions'],
   stands_for: ['seen_whole', 'seen_so_far', 'one_layer'],
@@ -31,6 +31,8 @@ export interface TrainingRule {
   clip: number;
   /** Steps over which the rate grows to what it is. */
   warmUp: number;
+  /** Steps over which it falls, evenly, to a tenth; 0 = it does not. */
+  fallsOver: number;
 }
 
 /** Of a pre-norm decoder; values are d_model / heads wide. */
@@ -63,7 +65,7 @@ export interface WantedTraining {
   lesson: LessonId;
   /** One to four of LESSONS[lesson]. */
   runs: readonly (string | WantedRun)[];
-  /** 1 when left out. */
+  /** The lesson's own when left out: 1, or one that was chosen for its picture. */
   seed?: number;
   /** What `words` and the runs by characters learn by heart; a tale when left out. */
   text?: string;

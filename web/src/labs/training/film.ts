@@ -45,6 +45,7 @@ export class Film {
   /** What is to be shown, while it is not yet. */
   #toShow: string | null = null;
   #shown: string | null = null;
+  #written: { of: Int32Array; words: readonly string[] } | null = null;
 
   constructor(private readonly of: FilmWanted, private readonly changed: () => void) {
     void this.#open();
@@ -95,10 +96,13 @@ export class Film {
     const [run] = this.runs;
     const text = this.#training?.displayed(0);
     if (!run || !text) return [];
-    return Array.from(text.tokens, (id, at) => {
+    if (text.tokens === this.#written?.of) return this.#written.words;
+    const words = Array.from(text.tokens, (id, at) => {
       const value = text.second[at] ?? -1;
       return visible(run.words[id] ?? '') + (value < 0 ? '' : (run.words[value] ?? ''));
     });
+    this.#written = { of: text.tokens, words };
+    return words;
   }
 
   get targets(): Int32Array {

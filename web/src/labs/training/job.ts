@@ -49,7 +49,7 @@ const [BASE, ROOM] = [78, 46];
 function picture(data: JobData, width: number): TemplateResult {
   const { tokens, row, pointers } = data;
   const wide = Math.max(1, ...tokens.map((token) => letters(token)));
-  const each = Math.min(44, Math.max(26, wide * 13 + 10));
+  const each = Math.min(44, Math.max(30, wide * 13 + 10));
   const places = placesOf(data, Math.max(4, Math.floor(width / each)));
   const step = Math.min(each + 6, width / places.length);
   const x = (place: number) => (places.indexOf(place) + 0.5) * step;

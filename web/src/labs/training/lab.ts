@@ -1,5 +1,6 @@
 // Watch attention learn: two or three small models are trained side by side, and each lesson asks first what will come of it.
 import { type TemplateResult, nothing } from 'lit';
+import { TALE } from '../../engine/training/open.ts';
 import { DEFAULT_TEXT } from '../../state/settings.ts';
 import { LESSONS, type LessonId } from '../../state/views.ts';
 import { save } from '../../ui/export/save.ts';
@@ -11,10 +12,10 @@ import { Film } from './film.ts';
 import type { Lesson, Part } from './lesson.ts';
 import { ALL } from './lessons/index.ts';
 import { type Chosen, type MapData, paintMap } from './maps.ts';
+import { splitText } from './held-out.ts';
 import { Playback } from './playback.ts';
 import { Scene } from './scene.ts';
 import { trainingStyles } from './styles.ts';
-import { TALE, splitText } from './tale.ts';
 import { type TrainingData, type TrainingEvents, trainingView } from './view.ts';
 
 interface Knobs {
@@ -119,20 +120,19 @@ export default class TrainingLab extends Lab<Knobs> {
   /** The row that the lesson marks lies where answers are known and the map has room around it. */
   get #place(): Place {
     const length = this.#film?.words.length ?? 1;
-    const asked = this.#part.sentences ? this.#firstAsked : -1;
+    const asked = this.#asked;
     const row = this.knobs.row > 0 ? this.knobs.row - 1 : asked >= 0 ? asked : Math.round(length * ROW);
     const within = (at: number) => Math.max(0, Math.min(length - 1, at));
     return { row: within(row), column: this.knobs.key > 0 ? within(this.knobs.key - 1) : this.#key(within(row)) };
   }
 
-  get #firstAsked(): number {
-    const { targets, words: { length = 1 } } = this.#film ?? { targets: [], words: [] };
-    const at = targets.findIndex((target) => target >= 0);
-    return at < 0 ? -1 : Math.floor((at * length) / targets.length);
+  /** The word of the shown sentence that is asked at. */
+  get #asked(): number {
+    return (this.#film?.words ?? []).findIndex((word) => this.#part.sentences?.some(({ at }) => at === word));
   }
 
   get #sentence(): string | undefined {
-    return this.#part.sentences && (this.knobs.show || this.#part.sentences[0]);
+    return this.#part.sentences && (this.knobs.show || this.#part.sentences[0]?.text);
   }
 
   /** What the row should look at. */
@@ -172,7 +172,7 @@ export default class TrainingLab extends Lab<Knobs> {
     part: (part) => this.#start({ part: part === this.#lesson.parts[0]?.id ? '' : part, runs: '', row: 0, key: 0, show: '' }),
     runs: (ids) => this.change({ runs: ids.join() === this.#part.shown.join() ? '' : ids.join() }),
     seed: (seed) => this.#start({ seed: seed === this.#part.seed ? 0 : seed }),
-    sentence: (text) => this.change({ show: text === this.#part.sentences?.[0] ? '' : text, row: 0, key: 0 }),
+    sentence: (text) => this.change({ show: text === this.#part.sentences?.[0]?.text ? '' : text, row: 0, key: 0 }),
     guess: (id) => this.#answer(id),
     play: () => this.#play(),
     pause: () => this.#rest(),

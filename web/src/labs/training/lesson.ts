@@ -26,8 +26,8 @@ export interface Part {
   pointers?(): Pointers;
   /** Names of the answers, where there are two. */
   asked?(): readonly string[];
-  /** Sentences to show, the first unless the reader chooses another. */
-  sentences?: readonly string[];
+  /** Sentences to show, the first unless the reader chooses another; asked at that word, and what is right there. */
+  sentences?: readonly Sentence[];
   /** It learns the reader's own text. */
   readsText?: true;
   /** What a look takes beside exact numbers. */
@@ -41,6 +41,8 @@ export type Job = 'letters' | 'dice' | 'records' | 'words';
 export type Pointers = readonly (string | null)[];
 
 export interface Chance { value: number; words: string }
+
+export interface Sentence { text: string; at: string; right: readonly string[] }
 
 export interface Answer { id: string; words(): string; isRight: boolean }
 

@@ -120,15 +120,19 @@ export class Scene {
   /** The likeliest answer of each slot that is asked at the marked row. */
   #answers({ shape: { slots }, words }: RunDescription, look: Look | null): Given[] | null {
     if (!look) return null;
-    const { film, place: { row } } = this;
+    const { film, part, place: { row } } = this;
     const { probabilities } = look.state;
     const V = words.length;
+    // The reader's own sentence says nowhere what is right.
+    const isAsked = part.sentences?.some(({ at }) => at === film.words[row]) ?? false;
+    const known = part.sentences?.find(({ text, at }) => text === film.words.join(' ') && at === film.words[row]);
     return Array.from({ length: slots }, (_, slot) => slot).flatMap((slot) => {
       const target = film.targets[row * slots + slot] ?? -1;
-      if (target < 0) return [];
+      const right = target >= 0 ? words[target] : known?.right[slot];
+      if (right === undefined && !isAsked) return [];
       const own = probabilities.subarray((row * slots + slot) * V, (row * slots + slot + 1) * V);
       const id = own.reduce((most, share, each) => (share > (own[most] ?? 0) ? each : most), 0);
-      return [{ word: visible(words[id] ?? ''), share: own[id] ?? 0, isRight: id === target }];
+      return [{ word: visible(words[id] ?? ''), share: own[id] ?? 0, isRight: right === undefined ? null : words[id] === right }];
     });
   }
 

@@ -43,7 +43,7 @@ export const trainingStyles = css`
   .training-cells.hatched { background: var(--hatching) var(--paper); }
   .training-cells canvas { display: block; width: 100%; height: 100%; image-rendering: pixelated; forced-color-adjust: none; }
   .training-row { position: absolute; inset-inline: -2px; outline: 2px solid var(--accent); pointer-events: none; }
-  .training-from { position: absolute; right: 100%; margin-inline-end: 10px; translate: 0 -50%; font-family: var(--serif); font-size: 18px; line-height: 20px; color: var(--accent); white-space: nowrap; max-width: 72px; overflow: hidden; text-overflow: ellipsis; }
+  .training-from { position: absolute; right: 100%; margin-inline-end: 5px; translate: 0 -50%; font-family: var(--serif); font-size: 18px; line-height: 20px; color: var(--accent); white-space: nowrap; max-width: 72px; overflow: hidden; text-overflow: ellipsis; }
   .training-grid { position: absolute; inset: 0; pointer-events: none; }
   .training-grid [role='gridcell'] { position: absolute; pointer-events: none; }
   .training-grid [role='gridcell']::before { content: none !important; }
@@ -158,10 +158,13 @@ export const trainingStyles = css`
   .root[data-controls='none'] .training :is(.training-lessons, .training-head, .training-task, .training-options, .training-seed, .lab-more),
   .training[data-bare] :is(.training-lessons, .training-head h2, .training-task) { display: none; }
 
+  @container attention (max-width: 1180px) {
+    .training-foot { grid-template-columns: minmax(0, 1fr); }
+    .training-lane-head { display: block; }
+  }
   @container attention (max-width: 900px) {
     .training-sheet, .training-sheet[data-job='dice'] { grid-template-columns: minmax(0, 1fr); }
     .training-sheet[data-job='dice'] > .training-side { order: 0; }
-    .training-foot { grid-template-columns: minmax(0, 1fr); }
     .training-job:not(.training-fair) { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 32px; align-items: end; }
     .training-job:not(.training-fair) > h3 { grid-column: 1 / -1; }
   }

@@ -117,7 +117,7 @@ function options({ lesson, part, chosenRuns }: TrainingData, events: TrainingEve
   if (lesson.parts.length < 2 && !others) return nothing;
   const of = lesson.id === 'scale' ? msg('Queries and keys of') : msg('Learns from');
   return html`
-    <div class="lab-controls training-options">
+    <div class="lab-controls training-options" data-sets>
       ${lesson.parts.length > 1 ? html`
         <div class="training-option" role="group" aria-label=${of}><span class="muted">${of}</span>
           <div class="segments">${lesson.parts.map(({ id, name }) => html`<label class="segment"><input type="radio" ${radioGroup('training-part')} value=${id} .checked=${live(id === part.id)} @change=${() => events.part(id)}><span>${name()}</span></label>`)}</div>
@@ -149,7 +149,7 @@ function sentences({ part, sentence }: TrainingData, events: TrainingEvents): Te
   if (sentence === null || !part.sentences) return nothing;
   return html`
     <div class="training-sentences" role="group" aria-label=${msg('Sentence')} data-sets>
-      ${part.sentences.map((each) => html`<label><input type="radio" ${radioGroup('training-sentence')} .checked=${live(each === sentence)} @change=${() => events.sentence(each)}><span lang="en">${each}</span></label>`)}
+      ${part.sentences.map((each) => html`<label><input type="radio" ${radioGroup('training-sentence')} .checked=${live(each.text === sentence)} @change=${() => events.sentence(each.text)}><span lang="en">${each.text}</span></label>`)}
       <label class="lab-field"><span>${msg('Your own, from these and like words')}</span><input class="field" lang="en" autocomplete="off" spellcheck="false" .value=${live(sentence)} @change=${(event: Event) => events.sentence((event.target as HTMLInputElement).value)}></label>
     </div>
   `;

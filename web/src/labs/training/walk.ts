@@ -65,7 +65,7 @@ export function walk(data: WalkData): TemplateResult {
   const [from, to] = [tokens[place.row] ?? '', tokens[place.column] ?? ''];
   const which = run.shape.layers > 1 ? msg(str`layer ${layer + 1}, head ${head + 1}`) : msg(str`head ${head + 1}`);
   return html`
-    <details class="lab-more training-walk">
+    <details class="lab-more training-walk" data-step=${state.step}>
       <summary>${msg('The numbers of the chosen cell, forwards and backwards')}</summary>
       <p>${msg(html`${name}, step <b>${count(state.step)}</b>, ${which}: row ${place.row + 1}, <bdi>${from}</bdi>, looks at key ${place.column + 1}, <bdi>${to}</bdi>. Pick another cell in a map above.`)}</p>
       ${run.rule.isCausal && place.column > place.row ? html`<p>${msg('This key comes later, so it is hidden: its weight is exactly 0, and so is its gradient.')}</p>` : steps(cellNumbers(own, head, place), state, place)}

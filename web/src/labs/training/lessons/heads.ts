@@ -24,12 +24,15 @@ const letters: Part = {
 
 const english: Part = {
   id: 'english', name: () => msg('English'),
-  runs: [{ id: 'english_one_head', name: () => msg('One head') }, { id: 'english_four_heads', name: () => msg('Four heads') }],
-  shown: ['english_one_head', 'english_four_heads'], seed: 1, job: 'words', measure: 'right',
+  runs: [{ id: 'english_one_head', name: () => msg('One head') }, { id: 'english_two_heads', name: () => msg('Two heads') }],
+  shown: ['english_one_head', 'english_two_heads'], seed: 1, job: 'words', measure: 'right',
   chance: () => ({ value: 0.5, words: msg('tossing a coin between the two: 50\u00a0%') }),
   pointers: () => [msg('who did it'), msg('to whom')],
   asked: () => [msg('who did it'), msg('to whom')],
-  sentences: ['the dog bit the cat .', 'the cat was bitten by the dog .', 'the fox followed the horse near the house .'],
+  sentences: [
+    { text: 'the dog bit the cat .', at: 'bit', right: ['dog', 'cat'] }, { text: 'the cat was bitten by the dog .', at: 'bitten', right: ['dog', 'cat'] },
+    { text: 'the fox followed the horse near the house .', at: 'followed', right: ['fox', 'horse'] },
+  ],
 };
 
 function seenLetters({ step, run }: Now): unknown {
@@ -43,11 +46,11 @@ function seenLetters({ step, run }: Now): unknown {
 }
 
 function seenEnglish({ step, run }: Now): unknown {
-  const [one, four] = [run('english_one_head'), run('english_four_heads')];
+  const [one, two] = [run('english_one_head'), run('english_two_heads')];
   if (step === 0) return msg('Nothing is learnt yet: each row looks wherever its random numbers point.');
-  if (!one || !four) return null;
-  if (four.right < 0.8) return msg(html`So far one head answers <b>${percent(one.right)}</b> right, four heads <b>${percent(four.right)}</b>.`);
-  return msg(html`One head looks at both nouns at once and cannot say which is which: <b>${percent(one.right)}</b> right. Of four heads some look at who did it, some at to whom: <b>${percent(four.right)}</b>.`);
+  if (!one || !two) return null;
+  if (two.right < 0.8) return msg(html`So far one head answers <b>${percent(one.right)}</b> right, two heads <b>${percent(two.right)}</b>.`);
+  return msg(html`One head looks at both nouns at once and cannot say which is which: <b>${percent(one.right)}</b> right. Of two heads one looks at who did it, one at to whom: <b>${percent(two.right)}</b>.`);
 }
 
 export const heads: Lesson = {
@@ -57,12 +60,12 @@ export const heads: Lesson = {
     ? msg(html`At every letter, name the letter <b>1 back</b> and the letter <b>3 back</b>.`)
     : msg(html`At the verb, say <b>who did it</b> and <b>to whom</b>: <i>the dog bit the cat</i>, or <i>the cat was bitten by the dog</i>.`)),
   ask: () => msg('Which model will learn to give both answers?'),
-  answers: ({ id }) => [
+  answers: () => [
     { id: 'one', words: () => msg('one head'), isRight: false },
-    { id: 'two', words: () => (id === 'letters' ? msg('two heads') : msg('four heads')), isRight: true },
+    { id: 'two', words: () => msg('two heads'), isRight: true },
     { id: 'both', words: () => msg('both'), isRight: false },
   ],
   parts: [letters, english],
   seen: (now, { id }) => (id === 'letters' ? seenLetters(now) : seenEnglish(now)),
-  small: ({ id }) => (id === 'english' ? msg('One head in one layer, and four with as many parameters. Two heads would do, but hang in some seeds. Nouns that are together in the sentences above were never together in training.') : msg('This is one head in one layer; two layers of one head solve it, too. All models have the same number of parameters. Seeds 1 to 10: two heads always pass 90\u00a0% by step 320, one head never passes 60\u00a0% in 1,000 steps.')),
+  small: ({ id }) => (id === 'english' ? msg('One head in one layer beside two with as many parameters. Some of these sentences were never in training, and neither were their pairs of nouns.') : msg('This is one head in one layer; two layers of one head solve it, too. All models have the same number of parameters. Seeds 1 to 10: two heads always pass 90\u00a0% by step 320, one head never passes 60\u00a0% in 1,000 steps.')),
 };

@@ -6,6 +6,9 @@ import type { Lesson, Part } from '../lesson.ts';
 
 const WIDTHS = [16, 64, 256] as const;
 
+/** So long what was so before anything was learnt is what is to be seen. */
+const FIRST = 25;
+
 const part = (width: (typeof WIDTHS)[number]): Part => ({
   id: String(width), name: () => msg(str`${width} numbers`),
   runs: [
@@ -35,7 +38,7 @@ export const scale: Lesson = {
     const chosen = off.decided < 0.02
       ? msg(html`Without the division softmax is sharper before anything is learnt: its own slope is down to <b>${fixed(off.slope, 2)}</b>.`)
       : msg(html`Without the division softmax has chosen before anything is learnt: <b>${percent(off.decided)}</b> of the rows give nearly all to one key, at random, and its own slope is down to <b>${fixed(off.slope, 2)}</b>.`);
-    if (step === 0) return on ? html`${chosen} ${msg(html`With it the slope is <b>${fixed(on.slope, 2)}</b>.`)}` : chosen;
+    if (step < FIRST) return on ? html`${chosen} ${msg(html`With it the slope is <b>${fixed(on.slope, 2)}</b>.`)}` : chosen;
     if (!on) return null;
     if (on.right < 0.7) return msg(html`The divided scores can still move; the others have made up their minds. So far <b>${percent(on.right)}</b> right beside <b>${percent(off.right)}</b>.`);
     const both = off.right > 0.85

@@ -11,19 +11,19 @@ const sentences: Part = {
     { id: 'seen_whole', name: () => msg('Sees the whole sentence') },
     { id: 'one_layer', name: () => msg('Whole sentence, one layer') },
   ],
-  shown: ['seen_so_far', 'seen_whole'], seed: 4, job: 'words', measure: 'right',
+  shown: ['seen_so_far', 'seen_whole'], seed: 7, job: 'words', measure: 'right',
   chance: () => ({ value: 0.5, words: msg('tossing a coin between the two nouns: 50\u00a0%') }),
   pointers: () => [msg('the noun'), null],
-  sentences: [
-    'the animal didn\'t cross the street because it was too tired .', 'the animal didn\'t cross the street because it was too wide .',
-    'the trophy didn\'t fit in the suitcase because it was too big .', 'the trophy didn\'t fit in the suitcase because it was too small .',
-  ],
+  sentences: ([
+    ['the animal didn\'t cross the street because it was too tired .', 'animal'], ['the animal didn\'t cross the street because it was too wide .', 'street'],
+    ['the trophy didn\'t fit in the suitcase because it was too big .', 'trophy'], ['the trophy didn\'t fit in the suitcase because it was too small .', 'suitcase'],
+  ] as const).map(([text, noun]) => ({ text, at: 'it', right: [noun] })),
 };
 
 export const standsFor: Lesson = {
   id: 'stands_for',
   question: () => msg('What does “it” stand for?'),
-  task: () => msg(html`At the word <i>it</i>, <b>name the noun that it stands for</b>. In <i>tired</i> it is the animal, in <i>wide</i> the street: the word that decides comes after.`),
+  task: () => msg(html`At <i>it</i>, and again at the full stop, <b>name the noun that <i>it</i> stands for</b>. The word that decides, <i>tired</i> or <i>wide</i>, comes after <i>it</i>.`),
   ask: () => msg('Which model will learn what “it” stands for?'),
   answers: () => [
     { id: 'before', words: () => msg('the one that sees what came before'), isRight: false },
@@ -37,8 +37,8 @@ export const standsFor: Lesson = {
     if (!before || !whole) return null;
     if (whole.right < 0.8) return msg(html`So far <b>${percent(whole.right)}</b> right where the whole sentence is seen, <b>${percent(before.right)}</b> where only its beginning is.`);
     const aim = best(whole, 0, 1);
-    const answers = msg(html`With the whole sentence <b>${percent(whole.right)}</b> right. With the mask, <i>tired</i> and <i>wide</i> give the very same row: <b>${percent(before.right)}</b>.`);
+    const answers = msg(html`With the whole sentence <b>${percent(whole.right)}</b> right. With the mask, <i>tired</i> and <i>wide</i> leave the row of <i>it</i> the very same, and only at the full stop can it know: <b>${percent(before.right)}</b>.`);
     return aim ? html`${answers} ${msg(html`In layer 2 a head gives <b>${percent(aim.weight)}</b> to the noun itself.`)}` : answers;
   },
-  small: () => msg('A toy English of 146 words. The sentences above were never in training, and neither were their pairs of words. Not in every seed does “it” look at its noun, even where the answers are right: this seed was chosen because its picture is clear; try others.'),
+  small: () => msg('A toy English of some 150 words. The sentences above were never in training, and neither were their pairs of words. Not in every seed does “it” look at its noun, even where the answers are right: this seed was chosen because its picture is clear; try others.'),
 };
