@@ -8,6 +8,8 @@ import { type Opening, Reader } from '../lib/page.ts';
 import { Engine } from '../../web/src/engine/engine.ts';
 import type { Language } from '../../web/src/lib/language.ts';
 import { DoorRun, type DoorRow } from '../../web/src/lesson/door-run.ts';
+import { parseLexicon } from '../../web/src/parameters/designed/lexicon.ts';
+import { openingLexicon } from '../../web/src/parameters/designed/openings.ts';
 import { share } from '../../web/src/lesson/shares.ts';
 
 const reader = await Reader.arrive();
@@ -19,6 +21,13 @@ const expected = async (language: Language): Promise<DoorRow> => {
   const { text, words = [] } = await lessonFile(language);
   return new DoorRun(engine, language).row(text, words) as DoorRow;
 };
+
+test('of the opening sentence the page knows what the list of words knows', async () => {
+  const whole = parseLexicon(await readFile(built('site/lexicon.txt'), 'utf8'));
+  const opening = openingLexicon('en');
+  for (const word of [...(await lessonFile('en')).text.split(' '), 'wide']) assert.deepEqual(opening.look(word), whole.look(word), word);
+  assert.equal(opening.look('zebra').known, false);
+});
 
 const SIZES = { desk: { width: 1280, height: 720 }, large: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
@@ -111,7 +120,7 @@ test('a teacher with a clicker goes through all seven steps and back; each step 
   await page.page.keyboard.press('Escape');
   assert.equal(await page.page.locator('body > header').isVisible(), true);
   await page.page.goBack();
-  await page.page.waitForFunction(() => !location.hash.includes('presenter') || true);
+  await page.page.locator(`article.step[data-step=${steps.at(-1)?.id}]`).waitFor();
 });
 
 test('by keyboard: Tab meets the header first, Enter makes the guess, the answer has the focus', async () => {

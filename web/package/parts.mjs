@@ -19,7 +19,7 @@ const PARTS = {
   rest: 'ui/late-chunk', below: 'ui/page-chunk', stage: 'ui/stage/index', take: 'ui/export/panel', yours: 'ui/parameters/paste', senses: 'ui/senses/senses',
   designed: 'parameters/designed/index', model: 'parameters/language-model/index', 'model-view': 'ui/language-model/index',
   training: 'engine/training/open',
-  link: 'link/fragment', 'link-limits': 'link/missing', configuration: 'element/configuration', 'page-words-live': 'pages/live-prose', labs: 'labs/index', lesson: 'lesson/index', element: 'element/define',
+  link: 'link/fragment', 'link-limits': 'link/missing', configuration: 'element/configuration', 'page-words-live': 'pages/live-prose', labs: 'labs/index', lesson: 'element/lesson-host', element: 'element/define',
 };
 const names = Object.fromEntries(Object.entries(PARTS).map(([name, file]) => [`${file}.ts`, name]));
 

@@ -3,7 +3,7 @@ import { msg } from '@lit/localize';
 import { type CSSResult, LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import type { StageId, Trace } from '../engine/engine.ts';
 import type { Theme } from '../lib/colour.ts';
-import { adoptAgain } from '../lib/dom.ts';
+import { Near, adoptAgain } from '../lib/dom.ts';
 import { language } from '../lib/language.ts';
 import { version } from '../lib/version.ts';
 import { writeLabLink } from '../link/lab-fragment.ts';
@@ -20,7 +20,7 @@ import { FigureHost } from './figure-host.ts';
 import { keepOwnKeys } from './keys.ts';
 import { LabHost } from './lab-host.ts';
 import { LanguageController } from './language.ts';
-import { LessonHost } from './lesson-host.ts';
+import type { LessonHost } from './lesson-host.ts';
 import { openLink } from './open-link.ts';
 import { ThemeController } from './theme.ts';
 
@@ -109,11 +109,8 @@ export class AttentionPlayground extends LitElement {
     ready: () => this.emit('attention-ready', { view: this.view, text: this.text, preset: this.preset }),
     failed: (problem) => this.emit('attention-error', problem),
   });
-  readonly #lesson = new LessonHost(this, {
-    changed: (state) => this.emit('attention-change', { view: this.view, ...state }),
-    ready: () => this.emit('attention-ready', { view: this.view, text: this.text }),
-    failed: (problem) => this.emit('attention-error', problem),
-  });
+  readonly #near = new Near(this);
+  #lesson: LessonHost | null = null;
   readonly #language = new LanguageController(this, {
     changed: () => {
       this.#figure.store.relabel();
@@ -247,7 +244,7 @@ export class AttentionPlayground extends LitElement {
     this.#figure.disconnect();
     this.#author.disconnect();
     this.#lab.disconnect();
-    this.#lesson.disconnect();
+    this.#endLesson();
   }
 
   static override get observedAttributes(): string[] {
@@ -287,7 +284,7 @@ export class AttentionPlayground extends LitElement {
 
   /** From a lab or a lesson to the playground, or back: what the other had is let go. */
   #changeView(before: string): void {
-    if (before === 'lesson') this.#lesson.disconnect();
+    if (before === 'lesson') this.#endLesson();
     if (isLab(before) && !this.#isLab) this.#lab.disconnect();
     if (isApart(before) && !this.#isApart) this.#figure.connect();
     else if (!isApart(before) && this.#isApart) this.#figure.leave();
@@ -309,12 +306,27 @@ export class AttentionPlayground extends LitElement {
 
   protected override updated(): void {
     const { view } = this;
-    if (view === 'lesson') {
-      const { lesson, ownText } = this.#author;
-      return this.#lesson.update(this.renderRoot.querySelector('.lesson-place') as HTMLElement, { raw: lesson, text: ownText, theme: this.#scheme, playground: this.playground });
-    }
+    if (view === 'lesson') return this.#showLesson();
     if (!isLab(view)) return this.#figure.updated();
     this.#lab.update(this.renderRoot.querySelector('.lab') as HTMLElement, view, { text: this.text, preset: this.preset, paint: this.colours, ...this.#author.ofLab });
+  }
+
+  /** What plays it comes with the first, near the screen. */
+  #showLesson(): void {
+    const { lesson: raw, ownText: text } = this.#author;
+    const input = () => ({ raw, text, theme: this.#scheme });
+    if (this.#lesson) return this.#lesson.update(input());
+    this.#near.wait(this.loading === 'eager', () => void import('./lesson-host.ts').then(({ LessonHost: Host }) => {
+      const place = this.renderRoot.querySelector<HTMLElement>('.lesson-place');
+      if (place && this.isConnected) this.#lesson ??= new Host(this, place, input());
+      this.requestUpdate();
+    }, (error: unknown) => this.emit('attention-error', { code: 'lesson_unavailable', message: String(error) })));
+  }
+
+  #endLesson(): void {
+    this.#near.stop();
+    this.#lesson?.free();
+    this.#lesson = null;
   }
 
   /** Sends an event that others hear, too. @internal */

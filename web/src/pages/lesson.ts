@@ -35,7 +35,7 @@ const player = new Player(root, Engine.load(), {
   playground,
   ready: () => {
     void import('../element/define.ts');
-    host.dispatchEvent(new Event('lesson-ready'));
+    host.dispatchEvent(new Event('lesson-ready', { bubbles: true }));
   },
 });
 
