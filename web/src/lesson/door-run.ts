@@ -21,6 +21,8 @@ export interface DoorRow {
   readonly isPronoun: boolean;
   readonly unknown: readonly string[];
   readonly head: number;
+  /** Whether the engine has computed the weights; the words are there before. */
+  readonly isComputed: boolean;
 }
 
 /** More would not be read in large letters. */
@@ -30,7 +32,8 @@ export class DoorRun {
   #session: Session | null = null;
   #whole: Lexicon | null = null;
 
-  constructor(private readonly engine: Engine, private readonly language: Language) {}
+  /** @param engine null while it is on its way: rows then have no weights yet */
+  constructor(private readonly engine: Engine | null, private readonly language: Language) {}
 
   /** Whether the list of words has to come first. */
   needsList(text: string, words: readonly string[]): boolean {
@@ -49,18 +52,21 @@ export class DoorRun {
     if (tokens.length === 0) return null;
     const keys = tokens.map(engineKey);
     const lexicon = openingLexicon(this.language, this.#whole);
+    const stands = (trait: 'stands for a noun before' | 'stands for a noun just before') => keys.findLastIndex((key) => (lexicon.look(key).traits[trait] ?? 0) > 0.5);
+    const found = [stands('stands for a noun before'), stands('stands for a noun just before')].find((at) => at > 0);
+    const query = found ?? tokens.length - 1;
+    const said = { text: normalizeLines(text), words: tokens, query, isPronoun: found !== undefined };
+    // Until then, what its answer says is as long as it may become.
+    const longest = tokens.reduce((most, token, i) => (token.text.length > (tokens[most]?.text.length ?? 0) ? i : most), 0);
+    if (!this.engine) return { ...said, weights: new Float32Array(), top: longest, second: longest, unknown: [], head: 0, isComputed: false };
     const { content, W_Q, W_K, W_V, W_O, heads, known } = design(keys, lexicon);
     const head = heads.findIndex(({ id }) => id === 'antecedent');
     this.#session ??= this.engine.session();
     const trace = this.#session.run({ tokens: keys, given: { content, W_Q, W_K, W_V, W_O } }, { ...DEFAULTS, ...DESIGNED_SETTINGS });
-    const stands = (trait: 'stands for a noun before' | 'stands for a noun just before') => keys.findLastIndex((key) => (lexicon.look(key).traits[trait] ?? 0) > 0.5);
-    const found = [stands('stands for a noun before'), stands('stands for a noun just before')].find((at) => at > 0);
-    const query = found ?? tokens.length - 1;
     const weights = trace.head('weights', head).slice(query * keys.length, (query + 1) * keys.length);
     const order = [...weights.keys()].toSorted((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0));
     return {
-      text: normalizeLines(text), words: tokens, query, weights, head, top: order[0] ?? 0, second: order[1] ?? 0,
-      isPronoun: found !== undefined, unknown: tokens.filter((_, i) => !known[i]).map((token) => token.text),
+      ...said, weights, head, top: order[0] ?? 0, second: order[1] ?? 0, unknown: tokens.filter((_, i) => !known[i]).map((token) => token.text), isComputed: true,
     };
   }
 

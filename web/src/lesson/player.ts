@@ -48,6 +48,7 @@ export class Player {
   constructor(private readonly host: HTMLElement, engine: Promise<Engine>, private readonly events: PlayerEvents) {
     void engine.then((come) => {
       this.#engine = come;
+      this.#door?.free();
       this.#door = new DoorRun(come, this.#language);
       this.#draw();
     }, (error: unknown) => this.fail(error instanceof Error ? error.message : String(error)));
@@ -92,10 +93,8 @@ export class Player {
   play(lesson: Lesson, place: Partial<Place> = {}): void {
     this.#lesson = lesson;
     this.#problem = '';
-    if (this.#engine) {
-      this.#door?.free();
-      this.#door = new DoorRun(this.#engine, this.#language);
-    }
+    this.#door?.free();
+    this.#door = new DoorRun(this.#engine, this.#language);
     this.go({ ...place });
   }
 
@@ -216,7 +215,7 @@ export class Player {
     this.#compute();
     this.#render();
     this.#lay();
-    if (!this.#isReady && (this.#row || this.#step?.show.view !== 'door') && this.#lesson) {
+    if (!this.#isReady && (this.#row?.isComputed || this.#step?.show.view !== 'door') && this.#lesson) {
       this.#isReady = true;
       this.events.ready();
     }
@@ -243,7 +242,7 @@ export class Player {
     const index = this.#index;
     const figure = isDoor ? nothing : keyed(step.id, this.#figure.template(step, { text: this.#text, row: this.#row && this.#row.text === this.#text ? this.#row.query + 1 : null, shown: this.#place.shown, theme: this.#theme }));
     return screen({
-      lesson, step, index, place: this.#place, guess: this.#guess, theme: this.#theme, row: isDoor ? this.#row : null, ...this.#arcs, marked, figure,
+      lesson, step, index, place: { ...this.#place, shown: this.#place.shown && (!isDoor || this.#row?.isComputed === true) }, guess: this.#guess, theme: this.#theme, row: isDoor ? this.#row : null, ...this.#arcs, marked, figure,
       isTyping: this.#isTyping, isListComing: this.#isListComing, problem: this.#problem, text: this.#text, playground: this.events.playground(this.#place.text),
     }, this.#events);
   }

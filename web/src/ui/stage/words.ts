@@ -17,7 +17,7 @@ const divisor = ({ factor }: Row): string => short(1 / factor);
 /** Under a strip's name. */
 export const UNDER: Readonly<Record<Step, (row: Row) => string>> = {
   scores: () => 'q · k',
-  scaled_scores: (row) => (row.settings.scale === 'none' ? msg('off', { desc: 'scores are not divided' }) : row.settings.scale === 'factor' ? `× ${short(row.factor)}` : `÷ √${row.d_k} = ÷ ${divisor(row)}`),
+  scaled_scores: (row) => (row.settings.scale === 'none' ? msg('off') : row.settings.scale === 'factor' ? `× ${short(row.factor)}` : `÷ √${row.d_k} = ÷ ${divisor(row)}`),
   capped_scores: ({ settings }) => `± ${short(settings.softcap)}`,
   masked_scores: (row) => {
     const hidden = hiddenIn(row) === 0 ? msg('none hidden') : msg(str`${count(hiddenIn(row))} hidden`);
