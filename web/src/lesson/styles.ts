@@ -21,8 +21,7 @@ export const lessonStyles = css`
   .ask-part[data-here] { visibility: visible; }
   .ask h2 { font: 700 36px/44px var(--serif); letter-spacing: -0.003em; outline: none; text-wrap: balance; }
   .lead { font-size: 18.5px; line-height: 29px; padding-top: 8px; }
-  .top { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 40px; align-items: end; }
-  .choices { max-width: 420px; display: flex; flex-wrap: wrap; gap: 12px; padding-top: 16px; }
+  .choices { display: flex; flex-wrap: wrap; gap: 12px; padding-top: 16px; }
   .choice, .outlined, .go, .back { min-height: 44px; padding: 8px 20px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); cursor: pointer; }
   .choice[data-guess] { border-color: var(--ink); box-shadow: inset 0 0 0 1px var(--ink); }
   .choice:disabled { cursor: default; color: var(--ink); opacity: 1; }
@@ -40,7 +39,7 @@ export const lessonStyles = css`
   .lesson[data-kind='figure'] .foot { min-height: 0; }
   .foot:not(:has(p)) { display: none; }
 
-  .door { position: relative; padding-top: clamp(96px, 19vh, 168px); min-height: clamp(230px, 36vh, 330px); }
+  .door { position: relative; padding-top: clamp(96px, 19vh, 168px); padding-bottom: 104px; }
   .sentence { font-family: var(--serif); font-size: 46px; line-height: 1.18; white-space: nowrap; width: max-content; min-width: 100%; }
   .word { position: relative; display: inline-block; padding: 0; border: 0; background: none; color: inherit; line-height: inherit; vertical-align: top; }
   .lesson button.word { font: inherit; color: inherit; cursor: pointer; border-radius: 6px; }
@@ -76,7 +75,7 @@ export const lessonStyles = css`
   @keyframes appears { 0%, 77% { opacity: 0; } }
   @keyframes fades { from { opacity: 0; } }
 
-  .door[data-wrapped] { padding-top: 0; min-height: 0; }
+  .door[data-wrapped] { padding-block: 0; }
   .door[data-wrapped] .sentence { white-space: normal; width: auto; font-size: 28px; line-height: 34px; }
   .door[data-wrapped] .word { margin-block-end: 28px; }
   .door[data-wrapped] .share:not(.some, .most) { display: none; }
@@ -84,7 +83,7 @@ export const lessonStyles = css`
   .door[data-wrapped] .share { left: 0; translate: none; top: calc(100% + 4px); }
   .door[data-wrapped] :is(.guess, .looks-back) { display: none; }
   .door[data-wrapped] .later-words { display: inline; }
-  .door[data-wrapped] .hidden-note { position: static; display: block; text-align: start; margin-top: -4px; font-size: 14px; line-height: 20px; }
+  .door[data-wrapped] .hidden-note { position: static; display: block; text-align: start; margin-top: -8px; font-size: 14px; line-height: 20px; }
 
   .foot { min-height: 176px; border-top: 1px solid transparent; }
   .foot[data-open] { border-top-color: var(--hairline); padding-top: 14px; }
@@ -107,11 +106,15 @@ export const lessonStyles = css`
   .keys { color: var(--muted); font-size: 15px; line-height: 22px; text-align: center; }
   kbd { display: inline-block; min-width: 28px; padding: 0 7px; border: 1px solid var(--border); border-radius: 4px; font: 600 13px/22px var(--attention-font, system-ui, sans-serif); color: var(--ink); text-align: center; }
 
+  @media (max-height: 800px) and (min-width: 1001px) {
+    .top { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 32px; align-items: end; }
+    .lesson:not([data-presenter]) .top .choices { max-width: 340px; gap: 8px; padding-top: 0; }
+  }
   @media (max-height: 800px) {
     .step { padding-block: 16px 8px; }
     .ask h2 { font-size: 32px; line-height: 38px; }
     .lead { font-size: 17px; line-height: 26px; padding-top: 4px; }
-    .door { padding-top: clamp(72px, 14vh, 112px); min-height: 224px; }
+    .door { padding-top: clamp(72px, 14vh, 112px); padding-bottom: 92px; }
     .footer { min-height: 60px; }
     .foot { min-height: 152px; }
     .foot[data-open] { padding-top: 8px; }
@@ -122,7 +125,7 @@ export const lessonStyles = css`
   .lesson[data-presenter] { padding-inline: 48px; max-width: none; }
   .lesson[data-presenter] .rail :is(.number, .name) { display: none; }
   .lesson[data-presenter] .rail { padding-top: 28px; }
-  .lesson[data-presenter] .door { padding-top: clamp(100px, 22vh, 240px); }
+  .lesson[data-presenter] .door { padding-top: clamp(100px, 20vh, 240px); padding-bottom: 72px; }
   .lesson[data-presenter] .rail button { min-height: 12px; border-top-width: 6px; }
   .lesson[data-presenter] .ask { max-width: none; }
   .lesson[data-presenter] .ask h2 { font-size: 54px; line-height: 60px; }
@@ -150,7 +153,6 @@ export const lessonStyles = css`
     .step { padding-block: 8px; }
     .ask h2 { font-size: 26px; line-height: 32px; text-wrap: wrap; }
     .lead { font-size: 16px; line-height: 23px; padding-top: 4px; }
-    .top { grid-template-columns: minmax(0, 1fr); }
     .choices { gap: 8px; padding-top: 10px; }
     .columns { grid-template-columns: minmax(0, 1fr); gap: 8px; }
     .columns, .columns p, .lesson .ways button { font-size: 14.5px; line-height: 20px; }
