@@ -1,6 +1,6 @@
 // Where the arcs of the door run: over the sentence on one line; between the lines and round the margin where it takes several.
 
-export interface Box { left: number; right: number; top: number; bottom: number }
+import type { Box } from '../lib/space.ts';
 
 export interface Arc { path: string; /** The tip of its arrow, and where it points: down on one line, up between lines. */ tip: { x: number; y: number; up: boolean }; width: number }
 

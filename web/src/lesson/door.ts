@@ -3,7 +3,8 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import { type Theme, step, weightRamp } from '../lib/colour.ts';
 import { language } from '../lib/language.ts';
-import { type Arc, type Box, arrow, between, betweenLines, overLine } from './door-arcs.ts';
+import { type Box, Space } from '../lib/space.ts';
+import { type Arc, arrow, between, betweenLines, overLine } from './door-arcs.ts';
 import type { DoorRow } from './door-run.ts';
 import { share } from './shares.ts';
 
@@ -78,12 +79,10 @@ export function layOut(root: HTMLElement, row: DoorRow, largest = LARGEST): { ar
   const isWrapped = fitted < SMALLEST;
   place.toggleAttribute('data-wrapped', isWrapped);
   sentence.style.fontSize = isWrapped ? '' : `${fitted}px`;
-  const origin = place.getBoundingClientRect();
-  const own = [...sentence.querySelectorAll<HTMLElement>('.word')].map((word) => {
-    const { left, right, top } = (word.querySelector('.own') as HTMLElement).getBoundingClientRect();
-    const bar = (word.querySelector('.bar') as HTMLElement).getBoundingClientRect();
-    return { left: left - origin.left, right: right - origin.left, top: top - origin.top, bottom: bar.bottom - origin.top } satisfies Box;
-  });
+  const space = new Space(place);
+  const own = [...sentence.querySelectorAll<HTMLElement>('.word')].map((word): Box => ({
+    ...space.box(word.querySelector('.own') as HTMLElement), bottom: space.box(word.querySelector('.bar') as HTMLElement).bottom,
+  }));
   const from = own[row.query];
   const widest = from ? Math.max(...arched(row).map((key) => between(from, own[key] as Box)), 0) : 0;
   const arcs = from ? arched(row).map((key) => {
