@@ -252,3 +252,30 @@ test('a teacher makes a lesson, plays it, and opens it again', async () => {
   assert.deepEqual(page.problems, []);
 });
 
+
+test('a trained model’s guess is written on with, and its words go to the next steps', async () => {
+  const page = await open({ fragment: '#step=trained' }, 'large');
+  const guess = page.page.locator('.expects [data-guess] button').first();
+  await guess.waitFor({ timeout: 20_000 });
+  assert.ok(await page.page.locator('.model-head').count() > 4, 'its heads');
+  const word = await guess.innerText();
+  await guess.click();
+  await page.page.waitForFunction((written) => {
+    const element = document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground') as { text?: string } | null;
+    return element?.text?.endsWith(`tired ${written}`);
+  }, word);
+  await page.page.waitForFunction((written) => new URLSearchParams(location.hash.slice(1)).get('text')?.endsWith(` ${written}`), word);
+  await page.page.locator('.expects .accent', { hasText: word }).waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test('training steps ask first, mark the guess and train, in the lesson’s own frame', async () => {
+  const page = await open({ fragment: '#step=heads' }, 'large');
+  await page.page.locator('.training-ask [data-guess]').first().waitFor({ timeout: 20_000 });
+  assert.match(await heading(page), /Why more than one head/);
+  assert.equal(await page.page.locator('.training-head h2').filter({ visible: true }).count(), 0, 'its own title');
+  await page.page.locator('.training-ask [data-guess]').first().click();
+  await page.page.locator('.training-lane output').first().waitFor({ timeout: 20_000 });
+  await page.page.keyboard.press('PageDown');
+  assert.equal(await step(page), 'learn');
+});
