@@ -85,13 +85,13 @@ function steps(cell: CellNumbers, { factor }: ModelState, { row, column }: Place
   return html`
     <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('The arithmetic of the chosen cell')}>
       <table class="lab-table training-steps">
-        <thead><tr><th scope="col">${msg('Forwards')}</th><th></th><th></th></tr></thead>
+        <thead><tr><th scope="col" colspan="3">${msg('Forwards')}</th></tr></thead>
         <tbody>
           ${line(msg('query · key'), `q_${i} · k_${j}`, 'product', `${products(cell.query, cell.key)} = ${n(score)}`)}
           ${line(msg('score'), 's', 'score', factor === 1 ? msg(str`not divided: ${n(scaled)}`) : `${n(score)} × ${n(factor)} = ${n(scaled)}`)}
           ${line(msg('weight'), 'p = softmax ( s )', 'weight', `${n(weight)} = ${percent(weight)}`)}
         </tbody>
-        <thead><tr><th scope="col">${msg('Backwards')}</th><th></th><th></th></tr></thead>
+        <thead><tr><th scope="col" colspan="3">${msg('Backwards')}</th></tr></thead>
         <tbody>
           ${line(msg('gradient of the weight'), 'dp = dc · v', 'weight-gradient', `${products(cell.contextGradient, cell.value)} = ${n(weightGradient)}`)}
           ${line(msg('its mean in the row'), 'Σ p · dp', 'mean', n(mean))}
