@@ -83,7 +83,7 @@ export function trainingView(data: TrainingData, events: TrainingEvents): Templa
         ${data.curve ? curve(data.curve) : html`<div class="training-curve"></div>`}
         <div class="training-foot">
           ${bar(data.bar, events)}
-          <p class="training-small">${small(data)}</p>
+          <p class="training-small">${withSubs(small(data))}</p>
         </div>
       </div>
       ${data.problem ? html`<p class="problem" role="alert">${data.problem}</p>` : nothing}

@@ -4,6 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { LayerState, ModelState, RunDescription, StageState } from '../../engine/training/types.ts';
 import { count, fixed, percent, significant } from '../../lib/format.ts';
 import { math } from '../../text/mathml.ts';
+import { withSubs } from '../../text/subscripts.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 
 export interface WalkData {
@@ -122,7 +123,7 @@ function matrices({ parameters }: ModelState, layer: number): TemplateResult {
       <thead><tr><th scope="col">${msg('Matrix of this layer')}</th><th scope="col">${msg('size of its gradient')}</th><th scope="col">${msg('size of the matrix')}</th></tr></thead>
       <tbody>${names.map(([name, sign]) => {
         const matrix = of(name);
-        return matrix ? html`<tr data-matrix=${name}><th scope="row">${math(sign)}</th><td>${n(norm(matrix.gradients))}</td><td>${n(norm(matrix.weights))}</td></tr>` : nothing;
+        return matrix ? html`<tr data-matrix=${name}><th scope="row">${withSubs(sign)}</th><td>${n(norm(matrix.gradients))}</td><td>${n(norm(matrix.weights))}</td></tr>` : nothing;
       })}</tbody>
     </table>
   `;
