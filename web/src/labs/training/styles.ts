@@ -158,6 +158,7 @@ export const trainingStyles = css`
   .root[data-controls='none'] .training :is(.training-lessons, .training-head, .training-task, .training-options, .training-seed, .lab-more),
   .training[data-bare] :is(.training-lessons, .training-head h2, .training-task) { display: none; }
 
+  @media (max-height: 800px) { .training-lane-head { display: block; } }
   @container attention (max-width: 1180px) {
     .training-foot { grid-template-columns: minmax(0, 1fr); }
     .training-lane-head { display: block; }
