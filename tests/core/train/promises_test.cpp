@@ -2,7 +2,11 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -80,6 +84,52 @@ Run run(const Lesson& lesson, std::uint32_t seed) {
   return made;
 }
 
+// --- the table of web/docs/training.md, with UPDATE_TABLES=1 ------------------------------------------
+
+std::string least_median_most(std::vector<double> numbers, int digits) {
+  std::ranges::sort(numbers);
+  std::string text;
+  for (const double number : {numbers.front(), numbers[numbers.size() / 2], numbers.back()}) {
+    char written[32];
+    std::snprintf(written, sizeof(written), "%.*f", digits, number);
+    text += (text.empty() ? "" : " · ") + std::string(written);
+  }
+  return text;
+}
+
+// One row, in place of the one of that lesson and run, or behind the last.
+void tell(const Lesson& lesson, const std::vector<Run>& runs) {
+  if (std::getenv("UPDATE_TABLES") == nullptr) return;
+  std::vector<double> reached, ends, losses;
+  for (const Run& made : runs) {
+    if (made.reached != UINT32_MAX) reached.push_back(made.reached);
+    ends.push_back(made.most), losses.push_back(made.loss);
+  }
+  const TrainerShape& s = lesson.shape;
+  constexpr std::string_view kPositions[] = {"none", "added", "in Q and K"};
+  std::ostringstream row;
+  row << "| " << lesson.id << " | " << lesson.run << " | " << name(lesson.task) << " | " << s.d_model << ", " << s.layers
+      << ", " << s.heads << ", " << (s.d_k == 0 ? s.d_model / s.heads : s.d_k) << " | "
+      << kPositions[static_cast<std::size_t>(s.positions)] << " | " << (lesson.rule.is_causal ? "yes" : "no") << " | "
+      << (lesson.rule.scales ? "yes" : "no") << " | " << lesson.texts << " × " << lesson.settings.length << " | "
+      << lesson.steps << " | " << runs.front().trainer.parameter_count() << " | ";
+  if (lesson.promise.by_step > 0) {
+    row << reached.size() << " of " << runs.size() << (reached.empty() ? "" : ": " + least_median_most(reached, 0));
+  } else {
+    row << "–";
+  }
+  row << " | " << least_median_most(ends, 2) << " | " << least_median_most(losses, 2) << " |";
+  std::ifstream in(ATTENTION_TRAINING_GUIDE);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  const std::string begins = "| " + std::string(lesson.id) + " | " + std::string(lesson.run) + " |";
+  auto at = std::ranges::find_if(lines, [&](const std::string& line) { return line.starts_with(begins); });
+  if (at == lines.end()) at = lines.insert(std::ranges::find(lines, "<!-- end of the table -->"), "");
+  *at = row.str();
+  std::ofstream out(ATTENTION_TRAINING_GUIDE);
+  for (const std::string& line : lines) out << line << "\n";
+}
+
 // Runs of every seed, each of which must do what the lesson promises.
 std::vector<Run> keeps(const Lesson& lesson) {
   std::vector<Run> runs;
@@ -90,6 +140,7 @@ std::vector<Run> keeps(const Lesson& lesson) {
     if (lesson.promise.by_step > 0) CHECK(runs.back().reached <= lesson.promise.by_step);
     CHECK(runs.back().most <= static_cast<double>(lesson.promise.never_passes));
   }
+  tell(lesson, runs);
   return runs;
 }
 std::vector<Run> keeps(std::string_view id, std::string_view name) { return keeps(*find_lesson(id, name)); }
@@ -322,6 +373,7 @@ TEST_CASE("lesson 6: without positions nobody can count back", "[promise]") {
 TEST_CASE("lesson 7: what it stands for is known where later words may be seen", "[promise]") {
   const Lesson& whole = *find_lesson("stands_for", "seen_whole");
   CHECK(whole.seed == 7);
+  std::vector<Run> runs;
   const auto learnt = [&](std::uint32_t seed) {
     Run made = run(whole, seed);
     CHECK(made.reached <= whole.promise.by_step);
@@ -329,11 +381,13 @@ TEST_CASE("lesson 7: what it stands for is known where later words may be seen",
     INFO("seed " << seed << ": both " << pairs.both << ", at the end " << pairs.at_end << ", flips " << pairs.flips);
     CHECK(pairs.both > 0.95);
     CHECK(pairs.at_end > 0.95);
+    runs.push_back(std::move(made));
     return pairs.flips;
   };
   CHECK(learnt(1) > 0.9);
   CHECK(learnt(7) > 0.98);  // chosen for its picture
   CHECK(learnt(8) < 0.5);   // shown beside it: the answers are right, and the picture is another
+  tell(whole, runs);
 }
 
 TEST_CASE("lesson 7: and not where they may not", "[promise]") {
