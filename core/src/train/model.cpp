@@ -51,7 +51,9 @@ Parameters lay_out(const TrainerShape& s, Places& places) {
   p.positions = places.take("positions", s.positions == PositionKind::none ? 0 : s.context, D, false,
                             {.deviation = are_added ? 0.5f : 1.0f});
   for (std::uint32_t i = 0; i < s.layers; ++i) {
-    const auto take = [&](const char* name, std::uint64_t rows, std::uint64_t columns, bool decays, First first) {
+    // One function, not one at each place that calls it.
+    const auto take = [&](const char* name, std::uint64_t rows, std::uint64_t columns, bool decays, First first)
+                          __attribute__((noinline)) {
       return places.take("block_" + std::to_string(i) + "." + name, rows, columns, decays, first);
     };
     LayerParameters l;

@@ -152,7 +152,7 @@ Error Trainer::trace(const TrainBatch& batch, const TrainerRule& rule, StepRepor
   if (Error error = forward(batch, rule, false, true, again)) return error;
   model_->backward(batch, rule, &pass);
   const double norm = std::sqrt(squared_norm(model_->gradients.floats()));
-  report = {measured.loss, measured.asked, measured.right, static_cast<float>(norm)};
+  report = {again.loss, again.asked, again.right, static_cast<float>(norm)};
   return std::isfinite(norm) ? Error{} : error(Rule::train_diverged, {model_->steps});
 }
 

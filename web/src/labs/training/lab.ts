@@ -60,6 +60,8 @@ export default class TrainingLab extends Lab<Knobs> {
   #step = 0;
   /** The knob as it was last taken up or written. */
   #kept = NaN;
+  /** Questions whose answer has been seen. */
+  readonly #told = new Set<string>();
   #guess: { of: string; id: string } | null = null;
   #spoken = { words: '', at: 0 };
   #keeping = 0;
@@ -110,7 +112,7 @@ export default class TrainingLab extends Lab<Knobs> {
   }
 
   get #isAsking(): boolean {
-    return this.knobs.ask && this.#step === 0 && this.knobs.step === 0 && this.#guess?.of !== this.#question;
+    return this.knobs.ask && this.#step === 0 && this.knobs.step === 0 && !this.#told.has(this.#question);
   }
 
   get #seed(): number {
@@ -146,6 +148,7 @@ export default class TrainingLab extends Lab<Knobs> {
     const { knobs } = this;
     if (knobs.step !== this.#kept) this.#step = this.#kept = knobs.step;
     const isAsking = this.#isAsking;
+    if (!isAsking) this.#told.add(this.#question);
     if (!this.#playback.isPlaying && !isAsking && film.isThere) film.rest(this.#step);
     const scene = new Scene(lesson, part, film, Math.max(0, Math.min(this.#step, film.known)), this.#place);
     const lanes = scene.lanes((place, map) => this.#pick(place, map), this.#chosen);
@@ -242,6 +245,7 @@ export default class TrainingLab extends Lab<Knobs> {
 
   #answer(id: string): void {
     this.#guess = { of: this.#question, id };
+    this.#told.add(this.#question);
     const answer = this.#lesson.answers(this.#part).find((each) => each.id === id);
     if (answer) this.tools.answered({ task: `training ${this.#question}`, answer: id, right: answer.isRight });
     this.#play();

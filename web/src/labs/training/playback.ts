@@ -47,27 +47,26 @@ export class Playback {
   readonly #tick = (now: number): void => {
     this.#frame = requestAnimationFrame(this.#tick);
     const { step, steps, known, pace } = this.played;
-    const goal = this.#goal(now, step, known, pace);
+    const goal = Math.min(steps, this.#still.matches ? this.#checkpoint(step, pace) : this.#next(now, step, known, pace));
     // A little ahead, so that no frame waits.
     this.played.want(pace === 'flat' ? steps : Math.min(steps, goal + 2 * MOST_A_FRAME));
-    const next = Math.min(goal, known, steps);
+    if (this.#still.matches) {
+      if (now - this.#at < CHECKPOINT.ms || known < goal) return;
+      this.#at = now;
+    }
+    const next = Math.min(goal, known);
     if (next > step) this.played.show(next);
     if (next < steps) return;
     this.pause();
     this.played.ended();
   };
 
-  #goal(now: number, step: number, known: number, pace: Pace): number {
+  #checkpoint(step: number, pace: Pace): number {
+    return pace === 'flat' ? Infinity : (Math.floor(step / CHECKPOINT.steps) + 1) * CHECKPOINT.steps;
+  }
+
+  #next(now: number, step: number, known: number, pace: Pace): number {
     const passed = now - this.#at;
-    if (this.#still.matches) {
-      if (passed < CHECKPOINT.ms) return step;
-      const next = (Math.floor(step / CHECKPOINT.steps) + 1) * CHECKPOINT.steps;
-      if (pace !== 'flat') {
-        if (known >= Math.min(next, this.played.steps)) this.#at = now;
-        return known >= Math.min(next, this.played.steps) ? next : step;
-      }
-      return known < this.played.steps ? step : known;
-    }
     this.#at = now;
     if (pace === 'flat') return known;
     this.#due = Math.min(MOST_A_FRAME, this.#due + (passed * SPEED[pace]) / 1000);

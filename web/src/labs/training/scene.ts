@@ -7,7 +7,7 @@ import type { Place } from '../../ui/kit/grid.ts';
 import type { CurveData } from './curve.ts';
 import { type Film, type Look, visible } from './film.ts';
 import type { FairData, Given, JobData, Pointer } from './job.ts';
-import type { Aim, Lesson, Now, Part, RunNow } from './lesson.ts';
+import type { Aim, Lesson, Now, Part, RunNow, Sentence } from './lesson.ts';
 import type { Chosen, MapData } from './maps.ts';
 import type { LaneData } from './view.ts';
 import { walk } from './walk.ts';
@@ -97,12 +97,19 @@ export class Scene {
     }));
   }
 
+  /** The lesson's sentence, where it is shown and its asked word is marked. */
+  get #known(): Sentence | undefined {
+    const { words } = this.film;
+    return this.part.sentences?.find(({ text, at }) => at === words[this.place.row] && text === words.join(' '));
+  }
+
   /** Where the answer to the marked row lies, in the words of the task. */
   get #pointers(): Pointer[] {
     const { part, film, place: { row } } = this;
     if (part.job === 'words' && !part.pointers) return row + 1 < film.words.length ? [{ name: msg('the next'), place: row + 1 }] : [];
     return (part.pointers?.() ?? []).flatMap((name, relation) => {
-      const place = film.places(relation)[row] ?? -1;
+      const noun = this.#known?.right[relation];
+      const place = noun === undefined ? (film.places(relation)[row] ?? -1) : film.words.indexOf(noun);
       return name && place >= 0 ? [{ name, place }] : [];
     });
   }
@@ -125,7 +132,7 @@ export class Scene {
     const V = words.length;
     // The reader's own sentence says nowhere what is right.
     const isAsked = part.sentences?.some(({ at }) => at === film.words[row]) ?? false;
-    const known = part.sentences?.find(({ text, at }) => text === film.words.join(' ') && at === film.words[row]);
+    const known = this.#known;
     return Array.from({ length: slots }, (_, slot) => slot).flatMap((slot) => {
       const target = film.targets[row * slots + slot] ?? -1;
       const right = target >= 0 ? words[target] : known?.right[slot];

@@ -158,11 +158,15 @@ export const trainingStyles = css`
   .root[data-controls='none'] .training :is(.training-lessons, .training-head, .training-task, .training-options, .training-seed, .lab-more),
   .training[data-bare] :is(.training-lessons, .training-head h2, .training-task) { display: none; }
 
+  @media (max-height: 800px) { .training-lane-head { display: block; } }
   @container attention (max-width: 1180px) {
     .training-foot { grid-template-columns: minmax(0, 1fr); }
     .training-lane-head { display: block; }
   }
   @container attention (max-width: 900px) {
+    .training-lessons { display: flex; gap: 6px; }
+    .training-lessons li { flex: 1; }
+    .training-lessons button { min-height: 44px; padding: 0; font-size: 0; color: transparent; border-block-start-width: 6px; border-radius: 0; }
     .training-sheet, .training-sheet[data-job='dice'] { grid-template-columns: minmax(0, 1fr); }
     .training-sheet[data-job='dice'] > .training-side { order: 0; }
     .training-job:not(.training-fair) { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 32px; align-items: end; }
@@ -174,11 +178,8 @@ export const trainingStyles = css`
     .training-job:not(.training-fair) { grid-template-columns: minmax(0, 1fr); }
     .training-head h2 { font-size: 29px; line-height: 36px; }
     .training-task, .training-seen { font-size: 17px; line-height: 25px; }
-    .training-lessons { display: flex; gap: 6px; }
-    .training-lessons li { flex: 1; }
     .training-head > .training-options { margin-inline-start: 0; }
     .training-option .segments { flex-wrap: wrap; height: auto; }
-    .training-lessons button { min-height: 44px; padding: 0; font-size: 0; color: transparent; border-block-start-width: 6px; border-radius: 0; }
     .training-lane-head { display: block; }
     .training-lanes { gap: 16px 20px; }
     .training-map figcaption { font-size: 14px; line-height: 20px; }

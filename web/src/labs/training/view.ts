@@ -67,7 +67,7 @@ export function trainingView(data: TrainingData, events: TrainingEvents): Templa
   return html`
     <article class="lab-frame training" data-runs=${lanes.length} ?data-bare=${isBare} data-lesson=${lesson.id} @keydown=${events.keyed}>
       <ol class="training-lessons" data-sets>${data.lessons.map((each, i) => html`
-        <li><button type="button" aria-current=${each === lesson ? 'step' : nothing} aria-label=${each.question()} @click=${() => events.lesson(each.id)}><span>${i + 1}</span><span>${each.question()}</span></button></li>`)}</ol>
+        <li><button type="button" aria-current=${each === lesson ? 'step' : nothing} @click=${() => events.lesson(each.id)}><span>${i + 1}</span> <span>${each.question()}</span></button></li>`)}</ol>
       <header class="training-head"><h2>${lesson.question()}</h2>${guessed(data)}${options(data, events)}</header>
       <div class="training-lead">
         <p class="training-task">${lesson.task(part)}</p>
@@ -83,7 +83,7 @@ export function trainingView(data: TrainingData, events: TrainingEvents): Templa
         ${data.curve ? curve(data.curve) : html`<div class="training-curve"></div>`}
         <div class="training-foot">
           ${bar(data.bar, events)}
-          <p class="training-small">${small(data)}</p>
+          <p class="training-small">${withSubs(small(data))}</p>
         </div>
       </div>
       ${data.problem ? html`<p class="problem" role="alert">${data.problem}</p>` : nothing}

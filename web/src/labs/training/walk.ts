@@ -4,6 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { LayerState, ModelState, RunDescription, StageState } from '../../engine/training/types.ts';
 import { count, fixed, percent, significant } from '../../lib/format.ts';
 import { math } from '../../text/mathml.ts';
+import { withSubs } from '../../text/subscripts.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 
 export interface WalkData {
@@ -85,13 +86,13 @@ function steps(cell: CellNumbers, { factor }: ModelState, { row, column }: Place
   return html`
     <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('The arithmetic of the chosen cell')}>
       <table class="lab-table training-steps">
-        <thead><tr><th scope="col">${msg('Forwards')}</th><th></th><th></th></tr></thead>
+        <thead><tr><th scope="col" colspan="3">${msg('Forwards')}</th></tr></thead>
         <tbody>
           ${line(msg('query · key'), `q_${i} · k_${j}`, 'product', `${products(cell.query, cell.key)} = ${n(score)}`)}
           ${line(msg('score'), 's', 'score', factor === 1 ? msg(str`not divided: ${n(scaled)}`) : `${n(score)} × ${n(factor)} = ${n(scaled)}`)}
           ${line(msg('weight'), 'p = softmax ( s )', 'weight', `${n(weight)} = ${percent(weight)}`)}
         </tbody>
-        <thead><tr><th scope="col">${msg('Backwards')}</th><th></th><th></th></tr></thead>
+        <thead><tr><th scope="col" colspan="3">${msg('Backwards')}</th></tr></thead>
         <tbody>
           ${line(msg('gradient of the weight'), 'dp = dc · v', 'weight-gradient', `${products(cell.contextGradient, cell.value)} = ${n(weightGradient)}`)}
           ${line(msg('its mean in the row'), 'Σ p · dp', 'mean', n(mean))}
@@ -122,7 +123,7 @@ function matrices({ parameters }: ModelState, layer: number): TemplateResult {
       <thead><tr><th scope="col">${msg('Matrix of this layer')}</th><th scope="col">${msg('size of its gradient')}</th><th scope="col">${msg('size of the matrix')}</th></tr></thead>
       <tbody>${names.map(([name, sign]) => {
         const matrix = of(name);
-        return matrix ? html`<tr data-matrix=${name}><th scope="row">${math(sign)}</th><td>${n(norm(matrix.gradients))}</td><td>${n(norm(matrix.weights))}</td></tr>` : nothing;
+        return matrix ? html`<tr data-matrix=${name}><th scope="row">${withSubs(sign)}</th><td>${n(norm(matrix.gradients))}</td><td>${n(norm(matrix.weights))}</td></tr>` : nothing;
       })}</tbody>
     </table>
   `;

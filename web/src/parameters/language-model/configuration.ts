@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
 import { broken, quote } from './safetensors.ts';
 
-/** d_model D, heads H of width D / H, an MLP of width d_mlp, texts of at most `context` tokens. */
+/** d_model D, heads H of width D / H, an MLP of width d_mlp (0 = none), texts of at most `context` tokens. */
 export interface Configuration {
   name: string;
   layers: number;
@@ -13,7 +13,13 @@ export interface Configuration {
   context: number;
   vocabulary: number;
   /** `rope` turns queries and keys; `query_key` adds a table to what they are made from; `learned` adds it to the embeddings. */
-  positions: 'rope' | 'query_key' | 'learned';
+  positions: 'rope' | 'query_key' | 'learned' | 'none';
+  /** Of queries and keys; D / H when left out. */
+  d_k?: number;
+  /** False: trained without a mask. */
+  causal?: boolean;
+  /** False: trained without the division by √d_k. */
+  scaled?: boolean;
   rotary_base: number;
   /** Pairs are 2i and 2i + 1, or i and i + half the head. */
   rotary_interleaved: boolean;
@@ -50,6 +56,7 @@ export interface HeadEvidence {
 export const MOST: Readonly<Partial<Record<keyof Configuration, number>>> = {
   layers: 256, heads: 1024, d_model: 16384, d_mlp: 65536, context: 131072, vocabulary: 1048576,
 };
+const MOST_KEY_WIDTH = 16384;
 /** As float32 they take 2 GB, half of what the module can address. */
 export const MOST_PARAMETERS = 2 ** 29;
 
@@ -60,12 +67,13 @@ export function checkSizes(configuration: Configuration): Configuration {
     if (typeof size === 'string' || (typeof size === 'object' && size !== null)) {
       throw broken(msg(str`The file says ${name} ${quote(typeof size === 'string' ? size : JSON.stringify(size))} as a text or a list, where a number is needed. Write a whole number from 1 to ${most.toLocaleString('en')}, without quotation marks or brackets.`));
     }
-    if (!Number.isInteger(size) || (size as number) < 1 || (size as number) > most) {
+    if (!Number.isInteger(size) || (size as number) < (name === 'd_mlp' ? 0 : 1) || (size as number) > most) {
       throw broken(msg(str`The file says ${name} ${quote(String(size))}; a whole number from 1 to ${most.toLocaleString('en')} is possible. Choose another model.`));
     }
   }
-  const { heads, d_model, positions } = configuration;
+  const { heads, d_model, positions, d_k = d_model / heads } = configuration;
   if (d_model % heads !== 0) throw broken(msg(str`${heads} heads do not divide d_model ${d_model} evenly. Choose another model, or give its config.json.`));
+  if (!Number.isInteger(d_k) || d_k < 1 || d_k > MOST_KEY_WIDTH) throw broken(msg(str`The file says d_k ${quote(String(d_k))}; a whole number from 1 to ${MOST_KEY_WIDTH.toLocaleString('en')} is possible. Choose another model.`));
   if (positions === 'rope' && (d_model / heads) % 2 !== 0) throw broken(msg(str`Heads of width ${d_model / heads} cannot be turned in pairs. Choose another model.`));
   return configuration;
 }
@@ -79,9 +87,9 @@ export const mostTokens = ({ context, layers, heads, d_model }: Configuration): 
 
 /** What is made from the sizes, besides what the file holds: tables that turn, keys and values that are kept, one run's rows and weights. */
 function madeNumbers(configuration: Configuration): number {
-  const { layers, heads, d_model, positions } = configuration;
+  const { layers, heads, d_model, positions, d_k = d_model / heads } = configuration;
   const T = mostTokens(configuration);
-  return T * ((positions === 'rope' ? d_model / heads : 0) + 3 * layers * d_model + layers * heads * T);
+  return T * ((positions === 'rope' ? d_model / heads : 0) + layers * (2 * d_model + heads * d_k) + layers * heads * T);
 }
 
 /** Before anything is loaded. */

@@ -30,20 +30,21 @@ export function requireWalkable({ d_model, positions, rotary_base }: Configurati
 /** What of it is the same for every text: all but the rows. */
 export function layerParameters(configuration: Configuration, block: DecoderBlock): WalkedLayer {
   requireWalkable(configuration);
-  const { d_model: D, heads: H, positions, rotary_interleaved } = configuration;
+  const { d_model: D, heads: H, positions, rotary_interleaved, d_k = D / H } = configuration;
   const { query, key, value, outProj } = block.attention;
   const turned = positions === 'rope' && !rotary_interleaved ? H : 0;
-  const [q, k, v, o] = [parameter(query, D, turned), parameter(key, D, turned), parameter(value, D), parameter(outProj as Linear, D)];
+  const [q, k, v, o] = [parameter(query, D, H * d_k, turned), parameter(key, D, H * d_k, turned), parameter(value, D, D), parameter(outProj as Linear, D, D)];
   const biases = [q, k, v, o].some(({ bias }) => bias);
   const none = new Float32Array(D);
+  const unbiased = new Float32Array(H * d_k);
   return {
     settings: {
-      d_model: D, num_heads: H, num_kv_heads: 0, d_k: 0, d_v: 0, value_rank: 0, tie: 'none', out_proj: true, biases,
+      d_model: D, num_heads: H, num_kv_heads: 0, d_k: d_k === D / H ? 0 : d_k, d_v: 0, value_rank: 0, tie: 'none', out_proj: true, biases,
       positions: positions === 'rope' ? 'rope' : positions === 'query_key' ? 'learned' : 'none',
     },
     given: {
       W_Q: q.matrix, W_K: k.matrix, W_V: v.matrix, W_O: o.matrix,
-      ...(biases && { b_Q: q.bias ?? none, b_K: k.bias ?? none, b_V: v.bias ?? none, b_O: o.bias ?? none }),
+      ...(biases && { b_Q: q.bias ?? unbiased, b_K: k.bias ?? unbiased, b_V: v.bias ?? none, b_O: o.bias ?? none }),
     },
   };
 }
@@ -64,22 +65,22 @@ export function walkedLayer(operators: Operators, { d_model: D, heads: H }: Conf
   };
 }
 
-/** A part of a parameter as [D, D] from in to out; columns of `turned` heads go from halves to pairs. */
-function parameter(linear: Linear, D: number, turned = 0): { matrix: Float32Array; bias?: Float32Array } {
+/** A part of a parameter as [D, width] from in to out; columns of `turned` heads go from halves to pairs. */
+function parameter(linear: Linear, D: number, width: number, turned = 0): { matrix: Float32Array; bias?: Float32Array } {
   const { weight, bias } = linear;
   const [layout, part, parts] = [linear.layout ?? 'in_out', linear.part ?? 0, linear.parts ?? 1];
   const numbers = weight.read();
-  const matrix = new Float32Array(D * D);
-  const column = turned ? paired(D / turned) : (o: number) => o;
+  const matrix = new Float32Array(D * width);
+  const column = turned ? paired(width / turned) : (o: number) => o;
   for (let i = 0; i < D; i += 1) {
-    for (let o = 0; o < D; o += 1) {
-      const from = part * D + o;
-      matrix[i * D + column(o)] = numbers[layout === 'in_out' ? i * parts * D + from : from * D + i] as number;
+    for (let o = 0; o < width; o += 1) {
+      const from = part * width + o;
+      matrix[i * width + column(o)] = numbers[layout === 'in_out' ? i * parts * width + from : from * D + i] as number;
     }
   }
   if (!bias) return { matrix };
-  const moved = new Float32Array(D);
-  bias.read().slice(part * D, (part + 1) * D).forEach((number, o) => { moved[column(o)] = number; });
+  const moved = new Float32Array(width);
+  bias.read().slice(part * width, (part + 1) * width).forEach((number, o) => { moved[column(o)] = number; });
   return { matrix, bias: moved };
 }
 

@@ -5,7 +5,7 @@ import type { Edit, GivenId, MaskEdit, Session, Settings, Trace } from '../../en
 import { maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token } from '../../engine/tokens.ts';
 import { clipped, listed } from '../../lib/format.ts';
-import { type Patch, type Place, TRAINED_MASK, setShare } from './edits.ts';
+import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
 import { evidenceWords } from './evidence.ts';
 import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model.ts';
 
@@ -85,7 +85,7 @@ export class ModelReader {
 
   /** [T, T], not 0 where a query may look at a key; undefined for the mask of the training. */
   #allowed(settings: Settings, T: number, open: () => Pick<Session, 'run' | 'free'>): Uint8Array | undefined {
-    if (settings.mask === TRAINED_MASK) return undefined;
+    if (settings.mask === trainedMask(this.configuration)) return undefined;
     const own = maskSettings(settings);
     const key = JSON.stringify([own, T]);
     if (this.#masked?.key !== key) this.#masked = { key, allowed: allowedBy(own, T, open()) };
@@ -177,15 +177,20 @@ export class Reading {
     const { settings: { scale, scale_factor, temperature, softcap }, actsOn, silenced } = this.#wanted;
     const gone = silenced.filter((place) => place.layer === layer).map(({ head }) => head);
     const switched = (actsOn === 'every' || layer === this.layer)
-      && (this.allowed !== undefined || scale !== 'sqrt-dk' || temperature !== 1 || softcap !== 0);
+      && (this.allowed !== undefined || scale !== trainedScale(this.reader.configuration) || temperature !== 1 || softcap !== 0);
     if (!switched && gone.length === 0) return undefined;
     return {
       ...(switched && {
         allowed: this.allowed, softcap, temperature,
-        ...(scale !== 'sqrt-dk' && { scale: scale === 'none' ? 1 : scale_factor }),
+        ...(scale !== trainedScale(this.reader.configuration) && { scale: this.#factor(scale, scale_factor) }),
       }),
       headGains: Array.from({ length: this.reader.configuration.heads }, (_, head) => Number(!gone.includes(head))),
     };
+  }
+
+  #factor(scale: Settings['scale'], own: number): number {
+    const { d_model, heads, d_k = d_model / heads } = this.reader.configuration;
+    return scale === 'none' ? 1 : scale === 'factor' ? own : Math.fround(1 / Math.sqrt(d_k));
   }
 
   #patches(layer: number, run: ModelRun, byHand: Trace | null): { head: number; weights: Float32Array }[] {

@@ -82,6 +82,5 @@ export const viewStyles = css`
     .lab:is([data-lab$='lookup'], [data-lab$='reach']) { min-height: 1288px; }
     .lab[data-lab$='numbers'] { min-height: 816px; }
     .lab[data-lab$='quiz'] { min-height: 640px; }
-    .lab[data-lab='training'] { min-height: 860px; }
   }
 `;
