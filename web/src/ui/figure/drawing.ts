@@ -21,6 +21,8 @@ import { MatrixView } from './matrix-view.ts';
 const NOTHING = new Float32Array();
 /** Paddings of a figure that stands alone, in CSS pixels. */
 const FRAME = 36;
+/** Of the sentence, in CSS pixels; as in the style sheet. */
+const NARROW = 688;
 /** The matrix is not lower than this, however low the screen is. */
 const LEAST_BESIDE = 300;
 
@@ -140,6 +142,11 @@ export class Drawing {
   /** Whether a second sentence has come since the last drawing. */
   get missesKeys(): boolean {
     return this.#wantsKeys && !this.#keys && this.#root.querySelector('[data-keys]') !== null;
+  }
+
+  /** Whether there is room for two switches side by side and no more. */
+  get isNarrow(): boolean {
+    return this.#widths.sentence > 0 && this.#widths.sentence < NARROW;
   }
 
   /** Whether the matrix stands beside the row, on one screen with it. */

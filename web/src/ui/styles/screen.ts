@@ -7,13 +7,15 @@ export const WIDE = 1100;
 export const BESIDE_MATRIX = 392;
 
 export const screenStyles = css`
-  .switch-bar { position: sticky; top: 0; z-index: 7; }
+  /* Under the sentence: room for a dozen words, kept before they come. */
+  .root:not([data-view]) .row-stages { max-width: 1248px; margin-inline: auto; width: 100%; padding-inline: 24px; min-height: 580px; }
+  @container attention (max-width: 720px) { .root:not([data-view]) .row-stages { padding-inline: 16px; min-height: 700px; } }
   @media screen {
     @container attention (min-width: ${unsafeCSS(WIDE)}px) {
       .root:not([data-view]) {
-        --side: clamp(376px, 100cqi - 900px, 560px); --edge: max(24px, 50cqi - 780px); --bar: 104px; --names: 112px;
+        --side: clamp(376px, 100cqi - 900px, 560px); --edge: max(24px, 50cqi - 780px); --bar: 108px; --names: 112px;
         /* What the header, the switches, the words and the buttons leave of the screen. */
-        --row-room: clamp(308px, 100vh - 447px, 520px);
+        --row-room: clamp(308px, 100vh - 451px, 520px);
         display: grid; align-content: start;
         grid-template-columns: var(--edge) minmax(0, 1fr) 32px var(--side) var(--edge);
         grid-template-rows: [bar] minmax(var(--bar), auto) [more] auto [task] auto [title] 32px [earlier] auto [says] 30px [text] minmax(132px, auto) [keys] auto [row] minmax(var(--row-room), auto) [play] minmax(66px, auto) [notices] auto [source] auto [panel] auto [pin] auto [cell] auto [honest] auto [table] 1fr [model] auto [walk] auto [senses] auto [take] auto [link] auto [end];
@@ -26,7 +28,7 @@ export const screenStyles = css`
       .root:not([data-view]) > .senses-section { grid-row: senses; }
       .root:not([data-view]) > .take-section { grid-row: take; }
       .root:not([data-view]) > .open-link { grid-row: link; }
-      .root:not([data-view]) .switch-bar { grid-area: bar / 1 / auto / -1; align-self: start; max-width: none; width: 100%; min-height: var(--bar); padding: 10px var(--edge); background: var(--surface); border-block: 1px solid var(--hairline); border-block-start: 0; }
+      .root:not([data-view]) .switch-bar { position: sticky; top: 0; z-index: 7; grid-area: bar / 1 / auto / -1; align-self: start; max-width: none; width: 100%; min-height: var(--bar); padding: 10px var(--edge); background: var(--surface); border-block: 1px solid var(--hairline); border-block-start: 0; }
       .root:not([data-view]) .switch-room { grid-area: bar / 1 / auto / -1; min-height: var(--bar); background: var(--surface); border-bottom: 1px solid var(--hairline); }
       .root:not([data-view]) .switch-line:not(.added) { flex-wrap: nowrap; gap: 16px; }
       .root:not([data-view]) .switch-line:not(.added) .effect { width: 0; min-width: 100%; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
