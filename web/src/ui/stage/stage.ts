@@ -229,16 +229,16 @@ export class StageView {
         <div class="row-steps" role="group" aria-label=${msg('Stages')}>
           ${this.#steps.map((step) => html`<button type="button" class="row-step" data-step=${step} aria-current=${step === this.#step ? 'step' : nothing} @click=${() => this.#go(step)}>${NAMES[step]()}</button>`)}
         </div>
-        <span class="row-keys" aria-hidden="true"><kbd>${msg('Space')}</kbd> ${msg('play', { desc: 'beside a key' })} <kbd>←</kbd><kbd>→</kbd> ${msg('stage', { desc: 'beside keys' })} <kbd>↑</kbd><kbd>↓</kbd> ${msg('word', { desc: 'beside keys' })}</span>
+        <span class="row-keys" aria-hidden="true"><kbd>${msg('Space')}</kbd> ${msg('play', { desc: 'beside a key' })} <kbd>←</kbd><kbd>→</kbd> ${msg('stage', { desc: 'beside keys' })} <kbd>↑</kbd><kbd>↓</kbd> ${msg('word')}</span>
       </div>`;
   }
 
   /** The same numbers for whoever does not see the bars. */
   #table(row: Row): TemplateResult {
     return html`
-      <table class="unseen">
+      <div class="unseen"><table>
         <thead><tr><th scope="col">${msg('word')}</th>${row.strips.map(({ id }) => html`<th scope="col">${NAMES[id]()}</th>`)}</tr></thead>
         <tbody>${row.words.map((word, key) => html`<tr><th scope="row" lang="">${word}</th>${row.strips.map(({ id, values }) => html`<td data-stage=${id}>${exact(values[key] ?? NaN)}</td>`)}</tr>`)}</tbody>
-      </table>`;
+      </table></div>`;
   }
 }

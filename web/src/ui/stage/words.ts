@@ -17,7 +17,7 @@ const divisor = ({ factor }: Row): string => short(1 / factor);
 /** Under a strip's name. */
 export const UNDER: Readonly<Record<Step, (row: Row) => string>> = {
   scores: () => 'q · k',
-  scaled_scores: (row) => (row.settings.scale === 'none' ? msg('off', { desc: 'scores are not divided' }) : row.settings.scale === 'factor' ? `× ${short(row.factor)}` : `÷ √${row.d_k} = ÷ ${divisor(row)}`),
+  scaled_scores: (row) => (row.settings.scale === 'none' ? msg('off') : row.settings.scale === 'factor' ? `× ${short(row.factor)}` : `÷ √${row.d_k} = ÷ ${divisor(row)}`),
   capped_scores: ({ settings }) => `± ${short(settings.softcap)}`,
   masked_scores: (row) => {
     const hidden = hiddenIn(row) === 0 ? msg('none hidden') : msg(str`${count(hiddenIn(row))} hidden`);
@@ -107,6 +107,6 @@ function mixed(row: Row): TemplateResult | string {
   if (first === undefined) return msg(html`has nothing to add up: what ${query} takes along is 0.`, { desc: 'behind the name of the stage: Mix' });
   const part = (key: number) => html`<b>${percent(row.shares[key] ?? 0)}</b>`;
   return second === undefined
-    ? msg(html`gives ${query} ${part(first)} of the value of ${named(row.words[first] ?? '')}.`, { desc: 'behind the name of the stage: Mix' })
-    : msg(html`gives ${query} ${part(first)} of the value of ${named(row.words[first] ?? '')}, ${part(second)} of that of ${named(row.words[second] ?? '')} and so on.`, { desc: 'behind the name of the stage: Mix' });
+    ? msg(html`lets ${query} take along ${part(first)} of the value of ${named(row.words[first] ?? '')}.`, { desc: 'behind the name of the stage: Mix' })
+    : msg(html`lets ${query} take along ${part(first)} of the value of ${named(row.words[first] ?? '')} and ${part(second)} of that of ${named(row.words[second] ?? '')}.`, { desc: 'behind the name of the stage: Mix' });
 }

@@ -59,7 +59,7 @@ export const screenStyles = css`
       .root:not([data-view]) .inspector { grid-area: cell / 4 / span 3; margin-top: 16px; }
       .root:not([data-view]) .heads-scroll, .root:not([data-view]) .heads-scroll[data-size] { display: flex; flex-wrap: wrap; gap: 8px 5px; max-height: 118px; overflow: hidden auto; padding: 4px 3px; }
       .root:not([data-view]) .heads-scroll label, .root:not([data-view]) .heads-scroll[data-size] label { flex: 0 0 40px; font-size: 12px; line-height: 16px; text-align: center; }
-      .root:not([data-view]) .heads-scroll .long { display: none; }
+      .root:not([data-view]) .heads-scroll .long { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
       .root:not([data-view]) .matrix-title > h2 { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
       .root:not([data-view]) .matrix-title > .wide-only { display: none; }
       .root:not([data-view]) :is(.legend, .mask-tools, .axis-key, .changed-shares) { padding-inline-start: 0; }
