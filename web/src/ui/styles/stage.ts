@@ -67,7 +67,7 @@ export const stageStyles = css`
     .row-line { min-height: 104px; position: relative; }
     .row-was { position: absolute; inset: auto 0 0 auto; }
     .row-steps { order: -1; flex-basis: 100%; display: flex; flex-wrap: nowrap; justify-content: space-between; border-bottom: 1px solid var(--hairline); }
-    .row-step { padding: 0 4px; }
+    .row-step { padding: 0 2px; font-size: 14px; }
     .row-step::before { display: none; }
     .row-step[aria-current] { box-shadow: inset 0 -3px var(--ink); }
     .row-play { flex: 1; }
