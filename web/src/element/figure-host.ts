@@ -288,7 +288,7 @@ export class FigureHost {
       ${isWhole ? switches : nothing}
       ${this.#sentence.render(parts)}
       ${isWhole ? nothing : switches}
-      <section class="row-stages" aria-label=${msg('The stage')} part="stage" ?hidden=${!parts.has('stage') || !picture}></section>
+      <section class="row-stages" aria-label=${msg('The stage')} part="stage" ?hidden=${!parts.has('stage') || (!picture && outcome.kind !== 'loading')}></section>
       ${parts.has('rest') && parts.has('matrix') ? this.#figure.pinBar() : nothing}
       ${this.#question?.render() ?? nothing}
       ${this.#figure.render(parts)}
@@ -315,7 +315,7 @@ export class FigureHost {
     const come = this.#pageParts.late;
     if (!come) return html`<div class="switch-room"></div>`;
     this.#switches ??= new come.SwitchesPart(this.store, () => this.#element.requestUpdate());
-    return this.#switches.render(parts);
+    return this.#switches.render(parts, this.#view === 'playground' && this.#drawing?.isNarrow === true);
   }
 
   // What is painted, and when.

@@ -58,7 +58,7 @@ const [LARGEST, SMALLEST] = [24, 16];
 const [ARCS, WORDS, MIX] = [72, 40, 92];
 /** Room for a bar's number. */
 const NUMBER = { above: 20, below: 4, beside: 56 };
-const LEAST_STRIP = 54;
+const LEAST_STRIP = 53;
 const NARROW = 560;
 const COLUMN = 104;
 const EDGE = 8;

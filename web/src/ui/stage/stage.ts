@@ -5,6 +5,7 @@ import type { Selection } from '../../engine/types.ts';
 import { setMeasure } from '../../lib/dom.ts';
 import { exact } from '../../lib/format.ts';
 import type { Picture } from '../../state/result.ts';
+import { wordText } from '../../text/word.ts';
 import { drawing, indexOf } from './drawing.ts';
 import { type Layout, type Span, layout } from './layout.ts';
 import { EVERY_MS, drop, flip, isStill, placesIn, pour, thicken, thicknessIn } from './motion.ts';
@@ -220,7 +221,7 @@ export class StageView {
     const drawn = made && { row, before: this.#before, step: this.#step, layout: made, reached: this.#isPlaying ? indexOf(row, this.#step) : null };
     return html`
       <div class="row-line"><p class="row-words" aria-live="polite">${sentence(row, this.#step)}</p><span class="row-was" ?hidden=${!this.#before}><i aria-hidden="true"></i> ${msg('before the last change')}</span></div>
-      <div class="row-figure" tabindex="0" role="group" aria-label=${msg(str`The row of ${row.queryWord}, stage by stage`)} aria-keyshortcuts="Space ArrowLeft ArrowRight ArrowUp ArrowDown Escape" ?data-turned=${made?.turned ?? false}>
+      <div class="row-figure" tabindex="0" role="group" aria-label=${msg(str`The row of ${this.#name(row)}, stage by stage`)} aria-keyshortcuts="Space ArrowLeft ArrowRight ArrowUp ArrowDown Escape" ?data-turned=${made?.turned ?? false}>
         ${drawn ? svg`<svg class="row-drawing" width=${drawn.layout.width} height=${drawn.layout.height} aria-hidden="true">${drawing(drawn, events)}</svg>` : nothing}
         ${this.#table(row)}
       </div>
@@ -233,12 +234,16 @@ export class StageView {
       </div>`;
   }
 
+  #name({ query }: Row): string {
+    return this.#input ? wordText(this.#input.picture, query) : '';
+  }
+
   /** The same numbers for whoever does not see the bars. */
   #table(row: Row): TemplateResult {
     return html`
-      <table class="unseen">
+      <div class="unseen"><table>
         <thead><tr><th scope="col">${msg('word')}</th>${row.strips.map(({ id }) => html`<th scope="col">${NAMES[id]()}</th>`)}</tr></thead>
         <tbody>${row.words.map((word, key) => html`<tr><th scope="row" lang="">${word}</th>${row.strips.map(({ id, values }) => html`<td data-stage=${id}>${exact(values[key] ?? NaN)}</td>`)}</tr>`)}</tbody>
-      </table>`;
+      </table></div>`;
   }
 }

@@ -107,6 +107,6 @@ function mixed(row: Row): TemplateResult | string {
   if (first === undefined) return msg(html`has nothing to add up: what ${query} takes along is 0.`, { desc: 'behind the name of the stage: Mix' });
   const part = (key: number) => html`<b>${percent(row.shares[key] ?? 0)}</b>`;
   return second === undefined
-    ? msg(html`gives ${query} ${part(first)} of the value of ${named(row.words[first] ?? '')}.`, { desc: 'behind the name of the stage: Mix' })
-    : msg(html`gives ${query} ${part(first)} of the value of ${named(row.words[first] ?? '')}, ${part(second)} of that of ${named(row.words[second] ?? '')} and so on.`, { desc: 'behind the name of the stage: Mix' });
+    ? msg(html`lets ${query} take along ${part(first)} of the value of ${named(row.words[first] ?? '')}.`, { desc: 'behind the name of the stage: Mix' })
+    : msg(html`lets ${query} take along ${part(first)} of the value of ${named(row.words[first] ?? '')} and ${part(second)} of that of ${named(row.words[second] ?? '')}.`, { desc: 'behind the name of the stage: Mix' });
 }

@@ -54,6 +54,7 @@ export const figureStyles = css`
   .masked-note { position: absolute; top: 8px; right: 12px; font-size: 13px; line-height: 20px; text-align: right; color: var(--muted); display: none; }
   .masked-note span { background: var(--paper); padding: 2px 4px; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
   .roomy .masked-note { display: block; }
+  .changed-shares { font-size: 13px; line-height: 20px; color: var(--muted); padding-inline-start: 92px; }
   .masking canvas { cursor: crosshair; }
   .mask-tools { display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 8px 0 0 92px; font-size: 13px; line-height: 20px; }
   .mask-tools [aria-pressed='true'] { color: var(--ink); font-weight: 700; }

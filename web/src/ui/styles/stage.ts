@@ -43,28 +43,31 @@ export const stageStyles = css`
   .row-stages .stream.chosen { stroke: var(--accent); stroke-opacity: 0.22; }
   .row-stages .context-cell { fill: var(--above); }
   .row-stages .context-cell.below { fill: var(--below); }
-  .row-transport { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 16px; border-block-start: 1px solid var(--hairline); padding-block: 10px 4px; }
+  .row-transport { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; border-block-start: 1px solid var(--hairline); padding-block: 10px 4px; }
   .row-play { font: inherit; font-weight: 700; min-height: 44px; min-width: 96px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: var(--ink); cursor: pointer; }
   .row-play::before { content: ''; display: inline-block; margin-inline-end: 10px; border-block: 7px solid transparent; border-inline-start: 11px solid currentColor; }
   .row-play[aria-pressed='true']::before { border-block: 0; border-inline: 4px solid currentColor; width: 4px; height: 12px; vertical-align: -1px; }
   .row-play:hover { border-color: var(--ink); }
   .row-steps { display: flex; flex-wrap: wrap; flex: 1 1 auto; }
-  .row-step { font: inherit; min-height: 44px; min-width: 44px; padding: 0 14px; border: 0; background: none; color: var(--muted); cursor: pointer; white-space: nowrap; }
+  .row-step { font: inherit; min-height: 44px; min-width: 44px; padding: 0 9px; border: 0; background: none; color: var(--muted); cursor: pointer; white-space: nowrap; }
   .row-step::before { content: ''; display: inline-block; width: 9px; height: 9px; margin-inline-end: 8px; border: 1.5px solid var(--border); border-radius: 50%; }
   .row-step:hover { color: var(--ink); }
   .row-step[aria-current] { color: var(--ink); font-weight: 700; }
   .row-step[aria-current]::before { background: var(--ink); border-color: var(--ink); }
-  .row-keys { color: var(--muted); font-size: 14px; line-height: 24px; white-space: nowrap; }
+  .row-keys { color: var(--muted); font-size: 13px; line-height: 24px; white-space: nowrap; overflow: hidden; flex: 0 1 auto; min-width: 0; }
   .row-keys kbd { font: inherit; border: 1px solid var(--border); border-radius: 4px; padding: 1px 6px; margin-inline: 4px 0; color: var(--ink); }
   .row-figure .unseen { top: 0; left: 0; }
   .root[data-view='stage'] .row-stages { flex: 1 0 auto; }
+  @container attention (min-width: 900px) { .row-transport { flex-wrap: nowrap; } .row-steps { flex-wrap: nowrap; flex: 1 0 auto; } }
   @container attention (max-width: 900px) { .row-keys { display: none; } }
   @container attention (max-width: 560px) {
     .row-figure { min-height: var(--row-height, 320px); }
     .row-words { font-size: 17px; line-height: 25px; }
-    .row-line { min-height: 80px; }
+    /* As high as its longest sentence, so that nothing below it moves. */
+    .row-line { min-height: 104px; position: relative; }
+    .row-was { position: absolute; inset: auto 0 0 auto; }
     .row-steps { order: -1; flex-basis: 100%; display: flex; flex-wrap: nowrap; justify-content: space-between; border-bottom: 1px solid var(--hairline); }
-    .row-step { padding: 0 4px; }
+    .row-step { padding: 0 2px; font-size: 14px; }
     .row-step::before { display: none; }
     .row-step[aria-current] { box-shadow: inset 0 -3px var(--ink); }
     .row-play { flex: 1; }
