@@ -107,7 +107,7 @@ const POSITIONS: Record<Settings['positions'], Says> = {
 const positions: Says = (effect) => POSITIONS[effect.settings.positions](effect);
 
 const SOURCES: Record<Knobs['source'], () => string> = {
-  random: () => msg('Random numbers. Nothing here means anything yet.'),
+  random: () => msg('random numbers, no meaning yet'),
   designed: () => msg('made by hand, each number with a name'),
   trained: () => msg('learnt from stories and captions'),
   yours: () => msg('what you paste; the rest is random'),

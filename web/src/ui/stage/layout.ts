@@ -57,7 +57,7 @@ export const LABELS = 112;
 const [LARGEST, SMALLEST] = [24, 16];
 const [ARCS, WORDS, MIX] = [72, 40, 92];
 /** Room for a bar's number. */
-const NUMBER = { above: 20, below: 4, beside: 56 };
+const NUMBER = { above: 20, below: 4, beside: 56, besideBefore: 132 };
 const LEAST_STRIP = 53;
 const NARROW = 560;
 const COLUMN = 104;
@@ -135,7 +135,7 @@ function range({ row, before }: Wanted, shares: boolean): Span {
 }
 
 function placed({ row, before }: Wanted, strip: Strip, at: Rect, scale: Span, places: readonly Span[], isTurned: boolean): PlacedStrip {
-  const room = isTurned ? at.width - NUMBER.beside - 6 : at.height - NUMBER.above - NUMBER.below;
+  const room = isTurned ? at.width - (before && at.width > 1.6 * NUMBER.besideBefore ? NUMBER.besideBefore : NUMBER.beside) - 6 : at.height - NUMBER.above - NUMBER.below;
   const unit = Math.max(4, room) / (scale.to - scale.from);
   const zero = isTurned ? at.x + 2 - scale.from * unit : at.y + at.height - NUMBER.below + scale.from * unit;
   const bar = (key: number, value: number): Bar => {

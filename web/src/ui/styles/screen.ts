@@ -9,7 +9,7 @@ export const BESIDE_MATRIX = 392;
 export const screenStyles = css`
   /* Under the sentence: room for a dozen words, kept before they come. */
   .root:not([data-view]) .row-stages { max-width: 1248px; margin-inline: auto; width: 100%; padding-inline: 24px; min-height: 580px; }
-  @container attention (max-width: 720px) { .root:not([data-view]) .row-stages { padding-inline: 16px; min-height: 724px; } }
+  @container attention (max-width: 720px) { .root:not([data-view]) .row-stages { padding-inline: 16px; min-height: 690px; } }
   @media screen {
     @container attention (min-width: ${unsafeCSS(WIDE)}px) {
       .root:not([data-view]) {

@@ -61,16 +61,21 @@ export const stageStyles = css`
   @container attention (min-width: 900px) { .row-transport { flex-wrap: nowrap; } .row-steps { flex-wrap: nowrap; flex: 1 0 auto; } }
   @container attention (max-width: 900px) { .row-keys { display: none; } }
   @container attention (max-width: 560px) {
-    .row-figure { min-height: var(--row-height, 320px); }
+    .row-figure { min-height: var(--row-height, 320px); margin-top: 8px; }
     .row-words { font-size: 17px; line-height: 25px; }
     /* As high as its longest sentence, so that nothing below it moves. */
     .row-line { min-height: 104px; position: relative; }
     .row-was { position: absolute; inset: auto 0 0 auto; }
-    .row-steps { order: -1; flex-basis: 100%; display: flex; flex-wrap: nowrap; justify-content: space-between; border-bottom: 1px solid var(--hairline); }
+    /* Tabs, the picture, what it says, and the button. */
+    .row-transport { display: contents; }
+    .row-figure { order: 1; flex: none; }
+    .row-line { order: 2; }
+    .row-play { order: 3; }
+    .row-steps { flex: none; display: flex; flex-wrap: nowrap; justify-content: space-between; border-bottom: 1px solid var(--hairline); }
     .row-step { padding: 0 2px; font-size: 14px; }
     .row-step::before { display: none; }
     .row-step[aria-current] { box-shadow: inset 0 -3px var(--ink); }
-    .row-play { flex: 1; }
+    .row-play { width: 100%; }
   }
   @media (pointer: coarse) { .row-keys { display: none; } }
   @media print { .row-transport { display: none; } }
