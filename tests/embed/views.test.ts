@@ -44,6 +44,7 @@ const SEEN: Readonly<Record<string, { shown: readonly string[]; hidden: readonly
   heads: { shown: ['.heads-scroll canvas >> nth=0'], hidden: ['.matrix', '.inspector', '.walk'] },
   matrix: { shown: ['.matrix canvas'], hidden: ['.heads-scroll', '.inspector', '.walk'] },
   cell: { shown: ['.inspector .cell-title'], hidden: ['.heads-scroll', '.matrix', '.walk'] },
+  stage: { shown: ['.row-drawing .bar >> nth=0', '.row-play'], hidden: ['.heads-scroll', '.matrix', '.inspector', '.walk', '.sentence-box'] },
   pipeline: { shown: ['.walk [data-stage-card=query]'], hidden: ['.heads-scroll', '.matrix', '.inspector'] },
 };
 for (const [view, { shown, hidden }] of Object.entries(SEEN)) {

@@ -63,7 +63,7 @@ export function readScreen(): Screen {
     problem: text('.problem'),
     state: text('.state'),
     notices: text('.notices'),
-    figure: root.querySelector('.figure-grid')?.checkVisibility() === true,
+    figure: root.querySelector('.figure-grid .matrix-area')?.checkVisibility() === true,
     effects: Object.fromEntries(all('[data-setting]').map((field) => [field.getAttribute('data-setting'), shown(field.querySelector('.effect'))])),
     tokenCount: text('.sentence-title .muted'),
     title: text('.cell-title .pair'),

@@ -77,7 +77,7 @@ for (const [name, context] of Object.entries(LOOKS)) {
   test(`axe finds nothing while the engine is on its way, and when it cannot come: ${name}`, async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => { release = resolve; });
-    const waiting = await reader.open({ context, file: 'index.html', before: (tab) => tab.route('**/attention.wasm', async (route) => {
+    const waiting = await reader.open({ context, file: 'playground.html', before: (tab) => tab.route('**/attention.wasm', async (route) => {
       await held;
       await route.abort();
     }) });

@@ -336,7 +336,7 @@ for (const language of LANGUAGES) {
 }
 
 test('the pages are whole in English without JavaScript', async () => {
-  for (const [file, words] of [['index.html', [/How to read this/, /A row asks, a column answers/, /Nothing leaves your browser/]], ['labs.html', [/Why scores are divided by √d/, /Nothing leaves your browser/]]] as const) {
+  for (const [file, words] of [['playground.html', [/How to read this/, /A row asks, a column answers/, /Nothing leaves your browser/]], ['labs.html', [/Why scores are divided by √d/, /Nothing leaves your browser/]]] as const) {
     const html = readFileSync(path.join(SITE, file), 'utf8');
     for (const each of words) assert.match(html, each);
     const page = await reader.open({ file, context: { javaScriptEnabled: false } });

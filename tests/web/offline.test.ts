@@ -30,7 +30,7 @@ async function visit(context: BrowserContext, address: string): Promise<Playgrou
   const tab = await context.newPage();
   await tab.addInitScript({ content: `${IN_PAGE} navigator.serviceWorker?.addEventListener('controllerchange', () => { globalThis.renewed = true; });` });
   const page = new Playground(tab);
-  await tab.goto(address);
+  await tab.goto(`${address}playground.html`);
   await page.ready();
   await page.settled();
   return page;
@@ -91,7 +91,7 @@ test('all that the page may ask for is kept, and nothing else', async () => {
 
 /** Another build of the same page: a word of its title and a file that comes on demand are others. */
 async function renew(folder: string): Promise<void> {
-  for (const [file, change] of [['index.html', (text: string) => text.replace('<h1>', '<h1>New ')], ['take.js', (text: string) => `globalThis.newTake = true;\n${text}`]] as const) {
+  for (const [file, change] of [['playground.html', (text: string) => text.replace('<h1>', '<h1>New ')], ['take.js', (text: string) => `globalThis.newTake = true;\n${text}`]] as const) {
     await writeFile(path.join(folder, file), change(await readFile(path.join(folder, file), 'utf8')));
   }
   await writeWorker(folder);

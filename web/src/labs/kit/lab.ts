@@ -30,6 +30,8 @@ export interface LabTools {
   operators(): Promise<Operators>;
   /** The reader has changed something: to be kept in a link, and shown to other labs. */
   changed(state: { text: string; preset: string }): void;
+  /** The reader has answered a question of the lab's. */
+  answered(answer: { task: string; answer: string; right: boolean }): void;
 }
 
 /** Words that a lab reads at most: figures of more would not be read by anybody. */
@@ -57,7 +59,7 @@ export abstract class Lab<Knobs extends object = object> {
   readonly #body = document.createElement('div');
   readonly #foot = document.createElement('div');
 
-  constructor(protected readonly host: HTMLElement, private readonly tools: LabTools, private readonly fields: Fields<Knobs>) {
+  constructor(protected readonly host: HTMLElement, protected readonly tools: LabTools, private readonly fields: Fields<Knobs>) {
     this.#knobs = readKnobs(fields, '').knobs;
     host.replaceChildren(this.#body, this.#foot);
   }

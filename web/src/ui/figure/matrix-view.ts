@@ -17,6 +17,8 @@ const LARGEST = 44;
 const SMALLEST = 24;
 /** Where the height is given, too. */
 const LEAST = 12;
+/** Where all of it must fit: without numerals first, then without names. */
+const FITTED = { least: 2, names: 13, bare: 8 };
 const NARROW = 560;
 const HIGHEST = 700;
 
@@ -56,14 +58,17 @@ export class MatrixView extends GridView<MatrixData, MatrixEvents> {
     super.update(data);
   }
 
-  protected layout({ rows, columns, columnWords, paint, width, height, masking, queriesAcross, whole }: MatrixData): Room {
+  protected layout(data: MatrixData): Room {
+    const { rows, columns, columnWords, paint, width, height, masking, queriesAcross, whole, fits } = data;
     const narrow = width < NARROW;
-    const [label, head] = narrow ? [76, 72] : [92, 84];
+    const isBare = fits && Math.floor(Math.min((width - 76) / Math.max(columns, 1), (height - 72) / Math.max(rows, 1))) < FITTED.names;
+    const [label, head] = isBare ? [FITTED.bare, FITTED.bare] : narrow ? [76, 72] : [92, 84];
+    this.host.toggleAttribute('data-bare', isBare);
     const room = width - label;
-    const spill = this.#spill(columnWords, narrow ? 12 : 13);
+    const spill = isBare ? 0 : this.#spill(columnWords, narrow ? 12 : 13);
     const across = Math.floor((room - spill) / Math.max(columns, 1));
     const fitting = Math.min(across, Math.floor((height - head) / Math.max(rows, 1)));
-    const least = height < Infinity ? LEAST : narrow ? SMALLEST : NUMERALS_FROM;
+    const least = fits ? FITTED.least : height < Infinity ? LEAST : narrow ? SMALLEST : NUMERALS_FROM;
     const size = Number.isFinite(paint.cellSize) ? Math.max(SMALLEST, paint.cellSize) : Math.max(least, Math.min(LARGEST, fitting));
     const cell = this.#size = whole ? Math.max(1, Math.min(LARGEST, fitting)) : size;
     const measures = { label, head, cell, across: cell * columns, down: cell * rows };
