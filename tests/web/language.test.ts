@@ -312,10 +312,10 @@ test('no English is left on the page for authors', async () => {
 
 for (const language of LANGUAGES) {
   test(`nothing leaves the screen sideways in ${language}`, async () => {
-    for (const file of ['', 'labs.html', 'configure.html']) {
+    for (const file of ['playground.html', 'index.html', 'training.html', 'labs.html', 'configure.html']) {
       const page = await reader.open({ file, fragment: `#lang=${language}` });
       await until(page.page, language);
-      if (!file) await page.openMore();
+      if (file === 'playground.html') await page.openMore();
       for (const width of [360, 768, 1440]) {
         await page.page.setViewportSize({ width, height: 800 });
         await page.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)))));
