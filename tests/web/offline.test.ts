@@ -26,11 +26,11 @@ async function publish(): Promise<{ folder: string; server: StaticServer; addres
   return { folder, server, address: server.address.replace('127.0.0.1', 'page.localhost') };
 }
 
-async function visit(context: BrowserContext, address: string): Promise<Playground> {
+async function visit(context: BrowserContext, address: string, file = 'playground.html'): Promise<Playground> {
   const tab = await context.newPage();
   await tab.addInitScript({ content: `${IN_PAGE} navigator.serviceWorker?.addEventListener('controllerchange', () => { globalThis.renewed = true; });` });
   const page = new Playground(tab);
-  await tab.goto(`${address}playground.html`);
+  await tab.goto(address + file);
   await page.ready();
   await page.settled();
   return page;
@@ -156,8 +156,8 @@ test('nothing is kept where the page is worked on, nor by an element in somebody
   const { folder, server, address } = await publish();
   await writeFile(path.join(folder, 'host.html'), '<!doctype html><html lang="en"><title>Host</title><script type="module" src="embed/attention-playground.js"></script><attention-playground></attention-playground></html>');
   const context = await browser.newContext();
-  for (const each of [server.address, `${address}host.html`]) {
-    const page = await visit(context, each);
+  for (const [each, file] of [[server.address], [address, 'host.html']] as const) {
+    const page = await visit(context, each, file);
     await page.page.waitForTimeout(1500);
     const found = await page.page.evaluate(async () => [(await navigator.serviceWorker.getRegistrations()).length, (await caches.keys()).length]);
     assert.deepEqual(found, [0, 0], each);
