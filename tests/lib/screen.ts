@@ -60,7 +60,7 @@ export function readScreen(): Screen {
   return {
     caption: text('.row-caption'),
     rest: text('.row-rest'),
-    problem: text('.problem'),
+    problem: text('#problem'),
     state: text('.state'),
     notices: text('.notices'),
     figure: root.querySelector('.figure-grid .matrix-area')?.checkVisibility() === true,

@@ -18,7 +18,7 @@ export const screenStyles = css`
         --row-room: clamp(304px, 100vh - 416px, 520px);
         display: grid; align-content: start;
         grid-template-columns: var(--edge) minmax(0, 1fr) 32px var(--side) var(--edge);
-        grid-template-rows: [bar] minmax(var(--bar), auto) [more] auto [task] auto [title] 32px [earlier] auto [says] 30px [text] minmax(126px, auto) [keys] auto [row] minmax(var(--row-room), auto) [play] minmax(66px, auto) [notices] auto [source] auto [panel] auto [pin] auto [cell] auto [honest] auto [table] 1fr [model] auto [walk] auto [senses] auto [take] auto [link] auto [end];
+        grid-template-rows: [bar] minmax(var(--bar), auto) [more] auto [task] auto [pinned] auto [title] 32px [earlier] auto [says] 30px [text] minmax(126px, auto) [keys] auto [row] minmax(var(--row-room), auto) [play] minmax(66px, auto) [notices] auto [source] auto [panel] auto [pin] auto [cell] auto [honest] auto [table] 1fr [model] auto [walk] auto [senses] auto [take] auto [link] auto [end];
       }
       .root:not([data-view]) :is(.switches, .sentence, .figure, .figure-grid, .middle, .row-stages:not(:empty)):not([hidden]) { display: contents; }
       .root:not([data-view]) > *, .root:not([data-view]) .figure > .state { grid-column: 1 / -1; width: 100%; }
@@ -52,7 +52,8 @@ export const screenStyles = css`
       .root:not([data-view]) .switch-line.added { grid-area: source / 2 / auto / 5; padding-block: 8px; }
       .root:not([data-view]) .source { grid-area: panel / 2 / auto / 5; }
       .root:not([data-view]) :is(.pin-bar, .pin-room) { grid-area: pin / 2 / auto / 5; max-width: none; width: 100%; padding-inline: 0; margin: 0; }
-      .root:not([data-view]) .pin-bar.pinned { top: var(--bar); }
+      /* Under the switches, where it stays in view beside the matrix too. */
+      .root:not([data-view]) .pin-bar.pinned { top: var(--bar); grid-area: pinned / 1 / auto / -1; align-self: start; padding-inline: var(--edge); }
       .root:not([data-view]) .caption { grid-area: cell / 2; }
       .root:not([data-view]) .honest { grid-area: honest / 2; padding-inline-start: 0; }
       .root:not([data-view]) .as-table { grid-area: table / 2; padding-inline-start: 0; align-self: start; }
@@ -66,7 +67,7 @@ export const screenStyles = css`
       .root:not([data-view]) .changed-shares { float: inline-end; padding-top: 4px; }
       .root:not([data-view]) .legend { padding-top: 6px; gap: 4px 16px; justify-content: flex-start; flex-wrap: nowrap; }
       .root:not([data-view]) .legend .keys { gap: 12px; white-space: nowrap; margin-top: 2px; }
-      .root:not([data-view]) .legend .keys li:not(:first-child) { display: none; }
+      .root:not([data-view]) .legend .keys li:last-child, .root:not([data-view]) .matrix:not([data-numerals]) ~ .legend .small-key { display: none; }
       .root:not([data-view]) .mask-tools { padding-top: 4px; }
       .root:not([data-view]) .corner { font-size: 12px; line-height: 15px; white-space: nowrap; }
       .root:not([data-view]) .sentence-box:not([data-keys]) .shares { visibility: hidden; }
