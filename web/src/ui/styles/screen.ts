@@ -62,7 +62,7 @@ export const screenStyles = css`
       .root:not([data-view]) .heads-scroll label, .root:not([data-view]) .heads-scroll[data-size] label { flex: 0 0 40px; font-size: 12px; line-height: 16px; text-align: center; }
       .root:not([data-view]) .heads-scroll .long { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
       .root:not([data-view]) .matrix-title > h2 { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-      .root:not([data-view]) .matrix-title > .wide-only { display: none; }
+      .root:not([data-view]) .matrix-title { flex-wrap: wrap; }
       .root:not([data-view]) :is(.legend, .mask-tools, .axis-key, .changed-shares) { padding-inline-start: 0; }
       .root:not([data-view]) .changed-shares { float: inline-end; padding-top: 4px; }
       .root:not([data-view]) .legend { padding-top: 6px; gap: 4px 16px; justify-content: flex-start; flex-wrap: nowrap; }
