@@ -11,10 +11,10 @@ after(() => reader.leave());
 
 const T = 11;  // words of the default sentence
 
-/** Where the matrix stands beside the row, its legend is shortened; and fewer heads are in view. */
+/** Where the matrix stands beside the row, its legend is shortened. */
 const BELOW = { width: 1000, height: 1600 };
 
-async function open(theme: 'light' | 'dark', settings: Partial<Settings> = {}, viewport?: typeof BELOW): Promise<Playground> {
+async function open(theme: 'light' | 'dark', settings: Partial<Settings> = {}, viewport?: { width: number; height: number }): Promise<Playground> {
   const page = await reader.open({ context: { colorScheme: theme, ...(viewport && { viewport }) } });
   await page.set(settings);
   await page.walkTo(0, 0);  // its frames stay out of the other rows
@@ -97,7 +97,7 @@ for (const theme of ['light', 'dark'] as const) {
 
   test(`pictures of many heads of a long text show the largest weight of each block: ${theme}`, async () => {
     const [words, block] = [500, 2];
-    const page = await open(theme, { mask: 'none', num_heads: 32, scale_factor: 6, scale: 'factor' }, BELOW);
+    const page = await open(theme, { mask: 'none', num_heads: 32, scale_factor: 6, scale: 'factor' }, { width: 1440, height: 1600 });
     await page.paste(Array.from({ length: words }, (_, i) => `w${i * 7919 % 101}`).join(' '));
     await page.page.locator('.heads-scroll').scrollIntoViewIfNeeded();
     await page.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
@@ -113,7 +113,8 @@ for (const theme of ['light', 'dark'] as const) {
       const box = element.shadowRoot?.querySelector('.heads-scroll')?.getBoundingClientRect() as DOMRect;
       (element.shadowRoot as ShadowRoot).querySelectorAll<HTMLCanvasElement>('.heads-scroll canvas').forEach((canvas, head) => {
         const { top, bottom } = canvas.getBoundingClientRect();
-        if (top < Math.max(box.top, 0) || bottom > Math.min(box.bottom, innerHeight)) return;
+        const middle = (top + bottom) / 2;
+        if (middle < Math.max(box.top, 0) || middle > Math.min(box.bottom, innerHeight)) return;
         const side = canvas.width;
         const bytes = canvas.getContext('2d')?.getImageData(0, 0, side, side).data ?? new Uint8ClampedArray();
         const first = (place: number) => block * Math.floor(((place + 0.5) * words) / block / side);
