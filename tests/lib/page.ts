@@ -231,8 +231,11 @@ export class Playground {
     if (!(await field.count())) await this.openMore();
     const list = field.locator('select');
     const segment = field.locator('.segment', { has: this.page.locator(`input[value="${value}"]`) });
-    if (await list.count()) await list.selectOption(value);
-    else if (control.kind !== 'number' && await segment.count()) await segment.click();
+    if (await list.locator(`[value="${value}"]`).count()) await list.selectOption(value);
+    else if (await list.locator('[value=own]').count()) {
+      await list.selectOption('own');
+      await field.locator('.field').fill(value);
+    } else if (control.kind !== 'number' && await segment.count()) await segment.click();
     else await field.locator('.field').fill(value);
   }
 

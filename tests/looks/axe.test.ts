@@ -38,6 +38,7 @@ for (const [name, context] of Object.entries(LOOKS)) {
     assert.deepEqual(await violationsOn(page), [], 'as opened');
     await page.openDetails('Every term');
     await page.openDetails('as a table');
+    await page.set({ scale: 'factor', scale_factor: 2 });
     await page.walkTo(2, 5);
     await page.page.getByLabel('Factor', { exact: true }).last().fill('x');
     assert.deepEqual(await violationsOn(page), [], 'with all open, a masked cell and a wrong factor');

@@ -110,9 +110,9 @@ export class Drawing {
     [this.#widths.sentence, this.#widths.matrix] = this.#measured.map((element) => element.clientWidth) as [number, number];
   }
 
-  /** Where the sentence's words stand on their one line; null where they take more. */
+  /** Where the sentence's words stand on their one line, over the row; null where they take more, or the row has its own. */
   get places() {
-    return this.#sentence.places;
+    return this.#isBeside ? this.#sentence.places : null;
   }
 
   /** Whether arcs stand over the sentence. */

@@ -56,14 +56,19 @@ function wordAt(word: string, key: number, { row, layout }: Drawn, events: Drawi
   const place = layout.places[key] as Span;
   const kind = row.isOwn && key === row.query ? 'query' : key === row.key ? 'key' : row.isHidden[key] ? 'hidden' : '';
   const [x, y] = layout.turned ? [layout.axis, middle(place) + layout.size * 0.34] : [middle(place), layout.axis];
-  return svg`<text class="row-word ${kind}" data-word=${key} lang="" x=${x} y=${y} font-size=${layout.size} text-anchor=${layout.turned ? 'end' : 'middle'} @click=${() => (row.isOwn ? events.query(key) : events.key(key))}>${clipped(word, layout)}</text>`;
+  return svg`<text class="row-word ${kind}" data-word=${key} lang="" x=${x} y=${y} font-size=${layout.size} text-anchor=${layout.turned ? 'end' : 'middle'} @click=${() => (row.isOwn ? events.query(key) : events.key(key))}>${clipped(word, key, layout)}</text>`;
 }
 
 /** In rows, a word that is longer than its room ends in dots. */
-function clipped(word: string, { turned, axis, size }: Layout): string {
-  const most = Math.floor(axis / (size * 0.5));
-  const letters = [...word];
-  return turned && letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : word;
+function clipped(word: string, key: number, { turned, axis, size, letters }: Layout): string {
+  const long = (letters[key] ?? 0) * size;
+  if (!turned || long <= axis) return word;
+  return shortened(word, Math.floor(([...word].length * (axis - size)) / long) + 1);
+}
+
+function shortened(word: string, most: number): string {
+  const all = [...word];
+  return all.length > most ? `${all.slice(0, most - 1).join('')}…` : word;
 }
 
 /** What a finger or the mouse takes for a word's column; over the words it chooses who looks, elsewhere who is looked at. */
@@ -232,12 +237,12 @@ function streamWords({ words, shares, key: chosen }: Row, streams: readonly Stre
 }
 
 /** What the word carries on: the numbers themselves, as cells. */
-function outcome({ row }: Drawn, { x, y }: { x: number; y: number }): SVGTemplateResult {
+function outcome({ row, layout: { turned } }: Drawn, { x, y }: { x: number; y: number }): SVGTemplateResult {
   const most = row.context.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0) || 1;
   const cells = Math.min(16, row.context.length);
   const size = Math.min(9, 144 / Math.max(1, cells));
   return svg`
-    <text class="outcome" x=${x} y=${y}>${msg('carried on by', { desc: 'in front of a word: the numbers that it takes along' })} <tspan class="query" lang="">${row.queryWord}</tspan></text>
+    <text class="outcome" x=${x} y=${y}>${msg('carried on by', { desc: 'in front of a word: the numbers that it takes along' })} <tspan class="query" lang="">${shortened(row.queryWord, turned ? 24 : 12)}</tspan></text>
     ${Array.from({ length: cells }, (_, i) => {
       const value = row.context[i] ?? 0;
       const long = Math.max(1, (Math.abs(value) / most) * 16);

@@ -31,6 +31,8 @@ export interface Layout {
   readonly height: number;
   /** Of the words, in CSS pixels. */
   readonly size: number;
+  /** Widths of the words at 1 px. */
+  readonly letters: readonly number[];
   /** Each word's room along its axis. */
   readonly places: readonly Span[];
   /** Where words stand across: their baseline, or the end of the lines. */
@@ -91,7 +93,7 @@ function spread({ width, letters }: Wanted, size: number): Span[] {
 }
 
 function upright(wanted: Wanted, size: number, places: readonly Span[]): Layout {
-  const { row, width } = wanted;
+  const { row, width, letters } = wanted;
   const isUnder = wanted.over !== null;
   const top = isUnder ? 0 : ARCS + WORDS;
   const height = Math.max(wanted.height, top + MIX + row.strips.length * LEAST_STRIP);
@@ -99,7 +101,7 @@ function upright(wanted: Wanted, size: number, places: readonly Span[]): Layout 
   const strip = (height - top - MIX) / Math.max(1, row.strips.length);
   const scale = { shares: range(wanted, true), scores: range(wanted, false) };
   const strips = row.strips.map((each, i) => placed(wanted, each, { x: 0, y: top + i * strip, width, height: strip }, scale[isShare(each.id) ? 'shares' : 'scores'], places, false));
-  return { turned: false, isUnder, isWhole: true, width, height, size, places, axis, strips, mix: { x: 0, y: height - MIX, width, height: MIX } };
+  return { turned: false, isUnder, isWhole: true, width, height, size, letters, places, axis, strips, mix: { x: 0, y: height - MIX, width, height: MIX } };
 }
 
 function turned(wanted: Wanted): Layout {
@@ -117,7 +119,7 @@ function turned(wanted: Wanted): Layout {
   const panel = (i: number): Rect => ({ x: axis + 8 + (isWhole ? i * across : 0), y: top, width: across, height: count * line });
   const scale = { shares: range(wanted, true), scores: range(wanted, false) };
   const strips = row.strips.flatMap((each, i) => (isWhole || each.id === step ? [placed(wanted, each, panel(i), scale[isShare(each.id) ? 'shares' : 'scores'], places, true)] : []));
-  return { turned: true, isUnder: false, isWhole, width, height, size, places, axis, strips, mix: { ...panel(row.strips.length), height: count * line + MIX } };
+  return { turned: true, isUnder: false, isWhole, width, height, size, letters, places, axis, strips, mix: { ...panel(row.strips.length), height: count * line + MIX } };
 }
 
 /** From 0, or what is below it, to the largest number that is drawn on this scale. */

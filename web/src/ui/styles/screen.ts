@@ -15,10 +15,12 @@ export const screenStyles = css`
       .root:not([data-view]) {
         --side: clamp(376px, 100cqi - 900px, 560px); --edge: max(24px, 50cqi - 780px); --bar: 108px; --names: 112px;
         /* What the header, the switches, the words and the buttons leave of the screen. */
-        --row-room: clamp(304px, 100vh - 416px, 520px);
+        --row-room: clamp(304px, 100vh - 434px, 520px);
+        /* As high as its largest words need, so that smaller ones move nothing. */
+        --text-room: clamp(126px, 100vh - 594px, 144px);
         display: grid; align-content: start;
         grid-template-columns: var(--edge) minmax(0, 1fr) 32px var(--side) var(--edge);
-        grid-template-rows: [bar] minmax(var(--bar), auto) [more] auto [task] auto [pinned] auto [title] 32px [earlier] auto [says] 30px [text] minmax(126px, auto) [keys] auto [row] minmax(var(--row-room), auto) [play] minmax(66px, auto) [notices] auto [source] auto [panel] auto [pin] auto [cell] auto [honest] auto [table] 1fr [model] auto [walk] auto [senses] auto [take] auto [link] auto [end];
+        grid-template-rows: [bar] minmax(var(--bar), auto) [more] auto [task] auto [pinned] auto [title] 32px [earlier] auto [says] 30px [text] minmax(var(--text-room), auto) [keys] auto [row] minmax(var(--row-room), auto) [play] minmax(66px, auto) [notices] auto [source] auto [panel] auto [pin] auto [cell] auto [honest] auto [table] 1fr [model] auto [walk] auto [senses] auto [take] auto [link] auto [end];
       }
       .root:not([data-view]) :is(.switches, .sentence, .figure, .figure-grid, .middle, .row-stages:not(:empty)):not([hidden]) { display: contents; }
       .root:not([data-view]) > *, .root:not([data-view]) .figure > .state { grid-column: 1 / -1; width: 100%; }
