@@ -270,7 +270,7 @@ export class AttentionPlayground extends LitElement {
   #keepRoom(): HTMLElement {
     const room = document.createElement('div');
     room.className = 'root';
-    Object.assign(room.dataset, { theme: this.#scheme, ...this.#frame });
+    Object.assign(room.dataset, { theme: this.#scheme, ...(this.#isScreen && { screen: '' }), ...this.#frame });
     this.renderRoot.append(room);
     return room;
   }
@@ -295,10 +295,15 @@ export class AttentionPlayground extends LitElement {
     return this.#isApart ? null : this.#figure.frame;
   }
 
+  /** The playground, whose parts stand on a screen of their own. */
+  get #isScreen(): boolean {
+    return !this.#isApart && this.#frame === null;
+  }
+
   protected override render(): TemplateResult {
     const frame = this.#frame;
     return html`
-      <div class="root" lang=${language()} data-theme=${this.#scheme} data-view=${frame?.view ?? nothing} data-controls=${frame?.controls ?? (this.#isLab && this.controls ? this.controls : nothing)} ?data-waiting=${frame?.isWaiting} part="root" @keydown=${this.#keyed}>
+      <div class="root" lang=${language()} data-theme=${this.#scheme} data-view=${frame?.view ?? nothing} data-controls=${frame?.controls ?? (this.#isLab && this.controls ? this.controls : nothing)} ?data-screen=${this.#isScreen} ?data-waiting=${frame?.isWaiting} part="root" @keydown=${this.#keyed}>
         ${this.view === 'lesson' ? html`<div class="lesson-place" part="lesson"></div>` : this.#isLab ? html`<section class="lab" part="lab" data-lab=${this.view}></section>${openLink(this, () => writeLabLink(this), pageOf(this.view))}` : this.#figure.render()}
       </div>
     `;

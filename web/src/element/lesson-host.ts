@@ -27,14 +27,18 @@ export class LessonHost {
   #input: LessonInput;
   #played: unknown = undefined;
 
-  constructor(private readonly element: LessonElement, place: HTMLElement, input: LessonInput) {
+  constructor(private readonly element: LessonElement, private readonly place: HTMLElement, input: LessonInput) {
     const root = place.getRootNode() as ShadowRoot;
+    place.toggleAttribute('data-waiting', true);
     adopt(root, [...styles, lessonStyles]);
     this.#input = input;
     this.#player = new Player(place, Engine.load(element.coreSrc), {
       moved: ({ step, shown, text }) => element.emit('attention-change', { view: 'lesson', step, shown, text }),
       playground: (text) => playgroundAddress(element.playground, text === null ? '' : `#text=${encodeURIComponent(text)}`),
-      ready: () => element.emit('attention-ready', { view: 'lesson' }),
+      ready: () => {
+        place.removeAttribute('data-waiting');
+        element.emit('attention-ready', { view: 'lesson' });
+      },
     });
     root.addEventListener('keydown', this.#keyed);
     this.#end = onLanguage(() => {
@@ -60,6 +64,7 @@ export class LessonHost {
       if (this.#played === raw) this.#player.play(lesson, { text });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
+      this.place.removeAttribute('data-waiting');
       this.#player.fail(message);
       this.element.emit('attention-error', { code: 'bad_lesson', message });
     }

@@ -57,14 +57,17 @@ async function workerOf({ baseUrl }: TrainingOptions): Promise<Worker | null> {
   } catch {
     return null;
   }
+  let patience: ReturnType<typeof setTimeout> | undefined;
   const comes = await new Promise<boolean>((settle) => {
     worker.onmessage = () => settle(true);
     worker.onerror = (event) => {
       event.preventDefault();
       settle(false);
     };
-    setTimeout(() => settle(false), WORKER_COMES);
+    patience = setTimeout(() => settle(false), WORKER_COMES);
   });
+  // It would keep the worker, and whoever hears its errors.
+  clearTimeout(patience);
   if (!comes) worker.terminate();
   return comes ? worker : null;
 }

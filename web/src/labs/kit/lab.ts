@@ -119,6 +119,11 @@ export abstract class Lab<Knobs extends object = object> {
     return this.#operators;
   }
 
+  /** Whether something that it draws is still on its way. */
+  protected get isBusy(): boolean {
+    return this.#asked && !this.#operators;
+  }
+
   async #load(): Promise<void> {
     this.#asked = true;
     try {
@@ -182,7 +187,7 @@ export abstract class Lab<Knobs extends object = object> {
   }
 
   #say(): void {
-    const isBusy = this.#asked && !this.#operators;
+    const { isBusy } = this;
     this.host.setAttribute('aria-busy', String(isBusy));
     if (!isBusy) this.#settle();
     render(html`

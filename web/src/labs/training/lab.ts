@@ -107,6 +107,11 @@ export default class TrainingLab extends Lab<Knobs> {
     return runs.length > 0 ? runs : this.#part.shown;
   }
 
+  /** The first step says how much is drawn. */
+  protected override get isBusy(): boolean {
+    return this.#film !== null && !this.#film.isThere && this.#film.problem === '';
+  }
+
   get #question(): string {
     return `${this.#lesson.id} ${this.#part.id}`;
   }

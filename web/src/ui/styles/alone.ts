@@ -70,6 +70,10 @@ export const viewStyles = css`
   :host([data-printing]) .root { --paper: #fff; --surface: #fff; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   @media print { .root[data-view] { height: auto; overflow: visible; } .sentence-box { max-height: none !important; overflow: visible !important; } .open-link { display: none; } }
 
+  /* A lesson takes the height that it needs; most of its steps fit into this. */
+  .lesson-place { min-height: 57rem; }
+  .lesson-place[data-waiting] > * { visibility: hidden; }
+
   /* Labs take the height that they need; the shorter ones keep room for it, and of the others nobody sees the end at first. */
   .lab { max-width: 1248px; margin-inline: auto; padding: 24px 24px 40px; min-height: 1728px; }
   .lab.waiting { height: 1728px; overflow: hidden; }

@@ -3,7 +3,8 @@ import { css, unsafeCSS } from 'lit';
 import { SIGNED_STOPS, WEIGHT_STOPS, rampGradient } from '../../lib/colour.ts';
 
 export const theme = css`
-  :host { display: block; container: attention / inline-size; }
+  /* A page that resets everything leaves the element its layout by width. */
+  :host { display: block; container: attention / inline-size !important; }
   :host([hidden]) { display: none; }
   /* Of what the page around it hands down: its direction, and whether it is seen and reached; a page may restyle everything. */
   .root {
