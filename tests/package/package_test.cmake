@@ -1,6 +1,6 @@
 # Builds the stranger's project, and runs what it built, without the cache folder of tools/setup.
 # usage: cmake -DSOURCE=… -DWORK=… -DWAY=find_package|add_subdirectory|FetchContent|pkg-config
-#          [-DSHARED=ON] [-DXSIMD=PREFIX] [-DPARENT_XSIMD=ON] [-DCOMPILER=clang] [-DFLAGS=…] [-DSTANDARD=23]
+#          [-DSHARED=ON] [-DXSIMD=PREFIX] [-DPARENT_XSIMD=ON] [-DCOMPILER=clang] [-DFLAGS=…] [-DC_FLAGS=…] [-DSTANDARD=23]
 #          [-DPREFIX=…] -P package_test.cmake
 # find_package installs into PREFIX, WORK/installed unless set, which pkg-config takes it from.
 cmake_minimum_required(VERSION 3.22)
@@ -23,7 +23,7 @@ set(of_xsimd -DCMAKE_PREFIX_PATH=${XSIMD})
 if(PARENT_XSIMD)
   set(of_xsimd -DSTRANGER_HAS_XSIMD=${XSIMD}/include)
 endif()
-set(parent "-DCMAKE_CXX_FLAGS=${FLAGS}" -DWAY=${WAY} -DATTENTION=${SOURCE})
+set(parent "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DCMAKE_C_FLAGS=${C_FLAGS}" -DWAY=${WAY} -DATTENTION=${SOURCE})
 if(STANDARD)
   list(APPEND parent -DCMAKE_CXX_STANDARD=${STANDARD})
 endif()

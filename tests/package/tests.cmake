@@ -30,7 +30,7 @@ add_package_test("FetchContent, C++23, without exceptions and run-time types, be
   -DWORK=${work}/7 -DXSIMD=${xsimd_prefixes}/14 -DPARENT_XSIMD=ON "-DFLAGS=${strict} -fno-exceptions -fno-rtti"
   -DSTANDARD=23 -DSHARED=ON)
 add_package_test("add_subdirectory, under the sanitisers" add_subdirectory
-  -DWORK=${work}/8 -DXSIMD=${xsimd_prefixes}/13 -DFLAGS=${sanitized})
+  -DWORK=${work}/8 -DXSIMD=${xsimd_prefixes}/13 -DFLAGS=${sanitized} -DC_FLAGS=${sanitized})
 add_test(NAME "xsimd is taken from 11 on, and its lack explained"
   COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DWORK=${work}/9 -DHEADERS=${xsimd_prefixes}/13/include
     -P ${CMAKE_CURRENT_SOURCE_DIR}/package/xsimd_test.cmake)
