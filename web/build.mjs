@@ -28,23 +28,31 @@ const CORE = 'Build what runs once a keystroke for its size (-Oz in core/CMakeLi
 /** Compressed. */
 const BUDGETS = {
   page: { size: 154.5 * KB, remedy: LATER },
+  lesson: { size: 87 * KB, remedy: LATER },
   wasm: { size: 35.2 * KB, remedy: CORE },
   script: { size: 120 * KB, remedy: LATER },
-  words: { size: 60 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
+  // With the lesson in front, the stage, and the lessons on training, whose texts are as many as those of all other labs.
+  words: { size: 72 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
   lexicon: { size: 320 * KB, remedy: 'Leave rare words out in web/lexicon/.' },
+  // Seven lessons, with what trains them on demand.
+  lessons: { size: 40.4 * KB, remedy: LATER },
   lab: { size: 22.6 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
   configurator: { size: 32 * KB, remedy: 'Use what the element has.' },
   languageModel: { size: 22.6 * KB, remedy: 'Load what only some models need with import().' },
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
   operators: { size: 60 * KB, remedy: CORE },
+  training: { size: 36 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },
+  trainingWorker: { size: 12 * KB, remedy: 'Leave to the page what only the page needs.' },
 };
 /** Bytes. */
 const MODEL = 2_000_000;
 const OPERATORS = 'attention_operators';
+const TRAINING = 'attention_training';
+const TRAINING_WORKER = 'training-worker.js';
 /** The scripts that the playground's page names. */
 const PAGE = ['early', 'page'];
 
-for (const file of ['attention.mjs', `${OPERATORS}.mjs`]) {
+for (const file of ['attention.mjs', `${OPERATORS}.mjs`, `${TRAINING}.mjs`]) {
   if (!existsSync(path.join(bindings, file))) fail(`The engine is not built yet: build/wasm/bindings/${file} is missing. Run tools/serve, which builds it first.`);
 }
 const model = await shippedModel();
@@ -97,36 +105,48 @@ const { metafile: labs } = await build({
   ...options, plugins: ofLabs.plugins, splitting: true, chunkNames: 'labs-[name]-[hash]',
   entryPoints: { 'labs-page': path.join(web, 'src/pages/labs.ts'), ...ofLabs.entryPoints },
 });
+// So is the page that comes first: its own first screen needs nothing of the figure, which comes behind it.
+const ofLesson = parts({}, { ...ON_DEMAND, ...LABS });
+const { metafile: lessonPage } = await build({
+  ...options, plugins: ofLesson.plugins, splitting: true, chunkNames: 'lesson-[name]-[hash]',
+  entryPoints: { open: path.join(web, 'src/pages/open.ts'), 'lesson-page': path.join(web, 'src/pages/lesson.ts'), 'teach-page': path.join(web, 'src/pages/teach.ts') },
+});
 // The page for authors has its figure from embed/, and a script for the rest.
 await build({ ...options, entryPoints: { 'configure-page': path.join(web, 'src/pages/configure.ts') } });
 const [withFrame, withWords, icon] = await Promise.all([pageFrame(), pageWords(), iconAddress()]);
-for (const [file, chunks] of [['index.html', chunksOf(metafile, PAGE)], ['labs.html', chunksOf(labs, ['labs-page'])], ['configure.html', '']]) {
+for (const [file, chunks] of [['index.html', chunksOf(lessonPage, ['lesson-page'])], ['teach.html', chunksOf(lessonPage, ['teach-page'])], ['playground.html', chunksOf(metafile, PAGE)], ['training.html', chunksOf(labs, ['labs-page'])], ['labs.html', chunksOf(labs, ['labs-page'])], ['configure.html', '']]) {
   const page = withFrame(await readFile(path.join(web, file), 'utf8'));
   await writeFile(path.join(site, file), withWords(page.replace('<!-- icon -->', `<link rel="icon" href="${icon}">`).replace('<!-- chunks -->', chunks)));
 }
-for (const file of ['page.css', 'configure.css']) {
+for (const file of ['page.css', 'configure.css', 'teach.css']) {
   const { code } = await transform(await readFile(path.join(web, file), 'utf8'), { loader: 'css', minify: true, charset: 'utf8' });
   await writeFile(path.join(site, file), code);
 }
+// Training has a thread of its own.
+await build({ ...options, format: 'iife', metafile: false, entryPoints: { [TRAINING_WORKER.replace('.js', '')]: path.join(web, 'src/engine/training/worker.ts') } });
 // Each language but English: one file that needs no other, so that any copy of the scripts can take it up.
 const languages = await builtCatalogues();
 await build({
   ...options, format: 'iife', metafile: false, charset: 'utf8', alias: { lit: path.join(web, 'languages/tags.mjs'), '@lit/localize': path.join(web, 'languages/tags.mjs') },
   entryPoints: Object.fromEntries(languages.map(({ name, file }) => [`language-${name}`, file])),
 });
-await smallScripts(site, new Set([...atOnce(metafile.outputs), ...atOnce(labs.outputs, ['labs-page'])].map((file) => path.basename(file))));
+await smallScripts(site, new Set([...atOnce(metafile.outputs), ...atOnce(labs.outputs, ['labs-page']), ...atOnce(lessonPage.outputs, ['lesson-page'])].map((file) => path.basename(file))));
 await copyFile(path.join(bindings, 'attention.wasm'), path.join(site, 'attention.wasm'));
 // The words the designed heads know: loaded when they are chosen.
 await writeFile(path.join(site, 'lexicon.txt'), await keptLexicon(path.join(root, 'build/lexicon.txt')));
+// The lesson in other languages.
+const lessons = languages.map(({ name }) => [`lesson-${name}.json`, path.join(web, 'lessons', `${name}.json`)]);
+for (const [name, file] of lessons) await copyFile(file, path.join(site, name));
 // A trained model, and what runs it: loaded when the reader asks for them.
 await copyFile(path.join(bindings, `${OPERATORS}.wasm`), path.join(site, `${OPERATORS}.wasm`));
 const glue = await transform(await readFile(path.join(bindings, `${OPERATORS}.mjs`), 'utf8'), { minify: true, format: 'esm', target: 'es2022' });
 await writeFile(path.join(site, `${OPERATORS}.mjs`), glue.code);
+await copyFile(path.join(bindings, `${TRAINING}.wasm`), path.join(site, `${TRAINING}.wasm`));
 if (model) await copyFile(path.join(web, 'model', model.name), path.join(site, model.name));
 await copyFile(path.join(root, 'LICENSE'), path.join(site, 'licence.txt'));
 await copyFile(path.join(root, 'THIRD_PARTY.md'), path.join(site, 'third-party.txt'));
 await writeManuals(path.join(web, 'docs'), path.join(site, 'docs'));
-await buildPackage({ root, bindings, define: options.define, beside: onSite(['attention.wasm', `${OPERATORS}.wasm`, 'lexicon.txt', ...(model ? [model.name] : []), ...languages.map(({ name }) => `language-${name}.js`)]) });
+await buildPackage({ root, bindings, define: options.define, beside: onSite(['attention.wasm', `${OPERATORS}.wasm`, `${TRAINING}.wasm`, TRAINING_WORKER, 'lexicon.txt', ...(model ? [model.name] : []), ...languages.map(({ name }) => `language-${name}.js`), ...lessons.map(([name]) => name)]) });
 await cp(path.join(root, 'build/package/dist'), path.join(site, 'embed'), { recursive: true });
 // All of it in one download, for authors.
 execFileSync('tar', ['-czf', path.join(site, 'attention-playground.tgz'), '-C', path.join(root, 'build/package/dist'), '.']);
@@ -180,7 +200,7 @@ async function report({ outputs }) {
   const later = await weigh(...afterwards(outputs));
   const script = { raw: first.raw + later.raw, gzip: first.gzip + later.gzip };
   const reader = await weigh(...atOnce(outputs, ['language-model']).filter((file) => !atOnce(outputs).includes(file)));
-  const [labsPage, eachLab] = await labsWeigh(labs);
+  const [labsPage, eachLab, lessons] = await labsWeigh(labs);
   const configurator = await weigh('configure-page.js');
   const [operators, operatorsGlue] = [await weigh(`${OPERATORS}.wasm`), await weigh(`${OPERATORS}.mjs`)];
   print('the page before its figure', first.raw, first.gzip);
@@ -188,15 +208,21 @@ async function report({ outputs }) {
   hold('all JavaScript of the page', script, BUDGETS.script, WHERE);
   for (const { name } of languages) hold(`the words of ${name}, on demand`, await weigh(`language-${name}.js`), BUDGETS.words, WHERE);
   hold('wasm', wasm, BUDGETS.wasm, WHERE);
-  const page = await weigh('index.html', 'page.css');
+  const page = await weigh('playground.html', 'page.css');
   hold('the page in all', { raw: page.raw + script.raw + wasm.raw, gzip: page.gzip + script.gzip + wasm.gzip }, BUDGETS.page, WHERE);
+  const door = await weigh(...atOnce(lessonPage.outputs, ['lesson-page']));
+  const front = await weigh('index.html', 'page.css');
+  hold('the lesson before its first screen', { raw: front.raw + door.raw + wasm.raw, gzip: front.gzip + door.gzip + wasm.gzip }, BUDGETS.lesson, WHERE);
   hold('lexicon, on demand', lexicon, BUDGETS.lexicon, WHERE);
   hold('the page of labs, before one', labsPage, BUDGETS.script, WHERE);
   hold('the largest lab, on demand', eachLab, BUDGETS.lab, WHERE);
+  hold('the lessons on training', lessons, BUDGETS.lessons, WHERE);
   hold('the page for authors', configurator, BUDGETS.configurator, WHERE);
   hold('language models, on demand', reader, BUDGETS.languageModel, WHERE);
   hold('their operators, script', operatorsGlue, BUDGETS.glue, WHERE);
   hold('their operators, wasm', operators, BUDGETS.operators, WHERE);
+  hold('training, on demand, wasm', await weigh(`${TRAINING}.wasm`), BUDGETS.training, WHERE);
+  hold('its worker', await weigh(TRAINING_WORKER), BUDGETS.trainingWorker, WHERE);
   if (model) console.log(`${'the model'.padEnd(30)} ${model.bytes.toLocaleString('en').padStart(9)} bytes  (budget ${MODEL.toLocaleString('en')})`);
   if ((model?.bytes ?? 0) > MODEL) fail(`The model is over its budget of ${MODEL.toLocaleString('en')} bytes in ${WHERE}. Train a smaller one.`);
 }
@@ -205,10 +231,12 @@ function weigh(...files) {
   return weighIn(site, ...files.map((file) => path.basename(file)));
 }
 
-/** What comes before any lab; and the largest lab with what it needs. */
+/** What comes before any lab; the largest lab with what it needs; and training. */
 async function labsWeigh({ outputs }) {
   const first = atOnce(outputs, ['labs-page', 'labs']);
   const each = Object.keys(outputs).filter((file) => /\/labs-labs-[^/]*\.js$/.test(file));
-  const weights = await Promise.all(each.map((file) => weigh(file, ...importsOf(outputs[file]).filter((other) => !first.includes(other)))));
-  return [await weigh(...first), weights.reduce((most, one) => (one.gzip > most.gzip ? one : most), { raw: 0, gzip: 0 })];
+  const isTraining = (file) => Object.keys(outputs[file].inputs).some((source) => source.endsWith('labs/training/lab.ts'));
+  const whole = (file) => weigh(file, ...importsOf(outputs[file]).filter((other) => !first.includes(other)));
+  const weights = await Promise.all(each.filter((file) => !isTraining(file)).map(whole));
+  return [await weigh(...first), weights.reduce((most, one) => (one.gzip > most.gzip ? one : most), { raw: 0, gzip: 0 }), await whole(each.find(isTraining))];
 }

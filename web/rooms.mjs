@@ -19,6 +19,7 @@ export const ROOMS = {
   text: 'data in, words or a formula out',
   ui: 'data and callbacks in, DOM or canvas out; a folder for each feature',
   labs: 'nine experiments on `labs/kit/`; none knows another',
+  lesson: 'lessons as data, and the player of them; it shows the element without knowing it',
   element: '`<attention-playground>`: attributes, events, what loads when; joins state and ui',
   pages: "the site's own scripts: playground, labs, configurator, service worker",
   embed: "the entries of the npm package; never imports pages",

@@ -14,6 +14,7 @@ import type { Notice, Settings } from '../../web/src/engine/engine.ts';
 import { LANGUAGES, type Language } from '../../web/src/lib/language.ts';
 import { MASK_NUMBERS } from '../../web/src/engine/masks.ts';
 import { OPERATORS } from '../../web/src/engine/operators/sentences.ts';
+import { TRAINING } from '../../web/src/engine/training/sentences.ts';
 import { STAGE_WORDS } from '../../web/src/text/stages.ts';
 
 const engine = await loadEngine();
@@ -48,7 +49,7 @@ function* wanted(): Generator<Settings> {
   yield { ...DEFAULTS, scale: 'factor', scale_factor: 1e30 };
 }
 
-const every = saying({ ...LAYER, ...OPERATORS });
+const every = saying({ ...LAYER, ...OPERATORS, ...TRAINING });
 const rules = dumped.filter(([kind]) => kind === 'rule').map(([, name, code, sentence]) => ({ name, sentence, broken: { code, rule: RULES.indexOf(name as never), name: NAME, numbers: VALUES } }));
 
 test('the core’s rules are those that the page counts, in their order, and each is said in English word for word', () => {

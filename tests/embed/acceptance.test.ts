@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
-import { VIEWS } from '../../web/src/state/views.ts';
+import { VIEWS, isApart } from '../../web/src/state/views.ts';
 import { read } from '../lib/shown-numbers.ts';
 import { DIST, SCRIPT, SPY, type Spied, assertWeights, host, ready, tokens } from '../lib/embedded.ts';
 import { type Engine, type Tab, openEngine, wantedEngines } from '../lib/engines.ts';
@@ -18,7 +18,7 @@ const FIGURE = `<attention-playground text="${WORDS.join(' ')}" heads="2" loadin
 const SPIED = { head: '<script src="spy.js"></script>' };
 const CSS = '<link rel="stylesheet" href="attention-playground.css">';
 
-const FIGURES = VIEWS.filter((view) => view !== 'playground' && !view.startsWith('lab-'));
+const FIGURES = VIEWS.filter((view) => view !== 'playground' && !isApart(view));
 
 const pages = {
   'spy.js': SPY,

@@ -8,7 +8,7 @@ import { type Engine, openEngine, wantedEngines } from '../lib/engines.ts';
 import { type Served, serve } from '../lib/serve.ts';
 
 const CYCLES = Number(process.env['ATTENTION_CYCLES'] ?? 200);
-const VIEWS = ['tokens', 'arcs', 'heads', 'matrix', 'cell', 'pipeline', 'playground', ...LABS];
+const VIEWS = ['tokens', 'arcs', 'heads', 'matrix', 'cell', 'pipeline', 'stage', 'playground', ...LABS];
 /** Each view once: an engine's driver has only so long for one script. */
 const BATCH = VIEWS.length;
 const pages = { 'spy.js': SPY, 'index.html': host('<div id="place"></div>', { head: '<script src="spy.js"></script>' }) };

@@ -45,7 +45,7 @@ async function useAll(lab: Locator): Promise<number> {
 }
 
 /** What may be looked at where nothing may be set: a row, a head, a mask, a question further on. */
-const LOOKED: Readonly<Record<string, readonly string[]>> = { 'lab-mask': ['row', 'head', 'shown'], 'lab-numbers': ['row'], 'lab-quiz': ['q'] };
+const LOOKED: Readonly<Record<string, readonly string[]>> = { 'lab-mask': ['row', 'head', 'shown'], 'lab-numbers': ['row'], 'lab-quiz': ['q'], training: ['step', 'row', 'key', 'pace'] };
 
 for (const view of LABS) {
   test(`readonly ${view}: it can be looked at, and nothing that sets it changes`, async () => {
@@ -66,7 +66,7 @@ for (const view of LABS) {
     for (const button of await fixed.lab.locator('[data-take]').all()) assert.ok(await button.isEnabled());
     // And it is the reader's again when the author takes the word back.
     await fixed.figure.evaluate((element) => element.removeAttribute('readonly'));
-    await fixed.lab.locator('.lab-sentence textarea:not([readonly]), .lab-controls :is(input, select):enabled').first().waitFor();
+    await fixed.lab.locator('.lab-sentence textarea:not([readonly]), :is(.lab-controls, [data-sets]) :is(input, select):enabled').first().waitFor();
     assert.deepEqual(fixed.page.problems, []);
     await fixed.page.close();
   });

@@ -7,7 +7,7 @@ import { DIST, host } from '../lib/embedded.ts';
 import { type Engine, type Tab, openEngine, wantedEngines } from '../lib/engines.ts';
 import { type Served, serve } from '../lib/serve.ts';
 
-const pages = Object.fromEntries(LABS.map((view) => [`${view}.html`, host(`<attention-playground view="${view}" text="the cat sat on the mat" loading="eager"></attention-playground>`)]));
+const pages = Object.fromEntries(LABS.map((view) => [`${view}.html`, host(`<attention-playground view="${view}" text="the cat sat on the mat" loading="eager" ${view === 'training' ? 'lesson="heads" at-step="20"' : ''}></attention-playground>`)]));
 
 /** All words and numbers that are seen, text by text, once nothing is on its way; engines differ in where they break lines. */
 const said = () => {
@@ -36,7 +36,9 @@ async function settled(tab: Tab, other = ''): Promise<string> {
 const choose = () => {
   const lab = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.lab');
   const seen = (selector: string) => [...lab?.querySelectorAll<HTMLElement>(selector) ?? []].filter((each) => each.checkVisibility());
-  return (seen('label:has(input[type=radio]:not(:checked, :disabled))').at(-1) ?? seen('button:not(:disabled)')[0]);
+  const others = 'label:has(input[type=radio]:not(:checked, :disabled))';
+  // Another pace of training changes no number.
+  return (seen(`.training-option ${others}`).at(-1) ?? seen(others).at(-1) ?? seen('button:not(:disabled)')[0]);
 };
 const field = () => document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('.lab-sentence textarea');
 

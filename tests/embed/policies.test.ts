@@ -69,10 +69,12 @@ async function type(tab: Tab, view: View = tab): Promise<void> {
 }
 
 const other = () => document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-setting="mask"] .segment:not(:has(:checked))');
+/** Where there is little room, a list. */
+const list = () => document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLSelectElement>('[data-setting="mask"] select') ?? null;
 
 /** Until it lies where it lay a few frames ago: a person aims no sooner. */
 async function still(view: View): Promise<void> {
-  const lies = () => document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-setting="mask"] .segment')?.getBoundingClientRect().top ?? null;
+  const lies = () => document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-setting="mask"] :is(.segment, select)')?.getBoundingClientRect().top ?? null;
   for (let before: number | null = null, now = await view.evaluate(lies); now !== before; now = await view.evaluate(lies)) {
     before = now;
     await new Promise((resolve) => setTimeout(resolve, 120));
@@ -82,9 +84,13 @@ async function still(view: View): Promise<void> {
 /** And a setting. */
 async function use(tab: Tab, view: View = tab): Promise<void> {
   await type(tab, view);
-  await view.waitFor(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-setting="mask"] .segment') !== null);
+  await view.waitFor(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-setting="mask"] :is(.segment, select)') !== null);
   await still(view);
-  await view.click(other);
+  if (await view.evaluate((find) => document.querySelector('attention-playground')?.shadowRoot?.querySelector(find) !== null, '[data-setting="mask"] select')) {
+    await view.click(list);
+    await tab.press('ArrowDown');
+    await tab.press('Enter');
+  } else await view.click(other);
   await view.waitFor(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.settings.mask !== 'causal');
 }
 

@@ -44,6 +44,7 @@ const SEEN: Readonly<Record<string, { shown: readonly string[]; hidden: readonly
   heads: { shown: ['.heads-scroll canvas >> nth=0'], hidden: ['.matrix', '.inspector', '.walk'] },
   matrix: { shown: ['.matrix canvas'], hidden: ['.heads-scroll', '.inspector', '.walk'] },
   cell: { shown: ['.inspector .cell-title'], hidden: ['.heads-scroll', '.matrix', '.walk'] },
+  stage: { shown: ['.row-drawing .bar >> nth=0', '.row-play'], hidden: ['.heads-scroll', '.matrix', '.inspector', '.walk', '.sentence-box'] },
   pipeline: { shown: ['.walk [data-stage-card=query]'], hidden: ['.heads-scroll', '.matrix', '.inspector'] },
 };
 for (const [view, { shown, hidden }] of Object.entries(SEEN)) {
@@ -381,11 +382,12 @@ test('nothing that is seen moves when a figure comes in another language than En
 });
 
 // What takes the height that it needs ends where nobody looks at first.
-for (const view of ['playground', ...LABS]) {
+const COME: Readonly<Record<string, string>> = { playground: '.figure[data-state=ready]', lesson: '.lesson-place:not([data-waiting]) .lesson' };
+for (const view of ['playground', 'lesson', ...LABS]) {
   for (const [width, height] of [[390, 844], [1000, 900], [1440, 1600]] as const) {
     test(`nothing that is seen moves when view="${view}" comes, on a screen of ${width} by ${height}`, async () => {
       const { page } = await host({ attributes: `view="${view}"`, context: { viewport: { width, height } } });
-      await page.page.locator(view === 'playground' ? '.figure[data-state=ready]' : '.lab:not(.waiting) .lab-frame').waitFor();
+      await page.page.locator(COME[view] ?? '.lab:not(.waiting) .lab-frame').first().waitFor();
       await page.page.waitForTimeout(600);
       assert.equal(await shiftOf(page), 0);
       await page.close();

@@ -12,7 +12,10 @@ import { LabTab } from '../lib/lab.ts';
 import { type Playground, Reader } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
-import { LABS } from '../../web/src/state/views.ts';
+import { LABS as ALL, pageOf } from '../../web/src/state/views.ts';
+
+/** Training has a page, and tests, of its own. */
+const LABS = ALL.filter((view) => pageOf(view) === 'labs.html');
 
 const GALLERY = process.env['ATTENTION_GALLERY'] ?? fileURLToPath(new URL('../../build/gallery', import.meta.url));
 const axe = await readFile(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');

@@ -2,7 +2,7 @@
 import type { Locator } from 'playwright-core';
 import { type Range, read } from './shown-numbers.ts';
 import { type Opening, type Playground, Reader } from './page.ts';
-import type { LabName } from '../../web/src/state/views.ts';
+import { type LabName, pageOf } from '../../web/src/state/views.ts';
 import { writeLabLink } from '../../web/src/link/lab-fragment.ts';
 import { DEFAULT_TEXT } from '../../web/src/state/settings.ts';
 
@@ -12,7 +12,7 @@ export class LabTab {
   private constructor(readonly playground: Playground, readonly view: LabName) {}
 
   static async open(reader: Reader, view: LabName, { text = DEFAULT_TEXT, preset = '', ...opening }: LabOpening = {}): Promise<LabTab> {
-    const playground = await reader.open({ ...opening, file: 'labs.html', fragment: writeLabLink({ view, text, preset }) });
+    const playground = await reader.open({ ...opening, file: pageOf(view), fragment: writeLabLink({ view, text, preset }) });
     const tab = new LabTab(playground, view);
     await tab.page.locator(`#${view}`).scrollIntoViewIfNeeded();
     await tab.find('.lab-frame').waitFor();

@@ -45,7 +45,7 @@ export interface Opening {
   context?: BrowserContextOptions;
   /** Runs before the address is opened. */
   before?(page: Page): Promise<unknown>;
-  /** A page of the served folder other than its index. */
+  /** A page of the served folder other than the playground. */
   file?: string;
 }
 
@@ -74,7 +74,7 @@ export class Reader {
     return new Reader(await launch(), server, `http://127.0.0.1:${port}/`);
   }
 
-  async open({ fragment = '', context, before, file = '' }: Opening = {}): Promise<Playground> {
+  async open({ fragment = '', context, before, file }: Opening = {}): Promise<Playground> {
     const made = await this.#browser.newContext({ viewport: { width: 1440, height: 1000 }, locale: 'en-GB', ...context });
     const page = await made.newPage();
     await page.addInitScript({ content: IN_PAGE });
@@ -82,8 +82,8 @@ export class Reader {
     await page.addInitScript(() => addEventListener('error', ({ message }) => { if (message.startsWith('ResizeObserver')) console.error(message); }));
     const playground = new Playground(page);
     await before?.(page);
-    await page.goto(`${this.address}${file}${fragment}`);
-    if (!file) {
+    await page.goto(`${this.address}${file ?? 'playground.html'}${fragment}`);
+    if (file === undefined) {
       await playground.ready();
       await playground.settled();
     }
@@ -231,8 +231,11 @@ export class Playground {
     if (!(await field.count())) await this.openMore();
     const list = field.locator('select');
     const segment = field.locator('.segment', { has: this.page.locator(`input[value="${value}"]`) });
-    if (await list.count()) await list.selectOption(value);
-    else if (control.kind !== 'number' && await segment.count()) await segment.click();
+    if (await list.locator(`[value="${value}"]`).count()) await list.selectOption(value);
+    else if (await list.locator('[value=own]').count()) {
+      await list.selectOption('own');
+      await field.locator('.field').fill(value);
+    } else if (control.kind !== 'number' && await segment.count()) await segment.click();
     else await field.locator('.field').fill(value);
   }
 

@@ -60,10 +60,10 @@ export function readScreen(): Screen {
   return {
     caption: text('.row-caption'),
     rest: text('.row-rest'),
-    problem: text('.problem'),
+    problem: text('#problem'),
     state: text('.state'),
     notices: text('.notices'),
-    figure: root.querySelector('.figure-grid')?.checkVisibility() === true,
+    figure: root.querySelector('.figure-grid .matrix-area')?.checkVisibility() === true,
     effects: Object.fromEntries(all('[data-setting]').map((field) => [field.getAttribute('data-setting'), shown(field.querySelector('.effect'))])),
     tokenCount: text('.sentence-title .muted'),
     title: text('.cell-title .pair'),

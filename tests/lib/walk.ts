@@ -53,8 +53,8 @@ export class Walk {
   async settle(): Promise<void> {
     await this.playground.ready();
     // Drawing waits for a paint; what has just come into view is drawn a frame later.
-    await this.page.waitForFunction(async () => {
-      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+    await this.page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+    await this.page.waitForFunction(() => {
       const walk = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.walk') as HTMLElement | null;
       return walk?.hidden || !walk?.hasAttribute('aria-busy');
     });

@@ -38,6 +38,7 @@ for (const [name, context] of Object.entries(LOOKS)) {
     assert.deepEqual(await violationsOn(page), [], 'as opened');
     await page.openDetails('Every term');
     await page.openDetails('as a table');
+    await page.set({ scale: 'factor', scale_factor: 2 });
     await page.walkTo(2, 5);
     await page.page.getByLabel('Factor', { exact: true }).last().fill('x');
     assert.deepEqual(await violationsOn(page), [], 'with all open, a masked cell and a wrong factor');
@@ -77,7 +78,7 @@ for (const [name, context] of Object.entries(LOOKS)) {
   test(`axe finds nothing while the engine is on its way, and when it cannot come: ${name}`, async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => { release = resolve; });
-    const waiting = await reader.open({ context, file: 'index.html', before: (tab) => tab.route('**/attention.wasm', async (route) => {
+    const waiting = await reader.open({ context, file: 'playground.html', before: (tab) => tab.route('**/attention.wasm', async (route) => {
       await held;
       await route.abort();
     }) });

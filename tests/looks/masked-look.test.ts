@@ -11,8 +11,11 @@ after(() => reader.leave());
 
 const T = 11;  // words of the default sentence
 
-async function open(theme: 'light' | 'dark', settings: Partial<Settings> = {}): Promise<Playground> {
-  const page = await reader.open({ context: { colorScheme: theme } });
+/** Where the matrix stands beside the row, its legend is shortened. */
+const BELOW = { width: 1000, height: 1600 };
+
+async function open(theme: 'light' | 'dark', settings: Partial<Settings> = {}, viewport?: { width: number; height: number }): Promise<Playground> {
+  const page = await reader.open({ context: { colorScheme: theme, ...(viewport && { viewport }) } });
   await page.set(settings);
   await page.walkTo(0, 0);  // its frames stay out of the other rows
   return page;
@@ -94,9 +97,9 @@ for (const theme of ['light', 'dark'] as const) {
 
   test(`pictures of many heads of a long text show the largest weight of each block: ${theme}`, async () => {
     const [words, block] = [500, 2];
-    const page = await open(theme, { mask: 'none', num_heads: 32, scale_factor: 6, scale: 'factor' });
-    await page.page.setViewportSize({ width: 1440, height: 1600 });
+    const page = await open(theme, { mask: 'none', num_heads: 32, scale_factor: 6, scale: 'factor' }, { width: 1440, height: 1600 });
     await page.paste(Array.from({ length: words }, (_, i) => `w${i * 7919 % 101}`).join(' '));
+    await page.page.locator('.heads-scroll').scrollIntoViewIfNeeded();
     await page.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
     const dots = await page.page.evaluate(([words, block]) => {
       const element = document.querySelector('attention-playground') as AttentionPlayground;
@@ -110,7 +113,8 @@ for (const theme of ['light', 'dark'] as const) {
       const box = element.shadowRoot?.querySelector('.heads-scroll')?.getBoundingClientRect() as DOMRect;
       (element.shadowRoot as ShadowRoot).querySelectorAll<HTMLCanvasElement>('.heads-scroll canvas').forEach((canvas, head) => {
         const { top, bottom } = canvas.getBoundingClientRect();
-        if (top < Math.max(box.top, 0) || bottom > Math.min(box.bottom, innerHeight)) return;
+        const middle = (top + bottom) / 2;
+        if (middle < Math.max(box.top, 0) || middle > Math.min(box.bottom, innerHeight)) return;
         const side = canvas.width;
         const bytes = canvas.getContext('2d')?.getImageData(0, 0, side, side).data ?? new Uint8ClampedArray();
         const first = (place: number) => block * Math.floor(((place + 0.5) * words) / block / side);
@@ -163,7 +167,7 @@ test('a long text fills its small pictures to the last row', async () => {
 });
 
 test('the printed domain is 0 to 1, drawn with the same stops, and never follows the data', async () => {
-  const page = await open('light');
+  const page = await open('light', {}, BELOW);
   const legend = () => page.page.evaluate(() => {
     const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
     const ticks = [...root.querySelectorAll<HTMLElement>('.ticks span')].map((tick) => tick.innerText);

@@ -21,7 +21,7 @@ test('random settings and sentences from links give the reference\'s numbers', a
     const settings = random.settings();
     const text = random.tokens(random.whole(1, 24)).join(' ');
     await page.page.goto('about:blank');
-    await page.page.goto(`${reader.address}${link({ text, ...linkSettings(settings) })}`);
+    await page.page.goto(`${reader.address}playground.html${link({ text, ...linkSettings(settings) })}`);
     await page.ready();
     const expected = new Expected(await page.tokens(), settings);
     await checkBits(page, expected);

@@ -94,7 +94,7 @@ test('what is done to the figure by hand is in the lines', async () => {
   const page = await open('#v1&view=playground&text=the+cat+sat');
   await page.page.locator('#text').fill('a dog ran off');
   await page.page.waitForFunction(() => document.querySelector('pre')?.textContent?.includes('text="a dog ran off"'));
-  await page.page.locator('#figure [data-setting=mask] .segment:has(input[value=none])').click();
+  await page.page.locator('#figure [data-setting=mask] select').selectOption('none');
   await page.page.waitForFunction(() => document.querySelector('pre')?.textContent?.includes('mask="none"'));
   await page.page.locator('#figure .heads-scroll label[data-head="2"]').click();
   await page.page.waitForFunction(() => document.querySelector('pre')?.textContent?.includes('head="3"'));

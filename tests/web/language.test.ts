@@ -312,10 +312,10 @@ test('no English is left on the page for authors', async () => {
 
 for (const language of LANGUAGES) {
   test(`nothing leaves the screen sideways in ${language}`, async () => {
-    for (const file of ['', 'labs.html', 'configure.html']) {
+    for (const file of ['playground.html', 'index.html', 'training.html', 'labs.html', 'configure.html']) {
       const page = await reader.open({ file, fragment: `#lang=${language}` });
       await until(page.page, language);
-      if (!file) await page.openMore();
+      if (file === 'playground.html') await page.openMore();
       for (const width of [360, 768, 1440]) {
         await page.page.setViewportSize({ width, height: 800 });
         await page.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)))));
@@ -336,7 +336,7 @@ for (const language of LANGUAGES) {
 }
 
 test('the pages are whole in English without JavaScript', async () => {
-  for (const [file, words] of [['index.html', [/How to read this/, /A row asks, a column answers/, /Nothing leaves your browser/]], ['labs.html', [/Why scores are divided by √d/, /Nothing leaves your browser/]]] as const) {
+  for (const [file, words] of [['playground.html', [/How to read this/, /A row asks, a column answers/, /Nothing leaves your browser/]], ['labs.html', [/Why scores are divided by √d/, /Nothing leaves your browser/]]] as const) {
     const html = readFileSync(path.join(SITE, file), 'utf8');
     for (const each of words) assert.match(html, each);
     const page = await reader.open({ file, context: { javaScriptEnabled: false } });

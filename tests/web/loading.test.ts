@@ -21,7 +21,7 @@ async function held(fragment = '', width = 1440, later = LATER) {
   let go = () => {};
   const gone = new Promise<void>((resolve) => { go = resolve; });
   const page = await reader.open({
-    fragment, file: 'index.html', context: { viewport: { width, height: 900 } },
+    fragment, file: 'playground.html', context: { viewport: { width, height: 900 } },
     before: (tab: Page) => tab.route(later, (route) => gone.then(() => route.continue())),
   });
   await page.page.locator('.figure[data-state=ready]').waitFor(noted);
@@ -106,7 +106,7 @@ for (const width of [320, 360, 600, 768, 820, 1440]) {
 /** A visit of a page in Spanish: where its figure stood, and how much of the screen moved; null when the browser was so slow that it came in English first. */
 async function spanishVisit(width: number): Promise<{ tops: number[]; shift: number } | null> {
   const page = await reader.open({
-    fragment: '#lang=es', file: 'index.html', context: { viewport: { width, height: 900 } },
+    fragment: '#lang=es', file: 'playground.html', context: { viewport: { width, height: 900 } },
     before: async (tab) => {
       await tab.addInitScript(() => {
         const tops = new Set<number>();
@@ -184,7 +184,7 @@ test('in a figure alone, too, the switches take the room that was kept for them'
 
 test('switches that cannot come are missed in a sentence, and the next picture asks again', async () => {
   let broken = true;
-  const page = await reader.open({ file: 'index.html', before: (tab) => tab.route(REST, (route) => (broken ? route.abort() : route.continue())) });
+  const page = await reader.open({ file: 'playground.html', before: (tab) => tab.route(REST, (route) => (broken ? route.abort() : route.continue())) });
   await page.page.locator('.notices', { hasText: 'could not be loaded' }).waitFor(noted);
   await page.ready();
   await assertSound(page, 'without the switches');
@@ -223,7 +223,7 @@ test('an element that was moved meanwhile has its walk all the same', async () =
 
 test('a walk that cannot come says so, and the next change asks again', async () => {
   let broken = true;
-  const page = await reader.open({ file: 'index.html', before: (tab) => tab.route(LATER, (route) => (broken ? route.abort() : route.continue())) });
+  const page = await reader.open({ file: 'playground.html', before: (tab) => tab.route(LATER, (route) => (broken ? route.abort() : route.continue())) });
   await page.ready();
   await page.page.locator('.walk', { hasText: 'could not be loaded' }).waitFor(noted);
   await assertSound(page, 'without the walk');
@@ -237,7 +237,7 @@ test('a walk that cannot come says so, and the next change asks again', async ()
 test('the part of two senses comes when it is opened; one that cannot come says so, and the reader asks again', async () => {
   let broken = true;
   const asked: string[] = [];
-  const page = await reader.open({ file: 'index.html', before: (tab) => tab.route('**/senses-*.js', (route) => {
+  const page = await reader.open({ file: 'playground.html', before: (tab) => tab.route('**/senses-*.js', (route) => {
     asked.push(route.request().url());
     return broken ? route.abort() : route.continue();
   }) });
@@ -257,7 +257,7 @@ test('the part of two senses comes when it is opened; one that cannot come says 
 
 test('a question that cannot come is missed in a sentence and keeps its numbers back, and the next picture asks again', async () => {
   let broken = true;
-  const page = await reader.open({ file: 'index.html', before: (tab) => tab.route(REST, (route) => (broken ? route.abort() : route.continue())) });
+  const page = await reader.open({ file: 'playground.html', before: (tab) => tab.route(REST, (route) => (broken ? route.abort() : route.continue())) });
   await page.ready();
   await page.page.locator('attention-playground').evaluate((element) => element.setAttribute('task', 'largest-key'));
   await page.page.locator('.notices', { hasText: 'could not be loaded' }).waitFor(noted);
@@ -274,7 +274,7 @@ test('what a link asks for in vain is not said of a text that was typed before t
   const waits = new Promise<void>((resolve) => { come = resolve; });
   let ask = () => {};
   const asked = new Promise<void>((resolve) => { ask = resolve; });
-  const page = await reader.open({ file: 'index.html', fragment: '#v1&text=one%20two&head=40&numbers=W_Q:900:1:1', before: (tab) => tab.route('**/link-limits-*.js', async (route) => {
+  const page = await reader.open({ file: 'playground.html', fragment: '#v1&text=one%20two&head=40&numbers=W_Q:900:1:1', before: (tab) => tab.route('**/link-limits-*.js', async (route) => {
     ask();
     await waits;
     await route.continue();
@@ -294,7 +294,7 @@ test('what a link asks for in vain is not said of a text that was typed before t
 test('what is exported while its part comes is of the newest run', async () => {
   let come = () => {};
   const waits = new Promise<void>((resolve) => { come = resolve; });
-  const page = await reader.open({ file: 'index.html', before: (tab) => tab.route('**/take.js', async (route) => {
+  const page = await reader.open({ file: 'playground.html', before: (tab) => tab.route('**/take.js', async (route) => {
     await waits;
     await route.continue();
   }) });

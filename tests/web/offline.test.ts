@@ -26,11 +26,11 @@ async function publish(): Promise<{ folder: string; server: StaticServer; addres
   return { folder, server, address: server.address.replace('127.0.0.1', 'page.localhost') };
 }
 
-async function visit(context: BrowserContext, address: string): Promise<Playground> {
+async function visit(context: BrowserContext, address: string, file = 'playground.html'): Promise<Playground> {
   const tab = await context.newPage();
   await tab.addInitScript({ content: `${IN_PAGE} navigator.serviceWorker?.addEventListener('controllerchange', () => { globalThis.renewed = true; });` });
   const page = new Playground(tab);
-  await tab.goto(address);
+  await tab.goto(address + file);
   await page.ready();
   await page.settled();
   return page;
@@ -91,7 +91,7 @@ test('all that the page may ask for is kept, and nothing else', async () => {
 
 /** Another build of the same page: a word of its title and a file that comes on demand are others. */
 async function renew(folder: string): Promise<void> {
-  for (const [file, change] of [['index.html', (text: string) => text.replace('<h1>', '<h1>New ')], ['take.js', (text: string) => `globalThis.newTake = true;\n${text}`]] as const) {
+  for (const [file, change] of [['playground.html', (text: string) => text.replace('<h1>', '<h1>New ')], ['take.js', (text: string) => `globalThis.newTake = true;\n${text}`]] as const) {
     await writeFile(path.join(folder, file), change(await readFile(path.join(folder, file), 'utf8')));
   }
   await writeWorker(folder);
@@ -156,8 +156,8 @@ test('nothing is kept where the page is worked on, nor by an element in somebody
   const { folder, server, address } = await publish();
   await writeFile(path.join(folder, 'host.html'), '<!doctype html><html lang="en"><title>Host</title><script type="module" src="embed/attention-playground.js"></script><attention-playground></attention-playground></html>');
   const context = await browser.newContext();
-  for (const each of [server.address, `${address}host.html`]) {
-    const page = await visit(context, each);
+  for (const [each, file] of [[server.address], [address, 'host.html']] as const) {
+    const page = await visit(context, each, file);
     await page.page.waitForTimeout(1500);
     const found = await page.page.evaluate(async () => [(await navigator.serviceWorker.getRegistrations()).length, (await caches.keys()).length]);
     assert.deepEqual(found, [0, 0], each);

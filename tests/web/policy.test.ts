@@ -39,11 +39,11 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-const INDEX = 'some/deep%20er/index.html';
+const PLAYGROUND = 'some/deep%20er/playground.html';
 
-async function open(before?: (page: Page) => Promise<unknown>, file = INDEX): Promise<Playground> {
+async function open(before?: (page: Page) => Promise<unknown>, file = PLAYGROUND): Promise<Playground> {
   const page = await reader.open({ file, ...(before && { before }) });
-  if (file !== INDEX) return page;
+  if (file !== PLAYGROUND) return page;
   await page.ready();
   await page.settled();
   return page;

@@ -131,7 +131,7 @@ test('the matrix is one tab stop, after the heads', async () => {
 
 test('Tab goes through the whole page and comes back out', async () => {
   const page = await reader.open();
-  await page.textBox.focus();
+  await page.page.locator('header a').first().focus();
   const stops: string[] = [];
   for (let i = 0; i < 150; i += 1) {
     await page.page.keyboard.press('Tab');
@@ -140,7 +140,7 @@ test('Tab goes through the whole page and comes back out', async () => {
       const element = outer?.shadowRoot?.activeElement ?? outer;
       return element === document.body ? 'out' : `${element?.tagName} ${element?.getAttribute('name') ?? ''}`;
     });
-    if (stop === 'out' || stop === 'TEXTAREA ') break;
+    if (stop === 'out') break;
     stops.push(stop);
   }
   assert.ok(stops.length > 20 && stops.length < 120, stops.join(', '));

@@ -147,8 +147,8 @@ test('the page is used wholly by touch: typing, switches, head and cell, the wal
   await page.page.keyboard.press('Control+A');
   await page.page.keyboard.insertText('the cat saw it');
   await page.ready();
-  await page.page.locator('[data-setting=mask] .segment', { hasText: 'none' }).tap();
-  await page.page.locator('[data-setting=scale] .segment', { hasText: 'none' }).tap();
+  await page.page.locator('[data-setting=mask] select').selectOption('none');
+  await page.page.locator('[data-setting=scale] select').selectOption('none');
   await page.ready();
   await page.page.locator('.heads-scroll label').nth(2).tap();
   await page.page.locator('.matrix canvas').evaluate((canvas) => canvas.scrollIntoView({ block: 'center' }));
@@ -165,7 +165,7 @@ test('the page is used wholly by touch: typing, switches, head and cell, the wal
   assert.match((await walk.explained()).title, /number/);
   await page.page.locator('.fold').tap();
   await page.page.getByRole('button', { name: 'Pin this state' }).tap();
-  await page.page.locator('[data-setting=mask] .segment', { hasText: 'causal' }).tap();
+  await page.page.locator('[data-setting=mask] select').selectOption('causal');
   await page.page.locator('.pin .segment', { hasText: 'Now − pinned' }).tap();
   assert.match(await page.page.locator('.legend').innerText(), /now − pinned/);
   // The walk above is drawn anew as it comes on the screen: no finger is there before it.

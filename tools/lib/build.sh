@@ -25,7 +25,7 @@ configure_wasm() {
 # What the module's and the page's numbers and sentences are compared with.
 build_dumps() {
   configure native
-  (cd "$root" && cmake --build --preset native --target trace_dump message_dump)
+  (cd "$root" && cmake --build --preset native --target trace_dump message_dump train_dump)
 }
 
 # build/operators: every build of the operators, to be copied.

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { AT_ONCE, smallStyles } from '../smaller.mjs';
 import { buildClassic, hashOf, partsApart } from './parts.mjs';
 import { atOnce } from './report.mjs';
-import { OPERATORS_PART, carried, coreInside, operatorsApart, operatorsBeside, operatorsInside } from './plugins.mjs';
+import { OPERATORS_PART, carried, coreInside, operatorsApart, operatorsBeside, operatorsInside, trainingInside } from './plugins.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const source = (file) => path.join(here, '../src', file);
@@ -38,8 +38,8 @@ export async function buildPackage({ root, bindings, define, beside }) {
   const classic = { ...single, define: known, format: 'iife', inject: [source('embed/script-address.ts')] };
   const scripts = Object.entries(beside).filter(([name]) => name.endsWith('.js'));
   const hashes = Object.fromEntries(await Promise.all(scripts.map(async ([name, file]) => [name, hashOf('sha256', await readFile(file))])));
-  const whole = [smallStyles, coreInside, operatorsInside];
-  const engines = await carried(bindings, 'CORE', 'OPERATORS');
+  const whole = [smallStyles, coreInside, operatorsInside, trainingInside];
+  const engines = await carried(bindings, 'CORE', 'OPERATORS', 'TRAINING');
 
   const parts = await buildClassic({
     dist, options: { ...classic, inject: [...classic.inject, source('embed/classic-parts.ts')] }, main: ELEMENT, file: 'attention-playground.js',

@@ -17,7 +17,7 @@ async function deflated(file) {
   return made;
 }
 
-const CARRIED = { CORE: 'attention.wasm', OPERATORS: 'attention_operators.wasm' };
+const CARRIED = { CORE: 'attention.wasm', OPERATORS: 'attention_operators.wasm', TRAINING: 'attention_training.wasm' };
 
 /**
  * The modules that a script carries, as declarations that stand before its code. Sent compressed, a script would be 2 KB longer
@@ -46,6 +46,9 @@ export const operatorsInside = instead('engine/bytes/operators', () => "export {
 /** The operators as a script of their own, bytes and all. */
 export const OPERATORS_PART = { 'operators-inline': path.join(source, 'engine/bytes/operators-inline.ts') };
 export const operatorsBeside = instead('engine/bytes/operators', () => "export const operatorsSource = async () => (await SCRIPT_PART('operators-inline')).operatorsSource();");
+
+/** The bytes of training inside. */
+export const trainingInside = instead('engine/bytes/training', () => "export { trainingBytes } from './training-inline.ts';");
 
 /** The operators as a part, and their bytes at an address that bundlers see. */
 export const operatorsApart = (bindings) => instead('engine/bytes/operators', () => `export const operatorsSource = async () => ({

@@ -22,7 +22,9 @@ enum class Task : std::uint8_t {
   recall,      // key, value, key, value, …; then keys again, each followed by its value
   sort,        // tokens, all different, a separator, then the same in order
   brackets,    // of several kinds: which one is open here?
-  text         // a text's own tokens: what comes next?
+  text,        // a text's own tokens: what comes next?
+  stands_for,  // English sentences of two nouns and "it": which noun is it?
+  who          // English sentences of a deed, at whose verb two are asked for: who did it, and to whom?
 };
 ATTENTION_API std::string_view name(Task task);
 
@@ -35,7 +37,14 @@ struct TaskSettings {
   std::uint32_t pairs = 8;                            // recall: as many are asked
   std::uint32_t kinds = 3, depth = 6;                 // brackets
   std::span<const std::int32_t> text{};               // text: ids from 0 to symbols - 1
+  // stands_for, who: pairs of nouns, and of a noun and an adjective, that are drawn at no other time. Texts 2n and
+  // 2n + 1 of stands_for are then the same but for the adjective, and stand for the other noun.
+  bool is_held_out = false;
+  bool asks_at_end = false;  // stands_for: at the full stop, too
 };
+
+// The words of stands_for and who, by their ids.
+std::span<const std::string_view> task_words();
 
 // What a model needs for a task: TrainerShape's fields of the same names.
 struct TaskShape {
@@ -49,8 +58,9 @@ struct TaskBatch {
   std::size_t texts = 0;
   std::vector<std::int32_t> tokens, second, targets;  // as TrainBatch; second is empty where no token has one
   std::vector<std::int32_t> first_places, second_places;  // [texts, length]
+  std::vector<std::uint32_t> lengths;                     // as TrainBatch
 
-  TrainBatch view() const { return {tokens, second, targets, texts}; }
+  TrainBatch view() const { return {tokens, second, targets, texts, lengths}; }
 };
 
 // Text t of step s is drawn by Philox at (t, s) and the seed. Settings that a task cannot be made of are

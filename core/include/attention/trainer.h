@@ -38,6 +38,8 @@ struct TrainerShape {
   // Times the deviation that W_Q and W_K are drawn with: d_k^(-1/4) makes scores begin as small without the
   // division by sqrt(d_k) as with it.
   float query_key_gain = 1;
+  // Not 0: positions begin as sinusoids of this base, times 0.7, and are learned from there.
+  float position_base = 0;
 
   bool operator==(const TrainerShape&) const = default;
 };
@@ -52,6 +54,7 @@ struct TrainerRule {
   float decay = 0.01f;         // of matrices; embeddings, positions and norms have none
   float clip = 1;              // the most that the gradient's norm may be; 0 = no limit
   std::uint32_t warm_up = 20;  // steps over which the rate grows to what it is
+  std::uint32_t falls_over = 0;  // steps over which it falls, evenly, to a tenth; 0 = it does not
 };
 
 // Texts of equal length. Token i of a text may be two rows of the embeddings, added: a key and its value.
@@ -60,6 +63,9 @@ struct TrainBatch {
   std::span<const std::int32_t> second;   // [texts, length], -1 = none; empty = none at all
   std::span<const std::int32_t> targets;  // [texts, length, slots], -1 = not asked
   std::size_t texts = 0;
+  // [texts], the tokens of each that are read, 1 or more; what follows them is filler that is not asked. Empty =
+  // all are.
+  std::span<const std::uint32_t> lengths{};
 };
 
 struct StepReport {
@@ -76,6 +82,27 @@ struct TrainedArray {
   bool decays = false;
 };
 
+// What a pass made of a text, and the derivatives of its loss: stages of a block, heads side by side as the block
+// has them.
+struct TracedStage {
+  std::vector<float> values, gradients;
+};
+// For T tokens. Scores are scaled; those of hidden keys are minus infinity, with a gradient of 0.
+struct TracedLayer {
+  TracedStage x, normed;          // [T, D]
+  TracedStage query, key, value;  // [T, H · d_k], [T, H · d_k], [T, D]
+  TracedStage scores, weights;    // [H, T, T]
+  TracedStage context, output;    // [T, D]; output is what attention adds to x
+};
+struct TracedPass {
+  std::vector<TracedLayer> layers;
+  TracedStage residual, normed;  // [T, D]: of the last block, and the final norm of it
+  TracedStage logits;            // [T, slots · vocabulary]
+};
+
+// The parts of a step, for those who have other things to do in between.
+enum class StepPart : std::uint8_t { forward, backward, update };
+
 // Owns weights, gradients and moments. Every error leaves all as it was. One thread at a time; several may read what
 // it lends while none steps, measures, starts or restores.
 class ATTENTION_API Trainer {
@@ -91,8 +118,14 @@ class ATTENTION_API Trainer {
 
   // Forward, backward, update. A loss or a gradient that is not finite is refused and moves nothing.
   Error step(const TrainBatch& batch, const TrainerRule& rule, StepReport& report);
-  // Forward alone; changes nothing.
+  // The same in its three parts, one a call, all with the same batch and rule; `next` is what the next call
+  // does, forward when the step is taken. What happens in between begins the step anew.
+  Error step_part(const TrainBatch& batch, const TrainerRule& rule, StepReport& report, StepPart& next);
+  // Forward alone; changes nothing. Logits are [texts · length, slots · vocabulary], until the next pass.
   Error measure(const TrainBatch& batch, const TrainerRule& rule, StepReport& report);
+  std::span<const float> logits() const;
+  // Forward and backward of one text: arrays() then have its gradients. The weights stay as they are.
+  Error trace(const TrainBatch& batch, const TrainerRule& rule, StepReport& report, TracedPass& pass);
 
   const TrainerShape& shape() const;
   std::uint32_t steps() const;         // taken
@@ -114,7 +147,7 @@ class ATTENTION_API Trainer {
   };
   Weights attention(std::size_t layer) const;
 
-  // Weights, moments and step, as 16 + 3·parameter_count() numbers; restore() takes them back to the bit into
+  // Weights, moments and step, as 17 + 3·parameter_count() numbers; restore() takes them back to the bit into
   // a trainer that was started with the same shape. Copy them as bytes: some are no numbers but counts.
   Error save(Buffer& saved) const;
   Error restore(std::span<const float> saved);
@@ -122,8 +155,8 @@ class ATTENTION_API Trainer {
   struct Model;  // what it owns
 
  private:
-  // Checks what was given and computes the loss, for step() and measure().
-  Error forward(const TrainBatch& batch, const TrainerRule& rule, bool wants_gradient, CrossEntropy& made);
+  // Checks what was given and computes the loss, in the memory of steps or that of the rest.
+  Error forward(const TrainBatch& batch, const TrainerRule& rule, bool is_step, bool wants_gradient, CrossEntropy& made);
 
   std::unique_ptr<Model> model_;
 };

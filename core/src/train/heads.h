@@ -22,6 +22,10 @@ struct HeadRule {
 // registers; context = weights · V.
 void attend_head(const HeadMatrices& head, const HeadRule& rule, float* weights, Matrix context);
 
+// Of dweights, those of scores: factor · weights ∘ (dweights - each row's sum of weights ∘ dweights), and 0 at
+// keys that are not seen.
+void weigh_rows_backward(const float* weights, float* dweights, const HeadRule& rule);
+
 // From the derivative by the context to those by query, key and value, which are written. `scratch`
 // [length, stride] holds finite numbers.
 struct HeadGradients {

@@ -7,7 +7,7 @@ namespace attention {
 
 namespace {
 
-constexpr std::uint32_t kDictionaryKeys = 16;
+constexpr std::uint32_t kDictionaryKeys = 16, kSentenceSteps = 3000, kDeedSteps = 3000;
 
 Lesson look_back(std::string_view run, std::uint32_t layers, Promise promise) {
   return {.id = "look_back", .run = run, .task = Task::repeat,
@@ -46,6 +46,14 @@ Lesson heads(std::string_view run, std::uint32_t count, std::uint32_t steps, Pro
           .rule = {.rate = 3e-3f}, .steps = steps, .promise = promise};
 }
 
+Lesson who(std::string_view run, std::uint32_t count, Promise promise) {
+  return {.id = "heads", .run = run, .task = Task::who, .settings = {.length = 32},
+          .shape = {.d_model = 32, .heads = count, .layers = 1, .positions = PositionKind::added, .query_key_gain = 0.25f,
+                    .position_base = 100},
+          .rule = {.is_causal = false, .rate = 6e-3f, .decay = 0.1f, .falls_over = kDeedSteps},
+          .texts = 32, .steps = kDeedSteps, .promise = promise};
+}
+
 Lesson words(std::string_view run, Promise promise) {
   return {.id = "words", .run = run, .task = Task::text, .settings = {.length = 32, .symbols = 1},
           .shape = {.d_model = 64, .heads = 4, .layers = 2, .positions = PositionKind::in_queries_and_keys},
@@ -56,6 +64,14 @@ Lesson positions(std::string_view run, PositionKind kind, Promise promise) {
   return {.id = "positions", .run = run, .task = Task::back, .settings = {.length = 24, .symbols = 16, .back = 2},
           .shape = {.d_model = 32, .heads = 1, .layers = 1, .positions = kind}, .rule = {.rate = 3e-3f},
           .steps = 300, .promise = promise};
+}
+
+// Every hidden word is asked for at "it" and at the full stop, so that the runs differ in the mask alone.
+Lesson stands_for(std::string_view run, bool is_causal, std::uint32_t layers, Promise promise) {
+  return {.id = "stands_for", .run = run, .task = Task::stands_for, .settings = {.length = 32, .asks_at_end = true},
+          .shape = {.d_model = 32, .heads = 2, .layers = layers, .positions = PositionKind::added, .position_base = 100},
+          .rule = {.is_causal = is_causal, .rate = 6e-3f, .decay = 0.3f, .falls_over = kSentenceSteps},
+          .texts = 32, .steps = kSentenceSteps, .promise = promise, .seed = 7};
 }
 
 Lesson fitted(Lesson lesson) {
@@ -84,9 +100,14 @@ std::vector<Lesson> all() {
       heads("one_head", 1, 1000, {.never_passes = 0.6f}),
       heads("two_heads", 2, 400, {.reaches = 0.9f, .by_step = 320}),
       heads("four_heads", 4, 400, {.reaches = 0.9f, .by_step = 320}),
+      who("english_one_head", 1, {.never_passes = 0.75f, .seeds = 2}),
+      who("english_two_heads", 2, {.reaches = 0.9f, .by_step = 2600, .seeds = 4}),
       words("own_paragraph", {.reaches = 0.9f, .by_step = 150, .seeds = 5}),
       positions("with_positions", PositionKind::in_queries_and_keys, {.reaches = 0.9f, .by_step = 150, .seeds = 5}),
       positions("without_positions", PositionKind::none, {.never_passes = 0.4f, .seeds = 5}),
+      stands_for("seen_whole", false, 2, {.reaches = 0.9f, .by_step = kSentenceSteps}),
+      stands_for("seen_so_far", true, 2, {.never_passes = 0.85f, .seeds = 5}),
+      stands_for("one_layer", false, 1, {.never_passes = 0.95f, .seeds = 3}),
   };
   for (Lesson& lesson : table) lesson = fitted(lesson);
   return table;

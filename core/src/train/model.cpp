@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "attention/generator.h"
+#include "attention/positions.h"
 #include "checks.h"
 #include "train/products.h"
 
@@ -50,7 +51,9 @@ Parameters lay_out(const TrainerShape& s, Places& places) {
   p.positions = places.take("positions", s.positions == PositionKind::none ? 0 : s.context, D, false,
                             {.deviation = are_added ? 0.5f : 1.0f});
   for (std::uint32_t i = 0; i < s.layers; ++i) {
-    const auto take = [&](const char* name, std::uint64_t rows, std::uint64_t columns, bool decays, First first) {
+    // One function, not one at each place that calls it.
+    const auto take = [&](const char* name, std::uint64_t rows, std::uint64_t columns, bool decays, First first)
+                          __attribute__((noinline)) {
       return places.take("block_" + std::to_string(i) + "." + name, rows, columns, decays, first);
     };
     LayerParameters l;
@@ -73,6 +76,20 @@ Parameters lay_out(const TrainerShape& s, Places& places) {
   p.output =
       places.take("output", s.tied ? 0 : D, std::uint64_t{s.slots} * s.vocabulary, true, {.deviation = 0.3f * matrix});
   return p;
+}
+
+// Sinusoids: position t has sin and cos of t · base^(-2i / columns) by turns.
+void draw_sinusoids(const TrainedArray& array, float base, float* to) {
+  constexpr float kAmplitude = 0.7f;
+  const std::size_t half = (array.columns + 1) / 2;
+  std::vector<float> cosines(array.rows * half), sines(array.rows * half);
+  // An odd width leaves a cosine out; its base is that of the next even one.
+  if (fill_rotary(cosines, sines, array.rows, 2 * half, static_cast<double>(base))) return;
+  for (std::size_t t = 0; t < array.rows; ++t) {
+    for (std::size_t c = 0; c < array.columns; ++c, ++to) {
+      *to = kAmplitude * (c % 2 == 0 ? sines : cosines)[t * half + c / 2];
+    }
+  }
 }
 
 void draw(const TrainedArray& array, First first, std::uint32_t seed, float* to) {
@@ -99,6 +116,9 @@ Error check(const TrainerShape& s) {
   }
   if (s.d_model % s.heads != 0) return error(Rule::train_heads, {s.d_model});
   if (s.positions > PositionKind::in_queries_and_keys) return error(Rule::train_size, "positions", {0, 2});
+  if (s.position_base != 0 && !(std::isfinite(s.position_base) && s.position_base >= 1)) {
+    return error(Rule::train_rule, "position_base");
+  }
   if (s.tied && s.slots != 1) return error(Rule::train_size, "slots, tied,", {1, 1});
   if (!std::isfinite(s.query_key_gain) || s.query_key_gain < 0) return error(Rule::train_rule, "query_key_gain");
   return {};
@@ -125,7 +145,12 @@ Error Trainer::Model::start(const TrainerShape& wanted, std::uint32_t seed) {
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     TrainedArray& array = arrays[i];
     const std::size_t numbers = array.rows * array.columns;
-    draw(array, firsts[i], seed, weights.floats().data() + at);
+    float* const to = weights.floats().data() + at;
+    if (shape.position_base != 0 && array.name == "positions") {
+      draw_sinusoids(array, shape.position_base, to);
+    } else {
+      draw(array, firsts[i], seed, to);
+    }
     array.weights = weights.floats().subspan(at, numbers);
     array.gradients = gradients.floats().subspan(at, numbers);
     at += numbers;
@@ -157,8 +182,11 @@ Linear Trainer::Model::output_linear() {
   return {weight(parameters.embeddings), nullptr, D(), shape.vocabulary, Layout::out_in};
 }
 
-Error Trainer::Model::reserve(std::size_t texts, std::size_t length) {
-  Activations& a = activations;
+Error Trainer::Model::reserve(bool is_step, std::size_t texts, std::size_t length) {
+  next = StepPart::forward;
+  pass = &passes[is_step ? 0 : 1];
+  Activations& a = pass->activations;
+  Buffer& memory = pass->memory;
   if (a.texts == texts && a.length == length) return {};
   const std::uint64_t N = product({texts, length}), rows = product({N, D()}), keys = product({N, queries_width()});
   const std::uint64_t stride = kernels::tiles_of(length) * kernels::kTileRows + kernels::kTileCols;
@@ -166,11 +194,11 @@ Error Trainer::Model::reserve(std::size_t texts, std::size_t length) {
   const std::uint64_t statistics = product({N, sizeof(kernels::NormStatistics) / sizeof(float)});
   const bool has_mlp = shape.hidden > 0, is_placed = shape.positions == PositionKind::in_queries_and_keys;
 
-  float* next = nullptr;  // where the next piece lies; at first its distance from the beginning alone
+  float* first = nullptr;  // where the next piece lies; at first its distance from the beginning alone
   std::uint64_t needed = 0;
   const auto take = [&](auto*& piece, std::uint64_t floats) {
     using Piece = std::remove_reference_t<decltype(*piece)>;
-    piece = next == nullptr ? nullptr : reinterpret_cast<Piece*>(next + needed);
+    piece = first == nullptr ? nullptr : reinterpret_cast<Piece*>(first + needed);
     needed = sum({needed, floats});
   };
   const auto part = [&](Activations& to) {
@@ -207,7 +235,7 @@ Error Trainer::Model::reserve(std::size_t texts, std::size_t length) {
   if (needed > kMaxFloats) return no_memory;
   a = {};  // what it pointed to goes
   if (!memory.resize(static_cast<std::size_t>(needed))) return no_memory;
-  next = memory.floats().data();
+  first = memory.floats().data();
   std::ranges::fill(memory.floats(), 0.0f);  // what no pass writes is a number all the same
   part(parted);
   parted.texts = texts;

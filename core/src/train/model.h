@@ -58,15 +58,23 @@ struct Trainer::Model {
   std::size_t count = 0;               // P
   std::uint32_t steps = 0;
   double power_1 = 1, power_2 = 1;  // of AdamW's shares, to the number of its steps
-  Buffer memory;
-  Activations activations;
+  // Of steps, and of what is measured in between, whose texts are fewer: neither makes room anew for the other.
+  struct Pass {
+    Buffer memory;
+    Activations activations;
+  };
+  Pass passes[2];
+  Pass* pass = &passes[0];  // the last
+  CrossEntropy made;        // of the forward part of a step
+  StepPart next = StepPart::forward;
 
   // Lays out parameters for `shape`, and draws them.
   Error start(const TrainerShape& wanted, std::uint32_t seed);
-  // Makes room for a pass over so many texts.
-  Error reserve(std::size_t texts, std::size_t length);
+  // Makes room for a pass over so many texts, and `pass` that of steps or of the rest.
+  Error reserve(bool is_step, std::size_t texts, std::size_t length);
   CrossEntropy forward(const TrainBatch& batch, const TrainerRule& rule, bool wants_gradient);
-  void backward(const TrainBatch& batch, const TrainerRule& rule);
+  // `traced` may be null.
+  void backward(const TrainBatch& batch, const TrainerRule& rule, TracedPass* traced = nullptr);
   void update(const TrainerRule& rule, double gradient_norm);
 
   std::size_t D() const { return shape.d_model; }

@@ -1,6 +1,7 @@
 // Forward and back again: one pass over a batch.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "attention/backward.h"
 #include "train/heads.h"
@@ -33,60 +34,106 @@ void multiply(const Linear& linear, const float* x, std::size_t rows, float* y, 
 // The heads of all texts, with what is the same for each of them.
 class HeadsOfBatch {
  public:
-  HeadsOfBatch(const Trainer::Model& model, const TrainerRule& rule)
+  HeadsOfBatch(const Trainer::Model& model, const TrainBatch& batch, const TrainerRule& rule)
       : model_(model),
-        length_(model.activations.length),
-        to_here_(kernels::tiles_of(length_)),
+        a_(model.pass->activations),
+        lengths_(batch.lengths),
+        to_here_(kernels::tiles_of(a_.length)),
         from_here_(to_here_.size()) {
     const auto scale = rule.scales ? 1 / std::sqrt(static_cast<float>(model.d_k())) : 1.0f;
-    for (std::size_t tile = 0; tile < to_here_.size(); ++tile) {
-      const std::size_t first = tile * kernels::kTileRows;
-      to_here_[tile] = {0, std::min(first + kernels::kTileRows, length_)};
-      from_here_[tile] = {first, length_};
-    }
-    head_rule_ = {length_, model.activations.stride, scale, rule.is_causal,
-                  rule.is_causal ? to_here_.data() : nullptr, rule.is_causal ? from_here_.data() : nullptr};
+    head_rule_ = {0, a_.stride, scale, rule.is_causal, rule.is_causal ? to_here_.data() : nullptr,
+                  rule.is_causal ? from_here_.data() : nullptr};
+    read(a_.length);
   }
 
-  void attend(const LayerActivations& l) const {
+  void attend(const LayerActivations& l) {
+    clear(l.context, model_.D());
     each([&](std::size_t text, std::size_t head) {
       kernels::attend_head(matrices(l, text, head), head_rule_, weights(l, text, head),
                            part<Matrix>(l.context, model_.d_v(), text, head));
     });
   }
-  void attend_backward(const LayerActivations& l, const Activations& a) const {
+  void attend_backward(const LayerActivations& l) {
     const std::size_t d_k = model_.d_k(), d_v = model_.d_v();
+    clear(a_.dquery, model_.queries_width());
+    clear(a_.dkey, model_.queries_width());
+    clear(a_.dvalue, model_.D());
     each([&](std::size_t text, std::size_t head) {
       kernels::attend_head_backward(matrices(l, text, head), head_rule_, weights(l, text, head),
-                                    part<ConstMatrix>(a.dcontext, d_v, text, head),
-                                    {part<Matrix>(a.dquery, d_k, text, head), part<Matrix>(a.dkey, d_k, text, head),
-                                     part<Matrix>(a.dvalue, d_v, text, head)},
-                                    a.dweights);
+                                    part<ConstMatrix>(a_.dcontext, d_v, text, head),
+                                    {part<Matrix>(a_.dquery, d_k, text, head), part<Matrix>(a_.dkey, d_k, text, head),
+                                     part<Matrix>(a_.dvalue, d_v, text, head)},
+                                    a_.dweights);
+    });
+  }
+  // The scores and the derivatives of one text's, by the products that attention itself is made of.
+  void trace(const LayerActivations& l, TracedLayer& to) {
+    const std::size_t T = head_rule_.length, stride = a_.stride;
+    kernels::HeadRule unscaled = head_rule_;
+    unscaled.factor = 1;
+    each([&](std::size_t text, std::size_t head) {
+      const kernels::HeadMatrices m = matrices(l, text, head);
+      const float* const w = weights(l, text, head);
+      const Matrix scratch{a_.dweights, T, T, stride};
+      const auto keep = [&](std::vector<float>& all, float factor, float hidden) {
+        for (std::size_t q = 0; q < T; ++q)
+          for (std::size_t k = 0; k < T; ++k) {
+            const bool is_hidden = head_rule_.is_causal && k > q;
+            all.push_back(is_hidden ? hidden : a_.dweights[q * stride + k] * factor);
+          }
+      };
+      kernels::product(scratch, m.query, m.key, Turned::right, Sums::begin, {.columns = head_rule_.to_here});
+      keep(to.scores.values, head_rule_.factor, -std::numeric_limits<float>::infinity());
+      for (std::size_t q = 0; q < T; ++q) to.weights.values.insert(to.weights.values.end(), w + q * stride, w + q * stride + T);
+      kernels::product(scratch, part<ConstMatrix>(a_.dcontext, model_.d_v(), text, head), m.value, Turned::right,
+                       Sums::begin, {.columns = head_rule_.to_here});
+      keep(to.weights.gradients, 1, 0);
+      kernels::weigh_rows_backward(w, a_.dweights, unscaled);
+      keep(to.scores.gradients, 1, 0);
     });
   }
 
  private:
   template <class Step>
-  void each(Step step) const {
-    for (std::size_t text = 0; text < model_.activations.texts; ++text)
+  void each(Step step) {
+    for (std::size_t text = 0; text < a_.texts; ++text) {
+      if (!lengths_.empty()) read(lengths_[text]);
       for (std::size_t head = 0; head < model_.shape.heads; ++head) step(text, head);
+    }
+  }
+  // The next text has so many tokens.
+  void read(std::size_t length) {
+    if (length == head_rule_.length) return;
+    head_rule_.length = length;
+    for (std::size_t tile = 0; tile < kernels::tiles_of(length); ++tile) {
+      const std::size_t first = tile * kernels::kTileRows;
+      to_here_[tile] = {0, std::min(first + kernels::kTileRows, length)};
+      from_here_[tile] = {first, length};
+    }
+  }
+  // What no text writes, since it is filler.
+  void clear(float* rows, std::size_t width) const {
+    for (std::size_t text = 0; text < lengths_.size(); ++text) {
+      std::fill(rows + (text * a_.length + lengths_[text]) * width, rows + (text + 1) * a_.length * width, 0.0f);
+    }
   }
   // One head's columns of one text's rows.
   template <class Made>
   Made part(float* rows, std::size_t width, std::size_t text, std::size_t head) const {
     const std::size_t all = width * model_.shape.heads;
-    return {rows + text * length_ * all + head * width, length_, width, all};
+    return {rows + text * a_.length * all + head * width, head_rule_.length, width, all};
   }
   kernels::HeadMatrices matrices(const LayerActivations& l, std::size_t text, std::size_t head) const {
     return {part<ConstMatrix>(l.query, model_.d_k(), text, head), part<ConstMatrix>(l.key, model_.d_k(), text, head),
             part<ConstMatrix>(l.value, model_.d_v(), text, head)};
   }
   float* weights(const LayerActivations& l, std::size_t text, std::size_t head) const {
-    return l.weights + (text * model_.shape.heads + head) * length_ * model_.activations.stride;
+    return l.weights + (text * model_.shape.heads + head) * a_.length * a_.stride;
   }
 
   const Trainer::Model& model_;
-  std::size_t length_;
+  const Activations& a_;
+  std::span<const std::uint32_t> lengths_;
   std::vector<KeyRange> to_here_, from_here_;
   kernels::HeadRule head_rule_;
 };
@@ -94,9 +141,9 @@ class HeadsOfBatch {
 }  // namespace
 
 CrossEntropy Trainer::Model::forward(const TrainBatch& batch, const TrainerRule& rule, bool wants_gradient) {
-  Activations& a = activations;
+  Activations& a = pass->activations;
   const std::size_t N = a.rows(), D = this->D();
-  const HeadsOfBatch heads(*this, rule);
+  HeadsOfBatch heads(*this, batch, rule);
   const auto row_of = [&](std::int32_t id) { return weight(parameters.embeddings) + static_cast<std::size_t>(id) * D; };
   const auto place_of = [&](std::size_t i) { return weight(parameters.positions) + i % a.length * D; };
   const auto norm = [&](const Parameter& gain, const Parameter& bias, const float* x, float* y, NormStatistics* s) {
@@ -138,11 +185,15 @@ CrossEntropy Trainer::Model::forward(const TrainBatch& batch, const TrainerRule&
 }
 
 // a.logits holds the derivative by the logits.
-void Trainer::Model::backward(const TrainBatch& batch, const TrainerRule& rule) {
-  const Activations& a = activations;
+void Trainer::Model::backward(const TrainBatch& batch, const TrainerRule& rule, TracedPass* traced) {
+  const Activations& a = pass->activations;
   const std::size_t N = a.rows(), D = this->D(), hidden = shape.hidden;
   const Rows places{a.dnormed, a.texts, a.length, D};
-  const HeadsOfBatch heads(*this, rule);
+  HeadsOfBatch heads(*this, batch, rule);
+  if (traced != nullptr) traced->layers.assign(a.layers.size(), {});
+  const auto keep = [&](std::vector<float>& to, const float* from, std::size_t width) {
+    to.assign(from, from + N * width);
+  };
   std::ranges::fill(gradients.floats(), 0.0f);
   const auto norm_back = [&](const Parameter& gain, const Parameter& bias, const float* x, const NormStatistics* s) {
     kernels::norm_rows_backward(weight(gain), s, x, a.dnormed, N, D, a.dx, gradient(gain), gradient(bias));
@@ -161,6 +212,13 @@ void Trainer::Model::backward(const TrainBatch& batch, const TrainerRule& rule) 
   linear_backward(output_linear(), a.normed, N, a.logits, {.x = a.dnormed, .weight = gradient(output)});
   std::fill_n(a.dx, N * D, 0.0f);
   norm_back(parameters.final_gain, parameters.final_bias, a.x, a.final_norm);
+  if (traced != nullptr) {
+    keep(traced->residual.values, a.x, D);
+    keep(traced->residual.gradients, a.dx, D);
+    keep(traced->normed.values, a.normed, D);
+    keep(traced->normed.gradients, a.dnormed, D);
+    keep(traced->logits.gradients, a.logits, outputs());
+  }
   for (std::size_t i = a.layers.size(); i-- > 0;) {
     const LayerActivations& l = a.layers[i];
     const LayerParameters& p = parameters.layers[i];
@@ -174,7 +232,16 @@ void Trainer::Model::backward(const TrainBatch& batch, const TrainerRule& rule) 
     }
     by_weight(p.out_proj, l.context, a.dx);
     by_input(p.out_proj, a.dx, a.dcontext, Sums::begin);
-    heads.attend_backward(l, a);
+    TracedLayer* const to = traced == nullptr ? nullptr : &traced->layers[i];
+    if (to != nullptr) {
+      heads.trace(l, *to);
+      to->output.values.resize(N * D);
+      multiply(linear(p.out_proj), l.context, N, to->output.values.data(), Sums::begin);
+      keep(to->output.gradients, a.dx, D);
+      keep(to->context.values, l.context, D);
+      keep(to->context.gradients, a.dcontext, D);
+    }
+    heads.attend_backward(l);
     by_weight(p.query, l.placed, a.dquery);
     by_weight(p.key, l.placed, a.dkey);
     by_weight(p.value, l.normed, a.dvalue);
@@ -183,6 +250,14 @@ void Trainer::Model::backward(const TrainBatch& batch, const TrainerRule& rule) 
     if (l.placed != l.normed) positions_backward(places, 0, gradient(parameters.positions));
     by_input(p.value, a.dvalue, a.dnormed, Sums::go_on);
     norm_back(p.norm_1_gain, p.norm_1_bias, l.x, l.norm_1);
+    if (to != nullptr) {
+      const std::size_t keys = queries_width();
+      keep(to->query.values, l.query, keys), keep(to->query.gradients, a.dquery, keys);
+      keep(to->key.values, l.key, keys), keep(to->key.gradients, a.dkey, keys);
+      keep(to->value.values, l.value, D), keep(to->value.gradients, a.dvalue, D);
+      keep(to->normed.values, l.normed, D), keep(to->normed.gradients, a.dnormed, D);
+      keep(to->x.values, l.x, D), keep(to->x.gradients, a.dx, D);
+    }
   }
   rows_backward(batch.tokens, a.dx, D, gradient(parameters.embeddings));
   rows_backward(batch.second, a.dx, D, gradient(parameters.embeddings));
@@ -196,6 +271,7 @@ void Trainer::Model::update(const TrainerRule& rule, double gradient_norm) {
   const auto factor = clips ? static_cast<float>(static_cast<double>(rule.clip) / gradient_norm) : 1.0f;
   double rate = rule.rate;
   if (steps < rule.warm_up) rate *= (steps + 1.0) / rule.warm_up;
+  if (rule.falls_over > 0) rate *= std::max(0.1, 1 - 0.9 * steps / rule.falls_over);
   if (rule.optimizer == Optimizer::adamw) power_1 *= kBeta1, power_2 *= kBeta2;
   for (const TrainedArray& array : arrays) {
     const std::size_t numbers = array.weights.size();

@@ -72,8 +72,12 @@ struct OneText {
   std::size_t length, heads, d_k, d_v;
   double scale;
   bool is_causal;
+  std::size_t read;  // tokens that are no filler; filler sees itself alone
 
-  bool sees(std::size_t query, std::size_t key) const { return !is_causal || key <= query; }
+  bool sees(std::size_t query, std::size_t key) const {
+    if (query >= read || key >= read) return query == key;
+    return !is_causal || key <= query;
+  }
   std::size_t at_key(std::size_t row, std::size_t h, std::size_t i) const { return (row * heads + h) * d_k + i; }
   std::size_t at_value(std::size_t row, std::size_t h, std::size_t i) const { return (row * heads + h) * d_v + i; }
 
@@ -160,7 +164,10 @@ ReferenceStep reference_gradients(const TrainerShape& shape, std::span<const dou
   const bool is_added = shape.positions == PositionKind::added;
   const bool is_placed = shape.positions == PositionKind::in_queries_and_keys;
   const double scale = rule.scales ? 1 / std::sqrt(static_cast<double>(shape.d_k)) : 1;
-  const OneText heads{length, shape.heads, shape.d_k, D / shape.heads, scale, rule.is_causal};
+  const auto heads_of = [&](std::size_t text) {
+    const std::size_t read = batch.lengths.empty() ? length : batch.lengths[text];
+    return OneText{length, shape.heads, shape.d_k, D / shape.heads, scale, rule.is_causal, read};
+  };
   const auto each_row = [&](std::size_t text, auto&& visit) {
     for (std::size_t i = 0; i < length * D; ++i) visit(i, text * length + i / D, i % D);
   };
@@ -169,6 +176,7 @@ ReferenceStep reference_gradients(const TrainerShape& shape, std::span<const dou
   std::vector<std::vector<Kept>> kept(batch.texts, std::vector<Kept>(layers.size()));
   Doubles x_last, logits;
   for (std::size_t text = 0; text < batch.texts; ++text) {
+    const OneText heads = heads_of(text);
     Doubles x(length * D);
     each_row(text, [&](std::size_t at, std::size_t token, std::size_t i) {
       x[at] = embeddings.weights[static_cast<std::size_t>(batch.tokens[token]) * D + i];
@@ -223,6 +231,7 @@ ReferenceStep reference_gradients(const TrainerShape& shape, std::span<const dou
   const Doubles dx_last = through_norm(final_gain, final_bias, x_last, out.x);
   for (std::size_t text = 0; text < batch.texts; ++text) {
     const auto begin = dx_last.begin() + static_cast<std::ptrdiff_t>(text * length * D);
+    const OneText heads = heads_of(text);
     Doubles dx(begin, begin + static_cast<std::ptrdiff_t>(length * D));
     for (std::size_t n = layers.size(); n-- > 0;) {
       const Layer& l = layers[n];

@@ -3,56 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <numeric>
 
-#include "attention/generator.h"
+#include "train/draws.h"
+#include "train/sentences.h"
 
 namespace attention {
 
 namespace {
-
-using Ids = std::span<std::int32_t>;
-
-constexpr std::int32_t id(std::size_t n) { return static_cast<std::int32_t>(n); }
-
-// The numbers of one text.
-class Draws {
- public:
-  Draws(Task task, std::uint32_t seed, std::uint32_t step, std::uint32_t text)
-      : key_{seed, static_cast<std::uint32_t>(Drawn::batch)},
-        counter_{0, text, step, static_cast<std::uint32_t>(task)} {}
-
-  // From 0 to n - 1.
-  std::uint32_t below(std::uint32_t n) {
-    if (next_ == words_.size()) {
-      words_ = philox(counter_, key_);
-      ++counter_[0];
-      next_ = 0;
-    }
-    return static_cast<std::uint32_t>((std::uint64_t{words_[next_++]} * n) >> 32);
-  }
-  std::uint32_t from_to(std::uint32_t least, std::uint32_t most) { return least + below(most - least + 1); }
-
-  // The first `count` of a shuffled 0 … n - 1.
-  std::vector<std::int32_t> some_of(std::uint32_t n, std::uint32_t count) {
-    std::vector<std::int32_t> all(n);
-    std::iota(all.begin(), all.end(), 0);
-    for (std::uint32_t i = 0; i < count; ++i) std::swap(all[i], all[i + below(n - i)]);
-    all.resize(count);
-    return all;
-  }
-
- private:
-  std::array<std::uint32_t, 2> key_;
-  std::array<std::uint32_t, 4> counter_, words_{};
-  std::size_t next_ = 4;
-};
-
-// One text, to be filled: targets and places are -1 beforehand.
-struct Text {
-  Ids x, second, y, first_places, second_places;
-  std::size_t length() const { return x.size(); }
-};
 
 void repeat(const TaskSettings& s, Draws& draws, const Text& t) {
   const std::uint32_t period = draws.from_to(s.least_period, s.most_period);
@@ -133,7 +90,9 @@ void sort(const TaskSettings& s, Draws& draws, const Text& t) {
   const std::size_t count = t.length() / 2;
   auto tokens = draws.some_of(s.symbols, static_cast<std::uint32_t>(count));
   std::ranges::copy(tokens, t.x.begin());
-  std::ranges::sort(tokens);
+  // Few: each goes before those that are larger. The library's sort would be a twentieth of the page's module.
+  for (std::size_t i = 1; i < count; ++i)
+    for (std::size_t j = i; j > 0 && tokens[j] < tokens[j - 1]; --j) std::swap(tokens[j], tokens[j - 1]);
   for (std::size_t i = 0; i < count; ++i) {
     t.x[count + i] = i == 0 ? id(s.symbols) : tokens[i - 1];
     t.y[count + i] = tokens[i];
@@ -179,12 +138,18 @@ struct TaskRow {
   void (*fill)(const TaskSettings&, Draws&, const Text&);
   TaskShape (*shape)(const TaskSettings&);
   std::array<Limit, 2> (*limits)(const TaskSettings&);
-  bool has_second = false;
+  bool has_second = false, has_lengths = false;
 };
+
+constexpr Task kLast = Task::who;
 
 constexpr Limit kAny{"", 0, 0, 0};
 
+TaskShape of_words(const TaskSettings& s) { return {words::vocabulary(), s.length}; }
 TaskShape plain(const TaskSettings& s) { return {s.symbols, s.length}; }
+std::array<Limit, 2> long_enough(const TaskSettings& s) {
+  return {Limit{"length", s.length, words::kMostWords, kMostTrained}, kAny};
+}
 std::array<Limit, 2> no_limits(const TaskSettings&) { return {kAny, kAny}; }
 
 constexpr TaskRow kTasks[] = {
@@ -216,6 +181,9 @@ constexpr TaskRow kTasks[] = {
        return std::array{Limit{"kinds", s.kinds, 1, kMostTrained}, Limit{"depth", s.depth, 1, kMostTrained}};
      }},
     {Task::text, "text", text, plain, no_limits},
+    {Task::stands_for, "stands_for", words::stands_for, of_words, long_enough, false, true},
+    {Task::who, "who", words::who, [](const TaskSettings& s) { return TaskShape{words::vocabulary(), s.length, 2}; },
+     long_enough, false, true},
 };
 
 const TaskRow& row_of(Task task) { return kTasks[static_cast<std::size_t>(task)]; }
@@ -244,15 +212,15 @@ Error check(const TaskRow& row, const TaskSettings& s) {
 
 }  // namespace
 
-std::string_view name(Task task) { return task > Task::text ? std::string_view() : row_of(task).name; }
+std::string_view name(Task task) { return task > kLast ? std::string_view() : row_of(task).name; }
 
 TaskShape shape_of(Task task, const TaskSettings& settings) {
-  return task > Task::text ? TaskShape{} : row_of(task).shape(settings);
+  return task > kLast ? TaskShape{} : row_of(task).shape(settings);
 }
 
 Error make_batch(Task task, const TaskSettings& settings, std::size_t texts, std::uint32_t seed,
                  std::uint32_t step, TaskBatch& batch) {
-  if (task > Task::text) return error(Rule::task_setting, "name", {0, static_cast<int>(Task::text)});
+  if (task > kLast) return error(Rule::task_setting, "name", {0, static_cast<int>(kLast)});
   if (texts == 0 || texts > kMostTrained) return error(Rule::task_setting, "number of texts", {1, kMostTrained});
   const TaskRow& row = row_of(task);
   if (Error error = check(row, settings)) return error;
@@ -264,15 +232,20 @@ Error make_batch(Task task, const TaskSettings& settings, std::size_t texts, std
   batch.targets.assign(tokens * shape.slots, -1);
   batch.first_places.assign(tokens, -1);
   batch.second_places.assign(tokens, -1);
+  batch.lengths.assign(row.has_lengths ? texts : 0, 0);
   for (std::size_t i = 0; i < texts; ++i) {
-    Draws draws(task, seed, step, static_cast<std::uint32_t>(i));
+    // Contrast pairs are drawn alike.
+    const bool are_pairs = task == Task::stands_for && settings.is_held_out;
+    Draws draws(task, seed, step, static_cast<std::uint32_t>(are_pairs ? i / 2 : i));
     const auto of = [&](std::vector<std::int32_t>& all, std::size_t each) {
       return all.empty() ? Ids() : Ids(all).subspan(i * each, each);
     };
+    std::uint32_t unused = 0;
     row.fill(settings, draws,
              {of(batch.tokens, shape.length), of(batch.second, shape.length),
               of(batch.targets, std::size_t{shape.length} * shape.slots), of(batch.first_places, shape.length),
-              of(batch.second_places, shape.length)});
+              of(batch.second_places, shape.length),
+              batch.lengths.empty() ? unused : batch.lengths[i], i % 2 == 1});
   }
   return {};
 }

@@ -1,5 +1,6 @@
 #include "attention/trainer.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -35,6 +36,19 @@ Error check_ids(std::string_view name, std::span<const std::int32_t> ids, std::i
   return {};
 }
 
+Error check_lengths(const TrainBatch& b, std::size_t length, const TrainerShape& s) {
+  if (b.lengths.empty()) return {};
+  const Error bad = error(Rule::train_batch, {s.context, s.slots});
+  if (b.lengths.size() != b.texts) return bad;
+  for (std::size_t text = 0; text < b.texts; ++text) {
+    const std::size_t read = b.lengths[text];
+    if (read < 1 || read > length) return bad;
+    const auto filler = b.targets.subspan((text * length + read) * s.slots, (length - read) * s.slots);
+    if (std::ranges::any_of(filler, [](std::int32_t target) { return target >= 0; })) return bad;
+  }
+  return {};
+}
+
 Error check(const TrainBatch& b, const TrainerShape& s) {
   const std::size_t length = b.texts == 0 ? 0 : b.tokens.size() / b.texts;
   const bool fits = length >= 1 && length <= s.context && length * b.texts == b.tokens.size() &&
@@ -43,13 +57,14 @@ Error check(const TrainBatch& b, const TrainerShape& s) {
   if (!fits) return error(Rule::train_batch, {s.context, s.slots});
   if (Error error = check_ids("Token", b.tokens, 0, s.vocabulary)) return error;
   if (Error error = check_ids("Second token", b.second, -1, s.vocabulary)) return error;
-  return check_ids("Target", b.targets, -1, s.vocabulary);
+  if (Error error = check_ids("Target", b.targets, -1, s.vocabulary)) return error;
+  return check_lengths(b, length, s);
 }
 
 // --- what is saved: words, then weights and moments ------------------------------------------------
 
 constexpr std::uint32_t kMark = 0x31545441;  // "ATT1"
-constexpr std::size_t kWords = 16;
+constexpr std::size_t kWords = 17;
 
 using HeadWords = std::array<std::uint32_t, kWords>;
 
@@ -60,7 +75,8 @@ HeadWords words_of(const TrainerShape& s, std::uint32_t steps, double power_1, d
   return {kMark,     steps,     bits_1[0],    bits_1[1],
           bits_2[0], bits_2[1], s.vocabulary, s.context,
           s.slots,   s.d_model, s.heads,      s.d_k,
-          s.layers,  s.hidden,  kinds,        std::bit_cast<std::uint32_t>(s.query_key_gain)};
+          s.layers,  s.hidden,  kinds,        std::bit_cast<std::uint32_t>(s.query_key_gain),
+          std::bit_cast<std::uint32_t>(s.position_base)};
 }
 
 }  // namespace
@@ -78,31 +94,71 @@ Error Trainer::start(const TrainerShape& shape, std::uint32_t seed) {
   return {};
 }
 
-Error Trainer::forward(const TrainBatch& batch, const TrainerRule& rule, bool wants_gradient, CrossEntropy& made) {
+Error Trainer::forward(const TrainBatch& batch, const TrainerRule& rule, bool is_step, bool wants_gradient,
+                       CrossEntropy& made) {
   if (model_ == nullptr) return error(Rule::train_not_started);
   if (Error error = check(rule)) return error;
   if (Error error = check(batch, model_->shape)) return error;
-  if (Error error = model_->reserve(batch.texts, batch.tokens.size() / batch.texts)) return error;
+  if (Error error = model_->reserve(is_step, batch.texts, batch.tokens.size() / batch.texts)) return error;
   made = model_->forward(batch, rule, wants_gradient);
   return std::isfinite(made.loss) ? Error{} : error(Rule::train_diverged, {model_->steps});
 }
 
 Error Trainer::step(const TrainBatch& batch, const TrainerRule& rule, StepReport& report) {
-  CrossEntropy made;
-  if (Error error = forward(batch, rule, true, made)) return error;
-  model_->backward(batch, rule);
+  StepPart next = StepPart::forward;
+  if (model_ != nullptr) model_->next = next;
+  do {
+    if (Error error = step_part(batch, rule, report, next)) return error;
+  } while (next != StepPart::forward);
+  return {};
+}
+
+Error Trainer::step_part(const TrainBatch& batch, const TrainerRule& rule, StepReport& report, StepPart& next) {
+  next = StepPart::forward;
+  if (model_ == nullptr || model_->next == StepPart::forward) {
+    CrossEntropy made;
+    if (Error error = forward(batch, rule, true, true, made)) return error;
+    model_->made = made;
+    next = model_->next = StepPart::backward;
+    return {};
+  }
+  if (model_->next == StepPart::backward) {
+    model_->backward(batch, rule);
+    next = model_->next = StepPart::update;
+    return {};
+  }
+  model_->next = StepPart::forward;
   const double norm = std::sqrt(squared_norm(model_->gradients.floats()));
   if (!std::isfinite(norm)) return error(Rule::train_diverged, {model_->steps});
   model_->update(rule, norm);
-  report = {made.loss, made.asked, made.right, static_cast<float>(norm)};
+  report = {model_->made.loss, model_->made.asked, model_->made.right, static_cast<float>(norm)};
   return {};
 }
 
 Error Trainer::measure(const TrainBatch& batch, const TrainerRule& rule, StepReport& report) {
   CrossEntropy made;
-  if (Error error = forward(batch, rule, false, made)) return error;
+  if (Error error = forward(batch, rule, false, false, made)) return error;
   report = {made.loss, made.asked, made.right, 0};
   return {};
+}
+
+Error Trainer::trace(const TrainBatch& batch, const TrainerRule& rule, StepReport& report, TracedPass& pass) {
+  if (batch.texts != 1 && model_ != nullptr) return error(Rule::train_batch, {model_->shape.context, model_->shape.slots});
+  StepReport measured;
+  if (Error error = measure(batch, rule, measured)) return error;
+  const std::span<const float> made = logits();
+  pass.logits.values.assign(made.begin(), made.end());
+  CrossEntropy again;
+  if (Error error = forward(batch, rule, false, true, again)) return error;
+  model_->backward(batch, rule, &pass);
+  const double norm = std::sqrt(squared_norm(model_->gradients.floats()));
+  report = {again.loss, again.asked, again.right, static_cast<float>(norm)};
+  return std::isfinite(norm) ? Error{} : error(Rule::train_diverged, {model_->steps});
+}
+
+std::span<const float> Trainer::logits() const {
+  if (model_ == nullptr || model_->pass->activations.layers.empty()) return {};
+  return {model_->pass->activations.logits, model_->pass->activations.rows() * model_->outputs()};
 }
 
 const TrainerShape& Trainer::shape() const {
@@ -133,8 +189,8 @@ Decoder Trainer::view(std::size_t slot) const {
 }
 
 Trainer::Weights Trainer::attention(std::size_t layer) const {
-  if (model_ == nullptr || layer >= model_->activations.layers.size()) return {};
-  const Activations& a = model_->activations;
+  if (model_ == nullptr || layer >= model_->pass->activations.layers.size()) return {};
+  const Activations& a = model_->pass->activations;
   return {a.layers[layer].weights, a.texts, model_->shape.heads, a.length, a.stride};
 }
 
@@ -158,6 +214,7 @@ Error Trainer::restore(std::span<const float> saved) {
   std::memcpy(words.data(), saved.data(), sizeof(words));
   const auto power = [&](std::size_t i) { return std::bit_cast<double>(std::array{words[i], words[i + 1]}); };
   if (words != words_of(m.shape, words[1], power(2), power(4))) return error(Rule::train_state);
+  m.next = StepPart::forward;
   m.steps = words[1];
   m.power_1 = power(2);
   m.power_2 = power(4);

@@ -65,7 +65,7 @@ TEST_CASE("a step's loss and gradients are PyTorch's", "[train][pytorch]") {
     REQUIRE_FALSE(trainer.start(shape, 1));
     REQUIRE(trainer.parameter_count() == count);
     REQUIRE_FALSE(trainer.save(saved));
-    std::memcpy(saved.floats().data() + 16, weights.data(), count * sizeof(float));
+    std::memcpy(saved.floats().data() + 17, weights.data(), count * sizeof(float));
     REQUIRE_FALSE(trainer.restore(saved.floats()));
     TrainBatch batch{tokens, {}, targets, texts};
     if (n[14] != 0) batch.second = second;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 #include <cstring>
 
 #include "../four_lanes.h"
 #include "../random.h"
 #include "attention/lessons.h"
+#include "attention/positions.h"
 #include "differences.h"
 
 using namespace attention;
@@ -18,6 +20,7 @@ namespace {
 
 struct Batch {
   std::vector<std::int32_t> tokens, second, targets;
+  std::vector<std::uint32_t> lengths;
   std::size_t texts;
 
   Batch(Random& random, const TrainerShape& s, std::size_t count, std::size_t length, bool has_second) : texts(count) {
@@ -29,7 +32,17 @@ struct Batch {
     }
     targets[0] = 0;
   }
-  TrainBatch view() const { return {tokens, second, targets, texts}; }
+  TrainBatch view() const { return {tokens, second, targets, texts, lengths}; }
+
+  // Some of each text's last tokens become filler.
+  Batch& fill_up(Random& random) {
+    const std::size_t length = tokens.size() / texts, slots = targets.size() / tokens.size();
+    for (std::size_t text = 0; text < texts; ++text) {
+      lengths.push_back(static_cast<std::uint32_t>(random.size(1, static_cast<int>(length))));
+      for (std::size_t i = (text * length + lengths.back()) * slots; i < (text + 1) * length * slots; ++i) targets[i] = -1;
+    }
+    return *this;
+  }
 };
 
 TrainerShape random_shape(Random& random) {
@@ -94,7 +107,9 @@ TEST_CASE("a model's gradient in double is what finite differences say", "[train
     const TrainerShape shape = trainer.shape();
     const TrainerRule rule = random_rule(random);
     const std::size_t length = random.size(1, static_cast<int>(shape.context));
-    const Batch batch(random, shape, 2, length, trial % 2 == 1);
+    Batch batch(random, shape, 2, length, trial % 2 == 1);
+    Random filler(100 + static_cast<std::uint32_t>(trial));
+    if (trial % 3 == 1) batch.fill_up(filler);
     const Doubles weights = all_weights(trainer);
     const ReferenceStep exact = reference_gradients(shape, weights, batch.view(), rule);
     const auto loss = [&](const Doubles& w) { return reference_gradients(shape, w, batch.view(), rule).loss; };
@@ -112,7 +127,9 @@ TEST_CASE("a step's loss and gradients are those in double", "[train][trainer]")
     // Of different lengths by turns: memory is parted anew.
     for (int step = 0; step < 3; ++step) {
       const std::size_t texts = random.size(1, 3), length = random.size(1, static_cast<int>(shape.context));
-      const Batch batch(random, shape, texts, length, step == 1);
+      Batch batch(random, shape, texts, length, step == 1);
+      Random filler(static_cast<std::uint32_t>(10 * trial + step));
+      if (trial % 2 == 1) batch.fill_up(filler);
       const ReferenceStep exact = reference_gradients(shape, all_weights(trainer), batch.view(), rule);
       StepReport measured, report;
       REQUIRE_FALSE(trainer.measure(batch.view(), rule, measured));
@@ -245,7 +262,7 @@ TEST_CASE("what was saved goes on as what was not", "[train][trainer]") {
   run(first, lesson, 0, 15);
   Buffer saved;
   REQUIRE_FALSE(first.save(saved));
-  CHECK(saved.floats().size() == 16 + 3 * first.parameter_count());
+  CHECK(saved.floats().size() == 17 + 3 * first.parameter_count());
   const StepReport expected = run(first, lesson, 15, 35);
 
   run(second, lesson, 0, 3);  // whatever it was
@@ -276,6 +293,125 @@ TEST_CASE("a rule may change from one step to the next", "[train][trainer]") {
   CHECK(run(trainer, lesson, 200, 201).loss > 1.7);
   run(trainer, unmasked, 201, 600);
   CHECK(run(trainer, unmasked, 600, 601).loss < 0.5);
+}
+
+TEST_CASE("a step may be taken in parts", "[train][trainer]") {
+  const Lesson& lesson = *find_lesson("look_back", "two_layers");
+  Trainer whole = started(lesson.shape), parts = started(lesson.shape);
+  StepReport expected, report, unused;
+  TaskBatch batch;
+  for (std::uint32_t step = 0; step < 4; ++step) {
+    REQUIRE_FALSE(make_batch(lesson.task, lesson.settings, lesson.texts, 1, step, batch));
+    REQUIRE_FALSE(whole.step(batch.view(), lesson.rule, expected));
+    StepPart next = StepPart::forward;
+    REQUIRE_FALSE(parts.step_part(batch.view(), lesson.rule, report, next));
+    CHECK(next == StepPart::backward);
+    if (step == 2) {  // what comes in between begins the step anew
+      REQUIRE_FALSE(parts.measure(batch.view(), lesson.rule, unused));
+      REQUIRE_FALSE(parts.step_part(batch.view(), lesson.rule, report, next));
+      CHECK(next == StepPart::backward);
+    }
+    REQUIRE_FALSE(parts.step_part(batch.view(), lesson.rule, report, next));
+    CHECK(next == StepPart::update);
+    CHECK(parts.steps() == step);
+    REQUIRE_FALSE(parts.step_part(batch.view(), lesson.rule, report, next));
+    CHECK(next == StepPart::forward);
+    CHECK(report.loss == expected.loss);
+    CHECK(report.gradient_norm == expected.gradient_norm);
+  }
+  CHECK(weights_hash(parts) == weights_hash(whole));
+}
+
+TEST_CASE("a rate may fall to a tenth", "[train][trainer]") {
+  Random random(48);
+  Trainer falling = started({}), given = started({});
+  const Batch batch(random, falling.shape(), 2, 20, false);
+  TrainerRule rule{.rate = 0.01f, .warm_up = 0, .falls_over = 8};
+  StepReport report;
+  for (int step = 0; step < 12; ++step) {
+    TrainerRule at = rule;
+    at.falls_over = 0;
+    at.rate = 0.01f * std::max(0.1f, 1 - 0.9f * static_cast<float>(step) / 8);
+    REQUIRE_FALSE(falling.step(batch.view(), rule, report));
+    REQUIRE_FALSE(given.step(batch.view(), at, report));
+    CHECK(distance(all_weights(falling), all_weights(given), 0.1) < 1e-5);
+  }
+}
+
+TEST_CASE("positions may begin as sinusoids", "[train][trainer]") {
+  const Trainer trainer = started({.context = 9, .d_model = 6, .position_base = 10000});
+  std::vector<float> expected(9 * 6);
+  fill_sinusoids(expected.data(), 9, 6);
+  const auto positions = trainer.arrays()[1];
+  REQUIRE(positions.name == "positions");
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CHECK(std::fabs(positions.weights[i] - 0.7f * expected[i]) < 1e-6f);
+  }
+}
+
+TEST_CASE("a traced text has the gradients of a step, and those of each stage", "[train][trainer]") {
+  Random random(49);
+  for (int trial = 0; trial < 30; ++trial) {
+    Trainer trainer = started(random_shape(random), static_cast<std::uint32_t>(trial));
+    const TrainerShape s = trainer.shape();
+    const TrainerRule rule = random_rule(random);
+    const std::size_t T = random.size(1, static_cast<int>(s.context)), H = s.heads, d_k = s.d_k, d_v = s.d_model / H;
+    const Batch batch(random, s, 1, T, trial % 2 == 1);
+    const std::uint64_t before = weights_hash(trainer);
+    StepReport traced, stepped;
+    TracedPass pass;
+    REQUIRE_FALSE(trainer.trace(batch.view(), rule, traced, pass));
+    CHECK(weights_hash(trainer) == before);
+    const Doubles gradients = all_gradients(trainer);
+    REQUIRE_FALSE(trainer.step(batch.view(), rule, stepped));
+    CHECK(all_gradients(trainer) == gradients);
+    CHECK(traced.loss == stepped.loss);
+    CHECK(traced.gradient_norm == stepped.gradient_norm);
+
+    const double factor = rule.scales ? 1 / std::sqrt(static_cast<double>(d_k)) : 1;
+    double worst = 0;
+    const auto near = [&](double got, double wanted) { worst = std::max(worst, std::fabs(got - wanted) / (1 + std::fabs(wanted))); };
+    for (const TracedLayer& l : pass.layers) {
+      for (std::size_t h = 0; h < H; ++h) {
+        for (std::size_t t = 0; t < T; ++t) {
+          const std::size_t row = (h * T + t) * T;
+          double sum = 0, mixed = 0;
+          for (std::size_t k = 0; k < T; ++k) {
+            sum += static_cast<double>(l.weights.values[row + k]);
+            mixed += static_cast<double>(l.weights.values[row + k]) * static_cast<double>(l.weights.gradients[row + k]);
+          }
+          near(sum, 1);
+          for (std::size_t k = 0; k < T; ++k) {
+            if (rule.is_causal && k > t) {
+              CHECK(l.scores.values[row + k] == -INFINITY);
+              CHECK(l.scores.gradients[row + k] == 0);
+              continue;
+            }
+            double score = 0, dweight = 0;
+            for (std::size_t c = 0; c < d_k; ++c) {
+              score += static_cast<double>(l.query.values[(t * H + h) * d_k + c]) * static_cast<double>(l.key.values[(k * H + h) * d_k + c]);
+            }
+            for (std::size_t c = 0; c < d_v; ++c) {
+              dweight += static_cast<double>(l.context.gradients[(t * H + h) * d_v + c]) * static_cast<double>(l.value.values[(k * H + h) * d_v + c]);
+            }
+            near(l.scores.values[row + k], factor * score);
+            near(l.weights.gradients[row + k], dweight);
+            near(l.scores.gradients[row + k], static_cast<double>(l.weights.values[row + k]) * (static_cast<double>(l.weights.gradients[row + k]) - mixed));
+          }
+        }
+        for (std::size_t t = 0; t < T; ++t) {
+          for (std::size_t c = 0; c < d_k; ++c) {
+            double dquery = 0;
+            for (std::size_t k = 0; k < T; ++k) {
+              dquery += factor * static_cast<double>(l.scores.gradients[(h * T + t) * T + k]) * static_cast<double>(l.key.values[(k * H + h) * d_k + c]);
+            }
+            near(l.query.gradients[(t * H + h) * d_k + c], dquery);
+          }
+        }
+      }
+    }
+    CHECK(worst < 2e-5);
+  }
 }
 
 TEST_CASE("what is refused leaves all as it was", "[train][trainer][errors]") {
@@ -314,6 +450,10 @@ TEST_CASE("what is refused leaves all as it was", "[train][trainer][errors]") {
       {Rule::train_batch, with([](Batch& b) { b.tokens.clear(); })},
       {Rule::train_batch, with([](Batch& b) { b.targets.pop_back(); })},
       {Rule::train_batch, with([](Batch& b) { b.second = {1}; })},
+      {Rule::train_batch, with([](Batch& b) { b.lengths = {20}; })},
+      {Rule::train_batch, with([](Batch& b) { b.lengths = {20, 0}; })},
+      {Rule::train_batch, with([](Batch& b) { b.lengths = {20, 21}; })},
+      {Rule::train_batch, with([](Batch& b) { b.lengths = {20, 19}, b.targets.back() = 0; })},  // asks the filler
       {Rule::train_token, with([](Batch& b) { b.tokens[7] = 32; })},
       {Rule::train_token, with([](Batch& b) { b.tokens[7] = -1; })},
       {Rule::train_token, with([](Batch& b) { b.targets[7] = -2; })},
@@ -426,15 +566,19 @@ TEST_CASE("an array's first numbers follow from the seed and its name", "[train]
 // Made by this build; every build of four lanes must make the same.
 TEST_CASE("fifty steps of each lesson have the same bits in every build", "[train][exact]") {
   test::needs_four_lanes();
-  std::vector<std::int32_t> text;
-  for (int i = 0; i < 400; ++i) text.push_back(i * i % 23);
+  std::vector<std::int32_t> text, squares;
+  for (int i = 0; i < 400; ++i) {  // squares, numbered as they come
+    const auto found = std::ranges::find(squares, i * i % 23);
+    text.push_back(static_cast<std::int32_t>(found - squares.begin()));
+    if (found == squares.end()) squares.push_back(i * i % 23);
+  }
   constexpr std::uint64_t kHashes[] = {
       0xcce4500889f928e6,  // look_back two_layers
       0x5b784ae64a634e94,  // look_back one_layer
       0x6faef8c79cb02892,  // mask dice_masked
       0xa17980e6b1fbc447,  // mask dice_unmasked
-      0xb0bc9ff12d674603,  // mask characters_masked
-      0x5c7f1deab02d758b,  // mask characters_unmasked
+      0x24f1734e8d55cfd4,  // mask characters_masked
+      0xfe34264103be17ef,  // mask characters_unmasked
       0xfe9dbba1e01966ce,  // scale width_16_divided
       0x70b0c4d32f785fd2,  // scale width_16_undivided
       0x65be151897d7b7c1,  // scale width_64_divided
@@ -445,14 +589,19 @@ TEST_CASE("fifty steps of each lesson have the same bits in every build", "[trai
       0xf85d80a6dd9cb4e7,  // heads one_head
       0x0e17e2569c7996ba,  // heads two_heads
       0xe35eaa5005988d2a,  // heads four_heads
-      0x5db8ac37b17435ea,  // words own_paragraph
+      0xd156596ad64d92fc,  // heads english_one_head
+      0x66570ba0446ddc7c,  // heads english_two_heads
+      0x5be00f9a81884b46,  // words own_paragraph
       0x10b634aacd34bf39,  // positions with_positions
       0xb1cea0e4e1c1e1e5,  // positions without_positions
+      0xbc38b17534917eb3,  // stands_for seen_whole
+      0xe2b6108c724943d7,  // stands_for seen_so_far
+      0xd285dc7ee9c76216,  // stands_for one_layer
   };
   REQUIRE(std::size(kHashes) == lessons().size());
   for (std::size_t i = 0; i < std::size(kHashes); ++i) {
     Lesson lesson = lessons()[i];
-    if (lesson.task == Task::text) lesson = with_text(lesson, text, 23);
+    if (lesson.task == Task::text) lesson = with_text(lesson, text, static_cast<std::uint32_t>(squares.size()));
     Trainer trainer = started(lesson.shape);
     run(trainer, lesson, 0, 50);
     INFO(lesson.id << " " << lesson.run << " has 0x" << std::hex << weights_hash(trainer));

@@ -4,7 +4,7 @@ import { msg, str } from '@lit/localize';
 import { readArray } from '../engine/stages.ts';
 import { decodeMask } from '../link/codecs.ts';
 import { SETTINGS } from '../state/settings.ts';
-import { TASKS, VIEWS } from '../state/views.ts';
+import { LESSONS, TASKS, VIEWS } from '../state/views.ts';
 
 export type Control = 'none' | 'basic' | 'all';
 
@@ -56,6 +56,8 @@ export const ATTRIBUTES: readonly Attribute[] = [
   text('key-text', ''),
   one('view', VIEWS, 'playground'),
   text('preset', ''),
+  one('lesson', LESSONS, 'look_back'),
+  { ...text('at-step', ''), type: 'number', allows: (value) => /^\d{1,6}$/.test(value), rule: () => msg('a whole number from 0') },
   { ...text('step', 'weights'), allows: (value) => value === '' || readArray(value) !== null, rule: () => msg('the name of a stage, such as “scaled_scores”') },
   place('head'),
   place('row'),

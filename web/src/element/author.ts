@@ -20,6 +20,8 @@ export const IN_USE: ReadonlySet<string> = new Set(['text', 'preset', 'keyText',
 export interface Author extends HTMLElement {
   view: string;
   controls: string;
+  lesson: string | null | undefined;
+  atStep: unknown;
   readonly: unknown;
   locked: unknown;
   src: string;
@@ -35,6 +37,8 @@ export class AuthorPart {
   readonly #last = new Map<string, unknown>();
   /** What a lab's controls are set to. */
   preset = '';
+  /** A lesson of the author's own, as it was given; null without one. */
+  lesson: unknown = null;
   #read = '';
   #children: MutationObserver | null = null;
   #wrong = new Map<string, string>();
@@ -60,6 +64,12 @@ export class AuthorPart {
     const place = PLACES.find(([each]) => each === name);
     if (place) return picture ? state.selection[place[1]] + 1 : this.#last.get(name);
     return SETTINGS.find((each) => each.name === name)?.format(knobs);
+  }
+
+  /** The sentence that the author set; null without one. */
+  get ownText(): string | null {
+    const text = this.#last.get('text');
+    return text == null ? null : String(text);
   }
 
   connect(): void {
@@ -97,6 +107,7 @@ export class AuthorPart {
     this.#check(new Map<PropertyKey, unknown>([...[...changed.keys()].map((name) => [name, (this.element as unknown as Record<PropertyKey, unknown>)[name]] as const), ...said]));
     if (said.has('text')) this.#takeText(said.get('text'));
     if (said.has('preset')) this.preset = String(said.get('preset') ?? '');
+    if (this.element.view === 'training') this.#takeLesson(changed, said);
     if (changed.has('config') && this.element.config != null) void this.#configure(this.element.config, true);
     if (changed.has('src') && this.element.src) void this.#fetch(String(this.element.src));
     if (said.has('keyText')) this.#takeKeyText(said.get('keyText'));
@@ -108,6 +119,15 @@ export class AuthorPart {
   #takeText(raw: unknown): void {
     const text = String(raw ?? '');
     if (text !== this.store.state.text) this.store.assign({ text });
+  }
+
+  /** Attributes for what a preset says, too. */
+  #takeLesson(changed: ReadonlyMap<PropertyKey, unknown>, said: ReadonlyMap<string, unknown>): void {
+    const { lesson, atStep } = this.element;
+    const given = { ...(changed.has('lesson') && { lesson }), ...(changed.has('atStep') && { step: atStep }), ...(said.has('seed') && { seed: said.get('seed') }) };
+    const knobs = new URLSearchParams(this.preset);
+    for (const [name, value] of Object.entries(given)) if (value != null && value !== '') knobs.set(name, String(value));
+    this.preset = knobs.toString();
   }
 
   #takeSetting({ parse, rule, format }: Setting, raw: unknown): void {
@@ -187,6 +207,10 @@ export class AuthorPart {
 
   /** What reads one comes with the first. `over`: also over what attributes say. */
   async #configure(raw: unknown, over: boolean): Promise<void> {
+    if (typeof raw === 'object' && raw !== null && 'steps' in raw) {
+      this.lesson = raw;
+      return this.update();
+    }
     try {
       const { configure } = await import('./configuration.ts');
       configure(this.element, this.store, raw, over, this.element.isConfined ? document.baseURI : null);

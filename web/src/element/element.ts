@@ -1,15 +1,15 @@
-// The element: its attributes, properties, methods and events. In its place stands the figure, or a lab. Importing it defines nothing.
+// The element: its attributes, properties, methods and events. In its place stands the figure, a lab or a lesson. Importing it defines nothing.
 import { msg } from '@lit/localize';
 import { type CSSResult, LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import type { StageId, Trace } from '../engine/engine.ts';
 import type { Theme } from '../lib/colour.ts';
-import { adoptAgain } from '../lib/dom.ts';
+import { Near, adoptAgain } from '../lib/dom.ts';
 import { language } from '../lib/language.ts';
 import { version } from '../lib/version.ts';
 import { writeLabLink } from '../link/lab-fragment.ts';
 import { SETTINGS, type SettingName } from '../state/settings.ts';
 import type { LinkState, Reading } from '../state/state.ts';
-import { isLab } from '../state/views.ts';
+import { isApart, isLab, pageOf } from '../state/views.ts';
 import type { Link } from '../ui/export/panel.ts';
 import { type Paint, readPaint } from '../ui/kit/paint.ts';
 import { Printing } from '../ui/kit/printing.ts';
@@ -20,6 +20,7 @@ import { FigureHost } from './figure-host.ts';
 import { keepOwnKeys } from './keys.ts';
 import { LabHost } from './lab-host.ts';
 import { LanguageController } from './language.ts';
+import type { LessonHost } from './lesson-host.ts';
 import { openLink } from './open-link.ts';
 import { ThemeController } from './theme.ts';
 
@@ -74,6 +75,8 @@ export class AttentionPlayground extends LitElement {
   declare view: string;
   /** What a lab's own controls are set to: "d=64&pairs=2000". */
   declare preset: string;
+  declare lesson: string | null | undefined;
+  declare atStep: unknown;
   declare theme: Theme | 'auto';
   declare coreSrc: string;
   declare step: string | null | undefined;
@@ -102,9 +105,12 @@ export class AttentionPlayground extends LitElement {
       this.requestUpdate();
       this.emit('attention-change', { view: this.view, text, preset });
     },
+    answered: (answer) => this.emit('attention-answer', answer),
     ready: () => this.emit('attention-ready', { view: this.view, text: this.text, preset: this.preset }),
     failed: (problem) => this.emit('attention-error', problem),
   });
+  readonly #near = new Near(this);
+  #lesson: LessonHost | null = null;
   readonly #language = new LanguageController(this, {
     changed: () => {
       this.#figure.store.relabel();
@@ -216,10 +222,15 @@ export class AttentionPlayground extends LitElement {
     return isLab(this.view);
   }
 
+  /** A lab, or a lesson. */
+  get #isApart(): boolean {
+    return isApart(this.view);
+  }
+
   override connectedCallback(): void {
     super.connectedCallback();
-    // One that is a lab computes in the lab.
-    if (this.#isLab) this.requestUpdate();
+    // One that is a lab computes in the lab, and a lesson in its own figures.
+    if (this.#isApart) this.requestUpdate();
     else this.#figure.connect();
     this.#author.connect();
   }
@@ -233,6 +244,7 @@ export class AttentionPlayground extends LitElement {
     this.#figure.disconnect();
     this.#author.disconnect();
     this.#lab.disconnect();
+    this.#endLesson();
   }
 
   static override get observedAttributes(): string[] {
@@ -258,7 +270,7 @@ export class AttentionPlayground extends LitElement {
   #keepRoom(): HTMLElement {
     const room = document.createElement('div');
     room.className = 'root';
-    Object.assign(room.dataset, { theme: this.#scheme, ...this.#frame });
+    Object.assign(room.dataset, { theme: this.#scheme, ...(this.#isScreen && { screen: '' }), ...this.#frame });
     this.renderRoot.append(room);
     return room;
   }
@@ -267,37 +279,59 @@ export class AttentionPlayground extends LitElement {
     if (changed.has('theme')) this.#paint = null;
     if (changed.has('view') && this.hasUpdated) this.#changeView(String(changed.get('view') ?? ''));
     this.#author.take(changed);
-    if (!this.#isLab) this.#figure.update(changed);
+    if (!this.#isApart) this.#figure.update(changed);
   }
 
-  /** From a lab to the playground, or back: what the other had is let go. */
+  /** From a lab or a lesson to the playground, or back: what the other had is let go. */
   #changeView(before: string): void {
-    if (isLab(before) && !this.#isLab) {
-      this.#lab.disconnect();
-      this.#figure.connect();
-    } else if (!isLab(before) && this.#isLab) {
-      this.#figure.leave();
-    }
+    if (before === 'lesson') this.#endLesson();
+    if (isLab(before) && !this.#isLab) this.#lab.disconnect();
+    if (isApart(before) && !this.#isApart) this.#figure.connect();
+    else if (!isApart(before) && this.#isApart) this.#figure.leave();
   }
 
   /** A figure alone, in a box whose height is known; null where it takes what it needs. */
   get #frame(): { view: string; controls: string; isWaiting: boolean } | null {
-    return this.#figure.frame;
+    return this.#isApart ? null : this.#figure.frame;
+  }
+
+  /** The playground, whose parts stand on a screen of their own. */
+  get #isScreen(): boolean {
+    return !this.#isApart && this.#frame === null;
   }
 
   protected override render(): TemplateResult {
     const frame = this.#frame;
     return html`
-      <div class="root" lang=${language()} data-theme=${this.#scheme} data-view=${frame?.view ?? nothing} data-controls=${frame?.controls ?? (this.#isLab && this.controls ? this.controls : nothing)} ?data-waiting=${frame?.isWaiting} part="root" @keydown=${this.#keyed}>
-        ${this.#isLab ? html`<section class="lab" part="lab" data-lab=${this.view}></section>${openLink(this, () => writeLabLink(this), 'labs.html')}` : this.#figure.render()}
+      <div class="root" lang=${language()} data-theme=${this.#scheme} data-view=${frame?.view ?? nothing} data-controls=${frame?.controls ?? (this.#isLab && this.controls ? this.controls : nothing)} ?data-screen=${this.#isScreen} ?data-waiting=${frame?.isWaiting} part="root" @keydown=${this.#keyed}>
+        ${this.view === 'lesson' ? html`<div class="lesson-place" part="lesson"></div>` : this.#isLab ? html`<section class="lab" part="lab" data-lab=${this.view}></section>${openLink(this, () => writeLabLink(this), pageOf(this.view))}` : this.#figure.render()}
       </div>
     `;
   }
 
   protected override updated(): void {
     const { view } = this;
+    if (view === 'lesson') return this.#showLesson();
     if (!isLab(view)) return this.#figure.updated();
     this.#lab.update(this.renderRoot.querySelector('.lab') as HTMLElement, view, { text: this.text, preset: this.preset, paint: this.colours, ...this.#author.ofLab });
+  }
+
+  /** What plays it comes with the first, near the screen. */
+  #showLesson(): void {
+    const { lesson: raw, ownText: text } = this.#author;
+    const input = () => ({ raw, text, theme: this.#scheme });
+    if (this.#lesson) return this.#lesson.update(input());
+    this.#near.wait(this.loading === 'eager', () => void import('./lesson-host.ts').then(({ LessonHost: Host }) => {
+      const place = this.renderRoot.querySelector<HTMLElement>('.lesson-place');
+      if (place && this.isConnected) this.#lesson ??= new Host(this, place, input());
+      this.requestUpdate();
+    }, (error: unknown) => this.emit('attention-error', { code: 'lesson_unavailable', message: String(error) })));
+  }
+
+  #endLesson(): void {
+    this.#near.stop();
+    this.#lesson?.free();
+    this.#lesson = null;
   }
 
   /** Sends an event that others hear, too. @internal */
@@ -306,7 +340,7 @@ export class AttentionPlayground extends LitElement {
   }
 
   readonly #keyed = (event: KeyboardEvent): void => {
-    if (!this.#isLab) this.#figure.keyed(event);
+    if (!this.#isApart) this.#figure.keyed(event);
   };
 
   // How it looks.

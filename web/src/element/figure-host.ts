@@ -28,6 +28,8 @@ import { type Phase, Schedule } from './schedule.ts';
 
 /** A figure's frame does not wait longer for what is in it. */
 const ENGINE_PATIENCE_MS = 150;
+/** In CSS pixels: words are not smaller for one line's sake. Over the stage, they rather become rows. */
+const SMALLEST = { alone: 11, stage: 16 };
 
 /** What the figure needs of the element that it stands in. */
 export interface FigureElement extends HTMLElement {
@@ -275,13 +277,18 @@ export class FigureHost {
     const { picture, outcome, selection, notices } = this.store;
     const parts = this.#parts;
     const sentences = [...noticeSentences(notices), ...this.#pageParts.missing];
-    return html`
-      ${this.#sentence.render(parts)}
+    const isWhole = this.#view === 'playground';
+    const switches = html`
       <section class="switches" aria-label=${msg('Settings')} part="switches" ?hidden=${!parts.has('settings') && sentences.length === 0}>
         ${parts.has('settings') ? this.#renderSwitches(parts) : nothing}
-        ${parts.has('rest') ? this.#pageParts.source(picture) : nothing}
+        ${parts.has('rest') ? html`<div class="source">${this.#pageParts.source(picture)}</div>` : nothing}
         <p class="notices" role="status">${sentences.join(' ')}</p>
-      </section>
+      </section>`;
+    return html`
+      ${isWhole ? switches : nothing}
+      ${this.#sentence.render(parts)}
+      ${isWhole ? nothing : switches}
+      <section class="row-stages" aria-label=${msg('The stage')} part="stage" ?hidden=${!parts.has('stage') || (!picture && outcome.kind !== 'loading')}></section>
       ${parts.has('rest') && parts.has('matrix') ? this.#figure.pinBar() : nothing}
       ${this.#question?.render() ?? nothing}
       ${this.#figure.render(parts)}
@@ -308,7 +315,7 @@ export class FigureHost {
     const come = this.#pageParts.late;
     if (!come) return html`<div class="switch-room"></div>`;
     this.#switches ??= new come.SwitchesPart(this.store, () => this.#element.requestUpdate());
-    return this.#switches.render(parts);
+    return this.#switches.render(parts, this.#view === 'playground' && this.#drawing?.isNarrow === true);
   }
 
   // What is painted, and when.
@@ -347,6 +354,7 @@ export class FigureHost {
     }
     this.#figure.markBusy(this.#element.renderRoot, false);
     this.#pageParts.update(this.#element.renderRoot as ShadowRoot, this.walkInput, this.#parts, this.#only, this.#wantsLate);
+    this.#pageParts.updateStage(this.#element.renderRoot as ShadowRoot, this.#parts, this.#view === 'stage' ? String(this.#element.step ?? '') : '', this.#view === 'playground' && this.#isOfThese ? (this.#drawing.places ?? null) : null);
     this.#markRows();
     this.#send(...this.#announce);
   }
@@ -393,11 +401,17 @@ export class FigureHost {
     else this.#drawing?.drawFigure(picture, selection, this.#figure.pin.shown(picture, selection.head), this.#element.colours, this.#figure.masking, this.#parts);
   }
 
+  /** Whether the picture is of the texts as they stand. */
+  get #isOfThese(): boolean {
+    const { state: { text, keyText }, picture } = this.store;
+    return picture?.text === text && picture.keyText === keyText;
+  }
+
   #drawSentence(): void {
     const { tokens, keyTokens, selection, state: { text, keyText }, picture } = this.store;
-    const isOfThese = picture?.text === text && picture.keyText === keyText;
+    const isOfThese = picture !== null && this.#isOfThese;
     this.#drawing?.drawSentences({
-      text: inBox(text), tokens, arcs: this.#parts.has('arcs') && (this.#view === 'arcs' ? 'always' : true), compact: this.#view !== 'playground', keys: keyText === null ? null : { text: inBox(keyText), tokens: keyTokens },
+      text: inBox(text), tokens, arcs: this.#parts.has('arcs') && (this.#view === 'arcs' ? 'always' : true), smallest: this.#view === 'playground' ? SMALLEST.stage : SMALLEST.alone, keys: keyText === null ? null : { text: inBox(keyText), tokens: keyTokens },
       picture: isOfThese && !this.#isAsking ? picture : null, selection, queries: isOfThese ? this.#sentence.rows.in(picture) : [], paint: this.#element.colours,
     });
   }

@@ -1,13 +1,12 @@
 // A lab in the element's place: fetched when it comes near the screen, and let go when the element goes.
 import { msg } from '@lit/localize';
-import { type CSSResult, html, render } from 'lit';
+import { html, render } from 'lit';
 import { Engine } from '../engine/engine.ts';
 import type { Lab, LabInput, LabTools } from '../labs/kit/lab.ts';
 import { adopt } from '../lib/dom.ts';
 import type { LabName } from '../state/views.ts';
 
-export interface LabEvents {
-  changed: LabTools['changed'];
+export interface LabEvents extends Pick<LabTools, 'changed' | 'answered'> {
   /** The lab has been drawn for the first time. */
   ready(): void;
   failed(problem: { code: string; message: string }): void;
@@ -20,7 +19,6 @@ export class LabHost {
   #loading: LabName | null = null;
   #near = false;
   #watch: IntersectionObserver | null = null;
-  #adopted = false;
 
   constructor(private readonly coreSrc: () => string, private readonly events: LabEvents) {}
 
@@ -67,14 +65,14 @@ export class LabHost {
     this.#loading = name;
     this.#leave();
     try {
-      const { openLab, styles } = await import('../labs/index.ts');
-      this.#adopt(host.getRootNode() as ShadowRoot, styles);
+      const { openLab } = await import('../labs/index.ts');
       // Of its own: what was rendered here before belongs to another.
       const place = document.createElement('div');
-      const lab = await openLab(name, place, Engine.load(this.coreSrc()), this.events.changed);
+      const { lab, styles } = await openLab(name, place, Engine.load(this.coreSrc()), this.events);
       this.#loading = null;
       // Another may be wanted by now, or none.
       if (this.#wanted !== name) return this.#superseded(host, lab);
+      adopt(host.getRootNode() as ShadowRoot, styles);
       this.#shown = { name, lab, place };
       render(place, host);
       lab.update(this.#input ?? input);
@@ -96,11 +94,5 @@ export class LabHost {
   #superseded(host: HTMLElement, lab: Pick<Lab, 'free'>): void {
     lab.free();
     if (this.#wanted) void this.#show(host);
-  }
-
-  #adopt(root: ShadowRoot, styles: readonly CSSResult[]): void {
-    if (this.#adopted) return;
-    this.#adopted = true;
-    adopt(root, styles);
   }
 }

@@ -12,6 +12,7 @@ import type { TakeEvents } from '../ui/export/panel.ts';
 import type { Taking } from '../ui/export/section.ts';
 import type { ModelPanel } from '../ui/language-model/panel.ts';
 import { type Late, fetchLate } from '../ui/late.ts';
+import type { StageInput, StageView } from '../ui/stage/stage.ts';
 import type { Panels } from '../ui/parameters/panels.ts';
 import { styles } from '../ui/styles/index.ts';
 import type { WalkInput } from '../ui/walk/view-model.ts';
@@ -28,6 +29,9 @@ export class PageParts {
   #reads: ModelPanel | null = null;
   #modelPanel: Promise<void> | null = null;
   #taking: Taking | null = null;
+  #stage: StageView | null = null;
+  #stageComing: Promise<void> | null = null;
+  #stageStep: string | null = null;
   #later: readonly CSSResult[] = [];
   /** The number of the walk that is shown. */
   #focus: FocusLink | null = null;
@@ -63,16 +67,20 @@ export class PageParts {
   connect(): void {
     this.#connected = true;
     this.#walk?.connect();
+    this.#stage?.connect();
   }
 
   disconnect(): void {
     this.#connected = false;
     this.#walk?.disconnect();
+    this.#stage?.disconnect();
   }
 
   /** Where it all lay is gone. */
   leave(): void {
     this.#walk?.disconnect();
+    this.#stage?.disconnect();
+    this.#stage = this.#stageComing = this.#stageStep = null;
     this.#walk = this.#panels = this.#reads = this.#modelPanel = this.#taking = null;
     this.#asked = false;
     this.#focus = null;
@@ -125,6 +133,32 @@ export class PageParts {
     const isSame = focus?.array === visited?.array && focus?.cell?.row === visited?.cell?.row && focus?.cell?.column === visited?.cell?.column;
     if (visited && !isSame) this.store.note({ focus: visited });
     this.#focus = this.store.state.focus;
+  }
+
+  /** One row, stage by stage; `step` is the stage that the page opens it at. */
+  updateStage(root: ShadowRoot, parts: ReadonlySet<Part>, step: string, over: StageInput['over']): void {
+    const { picture, selection } = this.store;
+    if (!parts.has('stage') || !picture) return;
+    this.#stageComing ??= this.#loadStage(root);
+    if (this.#stage && step !== this.#stageStep) {
+      this.#stageStep = step;
+      this.#stage.open(step);
+    }
+    this.#stage?.update({ picture, selection, over });
+  }
+
+  async #loadStage(root: ShadowRoot): Promise<void> {
+    try {
+      const { StageView, stageStyles } = await import('../ui/stage/index.ts');
+      const host = root.querySelector<HTMLElement>('.row-stages');
+      if (!host) return;
+      this.#adopt(root, [stageStyles]);
+      this.#stage = new StageView(host, this.events);
+      this.events.update();
+    } catch {
+      // The next picture asks again.
+      this.#stageComing = null;
+    }
   }
 
   /** What a language model makes of the sentence; its code comes with the first model. */

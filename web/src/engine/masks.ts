@@ -43,7 +43,7 @@ export const MASKS = {
       several: (n) => plural(n, msg('the later token is masked'), msg(str`the ${count(n)} later tokens are masked`)),
     },
     across: () => msg('word n sees the first n keys'),
-    note: () => msg('masked: a row never sees the tokens that come after it'),
+    note: () => msg('come later, so hidden'),
   },
   window: {
     label: () => msg('window'),

@@ -8,10 +8,17 @@ import { mathStyles } from '../ui/styles/math.ts';
 import type { Lab, LabTools } from './kit/lab.ts';
 import { labFigureStyles, labStyles, plotStyles } from './kit/styles.ts';
 
-type MakeLab = new (host: HTMLElement, tools: LabTools) => Pick<Lab, 'update' | 'free' | 'settled'>;
+type OpenLab = Pick<Lab, 'update' | 'free' | 'settled'>;
+
+interface MakeLab {
+  new (host: HTMLElement, tools: LabTools): OpenLab;
+  /** Of its own, beside those that all labs have. */
+  readonly styles?: readonly CSSResult[];
+}
 
 /** Each in a file of its own. */
 const MAKERS: Partial<Record<LabName, () => Promise<{ default: MakeLab }>>> = {
+  training: () => import('./training/lab.ts'),
   'lab-scale': () => import('./scale/lab.ts'),
   'lab-mask': () => import('./mask/lab.ts'),
   'lab-heads': () => import('./heads/lab.ts'),
@@ -25,7 +32,7 @@ const MAKERS: Partial<Record<LabName, () => Promise<{ default: MakeLab }>>> = {
 
 export { exportedFigure } from './kit/export.ts';
 
-export const styles: readonly CSSResult[] = wholeStyles([mathStyles, labStyles, plotStyles, labFigureStyles]);
+const styles = [mathStyles, labStyles, plotStyles, labFigureStyles];
 
 let loading: Promise<Operators> | null = null;
 
@@ -39,8 +46,8 @@ function operators(): Promise<Operators> {
 }
 
 /** @throws AttentionError, or what the browser says of a file that cannot be loaded */
-export async function openLab(name: LabName, host: HTMLElement, loading: Promise<Engine>, changed: LabTools['changed']): Promise<Pick<Lab, 'update' | 'free' | 'settled'>> {
+export async function openLab(name: LabName, host: HTMLElement, loading: Promise<Engine>, events: Pick<LabTools, 'changed' | 'answered'>): Promise<{ lab: OpenLab; styles: readonly CSSResult[] }> {
   const [engine, made] = await Promise.all([loading, MAKERS[name]?.()]);
   if (!made) throw new Error(`There is no ${name}.`);
-  return new made.default(host, { engine, operators, changed });
+  return { lab: new made.default(host, { engine, operators, ...events }), styles: wholeStyles([...styles, ...made.default.styles ?? []]) };
 }

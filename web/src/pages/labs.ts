@@ -1,4 +1,4 @@
-// The page of labs: one sentence for all of them, and an address that says which lab was set how.
+// The page of labs, and that of training: one sentence for all labs of a page, and an address that says which was set how.
 import '../element/define.ts';
 import type { AttentionPlayground } from '../element/element.ts';
 import { readLabLink, writeLabLink } from '../link/lab-fragment.ts';
@@ -13,7 +13,7 @@ const labs = [...document.querySelectorAll('attention-playground')];
 const toggle = document.querySelector<HTMLButtonElement>('#theme');
 const list = document.querySelector<HTMLSelectElement>('#language');
 const status = document.querySelector<HTMLElement>('.language-status');
-const linkedLanguage = list && status ? languageSwitch(list, status, 'labs') : () => '';
+const linkedLanguage = list && status ? languageSwitch(list, status, document.querySelector('main')?.dataset['page'] ?? 'labs') : () => '';
 
 let written = '';
 let timer = 0;

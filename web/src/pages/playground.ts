@@ -2,8 +2,10 @@
 // else's page, touches neither that page's address nor its focus.
 import '../element/define.ts';
 import { decode, encode, leftOut } from '../link/fragment.ts';
+import { writeLabLink } from '../link/lab-fragment.ts';
 import { keepOffline } from './keep-offline.ts';
 import { languageSwitch } from './language-switch.ts';
+import { opensNext } from './opens.ts';
 import { themeSwitch } from './theme-switch.ts';
 
 const WRITE_AFTER_MS = 300;
@@ -14,6 +16,7 @@ const list = document.querySelector<HTMLSelectElement>('#language');
 const status = document.querySelector<HTMLElement>('.language-status');
 const linkedLanguage = list && status ? languageSwitch(list, status, 'playground') : () => '';
 
+opensNext('playground');
 if (playground) {
   const { text } = playground;
   /** The address that says what is shown; null before any does. */
@@ -51,6 +54,15 @@ if (playground) {
   };
   playground.addEventListener('attention-change', changed);
   playground.addEventListener('attention-select', changed);
+  // What is seen becomes a step of a lesson, and its sentence is that of the labs.
+  document.addEventListener('pointerdown', () => carry(), true);
+  document.addEventListener('keydown', () => carry(), true);
+  const carry = () => {
+    const state = encode(playground.state);
+    const add = document.querySelector<HTMLAnchorElement>('.add-to-lesson');
+    if (add) add.href = `teach.html#add=${encodeURIComponent(state)}`;
+    for (const link of document.querySelectorAll<HTMLAnchorElement>('nav a[href^="labs.html"]')) link.href = playground.text === text ? 'labs.html' : `labs.html${writeLabLink({ view: 'lab-scale', text: playground.text, preset: '' })}`;
+  };
   // A phone's keyboard would hide the figure; a mouse's reader may start typing.
   if (matchMedia('(pointer: fine)').matches) void playground.updateComplete.then(() => playground.focus({ preventScroll: true }));
 }

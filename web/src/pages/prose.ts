@@ -1,13 +1,23 @@
-// The words of the pages themselves. The build puts them into index.html, labs.html and configure.html in English, into the element that
+// The words of the pages themselves. The build puts them into index.html, playground.html, training.html, labs.html and configure.html in English, into the element that
 // names them by data-words; in another language they are put there when the page speaks it.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 
-const playgroundNav = () => html`<nav aria-label=${msg('This page')}><a href="#stage=tokens">${msg('The walk')}</a> <a href="labs.html">${msg('Labs')}</a> <a href="configure.html">${msg('Embed')}</a> <a href="#how-to-read">${msg('How to read this')}</a></nav>`;
+const lessonNav = () => html`<nav aria-label=${msg('This site')}><a class="skip" href="playground.html"><span class="wide-words">${msg('Skip the lesson, open the playground')}</span><span class="narrow-words">${msg('Skip the lesson')}</span></a></nav>`;
 
-const labsNav = () => html`<nav aria-label=${msg('This site')}><a href="./">${msg('The playground')}</a> <a href="labs.html" aria-current="page">${msg('Labs')}</a> <a href="configure.html">${msg('Embed')}</a></nav>`;
+const teachNav = () => html`<nav aria-label=${msg('This site')}><a href="./#lesson">${msg('Lesson')}</a> <a href="playground.html">${msg('The playground')}</a> <a href="labs.html">${msg('Labs')}</a> <a href="teach.html" aria-current="page">${msg('Make a lesson')}</a></nav>`;
 
-const configureNav = () => html`<nav aria-label=${msg('This site')}><a href="./">${msg('The playground')}</a> <a href="labs.html">${msg('Labs')}</a> <a href="configure.html" aria-current="page">${msg('Embed')}</a></nav>`;
+const teach = () => html`
+  <h2>${msg('A lesson of your own')}</h2>
+  <p>${msg('Questions, each with a state of the playground, an answer and what to try. Give the lesson away as a link or a file; the page and the element play both. It is kept in this browser alone.')}</p>`;
+
+const playgroundNav = () => html`<nav aria-label=${msg('This page')}><a href="./#lesson">${msg('Lesson')}</a> <a href="#stage=tokens">${msg('The walk')}</a> <a href="training.html">${msg('Training')}</a> <a href="labs.html">${msg('Labs')}</a> <a href="configure.html">${msg('Embed')}</a> <a href="#how-to-read">${msg('How to read this')}</a></nav>`;
+
+const labsNav = () => html`<nav aria-label=${msg('This site')}><a href="./#lesson">${msg('Lesson')}</a> <a href="playground.html">${msg('The playground')}</a> <a href="training.html">${msg('Training')}</a> <a href="labs.html" aria-current="page">${msg('Labs')}</a> <a href="configure.html">${msg('Embed')}</a></nav>`;
+
+const trainingNav = () => html`<nav aria-label=${msg('This site')}><a href="./#lesson">${msg('Lesson')}</a> <a href="playground.html">${msg('The playground')}</a> <a href="training.html" aria-current="page">${msg('Training')}</a> <a href="labs.html">${msg('Labs')}</a> <a href="configure.html">${msg('Embed')}</a></nav>`;
+
+const configureNav = () => html`<nav aria-label=${msg('This site')}><a href="./#lesson">${msg('Lesson')}</a> <a href="playground.html">${msg('The playground')}</a> <a href="training.html">${msg('Training')}</a> <a href="labs.html">${msg('Labs')}</a> <a href="configure.html" aria-current="page">${msg('Embed')}</a></nav>`;
 
 const configure = () => html`
   <h2>${msg('A figure for your page')}</h2>
@@ -52,15 +62,16 @@ const howToRead = () => html`
   </div>`;
 
 const footer = () => html`
+  <p><a class="add-to-lesson" href="teach.html">${msg('Make a lesson of your own')}</a></p>
   <p>${msg('Nothing leaves your browser: no server, no account, no third party. Your sentence is kept only in this page’s address, after the #, which browsers do not send.')}</p>
   <p>${msg(html`<a href="docs/page.md">The guide to the page and every switch</a>. Free software under the <a href="licence.txt">MIT licence</a>. <a href="third-party.txt">Third-party notices</a>`)}</p>`;
 
 export const PAGE_WORDS: Readonly<Record<string, () => TemplateResult>> = {
-  'playground-nav': playgroundNav, 'labs-nav': labsNav, 'configure-nav': configureNav, configure, labs, 'how-to-read': howToRead, footer,
+  'lesson-nav': lessonNav, 'teach-nav': teachNav, teach, 'playground-nav': playgroundNav, 'labs-nav': labsNav, 'training-nav': trainingNav, 'configure-nav': configureNav, configure, labs, 'how-to-read': howToRead, footer,
 };
 
 /** Of the window, by the script of its page. */
 export const TITLES: Readonly<Record<string, () => string>> = {
-  playground: () => msg('Attention Playground'), labs: () => msg('Labs · Attention Playground'),
+  lesson: () => msg('Attention Playground'), teach: () => msg('A lesson of your own · Attention Playground'), playground: () => msg('Attention Playground'), training: () => msg('Watch attention learn · Attention Playground'), labs: () => msg('Labs · Attention Playground'),
   configure: () => msg('A figure for your page · Attention Playground'),
 };

@@ -19,7 +19,7 @@ export const GROUPS: readonly Group[] = [
     stages: ['query', 'rotated_query', 'key', 'rotated_key', 'value_down', 'value'],
   },
   {
-    id: 'compare', title: () => msg('Every query meets every key'), about: () => msg('Each pair of words has one number. Softmax makes shares of each query’s scores.'),
+    id: 'compare', title: () => msg('Every query meets every key'), about: () => msg('Each pair of words has one number. Softmax turns each query’s scores into shares.'),
     stages: ['scores', 'scaled_scores', 'capped_scores', 'masked_scores', 'weights', 'dropped_weights'],
   },
   {

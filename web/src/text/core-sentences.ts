@@ -6,6 +6,7 @@ import { MASK_NUMBERS } from '../engine/masks.ts';
 import type { OPERATORS } from '../engine/operators/sentences.ts';
 import { MEMORY, type Sentences, decimal, divisors, saying } from '../engine/sentences.ts';
 import type { Notice } from '../engine/types.ts';
+import type { TRAINING } from '../engine/training/sentences.ts';
 import { count } from '../lib/format.ts';
 import { valueWords } from './settings.ts';
 
@@ -66,7 +67,7 @@ export const LAYER = {
   setting_seed: (n) => msg(str`The seed must be a whole number from ${n[0]} to ${n[1]}.`),
   setting_dropout_seed: (n) => msg(str`The dropout seed must be a whole number from ${n[0]} to ${n[1]}.`),
   ...MEMORY,
-} as const satisfies Sentences<Exclude<Rule, Exclude<keyof typeof OPERATORS, keyof typeof MEMORY> | 'none'>>;
+} as const satisfies Sentences<Exclude<Rule, Exclude<keyof typeof OPERATORS, keyof typeof MEMORY> | keyof typeof TRAINING | 'none'>>;
 
 /** As it stands behind “Using”; what is not here is called by its name. */
 const FIELDS: Readonly<Record<string, () => string>> = {

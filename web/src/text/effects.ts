@@ -83,7 +83,7 @@ const biases: Says = ({ settings, shape }) => {
 };
 
 const TIES: Record<Settings['tie'], () => string> = {
-  none: () => msg('asking, answering and content have a matrix each'),
+  none: () => msg('Queries, keys and values each have their own matrix.'),
   qk: () => msg('a word asks as it answers'),
   qkv: () => msg('one matrix for asking, answering and content'),
 };
@@ -107,7 +107,7 @@ const POSITIONS: Record<Settings['positions'], Says> = {
 const positions: Says = (effect) => POSITIONS[effect.settings.positions](effect);
 
 const SOURCES: Record<Knobs['source'], () => string> = {
-  random: () => msg('drawn from a seed: nothing is learnt'),
+  random: () => msg('random numbers, no meaning yet'),
   designed: () => msg('made by hand, each number with a name'),
   trained: () => msg('learnt from stories and captions'),
   yours: () => msg('what you paste; the rest is random'),

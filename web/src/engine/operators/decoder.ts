@@ -19,9 +19,10 @@ export interface Norm {
 export interface DecoderBlock {
   norm1: Norm;
   attention: MultiHeadParameters;
-  norm2: Norm;
-  up: Linear;
-  down: Linear;
+  /** Left out with up and down: a block without an MLP. */
+  norm2?: Norm | null;
+  up?: Linear | null;
+  down?: Linear | null;
   gate?: Linear | null;
   /** The MLP reads the same x as attention. */
   isParallel?: boolean | null;
@@ -156,9 +157,9 @@ function change(changes: InterventionsHandle, block: number, { attention, headGa
 
 function setRest(block: BlockHandle, { norm1, norm2, up, down, gate, isParallel, gelu, alibiSlopes, queryKeyPositions }: DecoderBlock): void {
   run(() => block.setNorm('norm_1', ...normArguments(norm1)));
-  run(() => block.setNorm('norm_2', ...normArguments(norm2)));
-  run(() => block.setLinear('up', ...linearArguments(up)));
-  run(() => block.setLinear('down', ...linearArguments(down)));
+  if (norm2) run(() => block.setNorm('norm_2', ...normArguments(norm2)));
+  if (up) run(() => block.setLinear('up', ...linearArguments(up)));
+  if (down) run(() => block.setLinear('down', ...linearArguments(down)));
   if (gate) run(() => block.setLinear('gate', ...linearArguments(gate)));
   block.setParallel(isParallel === true);
   block.setErf(choice(gelu, 'gelu', ['tanh', 'erf']) === 'erf');

@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import type { Rule } from '../../../../build/wasm/bindings/rules.mjs';
 import { AttentionError, type Broken } from '../error.ts';
-import { MEMORY, type Sentences, divisors, saying } from '../sentences.ts';
+import { MEMORY, type Sentences, saying } from '../sentences.ts';
 import { call } from './given.ts';
 
 export const OPERATORS = {
@@ -94,21 +94,9 @@ export const OPERATORS = {
   decoder_late_interventions: (n) => msg(str`Interventions change how a whole text is read, and the state holds ${n[0]} tokens already. Truncate it to 0 first.`),
   decoder_key_heads: () => msg('A block\'s key heads must split its keys and values evenly.'),
   decoder_memory: (n) => msg(str`There is no memory for ${n[0]} tokens at once. Read fewer at a time.`),
-  // Training: gradients, the trainer and its tasks.
+  // Gradients.
   gradient_shape: (_, name) => msg(str`${name} must have the shape of what it is the gradient of. Give such a view.`),
   gradient_bias: () => msg('There is no bias that could have a gradient. Give the mask a bias, or ask for no gradient of it.'),
-  train_size: (n, name) => msg(str`The ${name} of a model to train must be a whole number from ${n[0]} to ${n[1]}.`),
-  train_heads: (n) => msg(str`The heads of a model to train must divide its d_model, ${n[0]}: choose one of ${divisors(Number(n[0]))}.`),
-  train_memory: (n) => msg(str`There is no memory to train ${n[0]} numbers on ${n[1]} tokens at once. Choose a smaller model or a smaller batch.`),
-  train_rule: (_, name) => msg(str`The ${name} of a training step must be a finite number, 0 or more.`),
-  train_optimizer: (_, name) => msg(str`The optimizer of a training step must be one of ${name}.`),
-  train_not_started: () => msg('There is no model to train yet. Start one.'),
-  train_batch: (n) => msg(str`A batch is texts of equal length, from 1 to ${n[0]} tokens, with ${n[1]} targets a token. Give as many.`),
-  train_token: (n, name) => msg(str`${name} ${n[0]} of a batch is not in the vocabulary: it must be from ${n[1]} to ${n[2]}.`),
-  train_diverged: (n) => msg(str`The loss or its gradient is no finite number after ${n[0]} steps. Lower the rate, or go back to an earlier step.`),
-  train_state: () => msg('These numbers are no saved state of this model. Restore what a trainer of the same shape has saved.'),
-  task_setting: (n, name) => msg(str`The ${name} of this task must be a whole number from ${n[0]} to ${n[1]}.`),
-  task_text: (n) => msg(str`The text to learn has ${n[0]} tokens, and this task needs more than ${n[1]}. Give a longer text, or learn shorter pieces.`),
   // Tensors, layers and decoders as JavaScript gives them, which bindings/ checks.
   js_whole: (_, name) => msg(str`${name} takes whole numbers between -2^53 and 2^53. Round it.`),
   js_seed: (_, name) => msg(str`${name} takes whole numbers from 0 to 4,294,967,295. Round it.`),

@@ -30,6 +30,8 @@ export interface LabTools {
   operators(): Promise<Operators>;
   /** The reader has changed something: to be kept in a link, and shown to other labs. */
   changed(state: { text: string; preset: string }): void;
+  /** The reader has answered a question of the lab's. */
+  answered(answer: { task: string; answer: string; right: boolean }): void;
 }
 
 /** Words that a lab reads at most: figures of more would not be read by anybody. */
@@ -57,7 +59,7 @@ export abstract class Lab<Knobs extends object = object> {
   readonly #body = document.createElement('div');
   readonly #foot = document.createElement('div');
 
-  constructor(protected readonly host: HTMLElement, private readonly tools: LabTools, private readonly fields: Fields<Knobs>) {
+  constructor(protected readonly host: HTMLElement, protected readonly tools: LabTools, private readonly fields: Fields<Knobs>) {
     this.#knobs = readKnobs(fields, '').knobs;
     host.replaceChildren(this.#body, this.#foot);
   }
@@ -115,6 +117,11 @@ export abstract class Lab<Knobs extends object = object> {
   protected get operators(): Operators | null {
     if (!this.#asked) void this.#load();
     return this.#operators;
+  }
+
+  /** Whether something that it draws is still on its way. */
+  protected get isBusy(): boolean {
+    return this.#asked && !this.#operators;
   }
 
   async #load(): Promise<void> {
@@ -180,7 +187,7 @@ export abstract class Lab<Knobs extends object = object> {
   }
 
   #say(): void {
-    const isBusy = this.#asked && !this.#operators;
+    const { isBusy } = this;
     this.host.setAttribute('aria-busy', String(isBusy));
     if (!isBusy) this.#settle();
     render(html`

@@ -6,10 +6,11 @@ type Words<Name extends string> = Readonly<Record<Name, () => string>>;
 
 export const FIGURE_WORDS: Words<FigureName> = {
   playground: () => msg('Everything'), tokens: () => msg('The words'), arcs: () => msg('Arcs'), heads: () => msg('Heads'),
-  matrix: () => msg('One matrix'), cell: () => msg('One number'), pipeline: () => msg('The walk'),
+  matrix: () => msg('One matrix'), cell: () => msg('One number'), pipeline: () => msg('The walk'), stage: () => msg('One row, stage by stage'), model: () => msg('A language model’s reading'),
 };
 
 export const LAB_WORDS: Words<LabName> = {
+  training: () => msg('Watch attention learn'),
   'lab-scale': () => msg('Why scores are divided by √d'), 'lab-mask': () => msg('The mask'), 'lab-heads': () => msg('Splitting into heads'),
   'lab-lookup': () => msg('Soft lookup'), 'lab-cost': () => msg('What it costs'), 'lab-order': () => msg('Order'), 'lab-reach': () => msg('Reach'),
   'lab-numbers': () => msg('Worked numbers'), 'lab-quiz': () => msg('Ask yourself'),

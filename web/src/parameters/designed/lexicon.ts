@@ -122,7 +122,7 @@ class WordList implements Lexicon {
     private readonly irregular: ReadonlyMap<string, readonly { form: Form; lemma: string }[]>,
   ) {
     for (const { tags, traits = [], words: list } of CLOSED_CLASSES) {
-      for (const word of list.split(' ')) this.#closed.set(word, describe(tags, Object.fromEntries(traits.map((trait) => [trait, 1]))));
+      for (const word of list.split(' ')) this.#closed.set(word, wordOf(tags, Object.fromEntries(traits.map((trait) => [trait, 1]))));
     }
   }
 
@@ -131,14 +131,14 @@ class WordList implements Lexicon {
     const written = text.normalize('NFC').replace(/[\u2019\u02bc]/g, "'");
     const capital = /^\p{Lu}/u.test(written);
     const word = this.#find(written.toLowerCase(), capital);
-    return word.known && capital ? describe(word.tags, { ...word.traits, 'capital letter': 1 }) : word;
+    return word.known && capital ? wordOf(word.tags, { ...word.traits, 'capital letter': 1 }) : word;
   }
 
   #find(word: string, capital: boolean): Word {
     const closed = this.#closed.get(word);
     if (closed) return closed;
-    if (PUNCTUATION.test(word)) return describe({ punctuation: 1 }, {});
-    if (FIGURES.test(word)) return describe({ number: 1 }, {});
+    if (PUNCTUATION.test(word)) return wordOf({ punctuation: 1 }, {});
+    if (FIGURES.test(word)) return wordOf({ number: 1 }, {});
     const readings = this.#readings(word);
     if (readings.length > 0) return this.#merge(word, readings, capital);
     return this.#withClitic(word, capital) ?? this.#compound(word, capital) ?? NOTHING;
@@ -202,7 +202,7 @@ class WordList implements Lexicon {
     if (this.#female.has(word)) traits.female = tags.noun ?? 0;
     if (this.#male.has(word)) traits.male = tags.noun ?? 0;
     if (this.#beings.has(word)) traits['said of beings'] = 1;
-    return describe(tags, traits);
+    return wordOf(tags, traits);
   }
 
   /** it's, dog's, we'll: the word, which keeps what it is, and what its ending brings. */
@@ -212,7 +212,7 @@ class WordList implements Lexicon {
       const base = this.#find(word.slice(0, -clitic.length), capital);
       if (!base.known) continue;
       const isOwner = /'s?$/.test(clitic) && base.tags.pronoun === undefined;
-      return describe(isOwner ? { possessive: 1 } : base.tags, { ...base.traits, ...Object.fromEntries(traits.map((trait) => [trait, 1])) });
+      return wordOf(isOwner ? { possessive: 1 } : base.tags, { ...base.traits, ...Object.fromEntries(traits.map((trait) => [trait, 1])) });
     }
     return undefined;
   }
@@ -234,7 +234,8 @@ function inTenths(weights: readonly number[]): number[] {
   return tenths.map((tenth, i) => (i === largest ? 10 - tenths.reduce((a, b) => a + b, -tenth) : tenth) / 10);
 }
 
-function describe(tags: Word['tags'], traits: Word['traits']): Word {
+/** A word of which this is known. */
+export function wordOf(tags: Word['tags'], traits: Word['traits']): Word {
   const { singular = 0, plural = 0, person = 0, animal = 0 } = traits;
   const naming = (tags.noun ?? 0) + (tags.name ?? 0) + (tags.pronoun ?? 0) >= 0.5;
   return {

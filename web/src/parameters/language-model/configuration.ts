@@ -4,7 +4,7 @@ import { AttentionError } from '../../engine/error.ts';
 import type { RotaryScaling } from '../../engine/operators/operators.ts';
 import { broken, quote } from './safetensors.ts';
 
-/** d_model D, heads H of width d_k, an MLP of width d_mlp, texts of at most `context` tokens. */
+/** d_model D, heads H of width d_k, an MLP of width d_mlp (0 = none), texts of at most `context` tokens. */
 export interface Configuration {
   name: string;
   layers: number;
@@ -12,13 +12,18 @@ export interface Configuration {
   /** Of keys and values, each for as many heads of queries; `heads` when left out. */
   key_heads?: number;
   d_model: number;
-  /** d_model / heads when left out. */
+  /** Of queries and keys, and of values; each d_model / heads when left out. */
   d_k?: number;
+  d_v?: number;
   d_mlp: number;
   context: number;
   vocabulary: number;
   /** `rope` turns queries and keys; `query_key` adds a table to what they are made from; `learned` adds it to the embeddings. */
-  positions: 'rope' | 'query_key' | 'learned';
+  positions: 'rope' | 'query_key' | 'learned' | 'none';
+  /** False: trained without a mask. */
+  causal?: boolean;
+  /** False: trained without the division by √d_k. */
+  scaled?: boolean;
   rotary_base: number;
   /** Pairs are 2i and 2i + 1, or i and i + half the head. */
   rotary_interleaved: boolean;
@@ -52,13 +57,15 @@ export interface HeadEvidence {
   start_wins?: number;
 }
 
-export const headWidth = ({ d_k, d_model, heads }: Pick<Configuration, 'd_k' | 'd_model' | 'heads'>): number => d_k ?? d_model / heads;
+export const keyWidth = ({ d_k, d_model, heads }: Pick<Configuration, 'd_k' | 'd_model' | 'heads'>): number => d_k ?? d_model / heads;
+export const valueWidth = ({ d_v, d_model, heads }: Pick<Configuration, 'd_v' | 'd_model' | 'heads'>): number => d_v ?? d_model / heads;
 export const keyHeads = ({ key_heads, heads }: Pick<Configuration, 'key_heads' | 'heads'>): number => key_heads ?? heads;
 
 /** The largest that are read; numbers of all parameters are limited besides. */
 export const MOST: Readonly<Partial<Record<keyof Configuration, number>>> = {
   layers: 256, heads: 1024, d_model: 16384, d_mlp: 65536, context: 131072, vocabulary: 1048576,
 };
+const MOST_WIDTH = 16384;
 /** As float32 they take 2 GB, half of what the module can address. */
 export const MOST_PARAMETERS = 2 ** 29;
 
@@ -69,17 +76,17 @@ export function checkSizes(configuration: Configuration): Configuration {
     if (typeof size === 'string' || (typeof size === 'object' && size !== null)) {
       throw broken(msg(str`The file says ${name} ${quote(typeof size === 'string' ? size : JSON.stringify(size))} as a text or a list, where a number is needed. Write a whole number from 1 to ${most.toLocaleString('en')}, without quotation marks or brackets.`));
     }
-    if (!Number.isInteger(size) || (size as number) < 1 || (size as number) > most) {
+    if (!Number.isInteger(size) || (size as number) < (name === 'd_mlp' ? 0 : 1) || (size as number) > most) {
       throw broken(msg(str`The file says ${name} ${quote(String(size))}; a whole number from 1 to ${most.toLocaleString('en')} is possible. Choose another model.`));
     }
   }
   const { heads, d_model, positions } = configuration;
-  const [d_k, key_heads] = [headWidth(configuration), keyHeads(configuration)];
-  for (const [name, size] of [['d_k', configuration.d_k], ['key_heads', configuration.key_heads]] as const) {
-    if (size !== undefined && !(Number.isInteger(size) && size >= 1 && size <= 1024)) throw broken(msg(str`The file says ${name} ${quote(String(size))}; a whole number from 1 to ${'1,024'} is possible. Choose another model.`));
+  const [d_k, key_heads] = [keyWidth(configuration), keyHeads(configuration)];
+  for (const [name, size] of [['d_k', configuration.d_k], ['d_v', configuration.d_v], ['key_heads', configuration.key_heads]] as const) {
+    if (size !== undefined && !(Number.isInteger(size) && size >= 1 && size <= MOST_WIDTH)) throw broken(msg(str`The file says ${name} ${quote(String(size))}; a whole number from 1 to ${MOST_WIDTH.toLocaleString('en')} is possible. Choose another model.`));
   }
   if (heads % key_heads !== 0) throw broken(msg(str`${key_heads} key heads do not divide ${heads} heads evenly. Choose another model, or the config.json of this one.`));
-  if (configuration.d_k === undefined && d_model % heads !== 0) throw broken(msg(str`${heads} heads do not divide d_model ${d_model} evenly. Choose another model, or give its config.json.`));
+  if ((configuration.d_k === undefined || configuration.d_v === undefined) && d_model % heads !== 0) throw broken(msg(str`${heads} heads do not divide d_model ${d_model} evenly. Choose another model, or give its config.json.`));
   if (positions === 'rope' && d_k % 2 !== 0) throw broken(msg(str`Heads of width ${d_k} cannot be turned in pairs. Choose another model.`));
   return configuration;
 }
@@ -94,8 +101,8 @@ export const mostTokens = ({ context, layers, heads, d_model }: Configuration): 
 /** What is made from the sizes, besides what the file holds: tables that turn, keys and values that are kept, one run's rows and weights. */
 function madeNumbers(configuration: Configuration): number {
   const { layers, heads, d_model, positions } = configuration;
-  const [T, d_k] = [mostTokens(configuration), headWidth(configuration)];
-  return T * ((positions === 'rope' ? d_k : 0) + layers * d_model + 2 * layers * keyHeads(configuration) * d_k + layers * heads * T);
+  const [T, d_k] = [mostTokens(configuration), keyWidth(configuration)];
+  return T * ((positions === 'rope' ? d_k : 0) + layers * d_model + layers * keyHeads(configuration) * (d_k + valueWidth(configuration)) + layers * heads * T);
 }
 
 /** Before anything is loaded. */

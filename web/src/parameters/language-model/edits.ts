@@ -1,9 +1,11 @@
 // What a reader changes in a language model besides the switches: heads taken away, single shares of attention; and what a layer then runs with.
 import type { MaskId } from '../../engine/masks.ts';
 import type { AttendOptions, Intervention, Operators } from '../../engine/operators/operators.ts';
+import type { Configuration } from './configuration.ts';
 
-/** The mask that every model here was trained with. */
-export const TRAINED_MASK: MaskId = 'causal';
+/** The mask that a model was trained with, and the switch of its scale. */
+export const trainedMask = ({ causal = true }: Pick<Configuration, 'causal'>): MaskId => (causal ? 'causal' : 'none');
+export const trainedScale = ({ scaled = true }: Pick<Configuration, 'scaled'>): 'sqrt-dk' | 'none' => (scaled ? 'sqrt-dk' : 'none');
 
 /** A head of a language model, both from 0. */
 export interface Place { readonly layer: number; readonly head: number }

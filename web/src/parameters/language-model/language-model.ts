@@ -140,9 +140,15 @@ export class LanguageModel {
 
   /** One a layer; none where nothing is changed. */
   #interventions(changes: readonly (LayerChanges | undefined)[], T: number, kept: { free(): void }[]): (Intervention | undefined)[] {
-    if (!changes.some((each) => each && isChanged(each))) return [];
-    const { layers } = this.configuration;
-    const of = (each?: LayerChanges) => (each && isChanged(each) ? interventionOf(each, T, this.#operators, kept) : undefined);
+    const { layers, causal = true, scaled = true } = this.configuration;
+    // What a model was trained with, where that is not what a decoder does.
+    const own: LayerChanges = { ...(!causal && { allowed: new Uint8Array(T * T).fill(1) }), ...(!scaled && { scale: 1 }) };
+    if (!isChanged(own) && !changes.some((each) => each && isChanged(each))) return [];
+    const of = (each?: LayerChanges) => {
+      const { allowed = own.allowed, scale = own.scale, ...rest } = each ?? {};
+      const all = { ...rest, allowed, scale };
+      return isChanged(all) ? interventionOf(all, T, this.#operators, kept) : undefined;
+    };
     return Array.from({ length: layers }, (_, layer) => of(changes[layer]));
   }
 

@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
 import type { DecoderBlock, Linear, Operators, Tensor } from '../../engine/operators/operators.ts';
 import type { GivenId, Settings } from '../../engine/types.ts';
-import { type Configuration, headWidth, keyHeads } from './configuration.ts';
+import { type Configuration, keyHeads, keyWidth, valueWidth } from './configuration.ts';
 
 /** For Session.run(): settings that the layer decides, and what is given. Content rows are norm_1 of what came before. */
 export interface WalkedLayer {
@@ -25,21 +25,21 @@ export function requireWalkable({ d_model }: Configuration): void {
 export function layerParameters(configuration: Configuration, block: DecoderBlock): WalkedLayer {
   requireWalkable(configuration);
   const { d_model: D, heads: H, positions, rotary_interleaved } = configuration;
-  const [d_k, H_kv] = [headWidth(configuration), keyHeads(configuration)];
+  const [d_k, d_v, H_kv] = [keyWidth(configuration), valueWidth(configuration), keyHeads(configuration)];
   const { query, key, value, outProj } = block.attention;
   const column = positions === 'rope' && !rotary_interleaved ? paired(d_k) : same;
   const [q, k] = [parameter(query, D, H * d_k, column), parameter(key, D, H_kv * d_k, column)];
-  const [v, o] = [parameter(value, D, H_kv * d_k), parameter(outProj as Linear, H * d_k, D)];
+  const [v, o] = [parameter(value, D, H_kv * d_v), parameter(outProj as Linear, H * d_v, D)];
   const biases = [q, k, v, o].some(({ bias }) => bias);
-  const width = d_k === D / H ? 0 : d_k;
+  const own = (width: number) => (width === D / H ? 0 : width);
   return {
     settings: {
-      d_model: D, num_heads: H, num_kv_heads: H_kv === H ? 0 : H_kv, d_k: width, d_v: width, value_rank: 0, tie: 'none', out_proj: true, biases,
+      d_model: D, num_heads: H, num_kv_heads: H_kv === H ? 0 : H_kv, d_k: own(d_k), d_v: own(d_v), value_rank: 0, tie: 'none', out_proj: true, biases,
       positions: positions === 'rope' ? 'rope' : positions === 'query_key' ? 'learned' : 'none',
     },
     given: {
       W_Q: q.matrix, W_K: k.matrix, W_V: v.matrix, W_O: o.matrix,
-      ...(biases && { b_Q: q.bias ?? new Float32Array(H * d_k), b_K: k.bias ?? new Float32Array(H_kv * d_k), b_V: v.bias ?? new Float32Array(H_kv * d_k), b_O: o.bias ?? new Float32Array(D) }),
+      ...(biases && { b_Q: q.bias ?? new Float32Array(H * d_k), b_K: k.bias ?? new Float32Array(H_kv * d_k), b_V: v.bias ?? new Float32Array(H_kv * d_v), b_O: o.bias ?? new Float32Array(D) }),
     },
   };
 }
@@ -47,7 +47,7 @@ export function layerParameters(configuration: Configuration, block: DecoderBloc
 /** @param rows [T, D], the residual before the layer */
 export function walkedLayer(operators: Operators, configuration: Configuration, block: DecoderBlock, { settings, given }: WalkedLayer, rows: Float32Array): WalkedLayer {
   const { d_model: D } = configuration;
-  const [T, d_k, H_kv] = [rows.length / D, headWidth(configuration), keyHeads(configuration)];
+  const [T, d_k, d_v, H_kv] = [rows.length / D, keyWidth(configuration), valueWidth(configuration), keyHeads(configuration)];
   const content = normed(operators, block, rows, D);
   const { rotary, value } = block.attention;
   const turns = (table: Tensor) => table.read().slice(0, (T * d_k) / 2);
@@ -58,7 +58,7 @@ export function walkedLayer(operators: Operators, configuration: Configuration, 
       ...(rotary && { cos: turns(rotary.cosines), sin: turns(rotary.sines) }),
       ...(block.queryKeyPositions && {
         P: block.queryKeyPositions.read().slice(0, T * D),
-        value: splitHeads(projected(operators, value, content, D, H_kv * d_k), T, H_kv, d_k), // made without positions
+        value: splitHeads(projected(operators, value, content, D, H_kv * d_v), T, H_kv, d_v), // made without positions
       }),
     },
   };

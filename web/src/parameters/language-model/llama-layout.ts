@@ -2,7 +2,7 @@
 // RMSNorm, rotary positions, grouped key heads, SwiGLU. Matrices lie (out, in).
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, RotaryScaling } from '../../engine/operators/operators.ts';
-import { type Configuration, checkSizes, headWidth, keyHeads, parseObject } from './configuration.ts';
+import { type Configuration, checkSizes, keyHeads, keyWidth, parseObject } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { turned } from './native-layout.ts';
 import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
@@ -82,7 +82,7 @@ function readSizes(file: Safetensors, names: Names, config: string | undefined):
   const { base, scaling } = rotaryOf(given);
   return checkSizes({
     name: typeof given._name_or_path === 'string' && given._name_or_path !== '' ? given._name_or_path : 'Llama',
-    layers, heads, key_heads: (given.num_key_value_heads ?? given.n_kv_heads ?? rows(names.key) / d_k) as number, d_model, d_k,
+    layers, heads, key_heads: (given.num_key_value_heads ?? given.n_kv_heads ?? rows(names.key) / d_k) as number, d_model, d_k, d_v: d_k,
     d_mlp: rows(names.up), context: Math.min(context, slidingWindow(given)), vocabulary,
     positions: 'rope', rotary_base: base, rotary_interleaved: names.isInterleaved, ...(scaling && { rotary_scaling: scaling }),
     activation: 'swiglu', norm_epsilon: positive(given.rms_norm_eps ?? given.norm_eps ?? 1e-5, 'rms_norm_eps'),
@@ -127,7 +127,7 @@ function positive(given: unknown, name: string): number {
 
 function parameters(names: Names, take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters {
   const { layers, heads, d_model: D, d_mlp, vocabulary, norm_epsilon: epsilon } = configuration;
-  const [d_k, key_heads] = [headWidth(configuration), keyHeads(configuration)];
+  const [d_k, key_heads] = [keyWidth(configuration), keyHeads(configuration)];
   const norm = (name: string): Norm => ({ gain: take(`${name}.weight`, [D]), epsilon, kind: 'rms' });
   const linear = (name: string, from: number, to: number): Linear => ({
     weight: take(`${name}.weight`, [to, from]), layout: 'out_in', ...(file.has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),

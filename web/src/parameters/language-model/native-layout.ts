@@ -1,9 +1,10 @@
 // The layout of models trained for this page; tools/train writes it, web/docs/model.md describes it.
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, RotaryTables, Tensor } from '../../engine/operators/operators.ts';
-import { type Configuration, type HeadEvidence, checkSizes, headWidth, mostTokens, parse, parseObject } from './configuration.ts';
+import { type Configuration, type HeadEvidence, checkSizes, keyWidth, mostTokens, parse, parseObject } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { type Safetensors, broken, quote } from './safetensors.ts';
+import { PlainWords } from './plain-words.ts';
 import { WordPieces } from './word-pieces.ts';
 
 const FAMILY = 'attention-playground';
@@ -19,11 +20,11 @@ export const native: Layout = {
   },
   parameters,
   tokenizer: (file, configuration) => {
-    const words = text(file, 'vocabulary').split('\n');
+    const words = file.metadata.has('trained') ? listOf(text(file, 'vocabulary')) : text(file, 'vocabulary').split('\n');
     if (words.length !== configuration.vocabulary) {
       throw broken(msg(str`The file lists ${words.length} tokens for a vocabulary of ${configuration.vocabulary}. It is damaged; get it anew.`));
     }
-    return new WordPieces(words, configuration.start);
+    return file.metadata.has('trained') ? new PlainWords(words, file.metadata.get('joint') === '') : new WordPieces(words, configuration.start);
   },
   heads: (file, configuration) => (file.metadata.has('heads') ? readHeads(parse(text(file, 'heads'), msg('The file’s head table')), configuration) : []),
 };
@@ -34,34 +35,42 @@ function text(file: Safetensors, key: string): string {
   return value;
 }
 
+/** Of a model that was trained in the page, whose words may be any. */
+function listOf(written: string): string[] {
+  const words = parse(written, msg('The file’s vocabulary'));
+  if (Array.isArray(words) && words.every((word) => typeof word === 'string')) return words;
+  throw broken(msg('The file’s vocabulary is no list of words. Get the file anew.'));
+}
+
 function readConfiguration(given: Readonly<Record<string, unknown>>): Configuration {
-  const { name, positions, rotary_base = 10000, rotary_interleaved = false, activation, norm_epsilon, start, ...sizes } = given;
+  const { name, positions, rotary_base = 10000, rotary_interleaved = false, activation, norm_epsilon, start, d_k, causal = true, scaled = true, ...sizes } = given;
   const { layers, heads, d_model, d_mlp, context, vocabulary } = sizes as Record<string, number>;
-  const isKnown = typeof name === 'string' && ['rope', 'query_key', 'learned'].includes(positions as string)
+  const isKnown = typeof name === 'string' && ['rope', 'query_key', 'learned', 'none'].includes(positions as string)
     && ['gelu_tanh', 'gelu_erf'].includes(activation as string) && typeof rotary_interleaved === 'boolean'
     && [rotary_base, norm_epsilon].every((number) => Number.isFinite(number) && (number as number) > 0)
-    && (start === undefined || typeof start === 'string');
+    && (start === undefined || typeof start === 'string') && (d_k === undefined || (typeof d_k === 'number' && positions !== 'rope'))
+    && typeof causal === 'boolean' && typeof scaled === 'boolean';
   if (!isKnown) throw broken(msg('The file’s configuration says something that this page does not know. Use a newer page, or another model.'));
   return checkSizes({
     layers, heads, d_model, d_mlp, context, vocabulary,
-    name, positions, rotary_base, rotary_interleaved, activation, norm_epsilon, ...(start !== undefined && { start }),
+    name, positions, rotary_base, rotary_interleaved, activation, norm_epsilon, ...(start !== undefined && { start }), ...(d_k !== undefined && { d_k }), ...(!causal && { causal }), ...(!scaled && { scaled }),
   } as Configuration);
 }
 
 /** Matrices lie (out, in); biases where the file has them. */
 function parameters(take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters {
-  const { layers, heads, d_model: D, d_mlp, context, vocabulary, positions, activation, norm_epsilon } = configuration;
+  const { layers, heads, d_model: D, d_mlp, context, vocabulary, positions, activation, norm_epsilon, d_k = D / heads } = configuration;
   const norm = (name: string): Norm => ({ gain: take(`${name}.gain`, [D]), bias: take(`${name}.bias`, [D]), epsilon: norm_epsilon });
   const linear = (name: string, from: number, to: number): Linear => ({
     weight: take(`${name}.weight`, [to, from]), layout: 'out_in', ...(file.has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),
   });
-  const table = positions === 'rope' ? undefined : take('positions.weight', [context, D]);
+  const table = positions === 'rope' || positions === 'none' ? undefined : take('positions.weight', [context, D]);
   const rotary = positions === 'rope' ? turned(configuration, operators, take.keep) : undefined;
   const block = (name: string): DecoderBlock => ({
-    norm1: norm(`${name}.norm_1`), norm2: norm(`${name}.norm_2`), up: linear(`${name}.up`, D, d_mlp), down: linear(`${name}.down`, d_mlp, D),
+    norm1: norm(`${name}.norm_1`), ...(d_mlp > 0 && { norm2: norm(`${name}.norm_2`), up: linear(`${name}.up`, D, d_mlp), down: linear(`${name}.down`, d_mlp, D) }),
     gelu: activation === 'gelu_erf' ? 'erf' : 'tanh',
     attention: {
-      heads, query: linear(`${name}.query`, D, D), key: linear(`${name}.key`, D, D), value: linear(`${name}.value`, D, D),
+      heads, query: linear(`${name}.query`, D, heads * d_k), key: linear(`${name}.key`, D, heads * d_k), value: linear(`${name}.value`, D, D),
       outProj: linear(`${name}.out_proj`, D, D), ...(rotary && { rotary }),
     },
     ...(positions === 'query_key' && table && { queryKeyPositions: table }),
@@ -71,13 +80,14 @@ function parameters(take: Take, file: Safetensors, configuration: Configuration,
     ...(positions === 'learned' && table && { positions: table }),
     blocks: Array.from({ length: layers }, (_, i) => block(`layers.${i}`)),
     finalNorm: norm('final_norm'),
+    ...(file.has('output.weight') && { output: linear('output', D, vocabulary) }),
   };
 }
 
 /** For as many tokens as one run takes, not for all that the file says. */
 export function turned(configuration: Configuration, operators: Operators, keep: (tensor: Tensor) => Tensor): RotaryTables {
   const { rotary_base, rotary_scaling, rotary_interleaved } = configuration;
-  const { cosines, sines } = operators.rotaryTables(mostTokens(configuration), headWidth(configuration), rotary_base, rotary_scaling);
+  const { cosines, sines } = operators.rotaryTables(mostTokens(configuration), keyWidth(configuration), rotary_base, rotary_scaling);
   return { cosines: keep(cosines), sines: keep(sines), pairs: rotary_interleaved ? 'interleaved' : 'halved' };
 }
 

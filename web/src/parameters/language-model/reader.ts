@@ -5,8 +5,8 @@ import type { Edit, GivenId, MaskEdit, Session, Settings, Trace } from '../../en
 import { maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token } from '../../engine/tokens.ts';
 import { clipped, listed } from '../../lib/format.ts';
-import { type Patch, type Place, TRAINED_MASK, setShare } from './edits.ts';
-import { headWidth } from './configuration.ts';
+import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
+import { keyWidth, valueWidth } from './configuration.ts';
 import { evidenceWords } from './evidence.ts';
 import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model.ts';
 
@@ -86,7 +86,7 @@ export class ModelReader {
 
   /** [T, T], not 0 where a query may look at a key; undefined for the mask of the training. */
   #allowed(settings: Settings, T: number, open: () => Pick<Session, 'run' | 'free'>): Uint8Array | undefined {
-    if (settings.mask === TRAINED_MASK) return undefined;
+    if (settings.mask === trainedMask(this.configuration)) return undefined;
     const own = maskSettings(settings);
     const key = JSON.stringify([own, T]);
     if (this.#masked?.key !== key) this.#masked = { key, allowed: allowedBy(own, T, open()) };
@@ -178,15 +178,19 @@ export class Reading {
     const { settings: { scale, scale_factor, temperature, softcap }, actsOn, silenced } = this.#wanted;
     const gone = silenced.filter((place) => place.layer === layer).map(({ head }) => head);
     const switched = (actsOn === 'every' || layer === this.layer)
-      && (this.allowed !== undefined || scale !== 'sqrt-dk' || temperature !== 1 || softcap !== 0);
+      && (this.allowed !== undefined || scale !== trainedScale(this.reader.configuration) || temperature !== 1 || softcap !== 0);
     if (!switched && gone.length === 0) return undefined;
     return {
       ...(switched && {
         allowed: this.allowed, softcap, temperature,
-        ...(scale !== 'sqrt-dk' && { scale: scale === 'none' ? 1 : scale_factor }),
+        ...(scale !== trainedScale(this.reader.configuration) && { scale: this.#factor(scale, scale_factor) }),
       }),
       headGains: Array.from({ length: this.reader.configuration.heads }, (_, head) => Number(!gone.includes(head))),
     };
+  }
+
+  #factor(scale: Settings['scale'], own: number): number {
+    return scale === 'none' ? 1 : scale === 'factor' ? own : Math.fround(1 / Math.sqrt(keyWidth(this.reader.configuration)));
   }
 
   #patches(layer: number, run: ModelRun, byHand: Trace | null): { head: number; weights: Float32Array }[] {
@@ -207,7 +211,7 @@ export class Reading {
     if (gone.length === 0 || !given.W_O) return given;
     const { configuration } = this.reader;
     const W_O = given.W_O.slice();
-    const size = headWidth(configuration) * configuration.d_model;
+    const size = valueWidth(configuration) * configuration.d_model;
     for (const { head } of gone) W_O.fill(0, head * size, (head + 1) * size);
     return { ...given, W_O };
   }

@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { Token } from '../../engine/tokens.ts';
 import type { Selection } from '../../engine/types.ts';
 import { widthProbe } from '../../lib/dom.ts';
+import { count } from '../../lib/format.ts';
 import { Space } from '../../lib/space.ts';
 import type { Shown } from '../../state/comparison.ts';
 import { type Picture, fit, isCross, maskedOf, maskedRow, weightsOf, weightsRow } from '../../state/result.ts';
@@ -13,13 +14,19 @@ import { cellLabel, differenceLabel } from '../../text/caption.ts';
 import { axes, summary } from '../../text/summary.ts';
 import type { Place } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
+import { BESIDE_MATRIX, WIDE } from '../styles/screen.ts';
 import { SentenceView } from '../sentence/text-view.ts';
 import { HeadsView } from './heads-view.ts';
+import { isOtherShare } from './matrix-canvas.ts';
 import { MatrixView } from './matrix-view.ts';
 
 const NOTHING = new Float32Array();
 /** Paddings of a figure that stands alone, in CSS pixels. */
 const FRAME = 36;
+/** Of the sentence, in CSS pixels; as in the style sheet. */
+const NARROW = 688;
+/** The matrix is not lower than this, however low the screen is. */
+const LEAST_BESIDE = 300;
 
 export interface DrawingEvents {
   selectHead(head: number): void;
@@ -37,7 +44,8 @@ export interface SentencesData {
   tokens: readonly Token[];
   /** Whether arcs may stand over the words. */
   arcs: boolean | 'always';
-  compact: boolean;
+  /** How small words become before they stand on two lines; 0 where they do not. */
+  smallest: number;
   /** The second sentence, where keys come from; null without one. */
   keys: { text: string; tokens: readonly Token[] } | null;
   picture: Picture | null;
@@ -102,13 +110,18 @@ export class Drawing {
     [this.#widths.sentence, this.#widths.matrix] = this.#measured.map((element) => element.clientWidth) as [number, number];
   }
 
+  /** Where the sentence's words stand on their one line, over the row; null where they take more, or the row has its own. */
+  get places() {
+    return this.#isBeside ? this.#sentence.places : null;
+  }
+
   /** Whether arcs stand over the sentence. */
   get arched(): boolean {
     return this.#sentence.arched;
   }
 
   /** `picture` only when it is of these very texts: shares of other words would be wrong here. */
-  drawSentences({ text, tokens, arcs, compact, keys, picture, selection, queries, paint }: SentencesData): void {
+  drawSentences({ text, tokens, arcs, smallest, keys, picture, selection, queries, paint }: SentencesData): void {
     const width = this.#widths.sentence;
     this.#wantsKeys = keys !== null;
     if (this.#isDrawn('sentences', [text, tokens, keys?.text, keys?.tokens, this.missesKeys, picture, selection, queries.join(), arcs, paint, width, this.#whole])) return;
@@ -122,8 +135,8 @@ export class Drawing {
     const looking = together ? queries : [query];
     const rowOf = (each: number) => ({ weights: picture ? weightsRow(picture, head, each) : NOTHING, masked: picture ? maskedRow(picture, head, each) : NOTHING });
     const designed = picture?.designed ?? null;
-    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares, rowOf }, arcs: !keys && arcs, compact, paint, width, whole: this.#whole });
-    this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares, rowOf }, arcs: false, compact, paint, width, whole: this.#whole });
+    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares, rowOf }, arcs: !keys && arcs, smallest, paint, width, whole: this.#whole });
+    this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares, rowOf }, arcs: false, smallest, paint, width, whole: this.#whole });
   }
 
   #wantsKeys = false;
@@ -133,10 +146,22 @@ export class Drawing {
     return this.#wantsKeys && !this.#keys && this.#root.querySelector('[data-keys]') !== null;
   }
 
+  /** Whether there is room for two switches side by side and no more. */
+  get isNarrow(): boolean {
+    return this.#widths.sentence > 0 && this.#widths.sentence < NARROW;
+  }
+
+  /** Whether the matrix stands beside the row, on one screen with it. */
+  get #isBeside(): boolean {
+    const root = this.#root.querySelector<HTMLElement>('.root');
+    return !this.#whole && root !== null && !root.dataset['view'] && root.clientWidth >= WIDE;
+  }
+
   /** How high the matrix may be in a box of known height; Infinity where it takes what it needs. */
   #room(): number {
     const root = this.#root.querySelector<HTMLElement>('.root');
     const matrix = root?.querySelector<HTMLElement>('.matrix');
+    if (this.#isBeside) return Math.max(LEAST_BESIDE, innerHeight - BESIDE_MATRIX);
     if (this.#whole || !root?.dataset['view'] || !matrix || getComputedStyle(root).getPropertyValue('--attention-height').trim() === 'auto') return Infinity;
     const figure = root.querySelector<HTMLElement>('.figure');
     const others = [...root.children].reduce((sum, child) => (child === figure ? sum : sum + new Space(child as HTMLElement).height), 0);
@@ -160,9 +185,34 @@ export class Drawing {
     return before.length === of.length && of.every((each, i) => each === before[i]);
   }
 
+  #last: { picture: Picture; head: number; numbers: Float32Array; were: Float32Array | null } | null = null;
+
+  /** One head's shares before the last change: none where other words look, another head is looked at, or a figure stands alone. */
+  #were(picture: Picture, head: number, numbers: Float32Array): Float32Array | null {
+    const last = this.#last;
+    if (last?.picture === picture && last.head === head) return last.were;
+    const root = this.#root.querySelector<HTMLElement>('.root');
+    const isSame = last !== null && last.picture !== picture && last.head === head && !root?.dataset['view'] && last.numbers.length === numbers.length && sameWords(last.picture, picture);
+    const were = isSame ? last.numbers : null;
+    this.#last = { picture, head, numbers, were };
+    this.#count(were, numbers, picture, head);
+    return were;
+  }
+
+  /** How many shares have changed, under the matrix. */
+  #count(were: Float32Array | null, numbers: Float32Array, picture: Picture, head: number): void {
+    const line = this.#root.querySelector('.changed-shares');
+    if (!line) return;
+    const masked = maskedOf(picture, head);
+    const seen = masked.reduce((sum, score) => sum + Number(score !== -Infinity), 0);
+    const changed = were ? numbers.reduce((sum, number, i) => sum + Number(isOtherShare(number, were[i] ?? 0)), 0) : 0;
+    line.textContent = changed === 0 ? '' : msg(str`${count(changed)} of ${count(Math.max(seen, changed))} shares changed`);
+  }
+
   /** Of what is no longer there nothing may be drawn. */
   forget(): void {
     this.#drawn.figure = [];
+    this.#last = null;
     this.#heads.forget();
   }
 
@@ -184,13 +234,15 @@ export class Drawing {
     this.#matrix.update({
       ...lie(shown.picture, picture.rows, place), queriesAcross: this.#queriesAcross, edited: shown.picture.edited, masking, paint,
       numbers: shown.numbers, masked: shown.masked, kind: shown.mode === 'difference' ? 'signed' : 'weights', range: shown.range,
-      width: this.#widths.matrix, height: this.#room(), whole: this.#whole,
+      width: this.#widths.matrix, height: this.#room(), whole: this.#whole, fits: this.#isBeside, were: shown.mode === 'now' ? this.#were(picture, place.head, shown.numbers) : null,
       label: shown.mode === 'difference' ? differenceLabel(shown, place) : cellLabel(shown.picture, place),
       gridLabel: gridLabel(shown, axes(picture.rows, isCross(picture)).aloud, masking),
       summary: summary(shown.picture, { id: 'weights', numbers: shown.numbers, masked: shown.masked, columns: shown.picture.trace.shape.S, row: place.query, kind: shown.mode === 'difference' ? 'signed' : 'weights' }),
     });
   }
 }
+
+const sameWords = (a: Picture, b: Picture): boolean => a.text === b.text && a.keyText === b.keyText;
 
 const GRIDS: Record<Mode, (head: number, lie: string) => string> = {
   now: (head, lie) => msg(str`Weights of head ${head}: ${lie}`),

@@ -21,6 +21,10 @@ export interface MatrixData extends GridData {
   height: number;
   /** Whether all cells are drawn, however small, instead of those in view. */
   whole: boolean;
+  /** Whether all of it must be seen at once. */
+  fits: boolean;
+  /** The numbers before the last change, where these are the same cells; else null. */
+  were: Float32Array | null;
 }
 
 function drawMatrix(context: CanvasRenderingContext2D, data: MatrixData, view: View): void {
@@ -30,6 +34,7 @@ function drawMatrix(context: CanvasRenderingContext2D, data: MatrixData, view: V
   context.fillRect(0, 0, view.width + 1, view.height + 1);
   paintCells(context, data, view);
   if (view.cell.width >= NUMERALS_FROM) numerals(context, data, view);
+  if (data.were) notches(context, data, view);
   if (data.edited.size > 0) corners(context, data, view);
   selection(context, data, view);
 }
@@ -54,6 +59,26 @@ function numerals(context: CanvasRenderingContext2D, data: MatrixData, view: Vie
     if (chosen) context.font = regular;
   });
 }
+
+/** A notch on each share that the last change has changed. */
+function notches(context: CanvasRenderingContext2D, data: MatrixData, view: View): void {
+  const size = view.cell.width;
+  const ear = Math.max(2, Math.min(8, Math.round(size / 4)));
+  const { ramp, stepOf } = coloursOf(data);
+  eachCell(data, view, (row, column, number, at) => {
+    if (!isOtherShare(number === -Infinity ? 0 : number, data.were?.[at] ?? 0)) return;
+    const [left, bottom] = [column * size - view.x, (row + 1) * size - view.y - 1];
+    context.fillStyle = number === -Infinity ? data.paint.ink : ramp.ink(stepOf(number));
+    context.beginPath();
+    context.moveTo(left, bottom - ear);
+    context.lineTo(left + ear, bottom);
+    context.lineTo(left, bottom);
+    context.fill();
+  });
+}
+
+/** Whether a share is another by half of a hundredth. */
+export const isOtherShare = (now: number, was: number): boolean => Math.abs(now - was) >= 0.005;
 
 /** A dog-ear on each cell that was turned round by hand. */
 function corners(context: CanvasRenderingContext2D, data: MatrixData, view: View): void {
@@ -138,9 +163,9 @@ export class MatrixCanvas {
   }
 }
 
-function look({ kind, range, row, column, rows, columns, queriesAcross, edited, paint }: MatrixData, { cell, ...view }: View, { width, height }: HTMLCanvasElement): unknown[] {
+function look({ kind, range, row, column, rows, columns, queriesAcross, edited, were, paint }: MatrixData, { cell, ...view }: View, { width, height }: HTMLCanvasElement): unknown[] {
   // Most often no cell is masked by hand; a new set is then no other look.
-  return [...Object.values(view), cell.width, width, height, devicePixelRatio, language(), document.fonts.status, kind, range, row, column, rows, columns, queriesAcross, edited.size > 0 && edited, paint];
+  return [...Object.values(view), cell.width, width, height, devicePixelRatio, language(), document.fonts.status, kind, range, row, column, rows, columns, queriesAcross, edited.size > 0 && edited, were, paint];
 }
 
 const isAlike = (before: Drawn, now: Drawn): boolean => before.look.length === now.look.length && now.look.every((each, i) => each === before.look[i]);

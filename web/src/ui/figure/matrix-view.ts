@@ -17,6 +17,8 @@ const LARGEST = 44;
 const SMALLEST = 24;
 /** Where the height is given, too. */
 const LEAST = 12;
+/** Where all of it must fit: without numerals first, then without names. */
+const FITTED = { least: 2, names: 13, bare: 8 };
 const NARROW = 560;
 const HIGHEST = 700;
 
@@ -26,7 +28,6 @@ export class MatrixView extends GridView<MatrixData, MatrixEvents> {
   readonly #columns: HTMLElement;
   readonly #rows: HTMLElement;
   readonly #frame: HTMLElement;
-  #size = LARGEST;
   #looked: Place | null = null;
   /** The last one that others were told of; they may still show it when it is marked no more. */
   #told: Place | null = null;
@@ -56,36 +57,31 @@ export class MatrixView extends GridView<MatrixData, MatrixEvents> {
     super.update(data);
   }
 
-  protected layout({ rows, columns, columnWords, paint, width, height, masking, queriesAcross, whole }: MatrixData): Room {
+  protected layout(data: MatrixData): Room {
+    const { rows, columns, columnWords, paint, width, height, masking, queriesAcross, whole, fits } = data;
     const narrow = width < NARROW;
-    const [label, head] = narrow ? [76, 72] : [92, 84];
+    const isBare = fits && Math.floor(Math.min((width - 76) / Math.max(columns, 1), (height - 72) / Math.max(rows, 1))) < FITTED.names;
+    const [label, head] = isBare ? [FITTED.bare, FITTED.bare] : narrow ? [76, 72] : [92, 84];
+    this.host.toggleAttribute('data-bare', isBare);
     const room = width - label;
-    const spill = this.#spill(columnWords, narrow ? 12 : 13);
-    const across = Math.floor((room - spill) / Math.max(columns, 1));
+    const spill = (cell: number) => (isBare ? 0 : spillOf(columnWords, narrow ? 12 : 13, cell));
+    let across = Math.min(LARGEST, Math.floor(room / Math.max(columns, 1)));
+    while (across > 1 && across * columns + spill(across) > room) across -= 1;
     const fitting = Math.min(across, Math.floor((height - head) / Math.max(rows, 1)));
-    const least = height < Infinity ? LEAST : narrow ? SMALLEST : NUMERALS_FROM;
+    const least = fits ? FITTED.least : height < Infinity ? LEAST : narrow ? SMALLEST : NUMERALS_FROM;
     const size = Number.isFinite(paint.cellSize) ? Math.max(SMALLEST, paint.cellSize) : Math.max(least, Math.min(LARGEST, fitting));
-    const cell = this.#size = whole ? Math.max(1, Math.min(LARGEST, fitting)) : size;
+    const cell = whole ? Math.max(1, Math.min(LARGEST, fitting)) : size;
+    this.host.toggleAttribute('data-numerals', cell >= NUMERALS_FROM);
     const measures = { label, head, cell, across: cell * columns, down: cell * rows };
     for (const [name, value] of Object.entries(measures)) setMeasure(this.host, `--${name}`, `${value}px`);
     // Only the space grows with the last word: in columns as wide, each label would be laid out anew at each letter.
-    setMeasure(this.#space, 'width', `${label + measures.across + spill}px`);
+    setMeasure(this.#space, 'width', `${label + measures.across + spill(cell)}px`);
     const roomy = columns >= 8 && rows >= 8 && size * columns <= room && size >= NUMERALS_FROM;
     this.#space.classList.toggle('roomy', roomy);
     this.#space.classList.toggle('masking', masking);
     const queries = queriesAcross ? 'rows' : 'columns';
     if (this.host.dataset['queries'] !== queries) this.host.dataset['queries'] = queries;
     return { cell: { width: cell, height: cell }, top: 0, width: whole ? Infinity : room, height: whole ? Infinity : HIGHEST - head };
-  }
-
-  /** How far the last slanted labels reach past the last column. */
-  #spill(words: readonly string[], fontSize: number): number {
-    let most = 0;
-    for (let back = 1; back <= Math.min(6, words.length); back += 1) {
-      const length = Math.min(100, (words[words.length - back]?.length ?? 0) * fontSize * 0.62);
-      most = Math.max(most, length * 0.71 - (back - 0.5) * this.#size);
-    }
-    return Math.max(0, Math.ceil(most));
   }
 
   protected paint(data: MatrixData, view: View): void {
@@ -159,4 +155,14 @@ function write(label: HTMLElement, word: string, at: number, chosen: number, loo
   if (label.dataset['place'] === place) return;
   label.dataset['place'] = place;
   label.style.setProperty('--place', place);
+}
+
+/** How far the last slanted labels reach past the last column, beside cells of this size. */
+function spillOf(words: readonly string[], fontSize: number, cell: number): number {
+  let most = 0;
+  for (let back = 1; back <= Math.min(6, words.length); back += 1) {
+    const length = Math.min(100, (words[words.length - back]?.length ?? 0) * fontSize * 0.62);
+    most = Math.max(most, length * 0.71 - (back - 0.5) * cell);
+  }
+  return Math.max(0, Math.ceil(most));
 }

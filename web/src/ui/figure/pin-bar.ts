@@ -19,7 +19,7 @@ export function pin(pinned: Pinned | null, mode: Mode, events: PinEvents): Templ
     return html`
       <section class="pin" aria-label=${msg('Before and after')} part="pin">
         <div class="pin-bar"><button type="button" class="outlined" @click=${events.pin}>${msg('Pin this state')}</button>
-          <span class="muted">${msg('Then change anything, and see what became of every number.')}</span></div>
+          <span class="muted">${msg('Change anything. The outline shows what it was before.')}</span></div>
       </section>
     `;
   }

@@ -70,6 +70,7 @@ export function matrixFrame({ title, cell, axes, note, tools, nudge, shown }: Ma
         </div>
       </div>
       ${nudge}
+      <p class="changed-shares" role="status"></p>
       ${tools}
       <div class="legend" part="legend">${legend(shown)}</div>
     </div>

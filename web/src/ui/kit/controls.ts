@@ -15,6 +15,8 @@ export interface ControlsData {
   problems: Partial<Record<SettingName, string>>;
   /** Text as typed into a field, kept while it is wrong. */
   drafts: Partial<Record<SettingName, string>>;
+  /** Whether the main switches are lists, as where there is room for two side by side. */
+  isNarrow?: boolean;
   /** Whether the author of the page has fixed that setting. */
   isLocked(attribute: string): boolean;
 }
@@ -49,6 +51,9 @@ function segment(name: string, value: string, label: unknown, chosen: boolean, c
   `;
 }
 
+/** In a list, of a number of one's own. */
+const OWN = 'own';
+
 function choice(setting: Setting, { choices, own, segments: most = Infinity }: Extract<Control, { kind: 'choice' }>, data: ControlsData, events: ControlsEvents): TemplateResult {
   const { name } = setting;
   const value = setting.format(data.settings);
@@ -56,11 +61,16 @@ function choice(setting: Setting, { choices, own, segments: most = Infinity }: E
   const isOwn = !choices.some(([id]) => id === value);
   // The switch to a number of one's own starts from the one in use, so that nothing changes yet.
   const start = () => String((data.effect && own?.idle?.(data.effect)) ?? own?.start ?? value);
+  const asField = own ? field(setting, own, isOwn, data, events) : nothing;
+  if (data.isNarrow && setting.group === 'Main') {
+    const offered = own ? [...choices, [OWN, () => `${own.sign ?? '='} …`] as const] : choices;
+    return html`<div class="segments">${select(setting, offered, isOwn ? OWN : value, (chosen) => events.choose(name, chosen === OWN ? start() : chosen))}${isOwn ? asField : nothing}</div>`;
+  }
   const segments = html`
     <div class="segments">
       ${choices.map(([id, label]) => segment(name, id, html`<span>${withSubs(label())}</span>`, id === value, () => events.choose(name, id)))}
       ${own ? segment(name, own.value ?? 'own', html`<span aria-hidden="true">${own.sign ?? '='}</span><span class="unseen">${own.label?.() ?? msg('a number')}</span>`, isOwn, () => events.choose(name, start())) : nothing}
-      ${own ? field(setting, own, isOwn, data, events) : nothing}
+      ${asField}
     </div>
   `;
   return own?.slider ? html`<div class="with-slider">${segments}${slider(setting, own, data, events)}</div>` : segments;
@@ -103,21 +113,21 @@ function slider(setting: Setting, own: OwnNumber, data: ControlsData, events: Co
 function select({ label }: Setting, choices: Extract<Control, { kind: 'choice' }>['choices'], chosen: string, choose: (value: string) => void): TemplateResult {
   return html`
     <select aria-label=${label()} @change=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
-      ${choices.map(([value, words]) => html`<option value=${value} .selected=${live(value === chosen)}>${words()}</option>`)}
+      ${choices.map(([value, words]) => html`<option value=${value} .selected=${live(value === chosen)}>${words().replace('_k', 'ₖ')}</option>`)}
     </select>
   `;
 }
 
-function list(setting: Setting, control: Extract<Control, { kind: 'list' }>, { settings, effect }: ControlsData, events: ControlsEvents): TemplateResult {
+function list(setting: Setting, control: Extract<Control, { kind: 'list' }>, { settings, effect, isNarrow = false }: ControlsData, events: ControlsEvents): TemplateResult {
   const { name } = setting;
   const numbers = control.numbers(settings, effect);
   const chosen = setting.format(settings);
   const choose = (value: string) => events.choose(name, value);
-  if (control.segments && numbers.length <= MAX_SEGMENTS) {
+  if (control.segments && !isNarrow && numbers.length <= MAX_SEGMENTS) {
     return html`<div class="segments">${numbers.map((n) => segment(name, String(n), n, String(n) === chosen, () => choose(String(n))))}</div>`;
   }
   const offered = select(setting, numbers.map((n) => [String(n), () => String(n)]), chosen, choose);
-  if (!control.segments) return html`<div class="segments">${offered}</div>`;
+  if (!control.segments || isNarrow) return html`<div class="segments">${offered}</div>`;
   const at = numbers.indexOf(Number(chosen));
   const step = (by: number, label: string, sign: string) => html`
     <button type="button" class="step-button" aria-label=${label} ?disabled=${numbers[at + by] === undefined}

@@ -3,7 +3,7 @@ import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection } from '../../engine/types.ts';
 import { chance, listed, percent, significant } from '../../lib/format.ts';
-import { TRAINED_MASK } from '../../parameters/language-model/edits.ts';
+import { trainedMask } from '../../parameters/language-model/edits.ts';
 import type { Reading } from '../../parameters/language-model/reader.ts';
 import { type Picture, weightsRow } from '../../state/result.ts';
 import { word } from '../../text/word.ts';
@@ -22,7 +22,7 @@ export function notes(data: NotesData, events: { twice(): void }): TemplateResul
 }
 
 function unmasked({ mask, reading }: NotesData): TemplateResult | typeof nothing {
-  if (mask === TRAINED_MASK) return nothing;
+  if (mask === trainedMask(reading.reader.configuration)) return nothing;
   const why = mask !== 'none' ? msg('In training every word saw all words before it.')
     : reading.reader.configuration.layers > 1 ? msg('Without the mask a word sees the very words that it is asked to guess, from layer 1 on, and no head has learnt what to do with them.')
     : msg('Without the mask a word sees the very words that it is asked to guess, from layer 1 on.');

@@ -49,7 +49,7 @@ export class ModelPanel {
       <div class="model-grid">
         ${gallery({ configuration, evidence, silenced, chosen: place, changed: patches }, { choose: (chosen) => this.#choose(chosen) })}
         <div class="model-side">
-          ${expects(expected, { changed: reading.isChanged, isLast: query === picture.tokens.length - 1 })}
+          ${expects(expected, { changed: reading.isChanged, isLast: query === picture.tokens.length - 1, write: this.store.may('text') ? (word) => this.#write(word) : null })}
           ${changes(
             { picture, place, query, key, share, silenced, patches, loss, trainedLoss, changed: reading.isChanged },
             {
@@ -79,6 +79,13 @@ export class ModelPanel {
   #patch(patch: Patch): void {
     const others = this.store.state.patches.filter((other) => !sameCell(other, patch));
     this.#change({ patches: [...others, patch] }, `share ${patch.layer} ${patch.head} ${patch.query} ${patch.key}`);
+  }
+
+  /** A guess becomes the next word of the text, and what follows it is guessed in turn. */
+  #write(word: string): void {
+    const text = this.store.state.text.trimEnd();
+    this.store.caret = null;
+    this.store.change({ text: `${text}${/^[\p{L}\p{N}]/u.test(word) ? ' ' : ''}${word}` });
   }
 
   #choose({ layer, head }: Place): void {

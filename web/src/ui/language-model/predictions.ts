@@ -14,9 +14,14 @@ export interface Expected {
 
 const bdi = (word: string) => html`<bdi lang="">${word}</bdi>`;
 
-export function expects({ after, guesses, trainedFirst }: Expected, { changed, isLast }: { changed: boolean; isLast: boolean }): TemplateResult {
+/** What can stand in a text: no mark of the model's own, such as that of its start. */
+const WRITABLE = /^[\p{L}\p{N}\p{P}']+$/u;
+
+/** `write` goes on writing with a guess; null where the reader may not. */
+export function expects({ after, guesses, trainedFirst }: Expected, { changed, isLast, write }: { changed: boolean; isLast: boolean; write: ((word: string) => void) | null }): TemplateResult {
   const most = Math.max(...guesses.map(({ probability, trained }) => Math.max(probability, trained ?? 0)), 0.01);
   const bar = (share: number, kind: string) => html`<i class=${kind} .style=${`width: ${((100 * share) / most).toFixed(1)}%`}></i>`;
+  const named = (word: string) => (isLast && write && WRITABLE.test(word) ? html`<button type="button" class="plain" title=${msg('Write on with this word')} @click=${() => write(word)}>${bdi(word)}</button>` : bdi(word));
   return html`
     <div class="expects" part="expects">
       <h3 class="small-heading">${isLast
@@ -25,7 +30,7 @@ export function expects({ after, guesses, trainedFirst }: Expected, { changed, i
       <table>
         <thead class=${changed ? '' : 'unseen'}><tr><th scope="col">${msg('word')}</th><th scope="col">${msg('now')}</th><th scope="col">${changed ? msg('as trained') : ''}</th><td></td></tr></thead>
         <tbody>${guesses.map(({ word, probability, trained }) => html`
-          <tr data-guess><th scope="row">${bdi(word)}</th><td>${chance(probability)}</td><td class="muted">${trained === null ? nothing : chance(trained)}</td>
+          <tr data-guess><th scope="row">${named(word)}</th><td>${chance(probability)}</td><td class="muted">${trained === null ? nothing : chance(trained)}</td>
             <td class="bars" aria-hidden="true">${bar(probability, 'now')}${trained === null ? nothing : bar(trained, 'was')}</td></tr>`)}
         </tbody>
       </table>

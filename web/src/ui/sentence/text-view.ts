@@ -18,8 +18,8 @@ export interface SentenceData {
   known: readonly boolean[] | null;
   /** Whether arcs may be drawn, and room kept for them; `always`: the words become small for them. */
   arcs: boolean | 'always';
-  /** Whether words become small before they stand on two lines. */
-  compact: boolean;
+  /** How small words become before they stand on two lines, in CSS pixels; 0 where they do not. */
+  smallest: number;
   paint: Paint;
   /** Of the box; measured once a resize, since asking costs a layout. */
   width: number;
@@ -50,8 +50,6 @@ const MAX_MEASURED = 400;
 /** In sizes of the type: what is higher stands on more than one line. */
 const BROKEN = 2;
 const NARROW = 720;
-/** In CSS pixels: words are not smaller for one line's sake. */
-const SMALLEST = 11;
 /** Room before the text for the token that a language model starts with; as in the style sheet. */
 const START_ROOM = 1.6;
 /** In CSS pixels, what can be seen of the box at once; no canvas is as high as the longest text on paper. */
@@ -73,6 +71,7 @@ export class SentenceView {
   #written = '';
   #pieces: { node: Text; start: number }[] = [];
   #arched = false;
+  #places: readonly { from: number; to: number }[] | null = null;
   #looking = -1;
 
   constructor(box: HTMLElement) {
@@ -87,6 +86,11 @@ export class SentenceView {
         this.#draw();
       });
     }, { passive: true });
+  }
+
+  /** Where words stand from left to right, on one line; null where they take more. */
+  get places(): readonly { from: number; to: number }[] | null {
+    return this.#places;
   }
 
   /** Whether the arcs stand here; or else there is no room for them. */
@@ -104,19 +108,27 @@ export class SentenceView {
     this.#draw();
   }
 
+  #font: { of: Paint; family: string } | null = null;
+
+  /** The words' own; read anew when the theme changes, which whoever embeds the element sets along with it. */
+  #fontOf(paint: Paint): string {
+    if (this.#font?.of !== paint) this.#font = { of: paint, family: getComputedStyle(this.#mirror).fontFamily };
+    return this.#font.family;
+  }
+
   /** One line while it can be read as one; then smaller type on several lines. */
   #fitSize(data: SentenceData): void {
     const { text, width, paint } = data;
     const wide = width >= NARROW - 32;
     const [small, least, most] = wide ? [20, 28, 40] : [18, 24, 24];
-    if (this.#ruler) this.#ruler.font = `100px ${paint.font}`;
+    if (this.#ruler) this.#ruler.font = `100px ${this.#fontOf(paint)}`;
     const sample = text.slice(0, MAX_MEASURED);
     const measured = this.#ruler?.measureText(sample);
     if (measured) this.#letter = (measured.fontBoundingBoxAscent + measured.fontBoundingBoxDescent) / 100;
     const length = ((measured?.width ?? 0) / 100) * Math.max(1, text.length / MAX_MEASURED);
     const oneLine = Math.floor((width - 4) / Math.max(length + (hasStart(data) ? START_ROOM : 0), 1));
     const lines = (length * least) / Math.max(width, 1);
-    const size = data.compact && oneLine >= SMALLEST ? Math.min(most, oneLine) : lines > (wide ? 3 : 6) ? small : Math.max(least, Math.min(most, oneLine));
+    const size = data.smallest > 0 && oneLine >= data.smallest ? Math.min(most, oneLine) : lines > (wide ? 3 : 6) ? small : Math.max(least, Math.min(most, oneLine));
     if (size === this.#size) return;
     this.#size = size;
     this.#box.style.setProperty('--size', `${size}px`);
@@ -191,6 +203,7 @@ export class SentenceView {
     const shares = data.row?.shares ?? null;
     const boxes = plain || (!shares && !data.known) ? [] : this.#boxesIn(data.tokens, space, scrolled, height);
     this.#drawShares(data, boxes, scrolled, height);
+    this.#places = oneLine && boxes.length === data.tokens.length && boxes.every(Boolean) ? boxes.map((box) => ({ from: box?.left ?? 0, to: box?.right ?? 0 })) : null;
     this.#drawArcs(oneLine ? boxes : [], data.row);
   }
 

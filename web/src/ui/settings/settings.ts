@@ -14,12 +14,12 @@ export class SwitchesPart {
 
   constructor(private readonly store: Store, private readonly update: () => void) {}
 
-  render(parts: ReadonlySet<Part>): TemplateResult {
+  render(parts: ReadonlySet<Part>, isNarrow: boolean): TemplateResult {
     const { picture, knobs } = this.store;
     return switches(
       {
         settings: knobs, effect: picture && this.#effect(picture), problems: this.#fields.problems, drafts: this.#fields.drafts,
-        isWhole: parts.has('rest'), isLocked: (name) => !this.store.may(name), moreOpen: this.#moreOpen, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, Boolean(picture?.reading)) && each.format(knobs) !== each.format(KNOBS)).length,
+        isNarrow, isWhole: parts.has('rest'), isLocked: (name) => !this.store.may(name), moreOpen: this.#moreOpen, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, Boolean(picture?.reading)) && each.format(knobs) !== each.format(KNOBS)).length,
       },
       {
         choose: (name, value) => this.#turn(name, value),

@@ -36,11 +36,12 @@ export function switches(data: SwitchesData, events: SwitchesEvents, extra: Part
   const group = (each: Setting) => (each.ofModels && !data.effect?.layers ? nothing : labelled(each, data, events));
   return html`
     <div class="switch-bar">
-      <div class="switch-line" role="group" aria-label=${msg('Switches')}>${inGroup('Main').map(group)}</div>
+      <div class="switch-line" role="group" aria-label=${msg('Switches')}>${inGroup('Main').filter(({ ofModels }) => !ofModels).map(group)}</div>
       ${data.isWhole ? html`<button class="more" type="button" aria-expanded=${data.moreOpen} aria-controls="more-switches" @click=${events.more}>
         ${data.moreOpen ? msg('Less ▴') : msg('More ▾')}<span class="effect">${data.changed > 0 ? msg(str`${data.changed} changed`) : '\u00a0'}</span>
       </button>` : nothing}
     </div>
+    ${data.effect?.layers ? html`<div class="switch-line added" role="group" aria-label=${msg('Switches of the model')}>${inGroup('Main').filter(({ ofModels }) => ofModels).map(group)}</div>` : nothing}
     <div id="more-switches" class="more-groups" ?hidden=${!data.moreOpen}>
       <h2 class="unseen">${msg('All switches')}</h2>
       ${data.moreOpen

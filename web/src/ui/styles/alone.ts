@@ -14,11 +14,15 @@ export const viewStyles = css`
   .root[data-view='matrix'] { --room: 50rem; }
   .root[data-view='cell'] { --room: 44rem; }
   .root[data-view='pipeline'] { --room: 48rem; }
+  .root[data-view='stage'] { --room: 54rem; }
+  .root[data-view='model'] { --room: 64rem; }
+  .root[data-view] .model { max-width: none; padding: 0; }
   .root[data-controls='none'][data-view='tokens'] { --room: 8rem; }
   .root[data-controls='none'][data-view='arcs'] { --room: 22rem; }
   .root[data-controls='none'][data-view='heads'] { --room: 17rem; }
   .root[data-controls='none'][data-view='matrix'] { --room: 34rem; }
   .root[data-controls='none'][data-view='cell'] { --room: 30rem; }
+  .root[data-controls='none'][data-view='stage'] { --room: 40rem; }
   .root[data-view] > * { flex: none; }
   .root[data-waiting] > * { visibility: hidden; }
   .root[data-waiting] .state { visibility: visible; }
@@ -57,6 +61,7 @@ export const viewStyles = css`
     .root[data-view='arcs'] { --room: 48rem; }
     .root[data-view='heads'] { --room: 52rem; }
     .root[data-view='matrix'] { --room: 56rem; }
+    .root[data-view='stage'] { --room: 64rem; }
     .root[data-controls='none'][data-view='tokens'] { --room: 14rem; }
     .root[data-controls='none'][data-view='arcs'] { --room: 32rem; }
     .root[data-controls='none'][data-view='heads'] { --room: 26rem; }
@@ -65,6 +70,10 @@ export const viewStyles = css`
   :host([data-printing]) .root { --paper: #fff; --surface: #fff; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   @media print { .root[data-view] { height: auto; overflow: visible; } .sentence-box { max-height: none !important; overflow: visible !important; } .open-link { display: none; } }
 
+  /* A lesson takes the height that it needs; most of its steps fit into this. */
+  .lesson-place { min-height: 57rem; }
+  .lesson-place[data-waiting] > * { visibility: hidden; }
+
   /* Labs take the height that they need; the shorter ones keep room for it, and of the others nobody sees the end at first. */
   .lab { max-width: 1248px; margin-inline: auto; padding: 24px 24px 40px; min-height: 1728px; }
   .lab.waiting { height: 1728px; overflow: hidden; }
@@ -72,6 +81,7 @@ export const viewStyles = css`
   .lab:is([data-lab$='lookup'], [data-lab$='reach']) { min-height: 1456px; height: auto; }
   .lab[data-lab$='numbers'] { min-height: 1216px; height: auto; }
   .lab[data-lab$='quiz'] { min-height: 800px; height: auto; }
+  .lab[data-lab='training'] { min-height: 1180px; height: auto; }
   @container attention (min-width: 760px) {
     .lab:is([data-lab$='lookup'], [data-lab$='reach']) { min-height: 1288px; }
     .lab[data-lab$='numbers'] { min-height: 816px; }

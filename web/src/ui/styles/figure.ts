@@ -43,6 +43,7 @@ export const figureStyles = css`
   .matrix [data-long], .line-labels [data-long], .row-table [data-long] { overflow: hidden; text-overflow: ellipsis; }
   .rows bdi { top: calc(var(--place) * var(--cell)); left: 0; right: 10px; height: var(--cell); line-height: calc(var(--cell) - 1px); text-align: right; }
   .columns bdi { left: calc((var(--place) + 0.5) * var(--cell)); bottom: 4px; max-width: 104px; transform-origin: 0 100%; transform: translateX(-2px) rotate(-45deg); font-size: 15px; line-height: 18px; }
+  .matrix[data-bare] :is(.corner, .columns, .rows) { visibility: hidden; }
   .columns .chosen, .rows .chosen { color: var(--accent); font-weight: 700; }
   .columns .looked, .rows .looked { color: var(--accent); }
   .matrix canvas { grid-area: 2 / 2; position: sticky; left: var(--label); top: var(--head); display: block; cursor: cell; touch-action: pan-x pan-y; forced-color-adjust: none; }
@@ -53,6 +54,7 @@ export const figureStyles = css`
   .masked-note { position: absolute; top: 8px; right: 12px; font-size: 13px; line-height: 20px; text-align: right; color: var(--muted); display: none; }
   .masked-note span { background: var(--paper); padding: 2px 4px; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
   .roomy .masked-note { display: block; }
+  .changed-shares { font-size: 13px; line-height: 20px; color: var(--muted); padding-inline-start: 92px; }
   .masking canvas { cursor: crosshair; }
   .mask-tools { display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 8px 0 0 92px; font-size: 13px; line-height: 20px; }
   .mask-tools [aria-pressed='true'] { color: var(--ink); font-weight: 700; }

@@ -5,6 +5,7 @@ import { figureStyles } from './figure.ts';
 import { inspectorStyles } from './inspector.ts';
 import { belowStyles } from './page.ts';
 import { printStyles } from './print.ts';
+import { screenStyles } from './screen.ts';
 import { sentence } from './sentence.ts';
 import { switchStyles } from './settings.ts';
 import { theme, touchStyles } from './theme.ts';
@@ -88,5 +89,5 @@ export const aloneStyles = css`
 `;
 
 export const wholeStyles = (more: readonly CSSResult[] = []): readonly CSSResult[] => [
-  theme, sentence, earlierStyles, switchStyles, figureStyles, tableStyles, inspectorStyles, belowStyles, pinStyles, summedStyles, viewStyles, aloneStyles, ...more, touchStyles, printStyles,
+  theme, sentence, earlierStyles, switchStyles, figureStyles, tableStyles, inspectorStyles, belowStyles, pinStyles, summedStyles, viewStyles, aloneStyles, ...more, screenStyles, touchStyles, printStyles,
 ];

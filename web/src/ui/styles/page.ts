@@ -31,7 +31,7 @@ export const belowStyles = css`
   }
   @container attention (max-width: 1100px) { .inspector:empty { min-height: 420px; } }
   @container attention (max-width: 720px) {
-    .switch-room { min-height: 146px; }
+    .switch-room { min-height: 172px; }
     .pin-room { min-height: 60px; }
     .inspector:empty { min-height: 690px; }
     .root[data-view] .switch-room { min-height: 160px; }

@@ -20,7 +20,7 @@ export const sentence = css`
   .arched .stack { padding-top: var(--arc-room, var(--line)); }
   .mirror, textarea {
     grid-area: 1 / 1; min-width: 0; width: 100%; margin: 0; padding: 0; border: 0; border-radius: 0;
-    font: 400 var(--size) / var(--line) var(--attention-font, system-ui, sans-serif);
+    font: 400 var(--size) / var(--line) var(--language-font);
     letter-spacing: 0; word-spacing: 0; text-indent: var(--start, 0); text-transform: none; tab-size: 8; hyphens: manual;
     white-space: pre-wrap; overflow-wrap: break-word; word-break: normal; line-break: auto;
     text-align: start; unicode-bidi: plaintext; font-kerning: normal; text-rendering: auto;

@@ -3,7 +3,8 @@ import { css, unsafeCSS } from 'lit';
 import { SIGNED_STOPS, WEIGHT_STOPS, rampGradient } from '../../lib/colour.ts';
 
 export const theme = css`
-  :host { display: block; container: attention / inline-size; }
+  /* A page that resets everything leaves the element its layout by width. */
+  :host { display: block; container: attention / inline-size !important; }
   :host([hidden]) { display: none; }
   /* Of what the page around it hands down: its direction, and whether it is seen and reached; a page may restyle everything. */
   .root {
@@ -13,6 +14,8 @@ export const theme = css`
     font-size: 15px;
     line-height: 22px;
     text-align: start;
+    /* What people read and write, unlike what the machine says. */
+    --language-font: var(--attention-font, 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif);
     --paper: var(--attention-paper, #fdfcf9);
     --surface: var(--attention-surface, #f6f4ee);
     --ink: var(--attention-ink, #1b1d22);

@@ -1,0 +1,37 @@
+// What there is to see of a model that learns: what its heads look at, how it does when it is asked fairly, and
+// what it writes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "attention/error.h"
+#include "attention/tasks.h"
+#include "attention/trainer.h"
+
+namespace attention {
+
+// Of one head, over the rows of a batch.
+struct HeadScore {
+  double first, second;  // mean weight on the task's first and second place, of the rows that have one; NaN = none
+  double decided;        // share of the asked rows with more than 0.95 on one key
+  double derivative;     // their mean of 1 - sum of p^2: how far the weights still follow the scores
+};
+// One for each head of the first layer, then of the next. `batch` is that of the trainer's last forward pass.
+std::vector<HeadScore> head_scores(const Trainer& trainer, const TaskBatch& batch);
+
+// Each prefix of each text alone, asked for what follows its last token: nothing that is asked can be seen.
+// Texts are those of `batch`; loss is the mean over all that is asked.
+Error fair_test(Trainer& trainer, const TaskBatch& batch, const TrainerRule& rule, StepReport& report);
+
+// Goes on from `text` by `count` tokens, each the likeliest, or drawn by the seed at a temperature above 0. The
+// model reads the last `context` tokens. `probabilities` has one for each new token: how likely it was.
+struct Continuation {
+  std::vector<std::int32_t> tokens;
+  std::vector<float> probabilities;
+};
+Error continue_text(Trainer& trainer, const TrainerRule& rule, std::span<const std::int32_t> text, std::size_t count,
+                    float temperature, std::uint32_t seed, Continuation& made);
+
+}  // namespace attention

@@ -1,0 +1,192 @@
+// Training in the module is the core's own, to the bit, and every moment of it can be had again.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { built } from '../lib/built.ts';
+import { loadInNode } from '../lib/operators.ts';
+import { SQUARES, nativeHashes } from '../lib/training.ts';
+import { TrainingModule } from '../../web/src/engine/training/module.ts';
+import { LESSONS, type LessonId, type Training, type WantedTraining, openTraining } from '../../web/src/engine/training/open.ts';
+import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
+
+const wasm = readFileSync(built('wasm/bindings/attention_training.wasm'));
+const hashes = nativeHashes();
+
+async function opened(wanted: WantedTraining, use: (training: Training) => Promise<void>): Promise<void> {
+  const training = await openTraining({ seed: 1, ...wanted }, { wasm });
+  try {
+    await use(training);
+  } finally {
+    training.free();
+  }
+}
+/** A text as the native tests learn it. */
+const textFor = (run: string) => (run === 'own_paragraph' ? { text: SQUARES.join(' ') } : run.startsWith('characters') ? { text: SQUARES.join('') } : {});
+const equal = (a: Float32Array, b: ArrayLike<number>) => assert.deepEqual([...a], Array.from(b));
+
+test('the page’s table of lessons is the core’s', async () => {
+  const module = await TrainingModule.start(() => WebAssembly.compile(wasm));
+  assert.deepEqual(module.lessons().sort(), Object.entries(LESSONS).flatMap(([id, runs]) => runs.map((run) => `${id} ${run}`)).sort());
+  assert.equal(hashes.size, module.lessons().length);
+});
+
+for (const [lesson, runs] of Object.entries(LESSONS) as [LessonId, readonly string[]][]) {
+  for (const run of runs) {
+    test(`after 50 steps, ${lesson} ${run} has the bits of the native core`, () => opened({ lesson, runs: [run], ...textFor(run) }, async (training) => {
+      await training.advance(50);
+      assert.equal(await training.hash(0), hashes.get(`${lesson} ${run}`));
+    }));
+  }
+}
+
+test('runs side by side are what each is alone, and any step can be had again', () => opened({ lesson: 'mask', runs: ['dice_masked', 'dice_unmasked'] }, async (training) => {
+  const at: (readonly string[])[] = [];
+  const both = async () => [await training.hash(0), await training.hash(1)];
+  for (let step = 0; step <= 60; step += 1) {
+    at.push(await both());
+    if (step < 60) await training.advance(1);
+  }
+  assert.deepEqual(at[50], [hashes.get('mask dice_masked'), hashes.get('mask dice_unmasked')]);
+  const loss = [...training.history(1).loss];
+  const maps = Array.from({ length: 61 }, (_, step) => [...training.history(1).map(step) ?? []]);
+  for (const step of [60, 0, 37, 25, 26, 24, 59, 1]) {
+    await training.seek(step);
+    assert.equal(training.step, step);
+    assert.deepEqual(await both(), at[step], `step ${step}`);
+    assert.deepEqual([...await training.map(1)].map((weight) => Math.floor(weight * 255 + 0.5)), maps[step]);
+  }
+  // On from there it is the same run.
+  await training.advance(59);
+  assert.deepEqual(await both(), at[60]);
+  assert.equal(training.known, 60);
+  assert.deepEqual([...training.history(1).loss], loss);
+}));
+
+test('a step is the same whole or in slices, and asking in between changes nothing', () => opened({ lesson: 'look_back', runs: ['two_layers', 'one_layer'] }, async (training) => {
+  for (let step = 0; step < 50; step += 1) {
+    void training.advance(1);
+    if (step % 10 === 0) await training.state(0);
+    if (step % 10 === 5) await training.fairTest(1);
+    if (step % 10 === 7) await training.recite(0, { count: 3 });
+  }
+  await training.advance(0);
+  while (training.step < 50) await training.advance(1);
+  assert.deepEqual([await training.hash(0), await training.hash(1)], [hashes.get('look_back two_layers'), hashes.get('look_back one_layer')]);
+}));
+
+test('a rule may change in the midst, and what was before is as it was', () => opened({ lesson: 'mask', runs: ['dice_masked', 'dice_unmasked'] }, async (training) => {
+  await training.advance(40);
+  const before = await training.hash(0);
+  await training.change(0, { isCausal: false });
+  assert.equal(training.runs[0]?.rule.isCausal, false);
+  await training.advance(30);
+  const after = await training.hash(0);
+  await training.seek(40);
+  assert.equal(await training.hash(0), before);
+  await training.seek(20);
+  await training.seek(70);
+  assert.equal(await training.hash(0), after);
+  await assert.rejects(training.change(0, { rate: -1 }), /rate of a training step must be a finite number, 0 or more/);
+  assert.equal(await training.hash(0), after);
+}));
+
+test('a state is whole: scores to loss, forwards and backwards', () => opened({ lesson: 'heads', runs: ['two_heads'] }, async (training) => {
+  await training.advance(20);
+  const state = await training.state(0);
+  assert.equal(state.step, 20);
+  assert.equal(state.hash, await training.hash(0));
+  const [layer] = state.layers;
+  assert.ok(layer);
+  const { scores, weights } = layer;
+  equal(weights.values, await training.map(0));
+  const [H, T] = weights.shape as [number, number];
+  for (let row = 0; row < H * T; row += 1) {
+    const of = (values: Float32Array) => values.subarray(row * T, (row + 1) * T);
+    const [p, dp, ds] = [of(weights.values), of(weights.gradients), of(scores.gradients)];
+    const mixed = p.reduce((sum, weight, k) => sum + weight * (dp[k] ?? 0), 0);
+    p.forEach((weight, k) => assert.ok(Math.abs((ds[k] ?? NaN) - weight * ((dp[k] ?? 0) - mixed)) < 1e-7));
+    const exps = of(scores.values).map((score) => Math.exp(score));
+    const sum = exps.reduce((all, one) => all + one, 0);
+    exps.forEach((exp, k) => assert.ok(Math.abs(exp / sum - (p[k] ?? NaN)) < 1e-5));
+  }
+  const count = state.parameters.reduce((all, { weights: numbers, gradients }) => all + (numbers.length === gradients.length ? numbers.length : NaN), 0);
+  assert.equal(count, training.runs[0]?.parameters);
+  const slots = state.text.targets.filter((target) => target >= 0).length;
+  const loss = [...state.text.targets].reduce((sum, target, i) => (target < 0 ? sum : sum - Math.log(state.probabilities[i * 16 + target] ?? NaN) / slots), 0);
+  assert.ok(Math.abs(loss - state.loss) < 1e-5);
+}));
+
+test('the model of a step is a file that opens as the same model', async () => {
+  const operators = await loadInNode();
+  const cases: [LessonId, string][] = [['look_back', 'two_layers'], ['mask', 'dice_unmasked'], ['heads', 'two_heads'], ['words', 'own_paragraph'], ['mask', 'characters_unmasked'], ['scale', 'width_256_undivided'], ['positions', 'without_positions'], ['stands_for', 'seen_whole']];
+  for (const [lesson, run] of cases) {
+    await opened({ lesson, runs: [run] }, async (training) => {
+      await training.advance(10);
+      if (lesson === 'scale') await training.show([0, 1, 2, 3, 17]); // records of two tokens are no text
+      const model = await LanguageModel.open(await training.file(0), {}, { operators: async () => operators });
+      try {
+        const { words, joint, shape } = training.runs[0] as Training['runs'][number];
+        const tokens = [...training.displayed(0).tokens];
+        const text = tokens.map((id) => words[id]).join(joint);
+        assert.deepEqual(model.tokenize(text).map(({ id }) => id), tokens);
+        const result = model.run(tokens);
+        const own = await training.map(0);
+        for (let layer = 0; layer < shape.layers; layer += 1) {
+          for (let head = 0; head < shape.heads; head += 1) {
+            const size = tokens.length ** 2;
+            const at = (layer * shape.heads + head) * size;
+            const got = result.weights(layer, head);
+            own.subarray(at, at + size).forEach((weight, i) => assert.ok(Math.abs(weight - (got[i] ?? NaN)) < 2e-5, `${lesson} ${run}: ${weight} and ${got[i]}`));
+          }
+        }
+        model.walk(result, 0);
+      } finally {
+        model.free();
+      }
+    });
+  }
+});
+
+test('a paragraph is learnt by heart and recited; a held-out line is not', () => opened({ lesson: 'words', runs: ['own_paragraph'], heldOut: 'The wolf ate butter by the dark hill' }, async (training) => {
+  await training.advance(300);
+  assert.ok((training.history(0).smoothAccuracy.at(-1) ?? 0) > 0.95);
+  const { text } = await training.recite(0, { prompt: 'Once upon a', count: 60 });
+  assert.match(text, /^Once upon a time there was a little girl who lived in a small house at the edge of the dark wood, and every morning/);
+  assert.ok((await training.fairTest(0)).loss < 0.5);
+  assert.ok((await training.heldOut(0)).loss > 3);
+  const drawn = await training.recite(0, { prompt: 'Once upon a', count: 20, temperature: 1, seed: 4 });
+  assert.deepEqual(await training.recite(0, { prompt: 'Once upon a', count: 20, temperature: 1, seed: 4 }), drawn);
+}));
+
+test('what is refused says why and leaves all as it was', () => opened({ lesson: 'mask', runs: ['dice_masked'] }, async (training) => {
+  await training.advance(3);
+  const before = await training.hash(0);
+  const open = (wanted: Partial<WantedTraining>) => openTraining({ lesson: 'mask', runs: ['dice_masked'], ...wanted }, { wasm });
+  await assert.rejects(open({ runs: [] }), /from 1 to 4 runs/);
+  await assert.rejects(open({ runs: ['nothing'] }), /must be a whole number/);
+  await assert.rejects(open({ lesson: 'words', runs: ['own_paragraph'], text: 'short' }), /needs more than/);
+  await assert.rejects(open({ lesson: 'words', runs: ['own_paragraph'], text: 'a '.repeat(20_000) }), /at most 20,000 are learnt/);
+  await assert.rejects(open({ runs: [{ run: 'dice_masked', shape: { heads: 3 } }] }), /must divide its d_model, 16/);
+  await assert.rejects(open({ runs: [{ run: 'dice_masked', rule: { rate: NaN, clip: -1 } }] }), /clip of a training step/);
+  await assert.rejects(training.show([7, 8]), /is not in the vocabulary/);
+  await assert.rejects(training.show('7'), /“7” is no word of this model/);
+  await assert.rejects(training.seek(1.5), /whole number/);
+  assert.throws(() => training.history(1), /no run 1/);
+  assert.equal(await training.hash(0), before);
+  assert.equal(training.displayed(0).tokens.length, 24);
+}));
+
+test('memory stays what it is over a hundred runs', async () => {
+  const module = await TrainingModule.start(() => WebAssembly.compile(wasm));
+  let first = 0;
+  for (let i = 0; i < 100; i += 1) {
+    const run = module.open('scale', 'width_64_divided', 1 + i, {}, {}, new Int32Array(), 0);
+    for (let part = 0; part < 6; part += 1) run.stepPart();
+    run.mapBytes();
+    run.trace();
+    run.fairTest();
+    run.free();
+    if (i === 2) first = module.heapBytes;
+  }
+  assert.equal(module.heapBytes, first);
+});

@@ -1,0 +1,252 @@
+// Watch attention learn: each lesson run as a reader runs it. What the page has trained is what the native trainer has, to the bit.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, test } from 'node:test';
+import type { AxeResults } from 'axe-core';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import { LESSONS } from '../../web/src/state/views.ts';
+import { LabTab, type LabOpening } from '../lib/lab.ts';
+import { nativeHashes } from '../lib/native-training.ts';
+import { Reader } from '../lib/page.ts';
+
+const axe = await readFile(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+type Preset = Record<string, string | number>;
+
+const open = (preset: Preset = {}, opening: LabOpening = {}): Promise<LabTab> =>
+  LabTab.open(reader, 'training', { ...opening, preset: new URLSearchParams(Object.entries(preset).map(([name, value]) => [name, String(value)])).toString() });
+
+const slider = (tab: LabTab) => tab.find('.training-handle');
+const stepOf = async (tab: LabTab): Promise<number> => Number(await slider(tab).inputValue());
+/** It stands still at a step, and its numbers are exact. */
+const rests = async (tab: LabTab, step: number): Promise<void> => {
+  await tab.page.waitForFunction((wanted) => {
+    const lab = document.querySelector('attention-playground')?.shadowRoot;
+    const [handle, exact] = [lab?.querySelector<HTMLInputElement>('.training-handle'), lab?.querySelector('.training-walk')];
+    return Number(handle?.value) === wanted && Number(exact?.getAttribute('data-step')) === wanted;
+  }, step, { timeout: 30_000 });
+};
+const hash = async (tab: LabTab): Promise<string> => (await tab.find('.training-walk code').textContent() ?? '').trim();
+const results = (tab: LabTab): Promise<string[]> => tab.find('.training-lane-head output').allInnerTexts();
+/** The colours of a map, as they are on its canvas. */
+const map = (tab: LabTab, at = 0): Promise<string> => tab.find('.training-map canvas').nth(at).evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
+/** Picks a cell in a run's first map. */
+const lookAt = async (tab: LabTab, run: number): Promise<void> => tab.find(`.training-lane[data-run="${run}"] .training-cells`).first().click({ position: { x: 8, y: 60 } });
+
+/** The runs that a lesson shows, and the seed that it shows them with. */
+const SHOWN: Readonly<Record<string, { preset: Preset; seed: number; runs: readonly string[] }>> = {
+  look_back: { preset: {}, seed: 1, runs: ['one_layer', 'two_layers'] },
+  mask: { preset: {}, seed: 1, runs: ['dice_masked', 'dice_unmasked'] },
+  'scale, 256 wide': { preset: {}, seed: 1, runs: ['width_256_divided', 'width_256_undivided'] },
+  'scale, 64 wide with smaller weights': { preset: { part: '64', runs: 'width_64_divided,width_64_undivided,width_64_smaller' }, seed: 1, runs: ['width_64_divided', 'width_64_undivided', 'width_64_smaller'] },
+  heads: { preset: {}, seed: 4, runs: ['one_head', 'two_heads'] },
+  'heads, in English': { preset: { part: 'english' }, seed: 1, runs: ['english_one_head', 'english_two_heads'] },
+  positions: { preset: {}, seed: 1, runs: ['without_positions', 'with_positions'] },
+  stands_for: { preset: {}, seed: 7, runs: ['seen_so_far', 'seen_whole'] },
+};
+
+for (const [name, { preset, seed, runs }] of Object.entries(SHOWN)) {
+  test(`${name}: at three steps each run has the native trainer’s weights`, async () => {
+    const lesson = name.split(',')[0] ?? '';
+    const steps = [1, 12, 45];
+    const tab = await open({ lesson, step: 1, ...preset });
+    for (const step of steps) {
+      if (step > 1) await slider(tab).fill(String(step));
+      await rests(tab, step);
+      for (const [i, run] of runs.entries()) {
+        await lookAt(tab, i);
+        await rests(tab, step);
+        assert.equal(await hash(tab), nativeHashes(lesson, run, seed, [step])[0], `${run} at step ${step}`);
+      }
+    }
+    assert.deepEqual(tab.problems, []);
+    await tab.close();
+  });
+}
+
+test('nothing is shown before the reader has guessed; the guess stays beside the question and is told to the page', async () => {
+  const tab = await open({ lesson: 'heads' });
+  assert.deepEqual(await results(tab), []);
+  assert.equal(await tab.find('.training-line').count(), 0);
+  assert.ok(await tab.find('.training-play').isDisabled());
+  await tab.page.keyboard.press(' ');
+  assert.equal(await stepOf(tab), 0);
+  await tab.page.evaluate(() => document.addEventListener('attention-answer', (event) => { (window as unknown as { answer: unknown }).answer = (event as CustomEvent).detail; }));
+  await tab.find('[data-guess=both]').click();
+  assert.deepEqual(await tab.page.evaluate(() => (window as unknown as { answer: unknown }).answer), { task: 'training heads letters', answer: 'both', right: false });
+  assert.match(await tab.find('.training-guessed').innerText(), /You predicted: both ✗/);
+  await tab.page.waitForFunction(() => Number(document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLInputElement>('.training-handle')?.value) > 5);
+  await tab.find('.training-play').click();
+  assert.equal((await results(tab)).length, 2);
+  // Another lesson asks anew.
+  await tab.find('.training-lessons button').nth(1).click();
+  assert.equal(await tab.find('.training-ask').count(), 1);
+  assert.equal(await stepOf(tab), 0);
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
+test('at once to the end: two heads are right, one tosses a coin; back by the handle, each map is what it was', async () => {
+  const tab = await open({ lesson: 'heads', step: 160, pace: 'flat' });
+  await rests(tab, 160);
+  const [maps, right] = [await Promise.all([0, 1, 2].map((at) => map(tab, at))), await results(tab)];
+  assert.equal(new Set(maps).size, 3);
+  await tab.find('.training-play').click();
+  await rests(tab, 400);
+  const [one, two] = (await results(tab)).map((words) => Number.parseInt(words, 10));
+  assert.ok(one !== undefined && one >= 50 && one <= 60 && two !== undefined && two >= 95, `${one} and ${two} %`);
+  assert.match(await tab.find('.training-seen').innerText(), /One head looks at both places at once and mixes the two letters up/);
+  assert.notDeepEqual(await Promise.all([0, 1, 2].map((at) => map(tab, at))), maps);
+  await slider(tab).fill('160');
+  await rests(tab, 160);
+  assert.deepEqual(await Promise.all([0, 1, 2].map((at) => map(tab, at))), maps);
+  assert.deepEqual(await results(tab), right);
+  assert.equal(await tab.find('.training-line.to-come').count(), 2, 'what is to come is pale');
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
+test('by keys: space plays and pauses, full stop and comma go one step, arrows move the handle and the marked row', async () => {
+  const tab = await open({ lesson: 'positions', step: 3 });
+  await rests(tab, 3);
+  await slider(tab).focus();
+  await tab.page.keyboard.press('.');
+  await rests(tab, 4);
+  await tab.page.keyboard.press(',');
+  await tab.page.keyboard.press(',');
+  await rests(tab, 2);
+  await tab.page.keyboard.press('ArrowRight');
+  await rests(tab, 3);
+  await tab.page.keyboard.press(' ');
+  await tab.page.waitForFunction(() => Number(document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLInputElement>('.training-handle')?.value) > 6);
+  await tab.page.keyboard.press(' ');
+  const paused = await stepOf(tab);
+  await rests(tab, paused);
+  const cell = () => tab.find('[role=gridcell][tabindex="0"]').getAttribute('aria-label');
+  const row = Number(/Row (\d+)/.exec(await cell() ?? '')?.[1]);
+  await tab.find('[role=gridcell][tabindex="0"]').focus();
+  await tab.page.keyboard.press('ArrowUp');
+  assert.match(await cell() ?? '', new RegExp(`Row ${row - 1},`));
+  await tab.page.keyboard.press('ArrowUp');
+  assert.match(await cell() ?? '', new RegExp(`Row ${row - 2},`), 'the focus goes along');
+  assert.equal(await stepOf(tab), paused);
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
+test('the address brings back lesson, seed, step and row; another seed is another run', async () => {
+  const tab = await open({ lesson: 'positions', step: 30 });
+  await rests(tab, 30);
+  const first = await hash(tab);
+  await tab.find('.training-seed input').fill('7');
+  await tab.find('.training-seed input').press('Enter');
+  await slider(tab).fill('30');
+  await rests(tab, 30);
+  await tab.find('.training-cells').first().click({ position: { x: 20, y: 50 } });
+  await rests(tab, 30);
+  const other = await hash(tab);
+  assert.notEqual(other, first);
+  assert.equal(other, nativeHashes('positions', 'without_positions', 7, [30])[0]);
+  await tab.page.waitForFunction(() => /seed%3D7/.test(location.hash) && /step%3D30/.test(location.hash) && /row/.test(location.hash));
+  const words = await tab.find('.training-map figcaption').first().innerText();
+  const again = await reader.open({ file: 'training.html', fragment: new URL(tab.page.url()).hash });
+  await again.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.training-walk')?.getAttribute('data-step') === '30');
+  assert.equal((await again.page.locator('.training-walk code').textContent())?.trim(), other);
+  assert.equal(await again.page.locator('.training-map figcaption').first().innerText(), words);
+  assert.deepEqual([...tab.problems, ...again.problems], []);
+  await again.close();
+  await tab.close();
+});
+
+test('the chosen cell’s arithmetic holds, forwards and backwards, as its numbers say it', async () => {
+  const tab = await open({ lesson: 'heads', step: 60, row: 20, key: 18 });
+  await rests(tab, 60);
+  await tab.find('.training-walk > summary').click();
+  const number = async (id: string) => (await tab.find(`[data-number=${id}] td`).last().innerText()).replaceAll('−', '-').replaceAll(',', '');
+  const last = async (id: string) => Number((await number(id)).split(/[=:]/).at(-1)?.replace(/×10.*/, '').trim());
+  const weight = Number((await number('weight')).split('=')[0]);
+  const [dp, mean, ds] = [await last('weight-gradient'), await last('mean'), await last('score-gradient')];
+  assert.ok(weight > 0.005 && weight < 1, String(weight));
+  assert.ok(Math.abs(weight * (dp - mean) - ds) < 2e-3 * Math.abs(ds) + 1e-6, `${weight} × (${dp} − ${mean}) is not ${ds}`);
+  assert.equal(await tab.find('.training-matrices tbody tr').count(), 4);
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
+test('with reduced motion it goes from one checkpoint to the next', async () => {
+  const tab = await open({ lesson: 'positions', ask: 'off' }, { context: { reducedMotion: 'reduce' } });
+  await tab.page.evaluate(() => {
+    const seen = new Set<number>();
+    Object.assign(window, { seen });
+    const look = () => {
+      seen.add(Number(document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLInputElement>('.training-handle')?.value));
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  await tab.find('.training-play').click();
+  await tab.page.waitForFunction(() => (window as unknown as { seen: Set<number> }).seen.has(60));
+  const seen = await tab.page.evaluate(() => [...(window as unknown as { seen: Set<number> }).seen]);
+  assert.deepEqual(seen.filter((step) => step % 20 !== 0), []);
+  await tab.close();
+});
+
+test('a paragraph of the reader’s is learnt by heart and recited; a line that is not learnt is the test', async () => {
+  const tab = await open({ lesson: 'words', ask: 'off', pace: 'flat' }, { text: 'The red fox ran over the old bridge and slept in the warm barn until the farmer came with a lamp. The barn was cold.' });
+  await tab.find('.training-play').click();
+  await rests(tab, 300);
+  assert.match(await tab.find('.training-writes').innerText(), /red fox ran over the old bridge/);
+  assert.match(await tab.find('.training-seen').innerText(), /by heart.*memory, not language/s);
+  assert.match(await tab.find('.training-own-text').innerText(), /Never read in training, only tested: .?The barn was cold/);
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
+test('readonly: it plays and can be looked at, and nothing that sets it is to be used', async () => {
+  const tab = await open({ lesson: 'heads', step: 2 });
+  await tab.page.evaluate(() => document.querySelector('attention-playground')?.setAttribute('readonly', ''));
+  await tab.find('[data-readonly]').waitFor();
+  for (const setter of await tab.find(':is(.training-lessons button, .training-options input, .training-seed input, .training-seed button)').all()) assert.ok(await setter.isDisabled());
+  await slider(tab).fill('5');
+  await rests(tab, 5);
+  assert.ok(await tab.find('.training-play').isEnabled());
+  await tab.close();
+});
+
+for (const [width, locale] of [[360, 'en-GB'], [390, 'es'], [390, 'zh-CN'], [768, 'es'], [1440, 'en-GB']] as const) {
+  test(`every lesson fits at ${width} pixels in ${locale.slice(0, 2)}, and targets are as large as a finger on a phone`, async () => {
+    const tab = await open({ lesson: 'heads', step: 2 }, { context: { viewport: { width, height: 844 }, hasTouch: width < 400, locale } });
+    for (const lesson of LESSONS) {
+      await tab.page.evaluate((id) => { (document.querySelector('attention-playground') as AttentionPlayground).preset = `lesson=${id}&step=2`; }, lesson);
+      await tab.find(`[data-lesson=${lesson}]`).waitFor();
+      await rests(tab, 2);
+      assert.ok(await tab.page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth), `${lesson} is too wide`);
+      if (width > 400) continue;
+      const small = await tab.find('.training :is(button, summary, .segment > span, .training-handle, .training-seed label):visible').evaluateAll((all) => all.filter((each) => each.getBoundingClientRect().height < 43.5).map((each) => each.outerHTML.slice(0, 80)));
+      assert.deepEqual(small, [], lesson);
+    }
+    assert.deepEqual(tab.problems, []);
+    await tab.close();
+  });
+}
+
+for (const [name, context] of [['light', { colorScheme: 'light' }], ['dark', { colorScheme: 'dark' }], ['a phone', { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true }]] as const) {
+  test(`axe finds nothing amiss in any lesson: ${name}`, async () => {
+    const tab = await open({ lesson: 'heads' }, { context });
+    await tab.page.evaluate(axe);
+    for (const [lesson, step] of [['heads', 0], ...LESSONS.map((each) => [each, 3] as const)] as const) {
+      await tab.page.evaluate(([id, at]) => { (document.querySelector('attention-playground') as AttentionPlayground).preset = `lesson=${id}&step=${at}`; }, [lesson, step] as const);
+      await tab.find(`[data-lesson=${lesson}]`).waitFor();
+      if (step > 0) {
+        await rests(tab, step);
+        await tab.find('.training-walk').evaluate((details) => { (details as HTMLDetailsElement).open = true; });
+      }
+      const { violations } = await tab.page.evaluate(() => (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({ resultTypes: ['violations'] }));
+      assert.deepEqual(violations.map(({ id, nodes }) => `${lesson} ${id}: ${nodes.slice(0, 3).map(({ target }) => JSON.stringify(target)).join(' ')}`), []);
+    }
+    await tab.close();
+  });
+}

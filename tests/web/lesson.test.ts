@@ -1,0 +1,281 @@
+// The lesson as learners and teachers go through it: by mouse, keys, a clicker and touch, at three sizes and in three languages.
+// Every share on the screen is compared with what the engine computes here, in Node, of the same words.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import test, { after } from 'node:test';
+import { built } from '../lib/built.ts';
+import { type Opening, Reader } from '../lib/page.ts';
+import { Engine } from '../../web/src/engine/engine.ts';
+import type { Language } from '../../web/src/lib/language.ts';
+import { DoorRun, type DoorRow } from '../../web/src/lesson/door-run.ts';
+import { parseLexicon } from '../../web/src/parameters/designed/lexicon.ts';
+import { openingLexicon } from '../../web/src/parameters/designed/openings.ts';
+import { share } from '../../web/src/lesson/shares.ts';
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+const engine = await Engine.load('', await readFile(built('wasm/bindings/attention.wasm')));
+
+const lessonFile = async (name: string) => JSON.parse(await readFile(new URL(`../../web/lessons/${name}.json`, import.meta.url), 'utf8')) as { text: string; words?: string[]; steps: { id: string; question: string }[] };
+const expected = async (language: Language): Promise<DoorRow> => {
+  const { text, words = [] } = await lessonFile(language);
+  return new DoorRun(engine, language).row(text, words) as DoorRow;
+};
+
+test('of the opening sentence the page knows what the list of words knows', async () => {
+  const whole = parseLexicon(await readFile(built('site/lexicon.txt'), 'utf8'));
+  const opening = openingLexicon('en');
+  for (const word of [...(await lessonFile('en')).text.split(' '), 'wide']) assert.deepEqual(opening.look(word), whole.look(word), word);
+  assert.equal(opening.look('zebra').known, false);
+});
+
+const SIZES = { desk: { width: 1280, height: 720 }, large: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
+
+async function open(opening: Opening = {}, size: keyof typeof SIZES = 'desk') {
+  const isPhone = size === 'phone';
+  const page = await reader.open({ file: 'index.html', ...opening, context: { viewport: SIZES[size], reducedMotion: 'reduce', hasTouch: isPhone, isMobile: isPhone, ...opening.context } });
+  await page.page.locator('.word, attention-playground').first().waitFor();
+  return page;
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+const heading = (page: Opened) => page.page.locator('.ask-part[data-here] h2').innerText();
+const lead = (page: Opened) => page.page.locator('.ask-part[data-here] .lead').innerText();
+const step = (page: Opened) => page.page.locator('article.step').getAttribute('data-step');
+/** Where the words stand, to a tenth of a pixel. */
+const baselines = (page: Opened) => page.page.locator('.word .own').evaluateAll((words) => words.map((word) => {
+  const { top, left } = word.getBoundingClientRect();
+  return `${(top + scrollY).toFixed(1)} ${left.toFixed(1)}`;
+}));
+
+test('a learner: a guess is the answer, it is fooled in two clicks, and why stands on the screen', async () => {
+  const row = await expected('en');
+  const page = await open();
+  assert.match(await heading(page), /Which word does “it” stand for/);
+  assert.equal(await page.page.locator('.share').filter({ visible: true }).count(), 0, 'shares before the guess');
+  await page.page.getByRole('button', { name: 'Guess “street”' }).click();
+  assert.match(await heading(page), /“it” looks at “animal”/);
+  assert.match(await lead(page), /Your guess was street\. This head looks elsewhere: 94% .*from animal, and 6% from street/);
+  const shown = await page.page.locator('.word:not(.later)').evaluateAll((words) => words.map((word) => (word.querySelector('.share') as HTMLElement).innerText));
+  assert.deepEqual(shown, [...row.weights.slice(0, row.query + 1)].map(share), 'the engine’s shares');
+  assert.match(await page.page.locator('.why').innerText(), /designed by hand.*learned nothing.*132 test cases.*71%.*58%/s);
+  await page.page.getByRole('button', { name: 'tired → wide' }).click();
+  assert.match(await page.page.locator('.sentence').innerText(), /wide/);
+  assert.match(await heading(page), /looks at “animal”/);
+  assert.match(await page.page.locator('.try').innerText(), /cannot see the words after it/);
+  assert.deepEqual(page.problems, []);
+});
+
+test('the sentence moves by no pixel over an answer, and everything named stands on one screen', async () => {
+  for (const size of ['desk', 'large', 'phone'] as const) {
+    const page = await open({}, size);
+    const before = await baselines(page);
+    await page.page.locator('[data-word="1"]').click();
+    await page.page.locator('.share').first().waitFor({ state: 'attached' });
+    assert.deepEqual(await baselines(page), before, `${size}: the words`);
+    const { height } = SIZES[size];
+    for (const part of ['.rail', '.ask-part[data-here] h2', '.sentence', '.why', '.try', '.go']) {
+      const box = await page.page.locator(part).boundingBox();
+      assert.ok(box && box.y >= 0 && box.y + box.height <= height + 0.5, `${size}: ${part} ends at ${box ? box.y + box.height : 'nowhere'}`);
+    }
+    const ends = await page.page.evaluate(() => {
+      const root = document.querySelector('#lesson')?.shadowRoot as ShadowRoot;
+      const bottom = (selector: string) => (root.querySelector(selector) as HTMLElement).getBoundingClientRect();
+      return { columns: bottom('.columns').bottom, footer: bottom('.footer').top, wide: document.documentElement.scrollWidth - document.documentElement.clientWidth };
+    });
+    assert.ok(ends.columns <= ends.footer + 1, `${size}: the footer covers nothing (${ends.columns} over ${ends.footer})`);
+    assert.ok(ends.wide <= 0, `${size}: nothing scrolls sideways`);
+  }
+});
+
+test('nothing shifts while it loads, nor after an answer', async () => {
+  const page = await open({ before: (tab) => tab.addInitScript(() => {
+    (globalThis as { shifts?: number }).shifts = 0;
+    new PerformanceObserver((list) => { for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[]) if (!entry.hadRecentInput) (globalThis as unknown as { shifts: number }).shifts += entry.value; }).observe({ type: 'layout-shift', buffered: true });
+  }) });
+  await page.page.waitForTimeout(500);
+  await page.page.locator('[data-word="1"]').click();
+  await page.page.waitForTimeout(700);
+  assert.equal(await page.page.evaluate(() => (globalThis as unknown as { shifts: number }).shifts), 0);
+});
+
+test('a teacher with a clicker goes through all seven steps and back; each step has its address', async () => {
+  const { steps } = await lessonFile('en');
+  const page = await open();
+  await page.page.keyboard.press('p');
+  assert.equal(await page.page.locator('body > header').isVisible(), false, 'the header in presenter view');
+  await page.page.keyboard.press('PageDown');
+  assert.match(await heading(page), /looks at “animal”/);
+  assert.match(page.page.url(), /#step=it&shown&presenter/);
+  await page.page.keyboard.press('PageDown');
+  assert.equal(await step(page), 'choose');
+  assert.match(page.page.url(), /#step=choose/);
+  await page.page.keyboard.press('PageDown');
+  for (const { id } of steps.slice(2)) {
+    await page.page.keyboard.press('PageDown');
+    assert.equal(await step(page), id);
+  }
+  await page.page.keyboard.press('PageUp');
+  assert.equal(await step(page), steps.at(-2)?.id);
+  await page.page.keyboard.press('Escape');
+  assert.equal(await page.page.locator('body > header').isVisible(), true);
+  await page.page.goBack();
+  await page.page.locator(`article.step[data-step=${steps.at(-1)?.id}]`).waitFor();
+});
+
+test('by keyboard: Tab meets the header first, Enter makes the guess, the answer has the focus', async () => {
+  const page = await open();
+  await page.page.keyboard.press('Tab');
+  assert.match(await page.page.evaluate(() => document.activeElement?.textContent ?? ''), /Skip the lesson/);
+  const focused = () => page.page.evaluate(() => (document.querySelector('#lesson')?.shadowRoot?.activeElement as HTMLElement | null)?.dataset['word'] ?? '');
+  for (let i = 0; i < 14 && await focused() !== '1'; i += 1) await page.page.keyboard.press('Tab');
+  assert.equal(await focused(), '1');
+  await page.page.keyboard.press('Enter');
+  assert.match(await heading(page), /looks at “animal”/);
+  assert.equal(await page.page.evaluate(() => document.querySelector('#lesson')?.shadowRoot?.activeElement?.localName), 'h2');
+  await page.page.keyboard.press('ArrowRight');
+  assert.equal(await step(page), 'choose');
+  await page.page.keyboard.press('ArrowLeft');
+  assert.equal(await step(page), 'it');
+});
+
+test('by touch: words are at least 44 px high, and a tap is a guess', async () => {
+  const page = await open({}, 'phone');
+  const heights = await page.page.locator('button.word').evaluateAll((words) => words.map((word) => word.getBoundingClientRect().height + 14));
+  for (const height of heights) assert.ok(height >= 44, `${height} px`);
+  await page.page.locator('[data-word="1"]').tap();
+  assert.match(await heading(page), /looks at “animal”/);
+  assert.ok(await page.page.locator('.arc.most').first().getAttribute('d'), 'the arc runs between the lines');
+  for (const button of await page.page.locator('.footer button, .choice, .outlined').all()) assert.ok(((await button.boundingBox())?.height ?? 0) >= 44);
+});
+
+test('by accessibility tree: the step reads as a paragraph with its answer', async () => {
+  const page = await open({ fragment: '#step=it&shown' });
+  const tree = await page.page.locator('article.step').ariaSnapshot();
+  assert.match(tree, /article "“it” looks at “animal”\."/);
+  assert.match(tree, /heading "“it” looks at “animal”\." \[level=2\]/);
+  assert.match(tree, /94%.*of what.*it.*takes in comes from/s);
+  assert.doesNotMatch(tree, /You knew at once/, 'what is not shown is not read');
+});
+
+test('in three languages: the sentence, the answer and the engine’s shares', async () => {
+  for (const [language, asked, other] of [['en', /Which word/, /tired → wide/], ['es', /¿A qué palabra/, /leyó → cerró/], ['zh-Hans', /“它”指的是哪个词/, /累 → 宽/]] as const) {
+    const row = await expected(language);
+    const page = await open({ fragment: `#step=it&lang=${language}` });
+    await page.page.locator('.ask-part[data-here] h2', { hasText: asked }).waitFor();
+    await page.page.locator('.word').first().waitFor();
+    await page.page.locator(`[data-word="${row.top}"]`).click();
+    const shown = await page.page.locator('.share.most, .share.some').allInnerTexts();
+    const percent = (weight: number) => `${Math.round(100 * weight)}${language === 'es' ? '\u00a0' : ''}%`;
+    assert.deepEqual(shown, [...row.weights].filter((weight) => weight >= 0.01).map(percent), language);
+    assert.match(await page.page.locator('.ways').innerText(), other);
+    assert.equal((await heading(page)).includes(row.words[row.top]?.text ?? '?'), true);
+    assert.deepEqual(page.problems, []);
+  }
+});
+
+test('the reader’s own sentence is in the next steps, the address and the playground', async () => {
+  const page = await open();
+  await page.page.getByRole('button', { name: 'type your own sentence' }).click();
+  await page.page.locator('.own-sentence').fill('The trophy did not fit because it was too big');
+  await page.page.keyboard.press('Enter');
+  await page.page.locator('.word', { hasText: 'trophy' }).waitFor();
+  await page.page.getByRole('button', { name: 'Guess “trophy”' }).click();
+  assert.match(await heading(page), /“it” looks at “trophy”/);
+  await page.page.keyboard.press('ArrowRight');
+  const figure = page.page.locator('attention-playground');
+  await figure.waitFor();
+  await page.page.waitForFunction(() => {
+    const element = document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground') as { trace?: unknown; text?: string } | null;
+    return element?.trace && element.text === 'The trophy did not fit because it was too big';
+  });
+  assert.match(page.page.url(), /text=The\+trophy/);
+  await page.page.locator('a.skip').click();
+  await page.page.waitForURL(/playground\.html/);
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground') as { text?: string } | null)?.text?.startsWith('The trophy'));
+});
+
+test('a first visit is the lesson; a link and a returning reader open where they point', async () => {
+  const linked = await reader.open({ file: 'index.html', fragment: '#v1&text=one+two&heads=2' });
+  await linked.page.waitForURL(/playground\.html#v1&text=one\+two&heads=2/);
+  const first = await open();
+  assert.match(await heading(first), /Which word/);
+  await first.page.locator('a.skip').click();
+  await first.page.waitForURL(/playground\.html/);
+  await first.page.goto(reader.address);
+  await first.page.waitForURL(/playground\.html/);
+  await first.page.goto(`${reader.address}#lesson`);
+  await first.page.locator('.word').first().waitFor();
+});
+
+test('a lesson in a link is played, and a hostile one is refused with what is wrong', async () => {
+  const { packedLesson } = await import('../../web/src/lesson/link.ts');
+  const after = { title: '', right: '', wrong: '', unasked: '' };
+  const own = { title: 'Mine', lang: 'en', text: 'the cat saw its shadow', steps: [{ id: 'one', question: '<img src=x onerror=alert(1)> Mine?', show: { view: 'matrix', state: '#v1&heads=1' }, choices: ['<b>yes</b>', 'no'], answer: { choice: 2 }, after: { ...after, title: 'No.', right: 'Right.', wrong: 'Wrong.', unasked: 'Nobody knows.' } }] };
+  const page = await open({ fragment: `#lesson=${await packedLesson(JSON.stringify(own))}` });
+  assert.match(await heading(page), /<img src=x onerror=alert\(1\)> Mine\?/);
+  assert.equal(await page.page.locator('.lesson img').count(), 0);
+  await page.page.getByRole('button', { name: '<b>yes</b>' }).click();
+  assert.equal(await lead(page), 'Wrong.');
+  for (const [wrong, says] of [
+    [{ ...own, steps: [] }, /steps must be a list of 1 to 30/], [{ ...own, steps: [{ ...own.steps[0], id: 'A b' }] }, /steps\[1\]\.id cannot be “A b”/],
+    [{ ...own, extra: 1 }, /has “extra”, which a lesson does not know/], [{ ...own, steps: [{ ...own.steps[0], show: { view: 'matrix', state: 'javascript:alert(1)' } }] }, /steps\[1\]\.show\.state cannot be/],
+    [{ ...own, title: 'x'.repeat(500) }, /title has 500 characters; 200 are allowed/], [null, /must be an object/],
+    [{ ...own, steps: [{ ...own.steps[0], answer: { choice: 3 } }] }, /Step 1 has 2 choices, and its answer is number 3/],
+  ] as const) {
+    const bad = await reader.open({ file: 'index.html', fragment: `#lesson=${await packedLesson(JSON.stringify(wrong))}` });
+    await bad.page.locator('.lesson-problem', { hasText: says }).waitFor({ timeout: 5000 });
+  }
+  const cutOff = await reader.open({ file: 'index.html', fragment: '#lesson=AAAA' });
+  await cutOff.page.locator('.lesson-problem', { hasText: /cannot be read/ }).waitFor({ timeout: 5000 });
+});
+
+test('a teacher makes a lesson, plays it, and opens it again', async () => {
+  const page = await reader.open({ file: 'teach.html', fragment: `#add=${encodeURIComponent('#v1&heads=1&mask=none')}` });
+  const step1 = page.page.locator('fieldset[data-step="1"]');
+  await step1.waitFor();
+  await page.page.getByLabel('Title', { exact: true }).fill('Masks');
+  await step1.getByLabel('Question').fill('How many words are seen?');
+  await step1.getByLabel('Shows').selectOption('matrix');
+  await step1.getByLabel('Choices, one a line').fill('more\nthe same\nfewer');
+  await step1.getByLabel('Who marks the answer').selectOption('words-seen');
+  await step1.getByLabel(/^The change/).fill('https://example.org/playground.html#v1&heads=1');
+  await step1.getByLabel('Said with the answer').fill('From {before} to {after}.');
+  await page.page.keyboard.press('Tab');
+  await page.page.getByRole('button', { name: 'Preview' }).click();
+  await page.page.locator('.teach-preview h2', { hasText: 'How many words are seen?' }).first().waitFor();
+  await page.page.getByRole('button', { name: 'Play the lesson' }).click();
+  await page.page.waitForURL(/#lesson=/);
+  await page.page.locator('.choice', { hasText: 'fewer' }).click();
+  await page.page.locator('.ask-part[data-here] .lead', { hasText: /From 11 to \d+\./ }).waitFor();
+  await page.page.locator('.choice', { hasText: '✓' }).waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+
+test('a trained model’s guess is written on with, and its words go to the next steps', async () => {
+  const page = await open({ fragment: '#step=trained' }, 'large');
+  const guess = page.page.locator('.expects [data-guess] button').first();
+  await guess.waitFor({ timeout: 20_000 });
+  assert.ok(await page.page.locator('.model-head').count() > 4, 'its heads');
+  const word = await guess.innerText();
+  await guess.click();
+  await page.page.waitForFunction((written) => {
+    const element = document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground') as { text?: string } | null;
+    return element?.text?.endsWith(`tired ${written}`);
+  }, word);
+  await page.page.waitForFunction((written) => new URLSearchParams(location.hash.slice(1)).get('text')?.endsWith(` ${written}`), word);
+  await page.page.locator('.expects .accent', { hasText: word }).waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test('training steps ask first, mark the guess and train, in the lesson’s own frame', async () => {
+  const page = await open({ fragment: '#step=heads' }, 'large');
+  await page.page.locator('.training-ask [data-guess]').first().waitFor({ timeout: 20_000 });
+  assert.match(await heading(page), /Why more than one head/);
+  assert.equal(await page.page.locator('.training-head h2').filter({ visible: true }).count(), 0, 'its own title');
+  await page.page.locator('.training-ask [data-guess]').first().click();
+  await page.page.locator('.training-lane output').first().waitFor({ timeout: 20_000 });
+  await page.page.keyboard.press('PageDown');
+  assert.equal(await step(page), 'learn');
+});

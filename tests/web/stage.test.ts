@@ -1,0 +1,129 @@
+// One row, stage by stage: its numbers, what stands on one screen with it, and what moves when a switch is flipped.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { StageId } from '../../web/src/engine/engine.ts';
+import { exact } from '../../web/src/lib/format.ts';
+import { Random } from '../lib/random.ts';
+import { type Playground, Reader } from '../lib/page.ts';
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+const SCREEN = { viewport: { width: 1280, height: 720 } };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+const drawn = (page: Playground) => page.page.locator('.row-drawing').waitFor();
+const link = (text: string) => `#v1&text=${encodeURIComponent(text)}`;
+
+/** The table that stands behind the bars: each stage's numbers, key by key. */
+const numbers = (page: Playground): Promise<Record<string, string[]>> => page.page.locator('.row-figure td').evaluateAll((cells) => {
+  const found: Record<string, string[]> = {};
+  for (const cell of cells) (found[(cell as HTMLElement).dataset['stage'] ?? ''] ??= []).push(cell.textContent ?? '');
+  return found;
+});
+
+async function assertNumbers(page: Playground, what: string): Promise<void> {
+  const { head, query } = await page.read();
+  const shown = await numbers(page);
+  assert.ok(['scores', 'scaled_scores', 'masked_scores', 'weights'].every((id) => id in shown), what);
+  for (const [id, words] of Object.entries(shown)) {
+    const all = await page.stage(id as StageId);
+    const at = (head * (await page.tokens()).length + query) * words.length;
+    assert.deepEqual(words, [...all.subarray(at, at + words.length)].map(exact), `${what}: ${id}`);
+  }
+}
+
+test('its numbers are the engine’s, for random settings', async () => {
+  const page = await reader.open();
+  await drawn(page);
+  const random = new Random(23);
+  for (let i = 0; i < 6; i += 1) {
+    const settings = random.anySettings();
+    const wanted = { mask: settings.mask, scale: settings.scale, scale_factor: settings.scale_factor, temperature: settings.temperature, softcap: settings.softcap, dropout: settings.dropout, positions: settings.positions };
+    await page.set(wanted);
+    await page.ready();
+    await assertNumbers(page, JSON.stringify(wanted));
+  }
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('everything named stands on one screen at 1280 × 720, and no switch moves the sentence', async () => {
+  const page = await reader.open({ context: SCREEN });
+  await drawn(page);
+  for (const selector of ['.switch-bar', '#text', '.row-words', '.row-drawing', '.row-play', '.row-step >> nth=4', '.matrix canvas', '.heads-scroll label >> nth=3']) {
+    const box = await page.page.locator(selector).boundingBox();
+    assert.ok(box && box.x >= 0 && box.y >= 0 && box.x + box.width <= 1280 && box.y + box.height <= 720, `${selector}: ${JSON.stringify(box)}`);
+  }
+  const places = async () => Promise.all(['#text', '.row-drawing', '.matrix canvas', '.switch-bar'].map(async (selector) => (await page.page.locator(selector).boundingBox())?.y));
+  const before = await places();
+  for (const wanted of [{ scale: 'none' }, { mask: 'none' }, { source: 'designed' }, { source: 'random' }] as const) {
+    await page.set(wanted);
+    await page.settled();
+    await page.page.evaluate(() => scrollTo(0, 0));
+    assert.deepEqual(await places(), before, JSON.stringify(wanted));
+  }
+  await page.close();
+});
+
+test('on a phone all four switches are in view, and nothing scrolls sideways', async () => {
+  const page = await reader.open({ context: PHONE });
+  await drawn(page);
+  for (const name of ['mask', 'scale', 'heads', 'parameters']) {
+    const box = await page.page.locator(`[data-setting=${name}] select`).boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844 && box.height >= 44, `${name}: ${JSON.stringify(box)}`);
+  }
+  assert.equal(await page.page.locator('.row-drawing .bars').count(), 1, 'one stage at a time');
+  await page.page.locator('.row-step[data-step=scores]').tap();
+  assert.equal(await page.page.locator('[data-bar^="scores "]').count(), 11);
+  await page.close();
+});
+
+const WORDS = 'the animal did not cross the wide street because it was too tired'.split(' ');
+for (const width of [390, 820, 1280]) {
+  test(`5 to 64 words fit without scrolling sideways, ${width} px wide`, async () => {
+    for (const count of [5, 11, 18, 40, 64]) {
+      const text = Array.from({ length: count }, (_, i) => WORDS[i % WORDS.length]).join(' ');
+      const page = await reader.open({ fragment: link(text), context: { viewport: { width, height: 800 } } });
+      await drawn(page);
+      assert.ok(await page.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${count} words`);
+      const room = await page.page.locator('.row-figure').evaluate((figure) => {
+        const [outer, inner] = [figure, figure.querySelector('svg') as SVGElement].map((each) => each.getBoundingClientRect());
+        return { across: (outer?.right ?? 0) - (inner?.right ?? 0), down: (outer?.bottom ?? 0) - (inner?.bottom ?? 0) };
+      });
+      assert.ok(room.across >= -0.5 && room.down >= -0.5, `${count} words: ${JSON.stringify(room)}`);
+      if (width === 1280) {
+        const columns = await page.page.locator('.matrix').evaluate((matrix) => matrix.scrollWidth - matrix.clientWidth);
+        assert.ok(columns <= 0, `${count} words: ${columns} px of the matrix are out of sight`);
+      }
+      await page.close();
+    }
+  });
+}
+
+test('keys play it and step through it; a switch leaves outlines of what was, until Escape', async () => {
+  const page = await reader.open({ context: { reducedMotion: 'reduce' } });
+  await drawn(page);
+  const step = () => page.page.locator('.row-step[aria-current]').getAttribute('data-step');
+  await page.page.locator('.row-figure').focus();
+  assert.equal(await step(), 'weights');
+  await page.page.keyboard.press('ArrowLeft');
+  assert.equal(await step(), 'masked_scores');
+  await page.page.keyboard.press('ArrowUp');
+  assert.equal((await page.read()).query, 6);
+  await page.page.keyboard.press('ArrowDown');
+  await page.page.keyboard.press('Space');
+  assert.equal(await step(), 'scores');
+  assert.equal(await page.page.locator('[data-bar^="weights "]').count(), 0, 'later stages are empty');
+  await page.page.locator('.row-step[data-step=context][aria-current]').waitFor();
+  await page.page.locator('.row-play[aria-pressed=false]').waitFor();
+  assert.equal(await page.page.locator('.ghost-bar').count(), 0);
+  await page.set({ scale: 'none' });
+  assert.ok(await page.page.locator('.ghost-bar').count() > 0);
+  assert.match(await page.page.locator('.changed-shares').innerText(), /^\d+ of 66 shares changed$/);
+  await page.page.locator('.row-figure').focus();
+  await page.page.keyboard.press('Escape');
+  assert.equal(await page.page.locator('.ghost-bar').count(), 0);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});

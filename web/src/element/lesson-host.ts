@@ -1,0 +1,78 @@
+// A lesson in the element's place. Loaded with the first lesson, together with its player.
+import { Engine } from '../engine/engine.ts';
+import type { Theme } from '../lib/colour.ts';
+import { adopt } from '../lib/dom.ts';
+import { onLanguage } from '../lib/language.ts';
+import { Player, lessonStyles, readLesson, shippedLesson } from '../lesson/index.ts';
+import { styles } from '../ui/styles/index.ts';
+import { playgroundAddress } from './open-link.ts';
+
+export interface LessonInput {
+  /** What the author gave; null for the lesson that is shipped. */
+  raw: unknown;
+  /** The reader's sentence; null for the lesson's own. */
+  text: string | null;
+  theme: Theme;
+}
+
+interface LessonElement extends HTMLElement {
+  readonly coreSrc: string;
+  readonly playground: unknown;
+  emit(name: string, detail: unknown): void;
+}
+
+export class LessonHost {
+  readonly #player: Player;
+  readonly #end: () => void;
+  #input: LessonInput;
+  #played: unknown = undefined;
+
+  constructor(private readonly element: LessonElement, private readonly place: HTMLElement, input: LessonInput) {
+    const root = place.getRootNode() as ShadowRoot;
+    place.toggleAttribute('data-waiting', true);
+    adopt(root, [...styles, lessonStyles]);
+    this.#input = input;
+    this.#player = new Player(place, Engine.load(element.coreSrc), {
+      moved: ({ step, shown, text }) => element.emit('attention-change', { view: 'lesson', step, shown, text }),
+      playground: (text) => playgroundAddress(element.playground, text === null ? '' : `#text=${encodeURIComponent(text)}`),
+      ready: () => {
+        place.removeAttribute('data-waiting');
+        element.emit('attention-ready', { view: 'lesson' });
+      },
+    });
+    root.addEventListener('keydown', this.#keyed);
+    this.#end = onLanguage(() => {
+      this.#played = undefined;
+      this.update(this.#input);
+    });
+    this.update(input);
+  }
+
+  readonly #keyed = (event: Event): void => this.#player.key(event as KeyboardEvent);
+
+  update(input: LessonInput): void {
+    this.#input = input;
+    this.#player.theme = input.theme;
+    if (this.#played !== undefined && this.#played === input.raw) return;
+    this.#played = input.raw;
+    void this.#play(input);
+  }
+
+  async #play({ raw, text }: LessonInput): Promise<void> {
+    try {
+      const lesson = raw === null ? await shippedLesson() : readLesson(raw);
+      if (this.#played === raw) this.#player.play(lesson, { text });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.place.removeAttribute('data-waiting');
+      this.#player.fail(message);
+      this.element.emit('attention-error', { code: 'bad_lesson', message });
+    }
+  }
+
+  free(): void {
+    this.#end();
+    this.element.shadowRoot?.removeEventListener('keydown', this.#keyed);
+    this.#player.free();
+  }
+}

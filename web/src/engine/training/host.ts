@@ -1,0 +1,92 @@
+// Answers what a training is asked, in a worker or on the page: calls by name, in slices of a few milliseconds.
+import { TrainingModule } from './module.ts';
+import { refused } from './sentences.ts';
+import { type Taken, TrainingRuns } from './runs.ts';
+import type { DisplayedText, RunDescription, WantedTraining } from './types.ts';
+
+export interface Opened {
+  runs: RunDescription[];
+  displayed: DisplayedText[];
+  maps: Uint8Array[];
+}
+
+export interface Sliced {
+  taken: Taken[];
+  step: number;
+}
+
+/** What can be asked; each is answered with a promise on the page's side. */
+export class TrainingHost {
+  #runs: TrainingRuns | null = null;
+
+  constructor(private readonly module: TrainingModule) {}
+
+  get #open(): TrainingRuns {
+    if (!this.#runs) throw refused('training_freed');
+    return this.#runs;
+  }
+
+  open(wanted: WantedTraining): Opened {
+    this.free();
+    this.#runs = new TrainingRuns(this.module, wanted);
+    return this.#shown();
+  }
+
+  #shown(): Opened {
+    const runs = this.#open;
+    return { runs: runs.descriptions, displayed: runs.descriptions.map((_, i) => runs.displayed(i)), maps: runs.maps() };
+  }
+
+  /** Up to `steps` steps, for as many milliseconds; one that does not fit goes on next time. */
+  advance(steps: number, budget: number): Sliced {
+    const until = performance.now() + budget;
+    const taken: Taken[] = [];
+    while (taken.length < steps) {
+      const one = this.#open.part();
+      if (one) taken.push(one);
+      if (performance.now() >= until) break;
+    }
+    return { taken, step: this.#open.step };
+  }
+
+  /** The step that is under way, to its end. */
+  settle(): Sliced {
+    const taken: Taken[] = [];
+    while (this.#open.isUnderWay) {
+      const one = this.#open.part();
+      if (one) taken.push(one);
+    }
+    return { taken, step: this.#open.step };
+  }
+
+  seek(step: number, budget: number): boolean {
+    const until = performance.now() + budget;
+    return this.#open.seek(step, () => performance.now() >= until);
+  }
+
+  change(...asked: Parameters<TrainingRuns['change']>): RunDescription[] {
+    this.#open.change(...asked);
+    return this.#open.descriptions;
+  }
+
+  show(text: string | readonly number[] | null, n: number): Opened {
+    this.#open.show(typeof text === 'string' ? this.#open.idsOf(0, text) : text ?? [], n);
+    return this.#shown();
+  }
+
+  map(run: number) { return this.#open.map(run); }
+  state(run: number) { return this.#open.state(run); }
+  hash(run: number) { return this.#open.hash(run); }
+  fairTest(run: number) { return this.#open.fairTest(run); }
+  heldOut(run: number, text: string) { return this.#open.heldOut(run, text); }
+  recite(...asked: Parameters<TrainingRuns['recite']>) { return this.#open.recite(...asked); }
+  file(run: number, slot: number) { return this.#open.file(run, slot); }
+  heapBytes() { return this.module.heapBytes; }
+
+  free(): void {
+    this.#runs?.free();
+    this.#runs = null;
+  }
+}
+
+export type Call = Exclude<keyof TrainingHost, 'module'>;

@@ -1,0 +1,196 @@
+// A lesson that is open: its runs, stepped at a pace, wherever they are.
+import { RunHistory } from './history.ts';
+import type { Opened, Sliced } from './host.ts';
+import { type Place, placeOf } from './place.ts';
+import { refused } from './sentences.ts';
+import type { DisplayedText, History, ModelState, OpenTraining, Pace, RunDescription, Training, TrainingEvents, TrainingRule, WantedTraining } from './types.ts';
+
+export { LESSONS } from './types.ts';
+export { MOST_TEXT, TALE } from './texts.ts';
+export type * from './types.ts';
+
+/** Frames a step. */
+const SLOW = 8;
+/** Of any run: beyond them nothing is seen that was not seen before. */
+const MOST_STEPS = 20_000;
+
+const frame = (): Promise<unknown> => new Promise((settle) => {
+  if (typeof requestAnimationFrame === 'function' && !document.hidden) requestAnimationFrame(settle);
+  else setTimeout(settle, 4);
+});
+/** A hidden page draws no frame: what plays waits. */
+const visibleFrame = (): Promise<unknown> => new Promise((settle) => {
+  if (typeof requestAnimationFrame === 'function') requestAnimationFrame(settle);
+  else setTimeout(settle, 16);
+});
+
+class OpenedTraining implements Training {
+  readonly #place: Place;
+  readonly #events: TrainingEvents;
+  readonly #heldOut: string;
+  #opened: Opened;
+  #histories: RunHistory[];
+  #step = 0;
+  #pace: Pace = 'paused';
+  /** Counts plays, so that the loop of one before ends. */
+  #plays = 0;
+  /** One thing after another. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #isFreed = false;
+
+  constructor(place: Place, events: TrainingEvents, opened: Opened, heldOut: string) {
+    this.#place = place;
+    this.#events = events;
+    this.#opened = opened;
+    this.#heldOut = heldOut;
+    this.#histories = opened.runs.map(({ shape }, i) => new RunHistory(shape.heads, shape.layers, opened.maps[i] as Uint8Array));
+  }
+
+  get place() { return this.#place.place; }
+  get runs(): readonly RunDescription[] { return this.#opened.runs; }
+  get step() { return this.#step; }
+  get known() { return this.#histories[0]?.length ?? 0; }
+  get pace() { return this.#pace; }
+
+  history(run: number): History {
+    const history = this.#histories[run];
+    if (!history) throw refused('training_run', [run, this.#histories.length - 1]);
+    return history;
+  }
+
+  displayed(run: number): DisplayedText {
+    const displayed = this.#opened.displayed[run];
+    if (!displayed) throw refused('training_run', [run, this.#histories.length - 1]);
+    return displayed;
+  }
+
+  play(pace: Exclude<Pace, 'paused'> = 'frame', until = Math.max(...this.runs.map(({ steps }) => steps))): void {
+    this.#setPace(pace);
+    this.#plays += 1;
+    void this.#playOn(this.#plays, Math.min(until, MOST_STEPS));
+  }
+
+  pause(): void {
+    this.#plays += 1;
+    this.#setPace('paused');
+  }
+
+  #setPace(pace: Pace): void {
+    if (pace === this.#pace) return;
+    this.#pace = pace;
+    this.#events.onPace?.(pace);
+  }
+
+  async #playOn(play: number, until: number): Promise<void> {
+    try {
+      for (let frames = 0; play === this.#plays && this.#step < until; frames += 1) {
+        const isFlat = this.#pace === 'flat';
+        if (!(isFlat && this.place === 'worker' && !document.hidden)) await visibleFrame();
+        if (play !== this.#plays) return;
+        if (this.#pace === 'slow' && frames % SLOW !== 0) continue;
+        await this.#do(() => this.#slice(isFlat ? until - this.#step : 1));
+      }
+      if (play === this.#plays) this.pause();
+    } catch (error) {
+      if (play !== this.#plays) return;
+      this.pause();
+      this.#events.onError?.(error as Error);
+    }
+  }
+
+  /** One at a time, in the order they were asked. */
+  #do<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(() => {
+      if (this.#isFreed) throw refused('training_freed');
+      return work();
+    });
+    this.#queue = done.catch(() => {});
+    return done;
+  }
+
+  /** What asks about a step waits for the one under way. */
+  #between<T>(work: () => Promise<T>): Promise<T> {
+    return this.#do(async () => {
+      this.#take(await this.#place.ask('settle'));
+      return work();
+    });
+  }
+
+  async #slice(steps: number): Promise<void> {
+    // A worker takes a whole step, however long.
+    const budget = this.place === 'worker' && steps === 1 ? Infinity : this.#place.budget;
+    this.#take(await this.#place.ask('advance', steps, budget));
+  }
+
+  #take({ taken, step }: Sliced): void {
+    for (const { runs } of taken) runs.forEach((run, i) => this.#histories[i]?.add(run));
+    if (taken.length === 0) return;
+    this.#step = step;
+    this.#events.onStep?.(this);
+  }
+
+  async advance(steps: number): Promise<void> {
+    const until = Math.min(this.#step + steps, MOST_STEPS);
+    while (this.#step < until) {
+      await this.#do(() => this.#slice(until - this.#step));
+      if (this.place === 'page' && this.#step < until) await frame();
+    }
+  }
+
+  async seek(step: number): Promise<void> {
+    if (!(Number.isInteger(step) && step >= 0 && step <= MOST_STEPS)) throw refused('training_step', [MOST_STEPS]);
+    if (step > this.known) {
+      await this.seek(this.known);
+      return this.advance(step - this.#step);
+    }
+    await this.#between(async () => {
+      while (!(await this.#place.ask('seek', step, this.place === 'worker' ? Infinity : this.#place.budget))) await frame();
+      this.#step = step;
+      this.#events.onStep?.(this);
+    });
+  }
+
+  change(run: number, rule: Partial<TrainingRule>): Promise<void> {
+    return this.#between(async () => {
+      const runs = await this.#place.ask('change', run, rule);
+      this.#opened = { ...this.#opened, runs };
+      this.#histories.forEach((history) => history.forget(this.#step));
+      this.#events.onStep?.(this);
+    });
+  }
+
+  show(text: string | readonly number[] | null, n = 0): Promise<void> {
+    return this.#between(async () => {
+      this.#opened = await this.#place.ask('show', text, n);
+      this.#histories.forEach((history, i) => history.showAnew(this.#step, this.#opened.maps[i] as Uint8Array));
+      this.#events.onStep?.(this);
+    });
+  }
+
+  map(run: number): Promise<Float32Array> { return this.#between(() => this.#place.ask('map', run)); }
+  state(run: number): Promise<ModelState> { return this.#between(() => this.#place.ask('state', run)); }
+  hash(run: number): Promise<string> { return this.#between(() => this.#place.ask('hash', run)); }
+  fairTest(run: number) { return this.#between(() => this.#place.ask('fairTest', run)); }
+  heldOut(run: number, text = this.#heldOut) { return this.#between(() => this.#place.ask('heldOut', run, text)); }
+  recite(run: number, wanted = {}) { return this.#between(() => this.#place.ask('recite', run, wanted)); }
+  file(run: number, slot = 0) { return this.#between(() => this.#place.ask('file', run, slot)); }
+  /** Of the module's memory. */
+  heapBytes(): Promise<number> { return this.#do(() => this.#place.ask('heapBytes')); }
+
+  free(): void {
+    if (this.#isFreed) return;
+    this.pause();
+    this.#isFreed = true;
+    this.#place.close();
+  }
+}
+
+export const openTraining: OpenTraining = async (wanted: WantedTraining, options = {}) => {
+  const place = await placeOf(options);
+  try {
+    return new OpenedTraining(place, options, await place.ask('open', wanted), wanted.heldOut ?? '');
+  } catch (error) {
+    place.close();
+    throw error;
+  }
+};

@@ -1,0 +1,234 @@
+// The runs of a lesson as a film: shown at any step that is known, and trained on where it is not. What costs a pass of its own,
+// such as exact numbers, is looked at where the film rests, and a few times a second while it plays.
+import { type ModelState, type RunDescription, type Training, openTraining } from '../../engine/training/open.ts';
+import type { LessonId } from '../../state/views.ts';
+
+/** Of one run at one step. */
+export interface Look {
+  readonly step: number;
+  readonly state: ModelState;
+  /** Loss where the answer is not among the words that are given, or on a line that is not learnt. */
+  readonly honest: number | null;
+  readonly writes: string | null;
+}
+
+export interface FilmWanted {
+  lesson: LessonId;
+  runs: readonly string[];
+  seed: number;
+  text?: string | undefined;
+  heldOut?: string | undefined;
+  /** The text whose maps are shown; the lesson's own when left out. */
+  shown?: string | undefined;
+  /** What else each look takes. */
+  honest: 'fair' | 'held-out' | null;
+  writes: boolean;
+}
+
+/** Trained in one go while everything is wanted at once; one message each. */
+const AT_ONCE = 10;
+const LOOK_EVERY_MS = 300;
+const WRITTEN = 28;
+const NOTHING = new Int32Array();
+
+export class Film {
+  #training: Training | null = null;
+  #isFree = false;
+  /** Work is on its way: one thing at a time. */
+  #isBusy = false;
+  #wanted = 0;
+  #rest: number | null = null;
+  #looked = 0;
+  #looks: (Look | null)[] = [];
+  /** A sentence, where something went wrong. */
+  problem = '';
+  /** What is to be shown, while it is not yet. */
+  #toShow: string | null = null;
+  #shown: string | null = null;
+  #written: { of: Int32Array; words: readonly string[] } | null = null;
+
+  constructor(private readonly of: FilmWanted, private readonly changed: () => void) {
+    void this.#open();
+  }
+
+  async #open(): Promise<void> {
+    const { lesson, runs, seed, text, heldOut } = this.of;
+    try {
+      const training = await openTraining({ lesson, runs, seed, ...(text !== undefined && { text }), ...(heldOut !== undefined && { heldOut }) }, { onError: (error) => this.#failed(error) });
+      if (this.#isFree) return training.free();
+      this.#training = training;
+      this.#shown = this.#toShow = this.of.shown ?? null;
+      // What step 0 is worth is measured by the first step.
+      this.want(1);
+    } catch (error) {
+      this.#failed(error);
+    }
+    this.#say();
+  }
+
+  #failed(error: unknown): void {
+    this.problem = error instanceof Error ? error.message : String(error);
+    this.#say();
+  }
+
+  #say(): void {
+    if (!this.#isFree) this.changed();
+  }
+
+  get isThere(): boolean {
+    return this.#training !== null && this.#training.known > 0;
+  }
+
+  get runs(): readonly RunDescription[] {
+    return this.#training?.runs ?? [];
+  }
+
+  get steps(): number {
+    return Math.min(...this.runs.map(({ steps }) => steps), MOST);
+  }
+
+  get known(): number {
+    return this.#training?.known ?? 0;
+  }
+
+  /** Words of the shown text; a record is its key and its value. */
+  get words(): readonly string[] {
+    const [run] = this.runs;
+    const text = this.#training?.displayed(0);
+    if (!run || !text) return [];
+    if (text.tokens === this.#written?.of) return this.#written.words;
+    const words = Array.from(text.tokens, (id, at) => {
+      const value = text.second[at] ?? -1;
+      return visible(run.words[id] ?? '') + (value < 0 ? '' : (run.words[value] ?? ''));
+    });
+    this.#written = { of: text.tokens, words };
+    return words;
+  }
+
+  get targets(): Int32Array {
+    return this.#training?.displayed(0).targets ?? NOTHING;
+  }
+
+  places(relation: number): Int32Array {
+    const text = this.#training?.displayed(0);
+    return (relation === 0 ? text?.firstPlaces : text?.secondPlaces) ?? NOTHING;
+  }
+
+  /** After 0, 1, 2 … steps, as far as they are known: before the first step stands what the first step found. */
+  values(run: number, of: 'loss' | 'smoothAccuracy'): { length: number; at(step: number): number } {
+    const history = this.#training?.history(run);
+    const numbers = history?.[of];
+    return { length: (history?.length ?? -1) + 1, at: (step) => numbers?.[Math.max(0, step - 1)] ?? NaN };
+  }
+
+  score(run: number, step: number, layer: number, head: number, of: 'first' | 'second' | 'decided' | 'derivative'): number {
+    return this.#training?.history(run).score(layer, head, of)[Math.max(0, step - 1)] ?? NaN;
+  }
+
+  /** Weights of all heads on the shown text; of the nearest step before, where this one’s are not kept. */
+  map(run: number, step: number): Uint8Array | null {
+    const history = this.#training?.history(run);
+    for (let at = Math.min(step, this.known); history && at >= 0; at -= 1) {
+      const found = history.map(at);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  /** The last that was looked at. */
+  look(run: number): Look | null {
+    return this.#looks[run] ?? null;
+  }
+
+  /** Another text's maps. */
+  show(text: string): void {
+    if (text === this.#shown) return;
+    this.#shown = this.#toShow = text;
+    void this.#work();
+  }
+
+  /** Trains until so many steps are known. */
+  want(steps: number): void {
+    this.#rest = null;
+    this.#wanted = Math.min(steps, this.steps);
+    void this.#work();
+  }
+
+  /** Rests at a step: known if it is not, and looked at. */
+  rest(step: number): void {
+    this.#wanted = Math.max(this.#wanted, Math.min(step, this.steps));
+    this.#rest = step;
+    void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    if (this.#isBusy || !this.#training || this.#isFree) return;
+    this.#isBusy = true;
+    try {
+      while (await this.#next(this.#training));
+    } catch (error) {
+      this.#failed(error);
+    }
+    this.#isBusy = false;
+  }
+
+  /** The next piece of work; false where there is none. */
+  async #next(training: Training): Promise<boolean> {
+    if (this.#isFree) return false;
+    if (this.#toShow !== null) {
+      const text = this.#toShow;
+      this.#toShow = null;
+      await training.show(text);
+      this.problem = '';
+      this.#looks = [];
+      this.#say();
+      return true;
+    }
+    if (training.known < this.#wanted) {
+      if (training.step < training.known) await training.seek(training.known);
+      const before = training.known;
+      await training.advance(Math.min(AT_ONCE, this.#wanted - before));
+      if (training.known <= before) return false;
+      this.#say();
+      if (this.#rest === null && performance.now() - this.#looked > LOOK_EVERY_MS) await this.#take(training);
+      return true;
+    }
+    const rest = this.#rest;
+    if (rest === null || this.#looks.length > 0 && this.#looks.every((look) => look?.step === rest)) return false;
+    if (training.step !== rest) await training.seek(rest);
+    if (this.#rest === rest) await this.#take(training);
+    return true;
+  }
+
+  async #take(training: Training): Promise<void> {
+    const { honest, writes } = this.of;
+    const looks: Look[] = [];
+    for (const run of training.runs.keys()) {
+      const state = await training.state(run);
+      const test = honest === 'fair' ? await training.fairTest(run) : honest === 'held-out' ? await training.heldOut(run) : null;
+      const recital = writes ? await training.recite(run, { count: WRITTEN }) : null;
+      looks.push({ step: state.step, state, honest: test && test.asked > 0 ? test.loss : null, writes: recital?.text ?? null });
+    }
+    this.#looked = performance.now();
+    // Of one step alone.
+    if (looks.every(({ step }) => step === looks[0]?.step)) this.#looks = looks;
+    this.#say();
+  }
+
+  /** The model as a file. */
+  file(run: number): Promise<Uint8Array<ArrayBuffer>> | null {
+    return this.#training?.file(run) ?? null;
+  }
+
+  free(): void {
+    this.#isFree = true;
+    this.#training?.free();
+    this.#training = null;
+  }
+}
+
+/** Of a lesson without an end of its own. */
+const MOST = 20_000;
+
+/** A space or a line break is seen. */
+export const visible = (word: string): string => (word === ' ' ? '␣' : word === '\n' ? '¶' : word);

@@ -1,0 +1,150 @@
+// The job at one place of the shown text: what is asked there, where the answer lies, and what each run answers.
+import { msg, str } from '@lit/localize';
+import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 'lit';
+import { count, fixed, percent } from '../../lib/format.ts';
+import { letters } from '../../text/word.ts';
+import { sized } from '../kit/plot.ts';
+import type { Chance } from './lesson.ts';
+
+/** Where the answer to a place lies. */
+export interface Pointer { name: string; place: number }
+
+export interface Given { word: string; share: number; isRight: boolean | null }
+
+export interface JobData {
+  title: string;
+  tokens: readonly string[];
+  row: number;
+  pointers: readonly Pointer[];
+  step: number;
+  /** What is asked: a name for each answer. */
+  asked: readonly string[];
+  runs: readonly { name: string; answers: readonly Given[] | null }[];
+}
+
+export function job(data: JobData): TemplateResult {
+  return html`
+    <section class="training-job">
+      <h3>${data.title}</h3>
+      <div class="training-letters">${sized((width) => picture(data, width))}</div>
+      ${answers(data)}
+    </section>
+  `;
+}
+
+/** The places that are drawn, null for a gap: from the farthest pointer's on, but no more than fit. */
+export function placesOf({ tokens, row, pointers }: Pick<JobData, 'tokens' | 'row' | 'pointers'>, fit: number): (number | null)[] {
+  const far = Math.min(row, ...pointers.map(({ place }) => place).filter((place) => place >= 0));
+  const near = Math.max(row, ...pointers.map(({ place }) => place));
+  const later = near + 1 < tokens.length ? [null] : [];
+  const first = Math.max(0, Math.min(far - 1, near - fit + 1 + later.length));
+  const all = Array.from({ length: near - first + 1 }, (_, i) => first + i);
+  if (all.length + later.length <= fit) return [...all, ...later];
+  const tail = Math.max(2, Math.floor((fit - 1) / 2));
+  return [...all.slice(Math.max(0, far - 1 - first), Math.max(0, far - 1 - first) + fit - 1 - tail), null, ...all.slice(-tail)];
+}
+
+const [BASE, ROOM] = [78, 46];
+
+function picture(data: JobData, width: number): TemplateResult {
+  const { tokens, row, pointers } = data;
+  const wide = Math.max(1, ...tokens.map((token) => letters(token)));
+  const each = Math.min(44, Math.max(30, wide * 13 + 10));
+  const places = placesOf(data, Math.max(4, Math.floor(width / each)));
+  const step = Math.min(each + 6, width / places.length);
+  const x = (place: number) => (places.indexOf(place) + 0.5) * step;
+  const seen = pointers.filter(({ place }) => places.includes(place));
+  const size = wide === 1 ? 30 : Math.max(13, Math.min(22, (step - 6) / (0.56 * Math.min(wide, 9))));
+  return html`
+    <svg class="training-picture" width=${width} height=${BASE + ROOM} viewBox=${`0 0 ${width} ${BASE + ROOM}`} role="img" aria-label=${spoken(data)}>
+      ${seen.map(({ place }, i) => arrow(x(row), x(place), i, place === row))}
+      ${places.map((place, i) => (place === null
+        ? svg`<text class="muted" x=${(i + 0.5) * step} y=${BASE} text-anchor="middle" font-size=${size}>…</text>`
+        : svg`<text class=${place === row ? 'training-own' : seen.some((each) => each.place === place) ? 'training-aim' : 'muted'} x=${(i + 0.5) * step} y=${BASE} text-anchor="middle" font-size=${size}>${tokens[place]}</text>`))}
+      ${seen.map(({ name, place }) => svg`<text class="training-pointer" x=${Math.max(letters(name) * 3.5, x(place))} y=${BASE + 24 + (seen.length > 1 && Math.abs(x(place) - x(seen.find((other) => other.place !== place)?.place ?? place)) < 7.4 * Math.max(...seen.map((other) => letters(other.name))) && place !== seen[0]?.place ? 16 : 0)} text-anchor="middle">${name}</text>`)}
+    </svg>
+  `;
+}
+
+/** From the letter that asks to where its answer lies; the second one is dashed. */
+function arrow(from: number, to: number, i: number, isOwn: boolean): SVGTemplateResult {
+  const top = BASE - 28;
+  if (isOwn) return svg`<path class="training-arrow" d=${`M${from - 7} ${top}C${from - 22} ${top - 26} ${from + 22} ${top - 26} ${from + 8} ${top}`}></path>`;
+  const height = Math.min(44, 18 + Math.abs(from - to) * 0.22);
+  const start = from - Math.sign(from - to) * 1;
+  return svg`
+    <path class="training-arrow" data-at=${i} d=${`M${start} ${top}C${start} ${top - height} ${to} ${top - height} ${to} ${top - 4}`}></path>
+    <path class="training-tip" d=${`M${to - 5} ${top - 6}h10l-5 8z`}></path>`;
+}
+
+function spoken({ tokens, row, pointers }: JobData): string {
+  const from = tokens[row] ?? '';
+  const parts = pointers.filter(({ place }) => place >= 0).map(({ name, place }) => `${name}: ${tokens[place] ?? ''}`);
+  return parts.length > 0 ? msg(str`At place ${row + 1}, ${from}. ${parts.join(', ')}`) : msg(str`At place ${row + 1}, ${from}. Here nothing is asked.`);
+}
+
+function answers({ runs, asked, step }: JobData): TemplateResult | typeof nothing {
+  if (runs.every((run) => run.answers === null)) return nothing;
+  if (runs.every((run) => run.answers === null || run.answers.length === 0)) return html`<p class="training-note">${msg('Here nothing is asked. Pick another row.')}</p>`;
+  return html`
+    <table class="training-answers">
+      <caption>${msg(str`The answers at step ${count(step)}`)}</caption>
+      ${asked.length > 1 ? html`<thead><tr><td></td>${asked.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>` : nothing}
+      <tbody>${runs.map(({ name, answers: given }) => html`<tr><th scope="row">${name}</th>${given?.map(({ word, share, isRight }) => html`<td data-right=${String(isRight)}><bdi>${word}</bdi> ${percent(share)} ${mark(isRight)}</td>`)}</tr>`)}</tbody>
+    </table>
+  `;
+}
+
+const mark = (isRight: boolean | null): TemplateResult | typeof nothing => (isRight === null ? nothing : html`<span aria-hidden="true">${isRight ? '✓' : '✗'}</span><span class="unseen">${isRight ? msg('right') : msg('wrong')}</span>`);
+
+// Dice: what a model sees in training, and in a fair test.
+
+export interface FairData {
+  tokens: readonly string[];
+  row: number;
+  chance: Chance;
+  runs: readonly { name: string; loss: number; honest: number | null }[];
+}
+
+const FACES: readonly (readonly (readonly [number, number])[])[] = [
+  [[0, 0]], [[-1, -1], [1, 1]], [[-1, -1], [0, 0], [1, 1]], [[-1, -1], [1, -1], [-1, 1], [1, 1]],
+  [[-1, -1], [1, -1], [0, 0], [-1, 1], [1, 1]], [[-1, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [1, 1]],
+];
+
+/** One die; `face` from 1, 0 = not thrown yet. */
+export function die(face: number, x: number, y: number, size: number, look: string): SVGTemplateResult {
+  const middle = size / 2;
+  return svg`<g class="training-die" data-look=${look}>
+    <rect x=${x + 1} y=${y + 1} width=${size - 2} height=${size - 2} rx=${size / 7}></rect>
+    ${face === 0 ? svg`<text x=${x + middle} y=${y + middle + size / 5} text-anchor="middle" font-size=${size * 0.55}>?</text>`
+      : (FACES[face - 1] ?? []).map(([right, down]) => svg`<circle cx=${x + middle + right * size * 0.25} cy=${y + middle + down * size * 0.25} r=${size * 0.08}></circle>`)}
+  </g>`;
+}
+
+export function fairTest(data: FairData): TemplateResult {
+  const { tokens, row, runs, chance } = data;
+  const first = Math.max(0, Math.min(row - 3, tokens.length - 5));
+  const shown = tokens.slice(first, Math.min(tokens.length, row + 2)).map(Number);
+  const most = Math.max(chance.value, ...runs.flatMap(({ loss, honest }) => [loss, honest ?? 0])) * 1.02 || 1;
+  const dice = (isThrown: boolean) => {
+    const faces = shown.map((face, i) => (first + i > row && !isThrown ? 0 : face));
+    return html`<svg class="training-dice" width=${faces.length * 44} height="50" viewBox=${`0 0 ${faces.length * 44} 50`} aria-hidden="true">
+      ${faces.map((face, i) => die(face, i * 44 + 1, 13, 36, first + i === row ? 'own' : face === 0 ? 'open' : ''))}
+      ${isThrown && row + 1 < tokens.length ? svg`<path class="training-arrow accent" d=${`M${(row - first) * 44 + 19} 12C${(row - first) * 44 + 26} -2 ${(row - first) * 44 + 56} -2 ${(row - first) * 44 + 63} 8`}></path><path class="training-tip accent" d=${`M${(row - first) * 44 + 58} 7h10l-5 6z`}></path>` : nothing}
+    </svg>`;
+  };
+  const bar = (name: string, value: number | null, run: number) => html`
+    <tr data-run=${run}><th scope="row">${name}</th><td class="training-bar-room"><div class="training-loss" .style=${`width: ${(100 * (value ?? 0)) / most}%`}></div><i class="training-guess" .style=${`left: ${(100 * chance.value) / most}%`}></i></td><td>${value === null ? '–' : fixed(value, 2)}</td></tr>`;
+  return html`
+    <section class="training-job training-fair">
+      <h3>${msg('Training, then a fair test')}</h3>
+      <p class="training-see">${dice(true)}<span>${msg('In training, the next throw is there to be seen.')}</span></p>
+      <p class="training-see">${dice(false)}<span>${msg('In the test, it has not been thrown yet.')}</span></p>
+      <table class="training-losses">
+        <caption>${msg('Loss: how surprised the model is by the true throw. Less is better.')}</caption>
+        ${runs.map(({ name, loss, honest }, i) => html`<tbody><tr class="training-losses-name"><th scope="rowgroup" colspan="3">${name}</th></tr>${bar(msg('training'), loss, i)}${bar(msg('test'), honest, i)}</tbody>`)}
+      </table>
+      <p class="training-note">${msg('The dotted line:')} ${chance.words}</p>
+    </section>
+  `;
+}

@@ -1,0 +1,107 @@
+// The attention of every head on the shown text, as small pictures of one dot a cell, with one row marked in all of them.
+import { msg, str } from '@lit/localize';
+import { type TemplateResult, html, nothing } from 'lit';
+import { type Ramp, step } from '../../lib/colour.ts';
+import { percent } from '../../lib/format.ts';
+import { Space } from '../../lib/space.ts';
+import { type Place, placeAfter } from '../../ui/kit/grid.ts';
+
+export interface MapData {
+  /** Of the run, from 0, and its name. */
+  run: number;
+  name: string;
+  layer: number;
+  head: number;
+  /** Of the whole: a model of one layer has its heads numbered, one of one head none. */
+  layers: number;
+  heads: number;
+  length: number;
+  /** The weight that a row gives to a key; null before there are any. */
+  weight: ((row: number, key: number) => number) | null;
+  isCausal: boolean;
+  /** Words of the shown text. */
+  tokens: readonly string[];
+  place: Place;
+  /** Whether its place is the one that keys move. */
+  isChosen: boolean;
+  isFirst: boolean;
+  pick(place: Place, map: Chosen): void;
+}
+
+/** A map by its place. */
+export interface Chosen { run: number; layer: number; head: number }
+
+export const mapName = ({ layer, head, layers, heads }: Pick<MapData, 'layer' | 'head' | 'layers' | 'heads'>): string => (
+  layers > 1 ? msg(str`Layer ${layer + 1}, head ${head + 1}`) : heads > 1 ? msg(str`Head ${head + 1}`) : '');
+
+/** The keys of the marked row that take most, most first. */
+export function mostSeen({ weight, length, place: { row } }: MapData, many = 2, least = 0.15): { key: number; weight: number }[] {
+  if (!weight) return [];
+  return Array.from({ length }, (_, key) => ({ key, weight: weight(row, key) })).sort((a, b) => b.weight - a.weight).slice(0, many).filter(({ weight }, i) => i === 0 || weight >= least);
+}
+
+/** “from O: 42 % to A · 44 % to L”. */
+export function rowWords(data: MapData): string {
+  const { tokens, place } = data;
+  const from = tokens[place.row] ?? '';
+  const seen = mostSeen(data);
+  const [first, second] = seen.map(({ key, weight }) => [percent(weight), tokens[key] ?? ''] as const);
+  if (!first) return '';
+  return second ? msg(str`from ${from}: ${first[0]} to ${first[1]} · ${second[0]} to ${second[1]}`) : msg(str`from ${from}: ${first[0]} to ${first[1]}`);
+}
+
+export function map(data: MapData): TemplateResult {
+  const { run, layer, head, length, place, tokens, isChosen, isFirst, name, isCausal } = data;
+  const own = mapName(data);
+  const words = rowWords(data);
+  const share = (rows: number) => `${(100 * rows) / length}%`;
+  return html`
+    <figure class="training-map">
+      <div class=${isCausal ? 'training-cells hatched' : 'training-cells'} @pointerdown=${(event: PointerEvent) => point(event, data)} @pointermove=${(event: PointerEvent) => point(event, data)}>
+        <canvas width=${length} height=${length} data-run=${run} data-layer=${layer} data-head=${head} aria-hidden="true"></canvas>
+        <div class="training-row" .style=${`top: ${share(place.row)}; height: ${share(1)}`}></div>
+        ${isFirst ? html`<bdi class="training-from" aria-hidden="true" .style=${`top: ${share(place.row + 0.5)}`}>${tokens[place.row]}</bdi>` : nothing}
+        <div class="training-grid" role="grid" aria-label=${[name, own, msg('attention on the shown text')].filter(Boolean).join(', ')} aria-rowcount=${length} aria-colcount=${length}>
+          <div role="row" aria-rowindex=${place.row + 1}>
+            <div role="gridcell" tabindex=${isChosen ? 0 : -1} aria-colindex=${place.column + 1} aria-selected="true" aria-label=${cellWords(data, words)}
+              .style=${`left: ${share(place.column)}; top: ${share(place.row)}; width: ${share(1)}; height: ${share(1)}`} @keydown=${(event: KeyboardEvent) => press(event, data)}></div>
+          </div>
+        </div>
+      </div>
+      <figcaption>${own ? html`<span class="training-map-name">${own}</span>` : nothing} <span>${words}</span></figcaption>
+    </figure>
+  `;
+}
+
+function cellWords({ weight, place, tokens }: MapData, row: string): string {
+  if (!weight) return msg('Nothing is trained yet.');
+  return `${msg(str`Row ${place.row + 1}, ${row}.`)} ${msg(str`Key ${place.column + 1}, ${tokens[place.column] ?? ''}: ${percent(weight(place.row, place.column))}`)}`;
+}
+
+function point(event: PointerEvent, data: MapData): void {
+  const cells = event.currentTarget as HTMLElement;
+  if (event.type === 'pointermove' ? event.buttons !== 1 : event.button !== 0) return;
+  if (event.type === 'pointerdown') cells.setPointerCapture(event.pointerId);
+  const space = new Space(cells);
+  const at = space.point(event);
+  const cell = (share: number) => Math.max(0, Math.min(data.length - 1, Math.floor(share * data.length)));
+  data.pick({ row: cell(at.y / space.height), column: cell(at.x / space.width) }, data);
+}
+
+function press(event: KeyboardEvent, data: MapData): void {
+  const to = event.altKey ? null : placeAfter(event, data.place, { rows: data.length, columns: data.length });
+  if (!to) return;
+  event.preventDefault();
+  data.pick(to, data);
+}
+
+/** One dot a cell; what a causal mask hides stays empty, and the hatching behind it is seen. */
+export function paintMap(canvas: HTMLCanvasElement, { weight, length, isCausal }: MapData, ramp: Ramp): void {
+  const context = canvas.getContext('2d');
+  if (!context || !weight) return;
+  const dots = new Uint32Array(length * length);
+  for (let row = 0; row < length; row += 1) {
+    for (let key = 0, last = isCausal ? row : length - 1; key <= last; key += 1) dots[row * length + key] = ramp.pixel(step(weight(row, key)));
+  }
+  context.putImageData(new ImageData(new Uint8ClampedArray(dots.buffer), length, length), 0, 0);
+}

@@ -1,0 +1,199 @@
+// What the lessons on training look like. Runs are told apart by dash and name, not by colour alone.
+import { css } from 'lit';
+
+export const trainingStyles = css`
+  .training { --serif: 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif; gap: 16px; }
+  .lab[data-lab='training'] { padding-block-start: 16px; }
+  .training .lab-controls { background: none; padding: 0; gap: 8px 24px; }
+  .training-lessons { display: grid; grid-template-columns: repeat(auto-fit, minmax(118px, 1fr)); gap: 0 16px; margin: 0 0 8px; padding: 0; list-style: none; }
+  .training-lessons button { display: flex; align-items: flex-start; gap: 6px; width: 100%; height: 100%; min-height: 56px; font: inherit; font-size: 14px; line-height: 20px; text-align: start; padding: 8px 0; color: var(--muted); background: none; border: 0; border-block-start: 3px solid var(--hairline); cursor: pointer; text-wrap: balance; }
+  .training-lessons button:hover:enabled { color: var(--ink); border-color: var(--border); }
+  .training-lessons [aria-current] { color: var(--ink); font-weight: 700; border-color: var(--ink); }
+  .training-head { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 24px; }
+  .training-head > .training-options { margin-inline-start: auto; }
+  .training-lead { display: grid; gap: 2px; }
+  .training-head h2 { font-family: var(--serif); font-size: 36px; line-height: 44px; text-wrap: balance; }
+  .training-guessed { font-size: 16px; line-height: 24px; color: var(--muted); }
+  .training-task, .training-seen { font-size: 18px; line-height: 28px; max-width: 76ch; text-wrap: pretty; }
+  .training-seen { min-height: 56px; max-width: 96ch; }
+  .training-task { max-width: 96ch; }
+  /* Lanes and curve are seen at once on a screen of 720 lines. */
+  .training-sheet { --side: clamp(168px, 26vh, 240px); }
+  .training-sheet[data-deep] { --side: clamp(116px, 17vh, 172px); }
+  .training-sheet { display: grid; grid-template-columns: minmax(260px, 3fr) minmax(0, 9fr); gap: 16px 48px; align-items: start; }
+  .training-sheet[data-many] { grid-template-columns: minmax(0, 1fr); }
+  .training-sheet[data-many] .training-job:not(.training-fair), .training-sheet[data-many] .training-side { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 48px; }
+  .training-sheet[data-many] .training-job:not(.training-fair) { display: grid; align-items: end; grid-column: 1 / -1; }
+  .training-sheet[data-many] .training-lane-head { display: block; }
+  .training-sheet[data-many] .training-job > h3 { grid-column: 1 / -1; }
+  .training-sheet[data-job='dice'] { grid-template-columns: minmax(0, 6fr) minmax(320px, 5fr); }
+  .training-sheet[data-job='dice'] > .training-side { order: 1; }
+  .training-sheet[data-job='dice'] > :is(.training-curve, .training-foot) { order: 2; }
+  .training-sheet > :is(.training-curve, .training-foot) { grid-column: 1 / -1; }
+  .training h3 { font-size: 16px; line-height: 24px; padding: 2px 0 0; }
+
+  .training-lanes { display: flex; flex-wrap: wrap; gap: 16px clamp(20px, 4cqw, 56px); min-width: 0; }
+  .training-lane { flex: var(--maps) 1 calc(var(--maps) * 84px + (var(--maps) - 1) * 8px); max-width: calc(var(--maps) * (var(--side) + 20px) - 20px); min-width: 0; }
+  .training-lane-head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: end; gap: 0 12px; border-block-end: 1.5px solid var(--ink); padding-block-end: 4px; margin-block-end: 12px; }
+  .training-lane-head output { font-size: 15px; line-height: 28px; white-space: nowrap; }
+  .training-lane-head output b { font-size: 22px; font-variant-numeric: tabular-nums; }
+  .training-maps { display: grid; grid-template-columns: repeat(var(--maps), minmax(0, var(--side))); gap: 8px clamp(8px, 1.6cqw, 20px); }
+  .training-map { margin: 0; min-width: 0; }
+  .training-cells { position: relative; aspect-ratio: 1; outline: 1px solid var(--border); background: var(--paper); cursor: crosshair; touch-action: pan-x; user-select: none; -webkit-user-select: none; }
+  .training-cells.hatched { background: var(--hatching) var(--paper); }
+  .training-cells canvas { display: block; width: 100%; height: 100%; image-rendering: pixelated; forced-color-adjust: none; }
+  .training-row { position: absolute; inset-inline: -2px; outline: 2px solid var(--accent); pointer-events: none; }
+  .training-from { position: absolute; right: 100%; margin-inline-end: 5px; translate: 0 -50%; font-family: var(--serif); font-size: 18px; line-height: 20px; color: var(--accent); white-space: nowrap; max-width: 72px; overflow: hidden; text-overflow: ellipsis; }
+  .training-grid { position: absolute; inset: 0; pointer-events: none; }
+  .training-grid [role='gridcell'] { position: absolute; pointer-events: none; }
+  .training-grid [role='gridcell']::before { content: none !important; }
+  .training-grid [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); }
+  .training-map figcaption { font-size: 15px; line-height: 22px; padding-block-start: 6px; min-height: 28px; overflow-wrap: anywhere; }
+  .training-map-name { display: block; color: var(--muted); font-size: 14px; line-height: 20px; }
+
+  .training-side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 16px; min-width: 0; }
+  .training-job { min-width: 0; }
+  .training-letters { padding-block-start: 8px; }
+  .training-picture { display: block; overflow: visible; font-family: var(--serif); }
+  .training-picture text { fill: var(--ink); }
+  .training-picture text.muted { fill: var(--muted); }
+  .training-picture .training-own { fill: var(--accent); font-weight: 700; }
+  .training-picture .training-aim { font-weight: 700; }
+  .training-picture .training-pointer { font: 14px var(--attention-font, system-ui, sans-serif); fill: var(--muted); }
+  .training-arrow { fill: none; stroke: var(--ink); stroke-width: 2; }
+  .training-arrow[data-at='1'] { stroke-dasharray: 5 3; }
+  .training-tip { fill: var(--ink); }
+  .training-arrow.accent { stroke: var(--accent); }
+  .training-tip.accent { fill: var(--accent); }
+  .training-answers { border-collapse: collapse; width: 100%; border-block-start: 1px solid var(--hairline); font-size: 15px; line-height: 22px; font-variant-numeric: tabular-nums; }
+  .training-answers caption, .training-losses caption { text-align: start; color: var(--muted); font-size: 14px; line-height: 20px; padding-block: 10px 4px; }
+  .training-answers caption { border-block-start: 1px solid var(--hairline); }
+  .training-answers { border: 0; }
+  .training-answers :is(th, td) { font-weight: 400; text-align: end; padding: 3px 0 3px 10px; white-space: nowrap; }
+  .training-answers :is(th, td):first-child { text-align: start; padding-inline-start: 0; white-space: normal; }
+  .training-answers thead th { color: var(--muted); font-size: 14px; }
+  .training-note { color: var(--muted); font-size: 14px; line-height: 20px; }
+
+  .training-see { display: flex; align-items: center; gap: 8px 24px; flex-wrap: wrap; }
+  .training-see svg { display: block; }
+  .training-see > span { flex: 1 1 150px; }
+  .training-die rect { fill: none; stroke: var(--ink); stroke-width: 1.5; }
+  .training-die circle { fill: var(--ink); }
+  .training-die[data-look='own'] rect { stroke: var(--accent); stroke-width: 2.5; }
+  .training-die[data-look='open'] rect { stroke: var(--muted); stroke-dasharray: 4 3; }
+  .training-die text { fill: var(--muted); }
+  .training-losses { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+  .training-losses th { font-weight: 400; text-align: start; color: var(--muted); padding-inline-end: 12px; white-space: nowrap; }
+  .training-losses .training-losses-name th { color: var(--ink); font-weight: 700; padding-block-start: 6px; }
+  .training-losses td:last-child { text-align: end; padding-inline-start: 12px; width: 1%; }
+  .training-losses .training-bar-room { position: relative; width: 100%; padding: 3px 0; }
+  .training-loss { height: 16px; background: var(--look); forced-color-adjust: none; }
+  .training-guess { position: absolute; inset-block: -2px; border-inline-start: 2px dotted var(--muted); }
+
+  .training [data-run='0'] { --look: var(--arcs); --dash: 7 4; }
+  .training [data-run='1'] { --look: var(--ink); --dash: none; }
+  .training [data-run='2'] { --look: var(--above); --dash: 12 3 3 3; }
+  .training[data-runs='1'] [data-run='0'] { --look: var(--ink); --dash: none; }
+  .training-curve { position: relative; min-width: 0; min-height: 172px; font-variant-numeric: tabular-nums; }
+  .training-lines { display: block; overflow: visible; touch-action: pan-y; cursor: ew-resize; user-select: none; -webkit-user-select: none; }
+  .training-lines text { font-size: 14px; fill: var(--muted); }
+  .training-line { fill: none; stroke: var(--look); stroke-width: 2.25; stroke-linejoin: round; stroke-dasharray: var(--dash); }
+  .training-line.to-come { stroke-width: 1.5; stroke-opacity: 0.45; }
+  .training-chance { stroke: var(--muted); stroke-width: 1.5; stroke-dasharray: 1.5 3.5; }
+  .training-head-line { stroke: var(--accent); stroke-width: 1.5; }
+  .training-lines .training-step { fill: var(--accent); font-weight: 700; font-size: 15px; }
+  .training-dot { fill: var(--look); stroke: var(--paper); stroke-width: 1.5; }
+  .training-lines .training-name { fill: var(--look); font-size: 15px; font-weight: 700; }
+  .training-lines .training-name[data-run='chance'] { fill: var(--muted); font-weight: 400; font-size: 14px; }
+  .training-handle { position: absolute; appearance: none; -webkit-appearance: none; height: 44px; margin: 0; background: none; cursor: ew-resize; touch-action: pan-y; }
+  .training-handle::-webkit-slider-runnable-track { background: none; height: 22px; }
+  .training-handle::-moz-range-track { background: none; }
+  .training-handle::-webkit-slider-thumb { -webkit-appearance: none; width: 22px; height: 22px; border-radius: 50%; background: var(--accent); border: 3px solid var(--paper); box-sizing: border-box; }
+  .training-handle::-moz-range-thumb { width: 22px; height: 22px; border-radius: 50%; background: var(--accent); border: 3px solid var(--paper); box-sizing: border-box; }
+  .training-handle:focus-visible { outline: none; }
+  .training-handle:focus-visible::-webkit-slider-thumb { outline: 2px solid var(--ink); outline-offset: 1px; }
+  .training-handle:focus-visible::-moz-range-thumb { outline: 2px solid var(--ink); outline-offset: 1px; }
+  .training-names { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 20px; font-size: 14px; line-height: 20px; padding-block-start: 4px; }
+  .training-names i { display: inline-block; width: 24px; vertical-align: 4px; margin-inline-end: 6px; border-block-start: 2.5px solid var(--look); }
+  .training-names [data-run='0'] i { border-block-start-style: dashed; }
+  .training[data-runs='1'] .training-names [data-run='0'] i { border-block-start-style: solid; }
+  .training-names i.chance { border-block-start: 2px dotted var(--muted); }
+
+  .training-foot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 12px 32px; align-items: center; }
+  .training-bar { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
+  .training-button { display: inline-flex; align-items: center; justify-content: center; gap: 10px; font: inherit; font-weight: 700; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; min-height: 44px; padding-inline: 16px; cursor: pointer; }
+  .training-button:hover:enabled { border-color: var(--ink); }
+  .training-play { min-width: 108px; }
+  .training-pace { border: 0; padding: 0; margin: 0; min-width: 0; }
+  .training .segments { height: 44px; width: auto; }
+  .training .segment > span { height: 44px; margin-block: -1px; display: grid; place-items: center; padding-inline: 12px; }
+  .training-seed { display: flex; align-items: center; gap: 12px; }
+  .training-seed label { display: inline-flex; align-items: center; gap: 8px; border: 1px solid var(--border); border-radius: 6px; min-height: 44px; padding-inline-start: 14px; }
+  .training-seed input { font: inherit; font-weight: 700; color: var(--ink); background: none; border: 0; border-radius: 6px; width: 5ch; min-height: 42px; padding: 0 8px 0 0; font-variant-numeric: tabular-nums; }
+  .training .plain { min-height: 44px; font-size: 15px; color: var(--ink); text-decoration-color: var(--border); }
+  .training-small { font-size: 14px; line-height: 20px; color: var(--muted); text-wrap: pretty; }
+
+  .training-ask { border: 0; padding: 0; margin: 0; min-width: 0; }
+  .training-ask legend { color: var(--ink); text-wrap: pretty; font-size: 18px; line-height: 28px; font-weight: 700; padding-block-end: 12px; }
+  .training-ask > div { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
+  .training-empty :is(canvas, .training-row, .training-from, .training-grid, figcaption) { visibility: hidden; }
+  .training-empty .training-cells { background: var(--surface); outline-color: var(--hairline); }
+  .training-sentences { display: grid; gap: 2px; }
+  .training-sentences label:not(.lab-field) { display: flex; gap: 10px; align-items: center; min-height: 36px; font-size: 15px; line-height: 20px; }
+  .training-sentences input[type='radio'] { accent-color: var(--ink); width: 18px; height: 18px; margin: 0; flex: none; }
+  .training-own-text { display: grid; gap: 4px; }
+  .training-own-text textarea { font: 18px/28px var(--serif); color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; padding: 8px 12px; min-height: 96px; width: 100%; resize: vertical; }
+  .training-writes { font-family: var(--serif); font-size: 18px; line-height: 28px; max-width: 70ch; overflow-wrap: anywhere; }
+  .training-writes h4 { font: 700 14px/20px var(--attention-font, system-ui, sans-serif); margin: 0; }
+  .training-options { display: flex; flex-wrap: wrap; gap: 8px 32px; align-items: center; }
+  .training-option { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; min-width: 0; font-size: 15px; line-height: 22px; color: var(--ink); }
+  .training-options label:not(.segment) { display: inline-flex; align-items: center; gap: 8px; min-height: 44px; }
+  .training-options input[type='checkbox'] { accent-color: var(--ink); width: 18px; height: 18px; margin: 0; }
+  .training-steps td { white-space: nowrap; }
+  .training-steps :is(td, th):not(:first-child) { text-align: start; }
+  .training-matrices { margin-block-start: 12px; }
+  .training-walk code { font-size: 0.92em; overflow-wrap: anywhere; }
+  .training .lab-more { border-block-start: 1px solid var(--hairline); padding-block-start: 4px; }
+
+  .root[data-controls='none'] .training :is(.training-lessons, .training-head, .training-task, .training-options, .training-seed, .lab-more),
+  .training[data-bare] :is(.training-lessons, .training-head h2, .training-task) { display: none; }
+
+  @media (max-height: 800px) { .training-lane-head { display: block; } }
+  @container attention (max-width: 1180px) {
+    .training-foot { grid-template-columns: minmax(0, 1fr); }
+    .training-lane-head { display: block; }
+  }
+  @container attention (max-width: 900px) {
+    .training-lessons { display: flex; gap: 6px; }
+    .training-lessons li { flex: 1; }
+    .training-lessons button { min-height: 44px; padding: 0; font-size: 0; color: transparent; border-block-start-width: 6px; border-radius: 0; }
+    .training-sheet, .training-sheet[data-job='dice'] { grid-template-columns: minmax(0, 1fr); }
+    .training-sheet[data-job='dice'] > .training-side { order: 0; }
+    .training-job:not(.training-fair) { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 32px; align-items: end; }
+    .training-job:not(.training-fair) > h3 { grid-column: 1 / -1; }
+  }
+  @container attention (max-width: 720px) {
+    .training-sheet, .training-sheet[data-deep] { --side: 240px; }
+    .lab[data-lab='training'] { padding-block: 16px 24px; }
+    .training-job:not(.training-fair) { grid-template-columns: minmax(0, 1fr); }
+    .training-head h2 { font-size: 29px; line-height: 36px; }
+    .training-task, .training-seen { font-size: 17px; line-height: 25px; }
+    .training-head > .training-options { margin-inline-start: 0; }
+    .training-option .segments { flex-wrap: wrap; height: auto; }
+    .training-lane-head { display: block; }
+    .training-lanes { gap: 16px 20px; }
+    .training-map figcaption { font-size: 14px; line-height: 20px; }
+    .training-from { display: none; }
+    .training-bar { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); }
+    .training-bar .segments { width: 100%; }
+    .training-bar .segment { flex: 1 1 auto; }
+    .training-bar .segment > span { width: 100%; padding-inline: 4px; }
+    .training-pace, .training-seed { grid-column: 1 / -1; }
+    .training-seed input { font-size: 16px; }
+  }
+  @media print { .training :is(.training-bar, .training-ask, .training-handle, .training-options, .training-lessons) { display: none; } }
+  @media (forced-colors: active) {
+    .training { --ink: CanvasText; --muted: CanvasText; --arcs: CanvasText; --accent: Highlight; --hairline: CanvasText; --border: CanvasText; --paper: Canvas; }
+    .training-lines, .training-picture, .training-dice { forced-color-adjust: none; }
+  }
+`;

@@ -1,0 +1,175 @@
+// A lesson as it lies on the page: its question, the job, the runs side by side, the curve beneath them, what runs it all.
+import { msg, str } from '@lit/localize';
+import { type TemplateResult, html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { count, fixed, percent } from '../../lib/format.ts';
+import type { LessonId } from '../../state/views.ts';
+import { withSubs } from '../../text/subscripts.ts';
+import { radioGroup } from '../../ui/kit/controls.ts';
+import { type BarData, type BarEvents, bar } from './bar.ts';
+import { type CurveData, curve } from './curve.ts';
+import { type FairData, type JobData, fairTest, job } from './job.ts';
+import type { Lesson, Part } from './lesson.ts';
+import { type MapData, map } from './maps.ts';
+
+export interface LaneData {
+  id: string;
+  name: string;
+  /** The result that heads the lane; null before there is one. */
+  result: { value: number; measure: 'right' | 'loss' } | null;
+  layers: number;
+  heads: number;
+  maps: readonly MapData[];
+  /** What it writes by itself, at this step. */
+  writes: string | null;
+}
+
+export interface TrainingData {
+  lessons: readonly Lesson[];
+  lesson: Lesson;
+  part: Part;
+  /** Without title and texts: the page around it has its own. */
+  isBare: boolean;
+  /** What the reader said would happen; null before, and where nothing was asked. */
+  guess: string | null;
+  /** The question comes first. */
+  isAsking: boolean;
+  lanes: readonly LaneData[];
+  chosenRuns: readonly string[];
+  job: JobData | null;
+  fair: FairData | null;
+  curve: CurveData | null;
+  bar: BarData;
+  seen: unknown;
+  /** For screen readers, every few seconds. */
+  spoken: string;
+  /** Of each run; null where they differ. */
+  parameters: number | null;
+  /** The reader's paragraph, where the lesson reads one. */
+  paragraph: { text: string; heldOut: string; type(text: string): void } | null;
+  /** The sentence whose maps are shown; null where the lesson draws its own. */
+  sentence: string | null;
+  problem: string;
+  more: unknown;
+}
+
+export interface TrainingEvents extends BarEvents {
+  lesson(id: LessonId): void;
+  part(id: string): void;
+  runs(ids: readonly string[]): void;
+  guess(id: string): void;
+  sentence(text: string): void;
+  keyed(event: KeyboardEvent): void;
+}
+
+export function trainingView(data: TrainingData, events: TrainingEvents): TemplateResult {
+  const { lesson, part, lanes, isAsking, isBare } = data;
+  return html`
+    <article class="lab-frame training" data-runs=${lanes.length} ?data-bare=${isBare} data-lesson=${lesson.id} @keydown=${events.keyed}>
+      <ol class="training-lessons" data-sets>${data.lessons.map((each, i) => html`
+        <li><button type="button" aria-current=${each === lesson ? 'step' : nothing} @click=${() => events.lesson(each.id)}><span>${i + 1}</span> <span>${each.question()}</span></button></li>`)}</ol>
+      <header class="training-head"><h2>${lesson.question()}</h2>${guessed(data)}${options(data, events)}</header>
+      <div class="training-lead">
+        <p class="training-task">${lesson.task(part)}</p>
+        <p class="lab-said training-seen">${isAsking ? '' : data.seen}</p>
+      </div>
+      <div class="lab-figure training-sheet" data-job=${part.job} ?data-many=${lanes.reduce((sum, { heads }) => sum + heads, 0) > 4} ?data-deep=${lanes.some(({ layers }) => layers > 1)}>
+        <div class="training-side">
+          ${isAsking ? ask(data, events) : part.job === 'dice' && data.fair ? fairTest(data.fair) : data.job ? job(data.job) : nothing}
+          ${paragraph(data)}
+          ${sentences(data, events)}
+        </div>
+        <div class=${isAsking ? 'training-lanes training-empty' : 'training-lanes'}>${lanes.map((lane, i) => laneOf(lane, i, isAsking))}</div>
+        ${data.curve ? curve(data.curve) : html`<div class="training-curve"></div>`}
+        <div class="training-foot">
+          ${bar(data.bar, events)}
+          <p class="training-small">${withSubs(small(data))}</p>
+        </div>
+      </div>
+      ${data.problem ? html`<p class="problem" role="alert">${data.problem}</p>` : nothing}
+      <p class="unseen" role="status">${data.spoken}</p>
+      ${data.more}
+    </article>
+  `;
+}
+
+function guessed({ lesson, part, guess }: TrainingData): TemplateResult | typeof nothing {
+  const answer = lesson.answers(part).find(({ id }) => id === guess);
+  if (!answer) return nothing;
+  return html`<p class="training-guessed">${msg(str`You predicted: ${answer.words()}`)} <span aria-hidden="true">${answer.isRight ? '✓' : '✗'}</span><span class="unseen">${answer.isRight ? msg('right') : msg('wrong')}</span></p>`;
+}
+
+function ask({ lesson, part }: TrainingData, events: TrainingEvents): TemplateResult {
+  return html`
+    <fieldset class="training-ask training-job">
+      <legend>${lesson.ask(part)}</legend>
+      <div>
+        ${lesson.answers(part).map(({ id, words }) => html`<button type="button" class="training-button" data-guess=${id} @click=${() => events.guess(id)}>${words()}</button>`)}
+        <button type="button" class="plain" data-guess="" @click=${() => events.guess('')}>${msg('Just show me')}</button>
+      </div>
+    </fieldset>
+  `;
+}
+
+/** Which part of the lesson, and which runs: nothing where there is no choice. */
+function options({ lesson, part, chosenRuns }: TrainingData, events: TrainingEvents): TemplateResult | typeof nothing {
+  const others = part.runs.length > 2;
+  if (lesson.parts.length < 2 && !others) return nothing;
+  const of = lesson.id === 'scale' ? msg('Queries and keys of') : msg('Learns from');
+  return html`
+    <div class="lab-controls training-options" data-sets>
+      ${lesson.parts.length > 1 ? html`
+        <div class="training-option" role="group" aria-label=${of}><span class="muted">${of}</span>
+          <div class="segments">${lesson.parts.map(({ id, name }) => html`<label class="segment"><input type="radio" ${radioGroup('training-part')} value=${id} .checked=${live(id === part.id)} @change=${() => events.part(id)}><span>${name()}</span></label>`)}</div>
+        </div>` : nothing}
+      ${others ? html`
+        <div class="training-option" role="group" aria-label=${msg('Side by side')}><span class="muted">${msg('Side by side')}</span>
+          ${part.runs.map(({ id, name }) => {
+            const isOn = chosenRuns.includes(id);
+            return html`<label><input type="checkbox" value=${id} .checked=${live(isOn)} aria-disabled=${isOn && chosenRuns.length === 1 ? 'true' : nothing}
+              @change=${() => events.runs(part.runs.map((run) => run.id).filter((run) => (run === id ? !isOn || chosenRuns.length === 1 : chosenRuns.includes(run))))}>${name()}</label>`;
+          })}
+        </div>` : nothing}
+    </div>
+  `;
+}
+
+function paragraph({ paragraph: own }: TrainingData): TemplateResult | typeof nothing {
+  if (!own) return nothing;
+  return html`
+    <label class="training-own-text lab-sentence"><span class="muted">${msg('Your paragraph')}</span>
+      <textarea rows="6" dir="auto" lang="" spellcheck="false" autocomplete="off" .value=${live(own.text)} @change=${(event: Event) => own.type((event.target as HTMLTextAreaElement).value)}></textarea>
+      <span class="training-note">${msg(html`Never read in training, only tested: <q><bdi>${own.heldOut}</bdi></q>`)}</span>
+    </label>
+  `;
+}
+
+/** Sentences to show, or one of the reader's own from the words of the lesson. */
+function sentences({ part, sentence }: TrainingData, events: TrainingEvents): TemplateResult | typeof nothing {
+  if (sentence === null || !part.sentences) return nothing;
+  return html`
+    <div class="training-sentences" role="group" aria-label=${msg('Sentence')} data-sets>
+      ${part.sentences.map((each) => html`<label><input type="radio" ${radioGroup('training-sentence')} .checked=${live(each.text === sentence)} @change=${() => events.sentence(each.text)}><span lang="en">${each.text}</span></label>`)}
+      <label class="lab-field"><span>${msg('Your own, from these and like words')}</span><input class="field" lang="en" autocomplete="off" spellcheck="false" .value=${live(sentence)} @change=${(event: Event) => events.sentence((event.target as HTMLInputElement).value)}></label>
+    </div>
+  `;
+}
+
+function laneOf({ name, result, heads, maps, writes }: LaneData, i: number, isEmpty: boolean): TemplateResult {
+  return html`
+    <section class="training-lane" data-run=${i} .style=${`--maps: ${heads}`}>
+      <div class="training-lane-head"><h3>${withSubs(name)}</h3>${result && !isEmpty ? html`<output aria-live="off">${resultWords(result)}</output>` : nothing}</div>
+      <div class="training-maps">${maps.map(map)}</div>
+      ${writes === null || isEmpty ? nothing : html`<div class="training-writes"><h4>${msg('Left to write alone')}</h4><bdi>${writes}</bdi></div>`}
+    </section>
+  `;
+}
+
+export function resultWords({ value, measure }: { value: number; measure: 'right' | 'loss' }): TemplateResult {
+  return measure === 'right' ? msg(html`<b>${percent(value)}</b> right`) : msg(html`loss <b>${fixed(value, 2)}</b>`);
+}
+
+function small({ lesson, part, parameters }: TrainingData): string {
+  const same = parameters === null ? msg('Same seed, same texts.') : msg(str`Same seed, same texts, ${count(parameters)} parameters each.`);
+  return [same, lesson.small(part), msg('What is right is that of the last 20 batches together.')].join(' ');
+}

@@ -1,0 +1,130 @@
+// The figure of a step: the element itself, at the state that the step asks for, and the row of weights that it shows.
+import { type TemplateResult, html } from 'lit';
+import { ref } from 'lit/directives/ref.js';
+import type { Theme } from '../lib/colour.ts';
+import type { Step } from './format.ts';
+import type { Measured } from './marking.ts';
+
+export interface FigureEvents {
+  /** There are other numbers. */
+  changed(): void;
+  /** The reader has typed another sentence into it. */
+  typed(text: string): void;
+}
+
+/** What is used of the element, which may be of another copy of the script. */
+interface Shown extends HTMLElement {
+  text: string;
+  readonly trace: { head(id: 'weights', head: number): Float32Array; readonly shape: { S: number } } | null;
+  readonly state: { readonly text: string; readonly selection: { head: number; query: number; key: number }; readonly tokens: readonly { text: string }[] };
+  follow(fragment: string): Promise<void>;
+}
+
+interface Wanted {
+  text: string;
+  /** The word that the lesson is about, from 1; null where it is not known. */
+  row: number | null;
+  shown: boolean;
+  theme: Theme;
+}
+
+export class Figure {
+  #element: Shown | null = null;
+  #step: Step | null = null;
+  #wanted: Wanted | null = null;
+  /** The fragment that is shown. */
+  #at: 'before' | 'after' | null = null;
+  #text = '';
+  #measured: Measured = { before: null, after: null, words: null };
+
+  constructor(private readonly events: FigureEvents) {}
+
+  get measured(): Measured {
+    return this.#measured;
+  }
+
+  template(step: Step, wanted: Wanted): TemplateResult {
+    if (step !== this.#step) {
+      this.#step = step;
+      this.#at = null;
+      this.#measured = { before: null, after: null, words: null };
+    }
+    this.#wanted = wanted;
+    const { view, step: stage, controls, preset, lesson } = step.show;
+    queueMicrotask(() => this.#bring());
+    return html`<div class="step-figure" data-view=${view}><attention-playground ${ref(this.#take)} loading="eager" view=${view} step=${stage} controls=${controls || 'none'} preset=${preset} lesson=${lesson} theme=${wanted.theme}
+      @attention-ready=${this.#heard} @attention-change=${this.#heard}></attention-playground></div>`;
+  }
+
+  readonly #take = (element: Element | undefined): void => {
+    this.#element = (element as Shown | undefined) ?? null;
+  };
+
+  /** Brings it to what is wanted, one state after the other: the answer is read off both. */
+  #bring(): void {
+    const [element, step, wanted] = [this.#element, this.#step, this.#wanted];
+    if (!element || !step || !wanted || !('follow' in element)) return void customElements.whenDefined('attention-playground').then(() => this.#element && this.#bring());
+    if (this.#at === null) {
+      this.#at = 'before';
+      this.#text = wanted.text;
+      void element.follow(filled(step.show.state, wanted)).then(() => { element.text = textOf(step.show.state) ?? wanted.text; });
+    } else if (this.#text !== wanted.text && textOf(step.show.state) === null) {
+      this.#text = wanted.text;
+      element.text = wanted.text;
+    }
+    this.#answer();
+  }
+
+  /** What the answer changes comes once the numbers before it are known. */
+  #answer(): void {
+    const [element, step, wanted] = [this.#element, this.#step, this.#wanted];
+    if (!element || !step || !wanted || step.then === '') return;
+    const goal = wanted.shown ? 'after' : 'before';
+    if (goal === this.#at || (goal === 'after' && !this.#measured.before)) return;
+    this.#at = goal;
+    void element.follow(filled(goal === 'after' ? step.then : step.show.state, { ...wanted, text: this.#text }));
+  }
+
+  readonly #heard = (event: Event): void => {
+    event.stopPropagation();
+    const [element, step] = [this.#element, this.#step];
+    if (!element || event.target !== element || !step) return;
+    const { text } = element.state ?? { text: this.#text };
+    if (event.type === 'attention-change' && text !== this.#text && textOf(step.show.state) === null) {
+      this.#text = text;
+      this.events.typed(text);
+    }
+    const row = rowOf(element);
+    if (row && this.#at !== null) {
+      const { query } = element.state.selection;
+      const top = row.indexOf(Math.max(...row));
+      this.#measured = { ...this.#measured, [this.#at]: row, words: { query: element.state.tokens[query]?.text ?? '', top: element.state.tokens[top]?.text ?? '' } };
+    }
+    this.#answer();
+    this.events.changed();
+  };
+
+  free(): void {
+    this.#element = null;
+  }
+}
+
+function rowOf(element: Shown): Float32Array | null {
+  const { trace, state } = element;
+  if (!trace || state.selection.query < 0) return null;
+  const { head, query } = state.selection;
+  const { S } = trace.shape;
+  return trace.head('weights', head).slice(query * S, (query + 1) * S);
+}
+
+function textOf(state: string): string | null {
+  return new URLSearchParams(state.replace(/^#?v1&?/, '')).get('text');
+}
+
+/** A state with the reader's text, and of designed heads the word that looks back, where it says neither. */
+function filled(state: string, { text, row }: Pick<Wanted, 'text' | 'row'>): string {
+  const own = state === '' ? 'v1' : state.replace(/^#/, '');
+  if (textOf(own) !== null) return `#${own}`;
+  const place = row === null || !/parameters=designed/.test(own) || /(?:^|&)row=/.test(own) ? '' : `&row=${row}`;
+  return `#${own}&text=${encodeURIComponent(text).replace(/%20/g, '+')}${place}`;
+}

@@ -1,0 +1,249 @@
+// Plays a lesson: one question a screen, a guess, the answer, and one thing to try. Every number comes from an engine's
+// buffer: the door's own run, or the figure that a step shows, which is the element itself.
+import { msg } from '@lit/localize';
+import { type TemplateResult, html, nothing, render } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import type { Engine } from '../engine/engine.ts';
+import type { Theme } from '../lib/colour.ts';
+import { language, languageOf } from '../lib/language.ts';
+import { layOut } from './door.ts';
+import { type DoorRow, DoorRun } from './door-run.ts';
+import { Figure } from './figure.ts';
+import type { Lesson, Step } from './format.ts';
+import { lessonKey } from './keys.ts';
+import { type Place, START } from './place.ts';
+import { type Marked, type ScreenEvents, screen } from './screen.ts';
+import { doorMarked, figureMarked } from './marking.ts';
+
+export interface PlayerEvents {
+  /** The reader is elsewhere, or has typed: to be kept in an address. */
+  moved(place: Place, lesson: Lesson): void;
+  /** The address of the playground with that sentence; null where there is none. */
+  playground(text: string | null): string | null;
+  /** The screen is drawn for the first time. */
+  ready(): void;
+}
+
+export class Player {
+  #lesson: Lesson | null = null;
+  #problem = '';
+  #place: Place = START;
+  #guess: number | null = null;
+  #engine: Engine | null = null;
+  #door: DoorRun | null = null;
+  #row: (DoorRow & { of: DoorRun }) | null = null;
+  #isListComing = false;
+  #isTyping = false;
+  /** How its sentence lies on the screen. */
+  #arcs: ReturnType<typeof layOut> = { arcs: [], isWrapped: false };
+  #theme: Theme = 'light';
+  #isReady = false;
+  readonly #figure = new Figure({
+    changed: () => this.#draw(),
+    typed: (text) => this.#type(text, false),
+  });
+  readonly #watch = new ResizeObserver(() => this.#lay());
+
+  /** @param host what the screen is drawn into */
+  constructor(private readonly host: HTMLElement, engine: Promise<Engine>, private readonly events: PlayerEvents) {
+    void engine.then((come) => {
+      this.#engine = come;
+      this.#door?.free();
+      this.#door = new DoorRun(come, this.#language);
+      this.#draw();
+    }, (error: unknown) => this.fail(error instanceof Error ? error.message : String(error)));
+    this.#watch.observe(host);
+  }
+
+  get #language(): ReturnType<typeof language> {
+    return languageOf(this.#lesson?.lang ?? '') ?? language();
+  }
+
+  get place(): Place {
+    return this.#place;
+  }
+
+  get lesson(): Lesson | null {
+    return this.#lesson;
+  }
+
+  get #text(): string {
+    return this.#place.text ?? (this.#step?.show.sentence || this.#lesson?.text) ?? '';
+  }
+
+  /** The words of the sentence, where the lesson gives them. */
+  get #words(): readonly string[] {
+    return this.#place.text === null && !this.#step?.show.sentence ? this.#lesson?.words ?? [] : [];
+  }
+
+  get #index(): number {
+    return Math.max(0, this.#lesson?.steps.findIndex(({ id }) => id === this.#place.step) ?? 0);
+  }
+
+  get #step(): Step | null {
+    return this.#lesson?.steps[this.#index] ?? null;
+  }
+
+  set theme(theme: Theme) {
+    this.#theme = theme;
+    this.#draw();
+  }
+
+  /** Another lesson, or the same in another language: the place stays where it has one of that name. */
+  play(lesson: Lesson, place: Partial<Place> = {}): void {
+    this.#lesson = lesson;
+    this.#problem = '';
+    this.#door?.free();
+    this.#door = new DoorRun(this.#engine, this.#language);
+    this.go({ ...place });
+  }
+
+  fail(message: string): void {
+    this.#problem = message;
+    this.#draw();
+  }
+
+  /** By an address. */
+  go(place: Partial<Place>): void {
+    const before = this.#step?.id;
+    this.#place = { ...this.#place, ...place };
+    this.#place = { ...this.#place, step: this.#step?.id ?? '' };
+    if (this.#step?.id !== before || !this.#place.shown) this.#guess = null;
+    this.#draw();
+  }
+
+  free(): void {
+    this.#watch.disconnect();
+    this.#door?.free();
+    this.#figure.free();
+    render(nothing, this.host);
+  }
+
+  key(event: KeyboardEvent): void {
+    const act = lessonKey(event, this.#place.presenter);
+    if (!act) return;
+    event.preventDefault();
+    this.#events[act]();
+  }
+
+  /** By the reader. */
+  #move(place: Partial<Place>, focus = ''): void {
+    this.go(place);
+    if (this.#lesson) this.events.moved(this.#place, this.#lesson);
+    if (focus) this.host.querySelector<HTMLElement>(focus)?.focus({ preventScroll: true });
+  }
+
+  #type(text: string, isDoor = true): void {
+    if (text === this.#text) return;
+    const own = text === this.#lesson?.text || text === this.#step?.show.sentence ? null : text;
+    this.#guess = null;
+    if (isDoor) this.#move({ text: own });
+    else {
+      this.#place = { ...this.#place, text: own };
+      if (this.#lesson) this.events.moved(this.#place, this.#lesson);
+    }
+  }
+
+  readonly #events: ScreenEvents & Record<'forward' | 'back' | 'present' | 'leave', () => void> = {
+    forward: () => {
+      const { shown } = this.#place;
+      const asks = this.#step?.answer !== undefined;
+      if (asks && !shown) this.#move({ shown: true }, '[data-here] h2');
+      else this.#turn(1);
+    },
+    back: () => this.#turn(-1),
+    present: () => this.#move({ presenter: !this.#place.presenter }),
+    leave: () => this.#move({ presenter: false }),
+    open: (step) => this.#move({ step, shown: false }, '[data-here] h2'),
+    pick: (guess) => {
+      this.#guess = guess;
+      this.#place = { ...this.#place, shown: true };
+      this.#move({ shown: true }, '[data-here] h2');
+    },
+    again: () => this.#move({ shown: false }, '[data-here] h2'),
+    write: (on) => {
+      this.#isTyping = on;
+      this.#draw();
+      if (on) this.host.querySelector<HTMLInputElement>('.own-sentence')?.focus();
+    },
+    type: (text) => {
+      this.#isTyping = false;
+      this.#type(text);
+    },
+    replace: (text) => this.#move({ text: text === this.#lesson?.text ? null : text }),
+  };
+
+  #turn(by: 1 | -1): void {
+    const next = this.#lesson?.steps[this.#index + by];
+    if (next) this.#move({ step: next.id, shown: false }, '[data-here] h2');
+    else if (by === 1) {
+      const address = this.events.playground(this.#place.text);
+      if (address) this.host.ownerDocument.location.assign(address);
+    }
+  }
+
+  /** The door's row, or null while what it needs is on its way. */
+  #compute(): void {
+    if (!this.#door || !this.#step) return;
+    const isDoor = this.#step.show.view === 'door';
+    if (this.#door.needsList(this.#text, this.#words)) return isDoor ? void this.#bringList() : undefined;
+    if (this.#row?.text === this.#text && this.#row.of === this.#door) return;
+    try {
+      const row = this.#door.row(this.#text, this.#words);
+      this.#row = row && { ...row, of: this.#door };
+      this.#problem = row ? '' : msg('There is no word in this sentence. Type one.');
+    } catch (error) {
+      this.#problem = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async #bringList(): Promise<void> {
+    if (this.#isListComing) return;
+    this.#isListComing = true;
+    try {
+      await this.#door?.bringList();
+      this.#isListComing = false;
+    } catch (error) {
+      this.#problem = error instanceof Error ? error.message : String(error);
+      this.#isListComing = false;
+      return this.#render();
+    }
+    this.#draw();
+  }
+
+  #draw(): void {
+    this.#compute();
+    this.#render();
+    this.#lay();
+    if (!this.#isReady && (this.#row?.isComputed || this.#step?.show.view !== 'door') && this.#lesson) {
+      this.#isReady = true;
+      this.events.ready();
+    }
+  }
+
+  #render(): void {
+    render(this.#template(), this.host);
+  }
+
+  /** Places are known once it is drawn; arcs follow. */
+  #lay(): void {
+    if (!this.#row || this.#step?.show.view !== 'door') return;
+    const laid = layOut(this.host, this.#row);
+    if (JSON.stringify(laid) === JSON.stringify(this.#arcs)) return;
+    this.#arcs = laid;
+    this.#render();
+  }
+
+  #template(): TemplateResult {
+    const [lesson, step] = [this.#lesson, this.#step];
+    if (!lesson || !step) return html`<p class="lesson-problem" role="alert">${this.#problem}</p>`;
+    const isDoor = step.show.view === 'door';
+    const marked: Marked = isDoor ? doorMarked(step, this.#row, this.#guess) : figureMarked(step, this.#figure.measured, this.#guess);
+    const index = this.#index;
+    const figure = isDoor ? nothing : keyed(step.id, this.#figure.template(step, { text: this.#text, row: this.#row && this.#row.text === this.#text ? this.#row.query + 1 : null, shown: this.#place.shown, theme: this.#theme }));
+    return screen({
+      lesson, step, index, place: { ...this.#place, shown: this.#place.shown && (!isDoor || this.#row?.isComputed === true) }, guess: this.#guess, theme: this.#theme, row: isDoor ? this.#row : null, ...this.#arcs, marked, figure,
+      isTyping: this.#isTyping, isListComing: this.#isListComing, problem: this.#problem, text: this.#text, playground: this.events.playground(this.#place.text),
+    }, this.#events);
+  }
+}

@@ -1,0 +1,164 @@
+// One screen of a lesson: the rail of questions, the question and its answer in one place, the figure, what to try, the footer.
+import { msg, str } from '@lit/localize';
+import { type TemplateResult, html, nothing } from 'lit';
+import type { Theme } from '../lib/colour.ts';
+import type { Arc } from './door-arcs.ts';
+import { door } from './door.ts';
+import { type DoorRow, MOST_DOOR_WORDS } from './door-run.ts';
+import type { Lesson, Step } from './format.ts';
+import { marked as said } from './marked.ts';
+import type { Marked } from './marking.ts';
+import type { Place } from './place.ts';
+
+export type { Marked } from './marking.ts';
+
+export interface ScreenData {
+  lesson: Lesson;
+  step: Step;
+  index: number;
+  place: Place;
+  guess: number | null;
+  theme: Theme;
+  row: DoorRow | null;
+  arcs: readonly Arc[];
+  isWrapped: boolean;
+  marked: Marked;
+  figure: unknown;
+  isTyping: boolean;
+  isListComing: boolean;
+  problem: string;
+  text: string;
+  playground: string | null;
+}
+
+export interface ScreenEvents {
+  forward(): void;
+  back(): void;
+  open(step: string): void;
+  pick(guess: number): void;
+  again(): void;
+  write(on: boolean): void;
+  type(text: string): void;
+  replace(text: string): void;
+}
+
+export function screen(data: ScreenData, events: ScreenEvents): TemplateResult {
+  const { place, step, figure, row } = data;
+  return html`
+    <div class="lesson" part="lesson" ?data-shown=${place.shown} ?data-presenter=${place.presenter} data-kind=${step.show.view === 'door' ? 'door' : 'figure'}>
+      ${rail(data, events)}
+      <article class="step" aria-labelledby="question" data-step=${step.id}>
+        <div class="top">${ask(data)}${choices(data, events)}</div>
+        <div class="stage">
+          ${row ? door({ row, shown: place.shown, guess: data.guess, theme: data.theme, arcs: data.arcs, isWrapped: data.isWrapped }, (word) => events.pick(word)) : step.show.view === 'door' ? html`<div class="door"></div>` : figure}
+        </div>
+        ${foot(data, events)}
+      </article>
+      ${footer(data, events)}
+    </div>
+  `;
+}
+
+function rail({ lesson, index }: ScreenData, events: ScreenEvents): TemplateResult {
+  const count = lesson.steps.length;
+  return html`
+    <nav class="rail" aria-label=${lesson.title}>
+      <ol>${lesson.steps.map(({ id, question }, i) => html`
+        <li><button type="button" class=${i < index ? 'done' : i === index ? 'here' : 'ahead'} aria-current=${i === index ? 'step' : nothing} @click=${() => events.open(id)}><span class="number">${i + 1}</span> <span class="name">${said(question)}</span></button></li>`)}
+      </ol>
+      <p class="count">${msg(str`Step ${index + 1} of ${count}`)}</p>
+    </nav>
+  `;
+}
+
+/** The question and what may come in its place lie in one cell, as high as the highest: nothing below moves. */
+function ask({ step, place: { shown }, guess, row, marked: { isRight, values } }: ScreenData): TemplateResult {
+  const { question, before, after } = step;
+  const variant = guess === null ? 'unasked' : isRight === false ? 'wrong' : 'right';
+  // The longest word, as a guess, makes the longest answer.
+  const longest = { ...values, guess: row?.words.reduce((most, { text }) => (text.length > most.length ? text : most), '') ?? values['guess'] };
+  const isHere = (kind: string) => (shown ? kind === variant : kind === '');
+  const part = (kind: string, title: string, text: string, filled: typeof values) => html`
+    <div class="ask-part" ?data-here=${isHere(kind)} aria-hidden=${isHere(kind) ? nothing : 'true'}>
+      <h2 id=${isHere(kind) ? 'question' : nothing} tabindex=${isHere(kind) ? '-1' : nothing}>${said(title, filled)}</h2>
+      <p class="lead">${said(text, filled)}</p>
+    </div>`;
+  const answers = (['right', 'wrong', 'unasked'] as const).filter((kind) => after[kind] !== '').map((kind) => part(kind, after.title || question, after[kind], isHere(kind) ? values : longest));
+  return html`<div class="ask" aria-live="polite">${part('', question, before, values)}${step.answer ? answers : nothing}</div>`;
+}
+
+function choices({ step, place: { shown }, guess, marked: { right } }: ScreenData, events: ScreenEvents): TemplateResult | typeof nothing {
+  if (step.choices.length === 0) return nothing;
+  const mark = (i: number) => (!shown || right === null ? '' : i === right - 1 ? '✓' : i === guess ? '✗' : '');
+  return html`<div class="choices" role="group" aria-label=${msg('Your guess')}>${step.choices.map((choice, i) => html`
+    <button type="button" class="choice" ?data-guess=${guess === i} ?disabled=${shown} aria-pressed=${String(guess === i)} @click=${() => events.pick(i)}>${said(choice)}${mark(i) ? html` <span class="mark">${mark(i)}</span>` : nothing}</button>`)}</div>`;
+}
+
+function foot(data: ScreenData, events: ScreenEvents): TemplateResult {
+  const { step, place: { shown }, row, marked: { values }, problem } = data;
+  const isOpen = shown || !step.answer;
+  return html`
+    <div class="foot" ?data-open=${isOpen}>
+      ${problem ? html`<p class="lesson-problem" role="alert">${problem}</p>` : nothing}
+      ${data.isListComing ? html`<p class="note" role="status">${msg('Loading the list of words that this head knows…')}</p>` : nothing}
+      ${row ? notes(row, data.lesson) : nothing}
+      ${isOpen ? html`<div class="columns">
+          ${step.why ? html`<section class="why"><h3>${said(step.why.title, values)}</h3><p>${said(step.why.text, values)}</p></section>` : nothing}
+          ${step.try || row ? html`<section class="try">${step.try ? html`<h3>${said(step.try.title, values)}</h3><p>${said(step.try.text, values)}</p>` : nothing}${row ? ways(data, events) : nothing}</section>` : nothing}
+        </div>` : row ? html`<p class="hint">${data.isTyping ? ownSentence(data, events) : html`${msg('Choose a word to make your guess, or')} <button type="button" class="link" @click=${() => events.write(true)}>${msg('type your own sentence')}</button>`}</p>` : nothing}
+    </div>
+  `;
+}
+
+/** Ways to another sentence: one word for another, and back; or the reader's own. */
+function ways(data: ScreenData, events: ScreenEvents): TemplateResult {
+  const { step, text } = data;
+  if (data.isTyping) return ownSentence(data, events);
+  const change = step.try?.replace;
+  const swap = change && exchange(text, change);
+  return html`<p class="ways">
+    ${swap ? html`<button type="button" class="outlined" @click=${() => events.replace(swap.text)}>${swap.from} → ${swap.to}</button>` : nothing}
+    <button type="button" class="link" @click=${() => events.write(true)}>${swap ? msg('or type your own sentence') : msg('Type your own sentence')}</button>
+    <button type="button" class="link again" @click=${() => events.again()}>${msg('Guess again')}</button>
+  </p>`;
+}
+
+function exchange(text: string, { word, by }: { word: string; by: string }): { text: string; from: string; to: string } | null {
+  const [from, to] = text.includes(word) ? [word, by] : [by, word];
+  return text.includes(from) ? { text: text.replace(from, () => to), from, to } : null;
+}
+
+function ownSentence({ text }: ScreenData, events: ScreenEvents): TemplateResult {
+  return html`<form class="write" @submit=${(event: Event) => {
+    event.preventDefault();
+    events.type((event.target as HTMLFormElement).querySelector('input')?.value ?? '');
+  }}><input class="own-sentence" type="text" lang="" dir="auto" maxlength="300" autocomplete="off" spellcheck="false" .value=${text} aria-label=${msg('Your own sentence')}><button type="submit" class="outlined">${msg('Use it')}</button><button type="button" class="link" @click=${() => events.write(false)}>${msg('Cancel')}</button></form>`;
+}
+
+function notes({ isPronoun, unknown, words }: DoorRow, { words: own }: Lesson): TemplateResult | typeof nothing {
+  const sentences = [
+    isPronoun ? '' : msg('There is no word like “it”, “she” or “they” here with words before it, so this shows the last word, which looks at itself.'),
+    unknown.length > 0 ? msg(str`This head knows English words, and those of the sentence that the lesson opens with. It does not know ${unknown.slice(0, 5).map((word) => `“${word}”`).join(', ')}.`) : '',
+    words.length === MOST_DOOR_WORDS && own.length < MOST_DOOR_WORDS ? msg(str`It shows the first ${MOST_DOOR_WORDS} words.`) : '',
+  ].filter(Boolean);
+  return sentences.length > 0 ? html`<p class="note" role="status">${sentences.join(' ')}</p>` : nothing;
+}
+
+function footer({ lesson, step, index, place: { shown, presenter }, playground }: ScreenData, events: ScreenEvents): TemplateResult {
+  const next = lesson.steps[index + 1];
+  const isAsking = Boolean(step.answer) && !shown;
+  const kbd = (key: string) => html`<kbd>${key}</kbd>`;
+  const onward = isAsking ? html`<button type="button" class="go" @click=${() => events.forward()}>${msg('Show the answer')} →</button>`
+    : next ? html`<button type="button" class="go primary" @click=${() => events.forward()}><span class="next-word">${msg('Next:')} </span>${said(next.question)} →</button>`
+      : playground ? html`<a class="go primary" href=${playground}>${msg('Open the playground')} →</a>` : html`<span></span>`;
+  return html`
+    <footer class="footer">
+      <button type="button" class="back" ?disabled=${index === 0} @click=${() => events.back()} aria-label=${msg('Back')}>← <span class="back-word">${msg('Back')}</span></button>
+      <p class="keys">${presenter
+        ? html`${msg(str`${index + 1} of ${lesson.steps.length}`)} · ${kbd('→')} ${isAsking ? msg('show the answer') : msg('next')} · ${kbd('Esc')} ${msg('leave presenter view')}`
+        : isAsking && step.choices.length === 0 ? html`${kbd('Tab')} ${msg('choose a word')} · ${kbd('Enter')} ${msg('make it your guess')} · ${kbd('→')} ${msg('show the answer')}`
+          : html`${kbd('←')} ${kbd('→')} ${msg('step through the lesson')} · ${kbd('P')} ${msg('presenter view')}`}</p>
+      ${onward}
+    </footer>
+  `;
+}

@@ -1,0 +1,171 @@
+// How a lesson looks: serif for language, sans for the machine; the same places before and after an answer.
+import { css } from 'lit';
+
+export const lessonStyles = css`
+  .root { --serif: 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif; overflow-x: clip; }
+  /* The page of the lesson is as high as the screen. */
+  .root.whole { display: flex; flex-direction: column; flex: 1 0 auto; }
+  .root.whole > .lesson { flex: 1 0 auto; width: 100%; }
+  .lesson { display: flex; flex-direction: column; box-sizing: border-box; max-width: 1248px; margin-inline: auto; padding-inline: 24px; font-size: 16px; line-height: 24px; }
+  .lesson button, .lesson a.go { font: inherit; color: inherit; }
+  .rail ol { list-style: none; margin: 0; padding: 0; display: flex; gap: 16px; }
+  .rail li { flex: 1 1 0; min-width: 0; }
+  .rail button { display: flex; gap: 8px; width: 100%; min-height: 52px; padding: 8px 0 0; border: 0; border-top: 3px solid var(--hairline); background: none; font-size: 14px; line-height: 18px; color: var(--muted); text-align: start; cursor: pointer; align-items: flex-start; }
+  .rail button.done { border-color: var(--muted); }
+  .rail button.here { border-color: var(--ink); color: var(--ink); font-weight: 700; }
+  .rail button:hover { color: var(--ink); }
+  .rail .count { display: none; }
+  .step { flex: 1 0 auto; display: flex; flex-direction: column; padding-block: 28px 16px; }
+  .ask { display: grid; max-width: 740px; }
+  .ask-part { grid-area: 1 / 1; visibility: hidden; }
+  .ask-part[data-here] { visibility: visible; }
+  .ask h2 { font: 700 36px/44px var(--serif); letter-spacing: -0.003em; outline: none; text-wrap: balance; }
+  .lead { font-size: 18.5px; line-height: 29px; padding-top: 8px; }
+  .choices { display: flex; flex-wrap: wrap; gap: 12px; padding-top: 16px; }
+  .choice, .outlined, .go, .back { min-height: 44px; padding: 8px 20px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); cursor: pointer; }
+  .choice[data-guess] { border-color: var(--ink); box-shadow: inset 0 0 0 1px var(--ink); }
+  .choice:disabled { cursor: default; color: var(--ink); opacity: 1; }
+  .lesson .outlined { font-weight: 700; }
+  .link { min-height: 44px; padding: 0; border: 0; background: none; text-decoration: underline; text-underline-offset: 4px; text-decoration-color: var(--border); color: var(--muted); cursor: pointer; }
+  .lesson .link { color: var(--muted); }
+  .link:hover, .lesson .link:hover { color: var(--ink); }
+  .stage { flex: 1 1 auto; display: flex; flex-direction: column; justify-content: flex-end; min-width: 0; padding-top: 12px; }
+  .step-figure { flex: 1 1 auto; min-width: 0; }
+  .step-figure attention-playground::part(root) { border: 0; border-radius: 0; padding: 0; overflow: visible; }
+  .step-figure attention-playground::part(lab) { min-height: 0; padding: 0; }
+  .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(500px, calc(100dvh - 350px), 640px); }
+  .step-figure[data-view='model'] attention-playground::part(root) { height: auto; }
+  .lesson[data-kind='figure'] :is(.ask, .lead) { max-width: 900px; }
+  .lesson[data-kind='figure'] .foot { min-height: 0; }
+  .foot:not(:has(p)) { display: none; }
+
+  .door { position: relative; padding-top: clamp(96px, 19vh, 168px); padding-bottom: 104px; }
+  .sentence { font-family: var(--serif); font-size: 46px; line-height: 1.18; white-space: nowrap; width: max-content; min-width: 100%; }
+  .word { position: relative; display: inline-block; padding: 0; border: 0; background: none; color: inherit; line-height: inherit; vertical-align: top; }
+  .lesson button.word { font: inherit; color: inherit; cursor: pointer; border-radius: 6px; }
+  button.word::before { content: ''; position: absolute; inset: -2px -5px -12px; border-radius: 6px; }
+  button.word:is(:hover, :focus-visible)::before { box-shadow: 0 0 0 2px var(--accent); }
+  button.word:focus-visible { outline: none; }
+  .word .own { display: block; }
+  .word.query { color: var(--accent); }
+  .word.later { color: var(--muted); }
+  .bar { display: block; height: 2px; margin-top: 7px; background: var(--border); }
+  .door[data-shown] .bar { background: var(--hairline); }
+  .bar.filled { height: 7px; margin-block: 7px -5px; }
+  .word.later .bar { height: 8px; margin-block: 7px -6px; background: var(--hatching); }
+  .share, .guess { position: absolute; top: calc(100% + 10px); left: 50%; translate: -50% 0; font: 16px/22px var(--attention-font, system-ui, sans-serif); color: var(--muted); font-variant-numeric: tabular-nums; white-space: nowrap; }
+  .share.some { color: var(--ink); }
+  .share.most { font-size: 23px; font-weight: 700; color: var(--accent); }
+  .guess { top: calc(100% + 40px); }
+  .looks-back { position: absolute; bottom: calc(100% + 22px); left: 50%; translate: -50% 0; font: 16px/22px var(--attention-font, system-ui, sans-serif); white-space: nowrap; }
+  .looks-back::after { content: ''; position: absolute; top: calc(100% + 2px); left: 50%; height: 18px; border-left: 2px solid var(--accent); }
+  .later-words { position: relative; display: inline-block; }
+  .hidden-note { position: absolute; inset-inline-end: 0; top: calc(100% + 10px); white-space: nowrap; text-align: end; font: 16px/22px var(--attention-font, system-ui, sans-serif); color: var(--muted); }
+  .door-arcs { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; pointer-events: none; }
+  .arc { fill: none; stroke: var(--arcs); stroke-linecap: round; }
+  .arc.most { stroke: var(--accent); }
+  .arc.tip { fill: var(--arcs); stroke: none; }
+  .arc.most.tip { fill: var(--accent); }
+  @media (prefers-reduced-motion: no-preference) {
+    .arc:not(.tip) { stroke-dasharray: 1.02; animation: arc-grows 700ms ease-in-out; }
+    .arc.tip, .share, .guess { animation: appears 900ms; }
+    .step-figure, .lesson[data-kind='door'] .sentence { animation: fades 200ms; }
+  }
+  @keyframes arc-grows { from { stroke-dashoffset: 1.02; } to { stroke-dashoffset: 0; } }
+  @keyframes appears { 0%, 77% { opacity: 0; } }
+  @keyframes fades { from { opacity: 0; } }
+
+  .door[data-wrapped] { padding-block: 0; }
+  .door[data-wrapped] .sentence { white-space: normal; width: auto; font-size: 28px; line-height: 34px; }
+  .door[data-wrapped] .word { margin-block-end: 28px; }
+  .door[data-wrapped] .share:not(.some, .most) { display: none; }
+  .door[data-wrapped] .share.most { font-size: 21px; }
+  .door[data-wrapped] .share { left: 0; translate: none; top: calc(100% + 4px); }
+  .door[data-wrapped] :is(.guess, .looks-back) { display: none; }
+  .door[data-wrapped] .later-words { display: inline; }
+  .door[data-wrapped] .hidden-note { position: static; display: block; text-align: start; margin-top: -8px; font-size: 14px; line-height: 20px; }
+
+  .foot { min-height: 176px; border-top: 1px solid transparent; }
+  .foot[data-open] { border-top-color: var(--hairline); padding-top: 14px; }
+  .columns { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 12px 88px; }
+  .columns h3 { font: 700 19px/28px var(--serif); }
+  .columns p { max-width: 62ch; }
+  .ways { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 24px; padding-top: 10px; }
+  .hint, .note { color: var(--muted); }
+  .write { display: flex; flex-wrap: wrap; gap: 8px 16px; padding-top: 8px; width: 100%; }
+  .own-sentence { flex: 1 1 260px; min-height: 44px; min-width: 0; padding: 4px 12px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: inherit; font: 18px/28px var(--serif); }
+  .lesson-problem { color: var(--error); padding-block: 8px; }
+
+  .footer { position: sticky; bottom: 0; display: flex; align-items: center; justify-content: space-between; gap: 16px; min-height: 76px; background: var(--paper); z-index: 2; }
+  .footer::before { content: ''; position: absolute; inset: 0 -50vw auto; border-top: 1px solid var(--hairline); }
+  .footer > * { position: relative; }
+  .lesson .go { display: inline-block; font-weight: 700; text-decoration: none; }
+  .go.primary { background: var(--ink); border-color: var(--ink); }
+  .lesson .go.primary { color: var(--paper); }
+  .back:disabled { color: var(--muted); border-color: var(--hairline); cursor: default; }
+  .keys { color: var(--muted); font-size: 15px; line-height: 22px; text-align: center; }
+  kbd { display: inline-block; min-width: 28px; padding: 0 7px; border: 1px solid var(--border); border-radius: 4px; font: 600 13px/22px var(--attention-font, system-ui, sans-serif); color: var(--ink); text-align: center; }
+
+  @media (max-height: 800px) and (min-width: 1001px) {
+    .top { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 32px; align-items: end; }
+    .lesson:not([data-presenter]) .top .choices { max-width: 340px; gap: 8px; padding-top: 0; }
+  }
+  @media (max-height: 800px) {
+    .step { padding-block: 16px 8px; }
+    .ask h2 { font-size: 32px; line-height: 38px; }
+    .lead { font-size: 17px; line-height: 26px; padding-top: 4px; }
+    .door { padding-top: clamp(72px, 14vh, 112px); padding-bottom: 92px; }
+    .footer { min-height: 60px; }
+    .foot { min-height: 152px; }
+    .foot[data-open] { padding-top: 8px; }
+    .columns, .columns p { font-size: 15px; line-height: 22px; }
+    .ways { padding-top: 4px; }
+  }
+
+  .lesson[data-presenter] { padding-inline: 48px; max-width: none; }
+  .lesson[data-presenter] .rail :is(.number, .name) { display: none; }
+  .lesson[data-presenter] .rail { padding-top: 28px; }
+  .lesson[data-presenter] .door { padding-top: clamp(100px, 20vh, 240px); padding-bottom: 72px; }
+  .lesson[data-presenter] .rail button { min-height: 12px; border-top-width: 6px; }
+  .lesson[data-presenter] .ask { max-width: none; }
+  .lesson[data-presenter] .ask h2 { font-size: 54px; line-height: 60px; }
+  .lesson[data-presenter] .lead { font-size: 30px; line-height: 40px; }
+  .lesson[data-presenter] .share { font-size: 22px; }
+  .lesson[data-presenter] .share.most { font-size: 34px; line-height: 36px; }
+  .lesson[data-presenter] :is(.try, .hint, .back, .go, .guess) { display: none; }
+  .lesson[data-presenter] .columns { grid-template-columns: minmax(0, 1fr); }
+  .lesson[data-presenter] .why h3 { display: none; }
+  .lesson[data-presenter] .why p { font-size: 24px; line-height: 34px; max-width: none; }
+  .lesson[data-presenter] .footer { justify-content: center; min-height: 56px; }
+  .lesson[data-presenter] .foot { min-height: 128px; }
+  .lesson[data-presenter] .step { padding-block: 12px 0; }
+
+  @container attention (max-width: 1000px) {
+    .rail ol { gap: 6px; }
+    .rail :is(.number, .name) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+    .rail button { min-height: 28px; border-top-width: 4px; }
+    .rail .count { display: block; font-size: 14px; line-height: 20px; color: var(--muted); margin-top: -18px; pointer-events: none; position: relative; background: var(--paper); width: max-content; padding-inline-end: 8px; }
+    .keys { display: none; }
+    .columns { gap: 12px 40px; }
+  }
+  @container attention (max-width: 640px) {
+    .lesson { padding-inline: 20px; }
+    .step { padding-block: 8px; }
+    .ask h2 { font-size: 26px; line-height: 32px; text-wrap: wrap; }
+    .lead { font-size: 16px; line-height: 23px; padding-top: 4px; }
+    .choices { gap: 8px; padding-top: 10px; }
+    .columns { grid-template-columns: minmax(0, 1fr); gap: 8px; }
+    .columns, .columns p, .lesson .ways button { font-size: 14.5px; line-height: 20px; }
+    .columns h3, .columns h3 + p { display: inline; }
+    .columns h3 { font: inherit; font-weight: 700; margin-inline-end: 0.3em; }
+    .ways { padding-top: 2px; gap: 0 14px; }
+    .ways .outlined { padding-inline: 12px; }
+    .ways .again { display: none; }
+    .foot { min-height: 190px; }
+    .foot[data-open] { padding-top: 8px; }
+    .stage { justify-content: flex-start; }
+    .back-word, .next-word { display: none; }
+    .go { flex: 1; text-align: center; }
+    .footer { min-height: 64px; }
+  }
+`;

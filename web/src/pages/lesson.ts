@@ -1,0 +1,82 @@
+// The front page: a lesson, in the language of the page, at the step that the address says. The element comes behind its
+// first screen, for the steps that show it.
+import { adoptStyles } from 'lit';
+import { Engine } from '../engine/engine.ts';
+import { language, onLanguage } from '../lib/language.ts';
+import { Player, type Lesson, type Place, lessonStyles, readPlace, shippedLesson, writePlace } from '../lesson/index.ts';
+import { lessonOf } from '../lesson/link.ts';
+import { theme } from '../ui/styles/theme.ts';
+import { keepOffline } from './keep-offline.ts';
+import { languageSwitch } from './language-switch.ts';
+import { opensAt, opensNext } from './opens.ts';
+import { themeSwitch } from './theme-switch.ts';
+
+const host = document.querySelector<HTMLElement>('#lesson') as HTMLElement;
+const toggle = document.querySelector<HTMLButtonElement>('#theme');
+const list = document.querySelector<HTMLSelectElement>('#language');
+const status = document.querySelector<HTMLElement>('.language-status');
+const linkedLanguage = list && status ? languageSwitch(list, status, 'lesson') : () => '';
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+const root = document.createElement('div');
+root.className = 'root whole';
+root.lang = language();
+adoptStyles(host.attachShadow({ mode: 'open' }), [theme, lessonStyles]);
+host.shadowRoot?.append(root);
+
+/** What the address says of the lesson itself: another one than the page's own. */
+let own = '';
+let written = '';
+
+const playground = (text: string | null): string => `playground.html${text === null ? '' : `#text=${encodeURIComponent(text).replace(/%20/g, '+')}`}`;
+
+const player = new Player(root, Engine.load(), {
+  moved: (place) => show(place, true),
+  playground,
+  ready: () => {
+    void import('../element/define.ts');
+    host.dispatchEvent(new Event('lesson-ready', { bubbles: true }));
+  },
+});
+
+/** The address, the header and the next visit follow the reader. */
+function show(place: Place, isMove: boolean): void {
+  const address = `${own === '' ? '' : `#lesson=${own}&`}${writePlace(place).slice(own === '' ? 0 : 1)}${linkedLanguage()}`;
+  const isOther = readPlace(location.hash)?.step !== place.step;
+  written = address;
+  if (isMove) history[isOther ? 'pushState' : 'replaceState'](null, '', address);
+  if (own === '') opensNext(place.step);
+  document.documentElement.toggleAttribute('data-presenter', place.presenter);
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="playground.html"]')) link.href = playground(place.text);
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="labs.html"]')) link.href = place.text === null ? 'labs.html' : `labs.html#v1&view=lab-scale&text=${encodeURIComponent(place.text)}`;
+}
+
+async function open(): Promise<void> {
+  if (location.hash !== '' && location.hash === written) return;
+  const place: Partial<Place> = readPlace(location.hash) ?? { step: opensAt() };
+  try {
+    own = /[#&]lesson=([\w-]+)/.exec(location.hash)?.[1] ?? '';
+    const lesson: Lesson = own === '' ? await shippedLesson() : await lessonOf(own);
+    root.lang = lesson.lang || language();
+    player.play(lesson, { shown: false, ...place });
+    show(player.place, false);
+  } catch (error) {
+    player.fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+addEventListener('hashchange', () => void open());
+addEventListener('popstate', () => void open());
+addEventListener('keydown', (event) => player.key(event));
+onLanguage(() => void shippedLesson().then((lesson) => (own === '' ? player.play(lesson) : player.play(player.lesson ?? lesson))));
+const paint = () => {
+  const { theme: choice } = document.documentElement.dataset;
+  const seen = choice === 'dark' || (choice !== 'light' && dark.matches) ? 'dark' : 'light';
+  root.dataset['theme'] = seen;
+  player.theme = seen;
+};
+dark.addEventListener('change', paint);
+if (toggle) themeSwitch(toggle, paint);
+else paint();
+keepOffline(document.querySelector('#offline'), host, 'lesson-ready');
+void open();

@@ -1,0 +1,253 @@
+// The stage as SVG: words with their arcs, strips of bars, and the mix. Data in, a template out.
+import { msg, str } from '@lit/localize';
+import { type SVGTemplateResult, nothing, svg } from 'lit';
+import { fixed } from '../../lib/format.ts';
+import { type Bar, LABELS, type Layout, type PlacedStrip, type Rect, type Span } from './layout.ts';
+import { type Row, type Step, isShare, ranked, valuesOf } from './row.ts';
+import { NAMES, UNDER, numbersOf, onHatch } from './words.ts';
+
+export interface Drawn {
+  readonly row: Row;
+  readonly before: Row | null;
+  readonly step: Step;
+  readonly layout: Layout;
+  /** Strips of later stages are empty while the stage plays; null when it does not. */
+  readonly reached: number | null;
+}
+
+export interface DrawingEvents {
+  query(query: number): void;
+  key(key: number): void;
+  step(step: Step): void;
+}
+
+/** Of a digit at 14 px; wide enough for every system's sans. */
+const DIGIT = 7.9;
+const LEAST_SHARE = 0.005;
+const MOST_ARCS = 12;
+/** How thick all shares together are. */
+const STREAM = 40;
+
+const middle = ({ from, to }: Span): number => (from + to) / 2;
+
+export function drawing(drawn: Drawn, events: DrawingEvents): SVGTemplateResult {
+  const { layout, row, reached } = drawn;
+  return svg`
+    <defs><pattern id="stage-hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch-line" d="M0 0V7"/></pattern></defs>
+    ${layout.strips.map((strip) => band(strip, drawn, events))}
+    ${layout.turned ? nothing : mixBand(drawn, events)}
+    ${layout.turned || layout.isUnder ? nothing : arcs(drawn)}
+    ${columns(drawn, events)}
+    ${layout.isUnder ? nothing : row.words.map((word, key) => wordAt(word, key, drawn, events))}
+    ${layout.strips.map((strip) => (reached !== null && indexOf(row, strip.strip.id) > reached ? nothing : bars(strip, drawn)))}
+    ${hasMix(drawn) ? mix(drawn) : nothing}`;
+}
+
+export const indexOf = ({ strips }: Row, step: Step): number => (step === 'context' ? strips.length : strips.findIndex(({ id }) => id === step));
+
+function hasMix({ layout, row, step, reached }: Drawn): boolean {
+  if (reached !== null) return reached >= row.strips.length;
+  return !layout.turned || layout.isWhole || step === 'context';
+}
+
+// Words, and who looks at whom.
+
+function wordAt(word: string, key: number, { row, layout }: Drawn, events: DrawingEvents): SVGTemplateResult {
+  const place = layout.places[key] as Span;
+  const kind = row.isOwn && key === row.query ? 'query' : key === row.key ? 'key' : row.isHidden[key] ? 'hidden' : '';
+  const [x, y] = layout.turned ? [layout.axis, middle(place) + layout.size * 0.34] : [middle(place), layout.axis];
+  return svg`<text class="row-word ${kind}" data-word=${key} lang="" x=${x} y=${y} font-size=${layout.size} text-anchor=${layout.turned ? 'end' : 'middle'} @click=${() => (row.isOwn ? events.query(key) : events.key(key))}>${clipped(word, key, layout)}</text>`;
+}
+
+/** In rows, a word that is longer than its room ends in dots. */
+function clipped(word: string, key: number, { turned, axis, size, letters }: Layout): string {
+  const long = (letters[key] ?? 0) * size;
+  if (!turned || long <= axis) return word;
+  return shortened(word, Math.floor(([...word].length * (axis - size)) / long) + 1);
+}
+
+function shortened(word: string, most: number): string {
+  const all = [...word];
+  return all.length > most ? `${all.slice(0, most - 1).join('')}…` : word;
+}
+
+/** What a finger or the mouse takes for a word's column; over the words it chooses who looks, elsewhere who is looked at. */
+function columns({ layout, row }: Drawn, events: DrawingEvents): SVGTemplateResult[] {
+  const { places, turned, isUnder, width, height, axis } = layout;
+  return places.map(({ from, to }, key) => {
+    const above = turned ? { x: 0, y: from, width: axis, height: to - from } : { x: from, y: axis - 32, width: to - from, height: 44 };
+    const below = turned ? { x: axis, y: from, width: width - axis, height: to - from } : { x: from, y: axis + 12, width: to - from, height: height - axis - 12 };
+    return svg`${isUnder ? nothing : hit(above, () => (row.isOwn ? events.query(key) : events.key(key)))}${hit(below, () => events.key(key))}`;
+  });
+}
+
+const hit = ({ x, y, width, height }: Rect, act: () => void): SVGTemplateResult => svg`<rect class="hit" x=${x} y=${y} width=${width} height=${height} @click=${act}></rect>`;
+
+function arcs({ row, layout }: Drawn): SVGTemplateResult | typeof nothing {
+  if (!row.isOwn) return nothing;
+  const from = middle(layout.places[row.query] as Span);
+  const top = layout.axis - layout.size * 0.95;
+  const shares = valuesOf(row, 'weights');
+  const keys = ranked(row, shares).filter((key) => (shares[key] ?? 0) >= LEAST_SHARE).slice(0, MOST_ARCS);
+  return svg`${keys.toReversed().map((key) => {
+    const share = shares[key] ?? 0;
+    const [thick, to] = [Math.max(1, 10 * share), middle(layout.places[key] as Span)];
+    const kind = key === row.key ? 'chosen' : '';
+    const head = 4 + thick * 0.5;
+    const end = top - head;
+    if (key === row.query) return svg`<path class="row-arc ${kind}" data-arc=${key} stroke-width=${thick} d="M${from - 9} ${top}C${from - 20} ${top - 34} ${from + 20} ${top - 34} ${from + 9} ${top}"/>`;
+    const peak = Math.min(top - 6 - thick / 2, 22 + Math.abs(to - from) * 0.16) / 0.75;
+    return svg`
+      <path class="row-arc ${kind}" data-arc=${key} stroke-width=${thick} d="M${from} ${top}C${from} ${top - peak} ${to} ${top - peak} ${to} ${end}"/>
+      <path class="row-head ${kind}" d="M${to - head} ${end - 1}h${head * 2}L${to} ${top}z"/>`;
+  })}`;
+}
+
+// Strips.
+
+function band(placed: PlacedStrip, { layout, row, step }: Drawn, events: DrawingEvents): SVGTemplateResult {
+  const { x, y, width, height, zero, strip: { id } } = placed;
+  const isNow = id === step;
+  if (!layout.turned) {
+    return svg`
+      <rect class="strip ${isNow ? 'now' : ''}" x=${x} y=${y} width=${width} height=${height}></rect>
+      <path class="rule" d="M${x} ${y}H${x + width}"/>
+      ${name(id, row, { x: 8, y: y + Math.min(26, height / 2 - 3) }, isNow, events)}
+      <path class="zero" d="M${LABELS} ${zero}H${width}"/>`;
+  }
+  return svg`
+    ${layout.isWhole ? svg`<rect class="strip ${isNow ? 'now' : ''}" x=${x - 4} y="0" width=${width - 4} height=${y + height}></rect>${name(id, row, { x: x + 2, y: 18 }, isNow, events)}` : nothing}
+    <path class="zero" d="M${zero} ${y}V${y + height}"/>`;
+}
+
+function name(id: Step, row: Row, { x, y }: { x: number; y: number }, isNow: boolean, events: DrawingEvents): SVGTemplateResult {
+  return svg`<g class="strip-name ${isNow ? 'now' : ''}" data-name=${id} @click=${() => events.step(id)}><text x=${x} y=${y}>${NAMES[id]()}</text><text class="under" x=${x} y=${y + 20}>${UNDER[id](row)}</text></g>`;
+}
+
+function bars(placed: PlacedStrip, { layout, row, before, step, reached }: Drawn): SVGTemplateResult {
+  const { strip: { id }, ghosts } = placed;
+  const isPast = reached !== null && indexOf(row, id) < reached;
+  return svg`<g class="bars ${id === step ? 'now' : ''} ${isPast ? 'past' : ''}">
+    ${placed.hidden.map((span) => hatched(placed, span, layout))}
+    ${placed.bars.map((bar) => svg`<rect class="bar ${kindOf(bar.key, row)}" data-bar="${id} ${bar.key}" x=${bar.x} y=${bar.y} width=${bar.width} height=${bar.height}></rect>`)}
+    ${ghosts.map(({ x, y, width, height }) => svg`<rect class="ghost-bar" x=${x - 2} y=${y - 2} width=${width + 4} height=${height + 2}></rect>`)}
+    ${numbers(placed, row, before, layout)}
+  </g>`;
+}
+
+const kindOf = (key: number, row: Row): string => (key === row.key ? 'chosen' : row.isHidden[key] ? 'hidden' : '');
+
+/** Hidden, always with a word on it. */
+function hatched({ x, y, width, height, strip: { id } }: PlacedStrip, { from, to }: Span, { places, turned }: Layout): SVGTemplateResult {
+  const [start, end] = [Math.min((places[from] as Span).from, (places[to] as Span).from), Math.max((places[from] as Span).to, (places[to] as Span).to)];
+  const box = turned ? { x: x + 2, y: start, width: width - 12, height: end - start } : { x: start, y: y + 1, width: end - start, height: height - 1 };
+  const words = onHatch(id, box.width < 92);
+  const room = words.length * DIGIT + 12;
+  const [cx, cy] = [box.x + box.width / 2, box.y + box.height / 2];
+  return svg`
+    <rect class="hatched-keys" x=${box.x} y=${box.y} width=${box.width} height=${box.height} fill="url(#stage-hatch)"></rect>
+    <rect class="on-hatch" x=${cx - room / 2} y=${cy - 11} width=${room} height="22"></rect>
+    <text class="hatch-words" x=${cx} y=${cy + 5} text-anchor="middle">${words}</text>`;
+}
+
+/** The chosen key's and the largest first; one that would cover another is left out. */
+function numbers(placed: PlacedStrip, row: Row, before: Row | null, { turned, places }: Layout): SVGTemplateResult[] {
+  const { strip: { id, values }, zero, ghosts } = placed;
+  const write = numbersOf(id, values);
+  const were = before && valuesOf(before, id);
+  const order = placed.bars.toSorted((a, b) => Number(b.key === row.key) - Number(a.key === row.key) || Math.abs(b.value) - Math.abs(a.value));
+  const strong = new Set(ranked(row, values).slice(0, 2));
+  const taken: Rect[] = [];
+  return order.flatMap((bar) => {
+    const text = write(bar.value);
+    const ghost = ghosts.find(({ key }) => key === bar.key);
+    const was = ghost && isShare(id) && were && write(were[bar.key] ?? 0) !== text ? write(were[bar.key] ?? 0) : null;
+    const isStrong = strong.has(bar.key) || bar.key === row.key;
+    const place = turned ? beside(bar, ghost, middle(places[bar.key] as Span)) : above(bar, ghost, was !== null, zero);
+    const width = text.length * DIGIT + (was === null ? 0 : 12);
+    const box: Rect = { x: place.anchor === 'middle' ? place.x - width / 2 : place.x, y: place.y - 12, width, height: 14 };
+    if (taken.some((other) => overlaps(other, box)) && !(isStrong && taken.length < 2)) return [];
+    taken.push(box);
+    return [svg`<text class="number ${kindOf(bar.key, row)} ${isStrong ? 'strong' : ''}" data-number="${id} ${bar.key}" x=${place.x} y=${place.y} text-anchor=${place.anchor}>${text}${was === null ? nothing : svg`<tspan class="was" dx="7">${wasWords(was)}</tspan>`}</text>`];
+  });
+}
+
+interface Place { x: number; y: number; anchor: 'middle' | 'start' }
+
+function above(bar: Bar, ghost: Bar | undefined, hasWas: boolean, zero: number): Place {
+  if (hasWas) return { x: bar.x + bar.width + 6, y: Math.min(zero - 26, bar.y + 14), anchor: 'start' };
+  return { x: bar.x + bar.width / 2, y: Math.min(bar.value < 0 ? zero : bar.y, ghost && ghost.value > 0 ? ghost.y - 2 : Infinity) - 5, anchor: 'middle' };
+}
+
+const beside = (bar: Bar, ghost: Bar | undefined, y: number): Place => ({ x: Math.max(bar.x + bar.width, ghost ? ghost.x + ghost.width + 2 : 0) + 6, y: y + 5, anchor: 'start' });
+
+const overlaps = (a: Rect, b: Rect): boolean => a.x < b.x + b.width + 3 && b.x < a.x + a.width + 3 && a.y < b.y + b.height && b.y < a.y + a.height;
+
+// The mix.
+
+function mixBand({ layout: { mix, width }, row, step }: Drawn, events: DrawingEvents): SVGTemplateResult {
+  const isNow = step === 'context';
+  return svg`
+    <rect class="strip ${isNow ? 'now' : ''}" x=${mix.x} y=${mix.y} width=${width} height=${mix.height}></rect>
+    <path class="rule" d="M0 ${mix.y}H${width}"/>
+    ${name('context', row, { x: 8, y: mix.y + 26 }, isNow, events)}`;
+}
+
+/** A stream from each share to the query, as thick as the share; those of the outer words run farther out, so that none cross. */
+function mix(drawn: Drawn): SVGTemplateResult {
+  const { row, layout: { turned, mix: at, places, width } } = drawn;
+  const end = turned ? at.y + at.height - 52 : width - 168;
+  const shares = row.shares.map((share) => (Number.isFinite(share) ? share : 0));
+  const keys = [...shares.keys()].filter((key) => (shares[key] ?? 0) >= LEAST_SHARE);
+  const start = turned ? at.x + 4 : at.y;
+  let out = start + (turned ? at.width - 20 : at.height - 14);
+  const isBefore = (key: number) => middle(places[key] as Span) <= end;
+  const order = [...keys.filter(isBefore), ...keys.filter((key) => !isBefore(key)).toReversed()];
+  const streams = order.map((key): Stream => {
+    const thick = Math.max(1, (shares[key] ?? 0) * STREAM);
+    out -= thick;
+    return { key, thick, along: middle(places[key] as Span), across: out + thick / 2 };
+  });
+  return svg`<g class="mix">${streams.map(({ key, thick, along, across }) => {
+    const bend = Math.max(0, Math.min(12, across - start, Math.abs(end - along)));
+    const sign = Math.sign(end - along) || 1;
+    const path = turned
+      ? `M${start} ${along}H${across - bend}Q${across} ${along} ${across} ${along + sign * bend}V${end}`
+      : `M${along} ${start}V${across - bend}Q${along} ${across} ${along + sign * bend} ${across}H${end}`;
+    return svg`<path class="stream ${key === row.key ? 'chosen' : ''}" data-stream=${key} pathLength="1" stroke-width=${thick} d=${path}/>`;
+  })}
+  ${turned ? nothing : streamWords(row, streams, end)}
+  ${outcome(drawn, turned ? { x: 12, y: end + 22 } : { x: end + 10, y: at.y + 24 })}</g>`;
+}
+
+interface Stream { key: number; thick: number; along: number; across: number }
+
+/** The thickest streams first; words that would cover others are left out. */
+function streamWords({ words, shares, key: chosen }: Row, streams: readonly Stream[], end: number): SVGTemplateResult[] {
+  const taken: Rect[] = [];
+  return streams.toSorted((a, b) => b.thick - a.thick).flatMap(({ key, thick, along, across }) => {
+    const text = `${fixed(shares[key] ?? 0, 2)} × ${words[key] ?? ''}`;
+    const box: Rect = { x: along + thick / 2 + 12, y: thick >= 16 ? across - 8 : across - thick / 2 - 18, width: text.length * DIGIT, height: 16 };
+    const covers = streams.some((other) => other.key !== key && other.across + other.thick / 2 > box.y && other.across - other.thick / 2 < box.y + box.height && other.along < box.x + box.width)
+      || streams.some((other) => other.key !== key && other.along > box.x - 4 && other.along < box.x + box.width && other.across > box.y);
+    if (box.x + box.width > end || covers || taken.some((other) => overlaps(other, box))) return [];
+    taken.push(box);
+    return [svg`<text class="stream-words ${key === chosen ? 'chosen' : ''}" lang="" x=${box.x} y=${box.y + 13}>${text}</text>`];
+  });
+}
+
+/** What the word carries on: the numbers themselves, as cells. */
+function outcome({ row, layout: { turned } }: Drawn, { x, y }: { x: number; y: number }): SVGTemplateResult {
+  const most = row.context.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0) || 1;
+  const cells = Math.min(16, row.context.length);
+  const size = Math.min(9, 144 / Math.max(1, cells));
+  return svg`
+    <text class="outcome" x=${x} y=${y}>${msg('carried on by', { desc: 'in front of a word: the numbers that it takes along' })} <tspan class="query" lang="">${shortened(row.queryWord, turned ? 24 : 12)}</tspan></text>
+    ${Array.from({ length: cells }, (_, i) => {
+      const value = row.context[i] ?? 0;
+      const long = Math.max(1, (Math.abs(value) / most) * 16);
+      return svg`<rect class="context-cell ${value < 0 ? 'below' : ''}" x=${x + i * size} y=${y + 28 - (value < 0 ? 0 : long)} width=${Math.max(1, size - 1.5)} height=${long}></rect>`;
+    })}`;
+}
+
+const wasWords = (was: string): string => msg(str`was ${was}`, { desc: 'behind a number that has changed: 94 % was 100 %' });

@@ -1,0 +1,170 @@
+// Where everything of the stage stands. Words lie along one axis and a strip's bars across it; where a long sentence would
+// make the words too small, the axes change places and words become rows.
+import { type Row, type Step, type Strip, isShare } from './row.ts';
+
+export interface Rect { x: number; y: number; width: number; height: number }
+export interface Span { from: number; to: number }
+
+export interface Bar extends Rect {
+  readonly key: number;
+  readonly value: number;
+}
+
+export interface PlacedStrip extends Rect {
+  readonly strip: Strip;
+  /** Across, where 0 is. */
+  readonly zero: number;
+  readonly bars: readonly Bar[];
+  /** Bars as they were, where they differ. */
+  readonly ghosts: readonly Bar[];
+  /** The first and last of keys side by side that are hidden. */
+  readonly hidden: readonly Span[];
+}
+
+export interface Layout {
+  readonly turned: boolean;
+  /** Whether the words stand in the sentence over the stage, which has its own arcs. */
+  readonly isUnder: boolean;
+  /** Whether strips stand side by side, in the turned stage: else one at a time. */
+  readonly isWhole: boolean;
+  readonly width: number;
+  readonly height: number;
+  /** Of the words, in CSS pixels. */
+  readonly size: number;
+  /** Widths of the words at 1 px. */
+  readonly letters: readonly number[];
+  /** Each word's room along its axis. */
+  readonly places: readonly Span[];
+  /** Where words stand across: their baseline, or the end of the lines. */
+  readonly axis: number;
+  readonly strips: readonly PlacedStrip[];
+  readonly mix: Rect;
+}
+
+export interface Wanted {
+  readonly row: Row;
+  /** As it was before the last change; null when nothing of it is shown. */
+  readonly before: Row | null;
+  readonly step: Step;
+  readonly width: number;
+  readonly height: number;
+  /** Widths of the words at 1 px. */
+  readonly letters: readonly number[];
+  /** Where the words stand in the sentence over the stage; null where the stage has its own. */
+  readonly over: readonly Span[] | null;
+}
+
+/** Names of strips stand before the words. */
+export const LABELS = 112;
+const [LARGEST, SMALLEST] = [24, 16];
+const [ARCS, WORDS, MIX] = [72, 40, 92];
+/** Room for a bar's number. */
+const NUMBER = { above: 20, below: 4, beside: 56, besideBefore: 132 };
+const LEAST_STRIP = 53;
+const NARROW = 560;
+const COLUMN = 104;
+const EDGE = 8;
+
+export function layout(wanted: Wanted): Layout {
+  if (wanted.over) return upright(wanted, LARGEST, wanted.over.map(({ from, to }) => ({ from: LABELS + from - 3, to: LABELS + to + 3 })));
+  const size = wanted.width < NARROW ? 0 : fittingSize(wanted);
+  return size > 0 ? upright(wanted, size, spread(wanted, size)) : turned(wanted);
+}
+
+/** As much room as a word of this size needs. */
+const need = (letter: number, size: number): number => Math.max(letter * size + size * 0.55, 24);
+
+/** 0 where even the smallest is too large. */
+function fittingSize({ letters, width }: Wanted): number {
+  const room = width - LABELS - EDGE;
+  for (let size = LARGEST; size >= SMALLEST; size -= 1) {
+    if (letters.reduce((sum, letter) => sum + need(letter, size), 0) <= room) return size;
+  }
+  return 0;
+}
+
+/** Words side by side, over all of the width that they can use. */
+function spread({ width, letters }: Wanted, size: number): Span[] {
+  const needs = letters.map((letter) => need(letter, size));
+  const spare = width - LABELS - EDGE - needs.reduce((sum, each) => sum + each, 0);
+  const more = Math.min(64, spare / Math.max(1, needs.length));
+  let at = LABELS;
+  return needs.map((each): Span => ({ from: at, to: (at += each + more) }));
+}
+
+function upright(wanted: Wanted, size: number, places: readonly Span[]): Layout {
+  const { row, width, letters } = wanted;
+  const isUnder = wanted.over !== null;
+  const top = isUnder ? 0 : ARCS + WORDS;
+  const height = Math.max(wanted.height, top + MIX + row.strips.length * LEAST_STRIP);
+  const axis = isUnder ? 0 : ARCS + 24;
+  const strip = (height - top - MIX) / Math.max(1, row.strips.length);
+  const scale = { shares: range(wanted, true), scores: range(wanted, false) };
+  const strips = row.strips.map((each, i) => placed(wanted, each, { x: 0, y: top + i * strip, width, height: strip }, scale[isShare(each.id) ? 'shares' : 'scores'], places, false));
+  return { turned: false, isUnder, isWhole: true, width, height, size, letters, places, axis, strips, mix: { x: 0, y: height - MIX, width, height: MIX } };
+}
+
+function turned(wanted: Wanted): Layout {
+  const { row, width, letters, step } = wanted;
+  const count = row.words.length;
+  const line = count <= 16 ? 30 : count <= 32 ? 24 : 21;
+  const size = count <= 16 ? 18 : SMALLEST;
+  const axis = Math.min(Math.max(48, ...letters.map((letter) => letter * size)) + 8, width * 0.36);
+  const panels = row.strips.length + 1;
+  const isWhole = width - axis >= panels * COLUMN;
+  const top = isWhole ? 48 : 8;
+  const places = row.words.map((_, i): Span => ({ from: top + i * line, to: top + (i + 1) * line }));
+  const height = top + count * line + MIX;
+  const across = isWhole ? (width - axis - 8) / panels : width - axis - 8;
+  const panel = (i: number): Rect => ({ x: axis + 8 + (isWhole ? i * across : 0), y: top, width: across, height: count * line });
+  const scale = { shares: range(wanted, true), scores: range(wanted, false) };
+  const strips = row.strips.flatMap((each, i) => (isWhole || each.id === step ? [placed(wanted, each, panel(i), scale[isShare(each.id) ? 'shares' : 'scores'], places, true)] : []));
+  return { turned: true, isUnder: false, isWhole, width, height, size, letters, places, axis, strips, mix: { ...panel(row.strips.length), height: count * line + MIX } };
+}
+
+/** From 0, or what is below it, to the largest number that is drawn on this scale. */
+function range({ row, before }: Wanted, shares: boolean): Span {
+  let [from, to] = [0, shares ? 1 : 0];
+  for (const { id, values } of [...row.strips, ...(before?.strips ?? [])]) {
+    if (isShare(id) !== shares) continue;
+    for (const value of values) {
+      if (!Number.isFinite(value)) continue;
+      from = Math.min(from, value);
+      to = Math.max(to, value);
+    }
+  }
+  return { from, to: to === from ? from + 1 : to };
+}
+
+function placed({ row, before }: Wanted, strip: Strip, at: Rect, scale: Span, places: readonly Span[], isTurned: boolean): PlacedStrip {
+  const room = isTurned ? at.width - (before && at.width > 1.6 * NUMBER.besideBefore ? NUMBER.besideBefore : NUMBER.beside) - 6 : at.height - NUMBER.above - NUMBER.below;
+  const unit = Math.max(4, room) / (scale.to - scale.from);
+  const zero = isTurned ? at.x + 2 - scale.from * unit : at.y + at.height - NUMBER.below + scale.from * unit;
+  const bar = (key: number, value: number): Bar => {
+    const { from, to } = places[key] as Span;
+    const [middle, thick] = [(from + to) / 2, Math.min(34, Math.max(6, (to - from) * (isTurned ? 0.64 : 0.6)))];
+    const length = Number.isFinite(value) ? value * unit : 0;
+    const size = Math.max(1, Math.abs(length));
+    return isTurned
+      ? { key, value, x: length < 0 ? zero - size : zero, y: middle - thick / 2, width: size, height: thick }
+      : { key, value, x: middle - thick / 2, y: length < 0 ? zero : zero - size, width: thick, height: size };
+  };
+  const isDrawn = (key: number) => (strip.id !== 'masked_scores' && !isShare(strip.id)) || !row.isHidden[key];
+  const bars = [...strip.values].map((value, key) => bar(key, value)).filter(({ key }) => isDrawn(key));
+  const were = before?.strips.find(({ id }) => id === strip.id)?.values ?? null;
+  const ghosts = were ? bars.map(({ key }) => bar(key, were[key] ?? 0)).filter((ghost) => isOther(ghost, strip.values[ghost.key] ?? 0, unit)) : [];
+  return { ...at, strip, zero, bars, ghosts, hidden: isShare(strip.id) || strip.id === 'masked_scores' ? spans(row.isHidden) : [] };
+}
+
+/** Whether the difference can be seen. */
+const isOther = ({ value }: Bar, now: number, unit: number): boolean => Number.isFinite(value) && Math.abs(value - now) * unit >= 1;
+
+function spans(flags: readonly boolean[]): Span[] {
+  const found: Span[] = [];
+  flags.forEach((flag, i) => {
+    const last = found.at(-1);
+    if (flag && last?.to === i - 1) last.to = i;
+    else if (flag) found.push({ from: i, to: i });
+  });
+  return found;
+}

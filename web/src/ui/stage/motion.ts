@@ -1,0 +1,66 @@
+// Bars that travel: from where they were to where they are, by transforms alone, which the browser's compositor moves.
+import type { Rect } from './layout.ts';
+import { isShare, type StripId } from './row.ts';
+
+export type Places = ReadonlyMap<string, Rect>;
+
+const PLAY = { duration: 600, easing: 'cubic-bezier(.3, 0, .2, 1)' };
+const FLIP = { duration: 300, easing: 'ease-out' };
+const MIX = { duration: 700, easing: 'ease-out' };
+/** One stage, and the rest behind it. */
+export const EVERY_MS = 1000;
+
+export const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+const barsIn = (root: ParentNode, id = ''): SVGGraphicsElement[] => [...root.querySelectorAll<SVGGraphicsElement>(`[data-bar^="${id}"]`)];
+
+const rectOf = (bar: SVGGraphicsElement): Rect => {
+  const read = (name: string) => Number(bar.getAttribute(name));
+  return { x: read('x'), y: read('y'), width: read('width'), height: read('height') };
+};
+
+/** Where bars stand now, by their names. */
+export function placesIn(root: ParentNode): Places {
+  return new Map(barsIn(root).map((bar) => [bar.dataset['bar'] ?? '', rectOf(bar)]));
+}
+
+const at = (from: Rect, to: Rect): string => `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width}, ${from.height / to.height})`;
+
+/** A switch was flipped: everything moves at once, in place. */
+export function flip(root: ParentNode, before: Places): void {
+  for (const bar of barsIn(root)) {
+    const [from, to] = [before.get(bar.dataset['bar'] ?? ''), rectOf(bar)];
+    if (from && (from.y !== to.y || from.x !== to.x || from.height !== to.height || from.width !== to.width)) bar.animate([{ transform: at(from, to) }, { transform: 'none' }], FLIP);
+  }
+}
+
+/** Bars drop from the strip before into this one, and change on the way; into shares they fall together, then part. */
+export function drop(root: ParentNode, id: StripId, before: StripId, places: Places, isTurned: boolean): void {
+  const parts = isShare(id) && !isShare(before);
+  for (const bar of barsIn(root, `${id} `)) {
+    const key = (bar.dataset['bar'] ?? '').split(' ')[1] ?? '';
+    const [from, to] = [places.get(`${before} ${key}`), rectOf(bar)];
+    if (!from) continue;
+    const landed: Rect = isTurned ? { ...from, x: to.x } : { ...from, y: to.y + to.height - from.height };
+    bar.animate([{ transform: at(from, to) }, ...(parts ? [{ transform: at(landed, to), offset: 0.6 }] : []), { transform: 'none' }], PLAY);
+  }
+}
+
+/** Streams run from the shares to the word. */
+export function pour(root: ParentNode): void {
+  for (const stream of root.querySelectorAll<SVGPathElement>('[data-stream]')) stream.animate([{ strokeDasharray: 1, strokeDashoffset: 1 }, { strokeDasharray: 1, strokeDashoffset: 0 }], MIX);
+}
+
+/** Lines that become thicker or thinner. */
+export function thicken(root: ParentNode, before: ReadonlyMap<string, number>): void {
+  for (const line of linesIn(root)) {
+    const [from, to] = [before.get(nameOf(line)), thickness(line)];
+    if (from !== undefined && from !== to) line.animate([{ strokeWidth: `${from}px` }, { strokeWidth: `${to}px` }], FLIP);
+  }
+}
+
+export const thicknessIn = (root: ParentNode): ReadonlyMap<string, number> => new Map([...linesIn(root)].map((line) => [nameOf(line), thickness(line)]));
+
+const linesIn = (root: ParentNode) => root.querySelectorAll<SVGPathElement>('[data-arc], [data-stream]');
+const nameOf = ({ dataset }: SVGPathElement): string => `${dataset['arc'] ?? ''} ${dataset['stream'] ?? ''}`;
+const thickness = (line: SVGPathElement): number => Number(line.getAttribute('stroke-width'));

@@ -1,0 +1,249 @@
+// One row of one head, moving through the stages: drawn, played, and compared with what it was before the last change.
+import { msg, str } from '@lit/localize';
+import { type TemplateResult, html, nothing, render, svg } from 'lit';
+import type { Selection } from '../../engine/types.ts';
+import { setMeasure } from '../../lib/dom.ts';
+import { exact } from '../../lib/format.ts';
+import type { Picture } from '../../state/result.ts';
+import { wordText } from '../../text/word.ts';
+import { drawing, indexOf } from './drawing.ts';
+import { type Layout, type Span, layout } from './layout.ts';
+import { EVERY_MS, drop, flip, isStill, placesIn, pour, thicken, thicknessIn } from './motion.ts';
+import { type Row, type Step, type StripId, isSameAxis, rowAt } from './row.ts';
+import { NAMES, sentence } from './words.ts';
+
+export interface StageEvents {
+  select(part: Partial<Selection>): void;
+  update(): void;
+}
+
+export interface StageInput {
+  picture: Picture;
+  selection: Selection;
+  /** Where the words stand in the sentence over the stage; null where they take more than a line. */
+  over: readonly Span[] | null;
+}
+
+const STEPS: readonly Step[] = ['scores', 'scaled_scores', 'capped_scores', 'masked_scores', 'weights', 'dropped_weights', 'context'];
+
+export class StageView {
+  #step: Step = 'weights';
+  #timer = 0;
+  #row: Row | null = null;
+  #of: { picture: Picture; head: number; query: number } | null = null;
+  /** As it was before the last change. */
+  #before: Row | null = null;
+  #input: StageInput | null = null;
+  readonly #size = { width: 0, height: 0 };
+  readonly #resizes = new ResizeObserver(([entry]) => {
+    if (!entry) return;
+    const { width, height } = entry.contentRect;
+    if (width === this.#size.width && height === this.#size.height) return;
+    Object.assign(this.#size, { width, height });
+    this.#draw();
+  });
+  readonly #ruler = document.createElement('canvas').getContext('2d');
+
+  constructor(private readonly host: HTMLElement, private readonly events: StageEvents) {
+    host.addEventListener('keydown', this.#keyed);
+  }
+
+  connect(): void {
+    const figure = this.host.querySelector('.row-figure');
+    if (figure) this.#resizes.observe(figure);
+  }
+
+  disconnect(): void {
+    this.#resizes.disconnect();
+    this.#stop();
+  }
+
+  /** Opens at a stage that the page asks for. */
+  open(step: string): void {
+    const found = STEPS.find((each) => each === step);
+    if (found) this.#step = found;
+  }
+
+  update(input: StageInput | null): void {
+    this.#input = input;
+    if (!input) return;
+    const { picture, selection } = input;
+    const { head, query } = selection;
+    const row = rowAt(picture, selection);
+    const last = this.#of;
+    const isOther = last !== null && (last.picture !== picture || last.head !== head);
+    const comparable = isOther && this.#row !== null && isSameAxis(this.#row, row);
+    if (isOther || last?.query !== query) {
+      this.#stop();
+      this.#before = comparable ? this.#row : null;
+    }
+    this.#of = { picture, head, query };
+    this.#row = row;
+    if (indexOf(row, this.#step) < 0) this.#step = 'weights';
+    this.#draw(comparable);
+  }
+
+  get #isPlaying(): boolean {
+    return this.#timer !== 0;
+  }
+
+  get #steps(): Step[] {
+    return [...(this.#row?.strips ?? []).map(({ id }) => id), 'context'];
+  }
+
+  #toggle(): void {
+    if (this.#isPlaying) {
+      this.#stop();
+      this.#draw();
+      return;
+    }
+    this.#before = null;
+    this.#step = 'scores';
+    this.#timer = window.setInterval(() => this.#advance(), EVERY_MS);
+    this.#draw();
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = 0;
+  }
+
+  /** The next stage, out of the one before it. */
+  #advance(): void {
+    const next = this.#steps[this.#steps.indexOf(this.#step) + 1];
+    if (!next) {
+      this.#stop();
+      this.#draw();
+      return;
+    }
+    const [last, places] = [this.#step, placesIn(this.host)];
+    this.#step = next;
+    this.#draw();
+    if (isStill()) return;
+    if (next === 'context') pour(this.host);
+    else drop(this.host, next, last as StripId, places, this.#layout?.turned ?? false);
+  }
+
+  #go(step: Step | undefined): void {
+    if (!step) return;
+    this.#stop();
+    this.#step = step;
+    this.#draw();
+  }
+
+  readonly #keyed = (event: KeyboardEvent): void => {
+    const act = this.#keys(event);
+    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    act();
+  };
+
+  #keys(event: KeyboardEvent): (() => void) | null {
+    const row = this.#row;
+    const isButton = event.composedPath()[0] instanceof HTMLButtonElement;
+    const by = (way: number) => () => this.#go(this.#steps[this.#steps.indexOf(this.#step) + way]);
+    const word = (way: number) => () => row && this.#look(row.query + way);
+    switch (event.key) {
+      case ' ': return isButton ? null : () => this.#toggle();
+      case 'ArrowLeft': return by(-1);
+      case 'ArrowRight': return by(1);
+      case 'ArrowUp': return word(-1);
+      case 'ArrowDown': return word(1);
+      case 'Escape': return this.#before || this.#isPlaying ? () => this.#forget() : null;
+      default: return null;
+    }
+  }
+
+  #forget(): void {
+    this.#stop();
+    this.#before = null;
+    this.#draw();
+  }
+
+  #look(query: number): void {
+    const { picture, selection } = this.#input ?? {};
+    if (!picture || !selection || query < 0 || query >= picture.tokens.length) return;
+    const { weights, masked } = { weights: picture.trace.head('weights', selection.head), masked: picture.trace.head('masked_scores', selection.head) };
+    const { S } = picture.trace.shape;
+    const own = picture.keyTokens === picture.tokens ? query : -1;
+    let key = -1;
+    for (let at = 0; at < S; at += 1) {
+      if (at === own || masked[query * S + at] === -Infinity) continue;
+      if (key < 0 || (weights[query * S + at] ?? 0) > (weights[query * S + key] ?? 0)) key = at;
+    }
+    this.events.select({ query, key: key < 0 ? Math.min(query, S - 1) : key });
+  }
+
+  #letters: { of: readonly string[]; widths: readonly number[] } | null = null;
+
+  #widths(words: readonly string[]): readonly number[] {
+    if (this.#letters?.of === words || (this.#letters?.of.length === words.length && this.#letters.of.every((word, i) => word === words[i]))) return this.#letters.widths;
+    const ruler = this.#ruler;
+    if (ruler) ruler.font = `100px ${getComputedStyle(this.host).getPropertyValue('--language-font')}`;
+    const widths = words.map((word) => (ruler ? ruler.measureText(word).width / 100 : word.length * 0.5));
+    this.#letters = { of: words, widths };
+    return widths;
+  }
+
+  #layout: Layout | null = null;
+
+  /** Not those of another text. */
+  #over(row: Row): readonly Span[] | null {
+    const over = this.#input?.over ?? null;
+    return row.isOwn && over?.length === row.words.length ? over : null;
+  }
+
+  #draw(moves = false): void {
+    const row = this.#row;
+    if (!row) return;
+    const before = moves ? { bars: placesIn(this.host), lines: thicknessIn(this.host) } : null;
+    const { width, height } = this.#size;
+    this.#layout = width > 0 ? layout({ row, before: this.#before, step: this.#step, width, height, letters: this.#widths(row.words), over: this.#over(row) }) : null;
+    const made = this.#layout;
+    render(this.#template(row, made), this.host);
+    const figure = this.host.querySelector<HTMLElement>('.row-figure');
+    if (figure && made) setMeasure(figure, '--row-height', `${made.turned ? made.height : 0}px`);
+    if (!made && figure) {
+      this.#resizes.observe(figure);
+      const size = { width: figure.clientWidth, height: figure.clientHeight };
+      if (size.width > 0) {
+        Object.assign(this.#size, size);
+        this.#draw();
+      }
+    }
+    if (!before || isStill()) return;
+    flip(this.host, before.bars);
+    thicken(this.host, before.lines);
+  }
+
+  #template(row: Row, made: Layout | null): TemplateResult {
+    const events = { query: (query: number) => this.#look(query), key: (key: number) => this.events.select({ key }), step: (step: Step) => this.#go(step) };
+    const drawn = made && { row, before: this.#before, step: this.#step, layout: made, reached: this.#isPlaying ? indexOf(row, this.#step) : null };
+    return html`
+      <div class="row-line"><p class="row-words" aria-live="polite">${sentence(row, this.#step)}</p><span class="row-was" ?hidden=${!this.#before}><i aria-hidden="true"></i> ${msg('before the last change')}</span></div>
+      <div class="row-figure" tabindex="0" role="group" aria-label=${msg(str`The row of ${this.#name(row)}, stage by stage`)} aria-keyshortcuts="Space ArrowLeft ArrowRight ArrowUp ArrowDown Escape" ?data-turned=${made?.turned ?? false}>
+        ${drawn ? svg`<svg class="row-drawing" width=${drawn.layout.width} height=${drawn.layout.height} aria-hidden="true">${drawing(drawn, events)}</svg>` : nothing}
+        ${this.#table(row)}
+      </div>
+      <div class="row-transport">
+        <button type="button" class="row-play" aria-pressed=${this.#isPlaying} @click=${() => this.#toggle()}>${this.#isPlaying ? msg('Pause') : msg('Play')}</button>
+        <div class="row-steps" role="group" aria-label=${msg('Stages')}>
+          ${this.#steps.map((step) => html`<button type="button" class="row-step" data-step=${step} aria-current=${step === this.#step ? 'step' : nothing} @click=${() => this.#go(step)}>${NAMES[step]()}</button>`)}
+        </div>
+        <span class="row-keys" aria-hidden="true"><kbd>${msg('Space')}</kbd> ${msg('play', { desc: 'beside a key' })} <kbd>←</kbd><kbd>→</kbd> ${msg('stage', { desc: 'beside keys' })} <kbd>↑</kbd><kbd>↓</kbd> ${msg('word')}</span>
+      </div>`;
+  }
+
+  #name({ query }: Row): string {
+    return this.#input ? wordText(this.#input.picture, query) : '';
+  }
+
+  /** The same numbers for whoever does not see the bars. */
+  #table(row: Row): TemplateResult {
+    return html`
+      <div class="unseen"><table>
+        <thead><tr><th scope="col">${msg('word')}</th>${row.strips.map(({ id }) => html`<th scope="col">${NAMES[id]()}</th>`)}</tr></thead>
+        <tbody>${row.words.map((word, key) => html`<tr><th scope="row" lang="">${word}</th>${row.strips.map(({ id, values }) => html`<td data-stage=${id}>${exact(values[key] ?? NaN)}</td>`)}</tr>`)}</tbody>
+      </table></div>`;
+  }
+}

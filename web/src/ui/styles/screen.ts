@@ -1,0 +1,81 @@
+// The playground's first screen, where there is room for it: switches, the sentence over its row, the matrix and the heads.
+import { css, unsafeCSS } from 'lit';
+
+/** From this width on, in CSS pixels, the matrix stands beside the row. */
+export const WIDE = 1100;
+/** What stands above and below the matrix on that screen, with the page's header. */
+export const BESIDE_MATRIX = 392;
+
+export const screenStyles = css`
+  /* Under the sentence: room for a dozen words, kept before they come. */
+  .root[data-screen] .row-stages { max-width: 1248px; margin-inline: auto; width: 100%; padding-inline: 24px; min-height: 580px; }
+  @container attention (max-width: 720px) { .root[data-screen] .row-stages { padding-inline: 16px; min-height: 690px; } }
+  @media screen {
+    @container attention (min-width: ${unsafeCSS(WIDE)}px) {
+      .root[data-screen] {
+        --side: clamp(376px, 100cqi - 900px, 560px); --edge: max(24px, 50cqi - 780px); --bar: 108px; --names: 112px;
+        /* What the header, the switches, the words and the buttons leave of the screen. */
+        --row-room: clamp(304px, 100vh - 434px, 520px);
+        /* As high as its largest words need, so that smaller ones move nothing. */
+        --text-room: clamp(126px, 100vh - 594px, 144px);
+        display: grid; align-content: start;
+        grid-template-columns: var(--edge) minmax(0, 1fr) 32px var(--side) var(--edge);
+        grid-template-rows: [bar] minmax(var(--bar), auto) [more] auto [task] auto [pinned] auto [title] 32px [earlier] auto [says] 30px [text] minmax(var(--text-room), auto) [keys] auto [row] minmax(var(--row-room), auto) [play] minmax(66px, auto) [notices] auto [source] auto [panel] auto [pin] auto [cell] auto [honest] auto [table] 1fr [model] auto [walk] auto [senses] auto [take] auto [link] auto [end];
+      }
+      .root[data-screen] :is(.switches, .sentence, .figure, .figure-grid, .middle, .row-stages:not(:empty)):not([hidden]) { display: contents; }
+      .root[data-screen] > *, .root[data-screen] .figure > .state { grid-column: 1 / -1; width: 100%; }
+      .root[data-screen] > .unseen { width: 1px; }
+      .root[data-screen] > .model { grid-row: model; }
+      .root[data-screen] > .walk { grid-row: walk; }
+      .root[data-screen] > .senses-section { grid-row: senses; }
+      .root[data-screen] > .take-section { grid-row: take; }
+      .root[data-screen] > .open-link { grid-row: link; }
+      .root[data-screen] .switch-bar { position: sticky; top: 0; z-index: 7; grid-area: bar / 1 / auto / -1; align-self: start; max-width: none; width: 100%; min-height: var(--bar); padding: 10px var(--edge); background: var(--surface); border-block: 1px solid var(--hairline); border-block-start: 0; }
+      .root[data-screen] .switch-room { grid-area: bar / 1 / auto / -1; min-height: var(--bar); background: var(--surface); border-bottom: 1px solid var(--hairline); }
+      .root[data-screen] .switch-line:not(.added) { flex-wrap: nowrap; gap: 16px; }
+      .root[data-screen] .switch-line:not(.added) .effect { width: 0; min-width: 100%; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+      .root[data-screen] [data-setting='parameters'] .effect { overflow: visible; }
+      .root[data-screen] .more-groups { grid-area: more / 2 / auto / 5; max-width: none; width: 100%; padding: 0; margin: 8px 0 0; }
+      .root[data-screen] .task { grid-area: task / 2 / auto / 5; max-width: none; padding-inline: 0; }
+      .root[data-screen] .sentence-title { grid-area: title / 2; align-self: center; flex-wrap: nowrap; }
+      .root[data-screen] .earlier { grid-area: earlier / 2; }
+      .root[data-screen] .row-line { grid-area: says / 2; min-height: 0; padding: 0; }
+      .root[data-screen] .sentence-box:not([data-keys]) { grid-area: text / 2; margin-inline-start: var(--names); align-self: end; width: auto; }
+      .root[data-screen] .sentence-box { --line: calc(var(--size) + 18px); --arc-room: 74px; border-bottom: 0; }
+      .root[data-screen] .key-sentence { grid-area: keys / 2; }
+      .root[data-screen] .row-figure { grid-area: row / 2; min-height: max(var(--row-height, 0px), var(--row-room)); }
+      .root[data-screen] .row-transport { grid-area: play / 2; align-self: start; }
+      .root[data-screen] .row-stages:empty { grid-area: row / 2 / play; min-height: 0; }
+      .root[data-screen] .matrix-area { grid-area: title / 4 / play; border: 0; min-width: 0; }
+      .root[data-screen] .heads-area { grid-area: row / 4 / notices; align-self: end; min-width: 0; padding-bottom: 8px; }
+      .root[data-screen] .figure > .state { grid-row: row; }
+      .root[data-screen] .notices { grid-area: notices / 1 / auto / -1; max-width: none; width: 100%; margin: 0; padding-inline: var(--edge); }
+      .root[data-screen] .notices:not(:empty) { position: sticky; bottom: 0; z-index: 6; background: var(--surface); border-top: 1px solid var(--hairline); padding-block: 8px; }
+      .root[data-screen] .switch-line.added { grid-area: source / 2 / auto / 5; padding-block: 8px; }
+      .root[data-screen] .source { grid-area: panel / 2 / auto / 5; }
+      .root[data-screen] :is(.pin-bar, .pin-room) { grid-area: pin / 2 / auto / 5; max-width: none; width: 100%; padding-inline: 0; margin: 0; }
+      /* Under the switches, where it stays in view beside the matrix too. */
+      .root[data-screen] .pin-bar.pinned { top: var(--bar); grid-area: pinned / 1 / auto / -1; align-self: start; padding-inline: var(--edge); }
+      .root[data-screen] .caption { grid-area: cell / 2; }
+      .root[data-screen] .honest { grid-area: honest / 2; padding-inline-start: 0; }
+      .root[data-screen] .as-table { grid-area: table / 2; padding-inline-start: 0; align-self: start; }
+      .root[data-screen] .inspector { grid-area: cell / 4 / span 3; margin-top: 16px; }
+      .root[data-screen] .heads-scroll, .root[data-screen] .heads-scroll[data-size] { display: flex; flex-wrap: wrap; gap: 8px 5px; max-height: 118px; overflow: hidden auto; padding: 4px 3px; }
+      .root[data-screen] .heads-scroll label, .root[data-screen] .heads-scroll[data-size] label { flex: 0 0 40px; font-size: 12px; line-height: 16px; text-align: center; }
+      .root[data-screen] .heads-scroll .long { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+      .root[data-screen] .matrix-title > h2 { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+      .root[data-screen] .matrix-title { flex-wrap: wrap; }
+      .root[data-screen] :is(.legend, .mask-tools, .axis-key, .changed-shares) { padding-inline-start: 0; }
+      .root[data-screen] .changed-shares { float: inline-end; padding-top: 4px; }
+      .root[data-screen] .legend { padding-top: 6px; gap: 4px 16px; justify-content: flex-start; flex-wrap: nowrap; }
+      .root[data-screen] .legend .keys { gap: 12px; white-space: nowrap; margin-top: 2px; }
+      .root[data-screen] .legend .keys li:last-child, .root[data-screen] .matrix:not([data-numerals]) ~ .legend .small-key { display: none; }
+      .root[data-screen] .mask-tools { padding-top: 4px; }
+      .root[data-screen] .corner { font-size: 12px; line-height: 15px; white-space: nowrap; }
+      .root[data-screen] .sentence-box:not([data-keys]) .shares { visibility: hidden; }
+      .root[data-screen] .legend .ramp-block { width: 150px; }
+      .root[data-screen] .walk { --pin: var(--bar); }
+      .root[data-screen] .pin.has-state ~ .walk { --pin: calc(var(--bar) + 52px); }
+    }
+  }
+`;
