@@ -1,7 +1,7 @@
 # Builds the stranger's project, and runs what it built, without the cache folder of tools/setup.
 # usage: cmake -DSOURCE=… -DWORK=… -DWAY=find_package|add_subdirectory|FetchContent|pkg-config
-#          [-DSHARED=ON] [-DXSIMD=PREFIX] [-DPARENT_XSIMD=ON] [-DCOMPILER=clang] [-DFLAGS=…] [-DC_FLAGS=…] [-DSTANDARD=23]
-#          [-DPREFIX=…] -P package_test.cmake
+#          [-DSHARED=ON] [-DXSIMD=PREFIX [-DPARENT_XSIMD=ON]] [-DXSIMD_INCLUDE=FOLDER] [-DCOMPILER=clang]
+#          [-DFLAGS=…] [-DC_FLAGS=…] [-DSTANDARD=23] [-DPREFIX=…] -P package_test.cmake
 # find_package installs into PREFIX, WORK/installed unless set, which pkg-config takes it from.
 cmake_minimum_required(VERSION 3.22)
 set(ENV{ATTENTION_CACHE} ${WORK}/no-cache)
@@ -20,7 +20,9 @@ if(COMPILER STREQUAL "clang")
 endif()
 set(build -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=${c} -DCMAKE_CXX_COMPILER=${cxx} -DBUILD_SHARED_LIBS=${SHARED})
 set(of_xsimd -DCMAKE_PREFIX_PATH=${XSIMD})
-if(PARENT_XSIMD)
+if(XSIMD_INCLUDE)
+  set(of_xsimd -DATTENTION_XSIMD_INCLUDE=${XSIMD_INCLUDE})
+elseif(PARENT_XSIMD)
   set(of_xsimd -DSTRANGER_HAS_XSIMD=${XSIMD}/include)
 endif()
 set(parent "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DCMAKE_C_FLAGS=${C_FLAGS}" -DWAY=${WAY} -DATTENTION=${SOURCE})
