@@ -44,7 +44,7 @@ struct TaskSettings {
 };
 
 // The words of stands_for and who, by their ids.
-std::span<const std::string_view> task_words();
+ATTENTION_API std::span<const std::string_view> task_words();
 
 // What a model needs for a task: TrainerShape's fields of the same names.
 struct TaskShape {
