@@ -37,7 +37,10 @@ async function useAll(lab: Locator): Promise<number> {
     const kind = await one.evaluate((element) => (element instanceof HTMLInputElement ? element.type : element.localName));
     if (kind === 'select') await one.evaluate((element) => { (element as HTMLSelectElement).selectedIndex = (element as HTMLSelectElement).options.length - 1; element.dispatchEvent(new Event('change', { bubbles: true })); });
     else if (kind === 'range') await one.press('ArrowRight');
-    else if (kind === 'radio') await one.check({ force: true });
+    else if (kind === 'radio') {
+      await one.locator('xpath=ancestor::label').click();
+      assert.ok(await one.isChecked(), await one.evaluate((each) => each.outerHTML));
+    }
     else if (kind === 'button') await one.click();
     else if (kind !== 'color') await one.press('End').then(() => one.press('7'));
   }

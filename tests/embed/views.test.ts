@@ -124,7 +124,7 @@ test('controls: none leaves nothing to turn, basic the sentence and the main set
   await figure.locator('[data-setting=mask]').waitFor();
   assert.equal(await figure.locator('.more, .quiet').filter({ visible: true }).count(), 0);
   await figure.locator('textarea').fill('a new one');
-  await figure.locator('[data-setting=mask] input[value=none]').check({ force: true });
+  await figure.locator('[data-setting=mask] input[value=none]').locator('xpath=ancestor::label').click();
   await page.page.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.shape.T === 3);
   await assertWeights(page, { mask: 'none' }, ['a', 'new', 'one']);
   await set(page, { controls: 'all' });
@@ -156,7 +156,7 @@ test('locked settings are shown and stay; the others can be turned', async () =>
   const { page, figure } = await host({ attributes: 'view="heads" locked="mask text" heads="2"' });
   await figure.locator('[data-setting=mask]:disabled').waitFor();
   assert.equal(await figure.locator('textarea').getAttribute('readonly'), '');
-  await figure.locator('[data-setting=heads] input[value="4"]').check({ force: true });
+  await figure.locator('[data-setting=heads] input[value="4"]').locator('xpath=ancestor::label').click();
   await page.page.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.shape.H === 4);
   await assertWeights(page, { num_heads: 4 });
   await page.close();
