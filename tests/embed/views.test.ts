@@ -11,6 +11,8 @@ import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import { type Playground, Reader } from '../lib/page.ts';
 
 const { folder, reader } = await embedFolder();
+const CONFIGURATION = { text: 'one two three', heads: 2, mask: 'none', 'd-model': 8, given: { W_O: Array.from({ length: 8 }, (_, i) => Array.from({ length: 8 }, (_, j) => (i === j ? 2 : 0))) } };
+await writeFile(path.join(folder, 'configuration.json'), JSON.stringify(CONFIGURATION));
 
 const WORDS = ['the', 'cat', 'sat', 'on', 'the', 'mat'];
 const TEXT = `text="${WORDS.join(' ')}"`;
@@ -181,13 +183,11 @@ test('a task keeps the numbers back until the reader has predicted, and the engi
   await page.close();
 });
 
-const CONFIGURATION = { text: 'one two three', heads: 2, mask: 'none', 'd-model': 8, given: { W_O: Array.from({ length: 8 }, (_, i) => Array.from({ length: 8 }, (_, j) => (i === j ? 2 : 0))) } };
 const WAYS: Readonly<Record<string, (page: Playground) => Promise<void>>> = {
   'a child of the element': async () => {},
   'a file': async (page) => set(page, { src: 'configuration.json' }),
   'a property': async (page) => set(page, { config: CONFIGURATION }),
 };
-await writeFile(path.join(folder, 'configuration.json'), JSON.stringify(CONFIGURATION));
 for (const [way, bring] of Object.entries(WAYS)) {
   test(`a configuration comes from ${way}`, async () => {
     const inside = way === 'a child of the element' ? `<script type="application/json">${JSON.stringify(CONFIGURATION)}</script>` : '';
