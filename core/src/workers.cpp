@@ -50,9 +50,9 @@ struct Workers::Pool {
   }
 
   void wait_for_work(std::size_t worker) {
+    std::unique_lock lock(mutex);
     while (true) {
-      look_for([this] { return left > 0; });
-      std::unique_lock lock(mutex);
+      look_for(lock, [this] { return left > 0; });
       start.wait(lock, [this] { return is_closing || left > 0; });
       if (is_closing) return;
       work(worker, lock);
@@ -61,8 +61,11 @@ struct Workers::Pool {
 
   // To wake a thread takes longer than what a decoder does between two calls: look for a while before sleeping.
   template <class Condition>
-  static void look_for(Condition is_met) {
+  static void look_for(std::unique_lock<std::mutex>& lock, Condition is_met) {
+    if (kLooks == 0) return;
+    lock.unlock();
     for (int looks = 0; looks < kLooks && !is_met(); ++looks) std::this_thread::yield();
+    lock.lock();
   }
 
   // False where the system gives no further thread.
@@ -109,9 +112,7 @@ void Workers::run(std::size_t tasks, Task task, void* context) {
   pool.tasks = pool.left = tasks;
   if (tasks > 1) pool.start.notify_all();
   pool.work(0, lock);
-  lock.unlock();
-  Pool::look_for([&pool] { return pool.running == 0; });
-  lock.lock();
+  Pool::look_for(lock, [&pool] { return pool.running == 0; });
   pool.done.wait(lock, [&pool] { return pool.running == 0; });
 }
 
