@@ -53,12 +53,15 @@ export class Calculation {
   }
 
   /** Null when everything is there that these parameters need. */
-  missing(source: State['source']): Missing | null {
+  missing({ source, replay }: Pick<State, 'source' | 'replay'>): Missing | null {
     if (source === 'designed' && !this.designer.ready) {
       return { waiting: () => msg('Loading the list of words that designed heads know…'), load: () => this.designer.load() };
     }
     if (source === 'trained' && !this.models.of(source)) {
       return { waiting: (share) => msg(str`Loading the trained model: ${Math.round(100 * share)} %…`), load: (progress) => this.models.load(progress) };
+    }
+    if (source === 'yours' && replay && !this.models.of(source)) {
+      return { waiting: (share) => msg(str`Training the model anew: ${Math.round(100 * share)} %…`), load: (progress) => this.models.replay(replay, progress) };
     }
     return null;
   }

@@ -72,6 +72,8 @@ export const trainingStyles = css`
   .training-answers :is(th, td) { font-weight: 400; text-align: end; padding: 3px 0 3px 10px; white-space: nowrap; }
   .training-answers :is(th, td):first-child { text-align: start; padding-inline-start: 0; white-space: normal; }
   .training-answers thead th { color: var(--muted); font-size: 14px; }
+  .training-takes { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 24px; }
+  .training-takes a { line-height: 44px; }
   .training-note { color: var(--muted); font-size: 14px; line-height: 20px; }
 
   .training-see { display: flex; align-items: center; gap: 8px 24px; flex-wrap: wrap; }
