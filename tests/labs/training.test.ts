@@ -205,6 +205,31 @@ test('the chosen cell’s arithmetic holds, forwards and backwards, as its numbe
   await tab.close();
 });
 
+test('while it plays, several steps come in one message; paused, no further step is taken', async () => {
+  const tab = await open({ lesson: 'positions', step: 2 });
+  await rests(tab, 2);
+  await tab.page.evaluate(() => {
+    const [sent, post] = [{ count: 0 }, Worker.prototype.postMessage];
+    Worker.prototype.postMessage = function (...args: unknown[]) {
+      sent.count += 1;
+      return (post as (...args: unknown[]) => void).apply(this, args);
+    };
+    Object.assign(window, { sent });
+  });
+  const sent = () => tab.page.evaluate(() => (window as unknown as { sent: { count: number } }).sent.count);
+  await tab.find('.training-play').click();
+  await tab.page.waitForFunction(() => Number(document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLInputElement>('.training-handle')?.value) > 120);
+  // A look at exact numbers a few times a second takes a message, too.
+  const playing = await sent();
+  assert.ok(playing < 70, `${playing} messages for some 120 steps`);
+  await tab.find('.training-play').click();
+  await rests(tab, await stepOf(tab));
+  const paused = await sent();
+  await tab.page.waitForTimeout(300);
+  assert.equal(await sent(), paused);
+  await tab.close();
+});
+
 test('with reduced motion it goes from one checkpoint to the next', async () => {
   const tab = await open({ lesson: 'positions', ask: 'off' }, { context: { reducedMotion: 'reduce' } });
   await tab.page.evaluate(() => {

@@ -161,7 +161,7 @@ export class Film {
 
   /** Rests at a step: known if it is not, and looked at. */
   rest(step: number): void {
-    this.#wanted = Math.max(this.#wanted, Math.min(step, this.steps));
+    this.#wanted = Math.min(step, this.steps);
     this.#rest = step;
     void this.#work();
   }
