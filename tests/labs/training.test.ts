@@ -68,6 +68,28 @@ for (const [name, { preset, seed, runs }] of Object.entries(SHOWN)) {
   });
 }
 
+for (const [name, preset, runs, split] of [
+  ['words', { lesson: 'words' }, ['own_paragraph'], (text: string) => text.split(' ')],
+  ['characters', { lesson: 'mask', part: 'characters' }, ['characters_masked', 'characters_unmasked'], (text: string) => [...text]],
+] as const) {
+  test(`the reader’s own text by ${name}: at three steps each run has the native trainer’s weights`, async () => {
+    const [learnt, besides] = ['Ein Hund schläft, ein Hund läuft. Der Mond 🌙 sieht den Hund, und der Hund sieht den Mond.', 'Der Hund sieht die Sonne.'];
+    const steps = [1, 12, 45];
+    const tab = await open({ ...preset, step: 1 }, { text: `${learnt} ${besides}` });
+    for (const step of steps) {
+      if (step > 1) await slider(tab).fill(String(step));
+      await rests(tab, step);
+      for (const [i, run] of runs.entries()) {
+        await lookAt(tab, i);
+        await rests(tab, step);
+        assert.equal(await hash(tab), nativeHashes(preset.lesson, run, 1, [step], { learnt: split(learnt), besides: split(besides) })[0], `${run} at step ${step}`);
+      }
+    }
+    assert.deepEqual(tab.problems, []);
+    await tab.close();
+  });
+}
+
 test('nothing is shown before the reader has guessed; the guess stays beside the question and is told to the page', async () => {
   const tab = await open({ lesson: 'heads' });
   assert.deepEqual(await results(tab), []);
