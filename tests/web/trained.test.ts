@@ -40,8 +40,8 @@ async function guesses(page: Playground): Promise<{ word: string; now: string; t
 const said = ({ word, piece }: { word: string; piece: boolean }) => (piece ? `·${word}` : word);
 
 function chance(share: number): string {
-  if (share >= 0.0995) return `${Math.round(100 * share)} %`;
-  return share < 0.0005 ? '<0.1 %' : `${(100 * share).toFixed(1)} %`;
+  if (share >= 0.0995) return `${Math.round(100 * share)}%`;
+  return share < 0.0005 ? '<0.1%' : `${(100 * share).toFixed(1)}%`;
 }
 
 /** The page shows what this run expects after the word of row `query`. */
@@ -73,11 +73,11 @@ test('the model is fetched when it is asked for, and not before; its progress is
   const isModel = (name: string) => /safetensors|operators|language-model/.test(name);
   assert.deepEqual(fetched.filter(isModel), []);
   await page.page.locator('[data-setting=parameters] .segment', { has: page.page.locator('input[value=trained]') }).click();
-  for (let i = 0; i < 100 && !said.some((words) => /Loading the trained model: \d+ %/.test(words)); i += 1) {
+  for (let i = 0; i < 100 && !said.some((words) => /Loading the trained model: \d+%/.test(words)); i += 1) {
     said.push(await page.page.locator('.notices').innerText());
     await page.page.waitForTimeout(20);
   }
-  assert.ok(said.some((words) => /Loading the trained model: \d+ %/.test(words)), said.join(' | '));
+  assert.ok(said.some((words) => /Loading the trained model: \d+%/.test(words)), said.join(' | '));
   await settle(page);
   assert.equal((await page.read()).notices, '');
   assert.equal(fetched.filter((name) => name.endsWith('.safetensors')).length, 1);
@@ -308,7 +308,7 @@ test('names stand only where the evidence is strong, with it beside them', async
       for (const { relation, score, baseline } of own) {
         assert.ok(table.includes(relation.replaceAll('_', ' ')), `${relation} in ${table}`);
         if (score < baseline) assert.match(table, /loses to position/);
-        if (score >= 0.005) assert.ok(table.includes(`${Math.round(100 * score)} %`.replace(/\s/g, ' ')), `${score} in ${table}`);
+        if (score >= 0.005) assert.ok(table.includes(`${Math.round(100 * score)}%`.replace(/\s/g, ' ')), `${score} in ${table}`);
       }
     }
   }

@@ -117,6 +117,10 @@ export const lessonStyles = css`
     .door { padding-top: clamp(72px, 14vh, 112px); padding-bottom: 92px; }
     .footer { min-height: 60px; }
     .foot { min-height: 152px; }
+    .lesson[data-kind='figure'] .step { padding-block: 10px 4px; }
+    .lesson[data-kind='figure'] .lead { font-size: 16px; line-height: 23px; }
+    .lesson[data-kind='figure'] .stage { padding-top: 4px; }
+    .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 322px), 640px); }
     .foot[data-open] { padding-top: 8px; }
     .columns, .columns p { font-size: 15px; line-height: 22px; }
     .ways { padding-top: 4px; }
@@ -163,7 +167,9 @@ export const lessonStyles = css`
     .ways .again { display: none; }
     .foot { min-height: 190px; }
     .foot[data-open] { padding-top: 8px; }
-    .stage { justify-content: flex-start; }
+    .stage { justify-content: flex-start; padding-top: 4px; }
+    .step-figure[data-view='stage'] attention-playground::part(root) { height: auto; }
+    .choice { padding-inline: 14px; }
     .back-word, .next-word { display: none; }
     .go { flex: 1; text-align: center; }
     .footer { min-height: 64px; }

@@ -163,12 +163,20 @@ function numbers(placed: PlacedStrip, row: Row, before: Row | null, { turned, pl
     const ghost = ghosts.find(({ key }) => key === bar.key);
     const was = ghost && isShare(id) && were && write(were[bar.key] ?? 0) !== text ? write(were[bar.key] ?? 0) : null;
     const isStrong = strong.has(bar.key) || bar.key === row.key;
-    const place = turned ? beside(bar, ghost, middle(places[bar.key] as Span)) : above(bar, ghost, was !== null, zero);
-    const width = text.length * DIGIT + (was === null ? 0 : 12);
-    const box: Rect = { x: place.anchor === 'middle' ? place.x - width / 2 : place.x, y: place.y - 12, width, height: 14 };
-    if (taken.some((other) => overlaps(other, box)) && !(isStrong && taken.length < 2)) return [];
+    const placeOf = (said: string | null) => (turned ? beside(bar, ghost, middle(places[bar.key] as Span)) : above(bar, ghost, said !== null, zero));
+    const boxOf = (said: string | null): Rect => {
+      const { x, y, anchor } = placeOf(said);
+      const width = text.length * DIGIT + (said === null ? 0 : said.length * DIGIT + 7);
+      return { x: anchor === 'middle' ? x - width / 2 : x, y: y - 12, width, height: 14 };
+    };
+    const isFree = (box: Rect) => box.x + box.width <= placed.x + placed.width && !taken.some((other) => overlaps(other, box));
+    const wish = was === null ? null : wasWords(was);
+    const isSaid = wish !== null && isFree(boxOf(wish)) && (turned || !placed.bars.some((other) => other.key !== bar.key && overlaps(other, boxOf(wish))));
+    const said = isSaid ? wish : null;
+    const [place, box] = [placeOf(said), boxOf(said)];
+    if (!isFree(box) && !(isStrong && taken.length < 2)) return [];
     taken.push(box);
-    return [svg`<text class="number ${kindOf(bar.key, row)} ${isStrong ? 'strong' : ''}" data-number="${id} ${bar.key}" x=${place.x} y=${place.y} text-anchor=${place.anchor}>${text}${was === null ? nothing : svg`<tspan class="was" dx="7">${wasWords(was)}</tspan>`}</text>`];
+    return [svg`<text class="number ${kindOf(bar.key, row)} ${isStrong ? 'strong' : ''}" data-number="${id} ${bar.key}" x=${place.x} y=${place.y} text-anchor=${place.anchor}>${text}${said === null ? nothing : svg`<tspan class="was" dx="7">${said}</tspan>`}</text>`];
   });
 }
 
@@ -250,4 +258,4 @@ function outcome({ row, layout: { turned } }: Drawn, { x, y }: { x: number; y: n
     })}`;
 }
 
-const wasWords = (was: string): string => msg(str`was ${was}`, { desc: 'behind a number that has changed: 94 % was 100 %' });
+const wasWords = (was: string): string => msg(str`was ${was}`, { desc: 'behind a number that has changed: 94% was 100%' });
