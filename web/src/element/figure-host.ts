@@ -411,7 +411,7 @@ export class FigureHost {
     const { tokens, keyTokens, selection, state: { text, keyText }, picture } = this.store;
     const isOfThese = picture !== null && this.#isOfThese;
     this.#drawing?.drawSentences({
-      text: inBox(text), tokens, arcs: this.#parts.has('arcs') && (this.#view === 'arcs' ? 'always' : true), smallest: this.#view === 'playground' ? SMALLEST.stage : SMALLEST.alone, keys: keyText === null ? null : { text: inBox(keyText), tokens: keyTokens },
+      text: inBox(text), tokens, arcs: this.#parts.has('arcs') && (this.#view === 'arcs' || this.#drawing?.isOver ? 'always' : true), smallest: this.#view === 'playground' ? SMALLEST.stage : SMALLEST.alone, keys: keyText === null ? null : { text: inBox(keyText), tokens: keyTokens },
       picture: isOfThese && !this.#isAsking ? picture : null, selection, queries: isOfThese ? this.#sentence.rows.in(picture) : [], paint: this.#element.colours,
     });
   }

@@ -107,7 +107,7 @@ export const lessonStyles = css`
   kbd { display: inline-block; min-width: 28px; padding: 0 7px; border: 1px solid var(--border); border-radius: 4px; font: 600 13px/22px var(--attention-font, system-ui, sans-serif); color: var(--ink); text-align: center; }
 
   @media (max-height: 800px) and (min-width: 1001px) {
-    .top { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 32px; align-items: end; }
+    .lesson:not([data-presenter]) .top { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 32px; align-items: end; }
     .lesson:not([data-presenter]) .top .choices { max-width: 340px; gap: 8px; padding-top: 0; }
   }
   @media (max-height: 800px) {
@@ -120,7 +120,7 @@ export const lessonStyles = css`
     .lesson[data-kind='figure'] .step { padding-block: 10px 4px; }
     .lesson[data-kind='figure'] .lead { font-size: 16px; line-height: 23px; }
     .lesson[data-kind='figure'] .stage { padding-top: 4px; }
-    .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 322px), 640px); }
+    .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 306px), 640px); }
     .foot[data-open] { padding-top: 8px; }
     .columns, .columns p { font-size: 15px; line-height: 22px; }
     .ways { padding-top: 4px; }
@@ -143,6 +143,9 @@ export const lessonStyles = css`
   .lesson[data-presenter] .footer { justify-content: center; min-height: 56px; }
   .lesson[data-presenter] .foot { min-height: 128px; }
   .lesson[data-presenter] .step { padding-block: 12px 0; }
+  .lesson[data-presenter][data-kind='figure'] :is(.ask, .lead) { max-width: none; }
+  .lesson[data-presenter][data-kind='figure'] .lead { font-size: 26px; line-height: 34px; }
+  .lesson[data-presenter] .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 352px), 720px); }
 
   @container attention (max-width: 1000px) {
     .rail ol { gap: 6px; }

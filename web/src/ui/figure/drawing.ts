@@ -112,7 +112,7 @@ export class Drawing {
 
   /** Where the sentence's words stand on their one line, over the row; null where they take more, or the row has its own. */
   get places() {
-    return this.#isOver ? this.#sentence.places : null;
+    return this.isOver ? this.#sentence.places : null;
   }
 
   /** Whether arcs stand over the sentence. */
@@ -152,7 +152,7 @@ export class Drawing {
   }
 
   /** Whether the sentence stands over its row, as the style sheet has it. */
-  get #isOver(): boolean {
+  get isOver(): boolean {
     const root = this.#root.querySelector<HTMLElement>('.root');
     return !this.#whole && root !== null && !root.dataset['view'] && root.clientWidth > ONE_COLUMN;
   }

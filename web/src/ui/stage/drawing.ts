@@ -224,19 +224,19 @@ function mix(drawn: Drawn): SVGTemplateResult {
       : `M${along} ${start}V${across - bend}Q${along} ${across} ${along + sign * bend} ${across}H${end}`;
     return svg`<path class="stream ${key === row.key ? 'chosen' : ''}" data-stream=${key} pathLength="1" stroke-width=${thick} d=${path}/>`;
   })}
-  ${turned ? nothing : streamWords(row, streams, end)}
+  ${turned ? nothing : streamWords(row, streams, at.y, end)}
   ${outcome(drawn, turned ? { x: 12, y: end + 22 } : { x: end + 10, y: at.y + 24 })}</g>`;
 }
 
 interface Stream { key: number; thick: number; along: number; across: number }
 
 /** The thickest streams first; words that would cover others are left out. */
-function streamWords({ words, shares, key: chosen }: Row, streams: readonly Stream[], end: number): SVGTemplateResult[] {
+function streamWords({ words, shares, key: chosen }: Row, streams: readonly Stream[], at: number, end: number): SVGTemplateResult[] {
   const taken: Rect[] = [];
   return streams.toSorted((a, b) => b.thick - a.thick).flatMap(({ key, thick, along, across }) => {
     const text = `${fixed(shares[key] ?? 0, 2)} × ${words[key] ?? ''}`;
     const box: Rect = { x: along + thick / 2 + 12, y: thick >= 16 ? across - 8 : across - thick / 2 - 18, width: text.length * DIGIT, height: 16 };
-    const covers = streams.some((other) => other.key !== key && other.across + other.thick / 2 > box.y && other.across - other.thick / 2 < box.y + box.height && other.along < box.x + box.width)
+    const covers = box.y < at || streams.some((other) => other.key !== key && other.across + other.thick / 2 > box.y && other.across - other.thick / 2 < box.y + box.height && other.along < box.x + box.width)
       || streams.some((other) => other.key !== key && other.along > box.x - 4 && other.along < box.x + box.width && other.across > box.y);
     if (box.x + box.width > end || covers || taken.some((other) => overlaps(other, box))) return [];
     taken.push(box);

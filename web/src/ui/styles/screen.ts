@@ -16,33 +16,26 @@ export const screenStyles = css`
     /* In one column: switches, the sentence, its row, and what is said of it. */
     @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
       .root[data-screen] { display: flex; flex-direction: column; --names: 112px; --edge: 24px; }
-      .root[data-screen] > * { order: 9; }
-      .root[data-screen] > .switches { order: 1; }
-      .root[data-screen] :is(.sentence, .row-stages:not(:empty)):not([hidden]) { display: contents; }
-      .root[data-screen] > .row-stages:empty { order: 5; }
-      .root[data-screen] :is(.sentence-title, .earlier, .row-line, .sentence-box, .key-sentence, .row-figure, .row-transport, .caption) { margin-inline: var(--edge); flex: none; }
-      .root[data-screen] :is(.sentence-title, .earlier) { order: 2; }
+      .root[data-screen] > *, .root[data-screen] :is(.pin-bar, .pin-room, .source, .added) { order: 9; }
+      .root[data-screen] :is(.switches, .sentence, .row-stages:not(:empty)):not([hidden]) { display: contents; }
+      .root[data-screen] :is(.switch-bar, .switch-room) { box-sizing: border-box; width: 100%; max-width: none; background: var(--surface); border-bottom: 1px solid var(--hairline); padding: 10px var(--edge); }
+      .root[data-screen] :is(.sentence-title, .earlier, .sentence-box, .key-sentence, .caption, .added) { margin-inline: var(--edge); flex: none; order: 2; }
       .root[data-screen] .sentence-title { padding-top: 12px; }
-      .root[data-screen] .row-line { order: 3; padding-top: 8px; }
-      .root[data-screen] .sentence-box { order: 4; --line: calc(var(--size) + 18px); --arc-room: 74px; border-bottom: 0; }
+      .root[data-screen] :is(.sentence-box, .key-sentence) { order: 4; }
+      .root[data-screen] .sentence-box { --line: calc(var(--size) + 18px); --arc-room: 74px; border-bottom: 0; }
       .root[data-screen] .sentence-box:not([data-keys]) { margin-inline-start: calc(var(--edge) + var(--names)); }
       .root[data-screen] .sentence-box:not([data-keys]) .shares { visibility: hidden; }
-      .root[data-screen] .key-sentence { order: 4; }
-      .root[data-screen] .row-figure { order: 5; min-height: max(var(--row-height, 0px), 380px); }
-      .root[data-screen] .row-figure[data-turned] { min-height: var(--row-height, 0px); }
-      .root[data-screen] .row-transport { order: 6; }
-      .root[data-screen] .caption { order: 7; }
+      .root[data-screen] .row-stages:empty { order: 6; }
+      .root[data-screen] :is(.caption, .notices) { order: 8; }
     }
     @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) {
       .root[data-screen] { --names: 0px; --edge: 16px; }
-      .root[data-screen] .sentence-title label, .root[data-screen] .sentence-tools .muted { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
-      .root[data-screen] .sentence-title { padding: 0; }
+      .root[data-screen] :is(.sentence-title label, .sentence-tools .muted) { position: absolute; clip-path: inset(50%); }
+      .root[data-screen] .sentence-title { padding: 0; order: 8; }
+      .root[data-screen] .more .effect { display: inline; margin-inline-start: 8px; }
       .root[data-screen] .sentence-tools { flex: 1; justify-content: space-between; }
       .root[data-screen] .sentence-box { --line: calc(var(--size) + 14px); }
-      .root[data-screen] .row-steps { order: 4; }
-      .root[data-screen] .row-line { order: 4; min-height: 60px; padding-top: 8px; }
-      .root[data-screen] .row-figure { min-height: max(var(--row-height, 0px), 320px); }
-      .root[data-screen] .row-bar { order: 6; }
+      .root[data-screen] .heads-scroll, .root[data-screen] .heads-scroll[data-size] { flex-wrap: wrap; overflow: hidden auto; max-height: 480px; }
     }
     @container attention (min-width: ${unsafeCSS(WIDE)}px) {
       .root[data-screen] {

@@ -91,10 +91,6 @@ export const stageStyles = css`
     .row-play { flex: 1; background: var(--ink); border-color: var(--ink); color: var(--paper); }
     .row-way, .row-swap { display: block; }
     .row-sheet { display: grid; grid-template-columns: minmax(0, 1fr) 44px; flex: 0 0 100%; align-items: center; }
-    .root[data-screen] .row-bar { position: sticky; bottom: 0; z-index: 5; padding-inline: var(--edge); }
-    .root[data-screen][data-swapped] :is(.row-steps, .row-line, .row-figure) { display: none; }
-    .root[data-screen][data-swapped] .figure { order: 5; }
-    .root[data-screen][data-swapped] .row-way { visibility: hidden; }
     .root[data-view='stage'] .row-transport { display: flex; flex-wrap: nowrap; gap: 12px; padding: 0; border: 0; border-bottom: 1px solid var(--hairline); }
     .root[data-view='stage'] .row-bar { display: contents; }
     .root[data-view='stage'] :is(.row-way, .row-swap, .row-sheet) { display: none; }
@@ -104,5 +100,25 @@ export const stageStyles = css`
     .root[data-view='stage'] .row-play span { position: absolute; clip-path: inset(50%); }
   }
   @media (pointer: coarse) { .row-keys { display: none; } }
+  /* On the playground's screen, in one column. */
+  @container attention (max-width: 1099.98px) {
+    .root[data-screen] :is(.row-line, .row-steps, .row-figure, .row-transport) { margin-inline: var(--edge); flex: none; }
+    .root[data-screen] .row-line { order: 3; padding-top: 8px; }
+    .root[data-screen] .row-figure { order: 6; min-height: max(var(--row-height, 0px), 380px); }
+    .root[data-screen] .row-figure[data-turned] { min-height: var(--row-height, 0px); }
+    .root[data-screen] .row-transport { order: 7; }
+  }
+  @container attention (max-width: 560px) {
+    .root[data-screen] .row-steps { order: 4; }
+    .root[data-screen] .row-line { order: 5; }
+    .root[data-screen] .row-bar { order: 7; position: sticky; bottom: 0; z-index: 5; padding-inline: var(--edge); }
+    .root[data-screen][data-swapped] :is(.row-steps, .row-line, .row-figure) { display: none; }
+    .root[data-screen][data-swapped] .figure { order: 6; }
+    .root[data-screen][data-swapped] :is(.row-way, .row-play) { display: none; }
+    .root[data-screen][data-swapped] .row-swap { margin-inline-start: auto; }
+    /* Where the matrix is, heads come behind it. */
+    .root[data-screen][data-swapped] .figure-grid { display: flex; flex-direction: column; }
+    .root[data-screen][data-swapped] .heads-area { order: 1; }
+  }
   @media print { .row-transport { display: none; } }
 `;
