@@ -379,3 +379,13 @@ test('the guide and the model card lie beside the page', async () => {
   assert.equal(await response.text(), card);
   await page.close();
 });
+
+test('it says which words or scripts it does not know', async () => {
+  const page = await reader.open({ fragment: `#v1&parameters=trained&text=${encodeURIComponent('我喜欢猫 and dogs')}` });
+  const note = page.page.locator('[data-note=unread]');
+  await note.waitFor();
+  assert.match(await note.innerText(), /does not know this: 我喜欢猫\./);
+  await page.paste('the cat and the dog');
+  await page.page.waitForFunction(() => !document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-note=unread]'));
+  await page.close();
+});

@@ -23,6 +23,9 @@ export const lessonStyles = css`
   .lead { font-size: 18.5px; line-height: 29px; padding-top: 8px; }
   .choices { display: flex; flex-wrap: wrap; gap: 12px; padding-top: 16px; }
   .choice, .outlined, .go, .back { min-height: 44px; padding: 8px 20px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); cursor: pointer; }
+  /* Its mark lies in the padding: an answer moves no button. */
+  .lesson .choice { position: relative; }
+  .choice .mark { position: absolute; inset-inline-end: 4px; }
   .choice[data-guess] { border-color: var(--ink); box-shadow: inset 0 0 0 1px var(--ink); }
   .choice:disabled { cursor: default; color: var(--ink); opacity: 1; }
   .lesson .outlined { font-weight: 700; }
@@ -144,8 +147,11 @@ export const lessonStyles = css`
   .lesson[data-presenter] .foot { min-height: 128px; }
   .lesson[data-presenter] .step { padding-block: 12px 0; }
   .lesson[data-presenter][data-kind='figure'] :is(.ask, .lead) { max-width: none; }
-  .lesson[data-presenter][data-kind='figure'] .lead { font-size: 26px; line-height: 34px; }
-  .lesson[data-presenter] .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 352px), 720px); }
+  .lesson[data-presenter][data-kind='figure'] .lead { font-size: 21px; line-height: 27px; }
+  .lesson[data-presenter][data-kind='figure'] .ask h2 { font-size: 44px; line-height: 50px; }
+  .lesson[data-presenter][data-kind='figure'] .rail { padding-top: 16px; }
+  .lesson[data-presenter][data-kind='figure'] .choices { padding-top: 8px; }
+  .lesson[data-presenter] .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 340px), 720px); }
 
   @container attention (max-width: 1000px) {
     .rail ol { gap: 6px; }

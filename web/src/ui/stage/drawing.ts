@@ -22,7 +22,10 @@ export interface DrawingEvents {
 }
 
 /** Of a digit at 14 px; wide enough for every system's sans. */
-const DIGIT = 7.9;
+const DIGIT = 8.9;
+const BOLD = 10.5;
+/** A percent sign is as wide as a digit and a half. */
+const lengthOf = (words: string, digit: number): number => [...words].reduce((sum, letter) => sum + (letter === '%' ? 1.5 : 1) * digit, 0);
 const LEAST_SHARE = 0.005;
 const MOST_ARCS = 12;
 /** How thick all shares together are. */
@@ -150,35 +153,38 @@ function hatched({ x, y, width, height, strip: { id } }: PlacedStrip, { from, to
     <text class="hatch-words" x=${cx} y=${cy + 5} text-anchor="middle">${words}</text>`;
 }
 
-/** The chosen key's and the largest first; one that would cover another is left out. */
+/** The chosen key's and the largest first; one that would cover another is left out, and so is what stood before. */
 function numbers(placed: PlacedStrip, row: Row, before: Row | null, { turned, places }: Layout): SVGTemplateResult[] {
   const { strip: { id, values }, zero, ghosts } = placed;
   const write = numbersOf(id, values);
-  const were = before && valuesOf(before, id);
-  const order = placed.bars.toSorted((a, b) => Number(b.key === row.key) - Number(a.key === row.key) || Math.abs(b.value) - Math.abs(a.value));
-  const strong = new Set(ranked(row, values).slice(0, 2));
-  const taken: Rect[] = [];
-  return order.flatMap((bar) => {
-    const text = write(bar.value);
+  const were = before && isShare(id) ? valuesOf(before, id) : null;
+  const strong = new Set([...ranked(row, values).slice(0, 2), row.key]);
+  const put = (bar: Bar, said: string | null): Put => {
     const ghost = ghosts.find(({ key }) => key === bar.key);
-    const was = ghost && isShare(id) && were && write(were[bar.key] ?? 0) !== text ? write(were[bar.key] ?? 0) : null;
-    const isStrong = strong.has(bar.key) || bar.key === row.key;
-    const placeOf = (said: string | null) => (turned ? beside(bar, ghost, middle(places[bar.key] as Span)) : above(bar, ghost, said !== null, zero));
-    const boxOf = (said: string | null): Rect => {
-      const { x, y, anchor } = placeOf(said);
-      const width = text.length * DIGIT + (said === null ? 0 : said.length * DIGIT + 7);
-      return { x: anchor === 'middle' ? x - width / 2 : x, y: y - 12, width, height: 14 };
-    };
-    const isFree = (box: Rect) => box.x + box.width <= placed.x + placed.width && !taken.some((other) => overlaps(other, box));
-    const wish = was === null ? null : wasWords(was);
-    const isSaid = wish !== null && isFree(boxOf(wish)) && (turned || !placed.bars.some((other) => other.key !== bar.key && overlaps(other, boxOf(wish))));
-    const said = isSaid ? wish : null;
-    const [place, box] = [placeOf(said), boxOf(said)];
-    if (!isFree(box) && !(isStrong && taken.length < 2)) return [];
-    taken.push(box);
-    return [svg`<text class="number ${kindOf(bar.key, row)} ${isStrong ? 'strong' : ''}" data-number="${id} ${bar.key}" x=${place.x} y=${place.y} text-anchor=${place.anchor}>${text}${said === null ? nothing : svg`<tspan class="was" dx="7">${said}</tspan>`}</text>`];
+    const text = write(bar.value);
+    const place = turned ? beside(bar, ghost, middle(places[bar.key] as Span)) : above(bar, ghost, said !== null, zero);
+    const width = lengthOf(text, strong.has(bar.key) ? BOLD : DIGIT) + (said === null ? 0 : lengthOf(said, DIGIT) + 7);
+    return { bar, text, said, place, box: { x: place.anchor === 'middle' ? place.x - width / 2 : place.x, y: place.y - 12, width, height: 14 } };
+  };
+  const order = placed.bars.toSorted((a, b) => Number(b.key === row.key) - Number(a.key === row.key) || Math.abs(b.value) - Math.abs(a.value));
+  const kept: Put[] = [];
+  for (const bar of order) {
+    const plain = put(bar, null);
+    const isFirst = strong.has(bar.key) && kept.length < 2;
+    if (isFirst || !kept.some(({ box }) => overlaps(box, plain.box))) kept.push(plain);
+  }
+  kept.forEach(({ bar, text }, i) => {
+    const was = ghosts.some(({ key }) => key === bar.key) && were ? write(were[bar.key] ?? 0) : text;
+    if (was === text) return;
+    const longer = put(bar, wasWords(was));
+    const others = [...kept.filter((_, other) => other !== i).map(({ box }) => box), ...(turned ? [] : placed.bars.filter(({ key }) => key !== bar.key))];
+    if (longer.box.x + longer.box.width <= placed.x + placed.width && !others.some((other) => overlaps(other, longer.box))) kept[i] = longer;
   });
+  return kept.map(({ bar: { key }, text, said, place: { x, y, anchor } }) => svg`<text class="number ${kindOf(key, row)} ${strong.has(key) ? 'strong' : ''}" data-number="${id} ${key}" x=${x} y=${y} text-anchor=${anchor}>${text}${said === null ? nothing : svg`<tspan class="was" dx="7">${said}</tspan>`}</text>`);
 }
+
+/** A number, what stood before it, and where they stand. */
+interface Put { bar: Bar; text: string; said: string | null; place: Place; box: Rect }
 
 interface Place { x: number; y: number; anchor: 'middle' | 'start' }
 

@@ -17,6 +17,7 @@ export const screenStyles = css`
     @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
       .root[data-screen] { display: flex; flex-direction: column; --names: 112px; --edge: 24px; }
       .root[data-screen] > *, .root[data-screen] :is(.pin-bar, .pin-room, .source, .added) { order: 9; }
+      .root[data-screen] > :not(.unseen) { width: 100%; }
       .root[data-screen] :is(.switches, .sentence, .row-stages:not(:empty)):not([hidden]) { display: contents; }
       .root[data-screen] :is(.switch-bar, .switch-room) { box-sizing: border-box; width: 100%; max-width: none; background: var(--surface); border-bottom: 1px solid var(--hairline); padding: 10px var(--edge); }
       .root[data-screen] :is(.sentence-title, .earlier, .sentence-box, .key-sentence, .caption, .added) { margin-inline: var(--edge); flex: none; order: 2; }
@@ -32,6 +33,8 @@ export const screenStyles = css`
       .root[data-screen] { --names: 0px; --edge: 16px; }
       .root[data-screen] :is(.sentence-title label, .sentence-tools .muted) { position: absolute; clip-path: inset(50%); }
       .root[data-screen] .sentence-title { padding: 0; order: 8; }
+      .root[data-screen] .sentence-box { margin-top: 8px; }
+      .root[data-screen] .switch-bar { padding-bottom: 0; }
       .root[data-screen] .more .effect { display: inline; margin-inline-start: 8px; }
       .root[data-screen] .sentence-tools { flex: 1; justify-content: space-between; }
       .root[data-screen] .sentence-box { --line: calc(var(--size) + 14px); }
