@@ -10,6 +10,8 @@ import { embedFolder } from '../lib/embed-folder.ts';
 import type { Playground } from '../lib/page.ts';
 
 const { folder, reader } = await embedFolder();
+const CONFIGURATION = { view: 'lab-lookup', text: 'one two three', preset: 'temperature=2', readonly: true };
+await writeFile(path.join(folder, 'lab.json'), JSON.stringify({ ...CONFIGURATION, preset: 'd=128', view: 'lab-scale' }));
 let pages = 0;
 
 async function host(attributes: string, inside = ''): Promise<{ page: Playground; lab: Locator; figure: Locator }> {
@@ -37,7 +39,10 @@ async function useAll(lab: Locator): Promise<number> {
     const kind = await one.evaluate((element) => (element instanceof HTMLInputElement ? element.type : element.localName));
     if (kind === 'select') await one.evaluate((element) => { (element as HTMLSelectElement).selectedIndex = (element as HTMLSelectElement).options.length - 1; element.dispatchEvent(new Event('change', { bubbles: true })); });
     else if (kind === 'range') await one.press('ArrowRight');
-    else if (kind === 'radio') await one.check({ force: true });
+    else if (kind === 'radio') {
+      await one.locator('xpath=ancestor::label').click();
+      assert.ok(await one.isChecked(), await one.evaluate((each) => each.outerHTML));
+    }
     else if (kind === 'button') await one.click();
     else if (kind !== 'color') await one.press('End').then(() => one.press('7'));
   }
@@ -88,9 +93,6 @@ test('controls="none" leaves a lab’s figures alone; locked="text" its sentence
   assert.notEqual(preset, '');
   await page.close();
 });
-
-const CONFIGURATION = { view: 'lab-lookup', text: 'one two three', preset: 'temperature=2', readonly: true };
-await writeFile(path.join(folder, 'lab.json'), JSON.stringify({ ...CONFIGURATION, preset: 'd=128', view: 'lab-scale' }));
 
 test('a lab takes its configuration from a child, a file and a property', async () => {
   const inside = (configuration: object) => `<script type="application/json">${JSON.stringify(configuration)}</script>`;

@@ -11,6 +11,8 @@ import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import { type Playground, Reader } from '../lib/page.ts';
 
 const { folder, reader } = await embedFolder();
+const CONFIGURATION = { text: 'one two three', heads: 2, mask: 'none', 'd-model': 8, given: { W_O: Array.from({ length: 8 }, (_, i) => Array.from({ length: 8 }, (_, j) => (i === j ? 2 : 0))) } };
+await writeFile(path.join(folder, 'configuration.json'), JSON.stringify(CONFIGURATION));
 
 const WORDS = ['the', 'cat', 'sat', 'on', 'the', 'mat'];
 const TEXT = `text="${WORDS.join(' ')}"`;
@@ -124,7 +126,7 @@ test('controls: none leaves nothing to turn, basic the sentence and the main set
   await figure.locator('[data-setting=mask]').waitFor();
   assert.equal(await figure.locator('.more, .quiet').filter({ visible: true }).count(), 0);
   await figure.locator('textarea').fill('a new one');
-  await figure.locator('[data-setting=mask] input[value=none]').check({ force: true });
+  await figure.locator('[data-setting=mask] input[value=none]').locator('xpath=ancestor::label').click();
   await page.page.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.shape.T === 3);
   await assertWeights(page, { mask: 'none' }, ['a', 'new', 'one']);
   await set(page, { controls: 'all' });
@@ -156,7 +158,7 @@ test('locked settings are shown and stay; the others can be turned', async () =>
   const { page, figure } = await host({ attributes: 'view="heads" locked="mask text" heads="2"' });
   await figure.locator('[data-setting=mask]:disabled').waitFor();
   assert.equal(await figure.locator('textarea').getAttribute('readonly'), '');
-  await figure.locator('[data-setting=heads] input[value="4"]').check({ force: true });
+  await figure.locator('[data-setting=heads] input[value="4"]').locator('xpath=ancestor::label').click();
   await page.page.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.shape.H === 4);
   await assertWeights(page, { num_heads: 4 });
   await page.close();
@@ -181,13 +183,11 @@ test('a task keeps the numbers back until the reader has predicted, and the engi
   await page.close();
 });
 
-const CONFIGURATION = { text: 'one two three', heads: 2, mask: 'none', 'd-model': 8, given: { W_O: Array.from({ length: 8 }, (_, i) => Array.from({ length: 8 }, (_, j) => (i === j ? 2 : 0))) } };
 const WAYS: Readonly<Record<string, (page: Playground) => Promise<void>>> = {
   'a child of the element': async () => {},
   'a file': async (page) => set(page, { src: 'configuration.json' }),
   'a property': async (page) => set(page, { config: CONFIGURATION }),
 };
-await writeFile(path.join(folder, 'configuration.json'), JSON.stringify(CONFIGURATION));
 for (const [way, bring] of Object.entries(WAYS)) {
   test(`a configuration comes from ${way}`, async () => {
     const inside = way === 'a child of the element' ? `<script type="application/json">${JSON.stringify(CONFIGURATION)}</script>` : '';

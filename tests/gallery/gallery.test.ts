@@ -65,7 +65,7 @@ const STATES: Readonly<Record<string, (page: Playground, walk: Walk) => Promise<
   switches: async (page) => {
     await page.set({ source: 'random' });
     await page.openMore();
-    await see(page, '.switches');
+    await see(page, '.switch-bar');
   },
   masking: async (page) => {
     await page.page.getByRole('button', { name: 'Mask cells by hand' }).click();

@@ -7,6 +7,9 @@ import { Random } from '../lib/random.ts';
 import { type Figure, type Part, SYSTEMS, type SystemId, snippet } from '../../web/src/pages/configurator/snippets.ts';
 import { FIRST, SECOND } from './site.ts';
 
+const chromium = await launch();
+after(() => chromium.close());
+
 const inPage = (parts: readonly Part[]): string => parts.filter(({ file }) => file === null).map(({ code }) => code).join('\n');
 const decoded = (text: string): string => text.replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
 const expected = { text: SECOND.text, ...SECOND.attributes };
@@ -83,8 +86,6 @@ const figures = Array.from({ length: 300 }, (_, i): Figure => {
 const asWritten = (text: string): string => text.replace(/\p{Surrogate}|[\0-\b\v\u000e-\u001f\u007f-\u009f]/gu, '\ufffd');
 const BESIDE = /[\u0080-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-const chromium = await launch();
-after(() => chromium.close());
 /** What Chromium's parser makes of the first figure of each, and how many elements there are besides. */
 async function parsed(codes: readonly string[]): Promise<{ text: string | null; keyText: string | null; inside: string | null; names: string }[]> {
   const page = await chromium.newPage();

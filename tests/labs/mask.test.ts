@@ -61,7 +61,7 @@ test('the triangle is there before and after softmax, goes with the mask, and it
   const hidden = () => tab.find('.plot [role=grid]').first().getAttribute('aria-label');
   assert.match(await hidden() ?? '', /15 of 36 are −∞/);
   const weights = referenceStages(WORDS, { ...DEFAULTS, mask: 'none' }).get('weights');
-  await tab.find('input[value=none]').check({ force: true });
+  await tab.find('input[value=none]').locator('xpath=ancestor::label').click();
   assert.match(await hidden() ?? '', /0 of 36 are −∞/);
   await tab.find('.plot-numbers summary').nth(1).click();
   const table = await tab.table('.plot-numbers >> nth=1 >> table');

@@ -10,6 +10,9 @@ import type { StageId } from '../../web/src/engine/engine.ts';
 import { hex } from '../../web/src/ui/export/render.ts';
 import { headHues } from '../../web/src/ui/kit/hues.ts';
 
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
 /** Of linear RGB, as dichromats see it: Viénot, Brettel and Mollon 1999 for red and green, Machado et al. 2009 for blue. */
 const EYES: Record<string, readonly (readonly [number, number, number])[]> = {
   protan: [[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
@@ -72,9 +75,6 @@ for (const theme of ['light', 'dark'] as const) {
     }
   });
 }
-
-const reader = await Reader.arrive();
-after(() => reader.leave());
 
 const rangeOf = (walk: Walk, id: string) => walk.page.locator(`[data-stage-card=${id}] .stage-words`).innerText();
 const numbersOf = async (page: Playground, id: 'scores' | 'query') => [...(await page.stage(id))];

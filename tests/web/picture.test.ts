@@ -14,7 +14,7 @@ const KB = 1024;
 const reader = await Reader.arrive();
 after(() => reader.leave());
 
-test('the first screen shows the sentence, the matrix and one cell written out', async () => {
+test('the first screen shows the switches, the sentence over its row, the matrix and the heads', async () => {
   const page = await reader.open({ context: { viewport: { width: 1440, height: 1000 }, colorScheme: 'light' } });
   await page.walkTo(7, 1);
   await page.textBox.focus();
@@ -29,7 +29,7 @@ test('the first screen shows the sentence, the matrix and one cell written out',
   const pixels = await Pixels.of(page);
   const colours = new Set(Array.from({ length: 11 }, (_, key) => pixels.at(key * pixels.size + 3, 10 * pixels.size + 3).join()));
   assert.ok(colours.size > 5, 'the matrix is painted');
-  for (const part of ['textarea', '.switches', '.heads-scroll', '.matrix canvas', '.cell-title']) {
+  for (const part of ['textarea', '.switch-bar', '.heads-scroll', '.row-figure', '.matrix canvas']) {
     const box = await page.page.locator(part).boundingBox();
     assert.ok(box && box.y >= 0 && box.y < 900, `${part} is on the first screen`);
   }

@@ -22,7 +22,7 @@ test('“Copy link” copies an address that opens the whole state elsewhere, sa
   await said.waitFor();
   const address = await page.page.evaluate(() => navigator.clipboard.readText());
   assert.equal(await said.innerText(), `Copied: a link of ${address.length} characters.`);
-  assert.ok(address.startsWith(`${reader.address}#v1&text=one+two+three+two`), address);
+  assert.ok(address.startsWith(`${reader.address}playground.html#v1&text=one+two+three+two`), address);
   assert.match(await page.page.locator('.take-list').innerText(), /It holds your sentences, the switches.*send to no server/s);
   assert.equal(page.requests.length, asked, 'nothing is sent');
   const other = await reader.open({ fragment: new URL(address).hash });
@@ -40,7 +40,7 @@ test('where the clipboard is forbidden, the link stands in a field to be copied 
   const field = page.page.locator('.take-link');
   await field.focus();
   const { value, chosen } = await field.evaluate((input: HTMLInputElement) => ({ value: input.value, chosen: (input.selectionEnd ?? 0) - (input.selectionStart ?? 0) }));
-  assert.ok(value.startsWith(`${reader.address}#v1&text=one+two`));
+  assert.ok(value.startsWith(`${reader.address}playground.html#v1&text=one+two`));
   assert.equal(chosen, value.length, 'all of it is selected');
   await page.page.locator('.take [role=status]', { hasText: 'may not write to the clipboard' }).waitFor();
   await page.close();

@@ -7,8 +7,9 @@ native   | | native  | native                              | ctest | the C++ tes
 wasm     | | web     | wasm                                | ctest | the same tests as WebAssembly, under Node
 module   | | web     | dumps module operators              | bindings/*.test.ts language-model/*.test.ts | the shipped modules in Node, against the native build and PyTorch
 page     | | test    | dumps module operators page         | web/*.test.ts | the built page in a browser
-embed    | | embed   | dumps module operators page npm     | embed/*.test.ts hosts/hosts.test.ts hosts/iframe.test.ts hosts/snippets.test.ts | the element in pages of other people, in one browser
+embed    |+| embed   | dumps module operators page npm     | embed/*.test.ts hosts/hosts.test.ts hosts/iframe.test.ts hosts/snippets.test.ts | the element in pages of other people, in one browser
 docs     | | web     | module operators page               | docs/*.test.* | links lead somewhere, words are translated, types hold
+sweeps   |+| test    | dumps module operators page         | sweeps/*.test.ts | the built page over every setting, number and language, over slow networks and none
 looks    |+| test    | dumps module operators page         | looks/*.test.ts | the page at every width, in both themes and at 200 %: nothing is cut, colours are right, axe finds nothing
 random   |+| test    | dumps module operators page         | random/*.test.ts | random links, and random interactions with the page
 labs     |+| test    | dumps module operators page         | labs/*.test.ts | each lab in a browser, at every width, its numbers against the double reference

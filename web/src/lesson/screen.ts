@@ -78,10 +78,12 @@ function ask({ step, place: { shown }, guess, row, marked: { isRight, values } }
   // The longest word, as a guess, makes the longest answer.
   const longest = { ...values, guess: row?.words.reduce((most, { text }) => (text.length > most.length ? text : most), '') ?? values['guess'] };
   const isHere = (kind: string) => (shown ? kind === variant : kind === '');
+  // The word that looks back is found once the list of words has come.
+  const isComing = (text: string) => step.show.view === 'door' && row === null && text.includes('{');
   const part = (kind: string, title: string, text: string, filled: typeof values) => html`
     <div class="ask-part" ?data-here=${isHere(kind)} aria-hidden=${isHere(kind) ? nothing : 'true'}>
-      <h2 id=${isHere(kind) ? 'question' : nothing} tabindex=${isHere(kind) ? '-1' : nothing}>${said(title, filled)}</h2>
-      <p class="lead">${said(text, filled)}</p>
+      <h2 id=${isHere(kind) ? 'question' : nothing} tabindex=${isHere(kind) ? '-1' : nothing} ?data-coming=${isComing(title)}>${said(title, filled)}</h2>
+      <p class="lead" ?data-coming=${isComing(text)}>${said(text, filled)}</p>
     </div>`;
   const answers = (['right', 'wrong', 'unasked'] as const).filter((kind) => after[kind] !== '').map((kind) => part(kind, after.title || question, after[kind], isHere(kind) ? values : longest));
   return html`<div class="ask" aria-live="polite">${part('', question, before, values)}${step.answer ? answers : nothing}</div>`;

@@ -21,6 +21,7 @@ export const lessonStyles = css`
   .ask-part[data-here] { visibility: visible; }
   .ask h2 { font: 700 36px/44px var(--serif); letter-spacing: -0.003em; outline: none; text-wrap: balance; }
   .lead { font-size: 18.5px; line-height: 29px; padding-top: 8px; }
+  .ask-part > [data-coming] { visibility: hidden; }
   .choices { display: flex; flex-wrap: wrap; gap: 12px; padding-top: 16px; }
   .choice, .outlined, .go, .back { min-height: 44px; padding: 8px 20px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); cursor: pointer; }
   /* Its mark lies in the padding: an answer moves no button. */

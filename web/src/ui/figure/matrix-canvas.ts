@@ -155,8 +155,10 @@ export class MatrixCanvas {
     if (area.firstRow >= area.lastRow) return;
     context.save();
     context.beginPath();
-    const size = view.cell.width;
-    context.rect(0, area.firstRow * size - view.y, view.width + 1, (area.lastRow - area.firstRow) * size);
+    const place = (row: number) => row * view.cell.width - view.y;
+    // The last row reaches past the edge, as the last column does: the canvas may end in part of a dot.
+    const end = area.lastRow === view.lastRow ? view.height + 1 : place(area.lastRow);
+    context.rect(0, place(area.firstRow), view.width + 1, end - place(area.firstRow));
     context.clip();
     drawMatrix(context, data, { ...view, ...area });
     context.restore();

@@ -15,7 +15,7 @@ export const theme = css`
     line-height: 22px;
     text-align: start;
     /* What people read and write, unlike what the machine says. */
-    --language-font: var(--attention-font, 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif);
+    --language-font: var(--attention-font, "Iowan Old Style", "Palatino Linotype", Palatino, Georgia, serif);
     --paper: var(--attention-paper, #fdfcf9);
     --surface: var(--attention-surface, #f6f4ee);
     --ink: var(--attention-ink, #1b1d22);
