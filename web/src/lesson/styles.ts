@@ -152,7 +152,7 @@ export const lessonStyles = css`
   .lesson[data-presenter][data-kind='figure'] .ask h2 { font-size: 44px; line-height: 50px; }
   .lesson[data-presenter][data-kind='figure'] .rail { padding-top: 16px; }
   .lesson[data-presenter][data-kind='figure'] .choices { padding-top: 8px; }
-  .lesson[data-presenter] .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 340px), 720px); }
+  .lesson[data-presenter] .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 300px), 720px); }
 
   @container attention (max-width: 1000px) {
     .rail ol { gap: 6px; }
