@@ -322,8 +322,9 @@ for (const language of ['en', 'es', 'zh-Hans'] as const) {
       if (id !== 'it') await page.page.locator('attention-playground').waitFor();
       await page.page.waitForTimeout(300);
       assert.match(await page.page.locator('a.skip').innerText(), skip, `${id}: the page’s own words`);
+      if (id === steps.at(-1)?.id) break;
       await page.page.keyboard.press('ArrowRight');
-      if (await page.page.locator('article.step').getAttribute('data-step') === id && id !== steps.at(-1)?.id) await page.page.keyboard.press('ArrowRight');
+      if (await page.page.locator('article.step').getAttribute('data-step') === id) await page.page.keyboard.press('ArrowRight');
     }
     assert.deepEqual(page.problems, []);
     await page.close();
@@ -343,10 +344,10 @@ test('by touch at 390 px through all seven steps: nothing scrolls sideways, and 
       return { low, wide: document.documentElement.scrollWidth - innerWidth };
     });
     assert.deepEqual(found, { low: [], wide: 0 }, id);
+    assert.deepEqual(page.problems, [], id);
     if (await page.page.locator('.go:not(.primary)').count() > 0) await page.page.locator('.go').tap();
     if (id !== steps.at(-1)?.id) await page.page.locator('.go.primary').tap();
   }
-  assert.deepEqual(page.problems, []);
 });
 
 for (const size of ['desk', 'phone'] as const) {

@@ -43,8 +43,13 @@ export class StageView {
     const { width, height } = entry.contentRect;
     if (width === this.#size.width && height === this.#size.height) return;
     Object.assign(this.#size, { width, height });
-    this.#draw();
+    // A drawing sets its own height, which must not be within the same round of sizes.
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#draw();
+    });
   });
+  #frame = 0;
   readonly #ruler = document.createElement('canvas').getContext('2d');
 
   constructor(private readonly host: HTMLElement, private readonly events: StageEvents) {
@@ -58,6 +63,8 @@ export class StageView {
 
   disconnect(): void {
     this.#resizes.disconnect();
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
     this.#stop();
   }
 
