@@ -14,21 +14,32 @@
 
 namespace attention {
 
+namespace {
+
+#ifdef __EMSCRIPTEN__
+constexpr int kLooks = 0;  // a thread there that does not sleep may keep its page from answering
+#else
+constexpr int kLooks = 200;
+#endif
+
+}  // namespace
+
 struct Workers::Pool {
   std::mutex mutex;
   std::condition_variable start, done;
   std::vector<Buffer> scratch;
   std::vector<std::thread> threads;
 
-  // Of the call at hand, all under the mutex: tasks are few and long.
+  // Of the call at hand, all changed under the mutex alone: tasks are few and long.
   Task task = nullptr;
   void* context = nullptr;
-  std::size_t tasks = 0, next = 0, running = 0;
+  std::size_t tasks = 0;
+  std::atomic<std::size_t> left = 0, running = 0;  // tasks that no thread has taken, and those at work
   bool is_closing = false;
 
   void work(std::size_t worker, std::unique_lock<std::mutex>& lock) {
-    while (next < tasks) {
-      const std::size_t i = next++;
+    while (left > 0) {
+      const std::size_t i = tasks - left--;
       ++running;
       lock.unlock();
       task(context, i, worker);
@@ -41,10 +52,20 @@ struct Workers::Pool {
   void wait_for_work(std::size_t worker) {
     std::unique_lock lock(mutex);
     while (true) {
-      start.wait(lock, [this] { return is_closing || next < tasks; });
+      look_for(lock, [this] { return left > 0; });
+      start.wait(lock, [this] { return is_closing || left > 0; });
       if (is_closing) return;
       work(worker, lock);
     }
+  }
+
+  // To wake a thread takes longer than what a decoder does between two calls: look for a while before sleeping.
+  template <class Condition>
+  static void look_for(std::unique_lock<std::mutex>& lock, Condition is_met) {
+    if (kLooks == 0) return;
+    lock.unlock();
+    for (int looks = 0; looks < kLooks && !is_met(); ++looks) std::this_thread::yield();
+    lock.lock();
   }
 
   // False where the system gives no further thread.
@@ -88,12 +109,11 @@ void Workers::run(std::size_t tasks, Task task, void* context) {
   std::unique_lock lock(pool.mutex);
   pool.task = task;
   pool.context = context;
-  pool.tasks = tasks;
-  pool.next = 0;
+  pool.tasks = pool.left = tasks;
   if (tasks > 1) pool.start.notify_all();
   pool.work(0, lock);
+  Pool::look_for(lock, [&pool] { return pool.running == 0; });
   pool.done.wait(lock, [&pool] { return pool.running == 0; });
-  pool.tasks = pool.next = 0;
 }
 
 namespace {

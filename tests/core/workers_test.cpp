@@ -80,6 +80,13 @@ struct Problem {
   }
 };
 
+// Whether any of them has computed attention: each does in memory of its own.
+bool have_attended(Workers& workers) {
+  std::size_t floats = 0;
+  for (std::size_t i = 0; i < workers.count(); ++i) floats += workers.scratch(i).floats().size();
+  return floats > 0;
+}
+
 }  // namespace
 
 TEST_CASE("several threads give the bits of one", "[workers]") {
@@ -187,6 +194,9 @@ TEST_CASE("a decoder divided among threads gives the bits of one", "[workers]") 
       }
     }
   }
+  REQUIRE_FALSE(have_attended(one));  // nothing is divided by one
+  REQUIRE(have_attended(two));
+  REQUIRE(have_attended(five));
 }
 
 TEST_CASE("a multi-head layer divided among threads gives the bits of one, stages and all", "[workers]") {
@@ -217,4 +227,5 @@ TEST_CASE("a multi-head layer divided among threads gives the bits of one, stage
       REQUIRE(same_bits(result(&three), result(nullptr)));
     }
   }
+  REQUIRE(have_attended(three));
 }

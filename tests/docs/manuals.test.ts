@@ -18,11 +18,23 @@ test('what library.md shows of programs and of what they print stands in core/ex
   const programs = texts(/\.cpp$/), printed = texts(/\.txt$/);
   const blocks = [...read('web/docs/library.md').matchAll(/^```(cpp|text)\n(.*?)^```/gms)];
   assert.ok(blocks.length > 8);
+  // A program may have lines of its own between two paragraphs of a snippet.
+  const has = (place: string, parts: string[]): boolean => {
+    const [part = '', ...rest] = parts, at = place.indexOf(part);
+    return at >= 0 && (rest.length === 0 || has(place.slice(at + part.length), rest));
+  };
   for (const [, language, text = ''] of blocks) {
-    const places = language === 'cpp' ? programs : printed;
-    // A program may have lines of its own between two paragraphs of a snippet.
-    for (const part of text.split('\n\n')) assert.ok(places.some((place) => place.includes(part.trimEnd())), `No example has\n${part}`);
+    const parts = text.split('\n\n').map((part) => part.trimEnd());
+    assert.ok((language === 'cpp' ? programs : printed).some((place) => has(place, parts)), `No example has\n${text}`);
   }
+});
+
+test('the version that library.md asks for is the library’s', () => {
+  const header = read('core/include/attention/version.h');
+  const number = (name: string) => new RegExp(`VERSION_${name} (\\d+)`).exec(header)?.[1];
+  const asked = /find_package\(attention ([\d.]+) REQUIRED\)/.exec(read('web/docs/library.md'))?.[1];
+  assert.equal(asked, `${number('MAJOR')}.${number('MINOR')}`);
+  assert.ok(read('web/docs/changes.md').includes(`## ${asked}\n`));
 });
 
 test('manuals of the library lead to nothing that the built site lacks', () => {

@@ -1,5 +1,6 @@
 # usage: cmake -DHEADERS=FOLDER -P public_headers.cmake
-# A user of the library needs its own headers and the standard library's, and no others.
+# A user of the library needs its own headers and the standard library's, and no others; and finds in a shared library
+# every function that they declare.
 file(GLOB_RECURSE headers ${HEADERS}/*.h)
 foreach(header ${headers})
   file(STRINGS ${header} includes REGEX "^#include")
@@ -13,5 +14,13 @@ foreach(header ${headers})
       endif()
     endif()
     message(SEND_ERROR "${header}: ${include}: public headers include the library's own and the standard library's.")
+  endforeach()
+  file(READ ${header} text)
+  string(REGEX REPLACE "template <[^\n]*>\n[^\n]*" "" text "${text}")
+  string(REGEX MATCHALL "\n[A-Za-z[][^\n;]*\\(" functions "${text}")
+  foreach(function ${functions})
+    if(NOT function MATCHES "ATTENTION_API|\n(inline|constexpr) ")
+      message(SEND_ERROR "${header}: ${function}…: a shared library shows what is marked ATTENTION_API.")
+    endif()
   endforeach()
 endforeach()

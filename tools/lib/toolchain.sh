@@ -48,7 +48,8 @@ xsimd_recipe() {
   unpack libxsimd-dev "$1" --strip-components=2 ./usr/include ./usr/share/doc/libxsimd-dev/copyright
 }
 
-# What a stranger has installed: xsimd as two releases of Debian pack it, each a prefix with its CMake files.
+# What a stranger has installed, each a prefix: xsimd as two releases of Debian pack it, with its CMake files, and an
+# older one, headers alone, from the sources of a JavaScript engine that holds it.
 newest=forky # Debian 14, for xsimd 14
 xsimd_packages_recipe() {
   printf '%s\n' "$(sed "s/^Suites: .*/Suites: $newest/; s/^Types: .*/Types: deb/" "$apt/sources/newer.sources")" >"$apt/sources/newest.sources"
@@ -61,6 +62,10 @@ xsimd_packages_recipe() {
     for package in libxsimd-dev xtl-dev; do unpack "$package" "$1/$major" --strip-components=2 ./usr; done
   done
   rm -f "$apt/sources/newest.sources" "$debs"/{libxsimd,xtl}-dev_*.deb
+  (cd "$debs" && private apt-get -q source --download-only mozjs128)
+  mkdir -p "$1/12"
+  tar -x -C "$1/12" --strip-components=3 -f "$debs"/mozjs128_*.orig.tar.xz --wildcards '*/third_party/xsimd/include' '*/third_party/xsimd/LICENSE'
+  grep -q 'XSIMD_VERSION_MAJOR 12' "$1/12/include/xsimd/config/xsimd_config.hpp"
   [ -d "$1/13" ] && [ -d "$1/14" ]
 }
 

@@ -87,8 +87,8 @@ struct AttendStages {
 // Shapes that do not fit, sizes that overflow, a scale that is not finite and the like are refused
 // before anything is allocated or written.
 ATTENTION_API Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
-             const AttendOptions& options, Heads<float> context, Buffer& scratch,
-             const AttendStages& stages = {});
+                           const AttendOptions& options, Heads<float> context, Buffer& scratch,
+                           const AttendStages& stages = {});
 
 // The same by plain loops in double, from the same float32 inputs; every stage is kept.
 struct ReferenceAttend {
@@ -98,6 +98,6 @@ struct ReferenceAttend {
 };
 // `query` … `options` as for attend(), which must have accepted them. Throws std::bad_alloc without memory.
 ATTENTION_API ReferenceAttend reference_attend(Heads<const float> query, Heads<const float> key,
-                                 Heads<const float> value, const AttendOptions& options);
+                                               Heads<const float> value, const AttendOptions& options);
 
 }  // namespace attention

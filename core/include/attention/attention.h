@@ -1,4 +1,7 @@
 // Every operator of the library, in the order in which they are built: what each header holds.
+//
+// Functions may run at once on any threads, as long as none writes what another uses; what has a state says beside its
+// declaration which threads may use it.
 #pragma once
 
 // Numbers, memory and errors.

@@ -28,7 +28,7 @@ struct LinearGradients {
   float *x = nullptr, *weight = nullptr, *bias = nullptr;
 };
 ATTENTION_API void linear_backward(const Linear& linear, const float* x, std::size_t rows, const float* dy,
-                     const LinearGradients& gradients);
+                                   const LinearGradients& gradients);
 
 // y = softmax(x): dx_i = y_i · (dy_i - sum over j of y_j · dy_j). y, dy and dx [rows, width].
 ATTENTION_API void softmax_backward(const float* y, const float* dy, std::size_t rows, std::size_t width, float* dx);
@@ -40,7 +40,7 @@ struct LayerNormGradients {
   float *x = nullptr, *gain = nullptr, *bias = nullptr;
 };
 ATTENTION_API void layer_norm_backward(const LayerNorm& norm, const float* x, std::size_t rows, const float* dy,
-                         const LayerNormGradients& gradients);
+                                       const LayerNormGradients& gradients);
 
 // dx[i] = dy[i] · gelu'(x[i]).
 ATTENTION_API void gelu_backward(Gelu gelu, const float* x, const float* dy, std::size_t count, float* dx);
@@ -55,8 +55,8 @@ ATTENTION_API void positions_backward(const Rows& dy, std::size_t first, float* 
 // rotate() turned `in`; its gradient is turned back. As rotate(), which also says what is refused; din may
 // be dout's memory, and is written, not added to.
 ATTENTION_API Error rotate_backward(Heads<const float> dout, Heads<float> din, std::span<const float> cosines,
-                      std::span<const float> sines, std::size_t half,
-                      std::span<const std::int64_t> positions, RotaryPairs pairs);
+                                    std::span<const float> sines, std::size_t half,
+                                    std::span<const std::int64_t> positions, RotaryPairs pairs);
 
 // Cross-entropy of logits [rows, width] with one right answer a row: the mean over asked rows of
 // -log softmax(logits)[target]. A target of -1 is not asked. dlogits = (softmax - [target]) / asked, 0 in rows
@@ -67,7 +67,7 @@ struct CrossEntropy {
   std::uint32_t right = 0;  // rows whose largest logit, the first of equals, is the target's
 };
 ATTENTION_API CrossEntropy cross_entropy(const float* logits, std::size_t width, std::span<const std::int32_t> targets,
-                           float* dlogits);
+                                         float* dlogits);
 
 // --- attention -------------------------------------------------------------------------------------
 
@@ -88,8 +88,8 @@ struct AttendGradients {
 // What attend() refuses is refused, as are gradients whose shapes are not those of what they are of; nothing
 // is then written.
 ATTENTION_API Error attend_backward(Heads<const float> query, Heads<const float> key, Heads<const float> value,
-                      const AttendOptions& options, Heads<const float> dcontext,
-                      const AttendGradients& gradients, Buffer& scratch);
+                                    const AttendOptions& options, Heads<const float> dcontext,
+                                    const AttendGradients& gradients, Buffer& scratch);
 
 // --- the same by plain loops in double -----------------------------------------------------------------
 
@@ -98,30 +98,33 @@ struct ReferenceLinearGradients {
   std::vector<double> x, weight, bias;
 };
 // weight [in, out], x [rows, in], dy [rows, out]
-ATTENTION_API ReferenceLinearGradients reference_linear_backward(std::span<const double> weight, std::span<const double> x,
-                                                   std::span<const double> dy, std::size_t in, std::size_t out);
+ATTENTION_API ReferenceLinearGradients reference_linear_backward(std::span<const double> weight,
+                                                                 std::span<const double> x,
+                                                                 std::span<const double> dy, std::size_t in,
+                                                                 std::size_t out);
 
 ATTENTION_API std::vector<double> reference_softmax_backward(std::span<const double> y, std::span<const double> dy,
-                                               std::size_t width);
+                                                             std::size_t width);
 
 struct ReferenceLayerNormGradients {
   std::vector<double> x, gain, bias;
 };
 ATTENTION_API ReferenceLayerNormGradients reference_layer_norm_backward(std::span<const double> gain, double epsilon,
-                                                          std::span<const double> x, std::span<const double> dy);
+                                                                        std::span<const double> x,
+                                                                        std::span<const double> dy);
 
 ATTENTION_API std::vector<double> reference_gelu_backward(Gelu gelu, std::span<const double> x, std::span<const double> dy);
 
 // The loss, and in dlogits its gradient.
 ATTENTION_API double reference_cross_entropy(std::span<const double> logits, std::size_t width,
-                               std::span<const std::int32_t> targets, std::vector<double>& dlogits);
+                                             std::span<const std::int32_t> targets, std::vector<double>& dlogits);
 
 struct ReferenceAttendGradients {
   std::vector<double> query, key, value, bias;  // contiguous; bias over the mask's extents, empty without one
 };
 // `query` … `options` as for attend_backward(), which must have accepted them.
 ATTENTION_API ReferenceAttendGradients reference_attend_backward(Heads<const float> query, Heads<const float> key,
-                                                   Heads<const float> value, const AttendOptions& options,
-                                                   Heads<const float> dcontext);
+                                                                 Heads<const float> value, const AttendOptions& options,
+                                                                 Heads<const float> dcontext);
 
 }  // namespace attention

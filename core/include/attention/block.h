@@ -51,12 +51,12 @@ struct BlockScratch {
 // `stages` keeps the attention's, of a batch of one; `intervention` changes it. An error leaves x and
 // the cache as they were.
 ATTENTION_API Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
-          BlockScratch& scratch, const MultiHeadStages& stages = {},
-          const Intervention& intervention = {});
+                        BlockScratch& scratch, const MultiHeadStages& stages = {},
+                        const Intervention& intervention = {});
 
 // The same block by plain loops in double, over all tokens at once: x [rows, D] in, and out. Throws std::bad_alloc
 // without memory.
 ATTENTION_API std::vector<double> reference_run(const Block& block, std::vector<double> x,
-                                  const Intervention& intervention = {});
+                                                const Intervention& intervention = {});
 
 }  // namespace attention

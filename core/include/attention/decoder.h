@@ -17,8 +17,8 @@
 
 namespace attention {
 
-// Only read, so that any number of threads may share it. The parameters, as views: whoever owns the memory keeps it. Matrices may lie in_out (GPT-2's
-// Conv1D) or out_in (torch.nn.Linear), each by its own Linear.
+// The parameters, as views: whoever owns the memory keeps it. Only read, so that any number of threads may share it.
+// Matrices may lie in_out (GPT-2's Conv1D) or out_in (torch.nn.Linear), each by its own Linear.
 struct Decoder {
   const float* embeddings = nullptr;  // [vocabulary, D]
   std::size_t vocabulary = 0, d_model = 0;
@@ -69,12 +69,12 @@ struct DecoderStages {
 // `interventions`, one a block or none, change how a whole text is read: the state must hold no
 // token, and holds none afterwards.
 ATTENTION_API Error run(const Decoder& decoder, std::span<const std::int32_t> tokens, DecoderState& state,
-          float* logits, LogitsOf wanted = LogitsOf::every_token, const DecoderStages& stages = {},
-          std::span<const Intervention> interventions = {});
+                        float* logits, LogitsOf wanted = LogitsOf::every_token, const DecoderStages& stages = {},
+                        std::span<const Intervention> interventions = {});
 
 // Logits [T, vocabulary] of a whole text by plain loops in double, from the same float32
 // parameters; run() must accept decoder and tokens. Throws std::bad_alloc without memory.
 ATTENTION_API std::vector<double> reference_logits(const Decoder& decoder, std::span<const std::int32_t> tokens,
-                                     std::span<const Intervention> interventions = {});
+                                                   std::span<const Intervention> interventions = {});
 
 }  // namespace attention

@@ -28,12 +28,12 @@ ATTENTION_API float entropy(std::span<const float> weights);
 // number at (seed, stream, row, column) is the same whatever is drawn beside it, so that more rows or
 // columns only add to a draw. Row r of `out` is row first_row + r of the stream.
 ATTENTION_API void normals(float* out, std::size_t rows, std::size_t width, std::uint32_t seed, std::uint32_t stream,
-             std::uint32_t first_row = 0);
+                           std::uint32_t first_row = 0);
 
 // out[r] = sum over c < width of a[r, c] · b[r, c]; a and b [rows, stride] row-major, stride >= width,
 // out [rows]. Terms are added in index order, as in Q·K^T: the bits are those of a score.
 ATTENTION_API void dot_rows(const float* a, const float* b, std::size_t rows, std::size_t width, std::size_t stride,
-              float* out);
+                            float* out);
 
 // Of all numbers together: their sum over their count, and their mean square distance from it (the
 // population's variance). Added in double; zeros for no numbers.
@@ -59,6 +59,6 @@ struct ReferenceRowFacts {
 };
 ATTENTION_API ReferenceRowFacts reference_row_facts(std::span<const float> weights);
 ATTENTION_API void reference_dot_rows(const float* a, const float* b, std::size_t rows, std::size_t width,
-                        std::size_t stride, double* out);
+                                      std::size_t stride, double* out);
 
 }  // namespace attention

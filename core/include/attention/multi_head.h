@@ -20,9 +20,9 @@ namespace attention {
 
 class Workers;  // workers.h
 
-// Only read, so that any number of threads may share it. The parameters, as views: whoever owns the memory keeps it. Head h reads columns h·d_k … of query
-// and key head h / (heads / key_heads). Query, key and value of a packed matrix are slices of it:
-// slice().
+// The parameters, as views: whoever owns the memory keeps it. Only read, so that any number of threads may share it.
+// Head h reads columns h·d_k … of query and key head h / (heads / key_heads). Query, key and value of a packed matrix
+// are slices of it: slice().
 struct MultiHead {
   Linear query;       // D to H·d_k
   Linear key;         // D_key to H_kv·d_k
@@ -108,7 +108,7 @@ struct MultiHeadScratch {
 // Shapes that do not fit, options that break their rule and a cache without room are refused before
 // anything is allocated or written. An error leaves the cache as it was.
 ATTENTION_API Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptions& options,
-          float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages = {});
+                        float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages = {});
 
 // The same by plain loops in double, from the same float32 parameters and inputs.
 struct ReferenceMultiHead {
@@ -119,6 +119,6 @@ struct ReferenceMultiHead {
 // `layer`, `input` and `options` as for run(), which must accept them; without a cache. Throws std::bad_alloc
 // without memory.
 ATTENTION_API ReferenceMultiHead reference_run(const MultiHead& layer, const MultiHeadInput& input,
-                                 const AttendOptions& options);
+                                               const AttendOptions& options);
 
 }  // namespace attention

@@ -40,7 +40,7 @@ ATTENTION_API void sgd(const SgdStep& step, const float* gradient, std::size_t c
 
 // Both in double, a number at a time.
 ATTENTION_API void reference_adamw(std::uint32_t step, double rate, double decay, double gradient, double& weight, double& m,
-                     double& v);
+                                   double& v);
 ATTENTION_API void reference_sgd(double rate, double decay, double gradient, double& weight, double& m);
 
 }  // namespace attention

@@ -26,7 +26,7 @@ ATTENTION_API void fill_sinusoids(float* out, std::size_t rows, std::size_t widt
 // An empty x, a table that is no number of rows and a position outside it are refused, and nothing
 // is written.
 ATTENTION_API Error add_positions(const Rows& x, std::span<const float> table,
-                    std::span<const std::int64_t> positions, std::size_t first, float* out);
+                                  std::span<const std::int64_t> positions, std::size_t first, float* out);
 
 // --- rotary ---------------------------------------------------------------------------------------
 
@@ -48,7 +48,7 @@ struct RotaryScaling {
 // is even. Computed in double without libm, rounded once. Tables of other sizes, a base that is not a
 // number above 0, scaling by less than 1 and angles from 2^20 on are refused, and nothing is written.
 ATTENTION_API Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
-                  std::size_t rotary_dim, double base = 10000, const RotaryScaling& scaling = {});
+                                std::size_t rotary_dim, double base = 10000, const RotaryScaling& scaling = {});
 
 // Both tables as views, with how they are used.
 struct RotaryTables {
@@ -63,7 +63,7 @@ struct RotaryTables {
 // in and out have the same shape and may be the same memory; otherwise they must not overlap.
 // Tables, positions and widths that do not fit are refused, and nothing is written.
 ATTENTION_API Error rotate(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
-             std::span<const float> sines, std::size_t half,
-             std::span<const std::int64_t> positions, RotaryPairs pairs);
+                           std::span<const float> sines, std::size_t half,
+                           std::span<const std::int64_t> positions, RotaryPairs pairs);
 
 }  // namespace attention

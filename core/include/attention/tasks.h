@@ -44,7 +44,7 @@ struct TaskSettings {
 };
 
 // The words of stands_for and who, by their ids.
-std::span<const std::string_view> task_words();
+ATTENTION_API std::span<const std::string_view> task_words();
 
 // What a model needs for a task: TrainerShape's fields of the same names.
 struct TaskShape {
@@ -66,6 +66,6 @@ struct TaskBatch {
 // Text t of step s is drawn by Philox at (t, s) and the seed. Settings that a task cannot be made of are
 // refused, and the batch is left as it was.
 ATTENTION_API Error make_batch(Task task, const TaskSettings& settings, std::size_t texts, std::uint32_t seed,
-                 std::uint32_t step, TaskBatch& batch);
+                               std::uint32_t step, TaskBatch& batch);
 
 }  // namespace attention

@@ -171,6 +171,6 @@ struct ReferenceStep {
   std::vector<double> gradients;
 };
 ATTENTION_API ReferenceStep reference_gradients(const TrainerShape& shape, std::span<const double> weights, const TrainBatch& batch,
-                                  const TrainerRule& rule);
+                                                const TrainerRule& rule);
 
 }  // namespace attention

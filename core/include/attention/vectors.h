@@ -35,7 +35,8 @@ ATTENTION_API bool has_vectors(Vectors vectors);
 
 // Has every later call of the whole program run on these, on all threads; false, and nothing changed, where they
 // are not to be had. Call it before the first operator: calls that run meanwhile may mix both, which
-// harms only their last digits. attention::train and what draws random numbers always run on four lanes.
+// harms only their last digits. Some code stays on four lanes whatever is chosen, and so do its bits: attention::train,
+// random numbers, positions (tables and rotations), entropy() and the references in double.
 [[nodiscard]] ATTENTION_API bool use_vectors(Vectors vectors);
 
 // The instructions in use by xsimd's name, e.g. "sse2", "fma3+avx2", "avx512bw", "neon64", "wasm", "emulated".

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "attention/error.h"
+#include "attention/export.h"
 #include "attention/tasks.h"
 #include "attention/trainer.h"
 
@@ -19,11 +20,11 @@ struct HeadScore {
   double derivative;     // their mean of 1 - sum of p^2: how far the weights still follow the scores
 };
 // One for each head of the first layer, then of the next. `batch` is that of the trainer's last forward pass.
-std::vector<HeadScore> head_scores(const Trainer& trainer, const TaskBatch& batch);
+ATTENTION_API std::vector<HeadScore> head_scores(const Trainer& trainer, const TaskBatch& batch);
 
 // Each prefix of each text alone, asked for what follows its last token: nothing that is asked can be seen.
 // Texts are those of `batch`; loss is the mean over all that is asked.
-Error fair_test(Trainer& trainer, const TaskBatch& batch, const TrainerRule& rule, StepReport& report);
+ATTENTION_API Error fair_test(Trainer& trainer, const TaskBatch& batch, const TrainerRule& rule, StepReport& report);
 
 // Goes on from `text` by `count` tokens, each the likeliest, or drawn by the seed at a temperature above 0. The
 // model reads the last `context` tokens. `probabilities` has one for each new token: how likely it was.
@@ -31,7 +32,7 @@ struct Continuation {
   std::vector<std::int32_t> tokens;
   std::vector<float> probabilities;
 };
-Error continue_text(Trainer& trainer, const TrainerRule& rule, std::span<const std::int32_t> text, std::size_t count,
-                    float temperature, std::uint32_t seed, Continuation& made);
+ATTENTION_API Error continue_text(Trainer& trainer, const TrainerRule& rule, std::span<const std::int32_t> text,
+                                  std::size_t count, float temperature, std::uint32_t seed, Continuation& made);
 
 }  // namespace attention

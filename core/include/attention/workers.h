@@ -36,6 +36,6 @@ class ATTENTION_API Workers {
 // As attend() of one thread, without its stages. Batches, key heads and, where these are few, blocks of
 // queries are divided among the workers; each keeps a scratch memory of its own.
 ATTENTION_API Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
-             const AttendOptions& options, Heads<float> context, Workers& workers);
+                           const AttendOptions& options, Heads<float> context, Workers& workers);
 
 }  // namespace attention

@@ -57,6 +57,7 @@ ATTENTION_API const ParameterArray& holder(const ParameterArray& array, const Se
 // a query and a key have unit variance in each dimension and raw scores a variance of about d_k;
 // those of W_V_up are N(0, 1/r), so that a low rank leaves values their size. An entry depends on its
 // seed, matrix, row and column alone: splitting into more heads only slices the same matrices finer.
+// One thread at a time; several may read while none draws.
 class ATTENTION_API RandomParameters {
  public:
   RandomParameters() = default;

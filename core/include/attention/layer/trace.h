@@ -17,6 +17,7 @@ namespace attention {
 
 // One buffer a stage; the table below names them. Stages that a run does not have are empty. A
 // view is valid until the next allocate(). Moved from, its views are those of the other until clear().
+// One thread at a time; several may read while none allocates or clears.
 struct ATTENTION_API Trace {
   Shape shape;
   float factor = 1;  // scaled_scores = scores * factor
