@@ -10,7 +10,7 @@ const KINDS: Record<Source, () => string> = {
   random: () => msg('random parameters'), designed: () => msg('designed parameters'), trained: () => msg('trained parameters'), yours: () => msg('your parameters'),
 };
 
-/** After the head's number: "designed: noun → adjectives, right in 90 %, best fixed distance 85 %". */
+/** After the head's number: "designed: noun → adjectives, right in 90%, best fixed distance 85%". */
 export function sourceWords(picture: Picture | null, head: number): string {
   if (picture?.reading) return msg(str`layer ${picture.reading.layer + 1}, ${readWords(picture.reading, head, picture.source === 'yours')}`);
   const own = picture?.designed?.heads[head];
@@ -23,7 +23,7 @@ export function sourceWords(picture: Picture | null, head: number): string {
     : msg(str`designed: ${name}, right in ${percent(accuracy)}, no more than a fixed distance`);
 }
 
-/** "trained: the word before, right in 86 %, best fixed distance 60 %". */
+/** "trained: the word before, right in 86%, best fixed distance 60%". */
 function readWords({ reader, layer }: Reading, head: number, isOwn: boolean): string {
   const own = reader.evidence.find((each) => each.layer === layer && each.head === head && each.named);
   if (own) return msg(str`trained: ${reader.nameOf(own)}, right in ${percent(own.score)}, best fixed distance ${percent(own.baseline)}`);

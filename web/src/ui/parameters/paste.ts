@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { GivenId, Settings, Trace } from '../../engine/engine.ts';
 import { droppedFiles } from '../../lib/dropped.ts';
-import { clipped, count, plural } from '../../lib/format.ts';
+import { clipped, count, percentOf, plural } from '../../lib/format.ts';
 import { shortest } from '../../lib/parse.ts';
 import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from '../../parameters/given.ts';
 import { MAX_CHARACTERS, type Matrix, parseMatrix, toCsv } from '../../parameters/matrix-text.ts';
@@ -158,7 +158,7 @@ export class Yours implements YoursEvents {
 
   /** Until it is open, everything stays as it was; and after a failure, too. */
   #open(files: readonly File[]): void {
-    const said = (share: number) => this.#say({ done: msg(str`Reading the model: ${Math.round(100 * share)} %…`) });
+    const said = (share: number) => this.#say({ done: msg(str`Reading the model: ${percentOf(share)}…`) });
     said(0);
     void this.host.openModel(files, said).then(() => this.#say({}), (error: unknown) => this.#say({ problem: error instanceof Error ? error.message : String(error) }));
   }
