@@ -5,7 +5,7 @@ export const stageStyles = css`
   .row-stages { display: flex; flex-direction: column; min-width: 0; }
   .row-stages .serif { font-family: var(--language-font); }
   .row-line { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 24px; min-height: 56px; align-content: flex-start; padding-top: 4px; }
-  .row-words { font-size: 18px; line-height: 26px; }
+  .row-words { font-size: 18px; line-height: 26px; overflow-wrap: anywhere; min-width: 0; }
   .row-was { display: inline-flex; align-items: center; gap: 8px; color: var(--muted); font-size: 14px; line-height: 26px; }
   .row-was i { width: 16px; height: 14px; border: 1.5px dashed var(--muted); }
   .row-figure { position: relative; flex: 1 1 auto; min-height: max(var(--row-height, 0px), 440px); min-width: 0; border-radius: 2px; }
@@ -57,7 +57,7 @@ export const stageStyles = css`
   .row-bar { display: contents; }
   .row-way, .row-swap { display: none; font: inherit; font-weight: 700; min-height: 44px; min-width: 52px; padding: 0 14px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: var(--ink); cursor: pointer; }
   .row-way:disabled { color: var(--muted); border-color: var(--hairline); cursor: default; }
-  .row-sheet { display: none; }
+  .row-sheet { display: none; overflow-wrap: anywhere; }
   .row-close { font: inherit; font-size: 20px; min-height: 44px; border: 0; background: none; color: var(--muted); cursor: pointer; }
   .row-sheet dl { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 4px; }
   .row-sheet dt { color: var(--muted); font-size: 13px; line-height: 18px; }
