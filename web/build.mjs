@@ -71,7 +71,7 @@ const options = {
   metafile: true,
   logLevel: 'warning',
   // The page's own scripts are checked by nobody.
-  define: { SHIPPED_MODEL: JSON.stringify(model), SHIPPED_NAME: JSON.stringify(model?.name ?? ''), SCRIPT_IS_CHECKED: 'false', SCRIPT_NONCE: '""', HASHES: '{}' },
+  define: { SHIPPED_MODEL: JSON.stringify(model), SHIPPED_NAME: JSON.stringify(model?.name ?? ''), SCRIPT_IS_CHECKED: 'false', SCRIPT_NONCE: '""', HASHES: '{}', PLAYGROUND: '"playground.html"' },
 };
 // The parts that both pages ask for by name.
 const ON_DEMAND = { 'language-model': 'src/parameters/language-model/index.ts', designed: 'src/parameters/designed/index.ts', take: 'src/ui/export/panel.ts' };

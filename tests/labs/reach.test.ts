@@ -21,7 +21,7 @@ async function open(preset = '', text = DEFAULT_TEXT): Promise<Playground> {
 const lab = ({ page }: Playground, selector: string) => page.locator(`#lab-reach ${selector}`);
 const said = async (page: Playground) => (await lab(page, '.lab-said').innerText()).replaceAll('\u00a0', ' ');
 const control = (page: Playground, label: string) => lab(page, 'label.lab-field').filter({ hasText: label }).locator('input, select, textarea');
-const percent = (w: number) => (w < 0.005 ? '<1 %' : `${Math.round(100 * w)} %`);
+const percent = (w: number) => (w < 0.005 ? '<1%' : `${Math.round(100 * w)}%`);
 
 /** Steps from 0 to `distance`, by trying all ways: `moves` are the jumps of each layer, or of every step. */
 function shortest(distance: number, moves: (step: number) => readonly number[]): number {

@@ -37,7 +37,7 @@ const map = (tab: LabTab, at = 0): Promise<string> => tab.find('.training-map ca
 const lookAt = async (tab: LabTab, run: number): Promise<void> => tab.find(`.training-lane[data-run="${run}"] .training-cells`).first().click({ position: { x: 8, y: 60 } });
 
 /** The runs that a lesson shows, and the seed that it shows them with. */
-const SHOWN: Readonly<Record<string, { preset: Preset; seed: number; runs: readonly string[] }>> = {
+const SHOWN: Readonly<Record<string, { preset: Preset; seed: number; runs: readonly (string | [run: string, seed: number])[] }>> = {
   look_back: { preset: {}, seed: 1, runs: ['one_layer', 'two_layers'] },
   mask: { preset: {}, seed: 1, runs: ['dice_masked', 'dice_unmasked'] },
   'scale, 256 wide': { preset: {}, seed: 1, runs: ['width_256_divided', 'width_256_undivided'] },
@@ -45,7 +45,7 @@ const SHOWN: Readonly<Record<string, { preset: Preset; seed: number; runs: reado
   heads: { preset: {}, seed: 4, runs: ['one_head', 'two_heads'] },
   'heads, in English': { preset: { part: 'english' }, seed: 1, runs: ['english_one_head', 'english_two_heads'] },
   positions: { preset: {}, seed: 1, runs: ['without_positions', 'with_positions'] },
-  stands_for: { preset: {}, seed: 7, runs: ['seen_so_far', 'seen_whole'] },
+  stands_for: { preset: {}, seed: 7, runs: ['seen_so_far', 'seen_whole', ['seen_whole', 8]] },
 };
 
 for (const [name, { preset, seed, runs }] of Object.entries(SHOWN)) {
@@ -56,10 +56,33 @@ for (const [name, { preset, seed, runs }] of Object.entries(SHOWN)) {
     for (const step of steps) {
       if (step > 1) await slider(tab).fill(String(step));
       await rests(tab, step);
+      for (const [i, shown] of runs.entries()) {
+        const [run, own] = typeof shown === 'string' ? [shown, seed] : shown;
+        await lookAt(tab, i);
+        await rests(tab, step);
+        assert.equal(await hash(tab), nativeHashes(lesson, run, own, [step])[0], `${run} from seed ${own} at step ${step}`);
+      }
+    }
+    assert.deepEqual(tab.problems, []);
+    await tab.close();
+  });
+}
+
+for (const [name, preset, runs, split] of [
+  ['words', { lesson: 'words' }, ['own_paragraph'], (text: string) => text.split(' ')],
+  ['characters', { lesson: 'mask', part: 'characters' }, ['characters_masked', 'characters_unmasked'], (text: string) => [...text]],
+] as const) {
+  test(`the reader’s own text by ${name}: at three steps each run has the native trainer’s weights`, async () => {
+    const [learnt, besides] = ['Ein Hund schläft, ein Hund läuft. Der Mond 🌙 sieht den Hund, und der Hund sieht den Mond.', 'Der Hund sieht die Sonne.'];
+    const steps = [1, 12, 45];
+    const tab = await open({ ...preset, step: 1 }, { text: `${learnt} ${besides}` });
+    for (const step of steps) {
+      if (step > 1) await slider(tab).fill(String(step));
+      await rests(tab, step);
       for (const [i, run] of runs.entries()) {
         await lookAt(tab, i);
         await rests(tab, step);
-        assert.equal(await hash(tab), nativeHashes(lesson, run, seed, [step])[0], `${run} at step ${step}`);
+        assert.equal(await hash(tab), nativeHashes(preset.lesson, run, 1, [step], { learnt: split(learnt), besides: split(besides) })[0], `${run} at step ${step}`);
       }
     }
     assert.deepEqual(tab.problems, []);
@@ -161,6 +184,34 @@ test('the address brings back lesson, seed, step and row; another seed is anothe
   await tab.close();
 });
 
+test('a model that was trained here opens in the playground by a link, which trains it anew to the same weights', async () => {
+  const tab = await open({ lesson: 'positions', runs: 'with_positions', step: 40 });
+  await rests(tab, 40);
+  const seen = await tab.find('[role=gridcell][tabindex="0"]').getAttribute('aria-label') ?? '';
+  const [row, key, share] = [/Row (\d+)/, /Key (\d+)/, /(\d+)\s%$/].map((part) => Number(part.exec(seen)?.[1]));
+  await tab.find('.training-walk > summary').click();
+  const address = await tab.find('[data-take=playground]').getAttribute('href') ?? '';
+  assert.match(address, /^playground\.html#v1&parameters=yours&replay=positions\.with_positions\.1\.40&text=/);
+  const opened = await reader.open({ file: 'playground.html', fragment: new URL(address, tab.page.url()).hash });
+  const trained = () => opened.page.waitForFunction(() => /positions, with_positions, seed 1, step 40/.test(document.querySelector('attention-playground')?.shadowRoot?.querySelector('.yours')?.textContent ?? ''), undefined, { timeout: 30_000 });
+  await trained();
+  const weight = await opened.page.evaluate(([row, key]) => {
+    const { trace } = document.querySelector('attention-playground') as AttentionPlayground;
+    const T = trace?.tokens.length ?? 0;
+    return trace?.head('weights', 0)[row * T + key] ?? NaN;
+  }, [(row ?? 0) - 1, (key ?? 0) - 1] as const);
+  assert.equal(Math.round(100 * weight), share);
+  assert.match(await opened.page.locator('.honest').innerText(), /trained in this page/);
+  assert.match(await opened.page.locator('.yours').innerText(), /A link to this page trains it again/);
+  // The page's own address holds it, too.
+  await opened.page.waitForFunction(() => /replay=positions\.with_positions\.1\.40/.test(location.hash));
+  await opened.page.reload();
+  await trained();
+  assert.deepEqual([...tab.problems, ...opened.problems], []);
+  await opened.close();
+  await tab.close();
+});
+
 test('the chosen cell’s arithmetic holds, forwards and backwards, as its numbers say it', async () => {
   const tab = await open({ lesson: 'heads', step: 60, row: 20, key: 18 });
   await rests(tab, 60);
@@ -173,6 +224,31 @@ test('the chosen cell’s arithmetic holds, forwards and backwards, as its numbe
   assert.ok(Math.abs(weight * (dp - mean) - ds) < 2e-3 * Math.abs(ds) + 1e-6, `${weight} × (${dp} − ${mean}) is not ${ds}`);
   assert.equal(await tab.find('.training-matrices tbody tr').count(), 4);
   assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
+test('while it plays, several steps come in one message; paused, no further step is taken', async () => {
+  const tab = await open({ lesson: 'positions', step: 2 });
+  await rests(tab, 2);
+  await tab.page.evaluate(() => {
+    const [sent, post] = [{ count: 0 }, Worker.prototype.postMessage];
+    Worker.prototype.postMessage = function (...args: unknown[]) {
+      sent.count += 1;
+      return (post as (...args: unknown[]) => void).apply(this, args);
+    };
+    Object.assign(window, { sent });
+  });
+  const sent = () => tab.page.evaluate(() => (window as unknown as { sent: { count: number } }).sent.count);
+  await tab.find('.training-play').click();
+  await tab.page.waitForFunction(() => Number(document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLInputElement>('.training-handle')?.value) > 120);
+  // A look at exact numbers a few times a second takes a message, too.
+  const playing = await sent();
+  assert.ok(playing < 70, `${playing} messages for some 120 steps`);
+  await tab.find('.training-play').click();
+  await rests(tab, await stepOf(tab));
+  const paused = await sent();
+  await tab.page.waitForTimeout(300);
+  assert.equal(await sent(), paused);
   await tab.close();
 });
 

@@ -72,7 +72,7 @@ function checkCell(screen: Screen, expected: Expected, at: Cell): void {
   holdsAs(screen.scaledWork, screen.scaled, `${where} scaled`, { before: spanOf(screen.score), size });
   holdsAs(screen.maskedWork, screen.masked, `${where} masked`, { before: spanOf(screen.scaled) });
   holdsAs(screen.softmaxWork, screen.softmax, `${where} softmax`, { before: spanOf(screen.masked), sum: screen.expSum ? spanOf(screen.expSum) : null });
-  const share = /(?:<1|\d+)\s%/.exec(screen.words)?.[0];
+  const share = /(?:<1|\d+)\s?%/.exec(screen.words)?.[0];
   if (share) holds(readPercent(share), expected.weight(at), `${where}: ${screen.words}`);
   const spoken = /weight (less than 0\.01|\S+)$/.exec(screen.label)?.[1] ?? '';
   holds(read(spoken.replace('less than 0.01', '<.01')), expected.weight(at), `${where}: ${screen.label}`);
@@ -94,7 +94,7 @@ function checkRow(screen: Screen, expected: Expected, at: Cell): void {
   });
   holds(read(numbersIn(screen.rowFoot[2] ?? '')[0] ?? ''), expected.softmax(at).sum, 'sum of the row');
   const largest = keys.map((key) => expected.weight({ ...at, key })).sort((a, b) => b.bits - a.bits);
-  const shares = screen.caption.match(/(?:<1|\d+)\s% from/g) ?? [];
+  const shares = screen.caption.match(/(?:<1|\d+)\s?% from/g) ?? [];
   assert.ok(shares.length >= Math.min(4, expected.settings.mask === 'none' ? expected.T : at.query + 1), screen.caption);
   shares.forEach((share, i) => holds(readPercent(share.replace(' from', '')), largest[i] as Known, screen.caption));
 }

@@ -34,7 +34,7 @@ export function read(text: string, significant?: number): Range {
 }
 
 export function readPercent(text: string): Range {
-  const [, number = ''] = /^(0|<1|\d+)\s%$/.exec(text) ?? [];
+  const [, number = ''] = /^(0|<1|\d+)\s?%$/.exec(text) ?? [];
   if (number === '<1') return { text, value: 0.0025, low: Number.MIN_VALUE, high: 0.005 };
   if (number === '0') return read('0');
   const { value } = read(number);

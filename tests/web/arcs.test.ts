@@ -11,7 +11,7 @@ after(() => reader.leave());
 const WORDS = DEFAULT_TEXT.split(' ');
 const PHONE = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true };
 
-async function assertArcs(page: Playground, selector: string, head: number, query: number, widest = 22, words = WORDS): Promise<void> {
+async function assertArcs(page: Playground, selector: string, head: number, query: number, widest = 12, words = WORDS): Promise<void> {
   const weights = referenceStages(words, DEFAULTS).get('weights');
   const widths = await page.page.locator(`${selector} path`).evaluateAll((paths) => paths.map((path) => Number(path.getAttribute('stroke-width'))));
   const from = (head * words.length + query) * words.length;

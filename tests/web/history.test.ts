@@ -96,3 +96,30 @@ test('earlier sentences are listed once each, without their beginnings, and come
   assert.equal(await page.text(), 'another one');
   await page.close();
 });
+
+test('other parameters keep the word, the mask and the place, and Undo brings back what was seen', async () => {
+  const page = await reader.open({ fragment: '#v1&mask=none&row=4' });
+  const seen = async () => {
+    await page.still();
+    const { head, query } = await page.read();
+    const words = (await page.tokens()).length;
+    const weights = (await page.stage('weights')).subarray((head * words + query) * words, (head * words + query + 1) * words);
+    return { source: await page.page.evaluate(() => (document.querySelector('attention-playground') as unknown as { state: { source: string } }).state.source), word: (await page.tokens())[query], mask: (await page.page.evaluate(() => (document.querySelector('attention-playground') as unknown as { mask: string }).mask)), head, weights: [...weights] };
+  };
+  const views = [await seen()];
+  for (const source of ['designed', 'random', 'trained', 'designed'] as const) {
+    await page.set({ source });
+    await page.page.waitForFunction((wanted) => (document.querySelector('attention-playground') as unknown as { state: { source: string }; trace: unknown }).state.source === wanted, source);
+    await page.page.locator(source === 'trained' ? '.model h2' : '.row-drawing').waitFor();
+    const view = await seen();
+    assert.equal(view.word, 'cross', source);
+    assert.equal(view.mask, 'none', source);
+    views.push(view);
+  }
+  for (const view of views.slice(0, -1).toReversed()) {
+    await undo(page).click();
+    await page.page.waitForFunction((wanted) => (document.querySelector('attention-playground') as unknown as { state: { source: string } }).state.source === wanted, view.source);
+    assert.deepEqual(await seen(), view, `back at ${view.source}`);
+  }
+  assert.deepEqual(page.problems, []);
+});

@@ -5,6 +5,8 @@ import { readFile } from 'node:fs/promises';
 import test, { after } from 'node:test';
 import { built } from '../lib/built.ts';
 import { type Opening, Reader } from '../lib/page.ts';
+import type { AxeResults } from 'axe-core';
+import { axe } from '../lib/embedded.ts';
 import { Engine } from '../../web/src/engine/engine.ts';
 import type { Language } from '../../web/src/lib/language.ts';
 import { DoorRun, type DoorRow } from '../../web/src/lesson/door-run.ts';
@@ -279,3 +281,91 @@ test('training steps ask first, mark the guess and train, in the lesson’s own 
   await page.page.keyboard.press('PageDown');
   assert.equal(await step(page), 'learn');
 });
+
+/** Plots of the training steps are drawn to their width before the browser paints, and may take a second round of sizes. */
+const problemsOf = (page: Opened) => page.problems.filter((problem) => !problem.startsWith('console: ResizeObserver loop'));
+
+/** What of the lesson's figure is named on the screen, and must be above the footer. */
+const STAGE_PARTS = ['.ask-part[data-here] h2', '.ask-part[data-here] .lead', '.choices', '.row-words', '.row-drawing', '.row-play', '.row-step >> nth=4'];
+
+for (const language of ['en', 'es', 'zh-Hans'] as const) {
+  test(`“How does it choose?” stands on one screen, and no answer or stage moves its words: ${language}`, async () => {
+    for (const presenter of ['', '&presenter']) {
+      const page = await open({ fragment: `#step=choose&lang=${language}${presenter}` });
+      await page.page.locator('.row-word').first().waitFor({ timeout: 10_000 });
+      const words = () => page.page.locator('.row-word').evaluateAll((all) => all.map((word) => {
+        const { top, left } = word.getBoundingClientRect();
+        return `${top.toFixed(1)} ${left.toFixed(1)}`;
+      }));
+      const assertSeen = async () => {
+        const footer = (await page.page.locator('.footer').boundingBox())?.y ?? 0;
+        for (const part of STAGE_PARTS) {
+          const box = await page.page.locator(part).boundingBox();
+          assert.ok(box && box.y >= 0 && box.y + box.height <= footer + 0.5, `${part} ${presenter} ends at ${box ? box.y + box.height : 'nowhere'}, the footer begins at ${footer}`);
+        }
+      };
+      await assertSeen();
+      const before = await words();
+      await page.page.locator('.choice').first().click();
+      await page.page.locator('.choice', { hasText: '✓' }).waitFor();
+      await page.page.locator('.row-step').last().click();
+      await assertSeen();
+      assert.deepEqual(await words(), before);
+      await page.close();
+    }
+  });
+
+  test(`by keys through all seven steps, in the language of the page: ${language}`, async () => {
+    const { steps } = await lessonFile(language);
+    const skip = { 'en': /^Skip/, 'es': /^Saltar/, 'zh-Hans': /^跳过/ }[language];
+    const page = await open({ fragment: `#step=it&lang=${language}` }, 'large');
+    for (const { id, question } of steps) {
+      await page.page.locator(`article.step[data-step=${id}]`).waitFor();
+      await page.page.locator('.ask-part[data-here] h2', { hasText: question.replaceAll('*', '') }).waitFor();
+      if (id !== 'it') await page.page.locator('attention-playground').waitFor();
+      await page.page.waitForTimeout(300);
+      assert.match(await page.page.locator('a.skip').innerText(), skip, `${id}: the page’s own words`);
+      if (id === steps.at(-1)?.id) break;
+      await page.page.keyboard.press('ArrowRight');
+      if (await page.page.locator('article.step').getAttribute('data-step') === id) await page.page.keyboard.press('ArrowRight');
+    }
+    assert.deepEqual(problemsOf(page), []);
+    await page.close();
+  });
+}
+
+test('by touch at 390 px through all seven steps: nothing scrolls sideways, and every target is 44 px high', async () => {
+  const { steps } = await lessonFile('en');
+  const page = await open({}, 'phone');
+  for (const { id } of steps) {
+    await page.page.locator(`article.step[data-step=${id}]`).waitFor();
+    if (id !== 'it') await page.page.locator('attention-playground').waitFor();
+    await page.page.waitForTimeout(800);
+    const found = await page.page.evaluate(() => {
+      const lesson = document.querySelector('#lesson')?.shadowRoot as ShadowRoot;
+      const low = [...lesson.querySelectorAll<HTMLElement>('button:not(.word, .rail button), a')].filter((target) => target.checkVisibility()).map((target) => ({ words: target.innerText, height: target.getBoundingClientRect().height })).filter(({ height }) => height < 43.5);
+      return { low, wide: document.documentElement.scrollWidth - innerWidth };
+    });
+    assert.deepEqual(found, { low: [], wide: 0 }, id);
+    assert.deepEqual(problemsOf(page), [], id);
+    if (await page.page.locator('.go:not(.primary)').count() > 0) await page.page.locator('.go').tap();
+    if (id !== steps.at(-1)?.id) await page.page.locator('.go.primary').tap();
+  }
+});
+
+for (const size of ['desk', 'phone'] as const) {
+  test(`axe finds nothing amiss in any step, before and after its answer: ${size}`, async () => {
+    const { steps } = await lessonFile('en');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await open({ context: { colorScheme } }, size);
+      await page.page.evaluate(axe());
+      for (const fragment of ['step=it&shown', 'step=choose&shown', ...steps.map(({ id }) => `step=${id}`)]) {
+        await page.page.evaluate((hash) => { location.hash = hash; }, fragment);
+        await page.page.waitForTimeout(1200);
+        const { violations } = await page.page.evaluate(() => (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({ resultTypes: ['violations'] }));
+        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} ${nodes[0]?.failureSummary}`), [], `${fragment}, ${colorScheme}`);
+      }
+      await page.close();
+    }
+  });
+}

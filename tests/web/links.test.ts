@@ -129,6 +129,7 @@ function randomState(random: Random): LinkState {
     text, tokens: tokenize(text), keyText, keyTokens: tokenize(keyText ?? text), otherText: random.pick([null, 'x y']),
     maskEdits: request.maskEdits ?? [], edits: request.edits ?? [],
     given: random.pick([null, { W_Q: Float32Array.from({ length: 9 }, () => random.number()) }]),
+    replay: random.pick([null, { lesson: 'stands_for', run: 'seen_whole', seed: 2 ** 32 - 1, step: 3000 }]),
     settings: random.anySettings(), source: random.pick(['random', 'yours'] as const), rows: random.pick(['queries', 'keys'] as const),
     layer: random.whole(1, 12), actsOn: random.pick(['every', 'this'] as const), silenced: random.pick([[], [{ layer: 1, head: 3 }, { layer: 0, head: 0 }]]),
     patches: random.pick([[], [{ layer: 2, head: 1, query: 4, key: 2, share: 0.35 }]]),

@@ -187,7 +187,7 @@ test('designed heads are called designed, say what they look for and how often t
   assert.match(panel, /designed by hand, not learnt/);
   assert.match(panel, /Don’t know this word: blorpwood/);
   await page.page.locator('.designed > details > summary').click();
-  assert.match(await page.page.locator('.designed-heads').innerText(), /\d+\s%[^]*\d+\s%, always \d back/);
+  assert.match(await page.page.locator('.designed-heads').innerText(), /\d+\s?%[^]*\d+\s?%, always \d back/);
   assert.match(await page.page.locator('.matrix-title').innerText(), /designed: .*, right in \d+/);
   assert.match(await page.page.locator('.honest').innerText(), /designed by hand/);
   await page.set({ mask: 'none' });

@@ -127,3 +127,62 @@ test('keys play it and step through it; a switch leaves outlines of what was, un
   assert.deepEqual(page.problems, []);
   await page.close();
 });
+
+test('between one column and the wide screen, the sentence’s words stand once, over their bars', async () => {
+  for (const width of [800, 900, 1090]) {
+    const page = await reader.open({ context: { viewport: { width, height: 900 } } });
+    await drawn(page);
+    assert.equal(await page.page.locator('.row-word').count(), 0, `${width} px`);
+    const [sentence, drawing] = await Promise.all(['#text', '.row-drawing'].map((selector) => page.page.locator(selector).boundingBox()));
+    assert.ok(sentence && drawing && Math.abs(sentence.y + sentence.height - drawing.y) < 40, `${width} px: the sentence lies on its row`);
+    assert.ok(await page.page.locator('.sentence-box.arched').count() === 1, `${width} px: with arcs`);
+    await page.close();
+  }
+});
+
+test('after a change of the mask no number of a strip lies on another', async () => {
+  const page = await reader.open({ fragment: '#v1&parameters=random', context: SCREEN });
+  await drawn(page);
+  for (const mask of ['none', 'window', 'causal'] as const) {
+    for (const row of [2, 5, 7, 10]) {
+      await page.walkTo(row, 0);
+      await page.set({ mask });
+      await page.set({ mask: mask === 'none' ? 'causal' : 'none' });
+      const covered = await page.page.locator('.row-drawing').evaluate((drawing) => {
+        const texts = [...drawing.querySelectorAll('.number')].map((text) => ({ words: text.textContent ?? '', box: text.getBoundingClientRect() }));
+        return texts.flatMap((a, i) => texts.slice(i + 1).filter((b) => a.box.left < b.box.right - 1 && b.box.left < a.box.right - 1 && a.box.top < b.box.bottom - 4 && b.box.top < a.box.bottom - 4).map((b) => `${a.words} and ${b.words}`));
+      });
+      assert.deepEqual(covered, [], `${mask}, row ${row}`);
+    }
+  }
+  await page.close();
+});
+
+test('on a phone the matrix takes the row’s place and gives it back, and a sheet says what is chosen', async () => {
+  const page = await reader.open({ context: PHONE });
+  await drawn(page);
+  const strips = await page.page.evaluate(() => [...(document.querySelector('attention-playground')?.shadowRoot?.querySelectorAll<HTMLElement>('.switch-line, .heads-scroll, .row-steps, .sentence-box, .row-bar') ?? [])]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).map(({ className }) => className));
+  assert.deepEqual(strips, [], 'what scrolls sideways');
+  for (const target of await page.page.locator('.row-bar button, .row-step').all()) assert.ok(((await target.boundingBox())?.height ?? 0) >= 44);
+  const place = (await page.page.locator('.row-steps').boundingBox())?.y ?? 0;
+  await page.page.locator('.row-swap').tap();
+  assert.equal(await page.page.locator('.row-drawing').isVisible(), false);
+  const matrix = await page.page.locator('.matrix canvas').boundingBox();
+  assert.ok(matrix && matrix.y >= place && matrix.y < 600, `the matrix at ${matrix?.y}`);
+  await page.page.locator('.matrix canvas').tap({ position: { x: 150, y: 220 } });
+  const { head, query, key } = await page.read();
+  const words = await page.tokens();
+  const shares = await page.stage('weights');
+  await page.page.locator('.row-sheet').waitFor();
+  const sheet = await page.page.locator('.row-sheet').innerText();
+  assert.ok(sheet.includes(`${words[query]} → ${words[key]}`), sheet);
+  const share = shares[(head * words.length + query) * words.length + key] ?? NaN;
+  assert.ok(sheet.includes(share === 0 ? '0' : share < 0.005 ? '<1%' : `${Math.round(100 * share)}%`), sheet);
+  await page.page.locator('.row-close').tap();
+  assert.equal(await page.page.locator('.row-sheet').count(), 0);
+  await page.page.locator('.row-swap').tap();
+  assert.ok(await page.page.locator('.row-drawing').isVisible());
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});

@@ -119,7 +119,7 @@ test('several rows have an arc each to every word they may look at, from their o
   const weights = referenceStages(WORDS, DEFAULTS).get('weights');
   for (const [i, query] of [8, 10].entries()) {
     const own = arcs.filter(({ end }) => Math.abs(end - (middles[i] ?? NaN)) < 24).map(({ width }) => width);
-    const expected = Array.from(weights.subarray(query * 11, query * 11 + query + 1), (weight) => Math.max(1, 22 * weight).toFixed(1));
+    const expected = Array.from(weights.subarray(query * 11, query * 11 + query + 1), (weight) => Math.max(1, 12 * weight).toFixed(1));
     assert.deepEqual(own.toSorted(), expected.toSorted(), WORDS[query]);
   }
   assert.equal(arcs.length, 9 + 11, 'and no other');

@@ -40,8 +40,8 @@ async function guesses(page: Playground): Promise<{ word: string; now: string; t
 const said = ({ word, piece }: { word: string; piece: boolean }) => (piece ? `·${word}` : word);
 
 function chance(share: number): string {
-  if (share >= 0.0995) return `${Math.round(100 * share)} %`;
-  return share < 0.0005 ? '<0.1 %' : `${(100 * share).toFixed(1)} %`;
+  if (share >= 0.0995) return `${Math.round(100 * share)}%`;
+  return share < 0.0005 ? '<0.1%' : `${(100 * share).toFixed(1)}%`;
 }
 
 /** The page shows what this run expects after the word of row `query`. */
@@ -73,11 +73,11 @@ test('the model is fetched when it is asked for, and not before; its progress is
   const isModel = (name: string) => /safetensors|operators|language-model/.test(name);
   assert.deepEqual(fetched.filter(isModel), []);
   await page.page.locator('[data-setting=parameters] .segment', { has: page.page.locator('input[value=trained]') }).click();
-  for (let i = 0; i < 100 && !said.some((words) => /Loading the trained model: \d+ %/.test(words)); i += 1) {
+  for (let i = 0; i < 100 && !said.some((words) => /Loading the trained model: \d+%/.test(words)); i += 1) {
     said.push(await page.page.locator('.notices').innerText());
     await page.page.waitForTimeout(20);
   }
-  assert.ok(said.some((words) => /Loading the trained model: \d+ %/.test(words)), said.join(' | '));
+  assert.ok(said.some((words) => /Loading the trained model: \d+%/.test(words)), said.join(' | '));
   await settle(page);
   assert.equal((await page.read()).notices, '');
   assert.equal(fetched.filter((name) => name.endsWith('.safetensors')).length, 1);
@@ -276,7 +276,7 @@ test('said twice, its words become likely; the start token’s rest is explained
   await page.page.locator('[data-twice]').click();
   await settle(page);
   assert.equal(await page.text(), 'red cup slow moon green hat red cup slow moon green hat');
-  const [first, second] = [...(await page.page.locator('[data-note=twice]').innerText()).matchAll(/([\d.]+)\s%/g)].map((found) => Number(found[1]));
+  const [first, second] = [...(await page.page.locator('[data-note=twice]').innerText()).matchAll(/([\d.]+)\s?%/g)].map((found) => Number(found[1]));
   assert.ok((second ?? 0) > 10 * (first ?? 100), `${first} % and ${second} %`);
   let resting = '';
   for (const head of await page.page.locator('.model-head').all()) {
@@ -308,7 +308,7 @@ test('names stand only where the evidence is strong, with it beside them', async
       for (const { relation, score, baseline } of own) {
         assert.ok(table.includes(relation.replaceAll('_', ' ')), `${relation} in ${table}`);
         if (score < baseline) assert.match(table, /loses to position/);
-        if (score >= 0.005) assert.ok(table.includes(`${Math.round(100 * score)} %`.replace(/\s/g, ' ')), `${score} in ${table}`);
+        if (score >= 0.005) assert.ok(table.includes(`${Math.round(100 * score)}%`.replace(/\s/g, ' ')), `${score} in ${table}`);
       }
     }
   }
@@ -377,5 +377,15 @@ test('the guide and the model card lie beside the page', async () => {
   assert.equal(href, 'docs/model.md');
   const response = await page.page.request.get(new URL('docs/model.md', reader.address).href);
   assert.equal(await response.text(), card);
+  await page.close();
+});
+
+test('it says which words or scripts it does not know', async () => {
+  const page = await reader.open({ fragment: `#v1&parameters=trained&text=${encodeURIComponent('我喜欢猫 and dogs')}` });
+  const note = page.page.locator('[data-note=unread]');
+  await note.waitFor();
+  assert.match(await note.innerText(), /does not know this: 我喜欢猫\./);
+  await page.paste('the cat and the dog');
+  await page.page.waitForFunction(() => !document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-note=unread]'));
   await page.close();
 });

@@ -30,7 +30,7 @@ export async function buildPackage({ root, bindings, define, beside }) {
   const { version } = JSON.parse(await readFile(path.join(here, '../package.json'), 'utf8'));
   const options = {
     outdir: dist, absWorkingDir: root, bundle: true, target: 'es2022', minify: true, legalComments: 'none', logLevel: 'warning',
-    define: { ...define, VERSION: JSON.stringify(version) },
+    define: { ...define, PLAYGROUND: '""', VERSION: JSON.stringify(version) },
   };
   const single = { ...options, define: { ...options.define, 'import.meta.url': 'SCRIPT_ADDRESS' } };
   // A classic script knows whether it was checked, and then checks what it brings.

@@ -22,12 +22,12 @@ class Places {
  public:
   Places(std::vector<TrainedArray>& arrays, std::vector<First>& firsts) : arrays_(arrays), firsts_(firsts) {}
 
-  Parameter take(std::string name, std::uint64_t rows, std::uint64_t columns, bool decays, First first) {
+  Parameter take(std::string_view name, std::uint64_t rows, std::uint64_t columns, bool decays, First first) {
     const Parameter made{static_cast<std::size_t>(count_), static_cast<std::size_t>(rows),
                          static_cast<std::size_t>(columns)};
     if (rows == 0 || columns == 0) return {made.at, 0, 0};
     count_ = sum({count_, product({rows, columns})});
-    arrays_.push_back({std::move(name), made.rows, made.columns, {}, {}, decays});
+    arrays_.push_back({std::string(name), made.rows, made.columns, {}, {}, decays});
     firsts_.push_back(first);
     return made;
   }

@@ -401,4 +401,9 @@ TEST_CASE("lesson 7: and not where they may not", "[promise]") {
   Run shallow = run(one, 7);
   CHECK(shallow.most < static_cast<double>(one.promise.never_passes));
   CHECK(held_out(shallow.trainer, one).both < 0.6);
+  std::vector<Run> runs;
+  runs.push_back(std::move(made));
+  tell(masked, runs);
+  runs.front() = std::move(shallow);
+  tell(one, runs);
 }

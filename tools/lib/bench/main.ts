@@ -10,10 +10,11 @@ import { engine } from './engine.ts';
 import { keystroke } from './keystroke.ts';
 import { model } from './peers/model.ts';
 import { peers } from './peers/peers.ts';
+import { train } from './peers/train.ts';
 import { type Benchmark, progress, writeReport } from './report.ts';
 
 // A new benchmark is a file here, its name in this list, a paragraph in help.txt, and a place in web/docs/speed.md.
-const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, cold, embed, peers, model];
+const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, cold, embed, peers, model, train];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const OPTIONS = ['--write', '--quick'];

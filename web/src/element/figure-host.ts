@@ -29,7 +29,7 @@ import { type Phase, Schedule } from './schedule.ts';
 /** A figure's frame does not wait longer for what is in it. */
 const ENGINE_PATIENCE_MS = 150;
 /** In CSS pixels: words are not smaller for one line's sake. Over the stage, they rather become rows. */
-const SMALLEST = { alone: 11, stage: 16 };
+const SMALLEST = { alone: 11, wordy: 16 };
 
 /** What the figure needs of the element that it stands in. */
 export interface FigureElement extends HTMLElement {
@@ -411,7 +411,7 @@ export class FigureHost {
     const { tokens, keyTokens, selection, state: { text, keyText }, picture } = this.store;
     const isOfThese = picture !== null && this.#isOfThese;
     this.#drawing?.drawSentences({
-      text: inBox(text), tokens, arcs: this.#parts.has('arcs') && (this.#view === 'arcs' ? 'always' : true), smallest: this.#view === 'playground' ? SMALLEST.stage : SMALLEST.alone, keys: keyText === null ? null : { text: inBox(keyText), tokens: keyTokens },
+      text: inBox(text), tokens, arcs: this.#parts.has('arcs') && (this.#view === 'arcs' || this.#drawing?.isOver ? 'always' : true), smallest: this.#view === 'playground' || this.#view === 'model' ? SMALLEST.wordy : SMALLEST.alone, keys: keyText === null ? null : { text: inBox(keyText), tokens: keyTokens },
       picture: isOfThese && !this.#isAsking ? picture : null, selection, queries: isOfThese ? this.#sentence.rows.in(picture) : [], paint: this.#element.colours,
     });
   }

@@ -4,7 +4,8 @@ import { type DoorRow, measured } from './door-run.ts';
 import type { Step } from './format.ts';
 import type { Values } from './marked.ts';
 import { MEASURES, effectOf } from './measures.ts';
-import { percentOf, share } from './shares.ts';
+import { percentOf } from '../lib/format.ts';
+import { share } from './shares.ts';
 
 export interface Marked {
   /** Null where nothing was guessed, or the numbers are not there yet. */

@@ -24,6 +24,9 @@ export const lessonStyles = css`
   .ask-part > [data-coming] { visibility: hidden; }
   .choices { display: flex; flex-wrap: wrap; gap: 12px; padding-top: 16px; }
   .choice, .outlined, .go, .back { min-height: 44px; padding: 8px 20px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); cursor: pointer; }
+  /* Its mark lies in the padding: an answer moves no button. */
+  .lesson .choice { position: relative; }
+  .choice .mark { position: absolute; inset-inline-end: 4px; }
   .choice[data-guess] { border-color: var(--ink); box-shadow: inset 0 0 0 1px var(--ink); }
   .choice:disabled { cursor: default; color: var(--ink); opacity: 1; }
   .lesson .outlined { font-weight: 700; }
@@ -108,7 +111,7 @@ export const lessonStyles = css`
   kbd { display: inline-block; min-width: 28px; padding: 0 7px; border: 1px solid var(--border); border-radius: 4px; font: 600 13px/22px var(--attention-font, system-ui, sans-serif); color: var(--ink); text-align: center; }
 
   @media (max-height: 800px) and (min-width: 1001px) {
-    .top { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 32px; align-items: end; }
+    .lesson:not([data-presenter]) .top { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 32px; align-items: end; }
     .lesson:not([data-presenter]) .top .choices { max-width: 340px; gap: 8px; padding-top: 0; }
   }
   @media (max-height: 800px) {
@@ -118,6 +121,10 @@ export const lessonStyles = css`
     .door { padding-top: clamp(72px, 14vh, 112px); padding-bottom: 92px; }
     .footer { min-height: 60px; }
     .foot { min-height: 152px; }
+    .lesson[data-kind='figure'] .step { padding-block: 10px 4px; }
+    .lesson[data-kind='figure'] .lead { font-size: 16px; line-height: 23px; }
+    .lesson[data-kind='figure'] .stage { padding-top: 4px; }
+    .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 306px), 640px); }
     .foot[data-open] { padding-top: 8px; }
     .columns, .columns p { font-size: 15px; line-height: 22px; }
     .ways { padding-top: 4px; }
@@ -140,6 +147,12 @@ export const lessonStyles = css`
   .lesson[data-presenter] .footer { justify-content: center; min-height: 56px; }
   .lesson[data-presenter] .foot { min-height: 128px; }
   .lesson[data-presenter] .step { padding-block: 12px 0; }
+  .lesson[data-presenter][data-kind='figure'] :is(.ask, .lead) { max-width: none; }
+  .lesson[data-presenter][data-kind='figure'] .lead { font-size: 21px; line-height: 27px; }
+  .lesson[data-presenter][data-kind='figure'] .ask h2 { font-size: 44px; line-height: 50px; }
+  .lesson[data-presenter][data-kind='figure'] .rail { padding-top: 16px; }
+  .lesson[data-presenter][data-kind='figure'] .choices { padding-top: 8px; }
+  .lesson[data-presenter] .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 300px), 720px); }
 
   @container attention (max-width: 1000px) {
     .rail ol { gap: 6px; }
@@ -164,7 +177,9 @@ export const lessonStyles = css`
     .ways .again { display: none; }
     .foot { min-height: 190px; }
     .foot[data-open] { padding-top: 8px; }
-    .stage { justify-content: flex-start; }
+    .stage { justify-content: flex-start; padding-top: 4px; }
+    .step-figure[data-view='stage'] attention-playground::part(root) { height: auto; }
+    .choice { padding-inline: 14px; }
     .back-word, .next-word { display: none; }
     .go { flex: 1; text-align: center; }
     .footer { min-height: 64px; }

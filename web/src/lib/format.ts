@@ -77,9 +77,14 @@ export function weight(w: number): string {
   return w < 0.00005 ? scientific(w, 2) : w.toFixed(4);
 }
 
+/** Closed up to its number; Spanish keeps a space. */
+const percentSign = (): string => (language() === 'es' ? `${NBSP}%` : '%');
+
+/** To the nearest hundredth: "70%". */
+export const percentOf = (part: number): string => `${Math.round(part * 100)}${percentSign()}`;
+
 export function percent(w: number): string {
-  if (w === 0) return `0${NBSP}%`;
-  return w < 0.005 ? `<1${NBSP}%` : `${Math.round(w * 100)}${NBSP}%`;
+  return w > 0 && w < 0.005 ? `<1${percentSign()}` : percentOf(w);
 }
 
 /** The shortest decimal that reads back as the same float32. */
@@ -130,10 +135,10 @@ export function listed<Part>(parts: readonly Part[]): (Part | string)[] {
   return parts.flatMap((part, i): (Part | string)[] => (i === 0 ? [part] : [between, part]));
 }
 
-/** A chance among thousands of words: "70 %", "0.4 %", "<0.1 %". */
+/** A chance among thousands of words: "70%", "0.4%", "<0.1%". */
 export function chance(share: number): string {
   if (share >= 0.0995) return percent(share);
-  return share < 0.0005 ? `<0.1${NBSP}%` : `${fixed(100 * share, 1)}${NBSP}%`;
+  return share < 0.0005 ? `<0.1${percentSign()}` : `${fixed(100 * share, 1)}${percentSign()}`;
 }
 
 /** What somebody else has written, in a sentence of ours: short, and of its own direction. */

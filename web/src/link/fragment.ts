@@ -5,6 +5,7 @@ import { type Token, decodeBoundaries, encodeBoundaries, normalizeLines } from '
 import { listed } from '../lib/format.ts';
 import { languageOf } from '../lib/language.ts';
 import { MODEL_FIELDS } from '../parameters/sources.ts';
+import { decodeReplay, encodeReplay } from '../parameters/trained-here.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, fieldsOf, parseNumber } from '../state/settings.ts';
 import type { LinkState, Reading } from '../state/state.ts';
 import { MAX_LINK_TEXT, decodeEdits, decodeGiven, decodeMask, decodePatches, decodePlaces, decodeRanges, decodeRows, encodeEdits, encodeFocus, encodeGiven, encodeMask, encodePatches, encodePlaces, encodeRanges, encodeRows, isSmall, readCell, wellFormed } from './codecs.ts';
@@ -42,7 +43,7 @@ export function leftOut({ text, keyText, otherText, given }: LinkState): ('text'
 
 const LEARNT: ReadonlySet<string> = new Set(MODEL_FIELDS);
 
-function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, silenced, patches, lockedRanges, addedRows }: LinkState): string[] {
+function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, replay, silenced, patches, lockedRanges, addedRows }: LinkState): string[] {
   const parts: string[] = [];
   const fits = (text: string | null): text is string => text !== null && text.length <= MAX_LINK_TEXT;
   if (fits(keyText)) parts.push(`key-text=${encodeText(keyText)}`, `key-tokens=${encodeBoundaries(keyTokens)}`);
@@ -53,6 +54,7 @@ function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, silenc
   if (patches.length > 0) parts.push(`shares=${encodePatches(patches)}`);
   if (lockedRanges && Object.keys(lockedRanges).length > 0) parts.push(`ranges=${encodeRanges(lockedRanges)}`);
   if (addedRows.length > 1) parts.push(`added-rows=${encodeRows(addedRows)}`);
+  if (replay) parts.push(`replay=${encodeReplay(replay)}`);
   if (given && isSmall(given)) parts.push(`matrices=${encodeURIComponent(encodeGiven(given))}`);
   return parts;
 }
@@ -136,7 +138,7 @@ function readFocus(values: Map<string, string>, broken: Set<string>, reading: Re
 
 type Take = (raw: string, reading: Reading) => boolean;
 
-function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'silenced' | 'patches' | 'lockedRanges' | 'addedRows'>(field: Field, decode: (raw: string) => Reading[Field] | null): Take {
+function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'replay' | 'silenced' | 'patches' | 'lockedRanges' | 'addedRows'>(field: Field, decode: (raw: string) => Reading[Field] | null): Take {
   return (raw, reading) => {
     const value = decode(raw);
     if (value) reading[field] = value;
@@ -145,7 +147,7 @@ function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'silenced' | 'pa
 }
 
 const BY_HAND: readonly (readonly [key: string, take: Take])[] = [
-  ['mask-cells', taking('maskEdits', decodeMask)], ['numbers', taking('edits', decodeEdits)], ['matrices', taking('given', decodeGiven)],
+  ['mask-cells', taking('maskEdits', decodeMask)], ['numbers', taking('edits', decodeEdits)], ['matrices', taking('given', decodeGiven)], ['replay', taking('replay', decodeReplay)],
   ['silenced', taking('silenced', decodePlaces)], ['shares', taking('patches', decodePatches)], ['ranges', taking('lockedRanges', decodeRanges)], ['added-rows', taking('addedRows', decodeRows)],
 ];
 

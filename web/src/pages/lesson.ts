@@ -68,7 +68,11 @@ async function open(): Promise<void> {
 addEventListener('hashchange', () => void open());
 addEventListener('popstate', () => void open());
 addEventListener('keydown', (event) => player.key(event));
-onLanguage(() => void shippedLesson().then((lesson) => (own === '' ? player.play(lesson) : player.play(player.lesson ?? lesson))));
+onLanguage(() => {
+  // Before a step's figure looks which language is spoken around it.
+  root.lang = (own === '' ? '' : player.lesson?.lang) || language();
+  void shippedLesson().then((lesson) => (own === '' ? player.play(lesson) : player.play(player.lesson ?? lesson)));
+});
 const paint = () => {
   const { theme: choice } = document.documentElement.dataset;
   const seen = choice === 'dark' || (choice !== 'light' && dark.matches) ? 'dark' : 'light';

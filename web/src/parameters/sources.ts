@@ -3,6 +3,7 @@ import { msg } from '@lit/localize';
 import type { Request, Settings } from '../engine/engine.ts';
 import type { Design } from './designed/design.ts';
 import type { ModelReader } from './language-model/reader.ts';
+import type { Replay } from './trained-here.ts';
 
 /** Where the parameters come from: drawn from the seed, made by hand for these words, learnt, or the reader's own. */
 export type Source = 'random' | 'designed' | 'trained' | 'yours';
@@ -52,6 +53,13 @@ export class LanguageModels {
   /** Of files that lie side by side: the model, and what cuts its text. The model before stays when this one fails. */
   async open(files: readonly File[], progress: (share: number) => void): Promise<void> {
     const opened = await (await this.#code()).openFiles(files, progress);
+    this.#opened?.free();
+    this.#opened = opened;
+  }
+
+  /** One that was trained in the page, made again. */
+  async replay(of: Replay, progress: (share: number) => void): Promise<void> {
+    const opened = await (await this.#code()).trainAnew(of, progress);
     this.#opened?.free();
     this.#opened = opened;
   }

@@ -1,5 +1,6 @@
 // One figure's run: settings and tokens go in, a result or one sentence on what is wrong comes out; and how long it will take.
 import { msg, str } from '@lit/localize';
+import { percentOf } from '../lib/format.ts';
 import { type Clamped, type Comparison, Engine, type Schema, type Session, type Settings } from '../engine/engine.ts';
 import { AttentionError } from '../engine/error.ts';
 import { type Token, engineKey } from '../engine/tokens.ts';
@@ -53,12 +54,15 @@ export class Calculation {
   }
 
   /** Null when everything is there that these parameters need. */
-  missing(source: State['source']): Missing | null {
+  missing({ source, replay }: Pick<State, 'source' | 'replay'>): Missing | null {
     if (source === 'designed' && !this.designer.ready) {
       return { waiting: () => msg('Loading the list of words that designed heads know…'), load: () => this.designer.load() };
     }
     if (source === 'trained' && !this.models.of(source)) {
-      return { waiting: (share) => msg(str`Loading the trained model: ${Math.round(100 * share)} %…`), load: (progress) => this.models.load(progress) };
+      return { waiting: (share) => msg(str`Loading the trained model: ${percentOf(share)}…`), load: (progress) => this.models.load(progress) };
+    }
+    if (source === 'yours' && replay && !this.models.of(source)) {
+      return { waiting: (share) => msg(str`Training the model anew: ${Math.round(100 * share)} %…`), load: (progress) => this.models.replay(replay, progress) };
     }
     return null;
   }

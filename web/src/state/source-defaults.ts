@@ -16,7 +16,7 @@ export class SourceDefaults {
   /** By the reader's own hand. */
   choose(source: Source, now: Source): void {
     if (source === now) return;
-    if (source === 'designed') this.#keeps = new Set();
+    if (source === 'designed') this.#keeps = new Set(['mask']);
     this.#opensModel = source === 'trained';
   }
 

@@ -5,6 +5,7 @@ import type { Token } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
 import type { Patch, Place } from '../parameters/language-model/edits.ts';
 import type { Source } from '../parameters/sources.ts';
+import type { Replay } from '../parameters/trained-here.ts';
 import { DEFAULT_TEXT, type Knobs } from './settings.ts';
 
 export type Mode = 'now' | 'pinned' | 'difference';
@@ -22,6 +23,8 @@ export interface State {
   readonly source: Source;
   /** The reader's own matrices, used when the source is 'yours'. */
   readonly given: Partial<Record<GivenId, Float32Array>> | null;
+  /** What makes the model anew that the source 'yours' is, where it was trained in the page. */
+  readonly replay: Replay | null;
   /** The sentence in which a word is compared with itself; null while none is. */
   readonly otherText: string | null;
   /** What the rows of matrices with a query and a key are. */
@@ -47,7 +50,7 @@ export interface State {
 export const LOOKS: ReadonlySet<string> = new Set<keyof State>(['selection', 'addedRows', 'focus', 'lockedRanges']);
 
 export const START: State = {
-  text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null, rows: 'queries', otherText: null, layer: 1, actsOn: 'every', silenced: [], patches: [],
+  text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null, replay: null, rows: 'queries', otherText: null, layer: 1, actsOn: 'every', silenced: [], patches: [],
   replaced: {}, selection: { head: 0, query: -1, key: -1 }, addedRows: [], focus: null, lockedRanges: null,
 };
 
@@ -76,6 +79,7 @@ export interface Reading {
   maskEdits?: MaskEdit[];
   edits?: Edit[];
   given?: NonNullable<State['given']>;
+  replay?: Replay;
   silenced?: Place[];
   patches?: Patch[];
   settings: Partial<Knobs>;
@@ -88,8 +92,8 @@ export interface Reading {
 }
 
 /** A link to a stage or a cell alone says nothing of the rest, which stays as it is. */
-export function isPlace({ text, keyText, otherText, maskEdits, edits, given, silenced, patches, lockedRanges, settings, notice }: Reading): boolean {
-  return [text, keyText, otherText, maskEdits, edits, given, silenced, patches, lockedRanges].every((part) => part === undefined) && Object.keys(settings).length === 0 && notice === null;
+export function isPlace({ text, keyText, otherText, maskEdits, edits, given, replay, silenced, patches, lockedRanges, settings, notice }: Reading): boolean {
+  return [text, keyText, otherText, maskEdits, edits, given, replay, silenced, patches, lockedRanges].every((part) => part === undefined) && Object.keys(settings).length === 0 && notice === null;
 }
 
 export type LockedRanges = Readonly<Partial<Record<ArrayId, number>>>;

@@ -121,7 +121,7 @@ export class Store {
   /** A model of the reader's own, from files that lie side by side. @throws Error with a sentence; all stays as it was */
   async openModel(files: readonly File[], progress: (share: number) => void): Promise<void> {
     await this.#calculation.models.open(files, progress);
-    this.change({ source: 'yours', layer: 1, silenced: [], patches: [] });
+    this.change({ source: 'yours', replay: this.models.of('yours')?.replay ?? null, layer: 1, silenced: [], patches: [] });
     this.#retokenize();
     this.#events.changed();
   }
@@ -129,7 +129,7 @@ export class Store {
   closeModel(): void {
     this.#calculation.models.close();
     this.#retokenize();
-    this.assign({ ...this.#withoutReplaced(), layer: 1, silenced: [], patches: [] });
+    this.assign({ ...this.#withoutReplaced(), replay: null, layer: 1, silenced: [], patches: [] });
   }
 
   get history(): Pick<History<State>, 'canUndo' | 'canRedo' | 'past'> {
@@ -373,7 +373,7 @@ export class Store {
   /** What is wanted becomes what can be computed, and what the new picture opens with; null while something for it is on its way. */
   #settle(): Partial<Selection> | null {
     const { source } = this.#state;
-    const missing = this.#calculation.missing(source);
+    const missing = this.#calculation.missing(this.#state);
     if (missing) {
       void this.#fetch(missing, (problem) => {
         if (this.#state.source !== source) return;
@@ -435,7 +435,7 @@ export class Store {
 }
 
 /** Fields that a link says as the state has them. */
-const SAID: ReadonlySet<string> = new Set<keyof State & keyof Reading>(['text', 'keyText', 'otherText', 'maskEdits', 'edits', 'given', 'silenced', 'patches', 'addedRows', 'focus', 'lockedRanges']);
+const SAID: ReadonlySet<string> = new Set<keyof State & keyof Reading>(['text', 'keyText', 'otherText', 'maskEdits', 'edits', 'given', 'replay', 'silenced', 'patches', 'addedRows', 'focus', 'lockedRanges']);
 
 const isLook = (part: Partial<State>): boolean => Object.keys(part).every((field) => LOOKS.has(field));
 

@@ -1,4 +1,4 @@
-// "Row it: 26 % from animal, 23 % from itself …": the selected row in one sentence.
+// "Row it: 26% from animal, 23% from itself …": the selected row in one sentence.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { maskOf } from '../engine/masks.ts';

@@ -10,7 +10,7 @@ const KINDS: Record<Source, () => string> = {
   random: () => msg('random parameters'), designed: () => msg('designed parameters'), trained: () => msg('trained parameters'), yours: () => msg('your parameters'),
 };
 
-/** After the head's number: "designed: noun → adjectives, right in 90 %, best fixed distance 85 %". */
+/** After the head's number: "designed: noun → adjectives, right in 90%, best fixed distance 85%". */
 export function sourceWords(picture: Picture | null, head: number): string {
   if (picture?.reading) return msg(str`layer ${picture.reading.layer + 1}, ${readWords(picture.reading, head, picture.source === 'yours')}`);
   const own = picture?.designed?.heads[head];
@@ -23,11 +23,11 @@ export function sourceWords(picture: Picture | null, head: number): string {
     : msg(str`designed: ${name}, right in ${percent(accuracy)}, no more than a fixed distance`);
 }
 
-/** "trained: the word before, right in 86 %, best fixed distance 60 %". */
+/** "trained: the word before, right in 86%, best fixed distance 60%". */
 function readWords({ reader, layer }: Reading, head: number, isOwn: boolean): string {
   const own = reader.evidence.find((each) => each.layer === layer && each.head === head && each.named);
   if (own) return msg(str`trained: ${reader.nameOf(own)}, right in ${percent(own.score)}, best fixed distance ${percent(own.baseline)}`);
-  return isOwn ? msg('your model') : msg('trained');
+  return reader.replay ? msg('trained here') : isOwn ? msg('your model') : msg('trained');
 }
 
 const HONEST: Record<Source, (seed: number) => TemplateResult> = {
@@ -37,6 +37,7 @@ const HONEST: Record<Source, (seed: number) => TemplateResult> = {
   yours: (seed) => msg(html`The parameters are yours where you gave them; the others are random numbers drawn from seed ${seed}.`),
 };
 
-export function honestWords(source: Source, seed: number, isModel: boolean): TemplateResult {
-  return source === 'yours' && isModel ? msg(html`The parameters are those of your file, and nothing here was drawn. Nobody has measured what its heads do.`) : HONEST[source](seed);
+export function honestWords(source: Source, seed: number, reading: Reading | null): TemplateResult {
+  if (source === 'yours' && reading?.reader.replay) return msg(html`The parameters were trained in this page, from random numbers and on a small task; nobody has measured what its heads do.`);
+  return source === 'yours' && reading ? msg(html`The parameters are those of your file, and nothing here was drawn. Nobody has measured what its heads do.`) : HONEST[source](seed);
 }

@@ -1,7 +1,7 @@
 // The lab of costs: stage by stage for n tokens, how it grows, what was measured in this browser, and the parameters.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
-import { count, fixed, percent, significant } from '../../lib/format.ts';
+import { count, fixed, percent, percentOf, significant } from '../../lib/format.ts';
 import { math } from '../../text/mathml.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import type { Axis } from '../kit/axis.ts';
@@ -73,7 +73,7 @@ const modelOf = ({ d_model, heads, d_k, blocks }: Model): Model => ({ d_model, h
 function saidOf({ knobs, words }: CostData, n: number): TemplateResult {
   const bold = (said: string) => html`<b>${said}</b>`;
   const [tokens, cells, size] = [bold(count(n)), bold(count(n * n)), bold(bytesWords(knobs.heads * n * n * Number(knobs.bytes)))];
-  const share = bold(`${Math.round((100 * squareWork(knobs, n)) / (squareWork(knobs, n) + linearWork(knobs, n)))}\u00a0%`);
+  const share = bold(percentOf(squareWork(knobs, n) / (squareWork(knobs, n) + linearWork(knobs, n))));
   const heads = count(knobs.heads);
   const many = knobs.n === 0 || words === 0 ? '' : html` ${msg(str`Your sentence has ${count(words)}, and ${count(words * words)} cells.`)}`;
   return html`${msg(html`${tokens} tokens make ${cells} cells in a head; in ${heads} heads, one layer’s scores take ${size}. Of the layer’s multiply-adds ${share} grow as n².`)}${many}`;

@@ -31,7 +31,7 @@ export interface CurveData {
   seek(step: number): void;
 }
 
-const HEIGHT = 176;
+const HEIGHT = 152;
 const [TOP, BOTTOM] = [24, 28];
 const LINE = 20;
 /** Half the handle: the track of a range ends that far before its box. */

@@ -14,7 +14,7 @@ export interface Look {
 
 export interface FilmWanted {
   lesson: LessonId;
-  runs: readonly string[];
+  runs: readonly { id: string; of?: string; seed?: number }[];
   seed: number;
   text?: string | undefined;
   heldOut?: string | undefined;
@@ -54,7 +54,7 @@ export class Film {
   async #open(): Promise<void> {
     const { lesson, runs, seed, text, heldOut } = this.of;
     try {
-      const training = await openTraining({ lesson, runs, seed, ...(text !== undefined && { text }), ...(heldOut !== undefined && { heldOut }) }, { onError: (error) => this.#failed(error) });
+      const training = await openTraining({ lesson, seed, runs: runs.map(({ id, of, seed: own }) => ({ run: of ?? id, ...(own !== undefined && { seed: own }) })), ...(text !== undefined && { text }), ...(heldOut !== undefined && { heldOut }) }, { onError: (error) => this.#failed(error) });
       if (this.#isFree) return training.free();
       this.#training = training;
       this.#shown = this.#toShow = this.of.shown ?? null;
@@ -81,6 +81,11 @@ export class Film {
 
   get runs(): readonly RunDescription[] {
     return this.#training?.runs ?? [];
+  }
+
+  /** As the lesson calls a run. */
+  idOf(run: number): string {
+    return this.of.runs[run]?.id ?? '';
   }
 
   get steps(): number {
@@ -156,7 +161,7 @@ export class Film {
 
   /** Rests at a step: known if it is not, and looked at. */
   rest(step: number): void {
-    this.#wanted = Math.max(this.#wanted, Math.min(step, this.steps));
+    this.#wanted = Math.min(step, this.steps);
     this.#rest = step;
     void this.#work();
   }
@@ -213,6 +218,12 @@ export class Film {
     // Of one step alone.
     if (looks.every(({ step }) => step === looks[0]?.step)) this.#looks = looks;
     this.#say();
+  }
+
+  /** Of a file. */
+  nameOf(run: number): string {
+    const of = this.runs[run];
+    return of ? `${of.run}-seed-${of.seed}` : 'model';
   }
 
   /** The model as a file. */

@@ -209,7 +209,7 @@ export default class TrainingLab extends Lab<Knobs> {
     this.#playback.pause();
     this.#film?.free();
     this.#filmOf = of;
-    this.#film = new Film({ lesson: this.#lesson.id, runs: this.#runs, seed: this.#seed, honest: part.looks?.honest ?? null, writes: part.looks?.writes ?? false, shown: this.#sentence, ...(part.readsText && splitText(this.#ownText)) }, () => this.#news());
+    this.#film = new Film({ lesson: this.#lesson.id, runs: part.runs.filter(({ id }) => this.#runs.includes(id)), seed: this.#seed, honest: part.looks?.honest ?? null, writes: part.looks?.writes ?? false, shown: this.#sentence, ...(part.readsText && splitText(this.#ownText)) }, () => this.#news());
     return this.#film;
   }
 
@@ -232,7 +232,7 @@ export default class TrainingLab extends Lab<Knobs> {
 
   async #save(run: number): Promise<void> {
     const file = await this.#film?.file(run);
-    if (file) save(`${this.#runs[run] ?? 'model'}-seed-${this.#seed}-step-${this.#step}.safetensors`, 'application/octet-stream', new Blob([file]));
+    if (file) save(`${this.#film?.nameOf(run) ?? 'model'}-step-${this.#step}.safetensors`, 'application/octet-stream', new Blob([file]));
   }
 
   /** While it plays, the next frame shows it. */

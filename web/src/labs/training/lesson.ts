@@ -5,6 +5,9 @@ import type { LessonId } from '../../state/views.ts';
 /** A run, by the engine's name for it. */
 export interface RunWords {
   id: string;
+  /** The engine's name, where it is another run's from a seed of its own. */
+  of?: string;
+  seed?: number;
   /** As a lane is headed: “One head”. */
   name(): string;
 }

@@ -5,6 +5,7 @@ import type { Pace } from './bar.ts';
 const SPEED: Readonly<Record<Exclude<Pace, 'flat'>, number>> = { slow: 12, frame: 60 };
 /** After a frame that came late, no leap. */
 const MOST_A_FRAME = 4;
+const AHEAD = 12;
 /** Where motion is unwanted: from one checkpoint to the next, with time to look. */
 const CHECKPOINT = { steps: 20, ms: 700 };
 
@@ -48,8 +49,8 @@ export class Playback {
     this.#frame = requestAnimationFrame(this.#tick);
     const { step, steps, known, pace } = this.played;
     const goal = Math.min(steps, this.#still.matches ? this.#checkpoint(step, pace) : this.#next(now, step, known, pace));
-    // A little ahead, so that no frame waits.
-    this.played.want(pace === 'flat' ? steps : Math.min(steps, goal + 2 * MOST_A_FRAME));
+    // A little ahead, so that no frame waits; and several at once, as a message costs a frame more than a step.
+    if (known < Math.min(steps, goal + MOST_A_FRAME)) this.played.want(pace === 'flat' ? steps : Math.min(steps, goal + AHEAD));
     if (this.#still.matches) {
       if (now - this.#at < CHECKPOINT.ms || known < goal) return;
       this.#at = now;

@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, nothing } from 'lit';
 import type { RunDescription } from '../../engine/training/types.ts';
 import { fixed, percent } from '../../lib/format.ts';
+import { encodeReplay } from '../../parameters/trained-here.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 import type { CurveData } from './curve.ts';
 import { type Film, type Look, visible } from './film.ts';
@@ -11,6 +12,9 @@ import type { Aim, Lesson, Now, Part, RunNow, Sentence } from './lesson.ts';
 import type { Chosen, MapData } from './maps.ts';
 import type { LaneData } from './view.ts';
 import { walk } from './walk.ts';
+
+/** The address of the page's playground; empty in other people's pages. */
+declare const PLAYGROUND: string;
 
 /** So much apart within so many steps is worth slow motion. */
 const PARTING = { steps: 12, apart: 0.04 };
@@ -21,14 +25,14 @@ export class Scene {
 
   constructor(private readonly lesson: Lesson, private readonly part: Part, private readonly film: Film, private readonly step: number, private readonly place: Place) {
     this.#runs = film.isThere ? film.runs.map((run, i) => this.#now(run, i)) : [];
-    this.#names = film.runs.map(({ run }) => part.runs.find(({ id }) => id === run)?.name() ?? run);
+    this.#names = film.runs.map((_, i) => part.runs.find(({ id }) => id === film.idOf(i))?.name() ?? film.idOf(i));
   }
 
   #now(run: RunDescription, i: number): RunNow {
     const { film, step } = this;
     const look = film.look(i);
     return {
-      id: run.run, right: film.values(i, 'smoothAccuracy').at(step), loss: film.values(i, 'loss').at(step), honest: look?.honest ?? null, aims: this.#aims(run, i),
+      id: film.idOf(i), right: film.values(i, 'smoothAccuracy').at(step), loss: film.values(i, 'loss').at(step), honest: look?.honest ?? null, aims: this.#aims(run, i),
       decided: film.score(i, step, 0, 0, 'decided'), slope: film.score(i, step, 0, 0, 'derivative'), writes: look?.writes ?? null,
     };
   }
@@ -85,8 +89,8 @@ export class Scene {
   lanes(pick: MapData['pick'], chosen: Chosen): LaneData[] {
     const { film, place } = this;
     const tokens = film.words;
-    return film.runs.map(({ run: id, shape: { layers, heads }, rule, length }, run) => ({
-      id, name: this.#names[run] ?? '', layers, heads, result: this.#result(run), writes: this.#runs[run]?.writes ?? null,
+    return film.runs.map(({ shape: { layers, heads }, rule, length }, run) => ({
+      id: film.idOf(run), name: this.#names[run] ?? '', layers, heads, result: this.#result(run), writes: this.#runs[run]?.writes ?? null,
       maps: Array.from({ length: layers * heads }, (_, n): MapData => {
         const [layer, head] = [Math.floor(n / heads), n % heads];
         return {
@@ -176,7 +180,14 @@ export class Scene {
   walk(chosen: Chosen, save: (run: number) => void): TemplateResult | typeof nothing {
     const { film, step, place } = this;
     const [run, look] = [film.runs[chosen.run], this.#look(chosen.run, step)];
-    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, save: () => save(chosen.run) }) : nothing;
+    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, save: () => save(chosen.run), address: this.#address(run) }) : nothing;
+  }
+
+  /** A link that trains it anew: a text that was learnt, or two words at one place, cannot be said in it. */
+  #address({ lesson, run, seed, joint }: RunDescription): string | null {
+    const { film, part, step } = this;
+    if (PLAYGROUND === '' || part.readsText || part.job === 'records') return null;
+    return `${PLAYGROUND}#v1&parameters=yours&replay=${encodeReplay({ lesson, run, seed, step })}&text=${encodeURIComponent(film.words.join(joint || ' '))}`;
   }
 
   get summary(): string {

@@ -28,12 +28,15 @@ export const trainingStyles = css`
   .training-sheet[data-many] .training-job > h3 { grid-column: 1 / -1; }
   .training-sheet[data-job='dice'] { grid-template-columns: minmax(0, 6fr) minmax(320px, 5fr); }
   .training-sheet[data-job='dice'] > .training-side { order: 1; }
-  .training-sheet[data-job='dice'] > :is(.training-curve, .training-foot) { order: 2; }
-  .training-sheet > :is(.training-curve, .training-foot) { grid-column: 1 / -1; }
+  .training-sheet[data-job='dice'] > :is(.training-deck, .training-foot) { order: 2; }
+  .training-sheet > :is(.training-deck, .training-foot) { grid-column: 1 / -1; min-width: 0; }
+  /* Curve and pace stay in sight while the maps are read. */
+  .training-deck { display: grid; gap: 4px; background: var(--paper); }
+  @media (min-height: 640px) { .training-deck { position: sticky; bottom: 0; z-index: 1; padding-block-end: 8px; border-block-start: 1px solid var(--hairline); box-shadow: -20px 0 var(--paper), 4px 0 var(--paper); } }
   .training h3 { font-size: 16px; line-height: 24px; padding: 2px 0 0; }
 
   .training-lanes { display: flex; flex-wrap: wrap; gap: 16px clamp(20px, 4cqw, 56px); min-width: 0; }
-  .training-lane { flex: var(--maps) 1 calc(var(--maps) * 84px + (var(--maps) - 1) * 8px); max-width: calc(var(--maps) * (var(--side) + 20px) - 20px); min-width: 0; }
+  .training-lane { --maps: var(--heads); flex: var(--maps) 1 calc(var(--maps) * 84px + (var(--maps) - 1) * 8px); max-width: calc(var(--maps) * (var(--side) + 20px) - 20px); min-width: 0; }
   .training-lane-head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: end; gap: 0 12px; border-block-end: 1.5px solid var(--ink); padding-block-end: 4px; margin-block-end: 12px; }
   .training-lane-head output { font-size: 15px; line-height: 28px; white-space: nowrap; }
   .training-lane-head output b { font-size: 22px; font-variant-numeric: tabular-nums; }
@@ -72,6 +75,8 @@ export const trainingStyles = css`
   .training-answers :is(th, td) { font-weight: 400; text-align: end; padding: 3px 0 3px 10px; white-space: nowrap; }
   .training-answers :is(th, td):first-child { text-align: start; padding-inline-start: 0; white-space: normal; }
   .training-answers thead th { color: var(--muted); font-size: 14px; }
+  .training-takes { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 24px; }
+  .training-takes a { line-height: 44px; }
   .training-note { color: var(--muted); font-size: 14px; line-height: 20px; }
 
   .training-see { display: flex; align-items: center; gap: 8px 24px; flex-wrap: wrap; }
@@ -94,7 +99,7 @@ export const trainingStyles = css`
   .training [data-run='1'] { --look: var(--ink); --dash: none; }
   .training [data-run='2'] { --look: var(--above); --dash: 12 3 3 3; }
   .training[data-runs='1'] [data-run='0'] { --look: var(--ink); --dash: none; }
-  .training-curve { position: relative; min-width: 0; min-height: 172px; font-variant-numeric: tabular-nums; }
+  .training-curve { position: relative; min-width: 0; min-height: 148px; font-variant-numeric: tabular-nums; }
   .training-lines { display: block; overflow: visible; touch-action: pan-y; cursor: ew-resize; user-select: none; -webkit-user-select: none; }
   .training-lines text { font-size: 14px; fill: var(--muted); }
   .training-line { fill: none; stroke: var(--look); stroke-width: 2.25; stroke-linejoin: round; stroke-dasharray: var(--dash); }
@@ -158,7 +163,17 @@ export const trainingStyles = css`
   .root[data-controls='none'] .training :is(.training-lessons, .training-head, .training-task, .training-options, .training-seed, .lab-more),
   .training[data-bare] :is(.training-lessons, .training-head h2, .training-task) { display: none; }
 
-  @media (max-height: 800px) { .training-lane-head { display: block; } }
+  @media (max-height: 800px) {
+    .training-lane-head { display: block; }
+    .training-head h2 { font-size: 28px; line-height: 36px; }
+  }
+  @container attention (min-width: 1000px) {
+    .training-lane { --maps: var(--all); }
+    .training-sheet[data-deep] { --side: clamp(116px, 22vh, 200px); }
+    .training-map + .training-map .training-from { display: none; }
+    .training-sheet[data-many] .training-side { grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); align-items: start; }
+    .training-sheet[data-many] .training-side > .training-job:not(.training-fair) { grid-column: auto; }
+  }
   @container attention (max-width: 1180px) {
     .training-foot { grid-template-columns: minmax(0, 1fr); }
     .training-lane-head { display: block; }
@@ -169,6 +184,7 @@ export const trainingStyles = css`
     .training-lessons button { min-height: 44px; padding: 0; font-size: 0; color: transparent; border-block-start-width: 6px; border-radius: 0; }
     .training-sheet, .training-sheet[data-job='dice'] { grid-template-columns: minmax(0, 1fr); }
     .training-sheet[data-job='dice'] > .training-side { order: 0; }
+    .training-sheet[data-many] .training-side, .training-sheet[data-many] .training-job:not(.training-fair) { grid-template-columns: minmax(0, 1fr); }
     .training-job:not(.training-fair) { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 32px; align-items: end; }
     .training-job:not(.training-fair) > h3 { grid-column: 1 / -1; }
   }

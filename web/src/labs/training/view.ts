@@ -6,7 +6,7 @@ import { count, fixed, percent } from '../../lib/format.ts';
 import type { LessonId } from '../../state/views.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import { radioGroup } from '../../ui/kit/controls.ts';
-import { type BarData, type BarEvents, bar } from './bar.ts';
+import { type BarData, type BarEvents, bar, beginnings } from './bar.ts';
 import { type CurveData, curve } from './curve.ts';
 import { type FairData, type JobData, fairTest, job } from './job.ts';
 import type { Lesson, Part } from './lesson.ts';
@@ -80,9 +80,12 @@ export function trainingView(data: TrainingData, events: TrainingEvents): Templa
           ${sentences(data, events)}
         </div>
         <div class=${isAsking ? 'training-lanes training-empty' : 'training-lanes'}>${lanes.map((lane, i) => laneOf(lane, i, isAsking))}</div>
-        ${data.curve ? curve(data.curve) : html`<div class="training-curve"></div>`}
-        <div class="training-foot">
+        <div class="training-deck">
+          ${data.curve ? curve(data.curve) : html`<div class="training-curve"></div>`}
           ${bar(data.bar, events)}
+        </div>
+        <div class="training-foot">
+          ${beginnings(data.bar, events)}
           <p class="training-small">${withSubs(small(data))}</p>
         </div>
       </div>
@@ -155,9 +158,12 @@ function sentences({ part, sentence }: TrainingData, events: TrainingEvents): Te
   `;
 }
 
-function laneOf({ name, result, heads, maps, writes }: LaneData, i: number, isEmpty: boolean): TemplateResult {
+/** Where there is room, a lane's layers stand side by side. */
+const MOST_ABREAST = 4;
+
+function laneOf({ name, result, layers, heads, maps, writes }: LaneData, i: number, isEmpty: boolean): TemplateResult {
   return html`
-    <section class="training-lane" data-run=${i} .style=${`--maps: ${heads}`}>
+    <section class="training-lane" data-run=${i} .style=${`--heads: ${heads}; --all: ${layers * heads <= MOST_ABREAST ? layers * heads : heads}`}>
       <div class="training-lane-head"><h3>${withSubs(name)}</h3>${result && !isEmpty ? html`<output aria-live="off">${resultWords(result)}</output>` : nothing}</div>
       <div class="training-maps">${maps.map(map)}</div>
       ${writes === null || isEmpty ? nothing : html`<div class="training-writes"><h4>${msg('Left to write alone')}</h4><bdi>${writes}</bdi></div>`}

@@ -16,6 +16,8 @@ export interface WalkData {
   place: Place;
   tokens: readonly string[];
   save: (() => void) | null;
+  /** Where the page shows it as parameters; null where it cannot. */
+  address: string | null;
 }
 
 /** Row `row` of a head, [heads, rows, width]. */
@@ -72,7 +74,10 @@ export function walk(data: WalkData): TemplateResult {
       ${run.rule.isCausal && place.column > place.row ? html`<p>${msg('This key comes later, so it is hidden: its weight is exactly 0, and so is its gradient.')}</p>` : steps(cellNumbers(own, head, place), state, place)}
       ${matrices(state, layer)}
       <p class="training-note">${msg(html`Gradients are those of the shown text’s own loss, <b>${fixed(state.loss, 4)}</b>: how much it would grow if that number grew. All weights together at this step have the hash <code>${state.hash}</code>: the same on every machine.`)}</p>
-      ${data.save ? html`<p><button type="button" class="training-button" data-take="safetensors" @click=${data.save}>${msg('Save this model as safetensors')}</button></p>` : nothing}
+      <p class="training-takes">
+        ${data.address ? html`<a data-take="playground" href=${data.address}>${msg('Open this model in the playground')}</a>` : nothing}
+        ${data.save ? html`<button type="button" class="training-button" data-take="safetensors" @click=${data.save}>${msg('Save this model as safetensors')}</button>` : nothing}
+      </p>
     </details>
   `;
 }

@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
 import type { RotaryScaling } from '../../engine/operators/operators.ts';
 import { broken, quote } from './safetensors.ts';
+import type { Replay } from '../trained-here.ts';
 
 /** d_model D, heads H of width d_k, an MLP of width d_mlp (0 = none), texts of at most `context` tokens. */
 export interface Configuration {
@@ -24,6 +25,8 @@ export interface Configuration {
   causal?: boolean;
   /** False: trained without the division by √d_k. */
   scaled?: boolean;
+  /** What makes it anew, where it was trained in the page. */
+  replay?: Replay;
   rotary_base: number;
   /** Pairs are 2i and 2i + 1, or i and i + half the head. */
   rotary_interleaved: boolean;

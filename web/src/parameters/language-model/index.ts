@@ -4,6 +4,8 @@ import { AttentionError, LanguageModel, fetchModel, shippedModel } from './langu
 import { sortFiles } from './files.ts';
 import { requireWalkable } from './layer-request.ts';
 import { ModelReader } from './reader.ts';
+import type { LessonId } from '../../engine/training/types.ts';
+import type { Replay } from '../trained-here.ts';
 
 export { LanguageModel, fetchModel, shippedModel };
 
@@ -17,4 +19,22 @@ export async function openShipped(progress: (share: number) => void): Promise<Mo
 export async function openFiles(files: readonly File[], progress: (share: number) => void): Promise<ModelReader> {
   const { models, beside, aside } = await sortFiles(files);
   return new ModelReader(await LanguageModel.open(models, beside, { progress, check: requireWalkable }), aside);
+}
+
+/** Steps between two words on how far it is. */
+const AT_ONCE = 20;
+
+/** Trained anew, in a worker where there is one. */
+export async function trainAnew({ lesson, run, seed, step }: Replay, progress: (share: number) => void): Promise<ModelReader> {
+  const { openTraining } = await import('../../engine/training/open.ts');
+  const training = await openTraining({ lesson: lesson as LessonId, runs: [run], seed });
+  try {
+    while (training.step < step) {
+      await training.advance(Math.min(AT_ONCE, step - training.step));
+      progress(training.step / step);
+    }
+    return await openFiles([new File([await training.file(0)], `${run}.safetensors`)], () => {});
+  } finally {
+    training.free();
+  }
 }

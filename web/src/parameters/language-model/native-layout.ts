@@ -6,6 +6,7 @@ import type { Layout, Take } from './load.ts';
 import { type Safetensors, broken, quote } from './safetensors.ts';
 import { PlainWords } from './plain-words.ts';
 import { WordPieces } from './word-pieces.ts';
+import { type Replay, decodeReplay } from '../trained-here.ts';
 
 const FAMILY = 'attention-playground';
 const FORMAT = `${FAMILY} 1`;
@@ -16,7 +17,8 @@ export const native: Layout = {
   configuration: (file) => {
     const format = text(file, 'format');
     if (format !== FORMAT) throw broken(msg(str`The file is of format ${quote(format)}; ${quote(FORMAT)} can be read. Use a newer page, or another model.`));
-    return readConfiguration(parseObject(text(file, 'config'), msg('The file’s configuration')));
+    const replay = replayOf(file);
+    return { ...readConfiguration(parseObject(text(file, 'config'), msg('The file’s configuration'))), ...(replay && { replay }) };
   },
   parameters,
   tokenizer: (file, configuration) => {
@@ -56,6 +58,15 @@ function readConfiguration(given: Readonly<Record<string, unknown>>): Configurat
     name, positions, rotary_base, rotary_interleaved, activation, norm_epsilon, ...(start !== undefined && { start }), ...(d_k !== undefined && { d_k }), ...(!causal && { causal }), ...(!scaled && { scaled }),
   } as Configuration);
 }
+
+/** What makes a model anew that was trained in the page; null of others, and of those that learnt a text of their own. */
+function replayOf(file: Safetensors): Replay | null {
+  const written = file.metadata.get('trained');
+  if (written === undefined) return null;
+  const { lesson, run, seed, step } = parseObject(written, msg('The file’s configuration'));
+  return TEXT_OF_ITS_OWN.test(String(run)) ? null : decodeReplay([lesson, run, seed, step].join('.'));
+}
+const TEXT_OF_ITS_OWN = /^own_paragraph$|^characters_/;
 
 /** Matrices lie (out, in); biases where the file has them. */
 function parameters(take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters {

@@ -8,6 +8,7 @@ import { clipped, listed } from '../../lib/format.ts';
 import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
 import { keyWidth, valueWidth } from './configuration.ts';
 import { evidenceWords } from './evidence.ts';
+import type { Replay } from '../trained-here.ts';
 import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model.ts';
 
 /** What a model's run on a sentence depends on. */
@@ -46,6 +47,11 @@ export class ModelReader {
 
   get evidence(): readonly HeadEvidence[] {
     return this.model.heads;
+  }
+
+  /** What makes it anew, where it was trained in the page. */
+  get replay(): Replay | null {
+    return this.configuration.replay ?? null;
   }
 
   /** What is to be known of how it was opened, each a sentence. */

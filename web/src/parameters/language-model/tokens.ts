@@ -27,6 +27,9 @@ export class TokenIds implements Tokenizer {
 
 // The reader's text as a model reads it. The text itself is never changed: a token says where it lies in it.
 
+/** The token for whatever has none, in models that have one. */
+export const UNKNOWN = '<unk>';
+
 export interface ModelToken {
   readonly id: number;
   /** As the vocabulary writes it. */

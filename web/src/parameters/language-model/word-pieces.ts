@@ -1,12 +1,11 @@
 // The tokenizer of models trained for this page: whole lower-case words, else the fewest pieces, else <unk>. The
 // same rule as in tools/lib/train/tokenizer.py.
-import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
+import { type ModelToken, type Tokenizer, UNKNOWN, type VocabularyWord } from './tokens.ts';
 
 /** A word's characters as Python's \w has them, with apostrophes inside; or one other character that is no space. */
 const WORD = /[\p{L}\p{N}_]+(?:'[\p{L}\p{N}_]+)*|[^\p{L}\p{N}_\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/gu;
 /** Curly quotes, dashes and dots as typewriters have them: the vocabulary knows no others. */
 const PLAIN: Readonly<Record<string, string>> = { '‘': "'", '’': "'", '“': '"', '”': '"', '–': '-', '—': '--', '…': '...' };
-const UNKNOWN = '<unk>';
 const CONTINUES = '##';
 /** Pieces are looked for letter by letter; no word of a language is so long. */
 const MOST_PIECE = 100;

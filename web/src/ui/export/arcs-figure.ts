@@ -64,7 +64,7 @@ function arcs(boxes: readonly Parameters<typeof arc>[0][], query: number, chosen
   return weights.flatMap((weight, key) => (weight === null ? [] : [{ key, weight }]))
     .sort((a, b) => Number(a.key === chosen) - Number(b.key === chosen) || a.weight - b.weight)
     .map(({ key, weight }): Mark => {
-      const width = Math.max(1, 22 * weight);
+      const width = Math.max(1, 12 * weight);
       return { kind: 'path', path: arc(boxes[key] ?? from, from, key === query, width), stroke: key === chosen ? paint.accent : paint.arcs, width, opacity: key === chosen ? 1 : 0.7 };
     });
 }

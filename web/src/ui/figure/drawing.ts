@@ -14,7 +14,7 @@ import { cellLabel, differenceLabel } from '../../text/caption.ts';
 import { axes, summary } from '../../text/summary.ts';
 import type { Place } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
-import { BESIDE_MATRIX, WIDE } from '../styles/screen.ts';
+import { BESIDE_MATRIX, ONE_COLUMN, WIDE } from '../styles/screen.ts';
 import { SentenceView } from '../sentence/text-view.ts';
 import { HeadsView } from './heads-view.ts';
 import { isOtherShare } from './matrix-canvas.ts';
@@ -112,7 +112,7 @@ export class Drawing {
 
   /** Where the sentence's words stand on their one line, over the row; null where they take more, or the row has its own. */
   get places() {
-    return this.#isBeside ? this.#sentence.places : null;
+    return this.isOver ? this.#sentence.places : null;
   }
 
   /** Whether arcs stand over the sentence. */
@@ -149,6 +149,12 @@ export class Drawing {
   /** Whether there is room for two switches side by side and no more. */
   get isNarrow(): boolean {
     return this.#widths.sentence > 0 && this.#widths.sentence < NARROW;
+  }
+
+  /** Whether the sentence stands over its row, as the style sheet has it. */
+  get isOver(): boolean {
+    const root = this.#root.querySelector<HTMLElement>('.root');
+    return !this.#whole && root !== null && !root.dataset['view'] && root.clientWidth > ONE_COLUMN;
   }
 
   /** Whether the matrix stands beside the row, on one screen with it. */

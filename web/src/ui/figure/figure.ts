@@ -94,7 +94,7 @@ export class FigurePart {
               title: html`${TITLES[this.pin.mode](selection.head + 1, picture?.trace.shape.H ?? settings.num_heads)}<span class=${picture?.designed ? '' : 'wide-only'}>${comma()}${sourceWords(picture, selection.head)}</span>`,
               axes: axes(knobs.rows, state.keyText !== null), note: picture && this.pin.mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture), nudge: nudge((rows, columns) => this.#nudge(rows, columns)),
             })}
-            <p class="honest">${honestWords(knobs.source, settings.seed, Boolean(picture?.reading))}</p>
+            <p class="honest">${honestWords(knobs.source, settings.seed, picture?.reading ?? null)}</p>
             <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#change(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
               <summary>${msg('Read these numbers as a table')}</summary>
               ${(picture && this.#tableOpen && this.events.late()?.weightsTable(picture, selection)) || nothing}

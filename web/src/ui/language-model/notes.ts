@@ -4,6 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection } from '../../engine/types.ts';
 import { chance, listed, percent, significant } from '../../lib/format.ts';
 import { trainedMask } from '../../parameters/language-model/edits.ts';
+import { UNKNOWN } from '../../parameters/language-model/tokens.ts';
 import type { Reading } from '../../parameters/language-model/reader.ts';
 import { type Picture, weightsRow } from '../../state/result.ts';
 import { word } from '../../text/word.ts';
@@ -18,7 +19,7 @@ const LITTLE = 0.6;
 const LEAST_WORDS = 3;
 
 export function notes(data: NotesData, events: { twice(): void }): TemplateResult {
-  return html`<div class="model-notes" part="model-notes">${unmasked(data)}${edited(data)}${sink(data)}${pieces(data)}${twice(data, events)}</div>`;
+  return html`<div class="model-notes" part="model-notes">${unread(data)}${unmasked(data)}${edited(data)}${sink(data)}${pieces(data)}${twice(data, events)}</div>`;
 }
 
 function unmasked({ mask, reading }: NotesData): TemplateResult | typeof nothing {
@@ -52,6 +53,14 @@ function sink({ picture, reading, selection: { head, query } }: NotesData): Temp
   const effect = own < LITTLE * others ? msg('so resting there changes little') : msg('so resting there is not the same as doing nothing');
   return html`<p data-note="sink">${msg(html`<b>${percent(share)} of this row rest on ${name}.</b> Shares must add up to 1, so a head that finds nothing to look at must still look somewhere, and ${why}.`)}
     ${msg(html`The value that it passes on here has length ${significant(own, 3)}, against ${significant(others, 3)} for the other words on average, ${effect}: layer ${reading.layer + 1} adds it to ${word(picture, query)}.`)}</p>`;
+}
+
+/** What the model has no token for, as of a script that it never met. */
+function unread({ picture, reading }: NotesData): TemplateResult | typeof nothing {
+  const words = new Set(picture.tokens.filter((_, at) => reading.reader.word(reading.ids[at] ?? 0).word === UNKNOWN).map(({ text }) => text));
+  if (words.size === 0) return nothing;
+  const shown = listed([...words].slice(0, 8).map((each) => html`<b><bdi lang="">${each}</bdi></b>`));
+  return html`<p class="warning" data-note="unread">${msg(html`<b>It does not know this:</b> ${shown}. It has never met such a word or script, and reads each as the same token, “unknown”. What it says of them means nothing.`)}</p>`;
 }
 
 function pieces({ picture }: NotesData): TemplateResult | typeof nothing {

@@ -28,7 +28,7 @@ export function expects({ after, guesses, trainedFirst }: Expected, { changed, i
         ? msg(html`<b>After <span class="accent">${bdi(after)}</span></b> it expects`)
         : msg(html`<b>After <span class="accent">${bdi(after)}</span></b> it expects, not knowing what you wrote`)}</h3>
       <table>
-        <thead class=${changed ? '' : 'unseen'}><tr><th scope="col">${msg('word')}</th><th scope="col">${msg('now')}</th><th scope="col">${changed ? msg('as trained') : ''}</th><td></td></tr></thead>
+        <thead class=${changed ? '' : 'unseen'}><tr><th scope="col">${msg('word')}</th><th scope="col">${msg('now')}</th>${changed ? html`<th scope="col">${msg('as trained')}</th>` : html`<td></td>`}<td></td></tr></thead>
         <tbody>${guesses.map(({ word, probability, trained }) => html`
           <tr data-guess><th scope="row">${named(word)}</th><td>${chance(probability)}</td><td class="muted">${trained === null ? nothing : chance(trained)}</td>
             <td class="bars" aria-hidden="true">${bar(probability, 'now')}${trained === null ? nothing : bar(trained, 'was')}</td></tr>`)}

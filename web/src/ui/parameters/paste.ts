@@ -4,11 +4,12 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { GivenId, Settings, Trace } from '../../engine/engine.ts';
 import { droppedFiles } from '../../lib/dropped.ts';
-import { clipped, count, plural } from '../../lib/format.ts';
+import { clipped, count, percentOf, plural } from '../../lib/format.ts';
 import { shortest } from '../../lib/parse.ts';
 import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from '../../parameters/given.ts';
 import { MAX_CHARACTERS, type Matrix, parseMatrix, toCsv } from '../../parameters/matrix-text.ts';
 import type { ModelReader } from '../../parameters/language-model/reader.ts';
+import type { Replay } from '../../parameters/trained-here.ts';
 import { isNpy, readNpy } from '../../parameters/npy.ts';
 import { arrange, nameOf, settingsFor } from '../../parameters/pasted.ts';
 import type { State } from '../../state/state.ts';
@@ -157,7 +158,7 @@ export class Yours implements YoursEvents {
 
   /** Until it is open, everything stays as it was; and after a failure, too. */
   #open(files: readonly File[]): void {
-    const said = (share: number) => this.#say({ done: msg(str`Reading the model: ${Math.round(100 * share)} %…`) });
+    const said = (share: number) => this.#say({ done: msg(str`Reading the model: ${percentOf(share)}…`) });
     said(0);
     void this.host.openModel(files, said).then(() => this.#say({}), (error: unknown) => this.#say({ problem: error instanceof Error ? error.message : String(error) }));
   }
@@ -190,12 +191,12 @@ function modelWords(reader: ModelReader | null): YoursData['model'] {
   const { name, layers, heads, d_model, vocabulary, context } = reader.configuration;
   const sizes = msg(str`${plural(layers, msg('1 layer'), msg(str`${layers} layers`))} of ${plural(heads, msg('1 head'), msg(str`${heads} heads`))}`, { id: 'layers-of-heads' });
   const words = msg(str`${name}: ${sizes}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`);
-  return { words, notes: reader.notes };
+  return { words, notes: reader.notes, replay: reader.replay };
 }
 
 export interface YoursData {
   /** A language model of the reader's own, in words, and sentences on how it was opened; null without one. */
-  model: { words: string; notes: readonly string[] } | null;
+  model: { words: string; notes: readonly string[]; replay: Replay | null } | null;
   /** What may be pasted now, with how many numbers it needs. */
   choices: readonly { id: GivenId; extents: readonly number[] }[];
   chosen: GivenId;
@@ -230,7 +231,9 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
   if (data.model !== null) {
     return html`
       <div class="yours" part="yours" role="group" aria-label=${msg('Your own model')}>
-        <p>${msg(html`<b><bdi>${data.model.words}</bdi></b>, opened from your file. It stays in this browser.`)}</p>
+        <p>${data.model.replay
+          ? msg(html`<b><bdi>${data.model.words}</bdi></b>, trained here. A link to this page trains it again, to the same numbers.`)
+          : msg(html`<b><bdi>${data.model.words}</bdi></b>, opened from your file. It stays in this browser.`)}</p>
         ${data.model.notes.map((note) => html`<p class="muted" data-note="opened">${note}</p>`)}
         <div class="yours-line"><button type="button" class="plain" data-close-model @click=${events.closeModel}>${msg('Close it')}</button></div>
         <p class="problem" role="alert">${data.problem}</p>

@@ -309,7 +309,7 @@ export class SentenceView {
     const arcs = boxes.length > 0 && row?.shares ? arcsOf(row, row.shares.key).filter(({ query, key }) => boxes[key] && boxes[query]) : [];
     arcs.forEach(({ query, key, weight, chosen }, i) => {
       const path = this.#arcs.children[i] ?? this.#arcs.appendChild(document.createElementNS(SVG, 'path'));
-      const width = Math.max(1, 22 * weight);
+      const width = Math.max(1, 12 * weight);
       path.setAttribute('d', arc(boxes[key] as Box, boxes[query] as Box, key === query, width));
       path.setAttribute('stroke-width', width.toFixed(1));
       path.setAttribute('class', chosen ? 'chosen' : '');

@@ -22,7 +22,10 @@ export interface DrawingEvents {
 }
 
 /** Of a digit at 14 px; wide enough for every system's sans. */
-const DIGIT = 7.9;
+const DIGIT = 8.9;
+const BOLD = 10.5;
+/** A percent sign is as wide as a digit and a half. */
+const lengthOf = (words: string, digit: number): number => [...words].reduce((sum, letter) => sum + (letter === '%' ? 1.5 : 1) * digit, 0);
 const LEAST_SHARE = 0.005;
 const MOST_ARCS = 12;
 /** How thick all shares together are. */
@@ -150,27 +153,38 @@ function hatched({ x, y, width, height, strip: { id } }: PlacedStrip, { from, to
     <text class="hatch-words" x=${cx} y=${cy + 5} text-anchor="middle">${words}</text>`;
 }
 
-/** The chosen key's and the largest first; one that would cover another is left out. */
+/** The chosen key's and the largest first; one that would cover another is left out, and so is what stood before. */
 function numbers(placed: PlacedStrip, row: Row, before: Row | null, { turned, places }: Layout): SVGTemplateResult[] {
   const { strip: { id, values }, zero, ghosts } = placed;
   const write = numbersOf(id, values);
-  const were = before && valuesOf(before, id);
-  const order = placed.bars.toSorted((a, b) => Number(b.key === row.key) - Number(a.key === row.key) || Math.abs(b.value) - Math.abs(a.value));
-  const strong = new Set(ranked(row, values).slice(0, 2));
-  const taken: Rect[] = [];
-  return order.flatMap((bar) => {
-    const text = write(bar.value);
+  const were = before && isShare(id) ? valuesOf(before, id) : null;
+  const strong = new Set([...ranked(row, values).slice(0, 2), row.key]);
+  const put = (bar: Bar, said: string | null): Put => {
     const ghost = ghosts.find(({ key }) => key === bar.key);
-    const was = ghost && isShare(id) && were && write(were[bar.key] ?? 0) !== text ? write(were[bar.key] ?? 0) : null;
-    const isStrong = strong.has(bar.key) || bar.key === row.key;
-    const place = turned ? beside(bar, ghost, middle(places[bar.key] as Span)) : above(bar, ghost, was !== null, zero);
-    const width = text.length * DIGIT + (was === null ? 0 : 12);
-    const box: Rect = { x: place.anchor === 'middle' ? place.x - width / 2 : place.x, y: place.y - 12, width, height: 14 };
-    if (taken.some((other) => overlaps(other, box)) && !(isStrong && taken.length < 2)) return [];
-    taken.push(box);
-    return [svg`<text class="number ${kindOf(bar.key, row)} ${isStrong ? 'strong' : ''}" data-number="${id} ${bar.key}" x=${place.x} y=${place.y} text-anchor=${place.anchor}>${text}${was === null ? nothing : svg`<tspan class="was" dx="7">${wasWords(was)}</tspan>`}</text>`];
+    const text = write(bar.value);
+    const place = turned ? beside(bar, ghost, middle(places[bar.key] as Span)) : above(bar, ghost, said !== null, zero);
+    const width = lengthOf(text, strong.has(bar.key) ? BOLD : DIGIT) + (said === null ? 0 : lengthOf(said, DIGIT) + 7);
+    return { bar, text, said, place, box: { x: place.anchor === 'middle' ? place.x - width / 2 : place.x, y: place.y - 12, width, height: 14 } };
+  };
+  const order = placed.bars.toSorted((a, b) => Number(b.key === row.key) - Number(a.key === row.key) || Math.abs(b.value) - Math.abs(a.value));
+  const kept: Put[] = [];
+  for (const bar of order) {
+    const plain = put(bar, null);
+    const isFirst = strong.has(bar.key) && kept.length < 2;
+    if (isFirst || !kept.some(({ box }) => overlaps(box, plain.box))) kept.push(plain);
+  }
+  kept.forEach(({ bar, text }, i) => {
+    const was = ghosts.some(({ key }) => key === bar.key) && were ? write(were[bar.key] ?? 0) : text;
+    if (was === text) return;
+    const longer = put(bar, wasWords(was));
+    const others = [...kept.filter((_, other) => other !== i).map(({ box }) => box), ...(turned ? [] : placed.bars.filter(({ key }) => key !== bar.key))];
+    if (longer.box.x + longer.box.width <= placed.x + placed.width && !others.some((other) => overlaps(other, longer.box))) kept[i] = longer;
   });
+  return kept.map(({ bar: { key }, text, said, place: { x, y, anchor } }) => svg`<text class="number ${kindOf(key, row)} ${strong.has(key) ? 'strong' : ''}" data-number="${id} ${key}" x=${x} y=${y} text-anchor=${anchor}>${text}${said === null ? nothing : svg`<tspan class="was" dx="7">${said}</tspan>`}</text>`);
 }
+
+/** A number, what stood before it, and where they stand. */
+interface Put { bar: Bar; text: string; said: string | null; place: Place; box: Rect }
 
 interface Place { x: number; y: number; anchor: 'middle' | 'start' }
 
@@ -216,19 +230,19 @@ function mix(drawn: Drawn): SVGTemplateResult {
       : `M${along} ${start}V${across - bend}Q${along} ${across} ${along + sign * bend} ${across}H${end}`;
     return svg`<path class="stream ${key === row.key ? 'chosen' : ''}" data-stream=${key} pathLength="1" stroke-width=${thick} d=${path}/>`;
   })}
-  ${turned ? nothing : streamWords(row, streams, end)}
+  ${turned ? nothing : streamWords(row, streams, at.y, end)}
   ${outcome(drawn, turned ? { x: 12, y: end + 22 } : { x: end + 10, y: at.y + 24 })}</g>`;
 }
 
 interface Stream { key: number; thick: number; along: number; across: number }
 
 /** The thickest streams first; words that would cover others are left out. */
-function streamWords({ words, shares, key: chosen }: Row, streams: readonly Stream[], end: number): SVGTemplateResult[] {
+function streamWords({ words, shares, key: chosen }: Row, streams: readonly Stream[], at: number, end: number): SVGTemplateResult[] {
   const taken: Rect[] = [];
   return streams.toSorted((a, b) => b.thick - a.thick).flatMap(({ key, thick, along, across }) => {
     const text = `${fixed(shares[key] ?? 0, 2)} × ${words[key] ?? ''}`;
     const box: Rect = { x: along + thick / 2 + 12, y: thick >= 16 ? across - 8 : across - thick / 2 - 18, width: text.length * DIGIT, height: 16 };
-    const covers = streams.some((other) => other.key !== key && other.across + other.thick / 2 > box.y && other.across - other.thick / 2 < box.y + box.height && other.along < box.x + box.width)
+    const covers = box.y < at || streams.some((other) => other.key !== key && other.across + other.thick / 2 > box.y && other.across - other.thick / 2 < box.y + box.height && other.along < box.x + box.width)
       || streams.some((other) => other.key !== key && other.along > box.x - 4 && other.along < box.x + box.width && other.across > box.y);
     if (box.x + box.width > end || covers || taken.some((other) => overlaps(other, box))) return [];
     taken.push(box);
@@ -250,4 +264,4 @@ function outcome({ row, layout: { turned } }: Drawn, { x, y }: { x: number; y: n
     })}`;
 }
 
-const wasWords = (was: string): string => msg(str`was ${was}`, { desc: 'behind a number that has changed: 94 % was 100 %' });
+const wasWords = (was: string): string => msg(str`was ${was}`, { desc: 'behind a number that has changed: 94% was 100%' });

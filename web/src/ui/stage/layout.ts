@@ -57,10 +57,14 @@ export interface Wanted {
 /** Names of strips stand before the words. */
 export const LABELS = 112;
 const [LARGEST, SMALLEST] = [24, 16];
-const [ARCS, WORDS, MIX] = [72, 40, 92];
+/** Heights of what is not a strip, and the least of a strip: where there is room, and on a low screen. */
+const ROOMY = { arcs: 72, words: 40, mix: 92, strip: 53 };
+const LOW = { arcs: 46, words: 34, mix: 62, strip: 43 };
+/** Under rows of words: the mix. */
+const MIX = 92;
+const MIX_NARROW = 60;
 /** Room for a bar's number. */
 const NUMBER = { above: 20, below: 4, beside: 56, besideBefore: 132 };
-const LEAST_STRIP = 53;
 const NARROW = 560;
 const COLUMN = 104;
 const EDGE = 8;
@@ -95,31 +99,34 @@ function spread({ width, letters }: Wanted, size: number): Span[] {
 function upright(wanted: Wanted, size: number, places: readonly Span[]): Layout {
   const { row, width, letters } = wanted;
   const isUnder = wanted.over !== null;
-  const top = isUnder ? 0 : ARCS + WORDS;
-  const height = Math.max(wanted.height, top + MIX + row.strips.length * LEAST_STRIP);
-  const axis = isUnder ? 0 : ARCS + 24;
-  const strip = (height - top - MIX) / Math.max(1, row.strips.length);
+  const needed = ({ arcs, words, mix, strip }: typeof ROOMY) => (isUnder ? 0 : arcs + words) + mix + row.strips.length * strip;
+  const { arcs, words, mix } = needed(ROOMY) <= wanted.height ? ROOMY : LOW;
+  const top = isUnder ? 0 : arcs + words;
+  const height = Math.max(wanted.height, needed(LOW));
+  const axis = isUnder ? 0 : arcs + 24;
+  const strip = (height - top - mix) / Math.max(1, row.strips.length);
   const scale = { shares: range(wanted, true), scores: range(wanted, false) };
   const strips = row.strips.map((each, i) => placed(wanted, each, { x: 0, y: top + i * strip, width, height: strip }, scale[isShare(each.id) ? 'shares' : 'scores'], places, false));
-  return { turned: false, isUnder, isWhole: true, width, height, size, letters, places, axis, strips, mix: { x: 0, y: height - MIX, width, height: MIX } };
+  return { turned: false, isUnder, isWhole: true, width, height, size, letters, places, axis, strips, mix: { x: 0, y: height - mix, width, height: mix } };
 }
 
 function turned(wanted: Wanted): Layout {
   const { row, width, letters, step } = wanted;
   const count = row.words.length;
-  const line = count <= 16 ? 30 : count <= 32 ? 24 : 21;
+  const line = count > 32 ? 21 : count > 16 || width < NARROW ? 24 : 30;
   const size = count <= 16 ? 18 : SMALLEST;
   const axis = Math.min(Math.max(48, ...letters.map((letter) => letter * size)) + 8, width * 0.36);
   const panels = row.strips.length + 1;
   const isWhole = width - axis >= panels * COLUMN;
   const top = isWhole ? 48 : 8;
   const places = row.words.map((_, i): Span => ({ from: top + i * line, to: top + (i + 1) * line }));
-  const height = top + count * line + MIX;
+  const mix = isWhole ? MIX : MIX_NARROW;
+  const height = top + count * line + mix;
   const across = isWhole ? (width - axis - 8) / panels : width - axis - 8;
   const panel = (i: number): Rect => ({ x: axis + 8 + (isWhole ? i * across : 0), y: top, width: across, height: count * line });
   const scale = { shares: range(wanted, true), scores: range(wanted, false) };
   const strips = row.strips.flatMap((each, i) => (isWhole || each.id === step ? [placed(wanted, each, panel(i), scale[isShare(each.id) ? 'shares' : 'scores'], places, true)] : []));
-  return { turned: true, isUnder: false, isWhole, width, height, size, letters, places, axis, strips, mix: { ...panel(row.strips.length), height: count * line + MIX } };
+  return { turned: true, isUnder: false, isWhole, width, height, size, letters, places, axis, strips, mix: { ...panel(row.strips.length), height: count * line + mix } };
 }
 
 /** From 0, or what is below it, to the largest number that is drawn on this scale. */

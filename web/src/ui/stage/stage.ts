@@ -10,7 +10,7 @@ import { drawing, indexOf } from './drawing.ts';
 import { type Layout, type Span, layout } from './layout.ts';
 import { EVERY_MS, drop, flip, isStill, placesIn, pour, thicken, thicknessIn } from './motion.ts';
 import { type Row, type Step, type StripId, isSameAxis, rowAt } from './row.ts';
-import { NAMES, sentence } from './words.ts';
+import { NAMES, numbersOf, sentence } from './words.ts';
 
 export interface StageEvents {
   select(part: Partial<Selection>): void;
@@ -34,14 +34,22 @@ export class StageView {
   /** As it was before the last change. */
   #before: Row | null = null;
   #input: StageInput | null = null;
+  #isSwapped = false;
+  /** Whether the reader has chosen a word or a cell, and not closed what is said of it. */
+  #isChosen = false;
   readonly #size = { width: 0, height: 0 };
   readonly #resizes = new ResizeObserver(([entry]) => {
     if (!entry) return;
     const { width, height } = entry.contentRect;
     if (width === this.#size.width && height === this.#size.height) return;
     Object.assign(this.#size, { width, height });
-    this.#draw();
+    // A drawing sets its own height, which must not be within the same round of sizes.
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#draw();
+    });
   });
+  #frame = 0;
   readonly #ruler = document.createElement('canvas').getContext('2d');
 
   constructor(private readonly host: HTMLElement, private readonly events: StageEvents) {
@@ -55,6 +63,8 @@ export class StageView {
 
   disconnect(): void {
     this.#resizes.disconnect();
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
     this.#stop();
   }
 
@@ -71,6 +81,7 @@ export class StageView {
     const { head, query } = selection;
     const row = rowAt(picture, selection);
     const last = this.#of;
+    if (last?.picture === picture && (last.query !== query || this.#row?.key !== row.key)) this.#isChosen = true;
     const isOther = last !== null && (last.picture !== picture || last.head !== head);
     const comparable = isOther && this.#row !== null && isSameAxis(this.#row, row);
     if (isOther || last?.query !== query) {
@@ -141,7 +152,7 @@ export class StageView {
   #keys(event: KeyboardEvent): (() => void) | null {
     const row = this.#row;
     const isButton = event.composedPath()[0] instanceof HTMLButtonElement;
-    const by = (way: number) => () => this.#go(this.#steps[this.#steps.indexOf(this.#step) + way]);
+    const by = (way: number) => () => this.#turn(way);
     const word = (way: number) => () => row && this.#look(row.query + way);
     switch (event.key) {
       case ' ': return isButton ? null : () => this.#toggle();
@@ -226,12 +237,44 @@ export class StageView {
         ${this.#table(row)}
       </div>
       <div class="row-transport">
-        <button type="button" class="row-play" aria-pressed=${this.#isPlaying} @click=${() => this.#toggle()}>${this.#isPlaying ? msg('Pause') : msg('Play')}</button>
+        <div class="row-bar">
+          ${this.#sheet(row)}
+          <button type="button" class="row-way" aria-label=${msg('The stage before')} ?disabled=${this.#step === this.#steps[0]} @click=${() => this.#turn(-1)}>‹</button>
+          <button type="button" class="row-play" aria-pressed=${this.#isPlaying} @click=${() => this.#toggle()}><span>${this.#isPlaying ? msg('Pause') : msg('Play')}</span></button>
+          <button type="button" class="row-way" aria-label=${msg('The next stage')} ?disabled=${this.#step === 'context'} @click=${() => this.#turn(1)}>›</button>
+          <button type="button" class="row-swap" @click=${() => this.#swap()}>${this.#isSwapped ? msg('Row') : msg('Matrix')}</button>
+        </div>
         <div class="row-steps" role="group" aria-label=${msg('Stages')}>
           ${this.#steps.map((step) => html`<button type="button" class="row-step" data-step=${step} aria-current=${step === this.#step ? 'step' : nothing} @click=${() => this.#go(step)}>${NAMES[step]()}</button>`)}
         </div>
         <span class="row-keys" aria-hidden="true"><kbd>${msg('Space')}</kbd> ${msg('play', { desc: 'beside a key' })} <kbd>←</kbd><kbd>→</kbd> ${msg('stage', { desc: 'beside keys' })} <kbd>↑</kbd><kbd>↓</kbd> ${msg('word')}</span>
       </div>`;
+  }
+
+  /** On a phone: what was chosen last, through the stages, over the buttons. */
+  #sheet(row: Row): TemplateResult | typeof nothing {
+    if (!this.#isChosen) return nothing;
+    const close = () => {
+      this.#isChosen = false;
+      this.#draw();
+    };
+    return html`
+      <div class="row-sheet" role="status">
+        <p><b lang=""><bdi class="accent">${row.queryWord}</bdi> → <bdi>${row.words[row.key] ?? ''}</bdi></b></p>
+        <button type="button" class="row-close" aria-label=${msg('Close')} @click=${close}>×</button>
+        <dl>${row.strips.map(({ id, values }) => html`<div><dt>${NAMES[id]()}</dt><dd>${numbersOf(id, values)(values[row.key] ?? NaN)}</dd></div>`)}</dl>
+      </div>`;
+  }
+
+  #turn(way: number): void {
+    this.#go(this.#steps[this.#steps.indexOf(this.#step) + way]);
+  }
+
+  /** On a phone the matrix comes into the row's place, and the row back. */
+  #swap(): void {
+    this.#isSwapped = !this.#isSwapped;
+    this.host.closest<HTMLElement>('.root')?.toggleAttribute('data-swapped', this.#isSwapped);
+    this.#draw();
   }
 
   #name({ query }: Row): string {

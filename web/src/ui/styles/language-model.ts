@@ -26,8 +26,9 @@ export const modelStyles = css`
   .expects table { width: 100%; }
   .expects tbody th { font-size: 15px; width: 30%; }
   .expects td:nth-child(2), .expects td:nth-child(3) { text-align: end; width: 72px; }
+  .expects :is(th, td) { vertical-align: middle; }
   .expects .bars { padding: 0; position: relative; }
-  .expects .bars i { display: block; height: 9px; margin-top: 7px; border-radius: 1px; background: var(--arcs); }
+  .expects .bars i { display: block; height: 9px; border-radius: 1px; background: var(--arcs); }
   .expects .bars .was { height: 3px; margin-top: 1px; background: var(--border); }
   .evidence { padding-top: 8px; font-size: 13px; line-height: 20px; }
   .evidence summary { color: var(--ink); }

@@ -3,14 +3,43 @@ import { css, unsafeCSS } from 'lit';
 
 /** From this width on, in CSS pixels, the matrix stands beside the row. */
 export const WIDE = 1100;
+/** Up to this width, words are rows. */
+export const ONE_COLUMN = 560;
 /** What stands above and below the matrix on that screen, with the page's header. */
 export const BESIDE_MATRIX = 392;
 
 export const screenStyles = css`
   /* Under the sentence: room for a dozen words, kept before they come. */
   .root[data-screen] .row-stages { max-width: 1248px; margin-inline: auto; width: 100%; padding-inline: 24px; min-height: 580px; }
-  @container attention (max-width: 720px) { .root[data-screen] .row-stages { padding-inline: 16px; min-height: 690px; } }
+  @container attention (max-width: 560px) { .root[data-screen] .row-stages { padding-inline: 16px; min-height: 440px; } }
   @media screen {
+    /* In one column: switches, the sentence, its row, and what is said of it. */
+    @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
+      .root[data-screen] { display: flex; flex-direction: column; --names: 112px; --edge: 24px; }
+      .root[data-screen] > *, .root[data-screen] :is(.pin-bar, .pin-room, .source, .added) { order: 9; }
+      .root[data-screen] > :not(.unseen) { width: 100%; }
+      .root[data-screen] :is(.switches, .sentence, .row-stages:not(:empty)):not([hidden]) { display: contents; }
+      .root[data-screen] :is(.switch-bar, .switch-room) { box-sizing: border-box; width: 100%; max-width: none; background: var(--surface); border-bottom: 1px solid var(--hairline); padding: 10px var(--edge); }
+      .root[data-screen] :is(.sentence-title, .earlier, .sentence-box, .key-sentence, .caption, .added) { margin-inline: var(--edge); flex: none; order: 2; }
+      .root[data-screen] .sentence-title { padding-top: 12px; }
+      .root[data-screen] :is(.sentence-box, .key-sentence) { order: 4; }
+      .root[data-screen] .sentence-box { --line: calc(var(--size) + 18px); --arc-room: 74px; border-bottom: 0; }
+      .root[data-screen] .sentence-box:not([data-keys]) { margin-inline-start: calc(var(--edge) + var(--names)); }
+      .root[data-screen] .sentence-box:not([data-keys]) .shares { visibility: hidden; }
+      .root[data-screen] .row-stages:empty { order: 6; }
+      .root[data-screen] :is(.caption, .notices) { order: 8; }
+    }
+    @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) {
+      .root[data-screen] { --names: 0px; --edge: 16px; }
+      .root[data-screen] :is(.sentence-title label, .sentence-tools .muted) { position: absolute; clip-path: inset(50%); }
+      .root[data-screen] .sentence-title { padding: 0; order: 8; }
+      .root[data-screen] .sentence-box { margin-top: 8px; }
+      .root[data-screen] .switch-bar { padding-bottom: 0; }
+      .root[data-screen] .more .effect { display: inline; margin-inline-start: 8px; }
+      .root[data-screen] .sentence-tools { flex: 1; justify-content: space-between; }
+      .root[data-screen] .sentence-box { --line: calc(var(--size) + 14px); }
+      .root[data-screen] .heads-scroll, .root[data-screen] .heads-scroll[data-size] { flex-wrap: wrap; overflow: hidden auto; max-height: 480px; }
+    }
     @container attention (min-width: ${unsafeCSS(WIDE)}px) {
       .root[data-screen] {
         --side: clamp(376px, 100cqi - 900px, 560px); --edge: max(24px, 50cqi - 780px); --bar: 108px; --names: 112px;

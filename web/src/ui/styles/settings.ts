@@ -65,14 +65,14 @@ export const switchStyles = css`
     .more { margin: 0 0 0 -8px; text-align: start; width: fit-content; }
     .switch-line { flex-wrap: nowrap; overflow-x: auto; gap: 24px; padding-block: 2px; scrollbar-width: thin; scroll-padding-inline: 16px; }
     /* Two by two: nothing is out of sight. */
-    .root:not([data-view]) .switch-line { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; overflow: visible; }
-    .root:not([data-view]) .switch-line fieldset { position: relative; min-width: 0; }
-    .root:not([data-view]) .switch-line legend { position: absolute; z-index: 1; inset: 5px auto auto 12px; pointer-events: none; }
-    .root:not([data-view]) .switch-line .control { margin: 0; }
-    .root:not([data-view]) .switch-line .segments { width: 100%; height: 56px; background: var(--paper); }
-    .root:not([data-view]) .switch-line select { flex: 1; min-width: 0; width: 100%; height: 54px; padding: 20px 8px 0; }
-    .root:not([data-view]) .switch-line .field { height: 54px; padding-top: 20px; }
-    .root:not([data-view]) .switch-line .effect:not(.problem) { display: none; }
+    .root[data-screen] .switch-line { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; overflow: visible; }
+    .root[data-screen] .switch-line fieldset { position: relative; min-width: 0; }
+    .root[data-screen] .switch-line legend { position: absolute; z-index: 1; inset: 5px auto auto 12px; pointer-events: none; }
+    .root[data-screen] .switch-line .control { margin: 0; }
+    .root[data-screen] .switch-line .segments { width: 100%; height: 56px; background: var(--paper); }
+    .root[data-screen] .switch-line select { flex: 1; min-width: 0; width: 100%; height: 54px; padding: 20px 8px 0; }
+    .root[data-screen] .switch-line .field { height: 54px; padding-top: 20px; }
+    .root[data-screen] .switch-line .effect:not(.problem) { display: none; }
     .more-groups { padding: 0 16px; }
     .switch-group { grid-template-columns: minmax(0, 1fr); }
     .switch-group-line { gap: 16px 24px; }

@@ -5,7 +5,7 @@ export const stageStyles = css`
   .row-stages { display: flex; flex-direction: column; min-width: 0; }
   .row-stages .serif { font-family: var(--language-font); }
   .row-line { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 24px; min-height: 56px; align-content: flex-start; padding-top: 4px; }
-  .row-words { font-size: 18px; line-height: 26px; }
+  .row-words { font-size: 18px; line-height: 26px; overflow-wrap: anywhere; min-width: 0; }
   .row-was { display: inline-flex; align-items: center; gap: 8px; color: var(--muted); font-size: 14px; line-height: 26px; }
   .row-was i { width: 16px; height: 14px; border: 1.5px dashed var(--muted); }
   .row-figure { position: relative; flex: 1 1 auto; min-height: max(var(--row-height, 0px), 440px); min-width: 0; border-radius: 2px; }
@@ -54,29 +54,71 @@ export const stageStyles = css`
   .row-step:hover { color: var(--ink); }
   .row-step[aria-current] { color: var(--ink); font-weight: 700; }
   .row-step[aria-current]::before { background: var(--ink); border-color: var(--ink); }
+  .row-bar { display: contents; }
+  .row-way, .row-swap { display: none; font: inherit; font-weight: 700; min-height: 44px; min-width: 52px; padding: 0 14px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: var(--ink); cursor: pointer; }
+  .row-way:disabled { color: var(--muted); border-color: var(--hairline); cursor: default; }
+  .row-sheet { display: none; overflow-wrap: anywhere; }
+  .row-close { font: inherit; font-size: 20px; min-height: 44px; border: 0; background: none; color: var(--muted); cursor: pointer; }
+  .row-sheet dl { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 4px; }
+  .row-sheet dt { color: var(--muted); font-size: 13px; line-height: 18px; }
+  .row-sheet dd { margin: 0; font-weight: 700; font-variant-numeric: tabular-nums; }
   .row-keys { color: var(--muted); font-size: 13px; line-height: 24px; white-space: nowrap; overflow: hidden; flex: 0 1 auto; min-width: 0; }
   .row-keys kbd { font: inherit; border: 1px solid var(--border); border-radius: 4px; padding: 1px 6px; margin-inline: 4px 0; color: var(--ink); }
   .row-figure .unseen { top: 0; left: 0; }
   .root[data-view='stage'] .row-stages { flex: 1 0 auto; }
+  @media (max-height: 800px) {
+    .root[data-view='stage'] .row-line { min-height: 30px; }
+    .root[data-view='stage'] .row-figure:not([data-turned]) { min-height: 290px; }
+    .root[data-view='stage'] .row-transport { padding-block: 4px 0; }
+  }
   @container attention (min-width: 900px) { .row-transport { flex-wrap: nowrap; } .row-steps { flex-wrap: nowrap; flex: 1 0 auto; } }
   @container attention (max-width: 900px) { .row-keys { display: none; } }
   @container attention (max-width: 560px) {
     .row-figure { min-height: var(--row-height, 320px); margin-top: 8px; }
     .row-words { font-size: 17px; line-height: 25px; }
     /* As high as its longest sentence, so that nothing below it moves. */
-    .row-line { min-height: 104px; position: relative; }
+    .row-line { min-height: 60px; position: relative; }
     .row-was { position: absolute; inset: auto 0 0 auto; }
-    /* Tabs, the picture, what it says, and the button. */
+    /* Tabs, what the stage does, the picture, and the buttons. */
     .row-transport { display: contents; }
-    .row-figure { order: 1; flex: none; }
+    .row-figure { order: 3; flex: none; }
     .row-line { order: 2; }
-    .row-play { order: 3; }
     .row-steps { flex: none; display: flex; flex-wrap: nowrap; justify-content: space-between; border-bottom: 1px solid var(--hairline); }
     .row-step { padding: 0 2px; font-size: 14px; }
     .row-step::before { display: none; }
     .row-step[aria-current] { box-shadow: inset 0 -3px var(--ink); }
-    .row-play { width: 100%; }
+    .row-bar { order: 4; display: flex; flex-wrap: wrap; gap: 8px; padding-block: 8px; background: var(--paper); border-top: 1px solid var(--hairline); }
+    .row-play { flex: 1; background: var(--ink); border-color: var(--ink); color: var(--paper); }
+    .row-way, .row-swap { display: block; }
+    .row-sheet { display: grid; grid-template-columns: minmax(0, 1fr) 44px; flex: 0 0 100%; align-items: center; }
+    .root[data-view='stage'] .row-transport { display: flex; flex-wrap: nowrap; gap: 12px; padding: 0; border: 0; border-bottom: 1px solid var(--hairline); }
+    .root[data-view='stage'] .row-bar { display: contents; }
+    .root[data-view='stage'] :is(.row-way, .row-swap, .row-sheet) { display: none; }
+    .root[data-view='stage'] .row-steps { flex: 1; border: 0; }
+    .root[data-view='stage'] .row-play { flex: none; min-width: 44px; padding: 0; }
+    .root[data-view='stage'] .row-play::before { margin: 0; }
+    .root[data-view='stage'] .row-play span { position: absolute; clip-path: inset(50%); }
   }
   @media (pointer: coarse) { .row-keys { display: none; } }
+  /* On the playground's screen, in one column. */
+  @container attention (max-width: 1099.98px) {
+    .root[data-screen] :is(.row-line, .row-steps, .row-figure, .row-transport) { margin-inline: var(--edge); flex: none; }
+    .root[data-screen] .row-line { order: 3; padding-top: 8px; }
+    .root[data-screen] .row-figure { order: 6; min-height: max(var(--row-height, 0px), 380px); }
+    .root[data-screen] .row-figure[data-turned] { min-height: var(--row-height, 0px); }
+    .root[data-screen] .row-transport { order: 7; }
+  }
+  @container attention (max-width: 560px) {
+    .root[data-screen] .row-steps { order: 4; }
+    .root[data-screen] .row-line { order: 5; }
+    .root[data-screen] .row-bar { order: 7; position: sticky; bottom: 0; z-index: 5; padding-inline: var(--edge); }
+    .root[data-screen][data-swapped] :is(.row-steps, .row-line, .row-figure) { display: none; }
+    .root[data-screen][data-swapped] .figure { order: 6; }
+    .root[data-screen][data-swapped] :is(.row-way, .row-play) { display: none; }
+    .root[data-screen][data-swapped] .row-swap { margin-inline-start: auto; }
+    /* Where the matrix is, heads come behind it. */
+    .root[data-screen][data-swapped] .figure-grid { display: flex; flex-direction: column; }
+    .root[data-screen][data-swapped] .heads-area { order: 1; }
+  }
   @media print { .row-transport { display: none; } }
 `;

@@ -9,9 +9,10 @@ const sentences: Part = {
   runs: [
     { id: 'seen_so_far', name: () => msg('Sees only what came before') },
     { id: 'seen_whole', name: () => msg('Sees the whole sentence') },
+    { id: 'seen_whole_8', of: 'seen_whole', seed: 8, name: () => msg('The same, from seed 8') },
     { id: 'one_layer', name: () => msg('Whole sentence, one layer') },
   ],
-  shown: ['seen_so_far', 'seen_whole'], seed: 7, job: 'words', measure: 'right',
+  shown: ['seen_so_far', 'seen_whole', 'seen_whole_8'], seed: 7, job: 'words', measure: 'right',
   chance: () => ({ value: 0.5, words: msg('tossing a coin between the two nouns: 50\u00a0%') }),
   pointers: () => [msg('the noun'), null],
   sentences: ([
@@ -32,13 +33,15 @@ export const standsFor: Lesson = {
   ],
   parts: [sentences],
   seen: ({ step, run }) => {
-    const [before, whole] = [run('seen_so_far'), run('seen_whole')];
+    const [before, whole, other] = [run('seen_so_far'), run('seen_whole'), run('seen_whole_8')];
     if (step === 0) return msg('Nothing is learnt yet: each row looks wherever its random numbers point.');
     if (!before || !whole) return null;
     if (whole.right < 0.8) return msg(html`So far <b>${percent(whole.right)}</b> right where the whole sentence is seen, <b>${percent(before.right)}</b> where only its beginning is.`);
-    const aim = best(whole, 0, 1);
+    const [aim, otherAim] = [best(whole, 0, 1), best(other, 0, 1)];
     const answers = msg(html`With the whole sentence <b>${percent(whole.right)}</b> right. With the mask, <i>tired</i> and <i>wide</i> leave the row of <i>it</i> the very same, and only at the full stop can it know: <b>${percent(before.right)}</b>.`);
-    return aim ? html`${answers} ${msg(html`In layer 2 a head gives <b>${percent(aim.weight)}</b> to the noun itself.`)}` : answers;
+    if (!aim) return answers;
+    const picture = msg(html`In layer 2 a head gives <b>${percent(aim.weight)}</b> to the noun itself.`);
+    return html`${answers} ${picture} ${other && otherAim ? msg(html`From seed 8 the same model is <b>${percent(other.right)}</b> right, yet no head of layer 2 gives the noun more than <b>${percent(otherAim.weight)}</b>.`) : ''}`;
   },
-  small: () => msg('A toy English of some 150 words. The sentences above were never in training, and neither were their pairs of words. Not in every seed does “it” look at its noun, even where the answers are right: this seed was chosen because its picture is clear; try others.'),
+  small: () => msg('A toy English of some 150 words. The sentences above were never in training, and neither were their pairs of words. Not in every seed does “it” look at its noun, even where the answers are right: seed 7 was chosen because its picture is clear, and seed 8 stands beside it because its picture is not.'),
 };
