@@ -77,7 +77,7 @@ export const stageStyles = css`
     .row-figure { min-height: var(--row-height, 320px); margin-top: 8px; }
     .row-words { font-size: 17px; line-height: 25px; }
     /* As high as its longest sentence, so that nothing below it moves. */
-    .row-line { min-height: 60px; position: relative; }
+    .row-line { min-height: var(--says, 60px); position: relative; }
     .row-was { position: absolute; inset: auto 0 0 auto; }
     /* Tabs, what the stage does, the picture, and the buttons. */
     .row-transport { display: contents; }
@@ -87,7 +87,7 @@ export const stageStyles = css`
     .row-step { padding: 0 2px; font-size: 14px; }
     .row-step::before { display: none; }
     .row-step[aria-current] { box-shadow: inset 0 -3px var(--ink); }
-    .row-bar { order: 4; display: flex; flex-wrap: wrap; gap: 8px; padding-block: 8px; background: var(--paper); border-top: 1px solid var(--hairline); }
+    .row-bar { order: 4; min-height: 65px; display: flex; flex-wrap: wrap; gap: 8px; padding-block: 8px; background: var(--paper); border-top: 1px solid var(--hairline); }
     .row-play { flex: 1; background: var(--ink); border-color: var(--ink); color: var(--paper); }
     .row-way, .row-swap { display: block; }
     .row-sheet { display: grid; grid-template-columns: minmax(0, 1fr) 44px; flex: 0 0 100%; align-items: center; }
