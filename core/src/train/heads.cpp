@@ -21,12 +21,6 @@ Lanes first_lanes(Lanes x, std::size_t count, float rest) {
   return xsimd::select(Lanes::load_unaligned(places.data()) < Lanes(static_cast<float>(count)), x, Lanes(rest));
 }
 
-float largest_of(Lanes x) {
-  std::array<float, kLanes> lanes;
-  x.store_unaligned(lanes.data());
-  return *std::max_element(lanes.begin(), lanes.end());
-}
-
 // row[0 … seen) becomes softmax(factor · row), the rest up to `width` 0, in whole registers: the row has
 // room for one beyond.
 void weigh(float* row, std::size_t seen, std::size_t width, float factor) {

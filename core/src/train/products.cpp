@@ -89,6 +89,12 @@ void pack_right(float* to, ConstMatrix b, bool is_turned, std::size_t k, std::si
 template <std::size_t kTimes>
 void pack_left(float* to, const float* from, std::size_t row_step, std::size_t depth_step, std::size_t count,
                std::size_t depth) {
+  if (kTimes == 1 && row_step == 1 && count == kTileRows) {
+    for (const float* const end = to + depth * kTileRows; to != end; to += kTileRows, from += depth_step) {
+      std::copy_n(from, kTileRows, to);
+    }
+    return;
+  }
   for (std::size_t k = 0; k < depth; ++k, from += depth_step) {
     for (std::size_t r = 0; r < kTileRows; ++r, to += kTimes) {
       const float x = r < count ? from[r * row_step] : 0.0f;

@@ -19,6 +19,12 @@ inline float sum_of(Lanes sums) {
   return sum;
 }
 
+inline float largest_of(Lanes x) {
+  std::array<float, kLanes> lanes;
+  x.store_unaligned(lanes.data());
+  return *std::max_element(lanes.begin(), lanes.end());
+}
+
 // `count` < kLanes numbers, and `rest` in the other lanes.
 inline Lanes load_some(const float* from, std::size_t count, float rest = 0) {
   std::array<float, kLanes> lanes;

@@ -6,7 +6,7 @@
 
 #include "attention/generator.h"
 #include "attention/ops.h"
-#include "kernels.h"
+#include "train/rows.h"
 
 namespace attention {
 
@@ -35,10 +35,14 @@ HeadScore score(const Trainer::Weights& w, std::size_t head, const TaskBatch& ba
     const auto targets = std::span(batch.targets).subspan(i * slots, slots);
     if (std::ranges::all_of(targets, [](std::int32_t target) { return target < 0; })) continue;
     const std::size_t keys = batch.lengths.empty() ? w.length : batch.lengths[text];
-    double squares = 0;
-    for (std::size_t k = 0; k < keys; ++k) squares += static_cast<double>(row[k]) * static_cast<double>(row[k]);
-    decided.add(*std::max_element(row, row + keys) > 0.95f);
-    derivative.add(1 - squares);
+    Lanes squares(0.0f), most(0.0f);
+    kernels::each_register(keys, [&](auto load, auto) {
+      const Lanes weights = load(row);
+      squares = squares + weights * weights;
+      most = larger(most, weights);
+    });
+    decided.add(kernels::largest_of(most) > 0.95f);
+    derivative.add(1 - static_cast<double>(kernels::sum_of(squares)));
   }
   return {first.value(), second.value(), decided.value(), derivative.value()};
 }
