@@ -16,7 +16,7 @@ const letters: Part = {
   chance: ({ guessing }) => {
     const same = Math.exp(-guessing);
     const value = same + (1 - same) / 2;
-    return { value, words: msg(str`tossing a coin between the two: ${percent(value)}`) };
+    return { value, words: msg(str`tossing a coin: ${percent(value)}`) };
   },
   pointers: () => [msg('1 back'), msg('3 back')],
   asked: () => [msg('1 back'), msg('3 back')],
@@ -26,7 +26,7 @@ const english: Part = {
   id: 'english', name: () => msg('English'),
   runs: [{ id: 'english_one_head', name: () => msg('One head') }, { id: 'english_two_heads', name: () => msg('Two heads') }],
   shown: ['english_one_head', 'english_two_heads'], seed: 1, job: 'words', measure: 'right',
-  chance: () => ({ value: 0.5, words: msg('tossing a coin between the two: 50\u00a0%') }),
+  chance: () => ({ value: 0.5, words: msg(str`tossing a coin: ${percent(0.5)}`) }),
   pointers: () => [msg('who did it'), msg('to whom')],
   asked: () => [msg('who did it'), msg('to whom')],
   sentences: [

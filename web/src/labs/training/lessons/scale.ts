@@ -10,7 +10,7 @@ const WIDTHS = [16, 64, 256] as const;
 const FIRST = 25;
 
 const part = (width: (typeof WIDTHS)[number]): Part => ({
-  id: String(width), name: () => msg(str`${width} numbers`),
+  id: String(width), name: () => String(width),
   runs: [
     { id: `width_${width}_divided`, name: () => msg('Divided by √d') },
     { id: `width_${width}_undivided`, name: () => msg('Not divided') },
