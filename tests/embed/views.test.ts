@@ -33,7 +33,9 @@ const expected = (settings: object, id: 'weights' | 'scaled_scores' = 'weights',
 const set = (page: Playground, properties: Record<string, unknown>) => page.page.evaluate((all) => void Object.assign(document.querySelector('attention-playground') as object, all), properties);
 
 /** As browsers count it: the share of the screen that moved, by how far. */
-const shiftOf = (page: Playground): Promise<number> => page.page.evaluate(() => new Promise<number>((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value, 0))).observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(() => resolve(0), 200)));
+type Shift = PerformanceEntry & { value: number; sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[] };
+/** What moved while the page came, and from where to where. */
+const shiftOf = (page: Playground): Promise<readonly string[]> => page.page.evaluate(() => new Promise<string[]>((resolve) => new PerformanceObserver((list) => resolve((list.getEntries() as Shift[]).map(({ value, sources }) => `${value}: ${sources.map(({ node, previousRect: was, currentRect: is }) => `${node instanceof Element ? node.className || node.tagName : node?.nodeName} ${was.x},${was.y} ${was.width}x${was.height} to ${is.x},${is.y} ${is.width}x${is.height}`).join('; ')}`))).observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(() => resolve([]), 200)));
 
 async function assertWeights(page: Playground, settings: object, words = WORDS): Promise<void> {
   assert.equal(firstDifference(Float32Array.from(await read(page)), expected(settings, 'weights', words)), -1);
@@ -359,7 +361,7 @@ for (const view of Object.keys(SEEN)) {
       await ready(page);
       await page.page.waitForTimeout(300);
       assert.equal(await page.page.locator('#below').evaluate((each) => each.getBoundingClientRect().top), before);
-      assert.equal(await shiftOf(page), 0);
+      assert.deepEqual(await shiftOf(page), []);
       await page.close();
     });
   }
@@ -375,7 +377,7 @@ test('nothing that is seen moves when a figure comes in another language than En
       await page.page.locator(view.startsWith('lab') ? '.lab:not(.waiting) .lab-frame' : view === 'playground' ? '.figure[data-state=ready]' : '[data-view]:not([data-waiting])').waitFor();
       await page.page.waitForTimeout(600);
       assert.ok(page.requests.some((address) => address.includes('language-')), 'the words were awaited');
-      assert.equal(await shiftOf(page), 0, `${view} in ${lang}`);
+      assert.deepEqual(await shiftOf(page), [], `${view} in ${lang}`);
       await page.close();
     }
   }
@@ -389,7 +391,7 @@ for (const view of ['playground', 'lesson', ...LABS]) {
       const { page } = await host({ attributes: `view="${view}"`, context: { viewport: { width, height } } });
       await page.page.locator(COME[view] ?? '.lab:not(.waiting) .lab-frame').first().waitFor();
       await page.page.waitForTimeout(600);
-      assert.equal(await shiftOf(page), 0);
+      assert.deepEqual(await shiftOf(page), []);
       await page.close();
     });
   }

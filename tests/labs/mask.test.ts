@@ -51,7 +51,7 @@ test('hidden by −∞ nothing leaks; by 0 what the scores say; by −10⁹ noth
   };
   const rows = await tab.table('.lab-figure > section:has(h3:text("Why")) .lab-table');
   assert.deepEqual(rows.map(([name]) => name), ['set to −∞', 'set to 0', 'lowered by 10⁹']);
-  assert.deepEqual(rows.map(([, some, none]) => [LONE(some ?? ''), LONE(none ?? '')]), [['0', '0'], [String(Math.round(100 * leaks(0))), '100'], ['0', '100']]);
+  assert.deepEqual(rows.map(([, some, none]) => [LONE(some ?? ''), LONE(none ?? '')]), [['0', '0'], [`${Math.round(100 * leaks(0))}%`, '100%'], ['0', '100%']]);
   assert.match(rows[1]?.[1] ?? '', new RegExp(`\\(${leaks(0).toFixed(4)}\\)`));
   await tab.close();
 });

@@ -188,7 +188,7 @@ test('a model that was trained here opens in the playground by a link, which tra
   const tab = await open({ lesson: 'positions', runs: 'with_positions', step: 40 });
   await rests(tab, 40);
   const seen = await tab.find('[role=gridcell][tabindex="0"]').getAttribute('aria-label') ?? '';
-  const [row, key, share] = [/Row (\d+)/, /Key (\d+)/, /(\d+)\s%$/].map((part) => Number(part.exec(seen)?.[1]));
+  const [row, key, share] = [/Row (\d+)/, /Key (\d+)/, /(\d+)\s?%$/].map((part) => Number(part.exec(seen)?.[1]));
   await tab.find('.training-walk > summary').click();
   const address = await tab.find('[data-take=playground]').getAttribute('href') ?? '';
   assert.match(address, /^playground\.html#v1&parameters=yours&replay=positions\.with_positions\.1\.40&text=/);

@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import type { Token } from '../../engine/tokens.ts';
 import type { Selection } from '../../engine/types.ts';
-import { widthProbe } from '../../lib/dom.ts';
+import { setMeasure, widthProbe } from '../../lib/dom.ts';
 import { count } from '../../lib/format.ts';
 import { Space } from '../../lib/space.ts';
 import type { Shown } from '../../state/comparison.ts';
@@ -125,6 +125,8 @@ export class Drawing {
     const width = this.#widths.sentence;
     this.#wantsKeys = keys !== null;
     if (this.#isDrawn('sentences', [text, tokens, keys?.text, keys?.tokens, this.missesKeys, picture, selection, queries.join(), arcs, paint, width, this.#whole])) return;
+    const stage = this.#root.querySelector<HTMLElement>('.row-stages');
+    if (stage) setMeasure(stage, '--words', String((keys?.tokens ?? tokens).length));
     const { head, query, key } = selection;
     const together = picture && queries.length > 0;
     const shares = picture && {

@@ -11,7 +11,8 @@ export const BESIDE_MATRIX = 392;
 export const screenStyles = css`
   /* Under the sentence: room for a dozen words, kept before they come. */
   .root[data-screen] .row-stages { max-width: 1248px; margin-inline: auto; width: 100%; padding-inline: 24px; min-height: 580px; }
-  @container attention (max-width: 560px) { .root[data-screen] .row-stages { padding-inline: 16px; min-height: 440px; } }
+  @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) { .root[data-screen] .row-stages { min-height: 444px; } }
+  @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) { .root[data-screen] .row-stages { padding-inline: 16px; min-height: calc(242px + 24px * var(--words, 11)); } }
   @media screen {
     /* In one column: switches, the sentence, its row, and what is said of it. */
     @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
@@ -19,7 +20,9 @@ export const screenStyles = css`
       .root[data-screen] > *, .root[data-screen] :is(.pin-bar, .pin-room, .source, .added) { order: 9; }
       .root[data-screen] > :not(.unseen) { width: 100%; }
       .root[data-screen] :is(.switches, .sentence, .row-stages:not(:empty)):not([hidden]) { display: contents; }
-      .root[data-screen] :is(.switch-bar, .switch-room) { box-sizing: border-box; width: 100%; max-width: none; background: var(--surface); border-bottom: 1px solid var(--hairline); padding: 10px var(--edge); }
+      .root[data-screen] .switch-bar { box-sizing: border-box; width: 100%; max-width: none; }
+      .root[data-screen] .switch-room { box-sizing: content-box; }
+      .root[data-screen] :is(.switch-bar, .switch-room) { background: var(--surface); border-bottom: 1px solid var(--hairline); padding: 10px var(--edge); }
       .root[data-screen] :is(.sentence-title, .earlier, .sentence-box, .key-sentence, .caption, .added) { margin-inline: var(--edge); flex: none; order: 2; }
       .root[data-screen] .sentence-title { padding-top: 12px; }
       .root[data-screen] :is(.sentence-box, .key-sentence) { order: 4; }
@@ -29,12 +32,16 @@ export const screenStyles = css`
       .root[data-screen] .row-stages:empty { order: 6; }
       .root[data-screen] :is(.caption, .notices) { order: 8; }
     }
+    /* Room for the sentence that says the row, before it comes. */
+    @container attention (min-width: ${unsafeCSS(ONE_COLUMN + 0.02)}px) and (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
+      .root[data-screen] .sentence:has(~ .row-stages:empty:not([hidden])) .sentence-box { margin-top: 56px; }
+    }
     @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) {
       .root[data-screen] { --names: 0px; --edge: 16px; }
       .root[data-screen] :is(.sentence-title label, .sentence-tools .muted) { position: absolute; clip-path: inset(50%); }
       .root[data-screen] .sentence-title { padding: 0; order: 8; }
       .root[data-screen] .sentence-box { margin-top: 8px; }
-      .root[data-screen] .switch-bar { padding-bottom: 0; }
+      .root[data-screen] :is(.switch-bar, .switch-room) { padding-bottom: 0; }
       .root[data-screen] .more .effect { display: inline; margin-inline-start: 8px; }
       .root[data-screen] .sentence-tools { flex: 1; justify-content: space-between; }
       .root[data-screen] .sentence-box { --line: calc(var(--size) + 14px); }

@@ -106,7 +106,7 @@ export const stageStyles = css`
     .root[data-screen] .row-line { order: 3; padding-top: 8px; }
     .root[data-screen] .row-figure { order: 6; min-height: max(var(--row-height, 0px), 380px); }
     .root[data-screen] .row-figure[data-turned] { min-height: var(--row-height, 0px); }
-    .root[data-screen] .row-transport { order: 7; }
+    .root[data-screen] .row-transport { order: 7; min-height: 64px; }
   }
   @container attention (max-width: 560px) {
     .root[data-screen] .row-steps { order: 4; }
