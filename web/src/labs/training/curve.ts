@@ -30,7 +30,7 @@ export interface CurveData {
 }
 
 /** A narrow one is higher: there it stands beside maps, or on a phone. */
-const heightAt = (width: number): number => (width < 640 ? 152 : 128);
+const heightAt = (width: number): number => (width < 640 ? 144 : 128);
 const [TOP, BOTTOM] = [24, 28];
 const LINE = 20;
 /** Half the handle: the track of a range ends that far before its box. */

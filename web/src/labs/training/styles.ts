@@ -17,7 +17,7 @@ export const trainingStyles = css`
   .training-task, .training-seen { font-size: 18px; line-height: 28px; max-width: 110ch; text-wrap: pretty; }
   .training-task { grid-area: task; }
   .training-seen { grid-area: seen; min-height: 2lh; align-self: start; }
-  [data-lesson='stands_for'] .training-seen { max-width: none; min-height: 3lh; }
+  [data-lesson='stands_for'] .training-seen { max-width: none; }
   /* What stands above and below the maps, so that all is seen at once on a screen of 720 lines. */
   .training-sheet { --around: 492px; --beneath: 24px; --most: 240px; display: grid; grid-template-columns: minmax(260px, 3fr) minmax(0, 9fr); gap: 12px 40px; align-items: start; }
   .training-sheet[data-few] { --beneath: 44px; }
@@ -28,6 +28,7 @@ export const trainingStyles = css`
   .training-deck { grid-column: 2; display: grid; gap: 4px; min-width: 0; }
   .training-sheet > .training-small { grid-column: 1 / -1; }
   .training h3 { font-size: 16px; line-height: 24px; padding: 2px 0 0; }
+  .training-lane-head h3 { font-size: 15px; line-height: 22px; }
 
   .training-lanes { container: lanes / inline-size; min-width: 0; }
   .training-abreast {
@@ -40,7 +41,7 @@ export const trainingStyles = css`
   .training-lane-head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: end; gap: 0 12px; border-block-end: 1.5px solid var(--ink); padding-block-end: 4px; margin-block-end: 8px; }
   .training-lane-head output { font-size: 15px; line-height: 28px; white-space: nowrap; }
   .training-lane-head output b { font-size: 22px; font-variant-numeric: tabular-nums; }
-  .training-maps { display: grid; grid-template-columns: repeat(var(--maps), minmax(0, 1fr)); gap: 4px 8px; }
+  .training-maps { display: grid; grid-template-columns: repeat(var(--maps), var(--side)); gap: 4px 8px; }
   .training-map { margin: 0; min-width: 0; }
   .training-cells { position: relative; aspect-ratio: 1; outline: 1px solid var(--border); background: var(--paper); cursor: crosshair; touch-action: pan-y; user-select: none; -webkit-user-select: none; }
   .training-cells.hatched { background: var(--hatching) var(--paper); }
@@ -170,6 +171,8 @@ export const trainingStyles = css`
 
   @container attention (min-width: 1000px) {
     .training-sheet[data-job='dice'] { grid-template-columns: 372px minmax(0, 1fr); }
+    /* Room for its name over small maps. */
+    [data-lesson='stands_for'] .training-lane { width: max(calc(var(--maps) * var(--side) + (var(--maps) - 1) * 8px), min(196px, calc((100cqw - (var(--lanes) - 1) * var(--between)) / var(--lanes)))); }
   }
   @media (max-height: 800px) {
     .training { gap: 8px; }
@@ -179,10 +182,17 @@ export const trainingStyles = css`
     .training-head h2 { font-size: 28px; line-height: 36px; }
     .training-task, .training-seen { font-size: 16px; line-height: 24px; }
     .training-sheet { gap: 8px 32px; }
-    .training-options :is(.segments, .segment > span, label:not(.segment)) { min-height: 36px; }
     .training-sentences { gap: 4px; }
     .training-answers { font-size: 14px; line-height: 20px; }
     .training-option { font-size: 14px; gap: 4px 10px; }
+  }
+  @media (max-height: 800px) and (pointer: fine) {
+    @container attention (min-width: 1000px) {
+      .training { --pad: 11px; }
+      .training :is(.training-button, .segments, .segment > span, .training-seed label, .training-seed input, .plain, .training-options label:not(.segment)) { min-height: 36px; }
+      .training-play { min-width: 0; }
+      .training-bar, .training-begin { gap: 6px 12px; }
+    }
   }
   @container lanes (max-width: 700px) {
     .training-lane:not([data-run='0']) .training-from { display: none; }
@@ -194,8 +204,6 @@ export const trainingStyles = css`
       .training[data-bare] .training-sheet[data-few] { --around: 470px; }
       .training-sheet[data-few][data-job='dice'] { grid-template-columns: 372px minmax(0, 1fr) minmax(424px, 1fr); }
       .training-sheet[data-few] .training-deck { grid-column: 3; grid-row: 1 / span 2; }
-      .training-deck { --pad: 11px; }
-      .training-play { min-width: 0; }
     }
   }
   @container attention (max-width: 1000px) {

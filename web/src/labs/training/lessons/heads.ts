@@ -67,5 +67,5 @@ export const heads: Lesson = {
   ],
   parts: [letters, english],
   seen: (now, { id }) => (id === 'letters' ? seenLetters(now) : seenEnglish(now)),
-  small: ({ id }) => (id === 'english' ? msg('One head in one layer beside two with as many parameters. Some of these sentences were never in training, and neither were their pairs of nouns.') : msg('This is one head in one layer; two layers of one head solve it, too. All models have the same number of parameters. Seeds 1 to 10: two heads always pass 90\u00a0% by step 320, one head never passes 60\u00a0% in 1,000 steps.')),
+  small: ({ id }) => (id === 'english' ? msg('One head in one layer beside two with as many parameters. Some of these sentences were never in training, and neither were their pairs of nouns.') : msg('This is one head in one layer; two layers of one head solve it, too. All models have the same number of parameters. Seeds 1 to 10: two heads always pass 90% by step 320, one head never passes 60% in 1,000 steps.')),
 };
