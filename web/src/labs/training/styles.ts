@@ -2,7 +2,7 @@
 import { css } from 'lit';
 
 export const trainingStyles = css`
-  .training { --serif: 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif; gap: 16px; }
+  .training { --serif: 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif; gap: 16px; grid-template-columns: minmax(0, 1fr); }
   .lab[data-lab='training'] { padding-block-start: 16px; }
   .training .lab-controls { background: none; padding: 0; gap: 8px 24px; }
   .training-lessons { display: grid; grid-template-columns: repeat(auto-fit, minmax(118px, 1fr)); gap: 0 16px; margin: 0 0 8px; padding: 0; list-style: none; }
