@@ -183,6 +183,9 @@ export const trainingStyles = css`
     .training-task, .training-seen { font-size: 16px; line-height: 24px; }
     .training-sheet { gap: 8px 32px; }
     .training-sentences { gap: 4px; }
+    .training-losses { font-size: 14px; line-height: 20px; }
+    .training-loss { height: 12px; }
+    .training-fair > .training-note { line-height: 16px; }
     .training-answers { font-size: 14px; line-height: 20px; }
     .training-option { font-size: 14px; gap: 4px 10px; }
   }
