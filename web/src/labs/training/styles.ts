@@ -223,6 +223,9 @@ export const trainingStyles = css`
   @container attention (max-width: 720px) {
     .lab[data-lab='training'] { padding-block: 8px 24px; }
     .training, .training-sheet { gap: 12px; }
+    /* Pictures have their width only after the first layout. */
+    .training { overflow-x: clip; }
+    :is(.training-letters, .training-curve) { contain: inline-size; }
     .training-top, .training-sheet { display: contents; }
     .training-sheet > .training-side { order: 1; }
     .training-sheet > .training-lanes { order: 2; }
