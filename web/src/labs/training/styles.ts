@@ -227,6 +227,7 @@ export const trainingStyles = css`
     .training { overflow-x: clip; }
     :is(.training-letters, .training-curve) { contain: inline-size; }
     .training-top, .training-sheet { display: contents; }
+    .training .training-top > :is(.training-head, .training-options, .training-task, .training-seen) { grid-area: auto; }
     .training-sheet > .training-side { order: 1; }
     .training-sheet > .training-lanes { order: 2; }
     .training-sheet > .training-deck { order: 3; }
