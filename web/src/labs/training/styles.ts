@@ -227,6 +227,9 @@ export const trainingStyles = css`
     .training { overflow-x: clip; }
     :is(.training-letters, .training-curve) { contain: inline-size; }
     .training-top, .training-sheet { display: contents; }
+    .training .training-options { margin-inline: 0; min-width: 0; width: 100%; box-sizing: border-box; }
+    .training-option { max-width: 100%; }
+    .training-option .segments { flex-wrap: wrap; max-width: 100%; }
     .training .training-top > :is(.training-head, .training-options, .training-task, .training-seen) { grid-area: auto; }
     .training-sheet > .training-side { order: 1; }
     .training-sheet > .training-lanes { order: 2; }
