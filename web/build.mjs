@@ -35,7 +35,7 @@ const BUDGETS = {
   words: { size: 72 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
   lexicon: { size: 320 * KB, remedy: 'Leave rare words out in web/lexicon/.' },
   // Seven lessons, with what trains them on demand.
-  lessons: { size: 40.4 * KB, remedy: LATER },
+  lessons: { size: 42.8 * KB, remedy: LATER },
   lab: { size: 22.6 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
   configurator: { size: 32 * KB, remedy: 'Use what the element has.' },
   languageModel: { size: 22.6 * KB, remedy: 'Load what only some models need with import().' },

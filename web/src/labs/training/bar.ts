@@ -32,7 +32,7 @@ const MOST_SEED = 2 ** 32 - 1;
 const paceWords = (pace: Pace): string => ({ slow: msg('slow'), frame: msg('60 steps/s'), flat: msg('at once') })[pace];
 
 export function bar(data: BarData, events: BarEvents): TemplateResult {
-  const { isPlaying, isAtEnd, isWaiting, pace, isParting } = data;
+  const { isPlaying, isAtEnd, isWaiting, pace, isParting, seed, step } = data;
   return html`
     <div class="training-bar" role="group" aria-label=${msg('Training')}>
       <button type="button" class="training-button training-play" ?disabled=${isWaiting} aria-keyshortcuts="Space" @click=${isPlaying ? events.pause : events.play}>
@@ -44,20 +44,14 @@ export function bar(data: BarData, events: BarEvents): TemplateResult {
           <label class="segment"><input type="radio" ${radioGroup('training-pace')} value=${each} .checked=${live(each === pace)} @change=${() => events.pace(each)}><span>${paceWords(each)}</span></label>
         `)}</div>
       </fieldset>
-      ${isPlaying && isParting && pace === 'frame' ? html`<button type="button" class="plain training-slow" @click=${() => events.pace('slow')}>${msg('Slow motion: here they part')}</button>` : nothing}
-    </div>
-  `;
-}
-
-/** What begins anew. */
-export function beginnings(data: BarData, events: BarEvents): TemplateResult {
-  return html`
-    <div class="training-bar">
-      <span class="training-seed" data-sets>
-        <label><span>${msg('Seed')}</span> <input inputmode="numeric" autocomplete="off" size="3" .value=${live(String(data.seed))} @change=${(event: Event) => typed(event, data, events)}></label>
-        <button type="button" class="plain" @click=${() => events.seed(data.seed >= MOST_SEED ? 1 : data.seed + 1)}>${msg('another seed')}</button>
-      </span>
-      ${data.step > 0 ? html`<button type="button" class="plain" @click=${events.restart}>${msg('Restart')}</button>` : nothing}
+      <div class="training-begin">
+        <span class="training-seed" data-sets>
+          <label><span>${msg('Seed')}</span> <input inputmode="numeric" autocomplete="off" size="3" .value=${live(String(seed))} @change=${(event: Event) => typed(event, data, events)}></label>
+          <button type="button" class="plain" @click=${() => events.seed(seed >= MOST_SEED ? 1 : seed + 1)}>${msg('another seed')}</button>
+        </span>
+        ${step > 0 ? html`<button type="button" class="plain" @click=${events.restart}>${msg('Restart')}</button>` : nothing}
+        ${isPlaying && isParting && pace === 'frame' ? html`<button type="button" class="plain training-slow" @click=${() => events.pace('slow')}>${msg('Slow motion: here they part')}</button>` : nothing}
+      </div>
     </div>
   `;
 }

@@ -18,8 +18,6 @@ export interface Line {
 
 export interface CurveData {
   label: string;
-  /** Lines that begin on top leave room below. */
-  isLabelLow: boolean;
   y: Axis;
   lines: readonly Line[];
   chance: Chance;
@@ -31,7 +29,8 @@ export interface CurveData {
   seek(step: number): void;
 }
 
-const HEIGHT = 152;
+/** A narrow one is higher: there it stands beside maps, or on a phone. */
+const heightAt = (width: number): number => (width < 640 ? 144 : 128);
 const [TOP, BOTTOM] = [24, 28];
 const LINE = 20;
 /** Half the handle: the track of a range ends that far before its box. */
@@ -43,22 +42,23 @@ export function curve(data: CurveData): TemplateResult {
 
 function drawn(data: CurveData, width: number): TemplateResult {
   const { lines, chance, step, steps, known, y, label, seek, isLocked } = data;
+  const height = heightAt(width);
   const x: Axis = { label: msg('step'), least: 0, most: steps, words: count };
   const names = [...lines.map(({ name, words }) => `${name}: ${words}`), chance.words];
   const room = Math.min(Math.max(...names.map((name) => roomFor(name, 8.2))) + 22, 320);
   const beside = room < 0.32 * width;
-  const field: Field = { left: Math.max(...ticks(y, 4).map((at) => roomFor(y.words(at), 7.6))) + 10, right: width - (beside ? room : HANDLE + 4), top: TOP, bottom: HEIGHT - BOTTOM };
+  const field: Field = { left: Math.max(...ticks(y, 4).map((at) => roomFor(y.words(at), 7.6))) + 10, right: width - (beside ? room : HANDLE + 4), top: TOP, bottom: height - BOTTOM };
   const at = across(x, field, step);
   return html`
-    <svg class="training-lines" width=${width} height=${HEIGHT} viewBox=${`0 0 ${width} ${HEIGHT}`} aria-hidden="true"
+    <svg class="training-lines" width=${width} height=${height} viewBox=${`0 0 ${width} ${height}`} aria-hidden="true"
       @pointerdown=${(event: PointerEvent) => drag(event, x, field, isLocked ? null : seek)} @pointermove=${(event: PointerEvent) => drag(event, x, field, isLocked ? null : seek)}>
       ${axesOf(x, y, field)}
-      <text x=${field.left + 6} y=${data.isLabelLow ? field.bottom - 8 : field.top + 20}>${label}</text>
+      <text x="0" y=${TOP - 9}>${label}</text>
       <line class="training-chance" x1=${field.left} x2=${field.right} y1=${up(y, field, chance.value)} y2=${up(y, field, chance.value)}></line>
       ${lines.map((line, i) => lineOf(line, i, x, y, field, Math.min(step, known)))}
       <line class="training-head-line" x1=${at} x2=${at} y1=${TOP - 6} y2=${field.bottom}></line>
       ${lines.map((line, i) => dot(line, i, at, y, field, step))}
-      <text class="training-step" x=${at + (at > field.right - 90 ? 4 : -4)} y=${TOP - 9} text-anchor=${at > field.right - 90 ? 'end' : 'start'}>${msg(str`step ${count(step)}`)}</text>
+      <text class="training-step" x=${at > field.right - 90 ? at + 4 : Math.max(at - 4, roomFor(label, 8) + 12)} y=${TOP - 9} text-anchor=${at > field.right - 90 ? 'end' : 'start'}>${msg(str`step ${count(step)}`)}</text>
       ${beside ? besideNames(data, y, field, step) : nothing}
     </svg>
     <input type="range" class="training-handle" min="0" max=${steps} step="1" .value=${live(String(step))} ?disabled=${isLocked}

@@ -32,36 +32,59 @@ export function job(data: JobData): TemplateResult {
   `;
 }
 
-/** The places that are drawn, null for a gap: from the farthest pointer's on, but no more than fit. */
-export function placesOf({ tokens, row, pointers }: Pick<JobData, 'tokens' | 'row' | 'pointers'>, fit: number): (number | null)[] {
-  const far = Math.min(row, ...pointers.map(({ place }) => place).filter((place) => place >= 0));
-  const near = Math.max(row, ...pointers.map(({ place }) => place));
-  const later = near + 1 < tokens.length ? [null] : [];
-  const first = Math.max(0, Math.min(far - 1, near - fit + 1 + later.length));
-  const all = Array.from({ length: near - first + 1 }, (_, i) => first + i);
-  if (all.length + later.length <= fit) return [...all, ...later];
-  const tail = Math.max(2, Math.floor((fit - 1) / 2));
-  return [...all.slice(Math.max(0, far - 1 - first), Math.max(0, far - 1 - first) + fit - 1 - tail), null, ...all.slice(-tail)];
+type Shown = Pick<JobData, 'tokens' | 'row' | 'pointers'>;
+
+/** The place that asks and those that it points at. */
+const needed = ({ row, pointers }: Shown): number[] => [row, ...pointers.map(({ place }) => place).filter((place) => place >= 0)];
+
+/** In their order, null for a gap. */
+function withGaps(places: ReadonlySet<number>, length: number): (number | null)[] {
+  const all = [...places].sort((a, b) => a - b);
+  return all.flatMap((place, i) => ((all[i + 1] ?? length) > place + 1 ? [place, null] : [place]));
 }
 
-const [BASE, ROOM] = [78, 46];
+/** The places that are drawn: those that are needed, and of the places before them the nearest, as many as there is room for. */
+export function placesOf(shown: Shown, room: number, widthOf: (place: number | null) => number): (number | null)[] {
+  const { tokens } = shown;
+  const must = needed(shown);
+  const far = (place: number) => Math.min(...must.map((each) => Math.abs(each - place)));
+  const others = Array.from({ length: Math.max(...must) }, (_, place) => place).filter((place) => !must.includes(place)).sort((a, b) => far(a) - far(b) || b - a);
+  let best = withGaps(new Set(must), tokens.length);
+  for (let many = 1; many <= others.length; many += 1) {
+    const more = withGaps(new Set([...must, ...others.slice(0, many)]), tokens.length);
+    if (more.reduce<number>((sum, place) => sum + widthOf(place), 0) > room) break;
+    best = more;
+  }
+  return best;
+}
+
+/** Letters stand wide apart; words as they are written, smaller where the needed ones would not fit. */
+function typeOf(shown: Shown, room: number): { size: number; widthOf(place: number | null): number } {
+  const wide = Math.max(1, ...shown.tokens.map((token) => letters(token)));
+  const widthOf = (size: number) => (place: number | null): number => (wide === 1 ? 40 : wide < 4 ? Math.max(34, 15 * letters(place === null ? '' : (shown.tokens[place] ?? '')) + 8) : place === null ? 1.4 * size : 0.6 * size * letters(shown.tokens[place] ?? '') + 10);
+  let size = wide === 1 ? 30 : wide < 4 ? 24 : 19;
+  const least = withGaps(new Set(needed(shown)), shown.tokens.length);
+  while (size > 12 && least.reduce<number>((sum, place) => sum + widthOf(size)(place), 0) > room) size -= 1;
+  return { size, widthOf: widthOf(size) };
+}
+
+const [BASE, NAMES, SECOND] = [74, 24, 16];
 
 function picture(data: JobData, width: number): TemplateResult {
   const { tokens, row, pointers } = data;
-  const wide = Math.max(1, ...tokens.map((token) => letters(token)));
-  const each = Math.min(44, Math.max(30, wide * 13 + 10));
-  const places = placesOf(data, Math.max(4, Math.floor(width / each)));
-  const step = Math.min(each + 6, width / places.length);
-  const x = (place: number) => (places.indexOf(place) + 0.5) * step;
-  const seen = pointers.filter(({ place }) => places.includes(place));
-  const size = wide === 1 ? 30 : Math.max(13, Math.min(22, (step - 6) / (0.56 * Math.min(wide, 9))));
+  const { size, widthOf } = typeOf(data, width);
+  const places = placesOf(data, width, widthOf);
+  const middles = places.map((place, i) => places.slice(0, i).reduce<number>((sum, each) => sum + widthOf(each), 0) + widthOf(place) / 2);
+  const x = (place: number) => middles[places.indexOf(place)] ?? 0;
+  const seen = pointers.filter(({ place }) => place >= 0);
+  const [first, second] = seen;
+  const isClose = first && second && Math.abs(x(first.place) - x(second.place)) < 7.4 * Math.max(letters(first.name), letters(second.name));
+  const height = BASE + 8 + (seen.length > 0 ? NAMES : 0) + (isClose ? SECOND : 0);
   return html`
-    <svg class="training-picture" width=${width} height=${BASE + ROOM} viewBox=${`0 0 ${width} ${BASE + ROOM}`} role="img" aria-label=${spoken(data)}>
+    <svg class="training-picture" width=${width} height=${height} viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${spoken(data)}>
       ${seen.map(({ place }, i) => arrow(x(row), x(place), i, place === row))}
-      ${places.map((place, i) => (place === null
-        ? svg`<text class="muted" x=${(i + 0.5) * step} y=${BASE} text-anchor="middle" font-size=${size}>…</text>`
-        : svg`<text class=${place === row ? 'training-own' : seen.some((each) => each.place === place) ? 'training-aim' : 'muted'} x=${(i + 0.5) * step} y=${BASE} text-anchor="middle" font-size=${size}>${tokens[place]}</text>`))}
-      ${seen.map(({ name, place }) => svg`<text class="training-pointer" x=${Math.max(letters(name) * 3.5, x(place))} y=${BASE + 24 + (seen.length > 1 && Math.abs(x(place) - x(seen.find((other) => other.place !== place)?.place ?? place)) < 7.4 * Math.max(...seen.map((other) => letters(other.name))) && place !== seen[0]?.place ? 16 : 0)} text-anchor="middle">${name}</text>`)}
+      ${places.map((place, i) => svg`<text class=${place === row ? 'training-own' : seen.some((each) => each.place === place) ? 'training-aim' : 'muted'} x=${middles[i]} y=${BASE} text-anchor="middle" font-size=${size}>${place === null ? '…' : tokens[place]}</text>`)}
+      ${seen.map(({ name, place }, i) => svg`<text class="training-pointer" x=${Math.min(width - 3.6 * letters(name), Math.max(letters(name) * 3.6, x(place)))} y=${BASE + NAMES + (isClose && i === 1 ? SECOND : 0)} text-anchor="middle">${name}</text>`)}
     </svg>
   `;
 }

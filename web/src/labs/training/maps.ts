@@ -34,6 +34,9 @@ export interface Chosen { run: number; layer: number; head: number }
 export const mapName = ({ layer, head, layers, heads }: Pick<MapData, 'layer' | 'head' | 'layers' | 'heads'>): string => (
   layers > 1 ? msg(str`Layer ${layer + 1}, head ${head + 1}`) : heads > 1 ? msg(str`Head ${head + 1}`) : '');
 
+/** Beneath a small map: “1.2”, layer and head. */
+const briefName = (data: MapData): string => (data.layers > 1 ? `${data.layer + 1}.${data.head + 1}` : mapName(data));
+
 /** The keys of the marked row that take most, most first. */
 export function mostSeen({ weight, length, place: { row } }: MapData, many = 2, least = 0.15): { key: number; weight: number }[] {
   if (!weight) return [];
@@ -50,14 +53,23 @@ export function rowWords(data: MapData): string {
   return second ? msg(str`from ${from}: ${first[0]} to ${first[1]} · ${second[0]} to ${second[1]}`) : msg(str`from ${from}: ${first[0]} to ${first[1]}`);
 }
 
-export function map(data: MapData): TemplateResult {
+/** “animal 99 %”. */
+function mostWords(data: MapData): string {
+  const [most] = mostSeen(data, 1);
+  return most ? `${data.tokens[most.key] ?? ''} ${percent(most.weight)}` : '';
+}
+
+/** @param says of its marked row: all, what takes most of it, or nothing */
+export function map(data: MapData, says: 'row' | 'most' | 'name'): TemplateResult {
   const { run, layer, head, length, place, tokens, isChosen, isFirst, name, isCausal } = data;
   const own = mapName(data);
+  const isBrief = says !== 'row';
+  const shown = isBrief ? briefName(data) : own;
   const words = rowWords(data);
   const share = (rows: number) => `${(100 * rows) / length}%`;
   return html`
     <figure class="training-map">
-      <div class=${isCausal ? 'training-cells hatched' : 'training-cells'} @pointerdown=${(event: PointerEvent) => point(event, data)} @pointermove=${(event: PointerEvent) => point(event, data)}>
+      <div class=${isCausal ? 'training-cells hatched' : 'training-cells'} @pointerdown=${(event: PointerEvent) => drag(event, data)} @pointermove=${(event: PointerEvent) => drag(event, data)} @click=${(event: MouseEvent) => point(event, data)}>
         <canvas width=${length} height=${length} data-run=${run} data-layer=${layer} data-head=${head} aria-hidden="true"></canvas>
         <div class="training-row" .style=${`top: ${share(place.row)}; height: ${share(1)}`}></div>
         ${isFirst ? html`<bdi class="training-from" aria-hidden="true" .style=${`top: ${share(place.row + 0.5)}`}>${tokens[place.row]}</bdi>` : nothing}
@@ -68,7 +80,7 @@ export function map(data: MapData): TemplateResult {
           </div>
         </div>
       </div>
-      <figcaption>${own ? html`<span class="training-map-name">${own}</span>` : nothing} <span>${words}</span></figcaption>
+      <figcaption ?data-brief=${isBrief}>${shown ? html`<span class="training-map-name">${shown}</span>` : nothing} <span>${says === 'row' ? words : says === 'most' ? mostWords(data) : ''}</span></figcaption>
     </figure>
   `;
 }
@@ -78,11 +90,15 @@ function cellWords({ weight, place, tokens }: MapData, row: string): string {
   return `${msg(str`Row ${place.row + 1}, ${row}.`)} ${msg(str`Key ${place.column + 1}, ${tokens[place.column] ?? ''}: ${percent(weight(place.row, place.column))}`)}`;
 }
 
-function point(event: PointerEvent, data: MapData): void {
-  const cells = event.currentTarget as HTMLElement;
-  if (event.type === 'pointermove' ? event.buttons !== 1 : event.button !== 0) return;
-  if (event.type === 'pointerdown') cells.setPointerCapture(event.pointerId);
-  const space = new Space(cells);
+/** A finger that moves scrolls the page; it picks a cell by a tap. */
+function drag(event: PointerEvent, data: MapData): void {
+  if (event.pointerType === 'touch' || (event.type === 'pointermove' ? event.buttons !== 1 : event.button !== 0)) return;
+  if (event.type === 'pointerdown') (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+  point(event, data);
+}
+
+function point(event: MouseEvent, data: MapData): void {
+  const space = new Space(event.currentTarget as HTMLElement);
   const at = space.point(event);
   const cell = (share: number) => Math.max(0, Math.min(data.length - 1, Math.floor(share * data.length)));
   data.pick({ row: cell(at.y / space.height), column: cell(at.x / space.width) }, data);

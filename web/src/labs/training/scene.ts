@@ -4,6 +4,7 @@ import { type TemplateResult, nothing } from 'lit';
 import type { RunDescription } from '../../engine/training/types.ts';
 import { fixed, percent } from '../../lib/format.ts';
 import { encodeReplay } from '../../parameters/trained-here.ts';
+import { letters } from '../../text/word.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 import type { CurveData } from './curve.ts';
 import { type Film, type Look, visible } from './film.ts';
@@ -95,7 +96,7 @@ export class Scene {
         const [layer, head] = [Math.floor(n / heads), n % heads];
         return {
           run, name: this.#names[run] ?? '', layer, head, layers, heads, length: tokens.length || length, weight: this.#weight(run, layer, head, heads, tokens.length), isCausal: rule.isCausal,
-          tokens, place, isFirst: head === 0, isChosen: chosen.run === run && chosen.layer === layer && chosen.head === head, pick,
+          tokens, place, isFirst: n === 0 && (run === 0 || tokens.every((token) => letters(token) <= 2)), isChosen: chosen.run === run && chosen.layer === layer && chosen.head === head, pick,
         };
       }),
     }));
@@ -161,7 +162,7 @@ export class Scene {
     const isRight = part.measure === 'right';
     const chance = part.chance(run);
     return {
-      isLabelLow: !isRight, label: isRight ? msg('answers right') : msg('training loss'),
+      label: isRight ? msg('answers right') : msg('training loss'),
       y: isRight ? { label: '', least: 0, most: 1, words: (value) => percent(value) } : { label: '', least: 0, most: Math.ceil(chance.value + 0.2), words: (value) => fixed(value, 0) },
       lines: isAsking ? [] : film.runs.map((_, i) => ({ name: this.#names[i] ?? '', values: film.values(i, isRight ? 'smoothAccuracy' : 'loss'), words: this.#measured(i) })),
       chance, step, steps: film.steps, known: film.known, isLocked: isAsking, seek,

@@ -2,56 +2,59 @@
 import { css } from 'lit';
 
 export const trainingStyles = css`
-  .training { --serif: 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif; gap: 16px; }
+  .training { --serif: 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif; gap: 16px; grid-template-columns: minmax(0, 1fr); }
   .lab[data-lab='training'] { padding-block-start: 16px; }
   .training .lab-controls { background: none; padding: 0; gap: 8px 24px; }
   .training-lessons { display: grid; grid-template-columns: repeat(auto-fit, minmax(118px, 1fr)); gap: 0 16px; margin: 0 0 8px; padding: 0; list-style: none; }
   .training-lessons button { display: flex; align-items: flex-start; gap: 6px; width: 100%; height: 100%; min-height: 56px; font: inherit; font-size: 14px; line-height: 20px; text-align: start; padding: 8px 0; color: var(--muted); background: none; border: 0; border-block-start: 3px solid var(--hairline); cursor: pointer; text-wrap: balance; }
   .training-lessons button:hover:enabled { color: var(--ink); border-color: var(--border); }
   .training-lessons [aria-current] { color: var(--ink); font-weight: 700; border-color: var(--ink); }
-  .training-head { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 24px; }
-  .training-head > .training-options { margin-inline-start: auto; }
-  .training-lead { display: grid; gap: 2px; }
+  .training-top { display: grid; grid-template: 'head options' auto 'task task' auto 'seen seen' auto / 1fr auto; gap: 4px 24px; align-items: center; }
+  .training-head { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 24px; grid-area: head; }
+  .training-top > .training-options { grid-area: options; justify-content: end; }
   .training-head h2 { font-family: var(--serif); font-size: 36px; line-height: 44px; text-wrap: balance; }
   .training-guessed { font-size: 16px; line-height: 24px; color: var(--muted); }
-  .training-task, .training-seen { font-size: 18px; line-height: 28px; max-width: 76ch; text-wrap: pretty; }
-  .training-seen { min-height: 56px; max-width: 96ch; }
-  .training-task { max-width: 96ch; }
-  /* Lanes and curve are seen at once on a screen of 720 lines. */
-  .training-sheet { --side: clamp(168px, 26vh, 240px); }
-  .training-sheet[data-deep] { --side: clamp(116px, 17vh, 172px); }
-  .training-sheet { display: grid; grid-template-columns: minmax(260px, 3fr) minmax(0, 9fr); gap: 16px 48px; align-items: start; }
-  .training-sheet[data-many] { grid-template-columns: minmax(0, 1fr); }
-  .training-sheet[data-many] .training-job:not(.training-fair), .training-sheet[data-many] .training-side { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 48px; }
-  .training-sheet[data-many] .training-job:not(.training-fair) { display: grid; align-items: end; grid-column: 1 / -1; }
-  .training-sheet[data-many] .training-lane-head { display: block; }
-  .training-sheet[data-many] .training-job > h3 { grid-column: 1 / -1; }
-  .training-sheet[data-job='dice'] { grid-template-columns: minmax(0, 6fr) minmax(320px, 5fr); }
-  .training-sheet[data-job='dice'] > .training-side { order: 1; }
-  .training-sheet[data-job='dice'] > :is(.training-deck, .training-foot) { order: 2; }
-  .training-sheet > :is(.training-deck, .training-foot) { grid-column: 1 / -1; min-width: 0; }
-  /* Curve and pace stay in sight while the maps are read. */
-  .training-deck { display: grid; gap: 4px; background: var(--paper); }
-  @media (min-height: 640px) { .training-deck { position: sticky; bottom: 0; z-index: 1; padding-block-end: 8px; border-block-start: 1px solid var(--hairline); box-shadow: -20px 0 var(--paper), 4px 0 var(--paper); } }
+  .training-task, .training-seen { font-size: 18px; line-height: 28px; max-width: 110ch; text-wrap: pretty; }
+  .training-task { grid-area: task; }
+  .training-seen { grid-area: seen; min-height: 2lh; align-self: start; }
+  [data-lesson='stands_for'] .training-seen { max-width: none; }
+  /* What stands above and below the maps, so that all is seen at once on a screen of 720 lines. */
+  .training-sheet { --around: 492px; --beneath: 24px; --most: 240px; display: grid; grid-template-columns: minmax(260px, 3fr) minmax(0, 9fr); gap: 12px 40px; align-items: start; }
+  .training-sheet[data-few] { --beneath: 44px; }
+  [data-lesson='stands_for'] .training-sheet { --around: 516px; }
+  .training-sheet:has(.training-own-text) { --around: 540px; }
+  .training-side { grid-row: 1 / span 2; }
+  .training-lanes { grid-column: 2; }
+  .training-deck { grid-column: 2; display: grid; gap: 4px; min-width: 0; }
+  .training-sheet > .training-small { grid-column: 1 / -1; }
   .training h3 { font-size: 16px; line-height: 24px; padding: 2px 0 0; }
+  .training-lane-head h3 { font-size: 15px; line-height: 22px; }
 
-  .training-lanes { display: flex; flex-wrap: wrap; gap: 16px clamp(20px, 4cqw, 56px); min-width: 0; }
-  .training-lane { --maps: var(--heads); flex: var(--maps) 1 calc(var(--maps) * 84px + (var(--maps) - 1) * 8px); max-width: calc(var(--maps) * (var(--side) + 20px) - 20px); min-width: 0; }
-  .training-lane-head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: end; gap: 0 12px; border-block-end: 1.5px solid var(--ink); padding-block-end: 4px; margin-block-end: 12px; }
+  .training-lanes { container: lanes / inline-size; min-width: 0; }
+  .training-abreast {
+    --between: clamp(16px, 3.5cqw, 40px);
+    --tall: clamp(64px, calc((100vh - var(--around)) / var(--rows) - var(--beneath)), var(--most));
+    --side: min(var(--tall), calc((100cqw - (var(--lanes) - 1) * var(--between) - (var(--columns) - var(--lanes)) * 8px) / var(--columns)));
+    display: grid; grid-template-rows: repeat(3, auto); grid-auto-flow: column; grid-auto-columns: max-content; column-gap: var(--between);
+  }
+  .training-lane { --maps: var(--wide-maps); display: grid; grid-row: span 3; grid-template-rows: subgrid; width: calc(var(--maps) * var(--side) + (var(--maps) - 1) * 8px); }
+  .training-lane-head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: end; gap: 0 12px; border-block-end: 1.5px solid var(--ink); padding-block-end: 4px; margin-block-end: 8px; }
   .training-lane-head output { font-size: 15px; line-height: 28px; white-space: nowrap; }
   .training-lane-head output b { font-size: 22px; font-variant-numeric: tabular-nums; }
-  .training-maps { display: grid; grid-template-columns: repeat(var(--maps), minmax(0, var(--side))); gap: 8px clamp(8px, 1.6cqw, 20px); }
+  .training-maps { display: grid; grid-template-columns: repeat(var(--maps), var(--side)); gap: 4px 8px; }
   .training-map { margin: 0; min-width: 0; }
-  .training-cells { position: relative; aspect-ratio: 1; outline: 1px solid var(--border); background: var(--paper); cursor: crosshair; touch-action: pan-x; user-select: none; -webkit-user-select: none; }
+  .training-cells { position: relative; aspect-ratio: 1; outline: 1px solid var(--border); background: var(--paper); cursor: crosshair; touch-action: pan-y; user-select: none; -webkit-user-select: none; }
   .training-cells.hatched { background: var(--hatching) var(--paper); }
   .training-cells canvas { display: block; width: 100%; height: 100%; image-rendering: pixelated; forced-color-adjust: none; }
   .training-row { position: absolute; inset-inline: -2px; outline: 2px solid var(--accent); pointer-events: none; }
-  .training-from { position: absolute; right: 100%; margin-inline-end: 5px; translate: 0 -50%; font-family: var(--serif); font-size: 18px; line-height: 20px; color: var(--accent); white-space: nowrap; max-width: 72px; overflow: hidden; text-overflow: ellipsis; }
+  .training-from { position: absolute; right: 100%; margin-inline-end: 5px; translate: 0 -50%; font-family: var(--serif); font-size: 18px; line-height: 20px; color: var(--accent); white-space: nowrap; max-width: 36px; overflow: hidden; text-overflow: ellipsis; }
   .training-grid { position: absolute; inset: 0; pointer-events: none; }
   .training-grid [role='gridcell'] { position: absolute; pointer-events: none; }
   .training-grid [role='gridcell']::before { content: none !important; }
   .training-grid [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); }
   .training-map figcaption { font-size: 15px; line-height: 22px; padding-block-start: 6px; min-height: 28px; overflow-wrap: anywhere; }
+  .training-map figcaption[data-brief] { font-size: 13px; line-height: 18px; padding-block-start: 2px; min-height: 20px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+  .training-map figcaption[data-brief] .training-map-name { display: inline; font-size: inherit; line-height: inherit; }
   .training-map-name { display: block; color: var(--muted); font-size: 14px; line-height: 20px; }
 
   .training-side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 16px; min-width: 0; }
@@ -79,9 +82,9 @@ export const trainingStyles = css`
   .training-takes a { line-height: 44px; }
   .training-note { color: var(--muted); font-size: 14px; line-height: 20px; }
 
-  .training-see { display: flex; align-items: center; gap: 8px 24px; flex-wrap: wrap; }
+  .training-see { display: flex; align-items: center; gap: 8px 16px; flex-wrap: wrap; }
   .training-see svg { display: block; }
-  .training-see > span { flex: 1 1 150px; }
+  .training-see > span { flex: 1 1 120px; font-size: 14px; line-height: 18px; }
   .training-die rect { fill: none; stroke: var(--ink); stroke-width: 1.5; }
   .training-die circle { fill: var(--ink); }
   .training-die[data-look='own'] rect { stroke: var(--accent); stroke-width: 2.5; }
@@ -98,8 +101,9 @@ export const trainingStyles = css`
   .training [data-run='0'] { --look: var(--arcs); --dash: 7 4; }
   .training [data-run='1'] { --look: var(--ink); --dash: none; }
   .training [data-run='2'] { --look: var(--above); --dash: 12 3 3 3; }
+  .training [data-run='3'] { --look: var(--below); --dash: 3 3; }
   .training[data-runs='1'] [data-run='0'] { --look: var(--ink); --dash: none; }
-  .training-curve { position: relative; min-width: 0; min-height: 148px; font-variant-numeric: tabular-nums; }
+  .training-curve { position: relative; min-width: 0; min-height: 128px; font-variant-numeric: tabular-nums; }
   .training-lines { display: block; overflow: visible; touch-action: pan-y; cursor: ew-resize; user-select: none; -webkit-user-select: none; }
   .training-lines text { font-size: 14px; fill: var(--muted); }
   .training-line { fill: none; stroke: var(--look); stroke-width: 2.25; stroke-linejoin: round; stroke-dasharray: var(--dash); }
@@ -124,14 +128,14 @@ export const trainingStyles = css`
   .training[data-runs='1'] .training-names [data-run='0'] i { border-block-start-style: solid; }
   .training-names i.chance { border-block-start: 2px dotted var(--muted); }
 
-  .training-foot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 12px 32px; align-items: center; }
-  .training-bar { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
-  .training-button { display: inline-flex; align-items: center; justify-content: center; gap: 10px; font: inherit; font-weight: 700; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; min-height: 44px; padding-inline: 16px; cursor: pointer; }
+  .training-bar, .training-begin { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
+  .training-button { display: inline-flex; align-items: center; justify-content: center; gap: 10px; font: inherit; font-weight: 700; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; min-height: 44px; padding-inline: var(--pad, 16px); cursor: pointer; }
   .training-button:hover:enabled { border-color: var(--ink); }
   .training-play { min-width: 108px; }
   .training-pace { border: 0; padding: 0; margin: 0; min-width: 0; }
-  .training .segments { height: 44px; width: auto; }
-  .training .segment > span { height: 44px; margin-block: -1px; display: grid; place-items: center; padding-inline: 12px; }
+  .training .segments { min-height: 44px; height: auto; width: auto; }
+  .training .segment { flex: 0 1 auto; min-width: 0; }
+  .training .segment > span { min-height: 44px; height: auto; white-space: normal; text-align: center; margin-block: -1px; display: grid; place-items: center; padding-inline: var(--pad, 12px); }
   .training-seed { display: flex; align-items: center; gap: 12px; }
   .training-seed label { display: inline-flex; align-items: center; gap: 8px; border: 1px solid var(--border); border-radius: 6px; min-height: 44px; padding-inline-start: 14px; }
   .training-seed input { font: inherit; font-weight: 700; color: var(--ink); background: none; border: 0; border-radius: 6px; width: 5ch; min-height: 42px; padding: 0 8px 0 0; font-variant-numeric: tabular-nums; }
@@ -143,11 +147,10 @@ export const trainingStyles = css`
   .training-ask > div { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
   .training-empty :is(canvas, .training-row, .training-from, .training-grid, figcaption) { visibility: hidden; }
   .training-empty .training-cells { background: var(--surface); outline-color: var(--hairline); }
-  .training-sentences { display: grid; gap: 2px; }
-  .training-sentences label:not(.lab-field) { display: flex; gap: 10px; align-items: center; min-height: 36px; font-size: 15px; line-height: 20px; }
-  .training-sentences input[type='radio'] { accent-color: var(--ink); width: 18px; height: 18px; margin: 0; flex: none; }
+  .training-sentences { display: grid; gap: 8px; padding-block-start: 8px; }
+  .training-sentences .field { width: 100%; font-weight: 400; }
   .training-own-text { display: grid; gap: 4px; }
-  .training-own-text textarea { font: 18px/28px var(--serif); color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; padding: 8px 12px; min-height: 96px; width: 100%; resize: vertical; }
+  .training-own-text textarea { font: 18px/28px var(--serif); color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; padding: 8px 12px; min-height: 74px; width: 100%; resize: vertical; }
   .training-writes { font-family: var(--serif); font-size: 18px; line-height: 28px; max-width: 70ch; overflow-wrap: anywhere; }
   .training-writes h4 { font: 700 14px/20px var(--attention-font, system-ui, sans-serif); margin: 0; }
   .training-options { display: flex; flex-wrap: wrap; gap: 8px 32px; align-items: center; }
@@ -160,51 +163,91 @@ export const trainingStyles = css`
   .training-walk code { font-size: 0.92em; overflow-wrap: anywhere; }
   .training .lab-more { border-block-start: 1px solid var(--hairline); padding-block-start: 4px; }
 
-  .root[data-controls='none'] .training :is(.training-lessons, .training-head, .training-task, .training-options, .training-seed, .lab-more),
+  .root[data-controls='none'] .training :is(.training-lessons, .training-head, .training-task, .training-options, .training-begin, .lab-more),
   .training[data-bare] :is(.training-lessons, .training-head h2, .training-task) { display: none; }
+  .training[data-bare] .training-top { grid-template: 'head options' auto 'seen options' 1fr / 1fr auto; }
+  .training[data-bare] .training-options { max-width: 500px; }
+  .training[data-bare] .training-sheet { --around: 600px; }
 
-  @media (max-height: 800px) {
-    .training-lane-head { display: block; }
-    .training-head h2 { font-size: 28px; line-height: 36px; }
-  }
   @container attention (min-width: 1000px) {
-    .training-lane { --maps: var(--all); }
-    .training-sheet[data-deep] { --side: clamp(116px, 22vh, 200px); }
-    .training-map + .training-map .training-from { display: none; }
-    .training-sheet[data-many] .training-side { grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); align-items: start; }
-    .training-sheet[data-many] .training-side > .training-job:not(.training-fair) { grid-column: auto; }
+    .training-sheet[data-job='dice'] { grid-template-columns: 372px minmax(0, 1fr); }
+    /* Room for its name over small maps. */
+    [data-lesson='stands_for'] .training-lane { width: max(calc(var(--maps) * var(--side) + (var(--maps) - 1) * 8px), min(196px, calc((100cqw - (var(--lanes) - 1) * var(--between)) / var(--lanes)))); }
   }
-  @container attention (max-width: 1180px) {
-    .training-foot { grid-template-columns: minmax(0, 1fr); }
-    .training-lane-head { display: block; }
+  @media (max-height: 800px) {
+    .training { gap: 8px; }
+    .lab[data-lab='training'] { padding-block-start: 8px; }
+    .training-lessons { margin-block-end: 0; }
+    .training-lessons button { min-height: 46px; font-size: 13px; line-height: 18px; padding-block: 6px 0; text-wrap: wrap; }
+    .training-head h2 { font-size: 28px; line-height: 36px; }
+    .training-task, .training-seen { font-size: 16px; line-height: 24px; }
+    .training-sheet { gap: 8px 32px; }
+    .training-sentences { gap: 4px; }
+    .training-losses { font-size: 14px; line-height: 20px; }
+    .training-loss { height: 12px; }
+    .training-fair > .training-note { line-height: 16px; }
+    .training-answers { font-size: 14px; line-height: 20px; }
+    .training-option { font-size: 14px; gap: 4px 10px; }
   }
-  @container attention (max-width: 900px) {
+  @media (max-height: 800px) and (pointer: fine) {
+    @container attention (min-width: 1000px) {
+      .training { --pad: 11px; }
+      .training :is(.training-button, .segments, .segment > span, .training-seed label, .training-seed input, .plain, .training-options label:not(.segment)) { min-height: 36px; }
+      .training-play { min-width: 0; }
+      .training-bar, .training-begin { gap: 6px 12px; }
+    }
+  }
+  @container lanes (max-width: 700px) {
+    .training-lane:not([data-run='0']) .training-from { display: none; }
+  }
+  @media (max-height: 800px) {
+    @container attention (min-width: 1000px) {
+      /* Few maps: the curve and what runs it stand beside them. */
+      .training-sheet[data-few] { --around: 372px; grid-template-columns: minmax(250px, 3fr) minmax(0, calc(var(--columns) * min(100vh - var(--around) - var(--beneath), var(--most)) + var(--lanes) * 32px)) minmax(424px, 4fr); }
+      .training[data-bare] .training-sheet[data-few] { --around: 470px; }
+      .training-sheet[data-few][data-job='dice'] { grid-template-columns: 372px minmax(0, 1fr) minmax(424px, 1fr); }
+      .training-sheet[data-few] .training-deck { grid-column: 3; grid-row: 1 / span 2; }
+    }
+  }
+  @container attention (max-width: 1000px) {
     .training-lessons { display: flex; gap: 6px; }
     .training-lessons li { flex: 1; }
     .training-lessons button { min-height: 44px; padding: 0; font-size: 0; color: transparent; border-block-start-width: 6px; border-radius: 0; }
-    .training-sheet, .training-sheet[data-job='dice'] { grid-template-columns: minmax(0, 1fr); }
-    .training-sheet[data-job='dice'] > .training-side { order: 0; }
-    .training-sheet[data-many] .training-side, .training-sheet[data-many] .training-job:not(.training-fair) { grid-template-columns: minmax(0, 1fr); }
+    .training-top, .training[data-bare] .training-top { grid-template: 'head' auto 'options' auto 'task' auto 'seen' auto / minmax(0, 1fr); }
+    .training-top > .training-options { justify-content: start; }
+    .training-sheet { grid-template-columns: minmax(0, 1fr); }
+    .training-sheet > * { grid-column: 1; grid-row: auto; }
     .training-job:not(.training-fair) { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 32px; align-items: end; }
     .training-job:not(.training-fair) > h3 { grid-column: 1 / -1; }
   }
   @container attention (max-width: 720px) {
-    .training-sheet, .training-sheet[data-deep] { --side: 240px; }
-    .lab[data-lab='training'] { padding-block: 16px 24px; }
+    .lab[data-lab='training'] { padding-block: 8px 24px; }
+    .training, .training-sheet { gap: 12px; }
+    /* Pictures have their width only after the first layout. */
+    .training { overflow-x: clip; }
+    :is(.training-letters, .training-curve) { contain: inline-size; }
+    .training-top, .training-sheet { display: contents; }
+    .training .training-options { margin-inline: 0; min-width: 0; width: 100%; box-sizing: border-box; }
+    .training-option { max-width: 100%; }
+    .training-option .segments { flex-wrap: wrap; max-width: 100%; }
+    .training .training-top > :is(.training-head, .training-options, .training-task, .training-seen) { grid-area: auto; }
+    .training-sheet > .training-side { order: 1; }
+    .training-sheet > .training-lanes { order: 2; }
+    .training-sheet > .training-deck { order: 3; }
+    .training-top > .training-seen { order: 4; }
+    .training-sheet > .training-small { order: 5; }
+    .training > :is(.problem, .lab-more) { order: 6; }
     .training-job:not(.training-fair) { grid-template-columns: minmax(0, 1fr); }
     .training-head h2 { font-size: 29px; line-height: 36px; }
-    .training-task, .training-seen { font-size: 17px; line-height: 25px; }
-    .training-head > .training-options { margin-inline-start: 0; }
-    .training-option .segments { flex-wrap: wrap; height: auto; }
-    .training-lane-head { display: block; }
-    .training-lanes { gap: 16px 20px; }
+    .training-task, .training-seen { font-size: 16px; line-height: 24px; }
+    .training-abreast { --columns: var(--narrow-columns); --lanes: var(--narrow-lanes); --between: 12px; --tall: 240px; grid-auto-flow: var(--narrow-flow); grid-template-rows: none; grid-auto-rows: auto; }
+    .training-lane { --maps: var(--narrow-maps); }
     .training-map figcaption { font-size: 14px; line-height: 20px; }
     .training-from { display: none; }
     .training-bar { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); }
-    .training-bar .segments { width: 100%; }
     .training-bar .segment { flex: 1 1 auto; }
     .training-bar .segment > span { width: 100%; padding-inline: 4px; }
-    .training-pace, .training-seed { grid-column: 1 / -1; }
+    .training-pace, .training-begin { grid-column: 1 / -1; }
     .training-seed input { font-size: 16px; }
   }
   @media print { .training :is(.training-bar, .training-ask, .training-handle, .training-options, .training-lessons) { display: none; } }

@@ -6,7 +6,7 @@ import { count, fixed, percent } from '../../lib/format.ts';
 import type { LessonId } from '../../state/views.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import { radioGroup } from '../../ui/kit/controls.ts';
-import { type BarData, type BarEvents, bar, beginnings } from './bar.ts';
+import { type BarData, type BarEvents, bar } from './bar.ts';
 import { type CurveData, curve } from './curve.ts';
 import { type FairData, type JobData, fairTest, job } from './job.ts';
 import type { Lesson, Part } from './lesson.ts';
@@ -68,26 +68,24 @@ export function trainingView(data: TrainingData, events: TrainingEvents): Templa
     <article class="lab-frame training" data-runs=${lanes.length} ?data-bare=${isBare} data-lesson=${lesson.id} @keydown=${events.keyed}>
       <ol class="training-lessons" data-sets>${data.lessons.map((each, i) => html`
         <li><button type="button" aria-current=${each === lesson ? 'step' : nothing} @click=${() => events.lesson(each.id)}><span>${i + 1}</span> <span>${each.question()}</span></button></li>`)}</ol>
-      <header class="training-head"><h2>${lesson.question()}</h2>${guessed(data)}${options(data, events)}</header>
-      <div class="training-lead">
+      <div class="training-top">
+        <header class="training-head"><h2>${lesson.question()}</h2>${guessed(data)}</header>
+        ${options(data, events)}
         <p class="training-task">${lesson.task(part)}</p>
         <p class="lab-said training-seen">${isAsking ? '' : data.seen}</p>
       </div>
-      <div class="lab-figure training-sheet" data-job=${part.job} ?data-many=${lanes.reduce((sum, { heads }) => sum + heads, 0) > 4} ?data-deep=${lanes.some(({ layers }) => layers > 1)}>
+      <div class="lab-figure training-sheet" data-job=${part.job} ?data-few=${columnsOf(lanes) <= FEW} .style=${shapeOf(lanes)}>
         <div class="training-side">
           ${isAsking ? ask(data, events) : part.job === 'dice' && data.fair ? fairTest(data.fair) : data.job ? job(data.job) : nothing}
           ${paragraph(data)}
           ${sentences(data, events)}
         </div>
-        <div class=${isAsking ? 'training-lanes training-empty' : 'training-lanes'}>${lanes.map((lane, i) => laneOf(lane, i, isAsking))}</div>
+        <div class=${isAsking ? 'training-lanes training-empty' : 'training-lanes'}><div class="training-abreast">${lanes.map((lane, i) => laneOf(lane, i, isAsking, lanes))}</div></div>
         <div class="training-deck">
           ${data.curve ? curve(data.curve) : html`<div class="training-curve"></div>`}
           ${bar(data.bar, events)}
         </div>
-        <div class="training-foot">
-          ${beginnings(data.bar, events)}
-          <p class="training-small">${withSubs(small(data))}</p>
-        </div>
+        <p class="training-small">${withSubs(small(data))}</p>
       </div>
       ${data.problem ? html`<p class="problem" role="alert">${data.problem}</p>` : nothing}
       <p class="unseen" role="status">${data.spoken}</p>
@@ -118,7 +116,7 @@ function ask({ lesson, part }: TrainingData, events: TrainingEvents): TemplateRe
 function options({ lesson, part, chosenRuns }: TrainingData, events: TrainingEvents): TemplateResult | typeof nothing {
   const others = part.runs.length > 2;
   if (lesson.parts.length < 2 && !others) return nothing;
-  const of = lesson.id === 'scale' ? msg('Queries and keys of') : msg('Learns from');
+  const of = lesson.id === 'scale' ? msg('Width of queries and keys') : msg('Learns from');
   return html`
     <div class="lab-controls training-options" data-sets>
       ${lesson.parts.length > 1 ? html`
@@ -151,21 +149,42 @@ function paragraph({ paragraph: own }: TrainingData): TemplateResult | typeof no
 function sentences({ part, sentence }: TrainingData, events: TrainingEvents): TemplateResult | typeof nothing {
   if (sentence === null || !part.sentences) return nothing;
   return html`
-    <div class="training-sentences" role="group" aria-label=${msg('Sentence')} data-sets>
-      ${part.sentences.map((each) => html`<label><input type="radio" ${radioGroup('training-sentence')} .checked=${live(each.text === sentence)} @change=${() => events.sentence(each.text)}><span lang="en">${each.text}</span></label>`)}
+    <div class="training-sentences" data-sets>
+      <label class="lab-field"><span>${msg('Sentence')}</span><select class="field" lang="en" @change=${(event: Event) => events.sentence((event.target as HTMLSelectElement).value)}>
+        ${[...new Set([...part.sentences.map(({ text }) => text), sentence])].map((text) => html`<option .selected=${live(text === sentence)}>${text}</option>`)}
+      </select></label>
       <label class="lab-field"><span>${msg('Your own, from these and like words')}</span><input class="field" lang="en" autocomplete="off" spellcheck="false" .value=${live(sentence)} @change=${(event: Event) => events.sentence((event.target as HTMLInputElement).value)}></label>
     </div>
   `;
 }
 
-/** Where there is room, a lane's layers stand side by side. */
-const MOST_ABREAST = 4;
+/** Maps that stand in one row, of all lanes together; beyond them each layer has a row of its own. */
+const MOST_ABREAST = 8;
+/** On a phone. */
+const MOST_NARROW = 4;
+/** So few maps leave room for the curve beside them. */
+const FEW = 3;
+/** With more in a row, a map says only what takes most; with more in all, only which head it is. */
+const [MOST_SAID, MOST_TOLD] = [4, 12];
 
-function laneOf({ name, result, layers, heads, maps, writes }: LaneData, i: number, isEmpty: boolean): TemplateResult {
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
+const rowsOf = (lanes: readonly LaneData[]): number => (sum(lanes.map(({ maps }) => maps.length)) > MOST_ABREAST ? Math.max(...lanes.map(({ layers }) => layers)) : 1);
+const mapsIn = ({ maps, heads }: LaneData, rows: number): number => (rows > 1 ? heads : maps.length);
+const columnsOf = (lanes: readonly LaneData[]): number => sum(lanes.map((lane) => mapsIn(lane, rowsOf(lanes))));
+
+/** How many maps and lanes share a row, from which their size follows: where there is room, and on a phone. */
+function shapeOf(lanes: readonly LaneData[]): string {
+  const [columns, most] = [columnsOf(lanes), Math.max(1, ...lanes.map(({ maps }) => maps.length))];
+  const isStacked = columns > MOST_NARROW;
+  return `--rows: ${rowsOf(lanes)}; --columns: ${Math.max(1, columns)}; --lanes: ${Math.max(1, lanes.length)}; --narrow-columns: ${isStacked ? Math.min(most, MOST_NARROW) : columns}; --narrow-lanes: ${isStacked ? 1 : lanes.length}; --narrow-flow: ${isStacked ? 'row' : 'column'}`;
+}
+
+function laneOf(lane: LaneData, i: number, isEmpty: boolean, all: readonly LaneData[]): TemplateResult {
+  const { name, result, maps, writes } = lane;
   return html`
-    <section class="training-lane" data-run=${i} .style=${`--heads: ${heads}; --all: ${layers * heads <= MOST_ABREAST ? layers * heads : heads}`}>
+    <section class="training-lane" data-run=${i} .style=${`--wide-maps: ${mapsIn(lane, rowsOf(all))}; --narrow-maps: ${Math.min(maps.length, MOST_NARROW)}`}>
       <div class="training-lane-head"><h3>${withSubs(name)}</h3>${result && !isEmpty ? html`<output aria-live="off">${resultWords(result)}</output>` : nothing}</div>
-      <div class="training-maps">${maps.map(map)}</div>
+      <div class="training-maps">${maps.map((each) => map(each, columnsOf(all) <= MOST_SAID ? 'row' : sum(all.map((other) => other.maps.length)) <= MOST_TOLD ? 'most' : 'name'))}</div>
       ${writes === null || isEmpty ? nothing : html`<div class="training-writes"><h4>${msg('Left to write alone')}</h4><bdi>${writes}</bdi></div>`}
     </section>
   `;

@@ -16,7 +16,7 @@ const letters: Part = {
   chance: ({ guessing }) => {
     const same = Math.exp(-guessing);
     const value = same + (1 - same) / 2;
-    return { value, words: msg(str`tossing a coin between the two: ${percent(value)}`) };
+    return { value, words: msg(str`tossing a coin: ${percent(value)}`) };
   },
   pointers: () => [msg('1 back'), msg('3 back')],
   asked: () => [msg('1 back'), msg('3 back')],
@@ -26,7 +26,7 @@ const english: Part = {
   id: 'english', name: () => msg('English'),
   runs: [{ id: 'english_one_head', name: () => msg('One head') }, { id: 'english_two_heads', name: () => msg('Two heads') }],
   shown: ['english_one_head', 'english_two_heads'], seed: 1, job: 'words', measure: 'right',
-  chance: () => ({ value: 0.5, words: msg('tossing a coin between the two: 50\u00a0%') }),
+  chance: () => ({ value: 0.5, words: msg(str`tossing a coin: ${percent(0.5)}`) }),
   pointers: () => [msg('who did it'), msg('to whom')],
   asked: () => [msg('who did it'), msg('to whom')],
   sentences: [
@@ -67,5 +67,5 @@ export const heads: Lesson = {
   ],
   parts: [letters, english],
   seen: (now, { id }) => (id === 'letters' ? seenLetters(now) : seenEnglish(now)),
-  small: ({ id }) => (id === 'english' ? msg('One head in one layer beside two with as many parameters. Some of these sentences were never in training, and neither were their pairs of nouns.') : msg('This is one head in one layer; two layers of one head solve it, too. All models have the same number of parameters. Seeds 1 to 10: two heads always pass 90\u00a0% by step 320, one head never passes 60\u00a0% in 1,000 steps.')),
+  small: ({ id }) => (id === 'english' ? msg('One head in one layer beside two with as many parameters. Some of these sentences were never in training, and neither were their pairs of nouns.') : msg('This is one head in one layer; two layers of one head solve it, too. All models have the same number of parameters. Seeds 1 to 10: two heads always pass 90% by step 320, one head never passes 60% in 1,000 steps.')),
 };

@@ -32,5 +32,5 @@ export const lookBack: Lesson = {
     if (two.right < 0.9) return msg(html`Now it goes fast. In layer 1 a head gives <b>${percent(previous.weight)}</b> to the letter before; in layer 2 a head gives <b>${percent(copying.weight)}</b> to what followed this letter last time. <b>${percent(two.right)}</b> right.`);
     return msg(html`Layer 1 tells each letter which one stood before it. So layer 2 finds what followed this letter last time, and gives it <b>${percent(copying.weight)}</b>: <b>${percent(two.right)}</b> right. One layer has nobody to tell it: <b>${percent(one.right)}</b>.`);
   },
-  small: () => msg('Only letters that have come before are asked. The head of layer 1 is sharp where it is needed, in the first round, and vague later. Seeds 1 to 10: two layers always pass 90\u00a0% by step 450. One layer stays below 35\u00a0% in seeds 1 to 5.'),
+  small: () => msg('Only letters that have come before are asked. The head of layer 1 is sharp where it is needed, in the first round, and vague later. Seeds 1 to 10: two layers always pass 90% by step 450. One layer stays below 35% in seeds 1 to 5.'),
 };

@@ -55,6 +55,6 @@ export const mask: Lesson = {
   parts: [dice, characters],
   seen: (now, { id }) => (id === 'dice' ? seenDice(now) : seenCharacters(now)),
   small: ({ id }) => (id === 'dice'
-    ? msg('Loss: how surprised the model is by what comes; less is better. Without the mask not quite all are right, since the last throw of a row has no next. Seeds 1 to 10: without the mask always past 90\u00a0% by step 300, with it never past 25\u00a0%.')
+    ? msg('Loss: how surprised the model is by what comes; less is better. Without the mask not quite all are right, since the last throw of a row has no next. Seeds 1 to 10: without the mask always past 90% by step 300, with it never past 25%.')
     : msg('Loss: how surprised the model is by what comes; less is better. The tale is short, so with the mask it is learnt by heart. Seen in seeds 1 and 2.')),
 };

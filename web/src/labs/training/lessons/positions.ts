@@ -31,5 +31,5 @@ export const positions: Lesson = {
     if (on.right < 0.9 || !aim) return msg(html`With positions <b>${percent(on.right)}</b> right, without them <b>${percent(off.right)}</b>.`);
     return msg(html`With positions each row gives <b>${percent(aim.weight)}</b> to the letter 2 back: <b>${percent(on.right)}</b> right. Without them every row spreads over all it sees, and the best it can do is to name a letter that is often there: <b>${percent(off.right)}</b>.`);
   },
-  small: () => msg('The mask gives a little order away: a row sees only what came before. Two layers can make a little use of it, one cannot. Seeds 1 to 5: with positions always past 90\u00a0% by step 150, without never past 40\u00a0% in 300.'),
+  small: () => msg('The mask gives a little order away: a row sees only what came before. Two layers can make a little use of it, one cannot. Seeds 1 to 5: with positions always past 90% by step 150, without never past 40% in 300.'),
 };

@@ -10,7 +10,7 @@ const WIDTHS = [16, 64, 256] as const;
 const FIRST = 25;
 
 const part = (width: (typeof WIDTHS)[number]): Part => ({
-  id: String(width), name: () => msg(str`${width} numbers`),
+  id: String(width), name: () => String(width),
   runs: [
     { id: `width_${width}_divided`, name: () => msg('Divided by √d') },
     { id: `width_${width}_undivided`, name: () => msg('Not divided') },
@@ -46,5 +46,5 @@ export const scale: Lesson = {
       : msg(html`With the division <b>${percent(on.right)}</b> right; without it <b>${percent(off.right)}</b>. Its values go on learning, its choice of key hardly does.`);
     return less ? html`${both} ${msg(html`Where only the first weights are smaller, <b>${percent(less.right)}</b>: what counts is that scores begin small.`)}` : both;
   },
-  small: () => msg('At step 0 the gradient of W_Q and W_K is larger without the division, not smaller: what shrinks is softmax’s own slope, 1 − Σp². A finished model hardly needs the division; training does. Seeds 1 to 5: divided, always past 90\u00a0% by step 260. Not divided, 256 numbers never pass 70\u00a0% in 400 steps; 16 come late.'),
+  small: () => msg('At step 0 the gradient of W_Q and W_K is larger without the division, not smaller: what shrinks is softmax’s own slope, 1 − Σp². A finished model hardly needs the division; training does. Seeds 1 to 5: divided, always past 90% by step 260. Not divided, 256 numbers never pass 70% in 400 steps; 16 come late.'),
 };

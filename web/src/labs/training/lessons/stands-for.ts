@@ -1,5 +1,5 @@
 // What “it” stands for: the word that decides comes later, so a causal mask hides it.
-import { msg } from '@lit/localize';
+import { msg, str } from '@lit/localize';
 import { html } from 'lit';
 import { percent } from '../../../lib/format.ts';
 import { type Lesson, type Part, best } from '../lesson.ts';
@@ -7,13 +7,13 @@ import { type Lesson, type Part, best } from '../lesson.ts';
 const sentences: Part = {
   id: 'sentences', name: () => msg('sentences'),
   runs: [
-    { id: 'seen_so_far', name: () => msg('Sees only what came before') },
-    { id: 'seen_whole', name: () => msg('Sees the whole sentence') },
-    { id: 'seen_whole_8', of: 'seen_whole', seed: 8, name: () => msg('The same, from seed 8') },
-    { id: 'one_layer', name: () => msg('Whole sentence, one layer') },
+    { id: 'seen_so_far', name: () => msg('Words so far') },
+    { id: 'seen_whole', name: () => msg('Whole sentence') },
+    { id: 'seen_whole_8', of: 'seen_whole', seed: 8, name: () => msg('Whole sentence, seed 8') },
+    { id: 'one_layer', name: () => msg('Whole sentence, 1 layer') },
   ],
   shown: ['seen_so_far', 'seen_whole', 'seen_whole_8'], seed: 7, job: 'words', measure: 'right',
-  chance: () => ({ value: 0.5, words: msg('tossing a coin between the two nouns: 50\u00a0%') }),
+  chance: () => ({ value: 0.5, words: msg(str`tossing a coin: ${percent(0.5)}`) }),
   pointers: () => [msg('the noun'), null],
   sentences: ([
     ['the animal didn\'t cross the street because it was too tired .', 'animal'], ['the animal didn\'t cross the street because it was too wide .', 'street'],

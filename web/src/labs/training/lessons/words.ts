@@ -31,5 +31,5 @@ export const words: Lesson = {
     if (own.right < 0.9) return html`${msg(html`Whole phrases come: <b>${percent(own.right)}</b> of the next words are right.`)} ${test}`;
     return html`${msg(html`It knows the paragraph <b>by heart</b>: <b>${percent(own.right)}</b> of the next words are right. That is memory, not language.`)} ${test}`;
   },
-  small: () => msg('So small a model with so little text learns no language: it stores the paragraph. A model that writes needs thousands of times as much to read. Your text stays in this browser. Seen with a tale of 125 words, seeds 1 to 5: always past 90\u00a0% by step 150.'),
+  small: () => msg('So small a model with so little text learns no language: it stores the paragraph. A model that writes needs thousands of times as much to read. Your text stays in this browser. Seen with a tale of 125 words, seeds 1 to 5: always past 90% by step 150.'),
 };

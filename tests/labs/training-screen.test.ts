@@ -1,0 +1,71 @@
+// A lesson on training is seen at once: question, what is to be seen, maps, curve and what runs it stand on one screen.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { LabTab } from '../lib/lab.ts';
+import { Reader } from '../lib/page.ts';
+import { LESSONS } from '../../web/src/state/views.ts';
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+const PARTS = ['.training-seen', '.training-job', '.training-lanes', '.training-curve', '.training-play', '.training-seed'];
+
+/** Parts that are cut, that lie beneath the footer of the lesson, or on another part; the page stands at its top. */
+const amiss = (page: Page, parts: readonly string[]): Promise<string[]> => page.evaluate((selectors) => {
+  const all = (root: Document | ShadowRoot): Element[] => [...root.querySelectorAll('*')].flatMap((each) => [each, ...(each.shadowRoot ? all(each.shadowRoot) : [])]);
+  const elements = all(document);
+  const of = (selector: string) => elements.find((each) => each.matches(selector));
+  const bottom = of('.lesson .footer')?.getBoundingClientRect().top ?? innerHeight;
+  scrollTo(0, 0);
+  const boxes = selectors.map((selector) => ({ selector, box: of(selector)?.getBoundingClientRect() ?? null }));
+  const cut = boxes.flatMap(({ selector, box }) => (box && box.height > 0 && box.top >= 0 && box.bottom <= bottom + 1 && box.left >= 0 && box.right <= innerWidth ? [] : [`${selector} at ${box ? `${Math.round(box.top)} to ${Math.round(box.bottom)} of ${Math.round(bottom)}` : 'nowhere'}`]));
+  const apart = boxes.flatMap(({ selector, box }, i) => boxes.slice(i + 1).filter(({ box: other }) => box && other && Math.min(box.right, other.right) - Math.max(box.left, other.left) > 1 && Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top) > 1).map((other) => `${selector} on ${other.selector}`));
+  return [...cut, ...apart];
+}, parts);
+
+const exact = (tab: LabTab, step: number) => tab.find(`.training-walk[data-step="${step}"]`).waitFor({ state: 'attached', timeout: 30_000 });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`each lesson is on one screen of 1280 × 720: ${colorScheme}`, async () => {
+    for (const lesson of [...LESSONS, 'mask&part=characters', 'heads&part=english']) {
+      const tab = await LabTab.open(reader, 'training', { preset: `lesson=${lesson}&step=3`, context: { viewport: { width: 1280, height: 720 }, colorScheme } });
+      await exact(tab, 3);
+      assert.deepEqual(await amiss(tab.page, ['.training-head h2', ...PARTS]), [], lesson);
+      assert.ok(await tab.page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth), `${lesson} is too wide`);
+      await tab.page.context().close();
+    }
+  });
+}
+
+for (const step of ['scale', 'future', 'heads', 'learn']) {
+  test(`the step “${step}” of the page’s lesson is on one screen of 1280 × 720, before the guess and after`, async () => {
+    const { page } = await reader.open({ file: 'index.html', fragment: `#step=${step}`, context: { viewport: { width: 1280, height: 720 } } });
+    await page.locator('.training-ask [data-guess]').first().waitFor({ timeout: 20_000 });
+    assert.deepEqual(await amiss(page, ['.training-ask', '.training-lanes', '.training-curve', '.training-play']), []);
+    await page.locator('.training-ask [data-guess]').first().click();
+    await page.locator('.training-lane output').first().waitFor({ timeout: 20_000 });
+    await page.locator('.training-play').click();
+    await page.locator('.training-walk').waitFor({ state: 'attached', timeout: 30_000 });
+    assert.deepEqual(await amiss(page, ['.training-guessed', ...PARTS]), []);
+    await page.context().close();
+  });
+}
+
+for (const locale of ['en-GB', 'es', 'zh-CN']) {
+  test(`on a phone everything is within the margins: ${locale.slice(0, 2)}`, async () => {
+    for (const lesson of LESSONS.filter((each) => each !== 'stands_for' && each !== 'words')) {
+      const tab = await LabTab.open(reader, 'training', { preset: `lesson=${lesson}&step=3`, context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, locale } });
+      await exact(tab, 3);
+      const { out } = await tab.find('.training').evaluate((lab) => {
+        const frame = lab.getBoundingClientRect();
+        return {
+          out: [...lab.querySelectorAll('.training-top *, .segments, .segment, .training-lane, .training-button, .training-begin > *')].filter((each) => each.getBoundingClientRect().right > frame.right + 1).map((each) => each.outerHTML.slice(0, 60)),
+        };
+      });
+      assert.deepEqual(out, [], lesson);
+      assert.ok(await tab.page.evaluate(() => document.documentElement.scrollWidth <= 390), `${lesson} is too wide`);
+      await tab.page.context().close();
+    }
+  });
+}
