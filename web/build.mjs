@@ -27,7 +27,7 @@ const LATER = 'Load the new part on demand, with import().';
 const CORE = 'Build what runs once a keystroke for its size (-Oz in core/CMakeLists.txt), and leave sentences to the page.';
 /** Compressed. */
 const BUDGETS = {
-  page: { size: 154.5 * KB, remedy: LATER },
+  page: { size: 159 * KB, remedy: LATER },
   lesson: { size: 87 * KB, remedy: LATER },
   wasm: { size: 35.2 * KB, remedy: CORE },
   script: { size: 120 * KB, remedy: LATER },
@@ -36,9 +36,9 @@ const BUDGETS = {
   lexicon: { size: 320 * KB, remedy: 'Leave rare words out in web/lexicon/.' },
   // Seven lessons, with what trains them on demand.
   lessons: { size: 42.8 * KB, remedy: LATER },
-  lab: { size: 22.6 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
+  lab: { size: 23.5 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
   configurator: { size: 32 * KB, remedy: 'Use what the element has.' },
-  languageModel: { size: 22.6 * KB, remedy: 'Load what only some models need with import().' },
+  languageModel: { size: 23.6 * KB, remedy: 'Load what only some models need with import().' },
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
   operators: { size: 60 * KB, remedy: CORE },
   training: { size: 36 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },
