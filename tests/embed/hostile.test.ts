@@ -199,7 +199,11 @@ for (const name of wantedEngines()) {
 
     test('messages: of any kind, and from windows that are not asked', async () => {
       const [random, tab] = [new Random(SEED + 3), await open('frame.html')];
-      await tab.evaluate(() => document.querySelector('iframe')?.setAttribute('src', 'embed.html?view=matrix&resize=one#text=still here'));
+      await tab.evaluate(() => new Promise((resolve) => {
+        const one = document.querySelector('iframe');
+        one?.addEventListener('load', resolve, { once: true });
+        one?.setAttribute('src', 'embed.html?view=matrix&resize=one#text=still here');
+      }).then(() => null));
       const frame = await tab.frame(() => document.querySelector('iframe'));
       await ready(frame);
       const height = () => tab.waitFor(() => document.querySelector('iframe')?.style.height);

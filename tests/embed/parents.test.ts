@@ -167,6 +167,8 @@ test('the same configuration in a new object says nothing new; of another, what 
   const page = await open('<attention-playground loading="eager"></attention-playground>');
   const said = { text: 'the cat', heads: 2, 'd-model': 2, given: { W_Q: [[1, 2], [3, 4]] } };
   await WAYS.property(page, { config: said });
+  // What reads a configuration is fetched with the first one.
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).parameters === 'yours');
   assert.deepEqual(await now(page, 'text', 'heads', 'parameters'), ['the cat', '2', 'yours']);
   await typed(page, ' sat');
   await page.page.locator('[data-setting=parameters] .segment', { has: page.page.locator('input[value=random]') }).click();
