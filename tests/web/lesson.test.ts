@@ -282,9 +282,6 @@ test('training steps ask first, mark the guess and train, in the lesson’s own 
   assert.equal(await step(page), 'learn');
 });
 
-/** Plots of the training steps are drawn to their width before the browser paints, and may take a second round of sizes. */
-const problemsOf = (page: Opened) => page.problems.filter((problem) => !problem.startsWith('console: ResizeObserver loop'));
-
 /** What of the lesson's figure is named on the screen, and must be above the footer. */
 const STAGE_PARTS = ['.ask-part[data-here] h2', '.ask-part[data-here] .lead', '.choices', '.row-words', '.row-drawing', '.row-play', '.row-step >> nth=4'];
 
@@ -329,7 +326,7 @@ for (const language of ['en', 'es', 'zh-Hans'] as const) {
       await page.page.keyboard.press('ArrowRight');
       if (await page.page.locator('article.step').getAttribute('data-step') === id) await page.page.keyboard.press('ArrowRight');
     }
-    assert.deepEqual(problemsOf(page), []);
+    assert.deepEqual(page.problems, []);
     await page.close();
   });
 }
@@ -347,7 +344,7 @@ test('by touch at 390 px through all seven steps: nothing scrolls sideways, and 
       return { low, wide: document.documentElement.scrollWidth - innerWidth };
     });
     assert.deepEqual(found, { low: [], wide: 0 }, id);
-    assert.deepEqual(problemsOf(page), [], id);
+    assert.deepEqual(page.problems, [], id);
     if (await page.page.locator('.go:not(.primary)').count() > 0) await page.page.locator('.go').tap();
     if (id !== steps.at(-1)?.id) await page.page.locator('.go.primary').tap();
   }

@@ -42,7 +42,9 @@ export class Player {
     changed: () => this.#draw(),
     typed: (text) => this.#type(text, false),
   });
+  /** Of the door's width, where arcs are laid out. What other steps show has its own measures, and changes the height of this. */
   readonly #watch = new ResizeObserver(() => this.#lay());
+  #isWatched = false;
 
   /** @param host what the screen is drawn into */
   constructor(private readonly host: HTMLElement, engine: Promise<Engine>, private readonly events: PlayerEvents) {
@@ -52,7 +54,6 @@ export class Player {
       this.#door = new DoorRun(come, this.#language);
       this.#draw();
     }, (error: unknown) => this.fail(error instanceof Error ? error.message : String(error)));
-    this.#watch.observe(host);
   }
 
   get #language(): ReturnType<typeof language> {
@@ -215,6 +216,9 @@ export class Player {
     this.#compute();
     this.#render();
     this.#lay();
+    const isDoor = this.#step?.show.view === 'door';
+    if (isDoor !== this.#isWatched) this.#watch[isDoor ? 'observe' : 'unobserve'](this.host);
+    this.#isWatched = isDoor;
     if (!this.#isReady && (this.#row?.isComputed || this.#step?.show.view !== 'door') && this.#lesson) {
       this.#isReady = true;
       this.events.ready();
