@@ -45,9 +45,9 @@ function drawn(data: CurveData, width: number): TemplateResult {
   const height = heightAt(width);
   const x: Axis = { label: msg('step'), least: 0, most: steps, words: count };
   const names = [...lines.map(({ name, words }) => `${name}: ${words}`), chance.words];
-  const room = Math.min(Math.max(...names.map((name) => roomFor(name, 8.2))) + 22, 320);
+  const room = Math.min(Math.max(...names.map((name) => roomFor(name, 9.3))) + 22, 320);
   const beside = room < 0.32 * width;
-  const field: Field = { left: Math.max(...ticks(y, 4).map((at) => roomFor(y.words(at), 7.6))) + 10, right: width - (beside ? room : HANDLE + 4), top: TOP, bottom: height - BOTTOM };
+  const field: Field = { left: Math.max(...ticks(y, 4).map((at) => roomFor(y.words(at), 10))) + 10, right: width - (beside ? room : HANDLE + 4), top: TOP, bottom: height - BOTTOM };
   const at = across(x, field, step);
   return html`
     <svg class="training-lines" width=${width} height=${height} viewBox=${`0 0 ${width} ${height}`} aria-hidden="true"

@@ -224,7 +224,7 @@ export const trainingStyles = css`
     .lab[data-lab='training'] { padding-block: 8px 24px; }
     .training, .training-sheet { gap: 12px; }
     /* Pictures have their width only after the first layout. */
-    .training { overflow-x: clip; }
+    .training { overflow-x: clip; margin-inline: -1px; padding-inline: 1px; }
     :is(.training-letters, .training-curve) { contain: inline-size; }
     .training-top, .training-sheet { display: contents; }
     .training .training-options { margin-inline: 0; min-width: 0; width: 100%; box-sizing: border-box; }
