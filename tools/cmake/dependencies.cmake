@@ -64,6 +64,8 @@ function(attention_find_catch2)
   endif()
   set(CMAKE_CXX_STANDARD 20)            # with the string_view support that our C++20 tests ask for
   set(CMAKE_CXX_FLAGS_RELEASE "-O1")    # half the build time; the framework's speed does not matter
+  set(CMAKE_UNITY_BUILD ON)             # a sixth of it again: 110 small files include the same headers
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 56)  # one for each of two cores
   add_subdirectory("${ATTENTION_CATCH2_SOURCE}" "${CMAKE_BINARY_DIR}/catch2" EXCLUDE_FROM_ALL SYSTEM)
   list(APPEND CMAKE_MODULE_PATH "${ATTENTION_CATCH2_SOURCE}/extras")
   set(CMAKE_MODULE_PATH "${CMAKE_MODULE_PATH}" PARENT_SCOPE)
