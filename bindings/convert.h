@@ -53,15 +53,13 @@ void put(val& object, const Record& record, std::span<const Member<Record, Numbe
 
 [[gnu::noinline]] inline void push(val& array, const val& item) { array.call<void>("push", item); }
 
-inline Float32Array copy(std::span<const float> floats) {
-  return Float32Array(val::global("Float32Array")
-                          .new_(val(emscripten::typed_memory_view(floats.size(), floats.data()))));
+// The module's numbers as a typed array of JavaScript's own.
+template <class Array, class Number>
+Array copied(std::span<const Number> numbers) {
+  return Array(val(emscripten::typed_memory_view(numbers.size(), numbers.data())).template call<val>("slice"));
 }
-
-inline Int32Array copy_whole(std::span<const int> numbers) {
-  return Int32Array(val::global("Int32Array")
-                        .new_(val(emscripten::typed_memory_view(numbers.size(), numbers.data()))));
-}
+inline Float32Array copy(std::span<const float> floats) { return copied<Float32Array>(floats); }
+inline Int32Array copy_whole(std::span<const int> numbers) { return copied<Int32Array>(numbers); }
 
 // Any list of numbers, typed or not.
 inline std::vector<float> floats(const val& list) {

@@ -44,7 +44,7 @@ for (const file of FILES) {
     test(`${file} as ${how} computes with nothing beside it`, async () => {
       const page = await reader.open({ file: await host('alone/index.html', `<script src="${file}"${attributes}></script>`) });
       await assertComputes(page);
-      assert.deepEqual(page.requests.filter((address) => !/index\.html|attention-playground(\.full)?\.js|(below|rest|stage|part-\w+)\.js/.test(address)), []);
+      assert.deepEqual(page.requests.filter((address) => !/index\.html|attention-playground(\.full)?\.js|(below|rest|screen|stage|part-\w+)\.js/.test(address)), []);
       await page.close();
     });
   }

@@ -3,14 +3,13 @@ import { msg, str } from '@lit/localize';
 import type { Selection } from '../engine/types.ts';
 import type { LabInput } from '../labs/kit/lab.ts';
 import { clipped } from '../lib/format.ts';
-import { isOwnAddress } from '../lib/own-address.ts';
 import { decodeMask, encodeMask } from '../link/codecs.ts';
 import type { Rights } from '../state/permissions.ts';
 import { KNOBS, SETTINGS, type Setting } from '../state/settings.ts';
-import type { Sentence } from '../state/state.ts';
 import type { Store } from '../state/store.ts';
 import { noticeSentences } from '../ui/late.ts';
 import { ATTRIBUTES, isYes, lockedNames } from './attributes.ts';
+import type { ConfigurationSource } from './configuration.ts';
 
 const PLACES = [['head', 'head'], ['row', 'query'], ['column', 'key']] as const satisfies readonly (readonly [string, keyof Selection])[];
 
@@ -108,8 +107,8 @@ export class AuthorPart {
     if (said.has('text')) this.#takeText(said.get('text'));
     if (said.has('preset')) this.preset = String(said.get('preset') ?? '');
     if (this.element.view === 'training') this.#takeLesson(changed, said);
-    if (changed.has('config') && this.element.config != null) void this.#configure(this.element.config, true);
-    if (changed.has('src') && this.element.src) void this.#fetch(String(this.element.src));
+    if (changed.has('config') && this.element.config != null) void this.#configure({ value: this.element.config });
+    if (changed.has('src') && this.element.src) void this.#configure({ src: String(this.element.src) });
     if (said.has('keyText')) this.#takeKeyText(said.get('keyText'));
     if (said.has('maskCells')) this.#takeMask(String(said.get('maskCells') ?? ''));
     if (PLACES.some(([name]) => said.has(name))) this.#look(said);
@@ -182,46 +181,17 @@ export class AuthorPart {
     const text = child?.textContent?.trim() ?? '';
     if (text === '' || text === this.#read) return;
     this.#read = text;
-    this.#parse(text, () => msg('The configuration inside the element is not valid JSON.'));
+    void this.#configure({ child: text });
   }
 
-  async #fetch(src: string): Promise<void> {
-    try {
-      const response = await fetch(new URL(src, document.baseURI), { credentials: 'same-origin' });
-      // An address of one's own may lead to another.
-      if (!response.ok || (this.element.isConfined && !isOwnAddress(response.url, document.baseURI))) throw new Error(String(response.status));
-      const text = await response.text();
-      if (src === String(this.element.src)) this.#parse(text, () => msg(str`The configuration at ${src} is not valid JSON.`));
-    } catch {
-      this.#say(() => msg(str`The configuration at ${src} could not be loaded. Its server must allow this page to read it.`));
-    }
-  }
-
-  #parse(text: string, sentence: Sentence): void {
-    try {
-      void this.#configure(JSON.parse(text), false);
-    } catch {
-      this.#say(sentence);
-    }
-  }
-
-  /** What reads one comes with the first. `over`: also over what attributes say. */
-  async #configure(raw: unknown, over: boolean): Promise<void> {
-    if (typeof raw === 'object' && raw !== null && 'steps' in raw) {
-      this.lesson = raw;
-      return this.update();
-    }
+  /** What reads one comes with the first. */
+  async #configure(source: ConfigurationSource): Promise<void> {
     try {
       const { configure } = await import('./configuration.ts');
-      configure(this.element, this.store, raw, over, this.element.isConfined ? document.baseURI : null);
-      this.update();
+      await configure(this.element, this.store, source, (lesson) => { this.lesson = lesson; });
     } catch {
-      this.#say(() => msg('What reads a configuration could not be loaded: all files must lie beside the script.'));
+      this.store.notice(() => msg('What reads a configuration could not be loaded: all files must lie beside the script.'));
     }
-  }
-
-  #say(sentence: Sentence): void {
-    this.store.notice(sentence);
     this.update();
   }
 }

@@ -26,17 +26,28 @@ const short = (name: string) => name.slice(0, 40);
 /** The matrices that an element was given last. */
 const GIVEN = new WeakMap<HTMLElement, Given>();
 
-/**
- * `over`: also over what attributes say.
- * @param home the page's address, where its figures lead to its own site alone; null where they may lead anywhere
- */
-export function configure(element: HTMLElement & { view: string }, store: Store, raw: unknown, over: boolean, home: string | null): void {
-  const { values, given, notices } = readConfiguration(raw, home);
+/** The child's text, an address, or a value that a script set: it alone also changes what attributes say. */
+export type ConfigurationSource = { child: string } | { src: string } | { value: unknown };
+
+export interface ConfiguredElement extends HTMLElement {
+  view: string;
+  src: string;
+  /** Its figures lead to, and load from, the page's own site alone. */
+  readonly isConfined: boolean;
+}
+
+/** Reads a configuration and takes it up; what is wrong with it is said among the store's notices. `lesson` takes one that is a lesson. */
+export async function configure(element: ConfiguredElement, store: Store, source: ConfigurationSource, lesson: (raw: unknown) => void): Promise<void> {
+  const read = await valueOf(element, source);
+  if (read === null) return;
+  if (typeof read === 'function') return store.notice(read);
+  if (typeof read.value === 'object' && read.value !== null && 'steps' in read.value) return lesson(read.value);
+  const { values, given, notices } = readConfiguration(read.value, element.isConfined ? document.baseURI : null);
   const properties = element as unknown as Record<string, unknown>;
   const isSaid = (name: string) => element.hasAttribute(name) || Object.entries(OLD_NAMES).some(([old, now]) => now === name && element.hasAttribute(old));
   for (const [name, value] of values) {
     const property = attribute(name)?.property ?? SETTINGS.find((setting) => setting.attribute === name)?.name;
-    if (property && (over || !isSaid(name))) properties[property] = name === 'readonly' ? isYes(value) : value;
+    if (property && ('value' in source || !isSaid(name))) properties[property] = name === 'readonly' ? isYes(value) : value;
   }
   if (given && isLab(element.view)) store.notice(() => msg('A lab computes with numbers of its own: what is given is left out.'));
   else if (given && !isSameGiven(given, GIVEN.get(element))) store.assign({ given, source: 'yours' });
@@ -44,6 +55,31 @@ export function configure(element: HTMLElement & { view: string }, store: Store,
   for (const notice of notices) store.notice(notice);
 }
 
+/** A sentence where it cannot be read; null where the element has another address by now. */
+async function valueOf(element: ConfiguredElement, source: ConfigurationSource): Promise<{ value: unknown } | Sentence | null> {
+  if ('value' in source) return source;
+  if ('child' in source) return parsed(source.child, () => msg('The configuration inside the element is not valid JSON.'));
+  const { src } = source;
+  try {
+    const response = await fetch(new URL(src, document.baseURI), { credentials: 'same-origin' });
+    // An address of one's own may lead to another.
+    if (!response.ok || (element.isConfined && !isOwnAddress(response.url, document.baseURI))) throw new Error(String(response.status));
+    const text = await response.text();
+    return src === String(element.src) ? parsed(text, () => msg(str`The configuration at ${src} is not valid JSON.`)) : null;
+  } catch {
+    return () => msg(str`The configuration at ${src} could not be loaded. Its server must allow this page to read it.`);
+  }
+}
+
+function parsed(text: string, wrong: Sentence): { value: unknown } | Sentence {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return wrong;
+  }
+}
+
+/** @param home the page's address, where its figures lead to its own site alone; null where they may lead anywhere */
 function readConfiguration(raw: unknown, home: string | null): Configuration {
   const values = new Map<string, string>();
   const notices: Sentence[] = [];

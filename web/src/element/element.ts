@@ -13,6 +13,7 @@ import { isApart, isLab, pageOf } from '../state/views.ts';
 import type { Link } from '../ui/export/panel.ts';
 import { type Paint, readPaint } from '../ui/kit/paint.ts';
 import { Printing } from '../ui/kit/printing.ts';
+import { fetchScreenSheet, screenSheet } from '../ui/screen.ts';
 import { styles } from '../ui/styles/index.ts';
 import { ATTRIBUTES, OLD_NAMES } from './attributes.ts';
 import { AuthorPart, IN_USE } from './author.ts';
@@ -123,6 +124,8 @@ export class AttentionPlayground extends LitElement {
   });
   readonly #printing = new Printing(this, (on) => this.#print(on));
   readonly #hostTheme = new ThemeController(this, () => this.#recolour());
+  /** It has the styles of the playground's screen. */
+  #isDressed = false;
   /** A link whose first figure is waited for. */
   #following: Promise<unknown> | null = null;
   #paint: Paint | null = null;
@@ -257,13 +260,23 @@ export class AttentionPlayground extends LitElement {
   }
 
   protected override scheduleUpdate(): void | Promise<unknown> {
-    const awaited = this.hasUpdated ? [] : [this.#language.firstWords, this.#figure.starting, this.#following].filter((each) => each !== null);
+    const awaited = [this.#dress(), ...(this.hasUpdated ? [] : [this.#language.firstWords, this.#figure.starting, this.#following])].filter((each) => each !== null);
     if (awaited.length === 0) return super.scheduleUpdate();
-    const room = this.#keepRoom();
+    const room = this.hasUpdated ? null : this.#keepRoom();
     return Promise.all(awaited).then(() => {
-      room.remove();
+      room?.remove();
       return super.scheduleUpdate();
     });
+  }
+
+  /** Gives a playground its own styles; what is returned waits for them, where they have not come. */
+  #dress(): Promise<void> | null {
+    if (!this.#isScreen || this.#isDressed) return null;
+    // Without them it is still a figure, and the next change asks again.
+    if (!screenSheet()) return fetchScreenSheet().then(() => void this.#dress(), () => {});
+    this.#isDressed = true;
+    this.#figure.dress();
+    return null;
   }
 
   /** An empty box as large as the figure that waits for its words or its engine. */
@@ -286,6 +299,7 @@ export class AttentionPlayground extends LitElement {
   #changeView(before: string): void {
     if (before === 'lesson') this.#endLesson();
     if (isLab(before) && !this.#isLab) this.#lab.disconnect();
+    if (this.#isApart) this.#isDressed = false;
     if (isApart(before) && !this.#isApart) this.#figure.connect();
     else if (!isApart(before) && this.#isApart) this.#figure.leave();
   }

@@ -131,6 +131,11 @@ export class FigureHost {
     return this.frame && this.#starting && atMost(ENGINE_PATIENCE_MS, this.#starting);
   }
 
+  /** Gives the element's root all styles that have come. */
+  dress(): void {
+    this.#pageParts.dress(this.#element.renderRoot as ShadowRoot);
+  }
+
   focus(options?: FocusOptions): void {
     this.#sentence.area?.focus(options);
   }

@@ -14,6 +14,7 @@ import type { ModelPanel } from '../ui/language-model/panel.ts';
 import { type Late, fetchLate } from '../ui/late.ts';
 import type { StageInput, StageView } from '../ui/stage/stage.ts';
 import type { Panels } from '../ui/parameters/panels.ts';
+import { screenSheet } from '../ui/screen.ts';
 import { styles } from '../ui/styles/index.ts';
 import type { WalkInput } from '../ui/walk/view-model.ts';
 import type { Walk, WalkEvents } from '../ui/walk/walk.ts';
@@ -181,7 +182,13 @@ export class PageParts {
 
   #adopt(root: ShadowRoot, more: readonly CSSResult[]): void {
     this.#later = [...this.#later, ...more];
-    adopt(root, this.#late?.wholeStyles(this.#later) ?? [...styles, ...this.#later]);
+    this.dress(root);
+  }
+
+  /** Gives the root all styles that have come. */
+  dress(root: ShadowRoot): void {
+    const sheet = screenSheet();
+    adopt(root, this.#late?.wholeStyles(this.#later) ?? [...styles, ...this.#later, ...(sheet ? [sheet] : [])]);
   }
 
   /** Each picture asks, until it has come. */

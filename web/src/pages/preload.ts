@@ -2,8 +2,11 @@
 // is made meanwhile.
 import 'lit';
 import { Engine } from '../engine/engine.ts';
+import { keepScreenSheet } from '../ui/screen.ts';
 import { styles } from '../ui/styles/index.ts';
+import { screenStyles } from '../ui/styles/screen.ts';
 
 // Whoever needs it says what went wrong.
 Engine.load().catch(() => {});
-for (const sheet of styles) void sheet.styleSheet;
+keepScreenSheet(screenStyles);
+for (const sheet of [...styles, screenStyles]) void sheet.styleSheet;

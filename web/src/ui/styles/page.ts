@@ -4,12 +4,12 @@ import { css } from 'lit';
 export const belowStyles = css`
   /* The room that the walk and what follows it will take: what is below must not move away under the pointer. */
   .walk:empty { min-height: 2310px; }
+  /* While its styles are on their way; not by the height of the screen, which in a frame is what the frame makes of this. */
+  .root[data-screen]:empty { min-height: 60rem; }
   .caption { min-height: 98px; }
   @container attention (max-width: 1000px) { .caption { min-height: 120px; } }
   .switches { background: var(--surface); border-block: 1px solid var(--hairline); padding-block: 12px; }
-  .switch-room { min-height: 84px; }
   .root[data-view] .switch-room { min-height: 64px; }
-  .pin-room { min-height: 52px; }
   .notices { font-size: 13px; line-height: 20px; color: var(--ink); }
   .notices:not(:empty) { padding-top: 8px; }
   .inspector { border-inline-start: 1px solid var(--hairline); padding-inline-start: 24px; min-height: 640px; }
@@ -17,37 +17,23 @@ export const belowStyles = css`
     .inspector { border: 0; padding: 24px 0 0; border-top: 1px solid var(--hairline); min-height: 0; }
   }
   /* Where the switches break into lines, in three languages, under a mouse and under a finger. */
-  @container attention (max-width: 1200px) { .switch-room { min-height: 180px; } }
   @container attention (max-width: 1060px) { .root[data-view] .switch-room { min-height: 136px; } }
-  @media not all and (pointer: coarse) { @container attention (min-width: 1070px) { .root:lang(zh) .switch-room { min-height: 84px; } } }
   @container attention (min-width: 865px) { .root[data-view]:lang(zh) .switch-room { min-height: 64px; } }
   @media (pointer: coarse) {
-    .switch-room { min-height: 200px; }
-    .pin-room { min-height: 60px; }
     .root[data-view] .switch-room { min-height: 74px; }
     @container attention (max-width: 1150px) { .root[data-view] .switch-room { min-height: 156px; } }
-    @container attention (min-width: 1180px) { .root:lang(zh) .switch-room { min-height: 94px; } }
     @container attention (min-width: 965px) { .root[data-view]:lang(zh) .switch-room { min-height: 74px; } }
   }
   @container attention (max-width: 1100px) { .inspector:empty { min-height: 420px; } }
   @container attention (max-width: 720px) {
-    .switch-room { min-height: 172px; }
-    .pin-room { min-height: 60px; }
     .inspector:empty { min-height: 690px; }
     .root[data-view] .switch-room { min-height: 160px; }
   }
-  @container attention (max-width: 567px) { .pin-room { min-height: 84px; } }
-  @container attention (max-width: 447px) { .pin-room { min-height: 104px; } }
-  @container attention (min-width: 512px) and (max-width: 567px) { .root:lang(es) .pin-room { min-height: 60px; } }
-  @container attention (min-width: 367px) and (max-width: 511px) { .root:lang(es) .pin-room { min-height: 84px; } }
-  @container attention (max-width: 567px) { .root:lang(zh) .pin-room { min-height: 60px; } }
-  @container attention (max-width: 357px) { .root:lang(zh) .pin-room { min-height: 84px; } }
   @container attention (max-width: 670px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 242px; } }
   @container attention (max-width: 490px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 324px; } }
   @container attention (max-width: 555px) { .root[data-view]:lang(zh) .switch-room { min-height: 242px; } }
   @container attention (max-width: 415px) { .root[data-view]:lang(zh) .switch-room { min-height: 324px; } }
   @container attention (max-width: 1100px) { .walk:empty { min-height: 2420px; } }
-  .senses-section:empty { min-height: 86px; }
   .plain { font: inherit; font-size: 13px; line-height: 20px; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; text-align: start; }
   .plain:hover { text-decoration: underline; text-underline-offset: 3px; }
   .plain:disabled { color: var(--muted); cursor: default; text-decoration: none; }

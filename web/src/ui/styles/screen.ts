@@ -1,14 +1,29 @@
 // The playground's first screen, where there is room for it: switches, the sentence over its row, the matrix and the heads.
 import { css, unsafeCSS } from 'lit';
-
-/** From this width on, in CSS pixels, the matrix stands beside the row. */
-export const WIDE = 1100;
-/** Up to this width, words are rows. */
-export const ONE_COLUMN = 560;
-/** What stands above and below the matrix on that screen, with the page's header. */
-export const BESIDE_MATRIX = 392;
+import { ONE_COLUMN, WIDE } from '../screen.ts';
 
 export const screenStyles = css`
+  /* Where the switches and the line of the pin break, in three languages, under a mouse and under a finger. */
+  .switch-room { min-height: 84px; }
+  .pin-room { min-height: 52px; }
+  .senses-section:empty { min-height: 86px; }
+  @container attention (max-width: 1200px) { .switch-room { min-height: 180px; } }
+  @media not all and (pointer: coarse) { @container attention (min-width: 1070px) { .root:lang(zh) .switch-room { min-height: 84px; } } }
+  @media (pointer: coarse) {
+    .switch-room { min-height: 200px; }
+    .pin-room { min-height: 60px; }
+    @container attention (min-width: 1180px) { .root:lang(zh) .switch-room { min-height: 94px; } }
+  }
+  @container attention (max-width: 720px) {
+    .switch-room { min-height: 172px; }
+    .pin-room { min-height: 60px; }
+  }
+  @container attention (max-width: 567px) { .pin-room { min-height: 84px; } }
+  @container attention (max-width: 447px) { .pin-room { min-height: 104px; } }
+  @container attention (min-width: 512px) and (max-width: 567px) { .root:lang(es) .pin-room { min-height: 60px; } }
+  @container attention (min-width: 367px) and (max-width: 511px) { .root:lang(es) .pin-room { min-height: 84px; } }
+  @container attention (max-width: 567px) { .root:lang(zh) .pin-room { min-height: 60px; } }
+  @container attention (max-width: 357px) { .root:lang(zh) .pin-room { min-height: 84px; } }
   /* Under the sentence: room for a dozen words, kept before they come. */
   .root[data-screen] .row-stages { max-width: 1248px; margin-inline: auto; width: 100%; padding-inline: 24px; min-height: 580px; }
   @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) { .root[data-screen] .row-stages { min-height: 444px; } }
