@@ -252,6 +252,47 @@ test('while it plays, several steps come in one message; paused, no further step
   await tab.close();
 });
 
+for (const pace of ['frame', 'flat'] as const) {
+  test(`a page that is hidden trains no step, and goes on where it was: pace ${pace}`, async () => {
+    const tab = await open({ lesson: 'scale', ask: 'off', pace });
+    await tab.page.evaluate(() => {
+      const [draw, post] = [requestAnimationFrame, Worker.prototype.postMessage];
+      const waiting: FrameRequestCallback[] = [];
+      const page = { isHidden: false, sent: 0 };
+      Worker.prototype.postMessage = function (...args: unknown[]) {
+        page.sent += 1;
+        return (post as (...args: unknown[]) => void).apply(this, args);
+      };
+      // The browser of these tests shows all of its pages: one is hidden as the standard has it, where none draws a frame.
+      window.requestAnimationFrame = (callback) => (page.isHidden ? -waiting.push(callback) : draw(callback));
+      Object.defineProperties(document, { hidden: { get: () => page.isHidden }, visibilityState: { get: () => (page.isHidden ? 'hidden' : 'visible') } });
+      const hide = (isHidden: boolean) => {
+        page.isHidden = isHidden;
+        document.dispatchEvent(new Event('visibilitychange'));
+        if (!isHidden) waiting.splice(0).forEach((callback) => draw(callback));
+      };
+      Object.assign(window, { hide, sent: () => page.sent });
+    });
+    const hide = (isHidden: boolean) => tab.page.evaluate((on) => (window as unknown as { hide(on: boolean): void }).hide(on), isHidden);
+    const sent = () => tab.page.evaluate(() => (window as unknown as { sent(): number }).sent());
+    const passes = (step: number) => tab.page.waitForFunction((least) => Number(document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLInputElement>('.training-handle')?.value) > least, step);
+    await tab.find('.training-play').click();
+    await passes(10);
+    await hide(true);
+    // What was asked for comes to its end.
+    await tab.page.waitForTimeout(500);
+    const [step, before] = [await stepOf(tab), await sent()];
+    assert.ok(step < 380, `it was at its end, step ${step}, before the page was hidden`);
+    await tab.page.waitForTimeout(1000);
+    assert.equal(await sent(), before);
+    assert.equal(await stepOf(tab), step);
+    await hide(false);
+    await passes(step + 12);
+    assert.deepEqual(tab.problems, []);
+    await tab.close();
+  });
+}
+
 test('with reduced motion it goes from one checkpoint to the next', async () => {
   const tab = await open({ lesson: 'positions', ask: 'off' }, { context: { reducedMotion: 'reduce' } });
   await tab.page.evaluate(() => {

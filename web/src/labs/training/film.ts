@@ -190,6 +190,8 @@ export class Film {
       return true;
     }
     if (training.known < this.#wanted) {
+      // What plays waits while the page is hidden; the first frame after it asks again.
+      if (this.#rest === null && document.hidden) return false;
       if (training.step < training.known) await training.seek(training.known);
       const before = training.known;
       await training.advance(Math.min(AT_ONCE, this.#wanted - before));
