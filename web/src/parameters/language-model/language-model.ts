@@ -3,13 +3,13 @@
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
 import { type Decoder, type DecoderParameters, type Intervention, type Operators, type Tensor, loadOperators } from '../../engine/operators/operators.ts';
-import { type Configuration, type HeadEvidence, checkParameters, mostTokens } from './configuration.ts';
+import { type Configuration, type HeadEvidence, checkParameters, mostTokens, parseObject } from './configuration.ts';
 import { type LayerChanges, interventionOf, isChanged } from './edits.ts';
 import { type WalkedLayer, layerParameters, walkedLayer } from './layer-request.ts';
 import { type Beside, type Layout, type Progress, load } from './load.ts';
 import { native } from './native-layout.ts';
 import { ModelRun, type ReadOut } from './run.ts';
-import { Safetensors, broken } from './safetensors.ts';
+import { Safetensors, broken, quote } from './safetensors.ts';
 import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 
 export { AttentionError };
@@ -29,6 +29,15 @@ export interface OpenOptions {
   check?: ((configuration: Configuration) => void) | undefined;
   /** Where else the operators come from (Node). */
   operators?: (() => Promise<Operators>) | undefined;
+}
+
+/** By its own name, where config.json says it. */
+function unknownLayout({ config }: Beside): AttentionError {
+  const kinds = 'GPT-2, Llama, GPT-NeoX';
+  const { model_type: type } = config === undefined ? {} : parseObject(config, 'config.json');
+  return broken(typeof type === 'string'
+    ? msg(str`config.json calls this a model of the type ${quote(type)}, and its tensors are named as none that can be run. Models of these kinds can: ${kinds}. Choose one of them.`)
+    : msg(str`The file’s tensors are named neither as this page’s models nor as those of these kinds: ${kinds}. Choose such a model.`));
 }
 
 export class LanguageModel {
@@ -55,8 +64,8 @@ export class LanguageModel {
   }
 
   /**
-   * @param file safetensors, of this page's layout, GPT-2's or Llama's; or its parts
-   * @param beside what lies beside a GPT-2: config.json, tokenizer.json or vocab.json and merges.txt, what names special tokens
+   * @param file safetensors, of this page's layout or one of OTHER_LAYOUTS; or its parts
+   * @param beside what lies beside it: config.json, tokenizer.json or vocab.json and merges.txt, what names special tokens
    * @throws AttentionError with a sentence; nothing stays behind
    */
   static async open(file: Blob | Uint8Array | readonly Blob[], beside: Beside = {}, { progress = () => {}, operators = loadOperators, check = () => {} }: OpenOptions = {}): Promise<LanguageModel> {
@@ -64,7 +73,7 @@ export class LanguageModel {
     let [stored, layout]: [Safetensors | null, Layout | undefined] = [native.reads(written), native];
     // What the page's own model does not need comes with the first file that does.
     if (!stored) for (layout of (await import('./other-layouts.ts')).OTHER_LAYOUTS) if ((stored = layout.reads(written))) break;
-    if (!stored) throw broken(msg('The file’s tensors are named neither as this page’s models nor as GPT-2’s or Llama’s. Choose such a model.'));
+    if (!stored) throw unknownLayout(beside);
     const configuration = layout.configuration(stored, beside);
     checkParameters(stored.numbers(layout.isParameter), configuration);
     check(configuration);

@@ -1,7 +1,7 @@
 // The layout of models trained for this page; tools/train writes it, web/docs/model.md describes it.
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, RotaryTables, Tensor } from '../../engine/operators/operators.ts';
-import { type Configuration, type HeadEvidence, checkSizes, keyWidth, mostTokens, parse, parseObject } from './configuration.ts';
+import { type Configuration, type HeadEvidence, checkSizes, mostTokens, parse, parseObject, rotaryWidth } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { type Safetensors, broken, quote } from './safetensors.ts';
 import { PlainWords } from './plain-words.ts';
@@ -98,7 +98,7 @@ function parameters(take: Take, file: Safetensors, configuration: Configuration,
 /** For as many tokens as one run takes, not for all that the file says. */
 export function turned(configuration: Configuration, operators: Operators, keep: (tensor: Tensor) => Tensor): RotaryTables {
   const { rotary_base, rotary_scaling, rotary_interleaved } = configuration;
-  const { cosines, sines } = operators.rotaryTables(mostTokens(configuration), keyWidth(configuration), rotary_base, rotary_scaling);
+  const { cosines, sines } = operators.rotaryTables(mostTokens(configuration), rotaryWidth(configuration), rotary_base, rotary_scaling);
   return { cosines: keep(cosines), sines: keep(sines), pairs: rotary_interleaved ? 'interleaved' : 'halved' };
 }
 

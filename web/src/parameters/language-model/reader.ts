@@ -6,7 +6,7 @@ import { maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token } from '../../engine/tokens.ts';
 import { clipped, listed } from '../../lib/format.ts';
 import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
-import { keyWidth, valueWidth } from './configuration.ts';
+import { keyWidth, rotaryWidth, valueWidth } from './configuration.ts';
 import { evidenceWords } from './evidence.ts';
 import type { Replay } from '../trained-here.ts';
 import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model.ts';
@@ -43,6 +43,11 @@ export class ModelReader {
 
   get configuration(): Configuration {
     return this.model.configuration;
+  }
+
+  /** How many numbers of each head are turned by places. */
+  get turned(): number {
+    return this.configuration.positions === 'rope' ? rotaryWidth(this.configuration) : 0;
   }
 
   get evidence(): readonly HeadEvidence[] {
