@@ -202,6 +202,61 @@ def neoxes():
     neox("neox_gelu_tanh_no_biases", D=20, H=2, pct=0.4, gelu="tanh", biased=False, V=33)
 
 
+def bert(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, context=32, kinds=2, epsilon=1e-12, gelu="none", own_output=False, head=True):
+    """Shaped as BERT (Devlin et al. 2019), its tensors named as transformers stores them: post-norm, every token sees all
+    tokens, all of one kind. Y: the logits of BertForMaskedLM, or without its head the rows after the last layer, times the
+    embeddings."""
+    numbers = Draw(name)
+    draw = lambda *shape: (numbers(*shape) / np.sqrt(shape[-1])).float()
+    parameters = {"bert.embeddings.word_embeddings.weight": draw(V, D), "bert.embeddings.position_embeddings.weight": draw(context, D),
+                  "bert.embeddings.token_type_embeddings.weight": draw(kinds, D)}
+    norms = ["bert.embeddings.LayerNorm"]
+    linears = {"cls.predictions.transform.dense": (D, D)} if head else {"bert.pooler.dense": (D, D)}
+    for i in range(layers):
+        at = f"bert.encoder.layer.{i}."
+        norms += [f"{at}attention.output.LayerNorm", f"{at}output.LayerNorm"]
+        linears.update({**{f"{at}attention.self.{part}": (D, D) for part in ("query", "key", "value")}, f"{at}attention.output.dense": (D, D),
+                        f"{at}intermediate.dense": (hidden, D), f"{at}output.dense": (D, hidden)})
+    if head:
+        norms.append("cls.predictions.transform.LayerNorm")
+        parameters["cls.predictions.bias"] = draw(V)
+        if own_output:
+            parameters["cls.predictions.decoder.weight"] = draw(V, D)
+    for norm in norms:
+        parameters.update({f"{norm}.weight": 1 + draw(D), f"{norm}.bias": draw(D)})
+    for linear, shape in linears.items():
+        parameters.update({f"{linear}.weight": draw(*shape), f"{linear}.bias": draw(shape[0])})
+    tokens = torch.tensor(np.random.RandomState(n).randint(0, V, n))
+
+    p = {key: value.double() for key, value in parameters.items()}
+    norm = lambda x, key: F.layer_norm(x, (D,), p[key + ".weight"], p[key + ".bias"], epsilon)
+    linear = lambda x, key: F.linear(x, p[key + ".weight"], p[key + ".bias"])
+    words = p["bert.embeddings.word_embeddings.weight"]
+    x = norm(words[tokens] + p["bert.embeddings.token_type_embeddings.weight"][0] + p["bert.embeddings.position_embeddings.weight"][:n], "bert.embeddings.LayerNorm")
+    weights = []
+    for i in range(layers):
+        at = f"bert.encoder.layer.{i}."
+        q, k, v = (linear(x, f"{at}attention.self.{part}").reshape(n, H, D // H).transpose(0, 1) for part in ("query", "key", "value"))
+        weights.append((q @ k.transpose(1, 2) / np.sqrt(D // H)).softmax(-1))
+        x = norm(x + linear((weights[-1] @ v).transpose(0, 1).reshape(n, D), f"{at}attention.output.dense"), f"{at}attention.output.LayerNorm")
+        x = norm(x + linear(F.gelu(linear(x, f"{at}intermediate.dense"), approximate=gelu), f"{at}output.dense"), f"{at}output.LayerNorm")
+    if head:
+        x = norm(F.gelu(linear(x, "cls.predictions.transform.dense"), approximate=gelu), "cls.predictions.transform.LayerNorm")
+        Y = x @ p.get("cls.predictions.decoder.weight", words).T + p["cls.predictions.bias"]
+    else:
+        Y = x @ words.T
+    write_case(name, "BERT", "bert", [("layers", layers), ("num_heads", H), ("epsilon", epsilon), ("approximate", gelu)],
+               [("tokens", tokens, "i64")] + [(key, value, "f32") for key, value in parameters.items()],
+               [("Y", Y, "f32"), ("Y_f64", Y, "f64"), ("weights", torch.stack(weights), "f32")], rtol=1e-4, atol=2e-5)
+
+
+def berts():
+    bert("bert_masked_words", D=24, H=3, layers=3, n=20)
+    bert("bert_own_output", own_output=True, V=33, epsilon=1e-5)
+    bert("bert_gelu_tanh", gelu="tanh", kinds=1, layers=1, n=30)
+    bert("bert_without_head", head=False, H=4)
+
+
 def llamas():
     llama("llama_tied")
     llama("llama_own_output", tied=False, layers=1, D=10, H=5, H_kv=1, d=4, V=33)

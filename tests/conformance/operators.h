@@ -34,6 +34,7 @@ Results run_positions(const Case& wanted);
 Results run_decoder(const Case& wanted);
 Results run_llama(const Case& wanted);
 Results run_neox(const Case& wanted);
+Results run_bert(const Case& wanted);
 
 // What follows is shared between the operators; each throws a Refusal.
 

@@ -1,4 +1,4 @@
-// Whole models: Decoder (GPT-2's), Llama, GPTNeoX.
+// Whole models: Decoder (GPT-2's), Llama, GPTNeoX, BERT.
 #include <algorithm>
 #include <list>
 #include <utility>
@@ -84,7 +84,7 @@ std::vector<std::int32_t> tokens_of(const Case& wanted) {
   return {ids.begin(), ids.end()};
 }
 
-// Computed at once, token by token, and in double.
+// Computed at once, token by token where blocks are causal, and in double.
 Results logits_of(const Case& wanted, const attention::Decoder& decoder) {
   const std::vector<std::int32_t> tokens = tokens_of(wanted);
   const std::size_t V = decoder.vocabulary;
@@ -101,7 +101,7 @@ Results logits_of(const Case& wanted, const attention::Decoder& decoder) {
     results.push_back({"Y", way, {tokens.size(), V}, as_doubles(logits)});
   };
   read("at once", tokens.size());
-  read("token by token", 1);
+  if (decoder.blocks[0].is_causal) read("token by token", 1);
   results.push_back(
       {"Y_f64", kReference, {tokens.size(), V}, attention::reference_logits(decoder, tokens)});
   return results;
@@ -257,6 +257,67 @@ Results run_neox(const Case& wanted) {
   decoder.blocks = blocks;
   decoder.final_norm = parameters.layer_norm("gpt_neox.final_layer_norm", D);
   if (wanted.input("embed_out.weight") != nullptr) decoder.output = parameters.linear("embed_out", D, V);
+  Results results = logits_of(wanted, decoder);
+  results.push_back(weights_of(wanted, decoder));
+  return results;
+}
+
+namespace {
+
+// Named as transformers stores them.
+attention::Block read_bert_block(const Case& wanted, const std::string& at, std::size_t D, Parameters& parameters) {
+  const auto epsilon = static_cast<float>(get_float(wanted, "epsilon", 1e-12));
+  const std::size_t hidden = input(wanted, at + "intermediate.dense.weight").dims[0];
+  attention::Block block;
+  block.norm_1 = parameters.layer_norm(at + "attention.output.LayerNorm", D, epsilon);
+  block.norm_2 = parameters.layer_norm(at + "output.LayerNorm", D, epsilon);
+  block.attention.query = parameters.linear(at + "attention.self.query", D, D);
+  block.attention.key = parameters.linear(at + "attention.self.key", D, D);
+  block.attention.value = parameters.linear(at + "attention.self.value", D, D);
+  block.attention.out_proj = parameters.linear(at + "attention.output.dense", D, D);
+  block.attention.heads = block.attention.key_heads = static_cast<std::size_t>(get_int(wanted, "num_heads", 1));
+  block.up = parameters.linear(at + "intermediate.dense", D, hidden);
+  block.down = parameters.linear(at + "output.dense", hidden, D);
+  block.gelu = get_str(wanted, "approximate", "none") == "tanh" ? attention::Gelu::tanh : attention::Gelu::erf;
+  block.is_post_norm = true;
+  block.is_causal = false;
+  return block;
+}
+
+}  // namespace
+
+// Shaped as BERT, all tokens of its first kind. Outputs as a Llama's, of the head that guesses hidden words where there is one.
+Results run_bert(const Case& wanted) {
+  const std::int64_t layers = get_int(wanted, "layers", 0);
+  require(layers >= 1 && layers <= 100, "layers must be from 1 to 100.");
+  const auto epsilon = static_cast<float>(get_float(wanted, "epsilon", 1e-12));
+  const Table embeddings = read_table(wanted, "bert.embeddings.word_embeddings.weight");
+  const Table kinds = read_table(wanted, "bert.embeddings.token_type_embeddings.weight");
+  Table positions = read_table(wanted, "bert.embeddings.position_embeddings.weight");
+  const std::size_t D = embeddings.width, V = embeddings.rows;
+  require(positions.width == D && kinds.width == D, "The tables of embeddings must have one width.");
+  for (std::size_t i = 0; i < positions.numbers.size(); ++i) positions.numbers[i] += kinds.numbers[i % D];
+
+  Parameters parameters(wanted);
+  std::vector<attention::Block> blocks;
+  for (std::int64_t i = 0; i < layers; ++i) {
+    blocks.push_back(read_bert_block(wanted, "bert.encoder.layer." + std::to_string(i) + ".", D, parameters));
+  }
+  attention::Decoder decoder;
+  decoder.embeddings = embeddings.numbers.data();
+  decoder.vocabulary = V;
+  decoder.d_model = D;
+  decoder.positions = positions.numbers;
+  decoder.embeddings_norm = parameters.layer_norm("bert.embeddings.LayerNorm", D, epsilon);
+  decoder.blocks = blocks;
+  if (wanted.input("cls.predictions.bias") != nullptr) {
+    decoder.transform = parameters.linear("cls.predictions.transform.dense", D, D);
+    decoder.transform_gelu = blocks[0].gelu;
+    decoder.final_norm = parameters.layer_norm("cls.predictions.transform.LayerNorm", D, epsilon);
+    const bool is_own = wanted.input("cls.predictions.decoder.weight") != nullptr;
+    decoder.output = {is_own ? parameters.numbers("cls.predictions.decoder.weight", V * D) : decoder.embeddings,
+                      parameters.numbers("cls.predictions.bias", V), D, V, attention::Layout::out_in};
+  }
   Results results = logits_of(wanted, decoder);
   results.push_back(weights_of(wanted, decoder));
   return results;

@@ -15,12 +15,14 @@ export interface Reads {
   placed: boolean;
   /** How many numbers of each head are turned by places. */
   turned: number;
+  /** Norms stand behind each addition, and one behind the embeddings. */
+  post: boolean;
 }
 
 export function readsOf({ reading }: Picture): Reads | null {
   if (!reading) return null;
-  const { configuration: { positions }, turned } = reading.reader;
-  return { layer: reading.layer, apart: positions === 'query_key', placed: positions === 'learned', turned };
+  const { configuration: { positions, postNorm = false }, turned } = reading.reader;
+  return { layer: reading.layer, apart: positions === 'query_key', placed: positions === 'learned', turned, post: postNorm };
 }
 
 /** A stage's name: in a model's layer, what it is there. */

@@ -35,6 +35,10 @@ export interface Configuration {
   rotary_scaling?: RotaryScaling;
   activation: 'gelu_tanh' | 'gelu_erf' | 'swiglu';
   norm_epsilon: number;
+  /** Norms stand behind each addition. */
+  postNorm?: boolean;
+  /** What stands at [MASK], or nothing; the next token when left out. */
+  predicts?: 'hidden' | 'nothing';
   /** The MLP reads the same rows as attention, not what attention made of them. */
   parallel?: boolean;
   /** The token that stands before every text. */

@@ -33,7 +33,7 @@ export interface OpenOptions {
 
 /** By its own name, where config.json says it. */
 function unknownLayout({ config }: Beside): AttentionError {
-  const kinds = 'GPT-2, Llama, GPT-NeoX';
+  const kinds = 'GPT-2, Llama, GPT-NeoX, BERT';
   const { model_type: type } = config === undefined ? {} : parseObject(config, 'config.json');
   return broken(typeof type === 'string'
     ? msg(str`config.json calls this a model of the type ${quote(type)}, and its tensors are named as none that can be run. Models of these kinds can: ${kinds}. Choose one of them.`)
@@ -94,6 +94,11 @@ export class LanguageModel {
     return this.#tokenizer.kind;
   }
 
+  /** The token that stands where a word is hidden. */
+  get mask(): number | undefined {
+    return this.#tokenizer.mask;
+  }
+
   /** The text as the model reads it, of any length. @throws AttentionError where ids are typed and one is none */
   tokenize(text: string): ModelToken[] {
     return this.#tokenizer.tokenize(text);
@@ -150,13 +155,12 @@ export class LanguageModel {
   /** One a layer; none where nothing is changed. */
   #interventions(changes: readonly (LayerChanges | undefined)[], T: number, kept: { free(): void }[]): (Intervention | undefined)[] {
     const { layers, causal = true, scaled = true } = this.configuration;
-    // What a model was trained with, where that is not what a decoder does.
-    const own: LayerChanges = { ...(!causal && { allowed: new Uint8Array(T * T).fill(1) }), ...(!scaled && { scale: 1 }) };
+    // What a model was trained with, where that is not what attention does of itself.
+    const own: LayerChanges = scaled ? {} : { scale: 1 };
     if (!isChanged(own) && !changes.some((each) => each && isChanged(each))) return [];
     const of = (each?: LayerChanges) => {
-      const { allowed = own.allowed, scale = own.scale, ...rest } = each ?? {};
-      const all = { ...rest, allowed, scale };
-      return isChanged(all) ? interventionOf(all, T, this.#operators, kept) : undefined;
+      const all = { ...each, scale: each?.scale ?? own.scale };
+      return isChanged(all) ? interventionOf(all, T, causal, this.#operators, kept) : undefined;
     };
     return Array.from({ length: layers }, (_, layer) => of(changes[layer]));
   }
@@ -177,13 +181,17 @@ export class LanguageModel {
 
   /** By the operators that the decoder itself ends with, so to the same bits. */
   #readOut(): ReadOut {
-    const { embeddings, finalNorm, output: own } = this.#parameters;
+    const { embeddings, transform, finalNorm, output: own } = this.#parameters;
     const output = own ?? { weight: embeddings, layout: 'out_in' as const };
     const { d_model, vocabulary } = this.configuration;
     const of = (numbers: Float32Array, width: number): [number, number] => [numbers.length / width, width];
+    const transformed = (rows: Float32Array) => (!transform ? rows : this.#compute(of(rows, d_model), rows, of(rows, d_model), (x, y) => {
+      this.#operators.linear(x, transform, y);
+      this.#operators.gelu(y, y, transform.gelu ?? 'erf');
+    }));
     return {
       vocabulary,
-      logits: (rows) => this.#compute(of(rows, d_model), rows, [rows.length / d_model, vocabulary], (x, y) => {
+      logits: (rows) => this.#compute(of(rows, d_model), transformed(rows), [rows.length / d_model, vocabulary], (x, y) => {
         if (finalNorm) this.#operators.layerNorm(x, finalNorm, x);
         this.#operators.linear(x, output, y);
       }),

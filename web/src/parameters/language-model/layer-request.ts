@@ -5,7 +5,7 @@ import type { DecoderBlock, Linear, Operators, Tensor } from '../../engine/opera
 import type { GivenId, Settings } from '../../engine/types.ts';
 import { type Configuration, keyHeads, keyWidth, valueWidth } from './configuration.ts';
 
-/** For Session.run(): settings that the layer decides, and what is given. Content rows are norm_1 of what came before. */
+/** For Session.run(): settings that the layer decides, and what is given. Content rows are norm_1 of what came before, or that itself where norms stand behind. */
 export interface WalkedLayer {
   settings: Pick<Settings, 'd_model' | 'num_heads' | 'num_kv_heads' | 'd_k' | 'd_v' | 'value_rank' | 'tie' | 'biases' | 'out_proj' | 'positions'>;
   given: Partial<Record<GivenId, Float32Array>>;
@@ -48,7 +48,7 @@ export function layerParameters(configuration: Configuration, block: DecoderBloc
 export function walkedLayer(operators: Operators, configuration: Configuration, block: DecoderBlock, { settings, given }: WalkedLayer, rows: Float32Array): WalkedLayer {
   const { d_model: D } = configuration;
   const [T, d_k, d_v, H_kv] = [rows.length / D, keyWidth(configuration), valueWidth(configuration), keyHeads(configuration)];
-  const content = normed(operators, block, rows, D);
+  const content = block.isPostNorm ? rows : normed(operators, block, rows, D);
   const { rotary, value } = block.attention;
   const half = Math.floor(d_k / 2);
   return {

@@ -78,6 +78,8 @@ export interface Beside {
   params?: string | undefined;
   vocabulary?: string | undefined;
   merges?: string | undefined;
+  /** vocab.txt: BERT's vocabulary. */
+  pieces?: string | undefined;
   /** tokenizer.json: vocabulary, merges and special tokens in one. */
   tokenizer?: string | undefined;
   /** What names special tokens: special_tokens_map.json, added_tokens.json, tokenizer_config.json. */

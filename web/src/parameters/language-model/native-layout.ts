@@ -70,7 +70,7 @@ const TEXT_OF_ITS_OWN = /^own_paragraph$|^characters_/;
 
 /** Matrices lie (out, in); biases where the file has them. */
 function parameters(take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters {
-  const { layers, heads, d_model: D, d_mlp, context, vocabulary, positions, activation, norm_epsilon, d_k = D / heads } = configuration;
+  const { layers, heads, d_model: D, d_mlp, context, vocabulary, positions, activation, norm_epsilon, causal = true, d_k = D / heads } = configuration;
   const norm = (name: string): Norm => ({ gain: take(`${name}.gain`, [D]), bias: take(`${name}.bias`, [D]), epsilon: norm_epsilon });
   const linear = (name: string, from: number, to: number): Linear => ({
     weight: take(`${name}.weight`, [to, from]), layout: 'out_in', ...(file.has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),
@@ -79,7 +79,7 @@ function parameters(take: Take, file: Safetensors, configuration: Configuration,
   const rotary = positions === 'rope' ? turned(configuration, operators, take.keep) : undefined;
   const block = (name: string): DecoderBlock => ({
     norm1: norm(`${name}.norm_1`), ...(d_mlp > 0 && { norm2: norm(`${name}.norm_2`), up: linear(`${name}.up`, D, d_mlp), down: linear(`${name}.down`, d_mlp, D) }),
-    gelu: activation === 'gelu_erf' ? 'erf' : 'tanh',
+    gelu: activation === 'gelu_erf' ? 'erf' : 'tanh', isCausal: causal,
     attention: {
       heads, query: linear(`${name}.query`, D, heads * d_k), key: linear(`${name}.key`, D, heads * d_k), value: linear(`${name}.value`, D, D),
       outProj: linear(`${name}.out_proj`, D, D), ...(rotary && { rotary }),

@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Edit, GivenId, MaskEdit, Session, Settings, Trace } from '../../engine/engine.ts';
-import { maskSettings } from '../../engine/masks.ts';
+import { type MaskId, maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token } from '../../engine/tokens.ts';
 import { clipped, listed } from '../../lib/format.ts';
 import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
@@ -45,6 +45,22 @@ export class ModelReader {
     return this.model.configuration;
   }
 
+  /** What it guesses: the next token, what stands at [MASK], or nothing. */
+  get predicts(): 'next' | 'hidden' | 'nothing' {
+    return this.configuration.predicts ?? 'next';
+  }
+
+  /** The mask that attention was trained with; of one that was trained here, what the link says goes first. */
+  get mask(): MaskId {
+    return this.replay ? 'causal' : trainedMask(this.configuration);
+  }
+
+  /** The token that hides a word. */
+  get hides(): { id: number; word: string } | null {
+    const { mask } = this.model;
+    return this.predicts !== 'hidden' || mask === undefined ? null : { id: mask, word: this.model.word(mask).word };
+  }
+
   /** How many numbers of each head are turned by places. */
   get turned(): number {
     return this.configuration.positions === 'rope' ? rotaryWidth(this.configuration) : 0;
@@ -83,7 +99,9 @@ export class ModelReader {
   tokenize(text: string): Token[] {
     // What does not show is no token of a model either.
     const seen = new Seen(text);
-    return this.model.tokenize(seen.text).map(({ id, text, start, end, piece }) => ({ id, ...seen.place(start, end), text: labelOf({ text, piece }) }));
+    const own = this.predicts !== 'next';
+    return this.model.tokenize(seen.text).map(({ id, word, text, start, end, piece }, at) => (
+      { id, ...seen.place(start, end), text: labelOf({ text: text === '' && (own || at > 0) ? word : text, piece }) }));
   }
 
   /**
