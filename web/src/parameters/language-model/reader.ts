@@ -57,8 +57,7 @@ export class ModelReader {
 
   /** The token that hides a word. */
   get hides(): { id: number; word: string } | null {
-    const { mask } = this.model;
-    return this.predicts !== 'hidden' || mask === undefined ? null : { id: mask, word: this.model.word(mask).word };
+    return this.predicts !== 'hidden' || this.model.mask === undefined ? null : { id: this.model.mask, word: this.model.word(this.model.mask).word };
   }
 
   /** How many numbers of each head are turned by places. */
