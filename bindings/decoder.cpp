@@ -114,12 +114,22 @@ MaybeError set_rotary(HeldBlock& block, const FloatTensor& cosines, const FloatT
                                              is_interleaved ? RotaryPairs::interleaved : RotaryPairs::halved));
 }
 void set_erf(HeldBlock& block, bool is_erf) { block.set_gelu(is_erf ? Gelu::erf : Gelu::tanh); }
-void set_parallel(HeldBlock& block, bool is_parallel) { block.set_parallel(is_parallel); }
+void set_shape(HeldBlock& block, bool is_parallel, bool is_post_norm, bool is_causal) {
+  block.set_shape(is_parallel, is_post_norm, is_causal);
+}
 void set_slopes(HeldBlock& block, const NumberList& slopes) { block.set_slopes(js::floats(slopes)); }
 void set_query_key_positions(HeldBlock& block, const FloatTensor& rows) { block.set_query_key_positions(rows); }
 
 MaybeError set_embeddings(HeldDecoder& decoder, const FloatTensor& rows) { return result(decoder.set_embeddings(rows)); }
 void set_positions(HeldDecoder& decoder, const FloatTensor& rows) { decoder.set_positions(rows); }
+MaybeError set_embeddings_norm(HeldDecoder& decoder, const FloatTensor& gain, const MaybeFloats& bias, float epsilon,
+                               bool is_rms) {
+  return result(decoder.set_embeddings_norm(gain, tensor_or_null(bias), epsilon, is_rms));
+}
+MaybeError set_transform(HeldDecoder& decoder, const FloatTensor& weight, const MaybeFloats& bias, bool is_out_in,
+                         bool is_erf) {
+  return result(decoder.set_transform(weight, tensor_or_null(bias), is_out_in, is_erf ? Gelu::erf : Gelu::tanh));
+}
 MaybeError set_final_norm(HeldDecoder& decoder, const FloatTensor& gain, const MaybeFloats& bias, float epsilon,
                           bool is_rms) {
   return result(decoder.set_final_norm(gain, tensor_or_null(bias), epsilon, is_rms));
@@ -188,7 +198,7 @@ EMSCRIPTEN_BINDINGS(attention_decoder) {
       .function("setLinear(name, weight, bias, is_out_in, part, parts)", &set_linear)
       .function("setRotary(cosines, sines, is_interleaved)", &set_rotary)
       .function("setErf(is_erf)", &set_erf)
-      .function("setParallel(is_parallel)", &set_parallel)
+      .function("setShape(is_parallel, is_post_norm, is_causal)", &set_shape)
       .function("setSlopes(slopes)", &set_slopes)
       .function("setQueryKeyPositions(rows)", &set_query_key_positions);
   class_<HeldInterventions>("Interventions")
@@ -200,6 +210,8 @@ EMSCRIPTEN_BINDINGS(attention_decoder) {
       .constructor<>()
       .function("setEmbeddings(rows)", &set_embeddings)
       .function("setPositions(rows)", &set_positions)
+      .function("setEmbeddingsNorm(gain, bias, epsilon, is_rms)", &set_embeddings_norm)
+      .function("setTransform(weight, bias, is_out_in, is_erf)", &set_transform)
       .function("setFinalNorm(gain, bias, epsilon, is_rms)", &set_final_norm)
       .function("setOutput(weight, bias, is_out_in)", &set_output)
       .function("addBlock(block)", &add_block)

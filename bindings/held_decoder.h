@@ -55,13 +55,17 @@ class HeldBlock {
   }
 
   void set_gelu(Gelu gelu) { gelu_ = gelu; }
-  void set_parallel(bool is_parallel) { is_parallel_ = is_parallel; }
+  void set_shape(bool is_parallel, bool is_post_norm, bool is_causal) {
+    is_parallel_ = is_parallel;
+    is_post_norm_ = is_post_norm;
+    is_causal_ = is_causal;
+  }
   void set_slopes(std::vector<float> slopes) { slopes_ = std::move(slopes); }
   void set_query_key_positions(FloatTensor rows) { query_key_positions_ = std::move(rows); }
 
   Block block() const {
     Block block{norm_1_.norm(), norm_2_.norm(), attention_.layer(), up_.linear(), down_.linear(), gate_.linear(),
-                gelu_, is_parallel_, slopes_, {}};
+                gelu_, is_parallel_, is_post_norm_, is_causal_, slopes_, {}};
     if (query_key_positions_) block.query_key_positions = query_key_positions_->numbers();
     return block;
   }
@@ -71,7 +75,7 @@ class HeldBlock {
   Layer attention_;
   HeldLinear up_, down_, gate_;
   Gelu gelu_ = Gelu::tanh;
-  bool is_parallel_ = false;
+  bool is_parallel_ = false, is_post_norm_ = false, is_causal_ = true;
   std::vector<float> slopes_;
   FloatTensor query_key_positions_;
 };
@@ -152,6 +156,17 @@ class HeldDecoder {
   void set_positions(FloatTensor rows) {
     decoder_.positions = rows->numbers();
     positions_ = std::move(rows);
+  }
+  Error set_embeddings_norm(FloatTensor gain, FloatTensor bias, float epsilon, bool is_rms) {
+    if (Error error = embeddings_norm_.set(std::move(gain), std::move(bias), epsilon, is_rms)) return error;
+    decoder_.embeddings_norm = embeddings_norm_.norm();
+    return {};
+  }
+  Error set_transform(FloatTensor weight, FloatTensor bias, bool is_out_in, Gelu gelu) {
+    if (Error error = transform_.set(std::move(weight), std::move(bias), is_out_in, 0, 1)) return error;
+    decoder_.transform = transform_.linear();
+    decoder_.transform_gelu = gelu;
+    return {};
   }
   Error set_final_norm(FloatTensor gain, FloatTensor bias, float epsilon, bool is_rms) {
     if (Error error = final_norm_.set(std::move(gain), std::move(bias), epsilon, is_rms)) return error;
@@ -238,8 +253,8 @@ class HeldDecoder {
   std::vector<Block> blocks_;
   std::vector<std::shared_ptr<HeldBlock>> held_;
   FloatTensor embeddings_, positions_;
-  HeldNorm final_norm_;
-  HeldLinear output_;
+  HeldNorm embeddings_norm_, final_norm_;
+  HeldLinear transform_, output_;
   DecoderState state_;
 };
 

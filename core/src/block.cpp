@@ -11,10 +11,10 @@ namespace attention {
 
 namespace {
 
-// Causal attention, or what an intervention puts in its place.
+// The block's own attention, or what an intervention puts in its place.
 AttendOptions options_of(const Block& block, const Intervention& intervention) {
   AttendOptions options;
-  options.is_causal = true;
+  options.is_causal = block.is_causal;
   if (intervention.options) options = *intervention.options;
   if (options.alibi_slopes.empty()) options.alibi_slopes = block.alibi_slopes;
   return options;
@@ -42,6 +42,7 @@ Error check(const Block& b, const float* x, std::size_t rows) {
   if (output_width(b.attention) != D) {
     return error(Rule::block_attention, {D});
   }
+  if (b.is_parallel && b.is_post_norm) return error(Rule::block_norms);
   if (has_mlp(b)) {
     if (Error error = check_norm("A block's second norm", b.norm_2, D)) return error;
     if (Error error = check_linear("up", b.up, D)) return error;
@@ -61,14 +62,15 @@ struct MlpRows {
   float *normed, *hidden, *gated;
 };
 
-// y [rows, D] = mlp(norm_2(x)). y may be the normed rows.
+// y [rows, D] = mlp(norm_2(x)), or mlp(x) where norms come last. y may be the normed rows.
 void run_mlp(const Block& b, const float* x, std::size_t rows, const MlpRows& memory, float* y, Workers* workers) {
   const auto [normed, hidden, gated] = memory;
   const std::size_t count = rows * b.up.out;
-  apply(b.norm_2, x, rows, normed);
-  apply(b.up, normed, rows, hidden, workers);
+  const float* const read = b.is_post_norm ? x : normed;
+  if (!b.is_post_norm) apply(b.norm_2, x, rows, normed);
+  apply(b.up, read, rows, hidden, workers);
   if (has_gate(b)) {
-    apply(b.gate, normed, rows, gated, workers);
+    apply(b.gate, read, rows, gated, workers);
     silu(gated, count, gated);
     kernels::multiply(hidden, hidden, gated, count);
   } else {
@@ -100,7 +102,8 @@ Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
   input.x = {normed, 1, rows, D};
   input.cache = &cache;
   if (is_parallel) run_mlp(block, x, rows, {normed, hidden, gated}, aside, workers);
-  apply(block.norm_1, x, rows, normed);
+  if (block.is_post_norm) std::copy_n(x, rows * D, normed);
+  else apply(block.norm_1, x, rows, normed);
   if (places_keys) {
     float* const placed = hidden;  // the MLP's rows come later
     if (Error error =
@@ -113,10 +116,12 @@ Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
   if (Error error = run(block.attention, input, options, normed, scratch.attention, stages))
     return error;
   kernels::add(x, x, normed, rows * D);
+  if (block.is_post_norm) apply(block.norm_1, x, rows, x);
   if (!has_mlp(block)) return {};
 
   if (!is_parallel) run_mlp(block, x, rows, {normed, hidden, gated}, normed, workers);
   kernels::add(x, x, is_parallel ? aside : normed, rows * D);
+  if (block.is_post_norm) apply(block.norm_2, x, rows, x);
   return {};
 }
 

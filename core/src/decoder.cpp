@@ -22,8 +22,14 @@ Error check_parameters(const Decoder& d) {
   if (is_misaligned(d.embeddings) || is_misaligned(d.positions.data())) {
     return error(Rule::misaligned, "A table of the decoder");
   }
+  if (d.embeddings_norm.gain != nullptr) {
+    if (Error error = check_norm("The embeddings' norm", d.embeddings_norm, d.d_model)) return error;
+  }
   if (d.final_norm.gain != nullptr) {
     if (Error error = check_norm("The final norm", d.final_norm, d.d_model)) return error;
+  }
+  if (d.transform.weight != nullptr) {
+    if (Error error = check_linear("transform", d.transform, d.d_model, d.d_model)) return error;
   }
   return check_linear("output", output_of(d), d.d_model, d.vocabulary);
 }
@@ -44,6 +50,12 @@ Error check_state(const Decoder& d, const DecoderState& state) {
       std::all_of(state.caches.begin(), state.caches.end(),
                   [&](const KeyValueCache& cache) { return cache.length() == state.length(); });
   return fits ? Error{} : error(Rule::decoder_state);
+}
+
+// What was read before could not see what comes now.
+Error check_whole(const Decoder& d, const DecoderState& state) {
+  const bool is_causal = std::all_of(d.blocks.begin(), d.blocks.end(), [](const Block& block) { return block.is_causal; });
+  return is_causal || state.length() == 0 ? Error{} : error(Rule::decoder_whole_text, {state.length()});
 }
 
 Error check_stages(const Decoder& d, const DecoderStages& stages) {
@@ -116,6 +128,7 @@ Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& 
   if (Error error = check_parameters(d)) return error;
   if (Error error = check_tokens(d, tokens)) return error;
   if (Error error = check_state(d, state)) return error;
+  if (Error error = check_whole(d, state)) return error;
   if (Error error = check_stages(d, stages)) return error;
   if (Error error = check_interventions(d, state, interventions)) return error;
   if (logits == nullptr && wanted != LogitsOf::no_token) {
@@ -123,7 +136,8 @@ Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& 
   }
   if (is_misaligned(logits)) return error(Rule::misaligned, "logits");
   const std::size_t T = tokens.size(), D = d.d_model, before = state.length();
-  if (product({T, D}) > kMaxFloats || !state.rows.resize(T * D)) {
+  const std::size_t sets = d.transform.weight != nullptr ? 2 : 1;  // of rows
+  if (product({sets, T, D}) > kMaxFloats || !state.rows.resize(sets * T * D)) {
     return error(Rule::decoder_memory, {T});
   }
   float* const x = state.rows.floats().data();
@@ -133,14 +147,22 @@ Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& 
   if (!d.positions.empty()) {
     if (Error error = add_positions({x, 1, T, D}, d.positions, {}, before, x)) return error;
   }
+  if (d.embeddings_norm.gain != nullptr) apply(d.embeddings_norm, x, T, x);
   if (stages.embeddings != nullptr) std::copy_n(x, T * D, stages.embeddings);
   const Error error = read_blocks(d, T, state, x, stages, interventions);
   if (error || !interventions.empty()) state.truncate(before);
   if (error || wanted == LogitsOf::no_token) return error;
-  const std::size_t first = wanted == LogitsOf::last_token ? T - 1 : 0;
-  float* const rows = x + first * D;
-  if (d.final_norm.gain != nullptr) apply(d.final_norm, rows, T - first, rows);
-  apply(output_of(d), rows, T - first, logits, state.scratch.attention.workers);
+  const std::size_t first = wanted == LogitsOf::last_token ? T - 1 : 0, rows = T - first;
+  Workers* const workers = state.scratch.attention.workers;
+  float* last = x + first * D;
+  if (d.transform.weight != nullptr) {
+    float* const transformed = x + T * D;
+    apply(d.transform, last, rows, transformed, workers);
+    apply(d.transform_gelu, transformed, rows * D, transformed, workers);
+    last = transformed;
+  }
+  if (d.final_norm.gain != nullptr) apply(d.final_norm, last, rows, last);
+  apply(output_of(d), last, rows, logits, workers);
   return {};
 }
 

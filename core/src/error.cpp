@@ -279,6 +279,8 @@ constexpr RuleText kTable[] = {
     {Rule::block_attention, "block_attention", ErrorCode::invalid_shape,
      "A block's attention must lead from d_model back to d_model: give it an out_proj of {0} "
      "outputs."},
+    {Rule::block_norms, "block_norms", ErrorCode::invalid_option,
+     "A block cannot be parallel and have its norms last: there is one addition then, and two norms. Choose one of them."},
     {Rule::block_too_large, "block_too_large", ErrorCode::invalid_shape,
      "A block's rows are larger than memory can be. Run fewer at a time."},
     {Rule::block_memory, "block_memory", ErrorCode::out_of_memory,
@@ -299,6 +301,9 @@ constexpr RuleText kTable[] = {
      "Interventions must be given for every block, or for none."},
     {Rule::decoder_late_interventions, "decoder_late_interventions", ErrorCode::invalid_option,
      "Interventions change how a whole text is read, and the state holds {0} tokens already. "
+     "Truncate it to 0 first."},
+    {Rule::decoder_whole_text, "decoder_whole_text", ErrorCode::invalid_option,
+     "Blocks that are not causal read a whole text at once, and the state holds {0} tokens already. "
      "Truncate it to 0 first."},
     {Rule::decoder_key_heads, "decoder_key_heads", ErrorCode::invalid_shape,
      "A block's key heads must split its keys and values evenly."},

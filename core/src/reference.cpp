@@ -311,10 +311,10 @@ double gelu(Gelu kind, double x) {
 double silu(double x) { return x / (1 + std::exp(-x)); }
 
 DoubleRows mlp(const Block& block, const DoubleRows& x) {
-  const DoubleRows normed = norm(block.norm_2, x);
-  DoubleRows hidden = apply_in_double(block.up, normed);
+  const DoubleRows read = block.is_post_norm ? x : norm(block.norm_2, x);
+  DoubleRows hidden = apply_in_double(block.up, read);
   if (block.gate.weight != nullptr) {
-    const DoubleRows gate = apply_in_double(block.gate, normed);
+    const DoubleRows gate = apply_in_double(block.gate, read);
     for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] *= silu(gate[i]);
   } else {
     for (double& y : hidden) y = gelu(block.gelu, y);
@@ -336,17 +336,20 @@ void add(DoubleRows& x, const DoubleRows& y) {
 
 DoubleRows reference_run(const Block& block, DoubleRows x, const Intervention& intervention) {
   AttendOptions options;
-  options.is_causal = true;
+  options.is_causal = block.is_causal;
   if (intervention.options) options = *intervention.options;
   if (options.alibi_slopes.empty()) options.alibi_slopes = block.alibi_slopes;
-  const DoubleRows normed = norm(block.norm_1, x);
+  const bool is_post = block.is_post_norm;
+  const DoubleRows normed = is_post ? x : norm(block.norm_1, x);
   DoubleRows placed = normed;
   add(placed, block.query_key_positions);
   const ReferenceInput input{1, placed, placed, normed, {}, {}, intervention.heads};
   const DoubleRows before = x;
   add(x, run_in_double(block.attention, input, options).y);
-  if (block.up.weight != nullptr) add(x, mlp(block, block.is_parallel ? before : x));
-  return x;
+  if (is_post) x = norm(block.norm_1, x);
+  if (block.up.weight == nullptr) return x;
+  add(x, mlp(block, block.is_parallel ? before : x));
+  return is_post ? norm(block.norm_2, x) : x;
 }
 
 DoubleRows reference_logits(const Decoder& decoder, std::span<const std::int32_t> tokens,
@@ -358,9 +361,14 @@ DoubleRows reference_logits(const Decoder& decoder, std::span<const std::int32_t
     x.insert(x.end(), row, row + D);
   }
   add(x, decoder.positions);
+  if (decoder.embeddings_norm.gain != nullptr) x = norm(decoder.embeddings_norm, x);
   for (std::size_t i = 0; i < decoder.blocks.size(); ++i) {
     x = reference_run(decoder.blocks[i], std::move(x),
                       interventions.empty() ? Intervention{} : interventions[i]);
+  }
+  if (decoder.transform.weight != nullptr) {
+    x = apply_in_double(decoder.transform, x);
+    for (double& y : x) y = gelu(decoder.transform_gelu, y);
   }
   if (decoder.final_norm.gain != nullptr) x = norm(decoder.final_norm, x);
   if (decoder.output.weight != nullptr) return apply_in_double(decoder.output, x);

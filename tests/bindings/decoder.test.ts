@@ -111,6 +111,25 @@ test('a whole text is explored for what lies between, with blocks changed, and n
   decoder.free();
 });
 
+test('blocks that are not causal see all tokens, and read a whole text in one call', () => {
+  const decoder = operators.decoder(tiny(({ blocks }) => { Object.assign(blocks[0] as object, { isCausal: false, isPostNorm: true, gelu: 'erf' }); }), 4);
+  const [logits, weights] = [operators.tensor([3, 7]), operators.tensor([1, 2, 3, 3])];
+  decoder.run([1, 2, 3], logits, weights);
+  assert.ok(weights.read().every((weight) => weight > 0));
+  assert.throws(() => decoder.run([4], operators.tensor([1, 7])), /Blocks that are not causal read a whole text at once, and the state holds 3 tokens/);
+  decoder.truncate(0);
+  const residuals = operators.tensor([1, 3, 4]);
+  decoder.explore([1, 2, 3], { residuals });
+  // Behind the last addition stands norm2, whose gain is sin(i): of a mean of 0 and a variance of 1 before it.
+  const rows = residuals.read();
+  for (let row = 0; row < 3; row += 1) {
+    const last = [1, 2, 3].map((i) => (rows[4 * row + i] ?? NaN) / Math.sin(i));
+    const missing = -last.reduce((sum, number) => sum + number, 0); // its gain is sin(0)
+    assert.ok(Math.abs([...last, missing].reduce((sum, number) => sum + number ** 2, 0) / 4 - 1) < 1e-3);
+  }
+  decoder.free();
+});
+
 test('softmax makes shares of 1 of each row', () => {
   const [x, y] = [operators.tensor([2, 3], Float32Array.of(0, Math.log(2), Math.log(5), 1000, -1000, 1000)), operators.tensor([2, 3])];
   operators.softmax(x, y);
@@ -147,5 +166,8 @@ test('what does not fit a decoder is refused in a sentence, and it goes on', () 
   wrong(({ blocks }) => { (blocks[0] as { norm1: object }).norm1 = { gain: operators.tensor([3]) }; });
   wrong(({ blocks }) => { (blocks[0] as { attention: { heads: number } }).attention.heads = 3; });
   wrong(({ blocks }) => { Object.assign(blocks[0] as object, { alibiSlopes: [1, 2, 3] }); });
+  wrong(({ blocks }) => { Object.assign(blocks[0] as object, { isParallel: true, isPostNorm: true }); });
+  wrong((parameters) => { parameters.embeddingsNorm = { gain: operators.tensor([5]) }; });
+  wrong((parameters) => { parameters.transform = { weight: operators.tensor([4, 5]) }; });
   wrong(({ blocks }) => { (blocks[0] as { queryKeyPositions: object }).queryKeyPositions = operators.tensor([2, 3]); });
 });

@@ -79,7 +79,8 @@ constexpr Operator kOperators[] = {
     {"RotaryEmbedding", run_rotary},        {"Softmax", run_softmax},
     {"LayerNormalization", run_layer_norm}, {"Gelu", run_gelu},
     {"PositionEmbedding", run_positions},   {"Decoder", run_decoder},
-    {"Llama", run_llama}};
+    {"Llama", run_llama},                   {"GPTNeoX", run_neox},
+    {"BERT", run_bert}};
 
 // An only output may bear ONNX's own names.
 bool is_called(const Computed& got, const std::string& expected) {

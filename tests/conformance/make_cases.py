@@ -334,11 +334,11 @@ def temperatures():
 
 def main():
     from make_layer_cases import layers, rotary, softmax
-    from make_model_cases import decoders, llamas, parts
+    from make_model_cases import berts, decoders, llamas, neoxes, parts
     suites = {"attention": (shapes, masks, causality, windows, scores, masked_rows, extremes, positions, precisions,
                             mixtures, temperatures),
               "multi_head": (layers,), "rotary": (rotary,), "softmax": (softmax,), "parts": (parts,),
-              "decoder": (decoders,), "llama": (llamas,)}
+              "decoder": (decoders,), "llama": (llamas,), "neox": (neoxes,), "bert": (berts,)}
     if len(sys.argv) < 2 or not suites.keys() >= set(sys.argv[2:]):
         sys.exit(f"usage: make_cases.py FOLDER [SUITE...]\nSuites: {', '.join(suites)}; all of them when none is named.")
     os.makedirs(sys.argv[1], exist_ok=True)

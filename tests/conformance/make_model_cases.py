@@ -151,6 +151,112 @@ def llama(name, *, n=9, D=12, H=4, H_kv=2, d=6, layers=2, hidden=20, V=17, base=
                [("Y", Y, "f32"), ("Y_f64", Y, "f64"), ("weights", torch.stack(weights), "f32")], rtol=1e-4, atol=2e-5)
 
 
+def neox(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, pct=0.25, base=10000.0, parallel=True, tied=False, biased=True, gelu="none"):
+    """Shaped as GPT-NeoX (Black et al. 2022; Pythia), its tensors named as transformers stores them: of query_key_value, the
+    rows of a head lie together, its query's, its key's, its value's."""
+    numbers = Draw(name)
+    draw = lambda *shape: (numbers(*shape) / np.sqrt(shape[-1])).float()
+    d = D // H
+    parameters = {"gpt_neox.embed_in.weight": draw(V, D)}
+    for i in range(layers):
+        at = f"gpt_neox.layers.{i}."
+        for norm in ("input_layernorm", "post_attention_layernorm"):
+            parameters.update({f"{at}{norm}.weight": 1 + draw(D), f"{at}{norm}.bias": draw(D)})
+        for part, shape in (("attention.query_key_value", (3 * D, D)), ("attention.dense", (D, D)),
+                            ("mlp.dense_h_to_4h", (hidden, D)), ("mlp.dense_4h_to_h", (D, hidden))):
+            parameters[f"{at}{part}.weight"] = draw(*shape)
+            if biased or part.startswith("mlp"):
+                parameters[f"{at}{part}.bias"] = draw(shape[0])
+    parameters.update({"gpt_neox.final_layer_norm.weight": 1 + draw(D), "gpt_neox.final_layer_norm.bias": draw(D)})
+    if not tied:
+        parameters["embed_out.weight"] = draw(V, D)
+    tokens = torch.tensor(np.random.RandomState(n).randint(0, V, n))
+
+    p = {key: value.double() for key, value in parameters.items()}
+    turned = int(d * pct)
+    rates = base ** (-torch.arange(0, turned, 2).double() / turned)
+    norm = lambda x, key: F.layer_norm(x, (D,), p[key + ".weight"], p[key + ".bias"], 1e-5)
+    linear = lambda x, key: F.linear(x, p[key + ".weight"], p.get(key + ".bias"))
+    x, weights = p["gpt_neox.embed_in.weight"][tokens], []
+    hidden_keys = torch.ones(n, n).triu(1).bool()
+    for i in range(layers):
+        at = f"gpt_neox.layers.{i}."
+        packed = linear(norm(x, at + "input_layernorm"), at + "attention.query_key_value").reshape(n, H, 3 * d).transpose(0, 1)
+        q, k, v = packed.split(d, dim=-1)
+        q, k = (torch.cat([turn(y[..., :turned], rates, False), y[..., turned:]], dim=-1) for y in (q, k))
+        weights.append((q @ k.transpose(1, 2) / np.sqrt(d)).masked_fill(hidden_keys, -np.inf).softmax(-1))
+        attended = linear((weights[-1] @ v).transpose(0, 1).reshape(n, D), at + "attention.dense")
+        y = norm(x if parallel else x + attended, at + "post_attention_layernorm")
+        x = x + attended + linear(F.gelu(linear(y, at + "mlp.dense_h_to_4h"), approximate=gelu), at + "mlp.dense_4h_to_h")
+    Y = norm(x, "gpt_neox.final_layer_norm") @ p["gpt_neox.embed_in.weight" if tied else "embed_out.weight"].T
+    write_case(name, "GPTNeoX", "gpt_neox",
+               [("layers", layers), ("num_heads", H), ("rotary_dim", turned), ("base", base), ("parallel", int(parallel)), ("approximate", gelu)],
+               [("tokens", tokens, "i64")] + [(key, value, "f32") for key, value in parameters.items()],
+               [("Y", Y, "f32"), ("Y_f64", Y, "f64"), ("weights", torch.stack(weights), "f32")], rtol=1e-4, atol=2e-5)
+
+
+def neoxes():
+    neox("neox_as_pythia", D=24, H=3, pct=0.25)
+    neox("neox_one_after_the_other", parallel=False, pct=0.5, n=30)
+    neox("neox_whole_heads_turned", pct=1.0, base=1000.0, layers=1, tied=True)
+    neox("neox_gelu_tanh_no_biases", D=20, H=2, pct=0.4, gelu="tanh", biased=False, V=33)
+
+
+def bert(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, context=32, kinds=2, epsilon=1e-12, gelu="none", own_output=False, head=True):
+    """Shaped as BERT (Devlin et al. 2019), its tensors named as transformers stores them: post-norm, every token sees all
+    tokens, all of one kind. Y: the logits of BertForMaskedLM, or without its head the rows after the last layer, times the
+    embeddings."""
+    numbers = Draw(name)
+    draw = lambda *shape: (numbers(*shape) / np.sqrt(shape[-1])).float()
+    parameters = {"bert.embeddings.word_embeddings.weight": draw(V, D), "bert.embeddings.position_embeddings.weight": draw(context, D),
+                  "bert.embeddings.token_type_embeddings.weight": draw(kinds, D)}
+    norms = ["bert.embeddings.LayerNorm"]
+    linears = {"cls.predictions.transform.dense": (D, D)} if head else {"bert.pooler.dense": (D, D)}
+    for i in range(layers):
+        at = f"bert.encoder.layer.{i}."
+        norms += [f"{at}attention.output.LayerNorm", f"{at}output.LayerNorm"]
+        linears.update({**{f"{at}attention.self.{part}": (D, D) for part in ("query", "key", "value")}, f"{at}attention.output.dense": (D, D),
+                        f"{at}intermediate.dense": (hidden, D), f"{at}output.dense": (D, hidden)})
+    if head:
+        norms.append("cls.predictions.transform.LayerNorm")
+        parameters["cls.predictions.bias"] = draw(V)
+        if own_output:
+            parameters["cls.predictions.decoder.weight"] = draw(V, D)
+    for norm in norms:
+        parameters.update({f"{norm}.weight": 1 + draw(D), f"{norm}.bias": draw(D)})
+    for linear, shape in linears.items():
+        parameters.update({f"{linear}.weight": draw(*shape), f"{linear}.bias": draw(shape[0])})
+    tokens = torch.tensor(np.random.RandomState(n).randint(0, V, n))
+
+    p = {key: value.double() for key, value in parameters.items()}
+    norm = lambda x, key: F.layer_norm(x, (D,), p[key + ".weight"], p[key + ".bias"], epsilon)
+    linear = lambda x, key: F.linear(x, p[key + ".weight"], p[key + ".bias"])
+    words = p["bert.embeddings.word_embeddings.weight"]
+    x = norm(words[tokens] + p["bert.embeddings.token_type_embeddings.weight"][0] + p["bert.embeddings.position_embeddings.weight"][:n], "bert.embeddings.LayerNorm")
+    weights = []
+    for i in range(layers):
+        at = f"bert.encoder.layer.{i}."
+        q, k, v = (linear(x, f"{at}attention.self.{part}").reshape(n, H, D // H).transpose(0, 1) for part in ("query", "key", "value"))
+        weights.append((q @ k.transpose(1, 2) / np.sqrt(D // H)).softmax(-1))
+        x = norm(x + linear((weights[-1] @ v).transpose(0, 1).reshape(n, D), f"{at}attention.output.dense"), f"{at}attention.output.LayerNorm")
+        x = norm(x + linear(F.gelu(linear(x, f"{at}intermediate.dense"), approximate=gelu), f"{at}output.dense"), f"{at}output.LayerNorm")
+    if head:
+        x = norm(F.gelu(linear(x, "cls.predictions.transform.dense"), approximate=gelu), "cls.predictions.transform.LayerNorm")
+        Y = x @ p.get("cls.predictions.decoder.weight", words).T + p["cls.predictions.bias"]
+    else:
+        Y = x @ words.T
+    write_case(name, "BERT", "bert", [("layers", layers), ("num_heads", H), ("epsilon", epsilon), ("approximate", gelu)],
+               [("tokens", tokens, "i64")] + [(key, value, "f32") for key, value in parameters.items()],
+               [("Y", Y, "f32"), ("Y_f64", Y, "f64"), ("weights", torch.stack(weights), "f32")], rtol=1e-4, atol=2e-5)
+
+
+def berts():
+    bert("bert_masked_words", D=24, H=3, layers=3, n=20)
+    bert("bert_own_output", own_output=True, V=33, epsilon=1e-5)
+    bert("bert_gelu_tanh", gelu="tanh", kinds=1, layers=1, n=30)
+    bert("bert_without_head", head=False, H=4)
+
+
 def llamas():
     llama("llama_tied")
     llama("llama_own_output", tied=False, layers=1, D=10, H=5, H_kv=1, d=4, V=33)

@@ -33,6 +33,8 @@ Results run_gelu(const Case& wanted);
 Results run_positions(const Case& wanted);
 Results run_decoder(const Case& wanted);
 Results run_llama(const Case& wanted);
+Results run_neox(const Case& wanted);
+Results run_bert(const Case& wanted);
 
 // What follows is shared between the operators; each throws a Refusal.
 

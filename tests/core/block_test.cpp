@@ -41,6 +41,7 @@ struct Parts {
     block.norm_1.is_rms = random.coin();
     block.norm_2.is_rms = random.coin();
     block.is_parallel = random.coin();
+    block.is_post_norm = !block.is_parallel && random.coin();
     block.attention.query = linear(D, H * d_k);
     block.attention.key = linear(D, H_kv * d_k);
     block.attention.value = linear(D, H_kv * d_v);
@@ -99,16 +100,18 @@ double silu(double x) { return x >= 0 ? x / (1 + std::exp(-x)) : x * std::exp(x)
 // The whole block in double, with attention by its own definition.
 Doubles reference(const Parts& p, Doubles x) {
   const std::size_t n = x.size() / p.D;
-  const Doubles normed = norm(p.block.norm_1, x);
+  const bool is_post = p.block.is_post_norm;
+  const Doubles normed = is_post ? x : norm(p.block.norm_1, x);
   const Doubles q = linear(p.block.attention.query, normed), k = linear(p.block.attention.key, normed);
   const Doubles v = linear(p.block.attention.value, normed);
   Doubles context(n * p.H * p.d_v, 0.0);
   for (std::size_t h = 0; h < p.H; ++h) {
     const std::size_t g = h / (p.H / p.H_kv);
     for (std::size_t t = 0; t < n; ++t) {
-      Doubles e(t + 1);
+      const std::size_t seen = p.block.is_causal ? t + 1 : n;
+      Doubles e(seen);
       double max = -1e300, sum = 0;
-      for (std::size_t s = 0; s <= t; ++s) {
+      for (std::size_t s = 0; s < seen; ++s) {
         for (std::size_t i = 0; i < p.d_k; ++i) {
           e[s] += q[(t * p.H + h) * p.d_k + i] * k[(s * p.H_kv + g) * p.d_k + i];
         }
@@ -116,15 +119,16 @@ Doubles reference(const Parts& p, Doubles x) {
         max = std::fmax(max, e[s]);
       }
       for (double& x_s : e) sum += x_s = std::exp(x_s - max);
-      for (std::size_t s = 0; s <= t; ++s)
+      for (std::size_t s = 0; s < seen; ++s)
         for (std::size_t i = 0; i < p.d_v; ++i)
           context[(t * p.H + h) * p.d_v + i] += e[s] / sum * v[(s * p.H_kv + g) * p.d_v + i];
     }
   }
   const Doubles attended = linear(p.block.attention.out_proj, context), before = x;
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += attended[i];
+  if (is_post) x = norm(p.block.norm_1, x);
   if (p.block.up.weight == nullptr) return x;
-  const Doubles normed_2 = norm(p.block.norm_2, p.block.is_parallel ? before : x);
+  const Doubles normed_2 = is_post ? x : norm(p.block.norm_2, p.block.is_parallel ? before : x);
   Doubles hidden = linear(p.block.up, normed_2);
   if (p.block.gate.weight != nullptr) {
     const Doubles gate = linear(p.block.gate, normed_2);
@@ -134,7 +138,7 @@ Doubles reference(const Parts& p, Doubles x) {
   }
   const Doubles mlp = linear(p.block.down, hidden);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += mlp[i];
-  return x;
+  return is_post ? norm(p.block.norm_2, x) : x;
 }
 
 }  // namespace
@@ -143,6 +147,7 @@ TEST_CASE("a block equals the same block in double", "[block]") {
   Random random(81);
   for (int trial = 0; trial < 80; ++trial) {
     Parts p(random);
+    p.block.is_causal = trial % 3 > 0;
     if (trial % 4 == 0) p.block.up = p.block.down = p.block.gate = {}, p.block.norm_2 = {};  // no MLP
     const std::size_t n = random.size(1, 25);
     auto x = random.numbers(n * p.D);
@@ -231,6 +236,9 @@ TEST_CASE("a full cache and a block that does not fit are refused", "[block][err
     CHECK(run(lacks, x.data(), 1, cache, scratch).code() == ErrorCode::invalid_shape);
     CHECK(cache.length() == 0);
   }
+  Block both = p.block;
+  both.is_parallel = both.is_post_norm = true;
+  CHECK(run(both, x.data(), 1, cache, scratch).rule == Rule::block_norms);
   p.block.attention.heads = 0;
   CHECK(run(p.block, x.data(), 1, cache, scratch).code() == ErrorCode::invalid_shape);
   CHECK(cache.reserve(SIZE_MAX, 2, 2, 2).code() == ErrorCode::invalid_shape);

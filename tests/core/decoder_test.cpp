@@ -16,7 +16,7 @@ TEST_CASE("a decoder's logits equal the same decoder's in double, with and witho
           "[decoder]") {
   Random random(61);
   for (int trial = 0; trial < 120; ++trial) {
-    const RandomDecoder p(random);
+    const RandomDecoder p(random, trial % 2 == 0);
     const auto tokens = p.tokens(random, random.size(1, 30));
     const std::size_t T = tokens.size(), N = p.blocks.size();
     const auto expected = reference_logits(p.decoder, tokens);
@@ -46,8 +46,12 @@ TEST_CASE("a decoder's logits equal the same decoder's in double, with and witho
         REQUIRE(std::fabs(sum - 1) < 1e-5);
       }
     }
-    // The last block's residual is what the final norm and the output matrix read.
+    // The last block's residual is what is transformed and normed, and what the output matrix then reads.
     auto x = residuals.back();
+    if (p.decoder.transform.weight) {
+      apply(p.decoder.transform, residuals.back().data(), T, x.data());
+      apply(p.decoder.transform_gelu, x.data(), x.size(), x.data());
+    }
     if (p.decoder.final_norm.gain) apply(p.decoder.final_norm, x.data(), T, x.data());
     std::vector<float> again(logits.size());
     apply(output_of(p.decoder), x.data(), T, again.data());
@@ -83,6 +87,25 @@ TEST_CASE("a decoder reads a text a few tokens at a time as it reads it at once"
           run(p.decoder, std::span(tokens).subspan(first, count), state, &parts[first * V]));
     }
     CHECK(same_bits(whole, parts));
+  }
+}
+
+TEST_CASE("blocks that are not causal read a whole text, once", "[decoder][errors]") {
+  Random random(64);
+  for (int trial = 0; trial < 30; ++trial) {
+    RandomDecoder p(random);
+    p.blocks.back().is_causal = false;
+    const auto tokens = p.tokens(random, 5);
+    DecoderState state;
+    std::vector<float> logits(5 * p.decoder.vocabulary), again = logits;
+    REQUIRE_FALSE(state.reserve(p.decoder, 10));
+    REQUIRE_FALSE(run(p.decoder, tokens, state, logits.data()));
+    const auto untouched = logits;
+    CHECK(run(p.decoder, tokens, state, logits.data()).rule == Rule::decoder_whole_text);
+    CHECK((logits == untouched && state.length() == 5));
+    state.truncate(0);
+    REQUIRE_FALSE(run(p.decoder, tokens, state, again.data()));
+    CHECK(same_bits(logits, again));
   }
 }
 

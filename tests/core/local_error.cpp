@@ -331,13 +331,22 @@ void LocalError::decoder(const Decoder& decoder, std::span<const std::int32_t> t
   for (std::size_t t = 0; t < T; ++t) {
     std::copy_n(decoder.embeddings + static_cast<std::size_t>(tokens[t]) * D, D, rows.begin() + static_cast<std::ptrdiff_t>(t * D));
   }
-  if (!decoder.positions.empty()) sum("embeddings", rows.data(), decoder.positions.data(), T * D, embeddings.data());
+  if (decoder.embeddings_norm.gain != nullptr) {
+    for (std::size_t i = 0; i < T * D && !decoder.positions.empty(); ++i) rows[i] += decoder.positions[i];
+    norm("embeddings' norm", decoder.embeddings_norm, rows.data(), T, embeddings.data());
+  } else if (!decoder.positions.empty()) {
+    sum("embeddings", rows.data(), decoder.positions.data(), T * D, embeddings.data());
+  }
   const float* x = embeddings.data();
   for (std::size_t n = 0; n < N; ++n) {
     const Block& block = decoder.blocks[n];
     Floats normed(T * D), placed, attended(T * D), between(T * D);
-    apply(block.norm_1, x, T, normed.data());
-    norm("norm_1", block.norm_1, x, T, normed.data());
+    if (block.is_post_norm) {
+      std::copy_n(x, T * D, normed.data());
+    } else {
+      apply(block.norm_1, x, T, normed.data());
+      norm("norm_1", block.norm_1, x, T, normed.data());
+    }
     MultiHeadInput input;
     input.x = {normed.data(), 1, T, D};
     if (!block.query_key_positions.empty()) {
@@ -347,7 +356,7 @@ void LocalError::decoder(const Decoder& decoder, std::span<const std::int32_t> t
       input.values = {normed.data(), 1, T, D};
     }
     AttendOptions options;
-    options.is_causal = true;
+    options.is_causal = block.is_causal;
     options.alibi_slopes = block.alibi_slopes;
     const Linear& out_proj = block.attention.out_proj;
     if (out_proj.weight != nullptr) {
@@ -357,11 +366,20 @@ void LocalError::decoder(const Decoder& decoder, std::span<const std::int32_t> t
     }
     multi_head(block.attention, input, options, layers[n], attended.data());
     for (std::size_t i = 0; i < T * D; ++i) between[i] = x[i] + attended[i];
+    if (block.is_post_norm) {
+      const Floats added = between;
+      apply(block.norm_1, added.data(), T, between.data());
+      norm("norm_1", block.norm_1, added.data(), T, between.data());
+    }
 
     Floats normed_2(T * D), up(T * block.up.out), hidden(up.size()), down(T * D), result(T * D);
     const float* const read = block.is_parallel ? x : between.data();
-    apply(block.norm_2, read, T, normed_2.data());
-    norm("norm_2", block.norm_2, read, T, normed_2.data());
+    if (block.is_post_norm) {
+      std::copy_n(read, T * D, normed_2.data());
+    } else {
+      apply(block.norm_2, read, T, normed_2.data());
+      norm("norm_2", block.norm_2, read, T, normed_2.data());
+    }
     apply(block.up, normed_2.data(), T, up.data());
     linear("up", block.up, normed_2.data(), T, up.data());
     if (block.gate.weight != nullptr) {
@@ -378,13 +396,26 @@ void LocalError::decoder(const Decoder& decoder, std::span<const std::int32_t> t
     apply(block.down, hidden.data(), T, down.data());
     linear("down", block.down, hidden.data(), T, down.data());
     for (std::size_t i = 0; i < T * D; ++i) result[i] = between[i] + down[i];
+    if (block.is_post_norm) {
+      const Floats added = result;
+      apply(block.norm_2, added.data(), T, result.data());
+      norm("norm_2", block.norm_2, added.data(), T, result.data());
+    }
     same("residual", residuals[n].data(), result.data(), T * D);
     x = residuals[n].data();
   }
   Floats last(x, x + T * D);
+  if (decoder.transform.weight != nullptr) {
+    Floats transformed(T * D);
+    apply(decoder.transform, last.data(), T, transformed.data());
+    linear("transform", decoder.transform, last.data(), T, transformed.data());
+    apply(decoder.transform_gelu, transformed.data(), T * D, last.data());
+    gelu(decoder.transform_gelu, transformed.data(), T * D, last.data());
+  }
   if (decoder.final_norm.gain != nullptr) {
-    apply(decoder.final_norm, x, T, last.data());
-    norm("final norm", decoder.final_norm, x, T, last.data());
+    const Floats read = last;
+    apply(decoder.final_norm, read.data(), T, last.data());
+    norm("final norm", decoder.final_norm, read.data(), T, last.data());
   }
   const Linear tied{decoder.embeddings, nullptr, D, decoder.vocabulary, Layout::out_in};
   linear("logits", decoder.output.weight != nullptr ? decoder.output : tied, last.data(), T, logits.data());

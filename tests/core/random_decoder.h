@@ -14,13 +14,19 @@ struct RandomDecoder {
   std::vector<Tables> tables;
   Decoder decoder;
 
-  explicit RandomDecoder(Random& random) : memory(random), tables(4) {
+  // Whether all blocks are causal, so that a text may be read in parts.
+  explicit RandomDecoder(Random& random, bool is_causal = true) : memory(random), tables(4), is_causal_(is_causal) {
     decoder.d_model = random.size(2, 24);
     decoder.vocabulary = random.size(1, 40);
     decoder.embeddings = memory.numbers(decoder.vocabulary * decoder.d_model);
     if (random.coin()) decoder.positions = table();
+    if (random.coin()) decoder.embeddings_norm = norm(random);
     for (std::size_t i = random.size(1, 3); i > 0; --i) blocks.push_back(block(random));
     decoder.blocks = blocks;
+    if (random.coin()) {
+      decoder.transform = memory.linear(decoder.d_model, decoder.d_model);
+      decoder.transform_gelu = random.coin() ? Gelu::tanh : Gelu::erf;
+    }
     if (random.coin()) decoder.final_norm = norm(random);
     if (random.coin()) decoder.output = memory.linear(decoder.d_model, decoder.vocabulary);
   }
@@ -53,6 +59,8 @@ struct RandomDecoder {
     b.down = memory.linear(hidden, D);
     if (random.coin()) b.gate = memory.linear(D, hidden);
     b.is_parallel = random.coin();
+    b.is_post_norm = !b.is_parallel && random.coin();
+    b.is_causal = is_causal_ || random.coin();
     b.gelu = random.coin() ? Gelu::tanh : Gelu::erf;
     if (random.coin()) {
       tables[blocks.size()].fill(random.size(1, static_cast<int>(d_k / 2)), RotaryPairs::halved);
@@ -69,6 +77,9 @@ struct RandomDecoder {
       out.push_back(random.whole(0, static_cast<int>(decoder.vocabulary) - 1));
     return out;
   }
+
+ private:
+  bool is_causal_;
 };
 
 }  // namespace attention::test

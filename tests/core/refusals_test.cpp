@@ -349,6 +349,10 @@ TEST_CASE("layers refuse what is misaligned or null, and norms of no epsilon", "
   CHECK(code([&](D_ d, B, S, C, L) { d.final_norm.gain = misaligned(memory.data()); }) == kShape);
   CHECK(code([&](D_ d, B, S, C, L) { d.final_norm.bias = misaligned(memory.data()); }) == kShape);
   CHECK(code([&](D_ d, B, S, C, L) { d.final_norm.epsilon = -1e-5f; }) == kShape);
+  CHECK(code([&](D_ d, B, S, C, L) { d.embeddings_norm = {misaligned(memory.data()), nullptr, D}; }) == kShape);
+  CHECK(code([&](D_ d, B, S, C, L) { d.embeddings_norm = {memory.data(), nullptr, D + 1}; }) == kShape);
+  CHECK(code([&](D_ d, B, S, C, L) { d.transform = {misaligned(memory.data()), nullptr, D, D}; }) == kShape);
+  CHECK(code([&](D_ d, B, S, C, L) { d.transform = {memory.data(), nullptr, D, D + 1}; }) == kShape);
   CHECK(code([&](D_, B b, S, C, L) { b.norm_1.gain = misaligned(memory.data()); }) == kShape);
   CHECK(code([&](D_, B b, S, C, L) { b.norm_2.bias = misaligned(memory.data()); }) == kShape);
   CHECK(code([&](D_, B b, S, C, L) { b.norm_2.gain = nullptr; }) == kShape);

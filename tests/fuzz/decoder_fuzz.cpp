@@ -39,6 +39,8 @@ Block draw_block(FuzzedDataProvider& data, fuzz::Memory& memory, std::size_t D) 
   b.down = memory.linear(data, hidden, D);
   if (data.ConsumeBool()) b.gate = memory.linear(data, D, hidden);
   b.is_parallel = data.ConsumeBool();
+  b.is_post_norm = data.ConsumeBool();  // both are refused
+  b.is_causal = data.ConsumeBool();
   b.norm_1.is_rms = b.norm_2.is_rms = data.ConsumeBool();
   b.gelu = data.ConsumeBool() ? Gelu::erf : Gelu::tanh;
   if (data.ConsumeBool()) b.alibi_slopes = {memory.floats(H), H};
@@ -60,6 +62,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   for (int i = data.ConsumeIntegralInRange(0, 2); i > 0; --i)
     blocks.push_back(draw_block(data, memory, d.d_model));
   d.blocks = blocks;
+  if (data.ConsumeBool()) d.embeddings_norm = {memory.floats(d.d_model), memory.floats(d.d_model), d.d_model};
+  if (data.ConsumeBool()) d.transform = memory.linear(data, d.d_model, d.d_model);
   if (data.ConsumeBool()) d.final_norm = {memory.floats(d.d_model), nullptr, d.d_model};
   if (data.ConsumeBool()) d.output = memory.linear(data, d.d_model, d.vocabulary);
   std::vector<std::int32_t> tokens;
@@ -84,6 +88,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   error.decoder(d, tokens, true);
   error.decoder(d, tokens, false);
   require(error);
+  for (const Block& block : blocks) {
+    if (!block.is_causal) return 0;  // read at once, or not at all
+  }
   state.truncate(data.ConsumeIntegralInRange<std::size_t>(0, tokens.size() - 1));
   std::copy_n(logits.begin(), state.length() * d.vocabulary, parts.begin());
   while (state.length() < tokens.size()) {

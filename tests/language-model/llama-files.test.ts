@@ -1,33 +1,14 @@
 // Llama's layout: what PyTorch computes from the same tensors, how its configuration is read, and what is refused.
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { type Case, readCases } from '../lib/cases.ts';
-import { loadEngine } from '../lib/module.ts';
-import { loadInNode } from '../lib/operators.ts';
+import { type Tensors, assertReads, assertWalks, attribute, open, tensorsOf } from '../lib/layout-cases.ts';
 import { refusal } from '../lib/refusal.ts';
-import { type Tiny, fileOf } from '../lib/tiny-models.ts';
-import { DEFAULTS } from '../../web/src/engine/defaults.ts';
-import type { Operators } from '../../web/src/engine/operators/operators.ts';
-import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
-
-type Tensors = Tiny['tensors'];
-
-let operators: Operators;
-before(async () => {
-  operators = await loadInNode();
-});
+import type { Beside } from '../../web/src/parameters/language-model/language-model.ts';
 
 const cases = readCases('Llama');
 const [first] = cases as [Case];
 const named = (name: string) => cases.find((each) => each.name === name) as Case;
-const attribute = ({ attributes }: Case, name: string) => Number(attributes.get(name));
-const farthest = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a).reduce((most, number, i) => Math.max(most, Math.abs(number - (b[i] ?? NaN))), a.length === b.length ? 0 : Infinity);
-
-const open = (tensors: Tensors, beside: Beside) => LanguageModel.open(fileOf({ tensors, metadata: { format: 'pt' } }), beside, { operators: async () => operators });
-
-function tensorsOf({ inputs }: Case, rename = (name: string) => name): Tensors {
-  return Object.fromEntries([...inputs].filter(([name]) => name !== 'tokens').map(([name, { shape, numbers }]) => [rename(name), { shape: [...shape], numbers }]));
-}
 
 /** As transformers writes it. */
 function configOf(given: Case, more: object = {}): Beside {
@@ -52,19 +33,6 @@ const metaConfig = (given: Case): Beside => ({ params: JSON.stringify({
   n_heads: attribute(given, 'num_heads'), n_kv_heads: attribute(given, 'num_kv_heads'), n_layers: attribute(given, 'layers'), norm_eps: 1e-5,
 }) });
 
-/** PyTorch's logits and weights of all heads come out. */
-async function assertReads(given: Case, tensors: Tensors, beside: Beside): Promise<void> {
-  const model = await open(tensors, beside);
-  const tokens = given.inputs.get('tokens')?.numbers as number[];
-  const run = model.run(tokens);
-  const { vocabulary, heads, layers } = model.configuration;
-  const [logits, weights] = [given.outputs.get('Y')?.numbers as number[], given.outputs.get('weights')?.numbers as number[]];
-  tokens.forEach((_, t) => assert.ok(farthest(run.logits(t), logits.slice(t * vocabulary, (t + 1) * vocabulary)) < 2e-5, given.name));
-  const count = tokens.length ** 2;
-  for (let i = 0; i < layers * heads; i += 1) assert.ok(farthest(run.weights(Math.floor(i / heads), i % heads), weights.slice(i * count, (i + 1) * count)) < 5e-6, given.name);
-  model.free();
-}
-
 test("PyTorch's logits and weights come out of files in Llama's layout: grouped heads, own widths, biases, scaled positions, wrapped names", async () => {
   assert.ok(cases.length >= 6);
   for (const each of cases) {
@@ -88,20 +56,9 @@ test('what configurations leave out or say in other words is read alike', async 
 });
 
 test('each layer can be walked: the page’s own layer has the weights that the model went on with', async () => {
-  const engine = await loadEngine();
   for (const given of cases) {
     const isMeta = Boolean(attribute(given, 'interleaved'));
-    const model = await open(tensorsOf(given, isMeta ? byMeta : undefined), isMeta ? metaConfig(given) : configOf(given));
-    const session = engine.session();
-    const tokens = given.inputs.get('tokens')?.numbers as number[];
-    const run = model.run(tokens);
-    for (let layer = 0; layer < model.configuration.layers; layer += 1) {
-      const { settings, given: numbers } = model.walk(run, layer);
-      const trace = session.run({ tokens: tokens.map(String), given: numbers }, { ...DEFAULTS, ...settings });
-      for (let head = 0; head < model.configuration.heads; head += 1) assert.ok(farthest(trace.head('weights', head), run.weights(layer, head)) < 2e-6, given.name);
-    }
-    session.free();
-    model.free();
+    await assertWalks(given, tensorsOf(given, isMeta ? byMeta : undefined), isMeta ? metaConfig(given) : configOf(given));
   }
 });
 

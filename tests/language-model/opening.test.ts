@@ -31,7 +31,7 @@ const evidence = { layer: 0, head: 0, relation: 'r', name: 'n', score: 1, baseli
 const heads = (change: object) => metadata('heads', JSON.stringify([{ ...evidence, ...change }]));
 
 const broken: [string, Uint8Array, RegExp][] = [
-  ['tensors of another kind of model', storeTensors({ 'encoder.weight': { shape: [1], numbers: [1] } }), /neither as this page’s models nor as GPT-2’s/],
+  ['tensors of another kind of model', storeTensors({ 'encoder.weight': { shape: [1], numbers: [1] } }), /neither as this page’s models nor as those of these kinds: GPT-2/],
   ['a format of the future', metadata('format', 'attention-playground 2'), /“attention-playground 2”; “attention-playground 1”/],
   ['no configuration', changed(({ metadata: texts }) => { delete texts.config; }), /no “config”/],
   ['a configuration that is no JSON', metadata('config', '{'), /configuration is not JSON/],
@@ -39,7 +39,7 @@ const broken: [string, Uint8Array, RegExp][] = [
   ['no vocabulary', changed(({ metadata: texts }) => { delete texts.vocabulary; }), /no “vocabulary”/],
   ['a vocabulary that is too short', metadata('vocabulary', 'a\nb'), /lists 2 tokens for a vocabulary of 15/],
   ['heads that do not divide', configured({ heads: 3 }), /3 heads do not divide d_model 8/],
-  ['heads of an odd width, turned in pairs', configured({ heads: 8 }), /width 1 cannot be turned/],
+  ['heads of an odd width, turned in pairs', configured({ heads: 8 }), /width 1, 1 numbers cannot be turned/],
   ['half a layer', configured({ layers: 1.5 }), /layers “1.5”; a whole number from 1 to 256/],
   ['no layer', configured({ layers: 0 }), /layers “0”/],
   ['a size that is a text', configured({ d_mlp: '12' }), /d_mlp “12”/],

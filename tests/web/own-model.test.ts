@@ -5,6 +5,7 @@ import { loadInNode } from '../lib/operators.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { type StoredTensors, storeTensors } from '../lib/safetensors.ts';
 import { numbers } from '../lib/tiny-models.ts';
+import { Walk, full } from '../lib/walk.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
 const [V, D, LAYERS, HEADS, CONTEXT] = [300, 16, 3, 4, 32];
@@ -138,6 +139,49 @@ test('a model of Llama’s kind with its tokenizer.json: words, weights of every
   await page.close();
 });
 
+/** As Pythia: half of each head is turned, attention and MLP side by side. */
+function neox(): { bytes: Uint8Array; config: string } {
+  const tensors: Record<string, { shape: number[]; numbers: ArrayLike<number> }> = {};
+  let seed = 90;
+  const put = (name: string, ...shape: number[]) => {
+    tensors[name] = { shape, numbers: numbers(shape.reduce((a, b) => a * b), seed += 1).map((x) => 0.5 * x) };
+  };
+  put('gpt_neox.embed_in.weight', V, D);
+  put('embed_out.weight', V, D);
+  for (let i = 0; i < LAYERS; i += 1) {
+    const at = `gpt_neox.layers.${i}.`;
+    for (const [name, rows, columns] of [['attention.query_key_value', 3 * D, D], ['attention.dense', D, D], ['mlp.dense_h_to_4h', 4 * D, D], ['mlp.dense_4h_to_h', D, 4 * D]] as const) {
+      put(`${at}${name}.weight`, rows, columns);
+      put(`${at}${name}.bias`, rows);
+    }
+    for (const name of ['input_layernorm', 'post_attention_layernorm']) for (const part of ['weight', 'bias']) put(`${at}${name}.${part}`, D);
+  }
+  for (const part of ['weight', 'bias']) put(`gpt_neox.final_layer_norm.${part}`, D);
+  const config = { model_type: 'gpt_neox', num_attention_heads: HEADS, num_hidden_layers: LAYERS, hidden_size: D, hidden_act: 'gelu', rotary_pct: 0.5, use_parallel_residual: true, max_position_embeddings: CONTEXT };
+  return { bytes: storeTensors(tensors as StoredTensors), config: JSON.stringify(config) };
+}
+
+test('a model of GPT-NeoX’s kind: weights of every layer are those of the same file elsewhere, and the walk says which numbers are not turned', async () => {
+  const text = 'the cat and the hat';
+  const { bytes, config } = neox();
+  const { vocabulary, merges } = bytePairs();
+  const page = await openYours(text);
+  await give(page, file('model.safetensors', bytes), file('config.json', config), file('vocab.json', vocabulary), file('merges.txt', merges));
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  assert.match(await page.page.locator('.yours').innerText(), /GPT-NeoX.*3 layers of 4 heads, d_model 16, 300 tokens, 32 at once/);
+  await assertReads(page, bytes, { config, vocabulary, merges }, text);
+  const walk = await new Walk(page).show();
+  await walk.walkTo('rotated_query', 3, 1);
+  assert.match((await walk.explained()).words, /turned in pairs/);
+  await walk.walkTo('rotated_query', 3, 2);
+  const still = await walk.explained();
+  assert.match(still.words, /turns the first 2 numbers of each head by their place; this one stays as it is/);
+  await walk.choose('query', 3, 2);
+  assert.equal(full((await walk.explained()).value), full(still.value));
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('without them token numbers are typed, and what is none is named', async () => {
   const page = await openYours('12 7 299');
   await give(page, file('model.safetensors', gpt2()), file('config.json', CONFIG));
@@ -188,7 +232,7 @@ test('it is dropped on the page, too, and closed again', async () => {
 
 for (const [what, files, expected] of [
   ['cut off', [file('model.safetensors', gpt2().subarray(0, 5000))], /[.]$/],
-  ['of another kind', [file('model.safetensors', storeTensors({ 'encoder.weight': { shape: [1], numbers: [1] } }))], /neither as this page’s models nor as GPT-2’s/],
+  ['of another kind', [file('model.safetensors', storeTensors({ 'encoder.weight': { shape: [1], numbers: [1] } }))], /neither as this page’s models nor as those of these kinds: GPT-2/],
   ['without a tensor', [file('model.safetensors', gpt2((tensors) => { delete tensors['h.1.ln_2.bias']; })), file('config.json', CONFIG)], /h\.1\.ln_2\.bias/],
   ['of a wrong shape', [file('model.safetensors', gpt2((tensors) => { (tensors['h.0.mlp.c_fc.weight'] as { shape: number[] }).shape = [4 * D, D]; })), file('config.json', CONFIG)], /h\.0\.mlp\.c_fc.*64 × 16 where/],
   ['a model of another format', [file('pytorch_model.bin', 'x')], /“pytorch_model\.bin” cannot be read: a model is read from \.safetensors/],

@@ -17,7 +17,8 @@ namespace attention {
 
 // A pre-norm block (as in Radford et al. 2019, GPT-2): x += attention(norm_1(x)); x += mlp(norm_2(x)), where mlp(y) is
 // down(gelu(up(y))), or with a `gate` down(silu(gate(y)) · up(y)), SwiGLU (Shazeer 2020; Llama).
-// Without `up` and `down` it has no MLP, and no second norm.
+// Without `up` and `down` it has no MLP, and no second norm. Post-norm (as in Vaswani et al. 2017; BERT, Devlin et al. 2019):
+// x = norm_1(x + attention(x)); x = norm_2(x + mlp(x)), where mlp reads x as it is.
 struct Block {
   LayerNorm norm_1, norm_2;
   MultiHead attention;  // D to D
@@ -25,7 +26,10 @@ struct Block {
   Linear gate;          // as up; no weight = none
   Gelu gelu = Gelu::tanh;  // not with a gate
   // The MLP reads the same x as attention: x += attention(norm_1(x)) + mlp(norm_2(x)) (GPT-NeoX).
-  bool is_parallel = false;
+  bool is_parallel = false;  // not with is_post_norm
+  bool is_post_norm = false;
+  // False: every token sees all tokens, before it and after it (an encoder, as BERT).
+  bool is_causal = true;
   std::span<const float> alibi_slopes;  // [heads], or empty = off
   // [positions, D], or empty = off: row p is added to norm_1 of token p where queries and keys are made
   // from it, and not where values are.
@@ -34,7 +38,7 @@ struct Block {
 
 // What may be changed in the attention of a block that runs, to see what it was for.
 struct Intervention {
-  // In place of causal attention; a block's ALiBi slopes stay, unless these bring others.
+  // In place of the block's own attention; its ALiBi slopes stay, unless these bring others.
   std::optional<AttendOptions> options;
   HeadChanges heads;
 };
@@ -45,9 +49,9 @@ struct BlockScratch {
   MultiHeadScratch attention;
 };
 
-// Runs `rows` new tokens through the block, causally: x [rows, D] in place. Their keys and values are
-// appended to `cache`, and they see all that it then holds, so that reading a text token by token and
-// reading it at once give the same bits.
+// Runs `rows` new tokens through the block: x [rows, D] in place. Their keys and values are appended to `cache`, and they
+// see all that it then holds; causally, so that reading a text token by token and reading it at once give the same bits.
+// Without is_causal all of a text's tokens come at once.
 // `stages` keeps the attention's, of a batch of one; `intervention` changes it. An error leaves x and
 // the cache as they were.
 ATTENTION_API Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,

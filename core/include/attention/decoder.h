@@ -1,6 +1,6 @@
-// A decoder-only transformer, shaped as GPT-2 (Radford et al. 2019): token embeddings, positions,
-// blocks, a final norm and an output matrix that turns each row into logits, one a token of the
-// vocabulary.
+// A transformer of blocks one after another: a decoder shaped as GPT-2 (Radford et al. 2019), or, of blocks that are not
+// causal, an encoder shaped as BERT (Devlin et al. 2019) with its masked-language-model head. Token embeddings, positions,
+// blocks, a final norm and an output matrix that turns each row into logits, one a token of the vocabulary.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,11 @@ struct Decoder {
   std::span<const float>
       positions;  // [context, D], added to the embeddings; empty = none: the blocks'
                   // rotary tables, ALiBi slopes or query_key_positions place tokens
+  LayerNorm embeddings_norm;      // of embeddings and positions; no gain = none
   std::span<const Block> blocks;  // each from D to D
+  // Rows become gelu(transform(row)) before the final norm, as in BERT's head; D to D, no weight = not.
+  Linear transform;
+  Gelu transform_gelu = Gelu::erf;
   LayerNorm final_norm;           // of width D; no gain = none
   Linear output;                  // D to vocabulary; no weight = tied: the embeddings, transposed
 };
@@ -55,7 +59,7 @@ enum class LogitsOf { every_token, last_token, no_token };
 
 // Where to keep what lies between; null, or empty, = not kept. The T tokens are this call's.
 struct DecoderStages {
-  float* embeddings = nullptr;              // [T, D], with the positions added
+  float* embeddings = nullptr;              // [T, D], with the positions added, and normed
   std::span<const MultiHeadStages> layers;  // one a block, of a batch of one
   std::span<float* const> residuals;        // one a block: [T, D], its result
 };
@@ -66,6 +70,7 @@ struct DecoderStages {
 // of four lanes. No tokens, a token outside the vocabulary, one beyond the position table or the
 // state's room, and shapes that do not fit are refused. An error leaves the state and the logits as
 // they were.
+// A decoder whose blocks are not all causal reads a whole text in one call: the state must hold no token.
 // `interventions`, one a block or none, change how a whole text is read: the state must hold no
 // token, and holds none afterwards.
 ATTENTION_API Error run(const Decoder& decoder, std::span<const std::int32_t> tokens, DecoderState& state,

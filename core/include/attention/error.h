@@ -75,9 +75,9 @@ enum class Rule : std::uint16_t {
   position_misaligned,
 
   // Blocks and decoders.
-  block_rows, norm_width, norm_epsilon, block_attention, block_too_large, block_memory, decoder_parameters,
+  block_rows, norm_width, norm_epsilon, block_attention, block_norms, block_too_large, block_memory, decoder_parameters,
   decoder_block_width, decoder_no_tokens, decoder_token, decoder_state,
-  decoder_stages, decoder_interventions, decoder_late_interventions, decoder_key_heads,
+  decoder_stages, decoder_interventions, decoder_late_interventions, decoder_whole_text, decoder_key_heads,
   decoder_memory,
 
   // Training: gradients, the trainer and its tasks.

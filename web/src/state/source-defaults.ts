@@ -12,6 +12,8 @@ export class SourceDefaults {
   /** Its first picture opens at the head that has most to say; so does a model, unless a link said where. */
   #opensDesign = false;
   #opensModel = false;
+  /** The mask that the parameters before this model, or without one, were made for. */
+  #mask: Settings['mask'] = 'causal';
 
   /** By the reader's own hand. */
   choose(source: Source, now: Source): void {
@@ -34,12 +36,19 @@ export class SourceDefaults {
   }
 
   /** The settings that the parameters decide, now that they are there; a design brings others once. */
-  settings(source: Source, designer: Designer, reader: ModelReader | null): Partial<Settings> {
+  settings(source: Source, mask: Settings['mask'], designer: Designer, reader: ModelReader | null): Partial<Settings> {
     const keeps = source === 'designed' ? this.#keeps : null;
     this.#keeps = null;
     if (keeps) this.#opensDesign = true;
     const opening = keeps ? Object.entries(designer.opening()).filter(([field]) => !keeps.has(field)) : [];
-    return { ...Object.fromEntries(opening), ...(source === 'designed' ? designer.sizes() : reader?.sizes) };
+    return { ...this.#maskOf(reader, mask), ...Object.fromEntries(opening), ...(source === 'designed' ? designer.sizes() : reader?.sizes) };
+  }
+
+  /** A model brings the mask that it was trained with, unless the reader has set another than the one before was trained with. */
+  #maskOf(reader: ModelReader | null, now: Settings['mask']): Partial<Settings> {
+    const [before, own] = [this.#mask, reader?.mask ?? 'causal'];
+    this.#mask = own;
+    return own !== before && now === before ? { mask: own } : {};
   }
 
   /** Which layer of a model to look at, and which of its heads where it is to be chosen. */

@@ -43,8 +43,11 @@ const DOTS: Partial<Record<string, Words>> = {
   output: (v) => msg(html`The heads’ results for ${wordOf(v)} meet a column of W<sub>O</sub>: they are mixed.`),
 };
 
+const angleOfPlace = () => msg('The sine or cosine of the angle that this place turns by.');
+
 function learnt(layer: number, array: string): string {
   if (array === 'content') return layer === 0 ? msg('What layer 1 reads: the word’s own row, normed.') : msg(str`What layer ${layer + 1} reads: the row as the layers before left it, normed.`);
+  if (array === 'cos' || array === 'sin') return angleOfPlace();
   return array === 'value' ? msg('Made by W_V from the row without its place: this model gives places to queries and keys alone.') : msg('Learnt in training, the same for every text.');
 }
 
@@ -56,12 +59,14 @@ const RULES: Record<Explanation['rule'], Words> = {
   edit: () => msg('Set by hand.'),
   zero: () => msg('Zero: there is nothing here.'),
   sinusoid: (v) => msg(str`A wave at place ${v.place.row + 1}: the sine or the cosine of the place, slower from column to column.`),
-  angle: () => msg('The sine or cosine of the angle that this place turns by.'),
+  angle: angleOfPlace,
   slope: () => msg('This head’s slope: how much a score loses for each word of distance.'),
   copy: ({ focus }) => (focus.array === 'concat' ? msg('Taken over from its head: concat only puts the heads side by side.') : msg('Taken over as it is.')),
   add: () => msg('Two numbers added.'),
   dot: (v) => DOTS[v.focus.array]?.(v) ?? msg('A row and a column, number by number, added up.'),
-  rotate: (v) => msg(html`${wordOf(v)}’s numbers are turned in pairs, by an angle that grows with its place.`),
+  rotate: (v) => (v.about.reads && v.place.column >= v.about.reads.turned
+    ? msg(str`This model turns the first ${v.about.reads.turned} numbers of each head by their place; this one stays as it is.`)
+    : msg(html`${wordOf(v)}’s numbers are turned in pairs, by an angle that grows with its place.`)),
   scale: () => msg('The score times one factor, the same for every cell.'),
   cap: () => msg('The score bent into a range by tanh: large ones are held back.'),
   mask: (v) => (v.explanation.result === -Infinity

@@ -43,6 +43,7 @@ const wordRow = () => `“${msg('embedding')}” [ “${msg('word')}” ]`;
 function contentRow({ reads }: FormulaData): string {
   if (!reads) return wordRow();
   const place = reads.placed ? ` + “${msg('embedding')}” [ “${msg('place', { id: 'place-in-text', desc: 'in a formula: P [ place ]' })}” ]` : '';
+  if (reads.post && reads.layer > 0) return `R_${reads.layer}`; // normed where it was added
   return `“${msg('norm', { desc: 'in a formula: layer norm of a row' })}” ( ${reads.layer === 0 ? `${wordRow()}${place}` : `R_${reads.layer}`} )`;
 }
 /** What values are made from. */

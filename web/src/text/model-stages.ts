@@ -13,12 +13,16 @@ export interface Reads {
   apart: boolean;
   /** Places were added to the embeddings, before the first layer. */
   placed: boolean;
+  /** How many numbers of each head are turned by places. */
+  turned: number;
+  /** Norms stand behind each addition, and one behind the embeddings. */
+  post: boolean;
 }
 
 export function readsOf({ reading }: Picture): Reads | null {
   if (!reading) return null;
-  const { positions } = reading.reader.configuration;
-  return { layer: reading.layer, apart: positions === 'query_key', placed: positions === 'learned' };
+  const { configuration: { positions, postNorm = false }, turned } = reading.reader;
+  return { layer: reading.layer, apart: positions === 'query_key', placed: positions === 'learned', turned, post: postNorm };
 }
 
 /** A stage's name: in a model's layer, what it is there. */

@@ -15,7 +15,10 @@ export interface Norm {
   kind?: 'layer' | 'rms' | null;
 }
 
-/** x += attention(norm1(x)); x += mlp(norm2(x)): down(gelu(up(y))), or with a gate down(silu(gate(y)) · up(y)) */
+/**
+ * x += attention(norm1(x)); x += mlp(norm2(x)), where mlp(y) is down(gelu(up(y))), or with a gate down(silu(gate(y)) · up(y)).
+ * Post-norm, as BERT: x = norm1(x + attention(x)); x = norm2(x + mlp(x)).
+ */
 export interface DecoderBlock {
   norm1: Norm;
   attention: MultiHeadParameters;
@@ -24,8 +27,11 @@ export interface DecoderBlock {
   up?: Linear | null;
   down?: Linear | null;
   gate?: Linear | null;
-  /** The MLP reads the same x as attention. */
+  /** The MLP reads the same x as attention. Not with isPostNorm. */
   isParallel?: boolean | null;
+  isPostNorm?: boolean | null;
+  /** True when left out. False: every token sees all tokens, and a whole text is read in one call. */
+  isCausal?: boolean | null;
   /** GPT-2's approximation by tanh when left out. */
   gelu?: 'tanh' | 'erf' | null;
   /** ALiBi: one for each head, as in AttendOptions. */
@@ -39,7 +45,11 @@ export interface DecoderParameters {
   embeddings: Tensor;
   /** (context, D), added to the embeddings. */
   positions?: Tensor | null;
+  /** Of embeddings and positions. */
+  embeddingsNorm?: Norm | null;
   blocks: readonly DecoderBlock[];
+  /** From D to D: rows become gelu(transform(row)) before the final norm, as in BERT's head. */
+  transform?: (Linear & { gelu?: 'tanh' | 'erf' | null }) | null;
   finalNorm?: Norm | null;
   /** From D to the vocabulary; the embeddings, transposed, when left out. */
   output?: Linear | null;
@@ -47,7 +57,7 @@ export interface DecoderParameters {
 
 /** What one block's attention does otherwise, to see what it was for. */
 export interface Intervention {
-  /** In place of causal attention; places count from the text's first token. */
+  /** In place of the block's own attention; places count from the text's first token. */
   attention?: AttendOptions | null | undefined;
   /** One for each head, times its context: 0 takes the head away. */
   headGains?: Numbers | null | undefined;
@@ -91,7 +101,7 @@ export class Decoder {
     return this.#held.handle;
   }
 
-  #set(module: MainModule, { embeddings, positions, blocks, finalNorm, output }: DecoderParameters, setAttention: (block: BlockHandle, attention: MultiHeadParameters) => void): void {
+  #set(module: MainModule, { embeddings, positions, embeddingsNorm, blocks, transform, finalNorm, output }: DecoderParameters, setAttention: (block: BlockHandle, attention: MultiHeadParameters) => void): void {
     run(() => this.#handle.setEmbeddings(floats(embeddings, 'embeddings')));
     if (positions) this.#handle.setPositions(floats(positions, 'positions'));
     for (const each of blocks) {
@@ -103,6 +113,11 @@ export class Decoder {
       } finally {
         block.delete(); // the decoder holds it
       }
+    }
+    if (embeddingsNorm) run(() => this.#handle.setEmbeddingsNorm(...normArguments(embeddingsNorm)));
+    if (transform) {
+      const [weight, bias, isOutIn] = linearArguments(transform);
+      run(() => this.#handle.setTransform(weight, bias, isOutIn, choice(transform.gelu, 'gelu', ['erf', 'tanh']) === 'erf'));
     }
     if (finalNorm) run(() => this.#handle.setFinalNorm(...normArguments(finalNorm)));
     if (output) {
@@ -155,13 +170,13 @@ function change(changes: InterventionsHandle, block: number, { attention, headGa
   for (const { head, weights } of patches ?? []) run(() => changes.addPatch(block, number(head, 'head'), floats(weights, 'weights')));
 }
 
-function setRest(block: BlockHandle, { norm1, norm2, up, down, gate, isParallel, gelu, alibiSlopes, queryKeyPositions }: DecoderBlock): void {
+function setRest(block: BlockHandle, { norm1, norm2, up, down, gate, isParallel, isPostNorm, isCausal, gelu, alibiSlopes, queryKeyPositions }: DecoderBlock): void {
   run(() => block.setNorm('norm_1', ...normArguments(norm1)));
   if (norm2) run(() => block.setNorm('norm_2', ...normArguments(norm2)));
   if (up) run(() => block.setLinear('up', ...linearArguments(up)));
   if (down) run(() => block.setLinear('down', ...linearArguments(down)));
   if (gate) run(() => block.setLinear('gate', ...linearArguments(gate)));
-  block.setParallel(isParallel === true);
+  block.setShape(isParallel === true, isPostNorm === true, isCausal !== false);
   block.setErf(choice(gelu, 'gelu', ['tanh', 'erf']) === 'erf');
   if (alibiSlopes) block.setSlopes(givenList(alibiSlopes, 'alibiSlopes'));
   if (queryKeyPositions) block.setQueryKeyPositions(floats(queryKeyPositions, 'queryKeyPositions'));

@@ -241,7 +241,7 @@ export class Operators {
     run(() => this.#module.softmax(floats(x, 'x'), floats(y, 'y')));
   }
 
-  /** A decoder-only transformer, shaped as GPT-2, with room for `capacity` tokens. */
+  /** A transformer shaped as GPT-2, Llama, GPT-NeoX or BERT, with room for `capacity` tokens. */
   decoder(parameters: DecoderParameters, capacity: number): Decoder {
     return new Decoder(this.#module, parameters, capacity, setMultiHead);
   }

@@ -82,6 +82,7 @@ export const OPERATORS = {
   norm_width: (n, name) => msg(str`${name} must have a gain, and be ${n[0]} wide, as d_model is.`),
   norm_epsilon: (_, name) => msg(str`${name} has an epsilon below 0. Give 0, or more.`),
   block_attention: (n) => msg(str`A block's attention must lead from d_model back to d_model: give it an out_proj of ${n[0]} outputs.`),
+  block_norms: () => msg('A block cannot be parallel and have its norms last: there is one addition then, and two norms. Choose one of them.'),
   block_too_large: () => msg('A block\'s rows are larger than memory can be. Run fewer at a time.'),
   block_memory: (n) => msg(str`There is no memory for ${n[0]} rows of a block. Run fewer at a time.`),
   decoder_parameters: () => msg('A decoder needs embeddings of [vocabulary, d_model] and at least one block.'),
@@ -92,6 +93,7 @@ export const OPERATORS = {
   decoder_stages: () => msg('Stages must be given for every block, or for none.'),
   decoder_interventions: () => msg('Interventions must be given for every block, or for none.'),
   decoder_late_interventions: (n) => msg(str`Interventions change how a whole text is read, and the state holds ${n[0]} tokens already. Truncate it to 0 first.`),
+  decoder_whole_text: (n) => msg(str`Blocks that are not causal read a whole text at once, and the state holds ${n[0]} tokens already. Truncate it to 0 first.`),
   decoder_key_heads: () => msg('A block\'s key heads must split its keys and values evenly.'),
   decoder_memory: (n) => msg(str`There is no memory for ${n[0]} tokens at once. Read fewer at a time.`),
   // Gradients.

@@ -30,9 +30,17 @@ export interface Configuration {
   rotary_base: number;
   /** Pairs are 2i and 2i + 1, or i and i + half the head. */
   rotary_interleaved: boolean;
+  /** How many numbers of each head are turned, from its first; all when left out. */
+  rotary_width?: number;
   rotary_scaling?: RotaryScaling;
   activation: 'gelu_tanh' | 'gelu_erf' | 'swiglu';
   norm_epsilon: number;
+  /** Norms stand behind each addition. */
+  postNorm?: boolean;
+  /** What stands at [MASK], or nothing; the next token when left out. */
+  predicts?: 'hidden' | 'nothing';
+  /** The MLP reads the same rows as attention, not what attention made of them. */
+  parallel?: boolean;
   /** The token that stands before every text. */
   start?: string;
   /** What neither the file nor config.json says. */
@@ -62,6 +70,7 @@ export interface HeadEvidence {
 
 export const keyWidth = ({ d_k, d_model, heads }: Pick<Configuration, 'd_k' | 'd_model' | 'heads'>): number => d_k ?? d_model / heads;
 export const valueWidth = ({ d_v, d_model, heads }: Pick<Configuration, 'd_v' | 'd_model' | 'heads'>): number => d_v ?? d_model / heads;
+export const rotaryWidth = (configuration: Configuration): number => configuration.rotary_width ?? keyWidth(configuration);
 export const keyHeads = ({ key_heads, heads }: Pick<Configuration, 'key_heads' | 'heads'>): number => key_heads ?? heads;
 
 /** The largest that are read; numbers of all parameters are limited besides. */
@@ -84,13 +93,14 @@ export function checkSizes(configuration: Configuration): Configuration {
     }
   }
   const { heads, d_model, positions } = configuration;
-  const [d_k, key_heads] = [keyWidth(configuration), keyHeads(configuration)];
+  const key_heads = keyHeads(configuration);
   for (const [name, size] of [['d_k', configuration.d_k], ['d_v', configuration.d_v], ['key_heads', configuration.key_heads]] as const) {
     if (size !== undefined && !(Number.isInteger(size) && size >= 1 && size <= MOST_WIDTH)) throw broken(msg(str`The file says ${name} ${quote(String(size))}; a whole number from 1 to ${MOST_WIDTH.toLocaleString('en')} is possible. Choose another model.`));
   }
   if (heads % key_heads !== 0) throw broken(msg(str`${key_heads} key heads do not divide ${heads} heads evenly. Choose another model, or the config.json of this one.`));
   if ((configuration.d_k === undefined || configuration.d_v === undefined) && d_model % heads !== 0) throw broken(msg(str`${heads} heads do not divide d_model ${d_model} evenly. Choose another model, or give its config.json.`));
-  if (positions === 'rope' && d_k % 2 !== 0) throw broken(msg(str`Heads of width ${d_k} cannot be turned in pairs. Choose another model.`));
+  const [width, turned] = [keyWidth(configuration), rotaryWidth(configuration)];
+  if (positions === 'rope' && !(turned % 2 === 0 && turned > 0 && turned <= width)) throw broken(msg(str`Of heads of width ${width}, ${turned} numbers cannot be turned in pairs. Choose another model.`));
   return configuration;
 }
 
@@ -105,7 +115,7 @@ export const mostTokens = ({ context, layers, heads, d_model }: Configuration): 
 function madeNumbers(configuration: Configuration): number {
   const { layers, heads, d_model, positions } = configuration;
   const [T, d_k] = [mostTokens(configuration), keyWidth(configuration)];
-  return T * ((positions === 'rope' ? d_k : 0) + layers * d_model + layers * keyHeads(configuration) * (d_k + valueWidth(configuration)) + layers * heads * T);
+  return T * ((positions === 'rope' ? rotaryWidth(configuration) : 0) + layers * d_model + layers * keyHeads(configuration) * (d_k + valueWidth(configuration)) + layers * heads * T);
 }
 
 /** Before anything is loaded. */

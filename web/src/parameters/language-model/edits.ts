@@ -17,7 +17,7 @@ export interface Patch extends Place { readonly query: number; readonly key: num
 
 /** Of one layer; what is left out stays as it was trained. */
 export interface LayerChanges {
-  /** [T, T], not 0 where a query may look at a key; left out: causal attention. */
+  /** [T, T], not 0 where a query may look at a key; left out: as the model was trained. */
   allowed?: Uint8Array | undefined;
   /** Scores times this; 1 / √d_k when left out. */
   scale?: number | undefined;
@@ -38,14 +38,14 @@ export function isChanged({ allowed, scale, temperature = 1, softcap = 0, headGa
 }
 
 /** `allowed` and `patches` are put into `operators`' memory; free what `kept` then holds after the run. */
-export function interventionOf(changes: LayerChanges, T: number, operators: Operators, kept: { free(): void }[]): Intervention {
+export function interventionOf(changes: LayerChanges, T: number, isCausal: boolean, operators: Operators, kept: { free(): void }[]): Intervention {
   const { allowed, headGains, patches = [] } = changes;
   const held = <Tensor extends { free(): void }>(tensor: Tensor): Tensor => {
     kept.push(tensor);
     return tensor;
   };
   return {
-    attention: { ...optionsOf(changes), ...(allowed ? { allowed: held(operators.byteTensor([1, 1, T, T], allowed)) } : { isCausal: true }) },
+    attention: { ...optionsOf(changes), ...(allowed ? { allowed: held(operators.byteTensor([1, 1, T, T], allowed)) } : { isCausal }) },
     headGains,
     patches: patches.map(({ head, weights }) => ({ head, weights: held(operators.tensor([T, T], weights)) })),
   };

@@ -33,15 +33,17 @@ export class FileTokenizer implements Tokenizer {
   readonly #spelling: Spelling;
   /** By id: no part of a word, and written in a text as they are. */
   readonly #added: ReadonlyMap<number, { content: string }>;
+  readonly mask: number | undefined;
   /** What stands for words that the vocabulary cannot spell. */
   readonly #unknown: unknown;
   /** Whether a space is put before a text. */
   readonly #isSpaced: boolean;
 
-  private constructor(library: Library, { model, pre_tokenizer, decoder }: File) {
+  private constructor(library: Library, { model, pre_tokenizer, decoder }: File, mask: string) {
     this.#library = library;
     this.#spelling = spellingOf({ model, pre_tokenizer, decoder });
     this.#added = library.get_added_tokens_decoder();
+    this.mask = [...this.#added].find(([, { content }]) => content === mask)?.[0];
     this.#unknown = model?.unk_token;
     this.#isSpaced = library.normalizer?.normalize('a').replaceAll('▁', ' ').startsWith(' ') === true;
   }
@@ -50,7 +52,7 @@ export class FileTokenizer implements Tokenizer {
    * @param file tokenizer.json @param config tokenizer_config.json @param size ids are below it
    * @throws AttentionError where the library cannot read it, or the model has no row for one of its tokens
    */
-  static open(file: File, config: object, size: number): FileTokenizer {
+  static open(file: File, config: Readonly<Record<string, unknown>>, size: number): FileTokenizer {
     let library: Library;
     try {
       if (!MODELS.includes(file.model?.type)) throw new Error(`model ${String(file.model?.type)}`);
@@ -61,7 +63,9 @@ export class FileTokenizer implements Tokenizer {
     for (const [name, id] of library.get_vocab(false)) {
       if (!(Number.isInteger(id) && id >= 0 && id < size)) throw broken(msg(str`${'tokenizer.json'} gives ${quote(name)} the id ${quote(String(id))}, and this model has 0 to ${size - 1}. Choose the vocabulary of this model.`));
     }
-    return new FileTokenizer(library, file);
+    const { mask_token: mask } = config;
+    const written = typeof mask === 'object' && mask !== null ? (mask as { content?: unknown }).content : mask;
+    return new FileTokenizer(library, file, typeof written === 'string' ? written : '[MASK]');
   }
 
   tokenize(text: string): ModelToken[] {

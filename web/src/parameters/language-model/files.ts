@@ -17,7 +17,7 @@ export interface SortedFiles {
 /** The largest vocabularies take a tenth of it. */
 const MOST_BESIDE = 64 << 20;
 const BESIDE: Readonly<Record<keyof Beside, readonly string[]>> = {
-  config: ['config.json'], params: ['params.json'], tokenizer: ['tokenizer.json'], vocabulary: ['vocab.json', 'encoder.json'], merges: ['merges.txt', 'vocab.bpe'],
+  config: ['config.json'], params: ['params.json'], tokenizer: ['tokenizer.json'], vocabulary: ['vocab.json', 'encoder.json'], merges: ['merges.txt', 'vocab.bpe'], pieces: ['vocab.txt'],
   special: ['special_tokens_map.json'], added: ['added_tokens.json'], tokenizerConfig: ['tokenizer_config.json'],
 };
 const MODEL = '.safetensors';

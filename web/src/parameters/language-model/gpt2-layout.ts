@@ -2,6 +2,7 @@
 // lie (in, out), or (out, in) where nanoGPT or Flax wrote them. Names may begin with those of what the model was wrapped in.
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm } from '../../engine/operators/operators.ts';
+import { geluOf, layersOf, nameOf, refuseTensors } from './config-rules.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
@@ -15,9 +16,6 @@ const IN_BLOCK = /^h\.\d+\.(?:ln_[12]|attn\.c_attn|attn\.c_proj|mlp\.c_fc|mlp\.c
 const [EMBEDDINGS, HEAD, PACKED] = ['wte.weight', 'lm_head.weight', 'h.0.attn.c_attn.weight'] as const;
 /** Every head of GPT-2 is as wide. */
 const USUAL_WIDTH = 64;
-const ACTIVATIONS: ReadonlyMap<unknown, Configuration['activation']> = new Map([
-  ['gelu_new', 'gelu_tanh'], ['gelu_pytorch_tanh', 'gelu_tanh'], ['gelu_fast', 'gelu_tanh'], ['gelu', 'gelu_erf'],
-]);
 
 export const gpt2: Layout = {
   reads: (file) => {
@@ -55,8 +53,8 @@ function readSizes(file: Safetensors, given: Readonly<Record<string, unknown>>):
   const [context = 0] = file.shape('wpe.weight');
   const outIn = isOutIn(file, d_model);
   const d_mlp = file.shape('h.0.mlp.c_fc.weight')[outIn ? 0 : 1] ?? 0;
-  const layers = new Set(file.names.flatMap((name) => /^h\.(\d+)\./.exec(name)?.slice(1) ?? [])).size;
-  refuseOthers(file);
+  const layers = layersOf(file, /^h\.(\d+)\./);
+  refuseTensors(file, (name) => /^h\.\d+\..*\.(?:weight|bias)$/.test(name) && !IN_BLOCK.test(name) && !MASK.test(name), 'GPT-2');
   for (const [name, here] of [['n_embd', d_model], ['n_layer', layers]] as const) {
     const said = given[name] ?? here;
     if (said !== here) throw broken(msg(str`config.json says ${name} ${quote(String(said))}, and the tensors say ${here}. Choose the config.json of this model, or all of its files.`));
@@ -65,7 +63,7 @@ function readSizes(file: Safetensors, given: Readonly<Record<string, unknown>>):
   const activation = given.activation_function;
   const guesses = [...(heads === undefined ? ['heads' as const] : []), ...(outIn && activation === undefined ? ['activation' as const] : [])];
   return checkSizes({
-    name: typeof given._name_or_path === 'string' && given._name_or_path !== '' ? given._name_or_path : 'GPT-2',
+    name: nameOf(given, 'GPT-2'),
     layers, heads: heads === undefined ? usualHeads(d_model) : heads as number, d_model, d_mlp, context, vocabulary,
     positions: 'learned', rotary_base: 10000, rotary_interleaved: false,
     activation: activationOf({ activation_function: outIn ? 'gelu' : 'gelu_new', ...given }), norm_epsilon: epsilonOf(given),
@@ -78,19 +76,11 @@ function usualHeads(d_model: number): number {
   throw broken(msg(str`The file does not say how many heads it has, and d_model ${d_model} is no multiple of the usual width of ${USUAL_WIDTH}. Give its config.json, too.`));
 }
 
-/** A block with more in it than GPT-2's computes something else. */
-function refuseOthers(file: Safetensors): void {
-  const other = file.names.find((name) => /^h\.\d+\..*\.(?:weight|bias)$/.test(name) && !IN_BLOCK.test(name) && !MASK.test(name));
-  if (other !== undefined) throw broken(msg(str`The file has a tensor ${quote(other)}, which no layer of GPT-2 has; without it the model would compute something else. Choose a model of GPT-2’s kind.`));
-}
-
 function activationOf({ activation_function: name = 'gelu_new', scale_attn_weights = true, scale_attn_by_inverse_layer_idx = false }: Readonly<Record<string, unknown>>): Configuration['activation'] {
   if (scale_attn_weights !== true || scale_attn_by_inverse_layer_idx !== false) {
     throw broken(msg('config.json scales scores otherwise than by 1 / √d_k, which cannot be run. Choose another model.'));
   }
-  const activation = ACTIVATIONS.get(name);
-  if (activation) return activation;
-  throw broken(msg(str`config.json names the activation ${quote(String(name))}; ${[...ACTIVATIONS.keys()].join(', ')} can be run. Choose another model.`));
+  return geluOf(name);
 }
 
 function epsilonOf({ layer_norm_epsilon: epsilon = 1e-5 }: Readonly<Record<string, unknown>>): number {

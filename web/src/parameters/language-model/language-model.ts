@@ -3,13 +3,13 @@
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
 import { type Decoder, type DecoderParameters, type Intervention, type Operators, type Tensor, loadOperators } from '../../engine/operators/operators.ts';
-import { type Configuration, type HeadEvidence, checkParameters, mostTokens } from './configuration.ts';
+import { type Configuration, type HeadEvidence, checkParameters, mostTokens, parseObject } from './configuration.ts';
 import { type LayerChanges, interventionOf, isChanged } from './edits.ts';
 import { type WalkedLayer, layerParameters, walkedLayer } from './layer-request.ts';
 import { type Beside, type Layout, type Progress, load } from './load.ts';
 import { native } from './native-layout.ts';
 import { ModelRun, type ReadOut } from './run.ts';
-import { Safetensors, broken } from './safetensors.ts';
+import { Safetensors, broken, quote } from './safetensors.ts';
 import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 
 export { AttentionError };
@@ -29,6 +29,15 @@ export interface OpenOptions {
   check?: ((configuration: Configuration) => void) | undefined;
   /** Where else the operators come from (Node). */
   operators?: (() => Promise<Operators>) | undefined;
+}
+
+/** By its own name, where config.json says it. */
+function unknownLayout({ config }: Beside): AttentionError {
+  const kinds = 'GPT-2, Llama, GPT-NeoX, BERT';
+  const { model_type: type } = config === undefined ? {} : parseObject(config, 'config.json');
+  return broken(typeof type === 'string'
+    ? msg(str`config.json calls this a model of the type ${quote(type)}, and its tensors are named as none that can be run. Models of these kinds can: ${kinds}. Choose one of them.`)
+    : msg(str`The file’s tensors are named neither as this page’s models nor as those of these kinds: ${kinds}. Choose such a model.`));
 }
 
 export class LanguageModel {
@@ -55,8 +64,8 @@ export class LanguageModel {
   }
 
   /**
-   * @param file safetensors, of this page's layout, GPT-2's or Llama's; or its parts
-   * @param beside what lies beside a GPT-2: config.json, tokenizer.json or vocab.json and merges.txt, what names special tokens
+   * @param file safetensors, of this page's layout or one of OTHER_LAYOUTS; or its parts
+   * @param beside what lies beside it: config.json, tokenizer.json or vocab.json and merges.txt, what names special tokens
    * @throws AttentionError with a sentence; nothing stays behind
    */
   static async open(file: Blob | Uint8Array | readonly Blob[], beside: Beside = {}, { progress = () => {}, operators = loadOperators, check = () => {} }: OpenOptions = {}): Promise<LanguageModel> {
@@ -64,7 +73,7 @@ export class LanguageModel {
     let [stored, layout]: [Safetensors | null, Layout | undefined] = [native.reads(written), native];
     // What the page's own model does not need comes with the first file that does.
     if (!stored) for (layout of (await import('./other-layouts.ts')).OTHER_LAYOUTS) if ((stored = layout.reads(written))) break;
-    if (!stored) throw broken(msg('The file’s tensors are named neither as this page’s models nor as GPT-2’s or Llama’s. Choose such a model.'));
+    if (!stored) throw unknownLayout(beside);
     const configuration = layout.configuration(stored, beside);
     checkParameters(stored.numbers(layout.isParameter), configuration);
     check(configuration);
@@ -83,6 +92,11 @@ export class LanguageModel {
   /** What the reader's text is cut by; with `ids`, token numbers are typed. */
   get tokenizer(): Tokenizer['kind'] {
     return this.#tokenizer.kind;
+  }
+
+  /** The token that stands where a word is hidden. */
+  get mask(): number | undefined {
+    return this.#tokenizer.mask;
   }
 
   /** The text as the model reads it, of any length. @throws AttentionError where ids are typed and one is none */
@@ -141,13 +155,12 @@ export class LanguageModel {
   /** One a layer; none where nothing is changed. */
   #interventions(changes: readonly (LayerChanges | undefined)[], T: number, kept: { free(): void }[]): (Intervention | undefined)[] {
     const { layers, causal = true, scaled = true } = this.configuration;
-    // What a model was trained with, where that is not what a decoder does.
-    const own: LayerChanges = { ...(!causal && { allowed: new Uint8Array(T * T).fill(1) }), ...(!scaled && { scale: 1 }) };
+    // What a model was trained with, where that is not what attention does of itself.
+    const own: LayerChanges = scaled ? {} : { scale: 1 };
     if (!isChanged(own) && !changes.some((each) => each && isChanged(each))) return [];
     const of = (each?: LayerChanges) => {
-      const { allowed = own.allowed, scale = own.scale, ...rest } = each ?? {};
-      const all = { ...rest, allowed, scale };
-      return isChanged(all) ? interventionOf(all, T, this.#operators, kept) : undefined;
+      const all = { ...each, scale: each?.scale ?? own.scale };
+      return isChanged(all) ? interventionOf(all, T, causal, this.#operators, kept) : undefined;
     };
     return Array.from({ length: layers }, (_, layer) => of(changes[layer]));
   }
@@ -168,13 +181,17 @@ export class LanguageModel {
 
   /** By the operators that the decoder itself ends with, so to the same bits. */
   #readOut(): ReadOut {
-    const { embeddings, finalNorm, output: own } = this.#parameters;
+    const { embeddings, transform, finalNorm, output: own } = this.#parameters;
     const output = own ?? { weight: embeddings, layout: 'out_in' as const };
     const { d_model, vocabulary } = this.configuration;
     const of = (numbers: Float32Array, width: number): [number, number] => [numbers.length / width, width];
+    const transformed = (rows: Float32Array) => (!transform ? rows : this.#compute(of(rows, d_model), rows, of(rows, d_model), (x, y) => {
+      this.#operators.linear(x, transform, y);
+      this.#operators.gelu(y, y, transform.gelu ?? 'erf');
+    }));
     return {
       vocabulary,
-      logits: (rows) => this.#compute(of(rows, d_model), rows, [rows.length / d_model, vocabulary], (x, y) => {
+      logits: (rows) => this.#compute(of(rows, d_model), transformed(rows), [rows.length / d_model, vocabulary], (x, y) => {
         if (finalNorm) this.#operators.layerNorm(x, finalNorm, x);
         this.#operators.linear(x, output, y);
       }),

@@ -5,7 +5,7 @@ import type { DecoderBlock, Linear, Operators, Tensor } from '../../engine/opera
 import type { GivenId, Settings } from '../../engine/types.ts';
 import { type Configuration, keyHeads, keyWidth, valueWidth } from './configuration.ts';
 
-/** For Session.run(): settings that the layer decides, and what is given. Content rows are norm_1 of what came before. */
+/** For Session.run(): settings that the layer decides, and what is given. Content rows are norm_1 of what came before, or that itself where norms stand behind. */
 export interface WalkedLayer {
   settings: Pick<Settings, 'd_model' | 'num_heads' | 'num_kv_heads' | 'd_k' | 'd_v' | 'value_rank' | 'tie' | 'biases' | 'out_proj' | 'positions'>;
   given: Partial<Record<GivenId, Float32Array>>;
@@ -24,10 +24,10 @@ export function requireWalkable({ d_model }: Configuration): void {
 /** What of it is the same for every text: all but the rows. */
 export function layerParameters(configuration: Configuration, block: DecoderBlock): WalkedLayer {
   requireWalkable(configuration);
-  const { d_model: D, heads: H, positions, rotary_interleaved } = configuration;
+  const { d_model: D, heads: H, positions, rotary_interleaved, rotary_width = keyWidth(configuration) } = configuration;
   const [d_k, d_v, H_kv] = [keyWidth(configuration), valueWidth(configuration), keyHeads(configuration)];
   const { query, key, value, outProj } = block.attention;
-  const column = positions === 'rope' && !rotary_interleaved ? paired(d_k) : same;
+  const column = positions === 'rope' && !rotary_interleaved ? paired(d_k, rotary_width) : same;
   const [q, k] = [parameter(query, D, H * d_k, column), parameter(key, D, H_kv * d_k, column)];
   const [v, o] = [parameter(value, D, H_kv * d_v), parameter(outProj as Linear, H * d_v, D)];
   const biases = [q, k, v, o].some(({ bias }) => bias);
@@ -48,14 +48,14 @@ export function layerParameters(configuration: Configuration, block: DecoderBloc
 export function walkedLayer(operators: Operators, configuration: Configuration, block: DecoderBlock, { settings, given }: WalkedLayer, rows: Float32Array): WalkedLayer {
   const { d_model: D } = configuration;
   const [T, d_k, d_v, H_kv] = [rows.length / D, keyWidth(configuration), valueWidth(configuration), keyHeads(configuration)];
-  const content = normed(operators, block, rows, D);
+  const content = block.isPostNorm ? rows : normed(operators, block, rows, D);
   const { rotary, value } = block.attention;
-  const turns = (table: Tensor) => table.read().slice(0, (T * d_k) / 2);
+  const half = Math.floor(d_k / 2);
   return {
     settings: { ...settings },
     given: {
       ...given, content,
-      ...(rotary && { cos: turns(rotary.cosines), sin: turns(rotary.sines) }),
+      ...(rotary && { cos: widened(rotary.cosines, T, half, 1), sin: widened(rotary.sines, T, half, 0) }),
       ...(block.queryKeyPositions && {
         P: block.queryKeyPositions.read().slice(0, T * D),
         value: splitHeads(projected(operators, value, content, D, H_kv * d_v), T, H_kv, d_v), // made without positions
@@ -84,13 +84,22 @@ function parameter(linear: Linear, D_in: number, D_out: number, column = same): 
   return { matrix, bias: moved };
 }
 
-/** Numbers i and i + half of a head become 2i and 2i + 1: scores are the same sums, in another order. */
-function paired(width: number): (o: number) => number {
-  const half = width / 2;
+/** Numbers i and i + half of what is turned in a head become 2i and 2i + 1: scores are the same sums, in another order. */
+function paired(width: number, turned: number): (o: number) => number {
+  const half = turned / 2;
   return (o) => {
-    const [head, i] = [Math.floor(o / width) * width, o % width];
-    return head + (i < half ? 2 * i : 2 * (i - half) + 1);
+    const i = o % width;
+    return o - i + (i < half ? 2 * i : i < turned ? 2 * (i - half) + 1 : i);
   };
+}
+
+/** [T, half] of a table, wider where only a part of each head is turned: `still` leaves the others as they are. */
+function widened(table: Tensor, T: number, half: number, still: number): Float32Array {
+  const [numbers, own] = [table.read(), table.shape[1] ?? half];
+  if (own === half) return numbers.slice(0, T * half);
+  const wide = new Float32Array(T * half).fill(still);
+  for (let t = 0; t < T; t += 1) wide.set(numbers.subarray(t * own, (t + 1) * own), t * half);
+  return wide;
 }
 
 function normed(operators: Operators, { norm1 }: DecoderBlock, rows: Float32Array, D: number): Float32Array {

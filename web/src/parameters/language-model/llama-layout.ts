@@ -1,11 +1,12 @@
 // The layout of Llama (Touvron et al. 2023) and of models made like it, such as Mistral, Qwen 2, SmolLM and TinyLlama:
 // RMSNorm, rotary positions, grouped key heads, SwiGLU. Matrices lie (out, in).
-import { msg, str } from '@lit/localize';
-import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, RotaryScaling } from '../../engine/operators/operators.ts';
+import { msg } from '@lit/localize';
+import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators } from '../../engine/operators/operators.ts';
+import { type Given, layersOf, nameOf, positive, refuseActivation, refuseTensors, requireSame, requireType, rotaryOf } from './config-rules.ts';
 import { type Configuration, checkSizes, keyHeads, keyWidth, parseObject } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { turned } from './native-layout.ts';
-import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
+import { type Safetensors, broken, unwrapped } from './safetensors.ts';
 import { tokenizerOf } from './tokenizer-files.ts';
 
 /** What tensors are called; in a block, behind “layers.0.”. */
@@ -39,7 +40,7 @@ const META: Names = {
   gate: 'feed_forward.w1', up: 'feed_forward.w3', down: 'feed_forward.w2', finalNorm: 'norm', output: 'output', isInterleaved: true,
 };
 /** What config.json may call such a model; others of these names compute something else. */
-const TYPES: readonly unknown[] = ['llama', 'mistral', 'qwen2'];
+const TYPES = ['llama', 'mistral', 'qwen2'] as const;
 /** Tables that are made again. */
 const MADE = /(?:^|\.)(?:rotary_emb\.inv_freq|freqs_cos|freqs_sin|rope\.freqs)$/;
 const IN_BLOCK = /^layers\.(\d+)\.(.+)\.(?:weight|bias)$/;
@@ -61,8 +62,6 @@ function layoutOf(names: Names): Layout {
 export const llama = layoutOf(TRANSFORMERS);
 export const llamaByMeta = layoutOf(META);
 
-type Given = Readonly<Record<string, unknown>>;
-
 /** Tied weights are stored once, under either name. */
 const embeddingsOf = (file: Safetensors, { embeddings, output }: Names) => `${file.has(`${embeddings}.weight`) ? embeddings : output}.weight`;
 
@@ -71,58 +70,34 @@ function readSizes(file: Safetensors, names: Names, config: string | undefined):
   const given = parseObject(config, 'config.json');
   refuseOthers(file, names, given);
   const [vocabulary = 0, d_model = 0] = file.shape(embeddingsOf(file, names));
-  const layers = new Set(file.names.flatMap((name) => IN_BLOCK.exec(name)?.[1] ?? [])).size;
-  for (const [said, here] of [[given.hidden_size ?? given.dim, d_model], [given.num_hidden_layers ?? given.n_layers, layers]] as const) {
-    if (said !== undefined && said !== here) throw broken(msg(str`config.json says ${quote(String(said))} where the tensors say ${here}. Choose the config.json of this model, or all of its files.`));
-  }
+  const layers = layersOf(file, IN_BLOCK);
+  requireSame([given.hidden_size ?? given.dim, d_model], [given.num_hidden_layers ?? given.n_layers, layers]);
   const heads = (given.num_attention_heads ?? given.n_heads) as number; // checked with the other sizes
   const rows = (name: string) => file.shape(`layers.0.${name}.weight`)[0] ?? 0;
   const d_k = (given.head_dim ?? rows(names.query) / heads) as number;
   const context = (given.max_position_embeddings ?? given.max_seq_len ?? 2048) as number;
-  const { base, scaling } = rotaryOf(given);
+  const { base, part, scaling } = rotaryOf(given);
   return checkSizes({
-    name: typeof given._name_or_path === 'string' && given._name_or_path !== '' ? given._name_or_path : 'Llama',
+    name: nameOf(given, 'Llama'),
     layers, heads, key_heads: (given.num_key_value_heads ?? given.n_kv_heads ?? rows(names.key) / d_k) as number, d_model, d_k, d_v: d_k,
     d_mlp: rows(names.up), context: Math.min(context, slidingWindow(given)), vocabulary,
-    positions: 'rope', rotary_base: base, rotary_interleaved: names.isInterleaved, ...(scaling && { rotary_scaling: scaling }),
+    positions: 'rope', rotary_base: base, rotary_interleaved: names.isInterleaved, ...(part !== 1 && { rotary_width: Math.floor(d_k * part) }), ...(scaling && { rotary_scaling: scaling }),
     activation: 'swiglu', norm_epsilon: positive(given.rms_norm_eps ?? given.norm_eps ?? 1e-5, 'rms_norm_eps'),
   });
 }
 
 /** A model with more in it than Llama's, or with something else. */
-function refuseOthers(file: Safetensors, names: Names, { model_type: type = 'llama', hidden_act: activation = 'silu' }: Given): void {
-  if (!TYPES.includes(type)) throw broken(msg(str`config.json calls this a model of the type ${quote(String(type))}; of this layout ${TYPES.join(', ')} can be run. Choose one of these.`));
-  if (activation !== 'silu') throw broken(msg(str`config.json names the activation ${quote(String(activation))}; ${'silu'} can be run. Choose another model.`));
+function refuseOthers(file: Safetensors, names: Names, given: Given): void {
+  requireType(given, TYPES);
+  const { hidden_act: activation = 'silu' } = given;
+  if (activation !== 'silu') throw refuseActivation(activation, ['silu']);
   const known = new Set<unknown>(Object.values(names));
-  const other = file.names.find((name) => !MADE.test(name) && IN_BLOCK.test(name) && !known.has(IN_BLOCK.exec(name)?.[2]));
-  if (other !== undefined) throw broken(msg(str`The file has a tensor ${quote(other)}, which no layer of Llama has; without it the model would compute something else. Choose a model of Llama’s kind.`));
+  refuseTensors(file, (name) => !MADE.test(name) && IN_BLOCK.test(name) && !known.has(IN_BLOCK.exec(name)?.[2]), 'Llama');
 }
 
 /** Texts that are no longer see all of it. */
 function slidingWindow({ sliding_window: window, use_sliding_window: isUsed = true }: Given): number {
   return typeof window === 'number' && window >= 1 && isUsed !== false ? window : Infinity;
-}
-
-/** Newer files say all of it in rope_parameters. */
-function rotaryOf(given: Given): { base: number; scaling?: RotaryScaling } {
-  const own = (given.rope_parameters ?? given.rope_scaling ?? {}) as Given;
-  const base = positive(own.rope_theta ?? given.rope_theta ?? 10000, 'rope_theta');
-  const kind = own.rope_type ?? own.type ?? 'default';
-  if (kind === 'default') return { base };
-  const factor = positive(own.factor, 'rope_scaling.factor');
-  if (kind === 'linear') return { base, scaling: { factor } };
-  if (kind === 'llama3') {
-    return { base, scaling: {
-      factor, originalContext: positive(own.original_max_position_embeddings, 'original_max_position_embeddings'),
-      lowTurns: positive(own.low_freq_factor, 'low_freq_factor'), highTurns: positive(own.high_freq_factor, 'high_freq_factor'),
-    } };
-  }
-  throw broken(msg(str`config.json scales rotary positions by ${quote(String(kind))}; ${'default, linear, llama3'} can be run. Choose another model.`));
-}
-
-function positive(given: unknown, name: string): number {
-  if (typeof given === 'number' && given > 0 && Number.isFinite(given)) return given;
-  throw broken(msg(str`config.json says ${name} ${quote(String(given))}; a number above 0 is needed. Get it anew.`));
 }
 
 function parameters(names: Names, take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters {

@@ -17,15 +17,15 @@ export type Progress = (share: number) => void;
 /** Everything is checked before the first number is read. @throws AttentionError; nothing stays in memory then. */
 export async function load(file: Safetensors, layout: Layout, configuration: Configuration, operators: Operators, progress: Progress): Promise<Loaded> {
   const kept: Tensor[] = [];
-  const waiting: { name: string; shape: readonly number[]; tensor: Tensor }[] = [];
+  const waiting: { name: string; shape: readonly number[]; tensor: Tensor; moved: Moved }[] = [];
   const keep = (tensor: Tensor) => {
     kept.push(tensor);
     return tensor;
   };
-  const take: Take = Object.assign((name: string, shape: readonly number[]) => {
+  const take: Take = Object.assign((name: string, shape: readonly number[], moved: Moved = (numbers) => numbers) => {
     file.require(name, shape);
     const tensor = keep(room(operators, name, shape));
-    waiting.push({ name, shape, tensor });
+    waiting.push({ name, shape, tensor, moved });
     return tensor;
   }, { keep });
   const free = () => kept.forEach((tensor) => tensor.free());
@@ -33,10 +33,10 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
     const parameters = layout.parameters(take, file, configuration, operators);
     const all = waiting.reduce((sum, { shape }) => sum + numbersOf(shape), 0);
     let done = 0;
-    for (const { name, shape, tensor } of waiting) {
+    for (const { name, shape, tensor, moved } of waiting) {
       const numbers = await file.read(name, shape, (count) => progress((done += count) / all));
       requireFinite(name, numbers);
-      tensor.write(numbers);
+      tensor.write(moved(numbers));
     }
     return { parameters, free };
   } catch (error) {
@@ -61,9 +61,12 @@ function requireFinite(name: string, numbers: Float32Array): void {
 
 // What each kind of file must say to be opened.
 
+/** The file's numbers in another order. */
+export type Moved = (numbers: Float32Array) => Float32Array;
+
 /** The file's tensor of this name, once it is checked to have this shape; its numbers come later. */
 export interface Take {
-  (name: string, shape: readonly number[]): Tensor;
+  (name: string, shape: readonly number[], moved?: Moved): Tensor;
   /** One made otherwise, to be freed with the others. */
   keep(tensor: Tensor): Tensor;
 }
@@ -75,6 +78,8 @@ export interface Beside {
   params?: string | undefined;
   vocabulary?: string | undefined;
   merges?: string | undefined;
+  /** vocab.txt: BERT's vocabulary. */
+  pieces?: string | undefined;
   /** tokenizer.json: vocabulary, merges and special tokens in one. */
   tokenizer?: string | undefined;
   /** What names special tokens: special_tokens_map.json, added_tokens.json, tokenizer_config.json. */

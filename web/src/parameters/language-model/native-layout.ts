@@ -1,7 +1,7 @@
 // The layout of models trained for this page; tools/train writes it, web/docs/model.md describes it.
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, RotaryTables, Tensor } from '../../engine/operators/operators.ts';
-import { type Configuration, type HeadEvidence, checkSizes, keyWidth, mostTokens, parse, parseObject } from './configuration.ts';
+import { type Configuration, type HeadEvidence, checkSizes, mostTokens, parse, parseObject, rotaryWidth } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { type Safetensors, broken, quote } from './safetensors.ts';
 import { PlainWords } from './plain-words.ts';
@@ -70,7 +70,7 @@ const TEXT_OF_ITS_OWN = /^own_paragraph$|^characters_/;
 
 /** Matrices lie (out, in); biases where the file has them. */
 function parameters(take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters {
-  const { layers, heads, d_model: D, d_mlp, context, vocabulary, positions, activation, norm_epsilon, d_k = D / heads } = configuration;
+  const { layers, heads, d_model: D, d_mlp, context, vocabulary, positions, activation, norm_epsilon, causal = true, d_k = D / heads } = configuration;
   const norm = (name: string): Norm => ({ gain: take(`${name}.gain`, [D]), bias: take(`${name}.bias`, [D]), epsilon: norm_epsilon });
   const linear = (name: string, from: number, to: number): Linear => ({
     weight: take(`${name}.weight`, [to, from]), layout: 'out_in', ...(file.has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),
@@ -79,7 +79,7 @@ function parameters(take: Take, file: Safetensors, configuration: Configuration,
   const rotary = positions === 'rope' ? turned(configuration, operators, take.keep) : undefined;
   const block = (name: string): DecoderBlock => ({
     norm1: norm(`${name}.norm_1`), ...(d_mlp > 0 && { norm2: norm(`${name}.norm_2`), up: linear(`${name}.up`, D, d_mlp), down: linear(`${name}.down`, d_mlp, D) }),
-    gelu: activation === 'gelu_erf' ? 'erf' : 'tanh',
+    gelu: activation === 'gelu_erf' ? 'erf' : 'tanh', isCausal: causal,
     attention: {
       heads, query: linear(`${name}.query`, D, heads * d_k), key: linear(`${name}.key`, D, heads * d_k), value: linear(`${name}.value`, D, D),
       outProj: linear(`${name}.out_proj`, D, D), ...(rotary && { rotary }),
@@ -98,7 +98,7 @@ function parameters(take: Take, file: Safetensors, configuration: Configuration,
 /** For as many tokens as one run takes, not for all that the file says. */
 export function turned(configuration: Configuration, operators: Operators, keep: (tensor: Tensor) => Tensor): RotaryTables {
   const { rotary_base, rotary_scaling, rotary_interleaved } = configuration;
-  const { cosines, sines } = operators.rotaryTables(mostTokens(configuration), keyWidth(configuration), rotary_base, rotary_scaling);
+  const { cosines, sines } = operators.rotaryTables(mostTokens(configuration), rotaryWidth(configuration), rotary_base, rotary_scaling);
   return { cosines: keep(cosines), sines: keep(sines), pairs: rotary_interleaved ? 'interleaved' : 'halved' };
 }
 

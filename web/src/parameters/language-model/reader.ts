@@ -2,11 +2,11 @@
 import { msg, str } from '@lit/localize';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Edit, GivenId, MaskEdit, Session, Settings, Trace } from '../../engine/engine.ts';
-import { maskSettings } from '../../engine/masks.ts';
+import { type MaskId, maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token } from '../../engine/tokens.ts';
 import { clipped, listed } from '../../lib/format.ts';
 import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
-import { keyWidth, valueWidth } from './configuration.ts';
+import { keyWidth, rotaryWidth, valueWidth } from './configuration.ts';
 import { evidenceWords } from './evidence.ts';
 import type { Replay } from '../trained-here.ts';
 import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model.ts';
@@ -45,6 +45,26 @@ export class ModelReader {
     return this.model.configuration;
   }
 
+  /** What it guesses: the next token, what stands at [MASK], or nothing. */
+  get predicts(): 'next' | 'hidden' | 'nothing' {
+    return this.configuration.predicts ?? 'next';
+  }
+
+  /** The mask that attention was trained with; of one that was trained here, what the link says goes first. */
+  get mask(): MaskId {
+    return this.replay ? 'causal' : trainedMask(this.configuration);
+  }
+
+  /** The token that hides a word. */
+  get hides(): { id: number; word: string } | null {
+    return this.predicts !== 'hidden' || this.model.mask === undefined ? null : { id: this.model.mask, word: this.model.word(this.model.mask).word };
+  }
+
+  /** How many numbers of each head are turned by places. */
+  get turned(): number {
+    return this.configuration.positions === 'rope' ? rotaryWidth(this.configuration) : 0;
+  }
+
   get evidence(): readonly HeadEvidence[] {
     return this.model.heads;
   }
@@ -78,7 +98,9 @@ export class ModelReader {
   tokenize(text: string): Token[] {
     // What does not show is no token of a model either.
     const seen = new Seen(text);
-    return this.model.tokenize(seen.text).map(({ id, text, start, end, piece }) => ({ id, ...seen.place(start, end), text: labelOf({ text, piece }) }));
+    const own = this.predicts !== 'next';
+    return this.model.tokenize(seen.text).map(({ id, word, text, start, end, piece }, at) => (
+      { id, ...seen.place(start, end), text: labelOf({ text: text === '' && (own || at > 0) ? word : text, piece }) }));
   }
 
   /**

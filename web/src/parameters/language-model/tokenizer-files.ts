@@ -1,4 +1,4 @@
-// What cuts a model's text, from the files beside the model: tokenizer.json, or vocab.json and merges.txt; and which tokens are special.
+// What cuts a model's text, from the files beside the model: tokenizer.json, vocab.json and merges.txt, or vocab.txt; and which tokens are special.
 import { BytePairs, CHUNK, type SpecialToken } from './byte-pairs.ts';
 import { parseObject } from './configuration.ts';
 import type { Beside } from './load.ts';
@@ -20,12 +20,11 @@ export async function tokenizerOf(beside: Beside, size: number): Promise<Tokeniz
     const merges = beside.merges.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#version'));
     return new BytePairs(parseObject(beside.vocabulary, 'vocab.json'), merges, size, { special });
   }
-  if (!whole) return new TokenIds(size);
+  const config = beside.tokenizerConfig === undefined ? {} : parseObject(beside.tokenizerConfig, 'tokenizer_config.json');
+  const library = async (file: Fields) => (await import('./file-tokenizer.ts')).FileTokenizer.open(file, config, size);
+  if (!whole) return beside.pieces === undefined ? new TokenIds(size) : library(berts(beside.pieces, config));
+  if (!isGpt2s(whole)) return library(whole);
   const { vocab, merges } = fieldsOf(whole.model);
-  if (!isGpt2s(whole)) {
-    const { FileTokenizer } = await import('./file-tokenizer.ts');
-    return FileTokenizer.open(whole, beside.tokenizerConfig === undefined ? {} : parseObject(beside.tokenizerConfig, 'tokenizer_config.json'), size);
-  }
   const pairs = listOf(merges).map((pair) => (Array.isArray(pair) ? pair.join(' ') : String(pair)));
   const isSpaced = steps(whole.pre_tokenizer).some(({ add_prefix_space }) => add_prefix_space === true);
   return new BytePairs(fieldsOf(vocab), pairs, size, { special, isSpaced, vocabularyFile: 'tokenizer.json', mergesFile: 'tokenizer.json' });
@@ -47,6 +46,23 @@ function isGpt2s({ model, normalizer, pre_tokenizer, post_processor }: Fields): 
   const isOwn = first?.type === 'ByteLevel' && first.use_regex !== false && cut.length === 1;
   const isWritten = first?.type === 'Split' && RULES.includes(fieldsOf(first.pattern).Regex) && second?.type === 'ByteLevel' && second.use_regex === false && cut.length === 2;
   return isOwn || isWritten;
+}
+
+/** What tokenizer.json says of BERT’s pieces (Devlin et al. 2019), from vocab.txt: a piece a line, its id the line’s. */
+function berts(pieces: string, { do_lower_case: lowercase = true, strip_accents = null, tokenize_chinese_chars = true }: Fields): Fields {
+  const vocab = Object.fromEntries(pieces.replace(/\r?\n$/, '').split(/\r?\n/).map((piece, id) => [piece, id]));
+  const added_tokens = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'].filter((content) => Object.hasOwn(vocab, content)).map((content) => ({ id: vocab[content], content, special: true }));
+  const [begin, end] = ['[CLS]', '[SEP]'].map((id) => ({ id, ids: [vocab[id]], tokens: [id] }));
+  const around = Object.hasOwn(vocab, '[CLS]') && Object.hasOwn(vocab, '[SEP]');
+  return {
+    added_tokens, normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: tokenize_chinese_chars, strip_accents, lowercase }, pre_tokenizer: { type: 'BertPreTokenizer' },
+    post_processor: around ? {
+      type: 'TemplateProcessing', pair: [], special_tokens: { '[CLS]': begin, '[SEP]': end },
+      single: [{ SpecialToken: { id: '[CLS]', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }, { SpecialToken: { id: '[SEP]', type_id: 0 } }],
+    } : null,
+    decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
+    model: { type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##', max_input_chars_per_word: 100, vocab },
+  };
 }
 
 /** Of all files that may name one; a later one says more. */

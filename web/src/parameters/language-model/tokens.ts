@@ -29,6 +29,8 @@ export class TokenIds implements Tokenizer {
 
 /** The token for whatever has none, in models that have one. */
 export const UNKNOWN = '<unk>';
+/** As others write it, too. */
+export const UNKNOWN_WORDS: readonly string[] = [UNKNOWN, '[UNK]'];
 
 export interface ModelToken {
   readonly id: number;
@@ -50,6 +52,8 @@ export interface VocabularyWord {
 
 export interface Tokenizer {
   readonly kind: 'word-pieces' | 'byte-pairs' | 'file' | 'ids';
+  /** The token that stands where a word is hidden; left out where there is none. */
+  readonly mask?: number | undefined;
   tokenize(text: string): ModelToken[];
   /** Of any id of the vocabulary. */
   word(id: number): VocabularyWord;

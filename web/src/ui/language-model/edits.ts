@@ -4,7 +4,8 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { fixed, percent } from '../../lib/format.ts';
 import { type Patch, type Place, sameCell, samePlace } from '../../parameters/language-model/edits.ts';
-import type { Picture } from '../../state/result.ts';
+import type { ModelReader } from '../../parameters/language-model/reader.ts';
+import { type Picture, maskedRow } from '../../state/result.ts';
 import { keyWord, word } from '../../text/word.ts';
 
 export interface ChangesData {
@@ -16,9 +17,7 @@ export interface ChangesData {
   share: number;
   silenced: readonly Place[];
   patches: readonly Patch[];
-  loss: number;
-  trainedLoss: number;
-  changed: boolean;
+  predicts: ModelReader['predicts'];
 }
 
 export interface ChangesEvents {
@@ -33,11 +32,11 @@ export interface ChangesEvents {
 const named = ({ layer, head }: Place) => `${layer + 1}.${head + 1}`;
 
 export function changes(data: ChangesData, events: ChangesEvents): TemplateResult {
-  const { place, silenced, patches } = data;
+  const { place, silenced, patches, predicts } = data;
   const gone = silenced.some((other) => samePlace(other, place));
   return html`
     <div class="model-changes" part="model-changes">
-      <h3 class="small-heading">${msg(html`<b>Change head ${named(place)}</b> and see what it then expects`)}</h3>
+      <h3 class="small-heading">${predicts === 'nothing' ? msg(html`<b>Change head ${named(place)}</b>`) : msg(html`<b>Change head ${named(place)}</b> and see what it then expects`)}</h3>
       <div class="change-line">
         <button type="button" class="plain" data-silence aria-pressed=${gone} @click=${() => events.silence(!gone)}>${gone ? msg('Let it speak again') : msg('Take this head away')}</button>
         <button type="button" class="plain" data-keep-only @click=${events.keepOnly}>${msg('Keep only this head of the layer')}</button>
@@ -57,7 +56,8 @@ export function changes(data: ChangesData, events: ChangesEvents): TemplateResul
 
 /** One share of the row by hand; the others keep their proportions. */
 function share({ picture, place, query, key, share: now, patches }: ChangesData, events: ChangesEvents): TemplateResult | typeof nothing {
-  if (key > query || query === 0) return nothing;
+  const seen = maskedRow(picture, place.head, query);
+  if (seen[key] === -Infinity || seen.filter((score) => score !== -Infinity).length === 1) return nothing;
   const own = patches.some((patch) => sameCell(patch, { ...place, query, key }));
   return html`
     <label class="share-line"><span>${msg(html`Let ${word(picture, query)} give ${keyWord(picture, key)}`)}</span>

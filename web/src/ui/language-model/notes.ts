@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection } from '../../engine/types.ts';
 import { chance, listed, percent, significant } from '../../lib/format.ts';
 import { trainedMask } from '../../parameters/language-model/edits.ts';
-import { UNKNOWN } from '../../parameters/language-model/tokens.ts';
+import { UNKNOWN_WORDS } from '../../parameters/language-model/tokens.ts';
 import type { Reading } from '../../parameters/language-model/reader.ts';
 import { type Picture, weightsRow } from '../../state/result.ts';
 import { word } from '../../text/word.ts';
@@ -24,7 +24,9 @@ export function notes(data: NotesData, events: { twice(): void }): TemplateResul
 
 function unmasked({ mask, reading }: NotesData): TemplateResult | typeof nothing {
   if (mask === trainedMask(reading.reader.configuration)) return nothing;
-  const why = mask !== 'none' ? msg('In training every word saw all words before it.')
+  const { causal = true } = reading.reader.configuration;
+  const why = !causal ? msg('In training every word saw all words, behind it as well as before it.')
+    : mask !== 'none' ? msg('In training every word saw all words before it.')
     : reading.reader.configuration.layers > 1 ? msg('Without the mask a word sees the very words that it is asked to guess, from layer 1 on, and no head has learnt what to do with them.')
     : msg('Without the mask a word sees the very words that it is asked to guess, from layer 1 on.');
   return html`<p class="warning" data-note="mask">${msg(html`<b>It was never trained like this.</b> ${why} Read these guesses as what breaks, not as what the model knows.`)}</p>`;
@@ -40,8 +42,9 @@ function edited({ isEdited, reading }: NotesData): TemplateResult | typeof nothi
 function sink({ picture, reading, selection: { head, query } }: NotesData): TemplateResult | typeof nothing {
   const [first] = picture.tokens;
   const share = weightsRow(picture, head, query)[0] ?? 0;
-  if (!first || query === 0 || share < RESTS) return nothing;
-  const isStart = first.start === first.end;
+  const isStart = first?.start === first?.end;
+  const { causal = true } = reading.reader.configuration;
+  if (!first || query === 0 || share < RESTS || !(isStart || causal)) return nothing;
   const [name, why] = isStart
     ? [msg('the start token'), msg('every text begins with the same start token')]
     : [msg(html`the first token, ${word(picture, 0)},`), msg('the first token is the one that every later one can see')];
@@ -57,7 +60,7 @@ function sink({ picture, reading, selection: { head, query } }: NotesData): Temp
 
 /** What the model has no token for, as of a script that it never met. */
 function unread({ picture, reading }: NotesData): TemplateResult | typeof nothing {
-  const words = new Set(picture.tokens.filter((_, at) => reading.reader.word(reading.ids[at] ?? 0).word === UNKNOWN).map(({ text }) => text));
+  const words = new Set(picture.tokens.filter((_, at) => UNKNOWN_WORDS.includes(reading.reader.word(reading.ids[at] ?? 0).word)).map(({ text }) => text));
   if (words.size === 0) return nothing;
   const shown = listed([...words].slice(0, 8).map((each) => html`<b><bdi lang="">${each}</bdi></b>`));
   return html`<p class="warning" data-note="unread">${msg(html`<b>It does not know this:</b> ${shown}. It has never met such a word or script, and reads each as the same token, “unknown”. What it says of them means nothing.`)}</p>`;
@@ -77,6 +80,7 @@ function pieces({ picture }: NotesData): TemplateResult | typeof nothing {
 
 /** Once the words stand twice, the second time shows what copying heads do. */
 function twice({ reading, words }: NotesData, events: { twice(): void }): TemplateResult | typeof nothing {
+  if (reading.reader.predicts !== 'next') return nothing;
   const own = reading.ids.slice(1);
   const half = own.length / 2;
   const repeats = own.length >= 2 * LEAST_WORDS && own.length % 2 === 0 && own.slice(0, half).every((id, i) => id === own[half + i]);

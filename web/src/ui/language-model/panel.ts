@@ -3,14 +3,16 @@ import { msg, str } from '@lit/localize';
 import { html, nothing, render } from 'lit';
 import type { Selection } from '../../engine/types.ts';
 import { type Patch, type Place, allBut, sameCell, samePlace } from '../../parameters/language-model/edits.ts';
-import type { Reading } from '../../parameters/language-model/reader.ts';
+import type { Configuration } from '../../parameters/language-model/configuration.ts';
+import type { ModelReader, Reading } from '../../parameters/language-model/reader.ts';
 import { type Picture, rowOf } from '../../state/result.ts';
 import type { Store } from '../../state/store.ts';
 import type { Paint } from '../kit/paint.ts';
 import { changes } from './edits.ts';
 import { drawGallery, gallery } from './gallery.ts';
+import { type HiddenRow, atWords, everyHidden, labelOf, noGuesses, nothingHidden } from './hidden.ts';
 import { notes } from './notes.ts';
-import { type Expected, type LayerRow, type WordRow, everyWord, expects, stream } from './predictions.ts';
+import { type Expected, type LayerRow, type WordRow, afterWords, everyWord, expects, stream } from './predictions.ts';
 
 /** Guesses shown for one place. */
 const GUESSES = 8;
@@ -37,21 +39,23 @@ export class ModelPanel {
     }
     const { picture, selection, paint } = input;
     const { head, query, key } = selection;
+    const { configuration, evidence, predicts } = reader(reading);
     const { words, loss, trainedLoss } = this.#words(picture, reading);
-    const { expected, layers } = this.#rowOf(picture, reading, query);
-    const { configuration, evidence } = reader(reading);
+    const hidden = hiddenIn(reading);
+    // A hidden word is guessed wherever the reader looks.
+    const at = predicts === 'next' || hidden.includes(query) ? query : hidden[0] ?? query;
     const { silenced, patches, settings, edits } = this.store.state;
     const place = { layer: reading.layer, head };
     const share = rowOf(picture, reading.run.weights(reading.layer, head), query)[key] ?? 0;
     render(html`
       <h2>${msg('What the model makes of it')}</h2>
-      <p class="model-about">${msg(str`${configuration.layers} layers of ${configuration.heads} heads read your sentence one after another and guess each next word. Choose a head; the figure above and the walk show it.`)}</p>
+      <p class="model-about">${aboutWords(configuration, predicts)}</p>
       <div class="model-grid">
         ${gallery({ configuration, evidence, silenced, chosen: place, changed: patches }, { choose: (chosen) => this.#choose(chosen) })}
         <div class="model-side">
-          ${expects(expected, { changed: reading.isChanged, isLast: query === picture.tokens.length - 1, write: this.store.may('text') ? (word) => this.#write(word) : null })}
+          ${predicts === 'next' ? this.#after(picture, reading, query) : predicts === 'hidden' ? this.#hidden(picture, reading, hidden, at, query) : noGuesses()}
           ${changes(
-            { picture, place, query, key, share, silenced, patches, loss, trainedLoss, changed: reading.isChanged },
+            { picture, place, query, key, share, silenced, patches, predicts },
             {
               silence: (on) => this.#change({ silenced: on ? [...silenced, place] : silenced.filter((other) => !samePlace(other, place)) }),
               keepOnly: () => this.#change({ silenced: [...silenced.filter(({ layer }) => layer !== place.layer), ...allBut(place, configuration.heads)] }),
@@ -65,11 +69,34 @@ export class ModelPanel {
         </div>
       </div>
       <div class="model-tables">
-        ${everyWord({ words, query, changed: reading.isChanged, loss, trainedLoss }, (row) => this.events.select({ query: row, key: Math.min(key, row) }))}
-        ${stream(layers, picture.tokens[query]?.text ?? '')}
+        ${predicts === 'next' ? everyWord({ words, query, changed: reading.isChanged, loss, trainedLoss }, (row) => this.events.select({ query: row, key: Math.min(key, row) })) : nothing}
+        ${hidden.length > 1 ? everyHidden(this.#everyHidden(picture, reading, hidden), { hides: hidesOf(reading), query, changed: reading.isChanged }, (row) => this.events.select({ query: row })) : nothing}
+        ${predicts === 'nothing' ? nothing : stream(this.#rowOf(picture, reading, at).layers, picture.tokens[at]?.text ?? '', configuration.postNorm === true)}
       </div>
     `, this.host);
     drawGallery(this.host, (layer, each) => reading.run.weights(layer, each), picture.tokens.length, paint);
+  }
+
+  #after(picture: Picture, reading: Reading, query: number) {
+    const isLast = query === picture.tokens.length - 1;
+    const writes = isLast && this.store.may('text') ? { title: msg('Write on with this word'), write: (word: string) => this.#write(word) } : null;
+    return expects(afterWords(picture.tokens[query]?.text ?? '', isLast), this.#rowOf(picture, reading, query).expected, { changed: reading.isChanged, writes });
+  }
+
+  #hidden(picture: Picture, reading: Reading, hidden: readonly number[], at: number, query: number) {
+    const [token, mayWrite] = [picture.tokens[query], this.store.may('text')];
+    if (hidden.length === 0) return nothingHidden(hidesOf(reading), token?.text ?? '', mayWrite && token && token.end > token.start ? () => this.#put(token, hidesOf(reading)) : null);
+    const place = picture.tokens[at];
+    const writes = mayWrite && place && reader(reading).hides ? { title: msg('Write this word there'), write: (word: string) => this.#put(place, word) } : null;
+    return expects(atWords(labelOf(hidesOf(reading), hidden.indexOf(at), hidden.length)), this.#rowOf(picture, reading, at).expected, { changed: reading.isChanged, writes });
+  }
+
+  /** In place of a word of the text; a piece stands close to what it continues. */
+  #put({ start, end }: { start: number; end: number }, word: string): void {
+    const { text } = this.store.state;
+    const before = text.slice(0, start);
+    this.store.caret = null;
+    this.store.change({ text: `${word.startsWith(JOINT) ? `${before.trimEnd()}${word.slice(JOINT.length)}` : `${before}${word}`}${text.slice(end)}` });
   }
 
   #change(part: { silenced?: readonly Place[]; patches?: readonly Patch[] }, kind = ''): void {
@@ -104,16 +131,15 @@ export class ModelPanel {
 
   #rowOf(picture: Picture, reading: Reading, query: number) {
     if (this.#row?.of === picture && this.#row.query === query) return this.#row;
-    this.#row = { of: picture, query, expected: this.#expected(picture, reading, query), layers: this.#layers(reading, query) };
+    this.#row = { of: picture, query, expected: this.#expected(reading, query), layers: this.#layers(reading, query) };
     return this.#row;
   }
 
-  #expected(picture: Picture, reading: Reading, query: number): Expected {
+  #expected(reading: Reading, query: number): Expected {
     const now = reading.run.predictions(query, GUESSES);
     const trained = reading.isChanged ? reading.trained.probabilities(query, now.map(({ id }) => id)) : null;
     const first = reading.isChanged ? reading.trained.predictions(query, 1)[0] : null;
     return {
-      after: picture.tokens[query]?.text ?? '', next: picture.tokens[query + 1]?.text ?? null,
       guesses: now.map(({ word, piece, probability }, i) => ({ word: said(word, piece), probability, trained: trained?.[i] ?? null })),
       trainedFirst: first ? { word: said(first.word, first.piece), probability: first.probability } : null,
     };
@@ -122,6 +148,7 @@ export class ModelPanel {
   /** What follows every word: the model's first guess, and how likely the reader's own next word was to it. */
   #words(picture: Picture, reading: Reading): Read {
     if (this.#read?.of === picture) return this.#read;
+    if (reader(reading).predicts !== 'next') return (this.#read = { of: picture, words: [], loss: NaN, trainedLoss: NaN });
     const now = reading.run.outlooks(1);
     const before = reading.isChanged ? reading.trained.outlooks(1) : null;
     const words = now.map(({ predictions: [guess], ofNext }, t): WordRow => ({
@@ -131,6 +158,19 @@ export class ModelPanel {
     const loss = meanLoss(words.map(({ own }) => own));
     this.#read = { of: picture, words, loss, trainedLoss: reading.isChanged ? meanLoss(words.map(({ trained: was }) => was)) : loss };
     return this.#read;
+  }
+
+  #guessed: { of: Picture; rows: readonly HiddenRow[] } | null = null;
+
+  #everyHidden(picture: Picture, reading: Reading, hidden: readonly number[]): readonly HiddenRow[] {
+    if (this.#guessed?.of === picture) return this.#guessed.rows;
+    const rows = hidden.map((row): HiddenRow => {
+      const [first] = reading.run.predictions(row, 1);
+      const trained = reading.isChanged && first ? reading.trained.probabilities(row, [first.id])[0] ?? null : null;
+      return { row, guess: first ? said(first.word, first.piece) : '', probability: first?.probability ?? 0, trained };
+    });
+    this.#guessed = { of: picture, rows };
+    return rows;
   }
 
   /** What the model would say if it ended after each layer, and what each layer adds to the word's row. */
@@ -153,8 +193,25 @@ export class ModelPanel {
 
 const reader = (reading: Reading) => reading.reader;
 
+/** Places whose word is hidden from the model; all of them where token numbers are typed and none is known to hide. */
+function hiddenIn({ reader, ids }: Reading): number[] {
+  if (reader.predicts !== 'hidden') return [];
+  const { hides } = reader;
+  return ids.flatMap((id, at) => (hides === null || id === hides.id ? [at] : []));
+}
+
+const hidesOf = ({ reader }: Reading): string => reader.hides?.word ?? msg('the word');
+
+function aboutWords({ layers, heads }: Configuration, predicts: ModelReader['predicts']): string {
+  if (predicts === 'next') return msg(str`${layers} layers of ${heads} heads read your sentence one after another and guess each next word. Choose a head; the figure above and the walk show it.`);
+  return predicts === 'hidden'
+    ? msg(str`${layers} layers of ${heads} heads read your sentence one after another, every word seeing all words, and guess what is hidden. Choose a head; the figure above and the walk show it.`)
+    : msg(str`${layers} layers of ${heads} heads read your sentence one after another, every word seeing all words. Choose a head; the figure above and the walk show it.`);
+}
+
 /** A piece that continues a word is told by a dot, as in the sentence. */
-const said = (word: string, piece: boolean): string => (piece ? `·${word}` : word.trim() || word);
+const said = (word: string, piece: boolean): string => (piece ? `${JOINT}${word}` : word.trim() || word);
+const JOINT = '·';
 
 function meanLoss(shares: readonly (number | null)[]): number {
   const known = shares.filter((share): share is number => share !== null);

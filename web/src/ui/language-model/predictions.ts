@@ -4,9 +4,6 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { chance, fixed, significant } from '../../lib/format.ts';
 
 export interface Expected {
-  /** The word that is read last, and the reader's own next word. */
-  after: string;
-  next: string | null;
   guesses: readonly { word: string; probability: number; trained: number | null }[];
   /** The first guess without any change; null while nothing is changed. */
   trainedFirst: { word: string; probability: number } | null;
@@ -15,18 +12,23 @@ export interface Expected {
 const bdi = (word: string) => html`<bdi lang="">${word}</bdi>`;
 
 /** What can stand in a text: no mark of the model's own, such as that of its start. */
-const WRITABLE = /^[\p{L}\p{N}\p{P}']+$/u;
+const WRITABLE = /^(?!\[.+\]$)[\p{L}\p{N}\p{P}']+$/u;
 
-/** `write` goes on writing with a guess; null where the reader may not. */
-export function expects({ after, guesses, trainedFirst }: Expected, { changed, isLast, write }: { changed: boolean; isLast: boolean; write: ((word: string) => void) | null }): TemplateResult {
+/** What `after` a word follows it. */
+export const afterWords = (after: string, isLast: boolean): TemplateResult => (isLast
+  ? msg(html`<b>After <span class="accent">${bdi(after)}</span></b> it expects`)
+  : msg(html`<b>After <span class="accent">${bdi(after)}</span></b> it expects, not knowing what you wrote`));
+
+/** `write` puts a guess into the text; null where the reader may not. */
+export interface Writes { title: string; write(word: string): void }
+
+export function expects(heading: TemplateResult, { guesses, trainedFirst }: Expected, { changed, writes }: { changed: boolean; writes: Writes | null }): TemplateResult {
   const most = Math.max(...guesses.map(({ probability, trained }) => Math.max(probability, trained ?? 0)), 0.01);
   const bar = (share: number, kind: string) => html`<i class=${kind} .style=${`width: ${((100 * share) / most).toFixed(1)}%`}></i>`;
-  const named = (word: string) => (isLast && write && WRITABLE.test(word) ? html`<button type="button" class="plain" title=${msg('Write on with this word')} @click=${() => write(word)}>${bdi(word)}</button>` : bdi(word));
+  const named = (word: string) => (writes && WRITABLE.test(word) ? html`<button type="button" class="plain" title=${writes.title} @click=${() => writes.write(word)}>${bdi(word)}</button>` : bdi(word));
   return html`
     <div class="expects" part="expects">
-      <h3 class="small-heading">${isLast
-        ? msg(html`<b>After <span class="accent">${bdi(after)}</span></b> it expects`)
-        : msg(html`<b>After <span class="accent">${bdi(after)}</span></b> it expects, not knowing what you wrote`)}</h3>
+      <h3 class="small-heading">${heading}</h3>
       <table>
         <thead class=${changed ? '' : 'unseen'}><tr><th scope="col">${msg('word')}</th><th scope="col">${msg('now')}</th>${changed ? html`<th scope="col">${msg('as trained')}</th>` : html`<td></td>`}<td></td></tr></thead>
         <tbody>${guesses.map(({ word, probability, trained }) => html`
@@ -83,7 +85,7 @@ export interface LayerRow {
   added: number | null;
 }
 
-export function stream(rows: readonly LayerRow[], word: string): TemplateResult {
+export function stream(rows: readonly LayerRow[], word: string, isPostNorm: boolean): TemplateResult {
   const final = rows.at(-1)?.guess ?? '';
   return html`
     <div class="stream" part="stream">
@@ -96,7 +98,9 @@ export function stream(rows: readonly LayerRow[], word: string): TemplateResult 
           </tbody>
         </table>
       </div>
-      <p class="muted">${msg('Every layer reads the row and adds to it. If the model ended there, this would be its guess: the last norm and the vocabulary applied to the row as it is.')}</p>
+      <p class="muted">${isPostNorm
+        ? msg('Every layer reads the row, adds to it and norms the sum, twice. If the model ended there, this would be its guess: what guesses words at its end, applied to the row as it is.')
+        : msg('Every layer reads the row and adds to it. If the model ended there, this would be its guess: the last norm and the vocabulary applied to the row as it is.')}</p>
     </div>
   `;
 }

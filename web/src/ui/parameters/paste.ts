@@ -249,7 +249,7 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
           ${data.choices.map(({ id, extents }) => html`<option value=${id} .selected=${live(id === data.chosen)}>${nameOf(id)} ${shape(extents)}</option>`)}
         </select></label>
         <span class="muted">${msg(html`Row = input, one line a row. CSV, TSV, JSON or what NumPy, PyTorch, pandas, R or MATLAB print, pasted, dropped or from a ${file}; .npy, too.`)}
-          ${msg('Or a whole model of the kind of GPT-2 or Llama: a .safetensors file, with config.json and tokenizer.json where you have them, or its whole folder.')}</span>
+          ${msg('Or a whole model of the kind of GPT-2, Llama, GPT-NeoX or BERT: a .safetensors file, with config.json and tokenizer.json where you have them, or its whole folder.')}</span>
       </div>
       <textarea class="paste" rows="5" spellcheck="false" autocomplete="off" aria-label=${msg(str`Numbers of ${nameOf(data.chosen)}`)} aria-describedby="paste-problem"
         aria-invalid=${data.problem ? 'true' : 'false'} placeholder=${chosen ? msg(str`${shape(chosen.extents)} numbers`) : ''} .value=${live(inPaste(data.text))}

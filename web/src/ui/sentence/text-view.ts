@@ -50,7 +50,7 @@ const MAX_MEASURED = 400;
 /** In sizes of the type: what is higher stands on more than one line. */
 const BROKEN = 2;
 const NARROW = 720;
-/** Room before the text for the token that a language model starts with; as in the style sheet. */
+/** Room for a token that a language model puts before the text or behind it; as in the style sheet. */
 const START_ROOM = 1.6;
 /** In CSS pixels, what can be seen of the box at once; no canvas is as high as the longest text on paper. */
 const HIGHEST = { wide: 420, narrow: 360, whole: 8000 };
@@ -100,7 +100,10 @@ export class SentenceView {
 
   update(data: SentenceData): void {
     this.#data = data;
-    this.#box.classList.toggle('starts', hasStart(data));
+    const [start, end] = aroundText(data);
+    this.#box.classList.toggle('starts', start !== null);
+    this.#mirror.dataset['start'] = start ?? '';
+    this.#mirror.dataset['end'] = end ?? '';
     const plain = data.text.length > MAX_MIRRORED;
     this.#box.classList.toggle('plain', plain);
     this.#fitSize(data);
@@ -126,7 +129,7 @@ export class SentenceView {
     const measured = this.#ruler?.measureText(sample);
     if (measured) this.#letter = (measured.fontBoundingBoxAscent + measured.fontBoundingBoxDescent) / 100;
     const length = ((measured?.width ?? 0) / 100) * Math.max(1, text.length / MAX_MEASURED);
-    const oneLine = Math.floor((width - 4) / Math.max(length + (hasStart(data) ? START_ROOM : 0), 1));
+    const oneLine = Math.floor((width - 4) / Math.max(length + aroundText(data).filter((each) => each !== null).length * START_ROOM, 1));
     const lines = (length * least) / Math.max(width, 1);
     const size = data.smallest > 0 && oneLine >= data.smallest ? Math.min(most, oneLine) : lines > (wide ? 3 : 6) ? small : Math.max(least, Math.min(most, oneLine));
     if (size === this.#size) return;
@@ -176,10 +179,19 @@ export class SentenceView {
     this.#range.setEnd(piece.node, Math.min(end - piece.start, length));
     const letter = this.#letter * this.#size;
     const box = space.box(this.#range, letter);
-    if (start === end) return startBox(box, space.width, this.#size);
+    if (start === end) return besideBox(box, (this.#begin(space, letter) > space.width / 2) !== (start > 0), this.#size);
     if (box.bottom - box.top < BROKEN * this.#size) return box;
     const [longest, ...others] = linesOf(space.boxes(this.#range, letter)).sort((a, b) => b.right - b.left - (a.right - a.left));
     return { ...(longest ?? box), others };
+  }
+
+  /** Where the text begins. */
+  #begin(space: Space, letter: number): number {
+    const node = this.#pieces[0]?.node;
+    if (!node) return 0;
+    this.#range.setStart(node, 0);
+    this.#range.setEnd(node, 0);
+    return space.box(this.#range, letter).left;
   }
 
   #draw(): void {
@@ -328,13 +340,16 @@ function arcsOf({ queries, rowOf }: SentenceRow, chosen: number) {
   return all.slice(-MAX_PATHS);
 }
 
-/** The token before the text has no letters of its own there. */
-const hasStart = ({ tokens: [first] }: SentenceData): boolean => first !== undefined && first.start === first.end;
+/** What tokens before and behind the text are called, which have no letters of their own there; null where there is none. */
+function aroundText({ tokens }: SentenceData): [start: string | null, end: string | null] {
+  const [first, last] = [tokens[0], tokens.length > 1 ? tokens.at(-1) : undefined];
+  return [first?.start === first?.end ? first?.text ?? null : null, last?.start === last?.end ? last?.text ?? null : null];
+}
 
-/** In the room before the first word, on the side that the text begins. */
-function startBox({ left: at, top, bottom }: Box, width: number, size: number): Box {
+/** In the room before the first word, or behind the last: a token without letters of its own. */
+function besideBox({ left: at, top, bottom }: Box, isRight: boolean, size: number): Box {
   const [room, gap] = [START_ROOM * size, 0.25 * size];
-  return at > width / 2 ? { top, bottom, left: at + gap, right: at + room } : { top, bottom, left: at - room, right: at - gap };
+  return isRight ? { top, bottom, left: at + gap, right: at + room } : { top, bottom, left: at - room, right: at - gap };
 }
 
 /** A line may be of several pieces, as where the direction changes. */

@@ -34,10 +34,12 @@ export const sentence = css`
   textarea::selection { color: transparent; background: color-mix(in srgb, var(--accent) 24%, transparent); }
   .mirror { min-height: var(--line); color: var(--ink); pointer-events: none; }
   .mirror .query { color: var(--accent); }
-  /* A language model's first token stands before the text, in room that both layers keep. */
+  /* A language model's first token stands before the text, in room that both layers keep; another may stand behind it. */
   .starts { --start: calc(1.6 * var(--size)); }
   .starts .mirror { position: relative; }
-  .starts .mirror::before { content: 'start'; position: absolute; inset-inline-start: 0; top: 0; text-indent: 0; font-size: calc(0.5 * var(--size)); line-height: calc(var(--line) + 0.3 * var(--size)); color: var(--muted); }
+  .mirror::after { content: attr(data-end); margin-inline-start: calc(0.25 * var(--size)); }
+  .starts .mirror::before { content: attr(data-start); inset-inline-start: 0; top: 0; }
+  .mirror::before, .mirror::after { position: absolute; text-indent: 0; font-size: calc(0.5 * var(--size)); line-height: calc(var(--line) + 0.3 * var(--size)); color: var(--muted); }
   .plain textarea { color: var(--ink); height: 320px; overflow: auto; }
   /* As high as what can be seen of the box, and staying there: long texts scroll under it. */
   .shares { grid-area: 1 / 1; align-self: start; position: sticky; top: 0; height: 0; pointer-events: none; forced-color-adjust: none; }

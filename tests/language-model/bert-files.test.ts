@@ -1,0 +1,127 @@
+// BERT's layout: what PyTorch computes from the same tensors, its tokenizer, what it expects at [MASK], and what is refused.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Case, readCases } from '../lib/cases.ts';
+import { type Tensors, assertReads, assertWalks, attribute, farthest, open, tensorsOf } from '../lib/layout-cases.ts';
+import { refusal } from '../lib/refusal.ts';
+import type { Beside } from '../../web/src/parameters/language-model/language-model.ts';
+import { ModelReader } from '../../web/src/parameters/language-model/reader.ts';
+import { tokenizerOf } from '../../web/src/parameters/language-model/tokenizer-files.ts';
+
+const cases = readCases('BERT');
+const [first] = cases as [Case];
+const headless = cases.find(({ inputs }) => !inputs.has('cls.predictions.bias')) as Case;
+
+/** As transformers writes it. */
+function configOf(given: Case, more: object = {}): Beside {
+  return { config: JSON.stringify({
+    architectures: ['BertForMaskedLM'], model_type: 'bert', layer_norm_eps: attribute(given, 'epsilon'), hidden_act: given.attributes.get('approximate') === 'tanh' ? 'gelu_new' : 'gelu',
+    num_attention_heads: attribute(given, 'num_heads'), num_hidden_layers: attribute(given, 'layers'), hidden_size: given.inputs.get('bert.embeddings.word_embeddings.weight')?.shape[1],
+    position_embedding_type: 'absolute', type_vocab_size: 2, ...more,
+  }) };
+}
+
+/** As the first files have them, which came from TensorFlow. */
+const older = (name: string) => name.replace(/LayerNorm\.weight$/, 'LayerNorm.gamma').replace(/LayerNorm\.bias$/, 'LayerNorm.beta');
+
+/** What lies in such files besides. */
+function withOthers(tensors: Tensors): Tensors {
+  const row = (name: string, count: number) => ({ [name]: { shape: [count], numbers: new Array<number>(count).fill(0.5) } });
+  return { ...tensors, 'bert.embeddings.position_ids': { type: 'I64', shape: [1, 2], numbers: [0, 1] }, ...row('bert.pooler.dense.bias', 24), ...row('cls.seq_relationship.bias', 2) };
+}
+
+test("PyTorch's logits and weights come out of files in BERT's layout: norms behind, two-sided attention, three embeddings, its head or none", async () => {
+  assert.ok(cases.length >= 4);
+  for (const each of cases) {
+    const names = [(name: string) => name, (name: string) => name.replace(/^bert\./, ''), (name: string) => `_orig_mod.${name}`, older, (name: string) => name.replace('cls.predictions.bias', 'cls.predictions.decoder.bias')];
+    for (const rename of names) await assertReads(each, tensorsOf(each, rename), configOf(each));
+  }
+  await assertReads(first, withOthers(tensorsOf(first)), configOf(first));
+});
+
+test('what configurations leave out is what BERT has', async () => {
+  const { model_type, hidden_act, layer_norm_eps, position_embedding_type, ...rest } = JSON.parse(configOf(first).config ?? '') as Record<string, unknown>;
+  assert.deepEqual([model_type, hidden_act, layer_norm_eps, position_embedding_type], ['bert', 'gelu', 1e-12, 'absolute']);
+  await assertReads(first, tensorsOf(first), { config: JSON.stringify(rest) });
+});
+
+test('each layer can be walked: the page’s own layer has the weights that the model went on with', async () => {
+  for (const each of cases) await assertWalks(each, tensorsOf(each), configOf(each));
+});
+
+test('every word sees all words, and a causal mask is a change like another', async () => {
+  const model = await open(tensorsOf(first), configOf(first));
+  const tokens = [1, 2, 3, 4];
+  const run = model.run(tokens);
+  assert.ok(run.weights(0, 0).every((weight) => weight > 0));
+  assert.ok(farthest(run.logits(0), model.run([1, 2, 3, 5]).logits(0)) > 1e-3);
+  const allowed = Uint8Array.from({ length: 16 }, (_, i) => Number(i % 4 <= Math.floor(i / 4)));
+  const causal = model.run(tokens, Array.from({ length: model.configuration.layers }, () => ({ allowed })));
+  causal.weights(1, 2).forEach((weight, i) => assert.equal(weight > 0, allowed[i] === 1));
+  // Another change leaves the two sides.
+  const warm = model.run(tokens, [{ temperature: 2 }]);
+  assert.ok(warm.weights(0, 0).every((weight) => weight > 0));
+  assert.notDeepEqual(warm.weights(0, 0), run.weights(0, 0));
+  model.free();
+});
+
+const PIECES = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', 'the', 'cat', 'sat', '##s', '.', 'a', 'on', 'mat', ',', 'e', 'c', 'b'];
+const text = 'The cats [MASK] on a [MASK].';
+
+test('vocab.txt cuts as tokenizer.json does: [CLS] and [SEP] around a text, [MASK] as it stands there', async () => {
+  const listed = await tokenizerOf({ pieces: `${PIECES.join('\n')}\n` }, 17);
+  const seen = listed.tokenize(text).map(({ word, text: said, start, piece }) => [word, said, start, piece]);
+  assert.deepEqual(seen, [
+    ['[CLS]', '', 0, false], ['the', 'The', 0, false], ['cat', 'cat', 4, false], ['s', 's', 7, true], ['[MASK]', '[MASK]', 9, false], ['on', 'on', 16, false], ['a', 'a', 19, false],
+    ['[MASK]', '[MASK]', 21, false], ['.', '.', 27, false], ['[SEP]', '', 28, false],
+  ]);
+  assert.equal(listed.mask, 4);
+  const cased = await tokenizerOf({ pieces: PIECES.join('\r\n'), tokenizerConfig: '{"do_lower_case": false}' }, 17);
+  assert.deepEqual(cased.tokenize('The the').map(({ word }) => word), ['[CLS]', '[UNK]', 'the', '[SEP]']);
+  const own = await tokenizerOf({ pieces: PIECES.join('\n'), tokenizerConfig: '{"mask_token": {"content": "cat"}}' }, 17);
+  assert.equal(own.mask, undefined); // no added token
+  await assert.rejects(tokenizerOf({ pieces: PIECES.join('\n') }, 16), refusal('bad_file', /the id “16”, and this model has 0 to 15/));
+});
+
+test('the page reads it as a model that guesses what is hidden: labels, the mask it was trained with, the token that hides', async () => {
+  const reader = new ModelReader(await open(tensorsOf(first), { ...configOf(first), pieces: PIECES.join('\n') }));
+  assert.deepEqual(reader.tokenize(text).map(({ text: said }) => said), ['[CLS]', 'The', 'cat', '·s', '[MASK]', 'on', 'a', '[MASK]', '.', '[SEP]']);
+  assert.deepEqual([reader.predicts, reader.mask, reader.hides], ['hidden', 'none', { id: 4, word: '[MASK]' }]);
+  reader.free();
+  const plain = new ModelReader(await open(tensorsOf(headless), configOf(headless)));
+  assert.deepEqual([plain.predicts, plain.mask, plain.hides], ['nothing', 'none', null]);
+  plain.free();
+});
+
+test('a model of another kind is refused by its own name, with what would be needed', async () => {
+  const tensors = tensorsOf(first);
+  const refuses = (beside: Beside, reason: RegExp, more: Tensors = {}) => assert.rejects(open({ ...tensors, ...more }, beside), refusal('bad_file', reason), String(reason));
+  await refuses({}, /do not say how many heads.*Choose its config\.json, too/);
+  await refuses(configOf(first, { model_type: 'roberta' }), /type “roberta”; of this layout bert can be run/);
+  await refuses(configOf(first, { hidden_act: 'relu' }), /activation “relu”/);
+  await refuses(configOf(first, { position_embedding_type: 'relative_key' }), /position_embedding_type “relative_key”; “absolute” can be run/);
+  await refuses(configOf(first, { is_decoder: true }), /is_decoder “true”; “false” can be run/);
+  await refuses(configOf(first, { layer_norm_eps: 0 }), /layer_norm_eps “0”/);
+  await refuses(configOf(first, { num_attention_heads: 5 }), /5 heads do not divide d_model 24 evenly/);
+  await refuses(configOf(first, { num_attention_heads: undefined }), /heads “undefined”/);
+  await refuses(configOf(first, { num_hidden_layers: 9 }), /says “9” where the tensors say 3/);
+  await refuses(configOf(first, { hidden_size: 25 }), /says “25” where the tensors say 24/);
+  const row = { shape: [24], numbers: new Array<number>(24).fill(1) };
+  await refuses(configOf(first), /“encoder\.layer\.0\.crossattention\.self\.query\.bias”, which no layer of BERT has/, { 'bert.encoder.layer.0.crossattention.self.query.bias': row });
+  await refuses(configOf(first), /“embeddings\.LayerNorm\.weight” is there twice/, { 'bert.embeddings.LayerNorm.gamma': row });
+  await refuses({ config: '[' }, /config\.json is not JSON/);
+  for (const name of ['bert.embeddings.position_embeddings.weight', 'bert.encoder.layer.1.output.LayerNorm.bias', 'cls.predictions.bias', 'cls.predictions.transform.LayerNorm.weight', 'bert.encoder.layer.2.attention.self.key.bias']) {
+    const { [name]: _, ...cut } = tensors;
+    await assert.rejects(open(cut, configOf(first)), refusal('bad_file', new RegExp(`no tensor “${name.replace(/^bert\./, '').replaceAll('.', '\\.')}”`)), name);
+  }
+  for (const prefix of ['roberta', 'distilbert', 'electra']) {
+    const renamed = tensorsOf(first, (name) => name.replace(/^bert/, prefix));
+    await assert.rejects(open(renamed, configOf(first, { model_type: prefix })), refusal('bad_file', new RegExp(`type “${prefix}”`)));
+  }
+});
+
+test('tensors named as no layout’s are refused by the type that config.json says', async () => {
+  const tensors: Tensors = { 'backbone.layers.0.mixer.A_log': { shape: [1], numbers: [1] } };
+  await assert.rejects(open(tensors, { config: '{"model_type": "mamba"}' }), refusal('bad_file', /type “mamba”, and its tensors are named as none that can be run.*GPT-2, Llama, GPT-NeoX, BERT/));
+  await assert.rejects(open(tensors, {}), refusal('bad_file', /neither as this page’s models nor as those of these kinds: GPT-2, Llama, GPT-NeoX, BERT/));
+});

@@ -1,0 +1,52 @@
+// Conformance cases of whole models, as files in the layout that people have them in.
+import assert from 'node:assert/strict';
+import type { Case } from './cases.ts';
+import { loadEngine } from './module.ts';
+import { loadInNode } from './operators.ts';
+import { type Tiny, fileOf } from './tiny-models.ts';
+import { DEFAULTS } from '../../web/src/engine/defaults.ts';
+import { trainedMask } from '../../web/src/parameters/language-model/edits.ts';
+import type { Operators } from '../../web/src/engine/operators/operators.ts';
+import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
+
+export type Tensors = Tiny['tensors'];
+
+export const attribute = ({ attributes }: Case, name: string) => Number(attributes.get(name));
+export const farthest = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a).reduce((most, number, i) => Math.max(most, Math.abs(number - (b[i] ?? NaN))), a.length === b.length ? 0 : Infinity);
+
+let operators: Promise<Operators> | null = null;
+export const open = (tensors: Tensors, beside: Beside) => LanguageModel.open(fileOf({ tensors, metadata: { format: 'pt' } }), beside, { operators: () => (operators ??= loadInNode()) });
+
+export function tensorsOf({ inputs }: Case, rename = (name: string) => name): Tensors {
+  return Object.fromEntries([...inputs].filter(([name]) => name !== 'tokens').map(([name, { shape, numbers }]) => [rename(name), { shape: [...shape], numbers }]));
+}
+
+const tokensOf = (given: Case) => given.inputs.get('tokens')?.numbers as number[];
+
+/** PyTorch's logits and weights of all heads come out. */
+export async function assertReads(given: Case, tensors: Tensors, beside: Beside): Promise<void> {
+  const model = await open(tensors, beside);
+  const tokens = tokensOf(given);
+  const run = model.run(tokens);
+  const { vocabulary, heads, layers } = model.configuration;
+  const [logits, weights] = [given.outputs.get('Y')?.numbers as number[], given.outputs.get('weights')?.numbers as number[]];
+  tokens.forEach((_, t) => assert.ok(farthest(run.logits(t), logits.slice(t * vocabulary, (t + 1) * vocabulary)) < 2e-5, given.name));
+  const count = tokens.length ** 2;
+  for (let i = 0; i < layers * heads; i += 1) assert.ok(farthest(run.weights(Math.floor(i / heads), i % heads), weights.slice(i * count, (i + 1) * count)) < 5e-6, given.name);
+  model.free();
+}
+
+/** The page's own layer, walked, has the weights that the model went on with. */
+export async function assertWalks(given: Case, tensors: Tensors, beside: Beside): Promise<void> {
+  const model = await open(tensors, beside);
+  const session = (await loadEngine()).session();
+  const tokens = tokensOf(given);
+  const run = model.run(tokens);
+  for (let layer = 0; layer < model.configuration.layers; layer += 1) {
+    const { settings, given: numbers } = model.walk(run, layer);
+    const trace = session.run({ tokens: tokens.map(String), given: numbers }, { ...DEFAULTS, ...settings, mask: trainedMask(model.configuration) });
+    for (let head = 0; head < model.configuration.heads; head += 1) assert.ok(farthest(trace.head('weights', head), run.weights(layer, head)) < 2e-6, given.name);
+  }
+  session.free();
+  model.free();
+}

@@ -1,0 +1,74 @@
+// What config.json may say of models that were not trained for this page, whatever their layout.
+import { msg, str } from '@lit/localize';
+import type { RotaryScaling } from '../../engine/operators/operators.ts';
+import type { Configuration } from './configuration.ts';
+import { type Safetensors, broken, quote } from './safetensors.ts';
+
+export type Given = Readonly<Record<string, unknown>>;
+
+export const nameOf = ({ _name_or_path: name }: Given, family: string): string => (typeof name === 'string' && name !== '' ? name : family);
+
+/** Each pair is what config.json says, or nothing, and what the tensors say. */
+export function requireSame(...pairs: readonly (readonly [unknown, number])[]): void {
+  for (const [said, here] of pairs) {
+    if (said !== undefined && said !== here) throw broken(msg(str`config.json says ${quote(String(said))} where the tensors say ${here}. Choose the config.json of this model, or all of its files.`));
+  }
+}
+
+export function requireType({ model_type: type }: Given, types: readonly [string, ...string[]]): void {
+  if (!types.includes((type ?? types[0]) as string)) throw broken(msg(str`config.json calls this a model of the type ${quote(String(type))}; of this layout ${types.join(', ')} can be run. Choose one of these.`));
+}
+
+/** A layer with more in it computes something else. */
+export function refuseTensors(file: Safetensors, isOther: (name: string) => boolean, family: string): void {
+  const other = file.names.find(isOther);
+  if (other !== undefined) throw broken(msg(str`The file has a tensor ${quote(other)}, which no layer of ${family} has; without it the model would compute something else. Choose a model of ${family}’s kind.`));
+}
+
+export const positive = (given: unknown, name: string): number => {
+  if (typeof given === 'number' && given > 0 && Number.isFinite(given)) return given;
+  throw broken(msg(str`config.json says ${name} ${quote(String(given))}; a number above 0 is needed. Get it anew.`));
+};
+
+export function refuseActivation(name: unknown, possible: readonly string[]): Error {
+  return broken(msg(str`config.json names the activation ${quote(String(name))}; ${possible.join(', ')} can be run. Choose another model.`));
+}
+
+/** As transformers calls them. */
+const GELUS: ReadonlyMap<unknown, Configuration['activation']> = new Map([
+  ['gelu_new', 'gelu_tanh'], ['gelu_pytorch_tanh', 'gelu_tanh'], ['gelu_fast', 'gelu_tanh'], ['gelu', 'gelu_erf'],
+]);
+
+export function geluOf(name: unknown): Configuration['activation'] {
+  const gelu = GELUS.get(name);
+  if (gelu) return gelu;
+  throw refuseActivation(name, [...GELUS.keys()] as string[]);
+}
+
+/** Layers that there are tensors of; `IN_BLOCK` finds their number. */
+export const layersOf = (file: Safetensors, IN_BLOCK: RegExp): number => new Set(file.names.flatMap((name) => IN_BLOCK.exec(name)?.[1] ?? [])).size;
+
+interface Rotary {
+  base: number;
+  /** Of each head. */
+  part: number;
+  scaling?: RotaryScaling;
+}
+
+/** Newer files say all of it in rope_parameters; `older` is what others say by names of their own. */
+export function rotaryOf(given: Given, older: { base?: unknown; part?: unknown } = {}): Rotary {
+  const own = (given.rope_parameters ?? given.rope_scaling ?? {}) as Given;
+  const base = positive(own.rope_theta ?? given.rope_theta ?? older.base ?? 10000, 'rope_theta');
+  const part = positive(own.partial_rotary_factor ?? given.partial_rotary_factor ?? older.part ?? 1, 'partial_rotary_factor');
+  const kind = own.rope_type ?? own.type ?? 'default';
+  if (kind === 'default') return { base, part };
+  const factor = positive(own.factor, 'rope_scaling.factor');
+  if (kind === 'linear') return { base, part, scaling: { factor } };
+  if (kind === 'llama3') {
+    return { base, part, scaling: {
+      factor, originalContext: positive(own.original_max_position_embeddings, 'original_max_position_embeddings'),
+      lowTurns: positive(own.low_freq_factor, 'low_freq_factor'), highTurns: positive(own.high_freq_factor, 'high_freq_factor'),
+    } };
+  }
+  throw broken(msg(str`config.json scales rotary positions by ${quote(String(kind))}; ${'default, linear, llama3'} can be run. Choose another model.`));
+}
