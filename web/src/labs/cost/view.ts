@@ -166,7 +166,7 @@ export function timingsView({ timings, running, ready, refused }: Data, events: 
       <h3>${msg('Measure it here')}</h3>
       <div class="lab-controls">
         ${running ? button(msg('Stop'), events.stop) : ready ? button(timings.length > 0 ? msg('Measure again') : msg('Measure'), events.measure) : html`<p class="muted">${msg('Loading…')}</p>`}
-        <p role="status">${running && next ? msg(str`${count(next)} tokens…`) : last ? doubled(timings, last) : msg('How long does one head take in this browser, for 64 words up to 2,048?')} ${refused}</p>
+        <p role="status">${running && next ? msg(str`${count(next)} tokens…`) : last ? longest(timings, last) : msg('How long does one head take in this browser, for 64 words up to 2,048?')} ${refused}</p>
       </div>
       ${timings.length > 0 ? html`<div class="lab-columns">${lines({
         title: msg('Milliseconds of one head'), note: msg('measured here'),
@@ -191,11 +191,12 @@ export function timingsView({ timings, running, ready, refused }: Data, events: 
   `;
 }
 
-/** What the last doubling cost, and what is kept. */
-function doubled(timings: readonly Timing[], last: Timing): TemplateResult {
-  const before = timings.at(-2);
+/** What the last took, and how much longer that is than the first. */
+function longest(timings: readonly Timing[], last: Timing): TemplateResult {
+  const [first = last] = timings;
+  const times = last.n / first.n;
   const took = msg(html`${count(last.n)} words take <b>${ms(last.fused)}</b>, or ${ms(last.trace)} where all stages are kept, which takes ${bytesWords(kept(last))}.`);
-  return before ? html`${took} ${msg(html`That is <b>${fixed(last.fused / before.fused, 1)} times</b> as long as for half as many.`)}` : took;
+  return times > 1 ? html`${took} ${msg(html`That is ${times} times as many words as ${first.n}, and <b>${count(Math.round(last.fused / first.fused))} times</b> the time; ${times}² is ${count(times ** 2)}.`)}` : took;
 }
 
 const kept = ({ n }: Timing): number => KEPT * n * n * 4;

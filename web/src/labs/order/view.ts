@@ -102,7 +102,7 @@ function order(data: OrderData, { order: places, combinations }: Shuffled): Temp
   return html`
     <ol class="lab-context lab-order" aria-label=${msg('The shuffled words')}>${places.map((from) => {
       const isMoved = (moved[from] ?? 0) >= ROUNDING;
-      return html`<li ?data-moved=${isMoved}><bdi lang="">${data.words[from]}</bdi><small>${isMoved ? msg('moved') : msg('alike')}</small></li>`;
+      return html`<li ?data-moved=${isMoved}><bdi lang="">${data.words[from]}</bdi><small>${isMoved ? msg('changed') : msg('unchanged')}</small></li>`;
     })}</ol>
   `;
 }

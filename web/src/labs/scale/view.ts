@@ -62,7 +62,7 @@ function saidOf({ words, query, raw, divided }: Row, d: number): TemplateResult 
   const [undivided, best] = [top(raw.weights), top(divided.weights)];
   const [most, less] = [html`<b>${percent(raw.weights[undivided] ?? NaN)}</b>`, html`<b>${percent(divided.weights[best] ?? NaN)}</b>`];
   const root = fixed(Math.sqrt(d), 2);
-  return msg(html`At d = ${count(d)}, ${word(query)} gives ${word(undivided)} ${most} without the division. With it, by √d = ${root}, the largest share is ${word(best)}’s: ${less}.`);
+  return msg(html`At d = ${count(d)}, ${word(query)} gives ${word(undivided)} ${most} without the division. With it, by √d = ${root}, no word gets more than ${less}.`);
 }
 
 /** Means over many rows, each of one query and its keys; what is expected stands beside what is measured. */
