@@ -132,7 +132,7 @@ test('what an attribute of a lab cannot be is said', async () => {
   await page.close();
 });
 
-for (const view of ['lab-scale', 'lab-order'] as const) {
+for (const view of ['lab-lookup', 'lab-order'] as const) {
   test(`the figures of ${view} go along by method as by their buttons, by number and by title`, async () => {
     const { page, lab } = await host(`view="${view}" text="the cat saw it"`);
     const figures = lab.locator('figure.plot:has([data-take])');

@@ -149,12 +149,12 @@ for (const [way, say] of Object.entries(WAYS)) {
     });
 
     test('in a lab the sentence and its controls stay', async () => {
-      const page = await open('<attention-playground view="lab-scale" text="the cat sat" preset="pairs=500" loading="eager"></attention-playground>', false);
-      await page.page.locator('.lab select', { has: page.page.locator('option[value="4000"]') }).selectOption('4000');
+      const page = await open('<attention-playground view="lab-scale" text="the cat sat" preset="d=16" loading="eager"></attention-playground>', false);
+      await page.page.locator('.lab-controls select').first().selectOption('1');
       await page.page.locator('.lab-sentence textarea').fill('a dog ran');
-      assert.deepEqual(await now(page, 'text', 'preset'), ['a dog ran', 'pairs=4000']);
-      await say(page, { text: 'the cat sat', preset: 'pairs=500' });
-      assert.deepEqual(await now(page, 'text', 'preset'), ['a dog ran', 'pairs=4000']);
+      assert.deepEqual(await now(page, 'text', 'preset'), ['a dog ran', 'd=16&row=1']);
+      await say(page, { text: 'the cat sat', preset: 'd=16' });
+      assert.deepEqual(await now(page, 'text', 'preset'), ['a dog ran', 'd=16&row=1']);
       assert.equal(await page.page.locator('.lab-sentence textarea').inputValue(), 'a dog ran');
       await say(page, { text: 'one two', preset: 'd=32' });
       assert.deepEqual(await now(page, 'text', 'preset'), ['one two', 'd=32']);

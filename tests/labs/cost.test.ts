@@ -33,8 +33,12 @@ const MODELS = [
   { label: 'This page’s layer', d_model: 64n, heads: 4n, d_k: 16n, blocks: 1n },
 ] as const;
 
+/** What stands behind the claim. */
+const openMore = (lab: Locator) => lab.locator('.lab-frame > .lab-more > summary').click();
+
 test('numbers, bytes and work of every stage are the closed formulas’, to the last digit, up to 131,072 tokens', async () => {
   const { page, lab } = await openLab(reader, 'lab-cost', { text: 'one two three', preset: { bytes: 2 } });
+  await openMore(lab);
   const slider = lab.getByRole('slider', { name: /Tokens/ });
   for (const { label, d_model: D, heads: H, d_k, blocks } of MODELS) {
     await lab.getByRole('combobox', { name: 'Model' }).selectOption({ label });
@@ -67,6 +71,7 @@ test('numbers, bytes and work of every stage are the closed formulas’, to the 
 test('the formulas count the numbers that the engine really holds for the sentence', async () => {
   const words = ['three', 'small', 'words'];
   const { page, lab } = await openLab(reader, 'lab-cost', { text: words.join(' '), preset: { d_model: 64, heads: 4, d_k: 16, blocks: 1 } });
+  await openMore(lab);
   const stages = referenceStages({ tokens: words }, DEFAULTS);
   const held = (...ids: StageId[]) => BigInt(ids.reduce((sum, id) => sum + stages.get(id).length, 0));
   assert.equal(whole((await facts(lab, 'projections')).numbers), held('query', 'key', 'value'));
@@ -78,6 +83,7 @@ test('the formulas count the numbers that the engine really holds for the senten
 
 test('the parameters of GPT-3 come out to the last digit, and of any configuration as products that hold', async () => {
   const { page, lab } = await openLab(reader, 'lab-cost');
+  await openMore(lab);
   const lines = async () => Object.fromEntries(await lab.locator('tr[data-count]').evaluateAll((rows) => rows.map((row) => [row.getAttribute('data-count') ?? '', [...row.querySelectorAll('td')].map((cell) => cell.textContent?.trim() ?? '')])));
   await lab.getByRole('button', { name: 'GPT-3' }).click();
   assert.deepEqual(await lines(), {
@@ -113,13 +119,19 @@ test('the curves are the formulas’: the work of both parts is the same at n = 
     if (tokens === 2048) assert.equal(linear, square);
   }
   assert.match(await figure(lab, 'Work of one layer').innerText(), /n = 2·D = 2,048/);
-  const memory = await numbersOf(lab, 'Memory of one layer');
-  for (const [n = '', linear = '', square = ''] of memory.rows) {
-    for (const [text, exact] of [[linear, 16 * read(n).value * 1024], [square, 16 * 4 * read(n).value ** 2]] as const) {
-      const { low, high } = bytesOf(text);
-      assert.ok(exact >= low && exact <= high, `${text} at ${n}`);
-    }
-  }
+  await page.close();
+});
+
+test('twice as many words make a table four times as large: drawn line by line, and as numbers', async () => {
+  const { page, lab } = await openLab(reader, 'lab-cost', { text: 'one two three four five' });
+  assert.match(await lab.locator('.lab-claim').innerText(), /four times as large/);
+  const shown = figure(lab, 'A cell for every pair of words');
+  const tables = await shown.locator('.lab-cells-lines').evaluateAll((all) => all.map((path) => ({ lines: (path.getAttribute('d')?.match(/M/g) ?? []).length, size: Number(/h(\d+)/.exec(path.getAttribute('d') ?? '')?.[1]) })));
+  assert.deepEqual(tables.map(({ lines }) => lines), [2 * 6, 2 * 11]);
+  assert.equal(tables[1]?.size, 2 * (tables[0]?.size ?? NaN), 'cells of one size');
+  assert.deepEqual((await numbersOf(lab, 'A cell for every pair of words')).rows, [['5', '25'], ['10', '100']]);
+  await lab.getByRole('slider', { name: /Tokens/ }).press('End');
+  assert.match(await shown.locator('svg').first().getAttribute('aria-label') ?? '', /131,072 words make 17,179,869,184 cells, 262,144 words 68,719,476,736/);
   await page.close();
 });
 
@@ -144,6 +156,9 @@ test('trace and fused are measured here in pieces: the page answers between, bot
     assert.ok(read(difference).value < 1e-5, 'both ways give the same context, to rounding');
   }
   const plotted = await numbersOf(lab, 'Milliseconds of one head');
+  const [, times = ''] = /32 times as many words as 64, and ([\d,]+) times the time; 32² is 1,024/.exec((await lab.locator('.timings [role=status]').innerText()).replaceAll('\u00a0', ' ')) ?? [];
+  const [first, last] = [rows[0], rows.at(-1)].map((row) => read((row?.[1] ?? '').replace(/\sms$/, '')).value) as [number, number];
+  assert.ok(Math.abs(Number(times.replaceAll(',', '')) / (last / first) - 1) < 0.02, `${times}, not ${last} ÷ ${first}`);
   assert.deepEqual(plotted.rows.map(([n, fused, trace]) => [n, `${fused}\u00a0ms`, `${trace}\u00a0ms`]), rows.map((row) => row.slice(0, 3)));
 
   await lab.getByRole('button', { name: 'Measure again' }).click();

@@ -78,6 +78,26 @@ for (const [name, context] of STATES) {
   });
 }
 
+test('the sentence that was typed in the playground is that of every lab', async () => {
+  const page = await reader.open({ file: 'playground.html' });
+  await page.textBox.fill('seven grey wolves howl');
+  await page.page.getByRole('navigation').getByRole('link', { name: 'Labs' }).click();
+  await page.page.waitForURL(/labs\.html/);
+  const read: string[] = [];
+  await visit(page, async (view) => {
+    const lab = page.page.locator(`attention-playground[view=${view}]`);
+    if (await lab.locator('.lab-sentence').count()) {
+      assert.equal(await lab.locator('.lab-sentence textarea').inputValue(), 'seven grey wolves howl', view);
+      read.push(view);
+    }
+  });
+  // A dictionary and worked numbers have words of their own.
+  assert.deepEqual(LABS.filter((view) => !read.includes(view)), ['lab-lookup', 'lab-numbers']);
+  assert.match(await page.page.locator('#lab-heads .lab-said').innerText(), /wolves|howl|grey/);
+  assert.deepEqual(page.problems, []);
+  await page.page.close();
+});
+
 test('every lab is a view of the element, in a page of somebody else’s, under a strict policy; views change, come and go', async () => {
   const page = await course.open({ file: 'index.html' });
   await visit(page);

@@ -67,9 +67,9 @@ test('0.27 times [6.2, 1.4, 7.9] among five weighted values; every field changes
     await checkValue(page);
   }
   assert.match(await said(page), /softmax’s always sum to 1/);
-  await lab(page, 'button').filter({ hasText: 'As in the text' }).click();
+  await lab(page, 'button').filter({ hasText: 'As printed' }).click();
   assert.match(await said(page), /\[1\.674, 0\.378, 2\.133\]/);
-  assert.equal(await lab(page, 'button').filter({ hasText: 'As in the text' }).count(), 0);
+  assert.equal(await lab(page, 'button').filter({ hasText: 'As printed' }).count(), 0);
   assert.deepEqual(page.problems, []);
   await page.close();
 });
@@ -201,7 +201,7 @@ test('the 5 × 4 module gives the printed weights and outputs, and with other nu
     await field(page, random.pick(['x', 'wq', 'wk', 'wv']), random.whole(0, 15)).fill(String(random.whole(-20, 20) / 10));
     await check();
   }
-  await lab(page, 'button').filter({ hasText: 'As in the text' }).click();
+  await lab(page, 'button').filter({ hasText: 'As printed' }).click();
   await lab(page, '.lab-tries button').filter({ hasText: 'Change the last token' }).click();
   const moved = await check();
   assert.deepEqual(moved.weights.slice(0, 10).map((w) => w.toFixed(4)), PRINTED_WEIGHTS.slice(0, 10), 'earlier rows stay');
@@ -210,19 +210,29 @@ test('the 5 × 4 module gives the printed weights and outputs, and with other nu
   await page.close();
 });
 
-test('a vector of ones is √d long, of threes three times that; a printed row leaves the rest of 1 to the others', async () => {
-  const page = await open('example=length');
-  assert.match(await said(page), /^2 times 1 is 1\.414 long/);
-  await lab(page, 'input[type=range]').fill('36');
-  assert.match(await said(page), /^36 times 1 is 6 long/);
-  await field(page, 'entry', 0).fill('−3');
-  assert.match(await said(page), /^36 times −3 is 18 long, and √36 = 6\. √d is the length of this vector only/);
-  await choose(page, 'A row’s shares');
+test('a printed row leaves the rest of 1 to the others', async () => {
+  const page = await open('example=shares');
   assert.match(await said(page), /sum to 0\.70\..*share 0\.30: 0\.05 each/s);
   await field(page, 'shares', 1).fill('0.95');
   assert.match(await said(page), /sum to 1\.20, which is more than 1/);
   assert.deepEqual(page.problems, []);
   await page.close();
+});
+
+test('each example has one claim and names the text that prints it; a link to one that is gone opens the first and says so', async () => {
+  const page = await open();
+  const seen = new Map<string, string>();
+  for (const name of ['0.27 of a value', 'Three directions', 'Three keys', '720 in 12 heads', 'A 5 × 4 module', 'A row’s shares']) {
+    await choose(page, name);
+    seen.set(await lab(page, '.lab-claim').innerText(), await lab(page, '.lab-from cite').innerText());
+  }
+  assert.equal(seen.size, 6);
+  assert.deepEqual(new Set(seen.values()), new Set(['What and why is self-attention?', 'A learnable, content-aware soft dictionary lookup', 'An Explanation of Self-Attention mechanism in Transformer']));
+  await page.close();
+  const old = await open('example=length&count=36');
+  assert.match(await lab(old, '.lab-notices').innerText(), /example cannot be “length”; it is value now/);
+  assert.match(await said(old), /\[1\.674, 0\.378, 2\.133\]/);
+  await old.close();
 });
 
 test('a link carries the example and its numbers; hostile ones give a right picture and a sentence', async () => {

@@ -1,8 +1,7 @@
 // The lab of order: shuffled words against the double reference, under every mask and position.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { read } from '../lib/shown-numbers.ts';
-import { LabTab, apart, isShown } from '../lib/lab.ts';
+import { LabTab, apart, isShown, numbersOf } from '../lib/lab.ts';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
 import { Reader } from '../lib/page.ts';
 
@@ -22,32 +21,56 @@ function orderOf(shuffled: readonly string[]): number[] {
   });
 }
 
-async function shuffledWords(tab: LabTab): Promise<string[]> {
-  return tab.find('.lab-columns .plot').nth(1).evaluate((plot) => [...plot.querySelectorAll('tbody th')].map((cell) => (cell as HTMLElement).textContent?.trim() ?? ''));
-}
+const shuffledWords = (tab: LabTab): Promise<string[]> => tab.find('.lab-order bdi').allInnerTexts();
 
 for (const mask of ['none', 'causal'] as const) {
   for (const positions of ['none', 'sinusoidal', 'rope', 'alibi'] as const) {
-    test(`shuffled with mask ${mask} and positions ${positions}: outputs are shuffled alike only where nothing tells the order`, async () => {
+    test(`backwards with mask ${mask} and positions ${positions}: weights and outputs go along only where nothing tells the order`, async () => {
       // Backwards: no two words of the same name can change places then.
       const tab = await LabTab.open(reader, 'lab-order', { text: WORDS.join(' '), preset: `mask=${mask}&positions=${positions}&seed=0` });
       const settings = { ...DEFAULTS, mask, positions };
-      const backwards = WORDS.toReversed();
-      const [before, later] = [referenceStages(WORDS, settings).get('output'), referenceStages(backwards, settings).get('output')];
-      const expected = WORDS.map((_, t) => apart(before, t, later, WORDS.length - 1 - t, D));
-      const rows = await tab.table('.plot-bars');
-      assert.deepEqual(rows.map(([word]) => word), WORDS);
-      const free = mask === 'none' && positions === 'none';
-      rows.forEach(([word, , text = ''], t) => {
-        if (free) assert.ok(read(text).value < 1e-5 && (expected[t] ?? NaN) < 1e-12, `${word}: ${text}, in double ${expected[t]}`);
-        else assert.ok(isShown(text, expected[t] ?? NaN), `${word}: ${text}, in double ${expected[t]}`);
-      });
-      assert.match(await tab.said(), free ? /No output moves by more than .*rounding/ : /moves by/);
+      const [before, later] = [referenceStages(WORDS, settings), referenceStages(WORDS.toReversed(), settings)];
+      const n = WORDS.length;
+      const moved = WORDS.map((_, t) => apart(before.get('output'), t, later.get('output'), n - 1 - t, D));
+      // ALiBi knows how far apart two words are, not which comes first: backwards nothing changes for it, either.
+      const free = Math.max(...moved) < 1e-10;
+      assert.equal(free, mask === 'none' && (positions === 'none' || positions === 'alibi'));
+      // The change alone: the same two words, wherever they stand.
+      const { rows } = await numbersOf(tab.page.locator('#lab-order'), 'What the shuffle changed');
+      rows.forEach(([word, ...texts], q) => texts.forEach((text, k) => {
+        const [here, there] = [q * n + k, (n - 1 - q) * n + (n - 1 - k)];
+        const isMasked = [before.get('masked_scores')[here], later.get('masked_scores')[there]].every((score) => score === -Infinity);
+        const change = (later.get('weights')[there] ?? NaN) - (before.get('weights')[here] ?? NaN);
+        assert.ok(isMasked ? text === 'masked' : isShown(text, change), `${word}, key ${k}: ${text}, in double ${change}`);
+        if (free) assert.ok(Math.abs(change) < 1e-12);
+      }));
+      const shownChange = await tab.find('.plot').nth(1).locator('.plot-numeral').evaluateAll((all) => all.filter((each) => each.textContent !== '').length);
+      assert.equal(shownChange === 0, free, 'nothing is written into a matrix in which nothing has changed');
+      assert.deepEqual(await tab.find('.lab-order li').evaluateAll((all) => all.map((each) => each.hasAttribute('data-moved'))), moved.map((by) => by > 1e-4).toReversed());
+      const said = await tab.said();
+      if (free) assert.match(said, /^Nothing changes\. No output moves by more than .*rounding/);
+      else {
+        const most = Math.max(...moved);
+        assert.ok(said.startsWith(`${moved.filter((by) => by > 1e-4).length} of ${n} outputs move, that of ${WORDS[moved.indexOf(most)]} the farthest`), said);
+        assert.ok(isShown(/by ([\d.]+)\.$/.exec(said)?.[1] ?? '', most), said);
+      }
       assert.deepEqual(tab.problems, []);
       await tab.close();
     });
   }
 }
+
+test('the table says under which settings order matters, by the largest movement', async () => {
+  const tab = await LabTab.open(reader, 'lab-order', { text: WORDS.join(' '), preset: 'seed=0' });
+  const rows = await tab.table('.lab-figure > section .lab-table');
+  (['none', 'sinusoidal', 'rope', 'alibi'] as const).forEach((positions, i) => (['none', 'causal'] as const).forEach((mask, column) => {
+    const [before, later] = [WORDS, WORDS.toReversed()].map((words) => referenceStages(words, { ...DEFAULTS, mask, positions }).get('output')) as [Float64Array, Float64Array];
+    const most = Math.max(...WORDS.map((_, t) => apart(before, t, later, WORDS.length - 1 - t, D)));
+    const text = rows[i]?.[column + 1] ?? '';
+    assert.ok(most < 1e-4 ? text === 'no' : isShown(text.replace('yes ', ''), most), `${mask}, ${positions}: ${text}, in double ${most}`);
+  }));
+  await tab.close();
+});
 
 test('every shuffle is one of the same words, another than before, and the same for the same seed', async () => {
   const tab = await LabTab.open(reader, 'lab-order', { text: WORDS.join(' '), preset: 'seed=5' });
@@ -61,28 +84,4 @@ test('every shuffle is one of the same words, another than before, and the same 
   const again = await LabTab.open(reader, 'lab-order', { text: WORDS.join(' '), preset: 'seed=5' });
   assert.deepEqual(await shuffledWords(again), first);
   await again.close();
-});
-
-test('a feed-forward network gives a word the same in any company, attention does not; and what is added to each row', async () => {
-  const tab = await LabTab.open(reader, 'lab-order', { text: WORDS.join(' '), preset: 'mask=none&positions=none' });
-  const settings = { ...DEFAULTS, mask: 'none', positions: 'none' } as const;
-  const whole = referenceStages(WORDS, settings);
-  const less = referenceStages(WORDS.slice(0, -1), settings);
-  const layers = await tab.table('.lab-figure > section:has(h3:text("Fixed")) .lab-table');
-  assert.equal(layers.length, WORDS.length - 1);
-  layers.forEach(([word, network, attention = ''], t) => {
-    assert.equal(network, '0', `${word} in the network`);
-    assert.ok(isShown(attention, apart(whole.get('output'), t, less.get('output'), t, D)), `${word}: ${attention}`);
-  });
-  const stream = await tab.table('.lab-figure > section:has(h3:text("residual")) .lab-table');
-  const zeros = new Float64Array(WORDS.length * D);
-  const [x, added, sum] = (['embeddings', 'output', 'residual'] as const).map((id) => whole.get(id)) as [Float64Array, Float64Array, Float64Array];
-  stream.forEach(([word, before = '', by = '', angle = '', after = ''], t) => {
-    const length = (numbers: Float64Array) => apart(numbers, t, zeros, 0, D);
-    let dot = 0;
-    for (let i = 0; i < D; i += 1) dot += (x[t * D + i] ?? NaN) * (added[t * D + i] ?? NaN);
-    for (const [text, numbers] of [[before, x], [by, added], [after, sum]] as const) assert.ok(isShown(text, length(numbers)), `${word}: ${text}, in double ${length(numbers)}`);
-    assert.ok(Math.abs(Number(angle.replace('°', '')) - (Math.acos(dot / length(x) / length(added)) * 180) / Math.PI) <= 0.51, `${word}: ${angle}`);
-  });
-  await tab.close();
 });

@@ -4,7 +4,9 @@ import { after, before, test } from 'node:test';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { examiner, textOf } from '../lib/quiz.ts';
 import { Random } from '../lib/random.ts';
+import { short } from '../../web/src/lib/format.ts';
 import { KINDS, draw } from '../../web/src/labs/quiz/draw.ts';
+import type { Draw, Kind } from '../../web/src/labs/quiz/kinds.ts';
 import { DEFAULT_TEXT } from '../../web/src/state/settings.ts';
 import { tokenize } from '../../web/src/engine/tokens.ts';
 
@@ -39,6 +41,38 @@ async function answerWith(page: Playground, answer: string): Promise<void> {
 /** Of a seed whose question `q` is of that kind. */
 const seedOf = (name: string, q = 1, words: readonly string[] = WORDS): number => Array.from({ length: 5000 }, (_, i) => i + 1).find((seed) => draw(seed, q, words).kind.name === name) ?? 0;
 
+/** Right or wrong, the figure that answers is there, with the engine's numbers. */
+async function assertAnswered(page: Playground, kind: Kind, drawn: Draw): Promise<void> {
+  const { title, rows, columns, value } = kind.reveal(drawn, examined.asked);
+  const expected = rows.map((name, row) => [name, ...columns.map((_, column) => value(row, column)).map((number) => (number === null ? 'masked' : short(number)))]);
+  const plots = lab(page, '.plot');
+  assert.equal(await plots.count(), 1, kind.name);
+  assert.equal(await plots.locator('figcaption b').textContent().then((text) => text?.replaceAll('_', '')), title.replaceAll('_', ''), kind.name);
+  const shown = await plots.locator('.plot-numbers tbody tr').evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
+  assert.deepEqual(shown, expected, kind.name);
+}
+
+test('a wrong guess shows the cells that answer it: what the mask hides is hatched, and what is changed stands under what was', async () => {
+  const page = await open(`seed=${seedOf('hidden')}`);
+  assert.equal(await lab(page, '.plot').count(), 0, 'nothing is given away');
+  await answerWith(page, '28');
+  await go(page);
+  assert.match(await lab(page, '.lab-result').innerText(), /^It is: 55\./);
+  const masked = await lab(page, '.plot-numbers td').evaluateAll((all) => all.filter((cell) => cell.textContent === 'masked').length);
+  assert.equal(masked, 55);
+  assert.equal(await lab(page, '.plot-picture rect[data-cell]').count(), 121 - 55);
+  await page.close();
+  const cold = await open(`seed=${seedOf('cold')}`);
+  await answerWith(cold, 'nothing');
+  await go(cold);
+  assert.deepEqual(await lab(cold, '.plot-numbers tbody th').allTextContents(), ['τ = 1', 'τ = 0']);
+  const rows = await lab(cold, '.plot-numbers tbody tr').evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent === 'masked' ? 0 : cell.textContent))));
+  const total = rows[1]?.reduce((sum, share) => sum + share, 0) ?? NaN;
+  assert.ok(Math.abs(total - 1) < 1e-3 && (rows[1]?.filter((share) => share > 0).length ?? 9) <= (rows[0]?.filter((share) => share > 0).length ?? 0), JSON.stringify(rows));
+  assert.deepEqual([...page.problems, ...cold.problems], []);
+  await cold.close();
+});
+
 test('a round asks every kind once; the answer is seen only after it is given, marked and explained; the score counts', async () => {
   const page = await open('seed=5');
   const random = new Random(6);
@@ -69,6 +103,7 @@ test('a round asks every kind once; the answer is seen only after it is given, m
       assert.equal(await lab(page, '.lab-answer[data-mark=wrong]').count(), isRight ? 0 : 1);
     }
     assert.equal(await lab(page, '.lab-quiz-place .muted').innerText(), `Right so far: ${right} of ${q}`);
+    await assertAnswered(page, kind, drawn);
     await go(page);
   }
   assert.equal(kinds.size, KINDS.length);

@@ -32,22 +32,26 @@ function shortest(distance: number, moves: (step: number) => readonly number[]):
   }
 }
 
-/** Every line of every net is a step that this net can make, from the first word to the last. */
+/** Every arc of every net is a step that this net can make, from the first word to the last; a convolution's each go one layer up. */
 async function checkDrawing(page: Playground, early: number, late: number, k: number): Promise<void> {
-  const { width, paths } = await lab(page, 'svg.plot-picture').first().evaluate((picture) => ({
-    width: Number(picture.getAttribute('width')), paths: [...picture.querySelectorAll('.lab-path')].map((path) => path.getAttribute('d') ?? ''),
-  }));
-  const place = (x: string | undefined) => Math.round(((Number(x) - 12) * (WORDS.length - 1)) / (width - 24));
-  const can = [(jump: number) => jump === 1, (jump: number) => jump < k, (jump: number, layer: number) => jump % k ** layer === 0 && jump / k ** layer < k, () => true];
-  paths.forEach((d, net) => {
-    const steps = [...d.matchAll(/M([\d.]+) [\d.]+(?:L|Q[\d.]+ [−\d.-]+ )([\d.]+)/g)].map((match) => [place(match[1]), place(match[2])] as const);
-    assert.equal(steps[0]?.[0], early);
-    assert.equal(steps.at(-1)?.[1], late);
-    steps.forEach(([a, b], layer) => {
-      assert.ok(b >= a && can[net]?.(b - a, layer), `net ${net}, step ${layer}: ${a} to ${b}`);
-      if (layer > 0) assert.equal(a, steps[layer - 1]?.[1]);
+  const can: Record<string, (jump: number, layer: number) => boolean> = {
+    recurrent: (jump) => jump === 1, convolution: (jump) => jump < k, dilated: (jump, layer) => jump % k ** layer === 0 && jump / k ** layer < k, attention: () => true,
+  };
+  for (const [net, allows] of Object.entries(can)) {
+    const { width, arcs } = await lab(page, `[data-net=${net}] svg.plot-picture`).evaluate((picture) => ({
+      width: Number(picture.getAttribute('width')), arcs: [...picture.querySelectorAll('.lab-path')].map((path) => (path.getAttribute('d')?.match(/-?[\d.]+/g) ?? []).map(Number)),
+    }));
+    const place = (x = NaN) => Math.round(((x - 24) * (WORDS.length - 1)) / (width - 40));
+    const steps = arcs.map(([x0, y0, , , x1, y1]) => ({ from: place(x0), to: place(x1), y0, y1 }));
+    assert.deepEqual([steps[0]?.from, steps.at(-1)?.to], [early, late], net);
+    steps.forEach(({ from, to, y0 = NaN, y1 = NaN }, layer) => {
+      assert.ok(to >= from && allows(to - from, layer), `${net}, step ${layer}: ${from} to ${to}`);
+      if (layer > 0) assert.equal(from, steps[layer - 1]?.to);
+      if (net === 'convolution' || net === 'dilated') assert.ok(y1 < y0, 'each hop is one layer up');
+      else assert.equal(y1, y0);
     });
-  });
+    assert.equal(await lab(page, `[data-net=${net}] .lab-stop`).count(), steps.length + 1, 'a stop at each end');
+  }
 }
 
 const jumps = (k: number, dilation: number) => Array.from({ length: k - 1 }, (_, i) => (i + 1) * dilation);
@@ -64,9 +68,10 @@ test('steps between two words are those that a search finds: n, n over k − 1, 
     await control(page, 'Convolution').fill(String(k));
     const distance = Math.abs(to - from);
     const expected = [distance, shortest(distance, () => jumps(k, 1)), shortest(distance, (layer) => jumps(k, k ** layer)), Math.min(1, distance)];
-    assert.deepEqual((await lab(page, '.lab-ways td b').allInnerTexts()).map(Number), expected, `from ${from} to ${to}, width ${k}`);
-    const drawn = await lab(page, '.lab-path').evaluateAll((all) => all.map((path) => ((path.getAttribute('d') ?? '').match(/M/g) ?? []).length));
-    assert.deepEqual(drawn, expected.map((steps) => Math.max(1, steps)), 'as many lines as steps');
+    const titles = await lab(page, '.lab-ways figcaption b').allInnerTexts();
+    assert.deepEqual(titles.map((title) => Number(/: (\d+) steps?$/.exec(title)?.[1])), expected, `from ${from} to ${to}, width ${k}`);
+    const drawn = await Promise.all(['recurrent', 'convolution', 'dilated', 'attention'].map((net) => lab(page, `[data-net=${net}] .lab-path`).count()));
+    assert.deepEqual(drawn, expected, 'as many arcs as steps');
     if (distance > 0) await checkDrawing(page, Math.min(from, to) - 1, Math.max(from, to) - 1, k);
     if (distance === 0) assert.match(await said(page), /one word/);
     else {
@@ -217,13 +222,16 @@ test('any sentence at all has all six figures: none, one word, seventy, another 
   const page = await open();
   for (const text of ['', 'one', 'same same', Array.from({ length: 70 }, (_, i) => `w${i}`).join(' '), 'لم يعبر الحيوان الشارع', '动物没有过马路', '<b>x</b> & "y"']) {
     await lab(page, 'textarea').fill(text);
+    const claims = new Set<string>();
     for (const name of ['Steps between words', 'Full, window, linear', 'A matrix for each pair', 'The context is full', 'Three masks', 'Every row predicts']) {
       await lab(page, '.lab-choices .segment').filter({ hasText: name }).click();
+      claims.add(await lab(page, '.lab-claim').innerText());
       const figure = await lab(page, '.lab-figure').innerText();
       assert.ok(!/NaN|undefined|not a number/.test(figure + (text ? await said(page) : '')), `${name} of “${text.slice(0, 20)}”: ${figure.slice(0, 300)}`);
       if (text === '') assert.match(figure, /Type a word/);
       assert.equal(await lab(page, '.problem').innerText(), '');
     }
+    assert.equal(claims.size, 6, 'each figure has a claim of its own');
   }
   assert.deepEqual(page.problems, []);
   await page.close();

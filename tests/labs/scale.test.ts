@@ -1,19 +1,99 @@
-// Why √d: the lab's sample, moments and softmax are plain double loops' over the same random numbers; its controls drive it.
+// Why √d: the row that moves is the double reference's with the division and without; the sample behind it is plain double loops'.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { read } from '../lib/shown-numbers.ts';
-import { figure, numbersOf, openLab } from '../lib/lab.ts';
+import { figure, isShown, numbersOf, openLab } from '../lib/lab.ts';
 import { referenceStages } from '../lib/native.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { Reader } from '../lib/page.ts';
 import { DEFAULTS } from '../../web/src/engine/defaults.ts';
-import type { Locator } from 'playwright-core';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
 const operators = await loadInNode();
 
 const WIDEST = 1024;
+const WORDS = "the animal didn't cross the street because it was too tired".split(' ');
+
+/** One query's scores and weights in one head of d numbers, every word a key. */
+function rowOf(words: readonly string[], row: number, d: number, scale: 'none' | 'sqrt-dk'): { scores: number[]; weights: number[] } {
+  const stages = referenceStages({ tokens: words }, { ...DEFAULTS, num_heads: 1, d_k: d, positions: 'none', mask: 'none', scale });
+  const part = (stage: 'scaled_scores' | 'weights') => [...stages.get(stage).slice(row * words.length, (row + 1) * words.length)];
+  return { scores: part('scaled_scores'), weights: part('weights') };
+}
+
+/** Widths of the bars of one look, scores and shares in turn. */
+const widths = (lab: Locator, look: string) => figure(lab, 'What “').locator(`.plot-moving .${look}`).evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('width'))));
+
+async function assertRow(lab: Locator, words: readonly string[], row: number, d: number, isDivided = true): Promise<void> {
+  const [raw, divided] = [rowOf(words, row, d, 'none'), rowOf(words, row, d, 'sqrt-dk')];
+  const { rows } = await numbersOf(lab, 'What “');
+  assert.deepEqual(rows.map(([word]) => word), words);
+  rows.forEach(([, ...texts], i) => [raw.scores[i], raw.weights[i], divided.scores[i], divided.weights[i]].forEach((expected, at) => (
+    assert.ok(isShown(texts[at] ?? '', expected ?? NaN, 1e-4), `${words[i]}, number ${at}, at d = ${d}: ${texts[at]}, in double ${expected}`))));
+  // Bars are as long as the shares, on an axis that ends at 1.
+  const [now, other] = isDivided ? [divided, raw] : [raw, divided];
+  const axis = await figure(lab, 'What “').locator('.plot-grid').evaluateAll((all) => all.map((line) => Number(line.getAttribute('x1'))));
+  const whole = (axis.at(-1) ?? 0) - (axis[3] ?? 0);
+  const [bars, ghosts] = [await widths(lab, 'plot-bar'), await widths(lab, 'plot-ghost')];
+  assert.equal(bars.length, 2 * words.length);
+  words.forEach((_, i) => {
+    assert.ok(Math.abs((bars[2 * i + 1] ?? NaN) - whole * (now.weights[i] ?? NaN)) < 0.1, `bar of ${words[i]}`);
+    assert.ok(Math.abs((ghosts[2 * i + 1] ?? NaN) - whole * (other.weights[i] ?? NaN)) < 0.1, `outline of ${words[i]}`);
+  });
+}
+
+test('the row that moves is the reference’s at any length, and its outline the same row without the division, or with it', async () => {
+  const { page, lab } = await openLab(reader, 'lab-scale', { text: WORDS.join(' ') });
+  await assertRow(lab, WORDS, 7, 64);
+  for (const [name, d] of [['The shortest', 1], ['GPT-3', 128], ['The longest', 1024]] as const) {
+    await lab.getByRole('button', { name }).click();
+    await assertRow(lab, WORDS, 7, d);
+    assert.match(await lab.locator('.lab-said').innerText(), new RegExp(`^At d = ${d.toLocaleString('en')}, it gives`));
+  }
+  await lab.locator('.segment', { hasText: 'no' }).click();
+  await assertRow(lab, WORDS, 7, 1024, false);
+  await lab.getByRole('combobox', { name: 'Word that looks' }).selectOption('2');
+  await assertRow(lab, WORDS, 1, 1024, false);
+  await lab.locator('textarea').fill('quite another one');
+  await assertRow(lab, ['quite', 'another', 'one'], 1, 1024, false);
+  await lab.locator('textarea').fill('');
+  assert.match(await lab.locator('.lab-figure').innerText(), /Type a word/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('what is said are the two largest shares: one word takes nearly everything only without the division', async () => {
+  const { page, lab } = await openLab(reader, 'lab-scale', { text: WORDS.join(' '), preset: { d: 1024 } });
+  const [raw, divided] = [rowOf(WORDS, 7, 1024, 'none'), rowOf(WORDS, 7, 1024, 'sqrt-dk')];
+  const top = ({ weights }: { weights: number[] }) => weights.indexOf(Math.max(...weights));
+  const percent = (share = NaN) => `${Math.round(100 * share)}%`;
+  const said = await lab.locator('.lab-said').innerText();
+  assert.ok(said.includes(`gives ${WORDS[top(raw)]} ${percent(raw.weights[top(raw)])} without`), said);
+  assert.ok(said.endsWith(`no word gets more than ${percent(divided.weights[top(divided)])}.`), said);
+  assert.ok((raw.weights[top(raw)] ?? 0) > 0.95 && (divided.weights[top(divided)] ?? 1) < 0.5);
+  await page.close();
+});
+
+test('by keys: the length goes from 1 to 1,024 on axes that stay where they are', async () => {
+  const { page, lab } = await openLab(reader, 'lab-scale', { preset: { d: 1 } });
+  const slider = lab.getByRole('slider', { name: /Length of the vectors/ });
+  const axes = () => figure(lab, 'What “').locator('.plot-axes').evaluate((group) => group.innerHTML.replace(/<!--.*?-->/g, ''));
+  const before = await axes();
+  await slider.focus();
+  const seen: number[] = [];
+  for (const key of ['Home', 'ArrowRight', 'PageUp', 'PageUp', 'End']) {
+    await page.page.keyboard.press(key);
+    seen.push(read(await slider.getAttribute('aria-valuetext') ?? '').value);
+    assert.equal(await axes(), before);
+  }
+  assert.deepEqual([seen[0], seen[1], seen.at(-1)], [1, 2, 1024]);
+  assert.deepEqual([...seen].sort((a, b) => a - b), seen);
+  await page.close();
+});
+
+// The sample behind it.
 
 function draw(pairs: number, seed: number): [Float32Array, Float32Array] {
   const tensor = operators.tensor([pairs, WIDEST]);
@@ -33,7 +113,7 @@ function dots([query, key]: [Float32Array, Float32Array], d: number, keys = 1): 
 }
 
 const mean = (numbers: readonly number[]) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
-const variance = (numbers: readonly number[]) => mean(numbers.map((x) => (x - mean(numbers)) ** 2));
+const deviation = (numbers: readonly number[]) => Math.sqrt(mean(numbers.map((x) => (x - mean(numbers)) ** 2)));
 
 function softmaxFacts(scores: readonly number[], keys: number) {
   const rows = Array.from({ length: Math.floor(scores.length / keys) }, (_, row) => {
@@ -54,126 +134,58 @@ function says(text: string, expected: number, tolerance: number, significant?: n
   assert.ok(expected >= low - tolerance && expected <= high + tolerance, `${text} is not ${expected}`);
 }
 
-async function assertMoments(lab: Locator, row: string, numbers: readonly number[]): Promise<void> {
-  const fact = (name: string) => lab.locator(`tr[data-row=${row}] [data-fact=${name}]`).innerText();
-  const slack = 1e-4 * Math.max(1, variance(numbers));
-  says(await fact('mean'), mean(numbers), slack);
-  says(await fact('variance'), variance(numbers), slack, 4);
-  says(await fact('deviation'), Math.sqrt(variance(numbers)), slack, 4);
-}
+const fact = (lab: Locator, row: string, name: string) => lab.locator(`tr[data-row=${row}] [data-fact=${name}]`).innerText();
 
-test('mean, variance and every bar are those of the same numbers in double, at any d', async () => {
+test('spread, entropy, largest share and slope are those of plain loops over the same random numbers, at any length', async () => {
+  const { page, lab } = await openLab(reader, 'lab-scale', { preset: { d: 50, pairs: 500, keys: 20, seed: 7 } });
+  await lab.locator('.lab-frame > .lab-more > summary').click();
   const sample = draw(500, 7);
-  const { page, lab } = await openLab(reader, 'lab-scale', { preset: { d: 50, pairs: 500, seed: 7 } });
   for (const d of [50, 1, 1024]) {
     if (d !== 50) await lab.getByRole('button', { name: d === 1 ? 'The shortest' : 'The longest' }).click();
-    const raw = dots(sample, d);
-    const scaled = raw.map((score) => score / Math.sqrt(d));
-    await assertMoments(lab, 'raw', raw);
-    await assertMoments(lab, 'scaled', scaled);
-    for (const [title, scores] of [['Raw scores', raw], ['Divided scores', scaled]] as const) {
-      const { rows } = await numbersOf(lab, title);
-      for (const [range = '', count = ''] of rows) {
-        const [from = NaN, to = NaN] = range.split(' to ').map((edge) => read(edge).value);
-        const between = (slack: number) => scores.filter((score) => score >= from - slack && score < to + slack).length;
-        assert.ok(Number(count) >= between(-1e-4) && Number(count) <= between(1e-4), `${count} from ${range}, not ${between(0)}, at d = ${d}`);
-      }
-      const drawn = await figure(lab, title).locator('.plot-bar').evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('data-count'))));
-      assert.deepEqual(drawn, rows.map(([, count]) => Number(count)));
-      const beyond = (await figure(lab, title).innerText()).match(/(\d+) lie beyond/)?.[1] ?? '0';
-      assert.equal(drawn.reduce((sum, count) => sum + count, 0) + Number(beyond), 500);
+    for (const [row, factor] of [['raw', 1], ['divided', 1 / Math.sqrt(d)]] as const) {
+      const [pairs, rows] = [dots(sample, d), dots(sample, d, 20)].map((scores) => scores.map((score) => score * factor)) as [number[], number[]];
+      says(await fact(lab, row, 'mean'), mean(pairs), 1e-4 * Math.max(1, deviation(pairs) ** 2));
+      says(await fact(lab, row, 'deviation'), deviation(pairs), 1e-4 * Math.max(1, deviation(pairs)), 4);
+      const { entropy, largest, gradient } = softmaxFacts(rows, 20);
+      says(await fact(lab, row, 'entropy'), entropy, 1e-4);
+      says(await fact(lab, row, 'largest'), largest, 1e-4);
+      says(await fact(lab, row, 'gradient'), gradient, 1e-4);
     }
   }
   assert.deepEqual(page.problems, []);
-  await page.close();
-});
-
-test('entropy, largest weight and slope of softmax are those of plain loops at every power of two, with and without division', async () => {
-  const sample = draw(500, 1);
-  const { page, lab } = await openLab(reader, 'lab-scale', { preset: { d: 64, pairs: 500, keys: 20 } });
-  const titles = { entropy: 'How evenly', largest: 'What the largest', gradient: 'What is left' } as const;
-  for (const [fact, title] of Object.entries(titles) as [keyof typeof titles, string][]) {
-    const { rows } = await numbersOf(lab, title);
-    assert.deepEqual(rows.map(([d = '']) => read(d).value), Array.from({ length: 11 }, (_, i) => 2 ** i));
-    for (const [d = '', divided = '', raw = ''] of rows) {
-      const scores = dots(sample, read(d).value, 20);
-      says(raw, softmaxFacts(scores, 20)[fact], 1e-4);
-      says(divided, softmaxFacts(scores.map((score) => score / Math.sqrt(read(d).value)), 20)[fact], 1e-4);
-    }
-  }
-  const { rows } = await numbersOf(lab, 'The variance grows');
-  for (const [d = '', deviation = '', square = '', expected = ''] of rows) {
-    says(square, variance(dots(sample, read(d).value)), 1e-2, 4);
-    says(deviation, Math.sqrt(variance(dots(sample, read(d).value))), 1e-3, 4);
-    assert.equal(read(expected).value, read(d).value);
-  }
   await page.close();
 });
 
 test('a row of softmax is one query’s: at d = 1 many keys share it, and division changes nothing', async () => {
   const { page, lab } = await openLab(reader, 'lab-scale', { preset: { d: 1 } });
+  await lab.locator('.lab-frame > .lab-more > summary').click();
   // The mean of 125 rows over one normal query and 16 normal keys, by an independent draw of a million rows: 20.9 %, 3.51 bits.
-  const of = async (title: string) => (await numbersOf(lab, title)).rows[0]?.slice(1).map((text) => read(text).value) as [number, number];
-  const [[divided, raw], [even]] = [await of('What the largest'), await of('How evenly')];
-  assert.equal(divided, raw);
-  assert.ok(Math.abs(raw - 0.209) < 0.025, `the largest takes ${raw}`);
-  assert.ok(Math.abs(even - 3.51) < 0.08, `${even} bits`);
-  assert.deepEqual(page.problems, []);
-  await page.close();
-});
-
-test('the reader’s sentence is one of the samples: its scores at the chosen length, as the double reference has them', async () => {
-  const words = ['one', 'two', 'one', 'three'];
-  const { page, lab } = await openLab(reader, 'lab-scale', { text: words.join(' '), preset: { d: 200, pairs: 500 } });
-  const reference = (tokens: readonly string[], d: number) => referenceStages({ tokens }, { ...DEFAULTS, num_heads: 1, d_k: d, positions: 'none', mask: 'none' });
-  await assertMoments(lab, 'own', [...reference(words, 200).get('scores')]);
-  await assertMoments(lab, 'own-scaled', [...reference(words, 200).get('scaled_scores')]);
-  assert.match(await figure(lab, 'Raw scores').innerText(), /your sentence’s 16 scores/);
-  await lab.locator('textarea').fill('quite another one');
-  await lab.getByRole('button', { name: 'GPT-3' }).click();
-  await assertMoments(lab, 'own', [...reference(['quite', 'another', 'one'], 128).get('scores')]);
-  await lab.locator('textarea').fill('');
-  assert.equal(await lab.locator('[data-row=own]').count(), 0);
-  assert.deepEqual(page.problems, []);
-  await page.close();
-});
-
-test('by keys: the length goes from 1 to 1,024, the raw spread with its root, the divided one not at all', async () => {
-  const { page, lab } = await openLab(reader, 'lab-scale', { preset: { d: 1, pairs: 500 } });
-  const slider = lab.getByRole('slider', { name: /Length of the vectors/ });
-  const deviation = async (row: string) => read(await lab.locator(`tr[data-row=${row}] [data-fact=deviation]`).innerText()).value;
-  await slider.focus();
-  const seen: number[] = [];
-  for (const key of ['Home', 'ArrowRight', 'PageUp', 'PageUp', 'PageUp', 'End']) {
-    await page.page.keyboard.press(key);
-    const d = read(await slider.getAttribute('aria-valuetext') ?? '').value;
-    seen.push(d);
-    assert.ok(Math.abs((await deviation('raw')) / Math.sqrt(d) - 1) < 0.25, `√${d}`);
-    assert.ok(Math.abs((await deviation('scaled')) - 1) < 0.25);
-    assert.match(await lab.locator('.lab-said').innerText(), new RegExp(`d = ${d.toLocaleString('en')} `));
+  for (const row of ['raw', 'divided']) {
+    const [largest, even] = [read(await fact(lab, row, 'largest')).value, read(await fact(lab, row, 'entropy')).value];
+    assert.ok(Math.abs(largest - 0.209) < 0.025, `the largest takes ${largest}`);
+    assert.ok(Math.abs(even - 3.51) < 0.08, `${even} bits`);
   }
-  assert.deepEqual([seen[0], seen[1], seen.at(-1)], [1, 2, 1024]);
-  assert.deepEqual([...seen].sort((a, b) => a - b), seen);
+  assert.deepEqual(page.problems, []);
   await page.close();
 });
 
-test('another draw has other numbers, which its link brings back; more keys and pairs are counted', async () => {
+test('other random numbers come back by their link; more keys and pairs are counted', async () => {
   const { page, lab } = await openLab(reader, 'lab-scale', { preset: { pairs: 500 } });
-  const raw = () => lab.locator('tr[data-row=raw]').innerText();
-  const before = await raw();
-  await lab.getByRole('button', { name: 'Draw others' }).press('Enter');
-  const other = await raw();
+  const said = () => lab.locator('.lab-said').innerText();
+  const before = await said();
+  await lab.getByRole('button', { name: 'Try other random numbers' }).press('Enter');
+  const other = await said();
   assert.notEqual(other, before);
   await page.page.waitForFunction(() => location.hash.includes('seed'));
-  const address = page.page.url();
-  const again = await reader.open({ file: 'labs.html', fragment: new URL(address).hash });
+  const again = await reader.open({ file: 'labs.html', fragment: new URL(page.page.url()).hash });
   const there = again.page.locator('#lab-scale');
   await there.locator('.lab-said').waitFor();
-  assert.equal(await there.locator('tr[data-row=raw]').innerText(), other);
+  assert.equal(await there.locator('.lab-said').innerText(), other);
+  await lab.locator('.lab-frame > .lab-more > summary').click();
   await lab.getByRole('combobox', { name: 'Random pairs' }).selectOption('2000');
-  await lab.getByRole('button', { name: '128 keys' }).click();
-  assert.match(await figure(lab, 'How evenly').innerText(), /128 keys, mean of 15 rows/);
-  await assertMoments(lab, 'raw', dots(draw(2000, 2), 64));
+  await lab.getByRole('slider', { name: /Keys in a row/ }).press('End');
+  assert.match(await lab.locator('.lab-more thead').innerText(), /2,000 pairs, 15 rows of 128 keys/);
+  says(await fact(lab, 'raw', 'deviation'), deviation(dots(draw(2000, 2), 64)), 1e-3, 4);
   await again.close();
   await page.close();
 });

@@ -14,7 +14,7 @@ async function take(figures: Locator, what: string): Promise<{ name: string; con
   return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
 }
 
-for (const [view, colorScheme, paper] of [['lab-scale', 'light', 'rgb(253, 252, 249)'], ['lab-heads', 'dark', 'rgb(21, 23, 27)']] as const) {
+for (const [view, colorScheme, paper] of [['lab-scale', 'light', 'rgb(253, 252, 249)'], ['lab-order', 'dark', 'rgb(21, 23, 27)']] as const) {
   test(`each figure of ${view} as SVG, PNG and CSV is what is seen: ${colorScheme}`, async () => {
     const { page, lab } = await openLab(reader, view, { text: 'the cat saw it', context: { colorScheme, acceptDownloads: true } });
     await lab.locator('[data-take=svg]').first().waitFor();
@@ -65,7 +65,7 @@ for (const [view, colorScheme, paper] of [['lab-scale', 'light', 'rgb(253, 252, 
 }
 
 test('a table that draws itself, and a strip of colours, go along as pictures and as numbers', async () => {
-  const { page, lab } = await openLab(reader, 'lab-order', { text: 'the cat saw it', context: { acceptDownloads: true } });
+  const { page, lab } = await openLab(reader, 'lab-reach', { text: 'the cat saw it', preset: { show: 'next' }, context: { acceptDownloads: true } });
   const bars = lab.locator('figure.plot:has(.plot-bars)').first();
   await bars.locator('[data-take=svg]').waitFor();
   const rows = await bars.locator('.plot-bars tbody tr').evaluateAll((all) => all.map((row) => [row.children[0], row.children[2]].map((cell) => cell?.textContent?.trim() ?? '')));

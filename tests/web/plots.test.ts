@@ -1,10 +1,9 @@
-// What the labs' figures are made of: axes, bins, lines that name their series, and matrices that are grids.
+// What the labs' figures are made of: axes, lines that name their series, and matrices that are grids.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { figure, numbersOf, openLab } from '../lib/lab.ts';
 import { Reader } from '../lib/page.ts';
 import { type Axis, share, ticks } from '../../web/src/labs/kit/axis.ts';
-import { bins } from '../../web/src/labs/kit/histogram.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
@@ -30,12 +29,6 @@ test('a number lies where its axis says, and stays on it', () => {
   assert.equal(share(axis(1, 1024, 2), 32), 0.5);
   assert.equal(share(axis(1, 100, 10), 10), 0.5);
   assert.deepEqual([-1, 9].map((value) => share(axis(0, 4), value)), [0, 1]);
-});
-
-test('every number is in one bin or beyond them', () => {
-  const { counts, beyond } = bins([-1, -0.01, 0, 0.49, 0.5, 0.99, 1, NaN, Infinity], 0, 0.5, 2);
-  assert.deepEqual(counts, [2, 2]);
-  assert.equal(beyond, 5);
 });
 
 test('a small matrix is a grid of one tab stop: arrows, Home and End go through it, each cell says its number', async () => {
@@ -73,8 +66,8 @@ test('a small matrix is a grid of one tab stop: arrows, Home and End go through 
 });
 
 test('figures are drawn to the width they have, again when it changes, and name their series in words', async () => {
-  const { page, lab } = await openLab(reader, 'lab-scale', { preset: { pairs: 500 } });
-  const picture = figure(lab, 'How evenly').locator('svg.plot-picture');
+  const { page, lab } = await openLab(reader, 'lab-lookup');
+  const picture = figure(lab, 'The shares of the three').locator('svg.plot-picture');
   for (const width of [1440, 360, 800]) {
     await page.page.setViewportSize({ width, height: 900 });
     await page.page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
@@ -82,7 +75,7 @@ test('figures are drawn to the width they have, again when it changes, and name 
     const [box, words] = [await picture.boundingBox(), await picture.locator('text').evaluateAll((all) => all.map((text) => text.getBoundingClientRect()).map(({ left, right }) => [left, right] as const))];
     for (const [left, right] of words) assert.ok(left >= (box?.x ?? NaN) - 2 && right <= (box?.x ?? NaN) + (box?.width ?? NaN) + 2, `a word reaches past the picture at ${width} px`);
   }
-  assert.deepEqual(await figure(lab, 'How evenly').locator('.plot-names li').allInnerTexts().then((all) => all.map((text) => text.trim())), ['÷ √d', 'raw', 'all alike']);
-  assert.match(await picture.getAttribute('aria-label') ?? '', /^How evenly softmax spreads\. At d = 64: \d/);
+  assert.deepEqual(await figure(lab, 'The shares of the three').locator('.plot-names li').allInnerTexts().then((all) => all.map((text) => text.trim()).toSpliced(0, 3)), ['1 ÷ 6']);
+  assert.match(await picture.getAttribute('aria-label') ?? '', /^The shares of the three best keys\. At τ = 1 the best has \d/);
   await page.close();
 });

@@ -30,11 +30,11 @@ const labs = () => html`
     <ol>
       <li><a href="#lab-scale">${msg('Why scores are divided by √d')}</a></li>
       <li><a href="#lab-mask">${msg('The mask')}</a></li>
-      <li><a href="#lab-heads">${msg('Splitting into heads')}</a></li>
+      <li><a href="#lab-heads">${msg('Several heads')}</a></li>
       <li><a href="#lab-lookup">${msg('Soft lookup')}</a></li>
       <li><a href="#lab-cost">${msg('What it costs')}</a></li>
       <li><a href="#lab-order">${msg('Order')}</a></li>
-      <li><a href="#lab-reach">${msg('Reach')}</a></li>
+      <li><a href="#lab-reach">${msg('Reach')}</a>, <a href="#v1&view=lab-reach&preset=show%3Dmasks">${msg('Three masks')}</a></li>
       <li><a href="#lab-numbers">${msg('Worked numbers')}</a></li>
       <li><a href="#lab-quiz">${msg('Ask yourself')}</a></li>
     </ol>

@@ -1,15 +1,18 @@
-// The lab of costs: stage by stage for n tokens, how it grows, what was measured in this browser, and the parameters.
+// The lab of costs: what was measured in this browser, how the work grows, and on demand each stage and the parameters.
 import { msg, str } from '@lit/localize';
-import { type TemplateResult, html, nothing } from 'lit';
-import { count, fixed, percent, percentOf, significant } from '../../lib/format.ts';
+import { type TemplateResult, html, nothing, svg } from 'lit';
+import { count, fixed, percentOf, significant } from '../../lib/format.ts';
 import { math } from '../../text/mathml.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import type { Axis } from '../kit/axis.ts';
 import { button, list, segments, sentenceField, slider } from '../kit/controls.ts';
 import { frame } from '../kit/frame.ts';
 import { lines } from '../kit/lines.ts';
-import { KEPT, MATRICES, MODELS, type Model, type ModelName, type StageCost, type Work, crossing, linearWork, nameOf, parameterCounts, squareWork, stageCosts } from './formulas.ts';
+import { plot } from '../kit/plot.ts';
+import { KEPT, MODELS, type Model, type ModelName, crossing, linearWork, nameOf, squareWork, stageCosts } from './formulas.ts';
 import { type CostKnobs, RUNS, SIZES, type Timing, WIDTH } from './measure.ts';
+import { parametersView } from './parameters-view.ts';
+import { bytesWords, digits, largeWords, modelWords, powerWords, stageWords, workWords } from './words.ts';
 
 export interface CostData {
   text: string;
@@ -43,27 +46,33 @@ export function costView(data: CostData, events: CostEvents): TemplateResult {
   return frame({
     title: msg('What attention costs'),
     lesson: html`
-      <p>${msg('Every token asks every other: n tokens make n² scores in each head. Twice as many tokens, four times as many cells, and four times the work that they take.')}</p>
-      <p>${msg('The parameters do not grow with n at all: the same matrices read one word or a whole book. What need not be kept is the n × n matrices; fused attention goes through them in blocks and forgets each.')}</p>
+      <p class="lab-claim">${msg('Twice as many words make a table four times as large.')}</p>
+      <p>${msg('Every word asks every other: n words make n² cells in each head, and in long texts the work for them outgrows all else. The parameters do not grow: the same matrices read one word or a whole book. Nor need the table be kept: fused attention goes through it in blocks and forgets each.')}</p>
     `,
     controls: html`
       ${slider(msg('Tokens, n'), { least: 0, most: POWERS.length, value: knobs.n === 0 ? 0 : Math.round(Math.log2(knobs.n)) + 1, words: knobs.n === 0 ? msg(str`${count(words)}, your sentence’s`) : count(n) }, (at) => events.set({ n: at === 0 ? 0 : (POWERS[at - 1] ?? 0) }))}
       ${list(msg('Model'), [...(name ? [] : [['own', msg('of your own')] as const]), ...models.map((each) => [each, modelWords(each)] as const)], name ?? 'own', (chosen) => events.set(modelOf(MODELS[chosen as ModelName] ?? knobs)))}
-      ${segments(msg('Bytes of a number'), 'lab-cost-bytes', [['4', '4'], ['2', '2']], knobs.bytes, (bytes) => events.set({ bytes }))}
       ${sentenceField(msg('Your sentence'), text, events.type)}
     `,
     figure: html`
-      ${n > 0 ? html`${stageTable(knobs, n, Number(knobs.bytes))}${growth(knobs, n, Number(knobs.bytes))}` : html`<p class="muted">${msg('Type a word.')}</p>`}
-      ${timingsView(data, events)}
-      ${parametersView(knobs, events.set)}
+      <div class="lab-columns">
+        ${n > 0 ? tables(n) : nothing}
+        ${timingsView(data, events)}
+      </div>
+      ${n > 0 ? growth(knobs, n) : html`<p class="muted">${msg('Type a word.')}</p>`}
     `,
     said: n > 0 ? saidOf(data, n) : null,
     tries: [
       { label: msg('Your own sentence'), act: () => events.set({ n: 0 }) },
       { label: msg('GPT-3 and its 2,048 tokens'), act: () => events.set({ ...modelOf(MODELS['gpt-3']), n: 2048 }) },
       { label: msg('128 k tokens'), act: () => events.set({ n: MOST }) },
-      { label: msg('Half the bytes'), act: () => events.set({ bytes: '2' }) },
     ],
+    more: { title: msg('Stage by stage, and all parameters'), body: html`
+      <div class="lab-figure">
+        ${segments(msg('Bytes of a number'), 'lab-cost-bytes', [['4', '4'], ['2', '2']], knobs.bytes, (bytes) => events.set({ bytes }))}
+        ${n > 0 ? stageTable(knobs, n, Number(knobs.bytes)) : nothing}
+        ${parametersView(knobs, events.set)}
+      </div>` },
   });
 }
 
@@ -107,36 +116,43 @@ function stageTable(model: Model, n: number, bytes: number): TemplateResult {
   `;
 }
 
-function growth(model: Model, n: number, bytes: number): TemplateResult {
-  const x: Axis = { label: msg('tokens, n'), least: 1, most: MOST, log: 2, words: count };
-  const at = { x: Math.min(n, MOST), words: `n = ${count(n)}` };
-  const points = (y: (n: number) => number) => POWERS.map((each) => ({ x: each, y: y(each) }));
-  const axis = (label: string, words: (value: number) => string, tick: (value: number) => string, ...all: ((n: number) => number)[]): Axis => ({
-    label, log: 10, words, tick,
-    least: 10 ** Math.floor(Math.log10(Math.min(...all.map((of) => of(1))))), most: 10 ** Math.ceil(Math.log10(Math.max(...all.map((of) => of(MOST))))),
+/** Of more words lines would lie on each other. */
+const MOST_LINES = 48;
+
+/** The cells of one head, and those of twice as many words, drawn alike. */
+function tables(n: number): TemplateResult {
+  const [once, twice] = [count(n * n), count(4 * n * n)];
+  return plot({
+    title: msg('A cell for every pair of words'), height: 252, summary: msg(str`${count(n)} words make ${once} cells, ${count(2 * n)} words ${twice}.`),
+    draw: (width) => {
+      const side = Math.min(104, Math.floor((width - 32) / 3));
+      const table = (x: number, size: number, words: number, cells: string) => svg`
+        <path class="lab-cells-lines" d=${Array.from({ length: (words <= MOST_LINES ? words : 1) + 1 }, (_, i, all = (words <= MOST_LINES ? words : 1)) => `M${x} ${(20 + (i * size) / all).toFixed(1)}h${size}M${(x + (i * size) / all).toFixed(1)} 20v${size}`).join('')}></path>
+        <text class="plot-name" x=${x} y="12">${msg(str`${count(words)} words`)}</text>
+        <text class="plot-name" x=${x} y=${size + 38}>${msg(str`${cells} cells`)}</text>`;
+      return svg`${table(0.5, side, n, once)}${table(side + 32.5, 2 * side, 2 * n, twice)}`;
+    },
+    numbers: { columns: [msg('words, n'), msg('cells, n²')], rows: [[count(n), once], [count(2 * n), twice]] },
   });
-  const [linear, square] = [(tokens: number) => linearWork(model, tokens), (tokens: number) => squareWork(model, tokens)];
-  const [pairs, rows] = [(tokens: number) => model.heads * tokens * tokens * bytes, (tokens: number) => 4 * tokens * model.heads * model.d_k * bytes];
-  return html`
-    <div class="lab-columns">
-      ${lines({
-        title: msg('Work of one layer'), note: msg(str`as much of both at n = 2·D = ${count(crossing(model))}`),
-        summary: msg(str`At n = ${count(n)} the products with parameters take ${largeWords(linear(n))} multiply-adds, scores and context ${largeWords(square(n))}.`),
-        x, y: axis(msg('multiply-adds'), largeWords, powerWords, linear, square), at,
-        series: [{ label: msg('parameters, ∝ n'), points: points(linear) }, { label: msg('scores and context, ∝ n²'), points: points(square) }],
-      })}
-      ${lines({
-        title: msg('Memory of one layer'), note: msg(str`${bytes} bytes a number`),
-        summary: msg(str`At n = ${count(n)} one n × n matrix in each head takes ${bytesWords(pairs(n))}; queries, keys, values and context take ${bytesWords(rows(n))}.`),
-        x, y: axis(msg('bytes'), bytesWords, bytesTick, pairs, rows), at,
-        series: [{ label: msg('Q, K, V, context, ∝ n'), points: points(rows) }, { label: msg('scores, ∝ n²'), points: points(pairs) }],
-      })}
-    </div>
-  `;
 }
 
-/** 10 MB, without the digits that a power of ten has none of. */
-const bytesTick = (bytes: number): string => bytesWords(bytes).replace(/\.0+(?=\D)/, '');
+/** What grows as n beside what grows as n². */
+function growth(model: Model, n: number): TemplateResult {
+  const points = (y: (n: number) => number) => POWERS.map((each) => ({ x: each, y: y(each) }));
+  const [linear, square] = [(tokens: number) => linearWork(model, tokens), (tokens: number) => squareWork(model, tokens)];
+  const decade = (round: (x: number) => number, of: number) => 10 ** round(Math.log10(of));
+  const x: Axis = { label: msg('words, n'), least: 1, most: MOST, log: 2, words: count };
+  const y: Axis = {
+    label: msg('multiply-adds'), log: 10, words: largeWords, tick: powerWords,
+    least: decade(Math.floor, Math.min(linear(1), square(1))), most: decade(Math.ceil, Math.max(linear(MOST), square(MOST))),
+  };
+  return lines({
+    title: msg('Work of one layer'), note: msg(str`as much of both at n = 2·D = ${count(crossing(model))}`),
+    summary: msg(str`At n = ${count(n)} the products with parameters take ${largeWords(linear(n))} multiply-adds, scores and context ${largeWords(square(n))}.`),
+    x, y, at: { x: Math.min(n, MOST), words: `n = ${count(n)}` },
+    series: [{ label: msg('parameters, ∝ n'), points: points(linear) }, { label: msg('scores and context, ∝ n²'), points: points(square) }],
+  });
+}
 
 // What was measured in this browser: attention that keeps every stage, beside attention that keeps none.
 
@@ -147,11 +163,10 @@ export function timingsView({ timings, running, ready, refused }: Data, events: 
   const next = SIZES[timings.length];
   return html`
     <section class="timings">
-      <h3>${msg('Measured here: with and without the n × n matrices')}</h3>
-      <p class="lab-note">${msg(str`One head of ${WIDTH} numbers over random queries, keys and values, on this machine and in this browser, now. A trace writes scores, scaled scores, masked scores and weights to memory, as this page does for you to look at; fused attention goes through them block by block and keeps none. Median of ${RUNS} runs, in turns.`)}</p>
+      <h3>${msg('Measure it here')}</h3>
       <div class="lab-controls">
         ${running ? button(msg('Stop'), events.stop) : ready ? button(timings.length > 0 ? msg('Measure again') : msg('Measure'), events.measure) : html`<p class="muted">${msg('Loading…')}</p>`}
-        <p role="status">${running && next ? msg(str`${count(next)} tokens…`) : last ? msg(html`At ${count(last.n)} tokens: fused <b>${ms(last.fused)}</b>, with every stage kept <b>${ms(last.trace)}</b> and ${bytesWords(kept(last))}.`) : nothing} ${refused}</p>
+        <p role="status">${running && next ? msg(str`${count(next)} tokens…`) : last ? longest(timings, last) : msg('How long does one head take in this browser, for 64 words up to 2,048?')} ${refused}</p>
       </div>
       ${timings.length > 0 ? html`<div class="lab-columns">${lines({
         title: msg('Milliseconds of one head'), note: msg('measured here'),
@@ -170,9 +185,18 @@ export function timingsView({ timings, running, ready, refused }: Data, events: 
             <tbody>${timings.map((each) => html`<tr data-n=${each.n}><th scope="row">${count(each.n)}</th><td>${ms(each.fused)}</td><td>${ms(each.trace)}</td><td>${fixed(each.trace / each.fused, 2)}</td><td>${bytesWords(kept(each))}</td><td>${significant(each.difference, 2)}</td></tr>`)}</tbody>
           </table>
         </div>
-      </div>` : nothing}
+      </div>
+      <p class="lab-note">${msg(str`One head of ${WIDTH} numbers over random queries, keys and values, on this machine and in this browser, now. A trace writes scores, scaled scores, masked scores and weights to memory, as this page does for you to look at; fused attention goes through them block by block and keeps none. Median of ${RUNS} runs, in turns.`)}</p>` : nothing}
     </section>
   `;
+}
+
+/** What the last took, and how much longer that is than the first. */
+function longest(timings: readonly Timing[], last: Timing): TemplateResult {
+  const [first = last] = timings;
+  const times = last.n / first.n;
+  const took = msg(html`${count(last.n)} words take <b>${ms(last.fused)}</b>, or ${ms(last.trace)} where all stages are kept, which takes ${bytesWords(kept(last))}.`);
+  return times > 1 ? html`${took} ${msg(html`That is ${times} times as many words as ${first.n}, and <b>${count(Math.round(last.fused / first.fused))} times</b> the time; ${times}² is ${count(times ** 2)}.`)}` : took;
 }
 
 const kept = ({ n }: Timing): number => KEPT * n * n * 4;
@@ -182,81 +206,3 @@ function range(timings: readonly Timing[]): { least: number; most: number } {
   const all = timings.flatMap(({ fused, trace }) => [fused, trace]);
   return { least: 10 ** Math.floor(Math.log10(Math.min(...all))), most: 10 ** Math.ceil(Math.log10(Math.max(...all))) };
 }
-
-// How many parameters attention has, as products that the reader can check.
-
-const FIELDS: readonly (readonly [keyof Model, most: number, label: () => string])[] = [
-  ['d_model', 65_536, () => 'd_model'], ['heads', 512, () => msg('heads')], ['d_k', 4096, () => 'd_k'], ['blocks', 1024, () => msg('layers')],
-];
-
-export function parametersView(model: Model, set: (part: Partial<Model>) => void): TemplateResult {
-  const { matrix, head, block, all } = parameterCounts(model);
-  const { d_model, heads, d_k, blocks } = model;
-  const name = nameOf(model);
-  const total = name && MODELS[name].total;
-  const line = (id: string, words: string, factors: readonly number[], result: number) => html`
-    <tr data-count=${id}><th scope="row">${withSubs(words)}</th><td class="muted">${factors.map(count).join(' × ')} =</td><td><b>${count(result)}</b></td></tr>`;
-  return html`
-    <section class="parameters">
-      <h3>${msg('The parameters of attention, by formula')}</h3>
-      <div class="lab-controls" data-sets>${FIELDS.map(([field, most, label]) => html`
-        <label class="lab-field"><span>${withSubs(label())}</span><input class="field" type="number" aria-label=${label()} min="1" max=${most} step="1" .value=${String(model[field])} @change=${(event: Event) => set({ [field]: whole(event, most, model[field]) })}></label>
-      `)}</div>
-      <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('The parameters of attention, by formula')}>
-        <table class="lab-table counted">
-          <tbody>
-            ${line('matrix', msg('one matrix of one head, d_k × d_model'), [d_k, d_model], matrix)}
-            ${line('head', msg('one head: W_Q, W_K, W_V and its part of W_O'), [MATRICES, matrix], head)}
-            ${line('block', msg('one layer’s attention: all heads'), [heads, head], block)}
-            ${line('all', msg('all layers'), [blocks, block], all)}
-          </tbody>
-        </table>
-      </div>
-      <p class="lab-note">${withSubs(msg('Without biases, which add 3 · H · d_k + d_model numbers a layer where a model has them. The part of W_O that belongs to a head is what some texts call the upper half of a value matrix of low rank.'))}
-        ${name && total ? msg(str`${modelWords(name)} was published with ${count(total)} parameters in all; ${percent(all / total)} of them are these.`) : nothing}
-        ${name === 'transformer' ? msg('Its 18 blocks are 6 of the encoder, 6 of the decoder, and 6 through which the decoder looks at the encoder.') : nothing}</p>
-    </section>
-  `;
-}
-
-/** The field's number as it may be used; it shows what is used from then on. */
-function whole(event: Event, most: number, before: number): number {
-  const field = event.target as HTMLInputElement;
-  const wanted = Math.round(field.valueAsNumber);
-  const used = Number.isFinite(wanted) ? Math.max(1, Math.min(most, wanted)) : before;
-  field.value = String(used);
-  return used;
-}
-
-// Large numbers and names, as the lab of costs says them.
-
-const DIGITS = new Intl.NumberFormat('en-GB');
-/** To the last digit, however many there are. */
-export const digits = (whole: bigint): string => DIGITS.format(whole);
-
-const UNITS = ['', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
-
-/** 50.3 MB, in powers of 1,000. */
-export function bytesWords(bytes: number): string {
-  const power = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3 + 1e-12));
-  const size = bytes / 1000 ** power;
-  return `${power === 0 ? count(bytes) : size >= 99.95 ? count(Math.round(size)) : size.toPrecision(3)}\u00a0${power === 0 ? msg('bytes') : (UNITS[power] ?? '')}`;
-}
-
-/** Whole while it is short, else 1.23×10⁹. */
-export const largeWords = (x: number): string => (x < 1e6 ? count(Math.round(x)) : significant(x, 3));
-/** A power of ten below an axis. */
-export const powerWords = (x: number): string => (x < 1e4 ? count(x) : significant(x, 1).replace(/^1×/, ''));
-
-export const stageWords = (stage: StageCost['stage']): string => ({
-  projections: msg('queries, keys, values'), scores: msg('scores'), scaled_scores: msg('scaled scores'), masked_scores: msg('masked scores'),
-  weights: msg('weights'), context: msg('context'), output: msg('output'),
-})[stage];
-
-export const workWords = (kind: Work): string => ({
-  'multiply-adds': msg('multiply-adds'), multiplications: msg('multiplications'), choices: msg('choices'), exponentials: msg('exponentials'),
-})[kind];
-
-export const modelWords = (name: ModelName): string => ({
-  'gpt-3': 'GPT-3, 175B', 'gpt-2-xl': 'GPT-2 XL', 'gpt-2': 'GPT-2', transformer: msg('Transformer of 2017, base'), page: msg('This page’s layer'),
-})[name];

@@ -1,60 +1,113 @@
-// The same d_model in one head or in many: what each head looks at, and how their parts become one output again.
+// Why several heads: those that were designed by hand, each on the reader's own sentence, and what became of two that were trained.
 import type { TemplateResult } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Trace } from '../../engine/engine.ts';
 import type { Operators } from '../../engine/operators/operators.ts';
-import { choice, whole } from '../kit/controls-state.ts';
+import { engineKey } from '../../engine/tokens.ts';
+import { language } from '../../lib/language.ts';
+import { DESIGNED_SETTINGS, type Design, design } from '../../parameters/designed/design.ts';
+import type { HeadId } from '../../parameters/designed/heads.ts';
+import { type Lexicon, loadLexicon } from '../../parameters/designed/lexicon.ts';
+import { openingLexicon } from '../../parameters/designed/openings.ts';
+import { whole } from '../kit/controls-state.ts';
 import { Lab, type LabTools, withTensors } from '../kit/lab.ts';
-import { D_MODEL, HEADS, type HeadsData, type Updates, headsView } from './view.ts';
+import { COUNTS, type DesignedHead, type HeadsData, headsView } from './view.ts';
 
-interface Knobs { heads: (typeof HEADS)[number]; row: number }
+interface Knobs { heads: number; row: number }
 
 const MOST = 24;
+/** What says most about a sentence comes first. */
+const ORDER: readonly HeadId[] = ['antecedent', 'subject', 'bearer', 'previous', 'describers', 'preposition', 'same', 'idle'];
 
 export default class HeadsLab extends Lab<Knobs> {
+  /** The list of words, once a word has asked for it. */
+  #list: Lexicon | null = null;
+  #isLoading = false;
+  #problem = '';
+  #isTraining = false;
+
   constructor(host: HTMLElement, tools: LabTools) {
-    super(host, tools, { heads: choice<Knobs['heads']>('4', HEADS), row: whole(8, 1, MOST) });
+    super(host, tools, { heads: whole(8, 1, 8), row: whole(8, 1, MOST) });
+  }
+
+  protected override get isBusy(): boolean {
+    return super.isBusy || this.#isLoading;
   }
 
   protected override view(): TemplateResult {
     return headsView(this.#data(), {
-      type: (text) => this.type(text),
+      type: (text) => {
+        // The list of words may be there by now.
+        this.#problem = '';
+        this.type(text);
+      },
       heads: (heads) => this.change({ heads }),
       row: (row) => this.change({ row: row + 1 }),
+      train: (open) => {
+        if (open === this.#isTraining) return;
+        this.#isTraining = open;
+        this.show();
+      },
     });
   }
 
   #data(): HeadsData {
     const { knobs, text, paint } = this;
-    const words = this.tokens(MOST).map((token) => token.text);
-    const heads = Number(knobs.heads);
-    if (words.length === 0) return { text, words, heads, row: 0, trace: null, updates: null, paint };
-    const row = Math.min(words.length, knobs.row) - 1;
-    const trace = this.run('heads', words, { ...DEFAULTS, d_model: D_MODEL, num_heads: heads });
-    return { text, words, heads, row, trace, updates: this.operators && this.#updates(this.operators, trace, row), paint };
+    const tokens = this.tokens(MOST);
+    const words = tokens.map((token) => token.text);
+    const wanted = COUNTS.find((each) => each >= knobs.heads) ?? 8;
+    const row = Math.max(0, Math.min(words.length, knobs.row) - 1);
+    const data = { text, words, wanted, row, heads: [], unknown: [], apart: null, problem: this.#problem, isTraining: this.#isTraining, paint };
+    const lexicon = this.#lexicon(words);
+    if (words.length === 0 || !lexicon) return data;
+    const keys = tokens.map(engineKey);
+    const { content, W_Q, W_K, W_V, W_O, heads, known } = design(keys, lexicon);
+    const trace = this.run('designed', keys, { ...DEFAULTS, ...DESIGNED_SETTINGS }, { given: { content, W_Q, W_K, W_V, W_O } });
+    const shown = ORDER.slice(0, wanted).map((id) => headOf(trace, heads, id));
+    return { ...data, heads: shown, unknown: words.filter((_, i) => !known[i]), apart: this.operators && this.#apart(this.operators, trace, W_O, row) };
   }
 
-  /** What each head adds to the row: its part of concat times its rows of W_O; their sum; and the output beside it. */
-  #updates(operators: Operators, trace: Trace, row: number): Updates {
+  /** The words of the opening sentence are at hand; null while the list of all others is on its way. */
+  #lexicon(words: readonly string[]): Lexicon | null {
+    const lexicon = openingLexicon(language(), this.#list);
+    if (this.#list || words.every((word) => lexicon.look(word).known)) return lexicon;
+    if (!this.#isLoading && this.#problem === '') void this.#load();
+    return this.#problem === '' ? null : lexicon;
+  }
+
+  async #load(): Promise<void> {
+    this.#isLoading = true;
+    try {
+      this.#list = await loadLexicon();
+    } catch (error) {
+      this.#problem = error instanceof Error ? error.message : String(error);
+    }
+    this.#isLoading = false;
+    this.show();
+  }
+
+  /** Each head's part of concat times its rows of W_O, added up: how far from the row's output. */
+  #apart(operators: Operators, trace: Trace, W_O: Float32Array, row: number): number {
     const { D, H, d_v } = trace.shape;
     const concat = trace.stage('concat').slice(row * H * d_v, (row + 1) * H * d_v);
     const output = trace.stage('output').slice(row * D, (row + 1) * D);
-    const out_proj = trace.parameter('W_O');
     return withTensors(operators, (tensor) => {
-      const all = new Float32Array(H * D);
+      const updates = new Float32Array(H * D);
       for (let head = 0; head < H; head += 1) {
-        const y = tensor([1, D]);
-        const weight = tensor([d_v, D], out_proj.slice(head * d_v * D, (head + 1) * d_v * D));
-        operators.linear(tensor([1, d_v], concat.slice(head * d_v, (head + 1) * d_v)), { weight }, y);
-        all.set(y.read(), head * D);
+        const update = tensor([1, D]);
+        operators.linear(tensor([1, d_v], concat.slice(head * d_v, (head + 1) * d_v)), { weight: tensor([d_v, D], W_O.slice(head * d_v * D, (head + 1) * d_v * D)) }, update);
+        updates.set(update.read(), head * D);
       }
-      // A row of ones adds the heads up.
+      // A row of ones adds them up.
       const sum = tensor([1, D]);
-      operators.linear(tensor([1, H], new Float32Array(H).fill(1)), { weight: tensor([H, D], all) }, sum);
-      const added = sum.read();
-      const apart = this.engine.subtract(added, output).reduce((most, x) => Math.max(most, Math.abs(x)), 0);
-      const norm = (x: Float32Array) => this.engine.compare(x, x)?.norm_a ?? NaN;
-      return { concat, out_proj, each: all, sum: added, output, apart, norms: Array.from({ length: H }, (_, head) => norm(all.slice(head * D, (head + 1) * D))) };
+      operators.linear(tensor([1, H], new Float32Array(H).fill(1)), { weight: tensor([H, D], updates) }, sum);
+      return this.engine.subtract(sum.read(), output).reduce((most, x) => Math.max(most, Math.abs(x)), 0);
     });
   }
+}
+
+function headOf(trace: Trace, heads: Design['heads'], id: HeadId): DesignedHead {
+  const at = heads.findIndex((head) => head.id === id);
+  const { name = '', about = '', measured = null } = heads[at] ?? {};
+  return { name, about, accuracy: measured?.accuracy ?? null, weights: trace.head('weights', at).slice() };
 }

@@ -1,158 +1,124 @@
-// The heads' lab as it is seen: a picture of each head, what the split costs, and concat times W_O as a sum over heads.
+// The heads' lab as it is seen: designed heads side by side on the reader's sentence, what they add up to, and two that were trained.
 import { msg, str } from '@lit/localize';
-import { type TemplateResult, html } from 'lit';
-import type { Trace } from '../../engine/engine.ts';
-import { count, fixed, listed, short, significant } from '../../lib/format.ts';
+import { type TemplateResult, html, nothing } from 'lit';
+import { count, listed, percent, significant } from '../../lib/format.ts';
 import { ownWord } from '../../text/word.ts';
-import { headHues } from '../../ui/kit/hues.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
+import { bars } from '../kit/bars.ts';
 import { list, segments, sentenceField } from '../kit/controls.ts';
 import { frame } from '../kit/frame.ts';
-import { smallMatrix } from '../kit/small-matrix.ts';
+import { type Head, headArcs, rowOf, topOf } from './arcs.ts';
+import { TRAINED } from './trained.ts';
 
-export const HEADS = ['1', '2', '4', '8', '16'] as const;
-export const D_MODEL = 16;
+export const COUNTS = [1, 2, 4, 8] as const;
 
-export interface Updates {
-  /** [H·d_v], [H·d_v, D], [H, D], and two rows of [D]. */
-  concat: Float32Array;
-  out_proj: Float32Array;
-  each: Float32Array;
-  sum: Float32Array;
-  output: Float32Array;
-  /** The largest distance between the two. */
-  apart: number;
-  norms: readonly number[];
+export interface DesignedHead extends Head {
+  about: string;
+  /** Share of marked cases where it is right; null where nothing is marked. */
+  accuracy: number | null;
 }
 
 export interface HeadsData {
   text: string;
   words: readonly string[];
-  heads: number;
+  /** Those that are shown. */
+  heads: readonly DesignedHead[];
+  wanted: number;
   row: number;
-  trace: Trace | null;
-  updates: Updates | null;
+  unknown: readonly string[];
+  /** How far the sum of all heads' updates is from the row's output; null while it is not computed. */
+  apart: number | null;
+  /** Why the list of words did not come; empty when it did. */
+  problem: string;
+  /** Whether the reader wants to see the training. */
+  isTraining: boolean;
   paint: Paint;
 }
 
 export interface HeadsEvents {
   type(text: string): void;
-  heads(heads: (typeof HEADS)[number]): void;
+  heads(count: number): void;
   row(index: number): void;
+  train(open: boolean): void;
 }
 
 export function headsView(data: HeadsData, events: HeadsEvents): TemplateResult {
-  const { text, words, heads, row, trace, updates } = data;
-  const width = D_MODEL / heads;
+  const { text, words, heads, wanted, row } = data;
   return frame({
-    title: msg('Heads: the same numbers, split'),
+    title: msg('Several heads look for several things'),
     lesson: html`
-      <p>${msg(html`Each word has d<sub>model</sub> = ${D_MODEL} numbers for its query, and as many for its key and value. One head compares all ${D_MODEL} at once; ${heads > 1 ? msg(str`${heads} heads compare ${width} each`) : msg('more heads compare fewer each')}, and every head gets a pattern of its own.`)}</p>
-      <p>${msg('Nothing is added by the split: the matrices are as large with one head as with many. Only what is compared with what is another.')}</p>
+      <p class="lab-claim">${msg('One head looks for one thing. A word that needs more asks several heads at once.')}</p>
+      <p>${msg('A head has one row of shares for each word, and the shares add up to 100%: what it gives to one word it takes from another. These heads were designed by hand, each for one question, and are computed here on your sentence.')}</p>
     `,
     controls: html`
       ${sentenceField(msg('Your sentence'), text, events.type)}
-      ${segments(msg('Heads'), 'lab-heads-heads', HEADS.map((value) => [value, value] as const), String(heads) as (typeof HEADS)[number], events.heads)}
-      ${words.length > 0 ? list(msg('Row'), words.map((word, i) => [String(i), `${i + 1}  ${word}`] as const), String(row), (value) => events.row(Number(value))) : ''}
+      ${segments(msg('Heads side by side'), 'lab-heads-heads', COUNTS.map((each) => [String(each), String(each)] as const), String(COUNTS.find((each) => each >= wanted) ?? 8), (value) => events.heads(Number(value)))}
+      ${words.length > 0 ? list(msg('Word that looks'), words.map((word, i) => [String(i), `${i + 1}  ${word}`] as const), String(row), (value) => events.row(Number(value))) : ''}
     `,
-    said: trace ? saidOf(data, trace) : null,
-    tries: trace ? [
-      { label: msg('One head for everything'), act: () => events.heads('1') },
-      { label: msg('As many heads as numbers'), act: () => events.heads('16') },
+    said: heads.length > 0 ? saidOf(data) : null,
+    tries: heads.length > 0 ? [
+      { label: msg('One head alone'), act: () => events.heads(1) },
+      { label: msg('All eight'), act: () => events.heads(8) },
     ] : [],
-    figure: trace
-      ? html`${pictures(data, trace)}${costs(heads)}${updates ? sums(data, updates) : html`<p class="muted">${msg('Loading…')}</p>`}`
-      : html`<p class="muted">${msg('Type a word.')}</p>`,
+    figure: html`${heads.length > 0 ? pictures(data) : html`<p class="muted">${words.length === 0 ? msg('Type a word.') : msg('Loading…')}</p>`}${trained(data, events)}`,
+    more: heads.length > 0 ? { title: msg('What each head looks for'), body: abouts(heads) } : null,
   });
 }
 
-/** Where each head looks most, of the chosen row. */
-function largest(trace: Trace, head: number, row: number): { key: number; weight: number } {
-  const { S } = trace.shape;
-  const weights = trace.head('weights', head).subarray(row * S, (row + 1) * S);
-  const weight = Math.max(...weights);
-  return { key: weights.indexOf(weight), weight };
-}
+interface Found { head: DesignedHead; at: number; share: number }
 
-function saidOf({ words, heads, row }: HeadsData, trace: Trace): TemplateResult {
+const found = ({ heads, words, row }: HeadsData): Found[] => heads.map((head) => {
+  const shares = rowOf(head, row, words.length);
+  const at = topOf(shares);
+  return { head, at, share: shares[at] ?? NaN };
+});
+
+function saidOf(data: HeadsData): TemplateResult {
+  const { words, row, heads } = data;
   const word = html`<b>${ownWord(words[row])}</b>`;
-  // A word that stands twice is one word.
-  const found = new Set(Array.from({ length: heads }, (_, head) => words[largest(trace, head, row).key]));
-  if (heads === 1) {
-    const { key, weight } = largest(trace, 0, row);
-    return msg(html`The only head of ${word} looks most at <b>${ownWord(words[key])}</b>, ${fixed(weight, 2)}.`);
-  }
-  const names = listed([...found].map((name) => html`<b>${ownWord(name)}</b>`));
-  return found.size === 1
-    ? msg(html`The ${heads} heads of ${word} look most at one word: ${names}.`)
-    : msg(html`The ${heads} heads of ${word} look most at ${found.size} different words: ${names}.`);
+  const away = found(data).filter(({ at }) => at !== row);
+  const looks = listed(away.map(({ head, at, share }) => html`<b>${ownWord(words[at])}</b> (${head.name}, ${percent(share)})`));
+  if (away.length === 0) return msg(html`No head finds anything for ${word}: its shares stay with it.`);
+  return away.length === heads.length
+    ? msg(html`${word} looks at ${looks}.`)
+    : msg(html`${word} looks at ${looks}. The other heads find nothing for it: ${heads.length - away.length} of ${heads.length}.`);
 }
 
-function pictures({ words, row, heads, paint }: HeadsData, trace: Trace): TemplateResult {
-  const { S } = trace.shape;
+function pictures(data: HeadsData): TemplateResult {
+  const { words, row, unknown, apart, wanted, problem } = data;
   return html`
-    <div class=${heads > 2 ? 'lab-columns lab-many' : 'lab-columns'}>
-      ${Array.from({ length: heads }, (_, head) => {
-        const [weights, masked] = [trace.head('weights', head), trace.head('masked_scores', head)];
-        const { key, weight } = largest(trace, head, row);
-        return html`<div class="lab-head-card" .style=${`--hue: ${headHues(heads, paint.theme)[head] ?? ''}`}>${smallMatrix({
-          title: heads === D_MODEL ? msg(str`Head ${head + 1}: number ${head + 1}`) : msg(str`Head ${head + 1}: numbers ${head * (D_MODEL / heads) + 1} to ${(head + 1) * (D_MODEL / heads)}`),
-          summary: msg(str`Row ${words[row] ?? ''} looks most at ${words[key] ?? ''}, ${fixed(weight, 2)}.`),
-          rows: words, columns: words, axes: { down: msg('query'), across: msg('key') }, paint, kind: 'weights', lit: { row }, legend: head === 0 || heads <= 4,
-          value: (q, k) => (masked[q * S + k] === -Infinity ? null : (weights[q * S + k] ?? 0)),
-        })}</div>`;
+    <div class="lab-heads">${found(data).map(({ head, at, share }) => headArcs(head, words, row, html`<p class="lab-look-said">${at === row
+      ? msg(html`nothing for <b>${ownWord(words[row])}</b>: ${percent(share)} stays with it`)
+      : msg(html`<b>${ownWord(words[row])}</b> → <b>${ownWord(words[at])}</b>, ${percent(share)}`)}</p>`))}</div>
+    ${problem ? html`<p class="lab-note">${problem}</p>` : nothing}
+    ${unknown.length > 0 ? html`<p class="lab-note">${msg(html`These heads know English words. They do not know ${listed(unknown.map((word) => html`<b>${ownWord(word)}</b>`))}.`)}</p>` : nothing}
+    ${apart === null || wanted < 8 ? nothing : html`<p class="lab-adds">${msg(html`Nothing that a head finds is lost to another: W<sub>O</sub> makes one update of each head’s finding, and the output of <b>${ownWord(words[row])}</b> is the sum of the eight.`)} ${apart === 0 ? msg('Added up one by one here, they are the layer’s output to the last bit.') : msg(str`Added up one by one here, they differ from the layer’s output by ${significant(apart, 2)} at most, which is rounding.`)}</p>`}
+  `;
+}
+
+/** The lesson on training, which any reader may run: its last numbers, and the lesson itself on demand. */
+function trained({ isTraining, paint }: HeadsData, events: HeadsEvents): TemplateResult {
+  const { step, seed, parameters, one_head, two_heads, chance } = TRAINED;
+  const bar = (name: string, share: number, chosen: boolean) => ({ name, share, words: percent(share), chosen });
+  const stay = (event: Event) => event.stopPropagation();
+  return html`
+    <section class="lab-trained">
+      <h3>${msg('Trained, not designed: one head fails where two succeed')}</h3>
+      <p>${msg(str`Two small models learn the same job: at every letter, name the letter 1 back and the letter 3 back. Both have ${count(parameters)} parameters in one layer; one has a single head, the other two heads of half the width.`)}</p>
+      ${bars({
+        title: msg(str`Answers right after ${step} steps`), note: msg(str`seed ${seed}`), columns: [msg('Model'), msg('right')], domain: ['0', percent(1)],
+        bars: [bar(msg('One head'), one_head, false), bar(msg('Two heads'), two_heads, true), bar(msg('tossing a coin'), chance, false)],
       })}
-    </div>
-  `;
-}
-
-/** Equal parameters, whatever the split; the scale follows the head's width. */
-function costs(chosen: number): TemplateResult {
-  return html`
-    <section>
-      <h3>${msg('What the split changes, and what it does not')}</h3>
-      <div class="lab-scroll"><table class="lab-table">
-        <thead><tr><th scope="col">${msg('heads H')}</th><th scope="col">${msg(html`numbers in each, d<sub>model</sub>/H`)}</th><th scope="col">${msg(html`scores are divided by √(d<sub>model</sub>/H)`)}</th><th scope="col">${msg(html`parameters, 4·d<sub>model</sub>²`)}</th></tr></thead>
-        <tbody>${HEADS.map(Number).map((heads) => html`
-          <tr ?data-chosen=${heads === chosen}><th scope="row">${heads}</th><td>${D_MODEL / heads}</td><td>${short(Math.sqrt(D_MODEL / heads))}</td><td>${count(4 * D_MODEL ** 2)}</td></tr>
-        `)}</tbody>
-      </table></div>
+      <details class="lab-more" ?open=${isTraining} @toggle=${(event: Event) => events.train((event.target as HTMLDetailsElement).open)}>
+        <summary>${msg('Watch both learn')}</summary>
+        ${isTraining ? html`<attention-playground view="training" lesson="heads" preset="title=off" controls="basic" theme=${paint.theme} @attention-ready=${stay} @attention-change=${stay}></attention-playground>` : nothing}
+      </details>
     </section>
   `;
 }
 
-function sums({ heads, words, row, paint }: HeadsData, { each, sum, output, concat, out_proj, apart, norms }: Updates): TemplateResult {
-  const D = D_MODEL;
-  const width = D / heads;
-  const all = [each, sum, output];
-  const range = Math.max(1e-6, ...all.flatMap((list) => [...list].map(Math.abs)));
-  const columns = Array.from({ length: D }, (_, i) => String(i + 1));
-  const part = (head: number) => (heads === 1 ? msg('head 1') : msg(str`head ${head + 1}`));
-  const rows = [...Array.from({ length: heads }, (_, head) => part(head)), msg('sum'), msg('output')];
-  const numbers = Float32Array.from([...each, ...sum, ...output]);
-  const hues = headHues(heads, paint.theme);
-  const matrixRange = Math.max(1e-6, ...out_proj.map(Math.abs));
-  const owner = (i: number) => (width === 1 ? msg(str`head ${i + 1}`) : `${msg(str`head ${Math.floor(i / width) + 1}`)} · ${(i % width) + 1}`);
-  return html`
-    <section>
-      <h3>${msg(html`Side by side, then W<sub>O</sub>: the same as adding the heads up`)}</h3>
-      <p class="lab-note">${msg(html`The heads’ contexts of <b>${ownWord(words[row])}</b> stand side by side: ${heads} × ${width} = ${D} numbers. W<sub>O</sub> multiplies each head’s part by that head’s own ${width} rows, so the output is a sum of one update from each head.`)}</p>
-      <div class="lab-concat" aria-hidden="true">${Array.from({ length: D }, (_, i) => html`<span .style=${`--hue: ${hues[Math.floor(i / width)] ?? ''}`}>${fixed(concat[i] ?? 0, 2)}</span>`)}</div>
-      <div class="lab-columns">
-        ${smallMatrix({
-          title: msg('What each head adds to the row'), summary: msg(str`The sum of the heads’ updates is the output, to ${significant(apart, 2)}.`),
-          rows, columns, axes: { down: msg('update'), across: msg('number') }, paint, kind: 'signed', range, words: (x) => fixed(x, 2), lit: { row: heads }, value: (r, c) => numbers[r * D + c] ?? 0,
-        })}
-        ${smallMatrix({
-          title: msg('W_O, the rows of each head together'), summary: msg(str`${width} rows belong to each of ${heads} heads.`),
-          rows: Array.from({ length: D }, (_, i) => owner(i)), columns, axes: { down: msg('number of concat'), across: msg('number of output') }, paint, kind: 'signed', range: matrixRange, words: (x) => fixed(x, 1), value: (r, c) => out_proj[r * D + c] ?? 0,
-        })}
-      </div>
-      <p class="lab-equal">${msg(html`Sum of updates − output: at most <b>${apart === 0 ? '0' : significant(apart, 2)}</b>, which is float32’s rounding: the terms are added in another order.`)}</p>
-      <div class="lab-scroll"><table class="lab-table">
-        <thead><tr><th scope="col">${msg('Head')}</th><th scope="col">${msg('length of its update')}</th></tr></thead>
-        <tbody>${norms.map((norm, head) => html`<tr><th scope="row">${head + 1}</th><td>${short(norm)}</td></tr>`)}</tbody>
-      </table></div>
-    </section>
-  `;
+function abouts(heads: readonly DesignedHead[]): TemplateResult {
+  return html`<dl class="lab-abouts">${heads.map(({ name, about, accuracy }) => html`
+    <dt>${name}</dt><dd>${about} ${accuracy === null ? nothing : msg(str`Right in ${percent(accuracy)} of marked cases.`)}</dd>
+  `)}</dl>`;
 }

@@ -13,9 +13,10 @@ export const plotStyles = css`
   .plot-base { stroke: var(--border); }
   .plot-bar { fill: var(--arcs); }
   .plot-bar.chosen { fill: var(--accent); }
-  .plot-curve { fill: none; stroke: var(--ink); stroke-width: 1.5; }
-  .plot-spread { fill: none; stroke: var(--ink); stroke-width: 4; }
-  .plot-own { fill: none; stroke: var(--accent); stroke-opacity: 0.8; }
+  .plot-most { fill: var(--ink); }
+  .plot-ghost { fill: none; stroke: var(--ink); stroke-dasharray: 3 3; }
+  .plot-moving rect { transition: x 0.3s ease-out, width 0.3s ease-out; }
+  @media (prefers-reduced-motion: reduce) { .plot-moving rect { transition: none; } }
   .plot-at { stroke: var(--accent); stroke-width: 1; }
   .plot-picture .plot-at-words { fill: var(--accent); font-weight: 700; }
   .plot-line { fill: none; stroke: var(--look, var(--ink)); stroke-width: 2; stroke-linejoin: round; }
@@ -118,12 +119,15 @@ export const labFigureStyles = css`
   .plot-picture .lab-arrow text { font-size: 15px; font-weight: 700; }
   .lab-arrow.query line { stroke: var(--accent); stroke-width: 5; stroke-opacity: 0.55; }
   .lab-arrow.query path, .plot-picture .lab-arrow.query text { fill: var(--accent); }
+  .lab-cells-lines { stroke: var(--arcs); fill: none; }
   .lab-block.own { fill: var(--accent); }
-  .plot-picture .lab-lane { fill: var(--ink); font-size: 13px; font-weight: 700; paint-order: stroke; stroke: var(--paper); stroke-width: 5px; stroke-linejoin: round; }
+  .lab-ways { grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); }
   .lab-dot { fill: var(--hatch); }
-  .lab-path { fill: none; stroke: var(--arcs); stroke-width: 2; stroke-linejoin: round; }
-  [data-way='attention'] .lab-path { stroke: var(--accent); stroke-width: 3; }
-  .lab-ways [data-net='attention'] > th { font-weight: 700; }
+  .lab-path { fill: none; stroke: var(--ink); stroke-width: 2; }
+  .lab-stop { fill: var(--ink); }
+  .lab-fan { stroke: var(--arcs); stroke-opacity: 0.45; }
+  [data-net='attention'] .lab-path { stroke: var(--accent); stroke-width: 3; }
+  [data-net='attention'] .lab-stop { fill: var(--accent); }
   .lab-context { display: flex; flex-wrap: wrap; gap: 8px 10px; margin: 0; padding: 0; list-style: none; }
   .lab-context li { display: grid; justify-items: center; font-size: 18px; line-height: 26px; padding-inline: 2px; border-bottom: 3px solid transparent; max-width: 100%; overflow-wrap: anywhere; }
   .lab-context small { font-size: 12px; line-height: 16px; min-height: 16px; color: var(--muted); font-variant-numeric: tabular-nums; }
@@ -133,6 +137,8 @@ export const labFigureStyles = css`
   .lab-context [data-state='gone'] bdi { color: var(--muted); text-decoration: line-through; }
   .lab-context [data-state='later'] bdi { color: var(--muted); }
   .lab-context [data-state='later'] { border-bottom-style: dotted; border-color: var(--hairline); }
+  .lab-order [data-moved] { border-color: var(--accent); }
+  .lab-order [data-moved] small { color: var(--accent); font-weight: 700; }
   .lab-tall { max-height: 420px; overflow: auto; }
   .lab-table .lab-words { text-align: start; }
   .lab-quiz { display: grid; grid-template-columns: minmax(0, 1fr); gap: 16px; max-width: 760px; }
@@ -165,6 +171,7 @@ export const labStyles = css`
   .lab-head h2 { font-size: 24px; line-height: 32px; text-wrap: balance; }
   .lab-lesson { max-width: 68ch; }
   .lab-lesson p + p { margin-top: 8px; }
+  .lab-claim { font-size: 18px; line-height: 28px; font-weight: 700; text-wrap: pretty; }
   .lab-controls { display: flex; flex-wrap: wrap; gap: 12px 24px; align-items: flex-end; padding: 12px 16px; background: var(--surface); border-radius: 6px; }
   .lab-field { display: grid; gap: 4px; min-width: 0; font-size: 13px; line-height: 20px; color: var(--muted); }
   .lab-field b { color: var(--ink); font-variant-numeric: tabular-nums; }
@@ -183,15 +190,25 @@ export const labStyles = css`
   .lab-figure { display: grid; grid-template-columns: minmax(0, 1fr); gap: 24px; }
   .lab-columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr)); gap: 24px 48px; align-items: start; }
   .lab-figure h3 { font-size: 15px; line-height: 22px; padding-bottom: 4px; }
-  .lab-many { grid-template-columns: repeat(auto-fill, minmax(min(100%, 240px), 1fr)); gap: 16px 24px; }
-  .lab-head-card { border-top: 3px solid var(--hue); padding-top: 6px; min-width: 0; }
-  .lab-concat { display: grid; grid-template-columns: repeat(16, minmax(0, 1fr)); max-width: 760px; margin-block: 8px 16px; font-size: 12px; line-height: 24px; font-variant-numeric: tabular-nums; text-align: center; }
-  .lab-concat span { border-bottom: 6px solid var(--hue); }
-  .lab-equal { padding-block: 4px 8px; }
+  .lab-heads { display: grid; grid-template-columns: repeat(auto-fill, minmax(max(150px, 22%), 1fr)); gap: 28px 24px; align-items: start; }
+  .lab-heads > .plot { border-top: 1px solid var(--border); padding-top: 6px; }
+  .lab-heads .plot-numbers:not([open]) + .plot-take { display: none; }
+  .lab-look path { fill: none; stroke: var(--arcs); stroke-opacity: 0.55; }
+  .lab-look .lab-tip { fill: var(--arcs); fill-opacity: 0.8; stroke: none; }
+  .lab-look.own path { stroke: var(--accent); stroke-opacity: 1; }
+  .lab-look.own .lab-tip { fill: var(--accent); fill-opacity: 1; stroke: none; }
+  .lab-self { fill: none; stroke: var(--accent); stroke-width: 2; }
+  .plot-picture .lab-aim { font-weight: 700; }
+  .lab-look-said { line-height: 22px; padding-top: 4px; }
+  .lab-adds, .lab-trained > p { max-width: 76ch; }
+  .lab-trained > .plot { max-width: 640px; margin-block: 12px; }
+  .lab-abouts { display: grid; grid-template-columns: minmax(10ch, max-content) minmax(0, 1fr); gap: 6px 24px; max-width: 90ch; margin-top: 8px; }
+  .lab-abouts dt { font-weight: 700; }
   .lab-said { font-size: 18px; line-height: 28px; max-width: 76ch; }
   .lab-tries { display: flex; flex-wrap: wrap; gap: 4px 24px; }
   .lab-tries .plain::before { content: '→ '; color: var(--muted); }
   .lab-more p { max-width: 76ch; margin-top: 8px; }
+  .lab-more .lab-controls { background: none; padding: 8px 0; margin-inline: 0; }
   .lab-notices:empty, .lab .problem:empty { display: none; }
   .lab :is(.lab-notices, .problem) { font-size: 13px; line-height: 20px; padding-top: 8px; }
   .lab .problem { color: var(--error); }
@@ -213,7 +230,8 @@ export const labStyles = css`
     .lab-controls { margin-inline: -16px; border-radius: 0; }
     .lab-field :is(input.field, select), .lab-button { height: 44px; font-size: 16px; }
     .lab-field .slider { height: 44px; }
-    .lab-concat { grid-template-columns: repeat(8, minmax(0, 1fr)); }
+    .lab-abouts { grid-template-columns: minmax(0, 1fr); gap: 2px; }
+    .lab-abouts dd { padding-bottom: 8px; }
     .lab-tries .plain, .lab-more > summary { min-height: 44px; }
   }
 `;

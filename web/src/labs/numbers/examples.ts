@@ -3,12 +3,12 @@ import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Comparison, Engine, Explanation, Notice, Request, Settings, Trace } from '../../engine/engine.ts';
 import { type Field, choice, numbers, whole } from '../kit/controls-state.ts';
 
-export const EXAMPLES = ['value', 'plane', 'three', 'heads', 'module', 'length', 'shares'] as const;
+export const EXAMPLES = ['value', 'plane', 'three', 'heads', 'module', 'shares'] as const;
 export type ExampleName = (typeof EXAMPLES)[number];
 
 /** Row-major. Field n of an example is number n of its array. */
 export interface Arrays {
-  /** 0.27 · [6.2, 1.4, 7.9] is the fourth row; the text gives no others. */
+  /** 0.27 · [6.2, 1.4, 7.9] is the fourth row; the chapter gives no others. */
   weights: readonly number[];
   values: readonly number[];
   query2: readonly number[];
@@ -22,8 +22,6 @@ export interface Arrays {
   wq: readonly number[];
   wk: readonly number[];
   wv: readonly number[];
-  /** What stands in each place of a vector. */
-  entry: readonly number[];
   shares: readonly number[];
 }
 
@@ -33,8 +31,6 @@ export interface Knobs extends Arrays {
   example: ExampleName;
   /** Of the 5 × 4 module, from 1. */
   row: number;
-  /** Numbers of the vector whose length is measured. */
-  count: number;
 }
 
 export const MOST = 1000;
@@ -45,7 +41,6 @@ const real = (start: readonly number[]): Field<readonly number[]> => numbers(sta
 export const FIELDS: { readonly [Name in keyof Knobs]: Field<Knobs[Name]> } = {
   example: choice('value', EXAMPLES),
   row: whole(3, 1, 5),
-  count: whole(2, 1, 64),
   weights: real([0.13, 0.22, 0.18, 0.27, 0.2]),
   values: real([0.5, -1.2, 2, 3.1, 0.4, -2.6, -1.5, 2.2, 0.8, 6.2, 1.4, 7.9, 1, -0.6, 4.4]),
   query2: real([1, 2]),
@@ -61,17 +56,16 @@ export const FIELDS: { readonly [Name in keyof Knobs]: Field<Knobs[Name]> } = {
   wq: real([1.1243, 1.1624, -0.4886, 0.5881, -0.736, -0.4921, -0.4561, -0.0393, -0.4706, -0.0467, -0.6015, 0.6584, 0.2485, 0.4998, -0.187, 0.0703]),
   wk: real([0.3, 0.5, 0.4, 0.7, -0.7, -0.9, -0.5, 0.6, 0.7, -0.4, 0.5, 0.2, 0.6, 0.5, 1, -0.8]),
   wv: real([0.5, 0.1, -0.2, -0.7, -0.1, 0.6, -0.2, 0.5, 0.5, -0.4, 0.2, 0, -0.3, 0.3, -1, -0.1]),
-  entry: real([1]),
   shares: real([0.02, 0.45, 0.05, 0.1, 0.08]),
 };
 
 /** Which numbers belong to which example. */
 export const ARRAYS_OF: Record<ExampleName, readonly ArrayName[]> = {
   value: ['weights', 'values'], plane: ['query2', 'keys2'], three: ['query3', 'keys3', 'values3'], heads: ['split'],
-  module: ['x', 'wq', 'wk', 'wv'], length: ['entry'], shares: ['shares'],
+  module: ['x', 'wq', 'wk', 'wv'], shares: ['shares'],
 };
 
-/** What the 5 × 4 module's text prints: weights and outputs, but neither inputs nor parameters. */
+/** What the post on the 5 × 4 module prints: weights and outputs, but neither inputs nor parameters. */
 export const PRINTED = {
   weights: [
     1, 0, 0, 0, 0, 0.3017, 0.6983, 0, 0, 0, 0.3125, 0.2572, 0.4303, 0, 0,
@@ -152,11 +146,5 @@ export function moduleRun(run: Run, { x, wq, wk, wv }: Arrays): Module {
   const same = (printed: readonly number[], found: Float32Array) => printed.filter((value, i) => value.toFixed(4) === found[i]?.toFixed(4)).length;
   return { trace, same: { weights: same(PRINTED.weights, trace.stage('weights')), output: same(PRINTED.output, trace.stage('context')) } };
 }
-
-/** ‖v‖ of a vector that holds the same number everywhere. */
-export const lengthOf = (engine: Engine, count: number, entry: number): number => {
-  const vector = new Float32Array(count).fill(entry);
-  return engine.compare(vector, vector).norm_a;
-};
 
 export const sumOf = (engine: Engine, numbers: readonly number[]): number => engine.compare(given(numbers), ones(numbers.length)).dot;

@@ -30,7 +30,6 @@ export default class NumbersLab extends Lab<Knobs> {
         this.change({ example });
       },
       row: (row) => this.change({ row: row + 1 }),
-      count: (places) => this.change({ count: places }),
       set: (part) => this.change(part),
       type: (array, index, text) => this.#type(array, index, text),
       leave: () => {

@@ -1,4 +1,4 @@
-// A module of five tokens of width four, from its input to the outputs that a text prints.
+// A module of five tokens of width four, from its input to the outputs that a post prints.
 import { msg, str } from '@lit/localize';
 import { html } from 'lit';
 import type { StageId } from '../../engine/engine.ts';
@@ -6,7 +6,7 @@ import { fixed, short } from '../../lib/format.ts';
 import { cellTable, segments } from '../kit/controls.ts';
 import { smallMatrix } from '../kit/small-matrix.ts';
 import { moduleRun } from './examples.ts';
-import { type Example, type NumbersData, type NumbersEvents, cellsOf } from './shared.ts';
+import { type Example, type NumbersData, type NumbersEvents, cellsOf, from } from './shared.ts';
 
 const ROWS = ['1', '2', '3', '4', '5'];
 const PLACES = ['1', '2', '3', '4'];
@@ -34,7 +34,7 @@ export function moduleExample(data: NumbersData, events: NumbersEvents): Example
     });
   };
   return {
-    from: msg('A text runs a module on five random tokens of width four, and prints its 25 weights and 20 outputs, but not what went in. An input and matrices were made that give exactly those, to all four decimals; many others would.'),
+    from: from('post', msg('a module runs on five random tokens of width four. The post prints its 25 weights and 20 outputs, but not what went in. An input and matrices were made that give exactly those, to all four decimals; many others would.')),
     said: same.weights === 25 && same.output === 20
       ? msg(html`Row ${knobs.row}: ${sum} = <b>${result}</b>. All 25 weights and 20 outputs are the printed ones, to four decimals.`)
       : msg(html`Row ${knobs.row}: ${sum} = <b>${result}</b>. With your numbers, ${same.weights} of the 25 printed weights and ${same.output} of the 20 printed outputs are left.`),

@@ -1,14 +1,14 @@
-// Three small sums: dimensions in heads, the length of a vector of ones, one weight times one value.
+// Small sums: dimensions in heads, what a printed row leaves, one weight times one value.
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, html, nothing, svg } from 'lit';
 import { count, fixed, short } from '../../lib/format.ts';
 import { divisors } from '../../lib/parse.ts';
 import { noticeWords } from '../../text/core-sentences.ts';
 import { withSubs } from '../../text/subscripts.ts';
-import { cell, slider } from '../kit/controls.ts';
+import { cell } from '../kit/controls.ts';
 import { plot } from '../kit/plot.ts';
-import { lengthOf, split, sumOf, weightedValue } from './examples.ts';
-import { type Example, type NumbersData, type NumbersEvents, cellsOf } from './shared.ts';
+import { split, sumOf, weightedValue } from './examples.ts';
+import { type Example, type NumbersData, type NumbersEvents, cellsOf, from } from './shared.ts';
 
 const MOST_BLOCKS = 128;
 
@@ -21,7 +21,7 @@ export function headsExample(data: NumbersData, events: NumbersEvents): Example 
   const fits = divisors(d);
   const [dWords, hWords, wWords] = [count(d), count(heads), count(width)];
   return {
-    from: msg('From a text: an attention output of 720 dimensions in 12 heads.'),
+    from: from('chapter', msg('an attention output of 720 dimensions in 12 heads.')),
     said: whole
       ? msg(html`${dWords} ÷ ${hWords} = <b>${wWords}</b> dimensions a head. Each head’s scores are divided by √${wWords} = ${short(Math.sqrt(width))}, the root of its own width, not of ${dWords}.`)
       : msg(html`${dWords} ÷ ${hWords} is no whole number, so ${dWords} dimensions cannot be cut into ${hWords} equal heads. ${rule ? noticeWords(rule) : ''}`),
@@ -65,27 +65,7 @@ function bar(heads: number, width: number, each: number): SVGTemplateResult {
   `)}`;
 }
 
-// Two small sums: the length of a vector of ones, and what a printed row of weights leaves for the others.
-
-export function lengthExample(data: NumbersData, events: NumbersEvents): Example {
-  const { knobs, engine } = data;
-  const entry = knobs.entry[0] ?? 1;
-  const [length, root, d] = [short(lengthOf(engine, knobs.count, entry)), short(Math.sqrt(knobs.count)), count(knobs.count)];
-  return {
-    from: msg('A text calls √d the length of a vector of d numbers, with [1, 1] as its example.'),
-    said: Math.abs(entry) === 1
-      ? msg(html`${d} times ${short(entry)} is <b>${length}</b> long, and √${d} = ${root}. They are equal because every number is 1 or −1.`)
-      : msg(html`${d} times ${short(entry)} is <b>${length}</b> long, and √${d} = ${root}. √d is the length of this vector only where the numbers are 1 or −1.`),
-    figure: html`
-      <div class="lab-controls">
-        ${slider(msg('Numbers in the vector'), { least: 1, most: 64, value: knobs.count, words: d }, events.count)}
-        <label class="lab-field"><span>${msg('each of them')}</span>${cell(cellsOf(data, events, 'entry'), 0, msg('each of them'))}</label>
-      </div>
-      <p class="lab-note">${msg('Scores are divided by √d for another reason: a sum of d independent products has a standard deviation that grows as √d.')}</p>
-    `,
-    tries: [{ label: msg('Two numbers of 3'), act: () => events.set({ count: 2, entry: [3] }) }],
-  };
-}
+// What a printed row of weights leaves for the others.
 
 /** The printed words of the sentence; the dots stand for the other six. */
 const LENGTH_WORDS = ['the', 'animal', 'didn\'t', 'street', 'tired'];
@@ -97,7 +77,7 @@ export function sharesExample(data: NumbersData, events: NumbersEvents): Example
   const rest = 1 - sum;
   const [sumWords, restWords, each] = [fixed(sum, 2), fixed(rest, 2), fixed(rest / OTHERS, 2)];
   return {
-    from: msg('A text draws the row of “it” in “the animal didn’t cross the street because it was too tired”: five weights, and dots for the others.'),
+    from: from('notes', msg('the row of “it” in “the animal didn’t cross the street because it was too tired”, five weights and dots for the others.')),
     said: rest >= -1e-6
       ? msg(html`The five printed weights sum to <b>${sumWords}</b>. A row sums to 1, so the other six words share <b>${restWords}</b>: ${each} each, were they equal.`)
       : msg(html`These five sum to <b>${sumWords}</b>, which is more than 1: no softmax gives such a row.`),
@@ -108,14 +88,14 @@ export function sharesExample(data: NumbersData, events: NumbersEvents): Example
           <tr><th scope="row">${msg('the other six')}</th><td>${restWords}</td></tr>
           <tr class="lab-sum"><th scope="row">${msg('sum')}</th><td>1</td></tr></tbody>
       </table></div>
-      <p class="lab-note">${msg('These are weights that a trained model might have. The causal playground never shows “it” a weight on “was”, “too” or “tired”: they come later, and the text’s “it” looks both ways.')}</p>
+      <p class="lab-note">${msg('These are weights that a trained model might have. The causal playground never shows “it” a weight on “was”, “too” or “tired”: they come later, and this “it” looks both ways.')}</p>
     `,
   };
 }
 
 // One weight times one value, and the sum of all of them.
 
-/** The text's words; its row is the fourth. */
+/** The chapter's words; its row is the fourth. */
 const VALUE_WORDS = ['Houston', 'we', 'have', 'a', 'problem'];
 const ROW = 3;
 
@@ -128,7 +108,7 @@ export function valueExample(data: NumbersData, events: NumbersEvents): Example 
   const [row, context] = [list(sums.map((_, c) => product(ROW, c))), list(sums.map(({ result }) => result))];
   const weight = short(knobs.weights[ROW] ?? 0);
   return {
-    from: msg('From a text that takes the fourth word of five: its weight is 0.27, its value [6.2, 1.4, 7.9]. The other four words’ numbers are ours.'),
+    from: from('chapter', msg('the fourth of five words has the weight 0.27 and the value [6.2, 1.4, 7.9]. The numbers of the other four are ours.')),
     said: Math.abs(total - 1) < 1e-6
       ? msg(html`Row 4 brings ${weight} · its value = <b>${row}</b>. All five rows together are the context, <b>${context}</b>: one row of the layer’s output.`)
       : msg(html`Row 4 brings ${weight} · its value = <b>${row}</b>. These weights sum to ${short(total)}; softmax’s always sum to 1. With them as they are the context is <b>${context}</b>.`),
@@ -147,7 +127,7 @@ export function valueExample(data: NumbersData, events: NumbersEvents): Example 
           <tr class="lab-sum"><th scope="row">${msg('sum')}</th><td>${fixed(total, 2)}</td><td colspan=${sums.length}></td>${sums.map(({ result }, c) => html`<td data-context=${c}><b>${short(result)}</b></td>`)}</tr>
         </tbody>
       </table></div>
-      <p class="lab-note">${msg('The text prints row 4 as [1.67, 0.378, 2.13], rounded to three digits.')}</p>
+      <p class="lab-note">${msg('The chapter prints row 4 as [1.67, 0.378, 2.13], rounded to three digits.')}</p>
     `,
     tries: [
       { label: msg('Give all weight to the fourth word'), act: () => events.set({ weights: [0, 0, 0, 1, 0] }) },

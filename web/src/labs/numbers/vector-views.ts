@@ -5,7 +5,7 @@ import { column, fixed, percent, short, weight } from '../../lib/format.ts';
 import { cell } from '../kit/controls.ts';
 import { plot } from '../kit/plot.ts';
 import { type Lookup, plane, three } from './examples.ts';
-import { type Example, type NumbersData, type NumbersEvents, cellsOf } from './shared.ts';
+import { type Example, type NumbersData, type NumbersEvents, cellsOf, from } from './shared.ts';
 
 const PLANE_KEYS = ['k₁', 'k₂', 'k₃'];
 
@@ -24,7 +24,7 @@ export function planeExample(data: NumbersData, events: NumbersEvents): Example 
     return msg(html`${key} at ${at} scores ${score} and takes ${share}.`);
   };
   return {
-    from: msg('From a text’s last question: one query, and a key that is aligned with it, one at right angles and one opposed. Scores are not scaled here.'),
+    from: from('notes', msg('their last question, one query and a key that is aligned with it, one at right angles and one opposed. Scores are not scaled here.')),
     said: html`${PLANE_KEYS.map((_, k) => html`${said(k)} `)}`,
     figure: html`
       <div class="lab-columns">
@@ -111,7 +111,7 @@ export function threeExample(data: NumbersData, events: NumbersEvents): Example 
   const written = (numbers: readonly number[]) => `[${numbers.map(short).join(', ')}]`;
   const [share, result, value] = [percent(cells[most]?.weight ?? NaN), written(context), written(data.knobs.values3.slice(3 * most, 3 * most + 3))];
   return {
-    from: msg('A text works this through with vectors of three numbers, so scores are divided by √3, and its third key wins. The numbers it printed were lost on their way to us; these were chosen to come out as it says.'),
+    from: from('notes', msg('self-attention by hand, with vectors of three numbers; scores are divided by √3, and the third key wins. The numbers are ours and come out as the notes say.')),
     said: (cells[most]?.weight ?? 0) > 0.5
       ? msg(html`Key ${most + 1} takes <b>${share}</b>: the context <b>${result}</b> is mostly its value, ${value}.`)
       : msg(html`No key takes more than ${share}: the context <b>${result}</b> is a blend of all three values.`),

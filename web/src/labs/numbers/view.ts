@@ -1,4 +1,4 @@
-// The worked numbers as they are seen: one example at a time.
+// The worked numbers as they are seen: one example at a time, each with what it shows.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { button, draftProblem, segments } from '../kit/controls.ts';
@@ -6,33 +6,41 @@ import { frame } from '../kit/frame.ts';
 import { EXAMPLES, type ExampleName } from './examples.ts';
 import { moduleExample } from './module-view.ts';
 import type { Example, NumbersData, NumbersEvents } from './shared.ts';
-import { headsExample, lengthExample, sharesExample, valueExample } from './small-views.ts';
+import { headsExample, sharesExample, valueExample } from './small-views.ts';
 import { planeExample, threeExample } from './vector-views.ts';
 
-const MADE: Record<ExampleName, (data: NumbersData, events: NumbersEvents) => Example> = {
-  value: valueExample, plane: planeExample, three: threeExample, heads: headsExample, module: moduleExample, length: lengthExample, shares: sharesExample,
-};
+interface Choice {
+  make(data: NumbersData, events: NumbersEvents): Example;
+  name(): string;
+  claim(): string;
+}
 
-const NAMES: Record<ExampleName, () => string> = {
-  value: () => msg('0.27 of a value'), plane: () => msg('Three directions'), three: () => msg('Three keys'), heads: () => msg('720 in 12 heads'),
-  module: () => msg('A 5 × 4 module'), length: () => msg('Length √d'), shares: () => msg('A row’s shares'),
+const CHOICES: Record<ExampleName, Choice> = {
+  value: { make: valueExample, name: () => msg('0.27 of a value'), claim: () => msg('A context is values added up, each times its weight.') },
+  plane: { make: planeExample, name: () => msg('Three directions'), claim: () => msg('The key that points where the query points gets the largest share.') },
+  three: { make: threeExample, name: () => msg('Three keys'), claim: () => msg('One row of attention: multiply, divide, softmax, add up.') },
+  heads: { make: headsExample, name: () => msg('720 in 12 heads'), claim: () => msg('Heads cut the numbers of a word into equal parts.') },
+  module: { make: moduleExample, name: () => msg('A 5 × 4 module'), claim: () => msg('All of attention on one page: five words of four numbers each.') },
+  shares: { make: sharesExample, name: () => msg('A row’s shares'), claim: () => msg('The shares of a row add up to 1, so what is not printed can be worked out.') },
 };
 
 export function numbersView(data: NumbersData, events: NumbersEvents): TemplateResult {
   const { knobs, draft, isAsPrinted } = data;
-  const { from, figure, said, tries } = MADE[knobs.example](data, events);
+  const { make, claim } = CHOICES[knobs.example];
+  const { from, figure, said, tries } = make(data, events);
   return frame({
     title: msg('Worked numbers: do it once by hand'),
     lesson: html`
-      <p>${msg('Articles and courses print small examples. Here the engine computes them again, step by step, so that you can follow with a pencil.')}</p>
-      <p>${msg('Every number in a field can be changed, and all that follows from it changes with it.')}</p>
+      <p class="lab-claim">${claim()}</p>
+      <p class="lab-from">${from}</p>
+      <p>${msg('Follow with a pencil. Every number in a field can be changed, and all that follows from it changes with it.')}</p>
     `,
     controls: html`
-      <div class="lab-choices">${segments(msg('Example'), 'lab-numbers-example', EXAMPLES.map((name) => [name, NAMES[name]()] as const), knobs.example, events.example)}</div>
-      ${isAsPrinted ? nothing : button(msg('As in the text'), events.asPrinted)}
+      <div class="lab-choices">${segments(msg('Example'), 'lab-numbers-example', EXAMPLES.map((name) => [name, CHOICES[name].name()] as const), knobs.example, events.example)}</div>
+      ${isAsPrinted ? nothing : button(msg('As printed'), events.asPrinted)}
     `,
     said,
-    figure: html`<p class="lab-from">${from}</p>${draftProblem(draft)}${figure}`,
+    figure: html`${draftProblem(draft)}${figure}`,
     ...(tries && { tries }),
   });
 }

@@ -2,9 +2,11 @@
 import { msg, str } from '@lit/localize';
 import { html } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
+import type { Trace } from '../../engine/engine.ts';
 import { fixed, percent, short } from '../../lib/format.ts';
 import { ownWord } from '../../text/word.ts';
 import { type Asked, type Draw, type Kind, NEAR, distance, largestOf, named, openIn, rowOf } from './kinds.ts';
+import { beforeAndAfter, line, lines, whole } from './reveals.ts';
 
 const run = 'claim';
 
@@ -13,6 +15,10 @@ export const scale: Kind = {
   ask: (draw) => msg(html`The scale is doubled, so every score is twice as large before softmax. What happens to the largest weight of row ${named(draw, draw.row)}, head ${draw.head + 1}?`),
   options: () => ['grows', 'shrinks', 'same'],
   label: (option) => (option === 'grows' ? msg('It grows') : option === 'shrinks' ? msg('It shrinks') : msg('It stays the same')),
+  reveal(draw, asked) {
+    const { factor } = asked.run(run, draw.words, DEFAULTS);
+    return beforeAndAfter(draw, asked, [msg('once'), DEFAULTS], [msg('doubled'), { ...DEFAULTS, scale: 'factor', scale_factor: 2 * factor }]);
+  },
   mark(draw, { run: ask }) {
     const once = ask(run, draw.words, DEFAULTS);
     const [open, factor, before] = [openIn(rowOf(once, 'masked_scores', draw)), once.factor, largestOf(rowOf(once, 'weights', draw))];
@@ -34,6 +40,7 @@ export const cold: Kind = {
   ask: (draw) => msg(html`The temperature goes to 0. What becomes of row ${named(draw, draw.row)} in head ${draw.head + 1}?`),
   options: () => ['one', 'equal', 'nothing'],
   label: (option) => (option === 'one' ? msg('The largest score takes all (equal ones share it)') : option === 'equal' ? msg('All words that it may see get the same weight') : msg('All weights become 0')),
+  reveal: (draw, asked) => beforeAndAfter(draw, asked, ['τ = 1', DEFAULTS], ['τ = 0', { ...DEFAULTS, temperature: 0 }]),
   mark(draw, { run: ask }) {
     const warm = ask(run, draw.words, DEFAULTS);
     const open = openIn(rowOf(warm, 'masked_scores', draw));
@@ -67,6 +74,13 @@ export const shuffle: Kind = {
   },
   options: () => ['same', 'moves'],
   label: (option) => (option === 'same' ? msg('It stays the same, to rounding') : msg('It changes')),
+  reveal(draw, asked) {
+    const { words, head, row } = draw;
+    const settings = { ...DEFAULTS, ...wayOf(draw) };
+    const before = line(msg('before'), asked.run(run, words, settings), { head, row });
+    const after = line(msg('after'), asked.run(run, words.toReversed(), settings), { head, row: words.length - 1 - row });
+    return lines(words, [before, { ...after, weights: after.weights.toReversed() }]);
+  },
   mark(draw, asked) {
     const settings = { ...DEFAULTS, ...wayOf(draw) };
     const output = (words: readonly string[], row: number) => {
@@ -91,6 +105,7 @@ export const itself: Kind = {
   ask: (draw) => msg(str`W_K is made the same as W_Q, and the mask is off. Does every word of yours now attend most to itself, in head ${draw.head + 1}?`),
   options: () => ['all', 'not-all'],
   label: (option) => (option === 'all' ? msg('Yes, every one') : msg('No, not every one')),
+  reveal: (draw, { run: ask }) => whole(ask(run, draw.words, { ...DEFAULTS, tie: 'qk', mask: 'none' }), draw.head),
   mark(draw, { run: ask }) {
     const trace = ask(run, draw.words, { ...DEFAULTS, tie: 'qk', mask: 'none' });
     const { S } = trace.shape;
@@ -121,6 +136,12 @@ export const dynamic: Kind = {
   },
   options: () => ['weights', 'matrices', 'both', 'neither'],
   label: (option) => ({ weights: msg('The attention weights, not W_Q and W_K'), matrices: msg('W_Q and W_K, not the attention weights'), both: msg('Both'), neither: msg('Neither') })[option],
+  reveal(draw, { run: ask }) {
+    const at = draw.pick(1, draw.words.length);
+    const settings = { ...DEFAULTS, mask: 'none' } as const;
+    const before = line(msg('before'), ask(run, draw.words, settings), draw);
+    return lines(draw.words, [before, line(msg('after'), ask(run, draw.words.with(at, other(draw.words[at])), settings), draw)], { column: at });
+  },
   mark(draw, asked) {
     const at = draw.pick(1, draw.words.length);
     const both = [draw.words, draw.words.with(at, other(draw.words[at]))].map((words) => {
@@ -152,6 +173,13 @@ function threeKeys({ pick }: Draw): { query: number[]; keys: number[][] } {
 
 const vector = (numbers: readonly number[]): string => `[${numbers.map(short).join(', ')}]`;
 
+function against(draw: Draw, { run: ask }: Asked): Trace {
+  const { query, keys } = threeKeys(draw);
+  return ask(run, ['q'], { ...DEFAULTS, d_model: 2, num_heads: 1, mask: 'none' }, {
+    keyTokens: ['a', 'b', 'c'], given: { query: Float32Array.from(query), key: Float32Array.from(keys.flat()) },
+  });
+}
+
 export const direction: Kind = {
   name: 'direction', least: 1,
   ask(draw) {
@@ -160,11 +188,12 @@ export const direction: Kind = {
   },
   options: () => ['0', '1', '2'],
   label: (option, draw) => vector(threeKeys(draw).keys[Number(option)] ?? []),
-  mark(draw, { run: ask }: Asked) {
+  reveal(draw, asked) {
     const { query, keys } = threeKeys(draw);
-    const trace = ask(run, ['q'], { ...DEFAULTS, d_model: 2, num_heads: 1, mask: 'none' }, {
-      keyTokens: ['a', 'b', 'c'], given: { query: Float32Array.from(query), key: Float32Array.from(keys.flat()) },
-    });
+    return lines(keys.map(vector), [line(vector(query), against(draw, asked), { head: 0, row: 0 })]);
+  },
+  mark(draw, asked) {
+    const trace = against(draw, asked);
     const [scores, weights] = [trace.stage('scores'), trace.stage('weights')];
     const most = largestOf(weights);
     return {

@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import { count, short } from '../../lib/format.ts';
 import { type Draw, type Kind, isNumber } from './kinds.ts';
+import { blocks, queryByHeads, whole } from './reveals.ts';
 
 const run = 'count';
 const WIDTHS = [16, 32, 64, 128];
@@ -14,6 +15,7 @@ const sizes = ({ pick }: Draw) => ({ d_model: WIDTHS[pick(5, WIDTHS.length)] ?? 
 export const hidden: Kind = {
   name: 'hidden', least: 1,
   ask: ({ words }) => msg(str`How many of the ${count(words.length ** 2)} cells does the causal mask hide for your ${words.length} words?`),
+  reveal: (draw, { run: ask }) => whole(ask(run, draw.words, DEFAULTS), draw.head),
   mark({ words }, { run: ask }) {
     const cells = ask(run, words, DEFAULTS).head('masked_scores', 0).reduce((sum, score) => sum + (score === -Infinity ? 1 : 0), 0);
     return { isRight: isNumber(cells), number: count(cells), why: msg(str`Row 1 hides ${words.length - 1}, the last one 0: n·(n − 1) ÷ 2 = ${words.length} · ${words.length - 1} ÷ 2.`) };
@@ -23,6 +25,7 @@ export const hidden: Kind = {
 export const allCells: Kind = {
   name: 'all-cells', least: 1,
   ask: (draw) => msg(str`With n = ${draw.words.length} words and ${sizes(draw).num_heads} heads, how many cells do all weight matrices have together, masked ones included?`),
+  reveal: (draw, { run: ask }) => whole(ask(run, draw.words, { ...DEFAULTS, num_heads: sizes(draw).num_heads }), 0),
   mark(draw, { run: ask }) {
     const { num_heads } = sizes(draw);
     const cells = ask(run, draw.words, { ...DEFAULTS, num_heads }).stage('weights').length;
@@ -33,6 +36,7 @@ export const allCells: Kind = {
 export const doubled: Kind = {
   name: 'doubled', least: 1,
   ask: ({ words }) => msg(str`Were your sentence twice as long, ${2 * words.length} words instead of ${words.length}, how many times as many cells would a head have?`),
+  reveal: (draw, { run: ask }) => whole(ask(run, [...draw.words, ...draw.words], DEFAULTS), draw.head),
   mark({ words }, { run: ask }) {
     const cells = (tokens: readonly string[]) => ask(run, tokens, DEFAULTS).head('weights', 0).length;
     const [once, twice] = [cells(words), cells([...words, ...words])];
@@ -43,6 +47,7 @@ export const doubled: Kind = {
 export const queryNumbers: Kind = {
   name: 'query-numbers', least: 1,
   ask: (draw) => msg(str`A layer has d_model = ${sizes(draw).d_model} in heads that share this width. How many numbers are in W_Q of all heads together?`),
+  reveal: (draw, asked) => blocks(draw, asked, sizes(draw)),
   mark(draw, { run: ask }) {
     const { d_model, num_heads } = sizes(draw);
     const found = ask(run, draw.words.slice(0, 1), { ...DEFAULTS, d_model, num_heads }).parameter('W_Q').length;
@@ -56,6 +61,7 @@ export const headWidth: Kind = {
     const { d_model, num_heads } = sizes(draw);
     return msg(str`A layer has d_model = ${d_model} in ${num_heads} heads. How wide is one head’s query, d_k?`);
   },
+  reveal: (draw, asked) => queryByHeads(draw, asked, sizes(draw)),
   mark(draw, { run: ask }) {
     const { d_model, num_heads } = sizes(draw);
     const { d_k } = ask(run, draw.words.slice(0, 1), { ...DEFAULTS, d_model, num_heads }).shape;
@@ -69,6 +75,7 @@ export const divisor: Kind = {
     const { d_model, num_heads } = sizes(draw);
     return msg(str`A layer has d_model = ${d_model} in ${num_heads} heads. By what number are its scores divided? Two digits after the point are enough.`);
   },
+  reveal: (draw, asked) => queryByHeads(draw, asked, sizes(draw)),
   mark(draw, { run: ask }) {
     const { d_model, num_heads } = sizes(draw);
     const { shape: { d_k }, factor } = ask(run, draw.words.slice(0, 1), { ...DEFAULTS, d_model, num_heads });

@@ -26,6 +26,12 @@ export interface Shown {
   kind: 'weights' | 'signed';
   value(row: number, column: number): number | null;
   picks?: 'row' | 'column';
+  /** What the answer is about. */
+  lit?: { row?: number; column?: number };
+  /** Queries and keys, where nothing is said. */
+  axes?: { down: string; across: string };
+  /** A number as it stands in its cell. */
+  words?(value: number): string;
 }
 
 export interface Marking {
@@ -45,9 +51,10 @@ export interface Kind {
   label?(option: string, draw: Draw): unknown;
   /** @throws AttentionError */
   mark(draw: Draw, asked: Asked): Marking;
-  /** Before the answer; and with it. */
+  /** Before the answer. */
   shown?(draw: Draw, asked: Asked): Shown;
-  reveal?(draw: Draw, asked: Asked): Shown;
+  /** With it: the figure that answers. */
+  reveal(draw: Draw, asked: Asked): Shown;
 }
 
 /** Two weights this near are taken for equal, and both answers for right. */

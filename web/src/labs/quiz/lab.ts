@@ -73,8 +73,8 @@ export default class QuizLab extends Lab<Knobs> {
     const { kind } = posed;
     // Marked anew each time: its words are in the language of the moment.
     const marking = this.#checked ? kind.mark(posed.draw, this.#asked) : null;
-    const show = marking && kind.reveal ? kind.reveal : kind.shown;
-    return { ...base, posed, answer: this.#answer, marking, problem: this.#problem, shown: show?.(posed.draw, this.#asked) ?? null };
+    const shown = marking ? kind.reveal(posed.draw, this.#asked) : (kind.shown?.(posed.draw, this.#asked) ?? null);
+    return { ...base, posed, answer: this.#answer, marking, problem: this.#problem, shown };
   }
 
   #score(seed: number): QuizData['score'] {

@@ -2,9 +2,11 @@
 import { msg, str } from '@lit/localize';
 import { html } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
+import type { Settings } from '../../engine/engine.ts';
 import { fixed, percent, short, weight } from '../../lib/format.ts';
 import { ownWord } from '../../text/word.ts';
-import { type Kind, NEAR, anyWord, distance, isNumber, largestOf, named, openIn, rowOf, wordLabel } from './kinds.ts';
+import { type Draw, type Kind, NEAR, anyWord, distance, isNumber, largestOf, named, openIn, rowOf, wordLabel } from './kinds.ts';
+import { line, lines, thisRow, whole } from './reveals.ts';
 
 const run = 'row';
 
@@ -17,11 +19,7 @@ export const largest: Kind = {
     const scores = rowOf(ask(run, draw.words, DEFAULTS), 'scaled_scores', draw);
     return { title: msg('Scaled scores'), rows: [draw.words[draw.row] ?? ''], columns: draw.words, kind: 'signed', value: (_, key) => scores[key] ?? NaN, picks: 'column' };
   },
-  reveal(draw, { run: ask }) {
-    const trace = ask(run, draw.words, DEFAULTS);
-    const [weights, masked] = [rowOf(trace, 'weights', draw), rowOf(trace, 'masked_scores', draw)];
-    return { title: msg('Weights'), rows: [draw.words[draw.row] ?? ''], columns: draw.words, kind: 'weights', value: (_, key) => (masked[key] === -Infinity ? null : (weights[key] ?? NaN)) };
-  },
+  reveal: thisRow,
   mark(draw, { run: ask }) {
     const trace = ask(run, draw.words, DEFAULTS);
     const [weights, scores] = [rowOf(trace, 'weights', draw), rowOf(trace, 'scaled_scores', draw)];
@@ -39,6 +37,8 @@ export const largest: Kind = {
 
 const other = (word: string | undefined): string => (word === 'wide' ? 'tired' : 'wide');
 
+const exchanged = ({ pick }: Draw): Settings => ({ ...DEFAULTS, mask: pick(2, 2) === 0 ? 'causal' : 'none' });
+
 export const exchange: Kind = {
   name: 'exchange', least: 1,
   ask(draw) {
@@ -50,9 +50,14 @@ export const exchange: Kind = {
   },
   options: () => ['stays', 'moves'],
   label: (option) => (option === 'stays' ? msg('It stays as it is, to the last bit') : msg('It changes')),
+  reveal(draw, { run: ask }) {
+    const at = draw.pick(1, draw.words.length);
+    const before = line(msg('before'), ask(run, draw.words, exchanged(draw)), draw);
+    return lines(draw.words, [before, line(msg('after'), ask(run, draw.words.with(at, other(draw.words[at])), exchanged(draw)), draw)], { column: at });
+  },
   mark(draw, asked) {
     const at = draw.pick(1, draw.words.length);
-    const settings = { ...DEFAULTS, mask: draw.pick(2, 2) === 0 ? 'causal' as const : 'none' as const };
+    const settings = exchanged(draw);
     const outputs = [draw.words, draw.words.with(at, other(draw.words[at]))].map((words) => {
       const trace = asked.run(run, words, settings);
       return trace.stage('output').slice(draw.row * trace.shape.D, (draw.row + 1) * trace.shape.D);
@@ -76,12 +81,7 @@ export const single: Kind = {
     const scores = trace.head('scaled_scores', draw.head);
     return { title: msg('Scaled scores'), rows: draw.words, columns: draw.words, kind: 'signed', value: (row, key) => scores[row * trace.shape.S + key] ?? NaN, picks: 'row' };
   },
-  reveal(draw, { run: ask }) {
-    const trace = ask(run, draw.words, DEFAULTS);
-    const [weights, masked] = [trace.head('weights', draw.head), trace.head('masked_scores', draw.head)];
-    const at = (row: number, key: number) => row * trace.shape.S + key;
-    return { title: msg('Weights'), rows: draw.words, columns: draw.words, kind: 'weights', value: (row, key) => (masked[at(row, key)] === -Infinity ? null : (weights[at(row, key)] ?? NaN)) };
-  },
+  reveal: (draw, { run: ask }) => whole(ask(run, draw.words, DEFAULTS), draw.head, { row: 0 }),
   mark(draw, { run: ask }) {
     const trace = ask(run, draw.words, DEFAULTS);
     const open = draw.words.map((_, row) => openIn(rowOf(trace, 'masked_scores', { head: draw.head, row })));
@@ -95,6 +95,7 @@ export const single: Kind = {
 export const sum: Kind = {
   name: 'sum', least: 1,
   ask: (draw) => msg(html`What do the weights of row ${named(draw, draw.row)} in head ${draw.head + 1} sum to?`),
+  reveal: thisRow,
   mark(draw, { engine, run: ask }) {
     const weights = rowOf(ask(run, draw.words, DEFAULTS), 'weights', draw);
     const total = engine.compare(weights, new Float32Array(weights.length).fill(1)).dot;
@@ -109,6 +110,7 @@ export const sum: Kind = {
 export const mixture: Kind = {
   name: 'mixture', least: 1,
   ask: (draw) => msg(html`With the causal mask, of how many words’ values is the context of row ${named(draw, draw.row)} a weighted sum?`),
+  reveal: thisRow,
   mark(draw, { run: ask }) {
     const trace = ask(run, draw.words, DEFAULTS);
     const open = openIn(rowOf(trace, 'masked_scores', draw));
@@ -119,16 +121,23 @@ export const mixture: Kind = {
   },
 };
 
+function hiddenCell({ words, pick }: Draw): { row: number; key: number } {
+  const row = pick(3, words.length - 1);
+  return { row, key: row + 1 + pick(4, words.length - 1 - row) };
+}
+
 export const hiddenWeight: Kind = {
   name: 'hidden-weight', least: 2,
   ask(draw) {
-    const row = draw.pick(3, draw.words.length - 1);
-    const key = row + 1 + draw.pick(4, draw.words.length - 1 - row);
+    const { row, key } = hiddenCell(draw);
     return msg(html`Row ${named(draw, row)} must not see ${named(draw, key)}, so that score is set to −∞. What is its weight after softmax?`);
   },
+  reveal(draw, asked) {
+    const { row, key } = hiddenCell(draw);
+    return thisRow(draw, asked, row, { column: key });
+  },
   mark(draw, { run: ask }) {
-    const row = draw.pick(3, draw.words.length - 1);
-    const key = row + 1 + draw.pick(4, draw.words.length - 1 - row);
+    const { row, key } = hiddenCell(draw);
     const found = rowOf(ask(run, draw.words, DEFAULTS), 'weights', { head: draw.head, row })[key] ?? NaN;
     return { isRight: isNumber(found), number: short(found), why: msg('exp(−∞) is exactly 0: masking sets scores to −∞, and the weights become 0 by themselves.') };
   },

@@ -36,7 +36,7 @@ export interface QuizEvents {
 
 /** More are a list to open. */
 const MOST_RADIOS = 16;
-/** Matrices of more words would have cells too small to press. */
+/** Matrices of more words would have cells too small to press; of twice as many, too small to see. */
 const MOST_SHOWN = 24;
 
 export function quizView(data: QuizData, events: QuizEvents): TemplateResult {
@@ -55,10 +55,11 @@ export function quizView(data: QuizData, events: QuizEvents): TemplateResult {
       <form class="lab-quiz" @submit=${(event: Event) => submit(event, data, events)}>
         <p class="lab-quiz-place"><b>${msg(str`Question ${q}`)}</b> <span class="muted">${score.answered > 0 ? msg(str`Right so far: ${score.right} of ${score.answered}`) : nothing}</span></p>
         <p class="lab-question" id="lab-quiz-question" tabindex="-1">${withSubs(posed.kind.ask(posed.draw))}</p>
-        ${matrix(data, events)}
+        ${posed.kind.shown ? matrix(data, events) : nothing}
         ${posed.kind.options ? choices(data, events) : numberField(data, events)}
         ${result(data)}
         <p><button class="lab-button lab-quiz-go">${data.marking ? msg('Next question') : msg('Check')}</button></p>
+        ${posed.kind.shown ? nothing : matrix(data, events)}
       </form>
     ` : html`<p class="muted">${msg('Type a word.')}</p>`,
   });
@@ -71,16 +72,17 @@ function submit(event: Event, { marking }: QuizData, { check, next }: QuizEvents
 }
 
 function matrix({ words, shown, answer, marking, paint }: QuizData, events: QuizEvents): TemplateResult | typeof nothing {
-  if (!shown || words.length > MOST_SHOWN) return nothing;
-  const { title, rows, columns, kind, value, picks } = shown;
+  if (!shown || (shown.picks ? words.length : shown.rows.length / 2) > MOST_SHOWN) return nothing;
+  const { title, rows, columns, kind, value, picks, lit } = shown;
   const at = answer === '' ? 0 : Number(answer);
   const all = rows.flatMap((_, row) => columns.map((__, column) => value(row, column))).filter((x) => x !== null);
   const open = picks && !marking;
   return smallMatrix({
     title, rows, columns, kind, value, paint, range: Math.max(0, ...all.map(Math.abs)),
-    axes: { down: msg('query'), across: msg('key') },
+    axes: shown.axes ?? { down: msg('query'), across: msg('key') },
     summary: open ? msg('A press, or the arrow keys, choose your answer.') : msg(str`${rows.length} × ${columns.length}`),
-    ...(kind === 'signed' && { words: (x: number) => fixed(x, 2) }),
+    ...(kind === 'signed' && { words: shown.words ?? ((x: number) => fixed(x, 2)) }),
+    ...(lit && { lit }),
     ...(picks && answer !== '' && { lit: { [picks]: at } }),
     ...(open && {
       chosen: answer === '' ? null : picks === 'row' ? { row: at, column: 0 } : { row: 0, column: at },

@@ -3,7 +3,7 @@ import type { Trace } from '../../engine/engine.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import type { Try } from '../kit/frame.ts';
 
-export const SHOWN = ['paths', 'cost', 'table', 'context', 'masks', 'next'] as const;
+export const SHOWN = ['paths', 'masks', 'next', 'context', 'cost', 'table'] as const;
 
 export type Shown = (typeof SHOWN)[number];
 

@@ -23,6 +23,9 @@ export function pathOf(net: Net, distance: number, k: number): number[] {
   }
 }
 
+/** How far apart the words are that a layer of a convolution reads, its first layer 0. */
+export const dilationOf = (net: Net, k: number, layer: number): number => (net === 'dilated' ? k ** layer : 1);
+
 /** Sizes that cost is made of: d_model in heads of d_k, a window of so many keys a row. */
 export interface Sizes { d: number; d_k: number; window: number }
 

@@ -2,8 +2,6 @@
 import type { Moments, Operators, Tensor } from '../../engine/operators/operators.ts';
 
 export const WIDEST = 1024;
-/** 1, 2, 4 … 1,024. */
-export const POWERS: readonly number[] = Array.from({ length: 11 }, (_, i) => 2 ** i);
 
 /** Of softmax over rows of scores, each of one query and many keys: means over the rows. */
 export interface Facts {
@@ -16,17 +14,15 @@ export interface Facts {
 }
 
 export interface Sample {
-  numbers: Float32Array;
   moments: Moments;
   softmax: Facts;
 }
 
 export interface Measured {
-  d: number;
   /** q·k of each pair. */
   raw: Sample;
   /** q·k ÷ √d. */
-  scaled: Sample;
+  divided: Sample;
 }
 
 /**
@@ -50,9 +46,9 @@ export class Experiment {
 
   /** The first d numbers of each vector; their scores, and those of rows of `keys`, as many as there are. */
   measure(d: number, keys: number): Measured {
-    const [raw, scaled] = this.#sample(this.#query, d, ([numbers, moments]) => ({ numbers, moments }));
-    const [sharp, soft] = this.#sample(this.#asked(keys), d, ([numbers]) => this.#softmax(numbers, keys));
-    return { d, raw: { ...raw, softmax: sharp }, scaled: { ...scaled, softmax: soft } };
+    const [raw, divided] = this.#sample(this.#query, d, (scores) => this.#operators.statistics.moments(scores));
+    const [sharp, soft] = this.#sample(this.#asked(keys), d, (scores) => this.#softmax(scores.read(), keys));
+    return { raw: { moments: raw, softmax: sharp }, divided: { moments: divided, softmax: soft } };
   }
 
   #asked(keys: number): Tensor {
@@ -66,18 +62,17 @@ export class Experiment {
   }
 
   /** Scores q·k of each pair, and the same ÷ √d. */
-  #sample<Found>(query: Tensor, d: number, find: (sample: [numbers: Float32Array, moments: Moments]) => Found): [raw: Found, scaled: Found] {
+  #sample<Found>(query: Tensor, d: number, find: (scores: Tensor) => Found): [raw: Found, divided: Found] {
     const operators = this.#operators;
     const raw = operators.tensor([this.pairs, 1]);
-    const scaled = operators.tensor([this.pairs, 1]);
+    const divided = operators.tensor([this.pairs, 1]);
     const factor = operators.tensor([1, 1], Float32Array.of(1 / Math.sqrt(d)));
     try {
       operators.statistics.dotRows(query, this.#key, d, raw);
-      operators.linear(raw, { weight: factor }, scaled);
-      const [one, other] = [raw, scaled].map((scores) => find([scores.read(), operators.statistics.moments(scores)])) as [Found, Found];
-      return [one, other];
+      operators.linear(raw, { weight: factor }, divided);
+      return [find(raw), find(divided)];
     } finally {
-      for (const tensor of [raw, scaled, factor]) tensor.free();
+      for (const tensor of [raw, divided, factor]) tensor.free();
     }
   }
 

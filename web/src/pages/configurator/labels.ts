@@ -11,7 +11,7 @@ export const FIGURE_WORDS: Words<FigureName> = {
 
 export const LAB_WORDS: Words<LabName> = {
   training: () => msg('Watch attention learn'),
-  'lab-scale': () => msg('Why scores are divided by √d'), 'lab-mask': () => msg('The mask'), 'lab-heads': () => msg('Splitting into heads'),
+  'lab-scale': () => msg('Why scores are divided by √d'), 'lab-mask': () => msg('The mask'), 'lab-heads': () => msg('Several heads'),
   'lab-lookup': () => msg('Soft lookup'), 'lab-cost': () => msg('What it costs'), 'lab-order': () => msg('Order'), 'lab-reach': () => msg('Reach'),
   'lab-numbers': () => msg('Worked numbers'), 'lab-quiz': () => msg('Ask yourself'),
 };
