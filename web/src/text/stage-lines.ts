@@ -21,7 +21,7 @@ const LINES: Readonly<Record<StageId, () => string>> = {
   rotated_key: () => msg('Each key turned by an angle for its place.'),
   value_down: () => msg('A first step to the values, in fewer numbers.'),
   value: () => msg('What each word passes on.'),
-  scores: () => msg('Every query times every key: how well they match.'),
+  scores: () => msg('Query times key: how well they match.'),
   scaled_scores: () => msg('Every score times one factor, so that none is too large.'),
   capped_scores: () => msg('Scores bent so that none passes a limit.'),
   masked_scores: () => msg('−∞ for each key that a query may not see.'),

@@ -16,7 +16,8 @@ export const printStyles = css`
     .inspector { margin-inline: 0; padding-inline: 0; border-radius: 0; }
     .walk .group { content-visibility: visible; }
     .walk-grid { display: block; }
-    .stage:not([open]) > summary { display: grid; grid-template-columns: 152px minmax(0, 1fr) auto; padding-block: 3px; min-height: 0; }
+    .stage:not([open]) > summary { display: grid; grid-template-columns: 176px minmax(0, 1fr) auto; padding-block: 3px; min-height: 0; }
+    .stage:not([open]) > summary, .stage:not([open]) > summary b { font-size: 12px; }
     .stage-line { order: 0; }
     .explanation { position: static; margin: 24px 0 0; padding-inline: 0; border-radius: 0; }
     .stage, .step, .heads-scroll label, .figure-grid > *, .lab-figure > * { break-inside: avoid; }

@@ -103,7 +103,7 @@ export const walkStyles = css`
     .line-title { height: 44px; padding-top: 12px; }
     .stage.alone .stage-body { display: block; }
     /* The words have the room under those of the rows, too. */
-    .stage-words { margin-inline-start: -72px; }
+    .stage.alone .stage-words { margin-inline-start: -72px; }
     .head-name { min-height: 44px; }
     .transport-button { height: 44px; min-width: 44px; }
     .transport-line { flex-wrap: wrap; }
