@@ -31,6 +31,7 @@ const STATES: Readonly<Record<string, (page: Playground, walk: Walk) => Promise<
   walk: (page) => see(page, '.walk'),
   explanation: (_, walk) => walk.choose('weights', 7, 2),
   multiples: async (page, walk) => {
+    await walk.unfold('scores');
     await walk.card('scores').getByRole('button', { name: 'all 4 heads' }).click();
     await see(page, '[data-stage-card=scores]');
   },

@@ -9,6 +9,7 @@ import { type Element, elementsOf } from './template-text.ts';
 import { firstFar, isNear } from './tolerance.ts';
 import type { ArrayId, Explanation, ParameterId, Request, Session, Settings, StageId, Trace } from '../../web/src/engine/engine.ts';
 import { extent, placeOf } from '../../web/src/engine/places.ts';
+import { exact } from '../../web/src/lib/format.ts';
 import { engineKey, tokenize } from '../../web/src/engine/tokens.ts';
 import type { Selection } from '../../web/src/engine/types.ts';
 import { type Picture, isCross, makePicture } from '../../web/src/state/result.ts';
@@ -133,7 +134,7 @@ class Check {
     const about = { settings: trace.settings, shape: trace.shape, cross: isCross(picture) };
     const shown = elementsOf(explanation({
       picture, about, focus: { array, index }, place: placeOf(trace, { array, index }), heads: extent(trace, array).heads, label: '', explanation: e,
-      placeOf: (at) => placeOf(trace, at), trail: [], termsOpen: true, pinned: null, edit: null, folded: false,
+      placeOf: (at) => placeOf(trace, at), trail: [], termsOpen: true, pinned: null, edit: null, folded: false, say: exact,
     }, EVENTS));
     assert.equal(single(shown.all('explained-title')[0]?.all('value')[0]?.text() ?? ''), Math.fround(e.result), where);
     this.operands(shown, e, where);

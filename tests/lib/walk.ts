@@ -68,15 +68,34 @@ export class Walk {
     return this.page.locator('[data-stage-card]').evaluateAll((cards) => cards.map((card) => card.getAttribute('data-stage-card') ?? ''));
   }
 
-  async value(id: ArrayId): Promise<string> {
-    const value = this.page.locator(`[data-value=${id}]`);
+  async isOpen(id: ArrayId): Promise<boolean> {
+    return (await this.card(id).getAttribute('open')) !== null;
+  }
+
+  /** A card that is folded is opened, as a reader opens it. */
+  async unfold(id: ArrayId): Promise<void> {
+    if ((await this.card(id).count()) === 0 || (await this.isOpen(id))) return;
+    await this.card(id).locator('summary').first().click();
+    await this.card(id).locator('.stage-body').waitFor();
+    await this.settle();
+  }
+
+  /** The card's number as it is printed there, and in all its digits, which the mouse is told. */
+  async number(id: ArrayId): Promise<{ text: string; exact: string }> {
+    await this.unfold(id);
+    const value = this.page.locator(`[data-value=${id}] > span`);
     await value.scrollIntoViewIfNeeded();
     await this.settle();
-    return (await value.innerText()).trim();
+    return { text: (await value.innerText()).trim(), exact: await value.getAttribute('title') ?? '' };
+  }
+
+  async value(id: ArrayId): Promise<string> {
+    return (await this.number(id)).exact;
   }
 
   /** The middle of a cell on the screen; its card is scrolled to first. */
   async middleOf(id: ArrayId, row: number, column: number): Promise<{ x: number; y: number }> {
+    await this.unfold(id);
     const host = this.page.locator(`[data-array=${id}]`);
     await host.evaluate((element) => element.scrollIntoView({ block: 'center' }));
     await this.settle();
@@ -110,6 +129,7 @@ export class Walk {
 
   /** By the keyboard alone, in the card's own grid. */
   async walkTo(id: ArrayId, row: number, column: number): Promise<void> {
+    await this.unfold(id);
     await this.page.locator(`[data-array=${id}] [role=gridcell]`).focus();
     await this.page.keyboard.press('Control+Home');
     for (let i = 0; i < row; i += 1) await this.page.keyboard.press('ArrowDown');
@@ -118,7 +138,8 @@ export class Walk {
   }
 
   /** Where the card's grid says that it is, from 0. */
-  place(id: ArrayId): Promise<{ row: number; column: number; label: string }> {
+  async place(id: ArrayId): Promise<{ row: number; column: number; label: string }> {
+    await this.unfold(id);
     return this.page.locator(`[data-array=${id}]`).evaluate((element) => ({
       row: Number(element.querySelector('[role=row]')?.getAttribute('aria-rowindex')) - 1,
       column: Number(element.querySelector('[role=gridcell]')?.getAttribute('aria-colindex')) - 1,
@@ -183,6 +204,7 @@ export class Walk {
 
   /** How many of a card's pixels have the accent, in a cell's place grown by two pixels. */
   async accentAt(id: ArrayId, row: number, column: number): Promise<number> {
+    await this.unfold(id);
     return this.page.locator(`[data-array=${id}]`).evaluate((element, [r, c]) => {
       const canvas = element.querySelector('canvas') as HTMLCanvasElement;
       const cell = element.querySelector<HTMLElement>('[role=gridcell]') as HTMLElement;
@@ -202,6 +224,7 @@ export class Walk {
 
   /** The colour in the middle of each cell of a matrix that is whole on the screen, row after row. */
   async coloursOf(id: ArrayId, rows: number, columns: number): Promise<(readonly [number, number, number])[]> {
+    await this.unfold(id);
     return this.page.locator(`[data-array=${id}]`).evaluate((element, [down, across]) => {
       const canvas = element.querySelector('canvas') as HTMLCanvasElement;
       const cell = element.querySelector<HTMLElement>('[role=gridcell]') as HTMLElement;

@@ -95,6 +95,7 @@ test('after other parameters every stage has its difference, and so has a matrix
     assert.equal(shown === 0, id === 'position', id);
     assert.ok(Math.abs(shown - ((nowDouble.get(id)[at] ?? NaN) - (thenDouble.get(id)[at] ?? NaN))) < 1e-3, id);
   }
+  await walk.unfold('query');
   await walk.card('query').locator('[data-parameter=W_Q] summary').click();
   await walk.choose('W_Q', 3, 2);
   const at = 3 * 64 + 2;
@@ -199,6 +200,7 @@ test('with a word more or less, a number is compared only with one of the same w
   await walk.choose('scores', 7, 2);
   assert.equal(await cell.count(), 0, 'because → animal stood elsewhere');
   assert.equal(await number.count(), 0);
+  await walk.unfold('query');
   await walk.card('query').locator('[data-parameter=W_Q] summary').click();
   await walk.settle();
   await walk.choose('W_Q', 3, 4);

@@ -19,6 +19,7 @@ async function setByHand(walk: Walk, value: string): Promise<void> {
 
 /** Opens a parameter below its stage's card. */
 async function lookInto(walk: Walk, stage: StageId, parameter: ParameterId): Promise<void> {
+  await walk.unfold(stage);
   await walk.card(stage).evaluate((card) => card.scrollIntoView());
   await walk.settle();
   await walk.card(stage).locator(`[data-parameter=${parameter}] summary`).click();

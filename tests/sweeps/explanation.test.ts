@@ -26,14 +26,17 @@ async function checkOperands(walk: Walk, operands: readonly { array: ArrayId; in
   }
 }
 
-test('one worked cell is open when the page opens: a score, its products and its angle', async () => {
+test('one worked cell is open when the page opens: a scaled score, which leads to its score, its products and its angle', async () => {
   const walk = await open();
-  const { name, value, operands, norms } = await walk.explained();
-  assert.match(name, /Scores/);
-  assert.equal(full(value), full(await walk.value('scores')));
-  assert.ok(operands.length >= 6);
-  await checkOperands(walk, operands);
-  assert.equal(norms.length, 3);
+  const { name, value } = await walk.explained();
+  assert.match(name, /Scaled scores/);
+  assert.equal(value, (await walk.number('scaled_scores')).text, 'rounded until somebody asks');
+  await walk.follow(0);
+  const score = await walk.explained();
+  assert.match(score.name, /Scores/);
+  assert.ok(score.operands.length >= 6);
+  await checkOperands(walk, score.operands);
+  assert.equal(score.norms.length, 3);
   await walk.playground.close();
 });
 
@@ -130,6 +133,7 @@ test('a dot product is also ‖a‖ · ‖b‖ · cos θ', async () => {
 
 test('a number set by hand changes the run, is said, and can be put back', async () => {
   const walk = await open();
+  await walk.unfold('query');
   await walk.card('query').locator('[data-parameter=W_Q] summary').click();
   await walk.settle();
   const { extents, numbers } = await walk.array('W_Q');

@@ -85,6 +85,7 @@ test('every stage folds, and a link to it opens it and looks at it', async () =>
   const ids = await walk.stages() as StageId[];
   assert.ok(ids.length >= 20, `${ids.length} stages`);
   for (const id of ids) {
+    await walk.unfold(id);
     await walk.card(id).locator('summary').first().click();
     await walk.settle();
     assert.equal(await walk.card(id).getAttribute('open'), null, `${id} folds`);

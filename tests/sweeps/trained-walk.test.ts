@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { Reader, link } from '../lib/page.ts';
 import { openShipped } from '../lib/shipped-model.ts';
 import { Walk, full } from '../lib/walk.ts';
+import type { ArrayId } from '../../web/src/engine/engine.ts';
 import type { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
 const TEXT = 'the old dog ran home';
@@ -21,7 +22,10 @@ async function open(layer: number, locale = 'en-GB'): Promise<Walk> {
   return new Walk(playground).show();
 }
 
-const formulaOf = async (walk: Walk, id: string) => (await walk.page.locator(`[data-stage-card=${id}] .stage-formula`).textContent() ?? '').replace(/\s/g, '');
+const formulaOf = async (walk: Walk, id: ArrayId) => {
+  await walk.unfold(id);
+  return (await walk.page.locator(`[data-stage-card=${id}] .stage-formula`).textContent() ?? '').replace(/\s/g, '');
+};
 
 for (const layer of [1, 2]) {
   test(`in layer ${layer}, E is the normed residual stream, V = E·W_V, and only queries and keys have places`, async () => {
@@ -58,7 +62,7 @@ for (const layer of [1, 2]) {
 
     assert.equal(await formulaOf(walk, 'content'), layer === 1 ? 'E=norm(embedding[word])' : `E=norm(R${layer - 1})`);
     assert.match(await formulaOf(walk, 'value'), /^V=EWV(\+bV)?$/);
-    for (const id of ['query', 'key']) assert.match(await formulaOf(walk, id), /^[QK]=XW[QK](\+b[QK])?$/);
+    for (const id of ['query', 'key'] as const) assert.match(await formulaOf(walk, id), /^[QK]=XW[QK](\+b[QK])?$/);
     assert.match(await formulaOf(walk, 'embeddings'), /^X=E\+P$/);
     assert.match(await walk.card('content').locator('summary').first().innerText(), /Residual stream, normed/);
     assert.match(await walk.card('embeddings').locator('summary').first().innerText(), /Input of queries and keys/);

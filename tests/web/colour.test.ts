@@ -76,7 +76,10 @@ for (const theme of ['light', 'dark'] as const) {
   });
 }
 
-const rangeOf = (walk: Walk, id: string) => walk.page.locator(`[data-stage-card=${id}] .stage-words`).innerText();
+async function rangeOf(walk: Walk, id: string): Promise<string> {
+  await walk.unfold(id as StageId);
+  return walk.page.locator(`[data-stage-card=${id}] .stage-words`).innerText();
+}
 const numbersOf = async (page: Playground, id: 'scores' | 'query') => [...(await page.stage(id))];
 const sizeOf = (numbers: readonly number[]) => Math.max(...numbers.map(Math.abs));
 
@@ -85,7 +88,8 @@ test('every legend prints its domain: weights, differences, every matrix of the 
   const walk = await new Walk(page).show();
   assert.match((await page.page.locator('.legend').innerText()).replace(/\s+/g, ' '), /0 0\.25 0\.5 0\.75 1/);
   for (const id of await walk.stages()) {
-    await walk.card(id as 'scores').scrollIntoViewIfNeeded();
+    await walk.unfold(id as StageId);
+    await walk.card(id as StageId).scrollIntoViewIfNeeded();
     assert.match(await rangeOf(walk, id), /range (±[\d.,]+|0 … 1)/, id);
   }
   await page.close();
@@ -155,6 +159,7 @@ test('a number outside of its kept range has a dot, and no other number has', as
   const walk = await new Walk(page).show();
   await page.page.locator('.range-lock', { hasText: 'lies outside of its kept range' }).waitFor();
   const scores = (await numbersOf(page, 'scores')).slice(0, 16);
+  await walk.unfold('scores');
   const host = page.page.locator('[data-array=scores]');
   await host.scrollIntoViewIfNeeded();
   await walk.settle();

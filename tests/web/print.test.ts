@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Pixels, distance, ramp } from '../lib/pixels.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
+import { Walk } from '../lib/walk.ts';
+import type { StageId } from '../../web/src/engine/engine.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
@@ -33,7 +35,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await print(page);
     const { blank, wide, cards, formulas, controls } = await onPaper(page);
     assert.deepEqual([blank, wide], [[], []]);
-    assert.equal(cards, 14);
+    assert.equal(cards, 4);
     assert.equal(formulas, cards);
     // Of the heads' radio buttons the pictures are left.
     assert.equal(controls, await page.page.locator('.heads-scroll input').count() + await page.page.locator('.operand, .explained-body button, .trail button').count());
@@ -59,8 +61,30 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
+test('on paper what was open is open, and a folded card is one line with its name, its shape and what it does', async () => {
+  const page = await reader.open();
+  const walk = await new Walk(page).show();
+  await walk.unfold('query');
+  await walk.card('context').locator('summary').first().click();
+  await print(page);
+  const seen = await page.page.locator('[data-stage-card], [data-tokens-card]').evaluateAll((all) => all.filter((card) => card.checkVisibility()).map((card) => {
+    const { left, right, height } = card.getBoundingClientRect();
+    return { id: card.getAttribute('data-stage-card') ?? 'tokens', text: (card as HTMLElement).innerText.replace(/\s+/g, ' '), height, wide: right - left, open: card.hasAttribute('open') };
+  }));
+  assert.deepEqual(seen.filter(({ open }) => open).map(({ id }) => id), ['query', 'scaled_scores', 'masked_scores', 'weights']);
+  const folded = seen.filter(({ open }) => !open);
+  assert.equal(folded.length, 11);
+  for (const { id, text, height, wide } of folded) {
+    assert.ok(height < 34 && wide > 600, `${id}: ${wide} × ${height}`);
+    assert.match(text, /^\d+ \p{L}.* .*\p{L}.*\. \[.*\d\]$/u, id);
+  }
+  await page.close();
+});
+
 test('a long text and wide matrices are printed whole', async () => {
   const page = await reader.open({ fragment: link({ text: Array.from({ length: 60 }, (_, i) => `word${i}`).join(' '), 'd-model': 512, heads: 2 }) });
+  const walk = await new Walk(page).show();
+  for (const id of await walk.stages() as StageId[]) await walk.unfold(id);
   await print(page);
   const { blank, wide } = await onPaper(page);
   assert.deepEqual([blank, wide], [[], []]);

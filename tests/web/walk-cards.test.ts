@@ -60,13 +60,16 @@ test('the words themselves are the first stage: by place, folded and unfolded, a
   const page = await reader.open({ fragment: link({ text: 'the cat and the <b> 动物', 'key-text': 'le chat' }) });
   const card = page.page.locator('[data-tokens-card]');
   const shown = async () => (await card.locator('.token-chips').first().locator('bdi').allTextContents());
+  await new Walk(page).show();
+  assert.deepEqual(await shown(), [], 'folded at first');
+  await card.locator('summary').click();
+  await card.locator('.token-chips').first().waitFor();
   assert.deepEqual(await shown(), (await page.tokens()));
   assert.ok((await shown()).includes(words[5] ?? ''));
   assert.deepEqual(await card.locator('.token-chips').nth(1).locator('bdi').allTextContents(), ['le', 'chat']);
-  await new Walk(page).show();
-  assert.match(await card.locator('summary').innerText(), /\[T\] = \[\d+\], \[S\] = \[2\]/);
   await card.locator('summary').click();
   await card.locator('.token-chips').first().waitFor({ state: 'detached' });
+  assert.match(await card.locator('summary').innerText(), /\[T\] = \[\d+\], \[S\] = \[2\]/);
   await page.page.evaluate(() => { location.hash = '#stage=tokens'; });
   await card.locator('.token-chips').first().waitFor();
   assert.deepEqual(page.problems, []);

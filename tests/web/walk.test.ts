@@ -60,6 +60,7 @@ test('every stage of a run has a card, in order, with its shape in symbols and i
   for (const [id, shape] of Object.entries(shapes)) {
     assert.equal((await walk.card(id as StageId).locator('.shape').first().innerText()).replaceAll(/\s+/g, ' '), shape);
   }
+  await walk.unfold('scores');
   assert.match(await walk.card('scores').locator('.stage-formula').first().textContent() ?? '', /S=QK/);
   assert.deepEqual(walk.playground.problems, []);
   await walk.playground.close();
@@ -105,7 +106,7 @@ test('with a second sentence, keys and values are its words', async () => {
     const { title } = await walk.explained();
     assert.match(title, new RegExp(id === 'scores' ? 'sat.*ici' : String((id === 'context' ? tokens : keyTokens)[row]), 's'));
   }
-  const labels = await walk.page.locator('.line', { has: walk.card('key') }).locator('.line-labels bdi').allInnerTexts();
+  const labels = await walk.page.locator('.line-side:has(+ [data-stage-card=key]) .line-labels bdi').allInnerTexts();
   assert.deepEqual(labels, keyTokens);
   assert.deepEqual(walk.playground.problems, []);
   await walk.playground.close();
@@ -149,6 +150,7 @@ test('the selection and the walk move together', async () => {
 
 test('scores and scaled scores share one printed range, and it is the largest size of the head', async () => {
   const walk = await open();
+  await walk.unfold('scores');
   const range = async (id: StageId) => /±([\d.]+)/.exec(await walk.card(id).innerText())?.[1] ?? '';
   const [scores, scaled] = [await range('scores'), await range('scaled_scores')];
   assert.equal(scores, scaled);
@@ -201,7 +203,7 @@ test('a number of concat under the mouse lights up in the context of its head, w
     await walk.hover('concat', 6, head * width + 4);
     assert.ok((await walk.accentAt('context', 6, 4)) > 4, `of head ${head + 1}`);
     assert.match(await context(), new RegExp(`, head ${head + 1}$`, 'm'));
-    assert.equal(full((await walk.page.locator('[data-value=context]').innerText()).trim()), numbers[(head * 11 + 6) * width + 4]);
+    assert.equal(full(await walk.page.locator('[data-value=context] > span').getAttribute('title') ?? ''), numbers[(head * 11 + 6) * width + 4]);
     assert.equal((await walk.playground.read()).head, 0, 'nothing is chosen');
   }
   await walk.page.mouse.move(2, 2);
@@ -212,10 +214,11 @@ test('a number of concat under the mouse lights up in the context of its head, w
 
 test('a card folds and stays folded; a link opens it, brings it on the screen and focuses its cell', async () => {
   const walk = await open();
-  await walk.card('query').locator('summary').first().click();
+  await walk.card('weights').locator('summary').first().click();
+  await walk.unfold('key');
   await walk.playground.type('!');
   await walk.settle();
-  assert.equal(await walk.card('query').getAttribute('open'), null);
+  assert.deepEqual([await walk.isOpen('weights'), await walk.isOpen('key'), await walk.isOpen('query')], [false, true, false]);
   await walk.page.evaluate(() => { location.hash = '#v1&stage=query&cell=3.5'; });
   await walk.settle();
   assert.notEqual(await walk.card('query').getAttribute('open'), null);
@@ -306,12 +309,12 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
         }
       }).observe(host, { childList: true });
     });
-    await walk.choose('query', 2, 2);
+    await walk.choose('scores', 2, 2);
     await walk.page.locator('.transport .play').click();
     const focused = () => walk.page.locator('.stage.focused').getAttribute('data-stage-card');
-    assert.equal(await focused(), 'key', 'the next stage at once');
-    await walk.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.stage.focused[data-stage-card=scores]'), undefined, { timeout: 15_000 });
-    await walk.page.locator('[data-array=scores] [role=gridcell]').focus();
+    assert.equal(await focused(), 'scaled_scores', 'the next stage at once');
+    await walk.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.stage.focused[data-stage-card=weights]'), undefined, { timeout: 15_000 });
+    await walk.page.locator('[data-array=weights] [role=gridcell]').focus();
     await walk.page.keyboard.press(reducedMotion === 'reduce' ? 'Escape' : ' ');
     const stopped = await focused();
     await walk.page.waitForTimeout(2200);
@@ -326,6 +329,7 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
 
 test('all heads of a stage as small multiples; heads have one hue each, in their names and in concat', async () => {
   const walk = await open();
+  await walk.unfold('scores');
   await walk.card('scores').getByRole('button', { name: 'all 4 heads' }).click();
   await walk.settle();
   const pictures = walk.card('scores').locator('.multiples button');
@@ -334,6 +338,7 @@ test('all heads of a stage as small multiples; heads have one hue each, in their
   await walk.settle();
   assert.equal((await walk.playground.read()).head, 2);
   assert.match((await walk.explained()).name, /head 3/);
+  await walk.unfold('concat');
   await walk.page.locator('[data-array=concat]').evaluate((element) => element.scrollIntoView({ block: 'center' }));
   await walk.settle();
   const { named, strip } = await walk.page.evaluate(() => {
@@ -359,8 +364,8 @@ test('the entropy and the largest weight of a row are the engine’s, and right'
     const row = reference.subarray(query * WORDS.length, (query + 1) * WORDS.length);
     const entropy = row.reduce((sum, w) => sum - (w > 0 ? w * Math.log2(w) : 0), 0);
     const text = await walk.card('weights').locator('.row-measures').innerText();
-    assertNear(full(await walk.card('weights').locator('[data-entropy]').innerText()), entropy, [4], text);
-    assertNear(full(await walk.card('weights').locator('[data-largest]').innerText()), Math.max(...row), [1], text);
+    assertNear(full(await walk.card('weights').locator('[data-entropy] > span').getAttribute('title') ?? ''), entropy, [4], text);
+    assertNear(full(await walk.card('weights').locator('[data-largest] > span').getAttribute('title') ?? ''), Math.max(...row), [1], text);
     assert.ok(text.includes(WORDS[row.indexOf(Math.max(...row))] ?? '?'), text);
   }
   await walk.playground.close();
@@ -400,6 +405,7 @@ test('words beside the matrices end at one edge, whichever way they are read', a
 test('a long text scrolls inside its matrices, every word on one line in all of them', async () => {
   const words = Array.from({ length: 120 }, (_, i) => `w${i}`);
   const walk = await open({ fragment: link({ text: words.join(' '), row: 101, key: 90 }) });
+  await walk.unfold('scores');
   const box = await walk.page.locator('[data-array=scores]').boundingBox();
   assert.ok(box && box.height < 400);
   await walk.page.locator('[data-array=scores]').evaluate((element) => element.scrollIntoView({ block: 'center' }));

@@ -30,6 +30,9 @@ export const GROUPS: readonly Group[] = [
 
 export const ORDER: readonly StageId[] = GROUPS.flatMap(({ stages }) => stages);
 
+/** The layer's formula factor by factor: × 1/√d_k, + mask, softmax, · V. They stand open; the others are folded until they are asked for. */
+export const CORE: readonly StageId[] = ['scaled_scores', 'masked_scores', 'weights', 'context'];
+
 /** What stands between a matrix and the one before it. */
 export const JOINTS: Partial<Record<StageId, string>> = {
   position: '+', embeddings: '=', key_position: '+', key_embeddings: '=', rotated_query: '→', rotated_key: '→', scaled_scores: '→',

@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Explanation } from '../engine/engine.ts';
 import type { Focus, Place } from '../engine/places.ts';
 import { side } from '../engine/stages.ts';
-import { comma, count, exact, plural, significant } from '../lib/format.ts';
+import { comma, count, plural, significant } from '../lib/format.ts';
 import type { Picture } from '../state/result.ts';
 import type { FormulaData } from './formulas.ts';
 import { math } from './mathml.ts';
@@ -88,7 +88,7 @@ const NAMES: Record<string, () => string> = {
 };
 
 /** Everything that is in the number besides its operands; a dot product also as lengths and an angle. */
-export function constantLines({ constants, terms, rule }: Explanation): TemplateResult {
+export function constantLines({ constants, terms, rule }: Explanation, say: (x: number) => string): TemplateResult {
   const { norm_left: a, norm_right: c, cosine } = constants;
   const lines = Object.entries(constants).filter(([name]) => Object.hasOwn(NAMES, name));
   return html`
@@ -96,7 +96,7 @@ export function constantLines({ constants, terms, rule }: Explanation): Template
       ? html`<p class="norms" data-norms>${math('‖a‖ · ‖b‖ · cos θ')}: <span data-norm>${significant(a, 5)}</span> × <span data-norm>${significant(c, 5)}</span> × <span data-norm>${significant(cosine, 5)}</span><br>
           <span class="muted">${plural(terms.length, msg('two rows of 1 number'), msg(str`two rows of ${count(terms.length)} numbers`))}${comma()}${angleWords(cosine)}</span></p>`
       : nothing}
-    ${lines.length > 0 ? html`<dl class="constants">${lines.map(([name, value]) => html`<div><dt>${NAMES[name]?.() ?? name}</dt><dd data-constant=${name}>${exact(name === 'head' ? value + 1 : value)}</dd></div>`)}</dl>` : nothing}
+    ${lines.length > 0 ? html`<dl class="constants">${lines.map(([name, value]) => html`<div><dt>${NAMES[name]?.() ?? name}</dt><dd data-constant=${name}>${say(name === 'head' ? value + 1 : value)}</dd></div>`)}</dl>` : nothing}
   `;
 }
 

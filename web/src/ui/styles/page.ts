@@ -3,7 +3,7 @@ import { css } from 'lit';
 /** What must stand before the rest of the page has come. */
 export const belowStyles = css`
   /* The room that the walk and what follows it will take: what is below must not move away under the pointer. */
-  .walk:empty { min-height: 2310px; }
+  .walk:empty { min-height: 1910px; }
   /* While its styles are on their way; not by the height of the screen, which in a frame is what the frame makes of this. */
   .root[data-screen]:empty { min-height: 60rem; }
   .caption { min-height: 98px; }
@@ -33,14 +33,14 @@ export const belowStyles = css`
   @container attention (max-width: 490px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 324px; } }
   @container attention (max-width: 555px) { .root[data-view]:lang(zh) .switch-room { min-height: 242px; } }
   @container attention (max-width: 415px) { .root[data-view]:lang(zh) .switch-room { min-height: 324px; } }
-  @container attention (max-width: 1100px) { .walk:empty { min-height: 2420px; } }
+  @container attention (max-width: 1100px) { .walk:empty { min-height: 2100px; } }
   .plain { font: inherit; font-size: 13px; line-height: 20px; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; text-align: start; }
   .plain:hover { text-decoration: underline; text-underline-offset: 3px; }
   .plain:disabled { color: var(--muted); cursor: default; text-decoration: none; }
   @container attention (max-width: 720px) {
     .caption { min-height: 192px; }
     .inspector { --paper: var(--surface); background: var(--surface); margin: 8px -16px 0; padding: 20px 16px 24px; border-radius: 16px 16px 0 0; border-top: 1px solid var(--border); }
-    .walk:empty { min-height: 3630px; }
+    .walk:empty { min-height: 3950px; }
     .plain { min-height: 44px; }
   }
   @container attention (max-width: 340px) { .root:lang(es) .caption { min-height: 212px; } }

@@ -27,7 +27,10 @@ export const panelStyles = css`
   .unknown-words b { text-decoration: underline dotted var(--error); text-underline-offset: 3px; }
   /* What is out of sight is neither laid out nor painted. */
   .walk .group, .senses-section { content-visibility: auto; contain-intrinsic-size: auto 80px; }
-  .walk .group { contain-intrinsic-size: auto 440px; }
+  .walk .group { contain-intrinsic-size: auto var(--tall, 178px); }
+  [data-group='project'] { --tall: 146px; }
+  [data-group='compare'] { --tall: 597px; }
+  [data-group='mix'] { --tall: 432px; }
   :is(.senses-section, .take-section) { max-width: 1248px; margin-inline: auto; padding: 0 24px 40px; }
   :is(.senses, .take) { border-top: 1.5px solid var(--ink); padding-top: 12px; }
   :is(.senses, .take) > summary h2 { display: inline; font-size: 24px; line-height: 32px; font-weight: 700; color: var(--ink); }
@@ -57,6 +60,9 @@ export const panelStyles = css`
     .designed-heads tr > :nth-child(n) { padding: 0; white-space: normal; }
     .designed-heads tr > :nth-child(2) { grid-area: 2 / 1 / 3 / -1; }
     .designed-heads [colspan] { grid-column: 2 / -1; }
-    .walk .group { contain-intrinsic-size: auto 700px; }
+    .walk .group { --tall: 336px; }
+    .walk [data-group='project'] { --tall: 250px; }
+    .walk [data-group='compare'] { --tall: 1650px; }
+    .walk [data-group='mix'] { --tall: 770px; }
   }
 `;

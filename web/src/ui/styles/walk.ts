@@ -26,26 +26,30 @@ export const walkStyles = css`
   .group { padding-top: 12px; }
   .group + .group { margin-top: 28px; padding-top: 16px; border-top: 1px solid var(--hairline); }
   .group > p { font-size: 13px; line-height: 20px; }
-  .line { display: flex; gap: 28px; align-items: flex-start; padding-top: 12px; }
+  .cards { display: flex; flex-wrap: wrap; column-gap: 28px; align-items: flex-start; padding-top: 8px; }
+  .line-break { flex: 0 0 100%; height: 12px; }
   .line-side { flex: none; width: 64px; margin-inline-end: -20px; font-size: 13px; line-height: 20px; }
-  .line-title { height: 32px; padding-top: 4px; white-space: nowrap; }
+  .line-title { height: 32px; padding-top: 4px; font-size: 12px; white-space: nowrap; }
   .line-side .stage-words { text-align: end; padding-inline-end: 6px; white-space: nowrap; }
   .line-labels { position: relative; overflow: hidden; font-size: 12px; text-align: end; margin-inline-end: 6px; }
   /* Whichever way its own word is read. */
   .line-labels bdi { position: absolute; left: 0; right: 0; text-align: -webkit-match-parent; text-align: match-parent; white-space: nowrap; color: var(--muted); }
   .line-labels .chosen { color: var(--accent); font-weight: 700; }
   .stage { flex: none; width: var(--card); min-width: 0; font-size: 13px; line-height: 20px; }
-  .stage:not([open]), .tokens-stage { width: auto; }
-  .tokens-stage { padding-top: 8px; }
+  .stage[open]:not(.tokens-stage) { padding-bottom: 16px; }
+  .stage:not([open]), .tokens-stage { flex-basis: 100%; }
   .token-chips { list-style: none; counter-reset: token; display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 4px 0 0; padding: 0; font-size: 15px; line-height: 24px; max-height: 144px; overflow: auto; }
   .token-chips li { counter-increment: token; }
   .token-chips li:not(.muted)::before { content: counter(token); color: var(--muted); font-size: 12px; margin-inline-end: 4px; }
   .stage > summary { display: block; list-style: none; width: auto; padding: 3px 0 7px; color: var(--ink); white-space: nowrap; }
+  .stage:not([open]) > summary { display: grid; grid-template-columns: 200px minmax(0, 1fr) auto; gap: 0 16px; padding-block: 5px; white-space: normal; color: var(--muted); }
+  .stage:not([open]) > summary:hover .stage-line { color: var(--ink); }
+  .stage-name { color: var(--ink); }
   .stage > summary::-webkit-details-marker { display: none; }
   .stage > summary b { font-size: 13px; line-height: 22px; }
-  .stage > summary::after { content: '▾'; color: var(--muted); margin-inline-start: 4px; font-size: 11px; visibility: hidden; }
-  .stage > summary:is(:hover, :focus-visible)::after { visibility: visible; }
-  .stage:not([open]) > summary::after { content: '▸'; visibility: visible; }
+  .stage-name::after { content: '▾'; color: var(--muted); margin-inline-start: 4px; font-size: 11px; visibility: hidden; }
+  .stage > summary:is(:hover, :focus-visible) .stage-name::after { visibility: visible; }
+  .stage:not([open]) > summary .stage-name::after { content: '▸'; visibility: visible; }
   .stage-number { color: var(--muted); margin-inline-end: 2px; }
   .stage-picture { position: relative; width: fit-content; }
   .joint { position: absolute; inset-inline-start: -21px; top: 50%; translate: 0 -50%; color: var(--muted); width: 14px; text-align: center; }
@@ -55,16 +59,18 @@ export const walkStyles = css`
   .stage-space canvas { outline: 1px solid var(--hairline); outline-offset: -1px; grid-area: 1 / 1; position: sticky; left: 0; top: 0; display: block; cursor: cell; touch-action: pan-x pan-y; forced-color-adjust: none; }
   .stage-over { position: absolute; inset: 0; pointer-events: none; }
   .stage-over [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); z-index: 2; }
+  .stage.alone .stage-body { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 28px; }
   .stage-words { padding-top: 6px; color: var(--muted); }
   .stage-words p { overflow-wrap: anywhere; }
   .stage-formula { font-size: 15px; line-height: 26px; color: var(--ink); min-height: 29px; padding-top: 3px; overflow: auto hidden; scrollbar-width: none; }
   .stage-live { min-height: 20px; font-size: 13px; }
   /* Narrow cards: a line is kept for a long number, so that nothing moves under the mouse. */
-  :is([data-group='compare'], [data-group='mix']) .stage-live { min-height: 40px; }
+  :is([data-group='compare'], [data-group='mix']) .stage:not(.alone) .stage-live { min-height: 40px; }
   .stage-value b { color: var(--ink); white-space: nowrap; }
   .stage-value b.accent { color: var(--accent); }
   .stage.focused > summary b { color: var(--accent); }
   .stage-note { width: var(--card); padding-block: 8px; color: var(--muted); }
+  .row-measures { min-height: 40px; }
   .row-measures b { color: var(--ink); font-weight: 400; }
   .ghost { position: absolute; border: 2px solid var(--accent); pointer-events: none; transform-origin: 0 0; z-index: 4; }
   .ghost.right { border-style: dashed; }
@@ -91,22 +97,18 @@ export const walkStyles = css`
   }
   @container attention (max-width: 720px) {
     .walk { padding: 24px 16px 24px; }
-    .line { flex-direction: column; gap: 16px; }
-    .line-side:not(:has(.stage-words)), .joint { display: none; }
-    /* Of the words beside the rows the first stage is left. */
-    .line-side { width: 100%; margin: 0; }
-    .line-side .stage-words, .line-labels { text-align: start; padding: 0; margin: 0; }
-    .stage, .stage > summary { width: 100%; }
     .stage > summary { padding-block: 12px; }
-    .stage-body { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 16px; }
-    .stage-words { padding-top: 0; }
+    .stage:not([open]) > summary { display: flex; flex-wrap: wrap; padding-block: 12px; }
+    .stage-line { order: 1; flex-basis: 100%; }
+    .line-title { height: 44px; padding-top: 12px; }
+    .stage.alone .stage-body { display: block; }
+    /* The words have the room under those of the rows, too. */
+    .stage.alone .stage-words { margin-inline-start: -72px; }
     .head-name { min-height: 44px; }
     .transport-button { height: 44px; min-width: 44px; }
     .transport-line { flex-wrap: wrap; }
     .transport-line input { flex-basis: 100%; max-width: none; height: 44px; margin: 0; }
     .parameter > summary { padding-block: 12px; }
-    /* Under the matrix, and no wider: the words need the rest. */
-    .stage-picture { width: min-content; }
   }
 `;
 

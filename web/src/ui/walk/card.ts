@@ -17,13 +17,15 @@ export interface CardView {
   picture: Picture;
   about: FormulaData;
   open: boolean;
+  /** What the stage does; said while it is folded. */
+  line: string;
   /** Of the place shown; null while the card is out of view. */
   explanation: Explanation | null;
   focused: boolean;
   hue: string | null;
   parameters: readonly { id: ParameterId; extents: readonly number[]; matrix: Matrix | null; open: boolean }[];
-  /** Of the selected row; only of weights, while they are in view. */
-  measures: { entropy: number; largest: number; largestKey: number } | null;
+  /** Of the selected row; only weights have them, null while they are out of view. */
+  measures: { entropy: number; largest: number; largestKey: number } | null | undefined;
   mode: Mode;
   /** Shown as small multiples; null while they are not wanted, undefined where there is one head. */
   allHeads: boolean | undefined;
@@ -49,13 +51,21 @@ export function stageFrame(id: ArrayId): TemplateResult {
 /** Their numbers are drawn, given or tabled: there is no arithmetic to show. */
 const SILENT: readonly StageId[] = ['content', 'position', 'key_content', 'key_position', 'concat'];
 
-export function card(view: CardView, events: CardEvents): TemplateResult {
-  const { card: { id, number, label, axes, extents, matrix }, picture, about, open, explanation, focused, hue, allHeads, mode } = view;
+/** A card's name; while it is folded, also its shape and what it does. */
+export function heading(number: number, label: string, folded: { shape: unknown; line: string } | null): TemplateResult {
+  return html`<summary><span class="stage-name"><span class="stage-number">${number}</span> <b title=${label}>${label}</b></span>${folded ? html` <span class="stage-line">${folded.line}</span> ${folded.shape}` : nothing}</summary>`;
+}
+
+/** In as many digits as the page has elsewhere; all of them are told by the explanation, and to the mouse. */
+const short = (x: number): TemplateResult => html`<span title=${exact(x)}>${significant(x)}</span>`;
+
+export function card(view: CardView, width: number, isAlone: boolean, events: CardEvents): TemplateResult {
+  const { card: { id, number, label, axes, extents, matrix }, picture, about, open, line, explanation, focused, hue, allHeads, mode } = view;
   const joint = JOINTS[id];
   return html`
-    <details class=${focused ? 'stage focused' : 'stage'} data-stage-card=${id} ?open=${open}
+    <details class=${`stage${focused ? ' focused' : ''}${open && isAlone ? ' alone' : ''}`} data-stage-card=${id} ?open=${open} .style=${`--card: ${width}px`}
       @toggle=${(event: Event) => events.toggle(id, (event.target as HTMLDetailsElement).open)}>
-      <summary><span class="stage-number">${number}</span> <b title=${label}>${label}</b></summary>
+      ${heading(number, label, open ? null : { shape: shapeWords(axes, extents), line })}
       ${open
         ? html`
             <div class="stage-body">
@@ -70,9 +80,9 @@ export function card(view: CardView, events: CardEvents): TemplateResult {
                 <p>${shapeWords(axes, extents)}${headWords(matrix, hue)}</p>
                 ${matrix.note ? nothing : html`
                   <p>${rangeWords(matrix, picture.hidden > 0, mode)}</p>
-                  <p class="stage-value">${placeWords(picture, id, matrix.place)} <b class=${focused ? 'accent' : ''} data-value=${id}>${exact(matrix.value)}</b></p>
+                  <p class="stage-value">${placeWords(picture, id, matrix.place)} <b class=${focused ? 'accent' : ''} data-value=${id}>${short(matrix.value)}</b></p>
                 `}
-                ${view.measures ? rowMeasures(view.measures, picture, matrix) : nothing}
+                ${view.measures === undefined ? nothing : html`<p class="row-measures">${view.measures ? rowMeasures(view.measures, picture, matrix) : nothing}</p>`}
                 ${allHeads === undefined ? nothing : html`<button type="button" class="plain" aria-expanded=${allHeads ? 'true' : 'false'} @click=${() => events.toggleHeads(id)}>${allHeads ? msg('one head') : msg(str`all ${matrix.heads} heads`)}</button>`}
                 ${view.parameters.map((parameter) => parameterDetails(parameter, picture, events))}
               </div>
@@ -97,9 +107,9 @@ function headWords({ heads, head }: Matrix, hue: string | null): TemplateResult 
 /** How much a row's attention is spread out, as the engine measures it. */
 function rowMeasures({ entropy, largest, largestKey }: NonNullable<CardView['measures']>, picture: Picture, { place }: Matrix): TemplateResult {
   const [own, isRow] = [word(picture, place.row), lineOf(picture) === 'row'];
-  if (largestKey < 0) return html`<p class="row-measures">${isRow ? msg(html`row ${own} sees nothing`) : msg(html`column ${own} sees nothing`)}</p>`;
-  const spread = msg(html`entropy <b data-entropy>${exact(entropy)}</b> bits, largest <b data-largest>${exact(largest)}</b> to ${keyWord(picture, largestKey)}`);
-  return html`<p class="row-measures">${isRow ? msg(html`row ${own}: ${spread}`) : msg(html`column ${own}: ${spread}`)}</p>`;
+  if (largestKey < 0) return isRow ? msg(html`row ${own} sees nothing`) : msg(html`column ${own} sees nothing`);
+  const spread = msg(html`entropy <b data-entropy>${short(entropy)}</b> bits, largest <b data-largest>${short(largest)}</b> to ${keyWord(picture, largestKey)}`);
+  return isRow ? msg(html`row ${own}: ${spread}`) : msg(html`column ${own}: ${spread}`);
 }
 
 function rangeWords({ id, kind, range, masked, outside }: Matrix, hidden: boolean, mode: Mode = 'now'): string {
@@ -128,7 +138,7 @@ function parameterDetails(
       @toggle=${(event: Event) => { event.stopPropagation(); events.toggleParameter(id, (event.target as HTMLDetailsElement).open); }}>
       <summary>${math(symbol(id))} <span class="shape">[${extents.join(' × ')}]</span></summary>
       ${open && matrix
-        ? html`${stageFrame(id)}<p>${rangeWords(matrix, false)}</p><p class="stage-value">${placeWords(picture, id, matrix.place)} <b data-value=${id}>${exact(matrix.value)}</b></p>`
+        ? html`${stageFrame(id)}<p>${rangeWords(matrix, false)}</p><p class="stage-value">${placeWords(picture, id, matrix.place)} <b data-value=${id}>${short(matrix.value)}</b></p>`
         : nothing}
     </details>
   `;

@@ -4,7 +4,7 @@ import type { ArrayId, Explanation, StageId } from '../../engine/engine.ts';
 import { type Focus, type Place, headIn, matrixOf, placeOf } from '../../engine/places.ts';
 import { side } from '../../engine/stages.ts';
 import type { Selection } from '../../engine/types.ts';
-import { comma, exact } from '../../lib/format.ts';
+import { comma, significant } from '../../lib/format.ts';
 import type { Box as Own, Space } from '../../lib/space.ts';
 import type { Picture } from '../../state/result.ts';
 import { SHARES } from '../../state/stage-groups.ts';
@@ -30,6 +30,8 @@ export interface DrawingInput {
   explanation: Explanation;
   matrices: readonly Matrix[];
   cards: readonly Card[];
+  /** How many cards stand in each one's line. */
+  beside: ReadonlyMap<ArrayId, number>;
   allHeads: ReadonlySet<StageId>;
 }
 
@@ -89,8 +91,7 @@ export class WalkDrawing {
     this.#collect();
     const operands = operandsOf(input.picture.trace, input.explanation);
     for (const matrix of input.matrices) {
-      if (matrix.note) continue;
-      this.#drawMatrix(matrix, input, operands);
+      if (!matrix.note && this.#matrices.has(matrix.id)) this.#drawMatrix(matrix, input, operands);
     }
     this.#drawMultiples(input);
     this.#labels(input);
@@ -131,18 +132,12 @@ export class WalkDrawing {
     return headIn(picture.trace, id, selection.head);
   }
 
-  #room(matrix: Matrix, { sizes, cards }: DrawingInput) {
+  #room(matrix: Matrix, { sizes, beside }: DrawingInput) {
     const parameter = side(matrix.id) === 'parameter';
-    const group = parameter ? 1 : Math.min(sizes.perLine, Math.max(1, this.#besides(matrix.id, cards)));
-    const room = parameter ? Math.min(200, sizes.width(1)) : sizes.width(group);
+    const room = parameter ? Math.min(200, sizes.width(1)) : sizes.width(beside.get(matrix.id) ?? 1);
     const columns = this.isTurned(matrix.id) ? matrix.rows : matrix.columns;
     const cell = parameter ? cellSize(matrix.columns, room, Math.max(2, Math.min(sizes.row, Math.floor(160 / matrix.rows)))) : cellSize(columns, room, sizes.row, sizes.least);
     return { cell, view: { width: room, height: parameter ? 160 : sizes.height } };
-  }
-
-  #besides(id: ArrayId, cards: readonly Card[]): number {
-    const line = this.#host.querySelector(`[data-stage-card=${id}]`)?.closest('.line');
-    return line?.querySelectorAll('[data-stage-card]').length ?? cards.length;
   }
 
   #drawMatrix(matrix: Matrix, input: DrawingInput, operands: readonly Operands[]): void {
@@ -158,7 +153,7 @@ export class WalkDrawing {
       frames: isTurned ? frames.map(turnedFrame) : frames,
       hues: this.#hues(matrix, hues),
       cell, view,
-      label: cellLabel(placeText(shown, id, place), masked?.[place.row * columns + place.column] === -Infinity, exact(matrix.value)),
+      label: cellLabel(placeText(shown, id, place), masked?.[place.row * columns + place.column] === -Infinity, significant(matrix.value)),
       gridLabel: gridLabel(label, matrix, axisWords(input.picture, id)), summary: summary(shown, { ...matrix, row: place.row }),
     }, this.isSeen(id));
   }

@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { ArrayId, Explanation, Operand } from '../../engine/engine.ts';
 import type { Focus } from '../../engine/places.ts';
 import { isStage, side } from '../../engine/stages.ts';
-import { comma, count, exact, plural } from '../../lib/format.ts';
+import { comma, count, plural } from '../../lib/format.ts';
 import type { Both } from '../../state/comparison.ts';
 import { type Told, constantLines, ruleWords } from '../../text/explanation.ts';
 import { formula, live, symbol } from '../../text/formulas.ts';
@@ -20,6 +20,8 @@ export interface ExplanationView extends Told {
   /** The same number in the state that was kept; null without one, or where it has no such place. */
   pinned: Both | null;
   edit: EditView | null;
+  /** All digits of a number, once it is asked for. */
+  say(x: number): string;
   /** On a narrow screen the sheet can be made small. */
   folded: boolean;
 }
@@ -42,7 +44,7 @@ export interface ExplanationEvents {
 const WRITTEN = 4;
 
 export function explanation(view: ExplanationView, events: ExplanationEvents): TemplateResult {
-  const { picture, focus: { array }, place, explanation: e, heads, label, pinned, folded } = view;
+  const { picture, focus: { array }, place, explanation: e, heads, label, pinned, folded, say } = view;
   const head = heads > 1 && isStage(array) ? html`${comma()}${msg(str`head ${place.head + 1}`)}` : nothing;
   return html`
     <div class="explained-top">
@@ -51,14 +53,14 @@ export function explanation(view: ExplanationView, events: ExplanationEvents): T
     </div>
     ${trail(view, events)}
     <p class="explained-name"><b>${label}</b> <span class="muted">${math(symbol(array))}${head}</span></p>
-    <p class="explained-title"><span class="pair">${placeWords(picture, array, place)}</span> <span class="value accent" data-explained>${exact(e.result)}</span></p>
+    <p class="explained-title"><span class="pair">${placeWords(picture, array, place)}</span> <span class="value accent" data-explained>${say(e.result)}</span></p>
     ${nudge(events.nudge)}
     <div class="explained-body" ?hidden=${folded}>
-      ${pinned ? html`<p class="pinned-line">${msg(html`pinned <b data-pinned>${exact(pinned.pinned)}</b>, now − pinned <b data-difference>${exact(pinned.difference)}</b>`)}</p>` : nothing}
+      ${pinned ? html`<p class="pinned-line">${msg(html`pinned <b data-pinned>${say(pinned.pinned)}</b>, now − pinned <b data-difference>${say(pinned.difference)}</b>`)}</p>` : nothing}
       <p>${ruleWords(view)}</p>
       ${isStage(array) ? html`<p class="explained-formula">${math(formula(array, view.about))}<span class="live">${live(e).map((part) => html`${math(part)} `)}</span></p>` : nothing}
       ${sum(view, events)}
-      ${constantLines(e)}
+      ${constantLines(e, say)}
       ${array === 'content' ? stream(view, events) : nothing}
       ${e.terms.length > 0 && array !== 'embeddings' && !isSource(array)
         ? html`<p><button type="button" class="plain" data-down @click=${events.down}>${msg('Follow it back to the embedding')}</button></p>`
@@ -69,7 +71,7 @@ export function explanation(view: ExplanationView, events: ExplanationEvents): T
 }
 
 /** The row of a model's layer before it was normed, back through the layers to the embedding. */
-function stream({ picture: { reading }, place: { row, column } }: ExplanationView, events: ExplanationEvents): TemplateResult | typeof nothing {
+function stream({ picture: { reading }, place: { row, column }, say }: ExplanationView, events: ExplanationEvents): TemplateResult | typeof nothing {
   if (!reading) return nothing;
   const { run, layer } = reading;
   const width = run.embeddings.length / run.tokens.length;
@@ -78,7 +80,7 @@ function stream({ picture: { reading }, place: { row, column } }: ExplanationVie
     <p class="muted">${msg('This number before the norm, back to the embedding:')}</p>
     <dl class="constants" data-stream>${before.map((at) => html`
       <div><dt>${at < 0 ? msg('in the embedding') : html`<button type="button" class="plain" data-to-layer=${at + 1} @click=${() => events.layer(at + 1)}>${msg(str`after layer ${at + 1}`)}</button>`}</dt>
-        <dd data-before=${at + 1}>${exact(run.residual(at)[row * width + column] ?? NaN)}</dd></div>`)}</dl>
+        <dd data-before=${at + 1}>${say(run.residual(at)[row * width + column] ?? NaN)}</dd></div>`)}</dl>
   `;
 }
 
@@ -100,7 +102,7 @@ export function operand(view: ExplanationView, { array, index, value }: Operand,
   const place = view.placeOf({ array, index });
   return html`
     <button type="button" class=${`operand ${look}`} data-operand=${`${array} ${index}`} title=${msg(str`${nameIn(view.picture, array)}: ${placeText(view.picture, array, place)}`)}
-      @click=${() => events.follow(array, index)}>${named ? html`<span class="operand-name">${operandName(view.picture, array, place)}</span> ` : nothing}${exact(value)}</button>
+      @click=${() => events.follow(array, index)}>${named ? html`<span class="operand-name">${operandName(view.picture, array, place)}</span> ` : nothing}${view.say(value)}</button>
   `;
 }
 
@@ -140,12 +142,12 @@ const madeOf = (terms: number, what: keyof typeof MADE_OF): string => MADE_OF[wh
 
 /** Exps are added in several lanes at once: they have no running sum, and their sum stands below. */
 function every(view: ExplanationView, events: ExplanationEvents, dot: boolean): TemplateResult {
-  const { explanation: { terms, bias, result, rule }, termsOpen } = view;
+  const { explanation: { terms, bias, result, rule }, termsOpen, say } = view;
   const exps = rule === 'softmax';
   const row = ({ left, right, product, partial_sum }: Explanation['terms'][number], i: number) => html`
     <tr><th scope="row">${i + 1}</th><td>${operand(view, left, events, 'left', false)}</td>
       ${right ? html`<td>${operand(view, right, events, 'right', false)}</td>` : nothing}
-      ${dot || exps ? html`<td>${exact(product)}</td>` : nothing}${dot ? html`<td>${exact(partial_sum)}</td>` : nothing}</tr>
+      ${dot || exps ? html`<td>${say(product)}</td>` : nothing}${dot ? html`<td>${say(partial_sum)}</td>` : nothing}</tr>
   `;
   return html`
     <details class="terms explained-terms" ?open=${termsOpen} @toggle=${(event: Event) => events.terms((event.target as HTMLDetailsElement).open)}>
@@ -158,7 +160,7 @@ function every(view: ExplanationView, events: ExplanationEvents, dot: boolean): 
                   ${dot ? html`<th scope="col">${msg('second')}</th>` : nothing}${dot ? html`<th scope="col">${msg('product')}</th>` : exps ? html`<th scope="col">exp</th>` : nothing}
                   ${dot ? html`<th scope="col">${msg('running sum')}</th>` : nothing}</tr></thead>
                 <tbody>${terms.map(row)}</tbody>
-                ${bias ? html`<tfoot><tr><th scope="row">+</th><td>${exact(bias.value)}</td><td></td><td></td><td>${exact(result)}</td></tr></tfoot>` : nothing}
+                ${bias ? html`<tfoot><tr><th scope="row">+</th><td>${say(bias.value)}</td><td></td><td></td><td>${say(result)}</td></tr></tfoot>` : nothing}
               </table>
             </div>
           `

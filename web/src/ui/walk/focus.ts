@@ -5,7 +5,7 @@ import { side } from '../../engine/stages.ts';
 import type { Selection } from '../../engine/types.ts';
 import { cardOf } from '../../state/stage-groups.ts';
 
-const OPENING: ArrayId = 'scores';
+const OPENING: ArrayId = 'scaled_scores';
 const LONGEST = 24;
 
 export class FocusState {
@@ -29,7 +29,7 @@ export class FocusState {
   follow(trace: Trace, selection: Selection): void {
     const moved = (['head', 'query', 'key'] as const).some((field) => selection[field] !== this.#selection[field]);
     this.#selection = { ...selection };
-    if (cardOf(trace, this.#array) === null) this.go(trace, trace.present(OPENING) ? OPENING : 'weights', null);
+    if (cardOf(trace, this.#array) === null) this.go(trace, OPENING, null);
     if (moved) this.#place = this.placeIn(trace, this.#array);
     this.#place = fit(trace, this.#array, this.#place);
     this.#trail = this.#trail.filter((step) => has(trace, step));

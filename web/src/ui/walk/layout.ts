@@ -3,45 +3,65 @@
 const LABELS = 72;
 const GAP = 28;
 const LEAST = 150;
-const MOST = 250;
-const NARROW = 720;
+const MOST = 360;
 const ROOM_BESIDE = 392;
 const ROWS_IN_VIEW = 24;
+/** Of a row, where there is room. */
+const HIGHEST = 28;
+/** Masked, scaled and softmax: a row of these is as high as its cells are wide. */
+const TOGETHER = 3;
 
 export interface Measures {
-  narrow: boolean;
   /** Cards side by side. */
   perLine: number;
   row: number;
   height: number;
   /** What a cell is wide at least. */
   least: number;
+  /** Of one of so many matrices side by side. */
   width(cards: number): number;
+  /** Of its card: one alone has its words beside it. */
+  card(cards: number): number;
 }
 
 /** `whole`: nothing may scroll, however thin the cells become. */
 export function measures(width: number, rows: number, whole = false): Measures {
-  const narrow = width <= NARROW - 32;
   const room = (width > 1100 - 48 ? width - ROOM_BESIDE : width) - LABELS;
-  const row = rows <= 8 ? 20 : rows <= ROWS_IN_VIEW ? 14 : 12;
+  const share = (cards: number) => Math.floor((room - GAP * (cards - 1)) / cards);
+  const perLine = Math.max(1, Math.floor((room + GAP) / (LEAST + GAP)));
+  const lowest = rows <= ROWS_IN_VIEW ? 14 : 12;
   return {
-    narrow, row,
+    row: Math.max(lowest, Math.min(HIGHEST, Math.floor(share(Math.min(TOGETHER, perLine)) / rows))),
     height: whole ? Infinity : ROWS_IN_VIEW * 14,
     least: whole ? 0.25 : 2,
-    perLine: narrow ? 1 : Math.max(1, Math.floor((room + GAP) / (LEAST + GAP))),
-    width: (cards) => (narrow ? Math.round(Math.min(200, width * 0.46)) : Math.min(MOST, Math.floor((room - GAP * (cards - 1)) / cards))),
+    perLine,
+    width: (cards) => Math.min(MOST, share(cards)),
+    card: share,
   };
 }
 
 /** Of one matrix that has the room to itself. */
 export function alone(sizes: Measures, width: number, rows: number): Measures {
   const most = Math.min(420, Math.round((width - LABELS) * 0.62));
-  return { ...sizes, row: Math.max(12, Math.min(30, Math.floor(most / Math.max(rows, 1)))), height: 420, width: () => most };
+  return { ...sizes, row: Math.max(12, Math.min(30, Math.floor(most / Math.max(rows, 1)))), height: 420, width: () => most, card: () => width - LABELS };
 }
 
 /** Cells are as wide as they are high while there is room, and never too thin to be seen. */
 export function cellSize(columns: number, room: number, height: number, least = 2): { width: number; height: number } {
   return { width: Math.max(least, Math.min(height, Math.floor((room / Math.max(columns, 1)) * 2) / 2)), height };
+}
+
+/** Neighbours of one kind. */
+export function runs<Item>(items: readonly Item[], kind: (item: Item) => string): Item[][] {
+  const all: Item[][] = [];
+  let last: string | undefined;
+  for (const item of items) {
+    const next = kind(item);
+    if (next === last) all.at(-1)?.push(item);
+    else all.push([item]);
+    last = next;
+  }
+  return all;
 }
 
 /** Cards on lines of about equal length. */

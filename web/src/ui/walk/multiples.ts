@@ -34,7 +34,8 @@ export function drawMultiples(host: HTMLElement, data: MultiplesData, choose: (h
 }
 
 function drawFrom(host: HTMLElement, data: MultiplesData, line: number): void {
-  const perLine = Math.max(1, Math.floor((host.clientWidth + 6) / ACROSS));
+  // Four of padding, and no gap of six behind the last.
+  const perLine = Math.max(1, Math.floor((host.clientWidth + 2) / ACROSS));
   const first = Math.floor(host.scrollTop / line) * perLine;
   const last = Math.min(data.heads, Math.ceil((host.scrollTop + host.clientHeight) / line + 1) * perLine);
   const strip = new Strip();

@@ -82,7 +82,8 @@ export class Player {
     const stage = trace && stagesOf(trace)[step];
     if (!trace || !stage) return;
     this.#on.go(stage);
-    if (this.playing) this.#gather(trace);
+    // A card that was folded is in view two frames later.
+    if (this.playing) requestAnimationFrame(() => requestAnimationFrame(() => { if (this.playing && this.#on.trace() === trace) this.#gather(trace); }));
   }
 
   /** A number's operands move into it; not where motion is unwelcome. */

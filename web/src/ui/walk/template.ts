@@ -7,12 +7,15 @@ import type { Designed } from '../../parameters/sources.ts';
 import type { Picture } from '../../state/result.ts';
 import type { Group } from '../../state/stage-groups.ts';
 import { inputWords, readsOf } from '../../text/model-stages.ts';
+import { lineOf } from '../../text/stage-lines.ts';
 import { axes } from '../../text/summary.ts';
 import { word } from '../../text/word.ts';
-import { type CardEvents, type CardView, card } from './card.ts';
+import { type CardEvents, type CardView, card, heading } from './card.ts';
 
+/** One card that is folded, or open ones side by side. */
 export interface Line {
   readonly cards: readonly CardView[];
+  readonly open: boolean;
   /** Whose words stand beside the rows. */
   readonly whose: 'query' | 'key';
   /** Whether its columns are words, too. */
@@ -79,17 +82,20 @@ function groupsOf({ groups, picture, tokensOpen }: SectionView, events: SectionE
         <section class="group" data-group=${group.id} aria-label=${title}>
           <h3>${title}</h3>
           <p class="muted">${about}${group.id === 'compare' ? html` ${msg(html`In every matrix here, <b>${axes(picture.rows, false).aloud}</b>.`)}` : nothing}</p>
-          ${group.id === 'input' ? tokensCard(picture, tokensOpen, events) : nothing}
-          ${lines.map((line) => html`
-            <div class="line" .style=${`--card: ${line.width}px`}>
-              ${labels(line)}
-              ${repeat(line.cards, ({ card: { id } }) => id, (each) => card(each, events))}
-            </div>
-          `)}
+          <div class="cards">
+            ${group.id === 'input' ? tokensCard(picture, tokensOpen, events) : nothing}
+            ${repeat(lines.flatMap((line) => placed(line, events)), ({ key }) => key, ({ part }) => part())}
+          </div>
         </section>
       `)}
     </div>
   `;
+}
+
+/** What stands in a line, one after another: a card stays the same element, folded or open. */
+function placed(line: Line, events: SectionEvents): { key: string; part: () => TemplateResult }[] {
+  const cards = line.cards.map((each) => ({ key: each.card.id as string, part: () => card(each, line.width, line.cards.length === 1, events) }));
+  return line.open ? [{ key: `beside ${cards[0]?.key}`, part: () => labels(line) }, ...cards] : cards;
 }
 
 /** What a group is called; a language model's layer begins with rows, not with words. */
@@ -102,13 +108,14 @@ function titled(group: Group, picture: Picture): { title: string; about: string 
 const MOST_CHIPS = 200;
 
 /** The first stage: what the text was cut into, by place. */
-function tokensCard({ tokens, keyTokens }: Picture, open: boolean, { toggle }: SectionEvents): TemplateResult {
+function tokensCard(picture: Picture, open: boolean, { toggle }: SectionEvents): TemplateResult {
+  const { tokens, keyTokens } = picture;
   const list = (words: Picture['tokens'], extent: string) => html`
     <ol class="token-chips" aria-label=${`[${extent}] = [${words.length}]`}>${words.slice(0, MOST_CHIPS).map(({ text }) => html`<li><bdi lang="">${text}</bdi></li>`)}${words.length > MOST_CHIPS ? html`<li class="muted">…</li>` : nothing}</ol>
   `;
   return html`
     <details class="stage tokens-stage" data-tokens-card ?open=${open} @toggle=${(event: Event) => toggle('tokens', (event.target as HTMLDetailsElement).open)}>
-      <summary><span class="stage-number">1</span> <b>${msg('Tokens')}</b> <span class="muted">[T] = [${tokens.length}]${keyTokens === tokens ? nothing : `, [S] = [${keyTokens.length}]`}</span></summary>
+      ${heading(1, msg('Tokens'), open ? null : { shape: html`<span class="shape">[T] = [${tokens.length}]${keyTokens === tokens ? nothing : `, [S] = [${keyTokens.length}]`}</span>`, line: lineOf(picture, 'tokens') })}
       ${open ? html`<div class="stage-body">${list(tokens, 'T')}${keyTokens === tokens ? nothing : list(keyTokens, 'S')}</div>` : nothing}
     </details>
   `;
@@ -117,6 +124,7 @@ function tokensCard({ tokens, keyTokens }: Picture, open: boolean, { toggle }: S
 /** The words beside the rows. */
 function labels({ whose, pairs }: Line): TemplateResult {
   return html`
+    <div class="line-break"></div>
     <div class="line-side">
       <p class="line-title">${pairs ? html`<span class="muted">${whose === 'key' ? msg('keys ↓') : msg('queries ↓')}</span>` : nothing}</p>
       <div class="line-labels" data-whose=${whose} aria-hidden="true"></div>

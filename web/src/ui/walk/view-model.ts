@@ -5,6 +5,7 @@ import type { ArrayId, Edit, Explanation, ParameterId, RowMeasures, StageId, Sta
 import { type Focus, extent, indexOf, placeOf, wordsAt } from '../../engine/places.ts';
 import { isStage, side } from '../../engine/stages.ts';
 import type { Selection } from '../../engine/types.ts';
+import { exact, short } from '../../lib/format.ts';
 import { type Pinned, isSamePlace } from '../../state/comparison.ts';
 import { type Picture, isCross } from '../../state/result.ts';
 import { GROUPS, cardOf, parametersOf, stagesOf } from '../../state/stage-groups.ts';
@@ -12,6 +13,7 @@ import type { LockedRanges, Mode, Only } from '../../state/state.ts';
 import { type Told, ruleWords } from '../../text/explanation.ts';
 import type { FormulaData } from '../../text/formulas.ts';
 import { nameIn, readsOf } from '../../text/model-stages.ts';
+import { lineOf } from '../../text/stage-lines.ts';
 import { headHues } from '../kit/hues.ts';
 import type { Paint } from '../kit/paint.ts';
 import type { CardView } from './card.ts';
@@ -20,7 +22,7 @@ import type { DrawingInput } from './drawing.ts';
 import { editOf, readEdit } from './edits.ts';
 import { type ExplanationEvents, explanation } from './explanation.ts';
 import type { FocusState } from './focus.ts';
-import { type Measures, alone, lines, measures } from './layout.ts';
+import { type Measures, alone, lines, measures, runs } from './layout.ts';
 import { type Card, type Matrix, Ranges, cards, inLockedRange, matrix } from './matrices.ts';
 import { type Line, type SectionView, type ToolsEvents, tools } from './template.ts';
 
@@ -47,7 +49,7 @@ export interface WalkState {
   readonly opened: Set<ParameterId>;
   readonly allHeads: Set<StageId>;
   termsOpen: boolean;
-  /** Null until the reader has gone to a number, or said. */
+  /** Null until the reader has gone to a number, or said: until then no number is asked for in all its digits. */
   folded: boolean | null;
   draft: { value: string; problem: string } | null;
   playing: boolean;
@@ -101,20 +103,21 @@ export class WalkView {
     const all = isAlone ? wanted : every;
     const active = this.active(trace);
     const parameters = [...this.state.opened].filter((id) => trace.present(id)).map((id) => this.#matrix(input, id));
+    const groups = GROUPS.map((group) => ({ group, lines: this.#lines(input, all.filter(({ id }) => group.stages.includes(id)), sizes, active) }))
+      .filter(({ lines: shown }) => shown.length > 0);
     return {
       view: {
         only: isAlone ? (only?.sum ? 'sum' : 'stage') : null,
         isLocked: input.lockedRanges !== null, outside: all.some(({ matrix: { outside = 0 } }) => outside > 0),
         picture, query: selection.query, head: selection.head, heads: trace.shape.H, hues,
-        groups: GROUPS.map((group) => ({ group, lines: this.#lines(input, all.filter(({ id }) => group.stages.includes(id)), sizes, active) }))
-          .filter(({ lines: shown }) => shown.length > 0),
-        tokensOpen: !this.state.closed.has('tokens'),
+        groups, tokensOpen: !this.state.closed.has('tokens'),
         tools: this.#tools(input, all, events),
         explanation: this.#explanation(input, width, active, events),
       },
       drawing: {
         picture, shown: shownPicture(input), selection, paint, sizes, hues, active, explanation: this.explain(trace, active),
         matrices: [...all.map(({ matrix: own }) => own), ...parameters], cards: all, allHeads: this.state.allHeads,
+        beside: new Map(groups.flatMap((group) => group.lines).flatMap(({ cards: line }) => line.map(({ card: { id } }) => [id, line.length] as const))),
       },
     };
   }
@@ -147,8 +150,12 @@ export class WalkView {
   #lines(input: WalkInput, group: readonly Card[], sizes: Measures, active: Focus): Line[] {
     const cross = isCross(input.picture);
     const whose = ({ id }: Card) => ((cross && side(id) === 'key') || (input.picture.rows === 'keys' && side(id) === 'pair') ? 'key' : 'query');
-    return (['query', 'key'] as const).flatMap((one) => lines(group.filter((card) => whose(card) === one), sizes.perLine)
-      .map((line) => ({ whose: one, pairs: line.some(({ id }) => side(id) === 'pair'), width: sizes.width(line.length), cards: line.map((card) => this.#card(input, card, active)) })));
+    const { closed } = this.state;
+    // A folded card has its line to itself; open ones stand side by side.
+    return runs(group, (card) => (closed.has(card.id) ? card.id : whose(card))).flatMap((run) => lines(run, sizes.perLine)).map((line) => ({
+      whose: line.some((card) => whose(card) === 'key') ? 'key' : 'query', pairs: line.some(({ id }) => side(id) === 'pair'), open: line.some(({ id }) => !closed.has(id)),
+      width: sizes.card(line.length), cards: line.map((card) => this.#card(input, card, active)),
+    }));
   }
 
   #card(input: WalkInput, card: Card, active: Focus): CardView {
@@ -161,7 +168,7 @@ export class WalkView {
     const plain = mode === 'now';
     return {
       card: shown.trace.present(id) ? { ...card, extents: shown.trace.extents(id) } : card, picture: shown, about: about(shown), mode,
-      open: !closed.has(id),
+      open: !closed.has(id), line: lineOf(shown, id),
       explanation: plain && this.isSeen(id) ? this.explain(trace, { array: id, index: indexOf(trace, id, place) }) : null,
       focused: active.array === id,
       hue: hued ? (headHues(trace.shape.H, paint.theme)[id === 'context' ? head : selection.head] ?? null) : null,
@@ -169,7 +176,7 @@ export class WalkView {
         const open = opened.has(parameter);
         return { id: parameter, open, extents: trace.extents(parameter), matrix: open ? this.#matrix(input, parameter) : null };
       }),
-      measures: id === 'weights' && plain && this.isSeen(id) ? this.#measures(trace, selection) : null,
+      measures: id === 'weights' && plain ? (this.isSeen(id) ? this.#measures(trace, selection) : null) : undefined,
       allHeads: heads > 1 && mode !== 'difference' ? allHeads.has(id) : undefined,
     };
   }
@@ -212,7 +219,7 @@ export class WalkView {
     const explained = this.explain(trace, focus);
     return explanation({
       ...this.#about(picture, focus, stages),
-      explanation: explained, termsOpen, folded: width <= SHEET && !this.state.printing && (folded ?? true),
+      explanation: explained, termsOpen, say: hover === null && folded === null ? short : exact, folded: width <= SHEET && !this.state.printing && (folded ?? true),
       trail: hover === null ? this.state.focus.trail : [],
       pinned: pinned && isSamePlace(picture, pinned.picture, wordsAt(array, place)) ? this.#comparison.both(trace, pinned, this.#now(input, array), selection) : null,
       edit: !editable ? null : {

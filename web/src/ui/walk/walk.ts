@@ -5,7 +5,7 @@ import type { ArrayId, Edit, StageId, Trace } from '../../engine/engine.ts';
 import { type Focus, type Place, has, indexOf, placeOf, selects } from '../../engine/places.ts';
 import { isStage, side } from '../../engine/stages.ts';
 import type { Selection } from '../../engine/types.ts';
-import { cardOf } from '../../state/stage-groups.ts';
+import { CORE, ORDER, cardOf } from '../../state/stage-groups.ts';
 import type { FocusLink, LockedRanges, Only } from '../../state/state.ts';
 import { WalkDrawing } from './drawing.ts';
 import { withEdit, withoutEdit } from './edits.ts';
@@ -33,7 +33,7 @@ export class Walk {
   readonly #host: HTMLElement;
   readonly #events: WalkEvents;
   readonly #state: WalkState = {
-    focus: new FocusState(), hover: null, closed: new Set(), opened: new Set(), allHeads: new Set(),
+    focus: new FocusState(), hover: null, closed: new Set<StageId>(['tokens', ...ORDER.filter((id) => !CORE.includes(id))]), opened: new Set(), allHeads: new Set(),
     termsOpen: false, folded: null, draft: null, playing: false, printing: false, only: null,
   };
   readonly #drawing: WalkDrawing;
@@ -309,6 +309,7 @@ export class Walk {
     const { trail } = this.#state.focus;
     const step = trail[to];
     if (!trace || !step) return;
+    this.#open(trace, step.array);
     this.#go(step.array, placeOf(trace, step), { trail: trail.slice(0, to), selecting: false });
     this.#bringIntoView(step.array);
   }
