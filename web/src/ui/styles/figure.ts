@@ -4,8 +4,6 @@ export const figureStyles = css`
   /* Each is painted by itself: a key's new words leave the others as they were. */
   .switches, .heads-area, .inspector, .model, .senses-section, .take-section { isolation: isolate; }
   .figure { padding-block: 32px 40px; }
-  /* As high as a sentence of a dozen words will make it, so that what follows stays in its place. */
-  .figure[data-state='loading'] { min-height: 818px; }
   .state { min-height: 400px; display: flex; flex-direction: column; align-items: center; padding-top: 112px; gap: 4px; color: var(--muted); text-align: center; }
   .state-title { font-size: 18px; line-height: 28px; color: var(--ink); }
   /* Nothing is said about a wait that nobody notices. */
@@ -13,7 +11,6 @@ export const figureStyles = css`
   .paper { display: none; }
   @media print { .paper { display: block; } .state-late { display: none; } }
   @keyframes late { from { opacity: 0; } }
-  .figure-grid { display: grid; grid-template-columns: 130px minmax(0, 1fr) 384px; gap: 0 24px; align-items: start; }
   .heads-scroll { display: grid; gap: 12px 8px; max-height: 720px; overflow: hidden auto; scrollbar-width: thin; padding: 4px 3px 4px 2px; margin: 0 -3px 0 -2px; position: relative; }
   .heads-scroll[data-size='medium'] { grid-template-columns: 1fr 1fr; }
   .heads-scroll[data-size='small'] { grid-template-columns: 1fr 1fr 1fr; gap: 8px; }
@@ -76,15 +73,12 @@ export const figureStyles = css`
   .honest { padding: 16px 0 0 92px; font-size: 13px; line-height: 20px; color: var(--muted); max-width: 660px; }
   .as-table { padding: 8px 0 0 92px; }
   @container attention (max-width: 1100px) {
-    .figure[data-state='loading'] { min-height: 1410px; }
-    .figure-grid { grid-template-columns: minmax(0, 1fr); gap: 24px; }
     .heads-scroll, .heads-scroll[data-size] { display: flex; overflow: auto hidden; max-height: none; gap: 12px; padding-bottom: 8px; }
     .heads-scroll label { flex: 0 0 96px; }
     .heads-scroll[data-size='small'] label { flex-basis: 72px; }
   }
   @container attention (max-width: 720px) {
     .figure { padding-block: 20px 0; }
-    .figure[data-state='loading'] { min-height: 1500px; }
     .heads-scroll label, .heads-scroll[data-size] label { flex-basis: 76px; }
     .axis-key, .legend, .honest, .as-table, .mask-tools, .matrix-note { padding-inline-start: 0; }
     .wide-only { display: none; }

@@ -2,8 +2,6 @@ import { css } from 'lit';
 
 /** What must stand before the rest of the page has come. */
 export const belowStyles = css`
-  /* The room that the walk and what follows it will take: what is below must not move away under the pointer. */
-  .walk:empty { min-height: 1910px; }
   /* While its styles are on their way; not by the height of the screen, which in a frame is what the frame makes of this. */
   .root[data-screen]:empty { min-height: 60rem; }
   .caption { min-height: 98px; }
@@ -12,10 +10,6 @@ export const belowStyles = css`
   .root[data-view] .switch-room { min-height: 64px; }
   .notices { font-size: 13px; line-height: 20px; color: var(--ink); }
   .notices:not(:empty) { padding-top: 8px; }
-  .inspector { border-inline-start: 1px solid var(--hairline); padding-inline-start: 24px; min-height: 640px; }
-  @container attention (max-width: 1100px) {
-    .inspector { border: 0; padding: 24px 0 0; border-top: 1px solid var(--hairline); min-height: 0; }
-  }
   /* Where the switches break into lines, in three languages, under a mouse and under a finger. */
   @container attention (max-width: 1060px) { .root[data-view] .switch-room { min-height: 136px; } }
   @container attention (min-width: 865px) { .root[data-view]:lang(zh) .switch-room { min-height: 64px; } }
@@ -24,23 +18,18 @@ export const belowStyles = css`
     @container attention (max-width: 1150px) { .root[data-view] .switch-room { min-height: 156px; } }
     @container attention (min-width: 965px) { .root[data-view]:lang(zh) .switch-room { min-height: 74px; } }
   }
-  @container attention (max-width: 1100px) { .inspector:empty { min-height: 420px; } }
   @container attention (max-width: 720px) {
-    .inspector:empty { min-height: 690px; }
     .root[data-view] .switch-room { min-height: 160px; }
   }
   @container attention (max-width: 670px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 242px; } }
   @container attention (max-width: 490px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 324px; } }
   @container attention (max-width: 555px) { .root[data-view]:lang(zh) .switch-room { min-height: 242px; } }
   @container attention (max-width: 415px) { .root[data-view]:lang(zh) .switch-room { min-height: 324px; } }
-  @container attention (max-width: 1100px) { .walk:empty { min-height: 2100px; } }
   .plain { font: inherit; font-size: 13px; line-height: 20px; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; text-align: start; }
   .plain:hover { text-decoration: underline; text-underline-offset: 3px; }
   .plain:disabled { color: var(--muted); cursor: default; text-decoration: none; }
   @container attention (max-width: 720px) {
     .caption { min-height: 192px; }
-    .inspector { --paper: var(--surface); background: var(--surface); margin: 8px -16px 0; padding: 20px 16px 24px; border-radius: 16px 16px 0 0; border-top: 1px solid var(--border); }
-    .walk:empty { min-height: 3950px; }
     .plain { min-height: 44px; }
   }
   @container attention (max-width: 340px) { .root:lang(es) .caption { min-height: 212px; } }

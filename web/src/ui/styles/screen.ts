@@ -7,6 +7,18 @@ export const screenStyles = css`
   .switch-room { min-height: 84px; }
   .pin-room { min-height: 52px; }
   .senses-section:empty { min-height: 86px; }
+  /* As high as a sentence of a dozen words will make it; and the room of the walk: what follows stays in its place. */
+  .figure[data-state='loading'] { min-height: 818px; }
+  .walk:empty { min-height: 1910px; }
+  .figure-grid { display: grid; grid-template-columns: 130px minmax(0, 1fr) 384px; gap: 0 24px; align-items: start; }
+  .inspector { border-inline-start: 1px solid var(--hairline); padding-inline-start: 24px; min-height: 640px; }
+  @container attention (max-width: 1100px) {
+    .figure[data-state='loading'] { min-height: 1410px; }
+    .walk:empty { min-height: 2100px; }
+    .figure-grid { grid-template-columns: minmax(0, 1fr); gap: 24px; }
+    .inspector { border: 0; padding: 24px 0 0; border-top: 1px solid var(--hairline); min-height: 0; }
+    .inspector:empty { min-height: 420px; }
+  }
   @container attention (max-width: 1200px) { .switch-room { min-height: 180px; } }
   @media not all and (pointer: coarse) { @container attention (min-width: 1070px) { .root:lang(zh) .switch-room { min-height: 84px; } } }
   @media (pointer: coarse) {
@@ -17,6 +29,10 @@ export const screenStyles = css`
   @container attention (max-width: 720px) {
     .switch-room { min-height: 172px; }
     .pin-room { min-height: 60px; }
+    .figure[data-state='loading'] { min-height: 1500px; }
+    .walk:empty { min-height: 3950px; }
+    .inspector { --paper: var(--surface); background: var(--surface); margin: 8px -16px 0; padding: 20px 16px 24px; border-radius: 16px 16px 0 0; border-top: 1px solid var(--border); }
+    .inspector:empty { min-height: 690px; }
   }
   @container attention (max-width: 567px) { .pin-room { min-height: 84px; } }
   @container attention (max-width: 447px) { .pin-room { min-height: 104px; } }
