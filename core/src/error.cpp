@@ -280,7 +280,8 @@ constexpr RuleText kTable[] = {
      "A block's attention must lead from d_model back to d_model: give it an out_proj of {0} "
      "outputs."},
     {Rule::block_norms, "block_norms", ErrorCode::invalid_option,
-     "A block cannot be parallel and have its norms last: there is one addition then, and two norms. Choose one of them."},
+     "A block cannot be parallel and have its norms last: there is one addition then, and two "
+     "norms. Choose one of them."},
     {Rule::block_too_large, "block_too_large", ErrorCode::invalid_shape,
      "A block's rows are larger than memory can be. Run fewer at a time."},
     {Rule::block_memory, "block_memory", ErrorCode::out_of_memory,
