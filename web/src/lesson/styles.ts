@@ -79,7 +79,7 @@ export const lessonStyles = css`
   @keyframes appears { 0%, 77% { opacity: 0; } }
   @keyframes fades { from { opacity: 0; } }
 
-  .door[data-wrapped] { padding-block: 0; }
+  .door[data-wrapped] { padding-block: 10px 0; }
   .door[data-wrapped] .sentence { white-space: normal; width: auto; font-size: 28px; line-height: 34px; }
   .door[data-wrapped] .word { margin-block-end: 28px; }
   .door[data-wrapped] .share:not(.some, .most) { display: none; }
@@ -167,7 +167,7 @@ export const lessonStyles = css`
     .step { padding-block: 8px; }
     .ask h2 { font-size: 26px; line-height: 32px; text-wrap: wrap; }
     .lead { font-size: 16px; line-height: 23px; padding-top: 4px; }
-    .choices { gap: 8px; padding-top: 10px; }
+    .choices { gap: 8px; padding-block: 10px 8px; }
     .columns { grid-template-columns: minmax(0, 1fr); gap: 8px; }
     .columns, .columns p, .lesson .ways button { font-size: 14.5px; line-height: 20px; }
     .columns h3, .columns h3 + p { display: inline; }
@@ -182,6 +182,6 @@ export const lessonStyles = css`
     .choice { padding-inline: 14px; }
     .back-word, .next-word { display: none; }
     .go { flex: 1; text-align: center; }
-    .footer { min-height: 64px; }
+    .footer { box-sizing: border-box; min-height: 64px; padding-block: 8px; }
   }
 `;

@@ -114,7 +114,8 @@ export const screenStyles = css`
       .root[data-screen] .row-transport { grid-area: play / 2; align-self: start; }
       .root[data-screen] .row-stages:empty { grid-area: row / 2 / play; min-height: 0; }
       .root[data-screen] .matrix-area { grid-area: title / 4 / play; border: 0; min-width: 0; }
-      .root[data-screen] .heads-area { grid-area: row / 4 / notices; align-self: end; min-width: 0; padding-bottom: 8px; }
+      /* Beside a sentence whose words are rows, too, all heads are in view. */
+      .root[data-screen] .heads-area { grid-area: row / 4 / notices; align-self: end; position: sticky; bottom: 0; min-width: 0; padding-bottom: 8px; }
       .root[data-screen] .figure > .state { grid-row: row; }
       .root[data-screen] .notices { grid-area: notices / 1 / auto / -1; max-width: none; width: 100%; margin: 0; padding-inline: var(--edge); }
       .root[data-screen] .notices:not(:empty) { position: sticky; bottom: 0; z-index: 6; background: var(--surface); border-top: 1px solid var(--hairline); padding-block: 8px; }
