@@ -63,12 +63,12 @@ export function costView(data: CostData, events: CostEvents): TemplateResult {
     `,
     said: n > 0 ? saidOf(data, n) : null,
     tries: [
-      { label: msg('Your own sentence'), act: () => events.set({ n: 0 }) },
       { label: msg('GPT-3 and its 2,048 tokens'), act: () => events.set({ ...modelOf(MODELS['gpt-3']), n: 2048 }) },
       { label: msg('128 k tokens'), act: () => events.set({ n: MOST }) },
+      { label: msg('Your own sentence'), act: () => events.set({ n: 0 }) },
     ],
     more: { title: msg('Stage by stage, and all parameters'), body: html`
-      <div class="lab-figure">
+      <div class="lab-behind">
         ${segments(msg('Bytes of a number'), 'lab-cost-bytes', [['4', '4'], ['2', '2']], knobs.bytes, (bytes) => events.set({ bytes }))}
         ${n > 0 ? stageTable(knobs, n, Number(knobs.bytes)) : nothing}
         ${parametersView(knobs, events.set)}

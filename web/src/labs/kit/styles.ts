@@ -187,9 +187,9 @@ export const labStyles = css`
   .lab :is(input, select, button):disabled { cursor: default; color: var(--muted); opacity: 1; }
   .lab [data-readonly] .lookup button { visibility: hidden; }
   .lab [data-readonly] .lab-tries, .root[data-controls='none'] .lab-frame > :is(.lab-controls, .lab-tries) { display: none; }
-  .lab-figure { display: grid; grid-template-columns: minmax(0, 1fr); gap: 24px; }
+  .lab-figure, .lab-behind { display: grid; grid-template-columns: minmax(0, 1fr); gap: 24px; }
   .lab-columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr)); gap: 24px 48px; align-items: start; }
-  .lab-figure h3 { font-size: 15px; line-height: 22px; padding-bottom: 4px; }
+  :is(.lab-figure, .lab-behind) h3 { font-size: 15px; line-height: 22px; padding-bottom: 4px; }
   .lab-heads { display: grid; grid-template-columns: repeat(auto-fill, minmax(max(150px, 22%), 1fr)); gap: 28px 24px; align-items: start; }
   .lab-heads > .plot { border-top: 1px solid var(--border); padding-top: 6px; }
   .lab-heads .plot-numbers:not([open]) + .plot-take { display: none; }
@@ -208,7 +208,6 @@ export const labStyles = css`
   .lab-tries { display: flex; flex-wrap: wrap; gap: 4px 24px; }
   .lab-tries .plain::before { content: '→ '; color: var(--muted); }
   .lab-more p { max-width: 76ch; margin-top: 8px; }
-  .lab-more .lab-controls { background: none; padding: 8px 0; margin-inline: 0; }
   .lab-notices:empty, .lab .problem:empty { display: none; }
   .lab :is(.lab-notices, .problem) { font-size: 13px; line-height: 20px; padding-top: 8px; }
   .lab .problem { color: var(--error); }
@@ -223,7 +222,7 @@ export const labStyles = css`
   .lab-table:has(.bar-cell) { width: 100%; max-width: 900px; }
   .cell-bar { display: block; width: 100%; height: 10px; fill: var(--arcs); }
   .lab-note { max-width: 76ch; font-size: 13px; line-height: 20px; color: var(--muted); margin-top: 8px; }
-  .lab-figure .lab-controls { background: none; padding: 4px 0 8px; margin-inline: 0; }
+  :is(.lab-figure, .lab-more) .lab-controls { background: none; padding: 4px 0 8px; margin-inline: 0; }
   @container attention (max-width: 900px) { .lab-head { grid-template-columns: minmax(0, 1fr); } }
   @container attention (max-width: 720px) {
     .lab { padding-inline: 16px; }

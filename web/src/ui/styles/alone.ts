@@ -83,8 +83,8 @@ export const viewStyles = css`
   .lab[data-lab$='quiz'] { min-height: 800px; height: auto; }
   .lab[data-lab='training'] { min-height: 1180px; height: auto; }
   @container attention (min-width: 760px) {
-    .lab:is([data-lab$='lookup'], [data-lab$='order'], [data-lab$='reach']) { min-height: 1288px; height: auto; }
-    .lab:is([data-lab$='scale'], [data-lab$='cost']) { min-height: 960px; }
+    .lab:is([data-lab$='lookup'], [data-lab$='cost'], [data-lab$='order'], [data-lab$='reach']) { min-height: 1288px; height: auto; }
+    .lab[data-lab$='scale'] { min-height: 960px; }
     .lab[data-lab$='numbers'] { min-height: 816px; }
     .lab[data-lab$='quiz'] { min-height: 640px; }
   }
