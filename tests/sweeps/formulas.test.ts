@@ -140,6 +140,7 @@ for (const width of [360, 1440]) {
   test(`at ${width} px formulas are whole, their subscripts stand below the line, and no heading runs into the next`, async () => {
     for (const settings of RUNS) {
       const walk = await open({ fragment: address(settings), context: { viewport: { width, height: 900 } } });
+      for (const id of await walk.stages() as StageId[]) await walk.unfold(id);
       const found = await walk.page.evaluate(() => {
         const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
         const edges = (node: Node) => {

@@ -24,6 +24,7 @@ function ends(row: readonly number[]): { most: number; least: number } {
 test('read aloud, every matrix says what it is, how it lies, and where its row is largest: the engine’s own numbers', async () => {
   const page = await reader.open({ fragment: link({ text: WORDS.join(' '), row: 3, key: 2, head: 2 }) });
   const walk = await new Walk(page).show();
+  for (const id of await walk.stages() as ArrayId[]) await walk.unfold(id);
   const lines = await grids(page);
   const weights = (await page.stage('weights')).slice(T * T + 2 * T, T * T + 3 * T);
   const { most } = ends([...weights]);

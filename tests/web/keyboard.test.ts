@@ -47,6 +47,9 @@ test('the page is used wholly by the keyboard: typing, switches, head and cell, 
   const { query, key, head, text } = { ...(await page.read()), text: await page.text() };
   assert.deepEqual([query, key, head, text], [1, 3, 2, 'the cat saw it']);
   const walk = await new Walk(page).show();
+  await tabTo(page, '[data-stage-card=query] > summary');
+  await keyboard.press('Enter');
+  await walk.settle();
   await tabTo(page, '[data-array=query] [role=gridcell]');
   await keyboard.press('ArrowRight');
   await walk.settle();

@@ -89,6 +89,11 @@ export class WalkView {
     return known;
   }
 
+  /** What was once written out stays while it is out of view: what stands below must not move. */
+  #isKnown(trace: Trace, { array, index }: Focus): boolean {
+    return this.#of === trace && this.#explained.has(`${array} ${index}`);
+  }
+
   section(input: WalkInput, width: number, events: ExplanationEvents & ToolsEvents): { view: SectionView; drawing: DrawingInput } {
     const { picture, selection, paint, stages } = input;
     const { trace } = picture;
@@ -166,17 +171,18 @@ export class WalkView {
     const shown = shownPicture(input);
     const hued = (id === 'context' || id === 'concat') && trace.shape.H > 1;
     const plain = mode === 'now';
+    const at = { array: id, index: indexOf(trace, id, place) };
     return {
       card: shown.trace.present(id) ? { ...card, extents: shown.trace.extents(id) } : card, picture: shown, about: about(shown), mode,
       open: !closed.has(id), line: lineOf(shown, id),
-      explanation: plain && this.isSeen(id) ? this.explain(trace, { array: id, index: indexOf(trace, id, place) }) : null,
+      explanation: plain && (this.isSeen(id) || this.#isKnown(trace, at)) ? this.explain(trace, at) : null,
       focused: active.array === id,
       hue: hued ? (headHues(trace.shape.H, paint.theme)[id === 'context' ? head : selection.head] ?? null) : null,
       parameters: parametersOf(trace, id).map((parameter) => {
         const open = opened.has(parameter);
         return { id: parameter, open, extents: trace.extents(parameter), matrix: open ? this.#matrix(input, parameter) : null };
       }),
-      measures: id === 'weights' && plain ? (this.isSeen(id) ? this.#measures(trace, selection) : null) : undefined,
+      measures: id === 'weights' && plain ? (this.isSeen(id) || this.#measured?.trace === trace ? this.#measures(trace, selection) : null) : undefined,
       allHeads: heads > 1 && mode !== 'difference' ? allHeads.has(id) : undefined,
     };
   }
