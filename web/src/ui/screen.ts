@@ -1,12 +1,5 @@
-// The playground's screen: its measures, and its style sheet, which other figures do without.
+// The playground's own style sheet, which other figures do without.
 import type { CSSResult } from 'lit';
-
-/** From this width on, in CSS pixels, the matrix stands beside the row. */
-export const WIDE = 1100;
-/** Up to this width, words are rows. */
-export const ONE_COLUMN = 560;
-/** What stands above and below the matrix on that screen, with the page's header. */
-export const BESIDE_MATRIX = 392;
 
 let sheet: CSSResult | null = null;
 

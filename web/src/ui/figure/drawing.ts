@@ -14,7 +14,7 @@ import { cellLabel, differenceLabel } from '../../text/caption.ts';
 import { axes, summary } from '../../text/summary.ts';
 import type { Place } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
-import { BESIDE_MATRIX, ONE_COLUMN, WIDE } from '../screen.ts';
+import { BESIDE_MATRIX, ONE_COLUMN, WIDE } from '../styles/measures.ts';
 import { SentenceView } from '../sentence/text-view.ts';
 import { HeadsView } from './heads-view.ts';
 import { isOtherShare } from './matrix-canvas.ts';

@@ -1,6 +1,6 @@
 // The playground's first screen, where there is room for it: switches, the sentence over its row, the matrix and the heads.
 import { css, unsafeCSS } from 'lit';
-import { ONE_COLUMN, WIDE } from '../screen.ts';
+import { ONE_COLUMN, WIDE } from './measures.ts';
 
 export const screenStyles = css`
   /* Where the switches and the line of the pin break, in three languages, under a mouse and under a finger. */

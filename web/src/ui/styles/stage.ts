@@ -1,5 +1,6 @@
 // One row, stage by stage.
-import { css } from 'lit';
+import { css, unsafeCSS } from 'lit';
+import { ONE_COLUMN, WIDE } from './measures.ts';
 
 export const stageStyles = css`
   .row-stages { display: flex; flex-direction: column; min-width: 0; }
@@ -73,7 +74,7 @@ export const stageStyles = css`
   }
   @container attention (min-width: 900px) { .row-transport { flex-wrap: nowrap; } .row-steps { flex-wrap: nowrap; flex: 1 0 auto; } }
   @container attention (max-width: 900px) { .row-keys { display: none; } }
-  @container attention (max-width: 560px) {
+  @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) {
     .row-figure { min-height: var(--row-height, 320px); margin-top: 8px; }
     .row-words { font-size: 17px; line-height: 25px; }
     /* As high as its longest sentence, so that nothing below it moves. */
@@ -101,14 +102,14 @@ export const stageStyles = css`
   }
   @media (pointer: coarse) { .row-keys { display: none; } }
   /* On the playground's screen, in one column. */
-  @container attention (max-width: 1099.98px) {
+  @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
     .root[data-screen] :is(.row-line, .row-steps, .row-figure, .row-transport) { margin-inline: var(--edge); flex: none; }
     .root[data-screen] .row-line { order: 3; padding-top: 8px; }
     .root[data-screen] .row-figure { order: 6; min-height: max(var(--row-height, 0px), 380px); }
     .root[data-screen] .row-figure[data-turned] { min-height: var(--row-height, 0px); }
     .root[data-screen] .row-transport { order: 7; min-height: 64px; }
   }
-  @container attention (max-width: 560px) {
+  @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) {
     .root[data-screen] .row-steps { order: 4; }
     .root[data-screen] .row-line { order: 5; }
     .root[data-screen] .row-bar { order: 7; position: sticky; bottom: 0; z-index: 5; padding-inline: var(--edge); }
