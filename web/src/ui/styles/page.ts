@@ -3,7 +3,7 @@ import { css } from 'lit';
 /** What must stand before the rest of the page has come. */
 export const belowStyles = css`
   /* While its styles are on their way; not by the height of the screen, which in a frame is what the frame makes of this. */
-  .root[data-screen]:empty { min-height: 60rem; }
+  .root[data-screen]:empty { min-height: 150rem; }
   .caption { min-height: 98px; }
   @container attention (max-width: 1000px) { .caption { min-height: 120px; } }
   .switches { background: var(--surface); border-block: 1px solid var(--hairline); padding-block: 12px; }
