@@ -70,7 +70,7 @@ test('typing, choosing and the walk speak the language, with the engine’s numb
   assert.deepEqual(numbersIn(words), shares);
   assert.match((await page.read()).label, /^consulta \u2068gato\u2069, clave \u2068perro\u2069, peso /);
   await (await new Walk(page).show()).settle();
-  assert.match(await shadow(page.page, '.explanation'), /Este número[^]*La consulta de gato y la clave de perro, número por número, sumadas\.[^]*Hecho de 16 productos/);
+  assert.match(await shadow(page.page, '.explanation'), /Este número[^]*La puntuación por un factor, el mismo para cada celda\.[^]*Hecho de 1 número/);
   await page.textBox.fill('perro');
   await page.ready();
   assert.match(await shadow(page.page, '.row-rest'), /^No hay otra palabra a la que mirar\.$/);

@@ -67,6 +67,7 @@ test('memory stays as it is over a hundred runs', async () => {
   assert.ok(grown < MOST_A_RUN, `each run leaves ${Math.round(grown)} bytes behind: ${before.bytes} after ${FIRST} runs, ${now.bytes} after ${RUNS}`);
   assert.ok(now.nodes <= before.nodes + 50, `${before.nodes} nodes became ${now.nodes}`);
   assert.ok(now.listeners <= before.listeners + 5, `${before.listeners} listeners became ${now.listeners}`);
+  await tab.find('.training-walk').waitFor({ state: 'attached', timeout: 20_000 });
   assert.equal(tab.page.workers().length, 1);
   assert.deepEqual(tab.problems, []);
 });

@@ -66,7 +66,8 @@ export class Walk {
       if (this.#near && this.#stale) this.#show();
     }, { rootMargin: '200px' });
     this.#resize = new ResizeObserver(([entry]) => {
-      const width = Math.round(entry?.contentRect.width ?? 0);
+      // Rounded up, the last card of a line would not fit into it.
+      const width = Math.floor(entry?.contentRect.width ?? 0);
       if (width === this.#width) return;
       this.#width = width;
       this.#later();
