@@ -4,7 +4,7 @@ import '../element/define.ts';
 import { msg } from '@lit/localize';
 import { html, nothing, render } from 'lit';
 import { onLanguage } from '../lib/language.ts';
-import { packedLesson, lessonOf } from '../lesson/link.ts';
+import { packedLesson, lessonOf } from '../lesson/address.ts';
 import { parseLesson, readLesson } from '../lesson/format.ts';
 import { languageSwitch } from './language-switch.ts';
 import { type Draft, type DraftStep, NEW_STEP, draftOfLesson, lessonOfDraft } from './teach/draft.ts';

@@ -1,5 +1,5 @@
 // A lesson that is being made: as the fields of the page hold it, and as the data that is played.
-import type { MeasureName } from '../../lesson/measures.ts';
+import type { MeasureName } from '../../lesson/format.ts';
 
 /** What marks a step: nothing, a word of the sentence, a choice of the teacher's (from 1), or what a change does. */
 export type Marks = 'none' | 'largest' | 'smallest' | MeasureName | `${number}`;
