@@ -1,4 +1,13 @@
-// Bytes that a script carries: deflated, then base64.
+// Bytes that a script carries: deflated, then base64. The build puts them before its code.
+
+declare const CORE: string;
+declare const TRAINING: string;
+
+/** The engine's. */
+export const coreBytes = (): Promise<Uint8Array<ArrayBuffer>> => inflate(CORE);
+
+/** Those of training's module. */
+export const trainingBytes = (): Promise<Uint8Array<ArrayBuffer>> => inflate(TRAINING);
 
 export async function inflate(base64: string): Promise<Uint8Array<ArrayBuffer>> {
   const whole = new Blob([decoded(base64)]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
