@@ -5,7 +5,7 @@ import { maskOf } from '../../engine/masks.ts';
 import { significant } from '../../lib/format.ts';
 import type { Shown } from '../../state/comparison.ts';
 import type { Picture } from '../../state/result.ts';
-import type { Axes } from '../../text/summary.ts';
+import type { Axes } from '../../text/caption.ts';
 
 export interface SentenceEvents {
   before(event: Event): void;

@@ -6,7 +6,7 @@ import { largest } from '../../state/comparison.ts';
 import type { Picture } from '../../state/result.ts';
 import { SCORES, SHARES, stagesOf } from '../../state/stage-groups.ts';
 import type { LockedRanges, Mode } from '../../state/state.ts';
-import { nameIn } from '../../text/model-stages.ts';
+import { nameIn } from '../../text/stages.ts';
 import type { Grid } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
 

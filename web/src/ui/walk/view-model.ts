@@ -12,7 +12,7 @@ import { GROUPS, cardOf, parametersOf, stagesOf } from '../../state/stage-groups
 import type { LockedRanges, Mode, Only } from '../../state/state.ts';
 import { type Told, ruleWords } from '../../text/explanation.ts';
 import type { FormulaData } from '../../text/formulas.ts';
-import { nameIn, readsOf } from '../../text/model-stages.ts';
+import { nameIn, readsOf } from '../../text/stages.ts';
 import { lineOf } from '../../text/stage-lines.ts';
 import { headHues } from '../kit/hues.ts';
 import type { Paint } from '../kit/paint.ts';
