@@ -7,7 +7,7 @@ import { readLesson } from '../lesson/format.ts';
 import { Player } from '../lesson/player.ts';
 import { shippedLesson } from '../lesson/shipped.ts';
 import { lessonStyles } from '../lesson/styles.ts';
-import { styles } from '../ui/styles/index.ts';
+import { styles } from '../ui/styles/first.ts';
 import { playgroundAddress } from './open-link.ts';
 
 export interface LessonInput {

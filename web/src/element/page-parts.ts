@@ -15,7 +15,7 @@ import { type Late, fetchLate } from '../ui/late.ts';
 import type { StageInput, StageView } from '../ui/stage/stage.ts';
 import type { Panels } from '../ui/parameters/panels.ts';
 import { screenSheet } from '../ui/screen.ts';
-import { styles } from '../ui/styles/index.ts';
+import { styles } from '../ui/styles/first.ts';
 import type { WalkInput } from '../ui/walk/view-model.ts';
 import type { Walk, WalkEvents } from '../ui/walk/walk.ts';
 

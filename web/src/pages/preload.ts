@@ -3,7 +3,7 @@
 import 'lit';
 import { Engine } from '../engine/engine.ts';
 import { keepScreenSheet } from '../ui/screen.ts';
-import { styles } from '../ui/styles/index.ts';
+import { styles } from '../ui/styles/first.ts';
 import { screenStyles } from '../ui/styles/screen.ts';
 
 // Whoever needs it says what went wrong.

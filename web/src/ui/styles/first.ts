@@ -1,4 +1,70 @@
+// Styles of what is seen first.
 import { css } from 'lit';
+import { viewStyles } from './alone.ts';
+import { theme, touchStyles } from './theme.ts';
+
+export const sentence = css`
+  .sentence, .switch-bar, .notices, .figure { max-width: 1248px; margin-inline: auto; padding-inline: 24px; }
+  .sentence { padding-block: 24px 24px; }
+  .sentence-title { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 4px 16px; font-size: 13px; line-height: 20px; color: var(--muted); }
+  .sentence-tools { display: flex; flex-wrap: wrap; gap: 4px 16px; justify-content: flex-end; align-items: baseline; }
+  .quiet { font: inherit; height: auto; padding: 0; border: 0; background: none; color: var(--muted); text-decoration: underline; text-decoration-color: var(--border); text-underline-offset: 3px; cursor: pointer; }
+  .quiet:hover { color: var(--ink); }
+  .quiet:disabled { color: var(--muted); opacity: 0.55; text-decoration: none; cursor: default; }
+  .key-sentence { padding-top: 16px; }
+  .sentence-box {
+    --size: 40px;
+    --line: calc(var(--size) + 44px);
+    max-height: 420px; overflow: hidden auto; border-bottom: 2px solid var(--ink); scrollbar-width: thin;
+  }
+  .sentence-box:focus-within { border-bottom-color: var(--accent); }
+  .stack { position: relative; display: grid; padding-bottom: var(--foot, 12px); }
+  /* One line with arcs over it is as high as two lines without: typing on does not move the page. */
+  .arched .stack { padding-top: var(--arc-room, var(--line)); }
+  .mirror, textarea {
+    grid-area: 1 / 1; min-width: 0; width: 100%; margin: 0; padding: 0; border: 0; border-radius: 0;
+    font: 400 var(--size) / var(--line) var(--language-font);
+    letter-spacing: 0; word-spacing: 0; text-indent: var(--start, 0); text-transform: none; tab-size: 8; hyphens: manual;
+    white-space: pre-wrap; overflow-wrap: break-word; word-break: normal; line-break: auto;
+    text-align: start; unicode-bidi: plaintext; font-kerning: normal; text-rendering: auto;
+  }
+  textarea {
+    height: 100%; min-height: var(--line); resize: none; overflow: hidden; background: transparent; appearance: none;
+    color: transparent; caret-color: var(--accent); outline: none; position: relative;
+  }
+  textarea:focus-visible { outline: none; }
+  textarea::placeholder { color: var(--muted); opacity: 1; }
+  textarea::selection { color: transparent; background: color-mix(in srgb, var(--accent) 24%, transparent); }
+  .mirror { min-height: var(--line); color: var(--ink); pointer-events: none; }
+  .mirror .query { color: var(--accent); }
+  /* A language model's first token stands before the text, in room that both layers keep; another may stand behind it. */
+  .starts { --start: calc(1.6 * var(--size)); }
+  .starts .mirror { position: relative; }
+  .mirror::after { content: attr(data-end); margin-inline-start: calc(0.25 * var(--size)); }
+  .starts .mirror::before { content: attr(data-start); inset-inline-start: 0; top: 0; }
+  .mirror::before, .mirror::after { position: absolute; text-indent: 0; font-size: calc(0.5 * var(--size)); line-height: calc(var(--line) + 0.3 * var(--size)); color: var(--muted); }
+  .plain textarea { color: var(--ink); height: 320px; overflow: auto; }
+  /* As high as what can be seen of the box, and staying there: long texts scroll under it. */
+  .shares { grid-area: 1 / 1; align-self: start; position: sticky; top: 0; height: 0; pointer-events: none; forced-color-adjust: none; }
+  .shares canvas { position: absolute; inset-inline-start: 0; top: 0; }
+  .arcs { position: absolute; inset: 0; pointer-events: none; }
+  .arcs { width: 100%; height: 100%; top: var(--arc-room, var(--line)); overflow: visible; }
+  .arcs path, .upright-arcs path { fill: none; stroke: var(--arcs); stroke-opacity: 0.7; }
+  .arcs .chosen, .upright-arcs .chosen { stroke: var(--accent); stroke-opacity: 1; }
+  .caption { min-height: 74px; padding-top: 16px; }
+  .row-caption { font-size: 18px; line-height: 28px; overflow-wrap: anywhere; }
+  .row-rest { color: var(--muted); }
+  .problem { color: var(--error); }
+  .caption .problem:not(:empty) { font-size: 18px; line-height: 28px; max-width: 70ch; }
+  @container attention (max-width: 720px) { .quiet { min-height: 44px; } .sentence-title { align-items: center; } }
+  @container attention (max-width: 1000px) { .caption { min-height: 96px; } }
+  @container attention (max-width: 720px) {
+    .sentence, .switch-bar, .notices, .figure { padding-inline: 16px; }
+    .sentence { padding-block: 16px; }
+    .sentence-box { --size: 24px; max-height: 360px; }
+    .caption { min-height: 144px; }
+  }
+`;
 
 export const figureStyles = css`
   /* Each is painted by itself: a key's new words leave the others as they were. */
@@ -95,3 +161,41 @@ export const figureStyles = css`
   }
   @media (prefers-reduced-motion: reduce) { .state-late { animation: none; } }
 `;
+
+/** What must stand before the rest of the page has come. */
+export const belowStyles = css`
+  /* While its styles are on their way; not by the height of the screen, which in a frame is what the frame makes of this. */
+  .root[data-screen]:empty { min-height: 150rem; }
+  .caption { min-height: 98px; }
+  @container attention (max-width: 1000px) { .caption { min-height: 120px; } }
+  .switches { background: var(--surface); border-block: 1px solid var(--hairline); padding-block: 12px; }
+  .root[data-view] .switch-room { min-height: 64px; }
+  .notices { font-size: 13px; line-height: 20px; color: var(--ink); }
+  .notices:not(:empty) { padding-top: 8px; }
+  /* Where the switches break into lines, in three languages, under a mouse and under a finger. */
+  @container attention (max-width: 1060px) { .root[data-view] .switch-room { min-height: 136px; } }
+  @container attention (min-width: 865px) { .root[data-view]:lang(zh) .switch-room { min-height: 64px; } }
+  @media (pointer: coarse) {
+    .root[data-view] .switch-room { min-height: 74px; }
+    @container attention (max-width: 1150px) { .root[data-view] .switch-room { min-height: 156px; } }
+    @container attention (min-width: 965px) { .root[data-view]:lang(zh) .switch-room { min-height: 74px; } }
+  }
+  @container attention (max-width: 720px) {
+    .root[data-view] .switch-room { min-height: 160px; }
+  }
+  @container attention (max-width: 670px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 242px; } }
+  @container attention (max-width: 490px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 324px; } }
+  @container attention (max-width: 555px) { .root[data-view]:lang(zh) .switch-room { min-height: 242px; } }
+  @container attention (max-width: 415px) { .root[data-view]:lang(zh) .switch-room { min-height: 324px; } }
+  .plain { font: inherit; font-size: 13px; line-height: 20px; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; text-align: start; }
+  .plain:hover { text-decoration: underline; text-underline-offset: 3px; }
+  .plain:disabled { color: var(--muted); cursor: default; text-decoration: none; }
+  @container attention (max-width: 720px) {
+    .caption { min-height: 192px; }
+    .plain { min-height: 44px; }
+  }
+  @container attention (max-width: 340px) { .root:lang(es) .caption { min-height: 212px; } }
+`;
+
+/** Of what is seen first; `late.ts` has all. */
+export const styles = [theme, sentence, figureStyles, belowStyles, viewStyles, touchStyles];
