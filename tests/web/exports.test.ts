@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { Reader } from '../lib/page.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { words } from '../../web/src/ui/export/script.ts';
-import { cell } from '../../web/src/ui/export/tables.ts';
+import { cell } from '../../web/src/ui/export/files.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

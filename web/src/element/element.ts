@@ -13,7 +13,7 @@ import { isApart, isLab, pageOf } from '../state/views.ts';
 import type { Link } from '../ui/export/panel.ts';
 import { type Paint, readPaint } from '../ui/kit/paint.ts';
 import { Printing } from '../ui/kit/printing.ts';
-import { fetchScreenSheet, screenSheet } from '../ui/screen.ts';
+import { fetchScreenSheet, screenSheet } from '../ui/late.ts';
 import { styles } from '../ui/styles/first.ts';
 import { ATTRIBUTES, OLD_NAMES } from './attributes.ts';
 import { AuthorPart, IN_USE } from './author.ts';

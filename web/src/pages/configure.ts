@@ -3,7 +3,7 @@
 import { msg } from '@lit/localize';
 import { render } from 'lit';
 import { languageLoading, onLanguage } from '../lib/language.ts';
-import { save } from '../ui/export/save.ts';
+import { save } from '../ui/export/files.ts';
 import { switchStyles } from '../ui/styles/settings.ts';
 import { type Chosen, START, type Said, readChosen, widthOf, withSaid, writeChosen } from './configurator/choices.ts';
 import { type Hashes, OWN_FILE, copying, foreignIn, suggestedFallback } from './configurator/copy.ts';

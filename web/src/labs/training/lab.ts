@@ -3,7 +3,7 @@ import { type TemplateResult, nothing } from 'lit';
 import { TALE } from '../../engine/training/open.ts';
 import { DEFAULT_TEXT } from '../../state/settings.ts';
 import { LESSONS, type LessonId } from '../../state/views.ts';
-import { save } from '../../ui/export/save.ts';
+import { save } from '../../ui/export/files.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 import { choice, flag, whole, words } from '../kit/controls-state.ts';
 import { Lab, type LabTools } from '../kit/lab.ts';

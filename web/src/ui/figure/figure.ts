@@ -13,8 +13,7 @@ import { honestWords, sourceWords } from '../../text/sources.ts';
 import { nudge } from '../kit/nudge.ts';
 import type { Late } from '../late.ts';
 import { stateWords } from '../sentence/status.ts';
-import { maskTools } from './mask-tools.ts';
-import { headsFrame, maskedNote, matrixFrame } from './template.ts';
+import { headsFrame, maskTools, maskedNote, matrixFrame } from './template.ts';
 
 const TITLES: Record<Mode, (head: number, heads: number) => TemplateResult> = {
   now: (head, heads) => msg(html`<b>Weights</b>, head ${head} of ${heads}`),

@@ -1,7 +1,20 @@
-// One stage or parameter as CSV or JSON: every number with its place, words beside their rows.
+// Files that are made here for the reader.
+import { msg, str } from '@lit/localize';
 import type { ArrayId, Settings, Trace } from '../../engine/engine.ts';
 import { isStage, side } from '../../engine/stages.ts';
 import { shortest } from '../../lib/parse.ts';
+
+/** It goes to the reader's downloads. */
+export function save(name: string, type: string, content: string | Blob): string {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  return msg(str`Saved as ${name}.`);
+}
+
+// One stage or parameter as CSV or JSON: every number with its place, words beside their rows.
 
 export interface Table {
   id: ArrayId;
