@@ -20,10 +20,9 @@ import { AuthorPart, IN_USE } from './author.ts';
 import { FigureHost } from './figure-host.ts';
 import { keepOwnKeys } from './keys.ts';
 import { LabHost } from './lab-host.ts';
-import { LanguageController } from './language.ts';
+import { LanguageController, ThemeController } from './surroundings.ts';
 import type { LessonHost } from './lesson-host.ts';
 import { openLink } from './open-link.ts';
-import { ThemeController } from './theme.ts';
 
 /** `readonly="false"` is what frameworks write of a false property. */
 const isPresent = (value: string | null): boolean => value !== null && value !== 'false';

@@ -10,8 +10,7 @@ import { type Hashes, OWN_FILE, copying, foreignIn, suggestedFallback } from './
 import { panel } from './configurator/panel.ts';
 import { Frame, Live, frameTools } from './configurator/preview.ts';
 import { keepOffline } from './keep-offline.ts';
-import { languageSwitch } from './language-switch.ts';
-import { themeSwitch } from './theme-switch.ts';
+import { languageSwitch, themeSwitch } from './switches.ts';
 
 const WRITE_AFTER_MS = 300;
 const at = <Found extends HTMLElement>(selector: string) => document.querySelector(selector) as Found;

@@ -10,9 +10,8 @@ import { shippedLesson } from '../lesson/shipped.ts';
 import { lessonStyles } from '../lesson/styles.ts';
 import { theme } from '../ui/styles/theme.ts';
 import { keepOffline } from './keep-offline.ts';
-import { languageSwitch } from './language-switch.ts';
+import { languageSwitch, themeSwitch } from './switches.ts';
 import { opensAt, opensNext } from './opens.ts';
-import { themeSwitch } from './theme-switch.ts';
 
 const host = document.querySelector<HTMLElement>('#lesson') as HTMLElement;
 const toggle = document.querySelector<HTMLButtonElement>('#theme');

@@ -1,7 +1,9 @@
+// What the header of each page lets its reader choose: the language and the theme.
+import { msg, str } from '@lit/localize';
+import { LANGUAGES, type Language, firstSpoken, language, languageOf, missingLanguage, onLanguage, speak } from '../lib/language.ts';
+
 // The list in the header that says which language the page speaks: what a link asks for, or else what was chosen here
 // before, or else the first of the browser's languages that the page speaks.
-import { msg } from '@lit/localize';
-import { LANGUAGES, type Language, firstSpoken, language, languageOf, missingLanguage, onLanguage, speak } from '../lib/language.ts';
 
 const KEPT = 'attention-language';
 
@@ -37,7 +39,7 @@ export function languageSwitch(list: HTMLSelectElement, status: HTMLElement, pag
     return option;
   }));
   list.addEventListener('change', () => {
-    keep(list.value);
+    keepLanguage(list.value);
     void take(list.value as Language);
   });
   name();
@@ -46,14 +48,14 @@ export function languageSwitch(list: HTMLSelectElement, status: HTMLElement, pag
     words?.say(page);
   });
   addEventListener('hashchange', follow);
-  if (!follow()) void take(recall() ?? firstSpoken(navigator.languages) ?? 'en');
+  if (!follow()) void take(recallLanguage() ?? firstSpoken(navigator.languages) ?? 'en');
   list.hidden = false;
   return () => (isInLink ? `&lang=${list.value}` : '');
 }
 
 const inLink = (hash: string): Language | null => languageOf(/[#&]lang=([\w-]+)/.exec(hash)?.[1] ?? '');
 
-function recall(): Language | null {
+function recallLanguage(): Language | null {
   try {
     return languageOf(localStorage.getItem(KEPT) ?? '');
   } catch {
@@ -61,9 +63,59 @@ function recall(): Language | null {
   }
 }
 
-function keep(chosen: string): void {
+function keepLanguage(chosen: string): void {
   try {
     localStorage.setItem(KEPT, chosen);
+  } catch {
+    // Storage may be forbidden; the choice then lasts as long as the page.
+  }
+}
+
+// The button that turns the page light or dark, and remembers.
+
+const THEMES = ['auto', 'light', 'dark'] as const;
+export type Choice = (typeof THEMES)[number];
+const WORDS: Record<Choice, () => string> = {
+  auto: () => msg('Theme: as your system'), light: () => msg('Theme: light'), dark: () => msg('Theme: dark'),
+};
+
+/** `show` is told at once, and after every press. */
+export function themeSwitch(toggle: HTMLButtonElement, show: (choice: Choice) => void): void {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const name = () => {
+    toggle.title = WORDS[choice]();
+    toggle.setAttribute('aria-label', msg(str`${WORDS[choice]()}. Change it`));
+  };
+  const take = (choice: Choice) => {
+    document.documentElement.dataset['theme'] = choice;
+    name();
+    show(choice);
+  };
+  let choice = recallTheme();
+  onLanguage(name);
+  take(choice);
+  toggle.addEventListener('click', () => {
+    const seen = choice === 'auto' ? (dark.matches ? 'dark' : 'light') : choice;
+    const other: Choice = seen === 'dark' ? 'light' : 'dark';
+    // Back to what the system says as soon as that looks the same.
+    choice = (other === 'dark') === dark.matches ? 'auto' : other;
+    take(choice);
+    keepTheme(choice);
+  });
+}
+
+function recallTheme(): Choice {
+  try {
+    const kept = localStorage.getItem('attention-theme');
+    return THEMES.find((name) => name === kept) ?? 'auto';
+  } catch {
+    return 'auto';
+  }
+}
+
+function keepTheme(choice: Choice): void {
+  try {
+    localStorage.setItem('attention-theme', choice);
   } catch {
     // Storage may be forbidden; the choice then lasts as long as the page.
   }
