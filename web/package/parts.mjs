@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AT_ONCE, smallScript } from '../smaller.mjs';
-import { shares } from './shares.mjs';
+import { shares } from './report.mjs';
 
 const SMALL = 10_000;
 
