@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { LABS } from '../../web/src/state/views.ts';
-import { embedFolder } from '../lib/embed-folder.ts';
+import { embedFolder } from '../lib/embedded.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import { type Playground, Reader } from '../lib/page.ts';
 import { read as shown } from '../lib/shown-numbers.ts';

@@ -1,5 +1,30 @@
-// What stands on the page in letters, seen or read aloud: for tests of its languages.
+// The page's languages: the catalogues as the site has them, and what stands on a page in letters, seen or read aloud.
+import { fileURLToPath } from 'node:url';
+import { runInThisContext } from 'node:vm';
+import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
+import { type Language, speak } from '../../web/src/lib/language.ts';
+
+const languages = new URL('../../web/languages/', import.meta.url);
+const tags = fileURLToPath(new URL('tags.mjs', languages));
+
+/** Of all languages but English. */
+export async function readCatalogues(): Promise<void> {
+  const { builtCatalogues } = await import(new URL('build.mjs', languages).href) as { builtCatalogues(): Promise<{ file: string }[]> };
+  const files = (await builtCatalogues()).map(({ file }) => file);
+  const { outputFiles } = await build({ entryPoints: files, outdir: 'unwritten', bundle: true, write: false, format: 'iife', alias: { lit: tags, '@lit/localize': tags } });
+  for (const { text } of outputFiles) runInThisContext(text);
+}
+
+/** What is said in a language; English is spoken again afterwards. */
+export async function spoken<Said>(language: Language, say: () => Said): Promise<Said> {
+  await speak(language);
+  try {
+    return say();
+  } finally {
+    await speak('en');
+  }
+}
 
 /** Texts and names of everything that is shown, without what is the reader's own or a formula's symbol. */
 export function wordsOf(page: Page): Promise<string[]> {
