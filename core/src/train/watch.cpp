@@ -6,7 +6,7 @@
 
 #include "attention/generator.h"
 #include "attention/ops.h"
-#include "train/rows.h"
+#include "train/gradient_kernels.h"
 
 namespace attention {
 
