@@ -1,4 +1,4 @@
-// What is measured: sizes, and the numbers that every competitor is given.
+// What is measured: sizes, the numbers that every competitor is given, and what a competitor is, one file each.
 
 export interface Case {
   id: string;
@@ -100,4 +100,19 @@ export function layerNumbers(each: Case): LayerNumbers {
     outProj: scaled(normal(D * D, 4), 1 / Math.sqrt(D)),
     outBias: scaled(normal(D, 5), 0.1),
   };
+}
+
+export interface Competitor {
+  /** As the tables name it. */
+  name: string;
+  /** Makes ready for a case; false when it does not take part in it. */
+  prepare(each: Case): Promise<boolean>;
+  /** From the caller's Float32Arrays to a Float32Array of the result: what each call costs its caller. */
+  run(): void | Promise<void>;
+  /** The last result: (heads, rows, width), or (rows, d_model) of a layer. */
+  output(): Float32Array;
+  /** Gives back what prepare() took. */
+  free(): void | Promise<void>;
+  /** The most memory that its module has held so far, where it can be asked. */
+  heapBytes?(): number;
 }
