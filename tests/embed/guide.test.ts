@@ -33,6 +33,17 @@ const TABLES: Readonly<Record<string, () => string>> = {
   ].join('\n\n')).join('\n\n'),
 };
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const json = async (name: string) => JSON.parse(await readFile(path.join(root, 'build/package', name), 'utf8').catch(() => assert.fail('build/package is not whole. In web/: npm run build && npm run package.')));
+const { AttentionPlayground } = await import(path.join(root, 'build/package/dist/index.js'));
+const manifest = await json('custom-elements.json');
+const [element] = manifest.modules[0].declarations;
+/** Lit knows its properties from here on. */
+const observed: string[] = [...AttentionPlayground.observedAttributes].sort();
+
+interface Named { name: string; description?: string; kind?: string; static?: boolean; attribute?: string; valueSet?: string; values?: Named[]; type?: { text: string } }
+const names = (list: Named[]) => list.map(({ name }) => name).sort();
+
 test('each attribute is described, and nothing else', () => {
   assert.deepEqual(Object.keys(ABOUT).sort(), ATTRIBUTES.map(({ attribute }) => attribute).sort());
 });
@@ -74,17 +85,6 @@ for (const [name, made] of Object.entries(TABLES)) {
     else assert.equal(now, `${made()}\n`, 'write it with UPDATE_TABLES=1');
   });
 }
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const json = async (name: string) => JSON.parse(await readFile(path.join(root, 'build/package', name), 'utf8').catch(() => assert.fail('build/package is not whole. In web/: npm run build && npm run package.')));
-const { AttentionPlayground } = await import(path.join(root, 'build/package/dist/index.js'));
-const manifest = await json('custom-elements.json');
-const [element] = manifest.modules[0].declarations;
-/** Lit knows its properties from here on. */
-const observed: string[] = [...AttentionPlayground.observedAttributes].sort();
-
-interface Named { name: string; description?: string; kind?: string; static?: boolean; attribute?: string; valueSet?: string; values?: Named[]; type?: { text: string } }
-const names = (list: Named[]) => list.map(({ name }) => name).sort();
 
 test('the manifest’s attributes are those that the element observes, each said what it is for', () => {
   assert.deepEqual([...names(element.attributes), ...Object.keys(OLD_NAMES)].sort(), observed);
