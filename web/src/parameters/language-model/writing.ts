@@ -26,14 +26,10 @@ const ENDS = new Set(['<|endoftext|>', '<|end_of_text|>', '<|eot_id|>', '<|im_en
 
 /** How a text goes on with a token, so that it is read as the same tokens and this one; null where none does. */
 export function withToken(reader: ModelReader, text: string, id: number): string | null {
-  const wanted = [...idsOf(reader, text), id];
+  const wanted = [...idsOf(reader, text), id].join();
   const { word } = reader.word(id);
-  const joined = [`${text}${word}`, `${text} ${word}`].find((each) => {
-    if (word === '' || each !== normalizeLines(each) || isTooLong(each)) return false;
-    const ids = idsOf(reader, each);
-    return ids.length === wanted.length && ids.every((other, i) => other === wanted[i]);
-  });
-  return joined ?? null;
+  if (word === '') return null;
+  return [`${text}${word}`, `${text} ${word}`].find((whole) => whole === normalizeLines(whole) && !isTooLong(whole) && idsOf(reader, whole).join() === wanted) ?? null;
 }
 
 /** The same; where spaces behind the text are in the way, without them. */
@@ -45,7 +41,14 @@ export function continued(reader: ModelReader, text: string, id: number): { from
   return null;
 }
 
-const idsOf = (reader: ModelReader, text: string): (number | undefined)[] => reader.tokenize(text).map(({ id }) => id);
+/** None of a text that the model cannot read. */
+function idsOf(reader: ModelReader, text: string): (number | undefined)[] {
+  try {
+    return reader.tokenize(text).map(({ id }) => id);
+  } catch {
+    return [];
+  }
+}
 
 /** The next step of a text that was read, or why there is none. */
 export function nextStep(reading: Reading, text: string, manner: Manner): Step | End {
