@@ -28,7 +28,7 @@ std::vector<double> expected(const std::vector<float>& logits, const SampleRule&
   for (const std::size_t i : order) all += shares[i];
   double kept = 0;
   for (const std::size_t i : order) {
-    if (kept >= double(rule.top_p) * all) break;
+    if (rule.top_p < 1 && kept >= double(rule.top_p) * all) break;
     out[i] = shares[i];
     kept += shares[i];
   }

@@ -13,7 +13,7 @@ export function sharesBySorting(logits: ArrayLike<number>, { temperature = 1, to
   const kept = new Set<number>();
   let sum = 0;
   for (const id of first) {
-    if (sum >= wanted) break;
+    if (topP !== 1 && sum >= wanted) break;
     kept.add(id);
     sum += sizes[id] as number;
   }

@@ -27,9 +27,11 @@ const ENDS = new Set(['<|endoftext|>', '<|end_of_text|>', '<|eot_id|>', '<|im_en
 /** How a text goes on with a token, so that it is read as the same tokens and this one; null where none does. */
 export function withToken(reader: ModelReader, text: string, id: number): string | null {
   const wanted = [...idsOf(reader, text), id].join();
-  const { word } = reader.word(id);
+  const { word, piece } = reader.word(id);
   if (word === '') return null;
-  return [`${text}${word}`, `${text} ${word}`].find((whole) => whole === normalizeLines(whole) && !isTooLong(whole) && idsOf(reader, whole).join() === wanted) ?? null;
+  const [close, apart] = [`${text}${word}`, `${text} ${word}`];
+  const isApart = !piece && /^[\p{L}\p{N}]/u.test(word) && /\S$/.test(text);
+  return (isApart ? [apart, close] : [close, apart]).find((whole) => whole === normalizeLines(whole) && !isTooLong(whole) && idsOf(reader, whole).join() === wanted) ?? null;
 }
 
 /** The same; where spaces behind the text are in the way, without them. */
