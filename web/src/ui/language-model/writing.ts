@@ -162,7 +162,7 @@ export class Writing {
         ${this.#fields.render()}
         ${steps.length === 0 ? nothing : this.#text(picture, { head, query, first, steps }, select)}
         ${query >= first ? this.#chosen(picture, query, steps[query - first], chanceOf(query - 1)) : nothing}
-        ${steps.length === 0 ? nothing : html`<p><button type="button" class="plain" data-write="back-all" @click=${() => this.#back(this.#written.first)}>${msg('Take back all that was written')}</button></p>`}
+        ${steps.length === 0 ? nothing : this.#ways(picture, steps[query - first], query)}
         <p class="muted" role="status">${this.#ended?.() ?? ''}<span class="unseen">${going ? '' : ` ${this.#spoken}`}</span></p>
       </div>
     `;
@@ -182,7 +182,8 @@ export class Writing {
 
   /** The text, each word as dark as the chosen head's row has it; words that were written can be chosen. */
   #text(picture: Picture, { head, query, first, steps }: { head: number; query: number; first: number; steps: readonly Step[] }, select: (query: number) => void): TemplateResult {
-    const { text, tokens } = picture;
+    const { text, tokens, reading } = picture;
+    const named = `${(reading?.layer ?? 0) + 1}.${head + 1}`;
     const row = weightsRow(picture, head, query);
     const from = Math.max(0, first - SHOWN_BEFORE);
     const words = tokens.slice(from).map((token, i) => {
@@ -199,11 +200,11 @@ export class Writing {
     });
     return html`
       <p class="written" part="written" lang="" dir="auto">${from > 0 ? '… ' : ''}${words}</p>
-      <p class="muted">${msg(html`Underlined: what was written. Shaded: what <b><bdi lang="">${tokens[query]?.text ?? ''}</bdi></b> looks at in head ${head + 1}.`)}</p>
+      <p class="muted">${msg(html`Underlined: what was written. Shaded: what <b><bdi lang="">${tokens[query]?.text ?? ''}</bdi></b> looks at in head ${named}.`)}</p>
     `;
   }
 
-  /** How a written word came to be chosen, and the way back to it. */
+  /** How a written word came to be chosen. */
   #chosen({ tokens }: Picture, query: number, step: Step | undefined, likely: number | null): TemplateResult | typeof nothing {
     if (!step) return nothing;
     const word = html`<b><bdi lang="">${tokens[query]?.text ?? ''}</bdi></b>`;
@@ -212,7 +213,17 @@ export class Writing {
       <p class="write-facts">${likely === null ? nothing : msg(html`${word} had a chance of ${chance(likely)}.`)}
         ${among > 1 ? msg(html`It was drawn from ${count(among)} tokens, where its share was ${chance(share)}.`) : nothing}
         ${passed > 0 ? plural(passed, msg('1 token was passed over: no text is read as going on with it.'), msg(str`${count(passed)} tokens were passed over: no text is read as going on with them.`)) : nothing}
-        ${query < tokens.length - 1 ? html`<button type="button" class="plain" data-write="back" @click=${() => this.#back(step.text)}>${msg('Back to here')}</button>` : nothing}</p>
+      </p>
+    `;
+  }
+
+  /** Back to the chosen word, and to before all. */
+  #ways({ tokens }: Picture, step: Step | undefined, query: number): TemplateResult {
+    return html`
+      <div class="change-line">
+        ${step && query < tokens.length - 1 ? html`<button type="button" class="plain" data-write="back" @click=${() => this.#back(step.text)}>${msg('Back to here')}</button>` : nothing}
+        <button type="button" class="plain" data-write="back-all" @click=${() => this.#back(this.#written.first)}>${msg('Take back all that was written')}</button>
+      </div>
     `;
   }
 }

@@ -39,6 +39,7 @@ export const modelStyles = css`
   .manner-fields { display: grid; gap: 4px; padding-top: 8px; }
   .manner-field { display: grid; grid-template-columns: 96px auto minmax(0, 1fr); gap: 4px 12px; align-items: center; }
   .manner-field .field { width: 108px; }
+  .writing .muted { font-size: 13px; line-height: 20px; }
   .written { white-space: pre-wrap; overflow-wrap: anywhere; font-family: var(--language-font); font-size: 18px; line-height: 30px; max-width: 100%; }
   .written :is(span, .word) { border-radius: 3px; padding-block: 2px; background: color-mix(in srgb, var(--arcs) var(--share), transparent); }
   .word { display: inline; font: inherit; color: var(--ink); border: 0; margin: 0; padding-inline: 0; cursor: pointer; text-align: start; text-decoration: underline 1.5px; text-underline-offset: 5px; white-space: pre-wrap; }
@@ -71,7 +72,7 @@ export const modelStyles = css`
     .model :is(td, th) { padding-inline-end: 10px; }
     .model :is(.plain, .quiet) { min-height: 44px; }
     .evidence summary { padding-block: 12px; }
-    .manner-field { grid-template-columns: 84px auto; }
+    .manner-field { grid-template-columns: 100px auto; }
     .manner-field .effect { grid-column: 1 / -1; max-width: none; }
     .written { line-height: 46px; }
     .word { min-height: 44px; min-width: 44px; text-align: center; }
