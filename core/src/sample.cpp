@@ -1,5 +1,5 @@
-// Which tokens are kept is found without sorting: the smallest share that is kept, bit by bit. The bits of floats that
-// are not negative are in the order of the floats.
+// Which tokens are kept is found without sorting: the smallest share that is kept, bit by bit. The
+// bits of floats that are not negative are in the order of the floats.
 #include "attention/sample.h"
 
 #include <algorithm>
@@ -36,18 +36,24 @@ void keep(std::span<float> shares, double wanted, Size size) {
   double left = wanted - size_from(least + 1);
   for (float& share : shares) {
     const auto bits = std::bit_cast<std::uint32_t>(share);
-    if (bits == least && left > 0) left -= size(share);
-    else if (bits <= least) share = 0;
+    if (bits == least && left > 0) {
+      left -= size(share);
+    } else if (bits <= least) {
+      share = 0;
+    }
   }
 }
 
 }  // namespace
 
-Error sample_shares(std::span<const float> logits, const SampleRule& rule, std::span<float> shares) {
-  if (!std::isfinite(rule.temperature) || rule.temperature < 0) return error(Rule::option_temperature);
+Error sample_shares(std::span<const float> logits, const SampleRule& rule,
+                    std::span<float> shares) {
+  if (!std::isfinite(rule.temperature) || rule.temperature < 0)
+    return error(Rule::option_temperature);
   if (!(rule.top_p > 0 && rule.top_p <= 1)) return error(Rule::sample_top_p);
   if (logits.empty()) return {};
-  const std::size_t likeliest = static_cast<std::size_t>(std::ranges::max_element(logits) - logits.begin());
+  const std::size_t likeliest =
+      static_cast<std::size_t>(std::ranges::max_element(logits) - logits.begin());
   const float most = logits[likeliest];
   if (most == -INFINITY || rule.temperature == 0) {
     std::ranges::fill(shares, 0.0f);
@@ -58,14 +64,18 @@ Error sample_shares(std::span<const float> logits, const SampleRule& rule, std::
   for (std::size_t i = 0; i < logits.size(); ++i) shares[i] = (logits[i] - most) / rule.temperature;
   softmax(shares.data(), 1, shares.size(), shares.data());
   if (rule.top_k > 0) keep(shares, static_cast<double>(rule.top_k), [](float) { return 1.0; });
-  if (rule.top_p < 1) keep(shares, static_cast<double>(rule.top_p) * sum_of(shares), [](float share) { return static_cast<double>(share); });
+  if (rule.top_p < 1) {
+    const double wanted = static_cast<double>(rule.top_p) * sum_of(shares);
+    keep(shares, wanted, [](float share) { return static_cast<double>(share); });
+  }
   const double sum = sum_of(shares);
   for (float& share : shares) share = static_cast<float>(static_cast<double>(share) / sum);
   return {};
 }
 
 std::size_t draw_token(std::span<const float> shares, std::uint32_t seed, std::uint32_t place) {
-  const std::uint32_t word = philox({place, 0, 0, 0}, {seed, static_cast<std::uint32_t>(Drawn::sample)})[0];
+  const std::uint32_t word =
+      philox({place, 0, 0, 0}, {seed, static_cast<std::uint32_t>(Drawn::sample)})[0];
   double left = static_cast<double>(word >> 8) * 0x1p-24 * sum_of(shares);
   std::size_t last = shares.size();  // of those that can be drawn
   for (std::size_t i = 0; i < shares.size(); ++i) {

@@ -24,9 +24,8 @@ export class Writing {
   /** Words that are still to come, all that is wanted, the text before the first and with the last, and the picture that was waited for. */
   #going: { left: number; wanted: string; from: string; text: string; picture: Picture | null } | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Why it has stopped, and what it then wrote. */
-  #ended: Sentence | null = null;
-  #spoken = '';
+  /** The text at which it stopped, what of it was written, and why it stopped. */
+  #ended: { text: string; said: string; why: Sentence | null } | null = null;
 
   /** @param again shows all of it anew */
   constructor(private readonly host: HTMLElement, private readonly store: Store, private readonly again: () => void) {
@@ -57,9 +56,7 @@ export class Writing {
     if (!this.#going) return;
     const { from, text } = this.#going;
     this.#going = null;
-    const said = text.slice(from.length).trim();
-    this.#ended = why;
-    this.#spoken = said === '' ? '' : msg(str`It wrote: ${said}`);
+    this.#ended = { text, said: text.slice(from.length).trim(), why };
   }
 
   /** The picture is there, or another one: the next word may be due. */
@@ -77,7 +74,6 @@ export class Writing {
     const { picture, state: { text } } = this.store;
     if (!picture || !this.#isOfThis(picture)) return;
     this.#ended = null;
-    this.#spoken = '';
     this.#going = { left: words, wanted: this.#wanted(), from: text, text, picture };
     addEventListener('keydown', this.#escape, true);
     this.#step();
@@ -163,9 +159,14 @@ export class Writing {
         ${steps.length === 0 ? nothing : this.#text(picture, { head, query, first, steps }, select)}
         ${query >= first ? this.#chosen(picture, query, steps[query - first], chanceOf(query - 1)) : nothing}
         ${steps.length === 0 ? nothing : this.#ways(picture, steps[query - first], query)}
-        <p class="muted" role="status">${this.#ended?.() ?? ''}<span class="unseen">${going ? '' : ` ${this.#spoken}`}</span></p>
+        <p class="muted" role="status">${this.#ended?.text === picture.text ? this.#last(this.#ended) : nothing}</p>
       </div>
     `;
+  }
+
+  /** Why it stopped, and aloud what it wrote. */
+  #last({ said, why }: { said: string; why: Sentence | null }): TemplateResult {
+    return html`${why?.() ?? nothing} <span class="unseen">${said === '' ? nothing : msg(str`It wrote: ${said}`)}</span>`;
   }
 
   #press(words: number): void {
@@ -176,7 +177,6 @@ export class Writing {
 
   #back(text: string): void {
     this.stop();
-    this.#ended = null;
     this.#change(text);
   }
 
