@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { loadInNode } from '../lib/operators.ts';
-import { refusal } from '../lib/refusal.ts';
+import { refusal } from '../lib/model-files.ts';
 import { sharesBySorting } from '../lib/sampling.ts';
-import { numbers } from '../lib/tiny-models.ts';
+import { numbers } from '../lib/model-files.ts';
 import type { Operators, SampleRule } from '../../web/src/engine/operators/operators.ts';
 
 let operators: Operators;

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readCases } from '../lib/cases.ts';
-import { loadEngine } from '../lib/module.ts';
+import { loadEngine } from '../lib/built.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { drawn, sharesBySorting } from '../lib/sampling.ts';
 import { openShipped } from '../lib/shipped-model.ts';
-import { WORDS, fileOf, gpt2Tensors, tinyNative } from '../lib/tiny-models.ts';
+import { WORDS, fileOf, gpt2Tensors, tinyNative } from '../lib/model-files.ts';
 import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 import type { Engine } from '../../web/src/engine/engine.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';

@@ -8,7 +8,7 @@ import { Walk } from '../lib/walk.ts';
 import { type Ramp, SIGNED_STOPS, WEIGHT_STOPS, parseHex, signedRamp, weightRamp } from '../../web/src/lib/colour.ts';
 import type { StageId } from '../../web/src/engine/engine.ts';
 import { hex } from '../../web/src/ui/export/render.ts';
-import { headHues } from '../../web/src/ui/kit/hues.ts';
+import { headHues } from '../../web/src/ui/walk/matrices.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -12,7 +12,7 @@ import type { Language } from '../../web/src/lib/language.ts';
 import { DoorRun, type DoorRow } from '../../web/src/lesson/door-run.ts';
 import { parseLexicon } from '../../web/src/parameters/designed/lexicon.ts';
 import { openingLexicon } from '../../web/src/parameters/designed/openings.ts';
-import { share } from '../../web/src/lesson/shares.ts';
+import { share } from '../../web/src/lesson/marking.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
@@ -211,7 +211,7 @@ test('a first visit is the lesson; a link and a returning reader open where they
 });
 
 test('a lesson in a link is played, and a hostile one is refused with what is wrong', async () => {
-  const { packedLesson } = await import('../../web/src/lesson/link.ts');
+  const { packedLesson } = await import('../../web/src/lesson/address.ts');
   const after = { title: '', right: '', wrong: '', unasked: '' };
   const own = { title: 'Mine', lang: 'en', text: 'the cat saw its shadow', steps: [{ id: 'one', question: '<img src=x onerror=alert(1)> Mine?', show: { view: 'matrix', state: '#v1&heads=1' }, choices: ['<b>yes</b>', 'no'], answer: { choice: 2 }, after: { ...after, title: 'No.', right: 'Right.', wrong: 'Wrong.', unasked: 'Nobody knows.' } }] };
   const page = await open({ fragment: `#lesson=${await packedLesson(JSON.stringify(own))}` });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Matrix, parseMatrix } from '../../web/src/parameters/matrix-text.ts';
-import { isNpy, readNpy } from '../../web/src/parameters/npy.ts';
+import { isNpy, readNpy } from '../../web/src/parameters/pasted.ts';
 
 const TWO = [[0.1, 0.2], [0.3, 0.4]];
 

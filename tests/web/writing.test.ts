@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readCases } from '../lib/cases.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
-import { fileOf, gpt2Tensors } from '../lib/tiny-models.ts';
+import { fileOf, gpt2Tensors } from '../lib/model-files.ts';
 
 const TEXT = 'the old dog ran to the house because it was';
 

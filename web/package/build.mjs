@@ -53,7 +53,7 @@ export async function buildPackage({ root, bindings, define, beside }) {
   await build({ ...single, plugins: whole, format: 'esm', banner: { js: ADDRESS + engines }, outExtension: { '.js': '.mjs' }, entryPoints: { anywidget: source('embed/anywidget.ts') } });
   await build({
     ...options, plugins: [smallStyles, operatorsApart(bindings), partsApart(source('embed/index.ts'), {}, (name) => `import('part:${name}')`)], format: 'esm', inject: [path.join(here, 'without-dom.js')],
-    splitting: true, chunkNames: '[name]-[hash]', entryPoints: { index: source('embed/index.ts'), define: source('embed/define.ts') },
+    splitting: true, chunkNames: '[name]-[hash]', entryPoints: { index: source('embed/index.ts'), define: ELEMENT },
   });
   await askAtRunTime(dist);
   await compileAtOnce(dist, ['define.js', 'index.js']);

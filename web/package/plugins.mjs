@@ -36,7 +36,7 @@ const instead = (file, write) => ({
 });
 
 /** The engine inside: the bytes of attention.wasm. */
-export const coreInside = instead('engine/bytes/core', () => "export { coreBytes } from './core-inline.ts';");
+export const coreInside = instead('engine/bytes/core', () => "export { coreBytes } from './inline.ts';");
 
 const glue = (bindings) => JSON.stringify(path.join(bindings, 'attention_operators.mjs'));
 
@@ -48,7 +48,7 @@ export const OPERATORS_PART = { 'operators-inline': path.join(source, 'engine/by
 export const operatorsBeside = instead('engine/bytes/operators', () => "export const operatorsSource = async () => (await SCRIPT_PART('operators-inline')).operatorsSource();");
 
 /** The bytes of training inside. */
-export const trainingInside = instead('engine/bytes/training', () => "export { trainingBytes } from './training-inline.ts';");
+export const trainingInside = instead('engine/bytes/training', () => "export { trainingBytes } from './inline.ts';");
 
 /** The operators as a part, and their bytes at an address that bundlers see. */
 export const operatorsApart = (bindings) => instead('engine/bytes/operators', () => `export const operatorsSource = async () => ({

@@ -6,7 +6,7 @@
 
 #include "attention/ops.h"
 #include "attention/sample.h"
-#include "train/rows.h"
+#include "train/gradient_kernels.h"
 
 namespace attention {
 

@@ -113,7 +113,7 @@ async function visit(browser: Browser, address: string, file: string, slowdown: 
   return { bytes: atFirst, first: times.at(-1) ?? NaN, tenth, parts };
 }
 
-/** As web/package/shares.mjs has counted it. */
+/** As web/package/report.mjs has counted it. */
 async function made(): Promise<string[][]> {
   const parts = JSON.parse(await readFile(path.join(SITE, '../single-script.json'), 'utf8')) as [string, number][];
   const total = parts.reduce((sum, [, bytes]) => sum + bytes, 0);

@@ -4,7 +4,7 @@ import type { Selection } from '../engine/types.ts';
 import type { LabInput } from '../labs/kit/lab.ts';
 import { clipped } from '../lib/format.ts';
 import { decodeMask, encodeMask } from '../link/codecs.ts';
-import type { Rights } from '../state/permissions.ts';
+import type { Rights } from '../state/state.ts';
 import { KNOBS, SETTINGS, type Setting } from '../state/settings.ts';
 import type { Store } from '../state/store.ts';
 import { noticeSentences } from '../ui/late.ts';

@@ -13,17 +13,16 @@ import { isApart, isLab, pageOf } from '../state/views.ts';
 import type { Link } from '../ui/export/panel.ts';
 import { type Paint, readPaint } from '../ui/kit/paint.ts';
 import { Printing } from '../ui/kit/printing.ts';
-import { fetchScreenSheet, screenSheet } from '../ui/screen.ts';
-import { styles } from '../ui/styles/index.ts';
+import { fetchScreenSheet, screenSheet } from '../ui/late.ts';
+import { styles } from '../ui/styles/first.ts';
 import { ATTRIBUTES, OLD_NAMES } from './attributes.ts';
 import { AuthorPart, IN_USE } from './author.ts';
 import { FigureHost } from './figure-host.ts';
 import { keepOwnKeys } from './keys.ts';
 import { LabHost } from './lab-host.ts';
-import { LanguageController } from './language.ts';
+import { LanguageController, ThemeController } from './surroundings.ts';
 import type { LessonHost } from './lesson-host.ts';
 import { openLink } from './open-link.ts';
-import { ThemeController } from './theme.ts';
 
 /** `readonly="false"` is what frameworks write of a false property. */
 const isPresent = (value: string | null): boolean => value !== null && value !== 'false';

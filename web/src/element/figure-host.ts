@@ -13,7 +13,7 @@ import { cellLabel } from '../text/caption.ts';
 import type { Link } from '../ui/export/panel.ts';
 import { Drawing } from '../ui/figure/drawing.ts';
 import { FigurePart } from '../ui/figure/figure.ts';
-import { addingRows, markRows } from '../ui/figure/row-picker.ts';
+import { addingRows, markRows } from '../ui/figure/matrix-view.ts';
 import type { Paint } from '../ui/kit/paint.ts';
 import { inBox } from '../ui/kit/text-box.ts';
 import { fetchLate, late, noticeSentences } from '../ui/late.ts';

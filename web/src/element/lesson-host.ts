@@ -3,8 +3,11 @@ import { Engine } from '../engine/engine.ts';
 import type { Theme } from '../lib/colour.ts';
 import { adopt } from '../lib/dom.ts';
 import { onLanguage } from '../lib/language.ts';
-import { Player, lessonStyles, readLesson, shippedLesson } from '../lesson/index.ts';
-import { styles } from '../ui/styles/index.ts';
+import { readLesson } from '../lesson/format.ts';
+import { Player } from '../lesson/player.ts';
+import { shippedLesson } from '../lesson/shipped.ts';
+import { lessonStyles } from '../lesson/styles.ts';
+import { styles } from '../ui/styles/first.ts';
 import { playgroundAddress } from './open-link.ts';
 
 export interface LessonInput {

@@ -11,11 +11,10 @@ import type { Part } from '../state/views.ts';
 import type { TakeEvents } from '../ui/export/panel.ts';
 import type { Taking } from '../ui/export/section.ts';
 import type { ModelPanel } from '../ui/language-model/panel.ts';
-import { type Late, fetchLate } from '../ui/late.ts';
+import { type Late, fetchLate, screenSheet } from '../ui/late.ts';
 import type { StageInput, StageView } from '../ui/stage/stage.ts';
 import type { Panels } from '../ui/parameters/panels.ts';
-import { screenSheet } from '../ui/screen.ts';
-import { styles } from '../ui/styles/index.ts';
+import { styles } from '../ui/styles/first.ts';
 import type { WalkInput } from '../ui/walk/view-model.ts';
 import type { Walk, WalkEvents } from '../ui/walk/walk.ts';
 
@@ -150,7 +149,7 @@ export class PageParts {
 
   async #loadStage(root: ShadowRoot): Promise<void> {
     try {
-      const { StageView, stageStyles } = await import('../ui/stage/index.ts');
+      const { StageView, stageStyles } = await import('../ui/stage/stage.ts');
       const host = root.querySelector<HTMLElement>('.row-stages');
       if (!host) return;
       this.#adopt(root, [stageStyles]);

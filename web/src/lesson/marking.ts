@@ -1,11 +1,8 @@
 // What a guess is worth, by the numbers of the engine; and the values that a lesson's texts name.
 import { type TemplateResult, html } from 'lit';
+import { percent, percentOf } from '../lib/format.ts';
 import { type DoorRow, measured } from './door-run.ts';
-import type { Step } from './format.ts';
-import type { Values } from './marked.ts';
-import { MEASURES, effectOf } from './measures.ts';
-import { percentOf } from '../lib/format.ts';
-import { share } from './shares.ts';
+import { MEASURES, type Step, effectOf } from './format.ts';
 
 export interface Marked {
   /** Null where nothing was guessed, or the numbers are not there yet. */
@@ -53,4 +50,33 @@ export function figureMarked({ answer }: Step, { before, after, words }: Measure
     right,
     values: { before: said(before), after: strong(said(after)), query: word(words?.query), top: word(words?.top) },
   };
+}
+
+// A lesson's text on the screen: **bold**, *italic* and {names of values}, and nothing else of it is more than text.
+
+type Values = Readonly<Record<string, TemplateResult | string | undefined>>;
+
+const PARTS = /\*\*([^*]+)\*\*|\*([^*]+)\*|\{([a-z]+)\}/g;
+
+export function marked(text: string, values: Values = {}): unknown[] {
+  const parts: unknown[] = [];
+  let at = 0;
+  for (const { 0: whole, 1: bold, 2: italic, 3: name, index } of text.matchAll(PARTS)) {
+    parts.push(text.slice(at, index));
+    if (bold !== undefined) parts.push(html`<b>${marked(bold, values)}</b>`);
+    else if (italic !== undefined) parts.push(html`<em>${marked(italic, values)}</em>`);
+    else parts.push(values[name as string] ?? whole);
+    at = index + whole.length;
+  }
+  return [...parts, text.slice(at)];
+}
+
+/** The same without its marks, for a title of a window. */
+export const plainText = (text: string): string => text.replace(PARTS, (whole, bold: string, italic: string) => bold ?? italic ?? whole);
+
+/** A share of the door’s row: what is next to nothing is told from nothing. */
+export function share(weight: number): string {
+  if (weight === 0) return '0';
+  if (weight < 0.0005) return '≈0';
+  return percent(weight);
 }

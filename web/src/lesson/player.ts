@@ -6,14 +6,13 @@ import { keyed } from 'lit/directives/keyed.js';
 import type { Engine } from '../engine/engine.ts';
 import type { Theme } from '../lib/colour.ts';
 import { language, languageOf } from '../lib/language.ts';
-import { layOut } from './door.ts';
 import { type DoorRow, DoorRun } from './door-run.ts';
+import { layOut } from './door.ts';
 import { Figure } from './figure.ts';
 import type { Lesson, Step } from './format.ts';
-import { lessonKey } from './keys.ts';
-import { type Place, START } from './place.ts';
-import { type Marked, type ScreenEvents, screen } from './screen.ts';
 import { doorMarked, figureMarked } from './marking.ts';
+import { type Place, START } from './address.ts';
+import { type Marked, type ScreenEvents, screen } from './screen.ts';
 
 export interface PlayerEvents {
   /** The reader is elsewhere, or has typed: to be kept in an address. */
@@ -250,4 +249,20 @@ export class Player {
       isTyping: this.#isTyping, isListComing: this.#isListComing, problem: this.#problem, text: this.#text, playground: this.events.playground(this.#place.text),
     }, this.#events);
   }
+}
+
+// Keys of a lesson, and of a clicker, which sends Page Up and Page Down. What stands in a field or a figure keeps its own.
+
+export type Act = 'forward' | 'back' | 'present' | 'leave';
+
+const ACTS: Readonly<Record<string, Act>> = { ArrowRight: 'forward', PageDown: 'forward', ArrowLeft: 'back', PageUp: 'back', p: 'present', P: 'present' };
+const OWN = 'input, textarea, select, [role="radio"], [role="slider"], [contenteditable], attention-playground';
+
+function lessonKey(event: KeyboardEvent, isPresenting: boolean): Act | null {
+  const { key, ctrlKey, metaKey, altKey, defaultPrevented } = event;
+  if (defaultPrevented || ctrlKey || metaKey || altKey) return null;
+  const at = event.composedPath()[0];
+  if (at instanceof Element && at.closest(OWN) && !key.startsWith('Page')) return null;
+  if (key === 'Escape') return isPresenting ? 'leave' : null;
+  return ACTS[key] ?? null;
 }

@@ -2,13 +2,11 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Theme } from '../lib/colour.ts';
-import type { Arc } from './door-arcs.ts';
-import { door } from './door.ts';
+import { type Arc, door } from './door.ts';
 import { type DoorRow, MOST_DOOR_WORDS } from './door-run.ts';
 import type { Lesson, Step } from './format.ts';
-import { marked as said } from './marked.ts';
-import type { Marked } from './marking.ts';
-import type { Place } from './place.ts';
+import { type Marked, marked as said } from './marking.ts';
+import type { Place } from './address.ts';
 
 export type { Marked } from './marking.ts';
 

@@ -3,15 +3,14 @@
 import { msg } from '@lit/localize';
 import { render } from 'lit';
 import { languageLoading, onLanguage } from '../lib/language.ts';
-import { save } from '../ui/export/save.ts';
+import { save } from '../ui/export/files.ts';
 import { switchStyles } from '../ui/styles/settings.ts';
 import { type Chosen, START, type Said, readChosen, widthOf, withSaid, writeChosen } from './configurator/choices.ts';
 import { type Hashes, OWN_FILE, copying, foreignIn, suggestedFallback } from './configurator/copy.ts';
 import { panel } from './configurator/panel.ts';
 import { Frame, Live, frameTools } from './configurator/preview.ts';
 import { keepOffline } from './keep-offline.ts';
-import { languageSwitch } from './language-switch.ts';
-import { themeSwitch } from './theme-switch.ts';
+import { languageSwitch, themeSwitch } from './switches.ts';
 
 const WRITE_AFTER_MS = 300;
 const at = <Found extends HTMLElement>(selector: string) => document.querySelector(selector) as Found;

@@ -4,8 +4,7 @@ import type { AttentionPlayground } from '../element/element.ts';
 import { readLabLink, writeLabLink } from '../link/lab-fragment.ts';
 import { isLab } from '../state/views.ts';
 import { keepOffline } from './keep-offline.ts';
-import { languageSwitch } from './language-switch.ts';
-import { themeSwitch } from './theme-switch.ts';
+import { languageSwitch, themeSwitch } from './switches.ts';
 
 const WRITE_AFTER_MS = 300;
 

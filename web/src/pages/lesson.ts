@@ -3,13 +3,15 @@
 import { adoptStyles } from 'lit';
 import { Engine } from '../engine/engine.ts';
 import { language, onLanguage } from '../lib/language.ts';
-import { Player, type Lesson, type Place, lessonStyles, readPlace, shippedLesson, writePlace } from '../lesson/index.ts';
-import { lessonOf } from '../lesson/link.ts';
+import { type Place, lessonOf, readPlace, writePlace } from '../lesson/address.ts';
+import type { Lesson } from '../lesson/format.ts';
+import { Player } from '../lesson/player.ts';
+import { shippedLesson } from '../lesson/shipped.ts';
+import { lessonStyles } from '../lesson/styles.ts';
 import { theme } from '../ui/styles/theme.ts';
 import { keepOffline } from './keep-offline.ts';
-import { languageSwitch } from './language-switch.ts';
+import { languageSwitch, themeSwitch } from './switches.ts';
 import { opensAt, opensNext } from './opens.ts';
-import { themeSwitch } from './theme-switch.ts';
 
 const host = document.querySelector<HTMLElement>('#lesson') as HTMLElement;
 const toggle = document.querySelector<HTMLButtonElement>('#theme');

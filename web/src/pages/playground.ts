@@ -4,9 +4,8 @@ import '../element/define.ts';
 import { decode, encode, leftOut } from '../link/fragment.ts';
 import { writeLabLink } from '../link/lab-fragment.ts';
 import { keepOffline } from './keep-offline.ts';
-import { languageSwitch } from './language-switch.ts';
+import { languageSwitch, themeSwitch } from './switches.ts';
 import { opensNext } from './opens.ts';
-import { themeSwitch } from './theme-switch.ts';
 
 const WRITE_AFTER_MS = 300;
 

@@ -2,8 +2,8 @@
 // is made meanwhile.
 import 'lit';
 import { Engine } from '../engine/engine.ts';
-import { keepScreenSheet } from '../ui/screen.ts';
-import { styles } from '../ui/styles/index.ts';
+import { keepScreenSheet } from '../ui/late.ts';
+import { styles } from '../ui/styles/first.ts';
 import { screenStyles } from '../ui/styles/screen.ts';
 
 // Whoever needs it says what went wrong.

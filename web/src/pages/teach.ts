@@ -4,12 +4,10 @@ import '../element/define.ts';
 import { msg } from '@lit/localize';
 import { html, nothing, render } from 'lit';
 import { onLanguage } from '../lib/language.ts';
-import { packedLesson, lessonOf } from '../lesson/link.ts';
+import { packedLesson, lessonOf } from '../lesson/address.ts';
 import { parseLesson, readLesson } from '../lesson/format.ts';
-import { languageSwitch } from './language-switch.ts';
-import { type Draft, type DraftStep, NEW_STEP, draftOfLesson, lessonOfDraft } from './teach/draft.ts';
-import { form } from './teach/form.ts';
-import { themeSwitch } from './theme-switch.ts';
+import { languageSwitch, themeSwitch } from './switches.ts';
+import { type Draft, type DraftStep, NEW_STEP, draftOfLesson, form, lessonOfDraft } from './teach-form.ts';
 
 const KEPT = 'attention-lesson-draft';
 const EMPTY: Draft = { title: '', lang: document.documentElement.lang || 'en', text: 'The animal didn’t cross the street because it was too tired', steps: [NEW_STEP] };

@@ -7,12 +7,11 @@ import type { Selection } from '../engine/types.ts';
 import { History } from '../lib/undo-stack.ts';
 import type { ModelReader } from '../parameters/language-model/reader.ts';
 import type { LanguageModels } from '../parameters/sources.ts';
-import { ALL_RIGHTS, type Rights, may, permitted } from './permissions.ts';
+import { ALL_RIGHTS, LOOKS, type Reading, type Rights, START, type Sentence, type State, isPlace, may, permitted } from './state.ts';
 import { type Outcome, type Picture, fit, reselect } from './result.ts';
 import { Calculation, type Kept, type Missing } from './run.ts';
 import { KNOBS, type Knobs } from './settings.ts';
 import { SourceDefaults } from './source-defaults.ts';
-import { LOOKS, type Reading, START, type Sentence, type State, isPlace } from './state.ts';
 import { Words } from './tokens.ts';
 
 export interface StoreEvents {

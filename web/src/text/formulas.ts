@@ -3,7 +3,7 @@
 import { msg } from '@lit/localize';
 import type { ArrayId, Explanation, Settings, Shape } from '../engine/engine.ts';
 import { short, significant } from '../lib/format.ts';
-import type { Reads } from './model-stages.ts';
+import type { Reads } from './stages.ts';
 
 export interface FormulaData {
   settings: Settings;

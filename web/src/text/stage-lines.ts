@@ -2,7 +2,7 @@
 import { msg } from '@lit/localize';
 import type { StageId } from '../engine/types.ts';
 import type { Picture } from '../state/result.ts';
-import { readsOf } from './model-stages.ts';
+import { readsOf } from './stages.ts';
 
 const again = () => msg('The same for the words of the second text.');
 

@@ -1,5 +1,6 @@
 // What is drawn right after the first figure: the switches, one cell written out, sums of rows, a state to compare with.
 // It comes once for all elements of a script; nothing of the figure waits for it.
+import type { CSSResult } from 'lit';
 import type { Notice } from '../engine/types.ts';
 import type { Sentence } from '../state/state.ts';
 
@@ -19,4 +20,18 @@ export function fetchLate(): Promise<Late> {
   coming ??= import('./late-chunk.ts').then((parts) => (here = parts));
   coming.catch(() => { coming = null; });
   return coming;
+}
+
+// The playground's own style sheet, which other figures do without.
+
+let sheet: CSSResult | null = null;
+
+/** Null until it has come. */
+export const screenSheet = (): CSSResult | null => sheet;
+
+/** A page that opens on the playground brings it along. */
+export const keepScreenSheet = (own: CSSResult): void => { sheet = own; };
+
+export async function fetchScreenSheet(): Promise<void> {
+  sheet ??= (await import('./styles/screen.ts')).screenStyles;
 }

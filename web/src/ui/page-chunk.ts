@@ -1,7 +1,6 @@
 // What `element/page-parts.ts` asks for after the first figure.
 import { mathStyles } from './styles/math.ts';
-import { panelStyles } from './styles/panels.ts';
-import { explanationStyles, walkStyles } from './styles/walk.ts';
+import { explanationStyles, panelStyles, walkStyles } from './styles/below.ts';
 
 export { Panels } from './parameters/panels.ts';
 export { Taking } from './export/section.ts';

@@ -1,6 +1,6 @@
 // The operators' module with its bytes, which the build puts beside this.
 import create from '../../../../build/wasm/bindings/attention_operators.mjs';
-import { inflate } from './inflate.ts';
+import { inflate } from './inline.ts';
 import type { OperatorsSource } from './operators.ts';
 
 declare const OPERATORS: string;

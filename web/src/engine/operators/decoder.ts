@@ -1,7 +1,6 @@
 // A whole decoder in the operators' memory.
 import type { Block as BlockHandle, Decoder as DecoderHandle, Interventions as InterventionsHandle, MainModule } from '../../../../build/wasm/bindings/attention_operators.mjs';
-import { type AttendOptions, wanted } from './attend-options.ts';
-import { type Linear, type MultiHeadParameters, linearArguments } from './parameters.ts';
+import { type AttendOptions, type Linear, type MultiHeadParameters, linearArguments, wanted } from './arguments.ts';
 import { Held, type Numbers, choice, fields, givenList, list, number } from './given.ts';
 import { run } from './sentences.ts';
 import { type Tensor, floats } from './tensors.ts';

@@ -3,18 +3,17 @@
 import type { KeyValueCache as CacheHandle, Layer as LayerHandle, MainModule } from '../../../../build/wasm/bindings/attention_operators.mjs';
 import { operatorsSource } from '../bytes/operators.ts';
 import { AttentionError, type Broken } from '../error.ts';
-import { type AttendOptions, type AttendStages, wanted, wantedStages } from './attend-options.ts';
+import { type AttendOptions, type AttendStages, type Linear, type MultiHeadParameters, type RotaryScaling, type RotaryTables, linearArguments, rotaryArguments, wanted, wantedStages } from './arguments.ts';
 import { Decoder, type DecoderParameters, type Norm, normArguments } from './decoder.ts';
 import { Held, type Numbers, call, choice, fields, list, number, refuse } from './given.ts';
-import { type Linear, type MultiHeadParameters, type RotaryScaling, type RotaryTables, linearArguments, rotaryArguments } from './parameters.ts';
 import { run } from './sentences.ts';
 import { Statistics } from './statistics.ts';
 import { ByteTensor, Tensor, floats } from './tensors.ts';
 
 export { AttentionError, ByteTensor, Decoder, Statistics, Tensor };
-export type { AttendOptions, AttendStages } from './attend-options.ts';
+export type { AttendOptions, AttendStages } from './arguments.ts';
 export type { DecoderBlock, DecoderParameters, DecoderStages, Intervention, Norm } from './decoder.ts';
-export type { Linear, RotaryScaling, RotaryTables } from './parameters.ts';
+export type { Linear, RotaryScaling, RotaryTables } from './arguments.ts';
 export type { Numbers } from './given.ts';
 export type { Moments, RowFacts } from './statistics.ts';
 

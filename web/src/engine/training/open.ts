@@ -6,7 +6,7 @@ import { refused } from './sentences.ts';
 import type { DisplayedText, History, ModelState, OpenTraining, Pace, RunDescription, Training, TrainingEvents, TrainingRule, WantedTraining } from './types.ts';
 
 export { LESSONS } from './types.ts';
-export { MOST_TEXT, TALE } from './texts.ts';
+export { MOST_TEXT, TALE } from './vocabulary.ts';
 export type * from './types.ts';
 
 /** Frames a step. */

@@ -4,8 +4,7 @@ import { type ModuleRun, type TrainingModule } from './module.ts';
 import { stateOf } from './state.ts';
 import { modelFile } from './file.ts';
 import type { DisplayedText, FairTest, ModelState, Recital, RunDescription, StepRecord, TrainingRule, WantedRun, WantedTraining } from './types.ts';
-import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
-import { textOf } from './texts.ts';
+import { type Vocabulary, textOf, vocabularyOf } from './vocabulary.ts';
 
 /** What a step tells: of each run its record, and the map after it. */
 export interface Taken {

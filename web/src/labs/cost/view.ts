@@ -1,7 +1,7 @@
 // The lab of costs: what was measured in this browser, how the work grows, and on demand each stage and the parameters.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, svg } from 'lit';
-import { count, fixed, percentOf, significant } from '../../lib/format.ts';
+import { count, fixed, percent, percentOf, significant } from '../../lib/format.ts';
 import { math } from '../../text/mathml.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import type { Axis } from '../kit/axis.ts';
@@ -9,10 +9,8 @@ import { button, list, segments, sentenceField, slider } from '../kit/controls.t
 import { frame } from '../kit/frame.ts';
 import { lines } from '../kit/lines.ts';
 import { plot } from '../kit/plot.ts';
-import { KEPT, MODELS, type Model, type ModelName, crossing, linearWork, nameOf, squareWork, stageCosts } from './formulas.ts';
+import { KEPT, MATRICES, MODELS, type Model, type ModelName, type StageCost, type Work, crossing, linearWork, nameOf, parameterCounts, squareWork, stageCosts } from './formulas.ts';
 import { type CostKnobs, RUNS, SIZES, type Timing, WIDTH } from './measure.ts';
-import { parametersView } from './parameters-view.ts';
-import { bytesWords, digits, largeWords, modelWords, powerWords, stageWords, workWords } from './words.ts';
 
 export interface CostData {
   text: string;
@@ -206,3 +204,81 @@ function range(timings: readonly Timing[]): { least: number; most: number } {
   const all = timings.flatMap(({ fused, trace }) => [fused, trace]);
   return { least: 10 ** Math.floor(Math.log10(Math.min(...all))), most: 10 ** Math.ceil(Math.log10(Math.max(...all))) };
 }
+
+// How many parameters attention has, as products that the reader can check.
+
+const FIELDS: readonly (readonly [keyof Model, most: number, label: () => string])[] = [
+  ['d_model', 65_536, () => 'd_model'], ['heads', 512, () => msg('heads')], ['d_k', 4096, () => 'd_k'], ['blocks', 1024, () => msg('layers')],
+];
+
+function parametersView(model: Model, set: (part: Partial<Model>) => void): TemplateResult {
+  const { matrix, head, block, all } = parameterCounts(model);
+  const { d_model, heads, d_k, blocks } = model;
+  const name = nameOf(model);
+  const total = name && MODELS[name].total;
+  const line = (id: string, words: string, factors: readonly number[], result: number) => html`
+    <tr data-count=${id}><th scope="row">${withSubs(words)}</th><td class="muted">${factors.map(count).join(' × ')} =</td><td><b>${count(result)}</b></td></tr>`;
+  return html`
+    <section class="parameters">
+      <h3>${msg('The parameters of attention, by formula')}</h3>
+      <div class="lab-controls" data-sets>${FIELDS.map(([field, most, label]) => html`
+        <label class="lab-field"><span>${withSubs(label())}</span><input class="field" type="number" aria-label=${label()} min="1" max=${most} step="1" .value=${String(model[field])} @change=${(event: Event) => set({ [field]: whole(event, most, model[field]) })}></label>
+      `)}</div>
+      <div class="lab-scroll" tabindex="0" role="region" aria-label=${msg('The parameters of attention, by formula')}>
+        <table class="lab-table counted">
+          <tbody>
+            ${line('matrix', msg('one matrix of one head, d_k × d_model'), [d_k, d_model], matrix)}
+            ${line('head', msg('one head: W_Q, W_K, W_V and its part of W_O'), [MATRICES, matrix], head)}
+            ${line('block', msg('one layer’s attention: all heads'), [heads, head], block)}
+            ${line('all', msg('all layers'), [blocks, block], all)}
+          </tbody>
+        </table>
+      </div>
+      <p class="lab-note">${withSubs(msg('Without biases, which add 3 · H · d_k + d_model numbers a layer where a model has them. The part of W_O that belongs to a head is what some texts call the upper half of a value matrix of low rank.'))}
+        ${name && total ? msg(str`${modelWords(name)} was published with ${count(total)} parameters in all; ${percent(all / total)} of them are these.`) : nothing}
+        ${name === 'transformer' ? msg('Its 18 blocks are 6 of the encoder, 6 of the decoder, and 6 through which the decoder looks at the encoder.') : nothing}</p>
+    </section>
+  `;
+}
+
+/** The field's number as it may be used; it shows what is used from then on. */
+function whole(event: Event, most: number, before: number): number {
+  const field = event.target as HTMLInputElement;
+  const wanted = Math.round(field.valueAsNumber);
+  const used = Number.isFinite(wanted) ? Math.max(1, Math.min(most, wanted)) : before;
+  field.value = String(used);
+  return used;
+}
+
+// Large numbers and names, as the lab of costs says them.
+
+const DIGITS = new Intl.NumberFormat('en-GB');
+/** To the last digit, however many there are. */
+const digits = (whole: bigint): string => DIGITS.format(whole);
+
+const UNITS = ['', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
+
+/** 50.3 MB, in powers of 1,000. */
+function bytesWords(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3 + 1e-12));
+  const size = bytes / 1000 ** power;
+  return `${power === 0 ? count(bytes) : size >= 99.95 ? count(Math.round(size)) : size.toPrecision(3)}\u00a0${power === 0 ? msg('bytes') : (UNITS[power] ?? '')}`;
+}
+
+/** Whole while it is short, else 1.23×10⁹. */
+const largeWords = (x: number): string => (x < 1e6 ? count(Math.round(x)) : significant(x, 3));
+/** A power of ten below an axis. */
+const powerWords = (x: number): string => (x < 1e4 ? count(x) : significant(x, 1).replace(/^1×/, ''));
+
+const stageWords = (stage: StageCost['stage']): string => ({
+  projections: msg('queries, keys, values'), scores: msg('scores'), scaled_scores: msg('scaled scores'), masked_scores: msg('masked scores'),
+  weights: msg('weights'), context: msg('context'), output: msg('output'),
+})[stage];
+
+const workWords = (kind: Work): string => ({
+  'multiply-adds': msg('multiply-adds'), multiplications: msg('multiplications'), choices: msg('choices'), exponentials: msg('exponentials'),
+})[kind];
+
+const modelWords = (name: ModelName): string => ({
+  'gpt-3': 'GPT-3, 175B', 'gpt-2-xl': 'GPT-2 XL', 'gpt-2': 'GPT-2', transformer: msg('Transformer of 2017, base'), page: msg('This page’s layer'),
+})[name];

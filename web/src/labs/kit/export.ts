@@ -2,8 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { Space } from '../../lib/space.ts';
-import { save } from '../../ui/export/save.ts';
-import { cell } from '../../ui/export/tables.ts';
+import { cell, save } from '../../ui/export/files.ts';
 
 export interface Numbers {
   columns: readonly string[];

@@ -5,8 +5,7 @@ import type { StageId } from '../../engine/engine.ts';
 import { fixed, short } from '../../lib/format.ts';
 import { cellTable, segments } from '../kit/controls.ts';
 import { smallMatrix } from '../kit/small-matrix.ts';
-import { moduleRun } from './examples.ts';
-import { type Example, type NumbersData, type NumbersEvents, cellsOf, from } from './shared.ts';
+import { type Example, type NumbersData, type NumbersEvents, cellsOf, from, moduleRun } from './examples.ts';
 
 const ROWS = ['1', '2', '3', '4', '5'];
 const PLACES = ['1', '2', '3', '4'];

@@ -7,8 +7,7 @@ import { noticeWords } from '../../text/core-sentences.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import { cell } from '../kit/controls.ts';
 import { plot } from '../kit/plot.ts';
-import { split, sumOf, weightedValue } from './examples.ts';
-import { type Example, type NumbersData, type NumbersEvents, cellsOf, from } from './shared.ts';
+import { type Example, type NumbersData, type NumbersEvents, cellsOf, from, split, sumOf, weightedValue } from './examples.ts';
 
 const MOST_BLOCKS = 128;
 

@@ -4,8 +4,7 @@ import { type SVGTemplateResult, html, svg } from 'lit';
 import { column, fixed, percent, short, weight } from '../../lib/format.ts';
 import { cell } from '../kit/controls.ts';
 import { plot } from '../kit/plot.ts';
-import { type Lookup, plane, three } from './examples.ts';
-import { type Example, type NumbersData, type NumbersEvents, cellsOf, from } from './shared.ts';
+import { type Example, type Lookup, type NumbersData, type NumbersEvents, cellsOf, from, plane, three } from './examples.ts';
 
 const PLANE_KEYS = ['k₁', 'k₂', 'k₃'];
 

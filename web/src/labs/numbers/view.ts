@@ -3,9 +3,8 @@ import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { button, draftProblem, segments } from '../kit/controls.ts';
 import { frame } from '../kit/frame.ts';
-import { EXAMPLES, type ExampleName } from './examples.ts';
+import { EXAMPLES, type Example, type ExampleName, type NumbersData, type NumbersEvents } from './examples.ts';
 import { moduleExample } from './module-view.ts';
-import type { Example, NumbersData, NumbersEvents } from './shared.ts';
 import { headsExample, sharesExample, valueExample } from './small-views.ts';
 import { planeExample, threeExample } from './vector-views.ts';
 

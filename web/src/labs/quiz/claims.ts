@@ -5,8 +5,7 @@ import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Trace } from '../../engine/engine.ts';
 import { fixed, percent, short } from '../../lib/format.ts';
 import { ownWord } from '../../text/word.ts';
-import { type Asked, type Draw, type Kind, NEAR, distance, largestOf, named, openIn, rowOf } from './kinds.ts';
-import { beforeAndAfter, line, lines, whole } from './reveals.ts';
+import { type Asked, type Draw, type Kind, NEAR, beforeAndAfter, distance, largestOf, line, lines, named, openIn, rowOf, whole } from './kinds.ts';
 
 const run = 'claim';
 

@@ -2,8 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import { count, short } from '../../lib/format.ts';
-import { type Draw, type Kind, isNumber } from './kinds.ts';
-import { blocks, queryByHeads, whole } from './reveals.ts';
+import { type Draw, type Kind, blocks, isNumber, queryByHeads, whole } from './kinds.ts';
 
 const run = 'count';
 const WIDTHS = [16, 32, 64, 128];

@@ -5,8 +5,7 @@ import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Settings } from '../../engine/engine.ts';
 import { fixed, percent, short, weight } from '../../lib/format.ts';
 import { ownWord } from '../../text/word.ts';
-import { type Draw, type Kind, NEAR, anyWord, distance, isNumber, largestOf, named, openIn, rowOf, wordLabel } from './kinds.ts';
-import { line, lines, thisRow, whole } from './reveals.ts';
+import { type Draw, type Kind, NEAR, anyWord, distance, isNumber, largestOf, line, lines, named, openIn, rowOf, thisRow, whole, wordLabel } from './kinds.ts';
 
 const run = 'row';
 

@@ -5,8 +5,7 @@ import type { Operators } from '../../engine/operators/operators.ts';
 import { choice, flag, whole } from '../kit/controls-state.ts';
 import { Lab, type LabTools } from '../kit/lab.ts';
 import { Experiment, type Measured, WIDEST } from './experiment.ts';
-import type { Row, Side } from './row.ts';
-import { type ScaleKnobs, scaleView } from './view.ts';
+import { type Row, type ScaleKnobs, type Side, scaleView } from './view.ts';
 
 /** A row of more words would be higher than a screen. */
 const MOST = 24;

@@ -1,14 +1,15 @@
 // The lab of √d as it is seen: one row of softmax that moves, and behind it why the divisor is √d, measured on random vectors.
 import { msg, str } from '@lit/localize';
-import { type TemplateResult, html } from 'lit';
+import { type SVGTemplateResult, type TemplateResult, html, svg } from 'lit';
 import { count, fixed, percent, short } from '../../lib/format.ts';
 import { math } from '../../text/mathml.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import { ownWord } from '../../text/word.ts';
+import { type Axis, type Field, across, roomFor } from '../kit/axis.ts';
 import { button, list, segments, sentenceField, slider } from '../kit/controls.ts';
 import { frame } from '../kit/frame.ts';
+import { plot } from '../kit/plot.ts';
 import type { Measured, Sample } from './experiment.ts';
-import { type Row, softmaxRow, top } from './row.ts';
 
 export interface ScaleKnobs { d: number; divide: boolean; row: number; pairs: '500' | '2000' | '4000'; keys: number; seed: number }
 
@@ -97,5 +98,93 @@ function derivation(d: number): TemplateResult {
     <p>${msg(str`Dividing a number by c divides its variance by c². So dividing by √d = √${length} = ${root} brings variance d back to 1, and no other power of d does.`)}</p>
     <p>${withSubs(msg('In a layer with several heads each score is a sum over one head’s numbers only: the divisor is √d_k, with d_k = d_model ÷ H, not √d_model. Learned queries and keys are not independent of each other; then the division is where training starts, not what it ends with.'))}</p>
     <p>${msg('The slope is the Frobenius norm of softmax’s Jacobian, diag(w) − w·wᵀ: how far all weights move when the scores move a little. It is at most ½, and 0 where one weight is 1: nothing is left of a gradient.')}</p>
+  `;
+}
+
+// One row of softmax: one query's score with every word, and the shares that these become, on axes that never change.
+
+/** Scores as softmax is given them, and its shares. */
+export interface Side { scores: Float32Array; weights: Float32Array }
+
+export interface Row {
+  words: readonly string[];
+  /** The word that asks. */
+  query: number;
+  raw: Side;
+  divided: Side;
+}
+
+const SCORES: Axis = { label: '', least: -40, most: 40, words: short };
+const SHARES: Axis = { label: '', least: 0, most: 1, words: percent };
+const [LINE, TOP, BAR] = [26, 40, 14];
+const MOST_NAME = 96;
+const GAP = 16;
+
+const top = (numbers: Float32Array): number => numbers.indexOf(Math.max(...numbers));
+
+function softmaxRow(row: Row, isDivided: boolean, d: number): TemplateResult {
+  const { words, query, raw, divided } = row;
+  const [now, other] = isDivided ? [divided, raw] : [raw, divided];
+  const names = { raw: msg('without ÷ √d'), divided: msg('with ÷ √d') };
+  const best = top(now.weights);
+  return plot({
+    title: msg(str`What “${words[query] ?? ''}” looks at`), note: msg(str`one query and ${words.length} keys, vectors of ${count(d)} random numbers`),
+    summary: msg(str`The largest share is ${words[best] ?? ''}’s: ${percent(now.weights[best] ?? NaN)}.`),
+    height: TOP + LINE * words.length + 24,
+    draw: (width) => picture(words, query, now, other, isDivided, width),
+    legend: html`<ul class="plot-names">
+      <li><svg width="26" height="12" aria-hidden="true"><rect class="plot-bar" width="26" height="12"></rect></svg> ${isDivided ? names.divided : names.raw}</li>
+      <li><svg width="26" height="12" aria-hidden="true"><rect class="plot-ghost" x="0.5" y="0.5" width="25" height="11"></rect></svg> ${isDivided ? names.raw : names.divided}</li>
+    </ul>`,
+    numbers: {
+      columns: [msg('Word'), 'q·k', msg('its share'), 'q·k ÷ √d', msg('its share')],
+      rows: words.map((word, i) => [word, ...[raw, divided].flatMap(({ scores, weights }) => [short(scores[i] ?? NaN), short(weights[i] ?? NaN)])]),
+    },
+  });
+}
+
+function picture(words: readonly string[], query: number, now: Side, other: Side, isDivided: boolean, width: number): SVGTemplateResult {
+  const name = Math.min(MOST_NAME, Math.max(...words.map((word) => roomFor(word, 7.6)))) + 12;
+  const bottom = TOP + LINE * words.length;
+  const half = (width - name) / 2;
+  // Each bar has its number behind it.
+  const scores: Field = { left: name, right: name + half - 40 - GAP, top: TOP, bottom };
+  const shares: Field = { left: name + half, right: width - 44, top: TOP, bottom };
+  const best = top(now.weights);
+  return svg`
+    <g class="plot-axes">
+      ${scale(SCORES, scores, [-40, 0, 40], isDivided ? msg('score, q·k ÷ √d') : msg('score, q·k'))}
+      ${scale(SHARES, shares, width < 480 ? [0, 1] : [0, 0.5, 1], msg('share, after softmax'))}
+    </g>
+    <g class="plot-moving">${words.map((word, i) => {
+      const y = TOP + LINE * i;
+      const [score, share] = [now.scores[i] ?? 0, now.weights[i] ?? 0];
+      return svg`
+        <text class=${i === query ? 'plot-lit' : 'plot-name'} x=${name - 10} y=${y + 18} text-anchor="end">${clipped(word)}</text>
+        ${bar(SCORES, scores, score, y, 'plot-bar')}${bar(SCORES, scores, other.scores[i] ?? 0, y, 'plot-ghost')}
+        <text x=${scores.right + 40} y=${y + 18} text-anchor="end">${short(Number(score.toFixed(1)))}</text>
+        ${bar(SHARES, shares, share, y, i === best ? 'plot-bar plot-most' : 'plot-bar')}${bar(SHARES, shares, other.weights[i] ?? 0, y, 'plot-ghost')}
+        <text class=${i === best ? 'plot-name' : ''} x=${width} y=${y + 18} text-anchor="end" data-share=${i}>${percent(share)}</text>
+      `;
+    })}</g>
+  `;
+}
+
+const clipped = (word: string): string => (roomFor(word, 7.6) > MOST_NAME ? `${[...word].slice(0, 11).join('')}…` : word);
+
+/** From 0 to its number; beyond the axis on the edge. */
+function bar(axis: Axis, field: Field, value: number, y: number, look: string): SVGTemplateResult {
+  const [from, to] = [across(axis, field, 0), across(axis, field, value)];
+  return svg`<rect class=${look} x=${Math.min(from, to).toFixed(1)} y=${y + (LINE - BAR) / 2} width=${Math.abs(to - from).toFixed(1)} height=${BAR}></rect>`;
+}
+
+function scale(axis: Axis, field: Field, at: readonly number[], label: string): SVGTemplateResult {
+  const anchor = (i: number) => (['start', 'middle', 'end'] as const)[at.length === 2 ? 2 * i : i] ?? 'middle';
+  return svg`
+    <text x=${field.left} y="14">${label}</text>
+    ${at.map((value, i) => svg`
+      <line class="plot-grid" x1=${across(axis, field, value)} x2=${across(axis, field, value)} y1=${field.top - 6} y2=${field.bottom}></line>
+      <text x=${across(axis, field, value)} y=${field.bottom + 18} text-anchor=${anchor(i)}>${axis.words(value).replace('-', '−')}</text>
+    `)}
   `;
 }

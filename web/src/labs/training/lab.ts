@@ -3,17 +3,15 @@ import { type TemplateResult, nothing } from 'lit';
 import { TALE } from '../../engine/training/open.ts';
 import { DEFAULT_TEXT } from '../../state/settings.ts';
 import { LESSONS, type LessonId } from '../../state/views.ts';
-import { save } from '../../ui/export/save.ts';
+import { save } from '../../ui/export/files.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 import { choice, flag, whole, words } from '../kit/controls-state.ts';
 import { Lab, type LabTools } from '../kit/lab.ts';
-import { PACES, type Pace } from './bar.ts';
 import { Film } from './film.ts';
 import type { Lesson, Part } from './lesson.ts';
-import { ALL } from './lessons/index.ts';
+import { ALL } from './lessons.ts';
 import { type Chosen, type MapData, paintMap } from './maps.ts';
-import { splitText } from './held-out.ts';
-import { Playback } from './playback.ts';
+import { PACES, type Pace, Playback } from './playback.ts';
 import { Scene } from './scene.ts';
 import { trainingStyles } from './styles.ts';
 import { type TrainingData, type TrainingEvents, trainingView } from './view.ts';
@@ -314,4 +312,12 @@ export default class TrainingLab extends Lab<Knobs> {
     this.#spoken = { words: scene.summary, at: now };
     return this.#spoken.words;
   }
+}
+
+/** The last sentence is kept for the test; of a text of one sentence, the last words. */
+function splitText(text: string): { text: string; heldOut: string } {
+  const own = text.trim();
+  const sentences = own.match(/[^.!?。！？]+[.!?。！？]*\s*/g) ?? [own];
+  const last = sentences.length > 1 ? (sentences.at(-1) ?? '').trim() : own.split(/\s+/).slice(-4).join(' ');
+  return { text: own.slice(0, own.length - last.length).trim(), heldOut: last };
 }

@@ -6,7 +6,7 @@ import { count, fixed, percent } from '../../lib/format.ts';
 import type { LessonId } from '../../state/views.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import { radioGroup } from '../../ui/kit/controls.ts';
-import { type BarData, type BarEvents, bar } from './bar.ts';
+import { type BarData, type BarEvents, bar } from './playback.ts';
 import { type CurveData, curve } from './curve.ts';
 import { type FairData, type JobData, fairTest, job } from './job.ts';
 import type { Lesson, Part } from './lesson.ts';

@@ -1,8 +1,10 @@
 // What an author has chosen for a figure: the attributes that say something other than what holds anyway. And the page's
 // address, which holds that and nothing else.
+import { msg } from '@lit/localize';
 import { ATTRIBUTES, OLD_NAMES } from '../../element/attributes.ts';
 import { MAX_LINK_TEXT, wellFormed } from '../../link/codecs.ts';
 import { DEFAULT_TEXT, KNOBS, type Knobs, SETTINGS } from '../../state/settings.ts';
+import type { FigureName, LabName, Task } from '../../state/views.ts';
 import { writable } from './escape.ts';
 
 /** Attributes and their values, in the order in which they are written. */
@@ -108,3 +110,39 @@ export function readChosen(hash: string, start = START): Chosen | null {
 }
 
 export const widthOf = (wanted: number): number => (Number.isFinite(wanted) ? Math.round(Math.max(WIDTHS.least, Math.min(WIDTHS.most, wanted))) : START.width);
+
+// What the choices are called, for the author of a page.
+
+type Words<Name extends string> = Readonly<Record<Name, () => string>>;
+
+export const FIGURE_WORDS: Words<FigureName> = {
+  playground: () => msg('Everything'), tokens: () => msg('The words'), arcs: () => msg('Arcs'), heads: () => msg('Heads'),
+  matrix: () => msg('One matrix'), cell: () => msg('One number'), pipeline: () => msg('The walk'), stage: () => msg('One row, stage by stage'), model: () => msg('A language model’s reading'),
+};
+
+export const LAB_WORDS: Words<LabName> = {
+  training: () => msg('Watch attention learn'),
+  'lab-scale': () => msg('Why scores are divided by √d'), 'lab-mask': () => msg('The mask'), 'lab-heads': () => msg('Several heads'),
+  'lab-lookup': () => msg('Soft lookup'), 'lab-cost': () => msg('What it costs'), 'lab-order': () => msg('Order'), 'lab-reach': () => msg('Reach'),
+  'lab-numbers': () => msg('Worked numbers'), 'lab-quiz': () => msg('Ask yourself'),
+};
+
+export const CONTROL_WORDS: Words<'none' | 'basic' | 'all'> = {
+  none: () => msg('nothing'), basic: () => msg('the basics'), all: () => msg('everything'),
+};
+
+export const TASK_WORDS: Words<Task> = {
+  'largest-key': () => msg('Which word does the row look at most?'), 'smallest-key': () => msg('Which word does the row look at least?'),
+  'largest-head': () => msg('Which head looks there most?'),
+};
+
+export const THEME_WORDS: Words<'auto' | 'light' | 'dark'> = {
+  auto: () => msg('as the page around it'), light: () => msg('light'), dark: () => msg('dark'),
+};
+
+export const LOADING_WORDS: Words<'lazy' | 'eager'> = {
+  lazy: () => msg('when it comes near the screen'), eager: () => msg('at once'),
+};
+
+/** The words for a name from a list, or the name. */
+export const wordsOf = (words: Readonly<Record<string, () => string>>, name: string): string => (Object.hasOwn(words, name) ? words[name]?.() : undefined) ?? name;

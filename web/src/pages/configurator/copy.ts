@@ -5,9 +5,8 @@ import { live } from 'lit/directives/live.js';
 import { isOwnAddress } from '../../lib/own-address.ts';
 import { isLab } from '../../state/views.ts';
 import { radioGroup } from '../../ui/kit/controls.ts';
-import { type Chosen, type Said, value } from './choices.ts';
+import { type Chosen, LAB_WORDS, type Said, value } from './choices.ts';
 import { typed } from './fields.ts';
-import { LAB_WORDS } from './labels.ts';
 import { type Figure, type Part, SYSTEMS, type SystemId, snippet } from './snippets.ts';
 
 export interface CopyEvents {

@@ -12,9 +12,8 @@ import { LABS, TASKS, isLab } from '../../state/views.ts';
 import { STAGE_WORDS } from '../../text/stages.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import { control, radioGroup } from '../../ui/kit/controls.ts';
-import { type Chosen, type Said, knobs, value } from './choices.ts';
+import { CONTROL_WORDS, type Chosen, FIGURE_WORDS, LAB_WORDS, LOADING_WORDS, type Said, TASK_WORDS, THEME_WORDS, knobs, value } from './choices.ts';
 import { type Option, list, segments, tick, typed } from './fields.ts';
-import { CONTROL_WORDS, FIGURE_WORDS, LAB_WORDS, LOADING_WORDS, TASK_WORDS, THEME_WORDS } from './labels.ts';
 
 export interface PanelEvents {
   say(said: Said): void;

@@ -9,16 +9,12 @@ import { type SettingName, setting } from '../../state/settings.ts';
 import { SHARES } from '../../state/stage-groups.ts';
 import { standsAt } from '../../text/settings.ts';
 import { sourceWords } from '../../text/sources.ts';
-import { nameIn } from '../../text/model-stages.ts';
-import { axes } from '../../text/summary.ts';
-import { headHues } from '../kit/hues.ts';
-import { Comparison } from '../walk/comparison.ts';
-import { type Matrix, Ranges, gridOf, inLockedRange, matrix } from '../walk/matrices.ts';
+import { nameIn } from '../../text/stages.ts';
+import { axes } from '../../text/caption.ts';
+import { Comparison, type Matrix, Ranges, gridOf, headHues, inLockedRange, matrix } from '../walk/matrices.ts';
 import type { WalkInput } from '../walk/view-model.ts';
-import { arcsFigure } from './arcs-figure.ts';
-import { headsFigure } from './heads-figure.ts';
+import { arcsFigure, headsFigure, matrixFigure } from './pictures.ts';
 import type { Figure } from './marks.ts';
-import { matrixFigure } from './matrix-figure.ts';
 
 /** The arcs over the sentence, one head's matrix, or a stage of all heads. */
 export type Choice = 'arcs' | ArrayId | `all ${StageId}`;

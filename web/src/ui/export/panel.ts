@@ -11,9 +11,8 @@ import { withSubs } from '../../text/subscripts.ts';
 import type { WalkInput } from '../walk/view-model.ts';
 import { type Choice, figureOf, labelOf, nameOf } from './figures.ts';
 import { png, svg } from './render.ts';
-import { save } from './save.ts';
+import { csv, json, save } from './files.ts';
 import { type Dialect, MOST_NUMBERS, numbersOf, script } from './script.ts';
-import { csv, json } from './tables.ts';
 
 export interface TakeEvents {
   /** The newest run and what is chosen of it. */

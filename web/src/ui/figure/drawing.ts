@@ -10,8 +10,7 @@ import { type Picture, fit, isCross, maskedOf, maskedRow, weightsOf, weightsRow 
 import { maskedForAll } from '../../state/row-selection.ts';
 import type { Mode } from '../../state/state.ts';
 import type { Part } from '../../state/views.ts';
-import { cellLabel, differenceLabel } from '../../text/caption.ts';
-import { axes, summary } from '../../text/summary.ts';
+import { axes, cellLabel, differenceLabel, summary } from '../../text/caption.ts';
 import type { Place } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
 import { BESIDE_MATRIX, ONE_COLUMN, WIDE } from '../styles/measures.ts';

@@ -8,14 +8,12 @@ import type { Picture } from '../../state/result.ts';
 import type { Mode, State } from '../../state/state.ts';
 import type { Store } from '../../state/store.ts';
 import type { Part } from '../../state/views.ts';
-import { cellWords } from '../../text/caption.ts';
+import { axes, cellWords } from '../../text/caption.ts';
 import { honestWords, sourceWords } from '../../text/sources.ts';
-import { axes } from '../../text/summary.ts';
 import { nudge } from '../kit/nudge.ts';
 import type { Late } from '../late.ts';
 import { stateWords } from '../sentence/status.ts';
-import { maskTools } from './mask-tools.ts';
-import { headsFrame, maskedNote, matrixFrame } from './template.ts';
+import { headsFrame, maskTools, maskedNote, matrixFrame } from './template.ts';
 
 const TITLES: Record<Mode, (head: number, heads: number) => TemplateResult> = {
   now: (head, heads) => msg(html`<b>Weights</b>, head ${head} of ${heads}`),

@@ -2,10 +2,10 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { maskOf } from '../../engine/masks.ts';
-import { significant } from '../../lib/format.ts';
+import { count, plural, significant } from '../../lib/format.ts';
 import type { Shown } from '../../state/comparison.ts';
 import type { Picture } from '../../state/result.ts';
-import type { Axes } from '../../text/summary.ts';
+import type { Axes } from '../../text/caption.ts';
 
 export interface SentenceEvents {
   before(event: Event): void;
@@ -110,4 +110,39 @@ function signedRamp({ range }: Shown): TemplateResult {
     <div class="ticks"><span>${range === 0 ? nothing : `−${end}`}</span><span>0</span><span>${range === 0 ? nothing : `+${end}`}</span></div>
     <span class="range-words">${range === 0 ? msg('no weight has changed') : msg(html`now − pinned, <span data-range>±${end}</span>`)}</span>
   `;
+}
+
+// Masking by hand: the tool, how many cells it has turned round, and the way back.
+
+export interface MaskToolsData {
+  masking: boolean;
+  /** Cells turned round by hand, in this sentence and beyond it. */
+  within: number;
+  beyond: number;
+}
+
+export interface MaskToolsEvents {
+  toggle(): void;
+  clear(): void;
+}
+
+export function maskTools({ masking, within, beyond }: MaskToolsData, events: MaskToolsEvents): TemplateResult {
+  return html`
+    <div class="mask-tools">
+      <button type="button" class="quiet tool" aria-pressed=${masking} @click=${events.toggle}>${masking ? msg('Done masking') : msg('Mask cells by hand')}</button>
+      ${masking ? html`<span class="muted">${msg(html`Click or tap a cell to mask it or show it; <kbd>m</kbd> does it for the chosen one.`)}</span>` : nothing}
+      ${within + beyond > 0
+        ? html`<span class="by-hand">${changed(within, beyond)}</span>
+            <button type="button" class="quiet" @click=${events.clear}>${msg('Clear')}</button>`
+        : nothing}
+    </div>
+  `;
+}
+
+function changed(within: number, beyond: number): string {
+  if (beyond === 0) return plural(within, msg('1 cell changed by hand.'), msg(str`${count(within)} cells changed by hand.`));
+  return plural(
+    within, msg(str`1 cell changed by hand, ${count(beyond)} more past the end of the sentence.`),
+    msg(str`${count(within)} cells changed by hand, ${count(beyond)} more past the end of the sentence.`),
+  );
 }

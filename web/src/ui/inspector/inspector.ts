@@ -9,7 +9,7 @@ import { language } from '../../lib/language.ts';
 import type { Both } from '../../state/comparison.ts';
 import { type Picture, isByHand, isCross, lineOf, maskedRow, rowOf, weightsRow } from '../../state/result.ts';
 import { keyWord, word } from '../../text/word.ts';
-import { rowTable } from './row-table.ts';
+import { rowTable } from './tables.ts';
 import { line, steps } from './steps.ts';
 
 export interface InspectorData {

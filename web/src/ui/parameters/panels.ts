@@ -2,7 +2,6 @@
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Edit } from '../../engine/engine.ts';
-import { Later } from '../../lib/lazy.ts';
 import { isSmall } from '../../link/codecs.ts';
 import type { Picture } from '../../state/result.ts';
 import type { Store } from '../../state/store.ts';
@@ -121,4 +120,38 @@ function numberOf({ trace }: Picture, edit: Edit): number | null {
   const columns = trace.extents(id).at(-1) ?? 0;
   const numbers = id === 'content' || id === 'key_content' ? trace.stage(id) : trace.parameter(id);
   return row < 0 || edit.column >= columns ? null : (numbers[row * columns + edit.column] ?? null);
+}
+
+// A part of the page that comes when it is first wanted. A failed try says so, and the reader may ask again.
+
+class Later<Part> {
+  #here: Part | null = null;
+  #isComing = false;
+  #isMissing = false;
+
+  /** `update` draws again: it is here, or it is missing. */
+  constructor(private readonly fetch: () => Promise<Part>, private readonly update: () => void) {}
+
+  get here(): Part | null {
+    return this.#here;
+  }
+
+  async bring(): Promise<void> {
+    if (this.#isComing) return;
+    this.#isComing = true;
+    try {
+      this.#here = await this.fetch();
+      this.#isMissing = false;
+    } catch {
+      this.#isComing = false;
+      this.#isMissing = true;
+    }
+    this.update();
+  }
+
+  /** In its place until it is here; asks for it. */
+  room(): TemplateResult | typeof nothing {
+    if (!this.#isMissing) void this.bring();
+    return this.#isMissing ? html`<p class="problem" role="alert">${msg('This part could not be loaded.')} <button type="button" class="plain" @click=${() => void this.bring()}>${msg('Try again')}</button></p>` : nothing;
+  }
 }

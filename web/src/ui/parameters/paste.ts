@@ -10,8 +10,7 @@ import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from
 import { MAX_CHARACTERS, type Matrix, parseMatrix, toCsv } from '../../parameters/matrix-text.ts';
 import type { ModelReader } from '../../parameters/language-model/reader.ts';
 import type { Replay } from '../../parameters/trained-here.ts';
-import { isNpy, readNpy } from '../../parameters/npy.ts';
-import { arrange, nameOf, settingsFor } from '../../parameters/pasted.ts';
+import { arrange, isNpy, nameOf, readNpy, settingsFor } from '../../parameters/pasted.ts';
 import type { State } from '../../state/state.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import { goesRound } from '../kit/text-box.ts';

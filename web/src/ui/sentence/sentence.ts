@@ -11,8 +11,6 @@ import { tokenCount } from '../../text/word.ts';
 import { sentenceBox } from '../figure/template.ts';
 import { goesRound, inBox } from '../kit/text-box.ts';
 import type { Late } from '../late.ts';
-import { firstKeyText, secondSentence } from './boxes.ts';
-import { Past } from './history.ts';
 import { captionArea } from './status.ts';
 import type { SumEvents } from './summed-rows.ts';
 
@@ -185,4 +183,95 @@ export class SentencePart {
 function setText(area: HTMLTextAreaElement | null, text: string): void {
   const shown = inBox(text);
   if (area && area.value !== shown) area.value = shown;
+}
+
+// The second sentence, where keys and values come from, under the first.
+
+export interface SecondSentenceEvents {
+  before(event: Event): void;
+  input(event: Event): void;
+  caret(): void;
+  swap(): void;
+  remove(): void;
+}
+
+/** A few words to begin with. */
+const firstKeyText = (): string => msg('the tired animal stayed at home', { desc: 'a second sentence to begin with; what the first one looks at' });
+
+function secondSentence(tokens: number, events: SecondSentenceEvents): TemplateResult {
+  return html`
+    <div class="key-sentence" part="key-sentence">
+      <div class="sentence-title">
+        <label for="key-text">${msg('Second sentence: what is looked at (keys and values)')}</label>
+        <span class="sentence-tools">
+          <button type="button" class="quiet" @click=${events.swap}>${msg('Swap')}</button>
+          <button type="button" class="quiet" @click=${events.remove}>${msg('Remove')}</button>
+          <span class="muted">${tokenCount(tokens)}</span>
+        </span>
+      </div>
+      <div class="sentence-box" data-keys>
+        <div class="stack">
+          <div class="mirror" dir="auto" lang="" aria-hidden="true"></div>
+          <textarea id="key-text" rows="1" dir="auto" lang="" spellcheck="false" autocomplete="off" autocapitalize="off" placeholder=${msg('Type a word.')}
+            @beforeinput=${events.before} @input=${events.input} @keyup=${events.caret} @click=${events.caret}></textarea>
+          <div class="shares" aria-hidden="true"><canvas></canvas></div>
+          <svg class="arcs" aria-hidden="true"></svg>
+        </div>
+      </div>
+    </div>
+  `;
+}
+
+// The way back: undo, redo, and the list of the sentences that were here before, which comes after the first figure.
+
+interface HistoryData {
+  canUndo: boolean;
+  canRedo: boolean;
+  /** Whether the list is open. */
+  open: boolean;
+}
+
+interface HistoryEvents {
+  undo(): void;
+  redo(): void;
+  toggle(): void;
+}
+
+function historyTools({ canUndo, canRedo, open }: HistoryData, events: HistoryEvents): TemplateResult {
+  return html`
+    <button type="button" class="quiet" data-undo aria-keyshortcuts="Control+Z" ?disabled=${!canUndo} @click=${events.undo}>${msg('Undo')}</button>
+    <button type="button" class="quiet" data-redo aria-keyshortcuts="Control+Shift+Z" ?disabled=${!canRedo} @click=${events.redo}>${msg('Redo')}</button>
+    <button type="button" class="quiet" data-earlier aria-expanded=${open} ?disabled=${!canUndo && !open} @click=${events.toggle}>${msg('Earlier')}</button>
+  `;
+}
+
+class Past {
+  #open = false;
+
+  /** `update` draws again. */
+  constructor(private readonly store: Store, private readonly update: () => void) {}
+
+  readonly #events: HistoryEvents = {
+    undo: () => this.store.undo(),
+    redo: () => this.store.redo(),
+    toggle: () => {
+      this.#open = !this.#open;
+      this.update();
+    },
+  };
+
+  readonly #back = (text: string): void => {
+    this.#open = false;
+    this.store.caret = null;
+    this.store.change({ text });
+  };
+
+  tools(): TemplateResult {
+    const { canUndo, canRedo } = this.store.history;
+    return historyTools({ canUndo, canRedo, open: this.#open }, this.#events);
+  }
+
+  list(late: Late | null): TemplateResult | typeof nothing {
+    return this.#open && late ? late.earlierList(this.store.history.past, this.store.state.text, this.#back) : nothing;
+  }
 }

@@ -1,12 +1,18 @@
 // The line of switches: what is chosen, slid and typed there, and what each says that it does.
-import type { TemplateResult } from 'lit';
+import { msg, str } from '@lit/localize';
+import { type TemplateResult, html, nothing } from 'lit';
+import type { Clamped } from '../../engine/types.ts';
 import { short } from '../../lib/format.ts';
+import { DESIGNED_FIELDS, MODEL_FIELDS } from '../../parameters/sources.ts';
 import { type Picture, isCross, weightsRow } from '../../state/result.ts';
-import { type Effect, KNOBS, SETTINGS, type SettingName, setting } from '../../state/settings.ts';
+import { type Effect, type Group, KNOBS, type Knobs, SETTINGS, type Setting, type SettingName, fieldsOf, parseNumber, setting } from '../../state/settings.ts';
+import type { Sentence } from '../../state/state.ts';
 import type { Store } from '../../state/store.ts';
 import type { Part } from '../../state/views.ts';
-import { NumberFields } from './number-fields.ts';
-import { isFixed, switches } from './template.ts';
+import { said } from '../../text/core-sentences.ts';
+import { EFFECTS } from '../../text/effects.ts';
+import { withSubs } from '../../text/subscripts.ts';
+import { type ControlsData, type ControlsEvents, control } from '../kit/controls.ts';
 
 export class SwitchesPart {
   readonly #fields = new NumberFields();
@@ -75,4 +81,124 @@ export class SwitchesPart {
       },
     };
   }
+}
+
+// The fields that take a number: what was typed, and what is wrong with it while it cannot be used.
+
+interface InUse {
+  settings: Readonly<Knobs>;
+  /** The value in use, as the reader knows it: "× 0.25". */
+  words: string;
+  clamp(wanted: Knobs): Pick<Clamped, 'notices'>;
+}
+
+class NumberFields {
+  #problems: Partial<Record<SettingName, Sentence>> = {};
+  #drafts: Partial<Record<SettingName, string>> = {};
+
+  get problems(): Partial<Record<SettingName, string>> {
+    return Object.fromEntries(Object.entries(this.#problems).map(([name, say]) => [name, say()]));
+  }
+
+  /** Text as typed, kept until the field is left: "0." must not turn into "0" under the reader's hands. */
+  get drafts(): Partial<Record<SettingName, string>> {
+    return this.#drafts;
+  }
+
+  clear(): void {
+    this.#problems = {};
+    this.#drafts = {};
+  }
+
+  /** Takes what was typed; returns the settings it asks for, or null when it cannot be used. */
+  type(name: SettingName, text: string, inUse: InUse): Partial<Knobs> | null {
+    const parsed = parseNumber(text) === null ? null : setting(name).parse(text);
+    const problem = problemWith(name, text, parsed, inUse);
+    this.#problems = problem === null ? {} : { ...this.#problems, [name]: problem };
+    this.#drafts = { ...this.#drafts, [name]: text };
+    return problem === null ? parsed : null;
+  }
+
+  settle(name: SettingName): void {
+    if (!this.#problems[name]) delete this.#drafts[name];
+  }
+}
+
+function problemWith(name: SettingName, text: string, parsed: Partial<Knobs> | null, inUse: InUse): Sentence | null {
+  const { control } = setting(name);
+  const whole = !('own' in control) || control.own?.whole !== false;
+  const { words } = inUse;
+  if (text.trim() === '') return () => (whole ? msg(str`Type a whole number. Still ${words}.`) : msg(str`Type a finite number. Still ${words}.`));
+  const typed = text.slice(0, 20);
+  if (!parsed) return () => (whole ? msg(str`“${typed}” is not a whole number. Still ${words}.`) : msg(str`“${typed}” is not a finite number. Still ${words}.`));
+  // The engine's own rule; what it would use instead is not what stays in use here.
+  const [notice] = inUse.clamp({ ...inUse.settings, ...parsed }).notices;
+  return notice ? () => msg(str`${said(notice.broken)} Still ${words}.`) : null;
+}
+
+// The line of switches, each with one line on what it does to the sentence; the rest behind "More", in groups.
+
+export interface SwitchesData extends ControlsData {
+  /** Whether there is more than the main ones. */
+  isWhole: boolean;
+  moreOpen: boolean;
+  /** How many of the hidden switches are not where they start. */
+  changed: number;
+}
+
+export interface SwitchesEvents extends ControlsEvents {
+  more(): void;
+}
+
+const TITLES: Record<Exclude<Group, 'Main'>, () => string> = {
+  Attention: () => msg('Attention'), Shape: () => msg('Shape'), Parameters: () => msg('Parameters'), Positions: () => msg('Positions'), View: () => msg('View'),
+};
+const GROUPS = Object.keys(TITLES) as (keyof typeof TITLES)[];
+/** What a design or a model's training decides, and no switch. */
+const deciding = (fields: readonly string[]) => new Set(SETTINGS.filter((each) => fieldsOf(each).some((field) => fields.includes(field))).map(({ name }) => name));
+const DESIGNED = deciding(DESIGNED_FIELDS);
+const TRAINED = deciding([...MODEL_FIELDS, 'seed']);
+/** Whether the parameters leave no choice. */
+const isFixed = ({ name }: Setting, source: Knobs['source'], isModel: boolean): boolean => (isModel ? TRAINED.has(name) : source === 'designed' && DESIGNED.has(name));
+const inGroup = (group: Group) => SETTINGS.filter((each) => each.group === group);
+
+/** `extra` are controls that are not of the table, by the group that they end. */
+function switches(data: SwitchesData, events: SwitchesEvents, extra: Partial<Record<Group, unknown>> = {}): TemplateResult {
+  const group = (each: Setting) => (each.ofModels && !data.effect?.layers ? nothing : labelled(each, data, events));
+  return html`
+    <div class="switch-bar">
+      <div class="switch-line" role="group" aria-label=${msg('Switches')}>${inGroup('Main').filter(({ ofModels }) => !ofModels).map(group)}</div>
+      ${data.isWhole ? html`<button class="more" type="button" aria-expanded=${data.moreOpen} aria-controls="more-switches" @click=${events.more}>
+        ${data.moreOpen ? msg('Less ▴') : msg('More ▾')}<span class="effect">${data.changed > 0 ? msg(str`${data.changed} changed`) : '\u00a0'}</span>
+      </button>` : nothing}
+    </div>
+    ${data.effect?.layers ? html`<div class="switch-line added" role="group" aria-label=${msg('Switches of the model')}>${inGroup('Main').filter(({ ofModels }) => ofModels).map(group)}</div>` : nothing}
+    <div id="more-switches" class="more-groups" ?hidden=${!data.moreOpen}>
+      <h2 class="unseen">${msg('All switches')}</h2>
+      ${data.moreOpen
+        ? GROUPS.map((name) => html`
+            <div class="switch-group" role="group" data-group=${name} aria-label=${TITLES[name]()}>
+              <h3>${TITLES[name]()}</h3>
+              <div class="switch-group-line">${inGroup(name).map(group)}${extra[name] ?? nothing}</div>
+            </div>
+          `)
+        : nothing}
+    </div>
+  `;
+}
+
+function labelled(each: Setting, data: ControlsData, events: ControlsEvents): TemplateResult {
+  const { name, label } = each;
+  const problem = data.problems[name];
+  const isModel = Boolean(data.effect?.layers);
+  const fixed = isFixed(each, data.settings.source, isModel);
+  const effect = data.effect ? EFFECTS[name](data.effect) : '\u00a0';
+  const words = problem ?? (!data.effect || !fixed ? effect : isModel ? msg(str`fixed by training: ${effect}`) : msg(str`fixed by the design: ${effect}`));
+  return html`
+    <fieldset data-setting=${name} aria-describedby="effect-${name}" ?disabled=${fixed || data.isLocked(each.attribute)}>
+      <legend>${withSubs(label())}</legend>
+      <div class="control">${control(each, data, events)}</div>
+      <p class=${problem ? 'effect problem' : 'effect'} id="effect-${name}" role=${problem ? 'status' : nothing}>${withSubs(words)}</p>
+    </fieldset>
+  `;
 }

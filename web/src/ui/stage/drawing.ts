@@ -3,8 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, nothing, svg } from 'lit';
 import { fixed } from '../../lib/format.ts';
 import { type Bar, LABELS, type Layout, type PlacedStrip, type Rect, type Span } from './layout.ts';
-import { type Row, type Step, isShare, ranked, valuesOf } from './row.ts';
-import { NAMES, UNDER, numbersOf, onHatch } from './words.ts';
+import { NAMES, type Row, type Step, UNDER, isShare, numbersOf, onHatch, ranked, valuesOf } from './row.ts';
 
 export interface Drawn {
   readonly row: Row;

@@ -9,8 +9,9 @@ import { wordText } from '../../text/word.ts';
 import { drawing, indexOf } from './drawing.ts';
 import { type Layout, type Span, layout } from './layout.ts';
 import { EVERY_MS, drop, flip, isStill, placesIn, pour, thicken, thicknessIn } from './motion.ts';
-import { type Row, type Step, type StripId, isSameAxis, rowAt } from './row.ts';
-import { NAMES, numbersOf, sentence } from './words.ts';
+import { NAMES, type Row, type Step, type StripId, isSameAxis, numbersOf, rowAt, sentence } from './row.ts';
+
+export { stageStyles } from '../styles/stage.ts';
 
 export interface StageEvents {
   select(part: Partial<Selection>): void;

@@ -9,13 +9,12 @@ import type { Box as Own, Space } from '../../lib/space.ts';
 import type { Picture } from '../../state/result.ts';
 import { SHARES } from '../../state/stage-groups.ts';
 import { placeText } from '../../text/places.ts';
-import { axes, summary } from '../../text/summary.ts';
+import { axes, summary } from '../../text/caption.ts';
 import { isLong, readersWord } from '../../text/word.ts';
 import type { Paint } from '../kit/paint.ts';
-import { type Box, type Frame, turnedFrame } from './cells-canvas.ts';
+import { type Box, type Frame, StageMatrix, turnedFrame } from './matrix-view.ts';
 import { type Measures, cellSize } from './layout.ts';
 import { type Card, type Matrix, type Operands, gridOf, operandsOf } from './matrices.ts';
-import { StageMatrix } from './matrix-view.ts';
 import { drawMultiples } from './multiples.ts';
 
 export interface DrawingInput {

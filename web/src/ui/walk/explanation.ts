@@ -10,7 +10,7 @@ import { type Told, constantLines, ruleWords } from '../../text/explanation.ts';
 import { formula, live, symbol } from '../../text/formulas.ts';
 import { math } from '../../text/mathml.ts';
 import { operandName, placeText, placeWords } from '../../text/places.ts';
-import { nameIn } from '../../text/model-stages.ts';
+import { nameIn } from '../../text/stages.ts';
 import { nudge } from '../kit/nudge.ts';
 
 export interface ExplanationView extends Told {

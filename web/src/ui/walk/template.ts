@@ -6,9 +6,9 @@ import { comma, plural } from '../../lib/format.ts';
 import type { Designed } from '../../parameters/sources.ts';
 import type { Picture } from '../../state/result.ts';
 import type { Group } from '../../state/stage-groups.ts';
-import { inputWords, readsOf } from '../../text/model-stages.ts';
+import { inputWords, readsOf } from '../../text/stages.ts';
 import { lineOf } from '../../text/stage-lines.ts';
-import { axes } from '../../text/summary.ts';
+import { axes } from '../../text/caption.ts';
 import { word } from '../../text/word.ts';
 import { type CardEvents, type CardView, card, heading } from './card.ts';
 

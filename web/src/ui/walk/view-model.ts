@@ -12,18 +12,16 @@ import { GROUPS, cardOf, parametersOf, stagesOf } from '../../state/stage-groups
 import type { LockedRanges, Mode, Only } from '../../state/state.ts';
 import { type Told, ruleWords } from '../../text/explanation.ts';
 import type { FormulaData } from '../../text/formulas.ts';
-import { nameIn, readsOf } from '../../text/model-stages.ts';
+import { nameIn, readsOf } from '../../text/stages.ts';
 import { lineOf } from '../../text/stage-lines.ts';
-import { headHues } from '../kit/hues.ts';
+import { type Card, Comparison, type Matrix, Ranges, cards, headHues, inLockedRange, matrix } from './matrices.ts';
 import type { Paint } from '../kit/paint.ts';
 import type { CardView } from './card.ts';
-import { Comparison } from './comparison.ts';
 import type { DrawingInput } from './drawing.ts';
 import { editOf, readEdit } from './edits.ts';
 import { type ExplanationEvents, explanation } from './explanation.ts';
 import type { FocusState } from './focus.ts';
 import { type Measures, alone, lines, measures, runs } from './layout.ts';
-import { type Card, type Matrix, Ranges, cards, inLockedRange, matrix } from './matrices.ts';
 import { type Line, type SectionView, type ToolsEvents, tools } from './template.ts';
 
 export interface WalkInput {

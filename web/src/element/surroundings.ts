@@ -1,0 +1,131 @@
+// What an element's surroundings ask for: the language, and the theme.
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { Theme } from '../lib/colour.ts';
+import { atMost } from '../lib/dom.ts';
+import { languageAround, languageLoading, missingLanguage, onLanguage, speak } from '../lib/language.ts';
+
+// Which language an element's surroundings ask for: its own `lang`, or the nearest around it. Follows both when they change.
+
+/** A first figure does not wait longer for the words of another language. */
+const PATIENCE_MS = 2000;
+
+export interface LanguageEvents {
+  /** All is to be said again. */
+  changed(): void;
+  /** The wanted language could not be loaded: a sentence on it. */
+  missing(say: () => string): void;
+}
+
+export class LanguageController implements ReactiveController {
+  readonly #watch = new MutationObserver(() => this.listen());
+  #end = (): void => {};
+
+  constructor(private readonly host: ReactiveControllerHost & Element, private readonly events: LanguageEvents) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.#end = onLanguage(() => this.events.changed());
+    this.#watch.observe(document.documentElement, { attributeFilter: ['lang'] });
+    this.listen();
+  }
+
+  hostDisconnected(): void {
+    this.#end();
+    this.#watch.disconnect();
+  }
+
+  listen(): void {
+    if (!this.host.isConnected) return;
+    const loading = languageLoading();
+    // The page may be on its way to another language, which its `lang` says only when the words are there.
+    if (loading) return void loading.then(() => this.listen());
+    const wanted = languageAround(this.host);
+    void speak(wanted).then((isThere) => {
+      if (!isThere) this.events.missing(() => missingLanguage(wanted));
+    });
+  }
+
+  /** The first figure comes in its language; null where there is nothing to wait for. */
+  get firstWords(): Promise<unknown> | null {
+    const loading = languageLoading();
+    return loading && atMost(PATIENCE_MS, loading);
+  }
+}
+
+// Whether the page around the element is light or dark, by the marks that documentation systems and CSS frameworks
+// leave on its ancestors. Followed while it changes.
+
+const WORDS: Readonly<Record<string, Theme>> = {
+  light: 'light', dark: 'dark', default: 'light', slate: 'dark', night: 'dark', black: 'dark', white: 'light',
+};
+/** data-md-color-scheme: Material for MkDocs; data-bs-theme: Bootstrap; data-jp-theme-light: Jupyter; has-dark-background: reveal.js. */
+const MARKS = ['data-theme', 'data-bs-theme', 'data-md-color-scheme', 'data-color-mode', 'data-mode', 'data-color-scheme'] as const;
+const FILTER = [...MARKS, 'data-jp-theme-light', 'class'];
+const CLASSES: Readonly<Record<string, Theme>> = {
+  'light': 'light', 'dark-mode': 'dark', 'light-mode': 'light', 'theme-dark': 'dark', 'theme-light': 'light', 'quarto-dark': 'dark', 'quarto-light': 'light',
+  'vscode-dark': 'dark', 'vscode-light': 'light',
+};
+/** Of any box. */
+const BOXES: Readonly<Record<string, Theme>> = { 'dark': 'dark', 'has-dark-background': 'dark', 'has-light-background': 'light' };
+
+const classOf = (element: Element, classes: Readonly<Record<string, Theme>>): Theme | null =>
+  Object.entries(classes).find(([name]) => element.classList.contains(name))?.[1] ?? null;
+
+function markOf(element: Element): Theme | null {
+  const jupyter = element.getAttribute('data-jp-theme-light');
+  if (jupyter !== null) return jupyter === 'false' ? 'dark' : 'light';
+  for (const mark of MARKS) {
+    const value = element.getAttribute(mark)?.toLowerCase() ?? '';
+    if (Object.hasOwn(WORDS, value)) return WORDS[value] ?? null;
+  }
+  // Of the page, not of any box: "light" is too common a word elsewhere.
+  const isPage = element === document.documentElement || element === document.body;
+  return (isPage ? classOf(element, CLASSES) : null) ?? classOf(element, BOXES);
+}
+
+/** What is around the element, from the inside out, through shadow roots. */
+function* around(element: Element): Generator<Element> {
+  for (let at: Node | null = element.parentNode; at; at = at instanceof ShadowRoot ? at.host : at.parentNode) if (at instanceof Element) yield at;
+}
+
+/** The nearest mark around the element; null where there is none. */
+export function themeAround(element: Element): Theme | null {
+  for (const each of around(element)) {
+    const mark = markOf(each);
+    if (mark) return mark;
+  }
+  return null;
+}
+
+export class ThemeController implements ReactiveController {
+  readonly #watch: MutationObserver;
+  readonly #system = matchMedia('(prefers-color-scheme: dark)');
+
+  /** As it was looked up last; a mark or the system's theme that changes asks again. */
+  #theme: Theme | null = null;
+  readonly #turn = (): void => {
+    this.#theme = null;
+    this.changed();
+  };
+
+  constructor(private readonly host: ReactiveControllerHost & Element, private readonly changed: () => void) {
+    host.addController(this);
+    this.#watch = new MutationObserver(this.#turn);
+  }
+
+  get theme(): Theme {
+    return this.#theme ??= themeAround(this.host) ?? (this.#system.matches ? 'dark' : 'light');
+  }
+
+  hostConnected(): void {
+    this.#theme = null;
+    this.#system.addEventListener('change', this.#turn);
+    for (const each of around(this.host)) this.#watch.observe(each, { attributeFilter: FILTER });
+  }
+
+  hostDisconnected(): void {
+    this.#system.removeEventListener('change', this.#turn);
+    this.#watch.disconnect();
+  }
+}
