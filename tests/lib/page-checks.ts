@@ -71,6 +71,10 @@ export async function readWithModel(page: Playground): Promise<void> {
   await page.set({ mask: 'none' });
   await page.page.locator('[data-silence]').click();
   await page.page.locator('.model-head.silenced').waitFor();
+  await page.unfold('.manner > summary');
+  await page.page.locator('.manner').getByText('drawn', { exact: true }).click();
+  await page.page.locator('.writing [data-write=one]').click();
+  await page.page.locator('[data-written]').waitFor();
 }
 
 export interface Whole {
