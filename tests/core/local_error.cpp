@@ -100,17 +100,19 @@ void LocalError::linear(std::string_view stage, const Linear& l, const float* x,
 void LocalError::norm(std::string_view stage, const LayerNorm& n, const float* x, std::size_t rows, const float* y) {
   const auto width = static_cast<double>(n.width);
   for (std::size_t row = 0; row < rows * n.width; row += n.width) {
+    // Differences from the first number are exact where rows are nearly constant; their mean in double would not be.
+    const double origin = n.is_rms ? 0 : d(x[row]);
     double mean = 0, variance = 0, furthest = 0;
-    for (std::size_t i = 0; i < n.width && !n.is_rms; ++i) mean += d(x[row + i]) / width;
+    for (std::size_t i = 0; i < n.width && !n.is_rms; ++i) mean += (d(x[row + i]) - origin) / width;
     for (std::size_t i = 0; i < n.width; ++i) {
-      const double difference = d(x[row + i]) - mean;
+      const double difference = d(x[row + i]) - origin - mean;
       variance += difference * difference / width;
       furthest = std::fmax(furthest, std::fabs(difference));
     }
     const double deviation = std::sqrt(variance + d(n.epsilon));
     for (std::size_t i = 0; i < n.width; ++i) {
       const double gain = d(n.gain[i]), bias = n.bias != nullptr ? d(n.bias[i]) : 0;
-      see(stage, d(y[row + i]), (d(x[row + i]) - mean) / deviation * gain + bias,
+      see(stage, d(y[row + i]), (d(x[row + i]) - origin - mean) / deviation * gain + bias,
           furthest / deviation * std::fabs(gain) + std::fabs(bias), kUnits);
     }
   }

@@ -35,3 +35,13 @@ TEST_CASE("a stage that errs by more than its roundings is found", "[local]") {
   CHECK_FALSE(wrong.holds());
   CHECK(wrong.stage() == "norm");
 }
+
+TEST_CASE("the mean of a constant row adds no error of its own", "[local]") {
+  const std::vector<float> numbers(7, 11.5895f), gain(7, 0.3f);
+  std::vector<float> out(7);
+  const LayerNorm norm{gain.data(), nullptr, 7};
+  apply(norm, numbers.data(), 1, out.data());
+  LocalError error;
+  error.norm("norm", norm, numbers.data(), 1, out.data());
+  CHECK(error.holds());
+}
