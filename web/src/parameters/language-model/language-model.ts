@@ -5,6 +5,7 @@ import { AttentionError } from '../../engine/error.ts';
 import { type Decoder, type DecoderParameters, type Intervention, type Operators, type Tensor, loadOperators } from '../../engine/operators/operators.ts';
 import { type Configuration, type HeadEvidence, checkParameters, mostTokens, parseObject } from './configuration.ts';
 import { type LayerChanges, interventionOf, isChanged } from './edits.ts';
+import { HeadMeasures } from './head-measures.ts';
 import { type WalkedLayer, layerParameters, walkedLayer } from './layer-request.ts';
 import { type Beside, type Layout, type Progress, load } from './load.ts';
 import { native } from './native-layout.ts';
@@ -17,6 +18,7 @@ export { fetchModel, shippedModel } from './fetch.ts';
 export type { ShippedFile } from './fetch.ts';
 export type { LayerChanges } from './edits.ts';
 export type { Configuration, HeadEvidence } from './configuration.ts';
+export type { HeadFacts, HeadMeasures, Together } from './head-measures.ts';
 export type { Beside } from './load.ts';
 export type { Progress } from './load.ts';
 export type { ModelRun, Outlook, Prediction } from './run.ts';
@@ -144,6 +146,11 @@ export class LanguageModel {
     if (!block) throw new AttentionError('index_out_of_range', `There is no layer ${layer}: they are 0 to ${this.configuration.layers - 1}. Choose one of these.`);
     if (this.#walked?.layer !== layer) this.#walked = { layer, parameters: layerParameters(this.configuration, block) };
     return walkedLayer(this.#operators, this.configuration, block, this.#walked.parameters, run.residual(layer - 1));
+  }
+
+  /** What its heads do on the text of a run. */
+  measure(run: ModelRun): HeadMeasures {
+    return new HeadMeasures(this.#operators, run, this.configuration);
   }
 
   /** Its memory goes with it; runs keep what they hold. */
