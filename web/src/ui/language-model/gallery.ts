@@ -49,10 +49,10 @@ export function everyHead(data: GalleryData, events: Events): TemplateResult {
   const shown = lines(data);
   const folded = layers * heads - shown.reduce((sum, line) => sum + line.length, 0);
   return html`
-    <div class="gallery" role="radiogroup" aria-labelledby="model-heads-title" data-columns=${heads > 6 || sort !== 'layer' ? 'many' : 'few'} data-size=${size ?? nothing} data-sort=${sort}>
+    <div class="gallery" role="radiogroup" aria-labelledby="model-heads-title" data-columns=${heads > 6 ? 'many' : 'few'} data-size=${size ?? nothing} data-sort=${sort}>
       ${shown.map((line) => html`<div class="gallery-line">${repeat(line, ({ layer, head }) => layer * heads + head, (place) => thumb(data, place, events))}</div>`)}
     </div>
-    ${folded > 0 ? html`<p class="muted" data-folded>${msg(str`${count(layers * heads - folded)} of ${count(layers * heads)} heads give at least ${percent(ROLE_FROM)} of their rows to this; the others are folded away.`)}</p>` : nothing}
+    ${folded > 0 ? html`<p class="sheet-note" data-folded>${msg(str`${count(layers * heads - folded)} of ${count(layers * heads)} heads give at least ${percent(ROLE_FROM)} of their rows to this; the others are folded away.`)}</p>` : nothing}
   `;
 }
 
@@ -91,7 +91,7 @@ export function headFacts(data: GalleryData): TemplateResult {
   const facts = factsOf(data, chosen);
   const own = evidence.filter((each) => samePlace(each, chosen));
   return html`
-    <p class="muted">${msg(html`A head without a measured name is called by where at least ${percent(ROLE_FROM)} of its rows lie <b>in this sentence</b>, on average over the words after the first: on the previous word, the first token, the word itself, or the word that followed the same word before (induction). <a href="docs/models.md">More</a>`)}
+    <p class="sheet-note">${msg(html`A head without a measured name is called by where at least ${percent(ROLE_FROM)} of its rows lie <b>in this sentence</b>, on average over the words after the first: on the previous word, the first token, the word itself, or the word that followed the same word before (induction). <a href="docs/models.md">More</a>`)}
       ${data.repeated === 0 ? msg('No word comes back here, so induction cannot be seen.') : nothing}</p>
     ${facts ? html`
       <table class="head-facts" aria-label=${msg(str`Layer ${chosen.layer + 1}, head ${chosen.head + 1}, in this sentence`)}>

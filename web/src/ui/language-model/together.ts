@@ -22,7 +22,7 @@ export interface TogetherData {
 export function everyLayer(data: TogetherData, events: { choose(place: Place): void }): TemplateResult {
   const { configuration: { layers, heads }, show, chosen } = data;
   return html`
-    <p class="muted" data-definition=${show}>${show === 'mean'
+    <p class="sheet-note" data-definition=${show}>${show === 'mean'
       ? msg(html`Each picture is the average of its layer’s ${count(heads)} heads, cell by cell.`)
       : msg(html`<b>Attention rollout</b> (Abnar and Zuidema 2020): each layer’s mean over its heads counts half, and the word itself the other half, for the residual connection; these tables are multiplied, layer by layer from the first. It says how much of each word may have reached a row by looking alone, not what was made of it. <a href="docs/models.md">More</a>`)}</p>
     <div class="gallery" role="radiogroup" aria-labelledby="model-heads-title" data-columns="many" data-size="L">

@@ -11,6 +11,7 @@ export const modelStyles = css`
   .gallery[data-columns='many'] .gallery-line { grid-template-columns: repeat(auto-fit, minmax(44px, 1fr)); gap: 8px; }
   .gallery[data-columns='many'] .head-words { font-size: 12px; line-height: 16px; min-height: 20px; }
   .gallery[data-size='L'] .gallery-line { grid-template-columns: repeat(auto-fill, minmax(88px, 1fr)); gap: 12px 16px; }
+  .gallery:not([data-sort='layer'], [data-size]) .gallery-line { grid-template-columns: repeat(auto-fill, minmax(88px, 1fr)); }
   .gallery[data-size='S'] { gap: 2px; }
   .gallery[data-size='S'] .gallery-line { grid-template-columns: none; grid-auto-flow: column; grid-auto-columns: minmax(19px, 48px); gap: 2px; }
   .gallery[data-size='S']:not([data-sort='layer']) .gallery-line { grid-template-columns: repeat(auto-fill, minmax(19px, 48px)); grid-auto-flow: row; }
@@ -19,6 +20,7 @@ export const modelStyles = css`
   .sheet-list, .sheet-only { display: flex; align-items: center; gap: 8px; }
   .sheet-only { min-height: 36px; cursor: pointer; }
   .sheet-only input { accent-color: var(--ink); margin: 0; width: 18px; height: 18px; }
+  .sheet-note { font-size: 13px; line-height: 20px; color: var(--muted); padding-block: 4px; }
   .head-facts, .layer-row { margin-block: 8px; }
   .model :is(.head-facts, .layer-row) td { text-align: end; }
   .head-words i { font-style: normal; }
