@@ -12,7 +12,7 @@ import { ByteTensor, Tensor, floats } from './tensors.ts';
 
 export { AttentionError, ByteTensor, Decoder, Statistics, Tensor };
 export type { AttendOptions, AttendStages } from './arguments.ts';
-export type { DecoderBlock, DecoderParameters, DecoderStages, Intervention, Norm } from './decoder.ts';
+export type { DecoderBlock, DecoderParameters, DecoderStages, Intervention, Norm, RowStages } from './decoder.ts';
 export type { Linear, RotaryScaling, RotaryTables } from './arguments.ts';
 export type { Numbers } from './given.ts';
 export type { HeadFacts, Moments, RowFacts } from './statistics.ts';
