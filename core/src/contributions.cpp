@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
 
 #include "attention/measures.h"
@@ -127,7 +128,7 @@ std::size_t logit_part_count(const Decoder& d) {
   const bool is_sum = d.transform.weight == nullptr && std::none_of(d.blocks.begin(), d.blocks.end(), [&](const Block& block) {
     return block.is_post_norm || block.attention.heads != heads;
   });
-  return is_sum ? d.blocks.size() * (heads + 2) + 3 : 0;
+  return is_sum ? d.blocks.size() * (heads + 2) + kLogitSums : 0;
 }
 
 bool logit_parts(const Decoder& d, const ReadText& text, std::size_t position, std::int32_t token, float* parts) {
@@ -138,7 +139,8 @@ bool logit_parts(const Decoder& d, const ReadText& text, std::size_t position, s
   Direction direction;
   if (!direction.set(d, row_after(d.blocks.size()), token)) return false;
   const float* contexts = text.contexts;
-  double before = direction.times(row_after(0)), sum = before;
+  const double embedding = direction.times(row_after(0));
+  double before = embedding, heads = 0, mlps = 0, biases = direction.constant();
   float* to = parts;
   for (std::size_t i = 0; i < d.blocks.size(); ++i) {
     const MultiHead& layer = d.blocks[i].attention;
@@ -153,13 +155,15 @@ bool logit_parts(const Decoder& d, const ReadText& text, std::size_t position, s
     const double after = direction.times(row_after(i + 1)), mlp = after - before - attention - bias;
     *to++ = static_cast<float>(bias);
     *to++ = static_cast<float>(mlp);
-    sum += attention + bias + mlp;
+    heads += attention;
+    mlps += mlp;
+    biases += bias;
     before = after;
     contexts += text.T * width;
   }
-  *to++ = static_cast<float>(direction.times(row_after(0)));
-  *to++ = static_cast<float>(direction.constant());
-  *to++ = static_cast<float>(sum + direction.constant());
+  for (const double each : {direction.constant(), embedding, heads, mlps, biases, embedding + heads + mlps + biases}) {
+    *to++ = static_cast<float>(each);
+  }
   return true;
 }
 

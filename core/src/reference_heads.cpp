@@ -125,6 +125,7 @@ std::vector<double> reference_logit_parts(const Decoder& d, const ReadText& text
     return logit;
   };
   Row parts;
+  double heads = 0, mlps = 0, biases = 0;
   const float* context = text.contexts;
   for (std::size_t block = 0; block < L; ++block) {
     const MultiHead& layer = d.blocks[block].attention;
@@ -143,11 +144,14 @@ std::vector<double> reference_logit_parts(const Decoder& d, const ReadText& text
     if (layer.out_proj.bias != nullptr) bias.assign(layer.out_proj.bias, layer.out_proj.bias + D);
     take(bias);
     parts.insert(parts.end(), {part(bias), part(rest)});
+    for (std::size_t i = parts.size() - 2 - layer.heads; i < parts.size() - 2; ++i) heads += parts[i];
+    biases += part(bias);
+    mlps += part(rest);
     context += text.T * layer.heads * width;
   }
   double constant = output.bias == nullptr ? 0 : static_cast<double>(output.bias[word]);
   for (std::size_t i = 0; norm.gain != nullptr && norm.bias != nullptr && i < D; ++i) constant += static_cast<double>(norm.bias[i]) * at(output, i, word);
-  parts.insert(parts.end(), {part(row_after(0)), constant, part(last) + constant});
+  parts.insert(parts.end(), {constant, part(row_after(0)), heads, mlps, biases + constant, part(last) + constant});
   return parts;
 }
 

@@ -87,7 +87,7 @@ test('value-weighted attention is each weight times the length of what its value
   session.free();
 });
 
-const sumOf = ({ heads, biases, mlps, embedding, constant }: Attribution) => [...heads.flat(), ...biases, ...mlps, embedding, constant].reduce((a, b) => a + b);
+const sumOf = ({ heads, biases, mlps, constant, sums: { embedding } }: Attribution) => [...heads.flat(), ...biases, ...mlps, embedding, constant].reduce((a, b) => a + b);
 
 /** Of every word after the last place, and of the likeliest after the first. */
 function assertAddsUp(given: LanguageModel, ids: readonly number[]): void {
@@ -100,7 +100,10 @@ function assertAddsUp(given: LanguageModel, ids: readonly number[]): void {
     for (const { id } of run.predictions(position, 4)) {
       const parts = measures.attribution(position, id);
       assert.ok(Math.abs(sumOf(parts) - (logits[id] as number)) < 1e-5 * size, `${sumOf(parts)} for ${logits[id]}`);
-      assert.ok(Math.abs(parts.logit - (logits[id] as number)) < 1e-5 * size);
+      assert.ok(Math.abs(parts.sums.logit - (logits[id] as number)) < 1e-5 * size);
+      const { embedding, heads, mlps, biases } = parts.sums;
+      assert.ok(Math.abs(embedding + heads + mlps + biases - parts.sums.logit) < 1e-5 * size);
+      assert.ok(Math.abs(parts.heads.flat().reduce((a, b) => a + b) - heads) < 1e-5 * size);
       assert.deepEqual([parts.heads.length, parts.heads[0]?.length], [given.configuration.layers, given.configuration.heads]);
     }
   }

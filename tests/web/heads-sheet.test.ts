@@ -169,6 +169,50 @@ test('the mean of each layer and rollout, with the selected word’s row in numb
   await page.close();
 });
 
+test('value-weighted pictures differ from the weights, and what is said of the heads stays that of the weights', async () => {
+  const page = await openShipped();
+  const dots = () => page.page.locator('.model-head canvas').first().evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
+  const [plain, facts] = [await dots(), await page.page.locator('.head-facts').innerText()];
+  await choose(page, 'show', 'value-weighted');
+  assert.match(await page.page.locator('[data-definition=weighted]').innerText(), /Kobayashi/);
+  assert.notEqual(await dots(), plain);
+  assert.equal(await page.page.locator('.head-facts').innerText(), facts);
+  await choose(page, 'show', 'each head');
+  assert.equal(await dots(), plain);
+  await page.close();
+});
+
+test('the parts of a next word’s logit: most positive first, and together the difference of two logits is that of their chances', async () => {
+  const page = await openShipped();
+  await choose(page, 'show', 'part of the next word');
+  assert.match(await page.page.locator('[data-definition=parts]').innerText(), /Elhage.*mean and scale are held/s);
+  const numbers = (rows: string) => page.page.locator(`${rows} td:nth-child(2)`).allInnerTexts().then((all) => all.map((text) => Number(text.replace('−', '-'))));
+  const heads = await numbers('.by-head tbody tr');
+  assert.equal(heads.length, 10);
+  assert.deepEqual(heads, [...heads].sort((a, b) => b - a));
+  const sums = async () => {
+    const [embedding = NaN, ofHeads = NaN, mlps = NaN, biases = NaN, logit = NaN] = await numbers('.parts:not(.by-head) tbody tr');
+    assert.ok(Math.abs(embedding + ofHeads + mlps + biases - logit) <= 0.021, 'as written, to two decimals each');
+    return logit;
+  };
+  // Softmax: the logits of two words differ by the logarithm of their chances' ratio, which stand beside.
+  const chances = (await page.page.locator('[data-guess] td:nth-child(2)').allInnerTexts()).map((text) => parseFloat(text));
+  const first = await sums();
+  await page.page.locator('[data-sheet=word]').selectOption({ index: 1 });
+  await page.ready();
+  const second = await sums();
+  assert.ok(Math.abs(first - second - Math.log((chances[0] ?? NaN) / (chances[1] ?? NaN))) < 0.12, `${first} − ${second}, ${chances}`);
+  // A row of the list chooses its head.
+  const row = page.page.locator('.by-head tbody tr').first();
+  const place = await row.getAttribute('data-part');
+  await row.click();
+  await page.still();
+  await choose(page, 'show', 'each head');
+  assert.match(await page.page.locator('.head-facts').innerText(), new RegExp(`Head ${place?.replace('.', '\\.')} `));
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 for (const [name, context] of [['1280', { viewport: { width: 1280, height: 900 } }], ['390', { viewport: { width: 390, height: 844 } }]] as const) {
   test(`144 heads stand as one sheet, and can be made larger: ${name} pixels`, async () => {
     const page = await openWide(12, 12, context);

@@ -31,10 +31,13 @@ struct ReadText {
 // or where blocks have different heads.
 ATTENTION_API std::size_t logit_part_count(const Decoder& decoder);
 
+inline constexpr std::size_t kLogitSums = 6;
+
 // Direct logit attribution (Elhage et al. 2021, "A mathematical framework for transformer circuits"): the logit of `token`
 // after `position` as a sum over all that was written to the position's row, with the final norm's mean and scale held at
 // this row's own. parts: of each block its heads, the bias of its output projection, and its MLP, which is what the others
-// leave of all that the block added; then the embedding, the biases of the final norm and of the output, and the sum of all.
+// leave of all that the block added; then the biases of the final norm and of the output; and kLogitSums − 1 sums: the
+// embedding, all heads, all MLPs, all biases, and these four together, the logit.
 // False, with nothing written, where there is no memory.
 ATTENTION_API bool logit_parts(const Decoder& decoder, const ReadText& text, std::size_t position, std::int32_t token,
                                float* parts);

@@ -183,7 +183,7 @@ export class Decoder {
   /**
    * Direct logit attribution (Elhage et al. 2021): what was written to a row, in parts of the logit of `token` after it, with
    * the final norm held at this row's own scale. parts (partCount): of each block its heads, the bias of its output and its
-   * MLP; then the embedding, the biases of final norm and output, and the sum of all.
+   * MLP; then the biases of final norm and output; then sums: the embedding, all heads, all MLPs, all biases, and the logit.
    */
   logitParts({ embeddings, residuals, contexts }: RowStages, token: number, parts: Tensor): void {
     run(() => this.#handle.logitParts(floats(embeddings), floats(residuals), floats(contexts), number(token, 'token'), floats(parts)));

@@ -20,10 +20,10 @@ export interface Attribution {
   /** Of each layer's output projection. */
   readonly biases: readonly number[];
   readonly mlps: readonly number[];
-  readonly embedding: number;
   /** The biases of the final norm and of the output. */
   readonly constant: number;
-  readonly logit: number;
+  /** Their sums: embedding, heads, MLPs and all biases together are the logit. */
+  readonly sums: Readonly<Record<'embedding' | 'heads' | 'mlps' | 'biases' | 'logit', number>>;
 }
 
 /** [L, T, width] each. */
@@ -90,9 +90,9 @@ export class HeadMeasures {
     ], ([embeddings, residuals, taken, parts]) => {
       this.#decoder.logitParts({ embeddings, residuals, contexts: taken }, token, parts);
       const found = [...parts.read()];
-      const [embedding = NaN, constant = NaN, logit = NaN] = found.slice(-3);
+      const [constant = NaN, embedding = NaN, ofHeads = NaN, ofMlps = NaN, ofBiases = NaN, logit = NaN] = found.slice(-6);
       const ofLayers = Array.from({ length: layers }, (_, layer) => found.slice(layer * (heads + 2), (layer + 1) * (heads + 2)));
-      return { heads: ofLayers.map((each) => each.slice(0, heads)), biases: ofLayers.map((each) => each[heads] as number), mlps: ofLayers.map((each) => each[heads + 1] as number), embedding, constant, logit };
+      return { heads: ofLayers.map((each) => each.slice(0, heads)), biases: ofLayers.map((each) => each[heads] as number), mlps: ofLayers.map((each) => each[heads + 1] as number), constant, sums: { embedding, heads: ofHeads, mlps: ofMlps, biases: ofBiases, logit } };
     });
   }
 

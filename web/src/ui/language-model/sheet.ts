@@ -11,6 +11,7 @@ import { type Grid, Strip, reduced } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
 import { type GalleryData, type Sort, everyHead, headFacts } from './gallery.ts';
 import { ROLES, isRole, roleWords } from './roles.ts';
+import { attribution } from './attribution.ts';
 import { everyLayer } from './together.ts';
 
 export interface SheetData {
@@ -22,11 +23,12 @@ export interface SheetData {
   query: number;
 }
 
-type Show = 'heads' | keyof Together;
+type Show = 'heads' | 'weighted' | keyof Together | 'parts';
+const isLayers = (show: Show): show is keyof Together => show === 'mean' || show === 'rollout';
 type Size = 'S' | 'M' | 'L';
 
 /** What the reader chose, of whatever sentence. */
-interface View { show: Show; sort: Sort; only: boolean; size: Size }
+interface View { show: Show; sort: Sort; only: boolean; size: Size; word: number | null }
 
 /** With more heads the reader chooses how large they are. */
 const MOST_LARGE = 48;
@@ -34,7 +36,7 @@ const MOST_LARGE = 48;
 const SMALLEST = 32;
 
 export class HeadSheet {
-  #view: View = { show: 'heads', sort: 'layer', only: false, size: 'S' };
+  #view: View = { show: 'heads', sort: 'layer', only: false, size: 'S', word: null };
   #measures: HeadMeasures | null = null;
   /** What each canvas shows, so that it is drawn once. */
   readonly #drawn = new WeakMap<HTMLCanvasElement, { numbers: Float32Array; from: number; paint: Paint; size: string | null }>();
@@ -44,16 +46,17 @@ export class HeadSheet {
 
   template({ picture, reading, silenced, changed, chosen, query }: SheetData, events: { choose(place: Place): void }): TemplateResult {
     const { configuration, evidence } = reading.reader;
-    const { show, sort, only } = this.#view;
+    const { sort, only, word } = this.#view;
     const measures = this.#measured(reading);
+    const show = this.#shown(reading);
     const data: GalleryData = { configuration, evidence, silenced, changed, chosen, facts: measures.facts, repeated: measures.repeated, sort, only, size: this.#sizeOf(reading) };
     return html`
       <div class="model-heads" part="model-heads">
-        <h3 class="small-heading" id="model-heads-title">${this.#title()}</h3>
+        <h3 class="small-heading" id="model-heads-title">${this.#title(show)}</h3>
         ${this.#controls(reading)}
-        ${show === 'heads'
-          ? html`${everyHead(data, events)}${headFacts(data)}`
-          : everyLayer({ configuration, together: measures.together, show, chosen, picture, query }, events)}
+        ${isLayers(show) ? everyLayer({ configuration, together: measures.together, show, chosen, picture, query }, events)
+          : show === 'parts' ? attribution({ ...data, measures, picture, query, word }, { ...events, word: (id) => this.#change({ word: id }) })
+          : html`${show === 'weighted' ? weightedWords() : nothing}${everyHead(data, events)}${headFacts(data)}`}
       </div>
     `;
   }
@@ -77,7 +80,10 @@ export class HeadSheet {
   }
 
   #numbers(reading: Reading, { dataset: { layer, head } }: HTMLElement): Float32Array {
-    if (head !== undefined) return reading.run.weights(Number(layer), Number(head));
+    if (head !== undefined) {
+      const show = this.#shown(reading);
+      return show === 'weighted' ? this.#measured(reading).weighted(Number(layer), Number(head)) : reading.run.weights(Number(layer), Number(head));
+    }
     const found = this.#measured(reading).together[Number(layer)] as Together;
     return this.#view.show === 'rollout' ? found.rollout : found.mean;
   }
@@ -88,7 +94,7 @@ export class HeadSheet {
   }
 
   #sizeOf({ reader: { configuration: { layers, heads } } }: Reading): Size | null {
-    return this.#view.show === 'heads' && layers * heads > MOST_LARGE ? this.#view.size : null;
+    return !isLayers(this.#view.show) && layers * heads > MOST_LARGE ? this.#view.size : null;
   }
 
   #change(part: Partial<View>): void {
@@ -96,22 +102,33 @@ export class HeadSheet {
     this.changed();
   }
 
-  #title(): TemplateResult {
-    const { show, sort } = this.#view;
+  /** A model whose logits are no sums has no parts of them. */
+  #shown(reading: Reading): Show {
+    const { show } = this.#view;
+    return show === 'parts' && !this.#measured(reading).isSum ? 'heads' : show;
+  }
+
+  #title(show: Show): TemplateResult {
+    const { sort } = this.#view;
+    if (show === 'parts') return msg(html`<b>Every head</b>: what it adds to a next word`);
     if (show === 'mean') return msg(html`<b>Every layer</b>: the mean of its heads`);
     if (show === 'rollout') return msg(html`<b>Every layer</b>: attention rollout`);
     return sort === 'layer' ? msg(html`<b>Every head</b>, one line a layer`) : msg(html`<b>Every head</b>, from most to least`);
   }
 
   #controls(reading: Reading): TemplateResult {
-    const { show, sort, only } = this.#view;
+    const { sort, only } = this.#view;
     const size = this.#sizeOf(reading);
-    const shows: readonly [Show, string][] = [['heads', msg('each head')], ['mean', msg('mean of a layer')], ['rollout', msg('rollout')]];
+    const show = this.#shown(reading);
+    const shows: readonly [Show, string][] = [
+      ['heads', msg('each head')], ['weighted', msg('value-weighted')], ['mean', msg('mean of a layer')], ['rollout', msg('rollout')],
+      ...(this.#measured(reading).isSum ? [['parts', msg('part of the next word')] as [Show, string]] : []),
+    ];
     const sorts: readonly (readonly [Sort, string])[] = [['layer', msg('layer')], ...ROLES.map((role) => [role, roleWords(role)] as const), ['entropy', msg('entropy')]];
     return html`
       <div class="sheet-line">
         ${list('show', msg('Show'), shows, show, (value) => this.#change({ show: value }))}
-        ${show === 'heads' ? html`
+        ${show === 'heads' || show === 'weighted' ? html`
           ${list('sort', msg('Sort by'), sorts, sort, (value) => this.#change({ sort: value }))}
           ${isRole(sort) ? html`<label class="sheet-only"><input type="checkbox" data-only .checked=${live(only)} @change=${() => this.#change({ only: !only })}> ${msg('Only heads of this kind')}</label>` : nothing}
           ${size ? sizes(size, (value) => this.#change({ size: value })) : nothing}` : nothing}
@@ -119,6 +136,9 @@ export class HeadSheet {
     `;
   }
 }
+
+const weightedWords = (): TemplateResult => html`
+  <p class="sheet-note" data-definition="weighted">${msg(html`<b>Value-weighted attention</b> (Kobayashi and others 2020): each weight times the length of what it brings, ‖v·W<sub>O</sub>‖, each row over its sum. A word that gets much weight and brings little fades. Names and order are still those of the weights. <a href="docs/models.md">More</a>`)}</p>`;
 
 function list<Value extends string>(name: string, label: string, choices: readonly (readonly [Value, string])[], chosen: Value, choose: (value: Value) => void): TemplateResult {
   return html`

@@ -22,7 +22,9 @@ export const modelStyles = css`
   .sheet-only input { accent-color: var(--ink); margin: 0; width: 18px; height: 18px; }
   .sheet-note { font-size: 13px; line-height: 20px; color: var(--muted); padding-block: 4px; }
   .head-facts, .layer-row { margin-block: 8px; }
-  .model :is(.head-facts, .layer-row) td { text-align: end; }
+  .model :is(.head-facts, .layer-row) td, .parts td:nth-child(2) { text-align: end; }
+  .sheet-tables { display: flex; flex-wrap: wrap; gap: 16px 48px; align-items: start; padding-block: 8px; }
+  .parts [data-part='logit'] > * { border-top: 1px solid var(--border); font-weight: 700; }
   .head-words i { font-style: normal; }
   .model-heads .table-scroll:has(.layer-row) { max-height: 320px; }
   .model-head { position: relative; display: block; cursor: pointer; min-width: 0; max-width: 168px; }
@@ -57,7 +59,8 @@ export const modelStyles = css`
   .warning { border-inline-start: 3px solid var(--error); padding-inline-start: 12px; }
   .model-tables { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 24px 48px; padding-top: 32px; align-items: start; }
   .every-word tbody tr { cursor: pointer; }
-  .every-word .chosen > * { color: var(--accent); }
+  .by-head tbody tr { cursor: pointer; }
+  :is(.every-word, .by-head) .chosen > * { color: var(--accent); }
   .model-tables .table-scroll { border: 0; }
   .model-tables p { max-width: 64ch; padding-top: 8px; }
   .model .quiet { min-height: 0; }
