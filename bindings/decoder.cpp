@@ -11,6 +11,7 @@
 #include "attention/block.h"
 #include "attention/ops.h"
 #include "attention/positions.h"
+#include "attention/sample.h"
 #include "held_decoder.h"
 #include "values.h"
 
@@ -63,6 +64,19 @@ MaybeError softmax_rows(const Tensor<float>& x, Tensor<float>& y) {
   const std::size_t width = x.extents()[3];
   if (shapes.isNull()) softmax(x.numbers().data(), x.numbers().size() / width, width, y.numbers().data());
   return shapes;
+}
+
+bool is_word(double number) { return number >= 0 && number <= UINT32_MAX && number == std::floor(number); }
+
+MaybeError sample_row(const Tensor<float>& logits, float temperature, double top_k, float top_p, Tensor<float>& shares) {
+  if (!is_word(top_k)) return result(error(Rule::js_seed, "topK"));
+  MaybeError shapes = same_shape(logits, shares);
+  if (!shapes.isNull()) return shapes;
+  return result(sample_shares(logits.numbers(), {temperature, static_cast<std::size_t>(top_k), top_p}, shares.numbers()));
+}
+
+double draw_of(const Tensor<float>& shares, std::uint32_t seed, std::uint32_t place) {
+  return static_cast<double>(draw_token(shares.numbers(), seed, place));
 }
 
 void sinusoids(Tensor<float>& table) {
@@ -239,6 +253,8 @@ EMSCRIPTEN_BINDINGS(attention_decoder) {
   function("layerNorm(x, gain, bias, epsilon, is_rms, y)", &layer_norm);
   function("gelu(x, is_erf, y)", &gelu);
   function("softmax(x, y)", &softmax_rows);
+  function("sampleShares(logits, temperature, top_k, top_p, shares)", &sample_row);
+  function("drawToken(shares, seed, place)", &draw_of);
   function("sinusoids(table)", &sinusoids);
   function("rotaryTables(base, factor, original_context, low_turns, high_turns, cosines, sines)", &rotary_tables);
   function("rotate(x, cosines, sines, positions, is_interleaved, y)", &rotate_heads);

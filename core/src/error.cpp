@@ -152,6 +152,8 @@ constexpr RuleText kTable[] = {
      "{name} has a stride smaller than its row of {0} numbers."},
     {Rule::linear_too_large, "linear_too_large", ErrorCode::invalid_shape,
      "{name} is larger than memory can be. Use smaller matrices."},
+    {Rule::sample_top_p, "sample_top_p", ErrorCode::invalid_option,
+     "top_p must be more than 0 and at most 1."},
     // attend().
     {Rule::attend_batch, "attend_batch", ErrorCode::invalid_shape,
      "query, key, value and context must have the same batch."},

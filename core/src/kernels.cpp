@@ -4,7 +4,6 @@
 #include <array>
 #include <limits>
 
-#include "exp.h"
 #include "lanes.h"
 #include "tile.h"
 

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "attend_paths.h"
-#include "checked.h"
 #include "checks.h"
 #include "kernels.h"
 #include "shared_work.h"

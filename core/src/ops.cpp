@@ -4,7 +4,7 @@
 #include <cassert>
 #include <functional>
 
-#include "checked.h"
+#include "checks.h"
 #include "kernels.h"
 
 namespace attention {

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "exp.h"
+#include "lanes.h"
 
 namespace attention::kernels::inline ATTENTION_SET {
 

@@ -8,7 +8,6 @@
 #include <numbers>
 #include <utility>
 
-#include "checked.h"
 #include "checks.h"
 #include "kernels.h"
 #include "lanes.h"

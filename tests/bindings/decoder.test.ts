@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Case, firstWrong, readCases } from '../lib/cases.ts';
-import { runDecoder, runDecoderWithWeights, runGelu, runNorm, runRotary } from '../lib/model-operators.ts';
-import { loadInNode } from '../lib/operators.ts';
+import { loadInNode, runDecoder, runDecoderWithWeights, runGelu, runNorm, runRotary } from '../lib/operators.ts';
 import { AttentionError, type DecoderParameters } from '../../web/src/engine/operators/operators.ts';
 
 const operators = await loadInNode();

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadEngine, moduleFile } from '../lib/module.ts';
+import { loadEngine, moduleFile } from '../lib/built.ts';
 
 // Each kernel and the vector instruction it must be made of. Binaryen may inline a kernel into its only
 // caller, which is then the function to look at.

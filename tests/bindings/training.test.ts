@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { built } from '../lib/built.ts';
 import { loadInNode } from '../lib/operators.ts';
-import { SQUARES, nativeHashes } from '../lib/training.ts';
+import { SQUARES, hashesOfLessons } from '../lib/training.ts';
 import { TrainingModule } from '../../web/src/engine/training/module.ts';
 import { LESSONS, type LessonId, type Training, type WantedTraining, openTraining } from '../../web/src/engine/training/open.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
 const wasm = readFileSync(built('wasm/bindings/attention_training.wasm'));
-const hashes = nativeHashes();
+const hashes = hashesOfLessons();
 
 async function opened(wanted: WantedTraining, use: (training: Training) => Promise<void>): Promise<void> {
   const training = await openTraining({ seed: 1, ...wanted }, { wasm });

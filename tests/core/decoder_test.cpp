@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "random_decoder.h"
+#include "random_layer.h"
 
 using namespace attention;
 using test::is_close;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "random_decoder.h"
+#include "random_layer.h"
 
 using namespace attention;
 using test::is_close;

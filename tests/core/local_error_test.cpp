@@ -2,7 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "random_decoder.h"
+#include "random_layer.h"
 
 using namespace attention;
 using test::LocalError;

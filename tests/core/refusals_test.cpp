@@ -8,7 +8,7 @@
 #include "attention/decoder.h"
 #include "attention/layer/session.h"
 #include "attention/positions.h"
-#include "random_decoder.h"
+#include "random_layer.h"
 
 using namespace attention;
 using test::Random;

@@ -1,8 +1,27 @@
-// The code that README.md shows is compiled and tested elsewhere, and the table of stages has every stage.
+// Every relative link and picture in the Markdown files leads to a file that is there, but for those of the courses in
+// tests/hosts, which lead to what their systems make of them. The code that README.md shows is compiled and tested elsewhere, and
+// the table of stages has every stage.
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { STAGE_WORDS } from '../../web/src/text/stages.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const LINK = /\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)|<(?:img|a)\b[^>]*\b(?:src|href)="([^"]+)"/g;
+
+test('links and pictures of Markdown files lead to files that are there', () => {
+  const files = execFileSync('git', ['ls-files', '*.md', ':!tests/hosts/*/*'], { cwd: root, encoding: 'utf8' }).split('\n').filter((file) => file && existsSync(path.join(root, file)));
+  assert.ok(files.length > 10);
+  const broken = files.flatMap((file) => {
+    const text = readFileSync(path.join(root, file), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
+    const targets = [...text.matchAll(LINK)].map(([, inline, html]) => inline ?? html ?? '').filter((target) => !/^[a-z][a-z+.-]*:/i.test(target));
+    return targets.map((target) => decodeURIComponent(target.replace(/[?#].*/, ''))).filter((target) => target && !existsSync(path.resolve(root, path.dirname(file), target))).map((target) => `${file} leads to ${target}, which does not exist.`);
+  });
+  assert.ok(broken.length === 0, broken.join('\n'));
+});
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const block = (language: string) => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(read('README.md'))?.[1];

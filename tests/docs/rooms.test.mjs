@@ -1,6 +1,8 @@
-// web/src is a chain of rooms: every import goes to its own room or to one before it, and there is no cycle.
+// web/src is a chain of rooms: every import goes to its own room or to one before it, and there is no cycle. And one file of it
+// maps between the screen's coordinates and an element's own, web/src/lib/space.ts: elsewhere they would be right only until
+// somebody scales, turns or zooms a container.
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -36,4 +38,23 @@ for (const [fault, file, added, rule] of [
 test('the table of rooms in web/README.md is the one that is checked', async () => {
   const table = (await readFile(path.join(web, 'README.md'), 'utf8')).match(/^\| `src\/\w+\/` \|.*$/gm);
   assert.deepEqual(table, Object.entries(ROOMS).map(([name, about]) => `| \`src/${name}/\` | ${about} |`));
+});
+
+const CLIENT = /\b(?:getBoundingClientRect|getClientRects|getBoxQuads|client[XY]|page[XY]|screen[XY]|movement[XY]|event\.offset[XY]|event\.layer[XY])\b/;
+const src = new URL('../../web/src/', import.meta.url);
+
+const wrong = (text) => text.split('\n').flatMap((line, i) => (CLIENT.test(line) ? [`${i + 1}: ${line.trim()}`] : []));
+
+test('no file but lib/space.ts reads client coordinates', async () => {
+  const files = (await readdir(src, { recursive: true })).filter((file) => file.endsWith('.ts') && file !== 'lib/space.ts');
+  assert.ok(files.length > 200);
+  const found = [];
+  for (const file of files) for (const line of wrong(await readFile(new URL(file, src), 'utf8'))) found.push(`${file}:${line}`);
+  assert.deepEqual(found, [], 'Use Space of lib/space.ts: point() for a pointer, box() for an element or a range.');
+});
+
+test('a second reader of client coordinates is found', () => {
+  assert.equal(wrong('const x = event.clientX - box.left;').length, 1);
+  assert.equal(wrong('element.getBoundingClientRect()').length, 1);
+  assert.equal(wrong('hatch(context, { offsetX: x })').length, 0);
 });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Frame } from 'playwright-core';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { readMessage, readQuery } from '../../web/src/embed/iframe-query.ts';
-import { embedFolder } from '../lib/embed-folder.ts';
+import { embedFolder } from '../lib/embedded.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import type { Playground } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { embedFolder } from '../lib/embed-folder.ts';
+import { embedFolder } from '../lib/embedded.ts';
 
 const { folder, reader } = await embedFolder();
 

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
-import { embedFolder } from '../lib/embed-folder.ts';
+import { embedFolder } from '../lib/embedded.ts';
 import type { Playground } from '../lib/page.ts';
 
 const { folder, reader } = await embedFolder();

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { LABS } from '../../web/src/state/views.ts';
-import { embedFolder } from '../lib/embed-folder.ts';
+import { embedFolder } from '../lib/embedded.ts';
 import type { Playground } from '../lib/page.ts';
 
 const { folder, reader } = await embedFolder();

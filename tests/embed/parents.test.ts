@@ -8,7 +8,7 @@ import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { SETTINGS } from '../../web/src/state/settings.ts';
-import { embedFolder } from '../lib/embed-folder.ts';
+import { embedFolder } from '../lib/embedded.ts';
 import { type Playground, Reader } from '../lib/page.ts';
 
 const { folder, reader } = await embedFolder();

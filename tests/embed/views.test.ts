@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { LABS } from '../../web/src/state/views.ts';
-import { embedFolder } from '../lib/embed-folder.ts';
+import { embedFolder } from '../lib/embedded.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
 import { type Playground, Reader } from '../lib/page.ts';
 import { read as shown } from '../lib/shown-numbers.ts';
@@ -384,6 +384,17 @@ test('nothing that is seen moves when a figure comes in another language than En
     }
   }
 });
+
+for (const before of ['lab-scale', 'lesson', 'heads']) {
+  test(`a figure that was view="${before}" becomes the whole playground`, async () => {
+    const { page, figure } = await host({ attributes: `view="${before}" loading="eager"`, context: { viewport: { width: 1280, height: 900 } } });
+    await figure.locator({ 'lab-scale': '.lab-frame', lesson: '.lesson', heads: '.heads-scroll canvas' }[before] as string).first().waitFor();
+    await set(page, { view: 'playground' });
+    for (const part of ['.row-figure', '.matrix canvas', '.switch-bar', '.walk [data-stage-card=query]']) await figure.locator(part).first().waitFor();
+    await assertWeights(page, {});
+    await page.close();
+  });
+}
 
 // What takes the height that it needs ends where nobody looks at first.
 const COME: Readonly<Record<string, string>> = { playground: '.figure[data-state=ready]', lesson: '.lesson-place:not([data-waiting]) .lesson' };

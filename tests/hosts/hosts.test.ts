@@ -9,10 +9,40 @@ import { fileURLToPath } from 'node:url';
 import { type Engine, openEngine, wantedEngines } from '../lib/engines.ts';
 import { type Served, serve } from '../lib/serve.ts';
 import { writeReport } from '../../tools/lib/bench/report.ts';
-import { HOSTS, make, versionOf } from './site.ts';
-import { type HostId, SYSTEMS, type System } from './systems.ts';
-import { Matrix } from './table.ts';
+import { HOSTS, type HostId, SYSTEMS, type System, make, versionOf } from './systems.ts';
 import { STEPS, type Visit } from './visit.ts';
+
+export class Matrix {
+  readonly #systems = new Map<string, string>();
+  readonly #engines = new Map<string, string>();
+  readonly #failed = new Map<string, string[]>();
+
+  system(id: string, version: string): void {
+    this.#systems.set(id, version);
+  }
+
+  engine(name: string, version: string): void {
+    this.#engines.set(name, version);
+  }
+
+  saw(id: string, engine: string, step: string, passed: boolean): void {
+    const failed = this.#failed.get(`${id} ${engine}`) ?? [];
+    this.#failed.set(`${id} ${engine}`, passed ? failed : [...failed, step]);
+  }
+
+  markdown(): string {
+    const cell = (id: string, engine: string) => {
+      const failed = this.#failed.get(`${id} ${engine}`);
+      return !failed ? 'not tried' : failed.length ? `fails: ${failed.join(', ')}` : 'works';
+    };
+    const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+    return [
+      line(['', ...[...this.#engines].map(([name, version]) => `${name} ${version}`)]),
+      `|${'---|'.repeat(this.#engines.size + 1)}`,
+      ...[...this.#systems].map(([id, version]) => line([version, ...[...this.#engines.keys()].map((engine) => cell(id, engine))])),
+    ].join('\n');
+  }
+}
 
 const AXE = readFileSync(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
 const PAGE = fileURLToPath(new URL('../../web/docs/hosts.md', import.meta.url));

@@ -6,7 +6,7 @@ import { openEngine, wantedEngines } from '../lib/engines.ts';
 import { serve } from '../lib/serve.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { snippet } from '../../web/src/pages/configurator/snippets.ts';
-import { SECOND } from './site.ts';
+import { SECOND } from './systems.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../build/package/dist', import.meta.url));
 const [part] = snippet('iframe', { ...SECOND, attributes: { ...SECOND.attributes, view: 'heads' }, base: '' });

@@ -6,7 +6,7 @@ import { type Engine, type Tab, openEngine, wantedEngines } from '../lib/engines
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
 import { type Served, serve } from '../lib/serve.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
-import { FIRST, make } from './site.ts';
+import { FIRST, make } from './systems.ts';
 
 interface Model {
   _events?: Record<string, readonly unknown[]>;

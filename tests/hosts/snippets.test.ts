@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { launch } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
 import { type Figure, type Part, SYSTEMS, type SystemId, snippet } from '../../web/src/pages/configurator/snippets.ts';
-import { FIRST, SECOND } from './site.ts';
+import { FIRST, SECOND } from './systems.ts';
 
 const chromium = await launch();
 after(() => chromium.close());

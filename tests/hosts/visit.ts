@@ -4,8 +4,7 @@ import type { Tab } from '../lib/engines.ts';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import type { Settings } from '../../web/src/engine/engine.ts';
-import { FIRST, SECOND } from './site.ts';
-import type { System } from './systems.ts';
+import { FIRST, SECOND, type System } from './systems.ts';
 
 export interface Visit {
   tab: Tab;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
-import { examiner, textOf } from '../lib/quiz.ts';
+import { examiner, textOf } from '../lib/lab.ts';
 import { Random } from '../lib/random.ts';
 import type { Settings } from '../../web/src/engine/engine.ts';
 import { KINDS, draw } from '../../web/src/labs/quiz/draw.ts';

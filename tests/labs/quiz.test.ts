@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
-import { examiner, textOf } from '../lib/quiz.ts';
+import { examiner, textOf } from '../lib/lab.ts';
 import { Random } from '../lib/random.ts';
 import { short } from '../../web/src/lib/format.ts';
 import { KINDS, draw } from '../../web/src/labs/quiz/draw.ts';

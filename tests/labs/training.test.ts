@@ -7,7 +7,7 @@ import type { AxeResults } from 'axe-core';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { LESSONS } from '../../web/src/state/views.ts';
 import { LabTab, type LabOpening } from '../lib/lab.ts';
-import { nativeHashes } from '../lib/native-training.ts';
+import { nativeHashes } from '../lib/training.ts';
 import { Reader } from '../lib/page.ts';
 
 const axe = await readFile(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');

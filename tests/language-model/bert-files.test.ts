@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Case, readCases } from '../lib/cases.ts';
 import { type Tensors, assertReads, assertWalks, attribute, farthest, open, tensorsOf } from '../lib/layout-cases.ts';
-import { refusal } from '../lib/refusal.ts';
+import { refusal } from '../lib/model-files.ts';
 import type { Beside } from '../../web/src/parameters/language-model/language-model.ts';
 import { ModelReader } from '../../web/src/parameters/language-model/reader.ts';
 import { tokenizerOf } from '../../web/src/parameters/language-model/tokenizer-files.ts';

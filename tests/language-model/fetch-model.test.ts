@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, test } from 'node:test';
-import { refusal } from '../lib/refusal.ts';
+import { refusal } from '../lib/model-files.ts';
 import { fetchModel } from '../../web/src/parameters/language-model/fetch.ts';
 
 const bytes = Uint8Array.from({ length: 100_000 }, (_, i) => i % 251);

@@ -1,8 +1,7 @@
 // Files of tensors, read without trust.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { refusal } from '../lib/refusal.ts';
-import { storeTensors, withHeader } from '../lib/safetensors.ts';
+import { refusal, storeTensors, withHeader } from '../lib/model-files.ts';
 import { Safetensors } from '../../web/src/parameters/language-model/safetensors.ts';
 
 const bytes = (count: number) => new Uint8Array(count);

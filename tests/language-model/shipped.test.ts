@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { before, test } from 'node:test';
-import { baselineOf, measureHeads } from '../lib/head-table.ts';
-import { openShipped, readExpected, readExpectedHeads, readSentences, readTokens, shippedBytes, shippedName } from '../lib/shipped-model.ts';
+import { baselineOf, measureHeads, openShipped, readExpected, readExpectedHeads, readSentences, readTokens, shippedBytes, shippedName } from '../lib/shipped-model.ts';
 import type { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
 let model: LanguageModel;

@@ -1,8 +1,7 @@
 // The reader's text as models read it: whole words and pieces, GPT-2's byte pairs, typed ids.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { refusal } from '../lib/refusal.ts';
-import { WORDS } from '../lib/tiny-models.ts';
+import { WORDS, refusal } from '../lib/model-files.ts';
 import { BytePairs, type SpecialToken } from '../../web/src/parameters/language-model/byte-pairs.ts';
 import { tokenizerOf } from '../../web/src/parameters/language-model/tokenizer-files.ts';
 import { TokenIds } from '../../web/src/parameters/language-model/tokens.ts';

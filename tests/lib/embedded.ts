@@ -1,13 +1,18 @@
-// The built package as a stranger's page has it: what such pages are made of, and what tests ask of the elements in them.
+// The built package as a stranger's page has it: what such pages are made of, where they lie, and what tests ask of the elements
+// in them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import type { StageId } from '../../web/src/engine/engine.ts';
 import type { View } from './engines.ts';
 import { built } from './built.ts';
 import { firstDifference } from './native.ts';
+import { Reader, SITE } from './page.ts';
 
 export const DIST = process.env['ATTENTION_DIST'] ?? built('site/embed');
 
@@ -48,3 +53,14 @@ export async function assertWeights(view: View, expected: Float32Array, index = 
 }
 
 export const axe = (): string => readFileSync(path.join(path.dirname(fileURLToPath(import.meta.url)), '../../web/node_modules/axe-core/axe.min.js'), 'utf8');
+
+export async function embedFolder(): Promise<{ folder: string; reader: Reader }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'attention-embed-'));
+  await cp(path.join(SITE, 'embed'), folder, { recursive: true });
+  const reader = await Reader.arrive(folder);
+  after(async () => {
+    await reader.leave();
+    await rm(folder, { recursive: true });
+  });
+  return { folder, reader };
+}

@@ -1,10 +1,13 @@
-// A lab on its page, driven and read as a reader does.
+// A lab on its page, driven and read as a reader does; for the self-test, the shipped engine as its examiner.
 import type { Locator } from 'playwright-core';
 import { type Range, read } from './shown-numbers.ts';
 import { type Opening, type Playground, Reader } from './page.ts';
 import { type LabName, pageOf } from '../../web/src/state/views.ts';
 import { writeLabLink } from '../../web/src/link/lab-fragment.ts';
 import { DEFAULT_TEXT } from '../../web/src/state/settings.ts';
+import { loadEngine } from './built.ts';
+import type { Engine, Session } from '../../web/src/engine/engine.ts';
+import type { Asked } from '../../web/src/labs/quiz/kinds.ts';
 
 export interface LabOpening extends Opening { text?: string; preset?: string }
 
@@ -96,4 +99,24 @@ export function isShown(text: string, expected: number, slack = 2e-5): boolean {
   const { low, high }: Range = read(text);
   const room = Math.max(slack, Math.abs(expected) * slack);
   return expected >= low - room && expected <= high + room;
+}
+
+/** Asks one session, run after run. */
+export async function examiner(): Promise<{ asked: Asked; free(): void }> {
+  const engine: Engine = await loadEngine();
+  const session: Session = engine.session();
+  return {
+    asked: { engine, run: (_, tokens, settings, more) => session.run({ ...more, tokens: [...tokens] }, engine.clamp(settings).settings) },
+    free: () => session.free(),
+  };
+}
+
+/** The words of a template, as they are read. */
+export function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join('');
+  if (value && typeof value === 'object' && 'strings' in value) {
+    const { strings, values } = value as unknown as { strings: readonly string[]; values: readonly unknown[] };
+    return strings.map((part, i) => part.replace(/<[^>]*>/g, '') + (i < values.length ? textOf(values[i]) : '')).join('');
+  }
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

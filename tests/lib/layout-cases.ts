@@ -1,9 +1,9 @@
 // Conformance cases of whole models, as files in the layout that people have them in.
 import assert from 'node:assert/strict';
 import type { Case } from './cases.ts';
-import { loadEngine } from './module.ts';
+import { loadEngine } from './built.ts';
 import { loadInNode } from './operators.ts';
-import { type Tiny, fileOf } from './tiny-models.ts';
+import { type Tiny, fileOf } from './model-files.ts';
 import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 import { trainedMask } from '../../web/src/parameters/language-model/edits.ts';
 import type { Operators } from '../../web/src/engine/operators/operators.ts';

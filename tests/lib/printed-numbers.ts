@@ -1,11 +1,10 @@
 // What the page prints of a cell, a row and a head, against the double reference after rounding; the buffers against the native build.
 import assert from 'node:assert/strict';
-import { holdsAs, spanOf } from './arithmetic.ts';
+import { type Range, coarseness, holdsAs, numbersIn, read, readPercent, spanOf } from './shown-numbers.ts';
 import { type Expected, type Known, STAGES } from './expected.ts';
 import { firstDifference } from './native.ts';
 import type { Playground } from './page.ts';
 import type { Screen } from './screen.ts';
-import { type Range, coarseness, numbersIn, read, readPercent } from './shown-numbers.ts';
 import type { Cell } from '../../web/src/engine/engine.ts';
 
 function holds(range: Range, { bits, double, tolerance }: Known, what: string): void {

@@ -1,12 +1,12 @@
-// A static server for tests: any headers, pages from memory, and a record of what was asked for.
+// Static servers for tests: any headers, pages from memory, and a record of what was asked for; or a folder as it is.
 import { readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm',
-  '.svg': 'image/svg+xml', '.png': 'image/png', '.txt': 'text/plain; charset=utf-8', '.woff2': 'font/woff2', '.webmanifest': 'application/manifest+json',
+  '.svg': 'image/svg+xml', '.png': 'image/png', '.txt': 'text/plain; charset=utf-8', '.md': 'text/plain; charset=utf-8', '.woff2': 'font/woff2', '.webmanifest': 'application/manifest+json',
 };
 const RECORDER = new URL('record-problems.js', import.meta.url);
 
@@ -66,4 +66,39 @@ async function content(file: string, folders: readonly string[], pages: Record<s
     }
   }
   return null;
+}
+
+// Shared memory and threads need these.
+const ISOLATED = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+export interface StaticServer {
+  address: string;
+  close(): Promise<void>;
+}
+
+/** A folder as it is; its pages are cross-origin isolated, unless `isolated` is false. Closed, it is a network that is off. */
+export async function serveFolder(folder: string, { isolated = true } = {}): Promise<StaticServer> {
+  const server: Server = createServer(async (request, response) => {
+    const name = path.normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname));
+    try {
+      const file = name.endsWith('/') ? `${name}index.html` : name;
+      const body = await readFile(path.join(folder, file));
+      response.writeHead(200, { 'Content-Type': TYPES[path.extname(file)] ?? 'application/octet-stream', ...(isolated && ISOLATED) });
+      response.end(body);
+    } catch {
+      response.writeHead(404, isolated ? ISOLATED : {});
+      response.end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () => new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    }),
+  };
 }

@@ -5,14 +5,22 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { loadEngine } from '../lib/module.ts';
+import { loadEngine } from '../lib/built.ts';
 import { Random } from '../lib/random.ts';
 import type { Trace } from '../../web/src/engine/engine.ts';
 import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 import { type Dialect, script } from '../../web/src/ui/export/script.ts';
 
 const PYTHON = '/usr/bin/python3';
-const RUNNER = new URL('run_scripts.py', import.meta.url).pathname;
+/** Runs every script of a folder on its own, and writes what each printed beside it. Python starts once, since PyTorch is slow to load. */
+const RUNNER = `
+import contextlib, io, pathlib, sys
+for path in sorted(pathlib.Path(sys.argv[1]).glob("*.py")):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), {"__name__": "__main__"})
+    path.with_suffix(".txt").write_text(printed.getvalue(), encoding="utf-8")
+`;
 const TRIALS = 60;
 /** Printed to six places; sums are made in another order. */
 const TOLERANCE = 2e-5;
@@ -25,7 +33,7 @@ async function run(scripts: readonly string[]): Promise<string[]> {
   try {
     const file = (i: number, end: string) => path.join(folder, `${String(i).padStart(4, '0')}.${end}`);
     for (const [i, text] of scripts.entries()) await writeFile(file(i, 'py'), text);
-    execFileSync(PYTHON, [RUNNER, folder], { stdio: ['ignore', 'inherit', 'inherit'] });
+    execFileSync(PYTHON, ['-c', RUNNER, folder], { stdio: ['ignore', 'inherit', 'inherit'] });
     return await Promise.all(scripts.map((_, i) => readFile(file(i, 'txt'), 'utf8')));
   } finally {
     await rm(folder, { recursive: true });

@@ -2,9 +2,9 @@
 // arithmetic that it prints is worked out: operands and operators must give the result that stands beside them.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { readCatalogues, spoken } from '../lib/catalogues.ts';
+import { readCatalogues, spoken } from '../lib/languages.ts';
 import { Expected } from '../lib/expected.ts';
-import { loadEngine } from '../lib/module.ts';
+import { loadEngine } from '../lib/built.ts';
 import { Reader, link, linkSettings } from '../lib/page.ts';
 import { checkArithmetic, known } from '../lib/printed-arithmetic.ts';
 import { checkBits, walkRows } from '../lib/printed-numbers.ts';

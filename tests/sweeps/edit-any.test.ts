@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { firstDifference } from '../lib/native.ts';
 import { Reader, link, linkSettings } from '../lib/page.ts';
 import { Walk } from '../lib/walk.ts';
-import { assertWhole, wholeOf } from '../lib/page-against-native.ts';
+import { assertWhole, wholeOf } from '../lib/page-checks.ts';
 import { type Knobs, KNOBS } from '../../web/src/state/settings.ts';
 import type { ParameterId, StageId } from '../../web/src/engine/engine.ts';
 

@@ -5,7 +5,7 @@ import { read } from '../lib/shown-numbers.ts';
 import { referenceStages } from '../lib/native.ts';
 import { type Opening, Reader, link, linkSettings } from '../lib/page.ts';
 import { Walk, full } from '../lib/walk.ts';
-import { wholeOf } from '../lib/page-against-native.ts';
+import { wholeOf } from '../lib/page-checks.ts';
 import { type Knobs, KNOBS } from '../../web/src/state/settings.ts';
 import type { ArrayId, StageId } from '../../web/src/engine/engine.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type Playground, Reader, SITE, link } from '../lib/page.ts';
-import { englishIn, wordsOf } from '../lib/words.ts';
+import { englishIn, wordsOf } from '../lib/languages.ts';
 import { Walk } from '../lib/walk.ts';
 
 const reader = await Reader.arrive();

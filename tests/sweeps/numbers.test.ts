@@ -1,12 +1,13 @@
-// Every number on the page is the engine's: what is printed is compared with the double reference after
-// rounding, and the full-precision buffers with the native build bit for bit.
+// Every number on the page is the engine's, after rounding; and what is said of shares where they are no plain ones.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Expected } from '../lib/expected.ts';
 import { DEFAULTS } from '../lib/native.ts';
-import { Reader } from '../lib/page.ts';
+import { Reader, link } from '../lib/page.ts';
 import { checkBits, checkTable, walkRows } from '../lib/printed-numbers.ts';
 import type { Settings } from '../../web/src/engine/engine.ts';
+import { KNOBS, SETTINGS } from '../../web/src/state/settings.ts';
+import { standsAt } from '../../web/src/text/settings.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
@@ -70,4 +71,64 @@ test('each value of each switch changes the numbers to the reference\'s', async 
   }
   assert.deepEqual(page.problems, []);
   await page.close();
+});
+
+test('with dropout, the share that is said is the one that goes into the context', async () => {
+  const text = 'the cat sat and the dog saw it';
+  for (const language of ['en', 'es', 'zh-Hans']) {
+    const page = await reader.open({ fragment: link({ text, mask: 'none', dropout: 0.5, 'dropout-seed': 7, row: 4, key: 7 }), context: { locale: language === 'zh-Hans' ? 'zh-CN' : language } });
+    const [dropped, weights] = [await page.stage('dropped_weights'), await page.stage('weights')];
+    let kept = 0;
+    for (let query = 0; query < 8; query += 1) {
+      await page.walkTo(query, (query * 3) % 8);
+      const { words, key } = await page.read();
+      const share = dropped[query * 8 + key] ?? NaN;
+      const printed = /(<1|\d+)\s?%/.exec(words)?.[1];
+      if (share === 0) assert.ok(printed === undefined && /dropout/.test(words), words);
+      else {
+        kept += 1;
+        assert.equal(printed, share < 0.005 ? '<1' : String(Math.round(share * 100)), `${words} for ${share}, before dropout ${weights[query * 8 + key]}`);
+      }
+    }
+    assert.ok(kept > 0 && kept < 8, `${kept} kept`);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  }
+});
+
+test('at temperature 0 equals share, as many as they are, and the others take nothing', async () => {
+  const open = (text: string, seed = 1) => reader.open({ fragment: link({ text, seed, temperature: 0, positions: 'none', mask: 'none', row: 1, key: 1 }) });
+  const page = await open('one one one one one one');
+  const { words, rest } = await page.read();
+  assert.match(words, /takes 17\s?% of its context from it, the largest share in its row, shared with 5 others\.$/);
+  assert.equal(rest, 'The other 2 share the rest.');
+  await page.paste('one two three four five six seven');
+  assert.equal((await page.read()).rest, 'The other 3 take nothing.');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+  // A seed by which "a" looks at itself most, six times.
+  for (let seed = 1; ; seed += 1) {
+    const other = await open('a a a a a a b c d', seed);
+    const taking = (await other.stage('weights')).subarray(0, 9).filter((w) => w > 0).length;
+    const said = (await other.read()).rest;
+    await other.close();
+    if (taking !== 6) continue;
+    assert.equal(said, '2 more share the rest; the other 3 take nothing.');
+    break;
+  }
+});
+
+test('nothing is counted that is not there: no “0 masked”, no “the 1 later token”, no names of code', async () => {
+  const page = await reader.open({ fragment: link({ text: 'one two three', mask: 'none' }) });
+  assert.equal((await page.read()).rowFoot[0], '');
+  await page.set({ mask: 'causal' });
+  await page.walkTo(1, 0);
+  assert.equal((await page.read()).rowFoot[0], '1 masked');
+  assert.equal((await page.read()).rest, 'The later token is masked.');
+  await page.set({ mask: 'window', window_left: 1, window_right: 0 });
+  assert.equal((await page.read()).rest, 'The token outside the window is masked.');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+  for (const setting of SETTINGS) assert.doesNotMatch(standsAt(setting, KNOBS), /sqrt-dk/, setting.name);
+  assert.equal(standsAt(SETTINGS.find(({ name }) => name === 'scale') as never, { scale: 'sqrt-dk' }), '÷ √d_k');
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { type StaticServer, serveFolder } from '../lib/isolated.ts';
+import { type StaticServer, serveFolder } from '../lib/serve.ts';
 import { IN_PAGE, Playground, SITE, launch } from '../lib/page.ts';
 import { assertSound } from '../lib/page-checks.ts';
 import { writeWorker } from '../../web/offline/build.mjs';

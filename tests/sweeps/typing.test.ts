@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { Expected } from '../lib/expected.ts';
 import { DEFAULTS, firstDifference } from '../lib/native.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
-import { assertWhole } from '../lib/page-against-native.ts';
+import { assertWhole } from '../lib/page-checks.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 
 const reader = await Reader.arrive();

@@ -1,11 +1,33 @@
 // Matrices for whoever does not see them: a grid with one tab stop, a sentence that sums it up, a table.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { aloud } from '../lib/accessibility-tree.ts';
+import type { Page } from 'playwright-core';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Walk } from '../lib/walk.ts';
 import type { ArrayId } from '../../web/src/engine/engine.ts';
 import { significant } from '../../web/src/lib/format.ts';
+
+interface Value { value?: unknown }
+interface Node { nodeId: string; ignored: boolean; role?: Value; name?: Value; description?: Value; childIds?: string[]; parentId?: string; properties?: { name: string; value: Value }[] }
+
+const said = (value?: Value): string => String(value?.value ?? '').replace(/[\u2068\u2069]/g, '');
+
+/** Every part that is not passed over, in reading order: its role, its name, its description, and the place it says. */
+export async function aloud(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree') as unknown as { nodes: Node[] };
+  await session.detach();
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const lines: string[] = [];
+  const read = (node: Node | undefined) => {
+    if (!node) return;
+    const [role, name, description] = [said(node.role), said(node.name), said(node.description)];
+    if (!node.ignored && name && !/^(StaticText|InlineTextBox|none|generic)$/.test(role)) lines.push([`${role}: ${name}`, ...(description ? [description] : [])].join(' | '));
+    for (const id of node.childIds ?? []) read(byId.get(id));
+  };
+  read(nodes.find(({ parentId }) => parentId === undefined));
+  return lines;
+}
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

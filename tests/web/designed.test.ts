@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildLexicon } from '../../web/lexicon/build.mjs';
-import { attender, type Attended } from '../../tools/lib/designed/attend.ts';
-import { plainAttention } from '../../tools/lib/designed/plain.ts';
+import { type Attended, attender, plainAttention } from '../../tools/lib/designed/attend.ts';
 import { CASES, parseTrees } from '../../tools/lib/designed/trees.ts';
 import { D_MODEL, design, dimension, DIMENSIONS, NUM_HEADS } from '../../web/src/parameters/designed/design.ts';
 import { DESIGNED_HEADS, type HeadId } from '../../web/src/parameters/designed/heads.ts';

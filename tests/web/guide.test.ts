@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { loadEngine } from '../lib/module.ts';
+import { loadEngine } from '../lib/built.ts';
 import { Reader, SITE, link } from '../lib/page.ts';
 import { SETTINGS } from '../../web/src/state/settings.ts';
 

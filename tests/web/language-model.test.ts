@@ -1,9 +1,14 @@
-// A language model in the built page: under its policy, from beside it, with the bits of every other place; offline, too.
+// Language models in the built page: the shipped one under its policy, from beside it, with the bits of every other place,
+// offline, too; and one of BERT's kind, which sees the whole sentence, and says what it expects where a word is hidden.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { Reader } from '../lib/page.ts';
+import { type Playground, Reader, link } from '../lib/page.ts';
 import { openShipped, shippedName } from '../lib/shipped-model.ts';
+import { loadInNode } from '../lib/operators.ts';
+import { type StoredTensors, numbers, storeTensors } from '../lib/model-files.ts';
+import { Walk } from '../lib/walk.ts';
+import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import type * as Module from '../../web/src/parameters/language-model/language-model.ts';
 
 const TEXT = 'The old fox saw a hen. The old fox';
@@ -64,4 +69,153 @@ test('once fetched it is there without a network; without either, a sentence say
   await page.context().unroute('**/*.safetensors');
   assert.ok('bits' in await runInPage(page, reader.address));
   await playground.close();
+});
+
+const PIECES = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', 'the', 'cat', 'sat', '##s', '.', 'a', 'on', 'mat', 'dog', 'ran', 'hat'];
+const [V, D, LAYERS, HEADS, CONTEXT] = [PIECES.length, 16, 2, 4, 32];
+const CONFIG = JSON.stringify({ model_type: 'bert', num_attention_heads: HEADS, num_hidden_layers: LAYERS, hidden_size: D, hidden_act: 'gelu', layer_norm_eps: 1e-12 });
+
+function bert(guesses = true): Uint8Array {
+  const tensors: Record<string, { shape: number[]; numbers: ArrayLike<number> }> = {};
+  let seed = 20;
+  const put = (name: string, ...shape: number[]) => {
+    tensors[name] = { shape, numbers: numbers(shape.reduce((a, b) => a * b), seed += 1).map((x) => 0.6 * x) };
+  };
+  const linear = (name: string, rows: number, columns: number) => {
+    put(`${name}.weight`, rows, columns);
+    put(`${name}.bias`, rows);
+  };
+  const norm = (name: string) => ['gamma', 'beta'].forEach((part) => put(`${name}.LayerNorm.${part}`, D)); // as the first files have them
+  for (const [name, rows] of [['word', V], ['position', CONTEXT], ['token_type', 2]] as const) put(`bert.embeddings.${name}_embeddings.weight`, rows, D);
+  norm('bert.embeddings');
+  for (let i = 0; i < LAYERS; i += 1) {
+    const at = `bert.encoder.layer.${i}`;
+    for (const part of ['query', 'key', 'value']) linear(`${at}.attention.self.${part}`, D, D);
+    linear(`${at}.attention.output.dense`, D, D);
+    linear(`${at}.intermediate.dense`, 4 * D, D);
+    linear(`${at}.output.dense`, D, 4 * D);
+    norm(`${at}.attention.output`);
+    norm(`${at}.output`);
+  }
+  if (guesses) {
+    linear('cls.predictions.transform.dense', D, D);
+    norm('cls.predictions.transform');
+    put('cls.predictions.bias', V);
+  }
+  return storeTensors(tensors as StoredTensors);
+}
+
+const BESIDE: Beside = { config: CONFIG, pieces: PIECES.join('\n') };
+const file = (name: string, content: Uint8Array | string) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
+
+async function openBert(text: string, bytes = bert()): Promise<Playground> {
+  const page = await reader.open({ fragment: link({ text, parameters: 'yours' }) });
+  await page.page.locator('.yours input[type=file]').setInputFiles([file('model.safetensors', bytes), file('config.json', CONFIG), file('vocab.txt', PIECES.join('\n'))]);
+  await page.page.locator('.model:not([hidden]) .expects').waitFor();
+  await page.ready();
+  return page;
+}
+
+const panel = (page: Playground) => page.page.locator('.model').innerText();
+const guesses = (page: Playground) => page.page.locator('[data-guess] th').allInnerTexts();
+
+test('it opens without a mask, and says what it expects at each hidden word: the file’s own numbers', async () => {
+  const text = 'The [MASK] sat on a [MASK].';
+  const page = await openBert(text);
+  assert.match(await page.page.locator('.yours').innerText(), /BERT.*2 layers of 4 heads, d_model 16, 16 tokens, 32 at once/);
+  assert.deepEqual((await page.read()).rowLabels, ['[CLS]', 'The', '[MASK]', 'sat', 'on', 'a', '[MASK]', '.', '[SEP]']);
+  assert.equal((await page.switches())['mask'], 'none');
+  // They have no letters in the text, and stand before it and behind it.
+  const around = (which: string) => page.page.locator('.mirror').evaluate((mirror, part) => getComputedStyle(mirror, part).content, which);
+  assert.deepEqual([await around('::before'), await around('::after')], ['"[CLS]"', '"[SEP]"']);
+  assert.match(await panel(page), /every word seeing all words, and guess what is hidden/);
+  assert.doesNotMatch(await panel(page), /next word|nats a token|Say it twice|never trained like this/);
+
+  const model = await LanguageModel.open(bert(), BESIDE, { operators: () => loadInNode() });
+  const run = model.run(model.tokenize(text).map(({ id }) => id));
+  const words = (place: number) => run.predictions(place, 8).map(({ word }) => word);
+  const weights = await page.stage('weights');
+  run.weights(0, 0).forEach((weight, i) => assert.ok(Math.abs(weight - (weights[i] ?? NaN)) < 1e-5));
+  assert.match(await page.page.locator('.expects h3').innerText(), /At \[MASK\] 1 it expects/);
+  assert.deepEqual((await guesses(page)).map((word) => word.replace('·', '')), words(2));
+  await page.page.locator('[data-hidden]').nth(1).click();
+  await page.ready();
+  assert.match(await page.page.locator('.expects h3').innerText(), /At \[MASK\] 2 it expects/);
+  assert.deepEqual((await guesses(page)).map((word) => word.replace('·', '')), words(6));
+  assert.deepEqual((await page.page.locator('[data-hidden] td:nth-of-type(1)').allInnerTexts()).map((word) => word.replace('·', '')), [words(2)[0], words(6)[0]]);
+  model.free();
+
+  // A later word's row ends in its walk as the model read it, unmasked.
+  const walk = await new Walk(page).show();
+  assert.match(await walk.card('content').innerText(), /Residual stream, normed/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('a word that its pieces cannot spell is named as unknown', async () => {
+  const page = await openBert('The fox sat on a [MASK].');
+  assert.match(await page.page.locator('[data-note=unread]').innerText(), /does not know this:.*fox/);
+  await page.close();
+});
+
+test('a piece that is guessed continues the word before it', async () => {
+  const page = await openBert('The cat [MASK] sat.');
+  await page.page.locator('[data-guess] button', { hasText: /^·s$/ }).click();
+  await page.ready();
+  assert.equal(await page.text(), 'The cats sat.');
+  assert.deepEqual((await page.read()).rowLabels, ['[CLS]', 'The', 'cat', '·s', 'sat', '.', '[SEP]']);
+  await page.close();
+});
+
+test('a guess is written where the word is hidden; without a hidden word it says so, and offers to hide one', async () => {
+  const page = await openBert('The [MASK] sat.');
+  const word = await page.page.locator('[data-guess] button').first().innerText();
+  await page.page.locator('[data-guess] button').first().click();
+  await page.ready();
+  assert.equal(await page.text(), `The ${word.replace('·', '')} sat.`);
+  assert.equal(await page.page.locator('[data-guess]').count(), 0);
+  assert.match(await panel(page), /reads the whole sentence at once.*no next word to guess.*type \[MASK\] in place of a word/s);
+  await page.walkTo(3, 0);
+  await page.ready();
+  await page.page.locator('[data-hide]').click();
+  await page.ready();
+  assert.match(await page.text(), /\[MASK\]/);
+  await page.page.locator('[data-guess]').first().waitFor();
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('a causal mask is a change like another: it is said to be none that it was trained with, and can be put back', async () => {
+  const page = await openBert('The [MASK] sat on a mat.');
+  const own = await page.page.locator('[data-guess] td').first().innerText();
+  await page.set({ mask: 'causal' });
+  await page.ready();
+  const T = 9;
+  (await page.stage('weights')).forEach((weight, i) => assert.equal(weight > 0, i % T <= Math.floor(i / T) % T));
+  assert.match(await page.page.locator('[data-note=mask]').innerText(), /never trained like this.*every word saw all words, behind it as well as before it/s);
+  assert.equal(await page.page.locator('[data-guess] td.muted').first().innerText() !== '', true);
+  await page.set({ mask: 'none' });
+  await page.ready();
+  assert.equal(await page.page.locator('[data-note=mask]').count(), 0);
+  assert.equal(await page.page.locator('[data-guess] td').first().innerText(), own);
+  // Once it is closed, the mask is the page's own again.
+  await page.page.locator('[data-close-model]').click();
+  await page.page.locator('.paste').waitFor();
+  await page.ready();
+  assert.equal((await page.switches())['mask'], 'causal');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('a file without the head that guesses shows attention alone, and says why', async () => {
+  const page = await openBert('The cat sat.', bert(false));
+  assert.match(await page.page.locator('[data-no-guess]').innerText(), /no part that guesses words.*BertForMaskedLM/);
+  assert.equal(await page.page.locator('[data-guess], [part=stream], [part=every-word]').count(), 0);
+  await page.page.locator('.model-head[data-layer="1"][data-head="2"]').click();
+  await page.ready();
+  const weights = await page.stage('weights');
+  assert.equal(weights.length, HEADS * 6 * 6);
+  assert.ok(weights.every((weight) => weight > 0));
+  assert.deepEqual(page.problems, []);
+  await page.close();
 });

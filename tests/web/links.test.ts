@@ -1,11 +1,11 @@
 // Links hold all that a reader can set, with the words' boundaries; whatever else they hold is refused or clamped, and said.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { loadEngine } from '../lib/module.ts';
+import { loadEngine } from '../lib/built.ts';
 import { firstDifference } from '../lib/native.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
-import { assertWhole, wholeOf } from '../lib/page-against-native.ts';
+import { assertWhole, wholeOf } from '../lib/page-checks.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { type LinkState } from '../../web/src/state/state.ts';
 import { decode, encode } from '../../web/src/link/fragment.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Reader, type Playground } from '../lib/page.ts';
-import { assertWhole, wholeOf } from '../lib/page-against-native.ts';
+import { assertWhole, wholeOf } from '../lib/page-checks.ts';
 import { MASK_IDS } from '../../web/src/engine/masks.ts';
 
 const reader = await Reader.arrive();

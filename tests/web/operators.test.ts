@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { type StaticServer, serveFolder } from '../lib/isolated.ts';
+import { type StaticServer, serveFolder } from '../lib/serve.ts';
 import { OPERATORS } from '../lib/operators.ts';
 import { launch } from '../lib/page.ts';
 import type * as Module from '../../web/src/engine/operators/operators.ts';

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { DEFAULTS, nativeStages } from '../lib/native.ts';
 import { Reader, link } from '../lib/page.ts';
 import { Walk, full } from '../lib/walk.ts';
-import { assertWhole } from '../lib/page-against-native.ts';
+import { assertWhole } from '../lib/page-checks.ts';
 import { setting } from '../../web/src/state/settings.ts';
 
 const reader = await Reader.arrive();

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { loadInNode } from '../lib/operators.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
-import { type StoredTensors, storeTensors } from '../lib/safetensors.ts';
-import { numbers } from '../lib/tiny-models.ts';
+import { type StoredTensors, numbers, storeTensors } from '../lib/model-files.ts';
 import { Walk, full } from '../lib/walk.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 

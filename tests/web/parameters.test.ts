@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
-import { assertWhole, wholeOf } from '../lib/page-against-native.ts';
+import { assertWhole, wholeOf } from '../lib/page-checks.ts';
 import { parseMatrix } from '../../web/src/parameters/matrix-text.ts';
 
 const reader = await Reader.arrive();

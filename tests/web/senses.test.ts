@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { read } from '../lib/shown-numbers.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { referenceStages } from '../lib/native.ts';
-import { wholeOf } from '../lib/page-against-native.ts';
+import { wholeOf } from '../lib/page-checks.ts';
 import type { StageId } from '../../web/src/engine/engine.ts';
 
 const reader = await Reader.arrive();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Playground, Reader, link } from '../lib/page.ts';
-import { wholeOf } from '../lib/page-against-native.ts';
+import { wholeOf } from '../lib/page-checks.ts';
 import { SETTINGS } from '../../web/src/state/settings.ts';
 
 const reader = await Reader.arrive();

@@ -1,9 +1,8 @@
 // Every switch there is, used as a reader does: the numbers become the reference's, and the line under it says what it did.
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
-import { loadEngine } from '../lib/module.ts';
-import { DEFAULTS, firstDifference, nativeStages, referenceStages } from '../lib/native.ts';
-import { firstFar } from '../lib/tolerance.ts';
+import { loadEngine } from '../lib/built.ts';
+import { DEFAULTS, firstDifference, firstFar, nativeStages, referenceStages } from '../lib/native.ts';
 import { type Playground, Reader, link, linkSettings } from '../lib/page.ts';
 import { settingsInUse } from '../lib/page-checks.ts';
 import type { Settings, StageId } from '../../web/src/engine/engine.ts';

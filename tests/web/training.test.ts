@@ -6,11 +6,11 @@ import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { IN_PAGE, SITE, launch } from '../lib/page.ts';
 import { type Served, serve } from '../lib/serve.ts';
-import { nativeHashes } from '../lib/training.ts';
+import { hashesOfLessons } from '../lib/training.ts';
 import type { OpenTraining, Training } from '../../web/src/engine/training/open.ts';
 
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
-const hashes = nativeHashes();
+const hashes = hashesOfLessons();
 const browser = await launch();
 const servers: Served[] = [];
 after(async () => {

@@ -1,14 +1,166 @@
-// The walk's cards under unusual settings: very many heads, long names.
+// The walk's cards: of fifteen the four of the formula stand open, the others are a line each, until somebody or something leads
+// there; and under unusual settings, with very many heads and long names.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Opening, Reader, link } from '../lib/page.ts';
-import { Walk } from '../lib/walk.ts';
+import { read } from '../lib/shown-numbers.ts';
+import { Walk, full } from '../lib/walk.ts';
+import type { StageId } from '../../web/src/engine/engine.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
 
-const open = async (opening: Opening) => new Walk(await reader.open(opening)).show();
+const FOUR: readonly StageId[] = ['scaled_scores', 'masked_scores', 'weights', 'context'];
+const open = async (opening: Opening = {}) => new Walk(await reader.open(opening)).show();
+
+async function openOnes(walk: Walk): Promise<string[]> {
+  await walk.settle();
+  return walk.page.locator('[data-stage-card][open]').evaluateAll((cards) => cards.map((card) => card.getAttribute('data-stage-card') ?? ''));
+}
+
+/** Folded cards as they are seen. */
+const folded = (walk: Walk) => walk.page.locator('.walk .stage:not([open])').evaluateAll((cards) => cards.map((card) => {
+  const summary = card.querySelector('summary') as HTMLElement;
+  const part = (selector: string) => (summary.querySelector(selector)?.textContent ?? '').replace(/\s+/g, ' ').trim();
+  return { name: part('b'), shape: part('.shape'), line: part('.stage-line'), height: card.getBoundingClientRect().height };
+}));
+
+for (const [width, language] of [[1440, 'en-GB'], [1440, 'es-ES'], [1440, 'zh-CN'], [390, 'en-GB'], [390, 'es-ES']] as const) {
+  test(`four cards stand open on arrival; of each other there is a name, a shape and a sentence: ${width} px, ${language}`, async () => {
+    const walk = await open({ context: { viewport: { width, height: 900 }, locale: language } });
+    assert.deepEqual(await openOnes(walk), FOUR);
+    const lines = await folded(walk);
+    assert.equal(lines.length, 11);
+    assert.equal(new Set(lines.map(({ line }) => line)).size, 11, 'each has its own sentence');
+    for (const { name, shape, line, height } of lines) {
+      assert.ok(name.length > 0 && line.length > 4 && /[.。]$/u.test(line), `${name}: ${line}`);
+      assert.match(shape, /^\[.+\] = \[[\d ×]+\]$/, name);
+      if (width === 1440) assert.ok(height <= 32, `${name} is one line, not ${height} px`);
+      else assert.ok(height >= 44, `${name} has a finger's height, not ${height} px`);
+    }
+    for (const id of FOUR) {
+      const canvas = await walk.page.locator(`[data-array=${id}]`).boundingBox();
+      assert.ok(canvas && canvas.width > 200 && canvas.height > 200, `${id} is ${canvas?.width} × ${canvas?.height}`);
+    }
+    assert.deepEqual(walk.playground.problems, []);
+    await walk.playground.close();
+  });
+}
+
+test('the three that follow from each other stand side by side, their rows on one line', async () => {
+  const walk = await open({ context: { viewport: { width: 1280, height: 720 } } });
+  const boxes = await Promise.all(FOUR.slice(0, 3).map((id) => walk.page.locator(`[data-array=${id}]`).boundingBox()));
+  assert.equal(new Set(boxes.map((box) => box?.y)).size, 1);
+  assert.ok((boxes[0]?.x ?? 0) < (boxes[1]?.x ?? 0) && (boxes[1]?.x ?? 0) < (boxes[2]?.x ?? 0));
+  await walk.playground.close();
+});
+
+test('a folded card opens by a click and by Enter, folds again, and keeps the focus', async () => {
+  const walk = await open();
+  const summary = walk.card('key').locator('summary').first();
+  await summary.click();
+  assert.deepEqual(await openOnes(walk), ['key', ...FOUR]);
+  await summary.click();
+  assert.deepEqual(await openOnes(walk), FOUR);
+  for (const wanted of [['key', ...FOUR], FOUR]) {
+    await walk.page.keyboard.press('Enter');
+    assert.deepEqual(await openOnes(walk), wanted);
+    const active = await walk.page.evaluate(() => document.querySelector('attention-playground')?.shadowRoot?.activeElement?.parentElement?.getAttribute('data-stage-card'));
+    assert.equal(active, 'key', 'the same element, in whichever line it stands');
+  }
+  await walk.playground.close();
+});
+
+test('whatever leads to a folded card opens it: a link, a step, playing, an operand, the way back, the browser’s Back', async () => {
+  const walk = await open({ fragment: link({ text: 'the cat saw it', stage: 'output', cell: '2.3' }) });
+  assert.deepEqual(await openOnes(walk), [...FOUR, 'output']);
+  await walk.page.getByRole('button', { name: 'One stage back' }).click();
+  assert.deepEqual(await openOnes(walk), [...FOUR, 'concat', 'output']);
+  await walk.page.locator('.transport .play').click();
+  await walk.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.focused[open][data-stage-card=residual]'));
+  await walk.choose('scaled_scores', 2, 1);
+  await walk.follow(0);
+  assert.deepEqual(await openOnes(walk), ['scores', ...FOUR, 'concat', 'output', 'residual']);
+  await walk.follow(0);
+  assert.ok(await walk.isOpen('query'));
+  await walk.card('scores').locator('summary').first().click();
+  await walk.settle();
+  assert.equal(await walk.isOpen('scores'), false);
+  await walk.page.locator('.trail button').nth(1).click();
+  await walk.settle();
+  assert.ok(await walk.isOpen('scores'), 'the way back leads there');
+  for (const stage of ['value', 'embeddings']) {
+    await walk.page.evaluate((id) => { location.hash = `#stage=${id}`; }, stage);
+    await walk.page.waitForFunction((id) => document.activeElement?.shadowRoot?.activeElement?.closest(`[data-array=${id}]`), stage);
+  }
+  await walk.card('value').locator('summary').first().click();
+  await walk.settle();
+  assert.equal(await walk.isOpen('value'), false);
+  await walk.page.goBack();
+  await walk.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.focused[open][data-stage-card=value]'));
+  assert.deepEqual(walk.playground.problems, []);
+  await walk.playground.close();
+});
+
+test('what is open and what is folded outlasts other words, other settings and other parameters', async () => {
+  const walk = await open();
+  await walk.unfold('query');
+  await walk.card('masked_scores').locator('summary').first().click();
+  const wanted = ['query', 'scaled_scores', 'weights', 'context'];
+  assert.deepEqual(await openOnes(walk), wanted);
+  await walk.playground.paste('something else is written here');
+  assert.deepEqual(await openOnes(walk), wanted);
+  await walk.playground.set({ mask: 'none', scale: 'none', positions: 'rope' });
+  assert.deepEqual(await openOnes(walk), wanted);
+  assert.ok((await walk.stages()).includes('rotated_query'));
+  await walk.playground.set({ source: 'designed' });
+  assert.deepEqual(await openOnes(walk), wanted);
+  await walk.playground.close();
+});
+
+for (const width of [1440, 390]) {
+  test(`a switch moves no card, and a card that opens moves nothing above it, at ${width} px`, async () => {
+    const walk = await open({ context: { viewport: { width, height: 900 } } });
+    // Everything has been seen, and nothing is still to be drawn.
+    for (const id of FOUR) await walk.value(id);
+    const tops = () => walk.page.evaluate(() => {
+      const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+      const { top } = root.querySelector('.groups')?.getBoundingClientRect() as DOMRect;
+      return [...root.querySelectorAll('.walk .stage, .walk .stage-matrix')].map((part) => [part.getAttribute('data-stage-card') ?? part.className, Math.round(part.getBoundingClientRect().top - top)]);
+    });
+    const before = await tops();
+    for (const settings of [{ scale: 'none', mask: 'causal' }, { scale: 'none', mask: 'none' }, { mask: 'causal', scale: 'sqrt-dk' }] as const) {
+      await walk.playground.set(settings);
+      await walk.settle();
+      assert.deepEqual(await tops(), before, JSON.stringify(settings));
+    }
+    await walk.unfold('output');
+    assert.deepEqual((await tops()).slice(0, before.length - 2), before.slice(0, -2));
+    await walk.playground.close();
+  });
+}
+
+test('no number of the walk has all its digits until one is asked for; the mouse is told them', async () => {
+  const walk = await open();
+  const long = async () => (await walk.page.locator('.walk').innerText()).match(/[1-9]\d*\.\d{4,}|0\.0*[1-9]\d{4,}/g);
+  for (const id of await walk.stages() as StageId[]) await walk.unfold(id);
+  for (const id of await walk.stages() as StageId[]) {
+    const { text, exact } = await walk.number(id);
+    const { low, high } = read(text);
+    assert.ok(low <= full(exact) && full(exact) <= high, `${id}: ${text} for ${exact}`);
+    const { row, column } = await walk.place(id);
+    const { numbers, extents } = await walk.array(id);
+    assert.equal(full(exact), numbers[row * (extents.at(-1) ?? 1) + column], id);
+  }
+  assert.equal(await long(), null);
+  await walk.choose('context', 4, 2);
+  const { value } = await walk.explained();
+  assert.equal(value, (await walk.number('context')).exact, 'its explanation has them');
+  assert.notEqual(value, (await walk.number('context')).text);
+  await walk.playground.close();
+});
+
 
 test('however many heads there are, each has its small multiple, drawn when it comes into view', async () => {
   const walk = await open({ fragment: link({ text: 'one two three', 'd-model': 128, heads: 128 }) });

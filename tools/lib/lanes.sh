@@ -4,7 +4,7 @@
 # lane | + when tools/test alone leaves it out | what tools/setup brings | what is built | ctest, or Node's files | about
 lane_table='
 native   | | native  | native                              | ctest | the C++ tests on this machine
-wasm     | | web     | wasm                                | ctest | the same tests as WebAssembly, under Node
+wasm     |+| web     | wasm                                | ctest | the same tests as WebAssembly, under Node
 module   | | web     | dumps module operators              | bindings/*.test.ts language-model/*.test.ts | the shipped modules in Node, against the native build and PyTorch
 page     | | test    | dumps module operators page         | web/*.test.ts | the built page in a browser
 embed    |+| embed   | dumps module operators page npm     | embed/*.test.ts hosts/hosts.test.ts hosts/iframe.test.ts hosts/snippets.test.ts | the element in pages of other people, in one browser
@@ -59,10 +59,29 @@ run_lane() {
   tally
 }
 
+goals=' '
+add_goal() { case "$goals" in *" $goal "*) ;; *) goals="$goals$goal " ;; esac; }
+
+# What later lanes need is downloaded beside the first lane's build, which waits for no network.
+ahead=
+bring_ahead() {
+  for goal in ${goals/ $1 / }; do "$root/tools/setup" "$goal" </dev/null || break; done >"$reports/setup.log" 2>&1 &
+  ahead=$!
+}
+finish_ahead() {
+  log=$reports/setup.log
+  timed 'setup: what was begun beside the build' is_over "$ahead"
+  ahead=
+  cat "$log"
+}
+is_over() { while kill -0 "$1" 2>/dev/null; do sleep 0.2; done; }
+
 brought=' '
 bring() {
   case $brought in *" $1 "*) return ;; esac
+  [ -z "$ahead" ] || finish_ahead
   "$root/tools/setup" "$1" </dev/null || return
+  [ "$brought" != ' ' ] || bring_ahead "$1"
   case $1 in native | fuzz | wide | package) ;; *) eval "$("$root/tools/setup" --print-env web)" ;; esac
   brought="$brought$1 "
 }

@@ -20,6 +20,7 @@
 #include "attention/multi_head.h"       // the multi-head layer, and changes to its heads
 #include "attention/block.h"            // a pre-norm block
 #include "attention/decoder.h"          // a whole decoder
+#include "attention/sample.h"           // the next token, drawn from logits
 #include "attention/measures.h"         // entropy, cosine; what random numbers and softmax do to each other
 
 // Beside them:

@@ -7,7 +7,7 @@
 #include "attend_paths.h"
 #include "attention/measures.h"
 #include "attention/multi_head.h"
-#include "checked.h"
+#include "checks.h"
 #include "kernels.h"
 #include "session_memory.h"
 

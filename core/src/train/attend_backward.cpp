@@ -1,14 +1,71 @@
-// The gradient of attention, a block of queries at a time: their rows of weights are made again, whole.
+// The gradients of attention's parts: of softmax and of the rotation, and of the whole, a block of queries at a time, whose rows of
+// weights are made again, whole.
 #include <algorithm>
 #include <array>
 
 #include "attend_paths.h"
 #include "attention/backward.h"
 #include "checks.h"
-#include "train/products.h"
-#include "train/rows.h"
+#include "train/gradient_kernels.h"
 
 namespace attention {
+
+namespace {
+
+float dot(const float* x, const float* y, std::size_t count) {
+  Lanes sums(0.0f);
+  kernels::each_register(count, [&](auto load, auto) { sums = sums + load(x) * load(y); });
+  return kernels::sum_of(sums);
+}
+
+}  // namespace
+
+ATTENTION_KERNEL void kernels::softmax_backward_row(const float* y, const float* dy, std::size_t count, float factor,
+                                                    float* dx) {
+  const Lanes sum(dot(y, dy, count));
+  each_register(count, [&](auto load, auto store) { store(load(y) * (load(dy) - sum) * factor, dx); });
+}
+
+void softmax_backward(const float* y, const float* dy, std::size_t rows, std::size_t width, float* dx) {
+  for (std::size_t r = 0; r < rows; ++r, y += width, dy += width, dx += width) {
+    const Lanes sum(dot(y, dy, width));
+    kernels::each_register(width, [&](auto load, auto store) {
+      store(load(dx) + load(y) * (load(dy) - sum), dx);
+    });
+  }
+}
+
+namespace {
+
+// (a, b) was turned to (a·c - b·s, b·c + a·s); pair i of a row is (in[i · step], in[i · step + gap]).
+void turn_row_back(const float* in, float* out, const float* cosines, const float* sines, std::size_t half,
+                   RotaryPairs pairs) {
+  const std::size_t step = pairs == RotaryPairs::interleaved ? 2 : 1;
+  const std::size_t gap = pairs == RotaryPairs::interleaved ? 1 : half;
+  for (std::size_t i = 0; i < half; ++i) {
+    const float first = in[i * step], second = in[i * step + gap];
+    out[i * step] = first * cosines[i] + second * sines[i];
+    out[i * step + gap] = second * cosines[i] - first * sines[i];
+  }
+}
+
+}  // namespace
+
+Error rotate_backward(Heads<const float> dout, Heads<float> din, std::span<const float> cosines,
+                      std::span<const float> sines, std::size_t half,
+                      std::span<const std::int64_t> positions, RotaryPairs pairs) {
+  if (Error error = check_rotate(dout, din, cosines, sines, half, positions)) return error;
+  for (std::size_t image = 0; image < dout.batch * dout.heads * dout.rows; ++image) {
+    const std::size_t r = image % dout.rows, h = image / dout.rows % dout.heads;
+    const std::size_t b = image / dout.rows / dout.heads;
+    const std::size_t at = positions.empty() ? r : static_cast<std::size_t>(positions[b * dout.rows + r]);
+    const float* const from = dout.row(b, h, r);
+    float* const to = din.row(b, h, r);
+    if (to != from) std::copy(from + 2 * half, from + dout.width, to + 2 * half);
+    turn_row_back(from, to, &cosines[at * half], &sines[at * half], half, pairs);
+  }
+  return {};
+}
 
 namespace {
 

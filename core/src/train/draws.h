@@ -1,4 +1,5 @@
-// What makes the texts of a task: numbers that follow from seed, step and text, and the text they are written to.
+// What makes the texts of a task: numbers that follow from seed, step and text, the text they are written to, and the tasks in a
+// small English, whose sentences are drawn from frames.
 #pragma once
 
 #include <array>
@@ -58,3 +59,14 @@ struct Text {
 };
 
 }  // namespace attention
+
+namespace attention::words {
+
+inline constexpr std::uint32_t kMostWords = 32;  // of a sentence
+
+std::uint32_t vocabulary();
+
+void stands_for(const TaskSettings& settings, Draws& draws, const Text& text);
+void who(const TaskSettings& settings, Draws& draws, const Text& text);
+
+}  // namespace attention::words

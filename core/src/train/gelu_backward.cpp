@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "attention/backward.h"
-#include "exp.h"
-#include "train/rows.h"
+#include "lanes.h"
+#include "train/gradient_kernels.h"
 
 namespace attention {
 

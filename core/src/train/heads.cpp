@@ -1,9 +1,8 @@
-#include "train/heads.h"
+#include "train/gradient_kernels.h"
 
 #include <limits>
 
-#include "exp.h"
-#include "train/rows.h"
+#include "lanes.h"
 
 namespace attention::kernels {
 

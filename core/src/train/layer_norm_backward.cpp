@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "attention/backward.h"
-#include "train/rows.h"
+#include "train/gradient_kernels.h"
 
 namespace attention {
 

@@ -1,5 +1,6 @@
 #include "attention/backward.h"
-#include "train/products.h"
+#include "kernels.h"
+#include "train/gradient_kernels.h"
 
 namespace attention {
 
@@ -36,6 +37,20 @@ void linear_backward(const Linear& linear, const float* x, std::size_t rows, con
   for (std::size_t r = 0; r < rows && gradients.bias != nullptr; ++r) {
     kernels::add(gradients.bias, gradients.bias, dy + r * out, out);
   }
+}
+
+void rows_backward(std::span<const std::int32_t> ids, const float* dy, std::size_t width, float* table) {
+  for (const std::int32_t id : ids) {
+    float* const row = id < 0 ? nullptr : table + static_cast<std::size_t>(id) * width;
+    if (row != nullptr) kernels::add(row, row, dy, width);
+    dy += width;
+  }
+}
+
+void positions_backward(const Rows& dy, std::size_t first, float* table) {
+  float* const from = table + first * dy.width;
+  const std::size_t count = dy.rows * dy.width;
+  for (std::size_t b = 0; b < dy.batch; ++b) kernels::add(from, from, dy.data + b * count, count);
 }
 
 }  // namespace attention

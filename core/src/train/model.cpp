@@ -7,7 +7,7 @@
 #include "attention/generator.h"
 #include "attention/positions.h"
 #include "checks.h"
-#include "train/products.h"
+#include "train/gradient_kernels.h"
 
 namespace attention {
 

@@ -6,7 +6,7 @@
 
 #include "attention/backward.h"
 #include "attention/trainer.h"
-#include "train/rows.h"
+#include "train/gradient_kernels.h"
 
 namespace attention {
 

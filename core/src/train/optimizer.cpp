@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "train/rows.h"
+#include "train/gradient_kernels.h"
 
 namespace attention {
 

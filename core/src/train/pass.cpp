@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "attention/backward.h"
-#include "train/heads.h"
+#include "train/gradient_kernels.h"
 #include "train/model.h"
 
 namespace attention {

@@ -1,4 +1,4 @@
-#include "train/products.h"
+#include "train/gradient_kernels.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "train/sentences.h"
+#include "train/draws.h"
 
 #include <algorithm>
 #include <string>

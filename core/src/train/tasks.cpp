@@ -5,7 +5,6 @@
 #include <iterator>
 
 #include "train/draws.h"
-#include "train/sentences.h"
 
 namespace attention {
 

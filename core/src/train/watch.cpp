@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "attention/generator.h"
 #include "attention/ops.h"
-#include "train/rows.h"
+#include "attention/sample.h"
+#include "train/gradient_kernels.h"
 
 namespace attention {
 
@@ -45,18 +45,6 @@ HeadScore score(const Trainer::Weights& w, std::size_t head, const TaskBatch& ba
     derivative.add(1 - static_cast<double>(kernels::sum_of(squares)));
   }
   return {first.value(), second.value(), decided.value(), derivative.value()};
-}
-
-// The next token after the row of logits, by the number that is drawn for it.
-std::int32_t draw(std::span<const float> logits, float temperature, std::uint32_t seed, std::size_t n) {
-  std::vector<float> shares(logits.size());
-  for (std::size_t i = 0; i < logits.size(); ++i) shares[i] = logits[i] / temperature;
-  softmax(shares.data(), 1, shares.size(), shares.data());
-  const auto word = philox({static_cast<std::uint32_t>(n), 0, 0, 0}, {seed, static_cast<std::uint32_t>(Drawn::sample)})[0];
-  float left = static_cast<float>(word >> 8) * 0x1p-24f;
-  std::size_t token = 0;
-  for (; token + 1 < shares.size() && left >= shares[token]; ++token) left -= shares[token];
-  return static_cast<std::int32_t>(token);
 }
 
 }  // namespace
@@ -115,9 +103,9 @@ Error continue_text(Trainer& trainer, const TrainerRule& rule, std::span<const s
     StepReport report;
     if (Error error = trainer.measure({std::span(all).last(read), {}, unasked, 1}, rule, report)) return error;
     const auto logits = trainer.logits().subspan((read - 1) * shape.slots * shape.vocabulary, shape.vocabulary);
-    const std::int32_t token = temperature > 0
-                                   ? draw(logits, temperature, seed, n)
-                                   : static_cast<std::int32_t>(std::ranges::max_element(logits) - logits.begin());
+    if (Error error = sample_shares(logits, {.temperature = temperature}, shares)) return error;
+    const auto token = static_cast<std::int32_t>(draw_token(shares, seed, static_cast<std::uint32_t>(n)));
+    if (token == static_cast<std::int32_t>(shares.size())) return error(Rule::train_diverged, {trainer.steps()});
     softmax(logits.data(), 1, shares.size(), shares.data());
     found.probabilities.push_back(shares[static_cast<std::size_t>(token)]);
     found.tokens.push_back(token);

@@ -12,9 +12,10 @@ import { model } from './peers/model.ts';
 import { peers } from './peers/peers.ts';
 import { train } from './peers/train.ts';
 import { type Benchmark, progress, writeReport } from './report.ts';
+import { sizes } from './sizes.ts';
 
 // A new benchmark is a file here, its name in this list, a paragraph in help.txt, and a place in web/docs/speed.md.
-const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, cold, embed, peers, model, train];
+const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, cold, embed, peers, model, train, sizes];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const OPTIONS = ['--write', '--quick'];

@@ -8,8 +8,7 @@ import { buildLexicon } from '../../../web/lexicon/build.mjs';
 import { DESIGNED_HEADS, type HeadId } from '../../../web/src/parameters/designed/heads.ts';
 import { type Lexicon, parseLexicon } from '../../../web/src/parameters/designed/lexicon.ts';
 import { writeReport } from '../bench/report.ts';
-import { attender } from './attend.ts';
-import { fingerprint } from './fingerprint.ts';
+import { attender, fingerprint } from './attend.ts';
 import { CASES, parseTrees, type Tree } from './trees.ts';
 
 const LONGEST_OFFSET = 64;

@@ -21,7 +21,7 @@ interface FlatExplanation {
   result: number;
 }
 
-/** As bindings/request.h reads it. */
+/** As bindings/bindings.cpp reads it. */
 function flatten({ tokens, keyTokens, maskEdits, edits, given }: Request): object {
   return {
     tokens,

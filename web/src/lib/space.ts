@@ -1,6 +1,6 @@
 // How an element's own CSS pixels lie on the screen. Pointers, elements and ranges are measured on the screen, where any
 // ancestor may have scaled, turned, mirrored or zoomed them; figures are drawn in own pixels. No other file reads client
-// coordinates (tests/docs/space.test.mjs).
+// coordinates (tests/docs/rooms.test.mjs).
 
 export interface Point { x: number; y: number }
 export interface Size { width: number; height: number }

@@ -1,7 +1,6 @@
 // This project's operators, in each of their builds. Results come into an array that is kept.
 import { type KeyValueCache, type LoadOptions, type Operators, type Tensor, loadOperators } from '../../../../web/src/engine/operators/operators.ts';
-import { type Case, type HeadNumbers, dModel, headNumbers, layerNumbers } from './cases.ts';
-import type { Competitor } from './competitor.ts';
+import { type Case, type Competitor, type HeadNumbers, dModel, headNumbers, layerNumbers } from './competitors.ts';
 
 interface Work {
   run(): Float32Array;

@@ -5,10 +5,9 @@ import { load } from '../../../../web/src/parameters/language-model/load.ts';
 import { native } from '../../../../web/src/parameters/language-model/native-layout.ts';
 import { Safetensors } from '../../../../web/src/parameters/language-model/safetensors.ts';
 import { loadOperators } from '../../../../web/src/engine/operators/operators.ts';
-import { decoderGraph } from './decoder-graph.ts';
+import { type Operator, decoderGraph } from './onnxruntime.ts';
 import { onnxModel } from './onnx-model.ts';
-import type { Operator } from './onnxruntime.ts';
-import { type Runs, runsOf, timed, warmUp } from './turns.ts';
+import { type Runs, runsOf, timed, warmUp } from './timing.ts';
 
 const MODULES = new URL('.', import.meta.url).href;
 

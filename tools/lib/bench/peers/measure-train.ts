@@ -1,8 +1,8 @@
 // Runs inside the page: the module of training beside TensorFlow.js, and a third trainer where one is given; checked,
 // then timed turn by turn.
 import { TrainingModule, type ModuleRun } from '../../../../web/src/engine/training/module.ts';
-import { type Batch, TfjsTrainer, startTfjs } from './tfjs-trainer.ts';
-import { type Runs, runsOf, timed, warmUp } from './turns.ts';
+import { type Batch, TfjsTrainer, startTfjs } from './tfjs.ts';
+import { type Runs, runsOf, timed, warmUp } from './timing.ts';
 
 const MODULES = new URL('.', import.meta.url).href;
 const TEXTS = 16;
@@ -112,4 +112,4 @@ export async function measureTrain({ shape, repetitions, other }: Order): Promis
   return measured;
 }
 
-export { limit } from './limit.ts';
+export { limit } from './timing.ts';

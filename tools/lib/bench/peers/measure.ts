@@ -1,11 +1,10 @@
 // Runs inside the page: checks every competitor's numbers, warms up, and times them turn by turn.
 import { ours } from './attention.ts';
-import type { Case } from './cases.ts';
-import type { Competitor } from './competitor.ts';
+import type { Case, Competitor } from './competitors.ts';
 import { onnxruntime } from './onnxruntime.ts';
 import { assertRight, expectedOf } from './reference.ts';
 import { tfjs } from './tfjs.ts';
-import { runsOf, timed, warmUp } from './turns.ts';
+import { runsOf, timed, warmUp } from './timing.ts';
 
 const MODULES = new URL('.', import.meta.url).href;
 const THREADS = 2;
@@ -87,4 +86,4 @@ export async function measure({ each, competitors, repetitions, patienceMs }: Or
   return measured;
 }
 
-export { limit } from './limit.ts';
+export { limit } from './timing.ts';

@@ -3,7 +3,7 @@ import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { serveFolder } from '../../../../tests/lib/isolated.ts';
+import { serveFolder } from '../../../../tests/lib/serve.ts';
 import { launch } from '../../../../tests/lib/page.ts';
 import { readExpected, shippedName } from '../../../../tests/lib/shipped-model.ts';
 import { type Benchmark, type Result, markdown, median } from '../report.ts';

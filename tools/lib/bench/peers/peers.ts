@@ -4,14 +4,13 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { serveFolder } from '../../../../tests/lib/isolated.ts';
+import { serveFolder } from '../../../../tests/lib/serve.ts';
 import { launch } from '../../../../tests/lib/page.ts';
 import type { Benchmark, Result } from '../report.ts';
-import { type Case, attention, decode, layer } from './cases.ts';
+import { type Case, attention, decode, layer } from './competitors.ts';
 import type * as InPage from './measure.ts';
 import type { CompetitorId, Measured, Order } from './measure.ts';
-import { type Curve, plot } from './plot.ts';
-import { type Row, best, extraNotes, isDisturbed, mainTable } from './tables.ts';
+import { type Curve, type Row, best, extraNotes, isDisturbed, mainTable, plot } from './tables.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const HERE = path.join(ROOT, 'tools/lib/bench/peers');

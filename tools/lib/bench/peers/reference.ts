@@ -1,5 +1,5 @@
 // The definition in double, for some rows of a result: what every competitor is checked with first.
-import { type Case, type HeadNumbers, dModel, headNumbers, layerNumbers } from './cases.ts';
+import { type Case, type HeadNumbers, dModel, headNumbers, layerNumbers } from './competitors.ts';
 
 /** Of the largest number that is expected. */
 const TOLERANCE = 2e-5;

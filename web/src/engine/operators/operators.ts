@@ -5,7 +5,7 @@ import { operatorsSource } from '../bytes/operators.ts';
 import { AttentionError, type Broken } from '../error.ts';
 import { type AttendOptions, type AttendStages, type Linear, type MultiHeadParameters, type RotaryScaling, type RotaryTables, linearArguments, rotaryArguments, wanted, wantedStages } from './arguments.ts';
 import { Decoder, type DecoderParameters, type Norm, normArguments } from './decoder.ts';
-import { Held, type Numbers, choice, fields, list, number, refuse } from './given.ts';
+import { Held, type Numbers, call, choice, fields, list, number, refuse } from './given.ts';
 import { run } from './sentences.ts';
 import { Statistics } from './statistics.ts';
 import { ByteTensor, Tensor, floats } from './tensors.ts';
@@ -90,6 +90,16 @@ export interface CacheSizes {
   keyWidth: number;
   valueWidth?: number | null;
   batch?: number | null;
+}
+
+/** How the next token is drawn; what is left out leaves the shares as they are. */
+export interface SampleRule {
+  /** Logits are divided by it; 0 = the likeliest alone. */
+  temperature?: number | null;
+  /** How many of the likeliest are kept; 0 = all. */
+  topK?: number | null;
+  /** Of these, the fewest likeliest whose shares reach this part of 1. */
+  topP?: number | null;
 }
 
 export interface MultiHeadInput {
@@ -238,6 +248,17 @@ export class Operators {
   /** y = x (rows, width), each row as shares of 1: exp(x − the row's largest), over their sum. */
   softmax(x: Tensor, y: Tensor): void {
     run(() => this.#module.softmax(floats(x, 'x'), floats(y, 'y')));
+  }
+
+  /** shares = softmax(logits / temperature) over the tokens that are kept, of one row of logits; 0 for the others. */
+  sampleShares(logits: Tensor, rule: SampleRule, shares: Tensor): void {
+    const { temperature, topK, topP } = fields(rule, 'The rule');
+    run(() => this.#module.sampleShares(floats(logits, 'logits'), number(temperature, 'temperature', 1), number(topK, 'topK', 0), number(topP, 'topP', 1), floats(shares, 'shares')));
+  }
+
+  /** The token that falls on the number of `seed` at `place`, both whole numbers of 32 bits; as many as there are where no share is above 0. */
+  drawToken(shares: Tensor, seed: number, place: number): number {
+    return call(() => this.#module.drawToken(floats(shares, 'shares'), number(seed, 'seed'), number(place, 'place')));
   }
 
   /** A transformer shaped as GPT-2, Llama, GPT-NeoX or BERT, with room for `capacity` tokens. */

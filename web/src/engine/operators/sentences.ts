@@ -22,6 +22,7 @@ export const OPERATORS = {
   linear_in: (n, name) => msg(str`${name} leads from ${n[0]} to ${n[1]} numbers; it must lead from ${n[2]} to at least 1.`),
   linear_stride: (n, name) => msg(str`${name} has a stride smaller than its row of ${n[0]} numbers.`),
   linear_too_large: (_, name) => msg(str`${name} is larger than memory can be. Use smaller matrices.`),
+  sample_top_p: () => msg('top_p must be more than 0 and at most 1.'),
   // attend().
   attend_batch: () => msg('query, key, value and context must have the same batch.'),
   attend_key_width: (n) => msg(str`A query has ${n[0]} numbers and a key ${n[1]}; they must be equally many.`),

@@ -21,7 +21,7 @@ export type { Configuration, HeadEvidence } from './configuration.ts';
 export type { Attribution, HeadFacts, HeadMeasures, Together } from './head-measures.ts';
 export type { Beside } from './load.ts';
 export type { Progress } from './load.ts';
-export type { ModelRun, Outlook, Prediction } from './run.ts';
+export type { Draw, Manner, ModelRun, Outlook, Prediction } from './run.ts';
 export type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 export type { WalkedLayer } from './layer-request.ts';
 
@@ -209,6 +209,14 @@ export class LanguageModel {
         this.#operators.linear(x, output, y);
       }),
       softmax: (logits) => this.#compute(of(logits, vocabulary), logits, of(logits, vocabulary), (x, y) => this.#operators.softmax(x, y)),
+      draw: (logits, { seed, ...rule }, place) => {
+        let id = vocabulary;
+        const shares = this.#compute(of(logits, vocabulary), logits, of(logits, vocabulary), (x, y) => {
+          this.#operators.sampleShares(x, rule, y);
+          id = this.#operators.drawToken(y, seed, place);
+        });
+        return { id, shares };
+      },
       word: (id) => this.word(id),
     };
   }

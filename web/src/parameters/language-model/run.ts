@@ -30,11 +30,29 @@ export interface Outlook {
   ofNext: number | null;
 }
 
+/** How the next token is chosen. */
+export interface Manner {
+  /** 0 = the likeliest. */
+  temperature: number;
+  /** 0 = all. */
+  topK: number;
+  topP: number;
+  seed: number;
+}
+
+export interface Draw {
+  /** As many as there are words, where none can be drawn. */
+  id: number;
+  /** Of each word, 0 where it is left out. */
+  shares: Float32Array;
+}
+
 /** How a model reads rows of D numbers out: logits [rows, V], and shares of each row. */
 export interface ReadOut {
   readonly vocabulary: number;
   logits(rows: Float32Array): Float32Array;
   softmax(logits: Float32Array): Float32Array;
+  draw(logits: Float32Array, manner: Manner, place: number): Draw;
   word(id: number): VocabularyWord;
 }
 
@@ -119,6 +137,11 @@ export class ModelRun {
   probabilities(position: number, ids: readonly number[], layer?: number): number[] {
     const shares = this.#readOut.softmax(this.logits(position, layer));
     return ids.map((id) => shares[this.#inside('token', id, shares.length)] ?? 0);
+  }
+
+  /** What follows the last token, of its logits; the number that chooses is that of the seed at the next place. */
+  draw(logits: Float32Array, manner: Manner): Draw {
+    return this.#readOut.draw(logits, manner, this.tokens.length);
   }
 
   #likeliest(shares: Float32Array, count: number): Prediction[] {

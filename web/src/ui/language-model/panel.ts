@@ -5,15 +5,19 @@ import type { Selection } from '../../engine/types.ts';
 import { type Patch, type Place, allBut, sameCell, samePlace } from '../../parameters/language-model/edits.ts';
 import type { Configuration } from '../../parameters/language-model/configuration.ts';
 import type { ModelReader, Reading } from '../../parameters/language-model/reader.ts';
-import { type Picture, rowOf } from '../../state/result.ts';
+import { type Manner, continued } from '../../parameters/language-model/writing.ts';
+import { type Picture, largestOtherKey, rowOf } from '../../state/result.ts';
 import type { Store } from '../../state/store.ts';
 import type { Paint } from '../kit/paint.ts';
 import { changes } from './edits.ts';
 import { type HiddenRow, atWords, everyHidden, labelOf, noGuesses, nothingHidden } from './hidden.ts';
 import { notes } from './notes.ts';
-import { type Expected, type LayerRow, type WordRow, afterWords, everyWord, expects, stream } from './predictions.ts';
+import { type Expected, type Guess, type LayerRow, type WordRow, afterWords, everyWord, expects, stream } from './predictions.ts';
 import { HeadSheet } from './sheet.ts';
+import { Writing } from './writing.ts';
 
+/** What can stand in a text: no mark of the model's own, such as that of its start. */
+const WRITABLE = /^(?!\[.+\]$)[\p{L}\p{N}\p{P}']+$/u;
 /** Guesses shown for one place. */
 const GUESSES = 8;
 
@@ -24,16 +28,21 @@ type Input = { picture: Picture; selection: Selection; paint: Paint } | null;
 interface Read { of: Picture; words: readonly WordRow[]; loss: number; trainedLoss: number }
 
 export class ModelPanel {
-  #input: Input = null;
   readonly #sheet = new HeadSheet(() => this.update(this.#input));
   #read: Read | null = null;
   /** What is read out of one row; a large vocabulary takes time. */
-  #row: { of: Picture; query: number; expected: Expected; layers: readonly LayerRow[] } | null = null;
+  #row: { of: Picture; query: number; expected: Expected; goesOn: ReadonlySet<number>; layers: readonly LayerRow[] } | null = null;
+  #shares: { of: Picture; manner: Manner; shares: Float32Array } | null = null;
+  #input: Input = null;
+  readonly #writing: Writing;
 
-  constructor(private readonly host: HTMLElement, private readonly store: Store, private readonly events: { select(part: Partial<Selection>): void }) {}
+  constructor(private readonly host: HTMLElement, private readonly store: Store, private readonly events: { select(part: Partial<Selection>): void }) {
+    this.#writing = new Writing(host, store, () => this.update(this.#input));
+  }
 
   update(input: Input): void {
     this.#input = input;
+    this.#writing.update(input?.picture ?? null);
     const reading = input?.picture.reading ?? null;
     this.host.hidden = !reading;
     if (!input || !reading) {
@@ -56,7 +65,7 @@ export class ModelPanel {
       <div class="model-grid">
         ${this.#sheet.template({ picture, reading, silenced, chosen: place, changed: patches, query }, { choose: (chosen) => this.#choose(chosen) })}
         <div class="model-side">
-          ${predicts === 'next' ? this.#after(picture, reading, query) : predicts === 'hidden' ? this.#hidden(picture, reading, hidden, at, query) : noGuesses()}
+          ${predicts === 'next' ? this.#after(picture, reading, selection, words) : predicts === 'hidden' ? this.#hidden(picture, reading, hidden, at, query) : noGuesses()}
           ${changes(
             { picture, place, query, key, share, silenced, patches, predicts },
             {
@@ -80,17 +89,31 @@ export class ModelPanel {
     this.#sheet.draw(this.host, reading, paint);
   }
 
-  #after(picture: Picture, reading: Reading, query: number) {
+  #after(picture: Picture, reading: Reading, selection: Selection, words: readonly WordRow[]) {
+    const { query } = selection;
     const isLast = query === picture.tokens.length - 1;
-    const writes = isLast && this.store.may('text') ? { title: msg('Write on with this word'), write: (word: string) => this.#write(word) } : null;
-    return expects(afterWords(picture.tokens[query]?.text ?? '', isLast), this.#rowOf(picture, reading, query).expected, { changed: reading.isChanged, writes });
+    const { expected, goesOn } = this.#rowOf(picture, reading, query);
+    const mayWrite = this.store.may('text');
+    const writes = isLast && mayWrite ? { title: msg('Write on with this word'), can: ({ id }: Guess) => goesOn.has(id), write: ({ id }: Guess) => this.#writing.choose(id) } : null;
+    return html`
+      ${expects(afterWords(picture.tokens[query]?.text ?? '', isLast), expected, { changed: reading.isChanged, writes, drawn: isLast && mayWrite ? this.#drawn(picture, reading) : null })}
+      ${mayWrite ? this.#writing.render(picture, selection, { select: (row) => this.events.select({ query: row, key: largestOtherKey(picture, selection.head, row) }), chanceOf: (row) => words[row]?.own ?? null }) : nothing}
+    `;
+  }
+
+  /** The shares that the next word is drawn from; null while it is not drawn. */
+  #drawn(picture: Picture, reading: Reading): Float32Array | null {
+    const { manner } = this.#writing;
+    if (!manner) return null;
+    if (this.#shares?.of !== picture || this.#shares.manner !== manner) this.#shares = { of: picture, manner, shares: reading.run.draw(reading.run.logits(reading.ids.length - 1), manner).shares };
+    return this.#shares.shares;
   }
 
   #hidden(picture: Picture, reading: Reading, hidden: readonly number[], at: number, query: number) {
     const [token, mayWrite] = [picture.tokens[query], this.store.may('text')];
     if (hidden.length === 0) return nothingHidden(hidesOf(reading), token?.text ?? '', mayWrite && token && token.end > token.start ? () => this.#put(token, hidesOf(reading)) : null);
     const place = picture.tokens[at];
-    const writes = mayWrite && place && reader(reading).hides ? { title: msg('Write this word there'), write: (word: string) => this.#put(place, word) } : null;
+    const writes = mayWrite && place && reader(reading).hides ? { title: msg('Write this word there'), can: ({ word }: Guess) => WRITABLE.test(word), write: ({ word }: Guess) => this.#put(place, word) } : null;
     return expects(atWords(labelOf(hidesOf(reading), hidden.indexOf(at), hidden.length)), this.#rowOf(picture, reading, at).expected, { changed: reading.isChanged, writes });
   }
 
@@ -111,13 +134,6 @@ export class ModelPanel {
     this.#change({ patches: [...others, patch] }, `share ${patch.layer} ${patch.head} ${patch.query} ${patch.key}`);
   }
 
-  /** A guess becomes the next word of the text, and what follows it is guessed in turn. */
-  #write(word: string): void {
-    const text = this.store.state.text.trimEnd();
-    this.store.caret = null;
-    this.store.change({ text: `${text}${/^[\p{L}\p{N}]/u.test(word) ? ' ' : ''}${word}` });
-  }
-
   #choose({ layer, head }: Place): void {
     if (layer + 1 !== this.store.state.layer) this.store.turn({ layer: layer + 1 });
     this.events.select({ head });
@@ -134,7 +150,10 @@ export class ModelPanel {
 
   #rowOf(picture: Picture, reading: Reading, query: number) {
     if (this.#row?.of === picture && this.#row.query === query) return this.#row;
-    this.#row = { of: picture, query, expected: this.#expected(reading, query), layers: this.#layers(reading, query) };
+    const expected = this.#expected(reading, query);
+    const isLast = query === picture.tokens.length - 1 && reader(reading).predicts === 'next';
+    const goesOn = new Set(isLast ? expected.guesses.map(({ id }) => id).filter((id) => continued(reader(reading), picture.text, id)) : []);
+    this.#row = { of: picture, query, expected, goesOn, layers: this.#layers(reading, query) };
     return this.#row;
   }
 
@@ -143,7 +162,7 @@ export class ModelPanel {
     const trained = reading.isChanged ? reading.trained.probabilities(query, now.map(({ id }) => id)) : null;
     const first = reading.isChanged ? reading.trained.predictions(query, 1)[0] : null;
     return {
-      guesses: now.map(({ word, piece, probability }, i) => ({ word: said(word, piece), probability, trained: trained?.[i] ?? null })),
+      guesses: now.map(({ id, word, piece, probability }, i) => ({ id, word: said(word, piece), probability, trained: trained?.[i] ?? null })),
       trainedFirst: first ? { word: said(first.word, first.piece), probability: first.probability } : null,
     };
   }

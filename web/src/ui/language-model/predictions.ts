@@ -3,37 +3,41 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { chance, fixed, significant } from '../../lib/format.ts';
 
+export interface Guess { id: number; word: string; probability: number; trained: number | null }
+
 export interface Expected {
-  guesses: readonly { word: string; probability: number; trained: number | null }[];
+  guesses: readonly Guess[];
   /** The first guess without any change; null while nothing is changed. */
   trainedFirst: { word: string; probability: number } | null;
 }
 
 const bdi = (word: string) => html`<bdi lang="">${word}</bdi>`;
 
-/** What can stand in a text: no mark of the model's own, such as that of its start. */
-const WRITABLE = /^(?!\[.+\]$)[\p{L}\p{N}\p{P}']+$/u;
-
 /** What `after` a word follows it. */
 export const afterWords = (after: string, isLast: boolean): TemplateResult => (isLast
   ? msg(html`<b>After <span class="accent">${bdi(after)}</span></b> it expects`)
   : msg(html`<b>After <span class="accent">${bdi(after)}</span></b> it expects, not knowing what you wrote`));
 
-/** `write` puts a guess into the text; null where the reader may not. */
-export interface Writes { title: string; write(word: string): void }
+/** What puts a guess into the text; null where the reader may not. */
+export interface Writes {
+  title: string;
+  can(guess: Guess): boolean;
+  write(guess: Guess): void;
+}
 
-export function expects(heading: TemplateResult, { guesses, trainedFirst }: Expected, { changed, writes }: { changed: boolean; writes: Writes | null }): TemplateResult {
+/** @param drawn the share of each token that is drawn from; null where none is */
+export function expects(heading: TemplateResult, { guesses, trainedFirst }: Expected, { changed, writes, drawn = null }: { changed: boolean; writes: Writes | null; drawn?: Float32Array | null }): TemplateResult {
   const most = Math.max(...guesses.map(({ probability, trained }) => Math.max(probability, trained ?? 0)), 0.01);
   const bar = (share: number, kind: string) => html`<i class=${kind} .style=${`width: ${((100 * share) / most).toFixed(1)}%`}></i>`;
-  const named = (word: string) => (writes && WRITABLE.test(word) ? html`<button type="button" class="plain" title=${writes.title} @click=${() => writes.write(word)}>${bdi(word)}</button>` : bdi(word));
+  const named = (guess: Guess) => (writes?.can(guess) ? html`<button type="button" class="plain" title=${writes.title} @click=${() => writes.write(guess)}>${bdi(guess.word)}</button>` : bdi(guess.word));
   return html`
     <div class="expects" part="expects">
       <h3 class="small-heading">${heading}</h3>
-      <table>
-        <thead class=${changed ? '' : 'unseen'}><tr><th scope="col">${msg('word')}</th><th scope="col">${msg('now')}</th>${changed ? html`<th scope="col">${msg('as trained')}</th>` : html`<td></td>`}<td></td></tr></thead>
-        <tbody>${guesses.map(({ word, probability, trained }) => html`
-          <tr data-guess><th scope="row">${named(word)}</th><td>${chance(probability)}</td><td class="muted">${trained === null ? nothing : chance(trained)}</td>
-            <td class="bars" aria-hidden="true">${bar(probability, 'now')}${trained === null ? nothing : bar(trained, 'was')}</td></tr>`)}
+      <table class=${changed ? '' : 'as-trained'}>
+        <thead class=${changed || drawn ? '' : 'unseen'}><tr><th scope="col">${msg('word')}</th><th scope="col">${msg('now')}</th>${changed ? html`<th scope="col">${msg('as trained')}</th>` : html`<td></td>`}${drawn ? html`<th scope="col">${msg('to draw')}</th>` : nothing}<td></td></tr></thead>
+        <tbody>${guesses.map((guess) => html`
+          <tr data-guess><th scope="row">${named(guess)}</th><td>${chance(guess.probability)}</td><td class="muted">${guess.trained === null ? nothing : chance(guess.trained)}</td>${drawn ? html`<td data-drawn>${drawn[guess.id] ? chance(drawn[guess.id] as number) : '–'}</td>` : nothing}
+            <td class="bars" aria-hidden="true">${bar(guess.probability, 'now')}${guess.trained === null ? nothing : bar(guess.trained, 'was')}</td></tr>`)}
         </tbody>
       </table>
       ${trainedFirst ? html`<p class="muted">${msg(html`As trained, its first guess was <b>${bdi(trainedFirst.word)}</b> (${chance(trainedFirst.probability)}).`)}</p>` : nothing}

@@ -47,6 +47,22 @@ export const modelStyles = css`
   .expects .bars { padding: 0; position: relative; }
   .expects .bars i { display: block; height: 9px; border-radius: 1px; background: var(--arcs); }
   .expects .bars .was { height: 3px; margin-top: 1px; background: var(--border); }
+  .expects .as-trained td:nth-child(3) { width: 0; padding: 0; }
+  .expects [data-drawn] { text-align: end; width: 72px; }
+  .writing { display: grid; gap: 8px; justify-items: start; }
+  .write-line { display: flex; flex-wrap: wrap; gap: 8px; }
+  .write-line .outlined:disabled { color: var(--muted); border-color: var(--hairline); cursor: default; }
+  .manner[open] { padding-bottom: 8px; }
+  .manner-fields { display: grid; gap: 4px; padding-top: 8px; }
+  .manner-field { display: grid; grid-template-columns: 96px auto minmax(0, 1fr); gap: 4px 12px; align-items: center; }
+  .manner-field .field { width: 108px; }
+  .writing .muted { font-size: 13px; line-height: 20px; }
+  .written { white-space: pre-wrap; overflow-wrap: anywhere; font-family: var(--language-font); font-size: 18px; line-height: 30px; max-width: 100%; }
+  .written :is(span, .word) { border-radius: 3px; padding-block: 2px; background: color-mix(in srgb, var(--arcs) var(--share), transparent); }
+  .word { display: inline; font: inherit; color: var(--ink); border: 0; margin: 0; padding-inline: 0; cursor: pointer; text-align: start; text-decoration: underline 1.5px; text-underline-offset: 5px; white-space: pre-wrap; }
+  .word[data-written='model'] { text-decoration-style: dotted; }
+  .word[aria-current] { outline: 1.5px solid var(--accent); outline-offset: 1px; }
+  .word:focus-visible { outline: 3px solid var(--accent); }
   .evidence { padding-top: 8px; font-size: 13px; line-height: 20px; }
   .evidence summary { color: var(--ink); }
   .evidence .named { font-weight: 700; }
@@ -75,6 +91,13 @@ export const modelStyles = css`
     .model :is(.plain, .quiet) { min-height: 44px; }
     .evidence summary { padding-block: 12px; }
     .sheet-only { min-height: 44px; }
+    .manner-field { grid-template-columns: 100px auto; }
+    .manner-field .effect { grid-column: 1 / -1; max-width: none; }
+    .written { line-height: 46px; }
+    .word { min-height: 44px; min-width: 44px; text-align: center; }
+  }
+  @media (pointer: coarse) {
+    .word { min-height: 44px; min-width: 44px; text-align: center; }
   }
   @media print { .sheet-line { display: none; } }
 `;

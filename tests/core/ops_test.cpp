@@ -1,0 +1,201 @@
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "attention/block.h"
+#include "attention/ops.h"
+#include "random.h"
+
+using namespace attention;
+
+TEST_CASE("a linear layer is x·W + b in both layouts, to the bit", "[linear]") {
+  test::Random random(71);
+  for (int trial = 0; trial < 60; ++trial) {
+    const std::size_t rows = random.size(1, 9), in = random.size(1, 300), out = random.size(1, 30);
+    const auto x = random.numbers(rows * in), W = random.numbers(in * out), b = random.numbers(out);
+    std::vector<float> transposed(in * out);
+    for (std::size_t i = 0; i < in; ++i)
+      for (std::size_t o = 0; o < out; ++o) transposed[o * in + i] = W[i * out + o];
+    std::vector<float> y(rows * out), z(rows * out);
+    apply({W.data(), b.data(), in, out, Layout::in_out, 0}, x.data(), rows, y.data());
+    apply({transposed.data(), b.data(), in, out, Layout::out_in, 0}, x.data(), rows, z.data());
+    CHECK(test::same_bits(y, z));
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t o = 0; o < out; ++o) {
+        double expected = b[o];
+        for (std::size_t i = 0; i < in; ++i) expected += double(x[r * in + i]) * W[i * out + o];
+        REQUIRE(std::fabs(y[r * out + o] - expected) < 1e-4);
+      }
+    }
+  }
+}
+
+TEST_CASE("query, key and value may be slices of one packed matrix", "[linear]") {
+  test::Random random(72);
+  for (const Layout layout : {Layout::in_out, Layout::out_in}) {
+    const std::size_t in = 13, out = 21, rows = 5;
+    const auto x = random.numbers(rows * in), W = random.numbers(in * out), b = random.numbers(out);
+    const Linear contiguous{W.data(), b.data(), in, out, layout, 0};
+    // The same within wider rows: a slice of a slice.
+    const bool is_in_out = layout == Layout::in_out;
+    const std::size_t width = is_in_out ? out : in, stride = width + 4;
+    std::vector<float> apart((is_in_out ? in : out) * stride, 99.0f);
+    for (std::size_t i = 0; i < in * out; ++i) apart[i / width * stride + i % width] = W[i];
+    const Linear wide{apart.data(), b.data(), in, out, layout, stride};
+    std::vector<float> whole(rows * out), part(rows * 7);
+    apply(contiguous, x.data(), rows, whole.data());
+    for (const Linear& packed : {contiguous, wide}) {
+      for (std::size_t p = 0; p < 3; ++p) {
+        apply(slice(packed, p, 3), x.data(), rows, part.data());
+        for (std::size_t r = 0; r < rows; ++r)
+          for (std::size_t o = 0; o < 7; ++o) REQUIRE(part[r * 7 + o] == whole[r * out + p * 7 + o]);
+      }
+    }
+  }
+}
+
+using namespace attention;
+
+TEST_CASE("softmax makes shares of 1 of each row, as in double", "[softmax]") {
+  test::Random random(81);
+  for (const std::size_t width : {1, 2, 3, 4, 7, 8, 100, 8083}) {
+    const std::size_t rows = 3;
+    std::vector<float> x = random.numbers(rows * width);
+    for (float& each : x) each *= 30;
+    std::vector<float> y(x.size());
+    softmax(x.data(), rows, width, y.data());
+    for (std::size_t row = 0; row < rows; ++row) {
+      double most = -INFINITY, sum = 0;
+      for (std::size_t i = 0; i < width; ++i) most = std::fmax(most, double(x[row * width + i]));
+      for (std::size_t i = 0; i < width; ++i) sum += std::exp(double(x[row * width + i]) - most);
+      for (std::size_t i = 0; i < width; ++i) {
+        const double share = std::exp(double(x[row * width + i]) - most) / sum;
+        REQUIRE(std::fabs(double(y[row * width + i]) - share) < 1e-6);
+      }
+    }
+    softmax(x.data(), rows, width, x.data());
+    CHECK(test::same_bits(x, y));
+  }
+}
+
+TEST_CASE("a row of nothing possible becomes zeros", "[softmax]") {
+  std::vector<float> x(5, -std::numeric_limits<float>::infinity());
+  softmax(x.data(), 1, 5, x.data());
+  CHECK(x == std::vector<float>(5, 0));
+}
+
+using namespace attention;
+using test::Random;
+
+namespace {
+
+std::vector<float> normed(const LayerNorm& norm, const std::vector<float>& x) {
+  std::vector<float> y(x.size());
+  apply(norm, x.data(), x.size() / norm.width, y.data());
+  return y;
+}
+
+// The largest error, in units of 2^-24 of what the number is made of: the largest difference from the
+// mean over the deviation, times its gain, and its bias.
+double local_error(const LayerNorm& norm, const std::vector<float>& x) {
+  const std::vector<float> y = normed(norm, x);
+  const auto n = static_cast<double>(norm.width);
+  double worst = 0;
+  for (std::size_t row = 0; row < x.size(); row += norm.width) {
+    double mean = 0, variance = 0, furthest = 0;
+    for (std::size_t i = 0; i < norm.width && !norm.is_rms; ++i) mean += x[row + i] / n;
+    for (std::size_t i = 0; i < norm.width; ++i) {
+      const double d = x[row + i] - mean;
+      variance += d * d / n;
+      furthest = std::fmax(furthest, std::fabs(d));
+    }
+    const double deviation = std::sqrt(variance + static_cast<double>(norm.epsilon));
+    for (std::size_t i = 0; i < norm.width; ++i) {
+      const double gain = norm.gain[i], bias = norm.bias != nullptr ? norm.bias[i] : 0;
+      const double expected = (x[row + i] - mean) / deviation * gain + bias;
+      const double terms = furthest / deviation * std::fabs(gain) + std::fabs(bias);
+      worst = std::fmax(worst, std::fabs(y[row + i] - expected) / (0x1p-24 * terms));
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("layer norm of large numbers close together keeps their digits", "[norm]") {
+  const std::vector<float> gain(4, 1.0f), x{16777216, 16777218, 16777220, 16777222};
+  const std::vector<float> y = normed({gain.data(), nullptr, 4, 0}, x);
+  const double expected[] = {-1.3416407865, -0.4472135955, 0.4472135955, 1.3416407865};
+  for (std::size_t i = 0; i < 4; ++i) CHECK(std::fabs(y[i] - expected[i]) < 2e-7);
+}
+
+TEST_CASE("layer norm and RMSNorm err by few units of their terms, wherever a row's mean lies", "[norm]") {
+  Random random(141);
+  for (const float mean : {0.0f, 1.0f, -100.0f, 1e4f, -1e6f}) {
+    for (const float deviation : {0.05f, 1.0f, 300.0f}) {
+      for (int trial = 0; trial < 40; ++trial) {
+        const std::size_t width = random.size(2, 300);
+        const auto gain = random.numbers(width), bias = random.numbers(width);
+        std::vector<float> x = random.numbers(3 * width);
+        for (float& each : x) each = mean + deviation * each;
+        LayerNorm norm{gain.data(), random.coin() ? bias.data() : nullptr, width};
+        REQUIRE(local_error(norm, x) < 8);
+        norm.is_rms = true;
+        REQUIRE(local_error(norm, x) < 8);
+      }
+    }
+  }
+}
+
+TEST_CASE("layer norm of rows that differ in their last digit only errs by few units", "[norm]") {
+  Random random(142);
+  for (int trial = 0; trial < 200; ++trial) {
+    const std::size_t width = random.size(2, 1000);
+    const auto gain = random.numbers(width);
+    const float about = std::exp2(static_cast<float>(random.whole(-3, 60))) * (1.5f + random.number() / 3);
+    std::vector<float> x(width, about);
+    for (int i = random.whole(1, 3); i > 0; --i) {
+      x[random.size(0, static_cast<int>(width) - 1)] = std::nextafter(about, random.coin() ? 0.0f : 1e30f);
+    }
+    REQUIRE(local_error({gain.data(), nullptr, width, 1e-12f}, x) < 8);
+  }
+}
+
+TEST_CASE("layer norm of a constant row is its bias", "[norm]") {
+  Random random(143);
+  for (const float each : {0.0f, 1.0f, -0.1f, 12345.678f, 1e20f, -3e38f}) {
+    for (std::size_t width = 1; width < 40; ++width) {
+      const auto gain = random.numbers(width), bias = random.numbers(width);
+      CHECK(normed({gain.data(), bias.data(), width}, std::vector<float>(width, each)) == bias);
+    }
+  }
+}
+
+TEST_CASE("layer norm and RMSNorm reach as far as their numbers", "[norm]") {
+  Random random(144);
+  for (const float size : {1e18f, 1e19f, 3e19f, 1e30f, 3e38f}) {
+    for (int trial = 0; trial < 40; ++trial) {
+      const std::size_t width = random.size(2, 90);
+      const auto gain = random.numbers(width), bias = random.numbers(width);
+      std::vector<float> x = random.numbers(width);
+      for (float& each : x) each *= size;
+      REQUIRE(local_error({gain.data(), bias.data(), width}, x) < 8);
+      REQUIRE(local_error({gain.data(), bias.data(), width, 1e-5f, true}, x) < 8);
+    }
+  }
+}
+
+TEST_CASE("layer norm hides no number that is not finite", "[norm]") {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> gain(6, 1.0f);
+  for (const float each : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
+    for (std::size_t at = 0; at < 6; ++at) {
+      std::vector<float> x{1, 2, 3, 4, 5, 6};
+      x[at] = each;
+      for (const bool is_rms : {false, true}) {
+        for (const float y : normed({gain.data(), nullptr, 6, 1e-5f, is_rms}, x)) CHECK(std::isnan(y));
+      }
+    }
+  }
+}

@@ -1,6 +1,0 @@
-"""A trait that is sent along with its widget."""
-
-
-class Dict:
-    def tag(self, **_):
-        return self

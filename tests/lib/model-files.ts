@@ -1,0 +1,114 @@
+// Files of models, well and broken, made for tests: safetensors, and whole models of a few hundred numbers.
+import type { Case, CaseTensor } from './cases.ts';
+import { AttentionError } from '../../web/src/engine/error.ts';
+
+export interface StoredTensor {
+  /** F32 when left out. */
+  type?: string;
+  shape: readonly number[];
+  numbers: ArrayLike<number>;
+}
+
+export type StoredTensors = Readonly<Record<string, StoredTensor>>;
+
+const ARRAYS = { F64: Float64Array, F32: Float32Array, F16: Uint16Array, BF16: Uint16Array, I8: Int8Array, I64: BigInt64Array } as const;
+
+function bytesOf({ type = 'F32', numbers }: StoredTensor): Uint8Array {
+  const array = type === 'I64' ? BigInt64Array.from(Array.from(numbers, BigInt)) : ARRAYS[type as 'F32'].from(numbers);
+  return new Uint8Array(array.buffer);
+}
+
+/** Numbers of F16 and BF16 are given as their bits. */
+export function storeTensors(tensors: StoredTensors, metadata?: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
+  let end = 0;
+  const header: Record<string, unknown> = metadata ? { __metadata__: metadata } : {};
+  const parts = Object.entries(tensors).map(([name, tensor]) => {
+    const bytes = bytesOf(tensor);
+    header[name] = { dtype: tensor.type ?? 'F32', shape: tensor.shape, data_offsets: [end, end += bytes.length] };
+    return bytes;
+  });
+  return withHeader(JSON.stringify(header), ...parts);
+}
+
+/** Any text as a header, and what follows it. */
+export function withHeader(header: string, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const text = new TextEncoder().encode(header);
+  const file = new Uint8Array(8 + text.length + parts.reduce((sum, { length }) => sum + length, 0));
+  new DataView(file.buffer).setUint32(0, text.length, true);
+  let at = 8;
+  for (const part of [text, ...parts]) {
+    file.set(part, at);
+    at += part.length;
+  }
+  return file;
+}
+
+/** Of Philox's kind, but plain: the same numbers for the same seed, between −1 and 1. */
+export const numbers = (count: number, seed: number) => Float32Array.from({ length: count }, (_, i) => Math.sin(1e4 * Math.sin(i + 31 * seed)));
+
+/** Tokens of the tiny vocabulary. */
+export const WORDS = ['<s>', '<unk>', 'the', 'cat', 'sat', '.', 's', 'a', '##a', '##t', '##s', "'", 'é', '##c', 'ca'];
+const [D, H, MLP, CONTEXT] = [8, 2, 12, 16] as const;
+
+export interface Tiny {
+  tensors: Record<string, { type?: string; shape: number[]; numbers: ArrayLike<number> }>;
+  metadata: Record<string, string>;
+}
+
+/** In this page's own layout, matrices of int8. */
+export function tinyNative(positions: 'rope' | 'query_key' | 'learned' = 'rope', change: Record<string, unknown> = {}): Tiny {
+  const V = WORDS.length;
+  const config = {
+    name: 'tiny', layers: 2, heads: H, d_model: D, d_mlp: MLP, context: CONTEXT, vocabulary: V, positions,
+    rotary_base: 10000, rotary_interleaved: false, activation: 'gelu_tanh', norm_epsilon: 1e-5, start: '<s>', ...change,
+  };
+  const tensors: Tiny['tensors'] = {};
+  let seed = 0;
+  const float = (name: string, ...shape: number[]) => {
+    tensors[name] = { shape, numbers: numbers(shape.reduce((a, b) => a * b), seed += 1) };
+  };
+  const int8 = (name: string, rows: number, columns: number) => {
+    tensors[`${name}.weight`] = { type: 'I8', shape: [rows, columns], numbers: numbers(rows * columns, seed += 1).map((x) => Math.round(127 * x)) };
+    tensors[`${name}.scale`] = { shape: [rows], numbers: numbers(rows, seed += 1).map((x) => 0.004 * (2 + x)) };
+  };
+  const norm = (name: string) => ['gain', 'bias'].forEach((part) => float(`${name}.${part}`, D));
+  int8('embeddings', V, D);
+  if (positions !== 'rope') float('positions.weight', CONTEXT, D);
+  for (let i = 0; i < 2; i += 1) {
+    norm(`layers.${i}.norm_1`);
+    for (const name of ['query', 'key', 'value', 'out_proj']) int8(`layers.${i}.${name}`, D, D);
+    float(`layers.${i}.out_proj.bias`, D);
+    norm(`layers.${i}.norm_2`);
+    int8(`layers.${i}.up`, MLP, D);
+    int8(`layers.${i}.down`, D, MLP);
+  }
+  norm('final_norm');
+  const heads = [{ layer: 1, head: 0, relation: 'previous', name: 'the word before', score: 0.9, baseline: 0.9, baseline_offset: -1, cases: 10, sentences: 5, named: true }];
+  return { tensors, metadata: { format: 'attention-playground 1', config: JSON.stringify(config), vocabulary: WORDS.join('\n'), heads: JSON.stringify(heads) } };
+}
+
+export const fileOf = ({ tensors, metadata }: { tensors: StoredTensors; metadata?: Record<string, string> }) => storeTensors(tensors, metadata);
+
+/** A conformance case of a whole decoder under GPT-2's usual names. */
+export function gpt2Tensors({ inputs, attributes }: Case, prefix = ''): Tiny['tensors'] {
+  const tensors: Tiny['tensors'] = {};
+  const put = (name: string, from: string) => {
+    const { shape, numbers: values } = inputs.get(from) as CaseTensor;
+    tensors[name] = { shape: [...shape], numbers: values };
+  };
+  const [norm, linear] = [{ weight: 'g', bias: 'b' }, { weight: 'w', bias: 'b' }];
+  const both = (name: string, from: string, parts: typeof norm) => Object.entries(parts).forEach(([part, short]) => put(`${prefix}${name}.${part}`, `${from}.${short}`));
+  put(`${prefix}wte.weight`, 'wte');
+  put(`${prefix}wpe.weight`, 'wpe');
+  for (let i = 0; i < Number(attributes.get('layers')); i += 1) {
+    for (const name of ['ln_1', 'ln_2']) both(`h.${i}.${name}`, `h${i}.${name}`, norm);
+    for (const name of ['attn.c_attn', 'attn.c_proj', 'mlp.c_fc', 'mlp.c_proj']) both(`h.${i}.${name}`, `h${i}.${name}`, linear);
+    tensors[`${prefix}h.${i}.attn.bias`] = { type: 'I64', shape: [1, 1, 2, 2], numbers: [1, 0, 1, 1] }; // a mask of a type that is not read
+  }
+  both('ln_f', 'ln_f', norm);
+  if (inputs.has('lm_head')) put('lm_head.weight', 'lm_head');
+  return tensors;
+}
+
+export const refusal = (code: string, reason: RegExp = /./) => (error: unknown) =>
+  error instanceof AttentionError && error.code === code && reason.test(error.message) && /^\S.*[.]$/s.test(error.message);

@@ -1,2 +1,0 @@
-int plugin(void);
-int main(void) { return plugin(); }
