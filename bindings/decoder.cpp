@@ -178,11 +178,23 @@ MaybeError run_decoder(HeldDecoder& decoder, const NumberList& tokens, Tensor<fl
 }
 
 MaybeError explore(HeldDecoder& decoder, const NumberList& tokens, const HeldInterventions* changes,
-                   const MaybeFloats& embeddings, const MaybeFloats& residuals, const MaybeFloats& weights) {
+                   const MaybeFloats& embeddings, const MaybeFloats& residuals, const MaybeFloats& weights,
+                   const MaybeFloats& values, const MaybeFloats& contexts) {
   std::vector<std::int32_t> ids;
   if (const Error error = read_ids(tokens, ids)) return result(error);
-  const FloatTensor rows = tensor_or_null(embeddings), between = tensor_or_null(residuals), kept = tensor_or_null(weights);
-  return result(decoder.explore(ids, changes, rows.get(), between.get(), kept.get()));
+  const FloatTensor kept[] = {tensor_or_null(embeddings), tensor_or_null(residuals), tensor_or_null(weights),
+                              tensor_or_null(values), tensor_or_null(contexts)};
+  return result(decoder.explore(ids, changes, {kept[0].get(), kept[1].get(), kept[2].get(), kept[3].get(), kept[4].get()}));
+}
+
+MaybeError weigh_block(const HeldDecoder& decoder, double block, const Tensor<float>& weights, const Tensor<float>& values,
+                       Tensor<float>& weighted) {
+  return result(decoder.weigh(block, weights, values, weighted));
+}
+double part_count(const HeldDecoder& decoder) { return static_cast<double>(decoder.logit_parts()); }
+MaybeError take_apart(const HeldDecoder& decoder, const Tensor<float>& embeddings, const Tensor<float>& residuals,
+                      const Tensor<float>& contexts, double token, Tensor<float>& parts) {
+  return result(decoder.take_apart(embeddings, residuals, contexts, token, parts));
 }
 
 MaybeError set_options(HeldInterventions& changes, double block, const WantedAttendOptions& wanted) {
@@ -231,7 +243,10 @@ EMSCRIPTEN_BINDINGS(attention_decoder) {
       .function("addBlock(block)", &add_block)
       .function("reserve(capacity)", &reserve)
       .function("run(tokens, logits, weights)", &run_decoder)
-      .function("explore(tokens, interventions, embeddings, residuals, weights)", &explore, allow_raw_pointers())
+      .function("explore(tokens, interventions, embeddings, residuals, weights, values, contexts)", &explore, allow_raw_pointers())
+      .function("weighValues(block, weights, values, weighted)", &weigh_block)
+      .function("partCount()", &part_count)
+      .function("logitParts(embeddings, residuals, contexts, token, parts)", &take_apart)
       .function("length()", &length)
       .function("truncate(length)", &truncate);
 

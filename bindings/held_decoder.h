@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "attend_options.h"
+#include "attention/contributions.h"
 #include "attention/decoder.h"
 #include "layer.h"
 #include "tensor.h"
@@ -203,15 +204,20 @@ class HeldDecoder {
                           given == all ? LogitsOf::every_token : LogitsOf::last_token, {nullptr, layers, {}});
   }
 
-  // What lies between in a whole text: embeddings (tokens, D), residuals (blocks, tokens, D), weights
-  // (blocks, heads, tokens, tokens); null = not kept. `changes` may be null, too.
-  Error explore(const std::vector<std::int32_t>& tokens, const HeldInterventions* changes,
-                Tensor<float>* embeddings, Tensor<float>* residuals, Tensor<float>* weights) {
+  // Tensors to keep what lies between in a whole text; null = not kept.
+  struct Explored {
+    Tensor<float>*embeddings, *residuals, *weights;  // (tokens, D), (blocks, tokens, D), (blocks, heads, tokens, tokens)
+    Tensor<float>*values, *contexts;                 // (blocks, tokens, all heads' widths side by side)
+  };
+  // `changes` may be null, too.
+  Error explore(const std::vector<std::int32_t>& tokens, const HeldInterventions* changes, const Explored& kept) {
+    const auto [embeddings, residuals, weights, values, contexts] = kept;
     const std::size_t rows = tokens.size() * decoder_.d_model;
     const auto fits = [](const Tensor<float>* tensor, std::size_t count) {
       return tensor == nullptr || tensor->numbers().size() == count;
     };
-    if (!fits(embeddings, rows) || !fits(residuals, blocks_.size() * rows)) {
+    if (!fits(embeddings, rows) || !fits(residuals, blocks_.size() * rows) ||
+        !fits(values, tokens.size() * sum_of(&value_numbers)) || !fits(contexts, tokens.size() * sum_of(&context_numbers))) {
       return attention::error(Rule::js_explored);
     }
     state_.truncate(0);
@@ -219,21 +225,74 @@ class HeldDecoder {
     if (weights != nullptr) {
       if (Error error = part(*weights, tokens.size(), layers)) return error;
     }
-    std::vector<float*> kept;
+    layers.resize(weights != nullptr || values != nullptr || contexts != nullptr ? blocks_.size() : 0);
+    float* value = values != nullptr ? values->numbers().data() : nullptr;
+    float* context = contexts != nullptr ? contexts->numbers().data() : nullptr;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      layers[i].value = value;
+      layers[i].concat = context;
+      if (value != nullptr) value += tokens.size() * value_numbers(blocks_[i].attention);
+      if (context != nullptr) context += tokens.size() * context_numbers(blocks_[i].attention);
+    }
+    std::vector<float*> after;
     for (std::size_t i = 0; residuals != nullptr && i < blocks_.size(); ++i) {
-      kept.push_back(residuals->numbers().data() + i * rows);
+      after.push_back(residuals->numbers().data() + i * rows);
     }
     if (changes != nullptr) {
       if (Error error = changes->check(blocks_.size(), tokens.size())) return error;
     }
     const Error error = attention::run(decoder_, tokens, state_, nullptr, LogitsOf::no_token,
-                                       {embeddings ? embeddings->numbers().data() : nullptr, layers, kept},
+                                       {embeddings ? embeddings->numbers().data() : nullptr, layers, after},
                                        changes ? changes->all() : std::span<const Intervention>{});
     state_.truncate(0);
     return error;
   }
 
+  // Of one block: weighted (heads, tokens, tokens) from weights alike and values (tokens, all key heads' widths).
+  Error weigh(double block, const Tensor<float>& weights, const Tensor<float>& values, Tensor<float>& weighted) const {
+    if (!(block >= 0 && block < static_cast<double>(blocks_.size()))) return attention::error(Rule::js_changed_block);
+    const MultiHead& layer = blocks_[static_cast<std::size_t>(block)].attention;
+    const std::size_t T = weights.extents()[3];
+    const std::array<std::size_t, 4> all{1, layer.heads, T, T};
+    if (weights.extents() != all || weighted.extents() != all || values.numbers().size() != T * value_numbers(layer)) {
+      return attention::error(Rule::js_weights);
+    }
+    Buffer norms;
+    if (!norms.resize(layer.heads * T) || !value_norms(layer, values.numbers().data(), T, norms.floats().data())) {
+      return attention::error(Rule::js_tensor_memory);
+    }
+    weigh_values(weights.numbers().data(), norms.floats().data(), layer.heads, T, weighted.numbers().data());
+    return {};
+  }
+
+  // As many numbers as one logit has parts.
+  std::size_t logit_parts() const { return logit_part_count(decoder_); }
+  // Of one row: what explore() kept of it, embeddings (1, D), residuals (blocks, 1, D), contexts (blocks, 1, widths).
+  Error take_apart(const Tensor<float>& embeddings, const Tensor<float>& residuals, const Tensor<float>& contexts, double token,
+                   Tensor<float>& parts) const {
+    const std::size_t D = decoder_.d_model, count = logit_parts();
+    if (!(token >= 0 && token < static_cast<double>(decoder_.vocabulary))) {
+      return attention::error(Rule::decoder_token, {token, decoder_.vocabulary - 1});
+    }
+    if (count == 0 || parts.numbers().size() != count || embeddings.numbers().size() != D ||
+        residuals.numbers().size() != blocks_.size() * D || contexts.numbers().size() != sum_of(&context_numbers)) {
+      return attention::error(Rule::js_explored);
+    }
+    const ReadText row{embeddings.numbers().data(), residuals.numbers().data(), contexts.numbers().data(), 1};
+    const bool fits = attention::logit_parts(decoder_, row, 0, static_cast<std::int32_t>(token), parts.numbers().data());
+    return fits ? Error{} : attention::error(Rule::js_tensor_memory);
+  }
+
  private:
+  // Of one token, in a block.
+  static std::size_t value_numbers(const MultiHead& layer) { return layer.value.out; }
+  static std::size_t context_numbers(const MultiHead& layer) { return layer.heads * (layer.value.out / layer.key_heads); }
+  std::size_t sum_of(std::size_t (*numbers)(const MultiHead&)) const {
+    std::size_t sum = 0;
+    for (const Block& block : blocks_) sum += numbers(block.attention);
+    return sum;
+  }
+
   // Each block's part of (blocks, heads, tokens, keys).
   Error part(Tensor<float>& weights, std::size_t tokens, std::vector<MultiHeadStages>& layers) const {
     const std::size_t keys = state_.length() + tokens, heads = blocks_.empty() ? 0 : blocks_[0].attention.heads;

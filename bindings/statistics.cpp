@@ -1,9 +1,11 @@
 // Random samples, what is measured of them, and attend() that keeps what lies between, each stage in a tensor of the caller's.
 #include <cmath>
 #include <emscripten/bind.h>
+#include <vector>
 
 #include "attend_options.h"
 #include "attention/attend.h"
+#include "attention/head_measures.h"
 #include "attention/measures.h"
 #include "convert.h"
 #include "tensor.h"
@@ -58,6 +60,42 @@ MaybeError facts_of_rows(const Tensor<float>& weights, Tensor<float>& facts) {
   return result({});
 }
 
+// (heads, T, T), or (layers, heads, T, T).
+bool is_of_heads(const Tensor<float>& weights) { return weights.extents()[2] == weights.extents()[3]; }
+
+bool is_square(const Tensor<float>& tensor, std::size_t T) {
+  return tensor.extents() == std::array<std::size_t, 4>{1, 1, T, T};
+}
+
+MaybeError facts_of_heads(const Tensor<float>& weights, const NumberList& tokens, Tensor<float>& facts) {
+  const std::size_t T = weights.extents()[3], heads = weights.numbers().size() / (T * T);
+  std::vector<std::int64_t> numbers;
+  if (const Error error = js::whole(tokens, "tokens", numbers)) return result(error);
+  if (!is_of_heads(weights) || numbers.size() != T || facts.extents()[3] != kHeadFacts || rows_of(facts) != heads) {
+    return result(error(Rule::js_weights));
+  }
+  const std::vector<std::int32_t> ids(numbers.begin(), numbers.end());
+  head_facts(weights.numbers().data(), heads, ids, facts.numbers().data());
+  return result({});
+}
+
+double rows_of_induction(const NumberList& tokens) {
+  std::vector<std::int64_t> numbers;
+  if (js::whole(tokens, "tokens", numbers)) return 0;
+  return static_cast<double>(induction_rows(std::vector<std::int32_t>(numbers.begin(), numbers.end())));
+}
+
+MaybeError roll_heads_out(const Tensor<float>& weights, const MaybeFloats& below, Tensor<float>& mean, Tensor<float>& out) {
+  const std::size_t T = weights.extents()[3], heads = weights.numbers().size() / (T * T);
+  const js::FloatTensor before = js::tensor_or_null(below);
+  if (!is_of_heads(weights) || !is_square(mean, T) || !is_square(out, T) || (before && !is_square(*before, T))) {
+    return result(error(Rule::js_weights));
+  }
+  mean_of_heads(weights.numbers().data(), heads, T, mean.numbers().data());
+  roll_out(mean.numbers().data(), before ? before->numbers().data() : nullptr, T, out.numbers().data());
+  return result({});
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(attention_statistics) {
@@ -67,6 +105,9 @@ EMSCRIPTEN_BINDINGS(attention_statistics) {
   function("dotRows(a, b, width, out)", &dot_tensors);
   function("moments(x)", &moments_of);
   function("rowFacts(weights, facts)", &facts_of_rows);
+  function("headFacts(weights, tokens, facts)", &facts_of_heads);
+  function("inductionRows(tokens)", &rows_of_induction);
+  function("rollOut(weights, below, mean, out)", &roll_heads_out);
 }
 
 namespace {

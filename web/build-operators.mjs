@@ -13,7 +13,7 @@ const folder = path.join(root, 'build/operators');
 const BUDGETS = {
   '.wasm': { size: 64 * KB, remedy: 'Look at what the last change added to the core.' },
   '.mjs': { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
-  '.js': { size: 9 * KB, remedy: 'Look at what web/src/engine/operators/operators.ts imports.' },
+  '.js': { size: 9.4 * KB, remedy: 'Look at what web/src/engine/operators/operators.ts imports.' },
 };
 const MODULES = ['attention_operators', 'attention_operators_relaxed', 'attention_operators_threads'];
 

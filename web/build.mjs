@@ -38,8 +38,8 @@ const BUDGETS = {
   lessons: { size: 42.8 * KB, remedy: LATER },
   lab: { size: 23.5 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
   configurator: { size: 32 * KB, remedy: 'Use what the element has.' },
-  // With what writes on.
-  languageModel: { size: 24.4 * KB, remedy: 'Load what only some models need with import().' },
+  // With what writes on, and what heads do.
+  languageModel: { size: 26.2 * KB, remedy: 'Load what only some models need with import().' },
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
   operators: { size: 60 * KB, remedy: CORE },
   training: { size: 36 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },

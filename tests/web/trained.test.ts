@@ -301,7 +301,8 @@ test('names stand only where the evidence is strong, with it beside them', async
       await settle(page);
       const own = evidence.filter((each) => each.layer === layer && each.head === head);
       const named = own.find((each) => each.named);
-      const name = (await label.locator('.head-words').innerText()).replace(/^\d\.\d\s*/, '').trim();
+      // What a head does in this sentence alone stands in an <i>.
+      const name = await label.locator('.head-words').evaluate((words) => [...words.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ textContent }) => textContent).join('').trim());
       assert.equal(name, named?.name ?? '');
       if (own.length === 0) continue;
       const table = (await page.page.locator('.evidence').innerText()).replace(/\s+/g, ' ');

@@ -72,6 +72,20 @@ export interface DecoderStages {
   residuals?: Tensor | null;
   /** (blocks, heads, T, T) */
   weights?: Tensor | null;
+  /** (blocks, T, all key heads' values side by side) */
+  values?: Tensor | null;
+  /** (blocks, T, all heads' contexts side by side): what the output projection reads. */
+  contexts?: Tensor | null;
+}
+
+/** What stages keep of one row. */
+export interface RowStages {
+  /** (1, D) */
+  embeddings: Tensor;
+  /** (blocks, 1, D) */
+  residuals: Tensor;
+  /** (blocks, 1, all heads' contexts) */
+  contexts: Tensor;
 }
 
 export function normArguments(norm: Norm) {
@@ -142,15 +156,37 @@ export class Decoder {
    * Reads a whole text of T tokens for what lies between, with some blocks changed: interventions are one a
    * block, or none. Nothing is read before it, and nothing of it is kept.
    */
-  explore(tokens: Numbers, { embeddings, residuals, weights }: DecoderStages, interventions: readonly (Intervention | undefined)[] = []): void {
+  explore(tokens: Numbers, { embeddings, residuals, weights, values, contexts }: DecoderStages, interventions: readonly (Intervention | undefined)[] = []): void {
     const changes = interventions.length ? new this.#module.Interventions(interventions.length) : null;
     try {
       if (changes) interventions.forEach((each, block) => each && change(changes, block, each));
       const kept = (tensor?: Tensor | null) => floats(tensor ?? null, 'A stage');
-      run(() => this.#handle.explore(givenList(tokens, 'tokens'), changes, kept(embeddings), kept(residuals), kept(weights)));
+      run(() => this.#handle.explore(givenList(tokens, 'tokens'), changes, kept(embeddings), kept(residuals), kept(weights), kept(values), kept(contexts)));
     } finally {
       changes?.delete();
     }
+  }
+
+  /**
+   * Value-weighted attention of one block (Kobayashi et al. 2020): weighted (heads, T, T) = weights · ‖v·W_O‖ of each key,
+   * each row over its sum. `values` are explore()'s of that block.
+   */
+  weighValues(block: number, weights: Tensor, values: Tensor, weighted: Tensor): void {
+    run(() => this.#handle.weighValues(number(block, 'block'), floats(weights), floats(values), floats(weighted)));
+  }
+
+  /** As many numbers as one logit is a sum of, and their sum; 0 after a transform and after norms that come last. */
+  get partCount(): number {
+    return this.#handle.partCount();
+  }
+
+  /**
+   * Direct logit attribution (Elhage et al. 2021): what was written to a row, in parts of the logit of `token` after it, with
+   * the final norm held at this row's own scale. parts (partCount): of each block its heads, the bias of its output and its
+   * MLP; then the biases of final norm and output; then sums: the embedding, all heads, all MLPs, all biases, and the logit.
+   */
+  logitParts({ embeddings, residuals, contexts }: RowStages, token: number, parts: Tensor): void {
+    run(() => this.#handle.logitParts(floats(embeddings), floats(residuals), floats(contexts), number(token, 'token'), floats(parts)));
   }
 
   /** Forgets the tokens from `length` on. */

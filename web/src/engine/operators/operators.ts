@@ -12,10 +12,10 @@ import { ByteTensor, Tensor, floats } from './tensors.ts';
 
 export { AttentionError, ByteTensor, Decoder, Statistics, Tensor };
 export type { AttendOptions, AttendStages } from './arguments.ts';
-export type { DecoderBlock, DecoderParameters, DecoderStages, Intervention, Norm } from './decoder.ts';
+export type { DecoderBlock, DecoderParameters, DecoderStages, Intervention, Norm, RowStages } from './decoder.ts';
 export type { Linear, RotaryScaling, RotaryTables } from './arguments.ts';
 export type { Numbers } from './given.ts';
-export type { Moments, RowFacts } from './statistics.ts';
+export type { HeadFacts, Moments, RowFacts } from './statistics.ts';
 
 /** `simd128` runs everywhere; `relaxed` fuses multiply and add, so its last digits differ between processors. */
 export type Variant = 'simd128' | 'relaxed' | 'threads';

@@ -1,6 +1,6 @@
 // Random samples and what is measured of them: the experiments behind "why divide by √d_k".
 import type { MainModule } from '../../../../build/wasm/bindings/attention_operators.mjs';
-import { call } from './given.ts';
+import { type Numbers, call, givenList } from './given.ts';
 import { run } from './sentences.ts';
 import { Tensor, floats } from './tensors.ts';
 
@@ -17,6 +17,20 @@ export interface RowFacts {
   largest: number;
   /** How far the weights move when the scores do: the Frobenius norm of softmax's Jacobian, diag(w) − w·wᵀ; 0 to ½. */
   jacobianNorm: number;
+}
+
+/** Of one head on one text: means over the rows after the first; NaN where there is no such row. */
+export interface HeadFacts {
+  /** The weight on the token before. */
+  previous: number;
+  /** On the text's first token. */
+  start: number;
+  /** On the token itself. */
+  self: number;
+  /** On the token after the last earlier one of the same id, over the rows that have one. */
+  induction: number;
+  /** Bits. */
+  entropy: number;
 }
 
 export class Statistics {
@@ -58,5 +72,34 @@ export class Statistics {
     } finally {
       facts.free();
     }
+  }
+
+  /** One for each head of weights (heads, T, T), or (layers, heads, T, T), of a text of T tokens. */
+  headFacts(weights: Tensor, tokens: Numbers): HeadFacts[] {
+    const heads = weights.shape.slice(0, -2).reduce((all, extent) => all * extent, 1);
+    const facts = new Tensor(new this.#module.FloatTensor(), [heads, 5]);
+    try {
+      run(() => this.#module.headFacts(floats(weights), givenList(tokens, 'tokens'), floats(facts)));
+      const numbers = facts.read();
+      return Array.from({ length: heads }, (_, head) => {
+        const [previous = NaN, start = NaN, self = NaN, induction = NaN, entropy = NaN] = numbers.subarray(5 * head, 5 * head + 5);
+        return { previous, start, self, induction, entropy };
+      });
+    } finally {
+      facts.free();
+    }
+  }
+
+  /** The rows of a text that `induction` is a mean of. */
+  inductionRows(tokens: Numbers): number {
+    return this.#module.inductionRows(givenList(tokens, 'tokens'));
+  }
+
+  /**
+   * The mean (T, T) over the heads of one layer's weights (heads, T, T), and attention rollout (Abnar and Zuidema 2020)
+   * up to this layer: out = A · below, where A is (mean + I) / 2 with each row over its sum. Without `below` it is A.
+   */
+  rollOut(weights: Tensor, below: Tensor | null, mean: Tensor, out: Tensor): void {
+    run(() => this.#module.rollOut(floats(weights), floats(below), floats(mean), floats(out)));
   }
 }

@@ -5,6 +5,7 @@ import { AttentionError } from '../../engine/error.ts';
 import { type Decoder, type DecoderParameters, type Intervention, type Operators, type Tensor, loadOperators } from '../../engine/operators/operators.ts';
 import { type Configuration, type HeadEvidence, checkParameters, mostTokens, parseObject } from './configuration.ts';
 import { type LayerChanges, interventionOf, isChanged } from './edits.ts';
+import { HeadMeasures } from './head-measures.ts';
 import { type WalkedLayer, layerParameters, walkedLayer } from './layer-request.ts';
 import { type Beside, type Layout, type Progress, load } from './load.ts';
 import { native } from './native-layout.ts';
@@ -17,6 +18,7 @@ export { fetchModel, shippedModel } from './fetch.ts';
 export type { ShippedFile } from './fetch.ts';
 export type { LayerChanges } from './edits.ts';
 export type { Configuration, HeadEvidence } from './configuration.ts';
+export type { Attribution, HeadFacts, HeadMeasures, Together } from './head-measures.ts';
 export type { Beside } from './load.ts';
 export type { Progress } from './load.ts';
 export type { Draw, Manner, ModelRun, Outlook, Prediction } from './run.ts';
@@ -48,6 +50,9 @@ export class LanguageModel {
   readonly #free: () => void;
   /** The layer that was walked last: the next text walks it, too. */
   #walked: { layer: number; parameters: WalkedLayer } | null = null;
+
+  /** What each run was changed by: it is run again for what it did not keep. */
+  readonly #changes = new WeakMap<ModelRun, readonly (LayerChanges | undefined)[]>();
 
   private constructor(
     operators: Operators, { parameters, free }: { parameters: DecoderParameters; free(): void }, tokenizer: Tokenizer,
@@ -132,7 +137,9 @@ export class LanguageModel {
       const stages = { embeddings: tensor(T, d_model), residuals: tensor(layers, T, d_model), weights: tensor(layers, heads, T, T) };
       this.#decoder.explore(tokens, stages, this.#interventions(changes, T, kept));
       const [embeddings, residuals, weights] = [stages.embeddings.read(), stages.residuals.read(), stages.weights.read()];
-      return new ModelRun({ tokens: [...tokens], layers, heads, d_model, embeddings, residuals, weights }, this.#readOut());
+      const run = new ModelRun({ tokens: [...tokens], layers, heads, d_model, embeddings, residuals, weights }, this.#readOut());
+      this.#changes.set(run, [...changes]);
+      return run;
     } finally {
       kept.forEach((each) => each.free());
     }
@@ -144,6 +151,12 @@ export class LanguageModel {
     if (!block) throw new AttentionError('index_out_of_range', `There is no layer ${layer}: they are 0 to ${this.configuration.layers - 1}. Choose one of these.`);
     if (this.#walked?.layer !== layer) this.#walked = { layer, parameters: layerParameters(this.configuration, block) };
     return walkedLayer(this.#operators, this.configuration, block, this.#walked.parameters, run.residual(layer - 1));
+  }
+
+  /** What its heads do on the text of a run. */
+  measure(run: ModelRun): HeadMeasures {
+    const changes = this.#changes.get(run) ?? [];
+    return new HeadMeasures(this.#operators, this.#decoder, run, this.configuration, (kept) => this.#interventions(changes, run.tokens.length, kept));
   }
 
   /** Its memory goes with it; runs keep what they hold. */

@@ -81,6 +81,14 @@ export class ModelRun {
     return weights.subarray(first, first + count);
   }
 
+  /** [H, T, T] of all heads of a layer. */
+  layerWeights(layer: number): Float32Array {
+    const { weights, layers, heads } = this.#numbers;
+    const count = heads * this.tokens.length ** 2;
+    const first = this.#inside('layer', layer, layers) * count;
+    return weights.subarray(first, first + count);
+  }
+
   /** [T, D]: what the first layer reads, with positions where they are added. */
   get embeddings(): Float32Array {
     return this.#numbers.embeddings;

@@ -1,51 +1,79 @@
-// All heads of all layers as small pictures, with the names that were measured.
+// All heads of all layers as small pictures, with the names that were measured, or what each does here.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import { live } from 'lit/directives/live.js';
-import { count, listed, percent } from '../../lib/format.ts';
+import { count, fixed, listed, percent } from '../../lib/format.ts';
 import { type Patch, type Place, samePlace } from '../../parameters/language-model/edits.ts';
 import { evidenceWords, relationWords } from '../../parameters/language-model/evidence.ts';
-import type { Configuration, HeadEvidence } from '../../parameters/language-model/language-model.ts';
+import type { Configuration, HeadEvidence, HeadFacts } from '../../parameters/language-model/language-model.ts';
 import { radioGroup } from '../kit/controls.ts';
-import { Strip } from '../kit/grid.ts';
-import type { Paint } from '../kit/paint.ts';
+import { ROLES, ROLE_FROM, type Role, isRole, roleOf, roleWords } from './roles.ts';
 
-interface GalleryData {
+export type Sort = 'layer' | Role | 'entropy';
+
+export interface GalleryData {
   configuration: Configuration;
   evidence: readonly HeadEvidence[];
   silenced: readonly Place[];
   changed: readonly Patch[];
   chosen: Place;
+  /** By layer, then head. */
+  facts: readonly (readonly HeadFacts[])[];
+  /** Rows that induction is a mean of. */
+  repeated: number;
+  sort: Sort;
+  /** Whether heads that are not of the kind that is sorted by are folded away. */
+  only: boolean;
+  /** Of a picture, where there are so many that the reader chooses. */
+  size: string | null;
 }
 
-export function gallery(data: GalleryData, events: { choose(place: Place): void }): TemplateResult {
-  const { layers, heads } = data.configuration;
-  const own = data.evidence.filter((each) => samePlace(each, data.chosen));
+type Events = { choose(place: Place): void };
+
+const factsOf = ({ facts }: GalleryData, { layer, head }: Place): HeadFacts | undefined => facts[layer]?.[head];
+
+/** All heads by layer; or sorted, most first, and those without the number last. */
+function lines(data: GalleryData): readonly (readonly Place[])[] {
+  const { configuration: { layers, heads }, sort, only } = data;
+  const all = Array.from({ length: layers }, (_, layer) => Array.from({ length: heads }, (__, head): Place => ({ layer, head })));
+  if (sort === 'layer') return all;
+  const number = (place: Place) => factsOf(data, place)?.[sort] ?? NaN;
+  const kept = all.flat().filter((place) => !only || !isRole(sort) || number(place) >= ROLE_FROM);
+  const order = (place: Place) => (Number.isNaN(number(place)) ? -1 : number(place));
+  return [kept.sort((a, b) => order(b) - order(a))];
+}
+
+export function everyHead(data: GalleryData, events: Events): TemplateResult {
+  const { configuration: { layers, heads }, sort, size } = data;
+  const shown = lines(data);
+  const folded = layers * heads - shown.reduce((sum, line) => sum + line.length, 0);
   return html`
-    <div class="model-heads" part="model-heads">
-      <h3 class="small-heading" id="model-heads-title">${msg(html`<b>Every head</b>, one line a layer`)}</h3>
-      <div class="gallery" role="radiogroup" aria-labelledby="model-heads-title" data-columns=${heads > 6 ? 'many' : 'few'}>
-        ${Array.from({ length: layers }, (_, layer) => html`
-          <div class="gallery-line">${Array.from({ length: heads }, (_, head) => thumb(data, { layer, head }, events))}</div>`)}
-      </div>
-      ${own.length > 0 ? evidenceTable(data.chosen, own) : nothing}
+    <div class="gallery" role="radiogroup" aria-labelledby="model-heads-title" data-columns=${heads > 6 ? 'many' : 'few'} data-size=${size ?? nothing} data-sort=${sort}>
+      ${shown.map((line) => html`<div class="gallery-line">${repeat(line, ({ layer, head }) => layer * heads + head, (place) => thumb(data, place, events))}</div>`)}
     </div>
+    ${folded > 0 ? html`<p class="sheet-note" data-folded>${msg(str`${count(layers * heads - folded)} of ${count(layers * heads)} heads give at least ${percent(ROLE_FROM)} of their rows to this; the others are folded away.`)}</p>` : nothing}
   `;
 }
 
-function thumb(data: GalleryData, place: Place, events: { choose(place: Place): void }): TemplateResult {
-  const found = data.evidence.find((each) => samePlace(each, place) && each.named);
-  const name = found ? evidenceWords(found) : '';
+function thumb(data: GalleryData, place: Place, events: Events): TemplateResult {
+  const { sort } = data;
+  const measured = data.evidence.find((each) => samePlace(each, place) && each.named);
+  const facts = factsOf(data, place);
+  const role = facts && !measured ? roleOf(facts) : null;
+  const found = facts && sort !== 'layer' ? factWords(facts, sort) : role ? roleWords(role) : '';
+  const name = measured ? evidenceWords(measured) : '';
   const chosen = samePlace(data.chosen, place);
   const silenced = data.silenced.some((other) => samePlace(other, place));
   const patched = data.changed.some((other) => samePlace(other, place));
   const state = listed([silenced ? msg('silenced') : '', patched ? msg('changed') : ''].filter(Boolean)).join('');
+  const label = headLabel(place, listed([name, found].filter(Boolean)).join(''), state);
   return html`
-    <label class="model-head ${chosen ? 'chosen' : ''} ${silenced ? 'silenced' : ''}" data-layer=${place.layer} data-head=${place.head}>
+    <label class="model-head ${chosen ? 'chosen' : ''} ${silenced ? 'silenced' : ''}" data-layer=${place.layer} data-head=${place.head} title=${label}>
       <input class="unseen" type="radio" ${radioGroup('model-head')} .checked=${live(chosen)} @change=${() => events.choose(place)}
-        aria-label=${headLabel(place, name, state)}>
+        aria-label=${label}>
       <canvas width="1" height="1" aria-hidden="true"></canvas>
-      <span class="head-words" aria-hidden="true"><b>${place.layer + 1}.${place.head + 1}</b> ${state || name}</span>
+      <span class="head-words" aria-hidden="true"><b>${place.layer + 1}.${place.head + 1}</b> ${state || (sort === 'layer' && name) || html`<i>${found}</i>`}</span>
     </label>
   `;
 }
@@ -53,6 +81,28 @@ function thumb(data: GalleryData, place: Place, events: { choose(place: Place): 
 function headLabel({ layer, head }: Place, name: string, state: string): string {
   const place = name ? msg(str`Layer ${layer + 1}, head ${head + 1}: ${name}`) : msg(str`Layer ${layer + 1}, head ${head + 1}`);
   return listed(state ? [place, state] : [place]).join('');
+}
+
+const factWords = (facts: HeadFacts, of: Role | 'entropy'): string => (Number.isNaN(facts[of]) ? '–' : of === 'entropy' ? fixed(facts.entropy, 2) : percent(facts[of]));
+
+/** What names stand on, and what was found of the chosen head in this sentence. */
+export function headFacts(data: GalleryData): TemplateResult {
+  const { chosen, evidence } = data;
+  const facts = factsOf(data, chosen);
+  const own = evidence.filter((each) => samePlace(each, chosen));
+  return html`
+    <p class="sheet-note">${msg(html`A head without a measured name is called by where at least ${percent(ROLE_FROM)} of its rows lie <b>in this sentence</b>, on average over the words after the first: on the previous word, the first token, the word itself, or the word that followed the same word before (induction). <a href="docs/models.md">More</a>`)}
+      ${data.repeated === 0 ? msg('No word comes back here, so induction cannot be seen.') : nothing}</p>
+    ${facts ? html`
+      <table class="head-facts" aria-label=${msg(str`Layer ${chosen.layer + 1}, head ${chosen.head + 1}, in this sentence`)}>
+        <thead><tr><th scope="col">${msg(html`Head <b>${chosen.layer + 1}.${chosen.head + 1}</b> in this sentence`)}</th><th scope="col">${msg('share of its rows')}</th></tr></thead>
+        <tbody>
+          ${ROLES.map((role) => html`<tr data-fact=${role}><th scope="row">${roleWords(role)}</th><td>${factWords(facts, role)}</td></tr>`)}
+          <tr data-fact="entropy"><th scope="row">${msg('entropy')}</th><td>${msg(str`${factWords(facts, 'entropy')} bits`)}</td></tr>
+        </tbody>
+      </table>` : nothing}
+    ${own.length > 0 ? evidenceTable(chosen, own) : nothing}
+  `;
 }
 
 /** What was measured of the chosen head: its name stands on this, or it has none. */
@@ -72,14 +122,4 @@ function evidenceTable(place: Place, own: readonly HeadEvidence[]): TemplateResu
       <p class="muted">${msg(html`Right: the largest share of a word’s row, the start token aside, lies on the word it belongs to. Measured on ${count(Math.max(...own.map(({ sentences }) => sentences)))} marked English sentences; <a href="docs/model.md">how</a>.`)}</p>
     </details>
   `;
-}
-
-/** Masked and zero stay paper: these pictures are read as shapes. */
-export function drawGallery(host: HTMLElement, weights: (layer: number, head: number) => Float32Array, T: number, paint: Paint): void {
-  const strip = new Strip();
-  for (const label of host.querySelectorAll<HTMLElement>('.model-head')) {
-    const numbers = weights(Number(label.dataset['layer']), Number(label.dataset['head']));
-    strip.draw([{ rows: T, columns: T, rowStride: T, columnStride: 1, numbers, masked: null, kind: 'weights', range: 1, paint }]);
-    strip.show(label.querySelector('canvas') as HTMLCanvasElement, 0, T, T);
-  }
 }

@@ -10,10 +10,10 @@ import { type Picture, largestOtherKey, rowOf } from '../../state/result.ts';
 import type { Store } from '../../state/store.ts';
 import type { Paint } from '../kit/paint.ts';
 import { changes } from './edits.ts';
-import { drawGallery, gallery } from './gallery.ts';
 import { type HiddenRow, atWords, everyHidden, labelOf, noGuesses, nothingHidden } from './hidden.ts';
 import { notes } from './notes.ts';
 import { type Expected, type Guess, type LayerRow, type WordRow, afterWords, everyWord, expects, stream } from './predictions.ts';
+import { HeadSheet } from './sheet.ts';
 import { Writing } from './writing.ts';
 
 /** What can stand in a text: no mark of the model's own, such as that of its start. */
@@ -28,6 +28,7 @@ type Input = { picture: Picture; selection: Selection; paint: Paint } | null;
 interface Read { of: Picture; words: readonly WordRow[]; loss: number; trainedLoss: number }
 
 export class ModelPanel {
+  readonly #sheet = new HeadSheet(() => this.update(this.#input));
   #read: Read | null = null;
   /** What is read out of one row; a large vocabulary takes time. */
   #row: { of: Picture; query: number; expected: Expected; goesOn: ReadonlySet<number>; layers: readonly LayerRow[] } | null = null;
@@ -50,7 +51,7 @@ export class ModelPanel {
     }
     const { picture, selection, paint } = input;
     const { head, query, key } = selection;
-    const { configuration, evidence, predicts } = reader(reading);
+    const { configuration, predicts } = reader(reading);
     const { words, loss, trainedLoss } = this.#words(picture, reading);
     const hidden = hiddenIn(reading);
     // A hidden word is guessed wherever the reader looks.
@@ -62,7 +63,7 @@ export class ModelPanel {
       <h2>${msg('What the model makes of it')}</h2>
       <p class="model-about">${aboutWords(configuration, predicts)}</p>
       <div class="model-grid">
-        ${gallery({ configuration, evidence, silenced, chosen: place, changed: patches }, { choose: (chosen) => this.#choose(chosen) })}
+        ${this.#sheet.template({ picture, reading, silenced, chosen: place, changed: patches, query }, { choose: (chosen) => this.#choose(chosen) })}
         <div class="model-side">
           ${predicts === 'next' ? this.#after(picture, reading, selection, words) : predicts === 'hidden' ? this.#hidden(picture, reading, hidden, at, query) : noGuesses()}
           ${changes(
@@ -85,7 +86,7 @@ export class ModelPanel {
         ${predicts === 'nothing' ? nothing : stream(this.#rowOf(picture, reading, at).layers, picture.tokens[at]?.text ?? '', configuration.postNorm === true)}
       </div>
     `, this.host);
-    drawGallery(this.host, (layer, each) => reading.run.weights(layer, each), picture.tokens.length, paint);
+    this.#sheet.draw(this.host, reading, paint);
   }
 
   #after(picture: Picture, reading: Reading, selection: Selection, words: readonly WordRow[]) {

@@ -10,6 +10,23 @@ export const modelStyles = css`
   .gallery-line { display: grid; grid-template-columns: repeat(auto-fit, minmax(88px, 1fr)); gap: 12px 16px; }
   .gallery[data-columns='many'] .gallery-line { grid-template-columns: repeat(auto-fit, minmax(44px, 1fr)); gap: 8px; }
   .gallery[data-columns='many'] .head-words { font-size: 12px; line-height: 16px; min-height: 20px; }
+  .gallery[data-size='L'] .gallery-line { grid-template-columns: repeat(auto-fill, minmax(88px, 1fr)); gap: 12px 16px; }
+  .gallery:not([data-sort='layer'], [data-size]) .gallery-line { grid-template-columns: repeat(auto-fill, minmax(88px, 1fr)); }
+  .gallery[data-size='S'] { gap: 2px; }
+  .gallery[data-size='S'] .gallery-line { grid-template-columns: none; grid-auto-flow: column; grid-auto-columns: minmax(19px, 48px); gap: 2px; }
+  .gallery[data-size='S']:not([data-sort='layer']) .gallery-line { grid-template-columns: repeat(auto-fill, minmax(19px, 48px)); grid-auto-flow: row; }
+  .gallery[data-size='S'] .head-words { display: none; }
+  .sheet-line { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 20px; padding-block: 8px; }
+  .sheet-list, .sheet-only { display: flex; align-items: center; gap: 8px; }
+  .sheet-only { min-height: 36px; cursor: pointer; }
+  .sheet-only input { accent-color: var(--ink); margin: 0; width: 18px; height: 18px; }
+  .sheet-note { font-size: 13px; line-height: 20px; color: var(--muted); padding-block: 4px; }
+  .head-facts, .layer-row { margin-block: 8px; }
+  .model :is(.head-facts, .layer-row) td, .parts td:nth-child(2) { text-align: end; }
+  .sheet-tables { display: flex; flex-wrap: wrap; gap: 16px 48px; align-items: start; padding-block: 8px; }
+  .parts [data-part='logit'] > * { border-top: 1px solid var(--border); font-weight: 700; }
+  .head-words i { font-style: normal; }
+  .model-heads .table-scroll:has(.layer-row) { max-height: 320px; }
   .model-head { position: relative; display: block; cursor: pointer; min-width: 0; max-width: 168px; }
   .model-head canvas { display: block; width: 100%; aspect-ratio: 1; image-rendering: pixelated; outline: 1px solid var(--hairline); forced-color-adjust: none; }
   .model-head:hover canvas { outline-color: var(--border); }
@@ -58,7 +75,8 @@ export const modelStyles = css`
   .warning { border-inline-start: 3px solid var(--error); padding-inline-start: 12px; }
   .model-tables { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 24px 48px; padding-top: 32px; align-items: start; }
   .every-word tbody tr { cursor: pointer; }
-  .every-word .chosen > * { color: var(--accent); }
+  .by-head tbody tr { cursor: pointer; }
+  :is(.every-word, .by-head) .chosen > * { color: var(--accent); }
   .model-tables .table-scroll { border: 0; }
   .model-tables p { max-width: 64ch; padding-top: 8px; }
   .model .quiet { min-height: 0; }
@@ -72,6 +90,7 @@ export const modelStyles = css`
     .model :is(td, th) { padding-inline-end: 10px; }
     .model :is(.plain, .quiet) { min-height: 44px; }
     .evidence summary { padding-block: 12px; }
+    .sheet-only { min-height: 44px; }
     .manner-field { grid-template-columns: 100px auto; }
     .manner-field .effect { grid-column: 1 / -1; max-width: none; }
     .written { line-height: 46px; }
@@ -80,4 +99,5 @@ export const modelStyles = css`
   @media (pointer: coarse) {
     .word { min-height: 44px; min-width: 44px; text-align: center; }
   }
+  @media print { .sheet-line { display: none; } }
 `;

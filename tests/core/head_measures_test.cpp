@@ -1,0 +1,111 @@
+#include "attention/head_measures.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <vector>
+
+#include "attention/ops.h"
+#include "random.h"
+
+using namespace attention;
+
+namespace {
+
+// Rows of shares, causal or not, as sharp as a head may be.
+std::vector<float> weights_of(test::Random& random, std::size_t heads, std::size_t T, bool is_causal) {
+  std::vector<float> weights = random.numbers(heads * T * T);
+  const float sharpness = static_cast<float>(random.whole(0, 30));
+  for (std::size_t row = 0; row < heads * T; ++row) {
+    float* const from = &weights[row * T];
+    const std::size_t seen = is_causal ? row % T + 1 : T;
+    for (std::size_t k = 0; k < T; ++k) from[k] *= sharpness;
+    softmax(from, 1, seen, from);
+    for (std::size_t k = seen; k < T; ++k) from[k] = 0;
+  }
+  return weights;
+}
+
+std::vector<std::int32_t> ids_of(test::Random& random, std::size_t T) {
+  std::vector<std::int32_t> ids(T);
+  for (std::int32_t& id : ids) id = random.whole(0, 5);
+  return ids;
+}
+
+}  // namespace
+
+TEST_CASE("what heads do is what plain loops in double find", "[heads]") {
+  test::Random random(301);
+  for (int trial = 0; trial < 100; ++trial) {
+    const std::size_t heads = random.size(1, 6), T = random.size(1, 40);
+    const std::vector<float> weights = weights_of(random, heads, T, random.coin());
+    const std::vector<std::int32_t> ids = ids_of(random, T);
+    std::vector<float> facts(heads * kHeadFacts);
+    head_facts(weights.data(), heads, ids, facts.data());
+    const std::vector<double> expected = reference_head_facts(weights.data(), heads, ids);
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      if (std::isnan(expected[i])) REQUIRE(std::isnan(facts[i]));
+      else REQUIRE(std::fabs(static_cast<double>(facts[i]) - expected[i]) < 2e-6 * (1 + expected[i]));
+    }
+  }
+}
+
+TEST_CASE("heads that do one thing alone are told by it", "[heads]") {
+  const std::vector<std::int32_t> ids{9, 4, 7, 7, 4, 7};  // rows 4 and 5 have a token that others followed
+  constexpr std::size_t kWords = 6;
+  const std::size_t keys[4][kWords] = {
+      {0, 0, 1, 2, 3, 4},   // the one before
+      {0, 0, 0, 0, 0, 0},   // the first
+      {0, 1, 2, 3, 4, 5},   // itself
+      {0, 0, 0, 0, 2, 4},   // after the same one before
+  };
+  std::vector<float> weights(5 * kWords * kWords, 0);
+  for (std::size_t head = 0; head < 4; ++head)
+    for (std::size_t t = 0; t < kWords; ++t) weights[(head * kWords + t) * kWords + keys[head][t]] = 1;
+  for (std::size_t i = 4 * kWords * kWords; i < weights.size(); ++i) weights[i] = 1.0f / kWords;
+  std::vector<float> facts(5 * kHeadFacts);
+  head_facts(weights.data(), 5, ids, facts.data());
+  const auto fact = [&](std::size_t head, HeadFact which) { return facts[head * kHeadFacts + static_cast<std::size_t>(which)]; };
+  for (std::size_t head = 0; head < 4; ++head) CHECK(fact(head, static_cast<HeadFact>(head)) == 1);
+  CHECK(fact(0, HeadFact::start) == 0.2f);      // of five rows, the second word's before it is the first
+  CHECK(fact(0, HeadFact::induction) == 0.5f);  // row 5: what followed the last 7 stands before it
+  CHECK(fact(2, HeadFact::previous) == 0);
+  CHECK(fact(3, HeadFact::entropy) == 0);
+  CHECK(std::fabs(fact(4, HeadFact::entropy) - std::log2(6.0f)) < 1e-5f);
+  CHECK(induction_rows(ids) == 2);
+  CHECK(induction_rows(std::vector<std::int32_t>{1, 1, 2}) == 0);
+}
+
+TEST_CASE("a mean of heads and attention rollout are those of plain loops in double", "[heads]") {
+  test::Random random(302);
+  for (int trial = 0; trial < 40; ++trial) {
+    const std::size_t layers = random.size(1, 5), heads = random.size(1, 6), T = random.size(1, 40);
+    const std::vector<float> weights = weights_of(random, layers * heads, T, random.coin());
+    const std::vector<double> expected = reference_rollout(weights.data(), layers, heads, T);
+    std::vector<float> mean(T * T), rolled(layers * T * T);
+    for (std::size_t layer = 0; layer < layers; ++layer) {
+      mean_of_heads(&weights[layer * heads * T * T], heads, T, mean.data());
+      for (std::size_t cell = 0; cell < T * T; ++cell) {
+        double sum = 0;
+        for (std::size_t head = 0; head < heads; ++head) sum += static_cast<double>(weights[(layer * heads + head) * T * T + cell]);
+        REQUIRE(std::fabs(static_cast<double>(mean[cell]) - sum / static_cast<double>(heads)) < 1e-6);
+      }
+      roll_out(mean.data(), layer == 0 ? nullptr : &rolled[(layer - 1) * T * T], T, &rolled[layer * T * T]);
+    }
+    for (std::size_t i = 0; i < rolled.size(); ++i) REQUIRE(std::fabs(static_cast<double>(rolled[i]) - expected[i]) < 2e-6);
+  }
+}
+
+TEST_CASE("a rollout worked by hand: two layers of two words", "[heads]") {
+  // A = (mean + I)/2: [1, 0; .25, .75], then [1, 0; .4, .6]; their product's second row is .4 + .6 · .25, .6 · .75.
+  const std::vector<float> below{1, 0, 0.5f, 0.5f}, above{1, 0, 0.8f, 0.2f};
+  std::vector<float> first(4), second(4);
+  roll_out(below.data(), nullptr, 2, first.data());
+  roll_out(above.data(), first.data(), 2, second.data());
+  CHECK(first == std::vector<float>{1, 0, 0.25f, 0.75f});
+  CHECK(second[0] == 1);
+  CHECK(std::fabs(second[2] - 0.55f) < 1e-7f);
+  CHECK(std::fabs(second[3] - 0.45f) < 1e-7f);
+  // Rows of no weight at all leave a word where it was.
+  roll_out(std::vector<float>(4, 0).data(), nullptr, 2, first.data());
+  CHECK(first == std::vector<float>{1, 0, 0, 1});
+}

@@ -1,0 +1,150 @@
+// What the heads of a model do on one text, layer by layer in the operators' memory.
+import type { Decoder, HeadFacts, Intervention, Operators, Tensor } from '../../engine/operators/operators.ts';
+import { type Configuration, keyHeads, valueWidth } from './configuration.ts';
+import type { ModelRun } from './run.ts';
+
+export type { HeadFacts };
+
+/** Of one layer, [T, T] each. */
+export interface Together {
+  /** The average of its heads. */
+  readonly mean: Float32Array;
+  /** Attention rollout from the text up to this layer. */
+  readonly rollout: Float32Array;
+}
+
+/** Parts of one logit, which add up to it. */
+export interface Attribution {
+  /** By layer, then head. */
+  readonly heads: readonly (readonly number[])[];
+  /** Of each layer's output projection. */
+  readonly biases: readonly number[];
+  readonly mlps: readonly number[];
+  /** The biases of the final norm and of the output. */
+  readonly constant: number;
+  /** Their sums: embedding, heads, MLPs and all biases together are the logit. */
+  readonly sums: Readonly<Record<'embedding' | 'heads' | 'mlps' | 'biases' | 'logit', number>>;
+}
+
+/** [L, T, width] each. */
+interface Kept { values: Float32Array; contexts: Float32Array }
+
+/** Found when they are asked for, and kept. The model must not be freed before. */
+export class HeadMeasures {
+  readonly #operators: Operators;
+  readonly #decoder: Decoder;
+  #facts: readonly (readonly HeadFacts[])[] | null = null;
+  #together: readonly Together[] | null = null;
+  #kept: Kept | null = null;
+  #weighted: readonly Float32Array[] | null = null;
+
+  /** @param interventions what the run was changed by; tensors that they need are kept in the list */
+  constructor(
+    operators: Operators, decoder: Decoder, readonly run: ModelRun, private readonly configuration: Configuration,
+    private readonly interventions: (kept: { free(): void }[]) => readonly (Intervention | undefined)[],
+  ) {
+    this.#operators = operators;
+    this.#decoder = decoder;
+  }
+
+  /** By layer, then head. */
+  get facts(): readonly (readonly HeadFacts[])[] {
+    return (this.#facts ??= this.#eachLayer((weights) => this.#operators.statistics.headFacts(weights, this.run.tokens)));
+  }
+
+  /** Rows whose token stood before, with another behind it: induction is a mean over them. */
+  get repeated(): number {
+    return this.#operators.statistics.inductionRows(this.run.tokens);
+  }
+
+  /** By layer. */
+  get together(): readonly Together[] {
+    return (this.#together ??= this.#rollOut());
+  }
+
+  /** [T, T] of a head: each weight times the length of what its value writes, each row over its sum. */
+  weighted(layer: number, head: number): Float32Array {
+    this.#weighted ??= this.#weigh();
+    const count = this.run.tokens.length ** 2;
+    return (this.#weighted[layer] as Float32Array).subarray(head * count, (head + 1) * count);
+  }
+
+  /** Whether a logit of this model is a sum of what its parts write. */
+  get isSum(): boolean {
+    return this.configuration.predicts === undefined && this.#decoder.partCount > 0;
+  }
+
+  /** What each part adds to the logit of `token` after `position`. */
+  attribution(position: number, token: number): Attribution {
+    const { layers, heads, d_model } = this.configuration;
+    const { contexts } = this.#keep();
+    const width = contexts.length / layers / this.run.tokens.length;
+    // One row of each layer.
+    const rows = (of: (layer: number) => Float32Array, count: number) => Float32Array.from({ length: layers * count }, (_, i) => of(Math.floor(i / count))[position * count + i % count] as number);
+    const contextsOf = (layer: number) => contexts.subarray(layer * width * this.run.tokens.length);
+    return this.#with([
+      this.#operators.tensor([1, d_model], this.run.embeddings.slice(position * d_model, (position + 1) * d_model)),
+      this.#operators.tensor([layers, 1, d_model], rows((layer) => this.run.residual(layer), d_model)),
+      this.#operators.tensor([layers, 1, width], rows(contextsOf, width)),
+      this.#operators.tensor([this.#decoder.partCount]),
+    ], ([embeddings, residuals, taken, parts]) => {
+      this.#decoder.logitParts({ embeddings, residuals, contexts: taken }, token, parts);
+      const found = [...parts.read()];
+      const [constant = NaN, embedding = NaN, ofHeads = NaN, ofMlps = NaN, ofBiases = NaN, logit = NaN] = found.slice(-6);
+      const ofLayers = Array.from({ length: layers }, (_, layer) => found.slice(layer * (heads + 2), (layer + 1) * (heads + 2)));
+      return { heads: ofLayers.map((each) => each.slice(0, heads)), biases: ofLayers.map((each) => each[heads] as number), mlps: ofLayers.map((each) => each[heads + 1] as number), constant, sums: { embedding, heads: ofHeads, mlps: ofMlps, biases: ofBiases, logit } };
+    });
+  }
+
+  #weigh(): readonly Float32Array[] {
+    const { configuration: { layers, heads }, run: { tokens: { length: T } } } = this;
+    const { values } = this.#keep();
+    const count = values.length / layers;
+    return this.#with([this.#operators.tensor([count]), this.#operators.tensor([heads, T, T])], ([value, weighted]) => this.#eachLayer((weights, layer) => {
+      this.#decoder.weighValues(layer, weights, value.write(values.subarray(layer * count, (layer + 1) * count)), weighted);
+      return weighted.read();
+    }));
+  }
+
+  /** Reads the text again, for what a run does not keep. */
+  #keep(): Kept {
+    if (this.#kept) return this.#kept;
+    const { configuration, configuration: { layers, heads }, run: { tokens } } = this;
+    const width = valueWidth(configuration);
+    const held: { free(): void }[] = [];
+    try {
+      return this.#with([this.#operators.tensor([layers, tokens.length, keyHeads(configuration) * width]), this.#operators.tensor([layers, tokens.length, heads * width])], ([values, contexts]) => {
+        this.#decoder.explore(tokens, { values, contexts }, this.interventions(held));
+        return (this.#kept = { values: values.read(), contexts: contexts.read() });
+      });
+    } finally {
+      held.forEach((each) => each.free());
+    }
+  }
+
+  #rollOut(): readonly Together[] {
+    const T = this.run.tokens.length;
+    const square = () => this.#operators.tensor([T, T]);
+    return this.#with([square(), square(), square()], ([mean, below, out]) => this.#eachLayer((weights, layer) => {
+      this.#operators.statistics.rollOut(weights, layer === 0 ? null : below, mean, out);
+      const rollout = out.read();
+      below.write(rollout);
+      return { mean: mean.read(), rollout };
+    }));
+  }
+
+  #eachLayer<Found>(find: (weights: Tensor, layer: number) => Found): Found[] {
+    const { configuration: { layers, heads }, run } = this;
+    const T = run.tokens.length;
+    return this.#with([this.#operators.tensor([heads, T, T])], ([weights]) => Array.from({ length: layers }, (_, layer) => find(weights.write(run.layerWeights(layer)), layer)));
+  }
+
+  /** Frees them afterwards, whatever comes of it. */
+  #with<Tensors extends readonly Tensor[], Found>(tensors: readonly [...Tensors], use: (tensors: readonly [...Tensors]) => Found): Found {
+    try {
+      return use(tensors);
+    } finally {
+      for (const each of tensors) each.free();
+    }
+  }
+}

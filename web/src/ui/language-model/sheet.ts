@@ -1,0 +1,161 @@
+// Layers and heads as one sheet: what it shows, how it is sorted, and how large.
+import { msg } from '@lit/localize';
+import { type TemplateResult, html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import type { Patch, Place } from '../../parameters/language-model/edits.ts';
+import type { HeadMeasures, Together } from '../../parameters/language-model/language-model.ts';
+import type { Reading } from '../../parameters/language-model/reader.ts';
+import type { Picture } from '../../state/result.ts';
+import { radioGroup } from '../kit/controls.ts';
+import { type Grid, Strip, reduced } from '../kit/grid.ts';
+import type { Paint } from '../kit/paint.ts';
+import { type GalleryData, type Sort, everyHead, headFacts } from './gallery.ts';
+import { ROLES, isRole, roleWords } from './roles.ts';
+import { attribution } from './attribution.ts';
+import { everyLayer } from './together.ts';
+
+export interface SheetData {
+  picture: Picture;
+  reading: Reading;
+  silenced: readonly Place[];
+  changed: readonly Patch[];
+  chosen: Place;
+  query: number;
+}
+
+type Show = 'heads' | 'weighted' | keyof Together | 'parts';
+const isLayers = (show: Show): show is keyof Together => show === 'mean' || show === 'rollout';
+type Size = 'S' | 'M' | 'L';
+
+/** What the reader chose, of whatever sentence. */
+interface View { show: Show; sort: Sort; only: boolean; size: Size; word: number | null }
+
+/** With more heads the reader chooses how large they are. */
+const MOST_LARGE = 48;
+/** Dots across the smallest pictures, which have no room for more. */
+const SMALLEST = 32;
+
+export class HeadSheet {
+  #view: View = { show: 'heads', sort: 'layer', only: false, size: 'S', word: null };
+  #measures: HeadMeasures | null = null;
+  /** What each canvas shows, so that it is drawn once. */
+  readonly #drawn = new WeakMap<HTMLCanvasElement, { numbers: Float32Array; from: number; paint: Paint; size: string | null }>();
+
+  /** @param changed is called when the reader chose something else */
+  constructor(private readonly changed: () => void) {}
+
+  template({ picture, reading, silenced, changed, chosen, query }: SheetData, events: { choose(place: Place): void }): TemplateResult {
+    const { configuration, evidence } = reading.reader;
+    const { sort, only, word } = this.#view;
+    const measures = this.#measured(reading);
+    const show = this.#shown(reading);
+    const data: GalleryData = { configuration, evidence, silenced, changed, chosen, facts: measures.facts, repeated: measures.repeated, sort, only, size: this.#sizeOf(reading) };
+    return html`
+      <div class="model-heads" part="model-heads">
+        <h3 class="small-heading" id="model-heads-title">${this.#title(show)}</h3>
+        ${this.#controls(reading)}
+        ${isLayers(show) ? everyLayer({ configuration, together: measures.together, show, chosen, picture, query }, events)
+          : show === 'parts' ? attribution({ ...data, measures, picture, query, word }, { ...events, word: (id) => this.#change({ word: id }) })
+          : html`${show === 'weighted' ? weightedWords() : nothing}${everyHead(data, events)}${headFacts(data)}`}
+      </div>
+    `;
+  }
+
+  /** Masked and zero stay paper: these pictures are read as shapes. */
+  draw(host: HTMLElement, reading: Reading, paint: Paint): void {
+    const strip = new Strip();
+    const T = reading.ids.length;
+    const size = this.#sizeOf(reading);
+    for (const label of host.querySelectorAll<HTMLElement>('.model-head')) {
+      const canvas = label.querySelector('canvas') as HTMLCanvasElement;
+      const numbers = this.#numbers(reading, label);
+      const [before, buffer] = [this.#drawn.get(canvas), numbers.byteOffset];
+      if (before?.numbers.buffer === numbers.buffer && before.from === buffer && before.paint === paint && before.size === size) continue;
+      const whole: Grid = { rows: T, columns: T, rowStride: T, columnStride: 1, numbers, masked: null, kind: 'weights', range: 1, paint };
+      const grid = size === 'S' ? reduced(whole, SMALLEST) : whole;
+      strip.draw([grid]);
+      strip.show(canvas, 0, grid.columns, grid.rows);
+      this.#drawn.set(canvas, { numbers, from: buffer, paint, size });
+    }
+  }
+
+  #numbers(reading: Reading, { dataset: { layer, head } }: HTMLElement): Float32Array {
+    if (head !== undefined) {
+      const show = this.#shown(reading);
+      return show === 'weighted' ? this.#measured(reading).weighted(Number(layer), Number(head)) : reading.run.weights(Number(layer), Number(head));
+    }
+    const found = this.#measured(reading).together[Number(layer)] as Together;
+    return this.#view.show === 'rollout' ? found.rollout : found.mean;
+  }
+
+  #measured(reading: Reading): HeadMeasures {
+    if (this.#measures?.run !== reading.run) this.#measures = reading.reader.model.measure(reading.run);
+    return this.#measures;
+  }
+
+  #sizeOf({ reader: { configuration: { layers, heads } } }: Reading): Size | null {
+    return !isLayers(this.#view.show) && layers * heads > MOST_LARGE ? this.#view.size : null;
+  }
+
+  #change(part: Partial<View>): void {
+    this.#view = { ...this.#view, ...part };
+    this.changed();
+  }
+
+  /** A model whose logits are no sums has no parts of them. */
+  #shown(reading: Reading): Show {
+    const { show } = this.#view;
+    return show === 'parts' && !this.#measured(reading).isSum ? 'heads' : show;
+  }
+
+  #title(show: Show): TemplateResult {
+    const { sort } = this.#view;
+    if (show === 'parts') return msg(html`<b>Every head</b>: what it adds to a next word`);
+    if (show === 'mean') return msg(html`<b>Every layer</b>: the mean of its heads`);
+    if (show === 'rollout') return msg(html`<b>Every layer</b>: attention rollout`);
+    return sort === 'layer' ? msg(html`<b>Every head</b>, one line a layer`) : msg(html`<b>Every head</b>, from most to least`);
+  }
+
+  #controls(reading: Reading): TemplateResult {
+    const { sort, only } = this.#view;
+    const size = this.#sizeOf(reading);
+    const show = this.#shown(reading);
+    const shows: readonly [Show, string][] = [
+      ['heads', msg('each head')], ['weighted', msg('value-weighted')], ['mean', msg('mean of a layer')], ['rollout', msg('rollout')],
+      ...(this.#measured(reading).isSum ? [['parts', msg('part of the next word')] as [Show, string]] : []),
+    ];
+    const sorts: readonly (readonly [Sort, string])[] = [['layer', msg('layer')], ...ROLES.map((role) => [role, roleWords(role)] as const), ['entropy', msg('entropy')]];
+    return html`
+      <div class="sheet-line">
+        ${list('show', msg('Show'), shows, show, (value) => this.#change({ show: value }))}
+        ${show === 'heads' || show === 'weighted' ? html`
+          ${list('sort', msg('Sort by'), sorts, sort, (value) => this.#change({ sort: value }))}
+          ${isRole(sort) ? html`<label class="sheet-only"><input type="checkbox" data-only .checked=${live(only)} @change=${() => this.#change({ only: !only })}> ${msg('Only heads of this kind')}</label>` : nothing}
+          ${size ? sizes(size, (value) => this.#change({ size: value })) : nothing}` : nothing}
+      </div>
+    `;
+  }
+}
+
+const weightedWords = (): TemplateResult => html`
+  <p class="sheet-note" data-definition="weighted">${msg(html`<b>Value-weighted attention</b> (Kobayashi and others 2020): each weight times the length of what it brings, ‖v·W<sub>O</sub>‖, each row over its sum. A word that gets much weight and brings little fades. Names and order are still those of the weights. <a href="docs/models.md">More</a>`)}</p>`;
+
+function list<Value extends string>(name: string, label: string, choices: readonly (readonly [Value, string])[], chosen: Value, choose: (value: Value) => void): TemplateResult {
+  return html`
+    <label class="sheet-list"><span>${label}</span>
+      <span class="segments"><select data-sheet=${name} @change=${(event: Event) => choose((event.target as HTMLSelectElement).value as Value)}>
+        ${choices.map(([value, words]) => html`<option value=${value} .selected=${live(value === chosen)}>${words}</option>`)}
+      </select></span>
+    </label>
+  `;
+}
+
+function sizes(chosen: Size, choose: (size: Size) => void): TemplateResult {
+  const all: readonly [Size, string][] = [['S', msg('small pictures')], ['M', msg('pictures of middle size')], ['L', msg('large pictures')]];
+  return html`
+    <div class="segments" role="radiogroup" aria-label=${msg('Size of the pictures')} data-sheet="size">
+      ${all.map(([size, words]) => html`
+        <label class="segment" title=${words}><input type="radio" ${radioGroup('model-size')} value=${size} aria-label=${words} .checked=${live(size === chosen)} @change=${() => choose(size)}><span>${size}</span></label>`)}
+    </div>
+  `;
+}
