@@ -1,12 +1,12 @@
 // What heads do on a text, and their weights together, of a model that is read from a file.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { loadEngine } from '../lib/built.ts';
 import { readCases } from '../lib/cases.ts';
 import { type Tensors, attribute, open, tensorsOf } from '../lib/layout-cases.ts';
-import { loadEngine } from '../lib/module.ts';
+import { fileOf, gpt2Tensors, tinyNative } from '../lib/model-files.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { openShipped } from '../lib/shipped-model.ts';
-import { fileOf, gpt2Tensors, tinyNative } from '../lib/tiny-models.ts';
 import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 import type { Attribution } from '../../web/src/parameters/language-model/head-measures.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';

@@ -1,9 +1,8 @@
 // Layers and heads as one sheet: sorted and filtered by what they do on the reader's sentence, together, and at any size.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { type StoredTensors, numbers, storeTensors } from '../lib/model-files.ts';
 import { type Opening, type Playground, Reader, link } from '../lib/page.ts';
-import { type StoredTensors, storeTensors } from '../lib/safetensors.ts';
-import { numbers } from '../lib/tiny-models.ts';
 
 const TEXT = 'the old fox saw a red hen and the old fox ran to the red hen';
 

@@ -6,7 +6,7 @@ import { math } from '../../text/mathml.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import type { Axis } from '../kit/axis.ts';
 import { button, list, segments, sentenceField, slider } from '../kit/controls.ts';
-import { frame } from '../kit/frame.ts';
+import { frame } from '../kit/lab.ts';
 import { lines } from '../kit/lines.ts';
 import { plot } from '../kit/plot.ts';
 import { KEPT, MATRICES, MODELS, type Model, type ModelName, type StageCost, type Work, crossing, linearWork, nameOf, parameterCounts, squareWork, stageCosts } from './formulas.ts';

@@ -7,7 +7,7 @@ import type { Paint } from '../../ui/kit/paint.ts';
 import { roomFor } from '../kit/axis.ts';
 import { bars } from '../kit/bars.ts';
 import { list, segments, sentenceField } from '../kit/controls.ts';
-import { frame } from '../kit/frame.ts';
+import { frame } from '../kit/lab.ts';
 import { plot } from '../kit/plot.ts';
 import { TRAINED } from './trained.ts';
 

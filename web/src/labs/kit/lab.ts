@@ -1,14 +1,15 @@
 // What every lab has: the reader's sentence, its own controls, runs of the engine that it owns and frees, and one place to draw in.
+import '../../text/core-sentences.ts';
 import { msg, str } from '@lit/localize';
-import { type TemplateResult, html, render } from 'lit';
+import { type TemplateResult, html, nothing, render } from 'lit';
 import type { Engine, Request, Session, Settings, Trace } from '../../engine/engine.ts';
 import type { Operators } from '../../engine/operators/operators.ts';
 import type { Tensor } from '../../engine/operators/tensors.ts';
+import { type Token, engineKey, isTooLong, normalizeLines, tokenize, tooLong } from '../../engine/tokens.ts';
 import { clipped } from '../../lib/format.ts';
-import { type Token, engineKey, normalizeLines, isTooLong, tokenize, tooLong } from '../../engine/tokens.ts';
-import '../../text/core-sentences.ts';
+import { withSubs } from '../../text/subscripts.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
-import { type Fields, readKnobs, writeKnobs } from './controls-state.ts';
+import { type Fields, readKnobs, writeKnobs } from './controls.ts';
 
 export interface LabInput {
   /** The reader's sentence, as typed. */
@@ -216,4 +217,36 @@ export function withTensors<T>(operators: Operators, work: (tensor: MakeTensor) 
   } finally {
     for (const tensor of made) tensor.free();
   }
+}
+
+export interface Frame {
+  title: unknown;
+  /** Two or three sentences. */
+  lesson: unknown;
+  controls?: unknown;
+  figure: unknown;
+  /** What the figure shows at this moment, with its numbers. */
+  said?: unknown;
+  tries?: readonly Try[];
+  /** What explains more, closed at first. */
+  more?: { title: unknown; body: unknown } | null;
+}
+
+/** Something to try: a press sets the knobs. */
+export interface Try { label: unknown; act(): void }
+
+export function frame({ title, lesson, controls, figure, said, tries, more }: Frame): TemplateResult {
+  return html`
+    <article class="lab-frame">
+      <header class="lab-head">
+        <h2>${title}</h2>
+        <div class="lab-lesson">${lesson}</div>
+      </header>
+      ${controls ? html`<div class="lab-controls">${controls}</div>` : nothing}
+      ${said ? html`<p class="lab-said" role="status">${said}</p>` : nothing}
+      ${tries?.length ? html`<p class="lab-tries">${tries.map(({ label, act }) => html`<button type="button" class="plain" @click=${act}>${withSubs(label)}</button>`)}</p>` : nothing}
+      <div class="lab-figure">${figure}</div>
+      ${more ? html`<details class="lab-more"><summary>${more.title}</summary>${more.body}</details>` : nothing}
+    </article>
+  `;
 }

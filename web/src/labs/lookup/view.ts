@@ -4,9 +4,8 @@ import { type TemplateResult, html, nothing, svg } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { fixed, listed, percent, short, weight } from '../../lib/format.ts';
 import { ownWord } from '../../text/word.ts';
-import type { Field } from '../kit/controls-state.ts';
-import { list, slider, wordField } from '../kit/controls.ts';
-import { frame } from '../kit/frame.ts';
+import { type Field, list, slider, wordField } from '../kit/controls.ts';
+import { frame } from '../kit/lab.ts';
 import { lines } from '../kit/lines.ts';
 import { caption, numbersTable } from '../kit/plot.ts';
 

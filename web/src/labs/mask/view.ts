@@ -5,7 +5,7 @@ import type { Trace } from '../../engine/engine.ts';
 import { fixed, percent, short } from '../../lib/format.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import { list, segments, sentenceField, wordField } from '../kit/controls.ts';
-import { frame } from '../kit/frame.ts';
+import { frame } from '../kit/lab.ts';
 import { smallMatrix } from '../kit/small-matrix.ts';
 
 export interface Hiding {

@@ -2,7 +2,7 @@
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { button, draftProblem, segments } from '../kit/controls.ts';
-import { frame } from '../kit/frame.ts';
+import { frame } from '../kit/lab.ts';
 import { EXAMPLES, type Example, type ExampleName, type NumbersData, type NumbersEvents } from './examples.ts';
 import { moduleExample } from './module-view.ts';
 import { headsExample, sharesExample, valueExample } from './small-views.ts';

@@ -6,7 +6,7 @@ import { short, significant } from '../../lib/format.ts';
 import { ownWord } from '../../text/word.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import { button, segments, sentenceField } from '../kit/controls.ts';
-import { frame } from '../kit/frame.ts';
+import { frame } from '../kit/lab.ts';
 import { smallMatrix } from '../kit/small-matrix.ts';
 
 export const MASKS = ['none', 'causal'] as const;

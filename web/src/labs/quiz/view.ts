@@ -7,7 +7,7 @@ import { withSubs } from '../../text/subscripts.ts';
 import { radioGroup } from '../../ui/kit/controls.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import { button, list, sentenceField } from '../kit/controls.ts';
-import { frame } from '../kit/frame.ts';
+import { frame } from '../kit/lab.ts';
 import { smallMatrix } from '../kit/small-matrix.ts';
 import { KINDS } from './draw.ts';
 import type { Draw, Kind, Marking, Shown } from './kinds.ts';

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import type { Trace } from '../../engine/engine.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
-import type { Try } from '../kit/frame.ts';
+import type { Try } from '../kit/lab.ts';
 
 export const SHOWN = ['paths', 'masks', 'next', 'context', 'cost', 'table'] as const;
 

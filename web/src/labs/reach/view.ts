@@ -2,7 +2,7 @@
 import { msg } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { segments, sentenceField } from '../kit/controls.ts';
-import { frame } from '../kit/frame.ts';
+import { frame } from '../kit/lab.ts';
 import { costFigure, tableFigure } from './cost-views.ts';
 import { type Figure, type ReachData, type ReachEvents, SHOWN, type Shown } from './data.ts';
 import { pathsFigure } from './paths-view.ts';

@@ -7,7 +7,7 @@ import { withSubs } from '../../text/subscripts.ts';
 import { ownWord } from '../../text/word.ts';
 import { type Axis, type Field, across, roomFor } from '../kit/axis.ts';
 import { button, list, segments, sentenceField, slider } from '../kit/controls.ts';
-import { frame } from '../kit/frame.ts';
+import { frame } from '../kit/lab.ts';
 import { plot } from '../kit/plot.ts';
 import type { Measured, Sample } from './experiment.ts';
 

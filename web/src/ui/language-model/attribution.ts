@@ -8,8 +8,7 @@ import { evidenceWords } from '../../parameters/language-model/evidence.ts';
 import type { HeadMeasures } from '../../parameters/language-model/language-model.ts';
 import type { Picture } from '../../state/result.ts';
 import { word as wordOf } from '../../text/word.ts';
-import type { GalleryData } from './gallery.ts';
-import { roleOf, roleWords } from './roles.ts';
+import { type GalleryData, roleOf, roleWords } from './gallery.ts';
 
 interface AttributionData extends GalleryData {
   measures: HeadMeasures;

@@ -1,14 +1,13 @@
 // All heads of all layers as small pictures, with the names that were measured, or what each does here.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import { live } from 'lit/directives/live.js';
+import { repeat } from 'lit/directives/repeat.js';
 import { count, fixed, listed, percent } from '../../lib/format.ts';
 import { type Patch, type Place, samePlace } from '../../parameters/language-model/edits.ts';
 import { evidenceWords, relationWords } from '../../parameters/language-model/evidence.ts';
 import type { Configuration, HeadEvidence, HeadFacts } from '../../parameters/language-model/language-model.ts';
 import { radioGroup } from '../kit/controls.ts';
-import { ROLES, ROLE_FROM, type Role, isRole, roleOf, roleWords } from './roles.ts';
 
 export type Sort = 'layer' | Role | 'entropy';
 
@@ -122,4 +121,27 @@ function evidenceTable(place: Place, own: readonly HeadEvidence[]): TemplateResu
       <p class="muted">${msg(html`Right: the largest share of a word’s row, the start token aside, lies on the word it belongs to. Measured on ${count(Math.max(...own.map(({ sentences }) => sentences)))} marked English sentences; <a href="docs/model.md">how</a>.`)}</p>
     </details>
   `;
+}
+
+/** A share of its rows that a head is called by. */
+export const ROLES = ['previous', 'start', 'self', 'induction'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** A head is called by what takes at least this much of its rows, on average. */
+export const ROLE_FROM = 0.4;
+
+export function roleWords(role: Role): string {
+  switch (role) {
+    case 'previous': return msg('previous word');
+    case 'start': return msg('first token');
+    case 'self': return msg('the word itself');
+    case 'induction': return msg('induction');
+  }
+}
+
+export const isRole = (sort: string): sort is Role => (ROLES as readonly string[]).includes(sort);
+
+/** What takes the most of its rows; null where nothing takes enough. NaN is never enough. */
+export function roleOf(facts: HeadFacts): Role | null {
+  return ROLES.reduce<Role | null>((best, role) => (facts[role] >= ROLE_FROM && !(best !== null && facts[best] >= facts[role]) ? role : best), null);
 }

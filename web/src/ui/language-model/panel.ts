@@ -10,9 +10,8 @@ import { type Picture, largestOtherKey, rowOf } from '../../state/result.ts';
 import type { Store } from '../../state/store.ts';
 import type { Paint } from '../kit/paint.ts';
 import { changes } from './edits.ts';
-import { type HiddenRow, atWords, everyHidden, labelOf, noGuesses, nothingHidden } from './hidden.ts';
+import { type Expected, type Guess, type HiddenRow, type LayerRow, type WordRow, afterWords, atWords, everyHidden, everyWord, expects, labelOf, noGuesses, nothingHidden, stream } from './predictions.ts';
 import { notes } from './notes.ts';
-import { type Expected, type Guess, type LayerRow, type WordRow, afterWords, everyWord, expects, stream } from './predictions.ts';
 import { HeadSheet } from './sheet.ts';
 import { Writing } from './writing.ts';
 
