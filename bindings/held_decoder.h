@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "attend_options.h"
-#include "attention/contributions.h"
+#include "attention/head_measures.h"
 #include "attention/decoder.h"
 #include "layer.h"
 #include "tensor.h"

@@ -1,7 +1,6 @@
 // What heads do, by plain loops in double.
 #include <cmath>
 
-#include "attention/contributions.h"
 #include "attention/head_measures.h"
 
 namespace attention {
@@ -56,8 +55,6 @@ std::vector<double> reference_rollout(const float* weights, std::size_t layers, 
   }
   return all;
 }
-
-// --- contributions ------------------------------------------------------------------------------
 
 namespace {
 

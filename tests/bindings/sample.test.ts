@@ -1,9 +1,8 @@
 // The next token, drawn from logits, through the operators' surface: beside plain sorting in double.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { loadInNode } from '../lib/operators.ts';
+import { loadInNode, sharesBySorting } from '../lib/operators.ts';
 import { refusal } from '../lib/model-files.ts';
-import { sharesBySorting } from '../lib/sampling.ts';
 import { numbers } from '../lib/model-files.ts';
 import type { Operators, SampleRule } from '../../web/src/engine/operators/operators.ts';
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "nans.h"
 #include "random.h"
 
 using namespace attention;

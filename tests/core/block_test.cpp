@@ -3,7 +3,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
-#include "nans.h"
 #include "random.h"
 
 using namespace attention;

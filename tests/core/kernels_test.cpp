@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "four_lanes.h"
-#include "nans.h"
 #include "random.h"
 
 using namespace attention;

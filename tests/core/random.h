@@ -1,7 +1,9 @@
 // Reproducible random shapes and numbers for property tests.
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <random>
 #include <span>
@@ -119,6 +121,23 @@ template <class Range>
 bool same_bits(const Range& a, const Range& b) {
   if (a.empty() || b.empty()) return a.empty() == b.empty();
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
+}
+
+// Every kind of NaN: quiet and signalling, of either sign, with each bit of its payload set alone, and all.
+inline std::vector<float> nans() {
+  constexpr std::uint32_t kExponent = 0x7f800000, kQuiet = 0x00400000, kPayload = 0x003fffff;
+  std::vector<float> all;
+  for (const std::uint32_t sign : {0u, 0x80000000u}) {
+    for (const std::uint32_t quiet : {0u, kQuiet}) {
+      for (int bit = 0; bit < 22; ++bit) {
+        all.push_back(std::bit_cast<float>(sign | kExponent | quiet | (1u << bit)));
+      }
+      all.push_back(std::bit_cast<float>(sign | kExponent | quiet | kPayload));
+      all.push_back(std::bit_cast<float>(sign | kExponent | quiet | (kPayload & 0x2a5a5a5u)));
+    }
+    all.push_back(std::bit_cast<float>(sign | kExponent | kQuiet));
+  }
+  return all;
 }
 
 }  // namespace attention::test

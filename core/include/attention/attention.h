@@ -21,6 +21,7 @@
 #include "attention/block.h"            // a pre-norm block
 #include "attention/decoder.h"          // a whole decoder
 #include "attention/sample.h"           // the next token, drawn from logits
+#include "attention/head_measures.h"    // what a model's heads do on a text, and how much each of them writes
 #include "attention/measures.h"         // entropy, cosine; what random numbers and softmax do to each other
 
 // Beside them:

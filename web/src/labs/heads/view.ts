@@ -5,10 +5,9 @@ import { count, listed, percent, significant, weight } from '../../lib/format.ts
 import { ownWord } from '../../text/word.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import { roomFor } from '../kit/axis.ts';
-import { bars } from '../kit/bars.ts';
+import { bars, plot } from '../kit/plot.ts';
 import { list, segments, sentenceField } from '../kit/controls.ts';
 import { frame } from '../kit/lab.ts';
-import { plot } from '../kit/plot.ts';
 import { TRAINED } from './trained.ts';
 
 export const COUNTS = [1, 2, 4, 8] as const;

@@ -4,7 +4,7 @@ import { html, nothing } from 'lit';
 import type { Trace } from '../../engine/engine.ts';
 import { count, percent, short } from '../../lib/format.ts';
 import { ownWord } from '../../text/word.ts';
-import { bars } from '../kit/bars.ts';
+import { bars } from '../kit/plot.ts';
 import { slider, wordField } from '../kit/controls.ts';
 import { smallMatrix } from '../kit/small-matrix.ts';
 import type { Figure, ReachData, ReachEvents } from './data.ts';

@@ -109,8 +109,6 @@ export function stream(rows: readonly LayerRow[], word: string, isPostNorm: bool
   `;
 }
 
-const bdi = (word: string) => html`<bdi lang="">${word}</bdi>`;
-
 /** A hidden word: counted, from 0, where there are several. */
 export const labelOf = (hides: string, i: number, count: number): string => (count > 1 ? `${hides} ${i + 1}` : hides);
 
