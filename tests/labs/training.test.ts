@@ -5,6 +5,9 @@ import { createRequire } from 'node:module';
 import { after, test } from 'node:test';
 import type { AxeResults } from 'axe-core';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import { LESSONS as RUNS } from '../../web/src/engine/training/types.ts';
+import type { RunWords } from '../../web/src/labs/training/lesson.ts';
+import { ALL } from '../../web/src/labs/training/lessons.ts';
 import { LESSONS } from '../../web/src/state/views.ts';
 import { LabTab, type LabOpening } from '../lib/lab.ts';
 import { nativeHashes } from '../lib/training.ts';
@@ -36,53 +39,29 @@ const map = (tab: LabTab, at = 0): Promise<string> => tab.find('.training-map ca
 /** Picks a cell in a run's first map. */
 const lookAt = async (tab: LabTab, run: number): Promise<void> => tab.find(`.training-lane[data-run="${run}"] .training-cells`).first().click({ position: { x: 8, y: 60 } });
 
-/** The runs that a lesson shows, and the seed that it shows them with. */
-const SHOWN: Readonly<Record<string, { preset: Preset; seed: number; runs: readonly (string | [run: string, seed: number])[] }>> = {
-  look_back: { preset: {}, seed: 1, runs: ['one_layer', 'two_layers'] },
-  mask: { preset: {}, seed: 1, runs: ['dice_masked', 'dice_unmasked'] },
-  'scale, 256 wide': { preset: {}, seed: 1, runs: ['width_256_divided', 'width_256_undivided'] },
-  'scale, 64 wide with smaller weights': { preset: { part: '64', runs: 'width_64_divided,width_64_undivided,width_64_smaller' }, seed: 1, runs: ['width_64_divided', 'width_64_undivided', 'width_64_smaller'] },
-  heads: { preset: {}, seed: 4, runs: ['one_head', 'two_heads'] },
-  'heads, in English': { preset: { part: 'english' }, seed: 1, runs: ['english_one_head', 'english_two_heads'] },
-  positions: { preset: {}, seed: 1, runs: ['without_positions', 'with_positions'] },
-  stands_for: { preset: {}, seed: 7, runs: ['seen_so_far', 'seen_whole', ['seen_whole', 8]] },
-};
+/** Learnt where a lesson reads the reader’s own text: the last sentence is only tested. */
+const [LEARNT, BESIDES] = ['Ein Hund schläft, ein Hund läuft. Der Mond 🌙 sieht den Hund, und der Hund sieht den Mond.', 'Der Hund sieht die Sonne.'];
+const pieces = (run: string, text: string): string[] => (run.startsWith('characters') ? [...text] : text.split(' '));
+const PARTS = ALL.flatMap((lesson) => lesson.parts.map((part) => ({ lesson: lesson.id, part })));
+const native = ({ lesson, part }: (typeof PARTS)[number], { id, of: run = id, seed = part.seed }: RunWords, step: number) =>
+  nativeHashes(lesson, run, seed, [step], part.readsText && { learnt: pieces(run, LEARNT), besides: pieces(run, BESIDES) })[0];
 
-for (const [name, { preset, seed, runs }] of Object.entries(SHOWN)) {
-  test(`${name}: at three steps each run has the native trainer’s weights`, async () => {
-    const lesson = name.split(',')[0] ?? '';
-    const steps = [1, 12, 45];
-    const tab = await open({ lesson, step: 1, ...preset });
-    for (const step of steps) {
+test('the lessons show every run that there is', () => {
+  const shown = PARTS.flatMap(({ lesson, part }) => part.runs.map(({ id, of = id }) => `${lesson} ${of}`));
+  assert.deepEqual([...new Set(shown)].sort(), Object.entries(RUNS).flatMap(([lesson, runs]) => runs.map((run) => `${lesson} ${run}`)).sort());
+});
+
+for (const of of PARTS) {
+  const { lesson, part } = of;
+  test(`${lesson}, ${part.id}${part.readsText ? ', of the reader’s own text' : ''}: at three steps each run has the native trainer’s weights`, async () => {
+    const tab = await open({ lesson, part: part.id, runs: part.runs.map(({ id }) => id).join(), step: 1 }, part.readsText && { text: `${LEARNT} ${BESIDES}` });
+    for (const step of [1, 12, 45]) {
       if (step > 1) await slider(tab).fill(String(step));
       await rests(tab, step);
-      for (const [i, shown] of runs.entries()) {
-        const [run, own] = typeof shown === 'string' ? [shown, seed] : shown;
+      for (const [i, run] of part.runs.entries()) {
         await lookAt(tab, i);
         await rests(tab, step);
-        assert.equal(await hash(tab), nativeHashes(lesson, run, own, [step])[0], `${run} from seed ${own} at step ${step}`);
-      }
-    }
-    assert.deepEqual(tab.problems, []);
-    await tab.close();
-  });
-}
-
-for (const [name, preset, runs, split] of [
-  ['words', { lesson: 'words' }, ['own_paragraph'], (text: string) => text.split(' ')],
-  ['characters', { lesson: 'mask', part: 'characters' }, ['characters_masked', 'characters_unmasked'], (text: string) => [...text]],
-] as const) {
-  test(`the reader’s own text by ${name}: at three steps each run has the native trainer’s weights`, async () => {
-    const [learnt, besides] = ['Ein Hund schläft, ein Hund läuft. Der Mond 🌙 sieht den Hund, und der Hund sieht den Mond.', 'Der Hund sieht die Sonne.'];
-    const steps = [1, 12, 45];
-    const tab = await open({ ...preset, step: 1 }, { text: `${learnt} ${besides}` });
-    for (const step of steps) {
-      if (step > 1) await slider(tab).fill(String(step));
-      await rests(tab, step);
-      for (const [i, run] of runs.entries()) {
-        await lookAt(tab, i);
-        await rests(tab, step);
-        assert.equal(await hash(tab), nativeHashes(preset.lesson, run, 1, [step], { learnt: split(learnt), besides: split(besides) })[0], `${run} at step ${step}`);
+        assert.equal(await hash(tab), native(of, run, step), `${run.id} at step ${step}`);
       }
     }
     assert.deepEqual(tab.problems, []);
