@@ -5,10 +5,11 @@ import { createRequire } from 'node:module';
 import { after, test } from 'node:test';
 import type { AxeResults } from 'axe-core';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
-import { LESSONS as RUNS } from '../../web/src/engine/training/types.ts';
+import { LESSONS as RUNS, openTraining } from '../../web/src/engine/training/open.ts';
 import type { RunWords } from '../../web/src/labs/training/lesson.ts';
 import { ALL } from '../../web/src/labs/training/lessons.ts';
 import { LESSONS } from '../../web/src/state/views.ts';
+import { built } from '../lib/built.ts';
 import { LabTab, type LabOpening } from '../lib/lab.ts';
 import { nativeHashes } from '../lib/training.ts';
 import { Reader } from '../lib/page.ts';
@@ -190,6 +191,48 @@ test('a model that was trained here opens in the playground by a link, which tra
   await opened.close();
   await tab.close();
 });
+
+/** Layer 1 of what the native trainer has, as its hash says: [heads][rows × keys]. */
+async function weightsOf({ lesson, part }: (typeof PARTS)[number], { id, of: run = id, seed = part.seed }: RunWords, step: number): Promise<Float32Array[]> {
+  const training = await openTraining({ lesson, runs: [run], seed }, { wasm: await readFile(built('wasm/bindings/attention_training.wasm')) });
+  try {
+    await training.advance(step);
+    assert.equal(await training.hash(0), nativeHashes(lesson, run, seed, [step])[0]);
+    if (part.sentences) await training.show(part.sentences[0]?.text ?? '');
+    const [map, size] = [await training.map(0), training.displayed(0).tokens.length ** 2];
+    return Array.from({ length: training.runs[0]?.shape.heads ?? 0 }, (_, head) => map.slice(head * size, (head + 1) * size));
+  } finally {
+    training.free();
+  }
+}
+
+for (const of of PARTS.filter(({ part }) => !part.readsText && part.job !== 'records')) {
+  const { lesson, part } = of;
+  test(`${lesson}, ${part.id}: the link of each run makes the weights of its lesson, run, seed and step`, async () => {
+    const [step, seed] = [23, 3];
+    const tab = await open({ lesson, part: part.id, runs: part.runs.map(({ id }) => id).join(), seed, step });
+    await rests(tab, step);
+    await tab.find('.training-walk > summary').click();
+    for (const [i, run] of part.runs.entries()) {
+      await lookAt(tab, i);
+      await rests(tab, step);
+      const address = await tab.find('[data-take=playground]').getAttribute('href') ?? '';
+      const opened = await reader.open({ file: 'playground.html', fragment: new URL(address, tab.page.url()).hash });
+      const own = { ...run, seed: run.seed ?? seed };
+      await opened.page.waitForFunction((words) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.yours')?.textContent?.includes(words), `${lesson}, ${run.of ?? run.id}, seed ${own.seed}, step ${step}`, { timeout: 30_000 });
+      for (const [head, expected] of (await weightsOf(of, own, step)).entries()) {
+        const got = await opened.page.evaluate((at) => [...(document.querySelector('attention-playground') as AttentionPlayground).trace?.head('weights', at) ?? []], head);
+        assert.equal(got.length, expected.length);
+        const worst = Math.max(...expected.map((weight, n) => Math.abs(weight - (got[n] ?? NaN))));
+        assert.ok(worst < 2e-5, `${run.id}, head ${head + 1}: ${worst} apart`);
+      }
+      assert.deepEqual(opened.problems, []);
+      await opened.close();
+    }
+    assert.deepEqual(tab.problems, []);
+    await tab.close();
+  });
+}
 
 test('the chosen cell’s arithmetic holds, forwards and backwards, as its numbers say it', async () => {
   const tab = await open({ lesson: 'heads', step: 60, row: 20, key: 18 });

@@ -185,10 +185,10 @@ export class Scene {
   }
 
   /** A link that trains it anew: a text that was learnt, or two words at one place, cannot be said in it. */
-  #address({ lesson, run, seed, joint }: RunDescription): string | null {
+  #address({ lesson, run, seed, joint, rule }: RunDescription): string | null {
     const { film, part, step } = this;
     if (PLAYGROUND === '' || part.readsText || part.job === 'records') return null;
-    return `${PLAYGROUND}#v1&parameters=yours&replay=${encodeReplay({ lesson, run, seed, step })}&text=${encodeURIComponent(film.words.join(joint || ' '))}`;
+    return `${PLAYGROUND}#v1&parameters=yours&replay=${encodeReplay({ lesson, run, seed, step })}${rule.isCausal ? '' : '&mask=none'}&text=${encodeURIComponent(film.words.join(joint || ' '))}`;
   }
 
   get summary(): string {

@@ -16,9 +16,9 @@ export async function openShipped(progress: (share: number) => void): Promise<Mo
 }
 
 /** A model, in one file or in parts, and what lies beside it under its usual names. */
-export async function openFiles(files: readonly File[], progress: (share: number) => void): Promise<ModelReader> {
+export async function openFiles(files: readonly File[], progress: (share: number) => void, isByLink = false): Promise<ModelReader> {
   const { models, beside, aside } = await sortFiles(files);
-  return new ModelReader(await LanguageModel.open(models, beside, { progress, check: requireWalkable }), aside);
+  return new ModelReader(await LanguageModel.open(models, beside, { progress, check: requireWalkable }), aside, isByLink);
 }
 
 /** Steps between two words on how far it is. */
@@ -33,7 +33,7 @@ export async function trainAnew({ lesson, run, seed, step }: Replay, progress: (
       await training.advance(Math.min(AT_ONCE, step - training.step));
       progress(training.step / step);
     }
-    return await openFiles([new File([await training.file(0)], `${run}.safetensors`)], () => {});
+    return await openFiles([new File([await training.file(0)], `${run}.safetensors`)], () => {}, true);
   } finally {
     training.free();
   }

@@ -37,7 +37,7 @@ export class ModelReader {
   #masked: { key: string; allowed: Uint8Array } | null = null;
 
   /** @param aside names of files that lay beside it, and are not needed */
-  constructor(readonly model: LanguageModel, private readonly aside: readonly string[] = []) {
+  constructor(readonly model: LanguageModel, private readonly aside: readonly string[] = [], private readonly isByLink = false) {
     this.sizes = { ...model.walk(model.run([0]), 0).settings, residual: false };
   }
 
@@ -50,9 +50,9 @@ export class ModelReader {
     return this.configuration.predicts ?? 'next';
   }
 
-  /** The mask that attention was trained with; of one that was trained here, what the link says goes first. */
+  /** The mask that attention was trained with; of one that a link has made anew, what the link says goes first: it leaves out the causal mask. */
   get mask(): MaskId {
-    return this.replay ? 'causal' : trainedMask(this.configuration);
+    return this.isByLink ? 'causal' : trainedMask(this.configuration);
   }
 
   /** The token that hides a word. */
