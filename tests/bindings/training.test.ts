@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { built } from '../lib/built.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { SQUARES, hashesOfLessons } from '../lib/training.ts';
+import { TrainingHost } from '../../web/src/engine/training/host.ts';
 import { TrainingModule } from '../../web/src/engine/training/module.ts';
 import { LESSONS, type LessonId, type Training, type WantedTraining, openTraining } from '../../web/src/engine/training/open.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
@@ -74,6 +75,37 @@ test('a step is the same whole or in slices, and asking in between changes nothi
   assert.deepEqual([await training.hash(0), await training.hash(1)], [hashes.get('look_back two_layers'), hashes.get('look_back one_layer')]);
 }));
 
+test('several steps in one message are what each is alone: none is lost, and none comes twice', async () => {
+  const module = await TrainingModule.start(() => WebAssembly.compile(wasm));
+  const [many, single] = [new TrainingHost(module), new TrainingHost(module)];
+  for (const host of [many, single]) host.open({ lesson: 'mask', runs: ['dice_masked', 'dice_unmasked'], seed: 1 });
+  const { taken, step } = many.advance(50, Infinity);
+  assert.equal(step, 50);
+  assert.deepEqual(taken.map((each) => each.step), Array.from({ length: 50 }, (_, i) => i + 1));
+  assert.deepEqual(taken, Array.from({ length: 50 }, () => single.advance(1, Infinity).taken).flat());
+  assert.deepEqual([many.hash(0), many.hash(1)], [hashes.get('mask dice_masked'), hashes.get('mask dice_unmasked')]);
+  // In slices that end amid a step.
+  many.open({ lesson: 'mask', runs: ['dice_masked', 'dice_unmasked'], seed: 1 });
+  const sliced: typeof taken = [];
+  while (sliced.length < 50) sliced.push(...many.advance(50 - sliced.length, 0.5).taken);
+  assert.deepEqual(sliced, taken);
+  many.free();
+  single.free();
+});
+
+test('a page that asks for many steps at once has the history of every one', () => opened({ lesson: 'positions', runs: ['with_positions', 'without_positions'] }, async (many) => {
+  await many.advance(50);
+  await opened({ lesson: 'positions', runs: ['with_positions', 'without_positions'] }, async (single) => {
+    while (single.step < 50) await single.advance(1);
+    for (const run of [0, 1]) {
+      const [a, b] = [many.history(run), single.history(run)];
+      assert.equal(a.loss.length, 50);
+      for (const of of ['loss', 'accuracy', 'smoothAccuracy', 'gradientNorm'] as const) assert.deepEqual(a[of], b[of], of);
+      for (let step = 0; step <= 50; step += 1) assert.deepEqual(a.map(step), b.map(step), `map of step ${step}`);
+    }
+  });
+}));
+
 test('a rule may change in the midst, and what was before is as it was', () => opened({ lesson: 'mask', runs: ['dice_masked', 'dice_unmasked'] }, async (training) => {
   await training.advance(40);
   const before = await training.hash(0);
@@ -115,6 +147,32 @@ test('a state is whole: scores to loss, forwards and backwards', () => opened({ 
   const loss = [...state.text.targets].reduce((sum, target, i) => (target < 0 ? sum : sum - Math.log(state.probabilities[i * 16 + target] ?? NaN) / slots), 0);
   assert.ok(Math.abs(loss - state.loss) < 1e-5);
 }));
+
+test('what the lesson on √d says of its models: gradients at step 0, softmax’s slope, and the division taken out at the end', async () => {
+  const ratios: number[] = [];
+  for (const width of [16, 64, 256]) {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      await opened({ lesson: 'scale', runs: [`width_${width}_divided`, `width_${width}_undivided`], seed }, async (training) => {
+        const [divided, undivided] = [await training.state(0), await training.state(1)];
+        const size = ({ parameters }: typeof divided, name: string) => Math.hypot(...parameters.find((each) => each.name === `block_0.${name}`)?.gradients ?? []);
+        for (const name of ['query', 'key']) ratios.push(size(undivided, name) / size(divided, name));
+      });
+    }
+  }
+  assert.deepEqual([Math.min(...ratios), Math.max(...ratios)].map((ratio) => ratio.toFixed(1)), ['1.6', '6.7']);
+  await opened({ lesson: 'scale', runs: ['width_256_divided', 'width_256_undivided'] }, async (training) => {
+    assert.ok(training.runs.every(({ shape }) => shape.layers === 1 && shape.heads === 1));
+    await training.advance(1);
+    const [on, off] = [training.history(0).record(1).heads[0], training.history(1).record(1).heads[0]];
+    assert.ok(on && off && on.derivative > 0.9 && on.decided === 0 && off.derivative < 0.2 && off.decided > 0.5, JSON.stringify([on, off]));
+  });
+  await opened({ lesson: 'scale', runs: ['width_256_divided'] }, async (training) => {
+    await training.advance(400);
+    await training.change(0, { scales: false });
+    const { asked, right } = await training.fairTest(0);
+    assert.deepEqual([asked, right], [256, 256]);
+  });
+});
 
 test('the model of a step is a file that opens as the same model', async () => {
   const operators = await loadInNode();

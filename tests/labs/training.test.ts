@@ -99,6 +99,11 @@ test('at once to the end: two heads are right, one tosses a coin; back by the ha
   assert.equal(new Set(maps).size, 3);
   await tab.find('.training-play').click();
   await rests(tab, 400);
+  for (const [i, run] of ['one_head', 'two_heads'].entries()) {
+    await lookAt(tab, i);
+    await rests(tab, 400);
+    assert.equal(await hash(tab), nativeHashes('heads', run, 4, [400])[0], run);
+  }
   const [one, two] = (await results(tab)).map((words) => Number.parseInt(words, 10));
   assert.ok(one !== undefined && one >= 50 && one <= 60 && two !== undefined && two >= 95, `${one} and ${two} %`);
   assert.match(await tab.find('.training-seen').innerText(), /One head looks at both places at once and mixes the two letters up/);
