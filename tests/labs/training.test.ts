@@ -145,6 +145,26 @@ test('by keys: space plays and pauses, full stop and comma go one step, arrows m
   await tab.close();
 });
 
+test('by keys alone: after the guess and after a restart space goes on working', async () => {
+  const tab = await open({ lesson: 'positions' });
+  const moves = (from: number) => tab.page.waitForFunction((least) => Number(document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLInputElement>('.training-handle')?.value) > least, from);
+  await tab.find('[data-guess=with]').focus();
+  await tab.page.keyboard.press('Enter');
+  await moves(5);
+  await tab.page.keyboard.press(' ');
+  const paused = await stepOf(tab);
+  await rests(tab, paused);
+  await tab.find('.training-begin > button.plain').focus();
+  await tab.page.keyboard.press('Enter');
+  await rests(tab, 0);
+  await tab.page.keyboard.press(' ');
+  await moves(5);
+  await tab.page.keyboard.press(' ');
+  await rests(tab, await stepOf(tab));
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
 test('the address brings back lesson, seed, step and row; another seed is another run', async () => {
   const tab = await open({ lesson: 'positions', step: 30 });
   await rests(tab, 30);

@@ -63,6 +63,8 @@ export default class TrainingLab extends Lab<Knobs> {
   #guess: { of: string; id: string } | null = null;
   #spoken = { words: '', at: 0 };
   #keeping = 0;
+  /** What had the focus goes away with this drawing: the focus goes on to the button that plays, where space goes on working. */
+  #focusesPlay = false;
   readonly #playback: Playback;
 
   constructor(host: HTMLElement, tools: LabTools) {
@@ -183,13 +185,18 @@ export default class TrainingLab extends Lab<Knobs> {
     play: () => this.#play(),
     pause: () => this.#rest(),
     one: () => this.#go(this.#step + 1),
-    restart: () => this.#go(0),
+    restart: () => {
+      this.#focusesPlay = true;
+      this.#go(0);
+    },
     pace: (pace) => this.change({ pace }),
     keyed: (event) => this.#keyed(event),
   };
 
   protected override drawn(): void {
     if (this.#isAsking) return;
+    if (this.#focusesPlay) this.host.querySelector<HTMLElement>('.training-play')?.focus({ preventScroll: true });
+    this.#focusesPlay = false;
     const canvases = this.host.querySelectorAll<HTMLCanvasElement>('.training-map canvas');
     this.#maps.forEach((map, i) => {
       const canvas = canvases[i];
@@ -249,6 +256,7 @@ export default class TrainingLab extends Lab<Knobs> {
   #answer(id: string): void {
     this.#guess = { of: this.#question, id };
     this.#told.add(this.#question);
+    this.#focusesPlay = true;
     const answer = this.#lesson.answers(this.#part).find((each) => each.id === id);
     if (answer) this.tools.answered({ task: `training ${this.#question}`, answer: id, right: answer.isRight });
     this.#play();
