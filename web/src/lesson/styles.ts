@@ -25,7 +25,7 @@ export const lessonStyles = css`
   .choices { display: flex; flex-wrap: wrap; gap: 12px; padding-top: 16px; }
   .choice, .outlined, .go, .back { min-height: 44px; padding: 8px 20px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); cursor: pointer; }
   /* Its mark lies in the padding: an answer moves no button. */
-  .lesson .choice { position: relative; }
+  .lesson .choice { position: relative; padding-inline: 24px; }
   .choice .mark { position: absolute; inset-inline-end: 4px; }
   .choice[data-guess] { border-color: var(--ink); box-shadow: inset 0 0 0 1px var(--ink); }
   .choice:disabled { cursor: default; color: var(--ink); opacity: 1; }
@@ -64,7 +64,7 @@ export const lessonStyles = css`
   .looks-back { position: absolute; bottom: calc(100% + 22px); left: 50%; translate: -50% 0; font: 16px/22px var(--attention-font, system-ui, sans-serif); white-space: nowrap; }
   .looks-back::after { content: ''; position: absolute; top: calc(100% + 2px); left: 50%; height: 18px; border-left: 2px solid var(--accent); }
   .later-words { position: relative; display: inline-block; }
-  .hidden-note { position: absolute; inset-inline-end: 0; top: calc(100% + 10px); white-space: nowrap; text-align: end; font: 16px/22px var(--attention-font, system-ui, sans-serif); color: var(--muted); }
+  .hidden-note { position: absolute; inset-inline-end: 0; top: calc(100% + 10px); white-space: normal; min-width: 84px; text-align: end; font: 16px/22px var(--attention-font, system-ui, sans-serif); color: var(--muted); }
   .door-arcs { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; pointer-events: none; }
   .arc { fill: none; stroke: var(--arcs); stroke-linecap: round; }
   .arc.most { stroke: var(--accent); }
@@ -179,7 +179,7 @@ export const lessonStyles = css`
     .foot[data-open] { padding-top: 8px; }
     .stage { justify-content: flex-start; padding-top: 4px; }
     .step-figure[data-view='stage'] attention-playground::part(root) { height: auto; }
-    .choice { padding-inline: 14px; }
+    .choice { padding-inline: 20px; }
     .back-word, .next-word { display: none; }
     .go { flex: 1; text-align: center; }
     .footer { box-sizing: border-box; min-height: 64px; padding-block: 8px; }

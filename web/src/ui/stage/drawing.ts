@@ -27,8 +27,9 @@ const BOLD = 10.5;
 const lengthOf = (words: string, digit: number): number => [...words].reduce((sum, letter) => sum + (letter === '%' ? 1.5 : 1) * digit, 0);
 const LEAST_SHARE = 0.005;
 const MOST_ARCS = 12;
-/** How thick all shares together are. */
+/** How thick all shares together are, and how far they fall before the outcome's box. */
 const STREAM = 40;
+const FALL = 8;
 
 const middle = ({ from, to }: Span): number => (from + to) / 2;
 
@@ -37,7 +38,7 @@ export function drawing(drawn: Drawn, events: DrawingEvents): SVGTemplateResult 
   return svg`
     <defs><pattern id="stage-hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch-line" d="M0 0V7"/></pattern></defs>
     ${layout.strips.map((strip) => band(strip, drawn, events))}
-    ${layout.turned ? nothing : mixBand(drawn, events)}
+    ${mixBand(drawn, events)}
     ${layout.turned || layout.isUnder ? nothing : arcs(drawn)}
     ${columns(drawn, events)}
     ${layout.isUnder ? nothing : row.words.map((word, key) => wordAt(word, key, drawn, events))}
@@ -198,8 +199,9 @@ const overlaps = (a: Rect, b: Rect): boolean => a.x < b.x + b.width + 3 && b.x <
 
 // The mix.
 
-function mixBand({ layout: { mix, width }, row, step }: Drawn, events: DrawingEvents): SVGTemplateResult {
+function mixBand({ layout: { mix, width, turned, isWhole }, row, step }: Drawn, events: DrawingEvents): SVGTemplateResult | typeof nothing {
   const isNow = step === 'context';
+  if (turned) return isWhole ? name('context', row, { x: mix.x + 2, y: 18 }, isNow, events) : nothing;
   return svg`
     <rect class="strip ${isNow ? 'now' : ''}" x=${mix.x} y=${mix.y} width=${width} height=${mix.height}></rect>
     <path class="rule" d="M0 ${mix.y}H${width}"/>
@@ -214,26 +216,27 @@ function mix(drawn: Drawn): SVGTemplateResult {
   const keys = [...shares.keys()].filter((key) => (shares[key] ?? 0) >= LEAST_SHARE);
   const start = turned ? at.x + 4 : at.y;
   let out = start + (turned ? at.width - 20 : at.height - 14);
-  const isBefore = (key: number) => middle(places[key] as Span) <= end;
-  const order = [...keys.filter(isBefore), ...keys.filter((key) => !isBefore(key)).toReversed()];
-  const streams = order.map((key): Stream => {
-    const thick = Math.max(1, (shares[key] ?? 0) * STREAM);
+  const streams = keys.map((key): Stream => {
+    const [thick, along] = [Math.max(1, (shares[key] ?? 0) * STREAM), middle(places[key] as Span)];
+    // What stands over the outcome falls straight into it.
+    if (!turned && along > end) return { key, thick, along, across: start, falls: true };
     out -= thick;
-    return { key, thick, along: middle(places[key] as Span), across: out + thick / 2 };
+    return { key, thick, along, across: out + thick / 2, falls: false };
   });
-  return svg`<g class="mix">${streams.map(({ key, thick, along, across }) => {
+  return svg`<g class="mix">${streams.map(({ key, thick, along, across, falls }) => {
     const bend = Math.max(0, Math.min(12, across - start, Math.abs(end - along)));
     const sign = Math.sign(end - along) || 1;
-    const path = turned
+    const path = falls ? `M${along} ${start}V${start + FALL}` : turned
       ? `M${start} ${along}H${across - bend}Q${across} ${along} ${across} ${along + sign * bend}V${end}`
       : `M${along} ${start}V${across - bend}Q${along} ${across} ${along + sign * bend} ${across}H${end}`;
     return svg`<path class="stream ${key === row.key ? 'chosen' : ''}" data-stream=${key} pathLength="1" stroke-width=${thick} d=${path}/>`;
   })}
-  ${turned ? nothing : streamWords(row, streams, at.y, end)}
-  ${outcome(drawn, turned ? { x: 12, y: end + 22 } : { x: end + 10, y: at.y + 24 })}</g>`;
+  ${turned ? nothing : streamWords(row, streams.filter(({ falls }) => !falls), at.y, end)}
+  ${turned ? nothing : svg`<rect class="outcome-room" x=${end} y=${at.y + FALL} width=${width - end - 4} height=${at.height - FALL - 2} rx="4"></rect>`}
+  ${outcome(drawn, turned ? { x: 12, y: end + 22 } : { x: end + 12, y: at.y + FALL + 18 })}</g>`;
 }
 
-interface Stream { key: number; thick: number; along: number; across: number }
+interface Stream { key: number; thick: number; along: number; across: number; falls: boolean }
 
 /** The thickest streams first; words that would cover others are left out. */
 function streamWords({ words, shares, key: chosen }: Row, streams: readonly Stream[], at: number, end: number): SVGTemplateResult[] {
@@ -258,8 +261,8 @@ function outcome({ row, layout: { turned } }: Drawn, { x, y }: { x: number; y: n
     <text class="outcome" x=${x} y=${y}>${msg('carried on by', { desc: 'in front of a word: the numbers that it takes along' })} <tspan class="query" lang="">${shortened(row.queryWord, turned ? 24 : 12)}</tspan></text>
     ${Array.from({ length: cells }, (_, i) => {
       const value = row.context[i] ?? 0;
-      const long = Math.max(1, (Math.abs(value) / most) * 16);
-      return svg`<rect class="context-cell ${value < 0 ? 'below' : ''}" x=${x + i * size} y=${y + 28 - (value < 0 ? 0 : long)} width=${Math.max(1, size - 1.5)} height=${long}></rect>`;
+      const long = Math.max(1, (Math.abs(value) / most) * 12);
+      return svg`<rect class="context-cell ${value < 0 ? 'below' : ''}" x=${x + i * size} y=${y + 20 - (value < 0 ? 0 : long)} width=${Math.max(1, size - 1.5)} height=${long}></rect>`;
     })}`;
 }
 

@@ -51,6 +51,9 @@ export const modelStyles = css`
   .expects [data-drawn] { text-align: end; width: 72px; }
   .writing { display: grid; gap: 8px; justify-items: start; }
   .write-line { display: flex; flex-wrap: wrap; gap: 8px; }
+  /* Where the model stands alone, styles of the whole page are not there. */
+  .write-line .outlined { font: inherit; font-size: 13px; color: var(--ink); background: none; border: 1px solid var(--border); border-radius: 6px; min-height: 32px; padding-inline: 10px; cursor: pointer; }
+  .write-line .outlined:hover:enabled { border-color: var(--ink); }
   .write-line .outlined:disabled { color: var(--muted); border-color: var(--hairline); cursor: default; }
   .manner[open] { padding-bottom: 8px; }
   .manner-fields { display: grid; gap: 4px; padding-top: 8px; }
@@ -69,7 +72,7 @@ export const modelStyles = css`
   .evidence .named :is(td, th) { font-weight: 700; }
   .change-line { display: flex; flex-wrap: wrap; gap: 4px 24px; padding-block: 4px; }
   .share-line { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 8px; }
-  .share-line .slider { width: 160px; }
+  .share-line .slider { width: 160px; margin: 0; accent-color: var(--ink); }
   .model-notes { display: grid; gap: 12px; }
   .model-notes:empty { display: none; }
   .warning { border-inline-start: 3px solid var(--error); padding-inline-start: 12px; }
@@ -88,7 +91,7 @@ export const modelStyles = css`
     .gallery-line { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 8px; }
     .head-words { font-size: 12px; line-height: 16px; }
     .model :is(td, th) { padding-inline-end: 10px; }
-    .model :is(.plain, .quiet) { min-height: 44px; }
+    .model :is(.plain, .quiet, .outlined) { min-height: 44px; }
     .evidence summary { padding-block: 12px; }
     .sheet-only { min-height: 44px; }
     .manner-field { grid-template-columns: 100px auto; }

@@ -42,6 +42,7 @@ export const stageStyles = css`
   .row-head.chosen { fill: var(--accent); }
   .row-stages .stream { fill: none; stroke: var(--arcs); stroke-opacity: 0.35; }
   .row-stages .stream.chosen { stroke: var(--accent); stroke-opacity: 0.22; }
+  .row-stages .outcome-room { fill: var(--paper); stroke: var(--border); pointer-events: none; }
   .row-stages .context-cell { fill: var(--above); }
   .row-stages .context-cell.below { fill: var(--below); }
   .row-transport { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; border-block-start: 1px solid var(--hairline); padding-block: 10px 4px; }
