@@ -1,6 +1,6 @@
 // What makes one source into scripts that carry the engine inside, and that fetch the rest of themselves from beside them.
 import { deflateAsync } from '@gfx/zopfli';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
@@ -13,7 +13,9 @@ async function deflated(file) {
   const kept = await readFile(`${file}.deflated`).catch(() => null);
   if (kept && inflateRawSync(kept).equals(whole)) return kept;
   const made = Buffer.from(await deflateAsync(whole, { numiterations: 15 }));
-  await writeFile(`${file}.deflated`, made);
+  // At once: a build beside this one, or one broken off, leaves no half of it.
+  await writeFile(`${file}.${process.pid}`, made);
+  await rename(`${file}.${process.pid}`, `${file}.deflated`);
   return made;
 }
 
