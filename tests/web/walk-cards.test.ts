@@ -56,6 +56,68 @@ test('the three that follow from each other stand side by side, their rows on on
   await walk.playground.close();
 });
 
+test('cards that a reader opens stand side by side too, in one line with their neighbours', async () => {
+  const walk = await open({ context: { viewport: { width: 1280, height: 720 } } });
+  for (const id of ['query', 'key', 'value', 'scores'] as const) await walk.unfold(id);
+  for (const line of [['query', 'key', 'value'], ['scores', 'scaled_scores', 'masked_scores', 'weights']] as const) {
+    const boxes = await Promise.all(line.map((id) => walk.page.locator(`[data-array=${id}]`).boundingBox()));
+    assert.equal(new Set(boxes.map((box) => box?.y)).size, 1, `${line}: ${JSON.stringify(boxes)}`);
+    for (const [i, box] of boxes.slice(1).entries()) assert.ok((boxes[i]?.x ?? 0) + (boxes[i]?.width ?? 0) <= (box?.x ?? 0), `${line[i + 1]} stands beside ${line[i]}`);
+  }
+  await walk.playground.close();
+});
+
+test('the way back and the browser’s Back lead to the very cell that was left, in a card folded meanwhile', async () => {
+  const walk = await open();
+  const fold = async (id: StageId) => {
+    await walk.card(id).locator('summary').first().click();
+    await walk.settle();
+    assert.equal(await walk.isOpen(id), false);
+  };
+  const place = async (id: StageId) => (({ row, column }) => [row, column])(await walk.place(id));
+  await walk.choose('scaled_scores', 5, 2);
+  await walk.follow(0);
+  assert.deepEqual(await place('scores'), [5, 2]);
+  await walk.follow(2);
+  const query = await place('query');
+  await fold('scores');
+  await walk.page.locator('.trail button').nth(1).click();
+  await walk.settle();
+  assert.deepEqual([await walk.isOpen('scores'), await place('scores')], [true, [5, 2]]);
+  assert.deepEqual(query, [5, 1], 'the second term of its row');
+  for (const [stage, cell] of [['value', '4.3'], ['output', '2.6']]) {
+    await walk.page.evaluate((hash) => { location.hash = hash; }, `#stage=${stage}&cell=${cell}`);
+    await walk.page.waitForFunction((id) => document.activeElement?.shadowRoot?.activeElement?.closest(`[data-array=${id}]`), stage);
+  }
+  await fold('value');
+  await walk.page.goBack();
+  await walk.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.focused[open][data-stage-card=value]'));
+  await walk.settle();
+  assert.deepEqual(await place('value'), [3, 2]);
+  await walk.playground.close();
+});
+
+test('playing passes over no stage, however many are folded', async () => {
+  const walk = await open({ fragment: link({ text: 'the cat saw it', stage: 'query', cell: '2.3' }), context: { reducedMotion: 'reduce' } });
+  await walk.page.evaluate(() => {
+    const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+    const seen = ((globalThis as { seen?: string[] }).seen = [] as string[]);
+    const look = () => {
+      const at = root.querySelector('.stage.focused[open]')?.getAttribute('data-stage-card') ?? '';
+      if (seen.at(-1) !== at) seen.push(at);
+    };
+    look();
+    new MutationObserver(look).observe(root.querySelector('.walk') as Element, { subtree: true, attributes: true, childList: true });
+  });
+  const stages = await walk.stages();
+  await walk.page.locator('.transport .play').click();
+  const wanted = stages.slice(stages.indexOf('query'), stages.indexOf('scaled_scores') + 1);
+  await walk.page.waitForFunction((last) => (globalThis as unknown as { seen: string[] }).seen.includes(last), wanted.at(-1) ?? '');
+  await walk.page.keyboard.press('Escape');
+  assert.deepEqual((await walk.page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen)).filter(Boolean).slice(0, wanted.length), wanted);
+  await walk.playground.close();
+});
+
 test('a folded card opens by a click and by Enter, folds again, and keeps the focus', async () => {
   const walk = await open();
   const summary = walk.card('key').locator('summary').first();
