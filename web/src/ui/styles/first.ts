@@ -92,7 +92,7 @@ export const figureStyles = css`
   .heads-scroll label:hover .thumb { box-shadow: 0 0 0 1px var(--border); }
   .heads-scroll .chosen .thumb, .heads-scroll .chosen:hover .thumb { box-shadow: 0 0 0 1px var(--paper), 0 0 0 2.5px var(--accent); }
   .heads-scroll input:focus-visible ~ .thumb { outline: 3px solid var(--accent); outline-offset: 1px; }
-  .matrix-title { display: flex; justify-content: space-between; gap: 16px; font-size: 13px; line-height: 20px; }
+  .matrix-title { display: flex; justify-content: space-between; gap: 0 16px; font-size: 13px; line-height: 20px; }
   .matrix-title > .wide-only { flex: none; }
   .narrow-only { display: none; }
   .axis-key { font-size: 13px; line-height: 20px; color: var(--muted); padding-inline-start: 92px; }

@@ -132,7 +132,7 @@ export const screenStyles = css`
       .root[data-screen] .heads-scroll label, .root[data-screen] .heads-scroll[data-size] label { flex: 0 0 40px; font-size: 12px; line-height: 16px; text-align: center; }
       .root[data-screen] .heads-scroll .long { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
       .root[data-screen] .matrix-title > h2 { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-      .root[data-screen] .matrix-title { flex-wrap: wrap; gap: 0 16px; padding-top: 6px; }
+      .root[data-screen] .matrix-title { flex-wrap: wrap; padding-top: 6px; }
       .root[data-screen] :is(.legend, .mask-tools, .axis-key, .changed-shares) { padding-inline-start: 0; }
       .root[data-screen] .changed-shares { float: inline-end; padding-top: 4px; }
       .root[data-screen] .legend { padding-top: 6px; gap: 4px 16px; justify-content: flex-start; flex-wrap: nowrap; }
