@@ -59,29 +59,10 @@ run_lane() {
   tally
 }
 
-goals=' '
-add_goal() { case "$goals" in *" $goal "*) ;; *) goals="$goals$goal " ;; esac; }
-
-# What later lanes need is downloaded beside the first lane's build, which waits for no network.
-ahead=
-bring_ahead() {
-  for goal in ${goals/ $1 / }; do "$root/tools/setup" "$goal" </dev/null || break; done >"$reports/setup.log" 2>&1 &
-  ahead=$!
-}
-finish_ahead() {
-  log=$reports/setup.log
-  timed 'setup: what was begun beside the build' is_over "$ahead"
-  ahead=
-  cat "$log"
-}
-is_over() { while kill -0 "$1" 2>/dev/null; do sleep 0.2; done; }
-
 brought=' '
 bring() {
   case $brought in *" $1 "*) return ;; esac
-  [ -z "$ahead" ] || finish_ahead
   "$root/tools/setup" "$1" </dev/null || return
-  [ "$brought" != ' ' ] || bring_ahead "$1"
   case $1 in native | fuzz | wide | package) ;; *) eval "$("$root/tools/setup" --print-env web)" ;; esac
   brought="$brought$1 "
 }

@@ -52,8 +52,7 @@ export const modelStyles = css`
   .writing { display: grid; gap: 8px; justify-items: start; }
   .write-line { display: flex; flex-wrap: wrap; gap: 8px; }
   /* Where the model stands alone, styles of the whole page are not there. */
-  .write-line .outlined { font: inherit; font-size: 13px; color: var(--ink); background: none; border: 1px solid var(--border); border-radius: 6px; min-height: 32px; padding-inline: 10px; cursor: pointer; }
-  .write-line .outlined:hover:enabled { border-color: var(--ink); }
+  .write-line .outlined { font-size: 13px; }
   .write-line .outlined:disabled { color: var(--muted); border-color: var(--hairline); cursor: default; }
   .manner[open] { padding-bottom: 8px; }
   .manner-fields { display: grid; gap: 4px; padding-top: 8px; }
