@@ -135,7 +135,8 @@ test('Python, JSON and YAML read the very texts back', () => {
   assert.deepEqual(code('myst').map((lines) => JSON.parse(lines.split('\n')[1] ?? '')), wanted);
   const calls = code('jupyter').map((lines) => /config=(.*)\)$/.exec(lines)?.[1]);
   assert.deepEqual(python('import ast, json, sys; print(json.dumps([ast.literal_eval(each) for each in json.load(sys.stdin)]))', calls), wanted);
-  for (const lines of code('jupyter')) assert.equal(python('import json, sys; print(len(json.load(sys.stdin).splitlines()))', lines), 7);
+  const lines = python('import json, sys; print(json.dumps([len(each.splitlines()) for each in json.load(sys.stdin)]))', code('jupyter'));
+  assert.deepEqual(lines, figures.map(() => 7));
 });
 
 /** `only` is Sphinx's own. */
