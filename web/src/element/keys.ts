@@ -3,11 +3,10 @@
 
 const TAKEN = /^(?:.|Enter|Backspace|Delete|Home|End|Page(?:Up|Down)|Arrow(?:Up|Down|Left|Right))$/u;
 
-/** Escape, Tab and what is typed with Ctrl, Alt or Meta goes on to the page, and a clicker's keys to the lesson around it, unless the figure has used it. */
+/** Escape, Tab and what is typed with Ctrl, Alt or Meta goes on to the page, unless the figure has used it. */
 function keep(event: Event): void {
-  const { key, ctrlKey, metaKey, altKey, defaultPrevented, currentTarget } = event as KeyboardEvent;
-  const isLessons = /^Page/.test(key) && (currentTarget as ShadowRoot).host?.closest('.lesson');
-  if (defaultPrevented || (TAKEN.test(key) && !isLessons && !ctrlKey && !metaKey && !altKey)) event.stopPropagation();
+  const { key, ctrlKey, metaKey, altKey, defaultPrevented } = event as KeyboardEvent;
+  if (defaultPrevented || (TAKEN.test(key) && !ctrlKey && !metaKey && !altKey)) event.stopPropagation();
 }
 
 /** After everything inside has heard them. */

@@ -47,6 +47,7 @@ export class Player {
 
   /** @param host what the screen is drawn into */
   constructor(private readonly host: HTMLElement, engine: Promise<Engine>, private readonly events: PlayerEvents) {
+    host.addEventListener('keydown', this.#clicked, true);
     void engine.then((come) => {
       this.#engine = come;
       this.#door?.free();
@@ -113,11 +114,18 @@ export class Player {
   }
 
   free(): void {
+    this.host.removeEventListener('keydown', this.#clicked, true);
     this.#watch.disconnect();
     this.#door?.free();
     this.#figure.free();
     render(nothing, this.host);
   }
+
+  /** A clicker's key on a figure's button: figures let no key out that they might use. */
+  readonly #clicked = (event: KeyboardEvent): void => {
+    const at = event.composedPath()[0];
+    if (event.key.startsWith('Page') && at instanceof Element && at.closest('button')) this.key(event);
+  };
 
   key(event: KeyboardEvent): void {
     const act = lessonKey(event, this.#place.presenter);
