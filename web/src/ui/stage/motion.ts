@@ -12,7 +12,8 @@ export const EVERY_MS = 1000;
 
 export const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-const barsIn = (root: ParentNode, id = ''): SVGGraphicsElement[] => [...root.querySelectorAll<SVGGraphicsElement>(`[data-bar^="${id}"]`)];
+/** Of one strip, or all: a selector that asks for an empty start finds nothing. */
+const barsIn = (root: ParentNode, id = ''): SVGGraphicsElement[] => [...root.querySelectorAll<SVGGraphicsElement>(id ? `[data-bar^="${id} "]` : '[data-bar]')];
 
 const rectOf = (bar: SVGGraphicsElement): Rect => {
   const read = (name: string) => Number(bar.getAttribute(name));
@@ -37,7 +38,7 @@ export function flip(root: ParentNode, before: Places): void {
 /** Bars drop from the strip before into this one, and change on the way; into shares they fall together, then part. */
 export function drop(root: ParentNode, id: StripId, before: StripId, places: Places, isTurned: boolean): void {
   const parts = isShare(id) && !isShare(before);
-  for (const bar of barsIn(root, `${id} `)) {
+  for (const bar of barsIn(root, id)) {
     const key = (bar.dataset['bar'] ?? '').split(' ')[1] ?? '';
     const [from, to] = [places.get(`${before} ${key}`), rectOf(bar)];
     if (!from) continue;
