@@ -1,5 +1,6 @@
-// Each lab in a stranger's page says in every engine what it says in Chromium, whose numbers tests/labs holds to the double
-// reference: as it comes, with another sentence, and with another choice.
+// In a stranger's page, each lab and the lesson say in every engine what they say in Chromium, whose numbers tests/labs holds
+// to the double reference. Labs: as they come, with another sentence, and with another choice. The lesson: its seven steps,
+// the first answered with a guess, the others by the button.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LABS } from '../../web/src/state/views.ts';
@@ -7,7 +8,12 @@ import { DIST, host } from '../lib/embedded.ts';
 import { type Engine, type Tab, openEngine, wantedEngines } from '../lib/engines.ts';
 import { type Served, serve } from '../lib/serve.ts';
 
-const pages = Object.fromEntries(LABS.map((view) => [`${view}.html`, host(`<attention-playground view="${view}" text="the cat sat on the mat" loading="eager" ${view === 'training' ? 'lesson="heads" at-step="20"' : ''}></attention-playground>`)]));
+const pages = {
+  'lesson.html': host('<attention-playground view="lesson" loading="eager"></attention-playground>'),
+  ...Object.fromEntries(LABS.map((view) => [`${view}.html`, host(`<attention-playground view="${view}" text="the cat sat on the mat" loading="eager" ${view === 'training' ? 'lesson="heads" at-step="20"' : ''}></attention-playground>`)])),
+};
+
+// Labs.
 
 /** All words and numbers that are seen, text by text, once nothing is on its way; engines differ in where they break lines. */
 const said = () => {
@@ -61,6 +67,74 @@ async function visit(engine: Engine, address: string): Promise<{ came: string; t
   return { came, typed, chosen };
 }
 
+// The lesson.
+
+const STEPS = ['it', 'choose', 'scale', 'future', 'heads', 'learn', 'trained'];
+
+/** All words and numbers of the step that are seen, in the figure's own tree too; null while something is on its way. */
+const saidByStep = () => {
+  const lesson = document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('.lesson-place:not([data-waiting]) .lesson');
+  if (!lesson) return null;
+  const texts: string[] = [lesson.querySelector('article')?.getAttribute('data-step') ?? ''];
+  const read = (root: Node): boolean => {
+    for (const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT); walker.nextNode();) {
+      const node = walker.currentNode;
+      if (node instanceof Element) {
+        if (node.matches('attention-playground') && !node.shadowRoot?.querySelector('.lab-frame, .figure[data-state=ready]')) return false;
+        if (node.matches('[aria-busy=true]') || (node.shadowRoot && !read(node.shadowRoot))) return false;
+      } else if ((node as Text).data.trim() && node.parentElement?.checkVisibility({ visibilityProperty: true }) && !node.parentElement.closest('style')) {
+        texts.push((node as Text).data.trim().replace(/\s+/g, ' '));
+      }
+    }
+    return true;
+  };
+  return read(lesson) ? texts.join('\n') : null;
+};
+
+/** Until three looks, a few frames apart, say the same, of that step and of another text than before. */
+async function settledAt(tab: Tab, step: string, other = ''): Promise<string> {
+  for (let [last, same, until] = ['', 0, Date.now() + 30_000]; Date.now() < until;) {
+    const now = await tab.waitFor(saidByStep) ?? '';
+    same = now === last ? same + 1 : 0;
+    last = now;
+    if (same >= 2 && now !== other && now.startsWith(`${step}\n`)) return now;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`The step “${step}” does not come to rest`);
+}
+
+const guess = () => document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('button[data-word="1"]');
+const onward = () => document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('.footer .go');
+const isAsking = () => !document.querySelector('attention-playground')?.shadowRoot?.querySelector('.footer .go.primary');
+
+async function play(engine: Engine, address: string): Promise<string[]> {
+  const tab = await engine.newTab();
+  await tab.goto(address);
+  const all = [await settledAt(tab, 'it')];
+  await tab.click(guess);
+  all.push(await settledAt(tab, 'it', all[0]));
+  for (const step of STEPS.slice(1)) {
+    await tab.click(onward);
+    all.push(await settledAt(tab, step, all.at(-1)));
+    if (step === STEPS.at(-1) || !(await tab.evaluate(isAsking))) continue;
+    await tab.click(onward);
+    all.push(await settledAt(tab, step, all.at(-1)));
+  }
+  assert.deepEqual(await tab.problems(), []);
+  await tab.close();
+  return all;
+}
+
+// Both.
+
+/** Line by line; where they first differ, with the lines around. */
+function assertSame(here: string, there: string, what: string): void {
+  const [these, those] = [here.split('\n'), there.split('\n')];
+  const at = these.findIndex((text, i) => text !== those[i]);
+  assert.deepEqual(at < 0 ? [] : [these.slice(at - 2, at + 3), those.slice(at - 2, at + 3)], [], what);
+  assert.equal(these.length, those.length, what);
+}
+
 for (const name of wantedEngines()) {
   describe(name, () => {
     let [engine, chromium]: (Engine | undefined)[] = [];
@@ -81,13 +155,17 @@ for (const name of wantedEngines()) {
         const address = `${site?.address}${view}.html`;
         const [here, there] = [await visit(engine as Engine, address), await visit(chromium as Engine, address)];
         assert.match(here.came, /\d/);
-        for (const when of ['came', 'typed', 'chosen'] as const) {
-          const [these, those] = [here[when].split('\n'), there[when].split('\n')];
-          const at = these.findIndex((text, i) => text !== those[i]);
-          assert.deepEqual(at < 0 ? [] : [these.slice(at - 2, at + 3), those.slice(at - 2, at + 3)], [], when);
-          assert.equal(these.length, those.length);
-        }
+        for (const when of ['came', 'typed', 'chosen'] as const) assertSame(here[when], there[when], when);
       });
     }
+
+    test('seven steps of the lesson, by a guess and the button, say what they say in Chromium', async () => {
+      const address = `${site?.address}lesson.html`;
+      const [here, there] = [await play(engine as Engine, address), await play(chromium as Engine, address)];
+      assert.deepEqual([...new Set(here.map((text) => text.split('\n')[0]))], STEPS);
+      assert.match(here[1] ?? '', /94%/);
+      assert.ok(here.every((text) => /\d/.test(text) && text.length > 100));
+      here.forEach((text, i) => assertSame(text, there[i] ?? '', `screen ${i + 1}`));
+    });
   });
 }

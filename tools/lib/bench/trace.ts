@@ -1,7 +1,7 @@
 // Reads Chromium's own trace: what the main thread of the page did, task by task.
 import type { Browser, Page } from 'playwright-core';
 
-interface TraceEvent {
+export interface TraceEvent {
   name: string;
   ph: string;
   pid: number;
@@ -30,15 +30,20 @@ export interface Moment {
 /** The smallest set that holds tasks (toplevel), events and paints (devtools.timeline) and marks: tracing costs time, too. */
 const CATEGORIES = ['-*', 'toplevel', 'devtools.timeline', 'blink.user_timing'];
 
+/** All that Chromium writes down meanwhile. */
+export async function eventsOf(page: Page, categories: string[], act: () => Promise<void>): Promise<TraceEvent[]> {
+  const browser = page.context().browser() as Browser;
+  await browser.startTracing(page, { categories });
+  await act();
+  return (JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }).traceEvents;
+}
+
 export class MainThread {
   private constructor(readonly tasks: readonly Task[], readonly moments: readonly Moment[]) {}
 
   /** Traces what happens meanwhile. The page must set the performance marks, by which its thread is found. */
   static async watch(page: Page, marks: readonly string[], act: () => Promise<void>): Promise<MainThread> {
-    const browser = page.context().browser() as Browser;
-    await browser.startTracing(page, { categories: CATEGORIES });
-    await act();
-    const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+    const traceEvents = await eventsOf(page, CATEGORIES, act);
     const marked = traceEvents.find(({ name }) => marks.includes(name));
     if (!marked) throw new Error(`The trace has no mark “${marks.join('” or “')}”: the page did not do what was asked of it.`);
     return MainThread.#read(traceEvents.filter(({ pid, tid }) => pid === marked.pid && tid === marked.tid), marks);

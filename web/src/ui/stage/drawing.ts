@@ -92,7 +92,7 @@ function arcs({ row, layout }: Drawn): SVGTemplateResult | typeof nothing {
   const top = layout.axis - layout.size * 0.95;
   const shares = valuesOf(row, 'weights');
   const keys = ranked(row, shares).filter((key) => (shares[key] ?? 0) >= LEAST_SHARE).slice(0, MOST_ARCS);
-  return svg`${keys.toReversed().map((key) => {
+  return svg`<g class="row-arcs">${keys.toReversed().map((key) => {
     const share = shares[key] ?? 0;
     const [thick, to] = [Math.max(1, 10 * share), middle(layout.places[key] as Span)];
     const kind = key === row.key ? 'chosen' : '';
@@ -103,7 +103,7 @@ function arcs({ row, layout }: Drawn): SVGTemplateResult | typeof nothing {
     return svg`
       <path class="row-arc ${kind}" data-arc=${key} stroke-width=${thick} d="M${from} ${top}C${from} ${top - peak} ${to} ${top - peak} ${to} ${end}"/>
       <path class="row-head ${kind}" d="M${to - head} ${end - 1}h${head * 2}L${to} ${top}z"/>`;
-  })}`;
+  })}</g>`;
 }
 
 // Strips.

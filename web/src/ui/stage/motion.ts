@@ -52,16 +52,18 @@ export function pour(root: ParentNode): void {
   for (const stream of root.querySelectorAll<SVGPathElement>('[data-stream]')) stream.animate([{ strokeDasharray: 1, strokeDashoffset: 1 }, { strokeDasharray: 1, strokeDashoffset: 0 }], MIX);
 }
 
-/** Lines that become thicker or thinner. */
-export function thicken(root: ParentNode, before: ReadonlyMap<string, number>): void {
-  for (const line of linesIn(root)) {
-    const [from, to] = [before.get(nameOf(line)), thickness(line)];
-    if (from !== undefined && from !== to) line.animate([{ strokeWidth: `${from}px` }, { strokeWidth: `${to}px` }], FLIP);
-  }
+/** What cannot travel, arcs and the mix, fades into what it has become: lines of another thickness would be painted in each frame. */
+export function fade(root: ParentNode, before: readonly Element[]): void {
+  linesIn(root).forEach((now, i) => {
+    const was = before[i];
+    if (!was || was.outerHTML === now.outerHTML) return;
+    now.animate({ opacity: [0, 1] }, FLIP);
+    now.after(was);
+    was.animate({ opacity: [1, 0] }, FLIP).onfinish = () => was.remove();
+  });
 }
 
-export const thicknessIn = (root: ParentNode): ReadonlyMap<string, number> => new Map([...linesIn(root)].map((line) => [nameOf(line), thickness(line)]));
+/** As they are now. */
+export const linesBefore = (root: ParentNode): Element[] => linesIn(root).map((lines) => lines.cloneNode(true) as Element);
 
-const linesIn = (root: ParentNode) => root.querySelectorAll<SVGPathElement>('[data-arc], [data-stream]');
-const nameOf = ({ dataset }: SVGPathElement): string => `${dataset['arc'] ?? ''} ${dataset['stream'] ?? ''}`;
-const thickness = (line: SVGPathElement): number => Number(line.getAttribute('stroke-width'));
+const linesIn = (root: ParentNode): Element[] => [...root.querySelectorAll('.row-arcs, .mix')];

@@ -8,7 +8,7 @@ import type { Picture } from '../../state/result.ts';
 import { wordText } from '../../text/word.ts';
 import { drawing, indexOf } from './drawing.ts';
 import { type Layout, type Span, layout } from './layout.ts';
-import { EVERY_MS, drop, flip, isStill, placesIn, pour, thicken, thicknessIn } from './motion.ts';
+import { EVERY_MS, drop, fade, flip, isStill, linesBefore, placesIn, pour } from './motion.ts';
 import { NAMES, type Row, type Step, type StripId, isSameAxis, numbersOf, rowAt, sentence } from './row.ts';
 
 export { stageStyles } from '../styles/stage.ts';
@@ -208,7 +208,7 @@ export class StageView {
   #draw(moves = false): void {
     const row = this.#row;
     if (!row) return;
-    const before = moves ? { bars: placesIn(this.host), lines: thicknessIn(this.host) } : null;
+    const before = moves && !isStill() ? { bars: placesIn(this.host), lines: linesBefore(this.host) } : null;
     const { width, height } = this.#size;
     this.#layout = width > 0 ? layout({ row, before: this.#before, step: this.#step, width, height, letters: this.#widths(row.words), over: this.#over(row) }) : null;
     const made = this.#layout;
@@ -223,9 +223,9 @@ export class StageView {
         this.#draw();
       }
     }
-    if (!before || isStill()) return;
+    if (!before) return;
     flip(this.host, before.bars);
-    thicken(this.host, before.lines);
+    fade(this.host, before.lines);
   }
 
   #template(row: Row, made: Layout | null): TemplateResult {
