@@ -128,6 +128,49 @@ test('keys play it and step through it; a switch leaves outlines of what was, un
   await page.close();
 });
 
+test('flipped, everything moves at once; played, bars drop from the strip before: each from where it was, and nothing is painted on the way', async () => {
+  const page = await reader.open();
+  await drawn(page);
+  const at = (selector: string) => page.page.locator(selector).evaluateAll((all) => Object.fromEntries(all.map((each) => {
+    const { x, y, width, height } = each.getBoundingClientRect();
+    return [each.getAttribute('data-bar') ?? each.getAttribute('class') ?? '', [x, y, width, height].map(Math.round)];
+  })));
+  /** What moves now, held at its beginning, in the places that it then has. */
+  const held = async () => {
+    const found = await page.page.waitForFunction(() => {
+      const moving = document.querySelector('attention-playground')?.shadowRoot?.getAnimations().filter(({ effect }) => (effect as KeyframeEffect).target?.closest('.row-drawing')) ?? [];
+      for (const each of moving) {
+        each.pause();
+        each.currentTime = 0;
+      }
+      const known = new Set(['offset', 'computedOffset', 'easing', 'composite']);
+      return moving.length > 0 && moving.map(({ effect }) => ({
+        of: (effect as KeyframeEffect).target?.getAttribute('data-bar') ?? '',
+        ways: [...new Set((effect as KeyframeEffect).getKeyframes().flatMap((frame) => Object.keys(frame)))].filter((name) => !known.has(name)),
+      }));
+    });
+    return await found.jsonValue() as { of: string; ways: string[] }[];
+  };
+  const before = await at('[data-bar]');
+  await page.page.locator('[data-setting=scale] label:has(input[value=none])').click();
+  const flipped = await held();
+  const ids = new Set(flipped.map(({ of }) => of.split(' ')[0]));
+  assert.deepEqual([...ids].sort(), ['', 'masked_scores', 'scaled_scores', 'weights'], 'bars of three strips, and the mix');
+  for (const { ways } of flipped) assert.ok(ways.every((way) => way === 'transform' || way === 'opacity'), ways.join());
+  const begun = await at('[data-bar]');
+  for (const { of } of flipped) if (of) assert.deepEqual(begun[of], before[of], of);
+  await page.page.evaluate(() => document.querySelector('attention-playground')?.shadowRoot?.getAnimations().forEach((each) => each.finish()));
+  await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelectorAll('.mix').length === 1);
+  await page.page.locator('.row-play').click();
+  const scores = await at('[data-bar^="scores "]');
+  const dropped = await held();
+  assert.equal(dropped.length, 11);
+  const over = await at('[data-bar^="scaled_scores "]');
+  for (let key = 0; key < 11; key += 1) assert.deepEqual(over[`scaled_scores ${key}`], scores[`scores ${key}`], `bar ${key}`);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('between one column and the wide screen, the sentence’s words stand once, over their bars', async () => {
   for (const width of [800, 900, 1090]) {
     const page = await reader.open({ context: { viewport: { width, height: 900 } } });
