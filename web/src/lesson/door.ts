@@ -120,28 +120,23 @@ const between = (a: Box, b: Box): number => Math.abs(middle(a) - middle(b));
 /** As round as a gap between lines allows. */
 const CORNER = 12;
 
-/** In the gap over the line that both stand on. */
-function overWords(from: Box, to: Box, width: number): Arc {
-  const [x, end, tip] = [middle(from), middle(to), to.top + 3];
-  const stop = tip - headOf(width) + 2;
-  return { path: path(['M', x, from.top + 3, 'C', x, from.top - 20, end, from.top - 20, end, stop]), tip: { x: end, y: tip, up: false }, width };
-}
-
 /**
- * Where the sentence takes several lines: to a word of the same line, a low arc over it; to the line above, through the gap
- * between them; further up, round the right margin.
+ * Where the sentence takes several lines: to a word of the same line, under it; to the line above, through the gap between
+ * them; further up, round the right margin. All point up, beside what is written under the word.
  */
 function betweenLines(from: Box, to: Box, weight: number, right: number): Arc {
   const width = 1.5 + 7 * weight;
-  if (Math.abs(from.top - to.top) < 4) return overWords(from, to, width);
   const x = middle(from) + 3;
   const end = to.right - Math.min(18, (to.right - to.left) / 4);
   const tip = to.bottom + 1;
-  const [stop, low] = [tip + headOf(width) - 2, from.top - 6];
-  const start = ['M', x, from.top + 6, 'Q', x, low];
+  const stop = tip + headOf(width) - 2;
+  const isSame = Math.abs(from.top - to.top) < 4;
+  const low = isSame ? stop + 8 : from.top - 4;
+  const start = ['M', x, isSame ? from.bottom + 2 : from.top + 6, 'Q', x, low];
   const isNext = from.top - to.bottom < 60;
   const [high, edge] = [stop + CORNER, right - width / 2];
-  const aside = end < x ? -CORNER : CORNER;
+  const corner = Math.min(CORNER, Math.abs(end - x) / 2);
+  const aside = end < x ? -corner : corner;
   return {
     path: path(isNext
       ? [...start, x + aside, low, 'L', end - aside, low, 'Q', end, low, end, stop]

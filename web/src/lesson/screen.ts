@@ -148,9 +148,9 @@ function footer({ lesson, step, index, place: { shown, presenter }, playground }
   const next = lesson.steps[index + 1];
   const isAsking = Boolean(step.answer) && !shown;
   const kbd = (key: string) => html`<kbd>${key}</kbd>`;
-  const onward = isAsking ? html`<button type="button" class="go" @click=${() => events.forward()}>${msg('Show the answer')} →</button>`
-    : next ? html`<button type="button" class="go primary" @click=${() => events.forward()}><span class="next-word">${msg('Next:')} </span>${said(next.question)} →</button>`
-      : playground ? html`<a class="go primary" href=${playground}>${msg('Open the playground')} →</a>` : html`<span></span>`;
+  const onward = isAsking ? html`<button type="button" class="go" @click=${() => events.forward()}>${msg('Show the answer')} →</button>`
+    : next ? html`<button type="button" class="go primary" @click=${() => events.forward()}><span class="next-word">${msg('Next:')} </span>${said(next.question)} →</button>`
+      : playground ? html`<a class="go primary" href=${playground}>${msg('Open the playground')} →</a>` : html`<span></span>`;
   return html`
     <footer class="footer">
       <button type="button" class="back" ?disabled=${index === 0} @click=${() => events.back()} aria-label=${msg('Back')}>← <span class="back-word">${msg('Back')}</span></button>

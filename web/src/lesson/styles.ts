@@ -80,11 +80,12 @@ export const lessonStyles = css`
   @keyframes fades { from { opacity: 0; } }
 
   .door[data-wrapped] { padding-block: 10px 0; }
-  .door[data-wrapped] .sentence { white-space: normal; width: auto; font-size: 28px; line-height: 34px; }
-  .door[data-wrapped] .word { margin-block-end: 28px; }
+  .door[data-wrapped] .sentence { white-space: normal; width: auto; font-size: 28px; line-height: 32px; }
+  .door[data-wrapped] .word { margin-block-end: 32px; }
   .door[data-wrapped] .share:not(.some, .most) { display: none; }
   .door[data-wrapped] .share.most { font-size: 21px; }
-  .door[data-wrapped] .share { left: 0; translate: none; top: calc(100% + 4px); }
+  /* Before the arrow that points to the word's end. */
+  .door[data-wrapped] .share { inset: calc(100% + 4px) calc(min(18px, 25%) + 14px) auto auto; translate: none; line-height: 20px; }
   .door[data-wrapped] :is(.guess, .looks-back) { display: none; }
   .door[data-wrapped] .later-words { display: inline; }
   .door[data-wrapped] .hidden-note { position: static; display: block; text-align: start; margin-top: -8px; font-size: 14px; line-height: 20px; }

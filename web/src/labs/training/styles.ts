@@ -139,7 +139,7 @@ export const trainingStyles = css`
   .training-seed { display: flex; align-items: center; gap: 12px; }
   .training-seed label { display: inline-flex; align-items: center; gap: 8px; border: 1px solid var(--border); border-radius: 6px; min-height: 44px; padding-inline-start: 14px; }
   .training-seed input { font: inherit; font-weight: 700; color: var(--ink); background: none; border: 0; border-radius: 6px; width: 5ch; min-height: 42px; padding: 0 8px 0 0; font-variant-numeric: tabular-nums; }
-  .training .plain { min-height: 44px; font-size: 15px; color: var(--ink); text-decoration-color: var(--border); }
+  .training .plain { min-height: 44px; font-size: 15px; color: var(--ink); text-decoration: underline var(--border); text-underline-offset: 4px; }
   .training-small { font-size: 14px; line-height: 20px; color: var(--muted); text-wrap: pretty; }
 
   .training-ask { border: 0; padding: 0; margin: 0; min-width: 0; }

@@ -92,5 +92,7 @@ export function arc(key: Box, query: Box, self: boolean, width: number): string 
   const at = (key.left + key.right) / 2;
   const height = Math.min(104, 34 + Math.abs(to - at) * 0.14);
   const end = to + Math.sign(at - to) * Math.min(6, (query.right - query.left) / 4);
-  return `M${at} ${y}C${at + (end - at) * 0.12} ${y - height} ${end - (end - at) * 0.28} ${y - height} ${end} ${y}`;
+  // A head of two strokes, as thick as the line: their outer corner is the tip.
+  const [tip, head] = [y - width * 0.7, 3 + width * 0.5];
+  return `M${at - head} ${tip - head}L${at} ${tip}l${head} ${-head}M${at} ${tip}C${at + (end - at) * 0.12} ${y - height} ${end - (end - at) * 0.28} ${y - height} ${end} ${y}`;
 }

@@ -92,6 +92,10 @@ function arcs({ row, layout }: Drawn): SVGTemplateResult | typeof nothing {
   const top = layout.axis - layout.size * 0.95;
   const shares = valuesOf(row, 'weights');
   const keys = ranked(row, shares).filter((key) => (shares[key] ?? 0) >= LEAST_SHARE).slice(0, MOST_ARCS);
+  const far = (key: number) => Math.abs(middle(layout.places[key] as Span) - from);
+  // The widest is as high as there is room; narrower ones run below it.
+  const widest = Math.max(1, ...keys.map(far));
+  const highest = Math.min(top - 11, 22 + widest * 0.16) / 0.75;
   return svg`<g class="row-arcs">${keys.toReversed().map((key) => {
     const share = shares[key] ?? 0;
     const [thick, to] = [Math.max(1, 10 * share), middle(layout.places[key] as Span)];
@@ -99,7 +103,7 @@ function arcs({ row, layout }: Drawn): SVGTemplateResult | typeof nothing {
     const head = 4 + thick * 0.5;
     const end = top - head;
     if (key === row.query) return svg`<path class="row-arc ${kind}" data-arc=${key} stroke-width=${thick} d="M${from - 9} ${top}C${from - 20} ${top - 34} ${from + 20} ${top - 34} ${from + 9} ${top}"/>`;
-    const peak = Math.min(top - 6 - thick / 2, 22 + Math.abs(to - from) * 0.16) / 0.75;
+    const peak = highest * (0.42 + (0.58 * far(key)) / widest);
     return svg`
       <path class="row-arc ${kind}" data-arc=${key} stroke-width=${thick} d="M${from} ${top}C${from} ${top - peak} ${to} ${top - peak} ${to} ${end}"/>
       <path class="row-head ${kind}" d="M${to - head} ${end - 1}h${head * 2}L${to} ${top}z"/>`;
@@ -233,7 +237,7 @@ function mix(drawn: Drawn): SVGTemplateResult {
   })}
   ${turned ? nothing : streamWords(row, streams.filter(({ falls }) => !falls), at.y, end)}
   ${turned ? nothing : svg`<rect class="outcome-room" x=${end} y=${at.y + FALL} width=${width - end - 4} height=${at.height - FALL - 2} rx="4"></rect>`}
-  ${outcome(drawn, turned ? { x: 12, y: end + 22 } : { x: end + 12, y: at.y + FALL + 18 })}</g>`;
+  ${outcome(drawn, turned ? { x: width - 160, y: end + 22 } : { x: end + 12, y: at.y + FALL + 18 })}</g>`;
 }
 
 interface Stream { key: number; thick: number; along: number; across: number; falls: boolean }
@@ -253,12 +257,12 @@ function streamWords({ words, shares, key: chosen }: Row, streams: readonly Stre
 }
 
 /** What the word carries on: the numbers themselves, as cells. */
-function outcome({ row, layout: { turned } }: Drawn, { x, y }: { x: number; y: number }): SVGTemplateResult {
+function outcome({ row }: Drawn, { x, y }: { x: number; y: number }): SVGTemplateResult {
   const most = row.context.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0) || 1;
   const cells = Math.min(16, row.context.length);
   const size = Math.min(9, 144 / Math.max(1, cells));
   return svg`
-    <text class="outcome" x=${x} y=${y}>${msg('carried on by', { desc: 'in front of a word: the numbers that it takes along' })} <tspan class="query" lang="">${shortened(row.queryWord, turned ? 24 : 12)}</tspan></text>
+    <text class="outcome" x=${x} y=${y}>${msg('carried on by', { desc: 'in front of a word: the numbers that it takes along' })} <tspan class="query" lang="">${shortened(row.queryWord, 12)}</tspan></text>
     ${Array.from({ length: cells }, (_, i) => {
       const value = row.context[i] ?? 0;
       const long = Math.max(1, (Math.abs(value) / most) * 12);

@@ -30,6 +30,7 @@ export const viewStyles = css`
   .root[data-view] .sentence { padding-block: 0 12px; }
   .root[data-view] .sentence-box { --size: 24px; --line: calc(var(--size) + 28px); max-height: 240px; }
   .root[data-view='arcs'] .sentence-box { --arc-room: 96px; max-height: 300px; }
+  .root[data-view='model'] .sentence-box { --arc-room: 84px; }
   .root[data-view] .caption { min-height: 52px; padding-top: 8px; }
   @container attention (max-width: 720px) { .root[data-view] .caption { min-height: 96px; } }
   .root[data-view] .row-caption { font-size: 15px; line-height: 22px; }

@@ -104,9 +104,11 @@ export const figureStyles = css`
   .columns, .rows { contain: layout size style; }
   .columns bdi, .rows bdi { position: absolute; display: block; white-space: nowrap; color: var(--ink); }
   .matrix [data-long], .line-labels [data-long], .row-table [data-long] { overflow: hidden; text-overflow: ellipsis; }
-  .rows bdi { top: calc(var(--place) * var(--cell)); left: 0; right: 10px; height: var(--cell); line-height: calc(var(--cell) - 1px); text-align: right; }
-  .columns bdi { left: calc((var(--place) + 0.5) * var(--cell)); bottom: 4px; max-width: 104px; transform-origin: 0 100%; transform: translateX(-2px) rotate(-45deg); font-size: 15px; line-height: 18px; }
+  .rows bdi { top: calc(var(--place) * var(--cell)); left: 0; right: 10px; height: var(--cell); line-height: calc(var(--cell) - 1px); font-size: min(1em, var(--cell) - 1px); text-align: right; }
+  .columns bdi { left: calc((var(--place) + 0.5) * var(--cell)); bottom: 4px; max-width: 104px; transform-origin: 0 100%; transform: translateX(-2px) rotate(-45deg); font-size: var(--slanted, 15px); line-height: 18px; }
   .matrix[data-bare] :is(.corner, .columns, .rows) { visibility: hidden; }
+  /* Closer than 17 px, slanted words would cover each other. */
+  .columns bdi:not(.chosen, .looked) { font-size: clamp(0px, (var(--cell) - 16px) * 99, var(--slanted, 15px)); }
   .columns .chosen, .rows .chosen { color: var(--accent); font-weight: 700; }
   .columns .looked, .rows .looked { color: var(--accent); }
   .matrix canvas { grid-area: 2 / 2; position: sticky; left: var(--label); top: var(--head); display: block; cursor: cell; touch-action: pan-x pan-y; forced-color-adjust: none; }
@@ -152,7 +154,8 @@ export const figureStyles = css`
     .matrix-title { flex-direction: column; gap: 0; }
     .narrow-only { display: block; overflow-wrap: anywhere; }
     .corner { font-size: 12px; line-height: 15px; white-space: nowrap; }
-    .columns bdi { font-size: 12px; line-height: 14px; max-width: 88px; }
+    .columns { --slanted: 12px; }
+    .columns bdi { line-height: 14px; max-width: 88px; }
     .rows bdi { font-size: 13px; right: 6px; }
     .small-key { display: none !important; }
     .ramp-block { width: 160px; }

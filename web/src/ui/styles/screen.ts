@@ -45,6 +45,8 @@ export const screenStyles = css`
   @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) { .root[data-screen] .row-stages { min-height: 444px; } }
   @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) { .root[data-screen] .row-stages { padding-inline: 16px; min-height: calc(186px + var(--says, 60px) + 24px * var(--words, 11)); } .root:lang(es) { --says: 88px; } }
   @media screen {
+    /* Of several lines, it begins where all else does: as wide as before, or it might fit on one line again. */
+    .root[data-screen] .sentence-box:not(.arched, [data-keys]) { position: relative; inset-inline-start: calc(-1 * var(--names, 0px)); }
     /* In one column: switches, the sentence, its row, and what is said of it. */
     @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
       .root[data-screen] { display: flex; flex-direction: column; --names: 112px; --edge: 24px; }
@@ -84,7 +86,7 @@ export const screenStyles = css`
         /* What the header, the switches, the words and the buttons leave of the screen. */
         --row-room: clamp(304px, 100vh - 434px, 520px);
         /* As high as its largest words need, so that smaller ones move nothing. */
-        --text-room: clamp(126px, 100vh - 594px, 144px);
+        --text-room: clamp(126px, 100vh - 594px, 136px);
         display: grid; align-content: start;
         grid-template-columns: var(--edge) minmax(0, 1fr) 32px var(--side) var(--edge);
         grid-template-rows: [bar] minmax(var(--bar), auto) [more] auto [task] auto [pinned] auto [title] 32px [earlier] auto [says] 30px [text] minmax(var(--text-room), auto) [keys] auto [row] minmax(var(--row-room), auto) [play] minmax(66px, auto) [notices] auto [source] auto [panel] auto [pin] auto [cell] auto [honest] auto [table] 1fr [model] auto [walk] auto [senses] auto [take] auto [link] auto [end];
