@@ -151,6 +151,33 @@ test('by touch: words are at least 44 px high, and a tap is a guess', async () =
   for (const button of await page.page.locator('.footer button, .choice, .outlined').all()) assert.ok(((await button.boundingBox())?.height ?? 0) >= 44);
 });
 
+test('between the lines of a narrow screen, no arc and no head crosses a share', async () => {
+  for (const [language, width] of [['en', 390], ['en', 360], ['es', 390], ['zh-Hans', 390]] as const) {
+    const page = await reader.open({ file: 'index.html', fragment: `#step=it&shown&lang=${language}`, context: { viewport: { width, height: 844 }, hasTouch: true, isMobile: true, reducedMotion: 'reduce' } });
+    await page.page.locator('.arc.most.tip').waitFor();
+    const crossed = await page.page.locator('.door').evaluate((door) => {
+      const corner = door.getBoundingClientRect();
+      const shares = [...door.querySelectorAll<HTMLElement>('.share')].filter((share) => share.checkVisibility()).map((share) => {
+        const range = document.createRange();
+        range.selectNodeContents(share);
+        return { text: share.textContent ?? '', box: range.getBoundingClientRect(), letter: parseFloat(getComputedStyle(share).fontSize) };
+      });
+      return [...door.querySelectorAll<SVGPathElement>('.arc')].flatMap((arc) => {
+        const half = arc.classList.contains('tip') ? 0 : Number(arc.getAttribute('stroke-width')) / 2;
+        const points = Array.from({ length: 200 }, (_, i) => arc.getPointAtLength((arc.getTotalLength() * i) / 199));
+        // Digits have no part below the line of writing, and none in the room above them.
+        return shares.filter(({ box, letter }) => {
+          const [top, bottom] = [(box.top + box.bottom - 0.74 * letter) / 2, (box.top + box.bottom + 0.74 * letter) / 2];
+          return points.some(({ x, y }) => x + corner.left > box.left - half && x + corner.left < box.right + half && y + corner.top > top - half && y + corner.top < bottom + half);
+        }).map(({ text }) => text);
+      });
+    });
+    assert.deepEqual(crossed, [], `${language}, ${width} px`);
+    assert.ok(await page.page.locator('.share.most').isVisible());
+    await page.close();
+  }
+});
+
 test('by accessibility tree: the step reads as a paragraph with its answer', async () => {
   const page = await open({ fragment: '#step=it&shown' });
   const tree = await page.page.locator('article.step').ariaSnapshot();

@@ -66,6 +66,21 @@ test('everything named stands on one screen at 1280 × 720, and no switch moves 
   await page.close();
 });
 
+test('a sentence of few words leaves room for its row, and one of several lines begins where its row does', async () => {
+  const few = await reader.open({ context: SCREEN, fragment: link('the cat sat') });
+  await drawn(few);
+  const box = await few.page.locator('.row-play').boundingBox();
+  assert.ok(box && box.y + box.height <= 720, JSON.stringify(box));
+  await few.close();
+  for (const width of [820, 1280]) {
+    const page = await reader.open({ context: { viewport: { width, height: 900 } }, fragment: link(Array.from({ length: 18 }, (_, i) => `number${i}`).join(' ')) });
+    await drawn(page);
+    const left = async (selector: string) => Math.round((await page.page.locator(selector).boundingBox())?.x ?? NaN);
+    assert.equal(await left('.sentence-box:not([data-keys])'), await left('.row-words'), `${width} px`);
+    await page.close();
+  }
+});
+
 test('on a phone all four switches are in view, and nothing scrolls sideways', async () => {
   const page = await reader.open({ context: PHONE });
   await drawn(page);
