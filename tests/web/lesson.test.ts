@@ -231,8 +231,12 @@ test('a first visit is the lesson; a link and a returning reader open where they
   assert.match(await heading(first), /Which word/);
   await first.page.locator('a.skip').click();
   await first.page.waitForURL(/playground\.html/);
+  // The heads are those of the lesson, not random ones, which look elsewhere.
+  const looks = () => first.page.locator('.row-words b').first().waitFor().then(() => first.page.locator('.row-words').innerText());
+  assert.match(await looks(), /94%/);
   await first.page.goto(reader.address);
   await first.page.waitForURL(/playground\.html/);
+  assert.match(await looks(), /94%/);
   await first.page.goto(`${reader.address}#lesson`);
   await first.page.locator('.word').first().waitFor();
 });

@@ -37,7 +37,7 @@ export class LessonHost {
     this.#input = input;
     this.#player = new Player(place, Engine.load(element.coreSrc), {
       moved: ({ step, shown, text }) => element.emit('attention-change', { view: 'lesson', step, shown, text }),
-      playground: (text) => playgroundAddress(element.playground, text === null ? '' : `#text=${encodeURIComponent(text)}`),
+      playground: (text) => playgroundAddress(element.playground, `#v1&parameters=designed${text === null ? '' : `&text=${encodeURIComponent(text)}`}`),
       ready: () => {
         place.removeAttribute('data-waiting');
         element.emit('attention-ready', { view: 'lesson' });

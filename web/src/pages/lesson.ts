@@ -30,7 +30,8 @@ host.shadowRoot?.append(root);
 let own = '';
 let written = '';
 
-const playground = (text: string | null): string => `playground.html${text === null ? '' : `#text=${encodeURIComponent(text).replace(/%20/g, '+')}`}`;
+/** With the heads that the lesson has shown: random ones would contradict it. */
+const playground = (text: string | null): string => `playground.html#v1&parameters=designed${text === null ? '' : `&text=${encodeURIComponent(text).replace(/%20/g, '+')}`}`;
 
 const player = new Player(root, Engine.load(), {
   moved: (place) => show(place, true),
