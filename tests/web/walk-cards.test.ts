@@ -84,6 +84,7 @@ test('the way back and the browser’s Back lead to the very cell that was left,
   await walk.page.locator('.trail button').nth(1).click();
   await walk.settle();
   assert.deepEqual([await walk.isOpen('scores'), await place('scores')], [true, [5, 2]]);
+  assert.equal(await walk.page.locator('.trail button').count(), 1, 'the way ends where the reader is');
   assert.deepEqual(query, [5, 1], 'the second term of its row');
   for (const [stage, cell] of [['value', '4.3'], ['output', '2.6']]) {
     await walk.page.evaluate((hash) => { location.hash = hash; }, `#stage=${stage}&cell=${cell}`);
