@@ -32,6 +32,8 @@ const MOST_NUMBERS = 2 ** 25;
 const [MOST_TOKENS, MOST_HEADS] = [4096, 8192];
 const MOST_BYTES = 8 * MOST_NUMBERS + 4096;
 const MOST_TEXT = 64 << 20;
+/** What lies beside a model. */
+const COMPANION = /^(?:config|generation_config|tokenizer|tokenizer_config|vocab|merges|encoder|params|special_tokens_map|added_tokens)\b/i;
 const WEIGHTS = /^(?:cross_|encoder_|decoder_)?(?:attentions?|attn|weights)$/;
 const SHAPES = '[layers, heads, T, S], [layers, 1, heads, T, S], [heads, T, S], [T, S]';
 
@@ -42,13 +44,15 @@ const named = (name: string) => `“${clipped(name)}”`;
 export async function readAttention(files: readonly File[]): Promise<Attention | null> {
   const read: { name: string; found: Found }[] = [];
   for (const file of files) {
-    const found = await foundIn(file);
+    const found = COMPANION.test(file.name) ? null : await foundIn(file);
     if (found) read.push({ name: file.name, found });
   }
   const [first, ...others] = read.filter(({ found }) => found.numbers);
   if (!first) {
     const [words] = read;
     if (words?.found.tokens || words?.found.queries) throw refuse(msg(str`${named(words.name)} holds words and no weights. Choose the file of the weights with it, as JSON, .npy or .npz.`));
+    const [one] = files;
+    if (one && files.length === 1 && /\.json$/i.test(one.name) && !COMPANION.test(one.name)) throw refuse(msg(str`${named(one.name)} holds no weights. Write them as {"tokens": […], "attention": [layers][heads][rows][columns]}.`));
     return null;
   }
   if (others.length > 0) throw refuse(msg(str`Several of these files hold weights: ${listed([first, ...others].map(({ name }) => clipped(name))).join('')}. Choose one of them, with one file of its words.`));

@@ -32,10 +32,10 @@ export class AttentionReader {
   readonly evidence = [];
   readonly faults: readonly Fault[];
   /** What the sentence's boxes hold when it is opened: the words, with spaces between. */
-  readonly opening: { readonly text: string; readonly keyText: string | null };
+  readonly opening: { readonly text: string; readonly keyText: string | null; readonly replay: null };
   readonly hasWords: boolean;
   readonly configuration: Pick<Configuration, 'name' | 'layers' | 'heads'>;
-  #facts: readonly (readonly HeadFacts[])[] | null = null;
+  #facts: { of: string; facts: readonly (readonly HeadFacts[])[] } | null = null;
   #together: readonly Together[] | null = null;
 
   constructor(readonly attention: Attention, private readonly operators: Operators) {
@@ -43,7 +43,7 @@ export class AttentionReader {
     this.configuration = { name, layers, heads };
     this.faults = faultsOf(attention);
     this.hasWords = queries !== null;
-    this.opening = { text: textOf(queries ?? numbered(T)), keyText: keys && textOf(keys) };
+    this.opening = { replay: null, text: textOf(queries ?? numbered(T)), keyText: keys && textOf(keys) };
   }
 
   get isSquare(): boolean {
@@ -80,8 +80,9 @@ export class AttentionReader {
   /** By layer, then head; of square weights. Equal words are one token. */
   facts(words: readonly string[]): readonly (readonly HeadFacts[])[] {
     const { heads, T } = this.attention;
-    const ids = idsOf(words);
-    return (this.#facts ??= this.#each([[heads, T, T]], ([weights], layer) => this.operators.statistics.headFacts(weights.write(layerOf(this.attention, layer)), ids)));
+    const [ids, of] = [idsOf(words), words.join(' ')];
+    if (this.#facts?.of !== of) this.#facts = { of, facts: this.#each([[heads, T, T]], ([weights], layer) => this.operators.statistics.headFacts(weights.write(layerOf(this.attention, layer)), ids)) };
+    return this.#facts.facts;
   }
 
   /** Rows that induction is a mean of. */
@@ -98,11 +99,6 @@ export class AttentionReader {
       below.write(rollout);
       return { mean: mean.read(), rollout };
     }));
-  }
-
-  /** The words have changed: what is found of equal ones is found again. */
-  forget(): void {
-    this.#facts = null;
   }
 
   free(): void {

@@ -4,7 +4,7 @@ import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Edit, GivenId, MaskEdit, Session, Settings, Trace } from '../../engine/engine.ts';
 import { type MaskId, maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token } from '../../engine/tokens.ts';
-import { clipped, listed } from '../../lib/format.ts';
+import { clipped, listed, percent } from '../../lib/format.ts';
 import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
 import { keyWidth, rotaryWidth, valueWidth } from './configuration.ts';
 import { evidenceWords } from './evidence.ts';
@@ -72,6 +72,25 @@ export class ModelReader {
   /** What makes it anew, where it was trained in the page. */
   get replay(): Replay | null {
     return this.configuration.replay ?? null;
+  }
+
+  /** What of the state is the model's when it is opened. */
+  get opening(): { replay: Replay | null } {
+    return { replay: this.replay };
+  }
+
+  /** After the head's number: “trained: the word before, right in 86%, best fixed distance 60%”. */
+  words(layer: number, head: number, isOwn: boolean): string {
+    const own = this.evidence.find((each) => each.layer === layer && each.head === head && each.named);
+    if (own) return msg(str`trained: ${this.nameOf(own)}, right in ${percent(own.score)}, best fixed distance ${percent(own.baseline)}`);
+    return this.replay ? msg('trained here') : isOwn ? msg('your model') : msg('trained');
+  }
+
+  /** Where the numbers of a model of the reader's own come from. */
+  get honest(): string {
+    return this.replay
+      ? msg('The parameters were trained in this page, from random numbers and on a small task; nobody has measured what its heads do.')
+      : msg('The parameters are those of your file, and nothing here was drawn. Nobody has measured what its heads do.');
   }
 
   /** What is to be known of how it was opened, each a sentence. */

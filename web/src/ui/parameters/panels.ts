@@ -55,7 +55,9 @@ export class Panels {
     return this.#opening || this.store.state.otherText !== null;
   }
 
-  senses(picture: Picture | null, head: number): TemplateResult {
+  /** Ready weights say nothing of another sentence. */
+  senses(picture: Picture | null, head: number): TemplateResult | typeof nothing {
+    if (picture?.ready) return nothing;
     const open = this.#sensesOpen;
     return html`
       <details class="senses" ?open=${open} @toggle=${(event: Event) => this.#toggleSenses((event.target as HTMLDetailsElement).open)}>
