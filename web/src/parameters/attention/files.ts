@@ -2,8 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
 import { clipped, count, listed } from '../../lib/format.ts';
-import { type NumpyArray, isNpy, isZip, readNpz, readNumpy } from '../numpy-file.ts';
-import { nested } from './nested.ts';
+import { type CheckShape, type NumpyArray, isNpy, isZip, readNpz, readNumpy } from '../numpy-file.ts';
 
 /** Weights [layers, heads, T, S], and the words of rows and columns where they are known. */
 export interface Attention {
@@ -188,4 +187,38 @@ function sizesOf(shape: readonly number[]): [layers: number, heads: number, T: n
   if (T > MOST_TOKENS || S > MOST_TOKENS) throw new AttentionError('too_large', msg(str`The weights have ${count(T)} rows and ${count(S)} columns; at most ${count(MOST_TOKENS)} tokens are shown. Save a shorter text.`));
   if (layers * heads > MOST_HEADS) throw new AttentionError('too_large', msg(str`These are ${count(layers * heads)} heads; at most ${count(MOST_HEADS)} are shown. Save fewer layers.`));
   return [layers, heads, T, S];
+}
+
+// Nested lists of numbers as one array. What is not as regular as an array is said with its place.
+
+/** Deeper lists are no weights. */
+const MOST_DEEP = 6;
+
+const shown = (each: unknown) => (Array.isArray(each) ? '[…]' : typeof each === 'object' && each !== null ? '{…}' : clipped(JSON.stringify(each) ?? ''));
+/** Places are counted from 1, outermost first; null is NaN. @throws AttentionError with a sentence */
+export function nested(list: unknown, check: CheckShape): { shape: readonly number[]; values: Float32Array } {
+  const shape: number[] = [];
+  for (let each = list; Array.isArray(each) && shape.length < MOST_DEEP; [each] = each) shape.push(each.length);
+  check(shape, shape.reduce((product, extent) => product * extent, 1));
+  if (shape.length === 0) throw refuse(msg('The weights are no list. Write them as nested lists of numbers.'));
+  const values = new Float32Array(shape.reduce((product, extent) => product * extent, 1));
+  let at = 0;
+  const place: number[] = [];
+  const where = () => place.map((index) => index + 1).join(', ');
+  const read = (each: unknown, depth: number): void => {
+    if (depth === shape.length) {
+      if (typeof each !== 'number' && each !== null) throw refuse(msg(str`At [${where()}] of the weights stands ${shown(each)}, where a number belongs. Write numbers alone.`));
+      values[at++] = each ?? NaN;
+      return;
+    }
+    if (!Array.isArray(each)) throw refuse(msg(str`At [${where()}] of the weights stands ${shown(each)}, where a list of ${shape[depth] as number} belongs. All lists must be as deep as the first.`));
+    if (each.length !== shape[depth]) throw refuse(msg(str`The list at [${where()}] of the weights has ${each.length} entries, and the first has ${shape[depth] as number}. All must have as many.`));
+    for (let i = 0; i < each.length; i += 1) {
+      place[depth] = i;
+      read(each[i], depth + 1);
+    }
+    place.length = depth;
+  };
+  read(list, 0);
+  return { shape, values };
 }

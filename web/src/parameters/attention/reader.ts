@@ -3,12 +3,12 @@ import { msg, str } from '@lit/localize';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { CellArithmetic, StageId, Trace } from '../../engine/engine.ts';
 import { AttentionError } from '../../engine/error.ts';
-import type { Operators, Tensor } from '../../engine/operators/operators.ts';
+import { type Operators, type Tensor, loadOperators } from '../../engine/operators/operators.ts';
 import { type Token, engineKey } from '../../engine/tokens.ts';
 import { count, plural, significant } from '../../lib/format.ts';
 import type { Configuration } from '../language-model/configuration.ts';
 import type { HeadFacts, Together } from '../language-model/head-measures.ts';
-import { type Attention, numbered } from './files.ts';
+import { type Attention, numbered, readAttention } from './files.ts';
 
 /** What a row is that is no share of 1, and where the first of its kind stands; all counted from 0. */
 export interface Fault {
@@ -25,6 +25,12 @@ export interface Fault {
 const TOLERANCE = 0.01;
 /** What the page's box takes. */
 const [MOST_TEXT, MOST_LETTERS, LEAST_LETTERS] = [29_000, 48, 6];
+
+/** Null where no file looks as if it held attention. @throws AttentionError with a sentence */
+export async function openAttention(files: readonly File[]): Promise<AttentionReader | null> {
+  const attention = await readAttention(files);
+  return attention && new AttentionReader(attention, await loadOperators());
+}
 
 export class AttentionReader {
   readonly sizes = {};

@@ -19,7 +19,7 @@ export async function openShipped(progress: (share: number) => void): Promise<Mo
 /** What the reader chose: ready weights where there is no model among the files. */
 export async function open(files: readonly File[], progress: (share: number) => void): Promise<ModelReader | AttentionReader> {
   const isModel = files.some(({ name }) => /\.(?:safetensors|gguf)\b/i.test(name));
-  const ready = isModel ? null : await (await import('../attention/index.ts')).openAttention(files);
+  const ready = isModel ? null : await (await import('../attention/reader.ts')).openAttention(files);
   return ready ?? openFiles(files, progress);
 }
 

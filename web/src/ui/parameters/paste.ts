@@ -136,7 +136,7 @@ export class Yours implements YoursEvents {
   files = (files: readonly File[]): void => {
     const [file] = files;
     if (!file) return;
-    if (files.length > 1 || this.#chosen === 'attention' || MODEL_FILE.test(file.name)) return this.#open(files);
+    if (files.length > 1 || this.host.model() || this.#chosen === 'attention' || MODEL_FILE.test(file.name)) return this.#open(files);
     if (/\.npz$/i.test(file.name) || (/\.npy$/i.test(file.name) && file.size > MAX_CHARACTERS)) return this.#open(files);
     if (file.size > MAX_CHARACTERS) return this.#say({ problem: msg(str`“${file.name}” is larger than any matrix could be. Choose a file with the numbers of one matrix.`) });
     void file.arrayBuffer().then((buffer) => this.#read(file.name, new Uint8Array(buffer), file), () => this.#say({ problem: msg(str`“${file.name}” could not be read. Open it, and paste its numbers.`) }));
@@ -264,10 +264,17 @@ const inPaste = (text: string): string => (isLongPaste(text) ? text.slice(0, 200
 
 const shape = (extents: readonly number[]) => `[${extents.join(' × ')}]`;
 
+const dragged = (event: DragEvent): void => event.preventDefault();
+
 export function yours(data: YoursData, events: YoursEvents): TemplateResult {
+  const dropped = (event: DragEvent) => {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    void droppedFiles(event.dataTransfer).then(events.files);
+  };
   if (data.model !== null) {
     return html`
-      <div class="yours" part="yours" role="group" aria-label=${msg('Your own file')}>
+      <div class="yours" part="yours" role="group" aria-label=${msg('Your own file')} @dragover=${dragged} @drop=${dropped}>
         <p>${data.model.replay
           ? msg(html`<b><bdi>${data.model.words}</bdi></b>, trained here. A link to this page trains it again, to the same numbers.`)
           : msg(html`<b><bdi>${data.model.words}</bdi></b>, opened from your file. It stays in this browser.`)}</p>
@@ -281,7 +288,7 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
   const chosen = data.choices.find(({ id }) => id === data.chosen);
   const file = html`<label class="quiet">${msg('file')}<input class="unseen" type="file" multiple accept=".csv,.tsv,.txt,.json,.bpe,.npy,.npz,.safetensors" @change=${(event: Event) => events.files([...((event.target as HTMLInputElement).files ?? [])])}></label>`;
   return html`
-    <div class="yours" part="yours" role="group" aria-label=${msg('Your own parameters')}>
+    <div class="yours" part="yours" role="group" aria-label=${msg('Your own parameters')} @dragover=${dragged} @drop=${dropped}>
       <div class="yours-line">
         <label>${msg('Matrix')} <select data-matrix @change=${(event: Event) => events.choose((event.target as HTMLSelectElement).value as Chosen)}>
           ${data.choices.map(({ id, extents }) => html`<option value=${id} .selected=${live(id === data.chosen)}>${nameOf(id)} ${shape(extents)}</option>`)}
@@ -294,13 +301,7 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
       <textarea class="paste" rows="5" spellcheck="false" autocomplete="off" aria-label=${data.chosen === 'attention' ? msg('Attention weights as JSON') : msg(str`Numbers of ${nameOf(data.chosen)}`)} aria-describedby="paste-problem"
         aria-invalid=${data.problem ? 'true' : 'false'} placeholder=${chosen ? msg(str`${shape(chosen.extents)} numbers`) : '{"tokens": […], "attention": [[[[…]]]]}'} .value=${live(inPaste(data.text))}
         @beforeinput=${(event: Event) => goesRound(event, events.type, isLongPaste)}
-        @input=${(event: Event) => events.type((event.target as HTMLTextAreaElement).value)}
-        @dragover=${(event: DragEvent) => event.preventDefault()}
-        @drop=${(event: DragEvent) => {
-          if (!event.dataTransfer?.files.length) return;
-          event.preventDefault();
-          void droppedFiles(event.dataTransfer).then(events.files);
-        }}></textarea>
+        @input=${(event: Event) => events.type((event.target as HTMLTextAreaElement).value)}></textarea>
       <div class="yours-line">
         <button type="button" class="plain" data-use @click=${events.use}>${msg('Use these numbers')}</button>
         ${data.chosen === 'attention' ? nothing : html`<button type="button" class="plain" data-present @click=${events.present}>${msg(html`Copy the present ${withSubs(nameOf(data.chosen))} as CSV`)}</button>`}

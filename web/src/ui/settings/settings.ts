@@ -198,7 +198,7 @@ function switches(data: SwitchesData, events: SwitchesEvents, extra: Partial<Rec
 
 /** @param fixedBy what leaves no choice; null where there is one */
 function effectWords({ name }: Setting, effect: Effect, fixedBy: Kind | 'design'): string {
-  if (fixedBy === 'ready') return msg('not used: these weights are ready');
+  if (fixedBy === 'ready') return name === 'heads' ? msg(str`the file has ${effect.shape.H}`) : msg('unused: weights are ready');
   const words = EFFECTS[name](effect);
   return fixedBy === null ? words : fixedBy === 'model' ? msg(str`fixed by training: ${words}`) : msg(str`fixed by the design: ${words}`);
 }

@@ -1,0 +1,179 @@
+// Ready weights of any model: read from JSON, .npy and .npz, shown as a source of their own, refused in a sentence when they are broken.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
+import { loadInNode } from '../lib/operators.ts';
+import { type Playground, Reader, link } from '../lib/page.ts';
+import type { Operators } from '../../web/src/engine/operators/operators.ts';
+import { type Attention, readAttention } from '../../web/src/parameters/attention/files.ts';
+import { AttentionReader, faultWords } from '../../web/src/parameters/attention/reader.ts';
+
+// Made by NumPy 1.24: np.save of float16 [2, 1, 2, 3, 3] and of float64 in Fortran order [2, 2, 3, 3], np.savez_compressed of float32
+// `attention` with `tokens`, np.savez of two layers [1, 2, 3, 3] of float16. All hold these weights.
+const OF_NUMPY = {
+  float16: 'k05VTVBZAQB2AHsnZGVzY3InOiAnPGYyJywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwgJ3NoYXBlJzogKDIsIDEsIDIsIDMsIDMpLCB9ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoAPAAAAAAANAA6AAAAOAAwADYAPAAAAAAAOAA4AAAAMAA0ADkAPAAAAAAAOAA4AAAAMAA0ADkAPAAAAAAANAA6AAAAOAAwADY=',
+  fortran: 'k05VTVBZAQB2AHsnZGVzY3InOiAnPGY4JywgJ2ZvcnRyYW5fb3JkZXInOiBUcnVlLCAnc2hhcGUnOiAoMiwgMiwgMywgMyksIH0gICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoAAAAAAADwPwAAAAAAAPA/AAAAAAAA8D8AAAAAAADwPwAAAAAAANA/AAAAAAAA4D8AAAAAAADgPwAAAAAAANA/AAAAAAAA4D8AAAAAAADAPwAAAAAAAMA/AAAAAAAA4D8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAOg/AAAAAAAA4D8AAAAAAADgPwAAAAAAAOg/AAAAAAAAwD8AAAAAAADQPwAAAAAAANA/AAAAAAAAwD8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA2D8AAAAAAADkPwAAAAAAAOQ/AAAAAAAA2D8=',
+  archive: 'UEsDBBQAAAAIAAAAIQD2RumiawAAABABAAANABQAYXR0ZW50aW9uLm5weQEAEAAQAQAAAAAAAGsAAAAAAAAAm+wX6hsQychQxlCtnpJanFykbqWgbpNmoq6joJ6WX1RSlJgXn1+UkgoSd0vMKU4FihdnJBakAvkaRjoKQGQMRJo6CrUKZAAuBoYGewY4aLBjYHCA8UE0kH/ADlUNWBzGt4PoUbAnXQ12uwBQSwMEFAAAAAgAAAAhANKO0zhgAAAAvAAAAAoAFAB0b2tlbnMubnB5AQAQALwAAAAAAAAAYAAAAAAAAACb7BfqGxDJyFDGUK2eklqcXKRupaBuE2qqrqOgnpZfVFKUmBefX5SSChJ3S8wpTgWKF2ckFqQC+RrGOpo6CrUKFACuEgYGhgwgTmVAgDQgzgfiCiSxHCB+AsSlUHmQPgBQSwECFAMUAAAACAAAACEA9kbpomsAAAAQAQAADQAAAAAAAAAAAAAAgAEAAAAAYXR0ZW50aW9uLm5weVBLAQIUAxQAAAAIAAAAIQDSjtM4YAAAALwAAAAKAAAAAAAAAAAAAACAAaoAAAB0b2tlbnMubnB5UEsFBgAAAAACAAIAcwAAAEYBAAAAAA==',
+  layers: 'UEsDBBQAAAAAAAAAIQCFmrUhpAAAAKQAAAAJABQAYXJyXzAubnB5AQAQAKQAAAAAAAAApAAAAAAAAACTTlVNUFkBAHYAeydkZXNjcic6ICc8ZjInLCAnZm9ydHJhbl9vcmRlcic6IEZhbHNlLCAnc2hhcGUnOiAoMSwgMiwgMywgMyksIH0gICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgCgA8AAAAAAA0ADoAAAA4ADAANgA8AAAAAAA4ADgAAAAwADQAOVBLAwQUAAAAAAAAACEA6p7q16QAAACkAAAACQAUAGFycl8xLm5weQEAEACkAAAAAAAAAKQAAAAAAAAAk05VTVBZAQB2AHsnZGVzY3InOiAnPGYyJywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwgJ3NoYXBlJzogKDEsIDIsIDMsIDMpLCB9ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoAPAAAAAAAOAA4AAAAMAA0ADkAPAAAAAAANAA6AAAAOAAwADZQSwECFAMUAAAAAAAAACEAhZq1IaQAAACkAAAACQAAAAAAAAAAAAAAgAEAAAAAYXJyXzAubnB5UEsBAhQDFAAAAAAAAAAhAOqe6tekAAAApAAAAAkAAAAAAAAAAAAAAIAB3wAAAGFycl8xLm5weVBLBQYAAAAAAgACAG4AAAC+AQAAAAA=',
+};
+const A = [[1, 0, 0], [0.25, 0.75, 0], [0.5, 0.125, 0.375]];
+const B = [[1, 0, 0], [0.5, 0.5, 0], [0.125, 0.25, 0.625]];
+const WEIGHTS = [[A, B], [B, A]];
+const WORDS = ['the', 'fox', 'läuft'];
+
+const file = (name: string, content: Uint8Array | string) => new File([content as Uint8Array<ArrayBuffer>], name);
+const numpy = (kind: keyof typeof OF_NUMPY, name: string) => file(name, Buffer.from(OF_NUMPY[kind], 'base64'));
+const json = (name: string, content: unknown) => file(name, JSON.stringify(content));
+const read = async (...files: File[]): Promise<Attention> => (await readAttention(files)) as Attention;
+const flat = (list: unknown): number[] => [list].flat(9) as number[];
+
+function assertSame({ weights, ...rest }: Attention, expected: Partial<Attention>, numbers: unknown = WEIGHTS): void {
+  assert.deepEqual([...weights], flat(numbers).map(Math.fround));
+  assert.deepEqual({ ...rest, name: undefined }, { name: undefined, layers: 2, heads: 2, T: 3, S: 3, queries: null, keys: null, ...expected });
+}
+
+test('files that NumPy wrote: float16, Fortran order, archives with words, and one array a layer', async () => {
+  assertSame(await read(numpy('float16', 'a.npy')), {});
+  assertSame(await read(numpy('fortran', 'a.npy')), {});
+  assertSame(await read(numpy('archive', 'a.npz')), { queries: WORDS });
+  assertSame(await read(numpy('layers', 'a.npz')), {});
+});
+
+test('JSON under any of the names, with a batch of one or without, and words in it or beside it', async () => {
+  for (const key of ['attention', 'attentions', 'cross_attentions', 'weights']) assertSame(await read(json('a.json', { tokens: WORDS, [key]: WEIGHTS })), { queries: WORDS });
+  assertSame(await read(json('a.json', { attentions: WEIGHTS.map((layer) => [layer]) })), {});
+  assertSame(await read(json('a.json', WEIGHTS)), {});
+  assertSame(await read(json('a.json', WEIGHTS[0])), { layers: 1 }, WEIGHTS[0]);
+  assertSame(await read(json('a.json', { attention: A })), { layers: 1, heads: 1 }, A);
+  assertSame(await read(numpy('float16', 'a.npy'), json('tokens.json', WORDS)), { queries: WORDS });
+  assertSame(await read(file('words.txt', 'the fox läuft\n'), numpy('float16', 'a.npy')), { queries: WORDS });
+  assertSame(await read(file('words.txt', 'the\nred fox\nläuft\n'), numpy('float16', 'a.npy')), { queries: ['the', 'red fox', 'läuft'] });
+});
+
+test('rows and columns of different words: queries and keys, in one file or beside it, and keys kept from before', async () => {
+  const wide = [[[[0.5, 0.25, 0.25], [0, 1, 0]]]];
+  const cross = { layers: 1, heads: 1, T: 2, S: 3 };
+  assertSame(await read(json('a.json', { queries: ['a', 'b'], keys: WORDS, attention: wide })), { ...cross, queries: ['a', 'b'], keys: WORDS }, wide);
+  assertSame(await read(json('a.json', wide), file('keys.txt', 'the fox läuft'), file('queries.txt', 'a b')), { ...cross, queries: ['a', 'b'], keys: WORDS }, wide);
+  assertSame(await read(json('a.json', { tokens: WORDS, attention: wide })), { ...cross, queries: ['fox', 'läuft'], keys: WORDS }, wide);
+  assertSame(await read(json('a.json', { attention: wide })), { ...cross, keys: ['1', '2', '3'] }, wide);
+});
+
+test('Python’s NaN and Infinity are read as what they are, and not inside of words', async () => {
+  const found = await read(file('a.json', '{"tokens": ["NaN", "\\"Infinity"], "attention": [[NaN, -Infinity], [Infinity, 1e-3]]}'));
+  assert.deepEqual([...found.weights].map(String), ['NaN', '-Infinity', 'Infinity', String(Math.fround(1e-3))]);
+  assert.deepEqual(found.queries, ['NaN', '"Infinity']);
+});
+
+test('a file of another kind is none, and a model’s own files are not taken for weights', async () => {
+  assert.equal(await readAttention([json('config.json', { attention: 3 }), json('vocab.json', { tokens: 1, weights: 2 }), file('merges.txt', 'a b')]), null);
+  assert.equal(await readAttention([file('a.bin', 'x')]), null);
+});
+
+/** A .npy file of float32. */
+function npy(shape: readonly number[], numbers: readonly number[] = [], descr = '<f4'): Uint8Array {
+  const header = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(', ')}), }\n`;
+  return Uint8Array.from([0x93, ...Buffer.from('NUMPY'), 1, 0, header.length & 255, header.length >> 8, ...Buffer.from(header), ...new Uint8Array(Float32Array.from(numbers).buffer)]);
+}
+
+/** An archive of one packed file that says it unpacks to `size` bytes. */
+function archive(content: Uint8Array, size = content.length): Uint8Array {
+  const [packed, name] = [deflateRawSync(content), Buffer.from('attention.npy')];
+  const local = Buffer.alloc(30);
+  local.writeUInt32LE(0x04034b50, 0);
+  local.writeUInt16LE(name.length, 26);
+  const central = Buffer.alloc(46);
+  central.writeUInt32LE(0x02014b50, 0);
+  [[8, 10, 2], [packed.length, 20, 4], [size, 24, 4], [name.length, 28, 2]].forEach(([value = 0, at = 0, bytes = 0]) => central.writeUIntLE(value, at, bytes));
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(local.length + name.length + packed.length, 16);
+  return Buffer.concat([local, name, packed, central, name, end]);
+}
+
+const REFUSED: readonly (readonly [what: string, files: readonly File[], reason: RegExp])[] = [
+  ['lists of unequal length', [json('a.json', [[[[1, 0], [1]]]])], /list at \[1, 1, 2\] of the weights has 1 entries, and the first has 2/],
+  ['a text among the numbers', [json('a.json', [[1, 0], [1, '0']])], /At \[2, 2\] of the weights stands "0", where a number belongs/],
+  ['a number where a list belongs', [json('a.json', [[[1, 0], [1, 0]], [1]])], /list at \[2\] of the weights has 1 entries/],
+  ['lists that are too deep', [file('a.json', `{"attention": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`)], /The shape is|cannot be read|not JSON/],
+  ['an empty list', [json('a.json', { attention: [[]] })], /The shape is \[1, 0\]; weights have one of these/],
+  ['no list', [json('a.json', { attention: 'yes' })], /The weights are no list/],
+  ['no weights', [json('a.json', { scores: [[1]] })], /“a.json” holds no weights/],
+  ['words alone', [json('a.json', { tokens: WORDS })], /holds words and no weights/],
+  ['broken JSON', [file('a.json', '{"attention": [[1, ')], /“a.json” is not JSON/],
+  ['too few words', [json('a.json', { tokens: ['the'], attention: WEIGHTS })], /There are 1 words, and the weights have 3 rows and 3 columns/],
+  ['too many keys', [json('a.json', { keys: [...WORDS, 'x'], attention: WEIGHTS })], /“keys” holds 4 words, and the weights have 3 columns/],
+  ['words that are none', [json('a.json', { tokens: [{}], attention: [[1]] })], /“tokens” is no list of at most/],
+  ['two files of weights', [numpy('float16', 'a.npy'), numpy('fortran', 'b.npy')], /Several of these files hold weights: a.npy, b.npy/],
+  ['a batch of texts', [file('a.npy', npy([2, 4, 2, 1, 1], Array<number>(16).fill(1)))], /the second extent is a batch of 4 texts/],
+  ['six extents', [file('a.npy', npy([1, 1, 1, 1, 1, 1], [1]))], /The shape is \[1, 1, 1, 1, 1, 1\]/],
+  ['more numbers than there is room for', [file('a.npy', npy([99, 99, 9999, 9999]))], /at most 33,554,432 are read/],
+  ['a size past any whole number', [file('a.npy', npy([1e15, 1e15, 1e15]))], /at most 33,554,432 are read/],
+  ['a size of nothing', [file('a.npy', npy([0, 4, 4, 4]))], /The shape is \[0, 4, 4, 4\]/],
+  ['more tokens than are shown', [file('a.npy', npy([1, 5000], Array<number>(5000).fill(0)))], /at most 4,096 tokens/],
+  ['more heads than are shown', [file('a.npy', npy([10, 1000, 1, 1], Array<number>(10_000).fill(1)))], /10,000 heads; at most 8,192/],
+  ['a file that is cut off', [file('a.npy', npy([1, 2, 3, 3], [1]))], /cut off or damaged/],
+  ['objects', [file('a.npy', npy([2], [1], '|O'))], /holds '\|O'/],
+  ['complex numbers', [file('a.npy', npy([1], [1, 1], '<c8'))], /holds '<c8'/],
+  ['a name without content', [file('a.npy', '')], /“a.npy” is no file of NumPy’s/],
+  ['an archive of nothing', [file('a.npz', Buffer.from('PK\x05\x06'))], /cut off or damaged/],
+  ['an archive that unpacks to more than it says', [file('a.npz', archive(npy([1, 1, 2, 2], Array<number>(4096).fill(1)), 200))], /cut off or damaged/],
+  ['an archive that says it unpacks to 4 GB', [file('a.npz', archive(new Uint8Array(10), 0xffffffff))], /the most that are unpacked/],
+  ['an archive of something else', [file('a.npz', archive(new Uint8Array(10)))], /cut off or damaged/],
+];
+for (const [what, files, reason] of REFUSED) {
+  test(`is refused in a sentence: ${what}`, async () => {
+    await assert.rejects(readAttention(files), (error: Error & { code?: string }) => {
+      assert.match(error.message, reason);
+      assert.match(error.code ?? '', /^(?:bad_file|too_large)$/);
+      return true;
+    });
+  });
+}
+
+test('an archive that is cut off anywhere is refused, and never read in part', async () => {
+  const whole = Buffer.from(OF_NUMPY.archive, 'base64');
+  for (let length = 2; length < whole.length; length += 1) await assert.rejects(readAttention([file('a.npz', whole.subarray(0, length))]), { code: 'bad_file' });
+});
+
+let operators: Operators;
+before(async () => { operators = await loadInNode(); });
+
+const readerOf = async (content: unknown) => new AttentionReader(await read(json('a.json', content)), operators);
+
+test('rows that are no shares of 1 are found, each kind with where the first stands', async () => {
+  const rows = (...own: readonly (readonly (number | null)[])[]) => own;
+  const good = rows([1, 0], [0.5, 0.495]);
+  const reader = await readerOf({ attention: [[good, rows([1, 0.1], [1, 0])], [rows([0.2, 0.2], [1.5, -0.5]), rows([null, 1], [0, 0])]] });
+  assert.deepEqual(reader.faults.map(faultWords), [
+    '3 rows do not add up to 1, first of all layer 1, head 2, row 1, whose sum is 1.100.',
+    '1 row holds negative weights: layer 2, head 1, row 2.',
+    '1 row holds what is no finite number: layer 2, head 2, row 1.',
+  ]);
+  assert.deepEqual((await readerOf({ attention: WEIGHTS })).faults, []);
+});
+
+test('what heads do is measured as of a model: roles, entropy, mean and rollout', async () => {
+  const reader = await readerOf({ tokens: ['a', 'b', 'a'], attention: WEIGHTS });
+  const facts = reader.facts(['a', 'b', 'a']);
+  const close = (found: number | undefined, expected: number) => assert.ok(Math.abs((found ?? NaN) - expected) < 1e-6, `${found} is not ${expected}`);
+  // Of A: rows b and a.
+  close(facts[0]?.[0]?.previous, (0.25 + 0.125) / 2);
+  close(facts[0]?.[0]?.start, (0.25 + 0.5) / 2);
+  close(facts[0]?.[0]?.self, (0.75 + 0.375) / 2);
+  close(facts[0]?.[0]?.induction, 0.125);
+  close(facts[1]?.[1]?.previous, (0.25 + 0.125) / 2);
+  const [first, second] = reader.together;
+  close(first?.mean[3], (0.25 + 0.5) / 2);
+  // (mean + 1) / 2, and the second layer's times the first's.
+  close(first?.rollout[4], ((0.75 + 0.5) / 2 + 1) / 2);
+  close(second?.rollout[4], (((0.75 + 0.5) / 2 + 1) / 2) ** 2);
+});
+
+test('words as vocabularies write them stand in the box with spaces between, and are cut there again', async () => {
+  const tokens = ['Ġthe', '▁fox', '##es', ' a b', '', '\n', 'x'.repeat(200), '🦊'];
+  const reader = await readerOf({ tokens, attention: tokens.map((_, q) => tokens.map((__, k) => Number(q === k))) });
+  assert.equal(reader.opening.text, `the fox ·es a␣b ␣ ⏎ ${'x'.repeat(47)}… 🦊`);
+  assert.equal(reader.tokenize(reader.opening.text).length, tokens.length);
+});
