@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { loadInNode } from '../lib/operators.ts';
-import { type Playground, Reader, link } from '../lib/page.ts';
+import { type Opening, type Playground, Reader, link } from '../lib/page.ts';
 import type { Operators } from '../../web/src/engine/operators/operators.ts';
 import { type Attention, readAttention } from '../../web/src/parameters/attention/files.ts';
 import { AttentionReader, faultWords } from '../../web/src/parameters/attention/reader.ts';
@@ -112,7 +112,7 @@ const REFUSED: readonly (readonly [what: string, files: readonly File[], reason:
   ['a size past any whole number', [file('a.npy', npy([1e15, 1e15, 1e15]))], /at most 33,554,432 are read/],
   ['a size of nothing', [file('a.npy', npy([0, 4, 4, 4]))], /The shape is \[0, 4, 4, 4\]/],
   ['more tokens than are shown', [file('a.npy', npy([1, 5000], Array<number>(5000).fill(0)))], /at most 4,096 tokens/],
-  ['more heads than are shown', [file('a.npy', npy([10, 1000, 1, 1], Array<number>(10_000).fill(1)))], /10,000 heads; at most 8,192/],
+  ['more heads than are shown', [file('a.npy', npy([10, 1000, 1, 1], Array<number>(10_000).fill(1)))], /10,000 heads; at most 6,144/],
   ['a file that is cut off', [file('a.npy', npy([1, 2, 3, 3], [1]))], /cut off or damaged/],
   ['objects', [file('a.npy', npy([2], [1], '|O'))], /holds '\|O'/],
   ['complex numbers', [file('a.npy', npy([1], [1, 1], '<c8'))], /holds '<c8'/],
@@ -176,4 +176,162 @@ test('words as vocabularies write them stand in the box with spaces between, and
   const reader = await readerOf({ tokens, attention: tokens.map((_, q) => tokens.map((__, k) => Number(q === k))) });
   assert.equal(reader.opening.text, `the fox ·es a␣b ␣ ⏎ ${'x'.repeat(47)}… 🦊`);
   assert.equal(reader.tokenize(reader.opening.text).length, tokens.length);
+});
+
+// As a reader does it.
+
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
+const given = (name: string, content: Uint8Array | string) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
+const TOKENS = ['the', 'old', 'fox', 'saw', 'the', 'hen'];
+
+/** Every head looks at one distance: head h at the word h places before, or at the first. The rest of a row is shared among the words before and itself. */
+const looking = (layers: number, heads: number, T = TOKENS.length) => Array.from({ length: layers }, (_, layer) => Array.from({ length: heads }, (__, head) => Array.from({ length: T }, (___, query) => {
+  const [share, at] = [0.5 + layer / 10, Math.max(0, query - head)];
+  return Array.from({ length: T }, (____, key) => (key > query ? 0 : (1 - share) / (query + 1) + (key === at ? share : 0)));
+})));
+
+async function openYours(context: Opening['context'] = {}): Promise<Playground> {
+  const page = await reader.open({ fragment: link({ text: 'something else', parameters: 'yours' }), context });
+  await page.page.locator('.yours').waitFor();
+  return page;
+}
+
+async function give(page: Playground, ...files: ReturnType<typeof given>[]): Promise<void> {
+  await page.page.locator('.yours input[type=file]').setInputFiles(files);
+  await page.page.locator('.model:not([hidden]) .model-head').first().waitFor();
+  await page.still();
+}
+
+const row = (page: Playground, at: number) => page.page.locator('.weights-table tbody tr').nth(at).innerText().then((text) => text.split(/\s+/));
+const openTable = (page: Playground) => page.unfold('.as-table > summary');
+
+test('dropped weights with their words: the numbers of the file, another layer’s, and none of a mask or a scale', async () => {
+  const page = await openYours();
+  const content = JSON.stringify({ tokens: TOKENS, attention: looking(3, 4) });
+  const files = await page.page.evaluateHandle((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], 'mine.json'));
+    return data;
+  }, content);
+  await page.page.locator('.yours .paste').dispatchEvent('drop', { dataTransfer: files });
+  await page.page.locator('.model:not([hidden]) .model-head').first().waitFor();
+  await page.still();
+  assert.equal(await page.text(), TOKENS.join(' '));
+  assert.match(await page.page.locator('.yours').innerText(), /mine\.json: 3 layers of 4 heads, 6 × 6 weights each, opened from your file/);
+  await openTable(page);
+  assert.deepEqual(await row(page, 3), ['saw', '0.1250', '0.1250', '0.1250', '0.6250', '0', '0']);
+  await page.page.locator('[data-setting=layer] .segment').nth(2).click();
+  await page.chooseHead(1);
+  await page.still();
+  // A share of 0.7 at the word before, and 0.3 for four.
+  assert.deepEqual(await row(page, 3), ['saw', '0.0750', '0.0750', '0.7750', '0.0750', '0', '0']);
+  assert.match(await page.page.locator('.matrix-title').innerText(), /head 2 of 4, layer 3, weights of your file/);
+  await page.openMore();
+  const settings = page.page.locator('fieldset[data-setting]');
+  for (const name of await settings.evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset['setting'] ?? ''))) {
+    const field = page.page.locator(`fieldset[data-setting=${name}]`);
+    const isDisabled = await field.evaluate((each) => (each as HTMLFieldSetElement).disabled);
+    assert.equal(isDisabled, !['parameters', 'layer', 'rows'].includes(name), name);
+    if (isDisabled) assert.match(await field.locator('.effect').innerText(), /unused: weights are ready|the file has 4/);
+  }
+  const shown = await page.page.locator('.root').innerText();
+  assert.doesNotMatch(shown, /each row sums to 1|Nothing is masked|√dk\s*=|Mask cells by hand/);
+  for (const part of ['.walk', '.row-stages', '.senses']) assert.equal(await page.page.locator(part).isVisible(), false, part);
+  assert.match(shown, /Scores, values and embeddings are not in it/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('the sheet of all heads: roles found in the words, sorted, filtered; mean and rollout of a layer', async () => {
+  const page = await openYours();
+  await give(page, given('mine.json', JSON.stringify({ tokens: TOKENS, attention: looking(2, 3) })));
+  const names = () => page.page.locator('.model-head .head-words').allInnerTexts().then((all) => all.map((text) => text.replace(/\s+/g, ' ').trim()));
+  assert.equal((await names()).length, 6);
+  assert.equal((await names())[0], '1.1 the word itself');
+  assert.equal((await names())[1], '1.2 previous word');
+  await page.page.locator('[data-sheet=sort]').selectOption('previous');
+  await page.page.locator('[data-only]').check();
+  assert.deepEqual((await names()).map((name) => name.slice(0, 3)), ['2.2', '1.2']);
+  await page.page.locator('.model-head[data-layer="1"][data-head="1"]').click();
+  await page.still();
+  assert.match(await page.page.locator('.matrix-title').innerText(), /head 2 of 3, layer 2/);
+  await page.page.locator('[data-sheet=show]').selectOption('mean');
+  assert.equal(await page.page.locator('.model-layer').count(), 2);
+  await page.walkTo(0, 0);
+  await page.page.keyboard.press('ArrowDown');
+  await page.still();
+  // Of "old" in layer 2: 0.2 a word and 0.6 at itself, at "the", at "the".
+  assert.deepEqual(await page.page.locator('.layer-row tbody tr').first().locator('td').first().innerText(), '60%');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('queries and keys of different words stand as two sentences, in .npy with words beside it', async () => {
+  const page = await openYours();
+  const rows = [[0.5, 0.25, 0.25], [0, 1, 0]];
+  await give(page, given('cross.npy', npy([1, 1, 2, 3], rows.flat())), given('queries.txt', 'who looks'), given('keys.txt', 'at these words'));
+  assert.equal(await page.text(), 'who looks');
+  assert.equal(await page.page.locator('#key-text').inputValue(), 'at these words');
+  await openTable(page);
+  assert.deepEqual(await row(page, 0), ['who', '0.5000', '0.2500', '0.2500']);
+  assert.match(await page.page.locator('.model').innerText(), /Rows and columns are of different words/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('other words may be typed, as many as there are rows; the file’s own come back, and so does the layer when the file is closed', async () => {
+  const page = await openYours();
+  await give(page, given('mine.npy', npy([1, 2, 3, 3], flat([A, B]))));
+  assert.equal(await page.text(), '1 2 3');
+  assert.match(await page.page.locator('[data-note=opened]').innerText(), /no words, so rows are numbered/);
+  await page.paste('a red-brown fox');
+  assert.deepEqual((await page.read()).rowLabels, ['a', 'red-brown', 'fox']);
+  await page.paste('one two three four');
+  assert.match(await page.page.locator('#problem').innerText(), /The file has 3 rows, and here are 4 words\. Type 3 words with spaces between/);
+  await page.page.locator('[data-own-words]').click();
+  await page.still();
+  assert.deepEqual((await page.read()).rowLabels, ['1', '2', '3']);
+  await page.page.locator('[data-close-model]').click();
+  await page.still();
+  assert.ok(await page.page.locator('.walk').isVisible());
+  assert.equal(await page.page.locator('.model').isVisible(), false);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('rows that are no shares are shown as they are, and said with where; what is no weights is refused, and all stays', async () => {
+  const page = await openYours();
+  const attention: (number | null)[][][][] = looking(2, 2);
+  attention[1]![1]![2] = [2, -0.5, 0, 0, 0, 0];
+  attention[0]![1]![1] = [null, 0.5, 0, 0, 0, 0];
+  await page.page.locator('.yours input[type=file]').setInputFiles([given('bad.json', '{"tokens": 3, "attention": [[1]]}')]);
+  await page.page.locator('.yours .problem', { hasText: '“tokens” is no list' }).waitFor();
+  assert.equal(await page.text(), 'something else');
+  await give(page, given('odd.json', JSON.stringify({ tokens: TOKENS, attention })));
+  assert.match(await page.page.locator('[data-fault=negative]').innerText(), /1 row holds negative weights: layer 2, head 2, row 3\./);
+  assert.match(await page.page.locator('[data-fault=number]').innerText(), /1 row holds what is no finite number: layer 1, head 2, row 2\./);
+  await page.page.locator('[data-fault=negative] button').click();
+  await page.still();
+  await openTable(page);
+  assert.deepEqual(await row(page, 2), ['fox', '2.0000', '−0.5000', '0', '0', '0', '0']);
+  assert.match(await page.page.locator('.cell-title').innerText(), /fox/);
+  await page.walkTo(2, 1);
+  await page.ready();
+  assert.match(await page.page.locator('.cell-title').innerText(), /−0\.5000/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('weights are pasted as JSON, too, where the list says so', async () => {
+  const page = await openYours();
+  await page.page.locator('[data-matrix]').selectOption('attention');
+  await page.page.locator('.paste').fill(JSON.stringify(A));
+  await page.page.locator('[data-use]').click();
+  await page.page.locator('.model:not([hidden]) .model-head').first().waitFor();
+  await openTable(page);
+  assert.deepEqual(await row(page, 2), ['3', '0.5000', '0.1250', '0.3750']);
+  assert.deepEqual(page.problems, []);
+  await page.close();
 });

@@ -28,7 +28,7 @@ export interface Found {
 /** 128 MB as float32. */
 const MOST_NUMBERS = 2 ** 25;
 /** As the engine's own; and pictures of one sheet. */
-const [MOST_TOKENS, MOST_HEADS] = [4096, 8192];
+const [MOST_TOKENS, MOST_HEADS] = [4096, 6144];
 const MOST_BYTES = 8 * MOST_NUMBERS + 4096;
 const MOST_TEXT = 64 << 20;
 /** What lies beside a model. */
