@@ -109,7 +109,7 @@ export class Calculation {
     const reader = this.models.of(source);
     if (reader && 'attention' in reader) {
       const ready = reader.read(tokens, keyTokens, state.layer - 1);
-      return makePicture(state, tokens, keyTokens ?? tokens, ready.trace, { ready });
+      return makePicture({ ...state, maskEdits: [] }, tokens, keyTokens ?? tokens, ready.trace, { ready });
     }
     if (reader) return this.#read(session, reader.read(tokens, state, () => (this.#engine as Engine).session()), state, tokens, keyTokens);
     const [asking, answering] = [tokens.map(engineKey), keyTokens?.map(engineKey)];

@@ -52,7 +52,7 @@ export function rowTable(
     <tr role="row" aria-rowindex=${from + place + 2} class=${key === selection.key ? 'chosen' : ''} @click=${() => events.selectKey(key)}>
       <th role="rowheader" scope="row" ?data-long=${isLong(picture.keyTokens[key]?.text ?? '')}>${keyWord(picture, key)}</th>
       ${picture.ready ? nothing : html`<td role="cell">${column(masked[key] ?? 0)}</td><td role="cell">${column(cell.exps[key] ?? 0)}</td>`}
-      <td role="cell"><span class="bar"><i .style=${`width: ${Math.max(0, ((weights[key] ?? 0) / most) * 100).toFixed(1)}%`}></i></span>${column(weights[key] ?? 0)}</td>
+      <td role="cell"><span class="bar"><i .style=${`width: ${(Math.max(0, (weights[key] || 0) / most) * 100).toFixed(1)}%`}></i></span>${column(weights[key] ?? 0)}</td>
     </tr>
   `;
   const isReady = picture.ready !== null;
