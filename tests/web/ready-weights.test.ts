@@ -8,6 +8,9 @@ import type { Operators } from '../../web/src/engine/operators/operators.ts';
 import { type Attention, readAttention } from '../../web/src/parameters/attention/files.ts';
 import { AttentionReader, faultWords } from '../../web/src/parameters/attention/reader.ts';
 
+const reader = await Reader.arrive();
+after(() => reader.leave());
+
 // Made by NumPy 1.24: np.save of float16 [2, 1, 2, 3, 3] and of float64 in Fortran order [2, 2, 3, 3], np.savez_compressed of float32
 // `attention` with `tokens`, np.savez of two layers [1, 2, 3, 3] of float16. All hold these weights.
 const OF_NUMPY = {
@@ -140,23 +143,23 @@ test('an archive that is cut off anywhere is refused, and never read in part', a
 let operators: Operators;
 before(async () => { operators = await loadInNode(); });
 
-const readerOf = async (content: unknown) => new AttentionReader(await read(json('a.json', content)), operators);
+const openIn = async (content: unknown) => new AttentionReader(await read(json('a.json', content)), operators);
 
 test('rows that are no shares of 1 are found, each kind with where the first stands', async () => {
   const rows = (...own: readonly (readonly (number | null)[])[]) => own;
   const good = rows([1, 0], [0.5, 0.495]);
-  const reader = await readerOf({ attention: [[good, rows([1, 0.1], [1, 0])], [rows([0.2, 0.2], [1.5, -0.5]), rows([null, 1], [0, 0])]] });
-  assert.deepEqual(reader.faults.map(faultWords), [
+  const opened = await openIn({ attention: [[good, rows([1, 0.1], [1, 0])], [rows([0.2, 0.2], [1.5, -0.5]), rows([null, 1], [0, 0])]] });
+  assert.deepEqual(opened.faults.map(faultWords), [
     '3 rows do not add up to 1, first of all layer 1, head 2, row 1, whose sum is 1.100.',
     '1 row holds negative weights: layer 2, head 1, row 2.',
     '1 row holds what is no finite number: layer 2, head 2, row 1.',
   ]);
-  assert.deepEqual((await readerOf({ attention: WEIGHTS })).faults, []);
+  assert.deepEqual((await openIn({ attention: WEIGHTS })).faults, []);
 });
 
 test('what heads do is measured as of a model: roles, entropy, mean and rollout', async () => {
-  const reader = await readerOf({ tokens: ['a', 'b', 'a'], attention: WEIGHTS });
-  const facts = reader.facts(['a', 'b', 'a']);
+  const opened = await openIn({ tokens: ['a', 'b', 'a'], attention: WEIGHTS });
+  const facts = opened.facts(['a', 'b', 'a']);
   const close = (found: number | undefined, expected: number) => assert.ok(Math.abs((found ?? NaN) - expected) < 1e-6, `${found} is not ${expected}`);
   // Of A: rows b and a.
   close(facts[0]?.[0]?.previous, (0.25 + 0.125) / 2);
@@ -164,7 +167,7 @@ test('what heads do is measured as of a model: roles, entropy, mean and rollout'
   close(facts[0]?.[0]?.self, (0.75 + 0.375) / 2);
   close(facts[0]?.[0]?.induction, 0.125);
   close(facts[1]?.[1]?.previous, (0.25 + 0.125) / 2);
-  const [first, second] = reader.together;
+  const [first, second] = opened.together;
   close(first?.mean[3], (0.25 + 0.5) / 2);
   // (mean + 1) / 2, and the second layer's times the first's.
   close(first?.rollout[4], ((0.75 + 0.5) / 2 + 1) / 2);
@@ -173,15 +176,12 @@ test('what heads do is measured as of a model: roles, entropy, mean and rollout'
 
 test('words as vocabularies write them stand in the box with spaces between, and are cut there again', async () => {
   const tokens = ['Ġthe', '▁fox', '##es', ' a b', '', '\n', 'x'.repeat(200), '🦊'];
-  const reader = await readerOf({ tokens, attention: tokens.map((_, q) => tokens.map((__, k) => Number(q === k))) });
-  assert.equal(reader.opening.text, `the fox ·es a␣b ␣ ⏎ ${'x'.repeat(47)}… 🦊`);
-  assert.equal(reader.tokenize(reader.opening.text).length, tokens.length);
+  const opened = await openIn({ tokens, attention: tokens.map((_, q) => tokens.map((__, k) => Number(q === k))) });
+  assert.equal(opened.opening.text, `the fox ·es a␣b ␣ ⏎ ${'x'.repeat(47)}… 🦊`);
+  assert.equal(opened.tokenize(opened.opening.text).length, tokens.length);
 });
 
 // As a reader does it.
-
-const reader = await Reader.arrive();
-after(() => reader.leave());
 
 const given = (name: string, content: Uint8Array | string) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
 const TOKENS = ['the', 'old', 'fox', 'saw', 'the', 'hen'];
