@@ -1,8 +1,10 @@
 // Any tokenizer.json, by the library of those who defined the format. It says which tokens a text has; where each of them
 // stands in the text is found here.
 import { msg, str } from '@lit/localize';
+import { AttentionError } from '../../engine/error.ts';
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { BYTES } from './byte-pairs.ts';
+import { isSafe } from './safe-pattern.ts';
 import { broken, quote } from './safetensors.ts';
 import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 
@@ -56,8 +58,10 @@ export class FileTokenizer implements Tokenizer {
     let library: Library;
     try {
       if (!MODELS.includes(file.model?.type)) throw new Error(`model ${String(file.model?.type)}`);
+      requireSafe(file);
       library = new Library(file, config);
     } catch (cause) {
+      if (cause instanceof AttentionError) throw cause;
       throw broken(msg(str`tokenizer.json cannot be used: ${quote(cause instanceof Error ? cause.message : String(cause))}. Get it anew, or leave it out to type token numbers.`), cause);
     }
     for (const [name, id] of library.get_vocab(false)) {
@@ -139,6 +143,21 @@ export class FileTokenizer implements Tokenizer {
     }
     return null;
   }
+}
+
+/** Before any of its patterns meets a text: special tokens are normalized as soon as it is made. @throws AttentionError */
+function requireSafe(file: File): void {
+  const { normalizer, pre_tokenizer, post_processor, decoder } = new Library({ ...file, added_tokens: [], model: { type: 'BPE', vocab: {}, merges: [] } }, {});
+  const hostile = [...new Set(patternsIn([normalizer, pre_tokenizer, post_processor, decoder]))].find(({ source }) => !isSafe(source));
+  if (hostile) throw broken(msg(str`tokenizer.json has the pattern ${quote(hostile.source)}, which some texts could take forever to match. Leave it out to type token numbers, or choose a tokenizer without it.`));
+}
+
+/** All that are kept anywhere in it. */
+function patternsIn(part: unknown, seen = new Set<unknown>()): RegExp[] {
+  if (part instanceof RegExp) return [part];
+  if ((typeof part !== 'object' && typeof part !== 'function') || part === null || seen.has(part)) return [];
+  seen.add(part);
+  return Object.values(part).flatMap((each) => patternsIn(each, seen));
 }
 
 interface Place { start: number; end: number; next: number }
