@@ -286,7 +286,7 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
     `;
   }
   const chosen = data.choices.find(({ id }) => id === data.chosen);
-  const file = html`<label class="quiet">${msg('file')}<input class="unseen" type="file" multiple accept=".csv,.tsv,.txt,.json,.bpe,.npy,.npz,.safetensors" @change=${(event: Event) => events.files([...((event.target as HTMLInputElement).files ?? [])])}></label>`;
+  const file = html`<label class="quiet">${msg('file')}<input class="unseen" type="file" multiple accept=".csv,.tsv,.txt,.json,.bpe,.npy,.npz,.safetensors,.gguf" @change=${(event: Event) => events.files([...((event.target as HTMLInputElement).files ?? [])])}></label>`;
   return html`
     <div class="yours" part="yours" role="group" aria-label=${msg('Your own parameters')} @dragover=${dragged} @drop=${dropped}>
       <div class="yours-line">
