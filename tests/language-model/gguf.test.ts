@@ -8,16 +8,17 @@ import { loadInNode } from '../lib/operators.ts';
 import { readGguf } from '../../web/src/parameters/language-model/gguf.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
+type Bytes = Buffer<ArrayBuffer>;
 type Value = number | boolean | string | readonly (string | number)[];
 interface Stored { shape: readonly number[]; type: 'F32' | 'F16' | 'Q8_0' | number; numbers: ArrayLike<number> }
 
 const TYPES = { F32: 0, F16: 1, Q8_0: 8 } as const;
-const u32 = (x: number) => Buffer.from(Uint32Array.of(x).buffer);
-const u64 = (x: number | bigint) => Buffer.from(BigUint64Array.of(BigInt(x)).buffer);
-const text = (x: string) => Buffer.concat([u64(Buffer.byteLength(x)), Buffer.from(x)]);
-const float = (x: number) => Buffer.from(Float32Array.of(x).buffer);
+const u32 = (x: number): Bytes => Buffer.from(Uint32Array.of(x).buffer);
+const u64 = (x: number | bigint): Bytes => Buffer.from(BigUint64Array.of(BigInt(x)).buffer);
+const text = (x: string): Bytes => Buffer.concat([u64(Buffer.byteLength(x)), Buffer.from(x)]);
+const float = (x: number): Bytes => Buffer.from(Float32Array.of(x).buffer);
 
-function written(value: Value): Buffer {
+function written(value: Value): Bytes {
   if (typeof value === 'string') return Buffer.concat([u32(8), text(value)]);
   if (typeof value === 'boolean') return Buffer.concat([u32(7), Buffer.of(Number(value))]);
   if (typeof value === 'number') return Number.isInteger(value) ? Buffer.concat([u32(4), u32(value)]) : Buffer.concat([u32(6), float(value)]);
@@ -35,7 +36,7 @@ function half(x: number): number {
 /** The nearest such number, of the middle sizes. */
 const rounded = (x: number) => (x === 0 ? 0 : Math.round(x / 2 ** (Math.floor(Math.log2(Math.abs(x))) - 10)) * 2 ** (Math.floor(Math.log2(Math.abs(x))) - 10));
 
-function blocks(values: ArrayLike<number>): Buffer {
+function blocks(values: ArrayLike<number>): Bytes {
   return Buffer.concat(Array.from({ length: values.length / 32 }, (_, b) => {
     const own = Array.from({ length: 32 }, (__, i) => values[32 * b + i] as number);
     const scale = rounded(Math.max(...own.map(Math.abs)) / 127) || 1;
@@ -52,14 +53,14 @@ const quantized = (values: ArrayLike<number>) => {
   });
 };
 
-function bytesOf({ type, numbers: values }: Stored): Buffer {
+function bytesOf({ type, numbers: values }: Stored): Bytes {
   if (type === 'F16') return Buffer.from(Uint16Array.from(Array.from(values, half)).buffer);
   return type === 'Q8_0' ? blocks(values) : Buffer.from(Float32Array.from(values).buffer);
 }
 
 function gguf(metadata: Readonly<Record<string, Value>>, tensors: Readonly<Record<string, Stored>>, { version = 3, alignment = 32 } = {}): Blob {
   let offset = 0;
-  const parts: Buffer[] = [];
+  const parts: Bytes[] = [];
   const infos = Object.entries(tensors).map(([name, tensor]) => {
     const bytes = bytesOf(tensor);
     const info = Buffer.concat([text(name), u32(tensor.shape.length), ...tensor.shape.toReversed().map(u64), u32(typeof tensor.type === 'number' ? tensor.type : TYPES[tensor.type]), u64(offset)]);
