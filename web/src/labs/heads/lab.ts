@@ -9,7 +9,7 @@ import { DESIGNED_SETTINGS, type Design, design } from '../../parameters/designe
 import type { HeadId } from '../../parameters/designed/heads.ts';
 import { type Lexicon, loadLexicon } from '../../parameters/designed/lexicon.ts';
 import { openingLexicon } from '../../parameters/designed/openings.ts';
-import { whole } from '../kit/controls.ts';
+import { whole } from '../../link/lab-settings.ts';
 import { Lab, type LabTools, withTensors } from '../kit/lab.ts';
 import { COUNTS, type DesignedHead, type HeadsData, headsView } from './view.ts';
 
