@@ -10,7 +10,7 @@ import type { Store } from '../state/store.ts';
 import type { Part } from '../state/views.ts';
 import type { TakeEvents } from '../ui/export/panel.ts';
 import type { Taking } from '../ui/export/section.ts';
-import type { ReadPanel } from '../ui/language-model/index.ts';
+import type { ReadPanel } from '../ui/language-model/attention.ts';
 import { type Late, fetchLate, screenSheet } from '../ui/late.ts';
 import type { StageInput, StageView } from '../ui/stage/stage.ts';
 import type { Panels } from '../ui/parameters/panels.ts';
@@ -169,7 +169,7 @@ export class PageParts {
 
   async #loadModelPanel(root: ShadowRoot): Promise<void> {
     try {
-      const { ReadPanel, modelStyles } = await import('../ui/language-model/index.ts');
+      const { ReadPanel, modelStyles } = await import('../ui/language-model/attention.ts');
       this.#adopt(root, [modelStyles]);
       this.#reads = new ReadPanel(root.querySelector('.model') as HTMLElement, this.store, this.events);
       this.events.update();

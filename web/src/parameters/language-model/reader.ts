@@ -6,8 +6,7 @@ import { type MaskId, maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token } from '../../engine/tokens.ts';
 import { clipped, listed, percent } from '../../lib/format.ts';
 import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
-import { keyWidth, rotaryWidth, valueWidth } from './configuration.ts';
-import { evidenceWords } from './evidence.ts';
+import { evidenceWords, keyWidth, rotaryWidth, valueWidth } from './configuration.ts';
 import type { Replay } from '../trained-here.ts';
 import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model.ts';
 

@@ -1,4 +1,5 @@
-// Ready weights: all heads of all layers as one sheet, what is wrong with their rows, and what is not known of them.
+// What is read under the figure, of a model or of ready weights; it comes when the first of them has. Of ready weights: all
+// heads of all layers as one sheet, what is wrong with their rows, and what is not known of them.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, render } from 'lit';
 import { live } from 'lit/directives/live.js';
@@ -11,7 +12,10 @@ import type { Store } from '../../state/store.ts';
 import { type Grid, Strip, reduced } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
 import { type GalleryData, ROLES, type Sort, everyHead, headFacts, isRole, roleWords } from './gallery.ts';
+import { ModelPanel } from './panel.ts';
 import { everyLayer, list, sizes } from './sheet.ts';
+
+export { modelStyles } from '../styles/language-model.ts';
 
 type Show = 'heads' | 'mean' | 'rollout';
 type Size = 'S' | 'M' | 'L';
@@ -24,7 +28,7 @@ const [SMALLEST, MOST_DOTS] = [32, 256];
 /** Weights of all heads of which what they do is found at once. */
 const MOST_MEASURED = 2 ** 24;
 
-export class AttentionPanel {
+class AttentionPanel {
   #view: { show: Show; sort: Sort; only: boolean; size: Size } = { show: 'heads', sort: 'layer', only: false, size: 'S' };
   #input: { picture: Picture; selection: Selection; paint: Paint } | null = null;
   readonly #strip = new Strip();
@@ -139,4 +143,24 @@ function faultsOf(faults: readonly Fault[], show: (fault: Fault) => void): Templ
       <p>${msg('Such rows are shown as they are in the file. Cells without a finite number are hatched.')}</p>
     </div>
   `;
+}
+
+/** In one place: what a model makes of the sentence, or what a file of ready weights holds. */
+export class ReadPanel {
+  readonly #model: ModelPanel;
+  readonly #ready: AttentionPanel;
+  #isReady = false;
+
+  constructor(host: HTMLElement, store: Store, events: { select(part: Partial<Selection>): void }) {
+    this.#model = new ModelPanel(host, store, events);
+    this.#ready = new AttentionPanel(host, store, events);
+  }
+
+  update(input: { picture: Picture; selection: Selection; paint: Paint } | null): void {
+    const wasReady = this.#isReady;
+    this.#isReady = Boolean(input?.picture.ready);
+    // What the model's panel showed is taken away once.
+    if (!this.#isReady || !wasReady) this.#model.update(this.#isReady ? null : input);
+    if (input?.picture.ready) this.#ready.update(input);
+  }
 }
