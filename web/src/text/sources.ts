@@ -12,7 +12,7 @@ const KINDS: Record<Source, () => string> = {
 /** After the head's number: "designed: noun → adjectives, right in 90%, best fixed distance 85%". */
 export function sourceWords(picture: Picture | null, head: number): string {
   const read = readOf(picture);
-  if (read) return msg(str`layer ${read.layer + 1}, ${read.reader.words(read.layer, head, picture?.source === 'yours')}`);
+  if (read) return read.headWords(head, picture?.source === 'yours');
   const own = picture?.designed?.heads[head];
   if (!own) return KINDS[picture?.source ?? 'random']();
   const { name, measured } = own;
@@ -30,6 +30,6 @@ const HONEST: Record<Source, (seed: number) => TemplateResult> = {
   yours: (seed) => msg(html`The parameters are yours where you gave them; the others are random numbers drawn from seed ${seed}.`),
 };
 
-export function honestWords(source: Source, seed: number, picture: Picture | null): TemplateResult | string {
+export function honestWords(source: Source, seed: number, picture: Picture | null): TemplateResult {
   return (source === 'yours' && readOf(picture)?.reader.honest) || HONEST[source](seed);
 }

@@ -1,5 +1,6 @@
 // Ready weights as a source: their words in the sentence's box, one layer at a time as a trace that holds weights and nothing else.
 import { msg, str } from '@lit/localize';
+import { type TemplateResult, html } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { CellArithmetic, StageId, Trace } from '../../engine/engine.ts';
 import { AttentionError } from '../../engine/error.ts';
@@ -61,12 +62,8 @@ export class AttentionReader {
     return [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => ({ text: word, start: index, end: index + word.length }));
   }
 
-  words(): string {
-    return msg('weights of your file');
-  }
-
-  get honest(): string {
-    return msg('The weights are those of your file, and nothing here was computed from words. Scores, values and embeddings are not in it.');
+  get honest(): TemplateResult {
+    return msg(html`The weights are those of your file, and nothing here was computed from words. Scores, values and embeddings are not in it.`);
   }
 
   /** @param layer from 0 @param keyTokens null without a second sentence @throws AttentionError where there are not as many words as rows or columns */
@@ -75,7 +72,7 @@ export class AttentionReader {
     if (tokens.length !== T) throw new AttentionError('other_words', msg(str`The file has ${T} rows, and here are ${tokens.length} words. Type ${T} words with spaces between, or put the file’s own words back.`));
     if (!keyTokens && T !== S) throw new AttentionError('other_words', msg(str`The file has ${T} rows and ${S} columns: its columns have words of their own. Put the file’s own words back.`));
     if (keyTokens && keyTokens.length !== S) throw new AttentionError('other_words', msg(str`The file has ${S} columns, and the second sentence has ${keyTokens.length} words. Type ${S} words with spaces between, or put the file’s own words back.`));
-    return { reader: this, layer, trace: traceOf(this.attention, layer, tokens.map(engineKey), (keyTokens ?? tokens).map(engineKey)) };
+    return { reader: this, layer, headWords: () => msg(str`layer ${layer + 1}, weights of your file`), trace: traceOf(this.attention, layer, tokens.map(engineKey), (keyTokens ?? tokens).map(engineKey)) };
   }
 
   /** [T, S] of a head. */
@@ -126,6 +123,8 @@ export interface AttentionReading {
   readonly reader: AttentionReader;
   readonly layer: number;
   readonly trace: Trace;
+  /** What is said of a head where it is shown. */
+  headWords(head: number, isOwn: boolean): string;
 }
 
 const layerOf = ({ heads, T, S, weights }: Attention, layer: number): Float32Array => weights.subarray(layer * heads * T * S, (layer + 1) * heads * T * S);

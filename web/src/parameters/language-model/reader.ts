@@ -1,5 +1,6 @@
 // A language model and the reader's sentence: which words it reads, what a layer gets, what the reader's changes do.
 import { msg, str } from '@lit/localize';
+import { type TemplateResult, html } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Edit, GivenId, MaskEdit, Session, Settings, Trace } from '../../engine/engine.ts';
 import { type MaskId, maskSettings } from '../../engine/masks.ts';
@@ -78,20 +79,6 @@ export class ModelReader {
     return { replay: this.replay };
   }
 
-  /** After the head's number: “trained: the word before, right in 86%, best fixed distance 60%”. */
-  words(layer: number, head: number, isOwn: boolean): string {
-    const own = this.evidence.find((each) => each.layer === layer && each.head === head && each.named);
-    if (own) return msg(str`trained: ${this.nameOf(own)}, right in ${percent(own.score)}, best fixed distance ${percent(own.baseline)}`);
-    return this.replay ? msg('trained here') : isOwn ? msg('your model') : msg('trained');
-  }
-
-  /** Where the numbers of a model of the reader's own come from. */
-  get honest(): string {
-    return this.replay
-      ? msg('The parameters were trained in this page, from random numbers and on a small task; nobody has measured what its heads do.')
-      : msg('The parameters are those of your file, and nothing here was drawn. Nobody has measured what its heads do.');
-  }
-
   /** What is to be known of how it was opened, each a sentence. */
   get notes(): string[] {
     const { guesses = [] } = this.configuration;
@@ -103,9 +90,18 @@ export class ModelReader {
     ];
   }
 
-  /** “verb → its subject”. */
-  nameOf(evidence: HeadEvidence): string {
-    return evidenceWords(evidence);
+  /** Of one that the reader opened, or trained in the page: where its numbers come from. */
+  get honest(): TemplateResult {
+    return this.replay
+      ? msg(html`The parameters were trained in this page, from random numbers and on a small task; nobody has measured what its heads do.`)
+      : msg(html`The parameters are those of your file, and nothing here was drawn. Nobody has measured what its heads do.`);
+  }
+
+  /** "trained: the word before, right in 86%, best fixed distance 60%". */
+  headWords(layer: number, head: number, isOwn: boolean): string {
+    const own = this.evidence.find((each) => each.layer === layer && each.head === head && each.named);
+    if (own) return msg(str`trained: ${evidenceWords(own)}, right in ${percent(own.score)}, best fixed distance ${percent(own.baseline)}`);
+    return this.replay ? msg('trained here') : isOwn ? msg('your model') : msg('trained');
   }
 
   word(id: number): VocabularyWord {
@@ -178,6 +174,11 @@ export class Reading {
     const { settings, given } = reader.model.walk(run, this.layer);
     this.settings = { ...settings, residual: false };
     this.given = this.#withoutSilenced(given);
+  }
+
+  /** What is said of a head where it is shown. */
+  headWords(head: number, isOwn: boolean): string {
+    return msg(str`layer ${this.layer + 1}, ${this.reader.headWords(this.layer, head, isOwn)}`);
   }
 
   /** The model with all changes. */
