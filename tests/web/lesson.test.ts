@@ -8,8 +8,7 @@ import { type Opening, Reader } from '../lib/page.ts';
 import { Engine } from '../../web/src/engine/engine.ts';
 import type { Language } from '../../web/src/lib/language.ts';
 import { DoorRun, type DoorRow } from '../../web/src/lesson/door-run.ts';
-import { parseLexicon } from '../../web/src/parameters/designed/lexicon.ts';
-import { openingLexicon } from '../../web/src/parameters/designed/openings.ts';
+import { openingLexicon, parseLexicon } from '../../web/src/parameters/designed/lexicon.ts';
 import { share } from '../../web/src/lesson/marking.ts';
 
 const reader = await Reader.arrive();

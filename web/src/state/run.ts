@@ -107,6 +107,10 @@ export class Calculation {
   #picture(session: Session, state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
     const { maskEdits, edits, source, settings } = state;
     const reader = this.models.of(source);
+    if (reader && 'attention' in reader) {
+      const ready = reader.read(tokens, keyTokens, state.layer - 1);
+      return makePicture({ ...state, maskEdits: [] }, tokens, keyTokens ?? tokens, ready.trace, { ready });
+    }
     if (reader) return this.#read(session, reader.read(tokens, state, () => (this.#engine as Engine).session()), state, tokens, keyTokens);
     const [asking, answering] = [tokens.map(engineKey), keyTokens?.map(engineKey)];
     const design = source === 'designed' ? this.designer.design(asking, answering ?? null) : null;

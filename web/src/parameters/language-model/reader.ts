@@ -1,13 +1,13 @@
 // A language model and the reader's sentence: which words it reads, what a layer gets, what the reader's changes do.
 import { msg, str } from '@lit/localize';
+import { type TemplateResult, html } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Edit, GivenId, MaskEdit, Session, Settings, Trace } from '../../engine/engine.ts';
 import { type MaskId, maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token } from '../../engine/tokens.ts';
-import { clipped, listed } from '../../lib/format.ts';
+import { clipped, listed, percent } from '../../lib/format.ts';
 import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
-import { keyWidth, rotaryWidth, valueWidth } from './configuration.ts';
-import { evidenceWords } from './evidence.ts';
+import { evidenceWords, keyWidth, rotaryWidth, valueWidth } from './configuration.ts';
 import type { Replay } from '../trained-here.ts';
 import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model.ts';
 
@@ -74,6 +74,11 @@ export class ModelReader {
     return this.configuration.replay ?? null;
   }
 
+  /** What of the state is the model's when it is opened. */
+  get opening(): { replay: Replay | null } {
+    return { replay: this.replay };
+  }
+
   /** What is to be known of how it was opened, each a sentence. */
   get notes(): string[] {
     const { guesses = [] } = this.configuration;
@@ -85,9 +90,18 @@ export class ModelReader {
     ];
   }
 
-  /** “verb → its subject”. */
-  nameOf(evidence: HeadEvidence): string {
-    return evidenceWords(evidence);
+  /** Of one that the reader opened, or trained in the page: where its numbers come from. */
+  get honest(): TemplateResult {
+    return this.replay
+      ? msg(html`The parameters were trained in this page, from random numbers and on a small task; nobody has measured what its heads do.`)
+      : msg(html`The parameters are those of your file, and nothing here was drawn. Nobody has measured what its heads do.`);
+  }
+
+  /** "trained: the word before, right in 86%, best fixed distance 60%". */
+  headWords(layer: number, head: number, isOwn: boolean): string {
+    const own = this.evidence.find((each) => each.layer === layer && each.head === head && each.named);
+    if (own) return msg(str`trained: ${evidenceWords(own)}, right in ${percent(own.score)}, best fixed distance ${percent(own.baseline)}`);
+    return this.replay ? msg('trained here') : isOwn ? msg('your model') : msg('trained');
   }
 
   word(id: number): VocabularyWord {
@@ -160,6 +174,11 @@ export class Reading {
     const { settings, given } = reader.model.walk(run, this.layer);
     this.settings = { ...settings, residual: false };
     this.given = this.#withoutSilenced(given);
+  }
+
+  /** What is said of a head where it is shown. */
+  headWords(head: number, isOwn: boolean): string {
+    return msg(str`layer ${this.layer + 1}, ${this.reader.headWords(this.layer, head, isOwn)}`);
   }
 
   /** The model with all changes. */

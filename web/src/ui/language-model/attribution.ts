@@ -4,7 +4,7 @@ import { type TemplateResult, html } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { count, fixed, plural } from '../../lib/format.ts';
 import { type Place, samePlace } from '../../parameters/language-model/edits.ts';
-import { evidenceWords } from '../../parameters/language-model/evidence.ts';
+import { evidenceWords } from '../../parameters/language-model/configuration.ts';
 import type { HeadMeasures } from '../../parameters/language-model/language-model.ts';
 import type { Picture } from '../../state/result.ts';
 import { word as wordOf } from '../../text/word.ts';
