@@ -237,7 +237,7 @@ function mix(drawn: Drawn): SVGTemplateResult {
   })}
   ${turned ? nothing : streamWords(row, streams.filter(({ falls }) => !falls), at.y, end)}
   ${turned ? nothing : svg`<rect class="outcome-room" x=${end} y=${at.y + FALL} width=${width - end - 4} height=${at.height - FALL - 2} rx="4"></rect>`}
-  ${outcome(drawn, turned ? { x: width - 160, y: end + 22 } : { x: end + 12, y: at.y + FALL + 18 })}</g>`;
+  ${outcome(drawn, turned ? { x: Math.max(12, width - 220), y: end + 22 } : { x: end + 12, y: at.y + FALL + 18 })}</g>`;
 }
 
 interface Stream { key: number; thick: number; along: number; across: number; falls: boolean }
