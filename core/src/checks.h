@@ -40,6 +40,15 @@ bool is_misaligned(const T* data) {
   return reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0;
 }
 
+// Whether a weight is read where it lies. A build for those who have no other reads none (core/CMakeLists.txt).
+constexpr bool is_float32([[maybe_unused]] const Weight& weight) {
+#ifdef ATTENTION_FLOAT32_ONLY
+  return true;
+#else
+  return weight.type == NumberType::f32;
+#endif
+}
+
 // --- operators ---------------------------------------------------------------------------------
 
 // Ok, or what a view, called `name` in the sentence, has that no memory has.
@@ -51,6 +60,9 @@ Error check_apart(std::string_view name, Heads<const float> view);
 // Whether two views that check_heads() accepted share a place. Rows that take turns are told apart where both views
 // step alike, as parts of one packed tensor do; others count as sharing once one begins before the other ends.
 bool is_shared(Heads<const float> a, Heads<const float> b);
+
+// Whether a matrix or its scales share a place with `a`.
+bool is_shared(Heads<const float> a, const Weight& weight, std::size_t rows, std::size_t stride, std::size_t width);
 
 // Ok when what attend() writes is apart from what it reads.
 Error check_results(Heads<const float> query, Heads<const float> key, Heads<const float> value,
@@ -72,12 +84,18 @@ Error check_rotate(Heads<const float> in, Heads<const float> out, std::span<cons
 // Ok, or which rule of `changes` is broken for a layer of so many heads.
 Error check_changes(const HeadChanges& changes, std::size_t heads);
 
+// Ok when a matrix, called `name`, lies at addresses of its type's numbers and has the scales that it needs.
+Error check_weight(std::string_view name, const Weight& weight);
+
 // Ok when `linear`, called `name` in the sentence, has a matrix and leads from `in` numbers to at least
 // one; with `out` given, to that many.
 Error check_linear(std::string_view name, const Linear& linear, std::size_t in, std::size_t out = 0);
 
 // Ok when `norm`, called `name`, has a gain and that width, and an epsilon of at least 0.
 Error check_norm(std::string_view name, const LayerNorm& norm, std::size_t width);
+
+// A number of a matrix in double, by plain arithmetic: for the references.
+double number_of(const Weight& weight, std::size_t stride, std::size_t row, std::size_t column);
 
 // Operators of what is known to fit, without their checks: only memory can lack.
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <limits>
 
 #include "lanes.h"
@@ -137,22 +139,23 @@ ATTENTION_KERNEL void multiply_row_nn(float* out, float start, const float* row,
   }
 }
 
-// row · b^T: kLanes rows of b at a time, turned so that each lane adds one row's terms in order.
-ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, ConstMatrix b) {
+// out = row · b^T, or is added to: kLanes rows of b at a time, turned so that each lane adds one row's terms in order.
+ATTENTION_KERNEL void multiply_row_nt(float* out, bool is_first, const float* row, ConstMatrix b) {
   const std::size_t whole = b.cols / kLanes * kLanes;
   for (std::size_t n = 0; n < b.rows; n += kLanes) {
     const std::size_t count = std::min(kLanes, b.rows - n);
     // Rows beyond the last repeat it; their sums are dropped.
     std::array<const float*, kLanes> from;
     for (std::size_t r = 0; r < kLanes; ++r) from[r] = b.data + (n + std::min(r, count - 1)) * b.stride;
-    Lanes sum(0.0f);
+    std::array<float, kLanes> lanes{};
+    if (!is_first) std::copy_n(out + n, count, lanes.data());
+    Lanes sum = Lanes::load_unaligned(lanes.data());
     for (std::size_t k = 0; k < whole; k += kLanes) {
       std::array<Lanes, kLanes> block;
       for (std::size_t r = 0; r < kLanes; ++r) block[r] = Lanes::load_unaligned(from[r] + k);
       transpose(block);
       for (std::size_t i = 0; i < kLanes; ++i) sum = multiply_add(sum, Lanes(row[k + i]), block[i]);
     }
-    std::array<float, kLanes> lanes;
     for (std::size_t k = whole; k < b.cols; ++k) {
       for (std::size_t r = 0; r < kLanes; ++r) lanes[r] = from[r][k];
       sum = multiply_add(sum, Lanes(row[k]), Lanes::load_unaligned(lanes.data()));
@@ -184,12 +187,105 @@ void add_values(float* out, std::size_t count, float rescale, const float* row, 
 void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) {
   if (out.rows < kFewRows) {
     for (std::size_t m = 0; m < out.rows; ++m) {
-      multiply_row_nt(out.data + m * out.stride, a.data + m * a.stride, b);
+      multiply_row_nt(out.data + m * out.stride, true, a.data + m * a.stride, b);
     }
     return;
   }
   multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
     pack_columns<kTileCols>(to, b.data + n * b.stride + k, b.stride, cols, depth);
+  });
+}
+
+// --- matrices of other types: widened part by part, then as above ------------------------------------------------
+
+namespace {
+
+// Every number is computed, then one is taken: what has no branch is compiled to vectors.
+inline float of_f16(std::uint16_t half) {
+  constexpr std::uint32_t kBias = std::uint32_t{127 - 15} << 23, kOne = 1 << 23;
+  const std::uint32_t bits = (std::uint32_t{half} & 0x7fff) << 13, sign = (std::uint32_t{half} & 0x8000) << 16;
+  const std::uint32_t infinite = bits >= (std::uint32_t{31} << 23) ? kBias : 0;  // infinities and NaN
+  const float subnormal = std::bit_cast<float>(bits + kBias + kOne) - 0x1p-14f;
+  return std::bit_cast<float>((bits < kOne ? std::bit_cast<std::uint32_t>(subnormal) : bits + kBias + infinite) | sign);
+}
+
+template <class Number, class Widened>
+inline void widen_each(float* __restrict out, const void* from, std::size_t count, Widened widened) {
+  const Number* const numbers = static_cast<const Number*>(from);
+  for (std::size_t i = 0; i < count; ++i) out[i] = widened(numbers[i]);
+}
+
+// A part of a matrix, widened, in the first level of the cache.
+class WidenedPart {
+ public:
+  // Rows [row, row + rows), columns [column, column + columns): at most kNumbers.
+  ConstMatrix widen(const WeightMatrix& b, std::size_t row, std::size_t rows, std::size_t column, std::size_t columns) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      widen_row(numbers_.data() + r * columns, b.weight.from(row + r, b.stride, column), columns);
+    }
+    return {numbers_.data(), rows, columns, columns};
+  }
+  static constexpr std::size_t kNumbers = std::max<std::size_t>(4096, kTileCols * kBlockDepth);
+
+ private:
+  std::array<float, kNumbers> numbers_;
+};
+
+// Calls what it is given with each part of b, a row of parts after another.
+template <class Do>
+inline void each_part(const WeightMatrix& b, std::size_t rows, Do task) {
+  const std::size_t columns = WidenedPart::kNumbers / rows;
+  WidenedPart part;
+  for (std::size_t row = 0; row < b.rows; row += rows) {
+    for (std::size_t column = 0; column < b.cols; column += columns) {
+      task(row, column, part.widen(b, row, std::min(rows, b.rows - row), column, std::min(columns, b.cols - column)));
+    }
+  }
+}
+
+}  // namespace
+
+ATTENTION_KERNEL void widen_row(float* out, const Weight& from, std::size_t count) {
+  switch (from.type) {
+    case NumberType::bf16:
+      return widen_each<std::uint16_t>(out, from.data, count, [](std::uint16_t upper) {
+        return std::bit_cast<float>(std::uint32_t{upper} << 16);
+      });
+    case NumberType::f16: return widen_each<std::uint16_t>(out, from.data, count, of_f16);
+    case NumberType::i8:
+      return widen_each<std::int8_t>(out, from.data, count, [scale = *from.scales](std::int8_t x) { return static_cast<float>(x) * scale; });
+    case NumberType::f32: return;
+  }
+}
+
+void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
+  constexpr std::size_t kRows = 16;
+  if (out.rows < kFewRows) {
+    return each_part(b, kRows, [&](std::size_t k, std::size_t n, ConstMatrix part) {
+      for (std::size_t m = 0; m < out.rows; ++m) {
+        multiply_row_nn(out.data + m * out.stride + n, k == 0 ? 0.0f : 1.0f, a.data + m * a.stride + k, part);
+      }
+    });
+  }
+  multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
+    for (std::size_t i = 0; i < depth; ++i, to += kTileCols) {
+      widen_row(to, b.weight.from(k + i, b.stride, n), cols);
+      std::fill(to + cols, to + kTileCols, 0.0f);
+    }
+  });
+}
+
+void matmul_nt_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
+  if (out.rows < kFewRows) {
+    return each_part(b, kLanes, [&](std::size_t n, std::size_t k, ConstMatrix part) {
+      for (std::size_t m = 0; m < out.rows; ++m) {
+        multiply_row_nt(out.data + m * out.stride + n, k == 0, a.data + m * a.stride + k, part);
+      }
+    });
+  }
+  WidenedPart columns;
+  multiply(out, a, [&](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
+    pack_columns<kTileCols>(to, columns.widen(b, n, cols, k, depth).data, depth, cols, depth);
   });
 }
 
