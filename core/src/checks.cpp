@@ -84,7 +84,7 @@ bool is_shared(Heads<const float> a, Heads<const float> b) {
 }
 
 bool is_shared(Heads<const float> a, const Weight& weight, std::size_t rows, std::size_t stride, std::size_t width) {
-  if (is_float32(weight)) return is_shared(a, {weight.floats(), 1, 1, rows, width, 0, 0, stride});
+  if (weight.type == NumberType::f32) return is_shared(a, {weight.floats(), 1, 1, rows, width, 0, 0, stride});
   const auto overlaps = [a](const void* from, std::size_t bytes) {
     return address(a.data) < address(from) + bytes && address(from) < address(a.row(a.batch - 1, a.heads - 1, a.rows - 1) + a.width);
   };
@@ -266,17 +266,10 @@ Error check_changes(const HeadChanges& changes, std::size_t heads) {
   return {};
 }
 
-Error check_weight(std::string_view name, const Weight& weight) {
-  const auto address = reinterpret_cast<std::uintptr_t>(weight.data);
-  if (address % size_of(weight.type) != 0 || is_misaligned(weight.scales)) return error(Rule::misaligned, name);
-  if (weight.type == NumberType::i8 && weight.scales == nullptr) return error(Rule::linear_scales, name);
-  return {};
-}
-
 Error check_linear(std::string_view name, const Linear& linear, std::size_t in, std::size_t out) {
   if (linear.weight == nullptr) return error(Rule::linear_matrix, name);
-  if (Error error = check_weight(name, linear.weight)) return error;
-  if (is_misaligned(linear.bias)) return error(Rule::misaligned, name);
+  if (is_misaligned(linear.weight) || is_misaligned(linear.bias)) return error(Rule::misaligned, name);
+  if (lacks_scales(linear.weight)) return error(Rule::linear_scales, name);
   if (linear.in != in || linear.out == 0 || (out != 0 && linear.out != out)) {
     if (out == 0) return error(Rule::linear_in, name, {linear.in, linear.out, in});
     return error(Rule::linear_width, name, {linear.in, linear.out, in, out});

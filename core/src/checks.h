@@ -40,14 +40,11 @@ bool is_misaligned(const T* data) {
   return reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0;
 }
 
-// Whether a weight is read where it lies. A build for those who have no other reads none (core/CMakeLists.txt).
-constexpr bool is_float32([[maybe_unused]] const Weight& weight) {
-#ifdef ATTENTION_FLOAT32_ONLY
-  return true;
-#else
-  return weight.type == NumberType::f32;
-#endif
+inline bool is_misaligned(const Weight& weight) {
+  return reinterpret_cast<std::uintptr_t>(weight.data) % size_of(weight.type) != 0 || is_misaligned(weight.scales);
 }
+
+inline bool lacks_scales(const Weight& weight) { return weight.type == NumberType::i8 && weight.scales == nullptr; }
 
 // --- operators ---------------------------------------------------------------------------------
 
@@ -83,9 +80,6 @@ Error check_rotate(Heads<const float> in, Heads<const float> out, std::span<cons
 
 // Ok, or which rule of `changes` is broken for a layer of so many heads.
 Error check_changes(const HeadChanges& changes, std::size_t heads);
-
-// Ok when a matrix, called `name`, lies at addresses of its type's numbers and has the scales that it needs.
-Error check_weight(std::string_view name, const Weight& weight);
 
 // Ok when `linear`, called `name` in the sentence, has a matrix and leads from `in` numbers to at least
 // one; with `out` given, to that many.

@@ -19,10 +19,10 @@ Error check_parameters(const Decoder& d) {
       return error(Rule::decoder_block_width, {d.d_model});
     }
   }
-  if (Error error = check_weight("The embeddings", d.embeddings)) return error;
-  if (is_misaligned(d.positions.data())) {
+  if (is_misaligned(d.embeddings) || is_misaligned(d.positions.data())) {
     return error(Rule::misaligned, "A table of the decoder");
   }
+  if (lacks_scales(d.embeddings)) return error(Rule::linear_scales, "The embeddings");
   if (d.embeddings_norm.gain != nullptr) {
     if (Error error = check_norm("The embeddings' norm", d.embeddings_norm, d.d_model)) return error;
   }

@@ -55,7 +55,7 @@ Linear head_of(const Linear& out_proj, std::size_t head, std::size_t heads) {
   own.in = out_proj.in / heads;
   own.stride = stride_of(out_proj);
   const std::size_t first = head * own.in;
-  own.weight = out_proj.layout == Layout::in_out ? own.weight.from(first, own.stride) : own.weight.from(0, 0, first);
+  own.weight = out_proj.layout == Layout::in_out ? own.weight.from(first * own.stride, first) : own.weight.from(first, 0);
   return own;
 }
 

@@ -147,9 +147,12 @@ ATTENTION_KERNEL void multiply_row_nt(float* out, bool is_first, const float* ro
     // Rows beyond the last repeat it; their sums are dropped.
     std::array<const float*, kLanes> from;
     for (std::size_t r = 0; r < kLanes; ++r) from[r] = b.data + (n + std::min(r, count - 1)) * b.stride;
-    std::array<float, kLanes> lanes{};
-    if (!is_first) std::copy_n(out + n, count, lanes.data());
-    Lanes sum = Lanes::load_unaligned(lanes.data());
+    Lanes sum(0.0f);
+    std::array<float, kLanes> lanes;
+    if (!is_first) {
+      std::fill(std::copy_n(out + n, count, lanes.begin()), lanes.end(), 0.0f);
+      sum = Lanes::load_unaligned(lanes.data());
+    }
     for (std::size_t k = 0; k < whole; k += kLanes) {
       std::array<Lanes, kLanes> block;
       for (std::size_t r = 0; r < kLanes; ++r) block[r] = Lanes::load_unaligned(from[r] + k);
@@ -221,7 +224,7 @@ class WidenedPart {
   // Rows [row, row + rows), columns [column, column + columns): at most kNumbers.
   ConstMatrix widen(const WeightMatrix& b, std::size_t row, std::size_t rows, std::size_t column, std::size_t columns) {
     for (std::size_t r = 0; r < rows; ++r) {
-      widen_row(numbers_.data() + r * columns, b.weight.from(row + r, b.stride, column), columns);
+      widen_row(numbers_.data() + r * columns, b.weight.from((row + r) * b.stride + column, row + r), columns);
     }
     return {numbers_.data(), rows, columns, columns};
   }
@@ -269,7 +272,7 @@ void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
   }
   multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
     for (std::size_t i = 0; i < depth; ++i, to += kTileCols) {
-      widen_row(to, b.weight.from(k + i, b.stride, n), cols);
+      widen_row(to, b.weight.from((k + i) * b.stride + n, k + i), cols);
       std::fill(to + cols, to + kTileCols, 0.0f);
     }
   });

@@ -383,8 +383,8 @@ DoubleRows reference_logits(const Decoder& decoder, std::span<const std::int32_t
 }
 
 double number_of(const Weight& weight, std::size_t stride, std::size_t row, std::size_t column) {
-  const Weight at = weight.from(row, stride, column);
-  if (is_float32(weight)) return static_cast<double>(*at.floats());
+  const Weight at = weight.from(row * stride + column, row);
+  if (weight.type == NumberType::f32) return static_cast<double>(*at.floats());
   if (weight.type == NumberType::i8) {
     // A product of float32, which the kernels round as well.
     return static_cast<double>(static_cast<float>(*static_cast<const std::int8_t*>(at.data)) * *at.scales);

@@ -103,7 +103,7 @@ TEST_CASE("every pattern of bits is widened exactly: subnormal numbers, infiniti
     // Each in turn is the only number: what it gives by one is itself, NaN included.
     const float one = 1;
     for (std::size_t i = 0; i < got.size(); ++i) {
-      const Weight at = all.weight.from(i / kWidth, kWidth, i % kWidth);
+      const Weight at = all.weight.from(i, i / kWidth);
       float y = 0, expected = 0;
       apply(Linear{at, nullptr, 1, 1, i % 2 ? Layout::in_out : Layout::out_in}, &one, 1, &y);
       apply(Linear{&all.widened[i], nullptr, 1, 1}, &one, 1, &expected);

@@ -27,27 +27,32 @@ constexpr std::size_t size_of(NumberType type) {
 // exactly, int8 as one product with its row's scale. So every result has the bits that the widened matrix gives.
 struct Weight {
   const void* data = nullptr;
+#ifdef ATTENTION_FLOAT32_ONLY  // a build without kernels for other types
+  static constexpr NumberType type = NumberType::f32;
+  static constexpr const float* scales = nullptr;
+#else
   NumberType type = NumberType::f32;
   const float* scales = nullptr;  // of int8, one for each row of the matrix as it lies
 
+  constexpr Weight(const void* numbers, NumberType of, const float* by = nullptr) : data(numbers), type(of), scales(by) {}
+#endif
   constexpr Weight() = default;
   constexpr Weight(const float* numbers) : data(numbers) {}
-  constexpr Weight(const void* numbers, NumberType its_type, const float* its_scales = nullptr)
-      : data(numbers), type(its_type), scales(its_scales) {}
 
-  friend constexpr bool operator==(const Weight& weight, const void* data) { return weight.data == data; }
-
+  friend constexpr bool operator==(const Weight& weight, const void* other) { return weight.data == other; }
   constexpr explicit operator bool() const { return data != nullptr; }
 
   const float* floats() const {
     assert(type == NumberType::f32);
     return static_cast<const float*>(data);
   }
-  // What begins `row` rows of `stride` numbers and `column` numbers further on.
-  Weight from(std::size_t row, std::size_t stride, std::size_t column = 0) const {
+  // What begins so many numbers further on, in the row `row`.
+  Weight from(std::size_t number, [[maybe_unused]] std::size_t row) const {
     Weight part = *this;
-    part.data = static_cast<const std::byte*>(data) + (row * stride + column) * size_of(type);
+    part.data = static_cast<const std::byte*>(data) + number * size_of(type);
+#ifndef ATTENTION_FLOAT32_ONLY
     if (scales != nullptr) part.scales += row;
+#endif
     return part;
   }
 };
