@@ -367,6 +367,8 @@ constexpr RuleText kTable[] = {
      "There is no memory for this tensor. Use a smaller one."},
     {Rule::js_tensor_count, "js_tensor_count", ErrorCode::invalid_shape,
      "This tensor holds {0} numbers, not {1}. Give an array of as many as it holds."},
+    {Rule::js_tensor_part, "js_tensor_part", ErrorCode::invalid_shape,
+     "This tensor has no room for {1} numbers from number {2} on: it holds {0}. Give fewer, or whole rows."},
     {Rule::js_masks, "js_masks", ErrorCode::invalid_shape,
      "allowed and bias have different shapes. Give both masks the same shape."},
     {Rule::js_key_ranges, "js_key_ranges", ErrorCode::invalid_option,
