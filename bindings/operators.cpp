@@ -103,8 +103,10 @@ MaybeError set_narrow_shape(NarrowTensor& tensor, int type, const NumberList& sh
                                  emscripten::convertJSArrayToNumberVector<double>(shape)));
 }
 
+// In place of the numbers from number `at` on.
 MaybeError write_bytes(NarrowTensor& tensor, const Uint8Array& bytes, double at) {
-  return write_from(tensor.bytes(), bytes, at);
+  const auto size = static_cast<double>(size_of(tensor.type()));
+  return write_from(tensor.bytes(), bytes, at == std::floor(at) ? at * size : -1);
 }
 
 MaybeError write_scales(NarrowTensor& tensor, const Float32Array& scales) {

@@ -35,6 +35,7 @@ class Tensor {
     if (!memory_.resize((size * sizeof(T) + sizeof(float) - 1) / sizeof(float))) {
       return attention::error(Rule::js_tensor_memory);
     }
+    std::ranges::fill(memory_.floats(), 0.0f);  // memory may have been another tensor's
     size_ = size;
     shape_.assign(wanted.begin(), wanted.end());
     return {};

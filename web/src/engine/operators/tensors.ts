@@ -126,7 +126,7 @@ export class NarrowTensor {
     const { handle } = this.#held;
     const size = this.type === 'i8' ? 1 : 2;
     if (!ArrayBuffer.isView(numbers) || numbers.BYTES_PER_ELEMENT !== size) refuse('What is written', numbers, size === 1 ? 'an Int8Array' : 'a Uint16Array');
-    run(() => handle.writeBytes(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), size * number(at, 'at')));
+    run(() => handle.writeBytes(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), number(at, 'at')));
     return this;
   }
 
