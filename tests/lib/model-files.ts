@@ -47,7 +47,7 @@ export function withHeader(header: string, ...parts: readonly Uint8Array[]): Uin
 export function inWidths(tensors: StoredTensors, type: 'BF16' | 'F16'): { narrow: StoredTensors; wide: StoredTensors } {
   const matrices = Object.entries(tensors).filter(([name, { type: own, shape }]) => shape.length === 2 && name.endsWith('.weight') && (own ?? 'F32') === 'F32');
   const bits = matrices.map(([name, { shape, numbers: given }]) => [name, { shape, type, numbers: Uint16Array.from(new Uint32Array(Float32Array.from(given).buffer), type === 'BF16' ? (word) => word >>> 16 : nearHalf) }] as const);
-  const widened = bits.map(([name, { shape, numbers: halves }]) => [name, { shape, numbers: Float32Array.from(halves, type === 'BF16' ? (half) => new Float32Array(Uint32Array.of(half << 16).buffer)[0] as number : ofHalf) }] as const);
+  const widened = bits.map(([name, { shape, numbers: halves }]) => [name, { shape, numbers: type === 'BF16' ? new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer) : Float32Array.from(halves, ofHalf) }] as const);
   return { narrow: { ...tensors, ...Object.fromEntries(bits) }, wide: { ...tensors, ...Object.fromEntries(widened) } };
 }
 
