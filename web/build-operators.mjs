@@ -15,7 +15,7 @@ const folder = path.join(root, 'build/operators');
 const BUDGETS = {
   '.wasm': { size: 64 * KB, remedy: 'Look at what the last change added to the core.' },
   '.mjs': { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
-  '.js': { size: 9.4 * KB, remedy: 'Look at what web/src/engine/operators/operators.ts imports.' },
+  '.js': { size: 10.1 * KB, remedy: 'Look at what web/src/engine/operators/operators.ts imports.' },
 };
 const VARIANTS = process.argv[2] === 'plain' ? [] : ['attention_operators_relaxed', 'attention_operators_threads'];
 const MODULES = ['attention_operators', ...VARIANTS];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Case, readCases } from '../lib/cases.ts';
-import { type Tensors, assertReads, assertWalks, attribute, open, tensorsOf } from '../lib/layout-cases.ts';
+import { type Tensors, assertReads, assertSameInWidths, assertWalks, attribute, open, tensorsOf } from '../lib/layout-cases.ts';
 import { refusal } from '../lib/model-files.ts';
 import type { Beside } from '../../web/src/parameters/language-model/language-model.ts';
 
@@ -60,6 +60,10 @@ test('each layer can be walked: the page’s own layer has the weights that the 
     const isMeta = Boolean(attribute(given, 'interleaved'));
     await assertWalks(given, tensorsOf(given, isMeta ? byMeta : undefined), isMeta ? metaConfig(given) : configOf(given));
   }
+});
+
+test('matrices of 16 bits give the bits of the same file widened', async () => {
+  for (const each of cases.filter((given) => !attribute(given, 'interleaved'))) await assertSameInWidths(each, tensorsOf(each), configOf(each));
 });
 
 test('a model of another kind is refused by its own name, with what would be needed', async () => {
