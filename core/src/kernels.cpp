@@ -142,10 +142,10 @@ ATTENTION_KERNEL void multiply_row_nn(float* out, float start, const float* row,
 
 // row · b^T: kLanes rows of b at a time, turned so that each lane adds one row's terms in order.
 template <class Numbers>
-ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, Numbers b, std::size_t b_rows, std::size_t depth) {
-  const std::size_t whole = depth / kLanes * kLanes;
-  for (std::size_t n = 0; n < b_rows; n += kLanes) {
-    const std::size_t count = std::min(kLanes, b_rows - n);
+ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, Numbers b) {
+  const std::size_t whole = b.cols / kLanes * kLanes;
+  for (std::size_t n = 0; n < b.rows; n += kLanes) {
+    const std::size_t count = std::min(kLanes, b.rows - n);
     // Rows beyond the last repeat it; their sums are dropped.
     std::array<typename Numbers::Row, kLanes> from;
     for (std::size_t r = 0; r < kLanes; ++r) from[r] = b.row(n + std::min(r, count - 1));
@@ -157,7 +157,7 @@ ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, Numbers b, s
       for (std::size_t i = 0; i < kLanes; ++i) sum = multiply_add(sum, Lanes(row[k + i]), block[i]);
     }
     std::array<float, kLanes> lanes;
-    for (std::size_t k = whole; k < depth; ++k) {
+    for (std::size_t k = whole; k < b.cols; ++k) {
       for (std::size_t r = 0; r < kLanes; ++r) lanes[r] = from[r][k];
       sum = multiply_add(sum, Lanes(row[k]), Lanes::load_unaligned(lanes.data()));
     }
@@ -166,14 +166,13 @@ ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, Numbers b, s
   }
 }
 
-struct FloatRows {
+struct FloatRows : ConstMatrix {
   struct Row {
     const float* numbers;
     Lanes load(std::size_t k) const { return Lanes::load_unaligned(numbers + k); }
     float operator[](std::size_t k) const { return numbers[k]; }
   };
-  ConstMatrix matrix;
-  Row row(std::size_t r) const { return {matrix.data + r * matrix.stride}; }
+  Row row(std::size_t r) const { return {data + r * stride}; }
 };
 
 }  // namespace
@@ -198,7 +197,7 @@ void add_values(float* out, std::size_t count, float rescale, const float* row, 
 void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) {
   if (out.rows < kFewRows) {
     for (std::size_t m = 0; m < out.rows; ++m) {
-      multiply_row_nt(out.data + m * out.stride, a.data + m * a.stride, FloatRows{b}, b.rows, b.cols);
+      multiply_row_nt(out.data + m * out.stride, a.data + m * a.stride, FloatRows{b});
     }
     return;
   }
@@ -214,28 +213,26 @@ namespace {
 // Vectors of the compiler's own, which convert numbers of any width.
 using Bits __attribute__((vector_size(4 * kLanes))) = std::int32_t;
 using Floats __attribute__((vector_size(4 * kLanes))) = float;
-using Halves __attribute__((vector_size(2 * kLanes))) = std::uint16_t;
+using Shorts __attribute__((vector_size(2 * kLanes))) = std::int16_t;
 using Bytes __attribute__((vector_size(kLanes))) = std::int8_t;
 
 inline Lanes lanes(Floats floats) { return std::bit_cast<Lanes::register_type>(floats); }
 inline Lanes lanes(Bits bits) { return std::bit_cast<Lanes::register_type>(bits); }
 
 struct Bf16 {
-  using Number = std::uint16_t;
-  using Vector = Halves;
+  using Number = std::int16_t;
+  using Vector = Shorts;
   static Lanes widen(Bits bits, float) { return lanes(bits << 16); }
 };
 struct F16 {
-  using Number = std::uint16_t;
-  using Vector = Halves;
-  // All of them as normal and as subnormal numbers, of which each lane takes one.
+  using Number = std::int16_t;
+  using Vector = Shorts;
+  // Sign, exponent and fraction at their places in a float32, whose exponents count from another number: a product corrects
+  // that, of subnormal numbers, too. Infinities and NaN have the largest exponent.
   static Lanes widen(Bits half, float) {
-    constexpr std::int32_t kBias = (127 - 15) << 23, kOne = 1 << 23, kInfinite = 31 << 23;
-    const Bits size = (half & 0x7fff) << 13, sign = (half & 0x8000) << 16;
-    const Bits is_subnormal = size < kOne, is_infinite = size >= kInfinite;  // infinities and NaN
-    const Bits normal = size + kBias + (is_infinite & kBias);
-    const Bits subnormal = std::bit_cast<Bits>(std::bit_cast<Floats>(size + (kBias + kOne)) - 0x1p-14f);
-    return lanes((is_subnormal & subnormal) | (~is_subnormal & normal) | sign);
+    constexpr auto kKept = static_cast<std::int32_t>(0x8fffe000u), kMost = 31 << 23, kInfinite = 255 << 23;
+    const Bits bits = (half << 13) & kKept, is_infinite = (bits & kMost) == kMost;
+    return lanes(std::bit_cast<Bits>(std::bit_cast<Floats>(bits) * 0x1p112f) | (is_infinite & kInfinite));
   }
 };
 struct I8 {
@@ -267,10 +264,9 @@ struct NarrowRow {
 };
 
 template <class Type>
-struct NarrowRows {
+struct NarrowRows : WeightMatrix {
   using Row = NarrowRow<Type>;
-  WeightMatrix matrix;
-  Row row(std::size_t r) const { return Row(matrix.weight.from(r * matrix.stride, r)); }
+  Row row(std::size_t r) const { return Row(weight.from(r * stride, r)); }
 };
 
 template <class Type>
@@ -346,7 +342,7 @@ void matmul_nt_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
   if (out.rows < kFewRows) {
     return with_type(b.weight.type, [&]<class Type>(Type) {
       for (std::size_t m = 0; m < out.rows; ++m) {
-        multiply_row_nt(out.data + m * out.stride, a.data + m * a.stride, NarrowRows<Type>{b}, b.rows, b.cols);
+        multiply_row_nt(out.data + m * out.stride, a.data + m * a.stride, NarrowRows<Type>{b});
       }
     });
   }

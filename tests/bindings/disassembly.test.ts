@@ -65,6 +65,10 @@ test('each kernel is there by name and made of vector instructions', () => {
   }
 });
 
+test('no reader of the page downloads the kernels that widen matrices of other types', () => {
+  assert.deepEqual([...functionsOf(moduleFile('attention.named.wasm')).keys()].filter((name) => /widen|matmul_n[nt]_/.test(name)), []);
+});
+
 test('the module that is shipped is the disassembled one without its names', () => {
   const named = readFileSync(moduleFile('attention.named.wasm'));
   const shipped = readFileSync(moduleFile('attention.wasm'));
