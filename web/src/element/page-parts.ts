@@ -169,7 +169,7 @@ export class PageParts {
 
   async #loadModelPanel(root: ShadowRoot): Promise<void> {
     try {
-      const { ModelPanel, modelStyles } = await import('../ui/language-model/index.ts');
+      const { ModelPanel, modelStyles } = await import('../ui/language-model/panel.ts');
       this.#adopt(root, [modelStyles]);
       this.#reads = new ModelPanel(root.querySelector('.model') as HTMLElement, this.store, this.events);
       this.events.update();

@@ -12,7 +12,7 @@ const KINDS: Record<Source, () => string> = {
 
 /** After the head's number: "designed: noun → adjectives, right in 90%, best fixed distance 85%". */
 export function sourceWords(picture: Picture | null, head: number): string {
-  if (picture?.reading) return msg(str`layer ${picture.reading.layer + 1}, ${readWords(picture.reading, head, picture.source === 'yours')}`);
+  if (picture?.reading) return picture.reading.headWords(head, picture.source === 'yours');
   const own = picture?.designed?.heads[head];
   if (!own) return KINDS[picture?.source ?? 'random']();
   const { name, measured } = own;
@@ -23,13 +23,6 @@ export function sourceWords(picture: Picture | null, head: number): string {
     : msg(str`designed: ${name}, right in ${percent(accuracy)}, no more than a fixed distance`);
 }
 
-/** "trained: the word before, right in 86%, best fixed distance 60%". */
-function readWords({ reader, layer }: Reading, head: number, isOwn: boolean): string {
-  const own = reader.evidence.find((each) => each.layer === layer && each.head === head && each.named);
-  if (own) return msg(str`trained: ${reader.nameOf(own)}, right in ${percent(own.score)}, best fixed distance ${percent(own.baseline)}`);
-  return reader.replay ? msg('trained here') : isOwn ? msg('your model') : msg('trained');
-}
-
 const HONEST: Record<Source, (seed: number) => TemplateResult> = {
   random: (seed) => msg(html`The parameters are random numbers drawn from seed ${seed}. Patterns here teach how attention works, not what words mean.`),
   designed: () => msg(html`The parameters are designed by hand, so that each head finds what its name says. Nothing here is learnt: look above for how often each head is right.`),
@@ -38,6 +31,5 @@ const HONEST: Record<Source, (seed: number) => TemplateResult> = {
 };
 
 export function honestWords(source: Source, seed: number, reading: Reading | null): TemplateResult {
-  if (source === 'yours' && reading?.reader.replay) return msg(html`The parameters were trained in this page, from random numbers and on a small task; nobody has measured what its heads do.`);
-  return source === 'yours' && reading ? msg(html`The parameters are those of your file, and nothing here was drawn. Nobody has measured what its heads do.`) : HONEST[source](seed);
+  return source === 'yours' && reading ? reading.reader.honest : HONEST[source](seed);
 }

@@ -1,10 +1,10 @@
 // The layout of models trained for this page; tools/train writes it, web/docs/model.md describes it.
+import { PlainWords } from './tokens.ts';
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, RotaryTables, Tensor } from '../../engine/operators/operators.ts';
 import { type Configuration, type HeadEvidence, checkSizes, mostTokens, parse, parseObject, rotaryWidth } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { type Safetensors, broken, quote } from './safetensors.ts';
-import { PlainWords } from './plain-words.ts';
 import { WordPieces } from './word-pieces.ts';
 import { type Replay, decodeReplay } from '../trained-here.ts';
 

@@ -5,7 +5,7 @@ import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { count, fixed, listed, percent } from '../../lib/format.ts';
 import { type Patch, type Place, samePlace } from '../../parameters/language-model/edits.ts';
-import { evidenceWords, relationWords } from '../../parameters/language-model/evidence.ts';
+import { evidenceWords, relationWords } from '../../parameters/language-model/configuration.ts';
 import type { Configuration, HeadEvidence, HeadFacts } from '../../parameters/language-model/language-model.ts';
 import { radioGroup } from '../kit/controls.ts';
 
