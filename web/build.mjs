@@ -36,15 +36,15 @@ const BUDGETS = {
   words: { size: 72 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
   lexicon: { size: 320 * KB, remedy: 'Leave rare words out in web/lexicon/.' },
   // Seven lessons, with what trains them on demand.
-  lessons: { size: 42.8 * KB, remedy: LATER },
+  lessons: { size: 44.3 * KB, remedy: LATER },
   lab: { size: 23.5 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
   configurator: { size: 32 * KB, remedy: 'Use what the element has.' },
-  // With what writes on, and what heads do.
-  languageModel: { size: 26.2 * KB, remedy: 'Load what only some models need with import().' },
+  // With what writes on, what heads do, and answers that come later.
+  languageModel: { size: 27.4 * KB, remedy: 'Load what only some models need with import().' },
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
   operators: { size: 60 * KB, remedy: CORE },
   training: { size: 36 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },
-  modelWorker: { size: 80 * KB, remedy: 'Leave to the page what only the page needs.' },
+  modelWorker: { size: 51 * KB, remedy: 'Leave to the page what only the page needs.' },
   trainingWorker: { size: 12 * KB, remedy: 'Leave to the page what only the page needs.' },
 };
 /** Bytes. */

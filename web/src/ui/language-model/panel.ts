@@ -31,7 +31,7 @@ type Input = { picture: Picture; selection: Selection; paint: Paint } | null;
 interface Read { words: readonly WordRow[]; loss: number; trainedLoss: number }
 
 export class ModelPanel {
-  readonly #again = () => this.update(this.#input);
+  readonly #again = () => this.#draw(this.#input);
   /** Of the model that is shown. */
   #answers = new Answers(this.#again);
   #reader: ModelReader | null = null;
@@ -46,6 +46,16 @@ export class ModelPanel {
   update(input: Input): void {
     this.#input = input;
     this.#writing.update(input?.picture ?? null);
+    const { silenced, patches } = this.store.state;
+    const seen = input && [input.picture, input.selection, input.paint, silenced, patches];
+    // While the next text is read there is nothing new to be seen of this one.
+    if (!(this.store.computing && seen?.every((each, i) => each === this.#seen?.[i]))) this.#draw(input);
+    this.#seen = seen;
+  }
+
+  #seen: readonly unknown[] | null = null;
+
+  #draw(input: Input): void {
     const reading = input?.picture.reading ?? null;
     this.host.hidden = !reading;
     if (!input || !reading) {
