@@ -165,7 +165,7 @@ export class Session {
   }
 
   /** Whether this is its last run. */
-  holds(trace: Trace | null | undefined): boolean {
+  holds(trace: Trace): boolean {
     return this.#current === trace;
   }
 

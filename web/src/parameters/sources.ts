@@ -24,11 +24,6 @@ export class LanguageModels {
   #opened: ModelReader | null = null;
   #loading: Promise<void> | null = null;
 
-  /** Whether these parameters are a language model's. */
-  isModel(source: Source): boolean {
-    return source === 'trained' || (source === 'yours' && this.#opened !== null);
-  }
-
   /** Null before it is loaded, and where parameters are no model's. */
   of(source: Source): ModelReader | null {
     return source === 'trained' ? this.#shipped : source === 'yours' ? this.#opened : null;

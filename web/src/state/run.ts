@@ -83,7 +83,7 @@ export class Calculation {
     if (keyTokens?.length === 0) return { kind: 'empty', which: 'keyText' };
     const began = performance.now();
     const isAway = this.isAway(state);
-    return settle(() => this.#picture(() => this.#room(isAway ? shown : null), state, tokens, keyTokens, isWanted), (picture): Outcome => {
+    return settle(() => this.#picture(this.#sessions, state, tokens, keyTokens, shown, isWanted), (picture): Outcome => {
       if (!isAway) this.#pace.learn(work(tokens.length, picture.keyTokens.length, state.settings), performance.now() - began);
       return { kind: 'ready', picture };
     }, (error) => problem('refused', error));
@@ -94,33 +94,26 @@ export class Calculation {
     return this.models.of(source)?.model.isAway ?? false;
   }
 
-  #room(shown: Trace | null | undefined): Session {
-    const { length } = this.#sessions;
-    return this.#sessions.find((session) => !session.holds(shown)) ?? (this.#sessions[length] = (this.#engine as Engine).session());
-  }
-
   /** The same run once more, in a session of its own: it stays while the reader changes things. Free it. */
   keep(state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null): Soon<Kept | null> {
     if (tokens.length === 0 || keyTokens?.length === 0) return null;
     const session = this.#engine?.session();
     if (!session) return null;
     const free = () => session.free();
-    return settle(() => this.#picture(() => session, state, tokens, keyTokens), (picture): Kept | null => ({ state, picture, free }), () => (free(), null));
+    return settle(() => this.#picture([session], state, tokens, keyTokens), (picture): Kept | null => ({ state, picture, free }), () => (free(), null));
   }
 
   /** Edits of what is not there wait until it is again, and so do matrices that do not fit. */
-  #picture(room: () => Session, state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null, isWanted = () => true): Soon<Picture> {
+  #picture(sessions: Session[], state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null, shown?: Trace, isWanted?: () => boolean): Soon<Picture> {
+    const open = () => (this.#engine as Engine).session();
     const { maskEdits, edits, source, settings } = state;
     const reader = this.models.of(source);
-    if (reader) {
-      const open = () => (this.#engine as Engine).session();
-      return reader.walk(tokens, keyTokens, state, { session: room, open, isWanted }, (trace, reading) => makePicture(state, tokens, tokens, trace, { reading }));
-    }
+    if (reader) return reader.walk(tokens, keyTokens, state, { sessions, open, shown, isWanted }, (trace, reading) => makePicture(state, tokens, tokens, trace, { reading }));
     const [asking, answering] = [tokens.map(engineKey), keyTokens?.map(engineKey)];
     const design = source === 'designed' ? this.designer.design(asking, answering ?? null) : null;
     const sizes = { settings, T: asking.length, S: (answering ?? asking).length };
     const given = source === 'yours' && state.given ? fitting(state.given, sizes, answering !== undefined).fits : design?.given;
-    const trace = room().run({ tokens: asking, keyTokens: answering, maskEdits, edits, given }, settings);
+    const trace = (sessions[0] ??= open()).run({ tokens: asking, keyTokens: answering, maskEdits, edits, given }, settings);
     return makePicture(state, tokens, keyTokens ?? tokens, trace, { designed: design?.designed ?? null });
   }
 

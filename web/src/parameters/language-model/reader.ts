@@ -25,11 +25,12 @@ export interface ReadRequest {
   readonly maskEdits: readonly MaskEdit[];
 }
 
-/** The page's engine, for a reading: a session whose numbers nobody looks at, one for a moment, and whether the reading is still wanted. */
+/** The page's engine, for a reading: its sessions, the run that is looked at meanwhile, and whether the reading is still wanted. */
 export interface ReadingRoom {
-  session(): Pick<Session, 'run'>;
-  open(): Pick<Session, 'run' | 'free'>;
-  isWanted(): boolean;
+  sessions: Session[];
+  open(): Session;
+  shown?: Trace | undefined;
+  isWanted?: (() => boolean) | undefined;
 }
 
 /** What stands for the token before every text. */
@@ -133,22 +134,28 @@ export class ModelReader {
   *#walk<Made>(tokens: readonly Token[], wanted: ReadRequest, room: ReadingRoom, made: (trace: Trace, reading: Reading) => Made): Steps<Made> {
     const reading = yield* got(this.read(tokens, wanted, room.open, room.isWanted));
     const { maskEdits, edits, settings } = wanted;
-    const trace = room.session().run({ tokens: tokens.map(engineKey), maskEdits, edits, given: reading.given }, { ...settings, ...reading.settings });
+    const trace = this.#session(room).run({ tokens: tokens.map(engineKey), maskEdits, edits, given: reading.given }, { ...settings, ...reading.settings });
     yield* got(reading.settle(trace));
     return made(trace, reading);
+  }
+
+  /** What is looked at while a worker reads stays whole. */
+  #session({ sessions, open, shown }: ReadingRoom): Session {
+    const free = sessions.findIndex((session) => !(this.model.isAway && shown && session.holds(shown)));
+    return (sessions[free < 0 ? sessions.length : free] ??= open());
   }
 
   /**
    * @param open a session of the page's engine, which says what the switches' mask allows
    * @throws AttentionError when the text is too long
    */
-  read(tokens: readonly Token[], wanted: ReadRequest, open: ReadingRoom['open'], isWanted = () => true): Soon<Reading> {
+  read(tokens: readonly Token[], wanted: ReadRequest, open: () => Pick<Session, 'run' | 'free'>, isWanted = () => true): Soon<Reading> {
     this.model.requireFits(tokens.length);
     return soon(new Reading(this, tokens.map(({ id = 0 }) => id), wanted, this.#allowed(wanted.settings, tokens.length, open), isWanted).begin());
   }
 
   /** [T, T], not 0 where a query may look at a key; undefined for the mask of the training. */
-  #allowed(settings: Settings, T: number, open: ReadingRoom['open']): Uint8Array | undefined {
+  #allowed(settings: Settings, T: number, open: () => Pick<Session, 'run' | 'free'>): Uint8Array | undefined {
     if (settings.mask === trainedMask(this.configuration)) return undefined;
     const own = maskSettings(settings);
     const key = JSON.stringify([own, T]);

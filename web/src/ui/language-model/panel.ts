@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, render } from 'lit';
 import type { Selection } from '../../engine/types.ts';
-import { type Steps, got } from '../../lib/answers.ts';
+import { Answers, type Steps, got } from '../../lib/answers.ts';
 import { type Patch, type Place, allBut, sameCell, samePlace } from '../../parameters/language-model/edits.ts';
 import type { Configuration } from '../../parameters/language-model/configuration.ts';
 import type { ModelReader, Reading } from '../../parameters/language-model/reader.ts';
@@ -10,7 +10,6 @@ import { continued } from '../../parameters/language-model/writing.ts';
 import { type Picture, largestOtherKey, rowOf } from '../../state/result.ts';
 import type { Store } from '../../state/store.ts';
 import type { Paint } from '../kit/paint.ts';
-import { Answers } from './answers.ts';
 import { changes } from './edits.ts';
 import { type Expected, type Guess, type HiddenRow, type LayerRow, type WordRow, afterWords, atWords, everyHidden, everyWord, expects, labelOf, noGuesses, nothingHidden, stream } from './predictions.ts';
 import { notes } from './notes.ts';

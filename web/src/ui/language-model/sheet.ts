@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { count, percent } from '../../lib/format.ts';
 import type { Patch, Place } from '../../parameters/language-model/edits.ts';
-import { type Steps, got } from '../../lib/answers.ts';
+import { type Answers, type Steps, got } from '../../lib/answers.ts';
 import type { AnyMeasures, Configuration, Together } from '../../parameters/language-model/language-model.ts';
 import type { Reading } from '../../parameters/language-model/reader.ts';
 import type { Picture } from '../../state/result.ts';
@@ -12,7 +12,6 @@ import { word } from '../../text/word.ts';
 import { radioGroup } from '../kit/controls.ts';
 import { type Grid, Strip, reduced } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
-import type { Answers } from './answers.ts';
 import { attribution, partsOf } from './attribution.ts';
 import { type GalleryData, ROLES, type Sort, everyHead, headFacts, isRole, roleWords } from './gallery.ts';
 
