@@ -116,9 +116,9 @@ MaybeError set_norm(HeldBlock& block, const std::string& name, const FloatTensor
                     float epsilon, bool is_rms) {
   return result(block.set_norm(name, gain, tensor_or_null(bias), epsilon, is_rms));
 }
-MaybeError set_linear(HeldBlock& block, const std::string& name, const FloatTensor& weight, const MaybeFloats& bias,
+MaybeError set_linear(HeldBlock& block, const std::string& name, const AnyTensor& weight, const MaybeFloats& bias,
                       bool is_out_in, int part, int parts) {
-  return result(block.set(name, weight, tensor_or_null(bias), is_out_in, part, parts));
+  return result(block.set(name, js::weight_of(weight), tensor_or_null(bias), is_out_in, part, parts));
 }
 MaybeError set_heads(HeldBlock& block, double heads, double key_heads) {
   return result(block.attention().set_heads(heads, key_heads));
@@ -134,22 +134,24 @@ void set_shape(HeldBlock& block, bool is_parallel, bool is_post_norm, bool is_ca
 void set_slopes(HeldBlock& block, const NumberList& slopes) { block.set_slopes(js::floats(slopes)); }
 void set_query_key_positions(HeldBlock& block, const FloatTensor& rows) { block.set_query_key_positions(rows); }
 
-MaybeError set_embeddings(HeldDecoder& decoder, const FloatTensor& rows) { return result(decoder.set_embeddings(rows)); }
+MaybeError set_embeddings(HeldDecoder& decoder, const AnyTensor& rows) {
+  return result(decoder.set_embeddings(js::weight_of(rows)));
+}
 void set_positions(HeldDecoder& decoder, const FloatTensor& rows) { decoder.set_positions(rows); }
 MaybeError set_embeddings_norm(HeldDecoder& decoder, const FloatTensor& gain, const MaybeFloats& bias, float epsilon,
                                bool is_rms) {
   return result(decoder.set_embeddings_norm(gain, tensor_or_null(bias), epsilon, is_rms));
 }
-MaybeError set_transform(HeldDecoder& decoder, const FloatTensor& weight, const MaybeFloats& bias, bool is_out_in,
+MaybeError set_transform(HeldDecoder& decoder, const AnyTensor& weight, const MaybeFloats& bias, bool is_out_in,
                          bool is_erf) {
-  return result(decoder.set_transform(weight, tensor_or_null(bias), is_out_in, is_erf ? Gelu::erf : Gelu::tanh));
+  return result(decoder.set_transform(js::weight_of(weight), tensor_or_null(bias), is_out_in, is_erf ? Gelu::erf : Gelu::tanh));
 }
 MaybeError set_final_norm(HeldDecoder& decoder, const FloatTensor& gain, const MaybeFloats& bias, float epsilon,
                           bool is_rms) {
   return result(decoder.set_final_norm(gain, tensor_or_null(bias), epsilon, is_rms));
 }
-MaybeError set_output(HeldDecoder& decoder, const FloatTensor& weight, const MaybeFloats& bias, bool is_out_in) {
-  return result(decoder.set_output(weight, tensor_or_null(bias), is_out_in));
+MaybeError set_output(HeldDecoder& decoder, const AnyTensor& weight, const MaybeFloats& bias, bool is_out_in) {
+  return result(decoder.set_output(js::weight_of(weight), tensor_or_null(bias), is_out_in));
 }
 void add_block(HeldDecoder& decoder, const std::shared_ptr<HeldBlock>& block) { decoder.add(block); }
 

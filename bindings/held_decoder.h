@@ -48,7 +48,7 @@ class HeldBlock {
   }
 
   // name: up, down, gate, or one of the layer's.
-  Error set(const std::string& name, FloatTensor weight, FloatTensor bias, bool is_out_in, int part, int parts) {
+  Error set(const std::string& name, HeldWeight weight, FloatTensor bias, bool is_out_in, int part, int parts) {
     if (name == "up") return up_.set(std::move(weight), std::move(bias), is_out_in, part, parts);
     if (name == "down") return down_.set(std::move(weight), std::move(bias), is_out_in, part, parts);
     if (name == "gate") return gate_.set(std::move(weight), std::move(bias), is_out_in, part, parts);
@@ -144,14 +144,14 @@ class HeldInterventions {
 
 class HeldDecoder {
  public:
-  Error set_embeddings(FloatTensor rows) {
-    if (rows->shape().size() != 2) {
+  Error set_embeddings(HeldWeight rows) {
+    if (rows.shape.size() != 2) {
       return attention::error(Rule::js_embeddings);
     }
-    decoder_.embeddings = rows->numbers().data();
-    decoder_.vocabulary = rows->shape()[0];
-    decoder_.d_model = rows->shape()[1];
-    embeddings_ = std::move(rows);
+    decoder_.embeddings = rows.weight;
+    decoder_.vocabulary = rows.shape[0];
+    decoder_.d_model = rows.shape[1];
+    embeddings_ = std::move(rows.memory);
     return {};
   }
   void set_positions(FloatTensor rows) {
@@ -163,7 +163,7 @@ class HeldDecoder {
     decoder_.embeddings_norm = embeddings_norm_.norm();
     return {};
   }
-  Error set_transform(FloatTensor weight, FloatTensor bias, bool is_out_in, Gelu gelu) {
+  Error set_transform(HeldWeight weight, FloatTensor bias, bool is_out_in, Gelu gelu) {
     if (Error error = transform_.set(std::move(weight), std::move(bias), is_out_in, 0, 1)) return error;
     decoder_.transform = transform_.linear();
     decoder_.transform_gelu = gelu;
@@ -174,7 +174,7 @@ class HeldDecoder {
     decoder_.final_norm = final_norm_.norm();
     return {};
   }
-  Error set_output(FloatTensor weight, FloatTensor bias, bool is_out_in) {
+  Error set_output(HeldWeight weight, FloatTensor bias, bool is_out_in) {
     if (Error error = output_.set(std::move(weight), std::move(bias), is_out_in, 0, 1)) return error;
     decoder_.output = output_.linear();
     return {};
@@ -311,7 +311,8 @@ class HeldDecoder {
   Decoder decoder_;
   std::vector<Block> blocks_;
   std::vector<std::shared_ptr<HeldBlock>> held_;
-  FloatTensor embeddings_, positions_;
+  std::shared_ptr<const void> embeddings_;
+  FloatTensor positions_;
   HeldNorm embeddings_norm_, final_norm_;
   HeldLinear transform_, output_;
   DecoderState state_;

@@ -15,22 +15,22 @@ namespace attention::js {
 class HeldLinear {
  public:
   // weight (in, parts · out), or (parts · out, in) when is_out_in; bias (parts · out), or null.
-  Error set(FloatTensor weight, FloatTensor bias, bool is_out_in, int part, int parts) {
-    if (weight == nullptr || weight->shape().size() != 2) {
+  Error set(HeldWeight weight, FloatTensor bias, bool is_out_in, int part, int parts) {
+    if (weight.shape.size() != 2) {
       return attention::error(Rule::js_weight);
     }
-    const std::size_t in = weight->shape()[is_out_in ? 1 : 0];
-    const std::size_t out = weight->shape()[is_out_in ? 0 : 1];
+    const std::size_t in = weight.shape[is_out_in ? 1 : 0];
+    const std::size_t out = weight.shape[is_out_in ? 0 : 1];
     if (bias != nullptr && bias->numbers().size() != out) {
       return attention::error(Rule::js_bias, {bias->numbers().size(), out});
     }
     if (parts < 1 || part < 0 || part >= parts || out % static_cast<std::size_t>(parts) != 0) {
       return attention::error(Rule::js_weight_part);
     }
-    const Linear packed{weight->numbers().data(), bias ? bias->numbers().data() : nullptr, in, out,
+    const Linear packed{weight.weight, bias ? bias->numbers().data() : nullptr, in, out,
                         is_out_in ? Layout::out_in : Layout::in_out};
     linear_ = slice(packed, static_cast<std::size_t>(part), static_cast<std::size_t>(parts));
-    weight_ = std::move(weight);
+    weight_ = std::move(weight.memory);
     bias_ = std::move(bias);
     return {};
   }
@@ -39,7 +39,8 @@ class HeldLinear {
 
  private:
   Linear linear_;
-  FloatTensor weight_, bias_;
+  std::shared_ptr<const void> weight_;
+  FloatTensor bias_;
 };
 
 // Ok when both are (positions, half).
@@ -62,7 +63,7 @@ class Layer {
   }
 
   // name: query, key, value, value_down or out_proj.
-  Error set(const std::string& name, FloatTensor weight, FloatTensor bias, bool is_out_in, int part,
+  Error set(const std::string& name, HeldWeight weight, FloatTensor bias, bool is_out_in, int part,
             int parts) {
     for (auto& [its_name, held, linear] : parameters_) {
       if (name != its_name) continue;

@@ -4,6 +4,8 @@
 #include <emscripten/bind.h>
 #include <emscripten/heap.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "attend_options.h"
@@ -27,6 +29,7 @@ using namespace attention;
 using attention::js::ByteTensor;
 using attention::js::FloatTensor;
 using attention::js::Layer;
+using attention::js::NarrowTensor;
 using attention::js::ReadAttendOptions;
 using attention::js::Tensor;
 using attention::js::WantedAttendOptions;
@@ -39,8 +42,8 @@ MaybeError set_shape(Tensor<T>& tensor, const NumberList& shape) {
   return result(tensor.set_shape(emscripten::convertJSArrayToNumberVector<double>(shape)));
 }
 
-template <class T>
-NumberList shape(const Tensor<T>& tensor) {
+template <class Any>
+NumberList shape(const Any& tensor) {
   val extents = val::array();
   for (const std::size_t extent : tensor.shape()) extents.call<void>("push", extent);
   return NumberList(extents);
@@ -59,11 +62,27 @@ val view(const T& numbers) {
   return val(emscripten::typed_memory_view(numbers.size(), numbers.data()));
 }
 
+// `numbers` in place of those from number `at` on.
+template <class T, class Array>
+MaybeError write_from(std::span<T> held, const Array& numbers, double at) {
+  const auto count = numbers["length"].template as<std::size_t>();
+  const auto size = static_cast<double>(held.size());
+  if (!(at >= 0 && at == std::floor(at) && at + static_cast<double>(count) <= size)) {
+    return result(error(Rule::js_tensor_part, {held.size(), count, at}));
+  }
+  view(held.subspan(static_cast<std::size_t>(at), count)).template call<void>("set", numbers);
+  return result({});
+}
+
 template <class T, class Array>
 MaybeError write(Tensor<T>& tensor, const Array& numbers) {
   if (const Error error = check_length(tensor, numbers)) return result(error);
-  view(tensor.numbers()).template call<void>("set", numbers);
-  return result({});
+  return write_from(tensor.numbers(), numbers, 0);
+}
+
+template <class T, class Array>
+MaybeError write_part(Tensor<T>& tensor, const Array& numbers, double at) {
+  return write_from(tensor.numbers(), numbers, at);
 }
 
 template <class T, class Array>
@@ -76,6 +95,38 @@ MaybeError read_into(const Tensor<T>& tensor, const Array& numbers) {
 template <class T, class Array>
 Array read(const Tensor<T>& tensor) {
   return Array(view(tensor.numbers()).template call<val>("slice"));
+}
+
+// type: 1 bf16, 2 f16, 3 int8, as in NumberType.
+MaybeError set_narrow_shape(NarrowTensor& tensor, int type, const NumberList& shape) {
+  return result(tensor.set_shape(static_cast<NumberType>(std::clamp(type, 1, 3)),
+                                 emscripten::convertJSArrayToNumberVector<double>(shape)));
+}
+
+// In place of the numbers from number `at` on.
+MaybeError write_bytes(NarrowTensor& tensor, const Uint8Array& bytes, double at) {
+  const auto size = static_cast<double>(size_of(tensor.type()));
+  return write_from(tensor.bytes(), bytes, at == std::floor(at) ? at * size : -1);
+}
+
+MaybeError write_scales(NarrowTensor& tensor, const Float32Array& scales) {
+  if (scales["length"].as<std::size_t>() == tensor.scales().size()) return write_from(tensor.scales(), scales, 0);
+  return result(error(Rule::js_tensor_count, {tensor.scales().size(), scales["length"].as<double>()}));
+}
+
+// Widened, from number `row` · width on.
+MaybeError read_rows(NarrowTensor& tensor, double row, const Float32Array& numbers) {
+  const auto count = numbers["length"].as<std::size_t>(), rows = tensor.shape()[0], width = tensor.shape()[1];
+  if (!(row >= 0 && row == std::floor(row) && count % width == 0 && row + static_cast<double>(count / width) <= static_cast<double>(rows))) {
+    return result(error(Rule::js_tensor_part, {rows * width, count, row * static_cast<double>(width)}));
+  }
+  Buffer one;
+  if (!one.resize(width)) return result(error(Rule::js_tensor_memory));
+  for (std::size_t r = 0; r < count / width; ++r) {
+    widen(tensor.weight(), width, static_cast<std::size_t>(row) + r, 0, width, one.floats().data());
+    numbers.call<void>("set", view(one.floats()), static_cast<double>(r * width));
+  }
+  return result({});
 }
 
 #ifdef ATTENTION_THREADS
@@ -141,16 +192,16 @@ MaybeError attend_cached(const KeyValueCache& cache, const Tensor<float>& query,
       attend_heads(query.heads(), cache.keys(), cache.values(), read.options(), context.heads()));
 }
 
-MaybeError apply_linear(const Tensor<float>& x, const FloatTensor& weight, const MaybeFloats& bias,
+MaybeError apply_linear(const Tensor<float>& x, const AnyTensor& weight, const MaybeFloats& bias,
                         bool is_out_in, Tensor<float>& y) {
   js::HeldLinear held;
-  if (const Error error = held.set(weight, tensor_or_null(bias), is_out_in, 0, 1)) return result(error);
+  if (const Error error = held.set(js::weight_of(weight), tensor_or_null(bias), is_out_in, 0, 1)) return result(error);
   const std::size_t rows = x.numbers().size() / x.extents()[3];
   if (x.extents()[3] != held.linear().in || y.numbers().size() != rows * held.linear().out) {
     return result(error(Rule::js_linear_rows));
   }
   const float* const out = y.numbers().data();
-  if (out == x.numbers().data() || out == held.linear().weight || out == held.linear().bias) {
+  if (out == x.numbers().data() || held.linear().weight == out || out == held.linear().bias) {
     return result(error(Rule::result_overlaps, "y"));
   }
   apply(held.linear(), x.numbers().data(), rows, y.numbers().data());
@@ -161,9 +212,9 @@ MaybeError set_heads(Layer& layer, double heads, double key_heads) {
   return result(layer.set_heads(heads, key_heads));
 }
 
-MaybeError set_linear(Layer& layer, const std::string& name, const FloatTensor& weight,
+MaybeError set_linear(Layer& layer, const std::string& name, const AnyTensor& weight,
                       const MaybeFloats& bias, bool is_out_in, int part, int parts) {
-  return result(layer.set(name, weight, tensor_or_null(bias), is_out_in, part, parts));
+  return result(layer.set(name, js::weight_of(weight), tensor_or_null(bias), is_out_in, part, parts));
 }
 
 MaybeError set_rotary(Layer& layer, const FloatTensor& cosines, const FloatTensor& sines, bool is_interleaved) {
@@ -219,6 +270,7 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
   register_type<NumberList>("ArrayLike<number> | null");
   register_type<MaybeBytes>("ByteTensor | null");
   register_type<MaybeFloats>("FloatTensor | null");
+  register_type<AnyTensor>("FloatTensor | NarrowTensor");
   register_type<MaybeError>("{ code: string; rule: number; name: string; numbers: number[] } | null");
   register_optional<double>();
 
@@ -242,17 +294,26 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
   class_<Tensor<float>>("FloatTensor")
       .smart_ptr_constructor("FloatTensor", &std::make_shared<Tensor<float>>)
       .function("setShape(shape)", &set_shape<float>)
-      .function("shape()", &shape<float>)
+      .function("shape()", &shape<Tensor<float>>)
       .function("write(numbers)", &write<float, Float32Array>)
+      .function("writePart(numbers, at)", &write_part<float, Float32Array>)
       .function("read()", &read<float, Float32Array>)
       .function("readInto(numbers)", &read_into<float, Float32Array>);
   class_<Tensor<std::uint8_t>>("ByteTensor")
       .smart_ptr_constructor("ByteTensor", &std::make_shared<Tensor<std::uint8_t>>)
       .function("setShape(shape)", &set_shape<std::uint8_t>)
-      .function("shape()", &shape<std::uint8_t>)
+      .function("shape()", &shape<Tensor<std::uint8_t>>)
       .function("write(numbers)", &write<std::uint8_t, Uint8Array>)
       .function("read()", &read<std::uint8_t, Uint8Array>)
       .function("readInto(numbers)", &read_into<std::uint8_t, Uint8Array>);
+
+  class_<NarrowTensor>("NarrowTensor")
+      .smart_ptr_constructor("NarrowTensor", &std::make_shared<NarrowTensor>)
+      .function("setShape(type, shape)", &set_narrow_shape)
+      .function("shape()", &shape<NarrowTensor>)
+      .function("writeBytes(bytes, at)", &write_bytes)
+      .function("writeScales(scales)", &write_scales)
+      .function("readRows(row, numbers)", &read_rows);
 
   class_<KeyValueCache>("KeyValueCache")
       .constructor<>()

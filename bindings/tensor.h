@@ -14,6 +14,7 @@
 #include "attention/buffer.h"
 #include "attention/error.h"
 #include "attention/heads.h"
+#include "attention/ops.h"
 
 namespace attention::js {
 
@@ -34,6 +35,7 @@ class Tensor {
     if (!memory_.resize((size * sizeof(T) + sizeof(float) - 1) / sizeof(float))) {
       return attention::error(Rule::js_tensor_memory);
     }
+    std::ranges::fill(memory_.floats(), 0.0f);  // memory may have been another tensor's
     size_ = size;
     shape_.assign(wanted.begin(), wanted.end());
     return {};
@@ -67,8 +69,47 @@ class Tensor {
   std::vector<std::size_t> shape_;
 };
 
+// A matrix of numbers that are narrower than float32, as a model's file brings them.
+class NarrowTensor {
+ public:
+  Error set_shape(NumberType type, const std::vector<double>& wanted) {
+    type_ = type;
+    if (wanted.size() != 2) return attention::error(Rule::js_weight);
+    if (type == NumberType::i8) {
+      if (Error error = scales_.set_shape({wanted[0]})) return error;
+    }
+    if (Error error = type == NumberType::i8 ? bytes_.set_shape(wanted) : halves_.set_shape(wanted)) return error;
+    shape_.assign(wanted.begin(), wanted.end());
+    return {};
+  }
+
+  NumberType type() const { return type_; }
+  const std::vector<std::size_t>& shape() const { return shape_; }
+  std::span<std::uint8_t> bytes() {
+    const std::span<std::uint16_t> halves = halves_.numbers();
+    return type_ == NumberType::i8 ? bytes_.numbers()
+                                   : std::span{reinterpret_cast<std::uint8_t*>(halves.data()), 2 * halves.size()};
+  }
+  std::span<float> scales() { return scales_.numbers(); }
+  Weight weight() { return {bytes().data(), type_, type_ == NumberType::i8 ? scales().data() : nullptr}; }
+
+ private:
+  NumberType type_ = NumberType::bf16;
+  std::vector<std::size_t> shape_;
+  Tensor<std::uint16_t> halves_;
+  Tensor<std::uint8_t> bytes_;
+  Tensor<float> scales_;
+};
+
 // A handle's reference; a layer holds one of its own to each of its parameters.
 using FloatTensor = std::shared_ptr<Tensor<float>>;
 using ByteTensor = std::shared_ptr<Tensor<std::uint8_t>>;
+
+// A parameter matrix of any type, and what keeps its memory.
+struct HeldWeight {
+  std::shared_ptr<const void> memory;
+  Weight weight;
+  std::vector<std::size_t> shape;
+};
 
 }  // namespace attention::js

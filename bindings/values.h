@@ -22,4 +22,13 @@ inline FloatTensor tensor_or_null(const MaybeFloats& tensor) {
   return tensor.isNull() ? nullptr : tensor.as<FloatTensor>();
 }
 
+inline HeldWeight weight_of(const AnyTensor& tensor) {
+  if (tensor.instanceof(val::module_property("NarrowTensor"))) {
+    const auto narrow = tensor.as<std::shared_ptr<NarrowTensor>>();
+    return {narrow, narrow->weight(), narrow->shape()};
+  }
+  const auto floats = tensor.as<FloatTensor>();
+  return {floats, floats->numbers().data(), floats->shape()};
+}
+
 }  // namespace attention::js

@@ -42,7 +42,7 @@ const BUDGETS = {
   // With what writes on, what heads do, and answers that come later.
   languageModel: { size: 27.4 * KB, remedy: 'Load what only some models need with import().' },
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
-  operators: { size: 60 * KB, remedy: CORE },
+  operators: { size: 63.5 * KB, remedy: CORE },
   training: { size: 36 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },
   modelWorker: { size: 51 * KB, remedy: 'Leave to the page what only the page needs.' },
   trainingWorker: { size: 12 * KB, remedy: 'Leave to the page what only the page needs.' },

@@ -2,6 +2,7 @@
 // processor has and by one and two threads; OpenBLAS's product of matrices beside them as a measure of the processor.
 #include <benchmark/benchmark.h>
 
+#include <bit>
 #include <deque>
 #include <string>
 #include <vector>
@@ -81,6 +82,26 @@ struct Model {
     decoder.blocks = blocks;
     decoder.final_norm = norm();
   }
+  // All matrices as another type, of any numbers about as large, and as another layout.
+  void rewrite(NumberType type, Layout layout) {
+    for (Block& b : blocks) {
+      for (Linear* each : {&b.attention.query, &b.attention.key, &b.attention.value, &b.attention.out_proj, &b.up, &b.down}) {
+        each->layout = layout;
+        each->weight = rewritten(each->weight, each->in * each->out, type);
+      }
+    }
+    decoder.embeddings = rewritten(decoder.embeddings, kVocabulary * kModel, type);
+  }
+  Weight rewritten(const Weight& weight, std::size_t count, NumberType type) {
+    if (type == NumberType::f32) return weight;
+    std::vector<float>& made = memory.emplace_back(count * size_of(type) / sizeof(float));
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      const auto bits = std::bit_cast<std::uint32_t>(weight.floats()[i]);
+      const std::uint32_t half = type == NumberType::bf16 ? bits >> 16 : (bits >> 16 & 0x83ff) | 0x2000;
+      made[i] = std::bit_cast<float>(type == NumberType::i8 ? bits : half << 16 | half);
+    }
+    return {made.data(), type, memory.emplace_back(4 * kModel > kVocabulary ? 4 * kModel : kVocabulary, 0.0003f).data()};
+  }
   LayerNorm norm() { return {memory.emplace_back(kModel, 1.0f).data(), memory.emplace_back(kModel, 0.0f).data(), kModel}; }
   Linear linear(std::size_t in, std::size_t out) {
     std::vector<float>& numbers = memory.emplace_back(normal(in * out, static_cast<std::uint32_t>(memory.size())));
@@ -144,6 +165,21 @@ void decode(benchmark::State& state) {
   }
 }
 BENCHMARK(decode)->ArgNames({"cache", "threads"})->ArgsProduct({{1024}, {1, 2}})->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// One token through the whole model: what its matrices take is read once. type as NumberType: f32, bf16, f16, int8.
+void decode_token(benchmark::State& state) {
+  if (!choose(state, state.range(0))) return;
+  Model model(12);
+  model.rewrite(static_cast<NumberType>(state.range(1)), state.range(2) != 0 ? Layout::out_in : Layout::in_out);
+  DecoderState text;
+  check(state, text.reserve(model.decoder, 2));
+  std::vector<float> logits(Model::kVocabulary);
+  for (auto _ : state) {
+    text.truncate(0);
+    check(state, run(model.decoder, std::vector<std::int32_t>{7}, text, logits.data()));
+  }
+}
+BENCHMARK(decode_token)->ArgNames({"lanes", "type", "out_in"})->ArgsProduct({{4, 8, 16}, {0, 1, 2, 3}, {0, 1}})->UseRealTime()->Unit(benchmark::kMillisecond);
 
 #ifdef ATTENTION_OPENBLAS
 extern "C" void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*,

@@ -28,7 +28,7 @@ bool has_gate(const Block& b) { return b.gate.weight != nullptr; }
 std::size_t widest(const Block& b) { return std::max(has_mlp(b) ? b.up.out : 0, b.norm_1.width); }
 
 // Memory of one row: what is normed, the widest, what the gate makes, and what waits for attention's end.
-std::size_t row_size(const Block& b) {
+std::uint64_t row_size(const Block& b) {
   const std::size_t D = b.norm_1.width;
   return sum({D, widest(b), has_gate(b) ? b.up.out : 0, b.is_parallel ? D : 0});
 }
@@ -86,7 +86,7 @@ Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
   if (Error error = check(block, x, rows)) return error;
   const std::size_t D = block.norm_1.width;
   const bool places_keys = !block.query_key_positions.empty();
-  if (!scratch.rows.resize(rows * row_size(block))) {
+  if (!scratch.rows.resize(static_cast<std::size_t>(rows * row_size(block)))) {
     return error(Rule::block_memory, {rows});
   }
   float* const normed = scratch.rows.floats().data();

@@ -54,7 +54,7 @@ Error check_apart(std::string_view name, Heads<const float> t) {
 
 namespace {
 
-std::uintptr_t address(const float* number) { return reinterpret_cast<std::uintptr_t>(number); }
+std::uintptr_t address(const void* number) { return reinterpret_cast<std::uintptr_t>(number); }
 
 // Of a view's numbers, how many places they reach over in each `step` places: more than `step` when not all alike.
 std::size_t reach(Heads<const float> t, std::size_t step) {
@@ -81,6 +81,15 @@ bool is_shared(Heads<const float> a, Heads<const float> b) {
   return !(a.row_stride == b.row_stride && take_turns(a, b, a.row_stride)) &&
          !(a.head_stride == b.head_stride && take_turns(a, b, a.head_stride)) &&
          !(a.batch_stride == b.batch_stride && take_turns(a, b, a.batch_stride));
+}
+
+bool is_shared(Heads<const float> a, const Weight& weight, std::size_t rows, std::size_t stride, std::size_t width) {
+  if (weight.type == NumberType::f32) return is_shared(a, {weight.floats(), 1, 1, rows, width, 0, 0, stride});
+  const auto overlaps = [a](const void* from, std::size_t bytes) {
+    return address(a.data) < address(from) + bytes && address(from) < address(a.row(a.batch - 1, a.heads - 1, a.rows - 1) + a.width);
+  };
+  return overlaps(weight.data, ((rows - 1) * stride + width) * size_of(weight.type)) ||
+         (weight.scales != nullptr && overlaps(weight.scales, rows * sizeof(float)));
 }
 
 Error check_results(Heads<const float> query, Heads<const float> key, Heads<const float> value,
@@ -259,9 +268,8 @@ Error check_changes(const HeadChanges& changes, std::size_t heads) {
 
 Error check_linear(std::string_view name, const Linear& linear, std::size_t in, std::size_t out) {
   if (linear.weight == nullptr) return error(Rule::linear_matrix, name);
-  if (is_misaligned(linear.weight) || is_misaligned(linear.bias)) {
-    return error(Rule::misaligned, name);
-  }
+  if (is_misaligned(linear.weight) || is_misaligned(linear.bias)) return error(Rule::misaligned, name);
+  if (lacks_scales(linear.weight)) return error(Rule::linear_scales, name);
   if (linear.in != in || linear.out == 0 || (out != 0 && linear.out != out)) {
     if (out == 0) return error(Rule::linear_in, name, {linear.in, linear.out, in});
     return error(Rule::linear_width, name, {linear.in, linear.out, in, out});

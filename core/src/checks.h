@@ -40,6 +40,12 @@ bool is_misaligned(const T* data) {
   return reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0;
 }
 
+inline bool is_misaligned(const Weight& weight) {
+  return reinterpret_cast<std::uintptr_t>(weight.data) % size_of(weight.type) != 0 || is_misaligned(weight.scales);
+}
+
+inline bool lacks_scales(const Weight& weight) { return weight.type == NumberType::i8 && weight.scales == nullptr; }
+
 // --- operators ---------------------------------------------------------------------------------
 
 // Ok, or what a view, called `name` in the sentence, has that no memory has.
@@ -51,6 +57,9 @@ Error check_apart(std::string_view name, Heads<const float> view);
 // Whether two views that check_heads() accepted share a place. Rows that take turns are told apart where both views
 // step alike, as parts of one packed tensor do; others count as sharing once one begins before the other ends.
 bool is_shared(Heads<const float> a, Heads<const float> b);
+
+// Whether a matrix or its scales share a place with `a`.
+bool is_shared(Heads<const float> a, const Weight& weight, std::size_t rows, std::size_t stride, std::size_t width);
 
 // Ok when what attend() writes is apart from what it reads.
 Error check_results(Heads<const float> query, Heads<const float> key, Heads<const float> value,
@@ -78,6 +87,9 @@ Error check_linear(std::string_view name, const Linear& linear, std::size_t in, 
 
 // Ok when `norm`, called `name`, has a gain and that width, and an epsilon of at least 0.
 Error check_norm(std::string_view name, const LayerNorm& norm, std::size_t width);
+
+// A number of a matrix in double, by plain arithmetic: for the references.
+double number_of(const Weight& weight, std::size_t stride, std::size_t row, std::size_t column);
 
 // Operators of what is known to fit, without their checks: only memory can lack.
 

@@ -22,6 +22,7 @@ Error check_parameters(const Decoder& d) {
   if (is_misaligned(d.embeddings) || is_misaligned(d.positions.data())) {
     return error(Rule::misaligned, "A table of the decoder");
   }
+  if (lacks_scales(d.embeddings)) return error(Rule::linear_scales, "The embeddings");
   if (d.embeddings_norm.gain != nullptr) {
     if (Error error = check_norm("The embeddings' norm", d.embeddings_norm, d.d_model)) return error;
   }
@@ -142,7 +143,7 @@ Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& 
   }
   float* const x = state.rows.floats().data();
   for (std::size_t t = 0; t < T; ++t) {
-    std::copy_n(d.embeddings + static_cast<std::size_t>(tokens[t]) * D, D, x + t * D);
+    widen(d.embeddings, D, static_cast<std::size_t>(tokens[t]), 0, D, x + t * D);
   }
   if (!d.positions.empty()) {
     if (Error error = add_positions({x, 1, T, D}, d.positions, {}, before, x)) return error;

@@ -42,7 +42,10 @@ std::size_t stride_of(const Linear& l) { return l.stride != 0 ? l.stride : l.lay
 
 double weight_at(const Linear& l, std::size_t in, std::size_t out) {
   const std::size_t stride = stride_of(l);
-  return static_cast<double>(l.layout == Layout::in_out ? l.weight[in * stride + out] : l.weight[out * stride + in]);
+  const bool is_in_out = l.layout == Layout::in_out;
+  float weight = 0;
+  widen(l.weight, stride, is_in_out ? in : out, is_in_out ? out : in, 1, &weight);
+  return static_cast<double>(weight);
 }
 
 // A head's rows of the output projection, without its bias.
@@ -51,7 +54,8 @@ Linear head_of(const Linear& out_proj, std::size_t head, std::size_t heads) {
   own.bias = nullptr;
   own.in = out_proj.in / heads;
   own.stride = stride_of(out_proj);
-  own.weight += head * own.in * (out_proj.layout == Layout::in_out ? own.stride : 1);
+  const std::size_t first = head * own.in;
+  own.weight = out_proj.layout == Layout::in_out ? own.weight.from(first * own.stride, first) : own.weight.from(first, 0);
   return own;
 }
 

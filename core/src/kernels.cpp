@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "lanes.h"
@@ -138,22 +141,23 @@ ATTENTION_KERNEL void multiply_row_nn(float* out, float start, const float* row,
 }
 
 // row · b^T: kLanes rows of b at a time, turned so that each lane adds one row's terms in order.
-ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, ConstMatrix b) {
-  const std::size_t whole = b.cols / kLanes * kLanes;
-  for (std::size_t n = 0; n < b.rows; n += kLanes) {
-    const std::size_t count = std::min(kLanes, b.rows - n);
+template <class Numbers>
+ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, Numbers b, std::size_t b_rows, std::size_t depth) {
+  const std::size_t whole = depth / kLanes * kLanes;
+  for (std::size_t n = 0; n < b_rows; n += kLanes) {
+    const std::size_t count = std::min(kLanes, b_rows - n);
     // Rows beyond the last repeat it; their sums are dropped.
-    std::array<const float*, kLanes> from;
-    for (std::size_t r = 0; r < kLanes; ++r) from[r] = b.data + (n + std::min(r, count - 1)) * b.stride;
+    std::array<typename Numbers::Row, kLanes> from;
+    for (std::size_t r = 0; r < kLanes; ++r) from[r] = b.row(n + std::min(r, count - 1));
     Lanes sum(0.0f);
     for (std::size_t k = 0; k < whole; k += kLanes) {
       std::array<Lanes, kLanes> block;
-      for (std::size_t r = 0; r < kLanes; ++r) block[r] = Lanes::load_unaligned(from[r] + k);
+      for (std::size_t r = 0; r < kLanes; ++r) block[r] = from[r].load(k);
       transpose(block);
       for (std::size_t i = 0; i < kLanes; ++i) sum = multiply_add(sum, Lanes(row[k + i]), block[i]);
     }
     std::array<float, kLanes> lanes;
-    for (std::size_t k = whole; k < b.cols; ++k) {
+    for (std::size_t k = whole; k < depth; ++k) {
       for (std::size_t r = 0; r < kLanes; ++r) lanes[r] = from[r][k];
       sum = multiply_add(sum, Lanes(row[k]), Lanes::load_unaligned(lanes.data()));
     }
@@ -161,6 +165,16 @@ ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, ConstMatrix 
     std::copy_n(lanes.data(), count, out + n);
   }
 }
+
+struct FloatRows {
+  struct Row {
+    const float* numbers;
+    Lanes load(std::size_t k) const { return Lanes::load_unaligned(numbers + k); }
+    float operator[](std::size_t k) const { return numbers[k]; }
+  };
+  ConstMatrix matrix;
+  Row row(std::size_t r) const { return {matrix.data + r * matrix.stride}; }
+};
 
 }  // namespace
 
@@ -184,12 +198,161 @@ void add_values(float* out, std::size_t count, float rescale, const float* row, 
 void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) {
   if (out.rows < kFewRows) {
     for (std::size_t m = 0; m < out.rows; ++m) {
-      multiply_row_nt(out.data + m * out.stride, a.data + m * a.stride, b);
+      multiply_row_nt(out.data + m * out.stride, a.data + m * a.stride, FloatRows{b}, b.rows, b.cols);
     }
     return;
   }
   multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
     pack_columns<kTileCols>(to, b.data + n * b.stride + k, b.stride, cols, depth);
+  });
+}
+
+// --- matrices of other types: widened part by part, then as above ------------------------------------------------
+
+namespace {
+
+// Vectors of the compiler's own, which convert numbers of any width.
+using Bits __attribute__((vector_size(4 * kLanes))) = std::int32_t;
+using Floats __attribute__((vector_size(4 * kLanes))) = float;
+using Halves __attribute__((vector_size(2 * kLanes))) = std::uint16_t;
+using Bytes __attribute__((vector_size(kLanes))) = std::int8_t;
+
+inline Lanes lanes(Floats floats) { return std::bit_cast<Lanes::register_type>(floats); }
+inline Lanes lanes(Bits bits) { return std::bit_cast<Lanes::register_type>(bits); }
+
+struct Bf16 {
+  using Number = std::uint16_t;
+  using Vector = Halves;
+  static Lanes widen(Bits bits, float) { return lanes(bits << 16); }
+};
+struct F16 {
+  using Number = std::uint16_t;
+  using Vector = Halves;
+  // All of them as normal and as subnormal numbers, of which each lane takes one.
+  static Lanes widen(Bits half, float) {
+    constexpr std::int32_t kBias = (127 - 15) << 23, kOne = 1 << 23, kInfinite = 31 << 23;
+    const Bits size = (half & 0x7fff) << 13, sign = (half & 0x8000) << 16;
+    const Bits is_subnormal = size < kOne, is_infinite = size >= kInfinite;  // infinities and NaN
+    const Bits normal = size + kBias + (is_infinite & kBias);
+    const Bits subnormal = std::bit_cast<Bits>(std::bit_cast<Floats>(size + (kBias + kOne)) - 0x1p-14f);
+    return lanes((is_subnormal & subnormal) | (~is_subnormal & normal) | sign);
+  }
+};
+struct I8 {
+  using Number = std::int8_t;
+  using Vector = Bytes;
+  static Lanes widen(Bits whole, float scale) { return lanes(__builtin_convertvector(whole, Floats)) * scale; }
+};
+
+template <class Type>
+struct NarrowRow {
+  const typename Type::Number* numbers;
+  float scale;
+
+  explicit NarrowRow(const Weight& weight)
+      : numbers(static_cast<const typename Type::Number*>(weight.data)), scale(weight.scales != nullptr ? *weight.scales : 1) {}
+  NarrowRow() = default;
+  Lanes load(std::size_t k) const { return widen(numbers + k); }
+  float operator[](std::size_t k) const {
+    std::array<typename Type::Number, kLanes> one{numbers[k]};
+    return widen(one.data()).get(0);
+  }
+
+ private:
+  Lanes widen(const typename Type::Number* from) const {
+    typename Type::Vector vector;
+    std::memcpy(&vector, from, sizeof vector);
+    return Type::widen(__builtin_convertvector(vector, Bits), scale);
+  }
+};
+
+template <class Type>
+struct NarrowRows {
+  using Row = NarrowRow<Type>;
+  WeightMatrix matrix;
+  Row row(std::size_t r) const { return Row(matrix.weight.from(r * matrix.stride, r)); }
+};
+
+template <class Type>
+inline void widen_each(float* out, NarrowRow<Type> from, std::size_t count) {
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) from.load(i).store_unaligned(out + i);
+  for (; i < count; ++i) out[i] = from[i];
+}
+
+// Calls what it is given with one of the types above.
+template <class Do>
+inline void with_type(NumberType type, Do task) {
+  switch (type) {
+    case NumberType::bf16: return task(Bf16{});
+    case NumberType::f16: return task(F16{});
+    case NumberType::i8: return task(I8{});
+    case NumberType::f32: return;
+  }
+}
+
+// A part of a matrix, widened, in the first level of the cache.
+class WidenedPart {
+ public:
+  // Rows [row, row + rows), columns [column, column + columns): at most kNumbers.
+  ConstMatrix widen(const WeightMatrix& b, std::size_t row, std::size_t rows, std::size_t column, std::size_t columns) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      widen_row(numbers_.data() + r * columns, b.weight.from((row + r) * b.stride + column, row + r), columns);
+    }
+    return {numbers_.data(), rows, columns, columns};
+  }
+  static constexpr std::size_t kNumbers = std::max<std::size_t>(4096, kTileCols * kBlockDepth);
+
+ private:
+  std::array<float, kNumbers> numbers_;
+};
+
+// Calls what it is given with each part of b, a row of parts after another.
+template <class Do>
+inline void each_part(const WeightMatrix& b, std::size_t rows, Do task) {
+  const std::size_t columns = WidenedPart::kNumbers / rows;
+  WidenedPart part;
+  for (std::size_t row = 0; row < b.rows; row += rows) {
+    for (std::size_t column = 0; column < b.cols; column += columns) {
+      task(row, column, part.widen(b, row, std::min(rows, b.rows - row), column, std::min(columns, b.cols - column)));
+    }
+  }
+}
+
+}  // namespace
+
+ATTENTION_KERNEL void widen_row(float* out, const Weight& from, std::size_t count) {
+  with_type(from.type, [&]<class Type>(Type) { widen_each(out, NarrowRow<Type>(from), count); });
+}
+
+void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
+  constexpr std::size_t kRows = 16;
+  if (out.rows < kFewRows) {
+    return each_part(b, kRows, [&](std::size_t k, std::size_t n, ConstMatrix part) {
+      for (std::size_t m = 0; m < out.rows; ++m) {
+        multiply_row_nn(out.data + m * out.stride + n, k == 0 ? 0.0f : 1.0f, a.data + m * a.stride + k, part);
+      }
+    });
+  }
+  multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
+    for (std::size_t i = 0; i < depth; ++i, to += kTileCols) {
+      widen_row(to, b.weight.from((k + i) * b.stride + n, k + i), cols);
+      std::fill(to + cols, to + kTileCols, 0.0f);
+    }
+  });
+}
+
+void matmul_nt_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
+  if (out.rows < kFewRows) {
+    return with_type(b.weight.type, [&]<class Type>(Type) {
+      for (std::size_t m = 0; m < out.rows; ++m) {
+        multiply_row_nt(out.data + m * out.stride, a.data + m * a.stride, NarrowRows<Type>{b}, b.rows, b.cols);
+      }
+    });
+  }
+  WidenedPart columns;
+  multiply(out, a, [&](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
+    pack_columns<kTileCols>(to, columns.widen(b, n, cols, k, depth).data, depth, cols, depth);
   });
 }
 

@@ -18,6 +18,10 @@ struct ConstMatrix {
   const float* data;
   std::size_t rows, cols, stride;
 };
+struct WeightMatrix {
+  Weight weight;
+  std::size_t rows, cols, stride;
+};
 struct Matrix {
   float* data;
   std::size_t rows, cols, stride;
@@ -30,6 +34,13 @@ void matmul_nn(Matrix out, ConstMatrix a, ConstMatrix b);
 
 // out[m, n] = sum over k of a[m, k] · b[n, k] (b transposed, as in Q·K^T). No overlap.
 void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b);
+
+// The same of a matrix of any type, with the bits that its widened numbers give.
+void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b);
+void matmul_nt_widened(Matrix out, ConstMatrix a, WeightMatrix b);
+
+// out[i] = number i of the row that `from` begins, as float32; of any type but that.
+void widen_row(float* out, const Weight& from, std::size_t count);
 
 // out[i] = a[i] + b[i]. out may be a or b.
 void add(float* out, const float* a, const float* b, std::size_t count);

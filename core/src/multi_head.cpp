@@ -153,8 +153,8 @@ Error check_result(const Call& c, const float* y) {
   for (const Linear& l : {c.layer.query, c.layer.key, c.layer.value, c.layer.value_down, c.layer.out_proj}) {
     const bool is_in_out = l.layout == Layout::in_out;
     const std::size_t width = is_in_out ? l.out : l.in, rows = is_in_out ? l.in : l.out;
-    const Heads<const float> weight{l.weight, 1, 1, rows, width, 0, 0, l.stride != 0 ? l.stride : width};
-    if ((l.weight != nullptr && is_shared(result, weight)) ||
+    const std::size_t stride = l.stride != 0 ? l.stride : width;
+    if ((l.weight != nullptr && is_shared(result, l.weight, rows, stride, width)) ||
         (l.bias != nullptr && is_shared(result, heads_first(l.bias, 1, 1, 1, l.out)))) {
       return error(Rule::result_overlaps, "y");
     }

@@ -1,6 +1,7 @@
 // The operators beside attention: what is no loop of kernels.cpp, and the rows that those run over.
 #include "attention/ops.h"
 
+#include <algorithm>
 #include <cassert>
 #include <functional>
 
@@ -35,14 +36,37 @@ Linear slice(const Linear& packed, std::size_t part, std::size_t parts) {
   const bool in_out = packed.layout == Layout::in_out;
   view.out = packed.out / parts;
   view.stride = packed.stride != 0 ? packed.stride : in_out ? packed.out : packed.in;
-  view.weight = packed.weight + part * view.out * (in_out ? 1 : view.stride);
+  view.weight = packed.weight.from(part * view.out * (in_out ? 1 : view.stride), in_out ? 0 : part * view.out);
   if (packed.bias != nullptr) view.bias = packed.bias + part * view.out;
   return view;
+}
+
+void widen(const Weight& weight, std::size_t stride, std::size_t row, std::size_t column, std::size_t count,
+           float* out) {
+  const Weight first = weight.from(row * stride + column, row);
+  if (weight.type == NumberType::f32) {
+    std::copy_n(first.floats(), count, out);
+  } else {
+    kernels::widen_row(out, first, count);
+  }
 }
 
 void apply(const Linear& linear, const float* x, std::size_t rows, float* y) {
   apply_part(linear, x, rows, y, linear.out);
 }
+
+namespace {
+
+void multiply_widened(const Linear& linear, kernels::Matrix to, kernels::ConstMatrix from) {
+  const auto [weight, bias, in, out, layout, stride] = linear;
+  if (layout == Layout::in_out) {
+    kernels::matmul_nn_widened(to, from, {weight, in, out, stride != 0 ? stride : out});
+  } else {
+    kernels::matmul_nt_widened(to, from, {weight, out, in, stride != 0 ? stride : in});
+  }
+}
+
+}  // namespace
 
 void apply_part(const Linear& linear, const float* x, std::size_t rows, float* y, std::size_t y_stride) {
   const auto [weight, bias, in, out, layout, stride] = linear;
@@ -50,10 +74,12 @@ void apply_part(const Linear& linear, const float* x, std::size_t rows, float* y
   assert(rows == 0 || std::less_equal<>()(y + (rows - 1) * y_stride + out, x) || std::less_equal<>()(x + rows * in, y));
   const kernels::Matrix to{y, rows, out, y_stride};
   const kernels::ConstMatrix from{x, rows, in, in};
-  if (layout == Layout::in_out) {
-    kernels::matmul_nn(to, from, {weight, in, out, stride != 0 ? stride : out});
+  if (weight.type != NumberType::f32) {
+    multiply_widened(linear, to, from);
+  } else if (layout == Layout::in_out) {
+    kernels::matmul_nn(to, from, {weight.floats(), in, out, stride != 0 ? stride : out});
   } else {
-    kernels::matmul_nt(to, from, {weight, out, in, stride != 0 ? stride : in});
+    kernels::matmul_nt(to, from, {weight.floats(), out, in, stride != 0 ? stride : in});
   }
   for (std::size_t row = 0; row < rows && bias != nullptr; ++row) {
     kernels::add(y + row * y_stride, y + row * y_stride, bias, out);

@@ -11,6 +11,7 @@
 #include "attention/decoder.h"
 #include "attention/generator.h"
 #include "attention/measures.h"
+#include "checks.h"
 
 namespace attention {
 
@@ -222,8 +223,7 @@ DoubleRows apply_in_double(const Linear& l, const DoubleRows& x) {
     for (std::size_t o = 0; o < l.out; ++o) {
       double total = l.bias != nullptr ? static_cast<double>(l.bias[o]) : 0;
       for (std::size_t i = 0; i < l.in; ++i) {
-        const float weight = l.weight[is_in_out ? i * stride + o : o * stride + i];
-        total += x[r * l.in + i] * static_cast<double>(weight);
+        total += x[r * l.in + i] * (is_in_out ? number_of(l.weight, stride, i, o) : number_of(l.weight, stride, o, i));
       }
       y[r * l.out + o] = total;
     }
@@ -357,8 +357,7 @@ DoubleRows reference_logits(const Decoder& decoder, std::span<const std::int32_t
   const std::size_t D = decoder.d_model;
   DoubleRows x;
   for (const std::int32_t token : tokens) {
-    const float* row = decoder.embeddings + static_cast<std::size_t>(token) * D;
-    x.insert(x.end(), row, row + D);
+    for (std::size_t i = 0; i < D; ++i) x.push_back(number_of(decoder.embeddings, D, static_cast<std::size_t>(token), i));
   }
   add(x, decoder.positions);
   if (decoder.embeddings_norm.gain != nullptr) x = norm(decoder.embeddings_norm, x);
@@ -376,11 +375,27 @@ DoubleRows reference_logits(const Decoder& decoder, std::span<const std::int32_t
   for (std::size_t row = 0; row < x.size(); row += D) {
     for (std::size_t v = 0; v < decoder.vocabulary; ++v) {
       double dot = 0;
-      for (std::size_t i = 0; i < D; ++i) dot += x[row + i] * static_cast<double>(decoder.embeddings[v * D + i]);
+      for (std::size_t i = 0; i < D; ++i) dot += x[row + i] * number_of(decoder.embeddings, D, v, i);
       logits.push_back(dot);
     }
   }
   return logits;
+}
+
+double number_of(const Weight& weight, std::size_t stride, std::size_t row, std::size_t column) {
+  const Weight at = weight.from(row * stride + column, row);
+  if (weight.type == NumberType::f32) return static_cast<double>(*at.floats());
+  if (weight.type == NumberType::i8) {
+    // A product of float32, which the kernels round as well.
+    return static_cast<double>(static_cast<float>(*static_cast<const std::int8_t*>(at.data)) * *at.scales);
+  }
+  const int bits = *static_cast<const std::uint16_t*>(at.data);
+  const int digits = weight.type == NumberType::bf16 ? 7 : 10;
+  const int most = (1 << (15 - digits)) - 1;  // the exponent of infinities and NaN
+  const int exponent = bits >> digits & most, fraction = bits & ((1 << digits) - 1);
+  double size = std::ldexp((exponent > 0 ? 1 << digits : 0) + fraction, std::max(exponent, 1) - most / 2 - digits);
+  if (exponent == most) size = fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  return bits >> 15 != 0 ? -size : size;
 }
 
 // --- measures -----------------------------------------------------------------------------------

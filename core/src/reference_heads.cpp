@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "attention/head_measures.h"
+#include "checks.h"
 
 namespace attention {
 
@@ -63,7 +64,7 @@ using Row = std::vector<double>;
 double at(const Linear& l, std::size_t in, std::size_t out) {
   const bool is_in_out = l.layout == Layout::in_out;
   const std::size_t stride = l.stride != 0 ? l.stride : is_in_out ? l.out : l.in;
-  return static_cast<double>(is_in_out ? l.weight[in * stride + out] : l.weight[out * stride + in]);
+  return is_in_out ? number_of(l.weight, stride, in, out) : number_of(l.weight, stride, out, in);
 }
 
 // What a head writes of `own`, d_v numbers of it.

@@ -158,6 +158,18 @@ void softmax_row(float* out, const float* in, std::size_t count) {
   set().softmax_row(out, in, count);
 }
 
+void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
+  set().matmul_nn_widened(out, a, b);
+}
+
+void matmul_nt_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
+  set().matmul_nt_widened(out, a, b);
+}
+
+void widen_row(float* out, const Weight& from, std::size_t count) {
+  set().widen_row(out, from, count);
+}
+
 }  // namespace kernels::inline in_use
 
 }  // namespace attention

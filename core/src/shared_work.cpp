@@ -41,7 +41,7 @@ constexpr std::size_t kWholeTiles = 48, kWholeColumns = 64;  // of every width o
 Linear columns_of(Linear linear, std::size_t first, std::size_t count) {
   const bool in_out = linear.layout == Layout::in_out;
   if (linear.stride == 0) linear.stride = in_out ? linear.out : linear.in;
-  linear.weight += first * (in_out ? 1 : linear.stride);
+  linear.weight = linear.weight.from(first * (in_out ? 1 : linear.stride), in_out ? 0 : first);
   if (linear.bias != nullptr) linear.bias += first;
   linear.out = count;
   return linear;

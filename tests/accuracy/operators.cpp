@@ -119,7 +119,7 @@ double linear() {
       for (std::size_t o = 0; o < out; ++o) {
         double total = l.bias != nullptr ? static_cast<double>(l.bias[o]) : 0;
         for (std::size_t i = 0; i < in; ++i) {
-          const float weight = l.weight[l.layout == Layout::in_out ? i * out + o : o * in + i];
+          const float weight = l.weight.floats()[l.layout == Layout::in_out ? i * out + o : o * in + i];
           total += static_cast<double>(x[r * in + i]) * static_cast<double>(weight);
         }
         exact[r * out + o] = total;

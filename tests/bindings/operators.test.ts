@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstWrong, readCases } from '../lib/cases.ts';
+import { ofHalf } from '../lib/model-files.ts';
 import { loadInNode, runAttention, runMultiHead } from '../lib/operators.ts';
 import { AttentionError, type AttendOptions, type Operators, type Tensor } from '../../web/src/engine/operators/operators.ts';
 
@@ -48,6 +49,54 @@ test('a tensor is read into a new array, or into one that is given', () => {
   assert.deepEqual(mine, numbers(6));
   assert.notEqual(tensor.read(), tensor.read());
   assert.throws(() => tensor.read(new Float32Array(5)), coded('invalid_shape'));
+  tensor.free();
+});
+
+test('a matrix in the width it came in gives the bits of its numbers as float32, and is refused where it does not fit', () => {
+  const [rows, columns] = [5, 12];
+  const halves = Uint16Array.from({ length: rows * columns }, (_, i) => (i * 977) % 0x7c00 | (i % 2) << 15);
+  const scales = numbers(rows);
+  const bytes = Int8Array.from({ length: rows * columns }, (_, i) => i * 37);
+  const given = [
+    { tensor: operators.narrowTensor([rows, columns], 'f16', halves), wide: Float32Array.from(halves, ofHalf) },
+    { tensor: operators.narrowTensor([rows, columns], 'bf16', halves), wide: new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer) },
+    { tensor: operators.narrowTensor([rows, columns], 'i8', bytes, scales), wide: Float32Array.from(bytes, (byte, i) => byte * (scales[Math.floor(i / columns)] as number)) },
+  ];
+  for (const { tensor, wide } of given) {
+    assert.deepEqual([tensor.shape, tensor.read(), tensor.read(1, 2)], [[rows, columns], wide, wide.slice(columns, 3 * columns)]);
+    const same = operators.tensor([rows, columns], wide);
+    for (const [layout, from, to] of [['out_in', columns, rows], ['in_out', rows, columns]] as const) {
+      const x = operators.tensor([7, from], numbers(7 * from));
+      const [a, b] = [operators.tensor([7, to]), operators.tensor([7, to])];
+      operators.linear(x, { weight: tensor, layout }, a);
+      operators.linear(x, { weight: same, layout }, b);
+      assert.deepEqual(a.read(), b.read());
+      [x, a, b].forEach((each) => each.free());
+    }
+    // Parts of it are written; 0 before that.
+    const parts = operators.narrowTensor([rows, columns], tensor.type, null, tensor.type === 'i8' ? scales : null);
+    assert.ok(parts.read().every((number) => number === 0));
+    const raw = tensor.type === 'i8' ? bytes : halves;
+    parts.write(raw.slice(0, 20)).write(raw.slice(20), 20);
+    assert.deepEqual(parts.read(), wide);
+    assert.throws(() => parts.write(raw, 1), coded('invalid_shape'));
+    assert.throws(() => parts.write(raw, -1), coded('invalid_shape'));
+    assert.throws(() => parts.write(raw.slice(1), 0.5), coded('invalid_shape'));
+    assert.throws(() => parts.read(rows, 1), coded('invalid_shape'));
+    assert.throws(() => parts.read(-1, 1), coded('invalid_shape'));
+    assert.throws(() => operators.narrowTensor([rows, columns], tensor.type, tensor.type === 'i8' ? halves : bytes), coded('invalid_argument'));
+    assert.throws(() => operators.narrowTensor([rows + 1, columns], tensor.type, raw), coded('invalid_argument'));
+    assert.throws(() => operators.narrowTensor([rows, columns, 1], tensor.type), coded('invalid_shape'));
+    assert.throws(() => operators.linear(tensor as unknown as Tensor, { weight: tensor }, same), coded('invalid_argument'));
+    parts.free();
+    assert.throws(() => parts.read(), coded('freed'));
+    [tensor, same].forEach((each) => each.free());
+  }
+  assert.throws(() => operators.narrowTensor([2, 2], 'i8', null, [1]), coded('invalid_shape'));
+  assert.throws(() => operators.narrowTensor([2, 2], 'f8' as 'f16'), coded('invalid_argument'));
+  const tensor = operators.tensor([4]);
+  assert.deepEqual(tensor.writePart([1, 2], 2).read(), Float32Array.of(0, 0, 1, 2));
+  assert.throws(() => tensor.writePart([1, 2], 3), coded('invalid_shape'));
   tensor.free();
 });
 

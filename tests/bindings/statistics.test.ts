@@ -1,8 +1,9 @@
-// Random samples, what is measured of them, and the stages that attention keeps: as the module gives them.
+// What the operators say of whole tensors, and the next token that they draw from logits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AttentionError, type Tensor } from '../../web/src/engine/operators/operators.ts';
-import { loadInNode } from '../lib/operators.ts';
+import { AttentionError, type SampleRule, type Tensor } from '../../web/src/engine/operators/operators.ts';
+import { loadInNode, sharesBySorting } from '../lib/operators.ts';
+import { numbers, refusal } from '../lib/model-files.ts';
 
 const operators = await loadInNode();
 const { statistics } = operators;
@@ -98,4 +99,34 @@ test('samples and stages that do not fit are refused with a sentence', () => {
   assert.throws(() => statistics.dotRows(a, a, 2, operators.tensor([3])), coded('invalid_shape'));
   assert.throws(() => operators.attend(a, a, a, {}, a, { weights: operators.tensor([3, 3]) }), coded('invalid_shape'));
   assert.doesNotThrow(() => operators.attend(a, a, a, {}, operators.tensor([4, 3]), { weights: operators.tensor([4, 4]) }));
+});
+
+function shares(logits: readonly number[] | Float32Array, rule: SampleRule) {
+  const [x, y] = [operators.tensor([1, logits.length], logits), operators.tensor([1, logits.length])];
+  operators.sampleShares(x, rule, y);
+  return { tensor: y, numbers: y.read() };
+}
+
+test('shares by temperature, top-k and top-p are those that sorting finds', () => {
+  const logits = Float32Array.from(numbers(500, 3), (x) => 5 * x);
+  for (const rule of [{}, { temperature: 0.6 }, { topK: 7 }, { topP: 0.8 }, { temperature: 1.4, topK: 60, topP: 0.9 }]) {
+    const wanted = sharesBySorting(logits, rule);
+    shares(logits, rule).numbers.forEach((share, i) => assert.ok(Math.abs(share - (wanted[i] ?? NaN)) < 2e-6 && (share > 0) === ((wanted[i] ?? 0) > 0), `${JSON.stringify(rule)}: ${i}`));
+  }
+});
+
+test('the same seed and place draw the same token, others another; none can be drawn of nothing', () => {
+  const { tensor } = shares(Array<number>(1000).fill(0), {});
+  const of = (seed: number) => Array.from({ length: 8 }, (_, place) => operators.drawToken(tensor, seed, place));
+  assert.deepEqual(of(5), of(5));
+  assert.notDeepEqual(of(5), of(6));
+  assert.equal(new Set(of(5)).size, 8);
+  assert.equal(operators.drawToken(shares([-Infinity, -Infinity], {}).tensor, 1, 1), 2);
+});
+
+test('a rule that is none is refused in a sentence', () => {
+  assert.throws(() => shares([1, 2], { topP: 0 }), refusal('invalid_option', /top_p must be more than 0/));
+  assert.throws(() => shares([1, 2], { temperature: -1 }), refusal('invalid_option', /temperature/));
+  assert.throws(() => shares([1, 2], { topK: 1.5 }), refusal('invalid_option', /topK takes whole numbers/));
+  assert.throws(() => operators.sampleShares(operators.tensor([2]), {}, operators.tensor([3])), refusal('invalid_shape', /./));
 });

@@ -213,9 +213,8 @@ TEST_CASE("packed cases are read with their attributes, tensors and tolerances")
       "a.1/in/n": {"shape": [1], "dtype": "I64", "data_offsets": [0, 8]},
       "a.1/out/Y": {"data_offsets": [8, 16], "dtype": "F64", "shape": [1]})";
   const double half = 0.5;
-  const std::string data = std::string(8, '\xff') +
-                           std::string(reinterpret_cast<const char*>(&half), 8) + kNumbers +
-                           std::string("\x80\x01\x01", 3);
+  std::string data(8, '\xff');
+  data.append(reinterpret_cast<const char*>(&half), 8).append(kNumbers).append("\x80\x01\x01", 3);
   const std::vector<Case> cases = parse(pack(with_metadata(joined + kAbout, tensors) + "  ", data));
   REQUIRE(cases.size() == 2);
   const Case& a = cases[0];

@@ -82,7 +82,7 @@ Doubles linear(const Linear& l, const Doubles& x) {
       double sum = l.bias ? l.bias[o] : 0;
       for (std::size_t i = 0; i < l.in; ++i) {
         const std::size_t at = l.layout == Layout::in_out ? i * l.out + o : o * l.in + i;
-        sum += x[r * l.in + i] * l.weight[at];
+        sum += x[r * l.in + i] * l.weight.floats()[at];
       }
       y[r * l.out + o] = sum;
     }

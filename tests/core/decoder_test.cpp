@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <list>
 
+#include "attention/workers.h"
 #include "random_layer.h"
 
 using namespace attention;
@@ -63,6 +65,76 @@ TEST_CASE("a decoder's logits equal the same decoder's in double, with and witho
         last,
         std::vector<float>(logits.end() - static_cast<std::ptrdiff_t>(last.size()), logits.end())));
   }
+}
+
+namespace {
+
+// A decoder's matrices as another type, and a second one of the same numbers as float32.
+struct TwoDecoders {
+  std::list<test::Narrow> memory;
+  std::vector<Block> narrow_blocks, wide_blocks;
+  Decoder narrow, wide;
+
+  TwoDecoders(const Decoder& d, NumberType type) : narrow_blocks(d.blocks.begin(), d.blocks.end()), wide_blocks(narrow_blocks), narrow(d), wide(d) {
+    narrow.blocks = narrow_blocks;
+    wide.blocks = wide_blocks;
+    const auto set = [&](Weight& n, Weight& w, std::size_t rows, std::size_t width) {
+      if (!n) return;
+      const test::Narrow& made = memory.emplace_back(type, n.floats(), rows, width);
+      n = made.weight;
+      w = made.widened.data();
+    };
+    const auto set_linear = [&](Linear& n, Linear& w) {
+      const bool is_in_out = n.layout == Layout::in_out;
+      set(n.weight, w.weight, is_in_out ? n.in : n.out, is_in_out ? n.out : n.in);
+    };
+    set(narrow.embeddings, wide.embeddings, d.vocabulary, d.d_model);
+    set_linear(narrow.transform, wide.transform);
+    set_linear(narrow.output, wide.output);
+    for (std::size_t i = 0; i < narrow_blocks.size(); ++i) {
+      for (Linear Block::* const each : {&Block::up, &Block::down, &Block::gate}) {
+        set_linear(narrow_blocks[i].*each, wide_blocks[i].*each);
+      }
+      for (Linear MultiHead::* const each : {&MultiHead::query, &MultiHead::key, &MultiHead::value, &MultiHead::value_down, &MultiHead::out_proj}) {
+        set_linear(narrow_blocks[i].attention.*each, wide_blocks[i].attention.*each);
+      }
+    }
+  }
+};
+
+std::vector<float> read(const Decoder& d, std::span<const std::int32_t> tokens, std::size_t first, Workers* workers) {
+  DecoderState state;
+  state.use(workers);
+  REQUIRE_FALSE(state.reserve(d, tokens.size()));
+  std::vector<float> logits(tokens.size() * d.vocabulary);
+  REQUIRE_FALSE(run(d, tokens.first(first), state, logits.data()));
+  for (std::size_t t = first; t < tokens.size(); ++t) {
+    REQUIRE_FALSE(run(d, tokens.subspan(t, 1), state, logits.data() + t * d.vocabulary));
+  }
+  return logits;
+}
+
+}  // namespace
+
+TEST_CASE("a decoder of matrices of another type has the bits of the widened one, and its double", "[decoder][types]") {
+  Random random(74);
+  Workers workers(2);
+  for (int trial = 0; trial < 60; ++trial) {
+    const bool is_causal = trial % 4 != 0;
+    const RandomDecoder p(random, is_causal);
+    const TwoDecoders two(p.decoder, test::kNarrowTypes[trial % 3]);
+    const auto tokens = p.tokens(random, random.size(1, 12));
+    const std::size_t first = is_causal ? random.size(1, tokens.size()) : tokens.size();
+    Workers* const by = trial % 2 ? &workers : nullptr;
+    REQUIRE(same_bits(read(two.narrow, tokens, first, by), read(two.wide, tokens, first, nullptr)));
+    REQUIRE(reference_logits(two.narrow, tokens) == reference_logits(two.wide, tokens));
+  }
+  const RandomDecoder p(random);
+  TwoDecoders two(p.decoder, NumberType::i8);
+  two.narrow.embeddings.scales = nullptr;
+  DecoderState state;
+  REQUIRE_FALSE(state.reserve(two.narrow, 1));
+  CHECK(run(two.narrow, std::vector<std::int32_t>{0}, state, nullptr, LogitsOf::no_token).rule == Rule::linear_scales);
 }
 
 TEST_CASE("a decoder reads a text a few tokens at a time as it reads it at once",

@@ -88,7 +88,7 @@ void LocalError::linear(std::string_view stage, const Linear& l, const float* x,
     for (std::size_t o = 0; o < l.out; ++o) {
       double exact = l.bias != nullptr ? d(l.bias[o]) : 0, terms = std::fabs(exact);
       for (std::size_t i = 0; i < l.in; ++i) {
-        const double term = d(x[r * l.in + i]) * d(l.weight[is_in_out ? i * stride + o : o * stride + i]);
+        const double term = d(x[r * l.in + i]) * d(l.weight.floats()[is_in_out ? i * stride + o : o * stride + i]);
         exact += term;
         terms += std::fabs(term);
       }
@@ -331,7 +331,7 @@ void LocalError::decoder(const Decoder& decoder, std::span<const std::int32_t> t
 
   Floats rows(T * D);
   for (std::size_t t = 0; t < T; ++t) {
-    std::copy_n(decoder.embeddings + static_cast<std::size_t>(tokens[t]) * D, D, rows.begin() + static_cast<std::ptrdiff_t>(t * D));
+    std::copy_n(decoder.embeddings.floats() + static_cast<std::size_t>(tokens[t]) * D, D, rows.begin() + static_cast<std::ptrdiff_t>(t * D));
   }
   if (decoder.embeddings_norm.gain != nullptr) {
     for (std::size_t i = 0; i < T * D && !decoder.positions.empty(); ++i) rows[i] += decoder.positions[i];

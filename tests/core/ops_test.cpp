@@ -1,11 +1,13 @@
 #include <catch2/catch_test_macros.hpp>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "attention/block.h"
 #include "attention/ops.h"
-#include "random.h"
+#include "attention/vectors.h"
+#include "random_layer.h"
 
 using namespace attention;
 
@@ -56,6 +58,59 @@ TEST_CASE("query, key and value may be slices of one packed matrix", "[linear]")
 }
 
 using namespace attention;
+
+TEST_CASE("matrices of other types give the bits of their widened numbers, on every width of vectors", "[linear][types]") {
+  const Vectors before = vectors();
+  for (const Vectors wanted : {Vectors::four_lanes, Vectors::eight_lanes, Vectors::sixteen_lanes}) {
+    if (has_vectors(wanted) ? !use_vectors(wanted) : wanted != before) continue;
+    test::Random random(73);
+    for (const NumberType type : test::kNarrowTypes) {
+      for (int trial = 0; trial < 120; ++trial) {
+        // Parts of the widened matrix have some thousand numbers: shapes below and above that.
+        const std::size_t rows = trial % 2 ? random.size(1, 2) : random.size(1, trial % 40 ? 40 : 300);
+        const std::size_t in = random.size(1, trial % 10 ? 300 : 5000), out = random.size(1, trial % 10 ? 60 : 900);
+        const Layout layout = random.coin() ? Layout::in_out : Layout::out_in;
+        const bool is_in_out = layout == Layout::in_out;
+        const std::size_t width = (is_in_out ? out : in) + random.size(0, 3), matrix_rows = is_in_out ? in : out;
+        const auto x = random.numbers(rows * in), b = random.numbers(out);
+        const test::Narrow narrow(type, random.numbers(matrix_rows * width).data(), matrix_rows, width);
+        const float* const bias = random.coin() ? b.data() : nullptr;
+        const Linear got_by{narrow.weight, bias, in, out, layout, width};
+        const Linear wide{narrow.widened.data(), bias, in, out, layout, width};
+        std::vector<float> got(rows * out), expected(rows * out);
+        apply(got_by, x.data(), rows, got.data());
+        apply(wide, x.data(), rows, expected.data());
+        REQUIRE(test::same_bits(got, expected));
+        const std::size_t parts = out % 3 == 0 ? 3 : 1, part = random.size(0, parts - 1);
+        apply(slice(got_by, part, parts), x.data(), rows, got.data());
+        apply(slice(wide, part, parts), x.data(), rows, expected.data());
+        REQUIRE(test::same_bits(got, expected));
+      }
+    }
+  }
+  if (has_vectors(before)) REQUIRE(use_vectors(before));
+}
+
+TEST_CASE("every pattern of bits is widened exactly: subnormal numbers, infinities and NaN", "[linear][types]") {
+  for (const NumberType type : test::kNarrowTypes) {
+    constexpr std::size_t kWidth = 256;
+    const test::Narrow all(type, kWidth);
+    std::vector<float> got(all.widened.size());
+    for (std::size_t row = 0; row < got.size() / kWidth; ++row) {
+      widen(all.weight, kWidth, row, 0, kWidth, &got[row * kWidth]);
+    }
+    CHECK(test::same_bits(got, all.widened));
+    // Each in turn is the only number: what it gives by one is itself, NaN included.
+    const float one = 1;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const Weight at = all.weight.from(i, i / kWidth);
+      float y = 0, expected = 0;
+      apply(Linear{at, nullptr, 1, 1, i % 2 ? Layout::in_out : Layout::out_in}, &one, 1, &y);
+      apply(Linear{&all.widened[i], nullptr, 1, 1}, &one, 1, &expected);
+      REQUIRE(std::bit_cast<std::uint32_t>(y) == std::bit_cast<std::uint32_t>(expected));
+    }
+  }
+}
 
 TEST_CASE("softmax makes shares of 1 of each row, as in double", "[softmax]") {
   test::Random random(81);

@@ -1,7 +1,10 @@
 // Random layers and decoders with the memory behind their views.
 #pragma once
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <list>
 #include <vector>
 
 #include "attention/decoder.h"
@@ -9,6 +12,60 @@
 #include "random.h"
 
 namespace attention::test {
+
+inline constexpr NumberType kNarrowTypes[] = {NumberType::bf16, NumberType::f16, NumberType::i8};
+
+// A matrix of another type, near given numbers or of any bits, and the same as float32, widened here by other means than
+// the core's.
+struct Narrow {
+  std::vector<std::uint16_t> halves;
+  std::vector<std::int8_t> bytes;
+  std::vector<float> scales, widened;
+  Weight weight;
+
+  // rows x width numbers.
+  Narrow(NumberType type, const float* numbers, std::size_t rows, std::size_t width) {
+    for (std::size_t i = 0; i < rows * width; ++i) {
+      const auto bits = std::bit_cast<std::uint32_t>(numbers[i]);
+      const std::uint32_t exponent = bits >> 23 & 0xff;
+      const std::uint32_t half = exponent > 112 && exponent < 142 ? (exponent - 112) << 10 | (bits >> 13 & 0x3ff) : bits & 0x3ff;
+      halves.push_back(static_cast<std::uint16_t>(type == NumberType::bf16 ? bits >> 16 : bits >> 31 << 15 | half));
+      bytes.push_back(static_cast<std::int8_t>(bits >> 9));
+      if (i % width == 0) scales.push_back(numbers[i] / 100);
+    }
+    finish(type, width);
+  }
+  // All patterns of 16 bits, or of 8, in rows.
+  Narrow(NumberType type, std::size_t width) {
+    for (std::uint32_t bits = 0; bits < 1 << 16; ++bits) {
+      halves.push_back(static_cast<std::uint16_t>(bits));
+      bytes.push_back(static_cast<std::int8_t>(bits));
+      if (bits % width == 0) scales.push_back(0.001f * static_cast<float>(bits));
+    }
+    finish(type, width);
+  }
+  Narrow(const Narrow&) = delete;
+  Narrow(Narrow&&) = default;
+
+ private:
+  void finish(NumberType type, std::size_t width) {
+    for (std::size_t i = 0; i < halves.size(); ++i) {
+      widened.push_back(type == NumberType::i8     ? static_cast<float>(bytes[i] * static_cast<double>(scales[i / width]))
+                        : type == NumberType::bf16 ? std::bit_cast<float>(static_cast<std::uint32_t>(halves[i]) << 16)
+                                                   : of_half(halves[i]));
+    }
+    if (type == NumberType::i8) weight = {bytes.data(), type, scales.data()};
+    else weight = {halves.data(), type};
+  }
+  // IEEE 754-2019, 3.4.
+  static float of_half(std::uint16_t half) {
+    const int exponent = half >> 10 & 31, fraction = half & 0x3ff;
+    if (exponent == 31) return std::bit_cast<float>((half & 0x8000u) << 16 | 0x7f800000u | static_cast<unsigned>(fraction) << 13);
+    const float size = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -24)
+                                     : std::ldexp(static_cast<float>(1024 + fraction), exponent - 25);
+    return half & 0x8000 ? -size : size;
+  }
+};
 
 // Parameters that stay in place while more are drawn.
 class Memory {

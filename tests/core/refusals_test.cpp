@@ -344,7 +344,7 @@ TEST_CASE("layers refuse what is misaligned or null, and norms of no epsilon", "
   using C = HeadChanges&;
   using L = float*&;
   CHECK(code([](D_, B, S, C, L) {}) == ErrorCode::none);
-  CHECK(code([&](D_ d, B, S, C, L) { d.embeddings = misaligned(d.embeddings); }) == kShape);
+  CHECK(code([&](D_ d, B, S, C, L) { d.embeddings = misaligned(d.embeddings.floats()); }) == kShape);
   CHECK(code([&](D_ d, B, S, C, L) { d.positions = {misaligned(memory.data()), D}; }) == kShape);
   CHECK(code([&](D_ d, B, S, C, L) { d.final_norm.gain = misaligned(memory.data()); }) == kShape);
   CHECK(code([&](D_ d, B, S, C, L) { d.final_norm.bias = misaligned(memory.data()); }) == kShape);

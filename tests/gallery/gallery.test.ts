@@ -1,5 +1,5 @@
 // What the page looks like, at three widths and in both themes. To have the pictures:
-//   UPDATE_PICTURES=1 tools/test gallery labs   (they lie in build/gallery)
+//   UPDATE_PICTURES=1 tools/test gallery   (they lie in build/gallery)
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,6 +7,8 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { Walk } from '../lib/walk.ts';
+import { LabTab } from '../lib/lab.ts';
+import { LESSONS } from '../../web/src/state/views.ts';
 
 const FOLDER = process.env['ATTENTION_GALLERY'] ?? fileURLToPath(new URL('../../build/gallery', import.meta.url));
 const KB = 1024;
@@ -97,8 +99,26 @@ const STATES: Readonly<Record<string, (page: Playground, walk: Walk) => Promise<
   },
 };
 
+async function keep(page: Playground, name: string, options: { fullPage?: boolean } = {}): Promise<void> {
+  const picture = await page.page.screenshot({ caret: 'hide', animations: 'disabled', ...options });
+  assert.ok(picture.length > 8 * KB && picture.length < 600 * KB, `${name}: ${picture.length} bytes`);
+  if (!process.env['UPDATE_PICTURES']) return;
+  await mkdir(FOLDER, { recursive: true });
+  await writeFile(path.join(FOLDER, `${name}.png`), picture);
+}
+
 for (const width of [360, 768, 1440]) {
   for (const theme of ['light', 'dark'] as const) {
+    test(`pictures of each training lesson after 200 steps, ${width} px, ${theme}`, async () => {
+      for (const lesson of LESSONS) {
+        const tab = await LabTab.open(reader, 'training', { preset: `lesson=${lesson}&step=200&ask=off`, context: { viewport: { width, height: 900 }, colorScheme: theme } });
+        await tab.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.training-walk')?.getAttribute('data-step') === '200', null, { timeout: 60_000 });
+        await keep(tab.playground, `training-${lesson}-${width}-${theme}`, { fullPage: true });
+        assert.deepEqual(tab.problems, [], lesson);
+        await tab.close();
+      }
+    });
+
     test(`pictures of the page's parts, ${width} px, ${theme}`, async () => {
       const height = width === 360 ? 780 : 1000;
       const page = await reader.open({ context: { viewport: { width, height }, colorScheme: theme } });
@@ -108,11 +128,7 @@ for (const width of [360, 768, 1440]) {
         await reach(page, walk);
         await walk.settle();
         assert.deepEqual(await cut(page), [], name);
-        const picture = await page.page.screenshot({ caret: 'hide', animations: 'disabled' });
-        assert.ok(picture.length > 8 * KB && picture.length < 600 * KB, `${name}: ${picture.length} bytes`);
-        if (!process.env['UPDATE_PICTURES']) continue;
-        await mkdir(FOLDER, { recursive: true });
-        await writeFile(path.join(FOLDER, `${name}-${width}-${theme}.png`), picture);
+        await keep(page, `${name}-${width}-${theme}`);
       }
       assert.deepEqual(page.problems, []);
       await page.close();

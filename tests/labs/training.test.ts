@@ -12,7 +12,7 @@ import { LESSONS } from '../../web/src/state/views.ts';
 import { built } from '../lib/built.ts';
 import { LabTab, type LabOpening } from '../lib/lab.ts';
 import { nativeHashes } from '../lib/training.ts';
-import { Reader } from '../lib/page.ts';
+import { Reader, link } from '../lib/page.ts';
 
 const axe = await readFile(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
 const reader = await Reader.arrive();
@@ -258,6 +258,43 @@ for (const of of PARTS.filter(({ part }) => !part.readsText && part.job !== 'rec
     await tab.close();
   });
 }
+
+test('a saved model that is opened by hand has the mask that it was trained with, and the same weights', async () => {
+  const of = PARTS.find(({ lesson, part }) => lesson === 'mask' && part.id === 'dice') as (typeof PARTS)[number];
+  const tab = await open({ lesson: 'mask', part: 'dice', runs: 'dice_unmasked', step: 23 });
+  await rests(tab, 23);
+  await tab.find('.training-walk > summary').click();
+  const [download] = await Promise.all([tab.page.waitForEvent('download'), tab.find('[data-take=safetensors]').click()]);
+  const address = await tab.find('[data-take=playground]').getAttribute('href') ?? '';
+  const text = new URLSearchParams(address.split('#')[1]).get('text') ?? '';
+  const opened = await reader.open({ file: 'playground.html', fragment: link({ text, parameters: 'yours' }) });
+  await opened.page.locator('.yours input[type=file]').setInputFiles({ name: download.suggestedFilename(), mimeType: '', buffer: await readFile(await download.path()) });
+  await opened.page.locator('.model:not([hidden])').waitFor();
+  await opened.ready();
+  assert.equal((await opened.switches())['mask'], 'none');
+  const [expected = new Float32Array()] = await weightsOf(of, of.part.runs.find(({ id }) => id === 'dice_unmasked') as RunWords, 23);
+  const got = await opened.stage('weights');
+  assert.equal(got.length, expected.length);
+  assert.ok(expected.some((weight, at) => weight > 0.01 && at % Math.sqrt(expected.length) > at / Math.sqrt(expected.length)), 'a later throw is seen');
+  assert.ok(Math.max(...expected.map((weight, at) => Math.abs(weight - (got[at] ?? NaN)))) < 2e-5);
+  assert.deepEqual([...tab.problems, ...opened.problems], []);
+  await opened.close();
+  await tab.close();
+});
+
+test('the last of single steps keeps the keyboard’s focus', async () => {
+  const tab = await open({ lesson: 'positions', step: 299 });
+  await rests(tab, 299);
+  const one = tab.find('.training-button').filter({ hasText: '1 step' });
+  await one.focus();
+  await tab.page.keyboard.press('Enter');
+  await rests(tab, 300);
+  assert.equal(await one.getAttribute('aria-disabled'), 'true');
+  assert.ok(await one.evaluate((button) => (button.getRootNode() as ShadowRoot).activeElement === button));
+  await tab.page.keyboard.press('Enter');
+  await rests(tab, 300);
+  await tab.close();
+});
 
 test('the chosen cell’s arithmetic holds, forwards and backwards, as its numbers say it', async () => {
   const tab = await open({ lesson: 'heads', step: 60, row: 20, key: 18 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Case, readCases } from '../lib/cases.ts';
-import { type Tensors, assertReads, assertWalks, attribute, farthest, open, tensorsOf } from '../lib/layout-cases.ts';
+import { type Tensors, assertReads, assertSameInWidths, assertWalks, attribute, farthest, open, tensorsOf } from '../lib/layout-cases.ts';
 import { refusal } from '../lib/model-files.ts';
 import type { Beside } from '../../web/src/parameters/language-model/language-model.ts';
 import { ModelReader } from '../../web/src/parameters/language-model/reader.ts';
@@ -47,6 +47,10 @@ test('what configurations leave out is what BERT has', async () => {
 
 test('each layer can be walked: the page’s own layer has the weights that the model went on with', async () => {
   for (const each of cases) await assertWalks(each, tensorsOf(each), configOf(each));
+});
+
+test('matrices of 16 bits give the bits of the same file widened', async () => {
+  for (const each of cases) await assertSameInWidths(each, tensorsOf(each), configOf(each));
 });
 
 test('every word sees all words, and a causal mask is a change like another', async () => {

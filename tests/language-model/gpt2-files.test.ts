@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type Case, readCases } from '../lib/cases.ts';
+import { assertSameInWidths } from '../lib/layout-cases.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { type Tiny, fileOf, gpt2Tensors, numbers, refusal } from '../lib/model-files.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
@@ -52,6 +53,12 @@ test('tied weights are read where they are stored once, under the name of either
       await assertReads(each, gpt2Tensors(each, prefix));
       await assertReads(each, renamed(gpt2Tensors(each, prefix), (name) => name.replace(`${prefix}wte.weight`, 'lm_head.weight')));
     }
+  }
+});
+
+test('matrices of 16 bits give the bits of the same file widened, whichever way round they lie', async () => {
+  for (const each of cases) {
+    for (const tensors of [gpt2Tensors(each), turnedRound(gpt2Tensors(each))]) await assertSameInWidths(each, tensors, sizesOf(each));
   }
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { readCases } from '../lib/cases.ts';
 import { loadInNode } from '../lib/operators.ts';
-import { type Tiny, fileOf, gpt2Tensors, numbers, refusal, storeTensors, tinyNative, withHeader } from '../lib/model-files.ts';
+import { type StoredTensor, type Tiny, fileOf, gpt2Tensors, inWidths, numbers, refusal, storeTensors, tinyNative, withHeader } from '../lib/model-files.ts';
 import { checkParameters } from '../../web/src/parameters/language-model/configuration.ts';
 import { requireWalkable } from '../../web/src/parameters/language-model/layer-request.ts';
 import { WordPieces } from '../../web/src/parameters/language-model/word-pieces.ts';
@@ -177,4 +177,66 @@ test('GPT-2’s usual heads are 64 wide; config.json names it, and without a tok
   assert.deepEqual([model.tokenizer, model.heads], ['ids', []]);
   assert.equal(model.run([2, 0]).weights(0, 1)[0], 1);
   model.free();
+});
+
+test('a file of int8 gives the bits of the same file widened', async () => {
+  const narrow = tinyNative();
+  const wide: Tiny['tensors'] = {};
+  for (const [name, tensor] of Object.entries(narrow.tensors)) {
+    const scales = narrow.tensors[name.replace(/\.weight$/, '.scale')]?.numbers as Float32Array;
+    if (name.endsWith('.scale')) continue;
+    const width = tensor.shape[1] as number;
+    wide[name] = tensor.type === 'I8' ? { shape: tensor.shape, numbers: Float32Array.from(tensor.numbers, (number, i) => Math.fround(Math.fround(scales[Math.floor(i / width)] as number) * number)) } : tensor;
+  }
+  const [a, b] = [await open(fileOf(narrow)), await open(fileOf({ ...narrow, tensors: wide }))];
+  const [of, other] = [a, b].map((model) => model.run([0, 2, 3, 4]));
+  assert.deepEqual(of?.residual(1), other?.residual(1));
+  assert.deepEqual(of?.logits(3), other?.logits(3));
+  [a, b].forEach((model) => model.free());
+});
+
+/** A file that notes how much is read of it at once. */
+class Noted extends Blob {
+  most = 0;
+  override slice(begin = 0, end = this.size): Blob {
+    this.most = Math.max(this.most, end - begin);
+    return super.slice(begin, end);
+  }
+}
+
+/** Of Llama's kind, 11.7 million numbers. */
+function llamaOf16Bits() {
+  const [width, mlp, vocabulary, layers] = [384, 1024, 8000, 5];
+  const tensors: Record<string, StoredTensor> = {};
+  const some = numbers(99991, 1); // again and again: no two rows are alike
+  const put = (name: string, ...shape: number[]) => {
+    const all = new Float32Array(shape.reduce((a, b) => a * b));
+    for (let at = 0; at < all.length; at += some.length) all.set(some.subarray(0, all.length - at), at);
+    tensors[`model.${name}.weight`] = { shape, numbers: all };
+  };
+  put('embed_tokens', vocabulary, width);
+  put('norm', width);
+  for (let i = 0; i < layers; i += 1) {
+    for (const name of ['q', 'k', 'v', 'o']) put(`layers.${i}.self_attn.${name}_proj`, width, width);
+    for (const name of ['gate', 'up']) put(`layers.${i}.mlp.${name}_proj`, mlp, width);
+    put(`layers.${i}.mlp.down_proj`, width, mlp);
+    for (const name of ['input', 'post_attention']) put(`layers.${i}.${name}_layernorm`, width);
+  }
+  return { ...inWidths(tensors, 'BF16'), config: JSON.stringify({ model_type: 'llama', num_attention_heads: 6, num_key_value_heads: 6, max_position_embeddings: 64, rms_norm_eps: 1e-5 }) };
+}
+
+test('a file of 16-bit numbers takes its own size of memory and little more, is read in parts, and gives the bits of the widened one', async () => {
+  const { narrow, wide, config } = llamaOf16Bits();
+  const own = await loadInNode();
+  const before = own.heapBytes;
+  const file = new Noted([storeTensors(narrow)]);
+  const model = await LanguageModel.open(file, { config }, { operators: async () => own });
+  // Beside its parameters: what a text of 64 tokens needs, and the step by which memory grows.
+  assert.ok(own.heapBytes - before < 1.15 * file.size, `${own.heapBytes - before} bytes for a file of ${file.size}`);
+  assert.ok(file.most <= 4 << 20, `${file.most} bytes at once`);
+  const widened = await open(storeTensors(wide), { config });
+  const [a, b] = [model, widened].map((each) => each.run([1, 7000, 30]));
+  assert.deepEqual(a?.residual(4), b?.residual(4));
+  assert.deepEqual(a?.logits(2), b?.logits(2));
+  [model, widened].forEach((each) => each.free());
 });

@@ -188,6 +188,30 @@ test('a tokenizer.json that is damaged, or of another model, is refused for that
   assert.equal((await tokenizerOf({ vocabulary: vocabJson }, 300)).kind, 'ids');
 });
 
+// Of GPT-2, Llama 3, GPT-4o, DeepSeek V3, Qwen 2, BLOOM, Falcon and others.
+const OWN_PATTERNS = [
+  "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
+  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+  "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+  '[!"#$%&\'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+',
+  ' ?[^(\\s|[.,!?…。，、।۔،])]+', '[一-龥぀-ゟ゠-ヿ]+', '\\p{N}{1,3}(?=(?:\\p{N}{3})*(?:\\P{N}|$))', '(?=(\\d{3})+(?!\\d))', '(?:\\p{L}\\p{M}*)+', '[0-9][0-9][0-9]', '^\\s+|\\s+$', ' {2,}', '\\n',
+];
+const split = (Regex: string) => tokenizerJson({ pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false }, { type: 'ByteLevel', use_regex: false }] } });
+
+test('patterns by which models cut words are taken', async () => {
+  for (const pattern of OWN_PATTERNS) assert.equal((await tokenizerOf({ tokenizer: split(pattern) }, 300)).tokenize('the').length > 0, true, pattern);
+});
+
+test('a pattern that some texts could take forever to match is refused before it meets a text, wherever it stands', async () => {
+  const reason = /tokenizer\.json has the pattern .*, which some texts could take forever to match\. Leave it out/;
+  for (const pattern of [
+    '(a+)+$', '(?:a|a)*b', '(?:\\w+\\s?)*$', 'a*a*b', '\\w*x\\w*y', '(a*)*c', '(?:a\\w*)*b', '(?:a?){30}a{30}', 'a?a?a?a?a?a?a?aaaaaaa', '(?=(a+)+b)x', '(a|b|ab)*c', '(.*)\\1x', '(?:(?:ab)+)+c', '.*.*=.*!', '(a{1,20}){1,20}b', '(?<!(a+)+)b', '[^\\s]+\\S*!', `${'('.repeat(5000)}a${')'.repeat(5000)}`,
+  ]) await assert.rejects(tokenizerOf({ tokenizer: split(pattern) }, 300), refusal('bad_file', reason), pattern);
+  // A special token is normalized when the tokenizer is made.
+  const normalizer = { type: 'Sequence', normalizers: [{ type: 'Replace', pattern: { Regex: '(a+)+$' }, content: '' }] };
+  await assert.rejects(tokenizerOf({ tokenizer: tokenizerJson({ normalizer, added_tokens: [{ id: 298, content: `${'a'.repeat(60)}!`, normalized: true }] }) }, 300), refusal('bad_file', reason));
+});
+
 /** As GPT-2's, but read by the library: NFC changes nothing of what is composed already. */
 const byLibrary = (change: object = {}, model: object = {}) => tokenizerOf({ tokenizer: tokenizerJson({ normalizer: { type: 'NFC' }, ...change }, model) }, 300);
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Case } from './cases.ts';
 import { loadEngine } from './built.ts';
 import { loadInNode } from './operators.ts';
-import { type Tiny, fileOf } from './model-files.ts';
+import { type StoredTensors, type Tiny, fileOf, inWidths } from './model-files.ts';
 import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 import { trainedMask } from '../../web/src/parameters/language-model/edits.ts';
 import type { Operators } from '../../web/src/engine/operators/operators.ts';
@@ -15,7 +15,7 @@ export const attribute = ({ attributes }: Case, name: string) => Number(attribut
 export const farthest = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a).reduce((most, number, i) => Math.max(most, Math.abs(number - (b[i] ?? NaN))), a.length === b.length ? 0 : Infinity);
 
 let operators: Promise<Operators> | null = null;
-export const open = (tensors: Tensors, beside: Beside) => LanguageModel.open(fileOf({ tensors, metadata: { format: 'pt' } }), beside, { operators: () => (operators ??= loadInNode()) });
+export const open = (tensors: StoredTensors, beside: Beside) => LanguageModel.open(fileOf({ tensors, metadata: { format: 'pt' } }), beside, { operators: () => (operators ??= loadInNode()) });
 
 export function tensorsOf({ inputs }: Case, rename = (name: string) => name): Tensors {
   return Object.fromEntries([...inputs].filter(([name]) => name !== 'tokens').map(([name, { shape, numbers }]) => [rename(name), { shape: [...shape], numbers }]));
@@ -34,6 +34,23 @@ export async function assertReads(given: Case, tensors: Tensors, beside: Beside)
   const count = tokens.length ** 2;
   for (let i = 0; i < layers * heads; i += 1) assert.ok(farthest(run.weights(Math.floor(i / heads), i % heads), weights.slice(i * count, (i + 1) * count)) < 5e-6, given.name);
   model.free();
+}
+
+/** A file whose matrices are of another type has every bit of the file with these widened: rows, weights, logits, and each layer's walk. */
+export async function assertSameInWidths(given: Case, tensors: Tensors, beside: Beside): Promise<void> {
+  for (const type of ['BF16', 'F16'] as const) {
+    const { narrow, wide } = inWidths(tensors, type);
+    const [a, b] = [await everythingOf(given, narrow, beside), await everythingOf(given, wide, beside)];
+    assert.deepEqual(a, b);
+  }
+}
+
+async function everythingOf(given: Case, tensors: StoredTensors, beside: Beside): Promise<unknown> {
+  const model = await open(tensors, beside);
+  const run = model.run(tokensOf(given));
+  const layers = Array.from({ length: model.configuration.layers }, (_, layer) => ({ rows: run.residual(layer), weights: run.layerWeights(layer), logits: tokensOf(given).map((_, t) => run.logits(t, layer)), walk: model.walk(run, layer) }));
+  model.free();
+  return { layers, embeddings: run.embeddings };
 }
 
 /** The page's own layer, walked, has the weights that the model went on with. */

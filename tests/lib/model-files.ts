@@ -43,6 +43,26 @@ export function withHeader(header: string, ...parts: readonly Uint8Array[]): Uin
   return file;
 }
 
+/** The matrices among F32 tensors as bits of 16, and the same numbers widened: two files that are one model. */
+export function inWidths(tensors: StoredTensors, type: 'BF16' | 'F16'): { narrow: StoredTensors; wide: StoredTensors } {
+  const matrices = Object.entries(tensors).filter(([name, { type: own, shape }]) => shape.length === 2 && name.endsWith('.weight') && (own ?? 'F32') === 'F32');
+  const bits = matrices.map(([name, { shape, numbers: given }]) => [name, { shape, type, numbers: Uint16Array.from(new Uint32Array(Float32Array.from(given).buffer), type === 'BF16' ? (word) => word >>> 16 : nearHalf) }] as const);
+  const widened = bits.map(([name, { shape, numbers: halves }]) => [name, { shape, numbers: type === 'BF16' ? new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer) : Float32Array.from(halves, ofHalf) }] as const);
+  return { narrow: { ...tensors, ...Object.fromEntries(bits) }, wide: { ...tensors, ...Object.fromEntries(widened) } };
+}
+
+/** Some binary16 of the sign and about the size of a float32, small ones subnormal. */
+function nearHalf(word: number): number {
+  const exponent = ((word >>> 23) & 0xff) - 112;
+  return ((word >>> 31) << 15) | (exponent > 0 && exponent < 31 ? (exponent << 10) | ((word >>> 13) & 0x3ff) : word & 0x3ff);
+}
+
+/** IEEE 754-2019, 3.4. */
+export function ofHalf(half: number): number {
+  const [exponent, fraction] = [(half >> 10) & 31, half & 1023];
+  return (half >> 15 ? -1 : 1) * (exponent ? (1024 + fraction) * 2 ** (exponent - 25) : fraction * 2 ** -24);
+}
+
 /** Of Philox's kind, but plain: the same numbers for the same seed, between −1 and 1. */
 export const numbers = (count: number, seed: number) => Float32Array.from({ length: count }, (_, i) => Math.sin(1e4 * Math.sin(i + 31 * seed)));
 

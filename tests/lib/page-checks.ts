@@ -133,3 +133,17 @@ export async function assertWhole(page: Playground, what: string): Promise<{ who
   }
   return { whole, shown, reference };
 }
+
+/** The page's buffers are the native build's bits, and near the double reference. */
+export async function assertNumbers(page: Playground, what: string): Promise<Settings> {
+  const [settings, tokens] = [await settingsInUse(page), await page.tokens()];
+  const [native, reference] = [nativeStages(tokens, settings), referenceStages(tokens, settings)];
+  const ids: StageId[] = ['masked_scores', 'weights', 'context', 'output'];
+  const shown = await page.stages(ids);
+  for (const id of ids) {
+    const numbers = shown.get(id) as Float32Array;
+    assert.equal(firstDifference(numbers, native.get(id)), -1, `${what}: ${id} has the native build's bits`);
+    assert.equal(firstFar(id, numbers, { reference, temperature: settings.temperature, T: tokens.length, S: tokens.length }), -1, `${what}: ${id} is near the double reference`);
+  }
+  return settings;
+}

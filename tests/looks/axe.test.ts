@@ -1,5 +1,6 @@
 // Axe finds nothing in any state, look or size.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import type { AxeResults } from 'axe-core';
 import type { BrowserContextOptions } from 'playwright-core';
@@ -14,7 +15,7 @@ after(() => reader.leave());
 async function violationsOn(page: Playground): Promise<string[]> {
   // What is still fading in would be judged by a colour that nobody is asked to read.
   await page.page.evaluate(() => {
-    const roots = [document, document.querySelector('attention-playground')?.shadowRoot].filter((root) => root != null);
+    const roots = [document, ...[...document.querySelectorAll('attention-playground, #lesson')].map(({ shadowRoot }) => shadowRoot)].filter((root) => root !== null);
     return Promise.allSettled(roots.flatMap((root) => root.getAnimations()).map(({ finished }) => finished));
   });
   await page.page.evaluate(axe());
@@ -99,3 +100,18 @@ test('axe finds nothing on paper, with a long text, either', async () => {
   assert.deepEqual(await violationsOn(page), []);
   await page.close();
 });
+
+for (const [name, context] of Object.entries({ 'a desk': { viewport: { width: 1280, height: 720 } }, 'a phone': { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } })) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing amiss in any step of the lesson, before its answer and after: ${name}, ${colorScheme}`, async () => {
+      const { steps } = JSON.parse(await readFile(new URL('../../web/lessons/en.json', import.meta.url), 'utf8')) as { steps: { id: string }[] };
+      const page = await reader.open({ file: 'index.html', context: { ...context, colorScheme, reducedMotion: 'reduce' } });
+      for (const fragment of ['step=it&shown', 'step=choose&shown', ...steps.map(({ id }) => `step=${id}`)]) {
+        await page.page.evaluate((hash) => { location.hash = hash; }, fragment);
+        await page.page.waitForTimeout(1200);
+        assert.deepEqual(await violationsOn(page), [], fragment);
+      }
+      await page.close();
+    });
+  }
+}

@@ -1,10 +1,12 @@
 // Masked, small and zero look different, and a colour means one weight, whatever the data.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { HATCH, PAPER, Pixels, RAMP, colour, distance, ramp } from '../lib/pixels.ts';
-import { type Playground, Reader } from '../lib/page.ts';
+import { HATCH, PAPER, Pixels, RAMP, SIGNED, colour, distance, ramp } from '../lib/pixels.ts';
+import { type Playground, Reader, link } from '../lib/page.ts';
+import { read } from '../lib/shown-numbers.ts';
+import { Walk } from '../lib/walk.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
-import type { Settings } from '../../web/src/engine/engine.ts';
+import type { Settings, StageId } from '../../web/src/engine/engine.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
@@ -193,3 +195,32 @@ test('a one-word text, whose only weight is 1, has the colour of 1', async () =>
   assert.ok(distance(pixels.at(5, 5), ramp('light', 1)) <= 2);
   await page.close();
 });
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`every cell of every matrix of the walk has the colour of the engine’s number, ${theme}`, async () => {
+    const words = ['Sieben', 'kleine', 'Geißlein', 'warten', 'daheim', '…'];
+    const page = await reader.open({ fragment: link({ text: words.join(' '), heads: 2, head: 2, row: 1, key: 1, softcap: 9 }), context: { colorScheme: theme } });
+    const walk = await new Walk(page).show();
+    let compared = 0;
+    for (const id of await walk.stages() as StageId[]) {
+      const { numbers, extents } = await walk.array(id);
+      const [columns = 1, rows = 1] = extents.toReversed();
+      const own = extents.length > 2 ? numbers.subarray(rows * columns) : numbers;
+      await walk.value(id);
+      const [, printed] = /range ±(\d[\d.]*)/.exec(await walk.card(id).innerText()) ?? [];
+      const range = printed ? read(printed).value : null;
+      const seen = await walk.coloursOf(id, rows, columns);
+      for (const [i, colour] of seen.entries()) {
+        const value = own[i] ?? NaN;
+        // The first words are chosen: their rows have frames.
+        if (!Number.isFinite(value) || i < columns || (id === 'weights' && Math.floor(i / columns) < i % columns)) continue;
+        const wanted = range === null ? ramp(theme, value) : ramp(theme, Math.max(0, Math.min(1, 0.5 + value / range / 2)), SIGNED);
+        assert.ok(distance(colour, wanted) <= 4, `${id}[${i}] = ${value}: ${colour} instead of ${wanted}`);
+        compared += 1;
+      }
+    }
+    assert.ok(compared > 2000, `${compared} cells`);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}

@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { Expected } from '../lib/expected.ts';
 import { DEFAULTS } from '../lib/native.ts';
 import { Reader, link } from '../lib/page.ts';
+import { assertNumbers } from '../lib/page-checks.ts';
 import { checkBits, checkTable, walkRows } from '../lib/printed-numbers.ts';
 import type { Settings } from '../../web/src/engine/engine.ts';
 import { KNOBS, SETTINGS } from '../../web/src/state/settings.ts';
@@ -131,4 +132,38 @@ test('nothing is counted that is not there: no “0 masked”, no “the 1 later
   await page.close();
   for (const setting of SETTINGS) assert.doesNotMatch(standsAt(setting, KNOBS), /sqrt-dk/, setting.name);
   assert.equal(standsAt(SETTINGS.find(({ name }) => name === 'scale') as never, { scale: 'sqrt-dk' }), '÷ √d_k');
+});
+
+test('every number of heads that there may be gives the reference\'s numbers', async () => {
+  const page = await reader.open({ fragment: link({ text: 'one two three' }) });
+  for (const [d_model, num_heads] of [[64, 1], [64, 2], [64, 4], [64, 8], [64, 16], [64, 32], [64, 64], [8, 8], [512, 512]] as const) {
+    await page.set({ ...DEFAULTS, d_model, num_heads });
+    const settings = await assertNumbers(page, `${num_heads} heads of ${d_model}`);
+    assert.deepEqual([settings.d_model, settings.num_heads, (await page.read()).heads], [d_model, num_heads, num_heads]);
+  }
+  await page.set({ ...DEFAULTS, d_model: 8, d_k: 3, d_v: 2 });
+  const offered = await page.page.locator('[data-setting=heads] option').allInnerTexts();
+  assert.deepEqual(offered.map(Number), [1, 2, 3, 4, 5, 6, 7, 8], 'with widths of their own heads need not divide d_model');
+  for (const num_heads of [3, 5, 7]) {
+    await page.set({ num_heads });
+    assert.equal((await assertNumbers(page, `${num_heads} heads, 3 and 2 wide`)).num_heads, num_heads);
+    assert.equal((await page.stage('concat')).length, 3 * num_heads * 2);
+  }
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('switches are independent: many at once give the reference\'s numbers', async () => {
+  const page = await reader.open();
+  const many: Partial<Settings>[] = [
+    { mask: 'window', window_left: 2, window_right: 1, scale: 'none', temperature: 2, softcap: 4, num_heads: 8, num_kv_heads: 4, value_rank: 5, biases: true, positions: 'rope' },
+    { mask: 'none', positions: 'alibi', d_k: 5, d_v: 3, num_heads: 7, dropout: 0.25, residual: false, tie: 'qk', d_model: 16 },
+    { mask: 'causal', scale: 'factor', scale_factor: -0.5, temperature: 0.25, out_proj: false, positions: 'learned', seed: 77 },
+  ];
+  for (const wanted of many) {
+    await page.set({ ...DEFAULTS, ...wanted });
+    await assertNumbers(page, JSON.stringify(wanted));
+  }
+  assert.deepEqual(page.problems, []);
+  await page.close();
 });

@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core';
 import { Expected } from '../lib/expected.ts';
 import { DEFAULTS, firstDifference } from '../lib/native.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
-import { assertWhole } from '../lib/page-checks.ts';
+import { assertSound, assertUnharmed, assertWhole } from '../lib/page-checks.ts';
+import { read } from '../lib/shown-numbers.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 
 const reader = await Reader.arrive();
@@ -219,5 +220,25 @@ test('what is changed while a long run waits for its frame is settled before it 
     assert.equal(whole.settings.d_model % whole.settings.num_heads, 0);
   }
   assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('2,000 words are drawn, and their rows are right', async () => {
+  const page = await reader.open();
+  const words = Array.from({ length: 2000 }, (_, i) => `w${(i * 7) % 613}`);
+  await page.paste(words.join(' '));
+  const screen = await page.read();
+  assert.match(screen.tokenCount, /2,000/);
+  await assertSound(page, '2,000 words');
+  await page.walkTo(30, 12);
+  // Causal: the first rows know nothing of the others, so a short run has the same ones.
+  const expected = new Expected(words.slice(0, 40), DEFAULTS);
+  const { softmax, masked, row } = await page.read();
+  const at = { head: 0, query: 30, key: 12 };
+  assert.ok(Math.abs(read(softmax).value - expected.weight(at).double) < 1e-4);
+  assert.ok(Math.abs(read(masked).value - expected.masked(at).double) < 1e-3);
+  assert.equal(row.length, 31);
+  assert.ok(await page.page.locator('.matrix canvas').evaluate((canvas) => (canvas as HTMLCanvasElement).width < 4000), 'only what is in view is drawn');
+  await assertUnharmed(page, '2,000 words');
   await page.close();
 });

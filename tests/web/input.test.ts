@@ -1,9 +1,6 @@
 // Whatever is typed, pasted or linked gives a right picture or one clear sentence; the text stays as it is.
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
-import { read } from '../lib/shown-numbers.ts';
-import { Expected } from '../lib/expected.ts';
-import { DEFAULTS } from '../lib/native.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { assertSound, assertUnharmed, settingsInUse } from '../lib/page-checks.ts';
 
@@ -73,26 +70,6 @@ for (const [name, text] of Object.entries({ empty: '', 'spaces only': '   \u00a0
     await page.close();
   });
 }
-
-test('2,000 words are drawn, and their rows are right', async () => {
-  const page = await reader.open();
-  const words = Array.from({ length: 2000 }, (_, i) => `w${(i * 7) % 613}`);
-  await page.paste(words.join(' '));
-  const screen = await page.read();
-  assert.match(screen.tokenCount, /2,000/);
-  await assertSound(page, '2,000 words');
-  await page.walkTo(30, 12);
-  // Causal: the first rows know nothing of the others, so a short run has the same ones.
-  const expected = new Expected(words.slice(0, 40), DEFAULTS);
-  const { softmax, masked, row } = await page.read();
-  const at = { head: 0, query: 30, key: 12 };
-  assert.ok(Math.abs(read(softmax).value - expected.weight(at).double) < 1e-4);
-  assert.ok(Math.abs(read(masked).value - expected.masked(at).double) < 1e-3);
-  assert.equal(row.length, 31);
-  assert.ok(await page.page.locator('.matrix canvas').evaluate((canvas) => (canvas as HTMLCanvasElement).width < 4000), 'only what is in view is drawn');
-  await assertUnharmed(page, '2,000 words');
-  await page.close();
-});
 
 test('the last word of a long pasted text is in view, since its row is shown', async () => {
   const page = await reader.open();

@@ -5,13 +5,10 @@ import { readFile } from 'node:fs/promises';
 import test, { after } from 'node:test';
 import { built } from '../lib/built.ts';
 import { type Opening, Reader } from '../lib/page.ts';
-import type { AxeResults } from 'axe-core';
-import { axe } from '../lib/embedded.ts';
 import { Engine } from '../../web/src/engine/engine.ts';
 import type { Language } from '../../web/src/lib/language.ts';
 import { DoorRun, type DoorRow } from '../../web/src/lesson/door-run.ts';
-import { parseLexicon } from '../../web/src/parameters/designed/lexicon.ts';
-import { openingLexicon } from '../../web/src/parameters/designed/openings.ts';
+import { openingLexicon, parseLexicon } from '../../web/src/parameters/designed/lexicon.ts';
 import { share } from '../../web/src/lesson/marking.ts';
 
 const reader = await Reader.arrive();
@@ -349,20 +346,3 @@ test('by touch at 390 px through all seven steps: nothing scrolls sideways, and 
     if (id !== steps.at(-1)?.id) await page.page.locator('.go.primary').tap();
   }
 });
-
-for (const size of ['desk', 'phone'] as const) {
-  test(`axe finds nothing amiss in any step, before and after its answer: ${size}`, async () => {
-    const { steps } = await lessonFile('en');
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await open({ context: { colorScheme } }, size);
-      await page.page.evaluate(axe());
-      for (const fragment of ['step=it&shown', 'step=choose&shown', ...steps.map(({ id }) => `step=${id}`)]) {
-        await page.page.evaluate((hash) => { location.hash = hash; }, fragment);
-        await page.page.waitForTimeout(1200);
-        const { violations } = await page.page.evaluate(() => (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({ resultTypes: ['violations'] }));
-        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} ${nodes[0]?.failureSummary}`), [], `${fragment}, ${colorScheme}`);
-      }
-      await page.close();
-    }
-  });
-}

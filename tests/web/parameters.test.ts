@@ -70,7 +70,7 @@ const WRONG: readonly (readonly [text: string, says: RegExp])[] = [
   ['[[1 ... 2]]', /Line 1, column 5: Dots stand here for numbers that were not printed/],
   ['[[1]] [2]', /more after the end/],
   ['[[]]', /This list is empty/],
-  ['[[[[1]]]]', /three deep at most/],
+  ['[[[[[[1]]]]]]', /The shape is \[1, 1, 1, 1, 1, 1\]; weights have one of these/],
   ['<b>1</b>', /“<b>1<\/b>” is no number/],
   ['1,2,3\n4,5,6', /W_?Q needs \[64 × 64\] numbers, and here are \[2 × 3\]/],
 ];

@@ -2,28 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { loadEngine } from '../lib/built.ts';
-import { DEFAULTS, firstDifference, firstFar, nativeStages, referenceStages } from '../lib/native.ts';
+import { DEFAULTS, firstDifference } from '../lib/native.ts';
 import { type Playground, Reader, link, linkSettings } from '../lib/page.ts';
-import { settingsInUse } from '../lib/page-checks.ts';
+import { assertNumbers, settingsInUse } from '../lib/page-checks.ts';
 import type { Settings, StageId } from '../../web/src/engine/engine.ts';
 import { KNOBS, SETTINGS } from '../../web/src/state/settings.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
-
-/** The page's buffers are the native build's bits, and near the double reference. */
-async function assertNumbers(page: Playground, what: string): Promise<Settings> {
-  const [settings, tokens] = [await settingsInUse(page), await page.tokens()];
-  const [native, reference] = [nativeStages(tokens, settings), referenceStages(tokens, settings)];
-  const ids: StageId[] = ['masked_scores', 'weights', 'context', 'output'];
-  const shown = await page.stages(ids);
-  for (const id of ids) {
-    const numbers = shown.get(id) as Float32Array;
-    assert.equal(firstDifference(numbers, native.get(id)), -1, `${what}: ${id} has the native build's bits`);
-    assert.equal(firstFar(id, numbers, { reference, temperature: settings.temperature, T: tokens.length, S: tokens.length }), -1, `${what}: ${id} is near the double reference`);
-  }
-  return settings;
-}
 
 const TURNS: readonly (readonly [what: string, wanted: Partial<Settings>, name: string, says: RegExp])[] = [
   ['no mask', { mask: 'none' }, 'mask', /hides none of 121 cells/],
@@ -79,25 +65,6 @@ describe('each switch alone gives the reference\'s numbers and says what it does
   }
 });
 
-test('every number of heads that there may be gives the reference\'s numbers', async () => {
-  const page = await reader.open({ fragment: link({ text: 'one two three' }) });
-  for (const [d_model, num_heads] of [[64, 1], [64, 2], [64, 4], [64, 8], [64, 16], [64, 32], [64, 64], [8, 8], [512, 512]] as const) {
-    await page.set({ ...DEFAULTS, d_model, num_heads });
-    const settings = await assertNumbers(page, `${num_heads} heads of ${d_model}`);
-    assert.deepEqual([settings.d_model, settings.num_heads, (await page.read()).heads], [d_model, num_heads, num_heads]);
-  }
-  await page.set({ ...DEFAULTS, d_model: 8, d_k: 3, d_v: 2 });
-  const offered = await page.page.locator('[data-setting=heads] option').allInnerTexts();
-  assert.deepEqual(offered.map(Number), [1, 2, 3, 4, 5, 6, 7, 8], 'with widths of their own heads need not divide d_model');
-  for (const num_heads of [3, 5, 7]) {
-    await page.set({ num_heads });
-    assert.equal((await assertNumbers(page, `${num_heads} heads, 3 and 2 wide`)).num_heads, num_heads);
-    assert.equal((await page.stage('concat')).length, 3 * num_heads * 2);
-  }
-  assert.deepEqual(page.problems, []);
-  await page.close();
-});
-
 test('the numbers do what the switch says', async () => {
   const page = await reader.open({ fragment: link({ text: 'so so so it is', positions: 'none' }) });
   const same = async (a: StageId, b: StageId) => firstDifference(await page.stage(a), await page.stage(b)) === -1;
@@ -131,21 +98,6 @@ test('with dropout on, the caption says that its shares are those before it', as
   assert.doesNotMatch((await page.read()).rest, /dropout/);
   await page.set({ dropout: 0.5 });
   assert.match((await page.read()).rest, /before dropout; the walk shows what it leaves\.$/);
-  await page.close();
-});
-
-test('switches are independent: many at once give the reference\'s numbers', async () => {
-  const page = await reader.open();
-  const many: Partial<Settings>[] = [
-    { mask: 'window', window_left: 2, window_right: 1, scale: 'none', temperature: 2, softcap: 4, num_heads: 8, num_kv_heads: 4, value_rank: 5, biases: true, positions: 'rope' },
-    { mask: 'none', positions: 'alibi', d_k: 5, d_v: 3, num_heads: 7, dropout: 0.25, residual: false, tie: 'qk', d_model: 16 },
-    { mask: 'causal', scale: 'factor', scale_factor: -0.5, temperature: 0.25, out_proj: false, positions: 'learned', seed: 77 },
-  ];
-  for (const wanted of many) {
-    await page.set({ ...DEFAULTS, ...wanted });
-    await assertNumbers(page, JSON.stringify(wanted));
-  }
-  assert.deepEqual(page.problems, []);
   await page.close();
 });
 

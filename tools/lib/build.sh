@@ -28,8 +28,13 @@ build_dumps() {
   (cd "$root" && cmake --build --preset native --target trace_dump message_dump train_dump)
 }
 
-# build/operators: every build of the operators, to be copied.
+# build/operators: the operators, to be copied.
 build_operators() {
+  configure_wasm
+  (cd "$root" && cmake --build --preset module --target attention_operators && node web/build-operators.mjs plain)
+}
+# The same with the builds for relaxed SIMD and threads.
+build_variants() {
   configure_wasm
   (cd "$root" && cmake --build --preset operators && node web/build-operators.mjs)
 }

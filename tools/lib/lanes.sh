@@ -7,7 +7,7 @@ native   | | native  | native                              | ctest | the C++ tes
 wasm     |+| web     | wasm                                | ctest | the same tests as WebAssembly, under Node
 module   | | web     | dumps module operators              | bindings/*.test.ts language-model/*.test.ts | the shipped modules in Node, against the native build and PyTorch
 page     | | test    | dumps module operators page         | web/*.test.ts | the built page in a browser
-embed    |+| embed   | dumps module operators page npm     | embed/*.test.ts hosts/hosts.test.ts hosts/iframe.test.ts hosts/snippets.test.ts | the element in pages of other people, in one browser
+embed    |+| embed   | dumps module variants page npm      | embed/*.test.ts hosts/hosts.test.ts hosts/iframe.test.ts hosts/snippets.test.ts | the element and the operators in pages of other people, in one browser
 docs     | | web     | module operators page               | docs/*.test.* | links lead somewhere, words are translated, types hold
 sweeps   |+| test    | dumps module operators page         | sweeps/*.test.ts | the built page over every setting, number and language, over slow networks and none
 looks    |+| test    | dumps module operators page         | looks/*.test.ts | the page at every width, in both themes and at 200 %: nothing is cut, colours are right, axe finds nothing
@@ -15,7 +15,7 @@ random   |+| test    | dumps module operators page         | random/*.test.ts | 
 labs     |+| test    | dumps module operators page         | labs/*.test.ts | each lab in a browser, at every width, its numbers against the double reference
 package  |+| package | native                              | ctest | projects of strangers, built against the library in every way
 sanitize |+| native  | sanitize                            | ctest | the C++ tests under address and undefined-behaviour sanitisers
-hosts    |+| hosts   | dumps module operators page npm     | embed/*.test.ts hosts/*.test.ts | as embed, in Chromium, Firefox and WebKit, and at length
+hosts    |+| hosts   | dumps module variants page npm      | embed/*.test.ts hosts/*.test.ts | as embed, in Chromium, Firefox and WebKit, and at length
 gallery  |+| test    | dumps module operators page         | gallery/*.test.ts | pictures of the states of the page at three widths and in both themes, to be looked at
 races    |+| native  | races                               | ctest | attend() by several threads, under the thread sanitiser
 promises |+| native  | native                              | ctest | what the lessons of training promise, over all their seeds
@@ -73,7 +73,7 @@ build_once() {
   log=$reports/build-$1.log
   : >"$log"
   case $1 in
-    dumps | module | operators | page | npm) timed "$1: building" "build_$1" ;;
+    dumps | module | operators | variants | page | npm) timed "$1: building" "build_$1" ;;
     *) timed "$1: building" build_preset "$1" ;;
   esac
   if [ "$timed_status" = 0 ]; then built="$built$1:ok "; else

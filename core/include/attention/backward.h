@@ -3,7 +3,7 @@
 //
 // Every gradient is added to what its memory holds, so that a residual path or a matrix that is used twice
 // takes its parts one after another; fill it with zeros first. A gradient lies as what it is of does, and a
-// null pointer is one that is not wanted. Nothing is checked but by attend_backward(), and the numbers are
+// null pointer is one that is not wanted. Only what returns an Error checks what it is given, and the numbers are
 // those of the forward operators: float32, the same bits in every build of four lanes.
 #pragma once
 
@@ -27,8 +27,9 @@ namespace attention {
 struct LinearGradients {
   float *x = nullptr, *weight = nullptr, *bias = nullptr;
 };
-ATTENTION_API void linear_backward(const Linear& linear, const float* x, std::size_t rows, const float* dy,
-                                   const LinearGradients& gradients);
+// A matrix of another type than float32 is refused.
+ATTENTION_API Error linear_backward(const Linear& linear, const float* x, std::size_t rows, const float* dy,
+                                    const LinearGradients& gradients);
 
 // y = softmax(x): dx_i = y_i · (dy_i - sum over j of y_j · dy_j). y, dy and dx [rows, width].
 ATTENTION_API void softmax_backward(const float* y, const float* dy, std::size_t rows, std::size_t width, float* dx);

@@ -20,7 +20,7 @@ namespace attention {
 // The parameters, as views: whoever owns the memory keeps it. Only read, so that any number of threads may share it.
 // Matrices may lie in_out (GPT-2's Conv1D) or out_in (torch.nn.Linear), each by its own Linear.
 struct Decoder {
-  const float* embeddings = nullptr;  // [vocabulary, D]
+  Weight embeddings;  // [vocabulary, D]
   std::size_t vocabulary = 0, d_model = 0;
   std::span<const float>
       positions;  // [context, D], added to the embeddings; empty = none: the blocks'

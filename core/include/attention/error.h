@@ -55,7 +55,8 @@ enum class Rule : std::uint16_t {
 
   // Tensors of every operator.
   no_data, misaligned, heads_empty, heads_too_large, heads_stride, heads_overlap, result_overlaps, rows_empty, rows_too_large,
-  linear_matrix, linear_width, linear_in, linear_stride, linear_too_large, sample_top_p,
+  linear_matrix, linear_width, linear_in, linear_stride, linear_too_large,
+  linear_scales, linear_gradients, sample_top_p,
 
   // attend().
   attend_batch, attend_key_width, attend_key_rows, attend_head_groups, attend_context,
@@ -85,7 +86,7 @@ enum class Rule : std::uint16_t {
   train_not_started, train_batch, train_token, train_diverged, train_state, task_setting, task_text,
 
   // Tensors, layers and decoders as JavaScript gives them, which bindings/ checks.
-  js_whole, js_seed, js_too_small, js_tensor_is_shaped, js_tensor_shape, js_tensor_memory, js_tensor_count,
+  js_whole, js_seed, js_too_small, js_tensor_is_shaped, js_tensor_shape, js_tensor_memory, js_tensor_count, js_tensor_part,
   js_masks, js_key_ranges, js_stage, js_cache_sizes, js_cache_rows, js_linear_rows, js_weight, js_bias,
   js_weight_part, js_rotary_tables, js_head_counts, js_layer_parameter,
   js_layer_result, js_rows, js_result, js_norm_width, js_norm_bias, js_norm_epsilon, js_block_norm,

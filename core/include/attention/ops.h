@@ -1,7 +1,9 @@
 // The operators beside attention: linear layers, layer norm, GELU, SiLU, softmax.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
+#include <cstdint>
 
 #include "attention/export.h"
 
@@ -13,9 +15,55 @@ enum class Layout {
   out_in   // [out, in], x·W^T: torch.nn.Linear
 };
 
+// How a number of a parameter matrix is written: float32; its upper half, bfloat16; IEEE 754's binary16; or int8, of
+// which a row has one scale.
+enum class NumberType : std::uint8_t { f32, bf16, f16, i8 };
+
+constexpr std::size_t size_of(NumberType type) {
+  return type == NumberType::f32 ? 4 : type == NumberType::i8 ? 1 : 2;
+}
+
+// The numbers of a parameter matrix, row after row, in the width they came in. They are read as float32: bf16 and f16
+// exactly, int8 as one product with its row's scale. So every result has the bits that the widened matrix gives.
+struct Weight {
+  const void* data = nullptr;
+#ifdef ATTENTION_FLOAT32_ONLY  // a build without kernels for other types
+  static constexpr NumberType type = NumberType::f32;
+  static constexpr const float* scales = nullptr;
+#else
+  NumberType type = NumberType::f32;
+  const float* scales = nullptr;  // of int8, one for each row of the matrix as it lies
+
+  constexpr Weight(const void* numbers, NumberType of, const float* by = nullptr) : data(numbers), type(of), scales(by) {}
+#endif
+  constexpr Weight() = default;
+  constexpr Weight(const float* numbers) : data(numbers) {}
+
+  friend constexpr bool operator==(const Weight& weight, const void* other) { return weight.data == other; }
+  constexpr explicit operator bool() const { return data != nullptr; }
+
+  const float* floats() const {
+    assert(type == NumberType::f32);
+    return static_cast<const float*>(data);
+  }
+  // What begins so many numbers further on, in the row `row`.
+  Weight from(std::size_t number, [[maybe_unused]] std::size_t row) const {
+    Weight part = *this;
+    part.data = static_cast<const std::byte*>(data) + number * size_of(type);
+#ifndef ATTENTION_FLOAT32_ONLY
+    if (scales != nullptr) part.scales += row;
+#endif
+    return part;
+  }
+};
+
+// Row `row` of a matrix whose rows are `stride` numbers apart, its numbers from `column` on, widened: out [count].
+ATTENTION_API void widen(const Weight& weight, std::size_t stride, std::size_t row, std::size_t column,
+                         std::size_t count, float* out);
+
 // y = x·W + b.
 struct Linear {
-  const float* weight = nullptr;
+  Weight weight;
   const float* bias = nullptr;  // [out], or null
   std::size_t in = 0, out = 0;
   Layout layout = Layout::in_out;

@@ -1,4 +1,5 @@
 #include "attention/backward.h"
+#include "checks.h"
 #include "kernels.h"
 #include "train/gradient_kernels.h"
 
@@ -13,9 +14,11 @@ using kernels::Turned;
 
 }  // namespace
 
-void linear_backward(const Linear& linear, const float* x, std::size_t rows, const float* dy,
-                     const LinearGradients& gradients) {
-  const auto [weight, bias, in, out, layout, stride] = linear;
+Error linear_backward(const Linear& linear, const float* x, std::size_t rows, const float* dy,
+                      const LinearGradients& gradients) {
+  if (linear.weight.type != NumberType::f32) return error(Rule::linear_gradients);
+  const float* const weight = linear.weight.floats();
+  const auto [its_weight, bias, in, out, layout, stride] = linear;
   const bool in_out = layout == Layout::in_out;
   const std::size_t row = stride != 0 ? stride : in_out ? out : in;
   const ConstMatrix from{x, rows, in, in}, by{dy, rows, out, out};
@@ -37,6 +40,7 @@ void linear_backward(const Linear& linear, const float* x, std::size_t rows, con
   for (std::size_t r = 0; r < rows && gradients.bias != nullptr; ++r) {
     kernels::add(gradients.bias, gradients.bias, dy + r * out, out);
   }
+  return {};
 }
 
 void rows_backward(std::span<const std::int32_t> ids, const float* dy, std::size_t width, float* table) {

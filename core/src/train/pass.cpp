@@ -25,9 +25,9 @@ void multiply(const Linear& linear, const float* x, std::size_t rows, float* y, 
   const Matrix to{y, rows, out, out};
   const ConstMatrix from{x, rows, in, in};
   if (layout == Layout::in_out) {
-    kernels::product(to, from, {weight, in, out, out}, Turned::none, sums);
+    kernels::product(to, from, {weight.floats(), in, out, out}, Turned::none, sums);
   } else {
-    kernels::product(to, from, {weight, out, in, in}, Turned::right, sums);
+    kernels::product(to, from, {weight.floats(), out, in, in}, Turned::right, sums);
   }
 }
 
@@ -199,7 +199,7 @@ void Trainer::Model::backward(const TrainBatch& batch, const TrainerRule& rule, 
     kernels::norm_rows_backward(weight(gain), s, x, a.dnormed, N, D, a.dx, gradient(gain), gradient(bias));
   };
   const auto by_weight = [&](const Parameter& p, const float* x, const float* dy) {
-    linear_backward(linear(p), x, N, dy, {.weight = gradient(p)});
+    static_cast<void>(linear_backward(linear(p), x, N, dy, {.weight = gradient(p)}));  // of float32
   };
   // dx = dy·W^T, the first of several that are added.
   const auto by_input = [&](const Parameter& p, const float* dy, float* dx, Sums sums) {
@@ -209,7 +209,7 @@ void Trainer::Model::backward(const TrainBatch& batch, const TrainerRule& rule, 
 
   const Parameter& output = shape.tied ? parameters.embeddings : parameters.output;
   std::fill_n(a.dnormed, N * D, 0.0f);
-  linear_backward(output_linear(), a.normed, N, a.logits, {.x = a.dnormed, .weight = gradient(output)});
+  static_cast<void>(linear_backward(output_linear(), a.normed, N, a.logits, {.x = a.dnormed, .weight = gradient(output)}));
   std::fill_n(a.dx, N * D, 0.0f);
   norm_back(parameters.final_gain, parameters.final_bias, a.x, a.final_norm);
   if (traced != nullptr) {

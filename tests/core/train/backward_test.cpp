@@ -97,8 +97,8 @@ TEST_CASE("the gradient of a linear layer", "[train][backward]") {
     auto after = before;
     const Linear linear{packed.data(), nullptr, in, out, in_out ? Layout::in_out : Layout::out_in, stride};
     float* const dweight = after.data();
-    linear_backward(linear, x.data(), rows, dy.data(),
-                    {dweight + packed.size(), dweight, dweight + packed.size() + rows * in});
+    REQUIRE_FALSE(linear_backward(linear, x.data(), rows, dy.data(),
+                                  {dweight + packed.size(), dweight, dweight + packed.size() + rows * in}));
     const auto got = added(after, before);
     Doubles expected(got.size());
     for (std::size_t i = 0; i < in; ++i)
@@ -106,7 +106,10 @@ TEST_CASE("the gradient of a linear layer", "[train][backward]") {
     std::ranges::copy(reference.x, expected.begin() + static_cast<std::ptrdiff_t>(packed.size()));
     std::ranges::copy(reference.bias, expected.end() - static_cast<std::ptrdiff_t>(out));
     CHECK(distance(got, expected) < kRounding);              // the numbers between rows stay, too
-    linear_backward(linear, x.data(), rows, dy.data(), {});  // nothing wanted
+    REQUIRE_FALSE(linear_backward(linear, x.data(), rows, dy.data(), {}));  // nothing wanted
+    Linear narrow = linear;
+    narrow.weight.type = NumberType::bf16;
+    CHECK(linear_backward(narrow, x.data(), rows, dy.data(), {}).rule == Rule::linear_gradients);
   }
 }
 

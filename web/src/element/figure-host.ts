@@ -225,7 +225,7 @@ export class FigureHost {
 
   /** A question that is still open keeps the numbers back. */
   get #parts(): ReadonlySet<Part> {
-    return this.#isAsking ? new Set<Part>(['sentence']) : partsOf(this.#view, this.#controls, String(this.#element.step ?? ''));
+    return this.#isAsking ? new Set<Part>(['sentence']) : partsOf(this.#view, this.#controls, String(this.#element.step ?? ''), Boolean(this.store.picture?.ready));
   }
 
   /** A figure alone, in a box whose height is known; null where it takes what it needs. */

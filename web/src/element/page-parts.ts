@@ -10,7 +10,7 @@ import type { Store } from '../state/store.ts';
 import type { Part } from '../state/views.ts';
 import type { TakeEvents } from '../ui/export/panel.ts';
 import type { Taking } from '../ui/export/section.ts';
-import type { ModelPanel } from '../ui/language-model/panel.ts';
+import type { ReadPanel } from '../ui/language-model/attention.ts';
 import { type Late, fetchLate, screenSheet } from '../ui/late.ts';
 import type { StageInput, StageView } from '../ui/stage/stage.ts';
 import type { Panels } from '../ui/parameters/panels.ts';
@@ -26,7 +26,7 @@ export interface PagePartsEvents extends Pick<WalkEvents, 'select'>, TakeEvents 
 export class PageParts {
   #walk: Walk | null = null;
   #panels: Panels | null = null;
-  #reads: ModelPanel | null = null;
+  #reads: ReadPanel | null = null;
   #modelPanel: Promise<void> | null = null;
   #taking: Taking | null = null;
   #stage: StageView | null = null;
@@ -169,9 +169,9 @@ export class PageParts {
 
   async #loadModelPanel(root: ShadowRoot): Promise<void> {
     try {
-      const { ModelPanel, modelStyles } = await import('../ui/language-model/panel.ts');
+      const { ReadPanel, modelStyles } = await import('../ui/language-model/attention.ts');
       this.#adopt(root, [modelStyles]);
-      this.#reads = new ModelPanel(root.querySelector('.model') as HTMLElement, this.store, this.events);
+      this.#reads = new ReadPanel(root.querySelector('.model') as HTMLElement, this.store, this.events);
       this.events.update();
     } catch {
       // The next picture asks again.

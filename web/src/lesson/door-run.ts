@@ -5,8 +5,7 @@ import { type Token, engineKey, normalizeLines, tokenize } from '../engine/token
 import type { Language } from '../lib/language.ts';
 import { MEASURED } from '../parameters/designed/accuracy.ts';
 import { DESIGNED_SETTINGS, design } from '../parameters/designed/design.ts';
-import { type Lexicon, loadLexicon } from '../parameters/designed/lexicon.ts';
-import { openingLexicon } from '../parameters/designed/openings.ts';
+import { type Lexicon, loadLexicon, openingLexicon } from '../parameters/designed/lexicon.ts';
 
 export interface DoorRow {
   readonly text: string;

@@ -61,7 +61,7 @@ export function column(x: number): string {
 /** A weight in a cell of the matrix. */
 export function cellWeight(w: number): string {
   if (w === 0) return '0';
-  return w < 0.005 ? '<.01' : w.toFixed(2);
+  return Math.abs(w) < 0.005 ? '<.01' : fixed(w, 2);
 }
 
 /** A difference of weights in a cell: always with its sign, so that a small one is not taken for none. */
@@ -74,7 +74,7 @@ export function cellDifference(x: number): string {
 /** A weight in the inspector: four decimals, or powers of ten where these would all be 0. */
 export function weight(w: number): string {
   if (w === 0) return '0';
-  return w < 0.00005 ? scientific(w, 2) : w.toFixed(4);
+  return Math.abs(w) < 0.00005 ? scientific(w, 2) : fixed(w, 4);
 }
 
 /** Closed up to its number; Spanish keeps a space. */

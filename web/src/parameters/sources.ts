@@ -1,6 +1,7 @@
 // Parameters that are loaded when they are first wanted: language models, shipped or opened by the reader, and the designed heads.
 import { msg } from '@lit/localize';
 import type { Request, Settings } from '../engine/engine.ts';
+import type { AttentionReader } from './attention/reader.ts';
 import type { Design } from './designed/design.ts';
 import type { ModelReader } from './language-model/reader.ts';
 import type { Replay } from './trained-here.ts';
@@ -21,11 +22,11 @@ export const MODEL_FIELDS = [
 export class LanguageModels {
   #parts: Parts | null = null;
   #shipped: ModelReader | null = null;
-  #opened: ModelReader | null = null;
+  #opened: ModelReader | AttentionReader | null = null;
   #loading: Promise<void> | null = null;
 
   /** Null before it is loaded, and where parameters are no model's. */
-  of(source: Source): ModelReader | null {
+  of(source: Source): ModelReader | AttentionReader | null {
     return source === 'trained' ? this.#shipped : source === 'yours' ? this.#opened : null;
   }
 
@@ -45,9 +46,9 @@ export class LanguageModels {
     this.#shipped = await parts.openShipped(progress);
   }
 
-  /** Of files that lie side by side: the model, and what cuts its text. The model before stays when this one fails. */
+  /** Of files that lie side by side: the model, and what cuts its text; or ready weights, and their words. The model before stays when this one fails. */
   async open(files: readonly File[], progress: (share: number) => void): Promise<void> {
-    const opened = await (await this.#code()).openFiles(files, progress);
+    const opened = await (await this.#code()).open(files, progress);
     this.#opened?.free();
     this.#opened = opened;
   }

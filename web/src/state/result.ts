@@ -2,6 +2,7 @@
 import type { Trace } from '../engine/engine.ts';
 import { type Token, engineKey } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
+import type { AttentionReading } from '../parameters/attention/reader.ts';
 import type { Reading } from '../parameters/language-model/reader.ts';
 import type { Designed, Source } from '../parameters/sources.ts';
 import { DEFAULT_TEXT, type Knobs } from './settings.ts';
@@ -33,15 +34,20 @@ export interface Picture {
   readonly designed: Designed | null;
   /** What a language model makes of the sentence; null for parameters of one layer. */
   readonly reading: Reading | null;
+  /** Weights that were ready; nothing else is known then. */
+  readonly ready: AttentionReading | null;
   /** Words that stand in the text more than once, and so need their place said. */
   readonly repeated: ReadonlySet<string>;
   /** The same of the words that are looked at. */
   readonly repeatedKeys: ReadonlySet<string>;
 }
 
+/** The layer that is looked at, of a model or of ready weights; null for parameters of one layer. */
+export const readOf = (picture: Picture | null): Reading | AttentionReading | null => picture && (picture.reading ?? picture.ready);
+
 export function makePicture(
   { text, keyText, maskEdits, rows, source }: Pick<State, 'text' | 'keyText' | 'maskEdits' | 'rows' | 'source'>,
-  tokens: readonly Token[], keyTokens: readonly Token[], trace: Trace, { designed = null, reading = null }: { designed?: Designed | null; reading?: Reading | null },
+  tokens: readonly Token[], keyTokens: readonly Token[], trace: Trace, { designed = null, reading = null, ready = null }: { designed?: Designed | null; reading?: Reading | null; ready?: AttentionReading | null },
 ): Picture {
   const masked = trace.head('masked_scores', 0);
   const { T, S } = trace.shape;
@@ -50,7 +56,7 @@ export function makePicture(
   const edited = new Set(maskEdits.filter(({ query, key }) => query < T && key < S).map(({ query, key }) => query * S + key));
   const repeated = repeatedIn(tokens);
   const repeatedKeys = keyTokens === tokens ? repeated : repeatedIn(keyTokens);
-  return { text, keyText, tokens, keyTokens, trace, hidden, edited, rows, source, designed, reading, repeated, repeatedKeys };
+  return { text, keyText, tokens, keyTokens, trace, hidden, edited, rows, source, designed, reading, ready, repeated, repeatedKeys };
 }
 
 function repeatedIn(tokens: readonly Token[]): Set<string> {

@@ -91,7 +91,8 @@ export class Calculation {
 
   /** Whether a worker reads the text. */
   isAway({ source }: State): boolean {
-    return this.models.of(source)?.model.isAway ?? false;
+    const reader = this.models.of(source);
+    return reader !== null && 'model' in reader && reader.model.isAway;
   }
 
   /** The same run once more, in a session of its own: it stays while the reader changes things. Free it. */
@@ -108,6 +109,10 @@ export class Calculation {
     const open = () => (this.#engine as Engine).session();
     const { maskEdits, edits, source, settings } = state;
     const reader = this.models.of(source);
+    if (reader && 'attention' in reader) {
+      const ready = reader.read(tokens, keyTokens, state.layer - 1);
+      return makePicture({ ...state, maskEdits: [] }, tokens, keyTokens ?? tokens, ready.trace, { ready });
+    }
     if (reader) return reader.walk(tokens, keyTokens, state, { sessions, open, shown, isWanted }, (trace, reading) => makePicture(state, tokens, tokens, trace, { reading }));
     const [asking, answering] = [tokens.map(engineKey), keyTokens?.map(engineKey)];
     const design = source === 'designed' ? this.designer.design(asking, answering ?? null) : null;

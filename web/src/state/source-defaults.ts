@@ -1,10 +1,11 @@
 // Settings and a place that parameters bring along when they are chosen.
 import type { Settings } from '../engine/engine.ts';
 import type { Selection } from '../engine/types.ts';
-import type { ModelReader } from '../parameters/language-model/reader.ts';
-import type { Designer, Source } from '../parameters/sources.ts';
+import type { Designer, LanguageModels, Source } from '../parameters/sources.ts';
 import { type Picture, largestOtherKey, tellingHead, tellingPlace } from './result.ts';
 import type { Knobs } from './settings.ts';
+
+type Reader = ReturnType<LanguageModels['of']>;
 
 export class SourceDefaults {
   /** A design was just chosen: the settings that it was made for come with it, but for these. */
@@ -36,7 +37,7 @@ export class SourceDefaults {
   }
 
   /** The settings that the parameters decide, now that they are there; a design brings others once. */
-  settings(source: Source, mask: Settings['mask'], designer: Designer, reader: ModelReader | null): Partial<Settings> {
+  settings(source: Source, mask: Settings['mask'], designer: Designer, reader: Reader): Partial<Settings> {
     const keeps = source === 'designed' ? this.#keeps : null;
     this.#keeps = null;
     if (keeps) this.#opensDesign = true;
@@ -45,14 +46,14 @@ export class SourceDefaults {
   }
 
   /** A model brings the mask that it was trained with, unless the reader has set another than the one before was trained with. */
-  #maskOf(reader: ModelReader | null, now: Settings['mask']): Partial<Settings> {
+  #maskOf(reader: Reader, now: Settings['mask']): Partial<Settings> {
     const [before, own] = [this.#mask, reader?.mask ?? 'causal'];
     this.#mask = own;
     return own !== before && now === before ? { mask: own } : {};
   }
 
   /** Which layer of a model to look at, and which of its heads where it is to be chosen. */
-  place(layer: Knobs['layer'], reader: ModelReader | null): { layer: number; head?: number } {
+  place(layer: Knobs['layer'], reader: Reader): { layer: number; head?: number } {
     const telling = reader && this.#opensModel ? tellingPlace(reader.evidence) : null;
     if (reader) this.#opensModel = false;
     if (telling) return { layer: telling.layer + 1, head: telling.head };

@@ -6,7 +6,6 @@ import { type Token, normalizeLines } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
 import type { Soon } from '../lib/answers.ts';
 import { History } from '../lib/undo-stack.ts';
-import type { ModelReader } from '../parameters/language-model/reader.ts';
 import type { LanguageModels } from '../parameters/sources.ts';
 import { ALL_RIGHTS, LOOKS, type Reading, type Rights, START, type Sentence, type State, isPlace, may, permitted } from './state.ts';
 import { type Outcome, type Picture, fit, reselect } from './result.ts';
@@ -125,7 +124,7 @@ export class Store {
   /** A model of the reader's own, from files that lie side by side. @throws Error with a sentence; all stays as it was */
   async openModel(files: readonly File[], progress: (share: number) => void): Promise<void> {
     await this.#calculation.models.open(files, progress);
-    this.change({ source: 'yours', replay: this.models.of('yours')?.replay ?? null, layer: 1, silenced: [], patches: [] });
+    this.change({ source: 'yours', layer: 1, silenced: [], patches: [], ...this.models.of('yours')?.opening });
     this.#retokenize();
     this.#events.changed();
   }
@@ -223,8 +222,9 @@ export class Store {
       ...(part.text !== undefined && { text: normalizeLines(part.text) }), ...(part.keyText && { keyText: normalizeLines(part.keyText) }),
     };
     if (!isLook(part)) {
-      if (part.text !== undefined || this.#reader !== this.models.of(before.source)) this.#retokenize();
-      if ('keyText' in part) this.#words.cutKeys(this.#state.keyText, this.#boundaries);
+      const isOther = this.#reader !== this.models.of(before.source);
+      if (part.text !== undefined || isOther) this.#retokenize();
+      if ('keyText' in part || isOther) this.#words.cutKeys(this.#state.keyText, this.#boundaries, this.#reader);
       this.#stale = true;
     }
     this.#events.changed();
@@ -339,7 +339,7 @@ export class Store {
   }
 
   /** The language model that cuts the text and reads it; null for parameters of one layer. */
-  get #reader(): ModelReader | null {
+  get #reader(): ReturnType<LanguageModels['of']> {
     return this.models.of(this.#state.source);
   }
 

@@ -1,9 +1,15 @@
 // The reader's texts cut into words: as a link says, as the model reads, or as the browser does.
 import type { AttentionError } from '../engine/error.ts';
 import { type Token, isTooLong, tokenize, tooLong } from '../engine/tokens.ts';
-import type { ModelReader } from '../parameters/language-model/reader.ts';
 import { DEFAULT_TEXT } from './settings.ts';
 import type { Reading } from './state.ts';
+
+/** What the text is cut by where the browser does not do it. */
+interface Cutter {
+  tokenize(text: string): Token[];
+  /** Whether it cuts a second sentence, too. */
+  attention?: unknown;
+}
 
 type Boundaries = Pick<Reading, 'text' | 'tokens' | 'keyText' | 'keyTokens'>;
 
@@ -27,7 +33,7 @@ export class Words {
     return this.#problem ?? this.#keyProblem;
   }
 
-  cut(text: string, link: Boundaries | null, reader: ModelReader | null): void {
+  cut(text: string, link: Boundaries | null, reader: Cutter | null): void {
     this.#problem = null;
     try {
       if (isTooLong(text)) throw tooLong(text);
@@ -38,10 +44,10 @@ export class Words {
     }
   }
 
-  cutKeys(keyText: string | null, link: Boundaries | null): void {
+  cutKeys(keyText: string | null, link: Boundaries | null, reader: Cutter | null): void {
     const given = link?.keyText === keyText ? link?.keyTokens : undefined;
     this.#keyProblem = keyText !== null && isTooLong(keyText) ? tooLong(keyText) : null;
-    this.#keyTokens = keyText === null ? null : (given ?? tokenize(keyText));
+    this.#keyTokens = keyText === null ? null : reader?.attention ? reader.tokenize(keyText) : (given ?? tokenize(keyText));
   }
 }
 

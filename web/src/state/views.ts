@@ -55,8 +55,8 @@ export function controlsOf(figure: FigureName, said: string): Controls {
   return figure === 'playground' ? 'all' : 'basic';
 }
 
-/** Of other stages than the weights, the matrix and the cell are those of the walk. */
-export function partsOf(figure: FigureName, controls: Controls, stage: string): ReadonlySet<Part> {
+/** Of other stages than the weights, the matrix and the cell are those of the walk. @param isReady there are weights alone */
+export function partsOf(figure: FigureName, controls: Controls, stage: string, isReady = false): ReadonlySet<Part> {
   const parts = new Set<Part>(FIGURES[figure]);
   if (controls === 'none') parts.delete('settings');
   else parts.add('sentence').add('settings');
@@ -68,5 +68,6 @@ export function partsOf(figure: FigureName, controls: Controls, stage: string): 
     parts.delete(figure);
     parts.add('walk');
   }
+  if (isReady) for (const part of ['stage', 'walk'] as const) parts.delete(part);
   return parts;
 }

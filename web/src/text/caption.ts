@@ -62,6 +62,7 @@ function rest(picture: Picture, query: number, allowed: number, unnamed: readonl
   if (hand > 0) parts.push(plural(hand, msg('1 token is masked by hand'), msg(str`${count(hand)} tokens are masked by hand`)));
   const words = parts.join(msg('; ', { desc: 'between the parts of a sentence' }));
   if (words) return msg(str`${words.charAt(0).toUpperCase()}${words.slice(1)}.`);
+  if (picture.ready) return '';
   return allowed === 1 ? msg('There is no other word to look at.') : msg('Nothing is masked.');
 }
 

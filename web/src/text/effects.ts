@@ -112,9 +112,9 @@ const SOURCES: Record<Knobs['source'], () => string> = {
   trained: () => msg('learnt from stories and captions'),
   yours: () => msg('what you paste; the rest is random'),
 };
-const parameters: Says = ({ settings, layers }) => (settings.source === 'yours' && layers > 0 ? msg('your model, read from its file') : SOURCES[settings.source]());
+const parameters: Says = ({ settings, shape, layers }) => (settings.source === 'yours' && layers > 0 ? (shape.D === 0 ? msg('weights of your file') : msg('your model, read from its file')) : SOURCES[settings.source]());
 
-const layer: Says = ({ settings }) => (settings.layer === 1 ? msg('reads the words’ own numbers') : msg(str`reads what layer ${settings.layer - 1} wrote`));
+const layer: Says = ({ settings, shape, layers }) => (shape.D === 0 ? msg(str`of ${layers} in the file`) : settings.layer === 1 ? msg('reads the words’ own numbers') : msg(str`reads what layer ${settings.layer - 1} wrote`));
 const actsOn: Says = ({ settings }) => (settings.actsOn === 'every' ? msg('mask, scale, temperature and softcap change all layers') : msg(str`they change layer ${settings.layer} alone`));
 
 const rows: Says = ({ settings }) => (settings.rows === 'queries' ? msg('a row asks, a column answers') : msg('a column asks, a row answers'));

@@ -2,9 +2,8 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { percent } from '../lib/format.ts';
-import type { Reading } from '../parameters/language-model/reader.ts';
 import type { Source } from '../parameters/sources.ts';
-import type { Picture } from '../state/result.ts';
+import { type Picture, readOf } from '../state/result.ts';
 
 const KINDS: Record<Source, () => string> = {
   random: () => msg('random parameters'), designed: () => msg('designed parameters'), trained: () => msg('trained parameters'), yours: () => msg('your parameters'),
@@ -12,7 +11,8 @@ const KINDS: Record<Source, () => string> = {
 
 /** After the head's number: "designed: noun → adjectives, right in 90%, best fixed distance 85%". */
 export function sourceWords(picture: Picture | null, head: number): string {
-  if (picture?.reading) return picture.reading.headWords(head, picture.source === 'yours');
+  const read = readOf(picture);
+  if (read) return read.headWords(head, picture?.source === 'yours');
   const own = picture?.designed?.heads[head];
   if (!own) return KINDS[picture?.source ?? 'random']();
   const { name, measured } = own;
@@ -30,6 +30,6 @@ const HONEST: Record<Source, (seed: number) => TemplateResult> = {
   yours: (seed) => msg(html`The parameters are yours where you gave them; the others are random numbers drawn from seed ${seed}.`),
 };
 
-export function honestWords(source: Source, seed: number, reading: Reading | null): TemplateResult {
-  return source === 'yours' && reading ? reading.reader.honest : HONEST[source](seed);
+export function honestWords(source: Source, seed: number, picture: Picture | null): TemplateResult {
+  return (source === 'yours' && readOf(picture)?.reader.honest) || HONEST[source](seed);
 }

@@ -3,7 +3,7 @@ import type { Block as BlockHandle, Decoder as DecoderHandle, Interventions as I
 import { type AttendOptions, type Linear, type MultiHeadParameters, linearArguments, wanted } from './arguments.ts';
 import { Held, type Numbers, choice, fields, givenList, list, number } from './given.ts';
 import { run } from './sentences.ts';
-import { type Tensor, floats } from './tensors.ts';
+import { type Tensor, type Weight, floats, weightHandle } from './tensors.ts';
 
 /** LayerNorm of rows of gain's width, or RMSNorm, which takes no mean off. */
 export interface Norm {
@@ -41,7 +41,7 @@ export interface DecoderBlock {
 
 export interface DecoderParameters {
   /** (vocabulary, D) */
-  embeddings: Tensor;
+  embeddings: Weight;
   /** (context, D), added to the embeddings. */
   positions?: Tensor | null;
   /** Of embeddings and positions. */
@@ -115,7 +115,7 @@ export class Decoder {
   }
 
   #set(module: MainModule, { embeddings, positions, embeddingsNorm, blocks, transform, finalNorm, output }: DecoderParameters, setAttention: (block: BlockHandle, attention: MultiHeadParameters) => void): void {
-    run(() => this.#handle.setEmbeddings(floats(embeddings, 'embeddings')));
+    run(() => this.#handle.setEmbeddings(weightHandle(embeddings, 'embeddings')));
     if (positions) this.#handle.setPositions(floats(positions, 'positions'));
     for (const each of blocks) {
       const block = new module.Block();

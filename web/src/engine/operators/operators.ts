@@ -8,14 +8,15 @@ import { Decoder, type DecoderParameters, type Norm, normArguments } from './dec
 import { Held, type Numbers, call, choice, fields, list, number, refuse } from './given.ts';
 import { run } from './sentences.ts';
 import { Statistics } from './statistics.ts';
-import { ByteTensor, Tensor, floats } from './tensors.ts';
+import { ByteTensor, type NarrowNumbers, NarrowTensor, type NarrowType, Tensor, floats } from './tensors.ts';
 
-export { AttentionError, ByteTensor, Decoder, Statistics, Tensor };
+export { AttentionError, ByteTensor, Decoder, NarrowTensor, Statistics, Tensor };
 export type { AttendOptions, AttendStages } from './arguments.ts';
 export type { DecoderBlock, DecoderParameters, DecoderStages, Intervention, Norm, RowStages } from './decoder.ts';
 export type { Linear, RotaryScaling, RotaryTables } from './arguments.ts';
 export type { Numbers } from './given.ts';
 export type { HeadFacts, Moments, RowFacts } from './statistics.ts';
+export type { NarrowNumbers, NarrowType, Weight } from './tensors.ts';
 
 /** `simd128` runs everywhere; `relaxed` fuses multiply and add, so its last digits differ between processors. */
 export type Variant = 'simd128' | 'relaxed' | 'threads';
@@ -165,6 +166,11 @@ export class Operators {
 
   byteTensor(shape: Numbers, numbers?: Numbers | null): ByteTensor {
     return new ByteTensor(new this.#module.ByteTensor(), shape, numbers);
+  }
+
+  /** A parameter matrix (rows, columns) of numbers in the width they came in; of 'i8' with a scale for each row. */
+  narrowTensor(shape: Numbers, type: NarrowType, numbers?: NarrowNumbers | null, scales?: Numbers | null): NarrowTensor {
+    return new NarrowTensor(new this.#module.NarrowTensor(), shape, type, numbers, scales);
   }
 
   cache(sizes: CacheSizes): KeyValueCache {

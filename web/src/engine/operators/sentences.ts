@@ -22,6 +22,8 @@ export const OPERATORS = {
   linear_in: (n, name) => msg(str`${name} leads from ${n[0]} to ${n[1]} numbers; it must lead from ${n[2]} to at least 1.`),
   linear_stride: (n, name) => msg(str`${name} has a stride smaller than its row of ${n[0]} numbers.`),
   linear_too_large: (_, name) => msg(str`${name} is larger than memory can be. Use smaller matrices.`),
+  linear_scales: (_, name) => msg(str`${name} is of int8 numbers without scales: their pointer is null. Give one scale for each row.`),
+  linear_gradients: () => msg('Gradients are made for matrices of float32 alone. Widen the numbers of this one first.'),
   sample_top_p: () => msg('top_p must be more than 0 and at most 1.'),
   // attend().
   attend_batch: () => msg('query, key, value and context must have the same batch.'),
@@ -108,6 +110,7 @@ export const OPERATORS = {
   js_tensor_shape: () => msg('A shape is 1 to 4 whole numbers of at least 1, and at most 268,435,456 numbers in all. Use such a shape.'),
   js_tensor_memory: () => msg('There is no memory for this tensor. Use a smaller one.'),
   js_tensor_count: (n) => msg(str`This tensor holds ${n[0]} numbers, not ${n[1]}. Give an array of as many as it holds.`),
+  js_tensor_part: (n) => msg(str`This tensor has no room for ${n[1]} numbers from number ${n[2]} on: it holds ${n[0]}. Give fewer, or whole rows.`),
   js_masks: () => msg('allowed and bias have different shapes. Give both masks the same shape.'),
   js_key_ranges: () => msg('key_ranges has two numbers of 0 or more for each query, begin and end. Give both.'),
   js_stage: () => msg('A kept stage is (batch, heads, queries, keys), contiguous. Make its tensor so.'),

@@ -1,7 +1,7 @@
 // Numbers in the operators' memory.
-import type { ByteTensor as ByteHandle, FloatTensor as FloatHandle } from '../../../../build/wasm/bindings/attention_operators.mjs';
+import type { ByteTensor as ByteHandle, FloatTensor as FloatHandle, NarrowTensor as NarrowHandle } from '../../../../build/wasm/bindings/attention_operators.mjs';
 import type { Broken } from '../error.ts';
-import { Held, type Numbers, call, givenList, list, refuse } from './given.ts';
+import { Held, type Numbers, call, choice, givenList, list, number, refuse } from './given.ts';
 import { run } from './sentences.ts';
 
 interface Handle<Own> {
@@ -21,6 +21,7 @@ interface HandleOf<T, H> {
 
 let floatHandle: (tensor: Tensor) => FloatHandle;
 let byteHandle: (tensor: ByteTensor) => ByteHandle;
+let narrowHandle: (tensor: NarrowTensor) => NarrowHandle;
 
 /** Numbers in the module's memory, row-major, of 1 to 4 extents. Call free() when done with it. */
 class Resident<Own extends Float32Array | Uint8Array, H extends Handle<Own>> {
@@ -69,6 +70,14 @@ class Resident<Own extends Float32Array | Uint8Array, H extends Handle<Own>> {
 }
 
 export class Tensor extends Resident<Float32Array, FloatHandle> {
+  /** Copies in numbers in place of those from number `at` on. */
+  writePart(numbers: Numbers, at: number): this {
+    const { handle } = this;
+    const given = givenList(numbers, 'What is written') as Float32Array;
+    run(() => handle.writePart(given, number(at, 'at')));
+    return this;
+  }
+
   static {
     floatHandle = (tensor) => tensor.handle;
   }
@@ -79,6 +88,83 @@ export class ByteTensor extends Resident<Uint8Array, ByteHandle> {
     byteHandle = (tensor) => tensor.handle;
   }
 }
+
+/** How a number is written: the upper half of a float32; IEEE 754's binary16; a whole number, times its row's scale. */
+export type NarrowType = 'bf16' | 'f16' | 'i8';
+const NARROW = ['bf16', 'f16', 'i8'] as const;
+
+/** A parameter matrix in the width it came in. What reads it has the bits that the same numbers as float32 give. */
+export class NarrowTensor {
+  readonly #held: Held<NarrowHandle>;
+  readonly type: NarrowType;
+
+  constructor(handle: NarrowHandle, shape: Numbers, type: NarrowType, numbers?: NarrowNumbers | null, scales?: Numbers | null) {
+    this.#held = new Held(handle, 'This tensor');
+    try {
+      this.type = choice(type, 'type', NARROW);
+      const extents = givenList(shape, 'The shape');
+      run(() => handle.setShape(1 + NARROW.indexOf(this.type), extents));
+      if (scales) this.writeScales(scales);
+      if (numbers) this.#writeAll(numbers);
+    } catch (error) {
+      this.free();
+      throw error;
+    }
+  }
+
+  static {
+    narrowHandle = (tensor) => tensor.#held.handle;
+  }
+
+  /** [rows, columns] */
+  get shape(): number[] {
+    return Array.from(this.#held.handle.shape() ?? []);
+  }
+
+  /** Copies in numbers as they are written, in place of those from number `at` on: 16 bits each, or 8. */
+  write(numbers: NarrowNumbers, at = 0): this {
+    const { handle } = this.#held;
+    const size = this.type === 'i8' ? 1 : 2;
+    if (!ArrayBuffer.isView(numbers) || numbers.BYTES_PER_ELEMENT !== size) refuse('What is written', numbers, size === 1 ? 'an Int8Array' : 'a Uint16Array');
+    run(() => handle.writeBytes(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), number(at, 'at')));
+    return this;
+  }
+
+  /** Of int8 numbers: one for each row; 0 until they are written. */
+  writeScales(scales: Numbers): this {
+    const { handle } = this.#held;
+    const given = givenList(scales, 'What is written') as Float32Array;
+    run(() => handle.writeScales(given));
+    return this;
+  }
+
+  /** A copy as float32: of all rows, or of `count` rows from `first` on. */
+  read(first = 0, count?: number | null): Float32Array {
+    const { handle } = this.#held;
+    const [rows = 0, columns = 0] = this.shape;
+    const numbers = new Float32Array(Math.max(0, Math.min(number(count, 'count', rows - first), rows)) * columns);
+    run(() => handle.readRows(number(first, 'first'), numbers));
+    return numbers;
+  }
+
+  free(): void {
+    this.#held.free();
+  }
+
+  #writeAll(numbers: NarrowNumbers): void {
+    const [rows = 0, columns = 0] = this.shape;
+    if (numbers.length !== rows * columns) refuse('What is written', numbers, `of ${rows * columns} numbers`);
+    this.write(numbers);
+  }
+}
+
+/** Patterns of bits for 'bf16' and 'f16'. */
+export type NarrowNumbers = Uint16Array | Int8Array;
+
+/** A parameter matrix. */
+export type Weight = Tensor | NarrowTensor;
+
+export const weightHandle = (weight: Weight, name: string): FloatHandle | NarrowHandle => (weight instanceof NarrowTensor ? narrowHandle(weight) : floats(weight, name));
 
 export const floats = ((tensor: Tensor | null, name = 'A tensor') => (
   tensor === null ? null : tensor instanceof Tensor ? floatHandle(tensor) : refuse(name, tensor, 'a Tensor, which tensor() makes'))) as HandleOf<Tensor, FloatHandle>;

@@ -1,6 +1,6 @@
 // What attention costs: by formula for any model and any number of tokens, and measured in this browser.
 import type { TemplateResult } from 'lit';
-import { choice, whole } from '../kit/controls.ts';
+import { choice, whole } from '../../link/lab-settings.ts';
 import { Lab, type LabTools } from '../kit/lab.ts';
 import { MODELS } from './formulas.ts';
 import { type CostKnobs, type Timing, measure } from './measure.ts';

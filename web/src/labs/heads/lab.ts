@@ -7,9 +7,8 @@ import { engineKey } from '../../engine/tokens.ts';
 import { language } from '../../lib/language.ts';
 import { DESIGNED_SETTINGS, type Design, design } from '../../parameters/designed/design.ts';
 import type { HeadId } from '../../parameters/designed/heads.ts';
-import { type Lexicon, loadLexicon } from '../../parameters/designed/lexicon.ts';
-import { openingLexicon } from '../../parameters/designed/openings.ts';
-import { whole } from '../kit/controls.ts';
+import { type Lexicon, loadLexicon, openingLexicon } from '../../parameters/designed/lexicon.ts';
+import { whole } from '../../link/lab-settings.ts';
 import { Lab, type LabTools, withTensors } from '../kit/lab.ts';
 import { COUNTS, type DesignedHead, type HeadsData, headsView } from './view.ts';
 

@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { Space } from '../../lib/space.ts';
-import { cell, save } from '../../ui/export/files.ts';
+import { cell, pixels, save } from '../../ui/export/files.ts';
 
 export interface Numbers {
   columns: readonly string[];
@@ -45,7 +45,7 @@ export function exportedFigure(lab: Element, kind: FileKind, which: string, abou
 }
 
 function file(figure: Element, kind: FileKind, about: object): string | Promise<Blob> {
-  if (kind === 'png') return pixels(drawing(figure));
+  if (kind === 'png') return picture(drawing(figure));
   if (kind === 'svg') return drawing(figure).text;
   return kind === 'csv' ? csv(numbersOf(figure)) : JSON.stringify({ ...about, figure: titleOf(figure), ...numbersOf(figure) });
 }
@@ -172,13 +172,9 @@ function sizedAt(picture: SVGSVGElement, place: { x: number; y: number; width: n
   return picture;
 }
 
-/** Twice as fine as on the page. */
-async function pixels({ text, width, height }: Drawing): Promise<Blob> {
+async function picture({ text, width, height }: Drawing): Promise<Blob> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
   await image.decode();
-  const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [2 * width, 2 * height];
-  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'));
+  return pixels(width, height, (context) => context.drawImage(image, 0, 0, width, height));
 }

@@ -9,7 +9,7 @@ import { type Token, engineKey, isTooLong, normalizeLines, tokenize, tooLong } f
 import { clipped } from '../../lib/format.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
-import { type Fields, readKnobs, writeKnobs } from './controls.ts';
+import { type Fields, readKnobs, writeKnobs } from '../../link/lab-settings.ts';
 
 export interface LabInput {
   /** The reader's sentence, as typed. */

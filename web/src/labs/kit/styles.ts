@@ -184,7 +184,7 @@ export const labStyles = css`
   .lab-field :is(input, select, textarea):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
   .lab-button { font: inherit; font-weight: 700; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; height: 36px; padding-inline: 14px; cursor: pointer; }
   .lab-button:hover:enabled { border-color: var(--ink); }
-  .lab :is(input, select, button):disabled { cursor: default; color: var(--muted); opacity: 1; }
+  .lab :is(input, select, button):is(:disabled, [aria-disabled='true']) { cursor: default; color: var(--muted); opacity: 1; }
   .lab [data-readonly] .lookup button { visibility: hidden; }
   .lab [data-readonly] .lab-tries, .root[data-controls='none'] .lab-frame > :is(.lab-controls, .lab-tries) { display: none; }
   .lab-figure, .lab-behind { display: grid; grid-template-columns: minmax(0, 1fr); gap: 24px; }

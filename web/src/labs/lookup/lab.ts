@@ -2,7 +2,7 @@
 import type { TemplateResult } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Settings } from '../../engine/engine.ts';
-import { decimal, whole, words } from '../kit/controls.ts';
+import { decimal, whole, words } from '../../link/lab-settings.ts';
 import { Lab, type LabTools } from '../kit/lab.ts';
 import { type Entry, type Found, HOTTEST, MOST_ENTRIES, PALETTE, TEMPERATURES, entries, lookupView, numbersOf } from './view.ts';
 

@@ -2,7 +2,7 @@
 import type { TemplateResult } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Trace } from '../../engine/engine.ts';
-import { choice, whole, words } from '../kit/controls.ts';
+import { choice, whole, words } from '../../link/lab-settings.ts';
 import { Lab, type LabTools } from '../kit/lab.ts';
 import { type Hiding, type MaskData, hidings, maskView } from './view.ts';
 

@@ -4,7 +4,8 @@ import { type TemplateResult, html } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Comparison, Engine, Explanation, Notice, Request, Settings, Trace } from '../../engine/engine.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
-import { type Cells, type Draft, type Field, choice, numbers, whole } from '../kit/controls.ts';
+import { type Field, choice, numbers, whole } from '../../link/lab-settings.ts';
+import { type Cells, type Draft } from '../kit/controls.ts';
 import type { Try } from '../kit/lab.ts';
 
 export const EXAMPLES = ['value', 'plane', 'three', 'heads', 'module', 'shares'] as const;

@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Trace } from '../../engine/engine.ts';
 import type { Operators } from '../../engine/operators/operators.ts';
-import { choice, whole } from '../kit/controls.ts';
+import { choice, whole } from '../../link/lab-settings.ts';
 import { Lab, type LabTools, withTensors } from '../kit/lab.ts';
 import { type Combination, MASKS, type OrderData, POSITIONS, orderView } from './view.ts';
 

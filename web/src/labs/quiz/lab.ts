@@ -3,7 +3,7 @@ import { msg } from '@lit/localize';
 import type { TemplateResult } from 'lit';
 import { engineKey } from '../../engine/tokens.ts';
 import { parseNumber } from '../../lib/parse.ts';
-import { whole } from '../kit/controls.ts';
+import { whole } from '../../link/lab-settings.ts';
 import { Lab, type LabTools } from '../kit/lab.ts';
 import { draw } from './draw.ts';
 import type { Asked } from './kinds.ts';

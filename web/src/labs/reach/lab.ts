@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Trace } from '../../engine/engine.ts';
 import { engineKey, tokenize } from '../../engine/tokens.ts';
-import { choice, whole, words } from '../kit/controls.ts';
+import { choice, whole, words } from '../../link/lab-settings.ts';
 import { Lab, type LabTools, MOST_WORDS } from '../kit/lab.ts';
 import { type Knobs, type ReachData, SHOWN } from './data.ts';
 import { reachView } from './view.ts';

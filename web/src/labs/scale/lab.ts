@@ -2,7 +2,7 @@
 import type { TemplateResult } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Operators } from '../../engine/operators/operators.ts';
-import { choice, flag, whole } from '../kit/controls.ts';
+import { choice, flag, whole } from '../../link/lab-settings.ts';
 import { Lab, type LabTools } from '../kit/lab.ts';
 import { Experiment, type Measured, WIDEST } from './experiment.ts';
 import { type Row, type ScaleKnobs, type Side, scaleView } from './view.ts';

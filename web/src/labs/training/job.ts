@@ -61,7 +61,7 @@ export function placesOf(shown: Shown, room: number, widthOf: (place: number | n
 /** Letters stand wide apart; words as they are written, smaller where the needed ones would not fit. */
 function typeOf(shown: Shown, room: number): { size: number; widthOf(place: number | null): number } {
   const wide = Math.max(1, ...shown.tokens.map((token) => letters(token)));
-  const widthOf = (size: number) => (place: number | null): number => (wide === 1 ? 40 : wide < 4 ? Math.max(34, 15 * letters(place === null ? '' : (shown.tokens[place] ?? '')) + 8) : place === null ? 1.4 * size : 0.6 * size * letters(shown.tokens[place] ?? '') + 10);
+  const widthOf = (size: number) => (place: number | null): number => (wide === 1 ? 40 : wide < 4 ? Math.max(34, 15 * letters(place === null ? '' : (shown.tokens[place] ?? '')) + 16) : place === null ? 1.4 * size : 0.6 * size * letters(shown.tokens[place] ?? '') + 10);
   let size = wide === 1 ? 30 : wide < 4 ? 24 : 19;
   const least = withGaps(new Set(needed(shown)), shown.tokens.length);
   while (size > 12 && least.reduce<number>((sum, place) => sum + widthOf(size)(place), 0) > room) size -= 1;

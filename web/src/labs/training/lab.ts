@@ -5,7 +5,7 @@ import { DEFAULT_TEXT } from '../../state/settings.ts';
 import { LESSONS, type LessonId } from '../../state/views.ts';
 import { save } from '../../ui/export/files.ts';
 import type { Place } from '../../ui/kit/grid.ts';
-import { choice, flag, whole, words } from '../kit/controls.ts';
+import { choice, flag, whole, words } from '../../link/lab-settings.ts';
 import { Lab, type LabTools } from '../kit/lab.ts';
 import { Film } from './film.ts';
 import type { Lesson, Part } from './lesson.ts';

@@ -4,6 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { type Ramp, step } from '../../lib/colour.ts';
 import { percent } from '../../lib/format.ts';
 import { Space } from '../../lib/space.ts';
+import { letters } from '../../text/word.ts';
 import { type Place, placeAfter } from '../../ui/kit/grid.ts';
 
 export interface MapData {
@@ -72,7 +73,7 @@ export function map(data: MapData, says: 'row' | 'most' | 'name'): TemplateResul
       <div class=${isCausal ? 'training-cells hatched' : 'training-cells'} @pointerdown=${(event: PointerEvent) => drag(event, data)} @pointermove=${(event: PointerEvent) => drag(event, data)} @click=${(event: MouseEvent) => point(event, data)}>
         <canvas width=${length} height=${length} data-run=${run} data-layer=${layer} data-head=${head} aria-hidden="true"></canvas>
         <div class="training-row" .style=${`top: ${share(place.row)}; height: ${share(1)}`}></div>
-        ${isFirst ? html`<bdi class="training-from" aria-hidden="true" .style=${`top: ${share(place.row + 0.5)}`}>${tokens[place.row]}</bdi>` : nothing}
+        ${isFirst ? html`<bdi class="training-from" ?data-long=${letters(tokens[place.row] ?? '') > 1} aria-hidden="true" .style=${`top: ${share(place.row + 0.5)}`}>${tokens[place.row]}</bdi>` : nothing}
         <div class="training-grid" role="grid" aria-label=${[name, own, msg('attention on the shown text')].filter(Boolean).join(', ')} aria-rowcount=${length} aria-colcount=${length}>
           <div role="row" aria-rowindex=${place.row + 1}>
             <div role="gridcell" tabindex=${isChosen ? 0 : -1} aria-colindex=${place.column + 1} aria-selected="true" aria-label=${cellWords(data, words)}

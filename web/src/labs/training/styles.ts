@@ -217,6 +217,8 @@ export const trainingStyles = css`
     .training-top > .training-options { justify-content: start; }
     .training-sheet { grid-template-columns: minmax(0, 1fr); }
     .training-sheet > * { grid-column: 1; grid-row: auto; }
+    /* The page's margin has room for a letter. */
+    .training-from[data-long] { display: none; }
     .training-job:not(.training-fair) { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 32px; align-items: end; }
     .training-job:not(.training-fair) > h3 { grid-column: 1 / -1; }
   }

@@ -62,7 +62,7 @@ function refuseOthers({ position_embedding_type: places = 'absolute', is_decoder
 function parameters(take: Take, file: Safetensors, { layers, heads, d_model: D, d_mlp, context, vocabulary, activation, norm_epsilon: epsilon, predicts }: Configuration): DecoderParameters {
   const gelu = activation === 'gelu_erf' ? 'erf' : 'tanh';
   const norm = (name: string): Norm => ({ gain: take(`${name}.weight`, [D]), bias: take(`${name}.bias`, [D]), epsilon });
-  const linear = (name: string, from: number, to: number): Linear => ({ weight: take(`${name}.weight`, [to, from]), layout: 'out_in', bias: take(`${name}.bias`, [to]) });
+  const linear = (name: string, from: number, to: number): Linear => ({ weight: take.matrix(`${name}.weight`, [to, from]), layout: 'out_in', bias: take(`${name}.bias`, [to]) });
   const block = (at: string): DecoderBlock => ({
     norm1: norm(`${at}attention.output.LayerNorm`), norm2: norm(`${at}output.LayerNorm`), isPostNorm: true, isCausal: false,
     up: linear(`${at}intermediate.dense`, D, d_mlp), down: linear(`${at}output.dense`, d_mlp, D), gelu,
@@ -71,13 +71,13 @@ function parameters(take: Take, file: Safetensors, { layers, heads, d_model: D, 
       outProj: linear(`${at}attention.output.dense`, D, D),
     },
   });
-  const embeddings = take(WORDS, [vocabulary, D]);
+  const embeddings = take.matrix(WORDS, [vocabulary, D]);
   return {
     embeddings, positions: placesOf(take, file, context, D), embeddingsNorm: norm('embeddings.LayerNorm'),
     blocks: Array.from({ length: layers }, (_, i) => block(`encoder.layer.${i}.`)),
     ...(predicts === 'hidden' && {
       transform: { ...linear(HEAD, D, D), gelu }, finalNorm: norm('cls.predictions.transform.LayerNorm'),
-      output: { weight: file.has(OUTPUT) ? take(OUTPUT, [vocabulary, D]) : embeddings, layout: 'out_in' as const, bias: take(OUTPUT_BIASES.find((name) => file.has(name)) ?? OUTPUT_BIASES[0], [vocabulary]) },
+      output: { weight: file.has(OUTPUT) ? take.matrix(OUTPUT, [vocabulary, D]) : embeddings, layout: 'out_in' as const, bias: take(OUTPUT_BIASES.find((name) => file.has(name)) ?? OUTPUT_BIASES[0], [vocabulary]) },
     }),
   };
 }

@@ -96,7 +96,7 @@ function parameters(take: Take, file: Safetensors, configuration: Configuration)
   const bias = (name: string, size: number) => (isBiased ? { bias: take(`${name}.bias`, [size]) } : {});
   const norm = (name: string): Norm => ({ gain: take(`${name}.weight`, [D]), ...bias(name, D), epsilon: norm_epsilon });
   const linear = (name: string, from: number, to: number): Linear => ({
-    weight: take(`${name}.weight`, outIn ? [to, from] : [from, to]), layout: outIn ? 'out_in' : 'in_out', ...bias(name, to),
+    weight: take.matrix(`${name}.weight`, outIn ? [to, from] : [from, to]), layout: outIn ? 'out_in' : 'in_out', ...bias(name, to),
   });
   const block = (name: string): DecoderBlock => {
     const packed = linear(`${name}.attn.c_attn`, D, 3 * D);
@@ -107,7 +107,7 @@ function parameters(take: Take, file: Safetensors, configuration: Configuration)
       attention: { heads, query: part(0), key: part(1), value: part(2), outProj: linear(`${name}.attn.c_proj`, D, D) },
     };
   };
-  const embeddings = take(embeddingsOf(file), [vocabulary, D]);
+  const embeddings = take.matrix(embeddingsOf(file), [vocabulary, D]);
   // Left out where it is the embeddings, transposed.
   const isOwn = embeddingsOf(file) !== HEAD && file.has(HEAD);
   const added = file.has('lm_head.bias') ? { bias: take('lm_head.bias', [vocabulary]) } : null;
@@ -115,6 +115,6 @@ function parameters(take: Take, file: Safetensors, configuration: Configuration)
     embeddings, positions: take('wpe.weight', [context, D]),
     blocks: Array.from({ length: layers }, (_, i) => block(`h.${i}`)),
     finalNorm: norm('ln_f'),
-    ...((isOwn || added) && { output: { weight: isOwn ? take(HEAD, [vocabulary, D]) : embeddings, layout: 'out_in', ...added } }),
+    ...((isOwn || added) && { output: { weight: isOwn ? take.matrix(HEAD, [vocabulary, D]) : embeddings, layout: 'out_in', ...added } }),
   };
 }

@@ -6,6 +6,7 @@ import { requireWalkable } from './layer-request.ts';
 import type { Beside } from './load.ts';
 import { ModelReader } from './reader.ts';
 import type { LessonId } from '../../engine/training/types.ts';
+import type { AttentionReader } from '../attention/reader.ts';
 import type { Replay } from '../trained-here.ts';
 
 export { LanguageModel, fetchModel, shippedModel };
@@ -25,6 +26,21 @@ export async function openShipped(progress: (share: number) => void): Promise<Mo
   const shipped = shippedModel();
   if (!shipped) throw new AttentionError('unreachable', msg('This page was built without a trained model. Choose other parameters.'));
   return new ModelReader(await openModel(await fetchModel(shipped, { progress }), {}, {}));
+}
+
+/** What the reader chose: ready weights where there is no model among the files. */
+export async function open(files: readonly File[], progress: (share: number) => void): Promise<ModelReader | AttentionReader> {
+  const isModel = files.some(({ name }) => /\.safetensors\b/i.test(name));
+  const [gguf, ...others] = files.filter(({ name }) => /\.gguf$/i.test(name));
+  if (gguf && others.length === 0 && !isModel) return openGguf(gguf, files, progress);
+  const ready = isModel || gguf ? null : await (await import('../attention/reader.ts')).openAttention(files);
+  return ready ?? openFiles(files, progress);
+}
+
+/** It holds its configuration and its tokenizer. */
+async function openGguf(file: File, files: readonly File[], progress: (share: number) => void): Promise<ModelReader> {
+  const { model, beside } = await (await import('./gguf.ts')).readGguf(file);
+  return new ModelReader(await LanguageModel.open(model, beside, { progress, check: requireWalkable }), files.filter((other) => other !== file).map(({ name }) => name));
 }
 
 /** A model, in one file or in parts, and what lies beside it under its usual names. */

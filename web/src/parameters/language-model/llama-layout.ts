@@ -105,7 +105,7 @@ function parameters(names: Names, take: Take, file: Safetensors, configuration: 
   const [d_k, key_heads] = [keyWidth(configuration), keyHeads(configuration)];
   const norm = (name: string): Norm => ({ gain: take(`${name}.weight`, [D]), epsilon, kind: 'rms' });
   const linear = (name: string, from: number, to: number): Linear => ({
-    weight: take(`${name}.weight`, [to, from]), layout: 'out_in', ...(file.has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),
+    weight: take.matrix(`${name}.weight`, [to, from]), layout: 'out_in', ...(file.has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),
   });
   const rotary = turned(configuration, operators, take.keep);
   const block = (at: string): DecoderBlock => ({
@@ -120,9 +120,9 @@ function parameters(names: Names, take: Take, file: Safetensors, configuration: 
   const from = embeddingsOf(file, names);
   const output = `${names.output}.weight`;
   return {
-    embeddings: take(from, [vocabulary, D]),
+    embeddings: take.matrix(from, [vocabulary, D]),
     blocks: Array.from({ length: layers }, (_, i) => block(`layers.${i}.`)),
     finalNorm: norm(names.finalNorm),
-    ...(file.has(output) && from !== output && { output: { weight: take(output, [vocabulary, D]), layout: 'out_in' as const } }),
+    ...(file.has(output) && from !== output && { output: { weight: take.matrix(output, [vocabulary, D]), layout: 'out_in' as const } }),
   };
 }

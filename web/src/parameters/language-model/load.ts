@@ -1,9 +1,9 @@
 // A model's parameters, read from its file into the operators' memory; and what each kind of file must say to be opened.
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
-import type { DecoderParameters, Operators, Tensor } from '../../engine/operators/operators.ts';
+import { type DecoderParameters, type NarrowNumbers, NarrowTensor, type NarrowType, type Operators, type Tensor, type Weight } from '../../engine/operators/operators.ts';
 import type { Configuration, HeadEvidence } from './configuration.ts';
-import { type Safetensors, broken, numbersOf, quote } from './safetensors.ts';
+import { type FileNumbers, type NumberType, type Safetensors, broken, numbersOf, quote } from './safetensors.ts';
 import type { Tokenizer } from './tokens.ts';
 
 export interface Loaded {
@@ -16,28 +16,37 @@ export type Progress = (share: number) => void;
 
 /** Everything is checked before the first number is read. @throws AttentionError; nothing stays in memory then. */
 export async function load(file: Safetensors, layout: Layout, configuration: Configuration, operators: Operators, progress: Progress): Promise<Loaded> {
-  const kept: Tensor[] = [];
-  const waiting: { name: string; shape: readonly number[]; tensor: Tensor; moved: Moved }[] = [];
-  const keep = (tensor: Tensor) => {
+  const kept: Weight[] = [];
+  const waiting: { size: number; read: (progress: (numbers: number) => void) => Promise<void> }[] = [];
+  const keep = <Kept extends Weight>(tensor: Kept) => {
     kept.push(tensor);
     return tensor;
   };
   const take: Take = Object.assign((name: string, shape: readonly number[], moved: Moved = (numbers) => numbers) => {
     file.require(name, shape);
-    const tensor = keep(room(operators, name, shape));
-    waiting.push({ name, shape, tensor, moved });
+    const tensor = keep(room(name, shape, () => operators.tensor(shape)));
+    waiting.push({ size: numbersOf(shape), read: async (progress) => {
+      const numbers = await file.read(name, shape, progress);
+      requireFinite(name, numbers.every(Number.isFinite));
+      tensor.write(moved(numbers));
+    } });
     return tensor;
-  }, { keep });
+  }, {
+    keep,
+    matrix: (name: string, shape: readonly [number, number], rowTo?: RowTo) => {
+      file.require(name, shape);
+      const type = NARROW[file.type(name)];
+      const tensor = keep(room<Weight>(name, shape, () => (type ? operators.narrowTensor(shape, type) : operators.tensor(shape))));
+      waiting.push({ size: numbersOf(shape), read: (progress) => readMatrix(file, name, shape, tensor, rowTo, progress) });
+      return tensor;
+    },
+  });
   const free = () => kept.forEach((tensor) => tensor.free());
   try {
     const parameters = layout.parameters(take, file, configuration, operators);
-    const all = waiting.reduce((sum, { shape }) => sum + numbersOf(shape), 0);
+    const all = waiting.reduce((sum, { size }) => sum + size, 0);
     let done = 0;
-    for (const { name, shape, tensor, moved } of waiting) {
-      const numbers = await file.read(name, shape, (count) => progress((done += count) / all));
-      requireFinite(name, numbers);
-      tensor.write(moved(numbers));
-    }
+    for (const { read } of waiting) await read((count) => progress((done += count) / all));
     return { parameters, free };
   } catch (error) {
     free();
@@ -45,18 +54,53 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
   }
 }
 
-function room(operators: Operators, name: string, shape: readonly number[]): Tensor {
+/** What stays in memory as the file has it. */
+const NARROW: Readonly<Partial<Record<NumberType, NarrowType>>> = { BF16: 'bf16', F16: 'f16', I8: 'i8' };
+
+/** Part by part, so that no more than a part is there twice. */
+async function readMatrix(file: Safetensors, name: string, shape: readonly [number, number], tensor: Weight, rowTo: RowTo = (row) => row, progress: (numbers: number) => void): Promise<void> {
+  const [rows, width] = shape;
+  if (tensor instanceof NarrowTensor && tensor.type === 'i8') {
+    const scales = await file.scales(name, shape);
+    requireFinite(name, scales.every((scale) => Number.isFinite(Math.fround(scale * -128))));
+    const moved = new Float32Array(rows);
+    scales.forEach((scale, row) => { moved[rowTo(row)] = scale; });
+    tensor.writeScales(moved);
+  }
+  for await (const { first, numbers } of file.parts(name, shape)) {
+    requireFinite(name, areFinite(tensor, numbers));
+    // Rows that stay side by side are written at once.
+    for (let at = 0, from = 0; from < numbers.length; from = at) {
+      const to = rowTo((first + from) / width);
+      do at += width; while (at < numbers.length && rowTo((first + at) / width) === to + (at - from) / width);
+      writeInto(tensor, numbers.subarray(from, at), to * width);
+    }
+    progress(numbers.length);
+  }
+}
+
+function writeInto(tensor: Weight, numbers: FileNumbers, at: number): void {
+  if (tensor instanceof NarrowTensor) tensor.write(numbers as NarrowNumbers, at);
+  else tensor.writePart(numbers, at);
+}
+
+function areFinite(tensor: Weight, numbers: FileNumbers): boolean {
+  if (!(tensor instanceof NarrowTensor)) return (numbers as Float32Array).every(Number.isFinite);
+  if (tensor.type === 'i8') return true;
+  const exponent = tensor.type === 'bf16' ? 0x7f80 : 0x7c00;
+  return (numbers as Uint16Array).every((bits) => (bits & exponent) !== exponent);
+}
+
+function room<Kept>(name: string, shape: readonly number[], make: () => Kept): Kept {
   try {
-    return operators.tensor(shape);
+    return make();
   } catch (cause) {
     throw new AttentionError('too_large', msg(str`There is no memory for the ${numbersOf(shape).toLocaleString('en')} numbers of ${quote(name)}. Choose a smaller model, or close other pages.`), { cause });
   }
 }
 
-function requireFinite(name: string, numbers: Float32Array): void {
-  for (let i = 0; i < numbers.length; i += 1) {
-    if (!Number.isFinite(numbers[i])) throw broken(msg(str`The tensor ${quote(name)} holds something else than finite numbers. The file is damaged; get it anew.`));
-  }
+function requireFinite(name: string, isFinite: boolean): void {
+  if (!isFinite) throw broken(msg(str`The tensor ${quote(name)} holds something else than finite numbers. The file is damaged; get it anew.`));
 }
 
 // What each kind of file must say to be opened.
@@ -64,11 +108,16 @@ function requireFinite(name: string, numbers: Float32Array): void {
 /** The file's numbers in another order. */
 export type Moved = (numbers: Float32Array) => Float32Array;
 
-/** The file's tensor of this name, once it is checked to have this shape; its numbers come later. */
+/** Which row of the matrix a row of the file becomes. */
+export type RowTo = (row: number) => number;
+
+/** The file's tensor of this name, once it is checked to have this shape; its numbers come later, as float32. */
 export interface Take {
   (name: string, shape: readonly number[], moved?: Moved): Tensor;
+  /** A parameter matrix, in the width that it has in the file. */
+  matrix(name: string, shape: readonly [number, number], rowTo?: RowTo): Weight;
   /** One made otherwise, to be freed with the others. */
-  keep(tensor: Tensor): Tensor;
+  keep<Kept extends Weight>(tensor: Kept): Kept;
 }
 
 /** What lies beside the model's file, as text. */

@@ -73,7 +73,7 @@ function parameters(take: Take, file: Safetensors, configuration: Configuration,
   const { layers, heads, d_model: D, d_mlp, context, vocabulary, positions, activation, norm_epsilon, causal = true, d_k = D / heads } = configuration;
   const norm = (name: string): Norm => ({ gain: take(`${name}.gain`, [D]), bias: take(`${name}.bias`, [D]), epsilon: norm_epsilon });
   const linear = (name: string, from: number, to: number): Linear => ({
-    weight: take(`${name}.weight`, [to, from]), layout: 'out_in', ...(file.has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),
+    weight: take.matrix(`${name}.weight`, [to, from]), layout: 'out_in', ...(file.has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),
   });
   const table = positions === 'rope' || positions === 'none' ? undefined : take('positions.weight', [context, D]);
   const rotary = positions === 'rope' ? turned(configuration, operators, take.keep) : undefined;
@@ -87,7 +87,7 @@ function parameters(take: Take, file: Safetensors, configuration: Configuration,
     ...(positions === 'query_key' && table && { queryKeyPositions: table }),
   });
   return {
-    embeddings: take('embeddings.weight', [vocabulary, D]),
+    embeddings: take.matrix('embeddings.weight', [vocabulary, D]),
     ...(positions === 'learned' && table && { positions: table }),
     blocks: Array.from({ length: layers }, (_, i) => block(`layers.${i}`)),
     finalNorm: norm('final_norm'),

@@ -4,7 +4,7 @@ import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators } from '../../engine/operators/operators.ts';
 import { type Given, geluOf, layersOf, nameOf, positive, refuseTensors, requireSame, requireType, rotaryOf } from './config-rules.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
-import type { Layout, Moved, Take } from './load.ts';
+import type { Layout, RowTo, Take } from './load.ts';
 import { turned } from './native-layout.ts';
 import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
 import { tokenizerOf } from './tokenizer-files.ts';
@@ -52,29 +52,29 @@ function isParallel({ use_parallel_residual: said = true }: Given): boolean {
 }
 
 /** Rows of each head's query, key and value, one after another, become all queries, all keys, all values. */
-const unmixed = (heads: number, width: number, row: number): Moved => (mixed) => {
-  const moved = new Float32Array(mixed.length);
-  const block = width * row; // one head's part
-  for (let head = 0; head < heads; head += 1) {
-    for (let part = 0; part < 3; part += 1) {
-      const from = (head * 3 + part) * block;
-      moved.set(mixed.subarray(from, from + block), (part * heads + head) * block);
-    }
-  }
-  return moved;
+const unmixed = (heads: number, width: number): RowTo => (row) => {
+  const [head, part] = [Math.floor(row / (3 * width)), Math.floor(row / width) % 3];
+  return (part * heads + head) * width + row % width;
 };
+
+function inOrder(numbers: Float32Array, rowTo: RowTo): Float32Array {
+  const moved = new Float32Array(numbers.length);
+  numbers.forEach((number, row) => { moved[rowTo(row)] = number; });
+  return moved;
+}
 
 function parameters(take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters {
   const { layers, heads, d_model: D, d_mlp, vocabulary, activation, norm_epsilon: epsilon, parallel } = configuration;
   const norm = (name: string): Norm => ({ gain: take(`${name}.weight`, [D]), bias: take(`${name}.bias`, [D]), epsilon });
   // Attention has biases in every layer, or in none.
   const isBiased = file.names.some((name) => /\.attention\.(?:query_key_value|dense)\.bias$/.test(name));
-  const linear = (name: string, from: number, to: number, hasBias: boolean, moved: (row: number) => Moved | undefined = () => undefined): Linear => ({
-    weight: take(`${name}.weight`, [to, from], moved(from)), layout: 'out_in', ...(hasBias && { bias: take(`${name}.bias`, [to], moved(1)) }),
+  const linear = (name: string, from: number, to: number, hasBias: boolean, rowTo?: RowTo): Linear => ({
+    weight: take.matrix(`${name}.weight`, [to, from], rowTo), layout: 'out_in',
+    ...(hasBias && { bias: take(`${name}.bias`, [to], rowTo && ((numbers) => inOrder(numbers, rowTo))) }),
   });
   const rotary = turned(configuration, operators, take.keep);
   const block = (at: string): DecoderBlock => {
-    const packed = linear(at + PACKED, D, 3 * D, isBiased, (row) => unmixed(heads, D / heads, row));
+    const packed = linear(at + PACKED, D, 3 * D, isBiased, unmixed(heads, D / heads));
     const part = (part: number): Linear => ({ ...packed, part, parts: 3 });
     return {
       norm1: norm(`${at}input_layernorm`), norm2: norm(`${at}post_attention_layernorm`), isParallel: parallel === true,
@@ -83,9 +83,9 @@ function parameters(take: Take, file: Safetensors, configuration: Configuration,
     };
   };
   return {
-    embeddings: take(EMBEDDINGS, [vocabulary, D]),
+    embeddings: take.matrix(EMBEDDINGS, [vocabulary, D]),
     blocks: Array.from({ length: layers }, (_, i) => block(`layers.${i}.`)),
     finalNorm: norm('final_layer_norm'),
-    ...(file.has(OUTPUT) && { output: { weight: take(OUTPUT, [vocabulary, D]), layout: 'out_in' as const } }),
+    ...(file.has(OUTPUT) && { output: { weight: take.matrix(OUTPUT, [vocabulary, D]), layout: 'out_in' as const } }),
   };
 }

@@ -84,6 +84,11 @@ export class ModelReader {
     return this.configuration.replay ?? null;
   }
 
+  /** What of the state is the model's when it is opened. */
+  get opening(): { replay: Replay | null } {
+    return { replay: this.replay };
+  }
+
   /** What is to be known of how it was opened, each a sentence. */
   get notes(): string[] {
     const { guesses = [] } = this.configuration;

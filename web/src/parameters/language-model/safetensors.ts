@@ -91,20 +91,36 @@ export class Safetensors {
 
   /** Its numbers as float32, row-major; I8 is times `.scale`, one for each row. `progress` is told how many have come. */
   async read(name: string, shape: readonly number[], progress: (numbers: number) => void = () => {}): Promise<Float32Array> {
-    this.require(name, shape);
-    const entry = this.#entry(name);
-    const type = typeOf(entry);
     const numbers = new Float32Array(numbersOf(shape));
-    for (let at = 0; at < numbers.length; at += AT_ONCE) {
-      const part = numbers.subarray(at, at + AT_ONCE);
-      const begin = entry.begin + at * BYTES[type];
-      const bytes = await slice(entry.file, begin, begin + part.length * BYTES[type]);
-      decode(type, bytes, part);
-      if (type === 'F64') refuseLarge(entry.name, new Float64Array(bytes.buffer), part);
-      progress(part.length);
+    for await (const part of this.parts(name, shape)) {
+      decode(this.type(name), part.numbers, numbers.subarray(part.first, part.first + part.numbers.length));
+      progress(part.numbers.length);
     }
-    if (type === 'I8') scaleRows(numbers, await this.read(scaleOf(name), shape.slice(0, 1)));
+    if (this.type(name) === 'I8') scaleRows(numbers, await this.scales(name, shape));
     return numbers;
+  }
+
+  /** Its numbers as the file has them, but F64 as float32: some whole rows at a time, from number `first` on. */
+  async* parts(name: string, shape: readonly number[]): AsyncGenerator<{ first: number; numbers: FileNumbers }> {
+    this.require(name, shape);
+    const { file, begin, name: own } = this.#entry(name);
+    const [type, all, width] = [this.type(name), numbersOf(shape), shape.at(-1) ?? 1];
+    const atOnce = Math.max(1, Math.floor(AT_ONCE / width)) * width;
+    for (let first = 0; first < all; first += atOnce) {
+      const from = begin + first * BYTES[type];
+      const buffer = (await slice(file, from, from + Math.min(atOnce, all - first) * BYTES[type])).buffer as ArrayBuffer;
+      yield { first, numbers: type === 'F64' ? rounded(own, new Float64Array(buffer)) : new ARRAYS[type](buffer) };
+    }
+  }
+
+  /** Of a tensor that require() has seen. */
+  type(name: string): NumberType {
+    return typeOf(this.#entry(name));
+  }
+
+  /** Of I8, one for each row. */
+  async scales(name: string, shape: readonly number[]): Promise<Float32Array> {
+    return this.read(scaleOf(name), shape.slice(0, 1));
   }
 
   #entry(name: string): Entry {
@@ -213,10 +229,12 @@ function typeOf({ name, type }: Entry): NumberType {
   throw broken(msg(str`The tensor ${quote(name)} is of ${quote(type)}; ${Object.keys(BYTES).join(', ')} can be read. Convert the file, for example to F16.`));
 }
 
-/** Numbers of 64 bits that became infinite in 32. */
-function refuseLarge(name: string, numbers: Float64Array, rounded: Float32Array): void {
-  const large = numbers.find((number, i) => Number.isFinite(number) && !Number.isFinite(rounded[i]));
+/** Of 64 bits to 32, unless that makes any infinite. */
+function rounded(name: string, numbers: Float64Array): Float32Array {
+  const narrow = new Float32Array(numbers);
+  const large = numbers.find((number, i) => Number.isFinite(number) && !Number.isFinite(narrow[i]));
   if (large !== undefined) throw broken(msg(str`The tensor ${quote(name)} holds ${large}, and numbers up to 3.4e38 can be read. Choose another model.`));
+  return narrow;
 }
 
 const scaleOf = (name: string) => name.replace(/\.weight$/, '.scale');
@@ -236,15 +254,14 @@ export type NumberType = keyof typeof BYTES;
 
 export const isNumberType = (type: string): type is NumberType => Object.hasOwn(BYTES, type);
 
-/** Bytes that lie little-endian in a buffer of their own, into as many numbers; exact for every type but F64, which is rounded. */
-export function decode(type: NumberType, { buffer }: Uint8Array, out: Float32Array): void {
-  switch (type) {
-    case 'F64': return out.set(new Float64Array(buffer));
-    case 'F32': return out.set(new Float32Array(buffer));
-    case 'F16': return widen(new Uint16Array(buffer), out);
-    case 'BF16': return out.set(new Float32Array(shifted(new Uint16Array(buffer)).buffer));
-    case 'I8': return out.set(new Int8Array(buffer));
-  }
+/** How each lies in memory, little-endian as in the file; those of 16 bits as patterns. */
+const ARRAYS = { F32: Float32Array, F16: Uint16Array, BF16: Uint16Array, I8: Int8Array } as const;
+export type FileNumbers = Float32Array | Uint16Array | Int8Array;
+
+/** As many numbers, widened exactly. */
+function decode(type: NumberType, numbers: FileNumbers, out: Float32Array): void {
+  if (type === 'F16') widen(numbers as Uint16Array, out);
+  else out.set(type === 'BF16' ? new Float32Array(shifted(numbers as Uint16Array).buffer) : numbers);
 }
 
 let halves: Float32Array | undefined;

@@ -146,5 +146,6 @@ function settingsWords(picture: Picture, head: number): string {
   const { settings } = picture.trace;
   const source = picture.source === 'random' ? msg(str`random parameters (seed ${settings.seed})`) : sourceWords(picture, head);
   const at = (name: SettingName) => standsAt(setting(name), settings);
+  if (picture.ready) return `${source} · Attention Playground`;
   return `${msg(str`mask ${at('mask')}, scale ${at('scale')}, positions ${at('positions')}, ${source}`)} · Attention Playground`;
 }

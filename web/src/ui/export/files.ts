@@ -14,6 +14,24 @@ export function save(name: string, type: string, content: string | Blob): string
   return msg(str`Saved as ${name}.`);
 }
 
+/** Twice as fine as on the page, so that it prints well; less where it would not fit a canvas. */
+const SCALE = 2;
+const MOST_PIXELS = 8192;
+
+/** A PNG of what is drawn, `width` and `height` as on the page. @throws Error with a sentence */
+export async function pixels(width: number, height: number, draw: (context: CanvasRenderingContext2D) => void): Promise<Blob> {
+  const scale = Math.min(SCALE, MOST_PIXELS / Math.max(width, height));
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [Math.ceil(width * scale), Math.ceil(height * scale)];
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error(msg('This browser gives no canvas to draw on. Take the SVG instead.'));
+  context.scale(scale, scale);
+  draw(context);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (!blob) throw new Error(msg('The picture is too large for this browser. Take the SVG instead.'));
+  return blob;
+}
+
 // One stage or parameter as CSV or JSON: every number with its place, words beside their rows.
 
 export interface Table {

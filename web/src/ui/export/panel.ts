@@ -59,11 +59,12 @@ export class TakePanel {
   }
 
   #body(input: WalkInput): TemplateResult {
-    const { picture: { trace } } = input;
+    const { picture: { trace, ready } } = input;
     const [arrays, figures] = [arraysOf(input), figuresOf(input)];
     if (!arrays.includes(this.#chosen)) this.#chosen = 'weights';
     if (!figures.includes(this.#figure)) this.#figure = 'weights';
-    const numbers = numbersOf(trace);
+    // Ready weights come from no layer that a script could compute.
+    const numbers = ready ? 0 : numbersOf(trace);
     const button = (name: string, words: unknown, act: (input: WalkInput) => unknown) => html`<button type="button" class="plain" data-take=${name} @click=${() => void this.#try(act)}>${words}</button>`;
     const link = this.events.link();
     return html`
@@ -78,10 +79,10 @@ export class TakePanel {
           ${arrays.map((id) => html`<option value=${id} ?selected=${id === this.#chosen}>${labelOf(id, input)} [${trace.extents(id).join(' × ')}]</option>`)}
         </select></label></dt>
         <dd>${button('csv', 'CSV', (input) => save(`${this.#chosen}.csv`, 'text/csv', csv(this.#table(input))))} ${button('json', 'JSON', (input) => save(`${this.#chosen}.json`, 'application/json', json(this.#table(input))))}</dd>
-        <dt>${msg('The whole layer as a script that prints the same weights')}</dt>
+        ${numbers === 0 ? nothing : html`<dt>${msg('The whole layer as a script that prints the same weights')}</dt>
         <dd>${numbers > MOST_NUMBERS
           ? html`<span class="muted">${msg(str`It would hold ${count(numbers)} numbers; ${count(MOST_NUMBERS)} are the most. Choose a smaller d_model or a shorter text.`)}</span>`
-          : (['torch', 'numpy'] as const).map((dialect) => html`${button(dialect, msg(str`Copy as ${NAMES[dialect]}`), (input) => this.#copyScript(input, dialect))} ${button(`${dialect}-file`, msg('or save it'), ({ picture }) => save(`attention_${dialect}.py`, 'text/x-python', script(picture.trace, dialect)))} `)}</dd>
+          : (['torch', 'numpy'] as const).map((dialect) => html`${button(dialect, msg(str`Copy as ${NAMES[dialect]}`), (input) => this.#copyScript(input, dialect))} ${button(`${dialect}-file`, msg('or save it'), ({ picture }) => save(`attention_${dialect}.py`, 'text/x-python', script(picture.trace, dialect)))} `)}</dd>`}
       </dl>
       <p class="problem" role="alert">${withSubs(this.#problem)}</p>
       <p class="muted" role="status">${this.#said}</p>
@@ -183,5 +184,5 @@ export function linkRow(button: TemplateResult, { without }: Link, shown: string
 const WITHOUT: Record<Link['without'][number], () => string> = {
   text: () => msg('Your text is too long for an address and is left out.'),
   matrices: () => msg('Your matrices are too large for an address and are left out.'),
-  model: () => msg('The model that you opened stays with you: whoever follows the link sees the page without it.'),
+  model: () => msg('The file that you opened stays with you: whoever follows the link sees the page without it.'),
 };

@@ -1,24 +1,13 @@
 // A figure's marks as a picture of pixels, and as SVG.
-import { msg } from '@lit/localize';
+import { pixels } from './files.ts';
 import type { Figure, Mark } from './marks.ts';
 
-/** Twice as fine as on the page, so that it prints well; less where it would not fit a canvas. */
-const SCALE = 2;
-const MOST_PIXELS = 8192;
-
-export async function png({ width, height, paper, marks }: Figure): Promise<Blob> {
-  const scale = Math.min(SCALE, MOST_PIXELS / Math.max(width, height));
-  const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [Math.ceil(width * scale), Math.ceil(height * scale)];
-  const context = canvas.getContext('2d');
-  if (!context) throw new Error(msg('This browser gives no canvas to draw on. Take the SVG instead.'));
-  context.scale(scale, scale);
-  context.fillStyle = paper;
-  context.fillRect(0, 0, width, height);
-  marks.forEach((mark) => draw(context, mark));
-  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-  if (!blob) throw new Error(msg('The picture is too large for this browser. Take the SVG instead.'));
-  return blob;
+export function png({ width, height, paper, marks }: Figure): Promise<Blob> {
+  return pixels(width, height, (context) => {
+    context.fillStyle = paper;
+    context.fillRect(0, 0, width, height);
+    marks.forEach((mark) => draw(context, mark));
+  });
 }
 
 function draw(context: CanvasRenderingContext2D, mark: Mark): void {

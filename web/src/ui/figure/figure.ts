@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection } from '../../engine/types.ts';
 import { comma } from '../../lib/format.ts';
 import { Pin } from '../../state/comparison.ts';
-import type { Picture } from '../../state/result.ts';
+import { type Picture, readOf } from '../../state/result.ts';
 import type { Mode, State } from '../../state/state.ts';
 import type { Store } from '../../state/store.ts';
 import type { Part } from '../../state/views.ts';
@@ -85,14 +85,14 @@ export class FigurePart {
       <section class="figure" ?hidden=${picture !== null && !['heads', 'matrix', 'cell'].some((part) => parts.has(part as Part))} data-state=${outcome.kind} aria-label=${msg('Attention weights')} part="figure">
         ${picture ? nothing : html`<div class="state">${stateWords(outcome, !parts.has('sentence'))}</div>`}
         <div class="figure-grid" ?hidden=${!picture}>
-          ${headsFrame(picture?.reading ? picture.reading.layer + 1 : null, parts.has('heads'))}
+          ${headsFrame(readOf(picture)?.layer ?? null, parts.has('heads'))}
           <div class="middle" ?hidden=${!parts.has('matrix')}>
             ${matrixFrame({
               shown, cell: shown && !shown.note ? cellWords(shown, selection) : nothing,
               title: html`${TITLES[this.pin.mode](selection.head + 1, picture?.trace.shape.H ?? settings.num_heads)}<span class=${picture?.designed ? '' : 'wide-only'}>${comma()}${sourceWords(picture, selection.head)}</span>`,
               axes: axes(knobs.rows, state.keyText !== null), note: picture && this.pin.mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture), nudge: nudge((rows, columns) => this.#nudge(rows, columns)),
             })}
-            <p class="honest">${honestWords(knobs.source, settings.seed, picture?.reading ?? null)}</p>
+            <p class="honest">${honestWords(knobs.source, settings.seed, picture)}</p>
             <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#change(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
               <summary>${msg('Read these numbers as a table')}</summary>
               ${(picture && this.#tableOpen && this.events.late()?.weightsTable(picture, selection)) || nothing}
@@ -117,7 +117,7 @@ export class FigurePart {
   }
 
   #maskTools(picture: Picture | null): TemplateResult | typeof nothing {
-    if (!this.store.may('mask')) return nothing;
+    if (!this.store.may('mask') || picture?.ready) return nothing;
     const within = picture?.edited.size ?? 0;
     return maskTools({ masking: this.masking, within, beyond: this.store.state.maskEdits.length - within }, {
       toggle: () => this.#change(() => { this.masking = !this.masking; }),

@@ -28,10 +28,11 @@ export function sentenceBox(events: SentenceEvents, isFixed: boolean): TemplateR
   `;
 }
 
+/** @param layer from 0 */
 export function headsFrame(layer: number | null, isShown: boolean): TemplateResult {
   return html`
     <div class="heads-area" part="heads" ?hidden=${!isShown}>
-      <h2 class="small-heading" id="heads-title">${layer === null ? msg('Heads') : msg(str`Heads of layer ${layer}`)}</h2>
+      <h2 class="small-heading" id="heads-title">${layer === null ? msg('Heads') : msg(str`Heads of layer ${layer + 1}`)}</h2>
       <div class="heads-scroll" role="radiogroup" aria-labelledby="heads-title"></div>
     </div>
   `;
@@ -53,7 +54,7 @@ export interface MatrixFrame {
 export function matrixFrame({ title, cell, axes, note, tools, nudge, shown }: MatrixFrame): TemplateResult {
   return html`
     <div class="matrix-area" part="matrix">
-      <div class="matrix-title"><h2 class="small-heading">${title}</h2><span class="muted wide-only">${shown?.mode === 'difference' ? nothing : axes.sums}</span><span class="narrow-only">${cell}</span></div>
+      <div class="matrix-title"><h2 class="small-heading">${title}</h2><span class="muted wide-only">${shown?.mode === 'difference' || shown?.picture.ready ? nothing : axes.sums}</span><span class="narrow-only">${cell}</span></div>
       <div class="axis-key">${axes.across}</div>
       ${shown?.note ? html`<p class="matrix-note">${shown.note}</p>` : nothing}
       <div class="matrix" dir="ltr" ?hidden=${Boolean(shown?.note)}>

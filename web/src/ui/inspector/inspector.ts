@@ -39,10 +39,8 @@ export function inspector(data: InspectorData, events: InspectorEvents): Templat
       <span class="value accent" data-stage="weights">${weight(cell.weight)}</span>
     </div>
     ${data.both ? html`<p class="pinned-line">${msg(html`pinned <b data-cell-pinned>${exact(data.both.pinned)}</b>, now − pinned <b data-cell-difference>${exact(data.both.difference)}</b>`)}</p>` : nothing}
-    <p class="cell-words">${inWords(data)}</p>
-    <div class="steps">
-      ${score(data)} ${terms(data, events)} ${steps(data)}
-    </div>
+    <p class="cell-words">${picture.ready ? readyWords(data) : inWords(data)}</p>
+    ${picture.ready ? nothing : html`<div class="steps">${score(data)} ${terms(data, events)} ${steps(data)}</div>`}
     ${rowTable({ picture, selection, cell, from: data.rowsFrom, arcs: data.arcs }, events)}
   `;
 }
@@ -52,6 +50,15 @@ function unseen(picture: Picture, { query, key }: Selection): TemplateResult {
   const why = maskOf(picture.trace.settings.mask).cells?.hidden();
   if (isByHand(picture, query, key) || !why) return msg(html`Query ${asks} may not look at key ${answers}, which is masked by hand. Its weight is exactly 0.`);
   return msg(html`Query ${asks} may not look at key ${answers}, which ${why}. Its weight is exactly 0.`);
+}
+
+/** Of weights that were ready, nothing else is known. */
+function readyWords({ picture, selection, cell }: InspectorData): TemplateResult {
+  const [query, key] = [html`<b>${word(picture, selection.query)}</b>`, html`<b>${keyWord(picture, selection.key)}</b>`];
+  return html`${Number.isFinite(cell.weight)
+    ? msg(html`Query ${query} gives key ${key} the weight ${exact(cell.weight)}, ${rankOf(picture, selection).words}.`)
+    : msg(html`Query ${query} gives key ${key} what is no finite number.`)}
+    ${msg('The file holds weights alone: from which scores this one came, and what it brings, is not known.')}`;
 }
 
 function inWords({ picture, selection, cell }: InspectorData): TemplateResult {

@@ -51,23 +51,23 @@ export function rowTable(
   const row = (key: number, place: number) => html`
     <tr role="row" aria-rowindex=${from + place + 2} class=${key === selection.key ? 'chosen' : ''} @click=${() => events.selectKey(key)}>
       <th role="rowheader" scope="row" ?data-long=${isLong(picture.keyTokens[key]?.text ?? '')}>${keyWord(picture, key)}</th>
-      <td role="cell">${column(masked[key] ?? 0)}</td>
-      <td role="cell">${column(cell.exps[key] ?? 0)}</td>
-      <td role="cell"><span class="bar"><i .style=${`width: ${(((weights[key] ?? 0) / most) * 100).toFixed(1)}%`}></i></span>${column(weights[key] ?? 0)}</td>
+      ${picture.ready ? nothing : html`<td role="cell">${column(masked[key] ?? 0)}</td><td role="cell">${column(cell.exps[key] ?? 0)}</td>`}
+      <td role="cell"><span class="bar"><i .style=${`width: ${(Math.max(0, (weights[key] || 0) / most) * 100).toFixed(1)}%`}></i></span>${column(weights[key] ?? 0)}</td>
     </tr>
   `;
+  const isReady = picture.ready !== null;
   const arced = arcs && keys.length <= ALL_UP_TO && !isCross(picture);
   return html`
     <div class="row-area">
       <div class=${arced ? 'row-scroll arced' : 'row-scroll'} tabindex="0" role="region" aria-label=${lineOf(picture) === 'row' ? msg('The whole row') : msg('The whole column')} @scroll=${events.scrollRows}>
-        <table class="row-table" role="table" aria-label=${msg('Every key of the selected query, and what softmax makes of it')} aria-rowcount=${keys.length + 2}>
+        <table class="row-table" role="table" aria-label=${isReady ? msg('Every key of the selected query') : msg('Every key of the selected query, and what softmax makes of it')} aria-rowcount=${keys.length + 2}>
           <thead role="rowgroup"><tr role="row" aria-rowindex="1">
-            <th role="columnheader">${msg('Key')}</th><th role="columnheader">s</th>${power(picture.trace.settings.temperature)}<th role="columnheader">${msg('weight')}</th>
+            <th role="columnheader">${msg('Key')}</th>${isReady ? nothing : html`<th role="columnheader">s</th>${power(picture.trace.settings.temperature)}`}<th role="columnheader">${msg('weight')}</th>
           </tr></thead>
           <tbody role="rowgroup">${spacer(from)}${keys.slice(from, to).map(row)}${spacer(keys.length - to)}</tbody>
           <tfoot role="rowgroup"><tr role="row" aria-rowindex=${keys.length + 2}>
-            <td role="cell">${hidden > 0 ? msg(str`${hidden} masked`) : ''}</td><td role="cell">${hidden > 0 ? '−∞' : ''}</td>
-            <td role="cell">Σ ${significant(cell.exp_sum)}</td><td role="cell">${picture.trace.settings.temperature === 0 ? '1 ÷ Σ' : 'exp ÷ Σ'}</td>
+            ${isReady ? html`<td role="cell"></td>` : html`<td role="cell">${hidden > 0 ? msg(str`${hidden} masked`) : ''}</td><td role="cell">${hidden > 0 ? '−∞' : ''}</td>`}
+            <td role="cell">Σ ${significant(cell.exp_sum)}</td>${isReady ? nothing : html`<td role="cell">${picture.trace.settings.temperature === 0 ? '1 ÷ Σ' : 'exp ÷ Σ'}</td>`}
           </tr></tfoot>
         </table>
         ${arced ? uprightArcs(keys, weights, masked, selection) : nothing}

@@ -16,8 +16,6 @@ import { notes } from './notes.ts';
 import { HeadSheet } from './sheet.ts';
 import { Writing } from './writing.ts';
 
-export { modelStyles } from '../styles/language-model.ts';
-
 /** What can stand in a text: no mark of the model's own, such as that of its start. */
 const WRITABLE = /^(?!\[.+\]$)[\p{L}\p{N}\p{P}']+$/u;
 /** Guesses shown for one place. */

@@ -153,7 +153,7 @@ function* weightedOf(measures: AnyMeasures): Steps<true> {
 const weightedWords = (): TemplateResult => html`
   <p class="sheet-note" data-definition="weighted">${msg(html`<b>Value-weighted attention</b> (Kobayashi and others 2020): each weight times the length of what it brings, ‖v·W<sub>O</sub>‖, each row over its sum. A word that gets much weight and brings little fades. Names and order are still those of the weights. <a href="docs/models.md">More</a>`)}</p>`;
 
-function list<Value extends string>(name: string, label: string, choices: readonly (readonly [Value, string])[], chosen: Value, choose: (value: Value) => void): TemplateResult {
+export function list<Value extends string>(name: string, label: string, choices: readonly (readonly [Value, string])[], chosen: Value, choose: (value: Value) => void): TemplateResult {
   return html`
     <label class="sheet-list"><span>${label}</span>
       <span class="segments"><select data-sheet=${name} @change=${(event: Event) => choose((event.target as HTMLSelectElement).value as Value)}>
@@ -163,7 +163,7 @@ function list<Value extends string>(name: string, label: string, choices: readon
   `;
 }
 
-function sizes(chosen: Size, choose: (size: Size) => void): TemplateResult {
+export function sizes(chosen: Size, choose: (size: Size) => void): TemplateResult {
   const all: readonly [Size, string][] = [['S', msg('small pictures')], ['M', msg('pictures of middle size')], ['L', msg('large pictures')]];
   return html`
     <div class="segments" role="radiogroup" aria-label=${msg('Size of the pictures')} data-sheet="size">

@@ -8,7 +8,7 @@ import { clipped, count, percentOf, plural } from '../../lib/format.ts';
 import { shortest } from '../../lib/parse.ts';
 import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from '../../parameters/given.ts';
 import { MAX_CHARACTERS, type Matrix, parseMatrix, toCsv } from '../../parameters/matrix-text.ts';
-import type { ModelReader } from '../../parameters/language-model/reader.ts';
+import type { LanguageModels } from '../../parameters/sources.ts';
 import type { Replay } from '../../parameters/trained-here.ts';
 import { arrange, isNpy, nameOf, readNpy, settingsFor } from '../../parameters/pasted.ts';
 import type { State } from '../../state/state.ts';
@@ -22,8 +22,8 @@ export interface YoursHost {
   /** A language model from files that lie side by side. Rejects with a sentence. */
   openModel(files: readonly File[], progress: (share: number) => void): Promise<void>;
   closeModel(): void;
-  /** The one that is open. */
-  model(): ModelReader | null;
+  /** The one that is open, or ready weights. */
+  model(): ReturnType<LanguageModels['of']>;
   wanted(): State;
   sizes(): Sizes;
   trace(): Trace | null;
@@ -31,8 +31,11 @@ export interface YoursHost {
   update(): void;
 }
 
+/** What may be chosen in the list: a matrix of the layer, or the weights of any model. */
+type Chosen = GivenId | 'attention';
+
 export class Yours implements YoursEvents {
-  #chosen: GivenId = 'W_Q';
+  #chosen: Chosen = 'W_Q';
   #text = '';
   #problem = '';
   #done = '';
@@ -46,9 +49,9 @@ export class Yours implements YoursEvents {
     const cross = keyText !== null;
     const waits = fitting(given ?? {}, sizes, cross).waits;
     const choices = PASTABLE.filter((id) => isSettable(id, settings, cross)).map((id) => ({ id, extents: extentsOf(id, sizes) }));
-    if (!choices.some(({ id }) => id === this.#chosen)) this.#chosen = 'W_Q';
+    if (this.#chosen !== 'attention' && !choices.some(({ id }) => id === this.#chosen)) this.#chosen = 'W_Q';
     return {
-      model: modelWords(this.host.model()), choices, chosen: this.#chosen, text: this.#text, problem: this.#problem, done: this.#done,
+      model: modelWords(this.host.model(), this.host.wanted()), choices, chosen: this.#chosen, text: this.#text, problem: this.#problem, done: this.#done,
       offer: this.#offer ? offerWords(this.#offer.settings) : '',
       inUse: Object.keys(given ?? {}).map((key) => {
         const id = key as GivenId;
@@ -63,7 +66,7 @@ export class Yours implements YoursEvents {
     this.host.update();
   }
 
-  choose = (id: GivenId): void => {
+  choose = (id: Chosen): void => {
     this.#chosen = id;
     this.#offer = null;
     this.#say({});
@@ -76,6 +79,7 @@ export class Yours implements YoursEvents {
   };
 
   use = (): void => {
+    if (this.#chosen === 'attention' || isWeights(this.#text)) return this.#open([new File([this.#text], 'pasted.json')]);
     const matrix = parseMatrix(this.#text);
     if ('message' in matrix) return this.#say({ problem: msg(str`Line ${matrix.line}, column ${matrix.column}: ${matrix.message}`) });
     this.#fit(matrix);
@@ -83,7 +87,7 @@ export class Yours implements YoursEvents {
 
   /** Uses it where it fits, or says what is needed. */
   #fit(matrix: Matrix): void {
-    const id = this.#chosen;
+    const id = this.#chosen as GivenId;
     const sizes = this.host.sizes();
     const numbers = arrange(id, matrix, sizes) ?? (matrix.other ? arrange(id, matrix.other, sizes) : null);
     if (!numbers) {
@@ -103,8 +107,9 @@ export class Yours implements YoursEvents {
     if (!this.#offer) return;
     const { matrix, settings } = this.#offer;
     const changed = { ...this.host.wanted().settings, ...settings };
-    const numbers = arrange(this.#chosen, matrix, { ...this.host.sizes(), settings: changed });
-    if (numbers) this.#take(this.#chosen, numbers, { settings: changed });
+    const id = this.#chosen as GivenId;
+    const numbers = arrange(id, matrix, { ...this.host.sizes(), settings: changed });
+    if (numbers) this.#take(id, numbers, { settings: changed });
   };
 
   #take(id: GivenId, numbers: Float32Array, part: Partial<State>, named = false): void {
@@ -118,7 +123,7 @@ export class Yours implements YoursEvents {
   present = (): void => {
     const id = this.#chosen;
     const trace = this.host.trace();
-    if (!trace) return;
+    if (!trace || id === 'attention') return;
     const values = id.startsWith('W_') || id.startsWith('b_') ? trace.parameter(id as 'W_Q') : trace.stage(id as 'query');
     this.#text = toCsv(values, trace.extents(id).at(-1) ?? 1, shortest);
     this.#offer = null;
@@ -131,23 +136,29 @@ export class Yours implements YoursEvents {
   files = (files: readonly File[]): void => {
     const [file] = files;
     if (!file) return;
-    if (files.length > 1 || MODEL_FILE.test(file.name)) return this.#open(files);
+    if (files.length > 1 || this.host.model() || this.#chosen === 'attention' || MODEL_FILE.test(file.name)) return this.#open(files);
+    if (/\.npz$/i.test(file.name) || (/\.npy$/i.test(file.name) && file.size > MAX_CHARACTERS)) return this.#open(files);
     if (file.size > MAX_CHARACTERS) return this.#say({ problem: msg(str`“${file.name}” is larger than any matrix could be. Choose a file with the numbers of one matrix.`) });
-    void file.arrayBuffer().then((buffer) => this.#read(file.name, new Uint8Array(buffer)), () => this.#say({ problem: msg(str`“${file.name}” could not be read. Open it, and paste its numbers.`) }));
+    void file.arrayBuffer().then((buffer) => this.#read(file.name, new Uint8Array(buffer), file), () => this.#say({ problem: msg(str`“${file.name}” could not be read. Open it, and paste its numbers.`) }));
   };
 
-  #read(name: string, bytes: Uint8Array): void {
-    if (isNpy(bytes)) return this.#readNpy(bytes);
-    // A workbook and NumPy's .npz are archives.
-    if (bytes[0] === 0x50 && bytes[1] === 0x4b) return this.#say({ problem: msg(str`“${clipped(name)}” is an archive, as workbooks and .npz files are. Save one sheet as CSV, or one array as .npy, and drop that.`) });
+  #read(name: string, bytes: Uint8Array, file: File): void {
+    if (isNpy(bytes)) return this.#readNpy(bytes, file);
+    // As a workbook is.
+    if (bytes[0] === 0x50 && bytes[1] === 0x4b) return this.#say({ problem: msg(str`“${clipped(name)}” is an archive, as workbooks are. Save one sheet as CSV, and drop that.`) });
     const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-    this.#text = new TextDecoder(isUtf16 ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(bytes);
+    const text = new TextDecoder(isUtf16 ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(bytes);
+    if (isWeights(text)) return this.#open([file]);
+    this.#text = text;
     this.use();
   }
 
-  #readNpy(bytes: Uint8Array): void {
+  /** One matrix, or weights: of four extents and more, or of rows that are shares and do not fit the matrix that is chosen. */
+  #readNpy(bytes: Uint8Array, file: File): void {
+    if (extentsIn(bytes) > 3) return this.#open([file]);
     try {
       const matrix = readNpy(bytes);
+      if (!arrange(this.#chosen as GivenId, matrix, this.host.sizes()) && isShares(matrix)) return this.#open([file]);
       this.#text = toCsv(matrix.values, matrix.extents.at(-1) ?? 1, shortest);
       this.#fit(matrix);
     } catch (error) {
@@ -157,14 +168,21 @@ export class Yours implements YoursEvents {
 
   /** Until it is open, everything stays as it was; and after a failure, too. */
   #open(files: readonly File[]): void {
-    const said = (share: number) => this.#say({ done: msg(str`Reading the model: ${percentOf(share)}…`) });
+    const said = (share: number) => this.#say({ done: msg(str`Reading the file: ${percentOf(share)}…`) });
     said(0);
     void this.host.openModel(files, said).then(() => this.#say({}), (error: unknown) => this.#say({ problem: error instanceof Error ? error.message : String(error) }));
   }
 
   closeModel = (): void => {
     this.host.closeModel();
-    this.#say({ done: msg('The model is closed.') });
+    this.#say({ done: msg('The file is closed.') });
+  };
+
+  /** The words of ready weights, instead of others that were typed. */
+  ownWords = (): void => {
+    const reader = this.host.model();
+    if (reader && 'attention' in reader) this.host.change(reader.opening);
+    this.#say({});
   };
 
   remove = (id: GivenId): void => {
@@ -185,20 +203,39 @@ function offerWords({ d_model, num_heads, d_k }: Partial<Settings>): string {
     : msg(str`Set d_model ${d_model}, heads ${num_heads}, and use it`);
 }
 
-function modelWords(reader: ModelReader | null): YoursData['model'] {
-  if (!reader) return null;
-  const { name, layers, heads, d_model, vocabulary, context } = reader.configuration;
-  const sizes = msg(str`${plural(layers, msg('1 layer'), msg(str`${layers} layers`))} of ${plural(heads, msg('1 head'), msg(str`${heads} heads`))}`, { id: 'layers-of-heads' });
-  const words = msg(str`${name}: ${sizes}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`);
-  return { words, notes: reader.notes, replay: reader.replay };
+/** Whether a text says that it holds weights, or is a list of four levels or more. */
+const isWeights = (text: string): boolean => /^\s*\{\s*"/.test(text) || /^\s*(?:\[\s*){4}/.test(text);
+
+/** As the header of a .npy file says. */
+const extentsIn = (bytes: Uint8Array): number => (/'shape':\s*\(([^)]*)\)/.exec(new TextDecoder('latin1').decode(bytes.subarray(0, 1024)))?.[1] ?? '').split(',').filter((each) => each.trim()).length;
+
+/** Whether each row adds up to 1 and holds nothing below 0. */
+function isShares({ extents, values }: Matrix): boolean {
+  const columns = extents.at(-1) ?? 1;
+  if (extents.length < 2 || values.some((value) => value < 0)) return false;
+  return Array.from({ length: values.length / columns }, (_, row) => values.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0)).every((sum) => Math.abs(sum - 1) < 0.01);
 }
 
+function modelWords(reader: ReturnType<LanguageModels['of']>, { text, keyText }: State): YoursData['model'] {
+  if (!reader) return null;
+  if ('attention' in reader) {
+    const { attention: { name, layers, heads, T, S }, opening, hasWords } = reader;
+    const notes = hasWords ? [] : [msg('The file has no words, so rows are numbered. Type the words in the box of the sentence, with spaces between, or choose the file together with a file of its words.')];
+    return { words: msg(str`${clipped(name)}: ${layersOfHeads(layers, heads)}, ${T} × ${S} weights each`), notes, replay: null, hasOwnWords: text !== opening.text || keyText !== opening.keyText };
+  }
+  const { name, layers, heads, d_model, vocabulary, context } = reader.configuration;
+  const words = msg(str`${name}: ${layersOfHeads(layers, heads)}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`);
+  return { words, notes: reader.notes, replay: reader.replay, hasOwnWords: false };
+}
+
+const layersOfHeads = (layers: number, heads: number): string => msg(str`${plural(layers, msg('1 layer'), msg(str`${layers} layers`))} of ${plural(heads, msg('1 head'), msg(str`${heads} heads`))}`, { id: 'layers-of-heads' });
+
 export interface YoursData {
-  /** A language model of the reader's own, in words, and sentences on how it was opened; null without one. */
-  model: { words: string; notes: readonly string[]; replay: Replay | null } | null;
+  /** A language model of the reader's own or ready weights, in words, and sentences on how it was opened; null without one. */
+  model: { words: string; notes: readonly string[]; replay: Replay | null; hasOwnWords: boolean } | null;
   /** What may be pasted now, with how many numbers it needs. */
   choices: readonly { id: GivenId; extents: readonly number[] }[];
-  chosen: GivenId;
+  chosen: Chosen;
   text: string;
   /** What is wrong with the text, and what was done with it. */
   problem: string;
@@ -209,13 +246,14 @@ export interface YoursData {
 }
 
 export interface YoursEvents {
-  choose(id: GivenId): void;
+  choose(id: Chosen): void;
   type(text: string): void;
   use(): void;
   accept(): void;
   present(): void;
   files(files: readonly File[]): void;
   closeModel(): void;
+  ownWords(): void;
   remove(id: GivenId): void;
   reset(): void;
 }
@@ -226,43 +264,47 @@ const inPaste = (text: string): string => (isLongPaste(text) ? text.slice(0, 200
 
 const shape = (extents: readonly number[]) => `[${extents.join(' × ')}]`;
 
+const dragged = (event: DragEvent): void => event.preventDefault();
+
 export function yours(data: YoursData, events: YoursEvents): TemplateResult {
+  const dropped = (event: DragEvent) => {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    void droppedFiles(event.dataTransfer).then(events.files);
+  };
   if (data.model !== null) {
     return html`
-      <div class="yours" part="yours" role="group" aria-label=${msg('Your own model')}>
+      <div class="yours" part="yours" role="group" aria-label=${msg('Your own file')} @dragover=${dragged} @drop=${dropped}>
         <p>${data.model.replay
           ? msg(html`<b><bdi>${data.model.words}</bdi></b>, trained here. A link to this page trains it again, to the same numbers.`)
           : msg(html`<b><bdi>${data.model.words}</bdi></b>, opened from your file. It stays in this browser.`)}</p>
         ${data.model.notes.map((note) => html`<p class="muted" data-note="opened">${note}</p>`)}
-        <div class="yours-line"><button type="button" class="plain" data-close-model @click=${events.closeModel}>${msg('Close it')}</button></div>
+        <div class="yours-line"><button type="button" class="plain" data-close-model @click=${events.closeModel}>${msg('Close it')}</button>
+          ${data.model.hasOwnWords ? html`<button type="button" class="plain" data-own-words @click=${events.ownWords}>${msg('Put the file’s own words back')}</button>` : nothing}</div>
         <p class="problem" role="alert">${data.problem}</p>
       </div>
     `;
   }
   const chosen = data.choices.find(({ id }) => id === data.chosen);
-  const file = html`<label class="quiet">${msg('file')}<input class="unseen" type="file" multiple accept=".csv,.tsv,.txt,.json,.bpe,.npy,.safetensors" @change=${(event: Event) => events.files([...((event.target as HTMLInputElement).files ?? [])])}></label>`;
+  const file = html`<label class="quiet">${msg('file')}<input class="unseen" type="file" multiple accept=".csv,.tsv,.txt,.json,.bpe,.npy,.npz,.safetensors,.gguf" @change=${(event: Event) => events.files([...((event.target as HTMLInputElement).files ?? [])])}></label>`;
   return html`
-    <div class="yours" part="yours" role="group" aria-label=${msg('Your own parameters')}>
+    <div class="yours" part="yours" role="group" aria-label=${msg('Your own parameters')} @dragover=${dragged} @drop=${dropped}>
       <div class="yours-line">
-        <label>${msg('Matrix')} <select data-matrix @change=${(event: Event) => events.choose((event.target as HTMLSelectElement).value as GivenId)}>
+        <label>${msg('Matrix')} <select data-matrix @change=${(event: Event) => events.choose((event.target as HTMLSelectElement).value as Chosen)}>
           ${data.choices.map(({ id, extents }) => html`<option value=${id} .selected=${live(id === data.chosen)}>${nameOf(id)} ${shape(extents)}</option>`)}
+          <option value="attention" .selected=${live(data.chosen === 'attention')}>${msg('attention weights of any model')}</option>
         </select></label>
         <span class="muted">${msg(html`Row = input, one line a row. CSV, TSV, JSON or what NumPy, PyTorch, pandas, R or MATLAB print, pasted, dropped or from a ${file}; .npy, too.`)}
-          ${msg('Or a whole model of the kind of GPT-2, Llama, GPT-NeoX or BERT: a .safetensors file, with config.json and tokenizer.json where you have them, or its whole folder.')}</span>
+          ${msg('Or a whole model of the kind of GPT-2, Llama, GPT-NeoX or BERT: a .safetensors file, with config.json and tokenizer.json where you have them, or its whole folder.')}
+          ${msg(html`Or the attention weights of any model, which you saved as JSON, .npy or .npz with their tokens; <a href="docs/models.md">how</a>.`)}</span>
       </div>
-      <textarea class="paste" rows="5" spellcheck="false" autocomplete="off" aria-label=${msg(str`Numbers of ${nameOf(data.chosen)}`)} aria-describedby="paste-problem"
-        aria-invalid=${data.problem ? 'true' : 'false'} placeholder=${chosen ? msg(str`${shape(chosen.extents)} numbers`) : ''} .value=${live(inPaste(data.text))}
+      <textarea class="paste" rows="5" spellcheck="false" autocomplete="off" aria-label=${data.chosen === 'attention' ? msg('Attention weights as JSON') : msg(str`Numbers of ${nameOf(data.chosen)}`)} aria-describedby="paste-problem"
+        aria-invalid=${data.problem ? 'true' : 'false'} placeholder=${chosen ? msg(str`${shape(chosen.extents)} numbers`) : '{"tokens": […], "attention": [[[[…]]]]}'} .value=${live(inPaste(data.text))}
         @beforeinput=${(event: Event) => goesRound(event, events.type, isLongPaste)}
-        @input=${(event: Event) => events.type((event.target as HTMLTextAreaElement).value)}
-        @dragover=${(event: DragEvent) => event.preventDefault()}
-        @drop=${(event: DragEvent) => {
-          if (!event.dataTransfer?.files.length) return;
-          event.preventDefault();
-          void droppedFiles(event.dataTransfer).then(events.files);
-        }}></textarea>
+        @input=${(event: Event) => events.type((event.target as HTMLTextAreaElement).value)}></textarea>
       <div class="yours-line">
         <button type="button" class="plain" data-use @click=${events.use}>${msg('Use these numbers')}</button>
-        <button type="button" class="plain" data-present @click=${events.present}>${msg(html`Copy the present ${withSubs(nameOf(data.chosen))} as CSV`)}</button>
+        ${data.chosen === 'attention' ? nothing : html`<button type="button" class="plain" data-present @click=${events.present}>${msg(html`Copy the present ${withSubs(nameOf(data.chosen))} as CSV`)}</button>`}
         ${data.offer ? html`<button type="button" class="plain" data-offer @click=${events.accept}>${withSubs(data.offer)}</button>` : nothing}
       </div>
       ${isLongPaste(data.text) ? html`<p class="muted" data-long>${msg(str`The box shows the beginning of ${count(data.text.length)} characters. All of them are used; what you type there takes their place.`)}</p>` : nothing}

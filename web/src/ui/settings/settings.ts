@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Clamped } from '../../engine/types.ts';
 import { short } from '../../lib/format.ts';
 import { DESIGNED_FIELDS, MODEL_FIELDS } from '../../parameters/sources.ts';
-import { type Picture, isCross, weightsRow } from '../../state/result.ts';
+import { type Picture, isCross, readOf, weightsRow } from '../../state/result.ts';
 import { type Effect, type Group, KNOBS, type Knobs, SETTINGS, type Setting, type SettingName, fieldsOf, parseNumber, setting } from '../../state/settings.ts';
 import type { Sentence } from '../../state/state.ts';
 import type { Store } from '../../state/store.ts';
@@ -25,7 +25,7 @@ export class SwitchesPart {
     return switches(
       {
         settings: knobs, effect: picture && this.#effect(picture), problems: this.#fields.problems, drafts: this.#fields.drafts,
-        isNarrow, isWhole: parts.has('rest'), isLocked: (name) => !this.store.may(name), moreOpen: this.#moreOpen, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, Boolean(picture?.reading)) && each.format(knobs) !== each.format(KNOBS)).length,
+        isNarrow, isWhole: parts.has('rest'), of: kindOf(picture), isLocked: (name) => !this.store.may(name), moreOpen: this.#moreOpen, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, kindOf(picture)) && each.format(knobs) !== each.format(KNOBS)).length,
       },
       {
         choose: (name, value) => this.#turn(name, value),
@@ -71,7 +71,7 @@ export class SwitchesPart {
     const { head, query } = this.store.selection;
     const { source, rows, layer, actsOn } = this.store.knobs;
     return {
-      settings: { ...trace.settings, source, rows, layer, actsOn }, layers: picture.reading?.reader.configuration.layers ?? 0, shape: trace.shape, factor: trace.factor, hidden, cross: isCross(picture),
+      settings: { ...trace.settings, source, rows, layer, actsOn }, layers: readOf(picture)?.reader.configuration.layers ?? 0, shape: trace.shape, factor: trace.factor, hidden, cross: isCross(picture),
       get largest() {
         return Math.max(...weightsRow(picture, head, query));
       },
@@ -139,6 +139,8 @@ function problemWith(name: SettingName, text: string, parsed: Partial<Knobs> | n
 // The line of switches, each with one line on what it does to the sentence; the rest behind "More", in groups.
 
 export interface SwitchesData extends ControlsData {
+  /** What the picture is of, where the reader's own layer is not computed. */
+  of: Kind;
   /** Whether there is more than the main ones. */
   isWhole: boolean;
   moreOpen: boolean;
@@ -158,8 +160,15 @@ const GROUPS = Object.keys(TITLES) as (keyof typeof TITLES)[];
 const deciding = (fields: readonly string[]) => new Set(SETTINGS.filter((each) => fieldsOf(each).some((field) => fields.includes(field))).map(({ name }) => name));
 const DESIGNED = deciding(DESIGNED_FIELDS);
 const TRAINED = deciding([...MODEL_FIELDS, 'seed']);
+/** Ready weights leave which of them are seen, and how they lie. */
+const LEFT: ReadonlySet<string> = new Set<SettingName>(['parameters', 'layer', 'rows']);
+type Kind = 'model' | 'ready' | null;
+const kindOf = (picture: Picture | null): Kind => (picture?.ready ? 'ready' : picture?.reading ? 'model' : null);
 /** Whether the parameters leave no choice. */
-const isFixed = ({ name }: Setting, source: Knobs['source'], isModel: boolean): boolean => (isModel ? TRAINED.has(name) : source === 'designed' && DESIGNED.has(name));
+function isFixed({ name }: Setting, source: Knobs['source'], of: Kind): boolean {
+  if (of === 'ready') return !LEFT.has(name);
+  return of === 'model' ? TRAINED.has(name) : source === 'designed' && DESIGNED.has(name);
+}
 const inGroup = (group: Group) => SETTINGS.filter((each) => each.group === group);
 
 /** `extra` are controls that are not of the table, by the group that they end. */
@@ -187,13 +196,18 @@ function switches(data: SwitchesData, events: SwitchesEvents, extra: Partial<Rec
   `;
 }
 
-function labelled(each: Setting, data: ControlsData, events: ControlsEvents): TemplateResult {
+/** @param fixedBy what leaves no choice; null where there is one */
+function effectWords({ name }: Setting, effect: Effect, fixedBy: Kind | 'design'): string {
+  if (fixedBy === 'ready') return name === 'heads' ? msg(str`the file has ${effect.shape.H}`) : msg('unused: weights are ready');
+  const words = EFFECTS[name](effect);
+  return fixedBy === null ? words : fixedBy === 'model' ? msg(str`fixed by training: ${words}`) : msg(str`fixed by the design: ${words}`);
+}
+
+function labelled(each: Setting, data: SwitchesData, events: ControlsEvents): TemplateResult {
   const { name, label } = each;
   const problem = data.problems[name];
-  const isModel = Boolean(data.effect?.layers);
-  const fixed = isFixed(each, data.settings.source, isModel);
-  const effect = data.effect ? EFFECTS[name](data.effect) : '\u00a0';
-  const words = problem ?? (!data.effect || !fixed ? effect : isModel ? msg(str`fixed by training: ${effect}`) : msg(str`fixed by the design: ${effect}`));
+  const fixed = isFixed(each, data.settings.source, data.of);
+  const words = problem ?? (data.effect ? effectWords(each, data.effect, fixed ? data.of ?? 'design' : null) : '\u00a0');
   return html`
     <fieldset data-setting=${name} aria-describedby="effect-${name}" ?disabled=${fixed || data.isLocked(each.attribute)}>
       <legend>${withSubs(label())}</legend>

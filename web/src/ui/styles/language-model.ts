@@ -1,6 +1,14 @@
-import { css } from 'lit';
+import { css, unsafeCSS } from 'lit';
+import { WIDE } from './measures.ts';
 
 export const modelStyles = css`
+  /* Ready weights have no row that moves through stages: the cell is written out in its place. */
+  @media screen {
+    @container attention (min-width: ${unsafeCSS(WIDE)}px) {
+      .root[data-screen]:has(> .row-stages[hidden]) .caption { grid-area: row / 2; align-self: start; }
+      .root[data-screen]:has(> .row-stages[hidden]) .inspector { grid-area: row / 2 / notices; margin-top: 108px; padding: 0; border: 0; min-height: 0; }
+    }
+  }
   .model { max-width: 1248px; margin-inline: auto; padding: 0 24px 40px; }
   .model h2 { border-top: 1.5px solid var(--ink); padding-top: 12px; margin: 0; font-size: 24px; line-height: 32px; font-weight: 700; }
   .model-about { max-width: 76ch; padding-bottom: 16px; }

@@ -1,0 +1,241 @@
+// GGUF: the same models as in safetensors, bit for bit, PyTorch's logits, and what is refused by its own name.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Case, readCases } from '../lib/cases.ts';
+import { type Tensors, attribute, farthest, open } from '../lib/layout-cases.ts';
+import { gpt2Tensors, numbers, refusal } from '../lib/model-files.ts';
+import { loadInNode } from '../lib/operators.ts';
+import { readGguf } from '../../web/src/parameters/language-model/gguf.ts';
+import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
+
+type Bytes = Buffer<ArrayBuffer>;
+type Value = number | boolean | string | readonly (string | number)[];
+interface Stored { shape: readonly number[]; type: 'F32' | 'F16' | 'Q8_0' | number; numbers: ArrayLike<number> }
+
+const TYPES = { F32: 0, F16: 1, Q8_0: 8 } as const;
+const u32 = (x: number): Bytes => Buffer.from(Uint32Array.of(x).buffer);
+const u64 = (x: number | bigint): Bytes => Buffer.from(BigUint64Array.of(BigInt(x)).buffer);
+const text = (x: string): Bytes => Buffer.concat([u64(Buffer.byteLength(x)), Buffer.from(x)]);
+const float = (x: number): Bytes => Buffer.from(Float32Array.of(x).buffer);
+
+function written(value: Value): Bytes {
+  if (typeof value === 'string') return Buffer.concat([u32(8), text(value)]);
+  if (typeof value === 'boolean') return Buffer.concat([u32(7), Buffer.of(Number(value))]);
+  if (typeof value === 'number') return Number.isInteger(value) ? Buffer.concat([u32(4), u32(value)]) : Buffer.concat([u32(6), float(value)]);
+  const isText = typeof value[0] === 'string';
+  return Buffer.concat([u32(9), u32(isText ? 8 : 5), u64(value.length), ...value.map((each) => (isText ? text(String(each)) : u32(Number(each))))]);
+}
+
+/** As IEEE 754 binary16, of numbers that it holds exactly. */
+function half(x: number): number {
+  if (x === 0) return 0;
+  const exponent = Math.max(-14, Math.floor(Math.log2(Math.abs(x))));
+  const mantissa = Math.round(Math.abs(x) / 2 ** (exponent - 10));
+  return (x < 0 ? 0x8000 : 0) + (mantissa >= 1024 ? ((exponent + 15) << 10) + mantissa - 1024 : mantissa);
+}
+/** The nearest such number, of the middle sizes. */
+const rounded = (x: number) => (x === 0 ? 0 : Math.round(x / 2 ** (Math.floor(Math.log2(Math.abs(x))) - 10)) * 2 ** (Math.floor(Math.log2(Math.abs(x))) - 10));
+
+function blocks(values: ArrayLike<number>): Bytes {
+  return Buffer.concat(Array.from({ length: values.length / 32 }, (_, b) => {
+    const own = Array.from({ length: 32 }, (__, i) => values[32 * b + i] as number);
+    const scale = rounded(Math.max(...own.map(Math.abs)) / 127) || 1;
+    return Buffer.concat([Buffer.from(Uint16Array.of(half(scale)).buffer), Buffer.from(Int8Array.from(own, (x) => Math.max(-127, Math.min(127, Math.round(x / scale)))).buffer)]);
+  }));
+}
+
+/** What Q8_0 makes of numbers. */
+const quantized = (values: ArrayLike<number>) => {
+  const bytes = blocks(values);
+  return Float32Array.from({ length: values.length }, (_, i) => {
+    const [at, own] = [Math.floor(i / 32) * 34, Array.from({ length: 32 }, (__, k) => values[32 * Math.floor(i / 32) + k] as number)];
+    return (rounded(Math.max(...own.map(Math.abs)) / 127) || 1) * bytes.readInt8(at + 2 + (i % 32));
+  });
+};
+
+function bytesOf({ type, numbers: values }: Stored): Bytes {
+  if (type === 'F16') return Buffer.from(Uint16Array.from(Array.from(values, half)).buffer);
+  return type === 'Q8_0' ? blocks(values) : Buffer.from(Float32Array.from(values).buffer);
+}
+
+function gguf(metadata: Readonly<Record<string, Value>>, tensors: Readonly<Record<string, Stored>>, { version = 3, alignment = 32 } = {}): Blob {
+  let offset = 0;
+  const parts: Bytes[] = [];
+  const infos = Object.entries(tensors).map(([name, tensor]) => {
+    const bytes = bytesOf(tensor);
+    const info = Buffer.concat([text(name), u32(tensor.shape.length), ...tensor.shape.toReversed().map(u64), u32(typeof tensor.type === 'number' ? tensor.type : TYPES[tensor.type]), u64(offset)]);
+    const padded = Buffer.concat([bytes, Buffer.alloc((alignment - (bytes.length % alignment)) % alignment)]);
+    parts.push(padded);
+    offset += padded.length;
+    return info;
+  });
+  const head = Buffer.concat([Buffer.from('GGUF'), u32(version), u64(infos.length), u64(Object.keys(metadata).length), ...Object.entries(metadata).flatMap(([key, value]) => [text(key), written(value)]), ...infos]);
+  return new Blob([head, Buffer.alloc((alignment - (head.length % alignment)) % alignment), ...parts]);
+}
+
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^model\.embed_tokens/, 'token_embd'], [/^model\.norm/, 'output_norm'], [/^lm_head/, 'output'], [/^model\.layers\.(\d+)\./, 'blk.$1.'], [/input_layernorm/, 'attn_norm'], [/post_attention_layernorm/, 'ffn_norm'],
+  [/self_attn\.q_proj/, 'attn_q'], [/self_attn\.k_proj/, 'attn_k'], [/self_attn\.v_proj/, 'attn_v'], [/self_attn\.o_proj/, 'attn_output'], [/mlp\.gate_proj/, 'ffn_gate'], [/mlp\.up_proj/, 'ffn_up'], [/mlp\.down_proj/, 'ffn_down'],
+];
+const called = (name: string, names: readonly (readonly [RegExp, string])[]) => names.reduce((now, [from, to]) => now.replace(from, to), name);
+
+const tensorsOf = ({ inputs }: Case): Record<string, Stored> => Object.fromEntries([...inputs].filter(([name]) => name !== 'tokens').map(([name, { shape, numbers: values }]) => [name, { shape, type: 'F32' as const, numbers: values }]));
+
+/** As llama.cpp's converter orders the rows of queries and keys: numbers i and i + half of a head stand side by side. */
+function permuted(name: string, tensor: Stored, d_k: number): Stored {
+  if (!/\.[qk]_proj\./.test(name)) return tensor;
+  const [rows = 0] = tensor.shape;
+  const width = tensor.numbers.length / rows;
+  return { ...tensor, numbers: Array.from({ length: tensor.numbers.length }, (_, at) => {
+    const row = Math.floor(at / width);
+    const place = row % d_k;
+    return tensor.numbers[(row - place + (place % 2) * (d_k / 2) + Math.floor(place / 2)) * width + (at % width)] as number;
+  }) };
+}
+
+const metadataOf = (given: Case, architecture: string, width: number): Record<string, Value> => ({
+  'general.architecture': architecture, 'general.name': 'tiny', [`${architecture}.block_count`]: attribute(given, 'layers'), [`${architecture}.context_length`]: 128, [`${architecture}.embedding_length`]: width,
+  [`${architecture}.attention.head_count`]: attribute(given, 'num_heads'), [`${architecture}.attention.head_count_kv`]: attribute(given, 'num_kv_heads'), [`${architecture}.attention.key_length`]: attribute(given, 'head_dim'),
+  [`${architecture}.attention.layer_norm_rms_epsilon`]: Math.fround(1e-5), [`${architecture}.rope.freq_base`]: attribute(given, 'base') + 0.5 - 0.5, [`${architecture}.rope.dimension_count`]: attribute(given, 'head_dim'),
+  ...(attribute(given, 'factor') !== 1 && { [`${architecture}.rope.scaling.type`]: 'linear', [`${architecture}.rope.scaling.factor`]: attribute(given, 'factor') }),
+});
+
+let operators: ReturnType<typeof loadInNode> | null = null;
+const openGguf = async (file: Blob) => {
+  const { model, beside } = await readGguf(file);
+  return LanguageModel.open(model, beside, { operators: () => (operators ??= loadInNode()) });
+};
+
+function assertSame(found: LanguageModel, expected: LanguageModel, tokens: readonly number[]): void {
+  const [a, b] = [found.run(tokens), expected.run(tokens)];
+  const { layers } = expected.configuration;
+  for (let layer = 0; layer < layers; layer += 1) assert.deepEqual(a.layerWeights(layer), b.layerWeights(layer));
+  tokens.forEach((_, t) => assert.deepEqual(a.logits(t), b.logits(t)));
+}
+
+const named = (name: string) => readCases('Llama').find((each) => each.name === name) as Case;
+const tokensOf = (given: Case) => given.inputs.get('tokens')?.numbers as number[];
+
+function assertPyTorch(model: LanguageModel, given: Case): void {
+  const run = model.run(tokensOf(given));
+  const { vocabulary } = model.configuration;
+  const logits = given.outputs.get('Y')?.numbers as number[];
+  tokensOf(given).forEach((_, t) => assert.ok(farthest(run.logits(t), logits.slice(t * vocabulary, (t + 1) * vocabulary)) < 2e-5, given.name));
+}
+
+const META: readonly (readonly [RegExp, string])[] = [
+  [/^model\./, ''], [/embed_tokens/, 'tok_embeddings'], [/self_attn\.q_proj/, 'attention.wq'], [/self_attn\.k_proj/, 'attention.wk'], [/self_attn\.v_proj/, 'attention.wv'], [/self_attn\.o_proj/, 'attention.wo'],
+  [/mlp\.gate_proj/, 'feed_forward.w1'], [/mlp\.down_proj/, 'feed_forward.w2'], [/mlp\.up_proj/, 'feed_forward.w3'], [/input_layernorm/, 'attention_norm'], [/post_attention_layernorm/, 'ffn_norm'], [/lm_head/, 'output'],
+];
+
+test("Llama: PyTorch's logits come out of permuted rows, and the bits are those of the same rows in safetensors, F32 and F16", async () => {
+  for (const name of ['llama_tied', 'llama_own_output', 'llama_linear']) {
+    const given = named(name);
+    const width = given.inputs.get('model.norm.weight')?.shape[0] as number;
+    for (const type of ['F32', 'F16'] as const) {
+      const stored = Object.entries(tensorsOf(given)).map(([key, tensor]): [string, Stored] => {
+        const moved = permuted(key, tensor, attribute(given, 'head_dim'));
+        return [key, type === 'F16' && tensor.shape.length === 2 ? { ...moved, type, numbers: Array.from(moved.numbers, rounded) } : moved];
+      });
+      const model = await openGguf(gguf(metadataOf(given, 'llama', width), Object.fromEntries(stored.map(([key, tensor]) => [called(key, NAMES), tensor])), { version: type === 'F16' ? 2 : 3 }));
+      const same = await open(Object.fromEntries(stored.map(([key, { shape, numbers: values }]) => [called(key, META), { shape: [...shape], numbers: values }])) as Tensors, { config: JSON.stringify({
+        num_attention_heads: attribute(given, 'num_heads'), num_key_value_heads: attribute(given, 'num_kv_heads'), head_dim: attribute(given, 'head_dim'), rms_norm_eps: Math.fround(1e-5), rope_theta: attribute(given, 'base'),
+        ...(attribute(given, 'factor') !== 1 && { rope_scaling: { type: 'linear', factor: attribute(given, 'factor') } }),
+      }) });
+      assertSame(model, same, tokensOf(given));
+      if (type === 'F32') assertPyTorch(model, given);
+      assert.equal(model.tokenizer, 'ids');
+      model.free();
+      same.free();
+    }
+  }
+});
+
+test('Qwen 2: rows as they are, with biases, and numbers as far apart as the file says', async () => {
+  const given = named('llama_biased_as_qwen_2');
+  const model = await openGguf(gguf({ ...metadataOf(given, 'qwen2', 24), 'general.alignment': 64 }, Object.fromEntries(Object.entries(tensorsOf(given)).map(([key, tensor]) => [called(key, NAMES), tensor])), { alignment: 64 }));
+  assertPyTorch(model, given);
+  model.free();
+});
+
+/** As llama.cpp writes it: every matrix (out, in). */
+function gpt2Stored(given: Case): Record<string, Stored> {
+  const names: readonly (readonly [RegExp, string])[] = [
+    [/^wte/, 'token_embd'], [/^wpe/, 'position_embd'], [/^ln_f/, 'output_norm'], [/^lm_head/, 'output'], [/^h\.(\d+)\./, 'blk.$1.'], [/ln_1/, 'attn_norm'], [/ln_2/, 'ffn_norm'], [/attn\.c_attn/, 'attn_qkv'], [/attn\.c_proj/, 'attn_output'], [/mlp\.c_fc/, 'ffn_up'], [/mlp\.c_proj/, 'ffn_down'],
+  ];
+  return Object.fromEntries(Object.entries(gpt2Tensors(given)).filter(([name]) => !name.endsWith('.attn.bias')).map(([name, { shape, numbers: values }]): [string, Stored] => {
+    const [rows = 0, columns = 0] = shape;
+    const isTurned = /\.c_\w+\.weight$/.test(name);
+    return [called(name, names), { type: 'F32', shape: isTurned ? [columns, rows] : shape, numbers: isTurned ? Array.from({ length: rows * columns }, (_, i) => values[(i % rows) * columns + Math.floor(i / rows)] as number) : values }];
+  }));
+}
+const ofGpt2 = (given: Case, width: number, more: Record<string, Value> = {}): Record<string, Value> => ({
+  'general.architecture': 'gpt2', 'gpt2.block_count': attribute(given, 'layers'), 'gpt2.embedding_length': width, 'gpt2.attention.head_count': attribute(given, 'num_heads'), 'gpt2.attention.layer_norm_epsilon': Math.fround(1e-5), ...more,
+});
+
+test("GPT-2: PyTorch's logits come out", async () => {
+  for (const given of readCases('Decoder')) {
+    const model = await openGguf(gguf(ofGpt2(given, given.inputs.get('wte')?.shape[1] as number), gpt2Stored(given)));
+    assertPyTorch(model, given);
+    model.free();
+  }
+});
+
+test('Q8_0: the bits are those of its numbers in float32', async () => {
+  const [D, V, MLP] = [64, 17, 96];
+  let seed = 3;
+  const tensor = (...shape: number[]): Stored => ({ type: shape.length === 2 ? 'Q8_0' : 'F32', shape, numbers: numbers(shape.reduce((a, b) => a * b), seed += 1) });
+  const stored: Record<string, Stored> = {
+    'token_embd.weight': tensor(V, D), 'output_norm.weight': tensor(D), 'blk.0.attn_norm.weight': tensor(D), 'blk.0.ffn_norm.weight': tensor(D),
+    'blk.0.attn_q.weight': tensor(D, D), 'blk.0.attn_k.weight': tensor(D, D), 'blk.0.attn_v.weight': tensor(D, D), 'blk.0.attn_output.weight': tensor(D, D),
+    'blk.0.ffn_gate.weight': tensor(MLP, D), 'blk.0.ffn_up.weight': tensor(MLP, D), 'blk.0.ffn_down.weight': tensor(D, MLP),
+  };
+  const metadata = { 'general.architecture': 'llama', 'llama.block_count': 1, 'llama.context_length': 32, 'llama.embedding_length': D, 'llama.attention.head_count': 4, 'llama.attention.layer_norm_rms_epsilon': Math.fround(1e-5) };
+  const model = await openGguf(gguf(metadata, stored));
+  const plain = await openGguf(gguf(metadata, Object.fromEntries(Object.entries(stored).map(([name, each]) => [name, each.type === 'Q8_0' ? { ...each, type: 'F32' as const, numbers: quantized(each.numbers) } : each]))));
+  assertSame(model, plain, [1, 5, 3, 5, 16]);
+  model.free();
+  plain.free();
+});
+
+const [first] = readCases('Decoder') as [Case];
+
+test('byte pairs in it cut words; by rules that are not known, token numbers are typed', async () => {
+  const V = 300;
+  const printable = [...Array(256).keys()].filter((byte) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174);
+  let next = 256;
+  const tokens = [...Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(printable.includes(byte) ? byte : next++)), 'th', 'the', 'Ġthe', '<s>'];
+  const stored = { ...gpt2Stored(first), 'token_embd.weight': { type: 'F32' as const, shape: [V, 12], numbers: numbers(V * 12, 9) } };
+  const words = { 'tokenizer.ggml.model': 'gpt2', 'tokenizer.ggml.tokens': tokens, 'tokenizer.ggml.merges': ['t h', 'th e', 'Ġ the'], 'tokenizer.ggml.token_type': tokens.map((token) => (token === '<s>' ? 3 : 1)), 'tokenizer.ggml.bos_token_id': 259 };
+  const ids = async (more: Record<string, Value>) => {
+    const model = await openGguf(gguf(ofGpt2(first, 12, { ...words, ...more }), stored));
+    const found = [model.tokenizer, ...model.tokenize('the the').map(({ id }) => id)];
+    model.free();
+    return found;
+  };
+  assert.deepEqual(await ids({ 'tokenizer.ggml.pre': 'gpt-2' }), ['byte-pairs', 257, 258]);
+  assert.deepEqual(await ids({ 'tokenizer.ggml.pre': 'llama-bpe', 'tokenizer.ggml.add_bos_token': true }), ['file', 259, 257, 258]);
+  await assert.rejects(ids({ 'tokenizer.ggml.pre': 'unheard-of' }), refusal('not_a_token'));
+});
+
+test('what cannot be run is refused by its own name, and a file that is cut off anywhere is never read in part', async () => {
+  const stored = gpt2Stored(first);
+  const refuses = (file: Blob, reason: RegExp) => assert.rejects(openGguf(file), refusal('bad_file', reason), String(reason));
+  await refuses(gguf({ ...ofGpt2(first, 12), 'general.architecture': 'gemma' }, stored), /architecture “gemma”; llama, qwen2, gpt2 can be run/);
+  await refuses(gguf(ofGpt2(first, 12), { ...stored, 'blk.0.attn_q_norm.weight': { type: 'F32', shape: [1], numbers: [1] } }), /tensor “blk\.0\.attn_q_norm\.weight”, without which/);
+  await refuses(gguf(ofGpt2(first, 12), { ...stored, 'rope_freqs.weight': { type: 'F32', shape: [1], numbers: [1] } }), /tensor “rope_freqs\.weight”/);
+  await refuses(gguf(ofGpt2(first, 12), { ...stored, 'output.weight': { type: 12, shape: [1], numbers: [1] } }), /“output\.weight” is of Q4_K; F32, F16, BF16 and Q8_0/);
+  await refuses(gguf(ofGpt2(first, 12), { ...stored, 'output.weight': { type: 99, shape: [1], numbers: [1] } }), /is of type 99/);
+  await refuses(gguf(ofGpt2(first, 12), stored, { version: 1 }), /version 1; 2 and 3/);
+  await refuses(gguf({ ...ofGpt2(first, 12), 'split.count': 4 }, stored), /one of several parts/);
+  await refuses(new Blob(['no model at all, but some text']), /no GGUF file/);
+  const whole = Buffer.from(await gguf(ofGpt2(first, 12), stored).arrayBuffer());
+  for (let length = 0; length < whole.length - 32; length += 7) await assert.rejects(readGguf(new Blob([whole.subarray(0, length)])), refusal('bad_file', /GGUF/));
+  // Counts and lengths beyond the file, and beyond any number.
+  for (const [at, size] of [[8, 2n ** 40n], [16, 2n ** 40n], [16, 2n ** 63n], [24, 2n ** 62n], [24, 1n << 33n]] as const) {
+    const hostile = Buffer.from(whole);
+    hostile.writeBigUInt64LE(size, at);
+    await assert.rejects(readGguf(new Blob([hostile])), refusal('bad_file', /cut off or damaged/));
+  }
+});
+

@@ -1,0 +1,74 @@
+// The settings of a lab, which are its preset, in a link and as an attribute: how each is read and written.
+import { oneOf, parseNumber, parseWhole, parseYesNo } from '../lib/parse.ts';
+
+export interface Field<T> {
+  readonly start: T;
+  /** The nearest value that may be used; null for what is no value at all. */
+  parse(text: string): T | null;
+  format(value: T): string;
+}
+
+export type Fields<Knobs> = { readonly [Name in keyof Knobs]: Field<Knobs[Name]> };
+
+const within = (parse: (text: string) => number | null) => (start: number, least: number, most: number): Field<number> => ({
+  start,
+  parse: (text) => {
+    const value = parse(text);
+    return value === null ? null : Math.max(least, Math.min(most, value));
+  },
+  format: String,
+});
+
+export const whole = within(parseWhole);
+export const decimal = within(parseNumber);
+
+/** As many numbers as there are at the start: "6.2,1.4,7.9". */
+export function numbers(start: readonly number[], { least, most, isWhole = false }: { least: number; most: number; isWhole?: boolean }): Field<readonly number[]> {
+  const each = isWhole ? whole(0, least, most) : decimal(0, least, most);
+  return {
+    start,
+    parse: (text) => {
+      const values = text.split(',').map((one) => each.parse(one));
+      return values.length === start.length && values.every((value) => value !== null) ? values : null;
+    },
+    format: (values) => values.join(','),
+  };
+}
+
+export function choice<T extends string>(start: T, values: readonly T[]): Field<T> {
+  return { start, parse: (text) => oneOf(text, values), format: (value) => value };
+}
+
+export const flag = (start: boolean): Field<boolean> => ({ start, parse: (text) => parseYesNo(text, ''), format: (value) => (value ? 'on' : 'off') });
+
+/** Words of the reader's own, cut to `most` characters. */
+export const words = (start: string, most = 200): Field<string> => ({ start, parse: (text) => text.slice(0, most), format: (value) => value });
+
+/** All fields of a text, those left out as they start; and what could not be used as it was written. */
+export function readKnobs<Knobs extends object>(fields: Fields<Knobs>, text: string): { knobs: Knobs; changed: { name: string; wanted: string; used: string }[] } {
+  const written = new URLSearchParams(text);
+  const changed: { name: string; wanted: string; used: string }[] = [];
+  const names = Object.keys(fields) as (keyof Knobs & string)[];
+  const knobs = Object.fromEntries(names.map((name) => {
+    const field = fields[name];
+    const wanted = written.get(name);
+    const value = wanted === null ? field.start : (field.parse(wanted) ?? field.start);
+    if (wanted !== null && !same(field.format(value), wanted)) changed.push({ name, wanted, used: field.format(value) });
+    return [name, value];
+  })) as Knobs;
+  for (const name of new Set(written.keys())) if (!names.includes(name as keyof Knobs & string)) changed.push({ name, wanted: written.get(name) ?? '', used: '' });
+  return { knobs, changed };
+}
+
+/** Only what is not as it starts. */
+export function writeKnobs<Knobs extends object>(fields: Fields<Knobs>, knobs: Knobs): string {
+  const written = new URLSearchParams();
+  for (const name of Object.keys(fields) as (keyof Knobs & string)[]) {
+    const { start, format } = fields[name];
+    if (format(knobs[name]) !== format(start)) written.set(name, format(knobs[name]));
+  }
+  return written.toString();
+}
+
+/** "0.50" is 0.5. */
+const same = (used: string, wanted: string): boolean => used === wanted || (wanted.trim() !== '' && Number(used) === Number(wanted.replace('−', '-')));

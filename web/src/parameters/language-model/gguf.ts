@@ -1,0 +1,230 @@
+// GGUF, llama.cpp's format (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), read without trust: its tensors as a
+// safetensors file under the names that the layouts know, and its metadata as the files that lie beside one.
+import { msg, str } from '@lit/localize';
+import { AttentionError } from '../../engine/error.ts';
+import { MOST_PARAMETERS } from './configuration.ts';
+import type { Beside } from './load.ts';
+import { broken, numbersOf, quote } from './safetensors.ts';
+
+const MOST_HEADER = 64 << 20;
+/** Numbers of a block of Q8_0, which share a scale of float16; and its bytes. */
+const [BLOCK, BLOCK_BYTES] = [32, 34];
+/** What a layout reads as it lies: type, its name, bytes of a number. */
+const PLAIN: Readonly<Record<number, readonly [name: string, bytes: number]>> = { 0: ['F32', 4], 1: ['F16', 2], 30: ['BF16', 2] };
+const Q8_0 = 8;
+const OTHERS: Readonly<Record<number, string>> = {
+  2: 'Q4_0', 3: 'Q4_1', 6: 'Q5_0', 7: 'Q5_1', 9: 'Q8_1', 10: 'Q2_K', 11: 'Q3_K', 12: 'Q4_K', 13: 'Q5_K', 14: 'Q6_K', 15: 'Q8_K', 16: 'IQ2_XXS', 17: 'IQ2_XS', 18: 'IQ3_XXS', 19: 'IQ1_S', 20: 'IQ4_NL', 21: 'IQ3_S', 22: 'IQ2_S', 23: 'IQ4_XS', 29: 'IQ1_M',
+};
+
+/** What a part of a model is called here, and by the layout that reads it. */
+type Names = Readonly<Record<string, string>>;
+// Rows of Llama's queries and keys lie in pairs that are turned together, as Meta stores them: so it is read as Meta's.
+const LLAMA: Names = {
+  token_embd: 'tok_embeddings', output_norm: 'norm', output: 'output', attn_norm: 'attention_norm', ffn_norm: 'ffn_norm', attn_q: 'attention.wq', attn_k: 'attention.wk', attn_v: 'attention.wv', attn_output: 'attention.wo',
+  ffn_gate: 'feed_forward.w1', ffn_up: 'feed_forward.w3', ffn_down: 'feed_forward.w2', block: 'layers',
+};
+const QWEN2: Names = {
+  token_embd: 'embed_tokens', output_norm: 'norm', output: 'lm_head', attn_norm: 'input_layernorm', ffn_norm: 'post_attention_layernorm', attn_q: 'self_attn.q_proj', attn_k: 'self_attn.k_proj', attn_v: 'self_attn.v_proj', attn_output: 'self_attn.o_proj',
+  ffn_gate: 'mlp.gate_proj', ffn_up: 'mlp.up_proj', ffn_down: 'mlp.down_proj', block: 'layers',
+};
+const GPT2: Names = {
+  token_embd: 'wte', position_embd: 'wpe', output_norm: 'ln_f', output: 'lm_head', attn_norm: 'ln_1', ffn_norm: 'ln_2', attn_qkv: 'attn.c_attn', attn_output: 'attn.c_proj', ffn_up: 'mlp.c_fc', ffn_down: 'mlp.c_proj', block: 'h',
+};
+const ARCHITECTURES: Readonly<Record<string, Names>> = { llama: LLAMA, qwen2: QWEN2, gpt2: GPT2 };
+
+type Value = number | boolean | string | readonly Value[];
+interface Tensor { name: string; shape: readonly number[]; type: number; offset: number }
+
+/** @throws AttentionError with a sentence */
+export async function readGguf(file: Blob): Promise<{ model: Blob; beside: Beside }> {
+  const { values, tensors, end } = headerOf(new Uint8Array(await file.slice(0, MOST_HEADER).arrayBuffer()), file.size);
+  const architecture = String(values.get('general.architecture') ?? '');
+  const names = Object.hasOwn(ARCHITECTURES, architecture) ? ARCHITECTURES[architecture] : undefined;
+  if (!names) throw broken(msg(str`This GGUF file holds a model of the architecture ${quote(architecture)}; ${Object.keys(ARCHITECTURES).join(', ')} can be run. Choose one of these.`));
+  if (Number(values.get('split.count') ?? 1) > 1) throw broken(msg('This GGUF file is one of several parts of a model. Join them first, with llama-gguf-split --merge.'));
+  const numbers = tensors.reduce((sum, { shape }) => sum + numbersOf(shape), 0);
+  if (!(numbers <= MOST_PARAMETERS)) throw new AttentionError('too_large', msg(str`This model has ${Math.round(numbers / 1e6).toLocaleString('en')} million parameters; there is room for ${Math.round(MOST_PARAMETERS / 1e6).toLocaleString('en')} million. Choose a smaller one.`));
+  const alignment = Number(values.get('general.alignment') ?? 32);
+  if (!(alignment >= 1 && alignment <= 1 << 20)) throw damaged();
+  const data = Math.ceil(end / alignment) * alignment;
+  const config = JSON.stringify(architecture === 'gpt2' ? ofGpt2(values) : ofLlama(values, architecture));
+  return { model: await asSafetensors(file, data, tensors, names), beside: { config, ...tokenizerOf(values) } };
+}
+
+const damaged = () => broken(msg('This GGUF file is cut off or damaged. Download it again.'));
+
+/** Reads numbers and texts one after another, and never past the end. */
+class Cursor {
+  at = 0;
+  readonly #view: DataView;
+
+  constructor(private readonly bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get left(): number {
+    return this.bytes.length - this.at;
+  }
+
+  #take(count: number): number {
+    if (!(count <= this.left)) throw damaged();
+    this.at += count;
+    return this.at - count;
+  }
+
+  u32 = (): number => this.#view.getUint32(this.#take(4), true);
+
+  /** Past 2^53 nothing is counted exactly, and no file is so long. */
+  u64 = (): number => {
+    const value = Number(this.#view.getBigUint64(this.#take(8), true));
+    if (!Number.isSafeInteger(value)) throw damaged();
+    return value;
+  };
+
+  text = (): string => {
+    const length = this.u64();
+    const from = this.#take(length);
+    return new TextDecoder().decode(this.bytes.subarray(from, from + length));
+  };
+
+  value(type: number, isInside = false): Value {
+    const view = this.#view;
+    switch (type) {
+      case 0: return view.getUint8(this.#take(1));
+      case 1: return view.getInt8(this.#take(1));
+      case 2: return view.getUint16(this.#take(2), true);
+      case 3: return view.getInt16(this.#take(2), true);
+      case 4: return this.u32();
+      case 5: return view.getInt32(this.#take(4), true);
+      case 6: return view.getFloat32(this.#take(4), true);
+      case 7: return view.getUint8(this.#take(1)) !== 0;
+      case 8: return this.text();
+      case 9: {
+        if (isInside) throw damaged();
+        const [of, count] = [this.u32(), this.u64()];
+        if (count > this.left) throw damaged(); // each takes a byte at least
+        const list: Value[] = [];
+        for (let i = 0; i < count; i += 1) list.push(this.value(of, true));
+        return list;
+      }
+      case 10: return Number(view.getBigUint64(this.#take(8), true));
+      case 11: return Number(view.getBigInt64(this.#take(8), true));
+      case 12: return view.getFloat64(this.#take(8), true);
+      default: throw damaged();
+    }
+  }
+}
+
+function headerOf(bytes: Uint8Array, size: number): { values: Map<string, Value>; tensors: Tensor[]; end: number } {
+  const cursor = new Cursor(bytes);
+  if (size < 24 || cursor.u32() !== 0x46554747) throw broken(msg('This is no GGUF file: it does not begin as one. Choose another file.'));
+  const version = cursor.u32();
+  if (version !== 2 && version !== 3) throw broken(msg(str`This GGUF file is of version ${version}; 2 and 3 can be read. Convert the model again.`));
+  const [count, entries] = [cursor.u64(), cursor.u64()];
+  const values = new Map<string, Value>();
+  for (let i = 0; i < entries; i += 1) values.set(cursor.text(), cursor.value(cursor.u32()));
+  const tensors: Tensor[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const name = cursor.text();
+    const extents = cursor.u32();
+    if (extents > 4) throw damaged();
+    // The first of GGUF's extents runs fastest.
+    const shape = Array.from({ length: extents }, cursor.u64).reverse();
+    tensors.push({ name, shape, type: cursor.u32(), offset: cursor.u64() });
+  }
+  return { values, tensors, end: cursor.at };
+}
+
+/** Header and numbers as safetensors has them; what lies in the file already is not copied. */
+async function asSafetensors(file: Blob, data: number, tensors: readonly Tensor[], names: Names): Promise<Blob> {
+  const header: Record<string, unknown> = {};
+  const parts: Blob[] = [];
+  let at = 0;
+  for (const tensor of tensors) {
+    const { shape, type, offset } = tensor;
+    const count = numbersOf(shape);
+    const [dtype, bytes] = PLAIN[type] ?? ['F32', 0];
+    const size = type === Q8_0 ? (count / BLOCK) * BLOCK_BYTES : count * bytes;
+    if (type !== Q8_0 && bytes === 0) throw broken(msg(str`The tensor ${quote(tensor.name)} is of ${OTHERS[type] ?? `type ${type}`}; F32, F16, BF16 and Q8_0 can be read. Choose the file of this model in F16 or Q8_0.`));
+    if (data + offset + size > file.size || (type === Q8_0 && (shape.at(-1) ?? 0) % BLOCK !== 0)) throw damaged();
+    const own = file.slice(data + offset, data + offset + size);
+    const part = type === Q8_0 ? new Blob([widened(new DataView(await own.arrayBuffer()), count)]) : own;
+    header[nameOf(tensor.name, names)] = { dtype, shape, data_offsets: [at, at += part.size] };
+    parts.push(part);
+  }
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const length = new BigUint64Array([BigInt(text.length)]);
+  return new Blob([length, text, ...parts]);
+}
+
+/** Of Q8_0: exact, since 11 bits times 8 fit into float32. */
+function widened(blocks: DataView, count: number): Float32Array<ArrayBuffer> {
+  const out = new Float32Array(count);
+  for (let i = 0, at = 0; i < count; at += BLOCK_BYTES) {
+    const scale = half(blocks.getUint16(at, true));
+    for (let k = 0; k < BLOCK; k += 1, i += 1) out[i] = scale * blocks.getInt8(at + 2 + k);
+  }
+  return out;
+}
+
+/** IEEE 754 binary16. */
+function half(bits: number): number {
+  const [sign, exponent, mantissa] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
+  if (exponent === 31) return mantissa ? NaN : sign * Infinity;
+  return sign * (exponent ? (1024 + mantissa) * 2 ** (exponent - 25) : mantissa * 2 ** -24);
+}
+
+function nameOf(name: string, names: Names): string {
+  const [, block, part = '', kind = ''] = /^(?:blk\.(\d+)\.)?(\w+)\.(weight|bias)$/.exec(name) ?? [];
+  if (!Object.hasOwn(names, part) || part === 'block') throw broken(msg(str`The file has a tensor ${quote(name)}, without which the model would compute something else, and which cannot be run. Choose another model.`));
+  return `${block === undefined ? '' : `${names['block']}.${Number(block)}.`}${names[part]}.${kind}`;
+}
+
+// What config.json would say.
+
+const read = (values: ReadonlyMap<string, Value>, key: string): Value | undefined => values.get(`${String(values.get('general.architecture'))}.${key}`);
+
+function ofLlama(values: ReadonlyMap<string, Value>, model_type: string): object {
+  const of = (key: string) => read(values, key);
+  const [heads, width] = [Number(of('attention.head_count')), Number(of('embedding_length'))];
+  const head_dim = Number(of('attention.key_length') ?? width / heads);
+  const scaling = of('rope.scaling.type') ?? 'none';
+  return {
+    model_type, _name_or_path: values.get('general.name'), num_attention_heads: heads, num_key_value_heads: of('attention.head_count_kv') ?? heads, head_dim,
+    hidden_size: width, num_hidden_layers: of('block_count'), max_position_embeddings: of('context_length'), sliding_window: of('attention.sliding_window'),
+    rms_norm_eps: of('attention.layer_norm_rms_epsilon'), rope_theta: of('rope.freq_base') ?? 10000, partial_rotary_factor: Number(of('rope.dimension_count') ?? head_dim) / head_dim,
+    ...(scaling !== 'none' && { rope_scaling: { type: scaling, factor: of('rope.scaling.factor') } }),
+  };
+}
+
+/** llama.cpp's GELU is tanh's. */
+const ofGpt2 = (values: ReadonlyMap<string, Value>): object => ({
+  _name_or_path: values.get('general.name'), n_head: read(values, 'attention.head_count'), n_embd: read(values, 'embedding_length'), n_layer: read(values, 'block_count'),
+  layer_norm_epsilon: read(values, 'attention.layer_norm_epsilon'), activation_function: 'gelu_new',
+});
+
+// What tokenizer.json would say: of byte pairs, by the rules for words that are known; of others, token numbers are typed.
+
+const GPT2_WORDS = { type: 'ByteLevel', add_prefix_space: false };
+const cutBy = (Regex: string) => ({ type: 'Sequence', pretokenizers: [{ type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false }, { type: 'ByteLevel', add_prefix_space: false, use_regex: false }] });
+const contracted = (digits: string) => cutBy(`(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`);
+const WORDS: Readonly<Record<string, object>> = { 'gpt-2': GPT2_WORDS, 'llama-bpe': contracted('\\p{N}{1,3}'), qwen2: contracted('\\p{N}') };
+/** Kinds of tokens: marks of the model's own, and words that are one token. */
+const [CONTROL, ADDED] = [3, 4];
+
+function tokenizerOf(values: ReadonlyMap<string, Value>): Pick<Beside, 'tokenizer'> {
+  const of = (key: string) => values.get(`tokenizer.ggml.${key}`);
+  const [tokens, merges, kinds] = [of('tokens'), of('merges'), of('token_type')];
+  const words = String(of('pre') ?? 'gpt-2');
+  if (of('model') !== 'gpt2' || !Array.isArray(tokens) || !Array.isArray(merges) || !Object.hasOwn(WORDS, words)) return {};
+  const added_tokens = tokens.flatMap((content, id) => {
+    const kind = Array.isArray(kinds) ? kinds[id] as number : 0;
+    return kind === CONTROL || kind === ADDED ? [{ id, content: String(content), special: kind === CONTROL }] : [];
+  });
+  const bos = of('add_bos_token') === true ? tokens[Number(of('bos_token_id'))] : undefined;
+  return { tokenizer: JSON.stringify({
+    normalizer: null, pre_tokenizer: WORDS[words], decoder: { type: 'ByteLevel' }, added_tokens,
+    post_processor: typeof bos === 'string' ? { type: 'TemplateProcessing', pair: [], single: [{ SpecialToken: { id: bos, type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], special_tokens: { [bos]: { id: bos, ids: [Number(of('bos_token_id'))], tokens: [bos] } } } : null,
+    model: { type: 'BPE', vocab: Object.fromEntries(tokens.map((token, id) => [String(token), id])), merges },
+  }) };
+}
