@@ -32,7 +32,7 @@ const names = (files: readonly File[]) => files.map(({ name }) => name);
 /** PyTorch's logits come out, and these sentences. */
 async function assertOpens(files: readonly File[], notes: readonly string[] = []): Promise<void> {
   const reader = await open(files);
-  const run = reader.model.run(tokens);
+  const run = (reader.model as LanguageModel).run(tokens);
   const expected = given?.outputs.get('Y')?.numbers as number[];
   const { vocabulary } = reader.configuration;
   tokens.forEach((_, t) => run.logits(t).forEach((logit, i) => assert.ok(Math.abs(logit - (expected[t * vocabulary + i] ?? NaN)) < 2e-5)));

@@ -7,7 +7,7 @@ import { loadInNode } from '../lib/operators.ts';
 import { type Tiny, WORDS, fileOf, gpt2Tensors, numbers, refusal, tinyNative } from '../lib/model-files.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import { MASK_NUMBERS, type MaskId } from '../../web/src/engine/masks.ts';
-import { ModelReader } from '../../web/src/parameters/language-model/reader.ts';
+import { ModelReader, type Reading } from '../../web/src/parameters/language-model/reader.ts';
 import type { Operators } from '../../web/src/engine/operators/operators.ts';
 import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 import { openShipped } from '../lib/shipped-model.ts';
@@ -100,7 +100,7 @@ test('every mask of the page acts on the model as on its own walk: the weights a
     for (const n of [0, 1, 3]) {
       const settings = { ...DEFAULTS, ...reader.sizes, mask, ...Object.fromEntries(MASK_NUMBERS.map(({ field }) => [field, n])) };
       for (const [layer, actsOn] of [[1, 'every'], [2, 'every'], [2, 'this']] as const) {
-        const reading = reader.read(tokens, { layer, actsOn, silenced: [], patches: [], edits: [], maskEdits: [], settings }, () => engine.session());
+        const reading = reader.read(tokens, { layer, actsOn, silenced: [], patches: [], edits: [], maskEdits: [], settings }, () => engine.session()) as Reading;
         const session = engine.session();
         const trace = session.run({ tokens: tokens.map(({ text }) => text), given: reading.given }, { ...settings, ...reading.settings });
         reading.settle(trace);
@@ -249,7 +249,7 @@ describe('the walked layer has the weights that the model ran with', () => {
       const wanted: Wanted = {
         layer: LAYER + 1, actsOn: 'every', silenced: [], patches: [], edits: [], maskEdits: [], ...a.change, ...b.change, settings: changed,
       };
-      const reading = reader.read(tokens, wanted, () => engine.session());
+      const reading = reader.read(tokens, wanted, () => engine.session()) as Reading;
       const session = engine.session();
       const trace = session.run({
         tokens: tokens.map(({ text }) => text), given: reading.given, maskEdits: wanted.maskEdits,

@@ -10,8 +10,8 @@ import { WORDS, fileOf, gpt2Tensors, tinyNative } from '../lib/model-files.ts';
 import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 import type { Engine } from '../../web/src/engine/engine.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
-import { ModelReader, type ReadRequest } from '../../web/src/parameters/language-model/reader.ts';
-import { type Manner, type Step, Written, continued, nextStep, withToken } from '../../web/src/parameters/language-model/writing.ts';
+import { ModelReader, type ReadRequest, type Reading } from '../../web/src/parameters/language-model/reader.ts';
+import { type End, type Manner, type Step, Written, continued, nextStep, withToken } from '../../web/src/parameters/language-model/writing.ts';
 
 const LIKELIEST: Manner = { temperature: 0, topK: 0, topP: 1, seed: 1 };
 const TEXT = 'the old dog ran to the house because it was';
@@ -30,8 +30,8 @@ function write(reader: ModelReader, text: string, manner: Manner, most: number, 
   let now = text;
   while (steps.length < most) {
     const wanted = { layer: 1, actsOn: 'every' as const, silenced: [], patches: [], edits: [], maskEdits: [], ...change, settings: { ...DEFAULTS, ...reader.sizes, mask: reader.mask, ...change.settings } };
-    const reading = reader.read(reader.tokenize(now), wanted, () => engine.session());
-    const step = nextStep(reading, now, manner);
+    const reading = reader.read(reader.tokenize(now), wanted, () => engine.session()) as Reading;
+    const step = nextStep(reading, now, manner) as Step | End;
     if (typeof step === 'string') return { text: now, steps, end: step };
     steps.push(step);
     now = step.text;
@@ -42,7 +42,7 @@ function write(reader: ModelReader, text: string, manner: Manner, most: number, 
 /** The same in plain loops: the candidate that the number falls on; one that no text goes on with is left out. */
 function expected(reader: ModelReader, text: string, { seed, ...rule }: Manner, changes: Parameters<LanguageModel['run']>[1] = []): string {
   const ids = reader.tokenize(text).map(({ id = -1 }) => id);
-  const logits = reader.model.run(ids, changes).logits(ids.length - 1);
+  const logits = (reader.model as LanguageModel).run(ids, changes).logits(ids.length - 1);
   for (;;) {
     const id = drawn(sharesBySorting(logits, rule), seed, ids.length);
     const { word, piece } = reader.word(id);
@@ -73,7 +73,7 @@ test('drawn: each word is the one that the seed’s number falls on, among those
       text = expected(shipped, text, manner);
       assert.equal(step.text, text, JSON.stringify(manner));
       if (step.passed === 0) {
-        const shares = sharesBySorting(shipped.model.run(ids).logits(ids.length - 1), manner);
+        const shares = sharesBySorting((shipped.model as LanguageModel).run(ids).logits(ids.length - 1), manner);
         assert.equal(step.among, shares.filter((share) => share > 0).length);
         assert.ok(Math.abs(step.share - (shares[shipped.tokenize(text).at(-1)?.id ?? -1] ?? NaN)) < 1e-5);
       }

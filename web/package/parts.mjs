@@ -17,7 +17,7 @@ const source = fileURLToPath(new URL('../src', import.meta.url));
 /** What comes later: the name of its script, and its source. */
 const PARTS = {
   rest: 'ui/late-chunk', below: 'ui/page-chunk', screen: 'ui/styles/screen', stage: 'ui/stage/stage', take: 'ui/export/panel', yours: 'ui/parameters/paste', senses: 'ui/senses/senses',
-  designed: 'parameters/designed/index', attention: 'parameters/attention/reader', model: 'parameters/language-model/index', 'model-layouts': 'parameters/language-model/other-layouts', gguf: 'parameters/language-model/gguf', tokenizer: 'parameters/language-model/file-tokenizer', 'model-view': 'ui/language-model/attention',
+  designed: 'parameters/designed/index', attention: 'parameters/attention/reader', model: 'parameters/language-model/index', 'model-layouts': 'parameters/language-model/other-layouts', 'model-away': 'parameters/language-model/away', gguf: 'parameters/language-model/gguf', tokenizer: 'parameters/language-model/file-tokenizer', 'model-view': 'ui/language-model/attention',
   training: 'engine/training/open',
   link: 'link/fragment', 'link-limits': 'link/missing', configuration: 'element/configuration', 'page-words-live': 'pages/live-prose', labs: 'labs/index', lesson: 'element/lesson-host', element: 'element/define',
 };

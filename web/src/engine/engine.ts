@@ -164,6 +164,11 @@ export class Session {
     return trace;
   }
 
+  /** Whether this is its last run. */
+  holds(trace: Trace): boolean {
+    return this.#current === trace;
+  }
+
   free(): void {
     this.#current = undefined;
     if (this.#handle !== 0) this.#module.freeSession(this.#handle);

@@ -1,11 +1,11 @@
 // One figure's run: settings and tokens go in, a result or one sentence on what is wrong comes out; and how long it will take.
 import { msg, str } from '@lit/localize';
 import { percentOf } from '../lib/format.ts';
-import { type Clamped, type Comparison, Engine, type Schema, type Session, type Settings } from '../engine/engine.ts';
+import { type Clamped, type Comparison, Engine, type Schema, type Session, type Settings, type Trace } from '../engine/engine.ts';
 import { AttentionError } from '../engine/error.ts';
+import type { Soon } from '../lib/answers.ts';
 import { type Token, engineKey } from '../engine/tokens.ts';
 import { fitting } from '../parameters/given.ts';
-import type { Reading } from '../parameters/language-model/reader.ts';
 import { Designer, LanguageModels } from '../parameters/sources.ts';
 import { type Outcome, type Picture, makePicture } from './result.ts';
 import type { State } from './state.ts';
@@ -29,7 +29,8 @@ const PATIENCE_MS = 60;
 
 export class Calculation {
   #engine: Engine | null = null;
-  #session: Session | null = null;
+  /** More than one where a picture is looked at while the next is made. */
+  #sessions: Session[] = [];
   readonly designer = new Designer();
   readonly models = new LanguageModels();
   readonly #pace = new Pace();
@@ -75,58 +76,50 @@ export class Calculation {
     return this.#pace.expects(work(queries, keys, settings)) > PATIENCE_MS;
   }
 
-  /** `keyTokens` is null without a second sentence. */
-  run(state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null): Outcome {
+  /** Of a text that a worker reads the outcome comes later; `shown` stays whole until then. `keyTokens` is null without a second sentence. */
+  run(state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null, shown: Trace | undefined, isWanted: () => boolean): Soon<Outcome> {
     if (!this.#engine) return { kind: 'loading' };
     if (tokens.length === 0) return { kind: 'empty', which: 'text' };
     if (keyTokens?.length === 0) return { kind: 'empty', which: 'keyText' };
     const began = performance.now();
-    try {
-      const picture = this.#picture((this.#session ??= this.#engine.session()), state, tokens, keyTokens);
-      this.#pace.learn(work(tokens.length, picture.keyTokens.length, state.settings), performance.now() - began);
+    const isAway = this.isAway(state);
+    return settle(() => this.#picture(this.#sessions, state, tokens, keyTokens, shown, isWanted), (picture): Outcome => {
+      if (!isAway) this.#pace.learn(work(tokens.length, picture.keyTokens.length, state.settings), performance.now() - began);
       return { kind: 'ready', picture };
-    } catch (error) {
-      return problem('refused', error);
-    }
+    }, (error) => problem('refused', error));
+  }
+
+  /** Whether a worker reads the text. */
+  isAway({ source }: State): boolean {
+    const reader = this.models.of(source);
+    return reader !== null && 'model' in reader && reader.model.isAway;
   }
 
   /** The same run once more, in a session of its own: it stays while the reader changes things. Free it. */
-  keep(state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null): Kept | null {
+  keep(state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null): Soon<Kept | null> {
     if (tokens.length === 0 || keyTokens?.length === 0) return null;
     const session = this.#engine?.session();
     if (!session) return null;
-    try {
-      return { state, picture: this.#picture(session, state, tokens, keyTokens), free: () => session.free() };
-    } catch {
-      session.free();
-      return null;
-    }
+    const free = () => session.free();
+    return settle(() => this.#picture([session], state, tokens, keyTokens), (picture): Kept | null => ({ state, picture, free }), () => (free(), null));
   }
 
   /** Edits of what is not there wait until it is again, and so do matrices that do not fit. */
-  #picture(session: Session, state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
+  #picture(sessions: Session[], state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null, shown?: Trace, isWanted?: () => boolean): Soon<Picture> {
+    const open = () => (this.#engine as Engine).session();
     const { maskEdits, edits, source, settings } = state;
     const reader = this.models.of(source);
     if (reader && 'attention' in reader) {
       const ready = reader.read(tokens, keyTokens, state.layer - 1);
       return makePicture({ ...state, maskEdits: [] }, tokens, keyTokens ?? tokens, ready.trace, { ready });
     }
-    if (reader) return this.#read(session, reader.read(tokens, state, () => (this.#engine as Engine).session()), state, tokens, keyTokens);
+    if (reader) return reader.walk(tokens, keyTokens, state, { sessions, open, shown, isWanted }, (trace, reading) => makePicture(state, tokens, tokens, trace, { reading }));
     const [asking, answering] = [tokens.map(engineKey), keyTokens?.map(engineKey)];
     const design = source === 'designed' ? this.designer.design(asking, answering ?? null) : null;
     const sizes = { settings, T: asking.length, S: (answering ?? asking).length };
     const given = source === 'yours' && state.given ? fitting(state.given, sizes, answering !== undefined).fits : design?.given;
-    const trace = session.run({ tokens: asking, keyTokens: answering, maskEdits, edits, given }, settings);
+    const trace = (sessions[0] ??= open()).run({ tokens: asking, keyTokens: answering, maskEdits, edits, given }, settings);
     return makePicture(state, tokens, keyTokens ?? tokens, trace, { designed: design?.designed ?? null });
-  }
-
-  /** One layer of a language model, walked through like any other. */
-  #read(session: Session, reading: Reading, state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null): Picture {
-    if (keyTokens) throw new AttentionError('one_sentence', msg('A language model reads one sentence. Remove the second, or choose other parameters.'));
-    const { maskEdits, edits, settings } = state;
-    const trace = session.run({ tokens: tokens.map(engineKey), maskEdits, edits, given: reading.given }, { ...settings, ...reading.settings });
-    reading.settle(trace);
-    return makePicture(state, tokens, tokens, trace, { reading });
   }
 
   compare(a: Float32Array, b: Float32Array): Comparison | null {
@@ -139,8 +132,18 @@ export class Calculation {
 
   free(): void {
     this.models.free();
-    this.#session?.free();
-    this.#session = null;
+    this.#sessions.forEach((session) => session.free());
+    this.#sessions = [];
+  }
+}
+
+/** What is made at once is used at once. */
+export function settle<Made, Used>(make: () => Soon<Made>, use: (made: Made) => Used, fail: (error: unknown) => Used): Soon<Used> {
+  try {
+    const made = make();
+    return made instanceof Promise ? made.then(use).catch(fail) : use(made);
+  } catch (error) {
+    return fail(error);
   }
 }
 

@@ -4,11 +4,12 @@ import { DEFAULTS } from '../engine/defaults.ts';
 import type { Clamped, Comparison, Notice, Schema, Settings } from '../engine/engine.ts';
 import { type Token, normalizeLines } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
+import type { Soon } from '../lib/answers.ts';
 import { History } from '../lib/undo-stack.ts';
 import type { LanguageModels } from '../parameters/sources.ts';
 import { ALL_RIGHTS, LOOKS, type Reading, type Rights, START, type Sentence, type State, isPlace, may, permitted } from './state.ts';
 import { type Outcome, type Picture, fit, reselect } from './result.ts';
-import { Calculation, type Kept, type Missing } from './run.ts';
+import { Calculation, type Kept, type Missing, settle } from './run.ts';
 import { KNOBS, type Knobs } from './settings.ts';
 import { SourceDefaults } from './source-defaults.ts';
 import { Words } from './tokens.ts';
@@ -47,6 +48,10 @@ export class Store {
   #kept: Kept | null = null;
   #stale = true;
   #computing = false;
+  /** A worker reads the text. */
+  #reading = false;
+  /** Counts runs: of those that a worker makes, only the newest is taken. */
+  #runs = 0;
   #fetching = false;
   #connected = false;
 
@@ -100,12 +105,12 @@ export class Store {
   }
 
   get computing(): boolean {
-    return this.#computing;
+    return this.#computing || this.#reading;
   }
 
   /** Whether the picture is of what is wanted, not of what was wanted before. */
   get isCurrent(): boolean {
-    return !this.#stale;
+    return !this.#stale && !this.#reading;
   }
 
   get stages(): Schema['stages'] {
@@ -271,9 +276,11 @@ export class Store {
 
   pin(): void {
     if (!this.picture) return;
-    this.#kept?.free();
-    this.#kept = this.#keep(this.#state);
-    this.#events.changed();
+    void settle(() => this.#keep(this.#state), (kept) => {
+      this.#kept?.free();
+      this.#kept = kept;
+      this.#events.changed();
+    }, () => {});
   }
 
   unpin(): void {
@@ -282,17 +289,17 @@ export class Store {
     this.#events.changed();
   }
 
-  #keep(wanted: State): Kept | null {
+  #keep(wanted: State): Soon<Kept | null> {
     return this.#calculation.keep(wanted, this.#words.tokens, this.#words.keyTokens);
   }
 
   /** The present run without the numbers that are set by hand. Free it. */
-  without(): Kept | null {
+  without(): Soon<Kept | null> {
     return this.#keep({ ...this.#state, edits: [] });
   }
 
   /** Another sentence, looking at itself, under the same settings and parameters. Free it. */
-  other(text: string): Kept | null {
+  other(text: string): Soon<Kept | null> {
     const words = new Words();
     words.cut(normalizeLines(text), null, this.#reader);
     return this.#calculation.keep({ ...this.#state, text, keyText: null, maskEdits: [] }, words.tokens, null);
@@ -349,7 +356,7 @@ export class Store {
 
   /** Computes when something has changed: at once, or after the next paint when it will take long. */
   update(): void {
-    if (!this.#stale || !this.#connected || !this.#calculation.loaded || this.#computing) return;
+    if (!this.#stale || !this.#connected || !this.#calculation.loaded || this.#computing || (this.#reading && this.#calculation.isAway(this.#state))) return;
     const opened = this.#settle();
     if (!opened) return;
     if (!this.#calculation.isLong(this.tokens.length, this.keyTokens.length, this.settings)) {
@@ -413,11 +420,25 @@ export class Store {
 
   /** `opened` is of the new picture: the one before may have no such head. */
   #run(opened: Partial<Selection>): void {
-    this.#stale = false;
+    this.#stale = this.#reading = false;
+    const { tokens, keyTokens, problem } = this.#words;
+    const run = (this.#runs += 1);
+    const isWanted = () => run === this.#runs && !this.#stale;
+    const outcome = problem ? { kind: 'refused', code: problem.code, message: problem.message } as const : this.#calculation.run(this.#state, tokens, keyTokens, this.picture?.trace, isWanted);
+    if (!(outcome instanceof Promise)) return this.#take(outcome, opened);
+    this.#reading = true;
+    void outcome.then((found) => {
+      if (run !== this.#runs) return;
+      this.#reading = false;
+      if (isWanted()) this.#take(found, opened);
+      else this.#aim = { ...opened, ...this.#aim };
+      this.#events.changed();
+    });
+  }
+
+  #take(outcome: Outcome, opened: Partial<Selection>): void {
     const first = this.#outcome.kind === 'loading';
     const before = this.picture;
-    const { tokens, keyTokens, problem } = this.#words;
-    const outcome: Outcome = problem ? { kind: 'refused', code: problem.code, message: problem.message } : this.#calculation.run(this.#state, tokens, keyTokens);
     this.#outcome = outcome;
     if (outcome.kind === 'refused') this.#events.failed(outcome);
     const picture = this.picture;

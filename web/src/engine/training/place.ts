@@ -1,11 +1,12 @@
 // Where a training is done: in a worker where one can be had, otherwise on the page.
+import { asking, workerAt } from '../../lib/ask-worker.ts';
 import { AttentionError } from '../error.ts';
 import { trainingBytes } from '../bytes/training.ts';
 import { type Call, TrainingHost } from './host.ts';
 import { TrainingModule } from './module.ts';
 import { refusal } from './sentences.ts';
 import type { TrainingOptions, TrainingPlace } from './types.ts';
-import type { Answered, Asked } from './worker.ts';
+import type { Problem } from './worker.ts';
 
 export interface Place {
   readonly place: TrainingPlace;
@@ -18,8 +19,6 @@ export interface Place {
 /** Of a frame: on the page they are the reader's, too. */
 const [PAGE_BUDGET, WORKER_BUDGET] = [3, 12];
 const [MODULE, WORKER] = ['attention_training.wasm', 'training-worker.js'];
-/** A worker that has said nothing by then does not come. */
-const WORKER_COMES = 5000;
 
 async function compiled({ baseUrl, wasm }: TrainingOptions): Promise<WebAssembly.Module> {
   const bytes = wasm ?? (await trainingBytes?.());
@@ -34,10 +33,8 @@ async function compiled({ baseUrl, wasm }: TrainingOptions): Promise<WebAssembly
 export async function placeOf(options: TrainingOptions): Promise<Place> {
   const module = compiled(options);
   module.catch(() => {});
-  if (options.place !== 'page' && typeof Worker === 'function') {
-    const worker = await workerOf(options);
-    if (worker) return workerPlace(worker, module);
-  }
+  const worker = options.place === 'page' ? null : await workerAt(new URL(WORKER, options.baseUrl ?? import.meta.url));
+  if (worker) return workerPlace(worker, module);
   return pagePlace(await TrainingModule.start(() => module));
 }
 
@@ -49,49 +46,10 @@ function pagePlace(module: TrainingModule): Place {
   };
 }
 
-/** Null where a policy, another origin or a lack of the file forbids it. */
-async function workerOf({ baseUrl }: TrainingOptions): Promise<Worker | null> {
-  let worker: Worker;
-  try {
-    worker = new Worker(new URL(WORKER, baseUrl ?? import.meta.url));
-  } catch {
-    return null;
-  }
-  let patience: ReturnType<typeof setTimeout> | undefined;
-  const comes = await new Promise<boolean>((settle) => {
-    worker.onmessage = () => settle(true);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      settle(false);
-    };
-    patience = setTimeout(() => settle(false), WORKER_COMES);
-  });
-  // It would keep the worker, and whoever hears its errors.
-  clearTimeout(patience);
-  if (!comes) worker.terminate();
-  return comes ? worker : null;
-}
-
 async function workerPlace(worker: Worker, module: Promise<WebAssembly.Module>): Promise<Place> {
-  const waiting = new Map<number, { settle(result: unknown): void; fail(error: Error): void }>();
-  let count = 0;
-  const stop = (error: Error) => {
-    worker.terminate();
-    waiting.forEach(({ fail }) => fail(error));
-    waiting.clear();
-  };
-  worker.onmessage = ({ data: { id, result, broken, message } }: MessageEvent<Answered>) => {
-    const { settle, fail } = waiting.get(id) ?? {};
-    waiting.delete(id);
-    if (broken) fail?.(refusal(broken));
-    else if (message !== undefined) fail?.(new AttentionError('training', message));
-    else settle?.(result);
-  };
-  worker.onerror = (event) => stop(new AttentionError('training', event.message));
-  const ask = (call: Asked['call'], args: unknown[]) => new Promise<never>((settle, fail) => {
-    count += 1;
-    waiting.set(count, { settle: settle as (result: unknown) => void, fail });
-    worker.postMessage({ id: count, call, args } satisfies Asked);
+  const { ask, stop } = asking(worker, (problem) => {
+    const { broken, message } = problem as Problem;
+    return broken ? refusal(broken) : new AttentionError('training', message);
   });
   try {
     await ask('start', [await module]);
@@ -100,5 +58,5 @@ async function workerPlace(worker: Worker, module: Promise<WebAssembly.Module>):
     // Says why there is no engine.
     throw await TrainingModule.start(() => module).then(() => error, (cause: unknown) => cause);
   }
-  return { place: 'worker', budget: WORKER_BUDGET, close: () => stop(refusal({ code: 'training_freed', rule: 0, name: '', numbers: [] })), ask: (call, ...args) => ask(call, args) };
+  return { place: 'worker', budget: WORKER_BUDGET, close: () => stop(refusal({ code: 'training_freed', rule: 0, name: '', numbers: [] })), ask: (call, ...args) => ask(call, args) as Promise<never> };
 }

@@ -1,7 +1,8 @@
 // What the heads of a model do on one text, layer by layer in the operators' memory.
 import type { Decoder, HeadFacts, Intervention, Operators, Tensor } from '../../engine/operators/operators.ts';
 import { type Configuration, keyHeads, valueWidth } from './configuration.ts';
-import type { ModelRun } from './run.ts';
+import type { Soon } from '../../lib/answers.ts';
+import type { AnyRun, ModelRun } from './run.ts';
 
 export type { HeadFacts };
 
@@ -26,11 +27,26 @@ export interface Attribution {
   readonly sums: Readonly<Record<'embedding' | 'heads' | 'mlps' | 'biases' | 'logit', number>>;
 }
 
+/** What heads do on a run; a model in a worker answers later what takes another reading. */
+export interface AnyMeasures {
+  readonly run: AnyRun;
+  /** By layer, then head. */
+  readonly facts: readonly (readonly HeadFacts[])[];
+  /** Rows whose token stood before, with another behind it: induction is a mean over them. */
+  readonly repeated: number;
+  /** Whether a logit of this model is a sum of what its parts write. */
+  readonly isSum: boolean;
+  /** By layer. */
+  readonly together: Soon<readonly Together[]>;
+  weighted(layer: number, head: number): Soon<Float32Array>;
+  attribution(position: number, token: number): Soon<Attribution>;
+}
+
 /** [L, T, width] each. */
 interface Kept { values: Float32Array; contexts: Float32Array }
 
 /** Found when they are asked for, and kept. The model must not be freed before. */
-export class HeadMeasures {
+export class HeadMeasures implements AnyMeasures {
   readonly #operators: Operators;
   readonly #decoder: Decoder;
   #facts: readonly (readonly HeadFacts[])[] | null = null;
@@ -47,34 +63,31 @@ export class HeadMeasures {
     this.#decoder = decoder;
   }
 
-  /** By layer, then head. */
   get facts(): readonly (readonly HeadFacts[])[] {
     return (this.#facts ??= this.#eachLayer((weights) => this.#operators.statistics.headFacts(weights, this.run.tokens)));
   }
 
-  /** Rows whose token stood before, with another behind it: induction is a mean over them. */
   get repeated(): number {
     return this.#operators.statistics.inductionRows(this.run.tokens);
   }
 
-  /** By layer. */
   get together(): readonly Together[] {
     return (this.#together ??= this.#rollOut());
   }
 
-  /** [T, T] of a head: each weight times the length of what its value writes, each row over its sum. */
   weighted(layer: number, head: number): Float32Array {
-    this.#weighted ??= this.#weigh();
-    const count = this.run.tokens.length ** 2;
-    return (this.#weighted[layer] as Float32Array).subarray(head * count, (head + 1) * count);
+    return ofHead(this.weightedLayers, layer, head, this.run.tokens.length);
   }
 
-  /** Whether a logit of this model is a sum of what its parts write. */
+  /** [H, T, T] by layer. */
+  get weightedLayers(): readonly Float32Array[] {
+    return (this.#weighted ??= this.#weigh());
+  }
+
   get isSum(): boolean {
     return this.configuration.predicts === undefined && this.#decoder.partCount > 0;
   }
 
-  /** What each part adds to the logit of `token` after `position`. */
   attribution(position: number, token: number): Attribution {
     const { layers, heads, d_model } = this.configuration;
     const { contexts } = this.#keep();
@@ -147,4 +160,9 @@ export class HeadMeasures {
       for (const each of tensors) each.free();
     }
   }
+}
+
+/** [T, T] of a head, where its layer has them side by side. */
+export function ofHead(layers: readonly Float32Array[], layer: number, head: number, T: number): Float32Array {
+  return (layers[layer] as Float32Array).subarray(head * T * T, (head + 1) * T * T);
 }

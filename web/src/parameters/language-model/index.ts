@@ -1,8 +1,9 @@
 // What sources.ts asks for when a model is first wanted.
 import { msg } from '@lit/localize';
-import { AttentionError, LanguageModel, fetchModel, shippedModel } from './language-model.ts';
+import { type AnyModel, AttentionError, LanguageModel, type ModelFile, type OpenOptions, fetchModel, know, shippedModel, wordsOf } from './language-model.ts';
 import { sortFiles } from './files.ts';
 import { requireWalkable } from './layer-request.ts';
+import type { Beside } from './load.ts';
 import { ModelReader } from './reader.ts';
 import type { LessonId } from '../../engine/training/types.ts';
 import type { AttentionReader } from '../attention/reader.ts';
@@ -10,10 +11,21 @@ import type { Replay } from '../trained-here.ts';
 
 export { LanguageModel, fetchModel, shippedModel };
 
+/** Parameters that a page reads 64 tokens with in 16 ms. */
+const MOST_ON_PAGE = 4e6;
+
+/** A model of more is in a worker where one can be had. */
+async function openModel(file: ModelFile, beside: Beside, { check, ...options }: OpenOptions): Promise<AnyModel> {
+  const known = await know(file, beside, check);
+  const words = await wordsOf(known, beside);
+  const away = known.parameters > MOST_ON_PAGE ? await (await import('./away.ts')).openAway(file, beside, words, options.progress) : null;
+  return away ?? LanguageModel.load(known, words, options);
+}
+
 export async function openShipped(progress: (share: number) => void): Promise<ModelReader> {
   const shipped = shippedModel();
   if (!shipped) throw new AttentionError('unreachable', msg('This page was built without a trained model. Choose other parameters.'));
-  return new ModelReader(await LanguageModel.open(await fetchModel(shipped, { progress })));
+  return new ModelReader(await openModel(await fetchModel(shipped, { progress }), {}, {}));
 }
 
 /** What the reader chose: ready weights where there is no model among the files. */
@@ -34,7 +46,7 @@ async function openGguf(file: File, files: readonly File[], progress: (share: nu
 /** A model, in one file or in parts, and what lies beside it under its usual names. */
 export async function openFiles(files: readonly File[], progress: (share: number) => void, isByLink = false): Promise<ModelReader> {
   const { models, beside, aside } = await sortFiles(files);
-  return new ModelReader(await LanguageModel.open(models, beside, { progress, check: requireWalkable }), aside, isByLink);
+  return new ModelReader(await openModel(models, beside, { progress, check: requireWalkable }), aside, isByLink);
 }
 
 /** Steps between two words on how far it is. */

@@ -1,15 +1,16 @@
-// A trained decoder that runs in the page: opened from a file, with its tokenizer and what is known of its heads.
-// Owns its operators' module; nothing else sees a tensor or a handle.
+// A trained decoder: what its file says, its tokenizer and what is known of its heads; and its numbers, in the memory of
+// operators that it owns: nothing else sees a tensor or a handle.
 import { msg, str } from '@lit/localize';
+import type { Soon } from '../../lib/answers.ts';
 import { AttentionError } from '../../engine/error.ts';
 import { type Decoder, type DecoderParameters, type Intervention, type Operators, type Tensor, loadOperators } from '../../engine/operators/operators.ts';
 import { type Configuration, type HeadEvidence, checkParameters, mostTokens, parseObject } from './configuration.ts';
 import { type LayerChanges, interventionOf, isChanged } from './edits.ts';
-import { HeadMeasures } from './head-measures.ts';
+import { type AnyMeasures, HeadMeasures } from './head-measures.ts';
 import { type WalkedLayer, layerParameters, walkedLayer } from './layer-request.ts';
 import { type Beside, type Layout, type Progress, load } from './load.ts';
 import { native } from './native-layout.ts';
-import { ModelRun, type ReadOut } from './run.ts';
+import { type AnyRun, ModelRun, type ReadOut } from './run.ts';
 import { Safetensors, broken, quote } from './safetensors.ts';
 import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 
@@ -18,10 +19,10 @@ export { fetchModel, shippedModel } from './fetch.ts';
 export type { ShippedFile } from './fetch.ts';
 export type { LayerChanges } from './edits.ts';
 export type { Configuration, HeadEvidence } from './configuration.ts';
-export type { Attribution, HeadFacts, HeadMeasures, Together } from './head-measures.ts';
+export type { AnyMeasures, Attribution, HeadFacts, HeadMeasures, Together } from './head-measures.ts';
 export type { Beside } from './load.ts';
 export type { Progress } from './load.ts';
-export type { Draw, Manner, ModelRun, Outlook, Prediction } from './run.ts';
+export type { AnyRun, Draw, LayerOutlook, Manner, ModelRun, Outlook, Prediction } from './run.ts';
 export type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 export type { WalkedLayer } from './layer-request.ts';
 
@@ -42,11 +43,98 @@ function unknownLayout({ config }: Beside): AttentionError {
     : msg(str`The file’s tensors are named neither as this page’s models nor as those of these kinds: ${kinds}. Choose such a model.`));
 }
 
-export class LanguageModel {
+/** What is known of a model before its numbers are read. */
+interface Known {
+  readonly stored: Safetensors;
+  readonly layout: Layout;
+  /** Its sizes, and how many numbers it has. */
+  readonly configuration: Configuration;
+  readonly parameters: number;
+}
+
+export type ModelFile = Blob | Uint8Array | readonly Blob[];
+
+/**
+ * @param file safetensors, of this page's layout or one of OTHER_LAYOUTS; or its parts
+ * @param beside what lies beside it: config.json, tokenizer.json or vocab.json and merges.txt, what names special tokens
+ * @throws AttentionError with a sentence
+ */
+export async function know(file: ModelFile, beside: Beside, check: (configuration: Configuration) => void = () => {}): Promise<Known> {
+  const written = await Safetensors.open(file);
+  let [stored, layout]: [Safetensors | null, Layout | undefined] = [native.reads(written), native];
+  // What the page's own model does not need comes with the first file that does.
+  if (!stored) for (layout of (await import('./other-layouts.ts')).OTHER_LAYOUTS) if ((stored = layout.reads(written))) break;
+  if (!stored) throw unknownLayout(beside);
+  const configuration = layout.configuration(stored, beside);
+  const parameters = stored.numbers(layout.isParameter);
+  checkParameters(parameters, configuration);
+  check(configuration);
+  return { stored, layout, configuration, parameters };
+}
+
+export async function wordsOf({ stored, layout, configuration }: Known, beside: Beside): Promise<ModelWords> {
+  return new ModelWords(configuration, layout.heads(stored, configuration), await layout.tokenizer(stored, configuration, beside));
+}
+
+/** What a model is, without its numbers: how it cuts a text, and what was measured of its heads. */
+export class ModelWords {
+  constructor(
+    /** Its sizes. */
+    readonly configuration: Configuration,
+    /** What was measured of its heads; empty where nothing was. */
+    readonly heads: readonly HeadEvidence[],
+    readonly cutter: Tokenizer,
+  ) {}
+
+  /** What the reader's text is cut by; with `ids`, token numbers are typed. */
+  get tokenizer(): Tokenizer['kind'] {
+    return this.cutter.kind;
+  }
+
+  /** The token that stands where a word is hidden. */
+  get mask(): number | undefined {
+    return this.cutter.mask;
+  }
+
+  /** The text as the model reads it, of any length. @throws AttentionError where ids are typed and one is none */
+  tokenize(text: string): ModelToken[] {
+    return this.cutter.tokenize(text);
+  }
+
+  /** How the vocabulary writes a token. */
+  word(id: number): VocabularyWord {
+    return this.cutter.word(id);
+  }
+
+  /** How many tokens one run takes. */
+  get mostTokens(): number {
+    return mostTokens(this.configuration);
+  }
+
+  /** @throws AttentionError when these are more tokens than one run takes */
+  requireFits(T: number): void {
+    if (T <= this.mostTokens) return;
+    throw new AttentionError('too_many_tokens', msg(str`This model reads ${this.mostTokens} tokens at once, and these are ${T}. Shorten the text.`));
+  }
+}
+
+/** A model that reads texts: on the page, or in a worker, which answers later. */
+export interface AnyModel extends ModelWords {
+  /** Settings of the page's own layer that it was trained with. */
+  readonly sizes: WalkedLayer['settings'];
+  /** Whether it reads without the page's time. */
+  readonly isAway: boolean;
+  run(tokens: readonly number[], changes?: readonly (LayerChanges | undefined)[]): Soon<AnyRun>;
+  walk(run: AnyRun, layer: number): Soon<WalkedLayer>;
+  measure(run: AnyRun): AnyMeasures;
+  free(): void;
+}
+
+export class LanguageModel extends ModelWords implements AnyModel {
+  readonly isAway = false;
   readonly #operators: Operators;
   readonly #parameters: DecoderParameters;
   readonly #decoder: Decoder;
-  readonly #tokenizer: Tokenizer;
   readonly #free: () => void;
   /** The layer that was walked last: the next text walks it, too. */
   #walked: { layer: number; parameters: WalkedLayer } | null = null;
@@ -54,69 +142,34 @@ export class LanguageModel {
   /** What each run was changed by: it is run again for what it did not keep. */
   readonly #changes = new WeakMap<ModelRun, readonly (LayerChanges | undefined)[]>();
 
-  private constructor(
-    operators: Operators, { parameters, free }: { parameters: DecoderParameters; free(): void }, tokenizer: Tokenizer,
-    /** Its sizes. */
-    readonly configuration: Configuration,
-    /** What was measured of its heads; empty where nothing was. */
-    readonly heads: readonly HeadEvidence[],
-  ) {
+  private constructor(operators: Operators, { parameters, free }: { parameters: DecoderParameters; free(): void }, { configuration, heads, cutter }: ModelWords) {
+    super(configuration, heads, cutter);
     this.#operators = operators;
     this.#parameters = parameters;
-    this.#tokenizer = tokenizer;
     this.#free = free;
     this.#decoder = operators.decoder(parameters, this.mostTokens);
   }
 
-  /**
-   * @param file safetensors, of this page's layout or one of OTHER_LAYOUTS; or its parts
-   * @param beside what lies beside it: config.json, tokenizer.json or vocab.json and merges.txt, what names special tokens
-   * @throws AttentionError with a sentence; nothing stays behind
-   */
-  static async open(file: Blob | Uint8Array | readonly Blob[], beside: Beside = {}, { progress = () => {}, operators = loadOperators, check = () => {} }: OpenOptions = {}): Promise<LanguageModel> {
-    const written = await Safetensors.open(file);
-    let [stored, layout]: [Safetensors | null, Layout | undefined] = [native.reads(written), native];
-    // What the page's own model does not need comes with the first file that does.
-    if (!stored) for (layout of (await import('./other-layouts.ts')).OTHER_LAYOUTS) if ((stored = layout.reads(written))) break;
-    if (!stored) throw unknownLayout(beside);
-    const configuration = layout.configuration(stored, beside);
-    checkParameters(stored.numbers(layout.isParameter), configuration);
-    check(configuration);
-    const tokenizer = await layout.tokenizer(stored, configuration, beside);
-    const heads = layout.heads(stored, configuration);
+  /** @throws AttentionError with a sentence; nothing stays behind */
+  static async open(file: ModelFile, beside: Beside = {}, { check, ...options }: OpenOptions = {}): Promise<LanguageModel> {
+    const known = await know(file, beside, check);
+    return LanguageModel.load(known, await wordsOf(known, beside), options);
+  }
+
+  /** The numbers of a model that is known. */
+  static async load({ stored, layout, configuration }: Known, words: ModelWords, { progress = () => {}, operators = loadOperators }: Omit<OpenOptions, 'check'> = {}): Promise<LanguageModel> {
     const module = await operators();
     const loaded = await load(stored, layout, configuration, module, progress);
     try {
-      return new LanguageModel(module, loaded, tokenizer, configuration, heads);
+      return new LanguageModel(module, loaded, words);
     } catch (error) {
       loaded.free();
       throw error;
     }
   }
 
-  /** What the reader's text is cut by; with `ids`, token numbers are typed. */
-  get tokenizer(): Tokenizer['kind'] {
-    return this.#tokenizer.kind;
-  }
-
-  /** The token that stands where a word is hidden. */
-  get mask(): number | undefined {
-    return this.#tokenizer.mask;
-  }
-
-  /** The text as the model reads it, of any length. @throws AttentionError where ids are typed and one is none */
-  tokenize(text: string): ModelToken[] {
-    return this.#tokenizer.tokenize(text);
-  }
-
-  /** How the vocabulary writes a token. */
-  word(id: number): VocabularyWord {
-    return this.#tokenizer.word(id);
-  }
-
-  /** How many tokens one run takes. */
-  get mostTokens(): number {
-    return mostTokens(this.configuration);
+  get sizes(): WalkedLayer['settings'] {
+    return this.walk(this.run([0]), 0).settings;
   }
 
   /**
@@ -176,12 +229,6 @@ export class LanguageModel {
       return isChanged(all) ? interventionOf(all, T, causal, this.#operators, kept) : undefined;
     };
     return Array.from({ length: layers }, (_, layer) => of(changes[layer]));
-  }
-
-  /** @throws AttentionError when these are more tokens than one run takes */
-  requireFits(T: number): void {
-    if (T <= this.mostTokens) return;
-    throw new AttentionError('too_many_tokens', msg(str`This model reads ${this.mostTokens} tokens at once, and these are ${T}. Shorten the text.`));
   }
 
   #check(T: number, changes: readonly unknown[]): void {

@@ -4,12 +4,14 @@ import { type TemplateResult, html } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Edit, GivenId, MaskEdit, Session, Settings, Trace } from '../../engine/engine.ts';
 import { type MaskId, maskSettings } from '../../engine/masks.ts';
-import { Seen, type Token } from '../../engine/tokens.ts';
+import { Seen, type Token, engineKey } from '../../engine/tokens.ts';
+import { AttentionError } from '../../engine/error.ts';
+import { Once, type Soon, type Steps, got, soon } from '../../lib/answers.ts';
 import { clipped, listed, percent } from '../../lib/format.ts';
 import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
 import { evidenceWords, keyWidth, rotaryWidth, valueWidth } from './configuration.ts';
 import type { Replay } from '../trained-here.ts';
-import type { Configuration, HeadEvidence, LanguageModel, LayerChanges, ModelRun, ModelToken, VocabularyWord } from './language-model.ts';
+import type { AnyModel, AnyRun, Configuration, HeadEvidence, LayerChanges, ModelToken, VocabularyWord } from './language-model.ts';
 
 /** What a model's run on a sentence depends on. */
 export interface ReadRequest {
@@ -21,6 +23,14 @@ export interface ReadRequest {
   readonly settings: Readonly<Settings>;
   readonly edits: readonly Edit[];
   readonly maskEdits: readonly MaskEdit[];
+}
+
+/** The page's engine, for a reading: its sessions, the run that is looked at meanwhile, and whether the reading is still wanted. */
+export interface ReadingRoom {
+  sessions: Session[];
+  open(): Session;
+  shown?: Trace | undefined;
+  isWanted?: (() => boolean) | undefined;
 }
 
 /** What stands for the token before every text. */
@@ -37,8 +47,8 @@ export class ModelReader {
   #masked: { key: string; allowed: Uint8Array } | null = null;
 
   /** @param aside names of files that lay beside it, and are not needed */
-  constructor(readonly model: LanguageModel, private readonly aside: readonly string[] = [], private readonly isByLink = false) {
-    this.sizes = { ...model.walk(model.run([0]), 0).settings, residual: false };
+  constructor(readonly model: AnyModel, private readonly aside: readonly string[] = [], private readonly isByLink = false) {
+    this.sizes = { ...model.sizes, residual: false };
   }
 
   get configuration(): Configuration {
@@ -118,12 +128,35 @@ export class ModelReader {
   }
 
   /**
+   * One layer, walked through like any other: at once, or later where the model is away; then a text that is no longer wanted is read no further.
+   * @throws AttentionError when the text is too long
+   */
+  walk<Made>(tokens: readonly Token[], keyTokens: readonly Token[] | null, wanted: ReadRequest, room: ReadingRoom, made: (trace: Trace, reading: Reading) => Made): Soon<Made> {
+    if (keyTokens) throw new AttentionError('one_sentence', msg('A language model reads one sentence. Remove the second, or choose other parameters.'));
+    return soon(this.#walk(tokens, wanted, room, made));
+  }
+
+  *#walk<Made>(tokens: readonly Token[], wanted: ReadRequest, room: ReadingRoom, made: (trace: Trace, reading: Reading) => Made): Steps<Made> {
+    const reading = yield* got(this.read(tokens, wanted, room.open, room.isWanted));
+    const { maskEdits, edits, settings } = wanted;
+    const trace = this.#session(room).run({ tokens: tokens.map(engineKey), maskEdits, edits, given: reading.given }, { ...settings, ...reading.settings });
+    yield* got(reading.settle(trace));
+    return made(trace, reading);
+  }
+
+  /** What is looked at while a worker reads stays whole. */
+  #session({ sessions, open, shown }: ReadingRoom): Session {
+    const free = sessions.findIndex((session) => !(this.model.isAway && shown && session.holds(shown)));
+    return (sessions[free < 0 ? sessions.length : free] ??= open());
+  }
+
+  /**
    * @param open a session of the page's engine, which says what the switches' mask allows
    * @throws AttentionError when the text is too long
    */
-  read(tokens: readonly Token[], wanted: ReadRequest, open: () => Pick<Session, 'run' | 'free'>): Reading {
+  read(tokens: readonly Token[], wanted: ReadRequest, open: () => Pick<Session, 'run' | 'free'>, isWanted = () => true): Soon<Reading> {
     this.model.requireFits(tokens.length);
-    return new Reading(this, tokens.map(({ id = 0 }) => id), wanted, this.#allowed(wanted.settings, tokens.length, open));
+    return soon(new Reading(this, tokens.map(({ id = 0 }) => id), wanted, this.#allowed(wanted.settings, tokens.length, open), isWanted).begin());
   }
 
   /** [T, T], not 0 where a query may look at a key; undefined for the mask of the training. */
@@ -157,23 +190,28 @@ function labelOf({ text, piece }: Pick<ModelToken, 'text' | 'piece'>): string {
 /** What the model made of one sentence, as it was trained and as the reader changed it. */
 export class Reading {
   readonly layer: number;
-  /** What the layer that is looked at is made of, and what it reads: for the page's own walk through it. */
-  readonly settings: Partial<Settings>;
-  readonly given: Partial<Record<GivenId, Float32Array>>;
-  readonly #wanted: ReadRequest;
-  #run: ModelRun;
-  #trained: ModelRun | null = null;
-  #changed: boolean;
+  readonly #trained = new Once<AnyRun>();
+  #made!: { run: AnyRun; isChanged: boolean };
+  #walked!: Pick<Reading, 'settings' | 'given'>;
 
-  constructor(readonly reader: ModelReader, readonly ids: readonly number[], wanted: ReadRequest, private readonly allowed: Uint8Array | undefined) {
-    this.#wanted = wanted;
+  constructor(readonly reader: ModelReader, readonly ids: readonly number[], private readonly wanted: ReadRequest, private readonly allowed: Uint8Array | undefined, private readonly isWanted: () => boolean) {
     this.layer = wanted.layer - 1;
-    const { run, isChanged } = this.#read(this.layer - 1, null);
-    this.#run = run;
-    this.#changed = isChanged;
-    const { settings, given } = reader.model.walk(run, this.layer);
-    this.settings = { ...settings, residual: false };
-    this.given = this.#withoutSilenced(given);
+  }
+
+  *begin(): Steps<Reading> {
+    this.#made = yield* this.#read(this.layer - 1, null);
+    const { settings, given } = yield* this.#heard(this.reader.model.walk(this.run, this.layer));
+    this.#walked = { settings: { ...settings, residual: false }, given: this.#withoutSilenced(given) };
+    return this;
+  }
+
+  /** What the layer that is looked at is made of, and what it reads: for the page's own walk through it. */
+  get settings(): Partial<Settings> {
+    return this.#walked.settings;
+  }
+
+  get given(): Partial<Record<GivenId, Float32Array>> {
+    return this.#walked.given;
   }
 
   /** What is said of a head where it is shown. */
@@ -182,47 +220,55 @@ export class Reading {
   }
 
   /** The model with all changes. */
-  get run(): ModelRun {
-    return this.#run;
+  get run(): AnyRun {
+    return this.#made.run;
   }
 
   /** The same sentence as the model was trained. */
-  get trained(): ModelRun {
-    if (!this.#changed) return this.#run;
-    return (this.#trained ??= this.reader.model.run(this.ids));
+  get trained(): Soon<AnyRun> {
+    return this.isChanged ? this.#trained.get(() => this.reader.model.run(this.ids)) : this.run;
   }
 
   get isChanged(): boolean {
-    return this.#changed;
+    return this.#made.isChanged;
   }
 
   /** What was changed by hand in the layer's own walk goes on from there through the model. */
-  settle(trace: Trace): void {
-    const { maskEdits, edits, settings, patches } = this.#wanted;
+  settle(trace: Trace): Soon<void> {
+    return soon(this.#settle(trace));
+  }
+
+  *#settle(trace: Trace): Steps<void> {
+    const { maskEdits, edits, settings, patches } = this.wanted;
     const isByHand = maskEdits.length > 0 || edits.length > 0 || settings.dropout > 0;
     if (!isByHand && patches.every(({ layer }) => layer < this.layer)) return;
-    const { run, isChanged } = this.#read(this.reader.configuration.layers - 1, isByHand ? trace : null);
-    this.#run = run;
-    this.#changed = isChanged;
+    this.#made = yield* this.#read(this.reader.configuration.layers - 1, isByHand ? trace : null);
   }
 
   /** Layer by layer, since a share is set among those that its layer then has. */
-  #read(last: number, byHand: Trace | null): { run: ModelRun; isChanged: boolean } {
+  *#read(last: number, byHand: Trace | null): Steps<{ run: AnyRun; isChanged: boolean }> {
     const { model, configuration } = this.reader;
     const changes = Array.from({ length: configuration.layers }, (_, layer) => this.#changes(layer));
-    let run = model.run(this.ids, changes);
+    let run = yield* this.#heard(model.run(this.ids, changes));
     for (let layer = 0; layer <= last; layer += 1) {
       const patches = this.#patches(layer, run, layer === this.layer ? byHand : null);
       if (patches.length === 0) continue;
       changes[layer] = { ...changes[layer], patches };
-      run = model.run(this.ids, changes);
+      run = yield* this.#heard(model.run(this.ids, changes));
     }
     return { run, isChanged: changes.some((each) => each !== undefined) };
   }
 
+  /** @throws AttentionError where the answer comes too late */
+  *#heard<T>(answer: Soon<T>): Steps<T> {
+    const heard = yield* got(answer);
+    if (!this.isWanted()) throw new AttentionError('not_wanted', '');
+    return heard;
+  }
+
   /** What switches and silenced heads do to a layer; nothing where it stays as trained. */
   #changes(layer: number): LayerChanges | undefined {
-    const { settings: { scale, scale_factor, temperature, softcap }, actsOn, silenced } = this.#wanted;
+    const { settings: { scale, scale_factor, temperature, softcap }, actsOn, silenced } = this.wanted;
     const gone = silenced.filter((place) => place.layer === layer).map(({ head }) => head);
     const switched = (actsOn === 'every' || layer === this.layer)
       && (this.allowed !== undefined || scale !== trainedScale(this.reader.configuration) || temperature !== 1 || softcap !== 0);
@@ -240,9 +286,9 @@ export class Reading {
     return scale === 'none' ? 1 : scale === 'factor' ? own : Math.fround(1 / Math.sqrt(keyWidth(this.reader.configuration)));
   }
 
-  #patches(layer: number, run: ModelRun, byHand: Trace | null): { head: number; weights: Float32Array }[] {
+  #patches(layer: number, run: AnyRun, byHand: Trace | null): { head: number; weights: Float32Array }[] {
     const T = this.ids.length;
-    const own = this.#wanted.patches.filter((patch) => patch.layer === layer && patch.query < T && patch.key < T);
+    const own = this.wanted.patches.filter((patch) => patch.layer === layer && patch.query < T && patch.key < T);
     const heads = byHand ? Array.from({ length: byHand.shape.H }, (_, head) => head) : [...new Set(own.map(({ head }) => head))];
     return heads.map((head) => {
       const stage = byHand?.present('dropped_weights') ? 'dropped_weights' : 'weights';
@@ -254,7 +300,7 @@ export class Reading {
 
   /** A silenced head's part of W_O is 0, so that the walk ends as the model goes on. */
   #withoutSilenced(given: Partial<Record<GivenId, Float32Array>>): Partial<Record<GivenId, Float32Array>> {
-    const gone = this.#wanted.silenced.filter(({ layer }) => layer === this.layer);
+    const gone = this.wanted.silenced.filter(({ layer }) => layer === this.layer);
     if (gone.length === 0 || !given.W_O) return given;
     const { configuration } = this.reader;
     const W_O = given.W_O.slice();

@@ -1,5 +1,6 @@
 // What a model made of one text.
 import { AttentionError } from '../../engine/error.ts';
+import type { Soon } from '../../lib/answers.ts';
 import type { VocabularyWord } from './tokens.ts';
 
 /** T tokens, L layers of H heads, D numbers a row, V words. */
@@ -28,6 +29,15 @@ export interface Outlook {
   predictions: Prediction[];
   /** The share that the token which does follow was given; null after the last. */
   ofNext: number | null;
+}
+
+/** What a model would say of a position if it ended after one layer. */
+export interface LayerOutlook {
+  /** −1 = before the first. */
+  layer: number;
+  guess: Prediction | undefined;
+  /** Of the last layer's first guess. */
+  final: number;
 }
 
 /** How the next token is chosen. */
@@ -59,54 +69,80 @@ export interface ReadOut {
 /** Logits that are held at once when all positions are read out. */
 const MOST_LOGITS = 2 ** 22;
 
-/** Copies, which outlive the next run; logits need the model, until its free(). */
-export class ModelRun {
-  readonly #numbers: RunNumbers;
-  readonly #readOut: ReadOut;
-
-  constructor(numbers: RunNumbers, readOut: ReadOut) {
-    this.#numbers = numbers;
-    this.#readOut = readOut;
-  }
+/** What was kept of a run: copies, which outlive the next. */
+export class KeptRun {
+  constructor(protected readonly numbers: RunNumbers) {}
 
   get tokens(): readonly number[] {
-    return this.#numbers.tokens;
+    return this.numbers.tokens;
   }
 
   /** [T, T]: row = query, column = key. */
   weights(layer: number, head: number): Float32Array {
-    const { weights, layers, heads } = this.#numbers;
+    const { weights, layers, heads } = this.numbers;
     const count = this.tokens.length ** 2;
-    const first = (this.#inside('layer', layer, layers) * heads + this.#inside('head', head, heads)) * count;
+    const first = (this.inside('layer', layer, layers) * heads + this.inside('head', head, heads)) * count;
     return weights.subarray(first, first + count);
   }
 
   /** [H, T, T] of all heads of a layer. */
   layerWeights(layer: number): Float32Array {
-    const { weights, layers, heads } = this.#numbers;
+    const { weights, layers, heads } = this.numbers;
     const count = heads * this.tokens.length ** 2;
-    const first = this.#inside('layer', layer, layers) * count;
+    const first = this.inside('layer', layer, layers) * count;
     return weights.subarray(first, first + count);
   }
 
   /** [T, D]: what the first layer reads, with positions where they are added. */
   get embeddings(): Float32Array {
-    return this.#numbers.embeddings;
+    return this.numbers.embeddings;
   }
 
   /** [T, D]: the rows after `layer`; −1 = the embeddings. */
   residual(layer: number): Float32Array {
     if (layer === -1) return this.embeddings;
-    const { residuals, layers } = this.#numbers;
+    const { residuals, layers } = this.numbers;
     const count = this.embeddings.length;
-    const first = this.#inside('layer', layer, layers) * count;
+    const first = this.inside('layer', layer, layers) * count;
     return residuals.subarray(first, first + count);
   }
 
+  /** Rows are copied; the weights are these, and gone here once they are given away. */
+  given(): RunNumbers {
+    const { embeddings, residuals } = this.numbers;
+    return { ...this.numbers, embeddings: embeddings.slice(), residuals: residuals.slice() };
+  }
+
+  protected inside(what: string, place: number, count: number): number {
+    if (Number.isInteger(place) && place >= 0 && place < count) return place;
+    throw new AttentionError('index_out_of_range', `There is no ${what} ${place}: they are 0 to ${count - 1}. Choose one of these.`);
+  }
+}
+
+/** A run that can be asked; a model in a worker answers later. */
+export interface AnyRun extends KeptRun {
+  predictions(position: number, count: number): Soon<Prediction[]>;
+  probabilities(position: number, ids: readonly number[]): Soon<number[]>;
+  outlooks(count: number): Soon<Outlook[]>;
+  afterLayers(position: number): Soon<LayerOutlook[]>;
+  drawNext(manner: Manner, passed?: readonly number[]): Soon<Draw>;
+}
+
+/** Asked on the spot, until its model's free(). */
+export class ModelRun extends KeptRun implements AnyRun {
+  readonly #readOut: ReadOut;
+  /** After the last token. */
+  #next: Float32Array | null = null;
+
+  constructor(numbers: RunNumbers, readOut: ReadOut) {
+    super(numbers);
+    this.#readOut = readOut;
+  }
+
   /** [V], of what follows `position`; read out after `layer`, the last one when left out (−1 = before the first). */
-  logits(position: number, layer = this.#numbers.layers - 1): Float32Array {
-    const { d_model: D } = this.#numbers;
-    const first = this.#inside('position', position, this.tokens.length) * D;
+  logits(position: number, layer = this.numbers.layers - 1): Float32Array {
+    const { d_model: D } = this.numbers;
+    const first = this.inside('position', position, this.tokens.length) * D;
     return this.#readOut.logits(this.residual(layer).subarray(first, first + D));
   }
 
@@ -116,8 +152,8 @@ export class ModelRun {
   }
 
   /** Of every position at once, which is faster than one by one. */
-  outlooks(count: number, layer = this.#numbers.layers - 1): Outlook[] {
-    const { d_model: D, tokens } = this.#numbers;
+  outlooks(count: number, layer = this.numbers.layers - 1): Outlook[] {
+    const { d_model: D, tokens } = this.numbers;
     const { vocabulary: V } = this.#readOut;
     const rows = this.residual(layer);
     const atOnce = Math.max(1, Math.floor(MOST_LOGITS / V));
@@ -136,21 +172,29 @@ export class ModelRun {
   /** Of single words after `position`, in their order. */
   probabilities(position: number, ids: readonly number[], layer?: number): number[] {
     const shares = this.#readOut.softmax(this.logits(position, layer));
-    return ids.map((id) => shares[this.#inside('token', id, shares.length)] ?? 0);
+    return ids.map((id) => shares[this.inside('token', id, shares.length)] ?? 0);
   }
 
-  /** What follows the last token, of its logits; the number that chooses is that of the seed at the next place. */
-  draw(logits: Float32Array, manner: Manner): Draw {
-    return this.#readOut.draw(logits, manner, this.tokens.length);
+  /** What it would say of a position if it ended after each layer, from before the first. */
+  afterLayers(position: number): LayerOutlook[] {
+    const { layers } = this.numbers;
+    const [last] = this.predictions(position, 1);
+    return Array.from({ length: layers + 1 }, (_, i) => {
+      const shares = this.#readOut.softmax(this.logits(position, i - 1));
+      return { layer: i - 1, guess: this.#likeliest(shares, 1)[0], final: (last && shares[last.id]) ?? 0 };
+    });
+  }
+
+  /** What follows the last token, but for those that were passed over; the number that chooses is that of the seed at the next place. */
+  drawNext(manner: Manner, passed: readonly number[] = []): Draw {
+    const T = this.tokens.length;
+    const logits = (this.#next ??= this.logits(T - 1)).slice();
+    for (const id of passed) logits[id] = -Infinity;
+    return this.#readOut.draw(logits, manner, T);
   }
 
   #likeliest(shares: Float32Array, count: number): Prediction[] {
     return largest(shares, count).map((id) => ({ id, probability: shares[id] as number, ...this.#readOut.word(id) }));
-  }
-
-  #inside(what: string, place: number, count: number): number {
-    if (Number.isInteger(place) && place >= 0 && place < count) return place;
-    throw new AttentionError('index_out_of_range', `There is no ${what} ${place}: they are 0 to ${count - 1}. Choose one of these.`);
   }
 }
 

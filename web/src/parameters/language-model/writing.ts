@@ -1,5 +1,6 @@
 // A model writes on, a token at a time: the text grows by what it is read as, and each step can be gone back to.
 import { isTooLong, normalizeLines } from '../../engine/tokens.ts';
+import { type Soon, type Steps, got, soon } from '../../lib/answers.ts';
 import type { ModelReader, Reading } from './reader.ts';
 import type { Manner } from './run.ts';
 
@@ -53,20 +54,24 @@ function idsOf(reader: ModelReader, text: string): (number | undefined)[] {
 }
 
 /** The next step of a text that was read, or why there is none. */
-export function nextStep(reading: Reading, text: string, manner: Manner): Step | End {
+export function nextStep(reading: Reading, text: string, manner: Manner): Soon<Step | End> {
+  return soon(tryEach(reading, text, manner));
+}
+
+function* tryEach(reading: Reading, text: string, manner: Manner): Steps<Step | End> {
   const { reader, run } = reading;
   const T = reading.ids.length;
   if (T >= reader.model.mostTokens) return 'context';
-  const logits = run.logits(T - 1);
-  for (let passed = 0; passed <= MOST_PASSED; passed += 1) {
-    const { id, shares } = run.draw(logits, manner);
+  const passed: number[] = [];
+  while (passed.length <= MOST_PASSED) {
+    const { id, shares } = yield* got(run.drawNext(manner, passed));
     if (id >= shares.length) return 'nothing';
     const { word } = reader.word(id);
     if (ENDS.has(word)) return 'end';
     const whole = withToken(reader, text, id);
-    if (whole !== null) return { text: whole, by: 'model', share: shares[id] ?? 0, among: shares.reduce((sum, share) => sum + Number(share > 0), 0), passed };
+    if (whole !== null) return { text: whole, by: 'model', share: shares[id] ?? 0, among: shares.reduce((sum, share) => sum + Number(share > 0), 0), passed: passed.length };
     if (isTooLong(`${text} ${word}`)) return 'long';
-    logits[id] = -Infinity;
+    passed.push(id);
   }
   return 'nothing';
 }

@@ -5,28 +5,33 @@ import { live } from 'lit/directives/live.js';
 import { count, fixed, plural } from '../../lib/format.ts';
 import { type Place, samePlace } from '../../parameters/language-model/edits.ts';
 import { evidenceWords } from '../../parameters/language-model/configuration.ts';
-import type { HeadMeasures } from '../../parameters/language-model/language-model.ts';
+import { type Steps, got } from '../../lib/answers.ts';
+import type { AnyMeasures, Attribution, Prediction } from '../../parameters/language-model/language-model.ts';
 import type { Picture } from '../../state/result.ts';
 import { word as wordOf } from '../../text/word.ts';
 import { type GalleryData, roleOf, roleWords } from './gallery.ts';
 
 interface AttributionData extends GalleryData {
-  measures: HeadMeasures;
+  found: Parts;
   picture: Picture;
   query: number;
-  /** The next word that was chosen; the likeliest where it is none of the likely ones. */
-  word: number | null;
 }
+
+export interface Parts { words: readonly Prediction[]; id: number; parts: Attribution }
 
 /** Next words to choose from, and heads that are listed. */
 const WORDS = 8;
 const HEADS = 10;
 
-export function attribution(data: AttributionData, events: { choose(place: Place): void; word(id: number): void }): TemplateResult {
-  const { measures, picture, query, word, chosen } = data;
-  const words = measures.run.predictions(query, WORDS);
+/** @param word the next word that was chosen; the likeliest where it is none of the likely ones */
+export function* partsOf(measures: AnyMeasures, query: number, word: number | null): Steps<Parts> {
+  const words = yield* got(measures.run.predictions(query, WORDS));
   const { id = 0 } = words.find((each) => each.id === word) ?? words[0] ?? {};
-  const parts = measures.attribution(query, id);
+  return { words, id, parts: yield* got(measures.attribution(query, id)) };
+}
+
+export function attribution(data: AttributionData, events: { choose(place: Place): void; word(id: number): void }): TemplateResult {
+  const { found: { words, id, parts }, picture, query, chosen } = data;
   const all = parts.heads.flatMap((heads, layer) => heads.map((added, head) => ({ layer, head, added })));
   const listed = [...all].sort((a, b) => Math.abs(b.added) - Math.abs(a.added)).slice(0, HEADS).sort((a, b) => b.added - a.added);
   const { embedding, heads, mlps, biases, logit } = parts.sums;

@@ -1,11 +1,12 @@
 // What a language model makes of the sentence: its heads, what it expects next, and what the reader changed in it.
 import { msg, str } from '@lit/localize';
-import { html, nothing, render } from 'lit';
+import { type TemplateResult, html, nothing, render } from 'lit';
 import type { Selection } from '../../engine/types.ts';
+import { Answers, type Steps, got } from '../../lib/answers.ts';
 import { type Patch, type Place, allBut, sameCell, samePlace } from '../../parameters/language-model/edits.ts';
 import type { Configuration } from '../../parameters/language-model/configuration.ts';
 import type { ModelReader, Reading } from '../../parameters/language-model/reader.ts';
-import { type Manner, continued } from '../../parameters/language-model/writing.ts';
+import { continued } from '../../parameters/language-model/writing.ts';
 import { type Picture, largestOtherKey, rowOf } from '../../state/result.ts';
 import type { Store } from '../../state/store.ts';
 import type { Paint } from '../kit/paint.ts';
@@ -24,24 +25,34 @@ const GUESSES = 8;
 type Input = { picture: Picture; selection: Selection; paint: Paint } | null;
 
 /** Of one picture: what follows every word, before and after the changes. */
-interface Read { of: Picture; words: readonly WordRow[]; loss: number; trainedLoss: number }
+interface Read { words: readonly WordRow[]; loss: number; trainedLoss: number }
 
 export class ModelPanel {
-  readonly #sheet = new HeadSheet(() => this.update(this.#input));
-  #read: Read | null = null;
-  /** What is read out of one row; a large vocabulary takes time. */
-  #row: { of: Picture; query: number; expected: Expected; goesOn: ReadonlySet<number>; layers: readonly LayerRow[] } | null = null;
-  #shares: { of: Picture; manner: Manner; shares: Float32Array } | null = null;
+  readonly #again = () => this.#draw(this.#input);
+  /** Of the model that is shown. */
+  #answers = new Answers(this.#again);
+  #reader: ModelReader | null = null;
+  #sheet = new HeadSheet(this.#answers, this.#again);
   #input: Input = null;
   readonly #writing: Writing;
 
   constructor(private readonly host: HTMLElement, private readonly store: Store, private readonly events: { select(part: Partial<Selection>): void }) {
-    this.#writing = new Writing(host, store, () => this.update(this.#input));
+    this.#writing = new Writing(host, store, this.#again);
   }
 
   update(input: Input): void {
     this.#input = input;
     this.#writing.update(input?.picture ?? null);
+    const { silenced, patches } = this.store.state;
+    const seen = input && [input.picture, input.selection, input.paint, silenced, patches];
+    // While the next text is read there is nothing new to be seen of this one.
+    if (!(this.store.computing && seen?.every((each, i) => each === this.#seen?.[i]))) this.#draw(input);
+    this.#seen = seen;
+  }
+
+  #seen: readonly unknown[] | null = null;
+
+  #draw(input: Input): void {
     const reading = input?.picture.reading ?? null;
     this.host.hidden = !reading;
     if (!input || !reading) {
@@ -51,7 +62,13 @@ export class ModelPanel {
     const { picture, selection, paint } = input;
     const { head, query, key } = selection;
     const { configuration, predicts } = reader(reading);
-    const { words, loss, trainedLoss } = this.#words(picture, reading);
+    if (this.#reader !== reading.reader) {
+      this.#reader = reading.reader;
+      this.#answers = this.#sheet.answers = new Answers(this.#again);
+    }
+    const answers = this.#answers;
+    const everyWordOf = () => this.#words(picture, reading);
+    const words = (predicts === 'next' && answers.find('words', [picture], everyWordOf)?.words) || [];
     const hidden = hiddenIn(reading);
     // A hidden word is guessed wherever the reader looks.
     const at = predicts === 'next' || hidden.includes(query) ? query : hidden[0] ?? query;
@@ -80,9 +97,9 @@ export class ModelPanel {
         </div>
       </div>
       <div class="model-tables">
-        ${predicts === 'next' ? everyWord({ words, query, changed: reading.isChanged, loss, trainedLoss }, (row) => this.events.select({ query: row, key: Math.min(key, row) })) : nothing}
-        ${hidden.length > 1 ? everyHidden(this.#everyHidden(picture, reading, hidden), { hides: hidesOf(reading), query, changed: reading.isChanged }, (row) => this.events.select({ query: row })) : nothing}
-        ${predicts === 'nothing' ? nothing : stream(this.#rowOf(picture, reading, at).layers, picture.tokens[at]?.text ?? '', configuration.postNorm === true)}
+        ${predicts === 'next' ? answers.part('words', [picture], everyWordOf, (read) => everyWord({ ...read, query, changed: reading.isChanged }, (row) => this.events.select({ query: row, key: Math.min(key, row) }))) : nothing}
+        ${hidden.length > 1 ? answers.part('hidden', [picture], () => this.#everyHidden(reading, hidden), (rows) => everyHidden(rows, { hides: hidesOf(reading), query, changed: reading.isChanged }, (row) => this.events.select({ query: row }))) : nothing}
+        ${predicts === 'nothing' ? nothing : answers.part('layers', [picture, at], () => this.#layers(reading, at), (rows) => stream(rows, picture.tokens[at]?.text ?? '', configuration.postNorm === true))}
       </div>
     `, this.host);
     this.#sheet.draw(this.host, reading, paint);
@@ -91,21 +108,26 @@ export class ModelPanel {
   #after(picture: Picture, reading: Reading, selection: Selection, words: readonly WordRow[]) {
     const { query } = selection;
     const isLast = query === picture.tokens.length - 1;
-    const { expected, goesOn } = this.#rowOf(picture, reading, query);
     const mayWrite = this.store.may('text');
-    const writes = isLast && mayWrite ? { title: msg('Write on with this word'), can: ({ id }: Guess) => goesOn.has(id), write: ({ id }: Guess) => this.#writing.choose(id) } : null;
+    const drawn = isLast && mayWrite ? this.#drawn(picture, reading) : null;
     return html`
-      ${expects(afterWords(picture.tokens[query]?.text ?? '', isLast), expected, { changed: reading.isChanged, writes, drawn: isLast && mayWrite ? this.#drawn(picture, reading) : null })}
+      ${this.#expects(picture, reading, query, ({ goesOn, ...expected }) => expects(afterWords(picture.tokens[query]?.text ?? '', isLast), expected, {
+        changed: reading.isChanged, drawn,
+        writes: isLast && mayWrite ? { title: msg('Write on with this word'), can: ({ id }: Guess) => goesOn.has(id), write: ({ id }: Guess) => this.#writing.choose(id) } : null,
+      }))}
       ${mayWrite ? this.#writing.render(picture, selection, { select: (row) => this.events.select({ query: row, key: largestOtherKey(picture, selection.head, row) }), chanceOf: (row) => words[row]?.own ?? null }) : nothing}
     `;
   }
 
-  /** The shares that the next word is drawn from; null while it is not drawn. */
+  #expects(picture: Picture, reading: Reading, row: number, draw: (read: Expected & { goesOn: ReadonlySet<number> }) => TemplateResult): TemplateResult {
+    return this.#answers.part('expected', [picture, row], () => this.#expected(picture, reading, row), draw);
+  }
+
+  /** The shares that the next word is drawn from; null while it is not drawn, and until they have come. */
   #drawn(picture: Picture, reading: Reading): Float32Array | null {
     const { manner } = this.#writing;
     if (!manner) return null;
-    if (this.#shares?.of !== picture || this.#shares.manner !== manner) this.#shares = { of: picture, manner, shares: reading.run.draw(reading.run.logits(reading.ids.length - 1), manner).shares };
-    return this.#shares.shares;
+    return this.#answers.find('shares', [picture, manner], () => got(reading.run.drawNext(manner)))?.shares ?? null;
   }
 
   #hidden(picture: Picture, reading: Reading, hidden: readonly number[], at: number, query: number) {
@@ -113,7 +135,7 @@ export class ModelPanel {
     if (hidden.length === 0) return nothingHidden(hidesOf(reading), token?.text ?? '', mayWrite && token && token.end > token.start ? () => this.#put(token, hidesOf(reading)) : null);
     const place = picture.tokens[at];
     const writes = mayWrite && place && reader(reading).hides ? { title: msg('Write this word there'), can: ({ word }: Guess) => WRITABLE.test(word), write: ({ word }: Guess) => this.#put(place, word) } : null;
-    return expects(atWords(labelOf(hidesOf(reading), hidden.indexOf(at), hidden.length)), this.#rowOf(picture, reading, at).expected, { changed: reading.isChanged, writes });
+    return this.#expects(picture, reading, at, (expected) => expects(atWords(labelOf(hidesOf(reading), hidden.indexOf(at), hidden.length)), expected, { changed: reading.isChanged, writes }));
   }
 
   /** In place of a word of the text; a piece stands close to what it continues. */
@@ -147,67 +169,50 @@ export class ModelPanel {
     if (copies) this.events.select({ head: copies.head });
   }
 
-  #rowOf(picture: Picture, reading: Reading, query: number) {
-    if (this.#row?.of === picture && this.#row.query === query) return this.#row;
-    const expected = this.#expected(reading, query);
+  /** Of one row, and which guesses its text can go on with. */
+  *#expected(picture: Picture, reading: Reading, query: number): Steps<Expected & { goesOn: ReadonlySet<number> }> {
+    const now = yield* got(reading.run.predictions(query, GUESSES));
+    const before = reading.isChanged ? yield* got(reading.trained) : null;
+    const trained = before && (yield* got(before.probabilities(query, now.map(({ id }) => id))));
+    const first = before && (yield* got(before.predictions(query, 1)))[0];
     const isLast = query === picture.tokens.length - 1 && reader(reading).predicts === 'next';
-    const goesOn = new Set(isLast ? expected.guesses.map(({ id }) => id).filter((id) => continued(reader(reading), picture.text, id)) : []);
-    this.#row = { of: picture, query, expected, goesOn, layers: this.#layers(reading, query) };
-    return this.#row;
-  }
-
-  #expected(reading: Reading, query: number): Expected {
-    const now = reading.run.predictions(query, GUESSES);
-    const trained = reading.isChanged ? reading.trained.probabilities(query, now.map(({ id }) => id)) : null;
-    const first = reading.isChanged ? reading.trained.predictions(query, 1)[0] : null;
     return {
       guesses: now.map(({ id, word, piece, probability }, i) => ({ id, word: said(word, piece), probability, trained: trained?.[i] ?? null })),
       trainedFirst: first ? { word: said(first.word, first.piece), probability: first.probability } : null,
+      goesOn: new Set(isLast ? now.map(({ id }) => id).filter((id) => continued(reader(reading), picture.text, id)) : []),
     };
   }
 
   /** What follows every word: the model's first guess, and how likely the reader's own next word was to it. */
-  #words(picture: Picture, reading: Reading): Read {
-    if (this.#read?.of === picture) return this.#read;
-    if (reader(reading).predicts !== 'next') return (this.#read = { of: picture, words: [], loss: NaN, trainedLoss: NaN });
-    const now = reading.run.outlooks(1);
-    const before = reading.isChanged ? reading.trained.outlooks(1) : null;
+  *#words(picture: Picture, reading: Reading): Steps<Read> {
+    const now = yield* got(reading.run.outlooks(1));
+    const before = reading.isChanged ? yield* got((yield* got(reading.trained)).outlooks(1)) : null;
     const words = now.map(({ predictions: [guess], ofNext }, t): WordRow => ({
       word: picture.tokens[t]?.text ?? '', guess: guess ? said(guess.word, guess.piece) : '', probability: guess?.probability ?? 0,
       next: picture.tokens[t + 1]?.text ?? null, own: ofNext, trained: before?.[t]?.ofNext ?? null,
     }));
     const loss = meanLoss(words.map(({ own }) => own));
-    this.#read = { of: picture, words, loss, trainedLoss: reading.isChanged ? meanLoss(words.map(({ trained: was }) => was)) : loss };
-    return this.#read;
+    return { words, loss, trainedLoss: reading.isChanged ? meanLoss(words.map(({ trained: was }) => was)) : loss };
   }
 
-  #guessed: { of: Picture; rows: readonly HiddenRow[] } | null = null;
-
-  #everyHidden(picture: Picture, reading: Reading, hidden: readonly number[]): readonly HiddenRow[] {
-    if (this.#guessed?.of === picture) return this.#guessed.rows;
-    const rows = hidden.map((row): HiddenRow => {
-      const [first] = reading.run.predictions(row, 1);
-      const trained = reading.isChanged && first ? reading.trained.probabilities(row, [first.id])[0] ?? null : null;
-      return { row, guess: first ? said(first.word, first.piece) : '', probability: first?.probability ?? 0, trained };
-    });
-    this.#guessed = { of: picture, rows };
+  *#everyHidden(reading: Reading, hidden: readonly number[]): Steps<readonly HiddenRow[]> {
+    const rows: HiddenRow[] = [];
+    for (const row of hidden) {
+      const [first] = yield* got(reading.run.predictions(row, 1));
+      const trained = reading.isChanged && first ? (yield* got((yield* got(reading.trained)).probabilities(row, [first.id])))[0] ?? null : null;
+      rows.push({ row, guess: first ? said(first.word, first.piece) : '', probability: first?.probability ?? 0, trained });
+    }
     return rows;
   }
 
   /** What the model would say if it ended after each layer, and what each layer adds to the word's row. */
-  #layers({ run, reader: { configuration } }: Reading, query: number): LayerRow[] {
+  *#layers({ run, reader: { configuration } }: Reading, query: number): Steps<readonly LayerRow[]> {
     const D = configuration.d_model;
     const rowAfter = (layer: number) => run.residual(layer).slice(query * D, (query + 1) * D);
-    const [last] = run.predictions(query, 1);
-    return Array.from({ length: configuration.layers + 1 }, (_, i): LayerRow => {
-      const layer = i - 1;
-      const [guess] = run.predictions(query, 1, layer);
+    const length = (row: Float32Array) => this.store.compare(row, row)?.norm_a ?? 0;
+    return (yield* got(run.afterLayers(query))).map(({ layer, guess, final }): LayerRow => {
       const added = layer < 0 ? null : this.store.subtract(rowAfter(layer), rowAfter(layer - 1));
-      const length = (row: Float32Array) => this.store.compare(row, row)?.norm_a ?? 0;
-      return {
-        layer, guess: guess ? said(guess.word, guess.piece) : '', probability: guess?.probability ?? 0,
-        final: last ? (run.probabilities(query, [last.id], layer)[0] ?? 0) : 0, length: length(rowAfter(layer)), added: added && length(added),
-      };
+      return { layer, guess: guess ? said(guess.word, guess.piece) : '', probability: guess?.probability ?? 0, final, length: length(rowAfter(layer)), added: added && length(added) };
     });
   }
 }

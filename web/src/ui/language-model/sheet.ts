@@ -4,14 +4,15 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { count, percent } from '../../lib/format.ts';
 import type { Patch, Place } from '../../parameters/language-model/edits.ts';
-import type { Configuration, HeadMeasures, Together } from '../../parameters/language-model/language-model.ts';
+import { type Answers, type Steps, got } from '../../lib/answers.ts';
+import type { AnyMeasures, Configuration, Together } from '../../parameters/language-model/language-model.ts';
 import type { Reading } from '../../parameters/language-model/reader.ts';
 import type { Picture } from '../../state/result.ts';
 import { word } from '../../text/word.ts';
 import { radioGroup } from '../kit/controls.ts';
 import { type Grid, Strip, reduced } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
-import { attribution } from './attribution.ts';
+import { attribution, partsOf } from './attribution.ts';
 import { type GalleryData, ROLES, type Sort, everyHead, headFacts, isRole, roleWords } from './gallery.ts';
 
 export interface SheetData {
@@ -37,12 +38,12 @@ const SMALLEST = 32;
 
 export class HeadSheet {
   #view: View = { show: 'heads', sort: 'layer', only: false, size: 'S', word: null };
-  #measures: HeadMeasures | null = null;
+  #measures: AnyMeasures | null = null;
   /** What each canvas shows, so that it is drawn once. */
   readonly #drawn = new WeakMap<HTMLCanvasElement, { numbers: Float32Array; from: number; paint: Paint; size: string | null }>();
 
   /** @param changed is called when the reader chose something else */
-  constructor(private readonly changed: () => void) {}
+  constructor(public answers: Answers, private readonly changed: () => void) {}
 
   template({ picture, reading, silenced, changed, chosen, query }: SheetData, events: { choose(place: Place): void }): TemplateResult {
     const { configuration, evidence } = reading.reader;
@@ -54,9 +55,10 @@ export class HeadSheet {
       <div class="model-heads" part="model-heads">
         <h3 class="small-heading" id="model-heads-title">${this.#title(show)}</h3>
         ${this.#controls(reading)}
-        ${isLayers(show) ? everyLayer({ configuration, together: measures.together, show, chosen, picture, query }, events)
-          : show === 'parts' ? attribution({ ...data, measures, picture, query, word }, { ...events, word: (id) => this.#change({ word: id }) })
-          : html`${show === 'weighted' ? weightedWords() : nothing}${everyHead(data, events)}${headFacts(data)}`}
+        ${isLayers(show) ? this.answers.part('together', [measures], () => got(measures.together), (together) => everyLayer({ configuration, together, show, chosen, picture, query }, events))
+          : show === 'parts' ? this.answers.part('parts', [measures, query, word], () => partsOf(measures, query, word), (found) => attribution({ ...data, found, picture, query }, { ...events, word: (id) => this.#change({ word: id }) }))
+          : show === 'weighted' ? this.answers.part('weighted', [measures], () => weightedOf(measures), () => html`${weightedWords()}${everyHead(data, events)}${headFacts(data)}`)
+          : html`${everyHead(data, events)}${headFacts(data)}`}
       </div>
     `;
   }
@@ -69,6 +71,7 @@ export class HeadSheet {
     for (const label of host.querySelectorAll<HTMLElement>('.model-head')) {
       const canvas = label.querySelector('canvas') as HTMLCanvasElement;
       const numbers = this.#numbers(reading, label);
+      if (!numbers) continue;
       const [before, buffer] = [this.#drawn.get(canvas), numbers.byteOffset];
       if (before?.numbers.buffer === numbers.buffer && before.from === buffer && before.paint === paint && before.size === size) continue;
       const whole: Grid = { rows: T, columns: T, rowStride: T, columnStride: 1, numbers, masked: null, kind: 'weights', range: 1, paint };
@@ -79,16 +82,20 @@ export class HeadSheet {
     }
   }
 
-  #numbers(reading: Reading, { dataset: { layer, head } }: HTMLElement): Float32Array {
+  /** Null until they have come. */
+  #numbers(reading: Reading, { dataset: { layer, head } }: HTMLElement): Float32Array | null {
     if (head !== undefined) {
       const show = this.#shown(reading);
-      return show === 'weighted' ? this.#measured(reading).weighted(Number(layer), Number(head)) : reading.run.weights(Number(layer), Number(head));
+      const numbers = show === 'weighted' ? this.#measured(reading).weighted(Number(layer), Number(head)) : reading.run.weights(Number(layer), Number(head));
+      return numbers instanceof Promise ? null : numbers;
     }
-    const found = this.#measured(reading).together[Number(layer)] as Together;
+    const { together } = this.#measured(reading);
+    if (together instanceof Promise) return null;
+    const found = together[Number(layer)] as Together;
     return this.#view.show === 'rollout' ? found.rollout : found.mean;
   }
 
-  #measured(reading: Reading): HeadMeasures {
+  #measured(reading: Reading): AnyMeasures {
     if (this.#measures?.run !== reading.run) this.#measures = reading.reader.model.measure(reading.run);
     return this.#measures;
   }
@@ -135,6 +142,12 @@ export class HeadSheet {
       </div>
     `;
   }
+}
+
+/** Of one head: with it come all. */
+function* weightedOf(measures: AnyMeasures): Steps<true> {
+  yield* got(measures.weighted(0, 0));
+  return true;
 }
 
 const weightedWords = (): TemplateResult => html`

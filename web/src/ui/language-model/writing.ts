@@ -93,7 +93,14 @@ export class Writing {
     if (!this.host.isConnected || this.#isOtherwise()) return this.#end(null);
     // The layer that is looked at may have changed meanwhile: its picture comes.
     if (!picture?.reading || !this.#isOfThis(picture)) return;
+    const going = this.#going;
     const step = nextStep(picture.reading, text, this.#fields.isDrawn ? this.#fields.manner : { ...this.#fields.manner, temperature: 0 });
+    if (step instanceof Promise) void step.then((found) => { if (going === this.#going && !this.#isOtherwise()) this.#go(text, found); });
+    else this.#go(text, step);
+  }
+
+  #go(text: string, step: Step | End): void {
+    if (!this.#going) return;
     const isFirst = text === this.#going.from;
     if (isFirst && text !== text.trimEnd() && (step === 'nothing' || (typeof step !== 'string' && step.passed > 0))) return this.#trim(text.trimEnd());
     if (typeof step === 'string') return this.#end(step);

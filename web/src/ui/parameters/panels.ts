@@ -6,6 +6,7 @@ import { clipped, count, listed, percent, plural, short } from '../../lib/format
 import { isSmall } from '../../link/codecs.ts';
 import type { Reading } from '../../parameters/language-model/reader.ts';
 import type { Picture } from '../../state/result.ts';
+import type { Kept } from '../../state/run.ts';
 import type { Store } from '../../state/store.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import type { Senses } from '../senses/senses.ts';
@@ -107,11 +108,14 @@ export class Panels {
   #editLines(edits: readonly Edit[]): EditLine[] {
     const { picture } = this.store;
     if (this.#lines.of === picture && this.#lines.edits === edits) return this.#lines.lines;
-    const before = this.store.without();
-    const lines = edits.map((edit): EditLine => ({ edit, from: before ? numberOf(before.picture, edit) : null }));
-    before?.free();
-    this.#lines = { of: picture, edits, lines };
-    return lines;
+    const made = this.store.without();
+    const linesOf = (before: Kept | null) => {
+      this.#lines = { of: picture, edits, lines: edits.map((edit): EditLine => ({ edit, from: before ? numberOf(before.picture, edit) : null })) };
+      before?.free();
+    };
+    if (made instanceof Promise) linesOf(null), void made.then(linesOf).then(() => this.update());
+    else linesOf(made);
+    return this.#lines.lines;
   }
 }
 

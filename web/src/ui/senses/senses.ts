@@ -8,6 +8,7 @@ import { percent, significant } from '../../lib/format.ts';
 import { language } from '../../lib/language.ts';
 import type { Source } from '../../parameters/sources.ts';
 import { type Picture, isCross, weightsRow } from '../../state/result.ts';
+import type { Kept } from '../../state/run.ts';
 import type { Store } from '../../state/store.ts';
 import { withSubs } from '../../text/subscripts.ts';
 import { goesRound, inBox } from '../kit/text-box.ts';
@@ -66,13 +67,24 @@ export class Senses {
     if (!picture) return empty;
     const last = this.#last;
     if (last?.of === picture && last.otherText === otherText && last.wanted === this.#word && last.head === head && last.language === language()) return last.data;
-    const data = { ...empty, ...this.#compare(picture, otherText, head) };
-    this.#last = { of: picture, otherText, wanted: this.#word, head, language: language(), data };
-    return data;
+    const wanted = this.#word;
+    const take = (other: Kept | null) => {
+      const data = { ...empty, ...this.#compare(picture, otherText, head, other) };
+      this.#last = { of: picture, otherText, wanted, head, language: language(), data };
+      return data;
+    };
+    const other = this.store.other(otherText);
+    if (!(other instanceof Promise)) return take(other);
+    this.#last = { of: picture, otherText, wanted, head, language: language(), data: empty };
+    void other.then((kept) => {
+      if (this.#last?.of === picture && this.#last.otherText === otherText) take(kept);
+      else kept?.free();
+      this.update();
+    });
+    return empty;
   }
 
-  #compare(picture: Picture, otherText: string, head: number): Partial<SensesData> {
-    const other = this.store.other(otherText);
+  #compare(picture: Picture, otherText: string, head: number, other: Kept | null): Partial<SensesData> {
     if (other === null) return otherText.trim() === '' ? {} : { problem: msg('The other sentence cannot be computed. Shorten it.') };
     const there = new Map(other.picture.tokens.map((token, i) => [engineKey(token), i] as const));
     const here = new Map(picture.tokens.map((token, i) => [engineKey(token), i] as const));

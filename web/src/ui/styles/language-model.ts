@@ -14,6 +14,8 @@ export const modelStyles = css`
   .model-about { max-width: 76ch; padding-bottom: 16px; }
   .model-grid { display: grid; grid-template-columns: minmax(0, 1fr) 460px; gap: 24px 48px; align-items: start; }
   .model a { color: inherit; }
+  .answer { display: contents; }
+  .answer[aria-busy] > * { opacity: 0.5; }
   .gallery { display: grid; gap: 16px; padding: 8px 2px; max-height: 900px; overflow: auto; scrollbar-width: thin; }
   .gallery-line { display: grid; grid-template-columns: repeat(auto-fit, minmax(88px, 1fr)); gap: 12px 16px; }
   .gallery[data-columns='many'] .gallery-line { grid-template-columns: repeat(auto-fit, minmax(44px, 1fr)); gap: 8px; }

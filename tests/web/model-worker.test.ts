@@ -1,0 +1,152 @@
+// A model that takes long to read: in a worker, so that the page answers meanwhile; and on the page, to the same bits, where workers are forbidden.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { numbers, storeTensors } from '../lib/model-files.ts';
+import { type Playground, Reader, link } from '../lib/page.ts';
+
+const [V, D, LAYERS, HEADS, CONTEXT] = [300, 256, 24, 4, 160];
+const CONFIG = JSON.stringify({ n_head: HEADS, n_layer: LAYERS, n_embd: D, activation_function: 'gelu_new', layer_norm_epsilon: 1e-5 });
+/** Without a tokenizer, token numbers are typed. */
+const TEXT = Array.from({ length: 96 }, (_, i) => (37 * i) % V).join(' ');
+const TYPED = ' 7 12 9';
+
+const reader = await Reader.arrive();
+let folder = '';
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'large-model-'));
+  await writeFile(path.join(folder, 'model.safetensors'), gpt2());
+  await writeFile(path.join(folder, 'config.json'), CONFIG);
+});
+after(async () => {
+  await reader.leave();
+  await rm(folder, { recursive: true });
+});
+
+/** Nineteen million parameters of bfloat16, which is the upper half of float32. */
+function gpt2(): Uint8Array {
+  const tensors: Record<string, { type: 'BF16'; shape: number[]; numbers: Uint16Array }> = {};
+  let seed = 0;
+  const some = numbers(1 << 16, 7);
+  const put = (name: string, ...shape: number[]) => {
+    seed += 4099;
+    const count = shape.reduce((a, b) => a * b);
+    tensors[name] = { type: 'BF16', shape, numbers: Uint16Array.from({ length: count }, (_, i) => bits(0.1 * (some[(i + seed) % some.length] as number))) };
+  };
+  put('wte.weight', V, D);
+  put('wpe.weight', CONTEXT, D);
+  for (let i = 0; i < LAYERS; i += 1) {
+    for (const [name, from, to] of [['attn.c_attn', D, 3 * D], ['attn.c_proj', D, D], ['mlp.c_fc', D, 4 * D], ['mlp.c_proj', 4 * D, D]] as const) {
+      put(`h.${i}.${name}.weight`, from, to);
+      put(`h.${i}.${name}.bias`, to);
+    }
+    for (const name of ['ln_1', 'ln_2']) for (const part of ['weight', 'bias']) put(`h.${i}.${name}.${part}`, D);
+  }
+  for (const part of ['weight', 'bias']) put(`ln_f.${part}`, D);
+  return storeTensors(tensors);
+}
+
+const word = new Uint32Array(1);
+const float = new Float32Array(word.buffer);
+function bits(number: number): number {
+  float[0] = number;
+  return (word[0] as number) >>> 16;
+}
+
+/** The model is open. */
+async function open(isForbidden: boolean, fragment = link({ text: TEXT, parameters: 'yours' })): Promise<Playground> {
+  const page = await reader.open({
+    fragment,
+    async before(tab) {
+      if (!isForbidden) return;
+      await tab.route(/playground\.html/, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, headers: { ...response.headers(), 'content-security-policy': "worker-src 'none'" } });
+      });
+    },
+  });
+  await page.page.locator('.yours input[type=file]').setInputFiles(['model.safetensors', 'config.json'].map((name) => path.join(folder, name)));
+  await answered(page);
+  return page;
+}
+
+/** The figure is of the present text, and all parts of the panel are answered. */
+async function answered(page: Playground): Promise<void> {
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  await page.still();
+  await page.page.waitForFunction(() => !document.querySelector('attention-playground')?.shadowRoot?.querySelector('.answer[aria-busy]'));
+}
+
+/** What is on the screen of the last layer, of the sheet in each way of its, and of the next word. */
+async function shown(page: Playground): Promise<Record<string, unknown>> {
+  await page.page.locator(`.model-head[data-layer="${LAYERS - 1}"][data-head="2"]`).click();
+  await answered(page);
+  const found: Record<string, unknown> = { rows: (await page.read()).rowLabels, weights: [...(await page.stage('weights'))], content: [...(await page.stage('content'))] };
+  for (const [show, table] of [['rollout', '.layer-row'], ['parts', '.parts'], ['weighted', '.head-facts']] as const) {
+    await page.page.locator('[data-sheet=show]').selectOption(show);
+    await answered(page);
+    found[show] = [await page.page.locator(table).first().innerText(), await page.page.locator('.model-head canvas').evaluateAll((all) => all.map((canvas) => (canvas as HTMLCanvasElement).toDataURL()))];
+  }
+  for (const part of ['.expects table', '.every-word', '.model .stream']) found[part] = await page.page.locator(part).innerText();
+  return found;
+}
+
+/** Types at the end of the text. @returns what stands there two frames after each key */
+async function typeOn(page: Playground): Promise<{ text: string; caption: string; rows: number }[]> {
+  await page.textBox.focus();
+  await page.page.keyboard.press('Control+End');
+  const seen: { text: string; caption: string; rows: number }[] = [];
+  for (const letter of TYPED) {
+    await page.page.keyboard.type(letter);
+    seen.push(await page.page.evaluate(async () => {
+      for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
+      const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+      return { text: (root.querySelector('#text') as HTMLTextAreaElement).value, caption: root.querySelector<HTMLElement>('.row-caption')?.innerText ?? '', rows: Number(root.querySelector('.matrix [role=grid]')?.getAttribute('aria-rowcount')) };
+    }));
+  }
+  await answered(page);
+  return seen;
+}
+
+test('while it is read in a worker the page answers keys, and its numbers are those of the page itself', async () => {
+  const pages = [await open(false), await open(true)] as const;
+  const [there, here] = pages;
+  assert.deepEqual(pages.map(({ page }) => page.workers().length), [1, 0]);
+  const seen = await typeOn(there);
+  // A key that has waited for a reading would find it done.
+  seen.forEach(({ text, caption }, i) => assert.match(caption, /^computing/, `after ${text.slice(TEXT.length)}, letter ${i}`));
+  assert.equal(seen[0]?.rows, 96, 'the picture before stays whole');
+  assert.equal(seen.at(-1)?.text, `${TEXT}${TYPED}`);
+  await typeOn(here);
+  for (const page of pages) assert.equal(await page.text(), `${TEXT}${TYPED}`);
+  assert.deepEqual(await shown(there), await shown(here));
+  assert.deepEqual(there.problems, []);
+  for (const page of pages) await page.close();
+});
+
+/** A worker that was ended is gone a moment later. */
+async function assertWorkers(page: Playground, count: number): Promise<void> {
+  for (let tries = 0; page.page.workers().length !== count && tries < 50; tries += 1) await page.page.waitForTimeout(100);
+  assert.equal(page.page.workers().length, count);
+}
+
+test('closing the model, another file and leaving the page end its worker', async () => {
+  const page = await open(false);
+  const files = ['model.safetensors', 'config.json'].map((name) => path.join(folder, name));
+  await page.page.locator('[data-close-model]').click();
+  await page.page.locator('.paste').waitFor();
+  await assertWorkers(page, 0);
+  await page.page.locator('.yours input[type=file]').setInputFiles(files);
+  await answered(page);
+  await assertWorkers(page, 1);
+  // In the midst of a reading.
+  await page.textBox.focus();
+  await page.page.keyboard.press('Control+End');
+  await page.page.keyboard.type(' 5');
+  await page.page.evaluate(() => document.querySelector('attention-playground')?.remove());
+  await assertWorkers(page, 0);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});

@@ -1,0 +1,119 @@
+// A model in a worker, so that the page is free while it reads. Its words are cut here; what takes longer is asked for.
+import { Once, type Soon, after } from '../../lib/answers.ts';
+import { type Asking, asking, workerAt } from '../../lib/ask-worker.ts';
+import { language } from '../../lib/language.ts';
+import { type AnyMeasures, type Attribution, type HeadFacts, type Together, ofHead } from './head-measures.ts';
+import { type AnyModel, AttentionError, type LayerChanges, type ModelFile, ModelWords, type WalkedLayer } from './language-model.ts';
+import type { Beside, Progress } from './load.ts';
+import { type AnyRun, type Draw, KeptRun, type LayerOutlook, type Manner, type Outlook, type Prediction, type RunNumbers } from './run.ts';
+import type { VocabularyWord } from './tokens.ts';
+import type { Opened, Problem, Read, RunName } from './worker.ts';
+
+const WORKER = 'model-worker.js';
+
+/** Null where no worker can be had, or the operators cannot be started there. @throws AttentionError */
+export async function openAway(file: ModelFile, { config, params }: Beside, words: ModelWords, progress: Progress = () => {}): Promise<AnyModel | null> {
+  const worker = await workerAt(new URL(WORKER, import.meta.url));
+  if (!worker) return null;
+  const asked = asking(worker, (problem) => {
+    const { code, message } = problem as Problem;
+    return new AttentionError(code ?? 'unexpected', message);
+  });
+  try {
+    return new RemoteModel(asked, words, await asked.ask('open', [file, { config, params }, language()], (share) => progress(share as number)) as Opened);
+  } catch (error) {
+    worker.terminate();
+    if ((error as AttentionError).code === 'core_unavailable') return null;
+    throw error;
+  }
+}
+
+class RemoteModel extends ModelWords implements AnyModel {
+  readonly isAway = true;
+  #runs = 0;
+
+  constructor(private readonly asked: Asking, { configuration, heads, cutter }: ModelWords, private readonly opened: Opened) {
+    super(configuration, heads, cutter);
+  }
+
+  get sizes(): WalkedLayer['settings'] {
+    return this.opened.sizes;
+  }
+
+  async run(tokens: readonly number[], changes: readonly (LayerChanges | undefined)[] = []): Promise<RemoteRun> {
+    const named: RunName = { id: (this.#runs += 1), tokens, changes };
+    const ask = (call: string, ...args: unknown[]) => this.asked.ask(call, [named, ...args]);
+    const { numbers, ...found } = await ask('run') as Read;
+    return new RemoteRun(numbers, { ...found, isSum: this.opened.isSum }, ask, (id) => this.word(id));
+  }
+
+  walk(run: RemoteRun, layer: number): Promise<WalkedLayer> {
+    return run.ask('walk', layer) as Promise<WalkedLayer>;
+  }
+
+  measure(run: RemoteRun): AnyMeasures {
+    return new RemoteMeasures(run);
+  }
+
+  free(): void {
+    this.asked.stop(new AttentionError('freed', 'This model was closed. Open it again.'));
+  }
+}
+
+type Found = Omit<Read, 'numbers'> & Pick<Opened, 'isSum'>;
+
+class RemoteRun extends KeptRun implements AnyRun {
+  constructor(numbers: RunNumbers, readonly found: Found, readonly ask: (call: string, ...args: unknown[]) => Promise<unknown>, private readonly word: (id: number) => VocabularyWord) {
+    super(numbers);
+  }
+
+  async predictions(position: number, count: number): Promise<Prediction[]> {
+    return this.#written(await this.ask('predictions', position, count) as Prediction[]);
+  }
+
+  probabilities(position: number, ids: readonly number[]): Promise<number[]> {
+    return this.ask('probabilities', position, ids) as Promise<number[]>;
+  }
+
+  async outlooks(count: number): Promise<Outlook[]> {
+    const outlooks = await this.ask('outlooks', count) as Outlook[];
+    return outlooks.map((each) => ({ ...each, predictions: this.#written(each.predictions) }));
+  }
+
+  async afterLayers(position: number): Promise<LayerOutlook[]> {
+    const rows = await this.ask('afterLayers', position) as LayerOutlook[];
+    return rows.map((each) => ({ ...each, guess: each.guess && this.#written([each.guess])[0] }));
+  }
+
+  drawNext(manner: Manner, passed: readonly number[] = []): Promise<Draw> {
+    return this.ask('drawNext', manner, passed) as Promise<Draw>;
+  }
+
+  /** The worker knows no word. */
+  #written(predictions: readonly Prediction[]): Prediction[] {
+    return predictions.map((each) => ({ ...each, ...this.word(each.id) }));
+  }
+}
+
+class RemoteMeasures implements AnyMeasures {
+  readonly #together = new Once<readonly Together[]>();
+  readonly #weighted = new Once<readonly Float32Array[]>();
+
+  constructor(readonly run: RemoteRun) {}
+
+  get facts(): readonly (readonly HeadFacts[])[] { return this.run.found.facts; }
+  get repeated(): number { return this.run.found.repeated; }
+  get isSum(): boolean { return this.run.found.isSum; }
+
+  get together(): Soon<readonly Together[]> {
+    return this.#together.get(() => this.run.ask('together') as Promise<readonly Together[]>);
+  }
+
+  weighted(layer: number, head: number): Soon<Float32Array> {
+    return after(this.#weighted.get(() => this.run.ask('weighted') as Promise<readonly Float32Array[]>), (layers) => ofHead(layers, layer, head, this.run.tokens.length));
+  }
+
+  attribution(position: number, token: number): Promise<Attribution> {
+    return this.run.ask('attribution', position, token) as Promise<Attribution>;
+  }
+}
