@@ -44,7 +44,7 @@ const BUDGETS = {
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
   operators: { size: 63.5 * KB, remedy: CORE },
   training: { size: 36 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },
-  modelWorker: { size: 51 * KB, remedy: 'Leave to the page what only the page needs.' },
+  modelWorker: { size: 53 * KB, remedy: 'Leave to the page what only the page needs.' },
   trainingWorker: { size: 12 * KB, remedy: 'Leave to the page what only the page needs.' },
 };
 /** Bytes. */

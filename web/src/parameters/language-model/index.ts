@@ -40,7 +40,7 @@ export async function open(files: readonly File[], progress: (share: number) => 
 /** It holds its configuration and its tokenizer. */
 async function openGguf(file: File, files: readonly File[], progress: (share: number) => void): Promise<ModelReader> {
   const { model, beside } = await (await import('./gguf.ts')).readGguf(file);
-  return new ModelReader(await LanguageModel.open(model, beside, { progress, check: requireWalkable }), files.filter((other) => other !== file).map(({ name }) => name));
+  return new ModelReader(await openModel(model, beside, { progress, check: requireWalkable }), files.filter((other) => other !== file).map(({ name }) => name));
 }
 
 /** A model, in one file or in parts, and what lies beside it under its usual names. */
