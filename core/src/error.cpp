@@ -236,7 +236,7 @@ constexpr RuleText kTable[] = {
     {Rule::cache_rows, "cache_rows", ErrorCode::invalid_shape,
      "New keys and values must be of the cache's batch, heads and widths, and equally many."},
     {Rule::cache_room, "cache_room", ErrorCode::invalid_shape,
-     "The cache has room for {0} of {1} tokens. Reserve a larger one, or start anew."},
+     "The cache has room for {0} of {1} tokens. Reserve a larger one, or start again."},
     {Rule::cache_memory, "cache_memory", ErrorCode::out_of_memory,
      "There is no memory for a cache of {0} tokens. Choose fewer."},
     // Positions.

@@ -52,7 +52,7 @@ Linear columns_of(Linear linear, std::size_t first, std::size_t count) {
 void apply(const Linear& linear, const float* x, std::size_t rows, float* y, Workers* workers) {
   const std::size_t in = linear.in, out = linear.out;
   if (!is_worth(workers, std::uint64_t{rows} * in * out, kLeastProducts)) return apply(linear, x, rows, y);
-  if (rows >= out) {  // each part packs the other matrix anew: the longer side is cut
+  if (rows >= out) {  // each part packs the other matrix again: the longer side is cut
     const Parts parts = parts_of(rows, kWholeTiles, *workers);
     share(*workers, parts.count(), [&](std::size_t i) {
       apply(linear, x + parts.first(i) * in, parts.size(i), y + parts.first(i) * out);

@@ -120,7 +120,7 @@ namespace {
 
 // Tasks for each worker, so that none waits long for the last: causal blocks differ in length.
 constexpr std::size_t kTasksEach = 4;
-// Each block of queries packs the keys anew: this many make that small.
+// Each block of queries packs the keys again: this many make that small.
 constexpr std::size_t kFewestRows = 64;
 
 struct Shared {

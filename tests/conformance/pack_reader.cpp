@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{1} << 22;
 constexpr std::uint64_t kMaxPackBytes = std::uint64_t{1} << 30;
 
-// Reads JSON as its caller asks for it: what is nested otherwise than expected, however deep, is
+// Reads JSON as its caller asks for it: what is nested other than expected, however deep, is
 // refused at its first bracket. Of JSON, what such files hold: no null, no booleans, and in strings
 // no escapes but \" \\ \/.
 class Json {

@@ -110,7 +110,7 @@ TEST_CASE("a cache that was moved from has no room", "[cache]") {
   CHECK(third.keys().row(0, 0, 0)[0] == 1);
 }
 
-TEST_CASE("parameters that were moved from are drawn anew", "[parameters]") {
+TEST_CASE("parameters that were moved from are drawn again", "[parameters]") {
   RandomParameters first;
   REQUIRE_FALSE(first.draw({}));
   const RandomParameters second = std::move(first);

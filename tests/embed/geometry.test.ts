@@ -103,7 +103,7 @@ for (const [name, style] of Object.entries(CONTAINERS)) {
     const { bars, arcs } = await drawn(page);
     assert.ok(asOutside.arcs.length > 20);
     arcs.forEach((at, i) => assert.ok(Math.abs(at - (asOutside.arcs[i] ?? NaN)) < 1.5, `${arcs.join()} for ${asOutside.arcs.join()}`));
-    // A text that is zoomed is laid out anew, and of one that is slanted the letters' height is an estimate.
+    // A text that is zoomed is laid out again, and of one that is slanted the letters' height is an estimate.
     if (!/zoom|45/.test(style)) assert.ok(bars === asOutside.bars, 'the bars are drawn as outside');
     for (const [id, { grid }] of Object.entries(FIGURES)) if (grid) await assertClicks(page, id, grid);
     assert.deepEqual(page.problems, []);

@@ -28,7 +28,7 @@ const settled = (lab: Locator) => lab.locator('xpath=self::*[not(contains(@class
 const said = (figure: Locator): Promise<{ text: string; preset: string }> => figure.evaluate((element) => ({ text: (element as AttentionPlayground).text, preset: (element as AttentionPlayground).preset }));
 const keys = (preset: string): string[] => [...new URLSearchParams(preset).keys()];
 
-/** Presses and types on all that can be set, one after the other; what is drawn anew is found again by its place. */
+/** Presses and types on all that can be set, one after the other; what is drawn again is found again by its place. */
 async function useAll(lab: Locator): Promise<number> {
   const all = lab.locator(':is(input, select, textarea, button:not([data-take])):visible');
   let used = 0;

@@ -119,7 +119,7 @@ test('a round asks every kind once; the answer is seen only after it is given, m
   await page.close();
 });
 
-test('a teacher’s link leads to one question; another sentence is asked the same anew', async () => {
+test('a teacher’s link leads to one question; another sentence is asked the same again', async () => {
   const page = await open('q=3&seed=5');
   const { kind, draw: drawn } = draw(5, 3, WORDS);
   assert.equal(await lab(page, '.lab-question').innerText(), textOf(kind.ask(drawn)).replaceAll('_', ''));

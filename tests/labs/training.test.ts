@@ -84,7 +84,7 @@ test('nothing is shown before the reader has guessed; the guess stays beside the
   await tab.page.waitForFunction(() => Number(document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLInputElement>('.training-handle')?.value) > 5);
   await tab.find('.training-play').click();
   assert.equal((await results(tab)).length, 2);
-  // Another lesson asks anew.
+  // Another lesson asks again.
   await tab.find('.training-lessons button').nth(1).click();
   assert.equal(await tab.find('.training-ask').count(), 1);
   assert.equal(await stepOf(tab), 0);
@@ -189,7 +189,7 @@ test('the address brings back lesson, seed, step and row; another seed is anothe
   await tab.close();
 });
 
-test('a model that was trained here opens in the playground by a link, which trains it anew to the same weights', async () => {
+test('a model that was trained here opens in the playground by a link, which trains it again to the same weights', async () => {
   const tab = await open({ lesson: 'positions', runs: 'with_positions', step: 40 });
   await rests(tab, 40);
   const seen = await tab.find('[role=gridcell][tabindex="0"]').getAttribute('aria-label') ?? '';

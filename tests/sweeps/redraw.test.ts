@@ -37,7 +37,7 @@ for (const [name, fragment, deviceScaleFactor] of [
   ['a scale of 1.25, cells masked by hand', `#v1&text=${WORDS.replaceAll(' ', '+')}&mask-cells=3.1,9.9,12.2`, 1.25],
   ['more words than can be seen', `#v1&text=${Array.from({ length: 6 }, () => WORDS).join(' ').replaceAll(' ', '+')}`, 1.5],
 ] as const) {
-  test(`after each key the matrix is as if all of it were drawn anew: ${name}`, async () => {
+  test(`after each key the matrix is as if all of it were drawn again: ${name}`, async () => {
     const random = new Random(11);
     const page = await reader.open({ fragment, context: { deviceScaleFactor } });
     await page.textBox.focus();

@@ -168,7 +168,7 @@ test('the page is used wholly by touch: typing, switches, head and cell, the wal
   await page.page.locator('[data-setting=mask] select').selectOption('causal');
   await page.page.locator('.pin .segment', { hasText: 'Now − pinned' }).tap();
   assert.match(await page.page.locator('.legend').innerText(), /now − pinned/);
-  // The walk above is drawn anew as it comes on the screen: no finger is there before it.
+  // The walk above is drawn again as it comes on the screen: no finger is there before it.
   await page.page.locator('.take summary').scrollIntoViewIfNeeded();
   await walk.settle();
   await page.page.locator('.take summary').tap();

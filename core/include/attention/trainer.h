@@ -119,7 +119,7 @@ class ATTENTION_API Trainer {
   // Forward, backward, update. A loss or a gradient that is not finite is refused and moves nothing.
   Error step(const TrainBatch& batch, const TrainerRule& rule, StepReport& report);
   // The same in its three parts, one a call, all with the same batch and rule; `next` is what the next call
-  // does, forward when the step is taken. What happens in between begins the step anew.
+  // does, forward when the step is taken. What happens in between begins the step again.
   Error step_part(const TrainBatch& batch, const TrainerRule& rule, StepReport& report, StepPart& next);
   // Forward alone; changes nothing. Logits are [texts · length, slots · vocabulary], until the next pass.
   Error measure(const TrainBatch& batch, const TrainerRule& rule, StepReport& report);

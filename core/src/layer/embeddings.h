@@ -29,7 +29,7 @@ class WordRows {
   std::size_t width_ = 0;
 };
 
-// One line a kind in embeddings.cpp. Owns P, cos, sin and slopes; grows them in powers of two, so that typing seldom computes them anew.
+// One line a kind in embeddings.cpp. Owns P, cos, sin and slopes; grows them in powers of two, so that typing seldom computes them again.
 class PositionTables {
  public:
   // Points the tables of `parameters` at places 0 … max(T, S) - 1.

@@ -58,7 +58,7 @@ struct Trainer::Model {
   std::size_t count = 0;               // P
   std::uint32_t steps = 0;
   double power_1 = 1, power_2 = 1;  // of AdamW's shares, to the number of its steps
-  // Of steps, and of what is measured in between, whose texts are fewer: neither makes room anew for the other.
+  // Of steps, and of what is measured in between, whose texts are fewer: neither makes room again for the other.
   struct Pass {
     Buffer memory;
     Activations activations;

@@ -124,7 +124,7 @@ TEST_CASE("a step's loss and gradients are those in double", "[train][trainer]")
     Trainer trainer = started(random_shape(random), static_cast<std::uint32_t>(trial));
     const TrainerShape shape = trainer.shape();
     TrainerRule rule = random_rule(random);
-    // Of different lengths by turns: memory is parted anew.
+    // Of different lengths by turns: memory is parted again.
     for (int step = 0; step < 3; ++step) {
       const std::size_t texts = random.size(1, 3), length = random.size(1, static_cast<int>(shape.context));
       Batch batch(random, shape, texts, length, step == 1);
@@ -306,7 +306,7 @@ TEST_CASE("a step may be taken in parts", "[train][trainer]") {
     StepPart next = StepPart::forward;
     REQUIRE_FALSE(parts.step_part(batch.view(), lesson.rule, report, next));
     CHECK(next == StepPart::backward);
-    if (step == 2) {  // what comes in between begins the step anew
+    if (step == 2) {  // what comes in between begins the step again
       REQUIRE_FALSE(parts.measure(batch.view(), lesson.rule, unused));
       REQUIRE_FALSE(parts.step_part(batch.view(), lesson.rule, report, next));
       CHECK(next == StepPart::backward);

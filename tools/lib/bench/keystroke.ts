@@ -9,7 +9,7 @@ import { MainThread } from './trace.ts';
 const BOX_TOKENS = 64;
 const WARM_UP = 16;
 const KEYSTROKES = 64;
-/** Each opens the page anew. All their keys count; the note has each round's own p95. */
+/** Each opens the page again. All their keys count; the note has each round's own p95. */
 const ROUNDS = 3;
 /** When the words, their arcs and the matrix stand to be painted; and when everything does. */
 const FIRST = 'bench-first';

@@ -127,7 +127,7 @@ function flat(value: unknown): Float32Array | null {
   return isFine ? Float32Array.from(numbers as number[]) : null;
 }
 
-/** A framework makes the same configuration anew at each rendering. */
+/** A framework makes the same configuration again at each rendering. */
 function isSameGiven(a: Given, b: Given | undefined): boolean {
   const ids = Object.keys({ ...a, ...b }) as (keyof Given)[];
   return ids.every((id) => {

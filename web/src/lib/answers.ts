@@ -39,7 +39,7 @@ interface Part { key: readonly unknown[] | null; answer: unknown; shown: Templat
 export class Answers {
   readonly #parts = new Map<string, Part>();
 
-  /** @param again draws anew, once an answer has come */
+  /** @param again draws again, once an answer has come */
   constructor(private readonly again: () => void) {}
 
   /** Null until it has come. One question of a name at a time: the newest is asked next. @param key what the answer depends on */

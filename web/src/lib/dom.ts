@@ -69,14 +69,14 @@ export function widthProbe(host: Element): Element {
 
 // Lengths of a view's own, as its style sheet reads them.
 
-/** Sets a property of an element's style; one that is as it was costs no style anew. */
+/** Sets a property of an element's style; one that is as it was costs no style again. */
 export function setMeasure(host: HTMLElement, name: string, value: string): void {
   if (host.style.getPropertyValue(name) !== value) host.style.setProperty(name, value);
 }
 
 const adopted = new WeakMap<ShadowRoot, readonly CSSResult[]>();
 
-/** Gives a root its styles. A sheet belongs to the document that it was made in: in any other, it is made anew. */
+/** Gives a root its styles. A sheet belongs to the document that it was made in: in any other, it is made again. */
 export function adopt(root: ShadowRoot, styles: readonly CSSResult[]): void {
   adopted.set(root, styles);
   const view = root.ownerDocument.defaultView;

@@ -58,7 +58,7 @@ async function keepAll(): Promise<void> {
     if (await cache.match(addressOf(path))) return;
     const { ok, status, body, headers } = await fetch(addressOf(path), { integrity, cache: 'no-cache' });
     if (!ok) throw new Error(`${path} could not be fetched: ${status}`);
-    // Made anew, since no window may be opened with an answer that was redirected.
+    // Made again, since no window may be opened with an answer that was redirected.
     await cache.put(addressOf(path), new Response(body, { headers }));
   }));
 }

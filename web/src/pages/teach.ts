@@ -127,7 +127,7 @@ function draw(): void {
           const [file] = (event.target as HTMLInputElement).files ?? [];
           if (file) void open(async () => parseLesson(await file.text()));
         }}></label>
-        <button type="button" @click=${() => change(EMPTY)}>${msg('Begin anew')}</button>
+        <button type="button" @click=${() => change(EMPTY)}>${msg('Start over')}</button>
       </div>
       <p role="status">${said}</p>
       <p class="teach-problem" role="alert">${problem}</p>

@@ -1,4 +1,4 @@
-// A model that was trained in the page, by what makes it again: the same bits, wherever it is trained anew.
+// A model that was trained in the page, by what makes it again: the same bits, wherever it is trained again.
 export interface Replay {
   readonly lesson: string;
   readonly run: string;

@@ -39,7 +39,7 @@ export interface Effect {
   layers: number;
 }
 
-/** Said anew in each language. */
+/** Said again in each language. */
 export type Label = () => string;
 
 export type Group = 'Main' | 'Attention' | 'Shape' | 'Parameters' | 'Positions' | 'View';

@@ -23,7 +23,7 @@ export interface State {
   readonly source: Source;
   /** The reader's own matrices, used when the source is 'yours'. */
   readonly given: Partial<Record<GivenId, Float32Array>> | null;
-  /** What makes the model anew that the source 'yours' is, where it was trained in the page. */
+  /** What makes the model again that the source 'yours' is, where it was trained in the page. */
   readonly replay: Replay | null;
   /** The sentence in which a word is compared with itself; null while none is. */
   readonly otherText: string | null;
@@ -54,7 +54,7 @@ export const START: State = {
   replaced: {}, selection: { head: 0, query: -1, key: -1 }, addedRows: [], focus: null, lockedRanges: null,
 };
 
-/** Said anew in each language. */
+/** Said again in each language. */
 export type Sentence = () => string;
 
 export interface FocusLink {

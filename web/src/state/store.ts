@@ -343,7 +343,7 @@ export class Store {
     return this.models.of(this.#state.source);
   }
 
-  /** The language has changed: what a model calls its words, and what is wrong, are said anew. */
+  /** The language has changed: what a model calls its words, and what is wrong, are said again. */
   relabel(): void {
     if (this.#reader) this.#retokenize();
     this.#stale = true;

@@ -64,7 +64,7 @@ class ATTENTION_API RandomParameters {
   RandomParameters(RandomParameters&& other) noexcept;  // which has then drawn nothing
   RandomParameters& operator=(RandomParameters&& other) noexcept;
 
-  // Draws anew only what the last call's settings, which are valid, do not already give. Positions are
+  // Draws again only what the last call's settings, which are valid, do not already give. Positions are
   // not its part.
   Error draw(const Settings& settings);
   const Parameters& view() const { return view_; }

@@ -61,7 +61,7 @@ export const OPERATORS = {
   head_misaligned: () => msg('Gains or a patch are misaligned: float32 data begins at a multiple of 4 bytes.'),
   cache_size: () => msg('A cache holds from 1 to 2^28 numbers. Choose a smaller capacity.'),
   cache_rows: () => msg('New keys and values must be of the cache\'s batch, heads and widths, and equally many.'),
-  cache_room: (n) => msg(str`The cache has room for ${n[0]} of ${n[1]} tokens. Reserve a larger one, or start anew.`),
+  cache_room: (n) => msg(str`The cache has room for ${n[0]} of ${n[1]} tokens. Reserve a larger one, or start again.`),
   cache_memory: (n) => msg(str`There is no memory for a cache of ${n[0]} tokens. Choose fewer.`),
   // Positions.
   rotary_pairs: (n) => msg(str`Rotary turns ${n[0]} pairs; a head of width ${n[1]} has from 1 to ${n[2]}.`),

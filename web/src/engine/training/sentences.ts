@@ -28,7 +28,7 @@ const OWN: Readonly<Record<string, (n: readonly string[], name: string) => strin
   training_recital: (n) => msg(str`The words to go on by must be a whole number from 1 to ${n[0]}.`),
   training_run: (n) => msg(str`There is no run ${n[0]} here: they are counted from 0 to ${n[1]}.`),
   training_step: (n) => msg(str`A step is a whole number from 0 to ${n[0]}. Choose such a step.`),
-  training_freed: () => msg('This training was closed. Open it anew.'),
+  training_freed: () => msg('This training was closed. Open it again.'),
 };
 
 const said = saying(TRAINING);

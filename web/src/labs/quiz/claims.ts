@@ -155,7 +155,7 @@ export const dynamic: Kind = {
       isRight: (answer) => answer === right,
       why: draw.words.length === 1
         ? msg('A single word gives itself the weight 1, whatever it is, and the matrices are fixed.')
-        : msg(str`The weights move by ${short(weights)} in all, the matrices by ${short(matrices)}: what is learnt stays, and what mixes the words is made anew from each sentence. A feed-forward layer has only the first kind.`),
+        : msg(str`The weights move by ${short(weights)} in all, the matrices by ${short(matrices)}: what is learnt stays, and what mixes the words is made afresh from each sentence. A feed-forward layer has only the first kind.`),
     };
   },
 };

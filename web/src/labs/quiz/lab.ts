@@ -19,7 +19,7 @@ interface Knobs {
 const plain = (text: string): string => text.trim().replace('−', '-').replace(/(?<=\d)[,\s](?=\d{3}(\D|$))/g, '');
 
 export default class QuizLab extends Lab<Knobs> {
-  /** Of which question the answer is; a changed sentence asks anew. */
+  /** Of which question the answer is; a changed sentence asks again. */
   #of = '';
   #answer = '';
   #checked = false;
@@ -71,7 +71,7 @@ export default class QuizLab extends Lab<Knobs> {
     }
     const posed = draw(seed, q, words);
     const { kind } = posed;
-    // Marked anew each time: its words are in the language of the moment.
+    // Marked again each time: its words are in the language of the moment.
     const marking = this.#checked ? kind.mark(posed.draw, this.#asked) : null;
     const shown = marking ? kind.reveal(posed.draw, this.#asked) : (kind.shown?.(posed.draw, this.#asked) ?? null);
     return { ...base, posed, answer: this.#answer, marking, problem: this.#problem, shown };

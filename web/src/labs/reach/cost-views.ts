@@ -103,7 +103,7 @@ export function tableFigure({ knobs, words }: ReachData, events: ReachEvents): F
           ${row(msg('W_Q, W_K, W_V'), `3·d·δ = 3 · ${count(d)} · ${count(delta)}`, three, 'three')}
         </tbody>
       </table></div>
-      <p class="lab-note">${msg('“How much does this word hear from that one” is a dot product of two rows, “what does it hear” one row: three learnt matrices answer for every pair, and another sentence needs no others. The large table would have to be learnt anew for each length.')}</p></div></div>
+      <p class="lab-note">${msg('“How much does this word hear from that one” is a dot product of two rows, “what does it hear” one row: three learnt matrices answer for every pair, and another sentence needs no others. The large table would have to be learnt again for each length.')}</p></div></div>
     `,
     tries: [
       { label: msg('2,048 words of width 8,192 into heads of 128'), act: () => events.set({ n: 2048, width: 13, delta: 7 }) },

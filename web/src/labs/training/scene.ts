@@ -184,7 +184,7 @@ export class Scene {
     return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, save: () => save(chosen.run), address: this.#address(run) }) : nothing;
   }
 
-  /** A link that trains it anew: a text that was learnt, or two words at one place, cannot be said in it. */
+  /** A link that trains it again: a text that was learnt, or two words at one place, cannot be said in it. */
   #address({ lesson, run, seed, joint, rule }: RunDescription): string | null {
     const { film, part, step } = this;
     if (PLAYGROUND === '' || part.readsText || part.job === 'records') return null;

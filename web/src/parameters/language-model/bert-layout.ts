@@ -15,7 +15,7 @@ const HEAD = 'cls.predictions.transform.dense';
 const OUTPUT = 'cls.predictions.decoder.weight';
 /** Of the logits, under an older name and a newer one. */
 const OUTPUT_BIASES = ['cls.predictions.bias', 'cls.predictions.decoder.bias'] as const;
-/** Places that are counted anew; and what answers other questions than what stands at [MASK]. */
+/** Places that are counted again; and what answers other questions than what stands at [MASK]. */
 const ASIDE = /^(?:embeddings\.(?:position_ids|token_type_ids)|pooler\.dense\.\w+|cls\.seq_relationship\.\w+)$/;
 const IN_BLOCK = /^encoder\.layer\.(\d+)\.(?:attention\.self\.(?:query|key|value)|attention\.output\.(?:dense|LayerNorm)|intermediate\.dense|output\.(?:dense|LayerNorm))\.(?:weight|bias)$/;
 

@@ -27,7 +27,7 @@ export function refuseTensors(file: Safetensors, isOther: (name: string) => bool
 
 export const positive = (given: unknown, name: string): number => {
   if (typeof given === 'number' && given > 0 && Number.isFinite(given)) return given;
-  throw broken(msg(str`config.json says ${name} ${quote(String(given))}; a number above 0 is needed. Get it anew.`));
+  throw broken(msg(str`config.json says ${name} ${quote(String(given))}; a number above 0 is needed. Download it again.`));
 };
 
 export function refuseActivation(name: unknown, possible: readonly string[]): Error {

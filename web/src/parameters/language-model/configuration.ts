@@ -25,7 +25,7 @@ export interface Configuration {
   causal?: boolean;
   /** False: trained without the division by √d_k. */
   scaled?: boolean;
-  /** What makes it anew, where it was trained in the page. */
+  /** What makes it again, where it was trained in the page. */
   replay?: Replay;
   rotary_base: number;
   /** Pairs are 2i and 2i + 1, or i and i + half the head. */
@@ -132,14 +132,14 @@ export function checkParameters(numbers: number, configuration: Configuration): 
 export function parseObject(text: string, name: string): Readonly<Record<string, unknown>> {
   const value = parse(text, name);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw broken(msg(str`${name} is not a JSON object. Get it anew.`));
+  throw broken(msg(str`${name} is not a JSON object. Download it again.`));
 }
 
 export function parse(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw broken(msg(str`${name} is not JSON. Get it anew.`), cause);
+    throw broken(msg(str`${name} is not JSON. Download it again.`), cause);
   }
 }
 

@@ -61,7 +61,7 @@ export class FileTokenizer implements Tokenizer {
       library = new Library(file, config);
     } catch (cause) {
       if (cause instanceof AttentionError) throw cause;
-      throw broken(msg(str`tokenizer.json cannot be used: ${quote(cause instanceof Error ? cause.message : String(cause))}. Get it anew, or leave it out to type token numbers.`), cause);
+      throw broken(msg(str`tokenizer.json cannot be used: ${quote(cause instanceof Error ? cause.message : String(cause))}. Download it again, or leave it out to type token numbers.`), cause);
     }
     for (const [name, id] of library.get_vocab(false)) {
       if (!(Number.isInteger(id) && id >= 0 && id < size)) throw broken(msg(str`${'tokenizer.json'} gives ${quote(name)} the id ${quote(String(id))}, and this model has 0 to ${size - 1}. Choose the vocabulary of this model.`));
@@ -76,7 +76,7 @@ export class FileTokenizer implements Tokenizer {
     try {
       encoded = this.#library.encode(text);
     } catch (cause) {
-      throw broken(msg(str`tokenizer.json cannot cut this text: ${quote(cause instanceof Error ? cause.message : String(cause))}. Get it anew, or leave it out to type token numbers.`), cause);
+      throw broken(msg(str`tokenizer.json cannot cut this text: ${quote(cause instanceof Error ? cause.message : String(cause))}. Download it again, or leave it out to type token numbers.`), cause);
     }
     const normalized = this.#normalized(text);
     const names = encoded.tokens;

@@ -78,14 +78,14 @@ function usualHeads(d_model: number): number {
 
 function activationOf({ activation_function: name = 'gelu_new', scale_attn_weights = true, scale_attn_by_inverse_layer_idx = false }: Readonly<Record<string, unknown>>): Configuration['activation'] {
   if (scale_attn_weights !== true || scale_attn_by_inverse_layer_idx !== false) {
-    throw broken(msg('config.json scales scores otherwise than by 1 / √d_k, which cannot be run. Choose another model.'));
+    throw broken(msg('config.json scales scores by something other than 1 / √d_k, which cannot be run. Choose another model.'));
   }
   return geluOf(name);
 }
 
 function epsilonOf({ layer_norm_epsilon: epsilon = 1e-5 }: Readonly<Record<string, unknown>>): number {
   if (typeof epsilon === 'number' && epsilon > 0 && epsilon < 1) return epsilon;
-  throw broken(msg(str`config.json says layer_norm_epsilon ${quote(String(epsilon))}; a number between 0 and 1 is needed. Get it anew.`));
+  throw broken(msg(str`config.json says layer_norm_epsilon ${quote(String(epsilon))}; a number between 0 and 1 is needed. Download it again.`));
 }
 
 function parameters(take: Take, file: Safetensors, configuration: Configuration): DecoderParameters {

@@ -52,7 +52,7 @@ export async function openFiles(files: readonly File[], progress: (share: number
 /** Steps between two words on how far it is. */
 const AT_ONCE = 20;
 
-/** Trained anew, in a worker where there is one. */
+/** Trained again, in a worker where there is one. */
 export async function trainAnew({ lesson, run, seed, step }: Replay, progress: (share: number) => void): Promise<ModelReader> {
   const { openTraining } = await import('../../engine/training/open.ts');
   const training = await openTraining({ lesson: lesson as LessonId, runs: [run], seed });

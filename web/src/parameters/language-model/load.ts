@@ -100,7 +100,7 @@ function room<Kept>(name: string, shape: readonly number[], make: () => Kept): K
 }
 
 function requireFinite(name: string, isFinite: boolean): void {
-  if (!isFinite) throw broken(msg(str`The tensor ${quote(name)} holds something else than finite numbers. The file is damaged; get it anew.`));
+  if (!isFinite) throw broken(msg(str`The tensor ${quote(name)} holds numbers that are not finite. The file is damaged; download it again.`));
 }
 
 // What each kind of file must say to be opened.

@@ -24,7 +24,7 @@ export const native: Layout = {
   tokenizer: (file, configuration) => {
     const words = file.metadata.has('trained') ? listOf(text(file, 'vocabulary')) : text(file, 'vocabulary').split('\n');
     if (words.length !== configuration.vocabulary) {
-      throw broken(msg(str`The file lists ${words.length} tokens for a vocabulary of ${configuration.vocabulary}. It is damaged; get it anew.`));
+      throw broken(msg(str`The file lists ${words.length} tokens for a vocabulary of ${configuration.vocabulary}. It is damaged; download it again.`));
     }
     return file.metadata.has('trained') ? new PlainWords(words, file.metadata.get('joint') === '') : new WordPieces(words, configuration.start);
   },
@@ -33,7 +33,7 @@ export const native: Layout = {
 
 function text(file: Safetensors, key: string): string {
   const value = file.metadata.get(key);
-  if (value === undefined) throw broken(msg(str`The file’s metadata have no ${quote(key)}. It is incomplete; get it anew.`));
+  if (value === undefined) throw broken(msg(str`The file’s metadata have no ${quote(key)}. It is incomplete; download it again.`));
   return value;
 }
 
@@ -41,7 +41,7 @@ function text(file: Safetensors, key: string): string {
 function listOf(written: string): string[] {
   const words = parse(written, msg('The file’s vocabulary'));
   if (Array.isArray(words) && words.every((word) => typeof word === 'string')) return words;
-  throw broken(msg('The file’s vocabulary is no list of words. Get the file anew.'));
+  throw broken(msg('The file’s vocabulary is no list of words. Download the file again.'));
 }
 
 function readConfiguration(given: Readonly<Record<string, unknown>>): Configuration {
@@ -59,7 +59,7 @@ function readConfiguration(given: Readonly<Record<string, unknown>>): Configurat
   } as Configuration);
 }
 
-/** What makes a model anew that was trained in the page; null of others, and of those that learnt a text of their own. */
+/** What makes a model again that was trained in the page; null of others, and of those that learnt a text of their own. */
 function replayOf(file: Safetensors): Replay | null {
   const written = file.metadata.get('trained');
   if (written === undefined) return null;

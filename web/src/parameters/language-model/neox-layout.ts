@@ -48,7 +48,7 @@ function readSizes(file: Safetensors, config: string | undefined): Configuration
 
 function isParallel({ use_parallel_residual: said = true }: Given): boolean {
   if (typeof said === 'boolean') return said;
-  throw broken(msg(str`config.json says ${'use_parallel_residual'} ${quote(String(said))}; true or false is needed. Get it anew.`));
+  throw broken(msg(str`config.json says ${'use_parallel_residual'} ${quote(String(said))}; true or false is needed. Download it again.`));
 }
 
 /** Rows of each head's query, key and value, one after another, become all queries, all keys, all values. */

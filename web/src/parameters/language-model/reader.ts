@@ -60,7 +60,7 @@ export class ModelReader {
     return this.configuration.predicts ?? 'next';
   }
 
-  /** The mask that attention was trained with; of one that a link has made anew, what the link says goes first: it leaves out the causal mask. */
+  /** The mask that attention was trained with; of one that a link has made again, what the link says goes first: it leaves out the causal mask. */
   get mask(): MaskId {
     return this.isByLink ? 'causal' : trainedMask(this.configuration);
   }
@@ -79,7 +79,7 @@ export class ModelReader {
     return this.model.heads;
   }
 
-  /** What makes it anew, where it was trained in the page. */
+  /** What makes it again, where it was trained in the page. */
   get replay(): Replay | null {
     return this.configuration.replay ?? null;
   }

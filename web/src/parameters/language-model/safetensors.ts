@@ -75,7 +75,7 @@ export class Safetensors {
     const entry = this.#entry(name);
     typeOf(entry);
     if (entry.shape.length !== shape.length || entry.shape.some((extent, i) => extent !== shape[i])) {
-      throw broken(msg(str`The tensor ${quote(entry.name)} is ${written(entry.shape)} where ${written(shape)} is needed. The file does not fit its own sizes; get it anew.`));
+      throw broken(msg(str`The tensor ${quote(entry.name)} is ${written(entry.shape)} where ${written(shape)} is needed. The file does not fit its own sizes; download it again.`));
     }
     if (entry.type === 'I8') this.#requireScale(name, shape.slice(0, 1));
   }
@@ -125,7 +125,7 @@ export class Safetensors {
 
   #entry(name: string): Entry {
     const entry = this.#entries.get(name);
-    if (!entry) throw broken(msg(str`The file has no tensor ${quote(name)}, which such a model needs. It is another kind of model, or incomplete; get it anew.`));
+    if (!entry) throw broken(msg(str`The file has no tensor ${quote(name)}, which such a model needs. It is another kind of model, or incomplete; download it again.`));
     return entry;
   }
 }
@@ -169,7 +169,7 @@ function headerLength(bytes: Uint8Array, size: number): number {
     throw broken(msg(str`This is no safetensors file: its header would be longer than ${MOST_HEADER.toLocaleString('en')} bytes. Choose another file.`));
   }
   if (low < 2 || 8 + low > size) {
-    throw broken(msg(str`The file is cut off: its header takes ${low} bytes, and ${size - 8} are there. Get it anew.`));
+    throw broken(msg(str`The file is cut off: its header takes ${low} bytes, and ${size - 8} are there. Download it again.`));
   }
   return low;
 }
@@ -181,7 +181,7 @@ function readHeader(bytes: Uint8Array): { __metadata__: unknown; entries: Map<st
   try {
     header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw broken(msg('The header of the file is not JSON, as a safetensors file’s is. The file is damaged or of another kind; get it anew.'), cause);
+    throw broken(msg('The header of the file is not JSON, as a safetensors file’s is. The file is damaged or of another kind; download it again.'), cause);
   }
   if (!isObject(header)) throw broken(msg('The header of the file names no tensors, as a safetensors file’s does. Choose another file.'));
   const entries = new Map(Object.entries(header)); // any name is only a name
@@ -202,14 +202,14 @@ function readEntry(name: string, entry: unknown, data: number, size: number): Om
   const isWell = typeof dtype === 'string' && Array.isArray(shape) && shape.length <= 8 && shape.every(isCount)
     && Array.isArray(offsets) && offsets.length === 2 && offsets.every(isCount);
   if (!isWell) {
-    throw broken(msg(str`The header says of ${quote(name)} something else than a type, a shape and two offsets. The file is damaged; get it anew.`));
+    throw broken(msg(str`The header says of ${quote(name)} something else than a type, a shape and two offsets. The file is damaged; download it again.`));
   }
   const [begin, end] = offsets as [number, number];
   if (begin > end || data + end > size) {
-    throw broken(msg(str`The tensor ${quote(name)} reaches from byte ${begin} to ${end}, and the file holds ${size - data} bytes of numbers. It is cut off or damaged; get it anew.`));
+    throw broken(msg(str`The tensor ${quote(name)} reaches from byte ${begin} to ${end}, and the file holds ${size - data} bytes of numbers. It is cut off or damaged; download it again.`));
   }
   if (isNumberType(dtype) && numbersOf(shape) * BYTES[dtype] !== end - begin) {
-    throw broken(msg(str`The tensor ${quote(name)} is ${written(shape)} in ${dtype}, which does not take ${end - begin} bytes. The file is damaged; get it anew.`));
+    throw broken(msg(str`The tensor ${quote(name)} is ${written(shape)} in ${dtype}, which does not take ${end - begin} bytes. The file is damaged; download it again.`));
   }
   return { type: dtype, shape, begin: data + begin, end: data + end };
 }
@@ -219,7 +219,7 @@ function refuseOverlaps(entries: readonly [string, Entry][]): void {
   ordered.forEach(([name, { end }], i) => {
     const next = ordered[i + 1];
     if (next && next[1].begin < end) {
-      throw broken(msg(str`The tensors ${quote(name)} and ${quote(next[0])} lie on the same bytes. The file is damaged; get it anew.`));
+      throw broken(msg(str`The tensors ${quote(name)} and ${quote(next[0])} lie on the same bytes. The file is damaged; download it again.`));
     }
   });
 }

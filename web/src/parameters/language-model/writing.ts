@@ -76,7 +76,7 @@ function* tryEach(reading: Reading, text: string, manner: Manner): Steps<Step | 
   return 'nothing';
 }
 
-/** What was added to a text, step by step. Undo and redo move along it; another text begins anew. */
+/** What was added to a text, step by step. Undo and redo move along it; another text starts again. */
 export class Written {
   #first = '';
   #steps: readonly Step[] = [];

@@ -74,7 +74,7 @@ export class MatrixView extends GridView<MatrixData, MatrixEvents> {
     this.host.toggleAttribute('data-numerals', cell >= NUMERALS_FROM);
     const measures = { label, head, cell, across: cell * columns, down: cell * rows };
     for (const [name, value] of Object.entries(measures)) setMeasure(this.host, `--${name}`, `${value}px`);
-    // Only the space grows with the last word: in columns as wide, each label would be laid out anew at each letter.
+    // Only the space grows with the last word: in columns as wide, each label would be laid out again at each letter.
     setMeasure(this.#space, 'width', `${label + measures.across + spill(cell)}px`);
     const roomy = columns >= 8 && rows >= 8 && size * columns <= room && size >= NUMERALS_FROM;
     this.#space.classList.toggle('roomy', roomy);

@@ -29,7 +29,7 @@ export class Writing {
   /** The text at which it stopped, what of it was written, and why it stopped. */
   #ended: { text: string; said: string; why: Sentence | null } | null = null;
 
-  /** @param again shows all of it anew */
+  /** @param again shows all of it again */
   constructor(private readonly host: HTMLElement, private readonly store: Store, private readonly again: () => void) {
     this.#fields = new MannerFields(() => {
       this.stop();

@@ -113,7 +113,7 @@ export class SentenceView {
 
   #font: { of: Paint; family: string } | null = null;
 
-  /** The words' own; read anew when the theme changes, which whoever embeds the element sets along with it. */
+  /** The words' own; read again when the theme changes, which whoever embeds the element sets along with it. */
   #fontOf(paint: Paint): string {
     if (this.#font?.of !== paint) this.#font = { of: paint, family: getComputedStyle(this.#mirror).fontFamily };
     return this.#font.family;

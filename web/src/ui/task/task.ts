@@ -18,7 +18,7 @@ const MOST_OPTIONS = 60;
 
 export class TaskPart {
   #task: Task | null = null;
-  /** Of which words the question has been answered: others ask it anew. */
+  /** Of which words the question has been answered: others ask it again. */
   #answered: (Answered & { of: string }) | null = null;
 
   constructor(private readonly store: Store, private readonly events: TaskPartEvents) {}
