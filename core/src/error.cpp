@@ -64,7 +64,7 @@ constexpr RuleText kTable[] = {
     {Rule::given_number, "given_number", ErrorCode::invalid_request,
      "{name}[{0}] is not a finite number. Give a finite one."},
     {Rule::edit_array, "edit_array", ErrorCode::invalid_request,
-     "\"{name}\" is no parameter that can be set by hand. Choose one of those in the schema."},
+     "\"{name}\" is not a parameter that can be set by hand. Choose one of those in the schema."},
     {Rule::edit_number, "edit_number", ErrorCode::invalid_request,
      "The number set by hand in {name}, column {0}, is not finite. Set a finite one."},
     {Rule::word_edit_number, "word_edit_number", ErrorCode::invalid_request,
@@ -341,7 +341,7 @@ constexpr RuleText kTable[] = {
     {Rule::train_token, "train_token", ErrorCode::invalid_shape,
      "{name} {0} of a batch is not in the vocabulary: it must be from {1} to {2}."},
     {Rule::train_diverged, "train_diverged", ErrorCode::invalid_option,
-     "The loss or its gradient is no finite number after {0} steps. Lower the rate, or go back to "
+     "The loss or its gradient is not a finite number after {0} steps. Lower the rate, or go back to "
      "an earlier step."},
     {Rule::train_state, "train_state", ErrorCode::invalid_shape,
      "These numbers are no saved state of this model. Restore what a trainer of the same shape "

@@ -227,7 +227,7 @@ test('what is refused says why and leaves all as it was', () => opened({ lesson:
   await assert.rejects(open({ runs: [{ run: 'dice_masked', shape: { heads: 3 } }] }), /must divide its d_model, 16/);
   await assert.rejects(open({ runs: [{ run: 'dice_masked', rule: { rate: NaN, clip: -1 } }] }), /clip of a training step/);
   await assert.rejects(training.show([7, 8]), /is not in the vocabulary/);
-  await assert.rejects(training.show('7'), /“7” is no word of this model/);
+  await assert.rejects(training.show('7'), /“7” is not a word of this model/);
   await assert.rejects(training.seek(1.5), /whole number/);
   assert.throws(() => training.history(1), /no run 1/);
   assert.equal(await training.hash(0), before);

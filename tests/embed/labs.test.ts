@@ -27,7 +27,7 @@ const said = () => {
   return texts.join('\n');
 };
 
-/** Until two looks, a few frames apart, say the same, and something else than before. */
+/** Until two looks, a few frames apart, say the same, and something other than before. */
 async function settled(tab: Tab, other = ''): Promise<string> {
   for (let before = other, until = Date.now() + 20_000; Date.now() < until;) {
     const now = await tab.waitFor(said) ?? '';

@@ -71,7 +71,7 @@ test('the triangle is there before and after softmax, goes with the mask, and it
 
 test('a lab keeps what is typed and set in its link; what a link sets wrong is clamped and said; the sentence is the same in all', async () => {
   const tab = await LabTab.open(reader, 'lab-mask', { text: TEXT, preset: 'word=1000&head=9&colour=red&shown=none' });
-  assert.equal(await tab.notices(), 'word cannot be “1000”; it is 99 now. head cannot be “9”; it is 4 now. One of the settings asked for is none of this lab’s; it is left out.');
+  assert.equal(await tab.notices(), 'word cannot be “1000”; it is 99 now. head cannot be “9”; it is 4 now. One of the settings asked for is not one of this lab’s; it is left out.');
   await tab.type('<b>x</b> 动物 שלום');
   await tab.find('input.field').fill('y&z=1');
   await tab.page.waitForFunction(() => /preset=.*y/.test(location.hash));

@@ -242,7 +242,7 @@ test('a link carries the example and its numbers; hostile ones give a right pict
   const notices = await lab(page, '.lab-notices').innerText();
   assert.match(notices, /keys2 cannot be/);
   assert.match(notices, /row cannot be “77”; it is 5 now/);
-  assert.match(notices, /One of the settings asked for is none of this lab’s/);
+  assert.match(notices, /One of the settings asked for is not one of this lab’s/);
   await field(page, 'query2', 0).fill('0.5');
   await page.page.waitForFunction(() => location.hash.includes('query2%3D0.5%252C4'));
   assert.deepEqual(page.problems, []);

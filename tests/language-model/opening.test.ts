@@ -145,7 +145,7 @@ assert.ok(gpt);
 const gptFile = fileOf({ tensors: gpt2Tensors(gpt) });
 const sizes = { n_head: 2 };
 const gptBroken: [string, Beside, RegExp][] = [
-  ['no config.json for unusual heads', {}, /d_model \d+ is no multiple of the usual width of 64/],
+  ['no config.json for unusual heads', {}, /d_model \d+ is not a multiple of the usual width of 64/],
   ['a config.json that is none', { config: 'hello' }, /config.json is not JSON/],
   ['heads that do not divide', { config: '{"n_head": 5}' }, /5 heads do not divide/],
   ['heads that are a text', { config: '{"n_head": "2"}' }, /heads “2”/],

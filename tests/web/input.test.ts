@@ -126,7 +126,7 @@ test('a d_model that the heads do not divide changes the heads and says so', asy
   await page.close();
 });
 
-test('a factor that is no finite number is named, and the one in use is said and kept', async () => {
+test('a factor that is not a finite number is named, and the one in use is said and kept', async () => {
   const page = await reader.open();
   await page.set({ scale: 'factor', scale_factor: 0.5 });
   const before = await page.stage('weights');

@@ -84,7 +84,7 @@ const REFUSED: readonly (readonly [name: string, text: string, place: string, re
   ['R’s own call', 'structure(c(0.1, 0.3, 0.2, 0.4), dim = c(2L, 2L))', '1:1', /R writes columns first/],
   ['R’s matrix()', 'matrix(c(0.1, 0.3), nrow = 2)', '1:1', /R writes columns first/],
   ['thousands or decimals', '1,234\t5,678\n2,345\t3,456', '1:1', /decimals, or one with thousands/],
-  ['points and commas', '0.5;2,5', '1:5', /“2,5” is no number here. Write a decimal point/],
+  ['points and commas', '0.5;2,5', '1:5', /“2,5” is not a number here. Write a decimal point/],
   ['a percentage', '10%\t20%\n30%\t1', '1:1', /“10%” is no number/],
   ['a word among numbers', '0.1,0.2\n0.3,x', '2:5', /“x” is no number/],
   ['a word above one number', 'x,2\n3,4', '1:1', /“x” is no number/],

@@ -59,7 +59,7 @@ const WRONG: readonly (readonly [text: string, says: RegExp])[] = [
   ['1,2\n3,x', /Line 2, column 3: “x” is no number/],
   ['1,,2', /Line 1, column 3: A number is missing/],
   ['1,NaN', /Line 1, column 3: “NaN” is not finite/],
-  ['1.5;2,5', /Line 1, column 5: “2,5” is no number here. Write a decimal point, as in 2\.5/],
+  ['1.5;2,5', /Line 1, column 5: “2,5” is not a number here. Write a decimal point, as in 2\.5/],
   ['1,1e99', /Line 1, column 3: 1e99 is too large/],
   ['[[1,2],[3]]', /Line 1, column 10: This list has 1 entries where those before have 2/],
   ['[[1,2],3]', /Line 1, column 8: There is a number where a list was/],

@@ -152,7 +152,7 @@ test('rows that are no shares of 1 are found, each kind with where the first sta
   assert.deepEqual(opened.faults.map(faultWords), [
     '3 rows do not add up to 1, first of all layer 1, head 2, row 1, whose sum is 1.100.',
     '1 row holds negative weights: layer 2, head 1, row 2.',
-    '1 row holds what is no finite number: layer 2, head 2, row 1.',
+    '1 row holds what is not a finite number: layer 2, head 2, row 1.',
   ]);
   assert.deepEqual((await openIn({ attention: WEIGHTS })).faults, []);
 });
@@ -311,7 +311,7 @@ test('rows that are no shares are shown as they are, and said with where; what i
   assert.equal(await page.text(), 'something else');
   await give(page, given('odd.json', JSON.stringify({ tokens: TOKENS, attention })));
   assert.match(await page.page.locator('[data-fault=negative]').innerText(), /1 row holds negative weights: layer 2, head 2, row 3\./);
-  assert.match(await page.page.locator('[data-fault=number]').innerText(), /1 row holds what is no finite number: layer 1, head 2, row 2\./);
+  assert.match(await page.page.locator('[data-fault=number]').innerText(), /1 row holds what is not a finite number: layer 1, head 2, row 2\./);
   await page.page.locator('[data-fault=negative] button').click();
   await page.still();
   await openTable(page);

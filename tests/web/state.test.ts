@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Playground, Reader, link } from '../lib/page.ts';
+import { Pace } from '../../web/src/state/run.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
@@ -135,4 +136,24 @@ test('a key asks the element at most five times to be drawn, and no property is 
   assert.ok(counts.asked >= 1 && counts.asked <= 5, `asked ${counts.asked} times`);
   assert.deepEqual(counts.named, []);
   await page.close();
+});
+
+const WORDS = 7e4, LONG = 1e8;
+
+test('one slow run holds up no later run: neither a short one, nor a long one when the next shows it was a hitch', () => {
+  const pace = new Pace();
+  pace.learn(WORDS, 400);
+  assert.ok(pace.expects(LONG) <= 100, 'a few words are no measure of the processor');
+  pace.learn(LONG, 40_000);
+  assert.ok(pace.expects(WORDS) > 20 && pace.expects(LONG) > 30_000);
+  pace.learn(WORDS, 0.2);
+  assert.ok(pace.expects(WORDS) <= 1, 'what it has just done, it can do again');
+});
+
+test('a slow processor is known by its long runs, and a fast one as well', () => {
+  for (const speed of [1e4, 1e5, 1e6, 1e7]) {
+    const pace = new Pace();
+    pace.learn(LONG, LONG / speed);
+    assert.ok(Math.abs(pace.expects(LONG / 2) - LONG / 2 / speed) < 1e-6);
+  }
 });

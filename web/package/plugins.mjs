@@ -12,7 +12,7 @@ async function deflated(file) {
   const whole = await readFile(file);
   const kept = await readFile(`${file}.deflated`).catch(() => null);
   if (kept && inflateRawSync(kept).equals(whole)) return kept;
-  const made = Buffer.from(await deflateAsync(whole, { numiterations: 15 }));
+  const made = Buffer.from(await deflateAsync(whole, { numiterations: 60 }));
   // At once: a build beside this one, or one broken off, leaves no half of it.
   await writeFile(`${file}.${process.pid}`, made);
   await rename(`${file}.${process.pid}`, `${file}.deflated`);

@@ -54,7 +54,7 @@ export class PageParts {
 
   /** What is said while it cannot come. */
   get missing(): string[] {
-    return this.#isMissing ? [msg('The switches and the numbers of a cell could not be loaded. Connect again, and change anything to try once more.')] : [];
+    return this.#isMissing ? [msg('The switches could not be loaded. Check your connection, then change anything to try again.')] : [];
   }
 
   constructor(private readonly store: Store, private readonly events: PagePartsEvents) {}
@@ -230,7 +230,7 @@ export class PageParts {
     } catch {
       // The next picture asks again.
       this.#asked = false;
-      host.textContent = msg('The walk could not be loaded. Connect again, and change anything to try once more.');
+      host.textContent = msg('The walk could not be loaded. Check your connection, then change anything to try again.');
     }
   }
 }

@@ -20,7 +20,7 @@ function sentences({ texts, foreign, unknown }: Query): string {
     ...(texts.length > 0 ? [msg(str`${listed([...texts]).join('')} in the query is left out: a text belongs behind the #, as in #text=…, so that it stays in the browser.`)] : []),
     ...(foreign.length > 0 ? [msg(str`${listed([...foreign]).join('')} in the query is left out: it leads to another site.`)] : []),
     // A name that a stranger's link invents is never said in the page's own words.
-    ...(unknown ? [msg('The query holds a name that is no attribute of a figure; it is left out. The guide for authors lists the attributes.')] : []),
+    ...(unknown ? [msg('The query holds a name that is not an attribute of a figure; it is left out. The guide for authors lists the attributes.')] : []),
   ].join(' ');
 }
 

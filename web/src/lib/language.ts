@@ -122,7 +122,7 @@ export function languageOf(tag: string): Language | null {
 
 /** Said in the language that stays. */
 export const missingLanguage = (wanted: Language): string =>
-  msg(str`${LANGUAGES[wanted]} could not be loaded, so the language stays as it is. Look whether you are online, and choose it again.`);
+  msg(str`${LANGUAGES[wanted]} could not be loaded, so the language stays as it is. Check that you are online, and choose it again.`);
 
 /** The first of these that the page speaks. */
 export const firstSpoken = (tags: readonly string[]): Language | null =>

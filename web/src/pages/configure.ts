@@ -101,6 +101,6 @@ themeSwitch(at<HTMLButtonElement>('#theme'), () => {});
 void Promise.resolve(languageLoading()).then(() => choose({}));
 void loadHashes();
 addEventListener('load', () => {
-  if (!customElements.get('attention-playground')) at('#missing').textContent = msg('The figure’s script could not be loaded. Look whether you are online, and load this page again.');
+  if (!customElements.get('attention-playground')) at('#missing').textContent = msg('The figure’s script could not be loaded. Check that you are online, and load this page again.');
 });
 keepOffline(at('#offline'), window, 'load');

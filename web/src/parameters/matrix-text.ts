@@ -213,8 +213,8 @@ function withoutNames(all: readonly (readonly Field[])[]): { rows: readonly (rea
 function notNumber(written: string): string {
   if (written === '') return msg('A number is missing here.');
   if (/^[+-]?(nan|inf(inity)?|∞)$/i.test(written)) return msg(str`“${clipped(written)}” is not finite. Every number must be.`);
-  if (/^[+-]?\d+,\d+$/.test(written)) return msg(str`“${written.slice(0, 24)}” is no number here. Write a decimal point, as in ${written.slice(0, 24).replace(',', '.')}.`);
-  return msg(str`“${clipped(written)}” is no number. Write one like −0.25 or 1e-3.`);
+  if (/^[+-]?\d+,\d+$/.test(written)) return msg(str`“${written.slice(0, 24)}” is not a number here. Write a decimal point, as in ${written.slice(0, 24).replace(',', '.')}.`);
+  return msg(str`“${clipped(written)}” is not a number. Write one like −0.25 or 1e-3.`);
 }
 
 /** Nested lists as JSON, Python and NumPy write them, with commas or spaces between, all of one shape; MATLAB’s rows end with semicolons. */

@@ -69,7 +69,7 @@ export class LanguageModels {
     try {
       this.#parts ??= await import('./language-model/index.ts');
     } catch {
-      throw new Error(msg('What runs language models could not be loaded. Look whether you are online; on a page of your own, the whole folder must lie beside the script.'));
+      throw new Error(msg('What runs language models could not be loaded. Check that you are online; on a page of your own, the whole folder must lie beside the script.'));
     }
     return this.#parts;
   }
@@ -113,7 +113,7 @@ export class Designer {
 
   async #load(): Promise<void> {
     const rules = await import('./designed/index.ts').catch(() => {
-      throw new Error(msg('The designed heads could not be loaded. Look whether you are online; on a page of your own, designed.js must lie beside the script.'));
+      throw new Error(msg('The designed heads could not be loaded. Check that you are online; on a page of your own, designed.js must lie beside the script.'));
     });
     this.#loaded = { rules, lexicon: await rules.loadLexicon() };
   }

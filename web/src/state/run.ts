@@ -63,7 +63,7 @@ export class Calculation {
       return { waiting: (share) => msg(str`Loading the trained model: ${percentOf(share)}…`), load: (progress) => this.models.load(progress) };
     }
     if (source === 'yours' && replay && !this.models.of(source)) {
-      return { waiting: (share) => msg(str`Training the model again: ${Math.round(100 * share)} %…`), load: (progress) => this.models.replay(replay, progress) };
+      return { waiting: (share) => msg(str`Training the model again: ${percentOf(share)}…`), load: (progress) => this.models.replay(replay, progress) };
     }
     return null;
   }

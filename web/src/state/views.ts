@@ -45,7 +45,7 @@ export type Controls = 'none' | 'basic' | 'all';
 
 export const VIEWS: readonly string[] = [...Object.keys(FIGURES), 'lesson', ...LABS];
 
-/** Whether something else than a figure stands in the element's place. */
+/** Whether something other than a figure stands in the element's place. */
 export const isApart = (view: string): boolean => view === 'lesson' || isLab(view);
 const isFigure = (view: string): view is FigureName => Object.hasOwn(FIGURES, view);
 export const figureName = (view: string): FigureName => (isFigure(view) ? view : 'playground');

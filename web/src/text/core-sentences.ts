@@ -36,7 +36,7 @@ export const LAYER = {
   given_matrix: (n, name) => msg(str`${name} must have ${n[0]} x ${n[1]} = ${n[2]} numbers; ${n[3]} were given. Give as many, or choose other settings.`),
   given_tensor: (n, name) => msg(str`${name} must have ${n[0]} x ${n[1]} x ${n[2]} = ${n[3]} numbers; ${n[4]} were given. Give as many, or choose other settings.`),
   given_number: (n, name) => msg(str`${name}[${n[0]}] is not a finite number. Give a finite one.`),
-  edit_array: (_, name) => msg(str`"${name}" is no parameter that can be set by hand. Choose one of those in the schema.`),
+  edit_array: (_, name) => msg(str`"${name}" is not a parameter that can be set by hand. Choose one of those in the schema.`),
   edit_number: (n, name) => msg(str`The number set by hand in ${name}, column ${n[0]}, is not finite. Set a finite one.`),
   word_edit_number: (n) => msg(str`The number set by hand in the word's content, column ${n[0]}, is not finite. Set a finite one.`),
   // Settings.

@@ -1,8 +1,7 @@
 // A lesson's runs in the module, stepped together: history, kept states, and the way back to any step. Knows no page and no worker.
 import { refused } from './sentences.ts';
 import { type ModuleRun, type TrainingModule } from './module.ts';
-import { stateOf } from './state.ts';
-import { modelFile } from './file.ts';
+import { modelFile, stateOf } from './state.ts';
 import type { DisplayedText, FairTest, ModelState, Recital, RunDescription, StepRecord, TrainingRule, WantedRun, WantedTraining } from './types.ts';
 import { type Vocabulary, textOf, vocabularyOf } from './vocabulary.ts';
 

@@ -45,7 +45,7 @@ export function costView(data: CostData, events: CostEvents): TemplateResult {
     title: msg('What attention costs'),
     lesson: html`
       <p class="lab-claim">${msg('Twice as many words make a table four times as large.')}</p>
-      <p>${msg('Every word asks every other: n words make n² cells in each head, and in long texts the work for them outgrows all else. The parameters do not grow: the same matrices read one word or a whole book. Nor need the table be kept: fused attention goes through it in blocks and forgets each.')}</p>
+      <p>${msg('Every word asks every other: n words make n² cells in each head, and in long texts the work for them outgrows all else. The parameters do not grow: the same matrices read one word or a whole book. The table need not be kept either: fused attention goes through it in blocks and forgets each.')}</p>
     `,
     controls: html`
       ${slider(msg('Tokens, n'), { least: 0, most: POWERS.length, value: knobs.n === 0 ? 0 : Math.round(Math.log2(knobs.n)) + 1, words: knobs.n === 0 ? msg(str`${count(words)}, your sentence’s`) : count(n) }, (at) => events.set({ n: at === 0 ? 0 : (POWERS[at - 1] ?? 0) }))}

@@ -78,7 +78,7 @@ export abstract class Lab<Knobs extends object = object> {
       this.#preset = preset;
       this.#knobs = knobs;
       this.#notices = changed.map(({ name, wanted, used }) => (used === ''
-        ? msg('One of the settings asked for is none of this lab’s; it is left out.')
+        ? msg('One of the settings asked for is not one of this lab’s; it is left out.')
         : msg(str`${name} cannot be “${clipped(wanted)}”; it is ${used} now.`)));
     }
     this.#text = normalizeLines(text);

@@ -56,7 +56,7 @@ const characters: Part = {
 
 function seenDice({ step, run }: Now): unknown {
   const [on, off] = [run('dice_masked'), run('dice_unmasked')];
-  if (step === 0) return msg('Nothing is learnt yet. A fair die cannot be foretold, so nothing but guessing should ever be reached.');
+  if (step === 0) return msg('Nothing is learnt yet. A fair die cannot be predicted, so nothing but guessing should ever be reached.');
   if (!on || !off) return null;
   if (off.right < 0.4) return msg(html`So far both guess: <b>${percent(on.right)}</b> right with the mask, <b>${percent(off.right)}</b> without.`);
   const cheats = msg(html`Without a mask this model gets <b>${percent(off.right)}</b> of the throws right, because it looks one throw ahead and copies it.`);
@@ -79,7 +79,7 @@ const mask: Lesson = {
   id: 'mask',
   question: () => msg('Why hide the future?'),
   task: ({ id }) => (id === 'dice'
-    ? msg(html`After each throw of a fair die, <b>foretell the next</b>. The whole row is there in training; the mask hides what comes later.`)
+    ? msg(html`After each throw of a fair die, <b>predict the next</b>. The whole row is there in training; the mask hides what comes later.`)
     : msg(html`At each letter of a tale, <b>name the next</b>. Then write on alone, where no next letter is there yet.`)),
   ask: ({ id }) => (id === 'dice' ? msg('With which model will more throws be right in training?') : msg('Which model will write better?')),
   answers: ({ id }) => [

@@ -168,7 +168,7 @@ function faultsOf({ layers, heads, T, S, weights }: Attention): Fault[] {
 export function faultWords({ kind, rows, layer, head, query, sum }: Fault): string {
   const where = msg(str`layer ${layer + 1}, head ${head + 1}, row ${query + 1}`);
   switch (kind) {
-    case 'number': return plural(rows, msg(str`1 row holds what is no finite number: ${where}.`), msg(str`${count(rows)} rows hold what is no finite number, first of all in ${where}.`));
+    case 'number': return plural(rows, msg(str`1 row holds what is not a finite number: ${where}.`), msg(str`${count(rows)} rows hold what is not a finite number, first of all in ${where}.`));
     case 'negative': return plural(rows, msg(str`1 row holds negative weights: ${where}.`), msg(str`${count(rows)} rows hold negative weights, first of all in ${where}.`));
     case 'sum': return plural(rows, msg(str`1 row does not add up to 1: ${where}, whose sum is ${significant(sum)}.`), msg(str`${count(rows)} rows do not add up to 1, first of all ${where}, whose sum is ${significant(sum)}.`));
   }

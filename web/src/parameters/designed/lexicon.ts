@@ -268,7 +268,7 @@ export function loadLexicon(src: string = new URL('lexicon.txt', import.meta.url
 async function fetchText(src: string): Promise<string> {
   const response = await fetch(src).catch(() => undefined);
   if (response?.ok) return response.text();
-  throw new Error(msg('The list of words could not be loaded. lexicon.txt must lie beside the script; look at the connection, and try again.'));
+  throw new Error(msg('The list of words could not be loaded. lexicon.txt must lie beside the script; check the connection and try again.'));
 }
 
 // What the designed heads must know of the sentences that the lesson opens with: a few hundred bytes that come with the

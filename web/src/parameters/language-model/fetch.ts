@@ -34,7 +34,7 @@ export async function fetchModel({ name, bytes: size, url }: ShippedFile, { prog
   }
   const bytes = await download(url, size, progress, signal);
   if (!await isWhole(bytes, name, size)) {
-    throw new AttentionError('corrupted', msg(str`The model came damaged: ${bytes.length.toLocaleString('en')} of ${size.toLocaleString('en')} bytes, or others than were sent. Try again.`));
+    throw new AttentionError('corrupted', msg(str`The model arrived damaged: ${bytes.length.toLocaleString('en')} of ${size.toLocaleString('en')} bytes, or wrong ones. Try again.`));
   }
   await keep(url, bytes);
   return bytes;
@@ -57,8 +57,8 @@ async function download(address: string, size: number, progress: Progress, signa
     if (signal?.aborted) throw new AttentionError('cancelled', msg('Loading the model was stopped. Start it again whenever you like.'), { cause });
     const status = cause instanceof Error && /^HTTP/.test(cause.message) ? cause.message : null;
     throw new AttentionError('unreachable', status
-      ? msg(str`The model could not be fetched (${status}). Look whether you are online, and try again.`)
-      : msg('The model could not be fetched. Look whether you are online, and try again.'), { cause });
+      ? msg(str`The model could not be fetched (${status}). Check that you are online, and try again.`)
+      : msg('The model could not be fetched. Check that you are online, and try again.'), { cause });
   }
 }
 

@@ -80,7 +80,7 @@ function modelOf(stored: readonly Named[], parts: readonly string[], files: read
   if (stored.length > 0) throw broken(msg(str`Here are ${stored.length} models: ${said(stored.map(({ file }) => file.name))}. Choose one, with config.json and tokenizer.json beside it where you have them.`));
   const other = files.find(({ name }) => OTHERS.test(name));
   if (other) throw broken(msg(str`“${clipped(other.name)}” cannot be read: a model is read from .safetensors. Save it so, for example with save_pretrained() of transformers or save_model() of safetensors.torch.`));
-  throw broken(msg('Here is no model. Choose a .safetensors file, with config.json and tokenizer.json beside it where you have them.'));
+  throw broken(msg('There is no model here. Choose a .safetensors file, with config.json and tokenizer.json beside it where you have them.'));
 }
 
 const said = (names: readonly string[]) => listed(names.map((name) => clipped(name))).join('');

@@ -73,7 +73,7 @@ function readSizes(file: Safetensors, given: Readonly<Record<string, unknown>>):
 
 function usualHeads(d_model: number): number {
   if (d_model % USUAL_WIDTH === 0) return d_model / USUAL_WIDTH;
-  throw broken(msg(str`The file does not say how many heads it has, and d_model ${d_model} is no multiple of the usual width of ${USUAL_WIDTH}. Give its config.json, too.`));
+  throw broken(msg(str`The file does not say how many heads it has, and d_model ${d_model} is not a multiple of the usual width of ${USUAL_WIDTH}. Give its config.json, too.`));
 }
 
 function activationOf({ activation_function: name = 'gelu_new', scale_attn_weights = true, scale_attn_by_inverse_layer_idx = false }: Readonly<Record<string, unknown>>): Configuration['activation'] {

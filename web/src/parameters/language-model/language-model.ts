@@ -39,7 +39,7 @@ function unknownLayout({ config }: Beside): AttentionError {
   const kinds = 'GPT-2, Llama, GPT-NeoX, BERT';
   const { model_type: type } = config === undefined ? {} : parseObject(config, 'config.json');
   return broken(typeof type === 'string'
-    ? msg(str`config.json calls this a model of the type ${quote(type)}, and its tensors are named as none that can be run. Models of these kinds can: ${kinds}. Choose one of them.`)
+    ? msg(str`config.json calls this a model of the type ${quote(type)}, and its tensors have names that no model that can be run has. Models of these kinds can: ${kinds}. Choose one of them.`)
     : msg(str`The file’s tensors are named neither as this page’s models nor as those of these kinds: ${kinds}. Choose such a model.`));
 }
 

@@ -41,7 +41,7 @@ function text(file: Safetensors, key: string): string {
 function listOf(written: string): string[] {
   const words = parse(written, msg('The file’s vocabulary'));
   if (Array.isArray(words) && words.every((word) => typeof word === 'string')) return words;
-  throw broken(msg('The file’s vocabulary is no list of words. Download the file again.'));
+  throw broken(msg('The file’s vocabulary is not a list of words. Download the file again.'));
 }
 
 function readConfiguration(given: Readonly<Record<string, unknown>>): Configuration {

@@ -132,7 +132,7 @@ export class Safetensors {
 
 async function openOne(file: Blob | Uint8Array): Promise<{ entries: [string, Entry][]; metadata: [string, string][] }> {
   const size = sizeOf(file);
-  if (size < 10) throw broken(msg(str`This is no safetensors file: it has ${size} bytes, and the shortest has 10. Choose another file.`));
+  if (size < 10) throw broken(msg(str`This is not a safetensors file: it has ${size} bytes, and the shortest has 10. Choose another file.`));
   const length = headerLength(await slice(file, 0, 8), size);
   const { __metadata__: metadata, entries } = readHeader(await slice(file, 8, 8 + length));
   const data = 8 + length;
@@ -166,7 +166,7 @@ function headerLength(bytes: Uint8Array, size: number): number {
   const view = new DataView(bytes.buffer);
   const [low, high] = [view.getUint32(0, true), view.getUint32(4, true)];
   if (high > 0 || low > MOST_HEADER) {
-    throw broken(msg(str`This is no safetensors file: its header would be longer than ${MOST_HEADER.toLocaleString('en')} bytes. Choose another file.`));
+    throw broken(msg(str`This is not a safetensors file: its header would be longer than ${MOST_HEADER.toLocaleString('en')} bytes. Choose another file.`));
   }
   if (low < 2 || 8 + low > size) {
     throw broken(msg(str`The file is cut off: its header takes ${low} bytes, and ${size - 8} are there. Download it again.`));
@@ -202,7 +202,7 @@ function readEntry(name: string, entry: unknown, data: number, size: number): Om
   const isWell = typeof dtype === 'string' && Array.isArray(shape) && shape.length <= 8 && shape.every(isCount)
     && Array.isArray(offsets) && offsets.length === 2 && offsets.every(isCount);
   if (!isWell) {
-    throw broken(msg(str`The header says of ${quote(name)} something else than a type, a shape and two offsets. The file is damaged; download it again.`));
+    throw broken(msg(str`The header does not give ${quote(name)} a type, a shape and two offsets. The file is damaged; download it again.`));
   }
   const [begin, end] = offsets as [number, number];
   if (begin > end || data + end > size) {

@@ -10,12 +10,12 @@ export class TokenIds implements Tokenizer {
 
   constructor(private readonly vocabulary: number) {}
 
-  /** @throws AttentionError `not_a_token` where something else than ids is typed */
+  /** @throws AttentionError `not_a_token` where something other than ids is typed */
   tokenize(text: string): ModelToken[] {
     return [...text.matchAll(/[^\s,;]+/gu)].map(({ 0: word, index: start }) => {
       const id = /^\d{1,9}$/.test(word) ? Number(word) : NaN;
       if (!(id < this.vocabulary)) {
-        throw new AttentionError('not_a_token', msg(str`${quote(word)} is no token id: this model’s are 0 to ${this.vocabulary - 1}. Type such numbers, or choose its tokenizer.json, too.`));
+        throw new AttentionError('not_a_token', msg(str`${quote(word)} is not a token id: this model’s are 0 to ${this.vocabulary - 1}. Type such numbers, or choose its tokenizer.json, too.`));
       }
       return { id, word: String(id), text: word, start, end: start + word.length, piece: false };
     });
@@ -77,7 +77,7 @@ export class PlainWords implements Tokenizer {
   tokenize(text: string): ModelToken[] {
     return [...text.matchAll(this.#pattern)].map(({ 0: word, index }) => {
       const id = this.#ids.get(word);
-      if (id === undefined) throw new AttentionError('unknown_word', msg(str`“${clipped(word)}” is no word of this model, which learnt ${this.#words.length}. Use words that it learnt.`));
+      if (id === undefined) throw new AttentionError('unknown_word', msg(str`“${clipped(word)}” is not a word of this model, which learnt ${this.#words.length}. Use words that it learnt.`));
       return { id, word, text: word, start: index, end: index + word.length, piece: false };
     });
   }

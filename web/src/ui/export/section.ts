@@ -20,7 +20,7 @@ export class Taking {
     render(html`
       <details class="take" ?open=${this.#open} @toggle=${(event: Event) => void this.#toggle((event.target as HTMLDetailsElement).open)}>
         <summary><h2>${msg('Take it with you')}</h2></summary>
-        <p class="problem" role="alert">${this.#failed ? msg('This part could not be loaded. Look whether you are online, close it and open it again.') : ''}</p>
+        <p class="problem" role="alert">${this.#failed ? msg('This part could not be loaded. Check that you are online, close it and open it again.') : ''}</p>
         <div class="take-body"></div>
       </details>
     `, this.host);

@@ -57,7 +57,7 @@ function readyWords({ picture, selection, cell }: InspectorData): TemplateResult
   const [query, key] = [html`<b>${word(picture, selection.query)}</b>`, html`<b>${keyWord(picture, selection.key)}</b>`];
   return html`${Number.isFinite(cell.weight)
     ? msg(html`Query ${query} gives key ${key} the weight ${exact(cell.weight)}, ${rankOf(picture, selection).words}.`)
-    : msg(html`Query ${query} gives key ${key} what is no finite number.`)}
+    : msg(html`Query ${query} gives key ${key} what is not a finite number.`)}
     ${msg('The file holds weights alone: from which scores this one came, and what it brings, is not known.')}`;
 }
 

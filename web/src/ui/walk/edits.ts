@@ -25,7 +25,7 @@ export function readEdit(trace: Trace, array: ArrayId, place: Place, text: strin
   const write = writer(trace, array, place);
   if (!write) return msg('This number is computed. Set one that it is made of.');
   const value = parseNumber(text);
-  if (value === null || !Number.isFinite(Math.fround(value))) return msg(str`“${text}” is no finite number. Type one like −0.25 or 1e-3.`);
+  if (value === null || !Number.isFinite(Math.fround(value))) return msg(str`“${text}” is not a finite number. Type one like −0.25 or 1e-3.`);
   return write(value);
 }
 
