@@ -315,7 +315,7 @@ Results run_bert(const Case& wanted) {
     decoder.transform_gelu = blocks[0].gelu;
     decoder.final_norm = parameters.layer_norm("cls.predictions.transform.LayerNorm", D, epsilon);
     const bool is_own = wanted.input("cls.predictions.decoder.weight") != nullptr;
-    decoder.output = {is_own ? Weight(parameters.numbers("cls.predictions.decoder.weight", V * D)) : decoder.embeddings,
+    decoder.output = {is_own ? attention::Weight(parameters.numbers("cls.predictions.decoder.weight", V * D)) : decoder.embeddings,
                       parameters.numbers("cls.predictions.bias", V), D, V, attention::Layout::out_in};
   }
   Results results = logits_of(wanted, decoder);

@@ -150,7 +150,7 @@ const gptBroken: [string, Beside, RegExp][] = [
   ['heads that do not divide', { config: '{"n_head": 5}' }, /5 heads do not divide/],
   ['heads that are a text', { config: '{"n_head": "2"}' }, /heads “2”/],
   ['another activation', { config: JSON.stringify({ ...sizes, activation_function: 'relu' }) }, /“relu”; gelu_new/],
-  ['scores that are scaled otherwise', { config: JSON.stringify({ ...sizes, scale_attn_weights: false }) }, /other than by 1 \/ √d_k/],
+  ['scores that are scaled otherwise', { config: JSON.stringify({ ...sizes, scale_attn_weights: false }) }, /something other than 1 \/ √d_k/],
   ['an epsilon that is a text', { config: JSON.stringify({ ...sizes, layer_norm_epsilon: '1e-5' }) }, /“1e-5”/],
   ['a vocab.json that is none', { config: '{"n_head": 1}', vocabulary: '[1]', merges: '' }, /vocab.json is not a JSON object/],
   ['the vocabulary of a larger model', { config: '{"n_head": 1}', vocabulary: '{"a": 50256}', merges: '' }, /50256/],

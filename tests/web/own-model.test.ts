@@ -237,8 +237,8 @@ for (const [what, files, expected] of [
   ['a model of another format', [file('pytorch_model.bin', 'x')], /“pytorch_model\.bin” cannot be read: a model is read from \.safetensors/],
   ['one part of two', [file('model-00001-of-00002.safetensors', gpt2())], /missing: model-00002-of-00002\.safetensors/],
   ['beside a broken vocabulary', [file('model.safetensors', gpt2()), file('vocab.json', '{'), file('merges.txt', '')], /[.]$/],
-  ['a tokenizer alone', [file('tokenizer.json', '{}')], /Here is no model/],
-  ['no model at all', [file('config.json', CONFIG), file('vocab.json', '{}')], /Here is no model/],
+  ['a tokenizer alone', [file('tokenizer.json', '{}')], /There is no model here/],
+  ['no model at all', [file('config.json', CONFIG), file('vocab.json', '{}')], /There is no model here/],
 ] as const) {
   test(`a file that is ${what} gets a sentence, and the page stays as it was`, async () => {
     const page = await openYours('5 6 7');

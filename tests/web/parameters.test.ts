@@ -56,7 +56,7 @@ test('Q stands as it was pasted, its heads side by side', async () => {
 const WRONG: readonly (readonly [text: string, says: RegExp])[] = [
   ['', /There is no number here/],
   ['1,2\n3', /Line 2, column 1: This row has 1 number where the rows before have 2/],
-  ['1,2\n3,x', /Line 2, column 3: “x” is no number/],
+  ['1,2\n3,x', /Line 2, column 3: “x” is not a number/],
   ['1,,2', /Line 1, column 3: A number is missing/],
   ['1,NaN', /Line 1, column 3: “NaN” is not finite/],
   ['1.5;2,5', /Line 1, column 5: “2,5” is not a number here. Write a decimal point, as in 2\.5/],
@@ -65,13 +65,13 @@ const WRONG: readonly (readonly [text: string, says: RegExp])[] = [
   ['[[1,2],3]', /Line 1, column 8: There is a number where a list was/],
   ['[1,[2]]', /Line 1, column 4: There is a list where a number was/],
   ['[[1,2],', /The text ends inside a list/],
-  ['[[1,\n null]]', /Line 2, column 2: “null” is no number/],
+  ['[[1,\n null]]', /Line 2, column 2: “null” is not a number/],
   ['[[1"2]]', /There is “"2” where “,” or “]” belongs|no number/],
   ['[[1 ... 2]]', /Line 1, column 5: Dots stand here for numbers that were not printed/],
   ['[[1]] [2]', /more after the end/],
   ['[[]]', /This list is empty/],
   ['[[[[[[1]]]]]]', /The shape is \[1, 1, 1, 1, 1, 1\]; weights have one of these/],
-  ['<b>1</b>', /“<b>1<\/b>” is no number/],
+  ['<b>1</b>', /“<b>1<\/b>” is not a number/],
   ['1,2,3\n4,5,6', /W_?Q needs \[64 × 64\] numbers, and here are \[2 × 3\]/],
 ];
 

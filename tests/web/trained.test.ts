@@ -348,8 +348,8 @@ test('other parameters bring the switches back as they were', async () => {
 
 for (const [what, body, expected] of [
   ['is missing', null, /could not be fetched/],
-  ['is cut off', (whole: Buffer) => whole.subarray(0, whole.length >> 1), /came damaged/],
-  ['is another file', () => Buffer.from('<!doctype html>not found'), /came damaged/],
+  ['is cut off', (whole: Buffer) => whole.subarray(0, whole.length >> 1), /arrived damaged/],
+  ['is another file', () => Buffer.from('<!doctype html>not found'), /arrived damaged/],
 ] as const) {
   test(`a model that ${what} gets a sentence, and the page stays as it was`, async () => {
     let isBroken = true;
