@@ -40,7 +40,7 @@ const BUDGETS = {
   lab: { size: 23.5 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
   configurator: { size: 32 * KB, remedy: 'Use what the element has.' },
   // With what writes on, what heads do, and answers that come later.
-  languageModel: { size: 27.4 * KB, remedy: 'Load what only some models need with import().' },
+  languageModel: { size: 29.8 * KB, remedy: 'Load what only some models need with import().' },
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
   operators: { size: 63.5 * KB, remedy: CORE },
   training: { size: 36 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },

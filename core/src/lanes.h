@@ -60,7 +60,7 @@ inline float quotient(float a, float b) { return a / b; }
 // NaN, whatever its bits. A third of the operations of a general exp: no infinity, no denormals, and 2^k
 // without a conversion to integers. Range reduction after Cody and Waite, the polynomial is xsimd's.
 template <std::size_t kCount>
-inline std::array<Lanes, kCount> exp_nonpositive(const std::array<Lanes, kCount>& x) {
+[[gnu::always_inline]] inline std::array<Lanes, kCount> exp_nonpositive(const std::array<Lanes, kCount>& x) {
   using Bits = xsimd::batch<std::int32_t>;
   constexpr float kLeast = -86.6f;          // k >= -125, so that p·2^k is a normal number
   constexpr float kShift = 0x1.8p23f + 127;  // adding it rounds to an integer k, and leaves k + 127, the
@@ -94,6 +94,6 @@ inline std::array<Lanes, kCount> exp_nonpositive(const std::array<Lanes, kCount>
   return y;
 }
 
-inline Lanes exp_nonpositive(Lanes x) { return exp_nonpositive(std::array{x})[0]; }
+[[gnu::always_inline]] inline Lanes exp_nonpositive(Lanes x) { return exp_nonpositive(std::array{x})[0]; }
 
 }  // namespace attention::inline ATTENTION_SET
