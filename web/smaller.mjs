@@ -35,7 +35,7 @@ export const smallStyles = {
 export const AT_ONCE = '//# allFunctionsCalledOnLoad';
 
 export async function smallScript(text, { format, ...options }) {
-  return minify(text, { ecma: 2020, compress: { passes: 3 }, format: { comments: false, ...format }, ...options });
+  return minify(text, { ecma: 2020, compress: { passes: 3, inline: 1 }, format: { comments: false, ...format }, ...options });
 }
 
 /**

@@ -69,7 +69,7 @@ export class LanguageModels {
     try {
       this.#parts ??= await import('./language-model/index.ts');
     } catch {
-      throw new Error(msg('What runs language models could not be loaded. Check that you are online; on a page of your own, the whole folder must lie beside the script.'));
+      throw new Error(msg('Language models could not be loaded. Check that you are online; on a page of your own, the whole folder must lie beside the script.'));
     }
     return this.#parts;
   }

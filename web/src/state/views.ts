@@ -68,6 +68,9 @@ export function partsOf(figure: FigureName, controls: Controls, stage: string, i
     parts.delete(figure);
     parts.add('walk');
   }
-  if (isReady) for (const part of ['stage', 'walk'] as const) parts.delete(part);
+  if (isReady) {
+    parts.delete('stage');
+    parts.delete('walk');
+  }
   return parts;
 }

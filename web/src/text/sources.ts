@@ -25,7 +25,7 @@ export function sourceWords(picture: Picture | null, head: number): string {
 
 const HONEST: Record<Source, (seed: number) => TemplateResult> = {
   random: (seed) => msg(html`The parameters are random numbers drawn from seed ${seed}. Patterns here teach how attention works, not what words mean.`),
-  designed: () => msg(html`The parameters are designed by hand, so that each head finds what its name says. Nothing here is learnt: look above for how often each head is right.`),
+  designed: () => msg(html`The parameters are designed by hand, so that each head finds what its name says. Nothing is learnt: look above for how often each is right.`),
   trained: () => msg(html`The parameters were learnt from stories and captions. A head’s name says what was measured of it, not what it is for.`),
   yours: (seed) => msg(html`The parameters are yours where you gave them; the others are random numbers drawn from seed ${seed}.`),
 };
