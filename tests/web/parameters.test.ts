@@ -66,7 +66,7 @@ const WRONG: readonly (readonly [text: string, says: RegExp])[] = [
   ['[1,[2]]', /Line 1, column 4: There is a list where a number was/],
   ['[[1,2],', /The text ends inside a list/],
   ['[[1,\n null]]', /Line 2, column 2: “null” is not a number/],
-  ['[[1"2]]', /There is “"2” where “,” or “]” belongs|no number/],
+  ['[[1"2]]', /There is “"2” where “,” or “]” belongs|not a number/],
   ['[[1 ... 2]]', /Line 1, column 5: Dots stand here for numbers that were not printed/],
   ['[[1]] [2]', /more after the end/],
   ['[[]]', /This list is empty/],
@@ -124,7 +124,7 @@ test('the present matrix is copied, changed and used; a file is dropped or chose
     data.items.add(new File(['broken'], 'x.csv'));
     area.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true, composed: true }));
   });
-  await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('#paste-problem')?.textContent?.includes('no number'));
+  await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('#paste-problem')?.textContent?.includes('not a number'));
   assert.deepEqual(page.problems, []);
   await page.close();
 });

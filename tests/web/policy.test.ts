@@ -185,7 +185,7 @@ test('what comes on demand comes from beside the element; where it is missing, a
   }
   const bare = await open(undefined, 'bare/index.html');
   const notices = bare.page.locator('attention-playground').first().locator('.notices');
-  await notices.filter({ hasText: /switches and the numbers of a cell could not be loaded/ }).waitFor();
+  await notices.filter({ hasText: /switches could not be loaded/ }).waitFor();
   const ask = (source: string) => bare.page.evaluate((wanted) => { (document.querySelector('attention-playground') as AttentionPlayground).parameters = wanted; }, source);
   await ask('trained');
   await notices.filter({ hasText: /whole folder must lie beside the script/ }).waitFor();
