@@ -78,7 +78,7 @@ test('the query sets the figure, the fragment its text; what is wrong is said, a
   const page = await reader.open({ file: 'embed.html', fragment: '?view=matrix&heads=2&mask=none&onclick=1&text=from+the+query#text=a+cat+sat' });
   const frame = page.page.mainFrame();
   await assertShows(frame, ['a', 'cat', 'sat'], { num_heads: 2, mask: 'none' });
-  assert.match(await said(frame), /text in the query is left out.*holds a name that is no attribute/);
+  assert.match(await said(frame), /text in the query is left out.*holds a name that is not an attribute/);
   assert.equal(await frame.locator('attention-playground').getAttribute('onclick'), null);
   await frame.evaluate(() => { location.hash = '#v1&text=others&heads=8'; });
   await frame.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.tokens[0] === 'others');
