@@ -144,7 +144,7 @@ test('a number set by hand changes the run, is said, and can be put back', async
   const field = walk.page.locator('.edit-number input');
   await field.fill('1.2.3');
   await field.press('Enter');
-  assert.match(await walk.page.locator('#edit-problem').innerText(), /no finite number/);
+  assert.match(await walk.page.locator('#edit-problem').innerText(), /not a finite number/);
   assert.equal(await field.inputValue(), '1.2.3', 'what was typed is kept');
   await field.fill('-2.5');
   await field.press('Enter');
