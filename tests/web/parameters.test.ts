@@ -16,7 +16,8 @@ async function paste(page: Playground, id: string, text: string): Promise<void> 
   await page.ready();
 }
 
-const problem = (page: Playground) => page.page.locator('#paste-problem').innerText();
+/** What reads weights of any model comes on demand. */
+const problem = (page: Playground) => page.page.locator('#paste-problem', { hasText: /./ }).innerText();
 const csv = (rows: number, columns: number, random: Random, separator = ',') =>
   Array.from({ length: rows }, () => Array.from({ length: columns }, () => (random.number() * 2 - 1).toFixed(3)).join(separator)).join('\n');
 
