@@ -1,4 +1,4 @@
-// The operators by plain loops in double; never optimised, always tested. Their rules are written again from
+// The operators by plain loops in double; never optimised, always tested. Their rules are written out here from
 // what the headers say: none is shared with what it tests.
 #include <algorithm>
 #include <array>

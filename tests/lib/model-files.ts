@@ -132,3 +132,17 @@ export function gpt2Tensors({ inputs, attributes }: Case, prefix = ''): Tiny['te
 
 export const refusal = (code: string, reason: RegExp = /./) => (error: unknown) =>
   error instanceof AttentionError && error.code === code && reason.test(error.message) && /^\S.*[.]$/s.test(error.message);
+
+/** Calls `put` with the name and shape of each tensor of a file in GPT-2's layout, its biases and norms too. */
+export function eachOfGpt2({ V, D, CONTEXT, LAYERS }: Record<'V' | 'D' | 'CONTEXT' | 'LAYERS', number>, put: (name: string, ...shape: number[]) => void): void {
+  put('wte.weight', V, D);
+  put('wpe.weight', CONTEXT, D);
+  for (let i = 0; i < LAYERS; i += 1) {
+    for (const [name, from, to] of [['attn.c_attn', D, 3 * D], ['attn.c_proj', D, D], ['mlp.c_fc', D, 4 * D], ['mlp.c_proj', 4 * D, D]] as const) {
+      put(`h.${i}.${name}.weight`, from, to);
+      put(`h.${i}.${name}.bias`, to);
+    }
+    for (const name of ['ln_1', 'ln_2']) for (const part of ['weight', 'bias']) put(`h.${i}.${name}.${part}`, D);
+  }
+  for (const part of ['weight', 'bias']) put(`ln_f.${part}`, D);
+}

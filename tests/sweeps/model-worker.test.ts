@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { numbers, storeTensors } from '../lib/model-files.ts';
+import { eachOfGpt2, numbers, storeTensors } from '../lib/model-files.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 
 const [V, D, LAYERS, HEADS, CONTEXT] = [300, 256, 24, 4, 160];
@@ -35,16 +35,7 @@ function gpt2(): Uint8Array {
     const count = shape.reduce((a, b) => a * b);
     tensors[name] = { type: 'BF16', shape, numbers: Uint16Array.from({ length: count }, (_, i) => bits(0.1 * (some[(i + seed) % some.length] as number))) };
   };
-  put('wte.weight', V, D);
-  put('wpe.weight', CONTEXT, D);
-  for (let i = 0; i < LAYERS; i += 1) {
-    for (const [name, from, to] of [['attn.c_attn', D, 3 * D], ['attn.c_proj', D, D], ['mlp.c_fc', D, 4 * D], ['mlp.c_proj', 4 * D, D]] as const) {
-      put(`h.${i}.${name}.weight`, from, to);
-      put(`h.${i}.${name}.bias`, to);
-    }
-    for (const name of ['ln_1', 'ln_2']) for (const part of ['weight', 'bias']) put(`h.${i}.${name}.${part}`, D);
-  }
-  for (const part of ['weight', 'bias']) put(`ln_f.${part}`, D);
+  eachOfGpt2({ V, D, CONTEXT, LAYERS }, put);
   return storeTensors(tensors);
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { loadInNode } from '../lib/operators.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
-import { type StoredTensors, numbers, storeTensors } from '../lib/model-files.ts';
+import { eachOfGpt2, numbers, type StoredTensors, storeTensors } from '../lib/model-files.ts';
 import { Walk, full } from '../lib/walk.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
@@ -29,16 +29,7 @@ function gpt2(change: (tensors: Record<string, { shape: number[]; numbers: Array
   const put = (name: string, ...shape: number[]) => {
     tensors[name] = { shape, numbers: numbers(shape.reduce((a, b) => a * b), seed += 1).map((x) => 0.4 * x) };
   };
-  put('wte.weight', V, D);
-  put('wpe.weight', CONTEXT, D);
-  for (let i = 0; i < LAYERS; i += 1) {
-    for (const [name, from, to] of [['attn.c_attn', D, 3 * D], ['attn.c_proj', D, D], ['mlp.c_fc', D, 4 * D], ['mlp.c_proj', 4 * D, D]] as const) {
-      put(`h.${i}.${name}.weight`, from, to);
-      put(`h.${i}.${name}.bias`, to);
-    }
-    for (const name of ['ln_1', 'ln_2']) for (const part of ['weight', 'bias']) put(`h.${i}.${name}.${part}`, D);
-  }
-  for (const part of ['weight', 'bias']) put(`ln_f.${part}`, D);
+  eachOfGpt2({ V, D, CONTEXT, LAYERS }, put);
   change(tensors);
   return storeTensors(tensors as StoredTensors);
 }

@@ -31,7 +31,7 @@ export async function carried(bindings, ...names) {
   return `const ${texts};`;
 }
 
-/** A module of ours, written again: `write` makes its text. */
+/** A module of ours, rewritten: `write` makes its text. */
 const instead = (file, write) => ({
   name: file,
   setup: (on) => on.onLoad({ filter: new RegExp(`/src/${file}\\.ts$`) }, async ({ path: at }) => ({ resolveDir: path.dirname(at), contents: await write() })),

@@ -69,7 +69,7 @@ export function widthProbe(host: Element): Element {
 
 // Lengths of a view's own, as its style sheet reads them.
 
-/** Sets a property of an element's style; one that is as it was costs no style again. */
+/** Sets a property of an element's style, unless it has that value: setting it would compute the style again. */
 export function setMeasure(host: HTMLElement, name: string, value: string): void {
   if (host.style.getPropertyValue(name) !== value) host.style.setProperty(name, value);
 }
