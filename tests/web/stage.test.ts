@@ -16,11 +16,14 @@ const drawn = (page: Playground) => page.page.locator('.row-drawing').waitFor();
 const link = (text: string) => `#v1&text=${encodeURIComponent(text)}`;
 
 /** The table that stands behind the bars: each stage's numbers, key by key. */
-const numbers = (page: Playground): Promise<Record<string, string[]>> => page.page.locator('.row-figure td').evaluateAll((cells) => {
-  const found: Record<string, string[]> = {};
-  for (const cell of cells) (found[(cell as HTMLElement).dataset['stage'] ?? ''] ??= []).push(cell.textContent ?? '');
-  return found;
-});
+const numbers = async (page: Playground): Promise<Record<string, string[]>> => {
+  await page.page.locator('.row-figure .unseen[aria-busy=false]').waitFor({ state: 'attached' });
+  return page.page.locator('.row-figure td').evaluateAll((cells) => {
+    const found: Record<string, string[]> = {};
+    for (const cell of cells) (found[(cell as HTMLElement).dataset['stage'] ?? ''] ??= []).push(cell.textContent ?? '');
+    return found;
+  });
+};
 
 async function assertNumbers(page: Playground, what: string): Promise<void> {
   const { head, query } = await page.read();
@@ -242,5 +245,62 @@ test('on a phone the matrix takes the row’s place and gives it back, and a she
   await page.page.locator('.row-swap').tap();
   assert.ok(await page.page.locator('.row-drawing').isVisible());
   assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+/** The largest difference of the canvas's rows from bars of these lengths, in CSS pixels: each row is read along its middle. */
+const barsOn = (page: Playground, strip: { from: number; to: number }) => page.page.locator('.row-figure').evaluate((figure, { from, to }) => {
+  const canvas = figure.querySelector<HTMLCanvasElement>('.row-canvas') as HTMLCanvasElement;
+  const [context, ratio, top] = [canvas.getContext('2d') as CanvasRenderingContext2D, devicePixelRatio, Number.parseFloat(canvas.style.top)];
+  return [...figure.querySelectorAll<SVGTextElement>('.row-word')].map((word) => {
+    const y = Number(word.getAttribute('y')) - Number(word.getAttribute('font-size')) * 0.34 - top;
+    const line = context.getImageData(0, Math.round(y * ratio), canvas.width, 1).data;
+    let long = 0;
+    for (let x = Math.round(from * ratio); x < Math.round(to * ratio) && (line[4 * x + 3] ?? 0) > 200; x += 1) long += 1;
+    return { key: Number(word.dataset['word']), long: long / ratio };
+  });
+}, strip);
+
+test('of many words the rows in view are drawn, as long as their numbers; scrolling draws the others', async () => {
+  const text = Array.from({ length: 200 }, (_, i) => WORDS[i % WORDS.length]).join(' ');
+  const page = await reader.open({ fragment: `${link(text)}&parameters=random&mask=none`, context: SCREEN });
+  await drawn(page);
+  await page.page.locator('.row-canvas').waitFor();
+  const seen: number[] = [];
+  for (const y of [0, 1500, 3000]) {
+    await page.page.evaluate((top) => scrollTo(0, top), y);
+    await page.settled();
+    await page.page.waitForFunction(() => {
+      const words = [...document.querySelector('attention-playground')?.shadowRoot?.querySelectorAll('.row-word') ?? []].map((word) => word.getBoundingClientRect());
+      const figure = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.row-figure')?.getBoundingClientRect();
+      return words.length > 0 && (words[0]?.top ?? 0) <= Math.max(0, (figure?.top ?? 0) + 60) && (words.at(-1)?.bottom ?? 0) >= innerHeight - 1;
+    });
+    const { head, query } = await page.read();
+    const scores = await page.stage('scores');
+    const values = [...scores.subarray((head * 200 + query) * 200, (head * 200 + query + 1) * 200)];
+    const zero = Number(/^M(\S+) /.exec(await page.page.locator('.row-drawing .zero').first().getAttribute('d') ?? '')?.[1]);
+    const bars = (await barsOn(page, { from: zero + 1, to: zero + 60 })).filter(({ key }) => (values[key] ?? 0) > 0);
+    assert.ok(bars.length > 5 && bars.length < 60, `${bars.length} bars`);
+    const [first] = bars.filter(({ long }) => long > 6);
+    const unit = ((first?.long ?? 0) + 1) / (values[first?.key ?? 0] ?? NaN);
+    for (const { key, long } of bars) assert.ok(Math.abs(long + 1 - unit * (values[key] ?? NaN)) < 2.5, `row ${key} at ${y}: ${long}, not ${unit * (values[key] ?? NaN)}`);
+    seen.push(...bars.map(({ key }) => key));
+  }
+  assert.ok(new Set(seen).size > 60, 'other rows are drawn further down');
+  await page.page.keyboard.press('Escape');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('on paper every row of many words is there', async () => {
+  const text = Array.from({ length: 64 }, (_, i) => WORDS[i % WORDS.length]).join(' ');
+  const page = await reader.open({ fragment: link(text), context: SCREEN });
+  await page.page.locator('.row-canvas').waitFor();
+  assert.ok(await page.page.locator('.row-word').count() < 64);
+  await page.page.emulateMedia({ media: 'print' });
+  await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelectorAll('[data-bar^="scores "]').length === 64);
+  assert.equal(await page.page.locator('.row-word').count(), 64);
+  await page.page.emulateMedia({ media: 'screen' });
+  await page.page.locator('.row-canvas').waitFor();
   await page.close();
 });

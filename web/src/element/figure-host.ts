@@ -359,7 +359,7 @@ export class FigureHost {
     }
     this.#figure.markBusy(this.#element.renderRoot, false);
     this.#pageParts.update(this.#element.renderRoot as ShadowRoot, this.walkInput, this.#parts, this.#only, this.#wantsLate);
-    this.#pageParts.updateStage(this.#element.renderRoot as ShadowRoot, this.#parts, this.#view === 'stage' ? String(this.#element.step ?? '') : '', this.#view === 'playground' && this.#isOfThese ? (this.#drawing.places ?? null) : null);
+    this.#pageParts.updateStage(this.#element.renderRoot as ShadowRoot, this.#parts, this.#view === 'stage' ? String(this.#element.step ?? '') : '', this.#view === 'playground' && this.#isOfThese ? (this.#drawing.places ?? null) : null, this.#element.colours);
     this.#markRows();
     this.#send(...this.#announce);
   }

@@ -8,6 +8,7 @@ import type { Picture } from '../state/result.ts';
 import type { FocusLink, Only } from '../state/state.ts';
 import type { Store } from '../state/store.ts';
 import type { Part } from '../state/views.ts';
+import type { Paint } from '../ui/kit/paint.ts';
 import type { TakeEvents } from '../ui/export/panel.ts';
 import type { Taking } from '../ui/export/section.ts';
 import type { ReadPanel } from '../ui/language-model/attention.ts';
@@ -98,6 +99,7 @@ export class PageParts {
 
   print(on: boolean): void {
     this.#walk?.print(on);
+    this.#stage?.print(on);
   }
 
   /** The mouse is over a cell of the figure: what its weight is made of lights up. */
@@ -136,7 +138,7 @@ export class PageParts {
   }
 
   /** One row, stage by stage; `step` is the stage that the page opens it at. */
-  updateStage(root: ShadowRoot, parts: ReadonlySet<Part>, step: string, over: StageInput['over']): void {
+  updateStage(root: ShadowRoot, parts: ReadonlySet<Part>, step: string, over: StageInput['over'], paint: Paint): void {
     const { picture, selection } = this.store;
     if (!parts.has('stage') || !picture) return;
     this.#stageComing ??= this.#loadStage(root);
@@ -144,7 +146,7 @@ export class PageParts {
       this.#stageStep = step;
       this.#stage.open(step);
     }
-    this.#stage?.update({ picture, selection, over });
+    this.#stage?.update({ picture, selection, over, paint });
   }
 
   async #loadStage(root: ShadowRoot): Promise<void> {
@@ -154,6 +156,7 @@ export class PageParts {
       if (!host) return;
       this.#adopt(root, [stageStyles]);
       this.#stage = new StageView(host, this.events);
+      if (this.#connected) this.#stage.connect();
       this.events.update();
     } catch {
       // The next picture asks again.

@@ -54,14 +54,14 @@ if (playground) {
   playground.addEventListener('attention-change', changed);
   playground.addEventListener('attention-select', changed);
   // What is seen becomes a step of a lesson, and its sentence is that of the labs.
-  document.addEventListener('pointerdown', () => carry(), true);
-  document.addEventListener('keydown', () => carry(), true);
-  const carry = () => {
+  const carry = ({ target }: Event) => {
+    if (!(target instanceof Element && target.closest('a'))) return;
     const state = encode(playground.state);
     const add = document.querySelector<HTMLAnchorElement>('.add-to-lesson');
     if (add) add.href = `teach.html#add=${encodeURIComponent(state)}`;
     for (const link of document.querySelectorAll<HTMLAnchorElement>('nav a[href^="labs.html"]')) link.href = playground.text === text ? 'labs.html' : `labs.html${writeLabLink({ view: 'lab-scale', text: playground.text, preset: '' })}`;
   };
+  for (const type of ['pointerdown', 'keydown', 'focusin']) document.addEventListener(type, carry, true);
   // A phone's keyboard would hide the figure; a mouse's reader may start typing.
   if (matchMedia('(pointer: fine)').matches) void playground.updateComplete.then(() => playground.focus({ preventScroll: true }));
 }

@@ -20,6 +20,8 @@ import { isOtherShare } from './matrix-canvas.ts';
 import { MatrixView } from './matrix-view.ts';
 
 const NOTHING = new Float32Array();
+/** Whose widths are known without asking for a layout. */
+const MEASURED = ['sentence', 'matrix', 'root'] as const;
 /** Paddings of a figure that stands alone, in CSS pixels. */
 const FRAME = 36;
 /** Of the sentence, in CSS pixels; as in the style sheet. */
@@ -61,7 +63,7 @@ export class Drawing {
   readonly #sentence: SentenceView;
   readonly #heads: HeadsView;
   readonly #matrix: MatrixView;
-  readonly #widths = { sentence: 0, matrix: 0 };
+  readonly #widths = { sentence: 0, matrix: 0, root: 0 };
   readonly #resizes: ResizeObserver;
   #whole = false;
   readonly #measured: Element[];
@@ -79,13 +81,14 @@ export class Drawing {
       },
       flip: (place) => events.flip(...this.#asked(place)),
     });
-    this.#measured = [widthProbe(find('.sentence-box')), widthProbe(find('.matrix'))];
+    this.#measured = [widthProbe(find('.sentence-box')), widthProbe(find('.matrix')), find('.root')];
     this.#resizes = new ResizeObserver((entries) => {
       const before = { ...this.#widths };
-      for (const { target, contentRect } of entries) this.#widths[target === this.#measured[0] ? 'sentence' : 'matrix'] = contentRect.width;
-      if (before.sentence !== this.#widths.sentence || before.matrix !== this.#widths.matrix) events.resize();
+      for (const { target, contentRect } of entries) this.#widths[MEASURED[this.#measured.indexOf(target)] ?? 'root'] = contentRect.width;
+      if (MEASURED.some((each) => before[each] !== this.#widths[each])) events.resize();
     });
     this.#widths.sentence = find('.mirror').clientWidth;
+    this.#widths.root = find('.root').clientWidth;
     this.connect();
   }
 
@@ -106,7 +109,7 @@ export class Drawing {
   /** On paper nothing scrolls: all of it is drawn, at the width that it has now. */
   print(on: boolean): void {
     this.#whole = on;
-    [this.#widths.sentence, this.#widths.matrix] = this.#measured.map((element) => element.clientWidth) as [number, number];
+    MEASURED.forEach((each, i) => { this.#widths[each] = this.#measured[i]?.clientWidth ?? 0; });
   }
 
   /** Where the sentence's words stand on their one line, over the row; null where they take more, or the row has its own. */
@@ -155,13 +158,13 @@ export class Drawing {
   /** Whether the sentence stands over its row, as the style sheet has it. */
   get isOver(): boolean {
     const root = this.#root.querySelector<HTMLElement>('.root');
-    return !this.#whole && root !== null && !root.dataset['view'] && root.clientWidth > ONE_COLUMN;
+    return !this.#whole && root !== null && !root.dataset['view'] && this.#widths.root > ONE_COLUMN;
   }
 
   /** Whether the matrix stands beside the row, on one screen with it. */
   get #isBeside(): boolean {
     const root = this.#root.querySelector<HTMLElement>('.root');
-    return !this.#whole && root !== null && !root.dataset['view'] && root.clientWidth >= WIDE;
+    return !this.#whole && root !== null && !root.dataset['view'] && this.#widths.root >= WIDE;
   }
 
   /** How high the matrix may be in a box of known height; Infinity where it takes what it needs. */

@@ -1,7 +1,7 @@
 // How the large matrix looks, and its canvas: rows that stand there as they are to be stay.
 import { cellDifference, cellWeight } from '../../lib/format.ts';
 import { language } from '../../lib/language.ts';
-import { type Area, NUMERALS_FROM, type View, coloursOf, eachCell, paintCells } from '../kit/grid.ts';
+import { type Area, NUMERALS_FROM, type Place, type View, coloursOf, eachCell, paintCells } from '../kit/grid.ts';
 import type { GridData } from '../kit/grid-view.ts';
 import { openCanvas } from '../kit/paint.ts';
 
@@ -125,10 +125,10 @@ function selection(context: CanvasRenderingContext2D, data: MatrixData, view: Vi
   context.strokeRect(x + 0.5, y + 0.5, size - 2, size - 2);
 }
 
-// The large matrix's canvas: rows that stand there as they are to be stay; a key's change is often one row.
+// The large matrix's canvas: a key most often changes one row and the chosen cell; all else stays as it stands there.
 
-interface Drawn {
-  /** All but the cells; of other numbers or masks alone, rows can be drawn. */
+interface Drawn extends Place {
+  /** All but the cells and the chosen place; of these alone, parts can be drawn. */
   look: readonly unknown[];
   /** Of the area in view, row after row; −∞ where masked. */
   cells: Float32Array;
@@ -150,24 +150,34 @@ export class MatrixCanvas {
     const before = this.#drawn;
     const context = openCanvas(canvas, Math.max(1, view.width), Math.max(1, view.height));
     if (!context) return;
-    this.#drawn = { look: look(data, view, canvas), cells: cellsIn(data, view) };
-    const area = before && isAlike(before, this.#drawn) ? changed(before, this.#drawn, view) : view;
-    if (area.firstRow >= area.lastRow) return;
-    context.save();
-    context.beginPath();
-    const place = (row: number) => row * view.cell.width - view.y;
-    // The last row reaches past the edge, as the last column does: the canvas may end in part of a dot.
-    const end = area.lastRow === view.lastRow ? view.height + 1 : place(area.lastRow);
-    context.rect(0, place(area.firstRow), view.width + 1, end - place(area.firstRow));
-    context.clip();
-    drawMatrix(context, data, { ...view, ...area });
-    context.restore();
+    const now = { look: look(data, view, canvas), cells: cellsIn(data, view), row: data.row, column: data.column };
+    this.#drawn = now;
+    for (const area of before && isAlike(before, now) ? changed(before, now, view) : [view]) drawPart(context, data, view, area);
   }
 }
 
-function look({ kind, range, row, column, rows, columns, queriesAcross, edited, were, paint }: MatrixData, { cell, ...view }: View, { width, height }: HTMLCanvasElement): unknown[] {
+/** Draws what lies in these cells, and a dot around them for the lines on their edges. */
+function drawPart(context: CanvasRenderingContext2D, data: MatrixData, view: View, { firstRow, lastRow, firstColumn, lastColumn }: Area): void {
+  const { x, y, cell } = view;
+  // Whole dots of the screen, so that what the clip cuts leaves no trace; the cells that share them are drawn, too.
+  const dots = (at: number, round: (x: number) => number) => round(at * devicePixelRatio) / devicePixelRatio;
+  const [left, top] = [dots(firstColumn * cell.width - x - 1, Math.floor), dots(firstRow * cell.width - y - 1, Math.floor)];
+  // The last row and column reach past the edge: the canvas may end in part of a dot.
+  const [right, bottom] = [dots(lastColumn * cell.width - x + 1, Math.ceil), dots(lastRow * cell.width - y + 1, Math.ceil)];
+  context.save();
+  context.beginPath();
+  context.rect(left, top, right - left, bottom - top);
+  context.clip();
+  drawMatrix(context, data, {
+    ...view, firstRow: Math.max(view.firstRow, firstRow - 1), lastRow: Math.min(view.lastRow, lastRow + 1),
+    firstColumn: Math.max(view.firstColumn, firstColumn - 1), lastColumn: Math.min(view.lastColumn, lastColumn + 1),
+  });
+  context.restore();
+}
+
+function look({ kind, range, rows, columns, queriesAcross, edited, were, paint }: MatrixData, { cell, ...view }: View, { width, height }: HTMLCanvasElement): unknown[] {
   // Most often no cell is masked by hand; a new set is then no other look.
-  return [...Object.values(view), cell.width, width, height, devicePixelRatio, language(), document.fonts.status, kind, range, row, column, rows, columns, queriesAcross, edited.size > 0 && edited, were, paint];
+  return [...Object.values(view), cell.width, width, height, devicePixelRatio, language(), document.fonts.status, kind, range, rows, columns, queriesAcross, edited.size > 0 && edited, were, paint];
 }
 
 const isAlike = (before: Drawn, now: Drawn): boolean => before.look.length === now.look.length && now.look.every((each, i) => each === before.look[i]);
@@ -181,14 +191,13 @@ function cellsIn(data: MatrixData, view: View): Float32Array {
   return cells;
 }
 
-/** From the first row with another number to the last; all, where these do not begin and end at the screen's own dots. */
-function changed({ cells: before }: Drawn, { cells: now }: Drawn, view: View): Area {
-  const { firstRow, firstColumn, lastColumn, cell, y } = view;
+/** Rows from the first with another number to the last; and where the place that is chosen, or was, has its row and column. */
+function changed(before: Drawn, now: Drawn, view: View): Area[] {
+  const { firstRow, firstColumn, lastColumn } = view;
   const rowOf = (at: number) => firstRow + Math.floor(at / (lastColumn - firstColumn));
-  const isOther = (x: number, i: number) => !Object.is(x, before[i]);
-  const first = now.findIndex(isOther);
-  if (first < 0) return { ...view, lastRow: firstRow };
-  const area = { ...view, firstRow: rowOf(first), lastRow: rowOf(now.findLastIndex(isOther)) + 1 };
-  const isWhole = (row: number) => Number.isInteger((row * cell.width - y) * devicePixelRatio);
-  return isWhole(area.firstRow) && isWhole(area.lastRow) ? area : view;
+  const isOther = (x: number, i: number) => !Object.is(x, before.cells[i]);
+  const first = now.cells.findIndex(isOther);
+  const rows = first < 0 ? [] : [{ ...view, firstRow: rowOf(first), lastRow: rowOf(now.cells.findLastIndex(isOther)) + 1 }];
+  const places = before.row === now.row && before.column === now.column ? [] : [before, now];
+  return [...rows, ...places.flatMap(({ row, column }) => [{ ...view, firstRow: row, lastRow: row + 1 }, { ...view, firstColumn: column, lastColumn: column + 1 }])];
 }

@@ -118,11 +118,16 @@ function largest({ rowStride, columnStride, numbers, masked }: Grid, { firstRow,
   return found;
 }
 
-/** One word of 32 bits a cell, row after row; masked cells stay clear. */
-function dots(pixels: Uint32Array, from: number, grid: Grid, area: Area): void {
+/** One word of 32 bits a cell, row after row; masked cells stay clear. A loop of its own, as in `largest`. */
+function dots(pixels: Uint32Array, from: number, grid: Grid, { firstRow, lastRow, firstColumn, lastColumn }: Area): void {
   const { ramp, stepOf } = coloursOf(grid);
   let dot = from;
-  eachCell(grid, area, (_, __, number) => { pixels[dot++] = number === -Infinity ? 0 : ramp.pixel(stepOf(number)); });
+  for (let row = firstRow; row < lastRow; row += 1) {
+    for (let column = firstColumn, at = row * grid.rowStride + column * grid.columnStride; column < lastColumn; column += 1, at += grid.columnStride) {
+      const number = numberAt(grid, at);
+      pixels[dot++] = number === -Infinity ? 0 : ramp.pixel(stepOf(number));
+    }
+  }
 }
 
 const powerOf2 = (least: number): number => 2 ** Math.ceil(Math.log2(least));

@@ -15,6 +15,8 @@ export interface Paint {
   readonly border: string;
   readonly error: string;
   readonly font: string;
+  /** Of the sentence's words. */
+  readonly wordFont: string;
   /** What the embedder wants a cell to measure, or NaN. */
   readonly cellSize: number;
 }
@@ -35,6 +37,7 @@ export function readPaint(root: HTMLElement, theme: Theme): Paint {
     border: read('--border'),
     error: read('--error'),
     font: style.fontFamily,
+    wordFont: read('--language-font'),
     cellSize: Number.parseFloat(read('--attention-cell-size')),
   };
 }

@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, nothing, svg } from 'lit';
 import { fixed } from '../../lib/format.ts';
 import { type Bar, LABELS, type Layout, type PlacedStrip, type Rect, type Span } from './layout.ts';
-import { NAMES, type Row, type Step, UNDER, isShare, numbersOf, onHatch, ranked, valuesOf } from './row.ts';
+import { NAMES, type Row, type Step, UNDER, indexOf, isShare, numbersOf, onHatch, ranked, valuesOf } from './row.ts';
 
 export interface Drawn {
   readonly row: Row;
@@ -12,6 +12,8 @@ export interface Drawn {
   readonly layout: Layout;
   /** Strips of later stages are empty while the stage plays; null when it does not. */
   readonly reached: number | null;
+  /** Whether bars, numbers and streams are drawn on a canvas instead. */
+  readonly isCanvas: boolean;
 }
 
 export interface DrawingEvents {
@@ -34,26 +36,30 @@ const FALL = 8;
 const middle = ({ from, to }: Span): number => (from + to) / 2;
 
 export function drawing(drawn: Drawn, events: DrawingEvents): SVGTemplateResult {
-  const { layout, row, reached } = drawn;
+  const { layout, row } = drawn;
   return svg`
     <defs><pattern id="stage-hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch-line" d="M0 0V7"/></pattern></defs>
     ${layout.strips.map((strip) => band(strip, drawn, events))}
     ${mixBand(drawn, events)}
     ${layout.turned || layout.isUnder ? nothing : arcs(drawn)}
     ${columns(drawn, events)}
-    ${layout.isUnder ? nothing : row.words.map((word, key) => wordAt(word, key, drawn, events))}
-    ${layout.strips.map((strip) => (reached !== null && indexOf(row, strip.strip.id) > reached ? nothing : bars(strip, drawn)))}
+    ${layout.isUnder ? nothing : inView(row.words, layout).map(([word, key]) => wordAt(word, key, drawn, events))}
+    ${layout.strips.map((strip) => (isReached(drawn, strip.strip.id) ? bars(strip, drawn) : nothing))}
     ${hasMix(drawn) ? mix(drawn) : nothing}`;
 }
 
-export const indexOf = ({ strips }: Row, step: Step): number => (step === 'context' ? strips.length : strips.findIndex(({ id }) => id === step));
+/** While it plays, the strips of later stages are empty. */
+export const isReached = ({ row, reached }: Drawn, id: Step): boolean => reached === null || indexOf(row, id) <= reached;
 
-function hasMix({ layout, row, step, reached }: Drawn): boolean {
+export function hasMix({ layout, row, step, reached }: Drawn): boolean {
   if (reached !== null) return reached >= row.strips.length;
   return !layout.turned || layout.isWhole || step === 'context';
 }
 
 // Words, and who looks at whom.
+
+/** What belongs to the keys that are drawn, each with its key. */
+const inView = <T>(all: readonly T[], { drawn: { from, to } }: Layout): [T, number][] => all.slice(from, to).map((each, i) => [each, from + i]);
 
 function wordAt(word: string, key: number, { row, layout }: Drawn, events: DrawingEvents): SVGTemplateResult {
   const place = layout.places[key] as Span;
@@ -77,7 +83,7 @@ function shortened(word: string, most: number): string {
 /** What a finger or the mouse takes for a word's column; over the words it chooses who looks, elsewhere who is looked at. */
 function columns({ layout, row }: Drawn, events: DrawingEvents): SVGTemplateResult[] {
   const { places, turned, isUnder, width, height, axis } = layout;
-  return places.map(({ from, to }, key) => {
+  return inView(places, layout).map(([{ from, to }, key]) => {
     const above = turned ? { x: 0, y: from, width: axis, height: to - from } : { x: from, y: axis - 32, width: to - from, height: 44 };
     const below = turned ? { x: axis, y: from, width: width - axis, height: to - from } : { x: from, y: axis + 12, width: to - from, height: height - axis - 12 };
     return svg`${isUnder ? nothing : hit(above, () => (row.isOwn ? events.query(key) : events.key(key)))}${hit(below, () => events.key(key))}`;
@@ -131,14 +137,15 @@ function name(id: Step, row: Row, { x, y }: { x: number; y: number }, isNow: boo
   return svg`<g class="strip-name ${isNow ? 'now' : ''}" data-name=${id} @click=${() => events.step(id)}><text x=${x} y=${y}>${NAMES[id]()}</text><text class="under" x=${x} y=${y + 20}>${UNDER[id](row)}</text></g>`;
 }
 
-function bars(placed: PlacedStrip, { layout, row, before, step, reached }: Drawn): SVGTemplateResult {
+function bars(placed: PlacedStrip, drawn: Drawn): SVGTemplateResult {
+  const { layout, row, step, reached, isCanvas } = drawn;
   const { strip: { id }, ghosts } = placed;
   const isPast = reached !== null && indexOf(row, id) < reached;
   return svg`<g class="bars ${id === step ? 'now' : ''} ${isPast ? 'past' : ''}">
     ${placed.hidden.map((span) => hatched(placed, span, layout))}
-    ${placed.bars.map((bar) => svg`<rect class="bar ${kindOf(bar.key, row)}" data-bar="${id} ${bar.key}" x=${bar.x} y=${bar.y} width=${bar.width} height=${bar.height}></rect>`)}
-    ${ghosts.map(({ x, y, width, height }) => svg`<rect class="ghost-bar" x=${x - 2} y=${y - 2} width=${width + 4} height=${height + 2}></rect>`)}
-    ${numbers(placed, row, before, layout)}
+    ${isCanvas ? nothing : placed.bars.map((bar) => svg`<rect class="bar ${kindOf(bar.key, row)}" data-bar="${id} ${bar.key}" x=${bar.x} y=${bar.y} width=${bar.width} height=${bar.height}></rect>`)}
+    ${isCanvas ? nothing : ghosts.map(({ x, y, width, height }) => svg`<rect class="ghost-bar" x=${x - 2} y=${y - 2} width=${width + 4} height=${height + 2}></rect>`)}
+    ${isCanvas ? nothing : numbersOn(placed, drawn).map(({ bar: { key }, text, said, isStrong, place: { x, y, anchor } }) => svg`<text class="number ${kindOf(key, row)} ${isStrong ? 'strong' : ''}" data-number="${id} ${key}" x=${x} y=${y} text-anchor=${anchor}>${text}${said === null ? nothing : svg`<tspan class="was" dx="7">${said}</tspan>`}</text>`)}
   </g>`;
 }
 
@@ -158,7 +165,7 @@ function hatched({ x, y, width, height, strip: { id } }: PlacedStrip, { from, to
 }
 
 /** The chosen key's and the largest first; one that would cover another is left out, and so is what stood before. */
-function numbers(placed: PlacedStrip, row: Row, before: Row | null, { turned, places }: Layout): SVGTemplateResult[] {
+export function numbersOn(placed: PlacedStrip, { row, before, layout: { turned, places } }: Drawn): Put[] {
   const { strip: { id, values }, zero, ghosts } = placed;
   const write = numbersOf(id, values);
   const were = before && isShare(id) ? valuesOf(before, id) : null;
@@ -168,7 +175,7 @@ function numbers(placed: PlacedStrip, row: Row, before: Row | null, { turned, pl
     const text = write(bar.value);
     const place = turned ? beside(bar, ghost, middle(places[bar.key] as Span)) : above(bar, ghost, said !== null, zero);
     const width = lengthOf(text, strong.has(bar.key) ? BOLD : DIGIT) + (said === null ? 0 : lengthOf(said, DIGIT) + 7);
-    return { bar, text, said, place, box: { x: place.anchor === 'middle' ? place.x - width / 2 : place.x, y: place.y - 12, width, height: 14 } };
+    return { bar, text, said, place, isStrong: strong.has(bar.key), box: { x: place.anchor === 'middle' ? place.x - width / 2 : place.x, y: place.y - 12, width, height: 14 } };
   };
   const order = placed.bars.toSorted((a, b) => Number(b.key === row.key) - Number(a.key === row.key) || Math.abs(b.value) - Math.abs(a.value));
   const kept: Put[] = [];
@@ -184,11 +191,11 @@ function numbers(placed: PlacedStrip, row: Row, before: Row | null, { turned, pl
     const others = [...kept.filter((_, other) => other !== i).map(({ box }) => box), ...(turned ? [] : placed.bars.filter(({ key }) => key !== bar.key))];
     if (longer.box.x + longer.box.width <= placed.x + placed.width && !others.some((other) => overlaps(other, longer.box))) kept[i] = longer;
   });
-  return kept.map(({ bar: { key }, text, said, place: { x, y, anchor } }) => svg`<text class="number ${kindOf(key, row)} ${strong.has(key) ? 'strong' : ''}" data-number="${id} ${key}" x=${x} y=${y} text-anchor=${anchor}>${text}${said === null ? nothing : svg`<tspan class="was" dx="7">${said}</tspan>`}</text>`);
+  return kept;
 }
 
 /** A number, what stood before it, and where they stand. */
-interface Put { bar: Bar; text: string; said: string | null; place: Place; box: Rect }
+export interface Put { bar: Bar; text: string; said: string | null; isStrong: boolean; place: Place; box: Rect }
 
 interface Place { x: number; y: number; anchor: 'middle' | 'start' }
 
@@ -213,34 +220,48 @@ function mixBand({ layout: { mix, width, turned, isWhole }, row, step }: Drawn, 
 }
 
 /** A stream from each share to the query, as thick as the share; those of the outer words run farther out, so that none cross. */
-function mix(drawn: Drawn): SVGTemplateResult {
-  const { row, layout: { turned, mix: at, places, width } } = drawn;
-  const end = turned ? at.y + at.height - 52 : width - 168;
+export function streamsOf({ row, layout }: Drawn): Stream[] {
+  const { turned, mix: at, places } = layout;
+  const [start, end] = startAndEnd(layout);
   const shares = row.shares.map((share) => (Number.isFinite(share) ? share : 0));
   const keys = [...shares.keys()].filter((key) => (shares[key] ?? 0) >= LEAST_SHARE);
-  const start = turned ? at.x + 4 : at.y;
   let out = start + (turned ? at.width - 20 : at.height - 14);
-  const streams = keys.map((key): Stream => {
+  return keys.map((key): Stream => {
     const [thick, along] = [Math.max(1, (shares[key] ?? 0) * STREAM), middle(places[key] as Span)];
     // What stands over the outcome falls straight into it.
     if (!turned && along > end) return { key, thick, along, across: start, falls: true };
     out -= thick;
     return { key, thick, along, across: out + thick / 2, falls: false };
   });
-  return svg`<g class="mix">${streams.map(({ key, thick, along, across, falls }) => {
-    const bend = Math.max(0, Math.min(12, across - start, Math.abs(end - along)));
-    const sign = Math.sign(end - along) || 1;
-    const path = falls ? `M${along} ${start}V${start + FALL}` : turned
-      ? `M${start} ${along}H${across - bend}Q${across} ${along} ${across} ${along + sign * bend}V${end}`
-      : `M${along} ${start}V${across - bend}Q${along} ${across} ${along + sign * bend} ${across}H${end}`;
-    return svg`<path class="stream ${key === row.key ? 'chosen' : ''}" data-stream=${key} pathLength="1" stroke-width=${thick} d=${path}/>`;
-  })}
-  ${turned ? nothing : streamWords(row, streams.filter(({ falls }) => !falls), at.y, end)}
-  ${turned ? nothing : svg`<rect class="outcome-room" x=${end} y=${at.y + FALL} width=${width - end - 4} height=${at.height - FALL - 2} rx="4"></rect>`}
-  ${outcome(drawn, turned ? { x: Math.max(12, width - 220), y: end + 22 } : { x: end + 12, y: at.y + FALL + 18 })}</g>`;
 }
 
-interface Stream { key: number; thick: number; along: number; across: number; falls: boolean }
+/** Where streams begin, and where they end. */
+const startAndEnd = ({ turned, mix, width }: Layout): [start: number, end: number] => (turned ? [mix.x + 4, mix.y + mix.height - 52] : [mix.y, width - 168]);
+
+/** And how long it is: a quarter's bend is 1.62 times as long as its width. */
+export function streamPath({ along, across, falls }: Stream, layout: Layout): { path: string; length: number } {
+  const [start, end] = startAndEnd(layout);
+  if (falls) return { path: `M${along} ${start}V${start + FALL}`, length: FALL };
+  const bend = Math.max(0, Math.min(12, across - start, Math.abs(end - along)));
+  const sign = Math.sign(end - along) || 1;
+  const path = layout.turned
+    ? `M${start} ${along}H${across - bend}Q${across} ${along} ${across} ${along + sign * bend}V${end}`
+    : `M${along} ${start}V${across - bend}Q${along} ${across} ${along + sign * bend} ${across}H${end}`;
+  return { path, length: across - start + Math.abs(end - along) - 0.38 * bend };
+}
+
+function mix(drawn: Drawn): SVGTemplateResult {
+  const { row, layout, isCanvas } = drawn;
+  const { turned, mix: at, width } = layout;
+  const end = startAndEnd(layout)[1];
+  const streams = isCanvas ? [] : streamsOf(drawn);
+  return svg`<g class="mix">${streams.map((stream) => svg`<path class="stream ${stream.key === row.key ? 'chosen' : ''}" data-stream=${stream.key} pathLength="1" stroke-width=${stream.thick} d=${streamPath(stream, layout).path}/>`)}
+  ${turned ? nothing : streamWords(row, streams.filter(({ falls }) => !falls), at.y, end)}
+  ${turned ? nothing : svg`<rect class="outcome-room" x=${end} y=${at.y + FALL} width=${width - end - 4} height=${at.height - FALL - 2} rx="4"></rect>`}
+  ${layout.drawn.to < layout.places.length ? nothing : outcome(drawn, turned ? { x: Math.max(12, width - 220), y: end + 22 } : { x: end + 12, y: at.y + FALL + 18 })}</g>`;
+}
+
+export interface Stream { key: number; thick: number; along: number; across: number; falls: boolean }
 
 /** The thickest streams first; words that would cover others are left out. */
 function streamWords({ words, shares, key: chosen }: Row, streams: readonly Stream[], at: number, end: number): SVGTemplateResult[] {

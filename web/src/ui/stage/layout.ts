@@ -35,6 +35,8 @@ export interface Layout {
   readonly letters: readonly number[];
   /** Each word's room along its axis. */
   readonly places: readonly Span[];
+  /** Keys whose bars are drawn: from the first to the one behind the last. */
+  readonly drawn: Span;
   /** Where words stand across: their baseline, or the end of the lines. */
   readonly axis: number;
   readonly strips: readonly PlacedStrip[];
@@ -52,6 +54,8 @@ export interface Wanted {
   readonly letters: readonly number[];
   /** Where the words stand in the sentence over the stage; null where the stage has its own. */
   readonly over: readonly Span[] | null;
+  /** What of the figure is on the screen, from its top in CSS pixels. */
+  readonly seen: Span;
 }
 
 /** Names of strips stand before the words. */
@@ -68,6 +72,9 @@ const NUMBER = { above: 20, below: 4, beside: 56, besideBefore: 132 };
 const NARROW = 560;
 const COLUMN = 104;
 const EDGE = 8;
+/** Rows are drawn by so many, and so many more on both sides of the screen, so that scrolling rarely draws. */
+const ROWS = 4;
+const AXIS = 28;
 
 export function layout(wanted: Wanted): Layout {
   if (wanted.over) return upright(wanted, LARGEST, wanted.over.map(({ from, to }) => ({ from: LABELS + from - 3, to: LABELS + to + 3 })));
@@ -106,8 +113,9 @@ function upright(wanted: Wanted, size: number, places: readonly Span[]): Layout 
   const axis = isUnder ? 0 : arcs + 24;
   const strip = (height - top - mix) / Math.max(1, row.strips.length);
   const scale = { shares: range(wanted, true), scores: range(wanted, false) };
-  const strips = row.strips.map((each, i) => placed(wanted, each, { x: 0, y: top + i * strip, width, height: strip }, scale[isShare(each.id) ? 'shares' : 'scores'], places, false));
-  return { turned: false, isUnder, isWhole: true, width, height, size, letters, places, axis, strips, mix: { x: 0, y: height - mix, width, height: mix } };
+  const drawn = { from: 0, to: places.length };
+  const strips = row.strips.map((each, i) => placed(wanted, each, { x: 0, y: top + i * strip, width, height: strip }, scale[isShare(each.id) ? 'shares' : 'scores'], { places, drawn, turned: false }));
+  return { turned: false, isUnder, isWhole: true, width, height, size, letters, places, drawn, axis, strips, mix: { x: 0, y: height - mix, width, height: mix } };
 }
 
 function turned(wanted: Wanted): Layout {
@@ -115,18 +123,26 @@ function turned(wanted: Wanted): Layout {
   const count = row.words.length;
   const line = count > 32 ? 21 : count > 16 || width < NARROW ? 24 : 30;
   const size = count <= 16 ? 18 : SMALLEST;
-  const axis = Math.min(Math.max(48, ...letters.map((letter) => letter * size)) + 8, width * 0.36);
+  // In steps: a letter more in the longest word must not move all strips.
+  const longest = letters.reduce((most, letter) => Math.max(most, letter * size), 0);
+  const axis = Math.min(Math.ceil((longest + 8) / AXIS) * AXIS, width * 0.36);
   const panels = row.strips.length + 1;
   const isWhole = width - axis >= panels * COLUMN;
   const top = isWhole ? 48 : 8;
   const places = row.words.map((_, i): Span => ({ from: top + i * line, to: top + (i + 1) * line }));
+  const drawn = rowsIn(wanted.seen, top, line, count);
   const mix = isWhole ? MIX : MIX_NARROW;
   const height = top + count * line + mix;
   const across = isWhole ? (width - axis - 8) / panels : width - axis - 8;
   const panel = (i: number): Rect => ({ x: axis + 8 + (isWhole ? i * across : 0), y: top, width: across, height: count * line });
   const scale = { shares: range(wanted, true), scores: range(wanted, false) };
-  const strips = row.strips.flatMap((each, i) => (isWhole || each.id === step ? [placed(wanted, each, panel(i), scale[isShare(each.id) ? 'shares' : 'scores'], places, true)] : []));
-  return { turned: true, isUnder: false, isWhole, width, height, size, letters, places, axis, strips, mix: { ...panel(row.strips.length), height: count * line + mix } };
+  const strips = row.strips.flatMap((each, i) => (isWhole || each.id === step ? [placed(wanted, each, panel(i), scale[isShare(each.id) ? 'shares' : 'scores'], { places, drawn, turned: true })] : []));
+  return { turned: true, isUnder: false, isWhole, width, height, size, letters, places, drawn, axis, strips, mix: { ...panel(row.strips.length), height: count * line + mix } };
+}
+
+function rowsIn({ from, to }: Span, top: number, line: number, count: number): Span {
+  const bounded = (rows: number) => Math.max(0, Math.min(count, rows * ROWS));
+  return { from: bounded(Math.floor((from - top) / line / ROWS) - 1), to: bounded(Math.ceil((to - top) / line / ROWS) + 1) };
 }
 
 /** From 0, or what is below it, to the largest number that is drawn on this scale. */
@@ -143,7 +159,7 @@ function range({ row, before }: Wanted, shares: boolean): Span {
   return { from, to: to === from ? from + 1 : to };
 }
 
-function placed({ row, before }: Wanted, strip: Strip, at: Rect, scale: Span, places: readonly Span[], isTurned: boolean): PlacedStrip {
+function placed({ row, before }: Wanted, strip: Strip, at: Rect, scale: Span, { places, drawn, turned: isTurned }: Pick<Layout, 'places' | 'drawn' | 'turned'>): PlacedStrip {
   const room = isTurned ? at.width - (before && at.width > 1.6 * NUMBER.besideBefore ? NUMBER.besideBefore : NUMBER.beside) - 6 : at.height - NUMBER.above - NUMBER.below;
   const unit = Math.max(4, room) / (scale.to - scale.from);
   const zero = isTurned ? at.x + 2 - scale.from * unit : at.y + at.height - NUMBER.below + scale.from * unit;
@@ -157,7 +173,7 @@ function placed({ row, before }: Wanted, strip: Strip, at: Rect, scale: Span, pl
       : { key, value, x: middle - thick / 2, y: length < 0 ? zero : zero - size, width: thick, height: size };
   };
   const isDrawn = (key: number) => (strip.id !== 'masked_scores' && !isShare(strip.id)) || !row.isHidden[key];
-  const bars = [...strip.values].map((value, key) => bar(key, value)).filter(({ key }) => isDrawn(key));
+  const bars = Array.from(strip.values.subarray(drawn.from, drawn.to), (value, i) => bar(drawn.from + i, value)).filter(({ key }) => isDrawn(key));
   const were = before?.strips.find(({ id }) => id === strip.id)?.values ?? null;
   const ghosts = were ? bars.map(({ key }) => bar(key, were[key] ?? 0)).filter((ghost) => isOther(ghost, strip.values[ghost.key] ?? 0, unit)) : [];
   return { ...at, strip, zero, bars, ghosts, hidden: isShare(strip.id) || strip.id === 'masked_scores' ? spans(row.isHidden) : [] };

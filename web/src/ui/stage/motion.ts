@@ -4,9 +4,12 @@ import { isShare, type StripId } from './row.ts';
 
 export type Places = ReadonlyMap<string, Rect>;
 
-const PLAY = { duration: 600, easing: 'cubic-bezier(.3, 0, .2, 1)' };
-const FLIP = { duration: 300, easing: 'ease-out' };
-const MIX = { duration: 700, easing: 'ease-out' };
+/** What moves: all bars in place, those of one strip out of the one before it, or the mix. */
+export type Motion = { kind: 'flip' } | { kind: 'drop'; id: StripId; before: StripId } | { kind: 'pour' };
+
+export const PLAY = { duration: 600, easing: 'cubic-bezier(.3, 0, .2, 1)' };
+export const FLIP = { duration: 300, easing: 'ease-out' };
+export const MIX = { duration: 700, easing: 'ease-out' };
 /** One stage, and the rest behind it. */
 export const EVERY_MS = 1000;
 
@@ -20,15 +23,24 @@ const rectOf = (bar: SVGGraphicsElement): Rect => {
   return { x: read('x'), y: read('y'), width: read('width'), height: read('height') };
 };
 
-/** Where bars stand now, by their names. */
-export function placesIn(root: ParentNode): Places {
-  return new Map(barsIn(root).map((bar) => [bar.dataset['bar'] ?? '', rectOf(bar)]));
+/** As it stands before it is drawn again: bars by their names, and for a flip the lines. */
+export const standing = (root: ParentNode, { kind }: Motion) => ({
+  bars: new Map(barsIn(root).map((bar) => [bar.dataset['bar'] ?? '', rectOf(bar)])) as Places,
+  lines: kind === 'flip' ? linesIn(root).map((lines) => lines.cloneNode(true) as Element) : [],
+});
+
+/** Moves what has been drawn, from where it stood. */
+export function move(root: ParentNode, motion: Motion, { bars, lines }: ReturnType<typeof standing>, isTurned: boolean): void {
+  if (motion.kind === 'pour') return pour(root);
+  if (motion.kind === 'drop') return drop(root, motion.id, motion.before, bars, isTurned);
+  flip(root, bars);
+  fade(root, lines);
 }
 
 const at = (from: Rect, to: Rect): string => `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width}, ${from.height / to.height})`;
 
 /** A switch was flipped: everything moves at once, in place. */
-export function flip(root: ParentNode, before: Places): void {
+function flip(root: ParentNode, before: Places): void {
   for (const bar of barsIn(root)) {
     const [from, to] = [before.get(bar.dataset['bar'] ?? ''), rectOf(bar)];
     if (from && (from.y !== to.y || from.x !== to.x || from.height !== to.height || from.width !== to.width)) bar.animate([{ transform: at(from, to) }, { transform: 'none' }], FLIP);
@@ -36,7 +48,7 @@ export function flip(root: ParentNode, before: Places): void {
 }
 
 /** Bars drop from the strip before into this one, and change on the way; into shares they fall together, then part. */
-export function drop(root: ParentNode, id: StripId, before: StripId, places: Places, isTurned: boolean): void {
+function drop(root: ParentNode, id: StripId, before: StripId, places: Places, isTurned: boolean): void {
   const parts = isShare(id) && !isShare(before);
   for (const bar of barsIn(root, id)) {
     const key = (bar.dataset['bar'] ?? '').split(' ')[1] ?? '';
@@ -48,12 +60,12 @@ export function drop(root: ParentNode, id: StripId, before: StripId, places: Pla
 }
 
 /** Streams run from the shares to the word. */
-export function pour(root: ParentNode): void {
+function pour(root: ParentNode): void {
   for (const stream of root.querySelectorAll<SVGPathElement>('[data-stream]')) stream.animate([{ strokeDasharray: 1, strokeDashoffset: 1 }, { strokeDasharray: 1, strokeDashoffset: 0 }], MIX);
 }
 
 /** What cannot travel, arcs and the mix, fades into what it has become: lines of another thickness would be painted in each frame. */
-export function fade(root: ParentNode, before: readonly Element[]): void {
+function fade(root: ParentNode, before: readonly Element[]): void {
   linesIn(root).forEach((now, i) => {
     const was = before[i];
     if (!was || was.outerHTML === now.outerHTML) return;
@@ -62,8 +74,5 @@ export function fade(root: ParentNode, before: readonly Element[]): void {
     was.animate({ opacity: [1, 0] }, FLIP).onfinish = () => was.remove();
   });
 }
-
-/** As they are now. */
-export const linesBefore = (root: ParentNode): Element[] => linesIn(root).map((lines) => lines.cloneNode(true) as Element);
 
 const linesIn = (root: ParentNode): Element[] => [...root.querySelectorAll('.row-arcs, .mix')];

@@ -172,6 +172,9 @@ export function ranked({ isHidden }: Pick<Row, 'isHidden'>, values: Float32Array
   return [...values.keys()].filter((key) => !isHidden[key]).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
 }
 
+/** Of a stage among those of its row. */
+export const indexOf = ({ strips }: Row, step: Step): number => (step === 'context' ? strips.length : strips.findIndex(({ id }) => id === step));
+
 export const valuesOf = ({ strips }: Row, id: StripId): Float32Array => strips.find((strip) => strip.id === id)?.values ?? new Float32Array();
 
 /** Whether what was drawn before can be laid over what is drawn now: the same words look at the same words. */

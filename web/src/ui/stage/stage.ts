@@ -1,15 +1,19 @@
 // One row of one head, moving through the stages: drawn, played, and compared with what it was before the last change.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, render, svg } from 'lit';
+import { guard } from 'lit/directives/guard.js';
 import type { Selection } from '../../engine/types.ts';
 import { setMeasure } from '../../lib/dom.ts';
 import { exact } from '../../lib/format.ts';
+import { Space } from '../../lib/space.ts';
 import type { Picture } from '../../state/result.ts';
+import type { Paint } from '../kit/paint.ts';
 import { wordText } from '../../text/word.ts';
-import { drawing, indexOf } from './drawing.ts';
+import { MANY, RowsCanvas } from './canvas.ts';
+import { type Drawn, drawing } from './drawing.ts';
 import { type Layout, type Span, layout } from './layout.ts';
-import { EVERY_MS, drop, fade, flip, isStill, linesBefore, placesIn, pour } from './motion.ts';
-import { NAMES, type Row, type Step, type StripId, isSameAxis, numbersOf, rowAt, sentence } from './row.ts';
+import { EVERY_MS, type Motion, isStill, move, standing } from './motion.ts';
+import { NAMES, type Row, type Step, type StripId, indexOf, isSameAxis, numbersOf, rowAt, sentence } from './row.ts';
 
 export { stageStyles } from '../styles/stage.ts';
 
@@ -23,8 +27,11 @@ export interface StageInput {
   selection: Selection;
   /** Where the words stand in the sentence over the stage; null where they take more than a line. */
   over: readonly Span[] | null;
+  paint: Paint;
 }
 
+/** Typing faster than this, a reader does not wait for the table of numbers. */
+const TABLE_AFTER_MS = 400;
 const STEPS: readonly Step[] = ['scores', 'scaled_scores', 'capped_scores', 'masked_scores', 'weights', 'dropped_weights', 'context'];
 
 export class StageView {
@@ -39,6 +46,11 @@ export class StageView {
   /** Whether the reader has chosen a word or a cell, and not closed what is said of it. */
   #isChosen = false;
   readonly #size = { width: 0, height: 0 };
+  /** What of the figure is on the screen. */
+  #seen: Span = { from: 0, to: innerHeight };
+  /** The row that the table has, and when it gets another. */
+  #tabled: Row | null = null;
+  #tableTimer = 0;
   readonly #resizes = new ResizeObserver(([entry]) => {
     if (!entry) return;
     const { width, height } = entry.contentRect;
@@ -58,15 +70,50 @@ export class StageView {
   }
 
   connect(): void {
-    const figure = this.host.querySelector('.row-figure');
+    const figure = this.#figure;
     if (figure) this.#resizes.observe(figure);
+    // Scrolling within a shadow tree is not heard outside of it.
+    for (const root of [document, this.host.getRootNode()]) root.addEventListener('scroll', this.#scrolled, { capture: true, passive: true });
+    addEventListener('resize', this.#scrolled);
   }
 
   disconnect(): void {
     this.#resizes.disconnect();
+    for (const root of [document, this.host.getRootNode()]) root.removeEventListener('scroll', this.#scrolled, { capture: true });
+    removeEventListener('resize', this.#scrolled);
+    clearTimeout(this.#tableTimer);
+    this.#tableTimer = 0;
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#stop();
+  }
+
+  get #figure(): HTMLElement | null {
+    return this.host.querySelector('.row-figure');
+  }
+
+  /** Draws the rows that have come into view. */
+  readonly #scrolled = (): void => {
+    const figure = this.#figure;
+    if (!figure || !this.#layout?.turned) return;
+    const space = new Space(figure);
+    const [from, to] = [0, innerHeight].map((clientY) => space.point({ clientX: 0, clientY }).y) as [number, number];
+    this.#seen = { from: Math.min(from, to), to: Math.max(from, to) };
+    const [is, wanted] = [this.#layout.drawn, this.#layoutOf(this.#row)?.drawn];
+    if (wanted && (wanted.from !== is.from || wanted.to !== is.to)) this.#draw();
+  };
+
+  #isPrinting = false;
+
+  /** All of it at once, at the paper's width. */
+  print(on: boolean): void {
+    const figure = this.#figure;
+    if (!figure) return;
+    this.#isPrinting = on;
+    this.#size.width = figure.clientWidth;
+    this.#seen = { from: 0, to: on ? Infinity : innerHeight };
+    this.#draw();
+    if (!on) this.#scrolled();
   }
 
   /** Opens at a stage that the page asks for. */
@@ -92,7 +139,11 @@ export class StageView {
     this.#of = { picture, head, query };
     this.#row = row;
     if (indexOf(row, this.#step) < 0) this.#step = 'weights';
-    this.#draw(comparable);
+    this.#draw(comparable ? { kind: 'flip' } : null);
+    this.#changed = performance.now();
+    this.#tableTimer ||= window.setTimeout(this.#fillTable, TABLE_AFTER_MS);
+    // The words over it may have moved it.
+    requestAnimationFrame(() => setTimeout(this.#scrolled));
   }
 
   get #isPlaying(): boolean {
@@ -128,12 +179,9 @@ export class StageView {
       this.#draw();
       return;
     }
-    const [last, places] = [this.#step, placesIn(this.host)];
+    const last = this.#step as StripId;
     this.#step = next;
-    this.#draw();
-    if (isStill()) return;
-    if (next === 'context') pour(this.host);
-    else drop(this.host, next, last as StripId, places, this.#layout?.turned ?? false);
+    this.#draw(next === 'context' ? { kind: 'pour' } : { kind: 'drop', id: next, before: last });
   }
 
   #go(step: Step | undefined): void {
@@ -142,6 +190,17 @@ export class StageView {
     this.#step = step;
     this.#draw();
   }
+
+  #changed = 0;
+
+  /** When nothing has changed for a while. */
+  readonly #fillTable = (): void => {
+    const wait = this.#changed + TABLE_AFTER_MS - performance.now();
+    this.#tableTimer = wait > 0 ? window.setTimeout(this.#fillTable, wait) : 0;
+    if (wait > 0) return;
+    this.#tabled = this.#row;
+    this.#draw();
+  };
 
   readonly #keyed = (event: KeyboardEvent): void => {
     const act = this.#keys(event);
@@ -186,14 +245,15 @@ export class StageView {
     this.events.select({ query, key: key < 0 ? Math.min(query, S - 1) : key });
   }
 
-  #letters: { of: readonly string[]; widths: readonly number[] } | null = null;
+  #measured: { font: string; words: readonly string[]; widths: readonly number[] } = { font: '', words: [], widths: [] };
 
+  /** Of the words at 1 px; a key changes one of them. */
   #widths(words: readonly string[]): readonly number[] {
-    if (this.#letters?.of === words || (this.#letters?.of.length === words.length && this.#letters.of.every((word, i) => word === words[i]))) return this.#letters.widths;
-    const ruler = this.#ruler;
-    if (ruler) ruler.font = `100px ${getComputedStyle(this.host).getPropertyValue('--language-font')}`;
-    const widths = words.map((word) => (ruler ? ruler.measureText(word).width / 100 : word.length * 0.5));
-    this.#letters = { of: words, widths };
+    const [font, last, ruler] = [this.#input?.paint.wordFont ?? '', this.#measured, this.#ruler];
+    if (ruler) ruler.font = `100px ${font}`;
+    const width = (word: string) => (ruler ? ruler.measureText(word).width / 100 : word.length * 0.5);
+    const widths = words.map((word, i) => (font === last.font && word === last.words[i] && last.widths[i]) || width(word));
+    this.#measured = { font, words, widths };
     return widths;
   }
 
@@ -205,15 +265,25 @@ export class StageView {
     return row.isOwn && over?.length === row.words.length ? over : null;
   }
 
-  #draw(moves = false): void {
+  #layoutOf(row: Row | null): Layout | null {
+    const { width, height } = this.#size;
+    if (!row || width === 0) return null;
+    return layout({ row, before: this.#before, step: this.#step, width, height, letters: this.#widths(row.words), over: this.#over(row), seen: this.#seen });
+  }
+
+  #draw(wanted: Motion | null = null): void {
     const row = this.#row;
     if (!row) return;
-    const before = moves && !isStill() ? { bars: placesIn(this.host), lines: linesBefore(this.host) } : null;
-    const { width, height } = this.#size;
-    this.#layout = width > 0 ? layout({ row, before: this.#before, step: this.#step, width, height, letters: this.#widths(row.words), over: this.#over(row) }) : null;
-    const made = this.#layout;
-    render(this.#template(row, made), this.host);
-    const figure = this.host.querySelector<HTMLElement>('.row-figure');
+    const motion = isStill() ? null : wanted;
+    const before = motion && standing(this.host, motion);
+    const made = this.#layoutOf(row);
+    this.#layout = made;
+    const isCanvas = made !== null && made.turned && row.words.length >= MANY && !this.#isPrinting;
+    const drawn = made && { row, before: this.#before, step: this.#step, layout: made, reached: this.#isPlaying ? indexOf(row, this.#step) : null, isCanvas };
+    render(this.#template(row, drawn), this.host);
+    if (isCanvas && drawn) this.#drawRows(drawn, motion);
+    else if (motion && before) move(this.host, motion, before, made?.turned ?? false);
+    const figure = this.#figure;
     if (figure && made) setMeasure(figure, '--row-height', `${made.turned ? made.height : 0}px`);
     if (!made && figure) {
       this.#resizes.observe(figure);
@@ -223,19 +293,25 @@ export class StageView {
         this.#draw();
       }
     }
-    if (!before) return;
-    flip(this.host, before.bars);
-    fade(this.host, before.lines);
   }
 
-  #template(row: Row, made: Layout | null): TemplateResult {
+  #rows: { canvas: HTMLCanvasElement; view: RowsCanvas } | null = null;
+
+  #drawRows(drawn: Drawn, motion: Motion | null): void {
+    const canvas = this.host.querySelector<HTMLCanvasElement>('.row-canvas');
+    if (!canvas || !this.#input) return;
+    if (this.#rows?.canvas !== canvas) this.#rows = { canvas, view: new RowsCanvas(canvas) };
+    this.#rows.view.draw(drawn, this.#input.paint, motion);
+  }
+
+  #template(row: Row, drawn: Drawn | null): TemplateResult {
     const events = { query: (query: number) => this.#look(query), key: (key: number) => this.events.select({ key }), step: (step: Step) => this.#go(step) };
-    const drawn = made && { row, before: this.#before, step: this.#step, layout: made, reached: this.#isPlaying ? indexOf(row, this.#step) : null };
     return html`
       <div class="row-line"><p class="row-words" aria-live="polite">${sentence(row, this.#step)}</p><span class="row-was" ?hidden=${!this.#before}><i aria-hidden="true"></i> ${msg('before the last change')}</span></div>
-      <div class="row-figure" tabindex="0" role="group" aria-label=${msg(str`The row of ${this.#name(row)}, stage by stage`)} aria-keyshortcuts="Space ArrowLeft ArrowRight ArrowUp ArrowDown Escape" ?data-turned=${made?.turned ?? false}>
+      <div class="row-figure" tabindex="0" role="group" aria-label=${msg(str`The row of ${this.#name(row)}, stage by stage`)} aria-keyshortcuts="Space ArrowLeft ArrowRight ArrowUp ArrowDown Escape" ?data-turned=${drawn?.layout.turned ?? false}>
         ${drawn ? svg`<svg class="row-drawing" width=${drawn.layout.width} height=${drawn.layout.height} aria-hidden="true">${drawing(drawn, events)}</svg>` : nothing}
-        ${this.#table(row)}
+        ${drawn?.isCanvas ? html`<canvas class="row-canvas" aria-hidden="true"></canvas>` : nothing}
+        <div class="unseen" aria-busy=${this.#tabled !== row}>${guard([this.#tabled], () => this.#table())}</div>
       </div>
       <div class="row-transport">
         <div class="row-bar">
@@ -283,11 +359,12 @@ export class StageView {
   }
 
   /** The same numbers for whoever does not see the bars. */
-  #table(row: Row): TemplateResult {
-    return html`
-      <div class="unseen"><table>
+  #table(): TemplateResult | typeof nothing {
+    const row = this.#tabled;
+    return row === null ? nothing : html`
+      <table>
         <thead><tr><th scope="col">${msg('word')}</th>${row.strips.map(({ id }) => html`<th scope="col">${NAMES[id]()}</th>`)}</tr></thead>
         <tbody>${row.words.map((word, key) => html`<tr><th scope="row" lang="">${word}</th>${row.strips.map(({ id, values }) => html`<td data-stage=${id}>${exact(values[key] ?? NaN)}</td>`)}</tr>`)}</tbody>
-      </table></div>`;
+      </table>`;
   }
 }

@@ -35,7 +35,7 @@ const inspectorStyles = css`
   .terms thead th { position: sticky; top: 0; background: var(--paper); }
   .steps { border-bottom: 1px solid var(--hairline); }
   .row-area { position: relative; padding-top: 8px; }
-  .row-scroll { --key: 26%; --bar: 44px; max-height: 352px; overflow: hidden auto; scrollbar-width: thin; contain: layout paint; }
+  .row-scroll { --key: 26%; --bar: 44px; max-height: 352px; overflow: hidden auto; overflow-anchor: none; scrollbar-width: thin; contain: layout paint; }
   .row-scroll.arced { --key: 22%; --bar: 28px; padding-inline-start: 50px; }
   .row-table, .row-table :is(thead, tbody, tfoot) { display: block; }
   .row-table { font-size: 13px; line-height: 22px; }

@@ -12,6 +12,7 @@ export const stageStyles = css`
   .row-figure { position: relative; flex: 1 1 auto; min-height: max(var(--row-height, 0px), 440px); min-width: 0; border-radius: 2px; }
   .row-figure[data-turned] { min-height: var(--row-height, 0); }
   .row-drawing { position: absolute; inset: 0; display: block; overflow: visible; font-variant-numeric: tabular-nums; }
+  .row-canvas { position: absolute; left: 0; display: block; pointer-events: none; }
   .row-drawing text { fill: var(--ink); }
   .row-word { font-family: var(--language-font); cursor: pointer; unicode-bidi: plaintext; }
   .row-drawing .row-word.query, .row-drawing .query { fill: var(--accent); }
