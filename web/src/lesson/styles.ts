@@ -9,7 +9,8 @@ export const lessonStyles = css`
   .lesson { display: flex; flex-direction: column; box-sizing: border-box; max-width: 1248px; margin-inline: auto; padding-inline: 24px; font-size: 16px; line-height: 24px; }
   .lesson button, .lesson a.go { font: inherit; color: inherit; }
   .rail ol { list-style: none; margin: 0; padding: 0; display: flex; gap: 16px; }
-  .rail li { flex: 1 1 0; min-width: 0; }
+  /* A long question has room for two lines. */
+  .rail li { flex: calc(10 + var(--letters)) 1 0; min-width: 0; }
   .rail button { display: flex; gap: 8px; width: 100%; min-height: 52px; padding: 8px 0 0; border: 0; border-top: 3px solid var(--hairline); background: none; font-size: 14px; line-height: 18px; color: var(--muted); text-align: start; cursor: pointer; align-items: flex-start; }
   .rail button.done { border-color: var(--muted); }
   .rail button.here { border-color: var(--ink); color: var(--ink); font-weight: 700; }
@@ -129,10 +130,15 @@ export const lessonStyles = css`
     .foot[data-open] { padding-top: 8px; }
     .columns, .columns p { font-size: 15px; line-height: 22px; }
     .ways { padding-top: 4px; }
+    .lesson[data-kind='figure'] :is(.columns h3, .columns h3 + p) { display: inline; }
+    .lesson[data-kind='figure'] .columns { grid-template-columns: minmax(0, 5fr) minmax(0, 3fr); gap: 4px 40px; }
+    .lesson[data-kind='figure'] .columns p { max-width: none; }
+    .lesson[data-kind='figure'] .columns h3 { font: inherit; font-weight: 700; margin-inline-end: 0.3em; }
   }
 
   .lesson[data-presenter] { padding-inline: 48px; max-width: none; }
   .lesson[data-presenter] .rail :is(.number, .name) { display: none; }
+  .lesson[data-presenter] .rail li { flex-grow: 1; }
   .lesson[data-presenter] .rail { padding-top: 28px; }
   .lesson[data-presenter] .door { padding-top: clamp(100px, 20vh, 240px); padding-bottom: 72px; }
   .lesson[data-presenter] .rail button { min-height: 12px; border-top-width: 6px; }
@@ -157,6 +163,7 @@ export const lessonStyles = css`
 
   @container attention (max-width: 1000px) {
     .rail ol { gap: 6px; }
+    .rail li { flex-grow: 1; }
     .rail :is(.number, .name) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
     .rail button { min-height: 28px; border-top-width: 4px; }
     .rail .count { display: block; font-size: 14px; line-height: 20px; color: var(--muted); margin-top: -18px; pointer-events: none; position: relative; background: var(--paper); width: max-content; padding-inline-end: 8px; }

@@ -1,16 +1,15 @@
 // Bars that travel: from where they were to where they are, by transforms alone, which the browser's compositor moves.
+import { FLIP, isStill, leave } from '../../lib/dom.ts';
 import type { Rect } from './layout.ts';
 import { isShare, type StripId } from './row.ts';
 
+export { isStill };
 export type Places = ReadonlyMap<string, Rect>;
 
 const PLAY = { duration: 600, easing: 'cubic-bezier(.3, 0, .2, 1)' };
-const FLIP = { duration: 300, easing: 'ease-out' };
 const MIX = { duration: 700, easing: 'ease-out' };
 /** One stage, and the rest behind it. */
 export const EVERY_MS = 1000;
-
-export const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** Of one strip, or all: a selector that asks for an empty start finds nothing. */
 const barsIn = (root: ParentNode, id = ''): SVGGraphicsElement[] => [...root.querySelectorAll<SVGGraphicsElement>(id ? `[data-bar^="${id} "]` : '[data-bar]')];
@@ -59,7 +58,7 @@ export function fade(root: ParentNode, before: readonly Element[]): void {
     if (!was || was.outerHTML === now.outerHTML) return;
     now.animate({ opacity: [0, 1] }, FLIP);
     now.after(was);
-    was.animate({ opacity: [1, 0] }, FLIP).onfinish = () => was.remove();
+    leave(was);
   });
 }
 
