@@ -121,9 +121,10 @@ export const lessonStyles = css`
     .ask h2 { font-size: 32px; line-height: 38px; }
     .lead { font-size: 17px; line-height: 26px; padding-top: 4px; }
     .door { padding-top: clamp(72px, 14vh, 112px); padding-bottom: 92px; }
-    .footer { min-height: 60px; }
+    .footer { min-height: 56px; }
     .foot { min-height: 152px; }
-    .lesson[data-kind='figure'] .step { padding-block: 10px 4px; }
+    .lesson:not([data-presenter]) .rail button { min-height: 47px; }
+    .lesson[data-kind='figure'] .step { padding-block: 6px 0; }
     .lesson[data-kind='figure'] .lead { font-size: 16px; line-height: 23px; }
     .lesson[data-kind='figure'] .stage { padding-top: 4px; }
     .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 306px), 640px); }

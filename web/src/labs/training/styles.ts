@@ -188,6 +188,12 @@ export const trainingStyles = css`
     .training-loss { height: 12px; }
     .training-fair > .training-note { line-height: 16px; }
     .training-answers { font-size: 14px; line-height: 20px; }
+    .training-small { line-height: 18px; }
+    .training-lane-head { column-gap: 8px; }
+    .training-lane-head h3 { font-size: 14px; }
+    .training-lane-head output { font-size: 14px; }
+    .training-lane-head output b { font-size: 19px; }
+    .training-see svg { width: 180px; height: auto; }
     .training-option { font-size: 14px; gap: 4px 10px; }
   }
   @media (max-height: 800px) and (pointer: fine) {

@@ -113,7 +113,7 @@ export const modelStyles = css`
   }
   @media print { .sheet-line { display: none; } }
   /* A step of a lesson says the rest itself, and the playground shows it. */
-  :host([data-brief]) :is(.model > h2, .model-about, .model-tables, .sheet-line, .sheet-note, .table-scroll, .evidence, .head-facts, .model-notes, .share-line, .caption) { display: none; }
+  :host([data-brief]) :is(.model > h2, .model-about, .model-tables, .sheet-line, .sheet-note, .table-scroll, .evidence, .head-facts, .model-notes, .share-line, .manner, [data-keep-only], li:has(> [data-put-all-back]), .caption) { display: none; }
   :host([data-brief]) .model { padding-bottom: 8px; }
   :host([data-brief]) .gallery { max-height: none; }
   @container attention (min-width: 1000px) {
@@ -125,5 +125,8 @@ export const modelStyles = css`
     :host([data-brief]) .model-head { display: grid; grid-template-columns: 40px minmax(0, 1fr); gap: 8px; align-items: center; max-width: none; }
     :host([data-brief]) .head-words { padding: 0; min-height: 0; line-height: 16px; }
   }
-  @media (max-height: 800px) { :host([data-brief]) .root .sentence-box { --arc-room: 56px; } }
+  @media (max-height: 800px) {
+    :host([data-brief]) .root .sentence-box { --arc-room: 56px; }
+    :host([data-brief]) .expects tr:nth-child(n + 7) { display: none; }
+  }
 `;
