@@ -114,7 +114,7 @@ export const modelStyles = css`
   @media print { .sheet-line { display: none; } }
   /* A step of a lesson says the rest itself, and the playground shows it. */
   :host([data-brief]) :is(.model > h2, .model-about, .model-tables, .sheet-line, .sheet-note, .table-scroll, .evidence, .head-facts, .model-notes, .share-line, .manner, [data-keep-only], li:has(> [data-put-all-back]), .caption) { display: none; }
-  :host([data-brief]) .model { padding-bottom: 8px; }
+  :host([data-brief]) .model { padding-bottom: 0; }
   :host([data-brief]) .gallery { max-height: none; }
   @container attention (min-width: 1000px) {
     :host([data-brief]) .model-grid { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 8px 40px; }
