@@ -42,15 +42,32 @@ for (const step of ['scale', 'future', 'heads', 'learn']) {
   test(`the step “${step}” of the page’s lesson is on one screen of 1280 × 720, before the guess and after`, async () => {
     const { page } = await reader.open({ file: 'index.html', fragment: `#step=${step}`, context: { viewport: { width: 1280, height: 720 } } });
     await page.locator('.training-ask [data-guess]').first().waitFor({ timeout: 20_000 });
-    assert.deepEqual(await amiss(page, ['.training-ask', '.training-lanes', '.training-curve', '.training-play']), []);
+    assert.deepEqual(await amiss(page, ['.lead', '.training-ask', '.training-lanes', '.training-curve', '.training-play', '.training-small']), []);
     await page.locator('.training-ask [data-guess]').first().click();
     await page.locator('.training-lane output').first().waitFor({ timeout: 20_000 });
     await page.locator('.training-play').click();
     await page.locator('.training-walk').waitFor({ state: 'attached', timeout: 30_000 });
-    assert.deepEqual(await amiss(page, ['.training-guessed', ...PARTS]), []);
+    await page.locator('.training-guessed').waitFor();
+    assert.deepEqual(await amiss(page, ['.lead', ...PARTS, '.training-small']), []);
+    // Its last words are the longest.
+    await page.locator('.training-pace label').last().click();
+    await page.locator('.training-play').click();
+    await page.getByRole('button', { name: 'Play again' }).waitFor({ timeout: 60_000 });
+    assert.deepEqual(await amiss(page, ['.lead', ...PARTS, '.training-small']), [], 'at the end');
     await page.context().close();
   });
 }
+
+test('the step of the trained model is on one screen of 1280 × 720, also with a head taken away', async () => {
+  const { page } = await reader.open({ file: 'index.html', fragment: '#step=trained', context: { viewport: { width: 1280, height: 720 } } });
+  await page.locator('.expects').waitFor({ timeout: 30_000 });
+  const parts = ['.lead', '.sentence-box', '.gallery', '.expects', '.writing', '.model-changes', '.why', '.try'];
+  assert.deepEqual(await amiss(page, parts), []);
+  await page.locator('[data-silence]').click();
+  await page.locator('.yours-list li').first().waitFor();
+  assert.deepEqual(await amiss(page, parts), [], 'without the head');
+  await page.context().close();
+});
 
 for (const locale of ['en-GB', 'es', 'zh-CN']) {
   test(`on a phone everything is within the margins: ${locale.slice(0, 2)}`, async () => {

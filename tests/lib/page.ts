@@ -40,7 +40,7 @@ export const IN_PAGE = `globalThis.__name = (f) => f; globalThis.base64Of = ${ba
 export const floatsOf = (base64: string): Float32Array => new Float32Array(new Uint8Array(Buffer.from(base64, 'base64')).buffer);
 
 export interface Opening {
-  /** With its #. */
+  /** With its #. Without one the playground shows the element's defaults; '#' alone is a first visit, which opens with designed heads. */
   fragment?: string;
   context?: BrowserContextOptions;
   /** Runs before the address is opened. */
@@ -74,7 +74,7 @@ export class Reader {
     return new Reader(await launch(), server, `http://127.0.0.1:${port}/`);
   }
 
-  async open({ fragment = '', context, before, file }: Opening = {}): Promise<Playground> {
+  async open({ context, before, file, fragment = (file ?? 'playground.html') === 'playground.html' ? '#v1' : '' }: Opening = {}): Promise<Playground> {
     const made = await this.#browser.newContext({ viewport: { width: 1440, height: 1000 }, locale: 'en-GB', ...context });
     const page = await made.newPage();
     await page.addInitScript({ content: IN_PAGE });

@@ -58,7 +58,7 @@ test('the list in the header changes the language at once, and keeps what the re
 });
 
 test('typing, choosing and the walk speak the language, with the engine’s numbers', async () => {
-  const page = await reader.open({ fragment: '#lang=es' });
+  const page = await reader.open({ fragment: '#v1&lang=es' });
   await until(page.page, 'es');
   await page.paste('el perro ve al gato');
   const weights = await page.stage('weights');
@@ -227,7 +227,7 @@ test('the page says which language it speaks when all its words are there, and k
 });
 
 test('the reader’s sentence keeps a language of its own', async () => {
-  const page = await reader.open({ fragment: '#lang=es' });
+  const page = await reader.open({ fragment: '#v1&lang=es' });
   await until(page.page, 'es');
   const langs = await page.page.evaluate(() => {
     const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
@@ -314,7 +314,7 @@ test('no English is left on the page for authors', async () => {
 
 for (const language of LANGUAGES) {
   test(`nothing leaves the screen sideways in ${language}`, async () => {
-    for (const file of ['playground.html', 'index.html', 'training.html', 'labs.html', 'configure.html']) {
+    for (const file of ['playground.html', 'index.html', 'training.html', 'labs.html', 'configure.html', 'teach.html']) {
       const page = await reader.open({ file, fragment: `#lang=${language}` });
       await until(page.page, language);
       if (file === 'playground.html') await page.openMore();
@@ -331,6 +331,8 @@ for (const language of LANGUAGES) {
           return [box.left >= 0 && box.right <= document.documentElement.clientWidth, part.textContent];
         }));
         assert.deepEqual(header.filter(([isInside]) => !isInside), [], `the header at ${width} px`);
+        const lines = await page.page.locator('header nav a').evaluateAll((links) => new Set(links.map((link) => link.getBoundingClientRect()).filter((box) => box.width > 0).map(({ top }) => Math.round(top))).size);
+        assert.equal(lines, 1, `lines of links at ${width} px, beside a scrollbar’s room`);
       }
       await page.close();
     }

@@ -17,7 +17,7 @@ const WORDS = '**/page-words-live-*.js';
 const noted = { timeout: 20_000 };
 
 /** The page with a later part held back until it is let go. */
-async function held(fragment = '', width = 1440, later = LATER) {
+async function held(fragment = '#v1', width = 1440, later = LATER) {
   let go = () => {};
   const gone = new Promise<void>((resolve) => { go = resolve; });
   const page = await reader.open({
@@ -63,7 +63,7 @@ test('before the walk has come, the figure is whole and can be typed on', async 
 
 for (const width of [360, 768, 1440]) {
   test(`the walk takes the room that was kept for it, ${width} px wide`, async () => {
-    const { page, go } = await held('', width);
+    const { page, go } = await held('#v1', width);
     const before = await topOf(page.page, '#how-to-read');
     go();
     await page.page.locator('.walk h2').waitFor(noted);
@@ -77,7 +77,7 @@ for (const width of [360, 768, 1440]) {
 for (const language of ['en', 'es', 'zh-Hans']) {
   for (const width of [320, 360, 768, 1100, 1440]) {
     test(`the switches take the room that was kept for them, in ${language}, ${width} px wide`, async () => {
-      const { page, go } = await held(`#lang=${language}`, width, REST);
+      const { page, go } = await held(`#v1&lang=${language}`, width, REST);
       const tops = async () => [await topOf(page.page, '.figure'), await topOf(page.page, '.matrix')];
       const before = await tops();
       assert.equal(await page.page.locator('.switch-bar').count(), 0);
@@ -92,7 +92,7 @@ for (const language of ['en', 'es', 'zh-Hans']) {
 
 for (const width of [320, 360, 600, 768, 820, 1440]) {
   test(`the page's own words in Spanish take the room of the English ones above the figure, ${width} px wide`, async () => {
-    const { page, go } = await held('#lang=es', width, WORDS);
+    const { page, go } = await held('#v1&lang=es', width, WORDS);
     await page.ready();
     const before = await topOf(page.page, 'attention-playground');
     assert.equal(await page.page.locator('header nav', { hasText: 'How to read this' }).count(), 1);
@@ -106,7 +106,7 @@ for (const width of [320, 360, 600, 768, 820, 1440]) {
 /** A visit of a page in Spanish: where its figure stood, and how much of the screen moved; null when the browser was so slow that it came in English first. */
 async function spanishVisit(width: number): Promise<{ tops: number[]; shift: number } | null> {
   const page = await reader.open({
-    fragment: '#lang=es', file: 'playground.html', context: { viewport: { width, height: 900 } },
+    fragment: '#v1&lang=es', file: 'playground.html', context: { viewport: { width, height: 900 } },
     before: async (tab) => {
       await tab.addInitScript(() => {
         const tops = new Set<number>();
@@ -153,7 +153,7 @@ for (const width of [360, 1440]) {
 }
 
 test('before the switches have come, the figure is whole and can be typed on', async () => {
-  const { page, go } = await held('', 1440, REST);
+  const { page, go } = await held('#v1', 1440, REST);
   await page.textBox.fill('typed before the switches');
   await page.page.locator('.rows', { hasText: 'switches' }).waitFor(noted);
   assert.equal(await page.page.locator('.inspector').getAttribute('aria-busy'), 'true');
@@ -166,7 +166,7 @@ test('before the switches have come, the figure is whole and can be typed on', a
 
 test('in a figure alone, too, the switches take the room that was kept for them', async () => {
   for (const width of [360, 600, 700, 900, 1200]) {
-    const { page, go } = await held('', 1440, REST);
+    const { page, go } = await held('#v1', 1440, REST);
     await page.page.evaluate((wide) => {
       const element = document.querySelector('attention-playground') as HTMLElement;
       element.setAttribute('view', 'heads');

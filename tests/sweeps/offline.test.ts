@@ -26,7 +26,7 @@ async function publish(): Promise<{ folder: string; server: StaticServer; addres
   return { folder, server, address: server.address.replace('127.0.0.1', 'page.localhost') };
 }
 
-async function visit(context: BrowserContext, address: string, file = 'playground.html'): Promise<Playground> {
+async function visit(context: BrowserContext, address: string, file = 'playground.html#v1'): Promise<Playground> {
   const tab = await context.newPage();
   await tab.addInitScript({ content: `${IN_PAGE} navigator.serviceWorker?.addEventListener('controllerchange', () => { globalThis.renewed = true; });` });
   const page = new Playground(tab);

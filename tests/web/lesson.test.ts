@@ -238,6 +238,26 @@ test('a first visit is the lesson; a link and a returning reader open where they
   await first.page.locator('.word').first().waitFor();
 });
 
+test('the playground opens with designed heads, on a first visit and in each language; a link says what else', async () => {
+  for (const fragment of ['#', '#lang=es', '#how-to-read']) {
+    const { page, problems } = await reader.open({ file: 'playground.html', fragment });
+    await page.locator('.row-words b').first().waitFor();
+    assert.match(await page.locator('.row-words').innerText(), /94\s?%/, fragment);
+    const seen = await page.evaluate(() => {
+      const { parameters, text } = document.querySelector('attention-playground') as unknown as { parameters: string; text: string };
+      return { parameters, text };
+    });
+    assert.deepEqual(seen, { parameters: 'designed', text: 'the animal didn\'t cross the street because it was too tired' }, fragment);
+    // Typed, linked to, and back to where it opened.
+    await page.evaluate(() => { location.hash = '#v1&text=one+two'; });
+    await page.waitForFunction(() => (document.querySelector('attention-playground') as unknown as { parameters: string; text: string }).parameters === 'random');
+    await page.evaluate(() => { location.hash = ''; });
+    await page.waitForFunction(() => (document.querySelector('attention-playground') as unknown as { parameters: string }).parameters === 'designed');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  }
+});
+
 test('a lesson in a link is played, and a hostile one is refused with what is wrong', async () => {
   const { packedLesson } = await import('../../web/src/lesson/address.ts');
   const after = { title: '', right: '', wrong: '', unasked: '' };

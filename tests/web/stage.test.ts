@@ -189,6 +189,45 @@ test('flipped, everything moves at once; played, bars drop from the strip before
   await page.close();
 });
 
+test('arcs over the sentence and cells of the matrix go along: what they were lies over them and fades', async () => {
+  const page = await reader.open({ context: SCREEN, fragment: '#v1&parameters=designed' });
+  await drawn(page);
+  const look = () => page.page.evaluate(() => {
+    const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+    const of = (canvas: string) => {
+      const found = root.querySelector<HTMLCanvasElement>(canvas);
+      const { x, y, width, height } = found?.getBoundingClientRect() ?? {};
+      return { place: [x, y, width, height], dots: found?.toDataURL() };
+    };
+    const arcs = (selector: string) => [...root.querySelectorAll(`${selector} path`)].map((path) => path.getAttribute('stroke-width'));
+    return { arcs: arcs('.arcs'), arcsBefore: arcs('.arcs-before'), cells: of('.matrix canvas'), cellsBefore: of('.cells-before') };
+  });
+  const before = await look();
+  await page.page.locator('[data-setting=scale] label:has(input[value=none])').click();
+  const ways = await page.page.waitForFunction(() => {
+    const fading = document.querySelector('attention-playground')?.shadowRoot?.getAnimations().filter(({ effect }) => (effect as KeyframeEffect).target?.matches('.arcs, .arcs-before, .cells-before')) ?? [];
+    for (const each of fading) each.pause();
+    return fading.length === 3 && fading.map(({ effect }) => Object.keys((effect as KeyframeEffect).getKeyframes()[0] ?? {}).includes('opacity') && effect?.getTiming().duration);
+  });
+  assert.deepEqual(await ways.jsonValue(), [300, 300, 300]);
+  const flipped = await look();
+  assert.deepEqual(flipped.arcsBefore, before.arcs);
+  assert.deepEqual(flipped.cellsBefore, before.cells);
+  assert.notDeepEqual(flipped.arcs, before.arcs);
+  assert.notEqual(flipped.cells.dots, before.cells.dots);
+  await page.page.evaluate(() => document.querySelector('attention-playground')?.shadowRoot?.getAnimations().forEach((each) => each.finish()));
+  await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.arcs-before, .cells-before') === null);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+
+  const still = await reader.open({ context: { ...SCREEN, reducedMotion: 'reduce' }, fragment: '#v1&parameters=designed' });
+  await drawn(still);
+  await still.page.locator('[data-setting=scale] label:has(input[value=none])').click();
+  await still.page.locator('.row-words', { hasText: /100%/ }).waitFor();
+  assert.equal(await still.page.locator('.arcs-before, .cells-before').count(), 0, 'reduced motion');
+  await still.close();
+});
+
 test('between one column and the wide screen, the sentence’s words stand once, over their bars', async () => {
   for (const width of [800, 900, 1090]) {
     const page = await reader.open({ context: { viewport: { width, height: 900 } } });

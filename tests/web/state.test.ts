@@ -59,7 +59,7 @@ test('settings that parameters bring along go when others are chosen; what the r
 });
 
 test('Back and Forward show what each address says, and one that says nothing what the page opened with', async () => {
-  const page = await reader.open();
+  const page = await reader.open({ fragment: '#' });
   const opened = await chosen(page);
   await page.page.evaluate((hash) => { location.hash = hash; }, link({ text: 'three other words', heads: '2', head: '2', row: '3', key: '1' }));
   await page.page.waitForFunction(() => document.querySelector('attention-playground')?.trace?.tokens.length === 3);

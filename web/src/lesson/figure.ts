@@ -52,7 +52,7 @@ export class Figure {
     this.#wanted = wanted;
     const { view, step: stage, controls, preset, lesson } = step.show;
     queueMicrotask(() => this.#bring());
-    return html`<div class="step-figure" data-view=${view}><attention-playground ${ref(this.#take)} loading="eager" view=${view} step=${stage} controls=${controls || 'none'} preset=${preset} lesson=${lesson} theme=${wanted.theme}
+    return html`<div class="step-figure" data-view=${view}><attention-playground ${ref(this.#take)} loading="eager" view=${view} step=${stage} controls=${controls || 'none'} preset=${preset} lesson=${lesson} theme=${wanted.theme} ?data-brief=${view === 'model'}
       @attention-ready=${this.#heard} @attention-change=${this.#heard}></attention-playground></div>`;
   }
 

@@ -5,7 +5,7 @@ import type { Theme } from '../lib/colour.ts';
 import { type Arc, door } from './door.ts';
 import { type DoorRow, MOST_DOOR_WORDS } from './door-run.ts';
 import type { Lesson, Step } from './format.ts';
-import { type Marked, marked as said } from './marking.ts';
+import { type Marked, marked as said, plainText } from './marking.ts';
 import type { Place } from './address.ts';
 
 export type { Marked } from './marking.ts';
@@ -62,7 +62,7 @@ function rail({ lesson, index }: ScreenData, events: ScreenEvents): TemplateResu
   return html`
     <nav class="rail" aria-label=${lesson.title}>
       <ol>${lesson.steps.map(({ id, question }, i) => html`
-        <li><button type="button" class=${i < index ? 'done' : i === index ? 'here' : 'ahead'} aria-current=${i === index ? 'step' : nothing} @click=${() => events.open(id)}><span class="number">${i + 1}</span> <span class="name">${said(question)}</span></button></li>`)}
+        <li .style=${`--letters: ${plainText(question).length}`}><button type="button" class=${i < index ? 'done' : i === index ? 'here' : 'ahead'} aria-current=${i === index ? 'step' : nothing} @click=${() => events.open(id)}><span class="number">${i + 1}</span> <span class="name">${said(question)}</span></button></li>`)}
       </ol>
       <p class="count">${msg(str`Step ${index + 1} of ${count}`)}</p>
     </nav>

@@ -9,7 +9,8 @@ export const lessonStyles = css`
   .lesson { display: flex; flex-direction: column; box-sizing: border-box; max-width: 1248px; margin-inline: auto; padding-inline: 24px; font-size: 16px; line-height: 24px; }
   .lesson button, .lesson a.go { font: inherit; color: inherit; }
   .rail ol { list-style: none; margin: 0; padding: 0; display: flex; gap: 16px; }
-  .rail li { flex: 1 1 0; min-width: 0; }
+  /* A long question has room for two lines. */
+  .rail li { flex: calc(10 + var(--letters)) 1 0; min-width: 0; }
   .rail button { display: flex; gap: 8px; width: 100%; min-height: 52px; padding: 8px 0 0; border: 0; border-top: 3px solid var(--hairline); background: none; font-size: 14px; line-height: 18px; color: var(--muted); text-align: start; cursor: pointer; align-items: flex-start; }
   .rail button.done { border-color: var(--muted); }
   .rail button.here { border-color: var(--ink); color: var(--ink); font-weight: 700; }
@@ -120,19 +121,25 @@ export const lessonStyles = css`
     .ask h2 { font-size: 32px; line-height: 38px; }
     .lead { font-size: 17px; line-height: 26px; padding-top: 4px; }
     .door { padding-top: clamp(72px, 14vh, 112px); padding-bottom: 92px; }
-    .footer { min-height: 60px; }
+    .footer { min-height: 56px; }
     .foot { min-height: 152px; }
-    .lesson[data-kind='figure'] .step { padding-block: 10px 4px; }
+    .lesson:not([data-presenter]) .rail button { min-height: 47px; }
+    .lesson[data-kind='figure'] .step { padding-block: 6px 0; }
     .lesson[data-kind='figure'] .lead { font-size: 16px; line-height: 23px; }
     .lesson[data-kind='figure'] .stage { padding-top: 4px; }
     .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 306px), 640px); }
     .foot[data-open] { padding-top: 8px; }
     .columns, .columns p { font-size: 15px; line-height: 22px; }
     .ways { padding-top: 4px; }
+    .lesson[data-kind='figure'] :is(.columns h3, .columns h3 + p) { display: inline; }
+    .lesson[data-kind='figure'] .columns { grid-template-columns: minmax(0, 5fr) minmax(0, 3fr); gap: 4px 40px; }
+    .lesson[data-kind='figure'] .columns p { max-width: none; }
+    .lesson[data-kind='figure'] .columns h3 { font: inherit; font-weight: 700; margin-inline-end: 0.3em; }
   }
 
   .lesson[data-presenter] { padding-inline: 48px; max-width: none; }
   .lesson[data-presenter] .rail :is(.number, .name) { display: none; }
+  .lesson[data-presenter] .rail li { flex-grow: 1; }
   .lesson[data-presenter] .rail { padding-top: 28px; }
   .lesson[data-presenter] .door { padding-top: clamp(100px, 20vh, 240px); padding-bottom: 72px; }
   .lesson[data-presenter] .rail button { min-height: 12px; border-top-width: 6px; }
@@ -157,6 +164,7 @@ export const lessonStyles = css`
 
   @container attention (max-width: 1000px) {
     .rail ol { gap: 6px; }
+    .rail li { flex-grow: 1; }
     .rail :is(.number, .name) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
     .rail button { min-height: 28px; border-top-width: 4px; }
     .rail .count { display: block; font-size: 14px; line-height: 20px; color: var(--muted); margin-top: -18px; pointer-events: none; position: relative; background: var(--paper); width: max-content; padding-inline-end: 8px; }

@@ -1,5 +1,5 @@
-// What views need of the DOM: who is in sight, who is dragged, how wide something is, its styles; and a promise that waits no
-// longer than it is told.
+// What views need of the DOM: who is in sight, who is dragged, what fades, how wide something is, its styles; and a promise
+// that waits no longer than it is told.
 import { type CSSResult, adoptStyles } from 'lit';
 
 export class Near {
@@ -94,3 +94,14 @@ export const adoptAgain = (root: ShadowRoot, first: readonly CSSResult[]): void 
 /** Done when the promise is, or after so many milliseconds. */
 export const atMost = (ms: number, promise: Promise<unknown>): Promise<unknown> =>
   Promise.race([promise, new Promise((resolve) => setTimeout(resolve, ms))]);
+
+// What cannot travel when a switch is flipped fades into what it has become, by opacity alone, which the compositor changes.
+
+export const FLIP = { duration: 300, easing: 'ease-out' };
+
+export const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/** `was`, which lies over what it has become, fades and goes. */
+export function leave(was: Element): void {
+  was.animate({ opacity: [1, 0] }, FLIP).onfinish = () => was.remove();
+}

@@ -8,6 +8,9 @@ import { languageSwitch, themeSwitch } from './switches.ts';
 import { opensNext } from './opens.ts';
 
 const WRITE_AFTER_MS = 300;
+/** What an address shows that says nothing of the figure: not random heads. */
+const OPENING = '#v1&parameters=designed';
+const saysNothing = (hash: string): boolean => /^#?(?:lang=[\w-]+)?$/.test(hash);
 
 const playground = document.querySelector('attention-playground');
 const toggle = document.querySelector<HTMLButtonElement>('#theme');
@@ -18,6 +21,7 @@ const linkedLanguage = list && status ? languageSwitch(list, status, 'playground
 opensNext('playground');
 if (playground) {
   const { text } = playground;
+  const opening = () => ({ settings: {}, selection: {}, notice: null, ...decode(OPENING), text });
   /** The address that says what is shown; null before any does. */
   let written: string | null = null;
   let seen = '';
@@ -25,10 +29,11 @@ if (playground) {
 
   const readFragment = (isBack: boolean) => {
     seen = location.hash;
-    if (location.hash === written || (location.hash.length > 1 && document.getElementById(location.hash.slice(1)))) return;
-    // Back to an address that says nothing: as the page opened.
-    const reading = decode(location.hash) ?? (isBack ? { text, settings: {}, selection: {}, notice: null } : null);
-    if (reading) playground.restore(reading);
+    if (location.hash === written) return;
+    const isPlace = location.hash.length > 1 && document.getElementById(location.hash.slice(1)) !== null;
+    if (isPlace && isBack) return;
+    // A link may say a language alone, of what is seen; back to an address that says nothing: as the page opened.
+    playground.restore(isBack || !(isPlace || saysNothing(location.hash)) ? decode(location.hash) ?? opening() : opening());
   };
   // Browsers refuse addresses that change at every keystroke.
   const writeFragment = () => {

@@ -89,6 +89,8 @@ export interface Lesson {
   seen(now: Now, part: Part): unknown;
   /** What must be said with it, in the same size as the claim. */
   small(part: Part): string;
+  /** What else was measured, beside the numbers of a cell. */
+  aside?(): string;
 }
 
 /** The best head for a relation. */

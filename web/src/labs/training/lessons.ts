@@ -90,7 +90,7 @@ const mask: Lesson = {
   parts: [dice, characters],
   seen: (now, { id }) => (id === 'dice' ? seenDice(now) : seenCharacters(now)),
   small: ({ id }) => (id === 'dice'
-    ? msg('Loss: how surprised the model is by what comes; less is better. Without the mask not quite all are right, since the last throw of a row has no next. Seeds 1 to 10: without the mask always past 90% by step 300, with it never past 25%.')
+    ? msg('Without the mask not quite all are right, since the last throw of a row has no next. Seeds 1 to 10: without the mask always past 90% by step 300, with it never past 25%.')
     : msg('Loss: how surprised the model is by what comes; less is better. The tale is short, so with the mask it is learnt by heart. Seen in seeds 1 and 2.')),
 };
 
@@ -138,7 +138,8 @@ const scale: Lesson = {
       : msg(html`With the division <b>${percent(on.right)}</b> right; without it <b>${percent(off.right)}</b>. Its values go on learning, its choice of key hardly does.`);
     return less ? html`${both} ${msg(html`Where only the first weights are smaller, <b>${percent(less.right)}</b>: what counts is that scores begin small.`)}` : both;
   },
-  small: () => msg('All have one head in one layer. At step 0 the gradient of W_Q and W_K is larger without the division, 1.6 to 6.7 times as large in seeds 1 to 5: what shrinks is softmax’s own slope, 1 − Σp². It is training that needs the division. Take it out of a finished model, and all 256 answers of a test are still right. Seeds 1 to 5: divided, always past 90% by step 260. Not divided, 256 numbers never pass 70% in 400 steps; 16 come late.'),
+  small: () => msg('One head in one layer. Seeds 1 to 5: divided, always past 90% by step 260; not divided, 256 numbers never pass 70% in 400 steps, and 16 come late.'),
+  aside: () => msg('It is training that needs the division: take it out of a finished model, and all 256 answers of a test are still right. At step 0 the gradient of W_Q and W_K is larger without the division, 1.6 to 6.7 times as large in seeds 1 to 5. What shrinks is softmax’s own slope, 1 − Σp².'),
 };
 
 // Why more than one head: two letters to name, and one softmax in which they must share.
@@ -206,7 +207,7 @@ const heads: Lesson = {
   ],
   parts: [letters, english],
   seen: (now, { id }) => (id === 'letters' ? seenLetters(now) : seenEnglish(now)),
-  small: ({ id }) => (id === 'english' ? msg('One head in one layer beside two with as many parameters. Some of these sentences were never in training, and neither were their pairs of nouns.') : msg('This is one head in one layer; two layers of one head solve it, too. All models have the same number of parameters. Seeds 1 to 10: two heads always pass 90% by step 320, one head never passes 60% in 1,000 steps.')),
+  small: ({ id }) => (id === 'english' ? msg('One head in one layer beside two with as many parameters. Some of these sentences were never in training, and neither were their pairs of nouns.') : msg('This is one head in one layer; two layers of one head solve it, too. Seeds 1 to 10: two heads always pass 90% by step 320, one head never passes 60% in 1,000 steps.')),
 };
 
 // The reader's own paragraph, learnt by heart.

@@ -181,7 +181,7 @@ export class Scene {
   walk(chosen: Chosen, save: (run: number) => void): TemplateResult | typeof nothing {
     const { film, step, place } = this;
     const [run, look] = [film.runs[chosen.run], this.#look(chosen.run, step)];
-    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, save: () => save(chosen.run), address: this.#address(run) }) : nothing;
+    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, save: () => save(chosen.run), address: this.#address(run), aside: this.lesson.aside?.() ?? '' }) : nothing;
   }
 
   /** A link that trains it again: a text that was learnt, or two words at one place, cannot be said in it. */

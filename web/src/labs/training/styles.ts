@@ -13,7 +13,8 @@ export const trainingStyles = css`
   .training-head { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 24px; grid-area: head; }
   .training-top > .training-options { grid-area: options; justify-content: end; }
   .training-head h2 { font-family: var(--serif); font-size: 36px; line-height: 44px; text-wrap: balance; }
-  .training-guessed { font-size: 16px; line-height: 24px; color: var(--muted); }
+  .training-guessed { font-size: 16px; color: var(--muted); }
+  .training-seen .training-guessed { margin-inline-end: 10px; }
   .training-task, .training-seen { font-size: 18px; line-height: 28px; max-width: 110ch; text-wrap: pretty; }
   .training-task { grid-area: task; }
   .training-seen { grid-area: seen; min-height: 2lh; align-self: start; }
@@ -164,8 +165,8 @@ export const trainingStyles = css`
   .training .lab-more { border-block-start: 1px solid var(--hairline); padding-block-start: 4px; }
 
   .root[data-controls='none'] .training :is(.training-lessons, .training-head, .training-task, .training-options, .training-begin, .lab-more),
-  .training[data-bare] :is(.training-lessons, .training-head h2, .training-task) { display: none; }
-  .training[data-bare] .training-top { grid-template: 'head options' auto 'seen options' 1fr / 1fr auto; }
+  .training[data-bare] :is(.training-lessons, .training-head, .training-task) { display: none; }
+  .training[data-bare] .training-top { grid-template: 'seen options' auto / 1fr auto; }
   .training[data-bare] .training-options { max-width: 500px; }
   .training[data-bare] .training-sheet { --around: 600px; }
 
@@ -187,6 +188,12 @@ export const trainingStyles = css`
     .training-loss { height: 12px; }
     .training-fair > .training-note { line-height: 16px; }
     .training-answers { font-size: 14px; line-height: 20px; }
+    .training-small { line-height: 18px; }
+    .training-lane-head { column-gap: 8px; }
+    .training-lane-head h3 { font-size: 14px; }
+    .training-lane-head output { font-size: 14px; }
+    .training-lane-head output b { font-size: 19px; }
+    .training-see svg { width: 180px; height: auto; }
     .training-option { font-size: 14px; gap: 4px 10px; }
   }
   @media (max-height: 800px) and (pointer: fine) {

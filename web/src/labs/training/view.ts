@@ -69,10 +69,10 @@ export function trainingView(data: TrainingData, events: TrainingEvents): Templa
       <ol class="training-lessons" data-sets>${data.lessons.map((each, i) => html`
         <li><button type="button" aria-current=${each === lesson ? 'step' : nothing} @click=${() => events.lesson(each.id)}><span>${i + 1}</span> <span>${each.question()}</span></button></li>`)}</ol>
       <div class="training-top">
-        <header class="training-head"><h2>${lesson.question()}</h2>${guessed(data)}</header>
+        <header class="training-head"><h2>${lesson.question()}</h2>${isBare ? nothing : guessed(data)}</header>
         ${options(data, events)}
         <p class="training-task">${lesson.task(part)}</p>
-        <p class="lab-said training-seen">${isAsking ? '' : data.seen}</p>
+        <p class="lab-said training-seen">${isBare ? guessed(data) : nothing} ${isAsking ? '' : data.seen}</p>
       </div>
       <div class="lab-figure training-sheet" data-job=${part.job} ?data-few=${columnsOf(lanes) <= FEW} .style=${shapeOf(lanes)}>
         <div class="training-side">
@@ -97,7 +97,7 @@ export function trainingView(data: TrainingData, events: TrainingEvents): Templa
 function guessed({ lesson, part, guess }: TrainingData): TemplateResult | typeof nothing {
   const answer = lesson.answers(part).find(({ id }) => id === guess);
   if (!answer) return nothing;
-  return html`<p class="training-guessed">${msg(str`You predicted: ${answer.words()}`)} <span aria-hidden="true">${answer.isRight ? '✓' : '✗'}</span><span class="unseen">${answer.isRight ? msg('right') : msg('wrong')}</span></p>`;
+  return html`<span class="training-guessed">${msg(str`You predicted: ${answer.words()}`)} <span aria-hidden="true">${answer.isRight ? '✓' : '✗'}</span><span class="unseen">${answer.isRight ? msg('right') : msg('wrong')}</span></span>`;
 }
 
 function ask({ lesson, part }: TrainingData, events: TrainingEvents): TemplateResult {
@@ -196,5 +196,5 @@ export function resultWords({ value, measure }: { value: number; measure: 'right
 
 function small({ lesson, part, parameters }: TrainingData): string {
   const same = parameters === null ? msg('Same seed, same texts.') : msg(str`Same seed, same texts, ${count(parameters)} parameters each.`);
-  return [same, lesson.small(part), msg('What is right is that of the last 20 batches together.')].join(' ');
+  return [same, lesson.small(part), msg('“Right” is counted over the last 20 batches.')].join(' ');
 }

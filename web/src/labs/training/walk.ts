@@ -18,6 +18,8 @@ export interface WalkData {
   save: (() => void) | null;
   /** Where the page shows it as parameters; null where it cannot. */
   address: string | null;
+  /** What else was measured; empty where nothing was. */
+  aside: string;
 }
 
 /** Row `row` of a head, [heads, rows, width]. */
@@ -71,6 +73,7 @@ export function walk(data: WalkData): TemplateResult {
     <details class="lab-more training-walk" data-step=${state.step}>
       <summary>${msg('The numbers of the chosen cell, forwards and backwards')}</summary>
       <p>${msg(html`${name}, step <b>${count(state.step)}</b>, ${which}: row ${place.row + 1}, <bdi>${from}</bdi>, looks at key ${place.column + 1}, <bdi>${to}</bdi>. Pick another cell in a map above.`)}</p>
+      ${data.aside ? html`<p>${withSubs(data.aside)}</p>` : nothing}
       ${run.rule.isCausal && place.column > place.row ? html`<p>${msg('This key comes later, so it is hidden: its weight is exactly 0, and so is its gradient.')}</p>` : steps(cellNumbers(own, head, place), state, place)}
       ${matrices(state, layer)}
       <p class="training-note">${msg(html`Gradients are those of the shown text’s own loss, <b>${fixed(state.loss, 4)}</b>: how much it would grow if that number grew. All weights together at this step have the hash <code>${state.hash}</code>: the same on every machine.`)}</p>

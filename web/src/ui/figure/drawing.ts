@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import type { Token } from '../../engine/tokens.ts';
 import type { Selection } from '../../engine/types.ts';
-import { setMeasure, widthProbe } from '../../lib/dom.ts';
+import { FLIP, isStill, leave, setMeasure, widthProbe } from '../../lib/dom.ts';
 import { count } from '../../lib/format.ts';
 import { Space } from '../../lib/space.ts';
 import type { Shown } from '../../state/comparison.ts';
@@ -139,10 +139,16 @@ export class Drawing {
     const looking = together ? queries : [query];
     const rowOf = (each: number) => ({ weights: picture ? weightsRow(picture, head, each) : NOTHING, masked: picture ? maskedRow(picture, head, each) : NOTHING });
     const designed = picture?.designed ?? null;
-    this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares, rowOf }, arcs: !keys && arcs, smallest, paint, width, whole: this.#whole });
+    const draw = () => this.#sentence.update({ text, tokens, known: designed && designed.known, row: picture && { queries: looking, shares: keys ? null : shares, rowOf }, arcs: !keys && arcs, smallest, paint, width, whole: this.#whole });
+    const isFlip = this.isOver && flips(this.#arcsOf, picture);
+    this.#arcsOf = picture;
+    if (isFlip) fading(this.#root.querySelector('.arcs'), draw);
+    else draw();
     this.#keySentence(keys !== null)?.update({ ...(keys ?? { text, tokens }), known: designed && designed.keysKnown, row: shares && { queries: [], shares, rowOf }, arcs: false, smallest, paint, width, whole: this.#whole });
   }
 
+  /** What the arcs were last drawn of. */
+  #arcsOf: Picture | null = null;
   #wantsKeys = false;
 
   /** Whether a second sentence has come since the last drawing. */
@@ -222,7 +228,7 @@ export class Drawing {
   /** Of what is no longer there nothing may be drawn. */
   forget(): void {
     this.#drawn.figure = [];
-    this.#last = null;
+    this.#last = this.#arcsOf = null;
     this.#heads.forget();
   }
 
@@ -241,6 +247,8 @@ export class Drawing {
     this.#widths.matrix ||= this.#measured[1]?.clientWidth ?? 0;
     if (this.#isDrawn('figure', [picture, selection, shown, paint, masking, this.#widths.matrix, this.#whole])) return;
     const place = fit(selection, shown.picture);
+    const isFlip = this.#isBeside && shown.mode === 'now' && flips(this.#last?.picture ?? null, picture);
+    const before = isFlip && !isStill() ? cellsIn(this.#root) : null;
     this.#matrix.update({
       ...lie(shown.picture, picture.rows, place), queriesAcross: this.#queriesAcross, edited: shown.picture.edited, masking, paint,
       numbers: shown.numbers, masked: shown.masked, kind: shown.mode === 'difference' ? 'signed' : 'weights', range: shown.range,
@@ -249,7 +257,37 @@ export class Drawing {
       gridLabel: gridLabel(shown, axes(picture.rows, isCross(picture)).aloud, masking),
       summary: summary(shown.picture, { id: 'weights', numbers: shown.numbers, masked: shown.masked, columns: shown.picture.trace.shape.S, row: place.query, kind: shown.mode === 'difference' ? 'signed' : 'weights' }),
     });
+    if (before) leave(before);
   }
+}
+
+// What cannot travel with the bars when a switch is flipped, arcs and cells, fades into what it has become.
+
+const flips = (before: Picture | null, now: Picture | null): boolean => before !== null && now !== null && before !== now && sameWords(before, now);
+
+function fading(arcs: Element | null, draw: () => void): void {
+  const was = arcs && !isStill() ? (arcs.cloneNode(true) as Element) : null;
+  draw();
+  if (!arcs || !was || was.innerHTML === arcs.innerHTML) return;
+  if (arcs.nextElementSibling?.matches('.arcs-before')) arcs.nextElementSibling.remove();
+  was.setAttribute('class', 'arcs-before');
+  arcs.after(was);
+  arcs.animate({ opacity: [0, 1] }, FLIP);
+  leave(was);
+}
+
+/** A copy of the matrix's cells, laid over them. */
+function cellsIn(root: DocumentFragment | HTMLElement): Element | null {
+  const [area, canvas] = [root.querySelector('.matrix-area'), root.querySelector<HTMLCanvasElement>('.matrix canvas')];
+  if (!area || !canvas || canvas.width === 0) return null;
+  const was = canvas.cloneNode() as HTMLCanvasElement;
+  was.getContext('2d')?.drawImage(canvas, 0, 0);
+  was.className = 'cells-before';
+  const [from, to] = [area.getBoundingClientRect(), canvas.getBoundingClientRect()];
+  Object.assign(was.style, { left: `${to.left - from.left}px`, top: `${to.top - from.top}px` });
+  area.querySelector('.cells-before')?.remove();
+  area.append(was);
+  return was;
 }
 
 const sameWords = (a: Picture, b: Picture): boolean => a.text === b.text && a.keyText === b.keyText;

@@ -1,9 +1,9 @@
 // Bars, numbers and streams of many words: on a canvas, since a browser takes longer to lay out as many elements than to paint them.
-import { setMeasure } from '../../lib/dom.ts';
+import { FLIP, setMeasure } from '../../lib/dom.ts';
 import { type Paint, openCanvas } from '../kit/paint.ts';
 import { type Drawn, type Put, type Stream, hasMix, isReached, numbersOn, streamPath, streamsOf } from './drawing.ts';
 import type { Bar, PlacedStrip, Rect } from './layout.ts';
-import { FLIP, MIX, type Motion, PLAY, type Places } from './motion.ts';
+import { MIX, type Motion, PLAY, type Places } from './motion.ts';
 import { type StripId, indexOf, isShare } from './row.ts';
 
 /** From how many words on, in rows. */

@@ -1,4 +1,5 @@
 // Bars that travel: from where they were to where they are, by transforms alone, which the browser's compositor moves.
+import { FLIP, leave } from '../../lib/dom.ts';
 import type { Rect } from './layout.ts';
 import { isShare, type StripId } from './row.ts';
 
@@ -8,12 +9,9 @@ export type Places = ReadonlyMap<string, Rect>;
 export type Motion = { kind: 'flip' } | { kind: 'drop'; id: StripId; before: StripId } | { kind: 'pour' };
 
 export const PLAY = { duration: 600, easing: 'cubic-bezier(.3, 0, .2, 1)' };
-export const FLIP = { duration: 300, easing: 'ease-out' };
 export const MIX = { duration: 700, easing: 'ease-out' };
 /** One stage, and the rest behind it. */
 export const EVERY_MS = 1000;
-
-export const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** Of one strip, or all: a selector that asks for an empty start finds nothing. */
 const barsIn = (root: ParentNode, id = ''): SVGGraphicsElement[] => [...root.querySelectorAll<SVGGraphicsElement>(id ? `[data-bar^="${id} "]` : '[data-bar]')];
@@ -71,7 +69,7 @@ function fade(root: ParentNode, before: readonly Element[]): void {
     if (!was || was.outerHTML === now.outerHTML) return;
     now.animate({ opacity: [0, 1] }, FLIP);
     now.after(was);
-    was.animate({ opacity: [1, 0] }, FLIP).onfinish = () => was.remove();
+    leave(was);
   });
 }
 

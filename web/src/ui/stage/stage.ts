@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, render, svg } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import type { Selection } from '../../engine/types.ts';
-import { setMeasure } from '../../lib/dom.ts';
+import { isStill, setMeasure } from '../../lib/dom.ts';
 import { exact } from '../../lib/format.ts';
 import { Space } from '../../lib/space.ts';
 import type { Picture } from '../../state/result.ts';
@@ -12,7 +12,7 @@ import { wordText } from '../../text/word.ts';
 import { MANY, RowsCanvas } from './canvas.ts';
 import { type Drawn, drawing } from './drawing.ts';
 import { type Layout, type Span, layout } from './layout.ts';
-import { EVERY_MS, type Motion, isStill, move, standing } from './motion.ts';
+import { EVERY_MS, type Motion, move, standing } from './motion.ts';
 import { NAMES, type Row, type Step, type StripId, indexOf, isSameAxis, numbersOf, rowAt, sentence } from './row.ts';
 
 export { stageStyles } from '../styles/stage.ts';

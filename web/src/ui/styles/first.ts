@@ -47,10 +47,9 @@ export const sentence = css`
   /* As high as what can be seen of the box, and staying there: long texts scroll under it. */
   .shares { grid-area: 1 / 1; align-self: start; position: sticky; top: 0; height: 0; pointer-events: none; forced-color-adjust: none; }
   .shares canvas { position: absolute; inset-inline-start: 0; top: 0; }
-  .arcs { position: absolute; inset: 0; pointer-events: none; }
-  .arcs { width: 100%; height: 100%; top: var(--arc-room, var(--line)); overflow: visible; }
-  .arcs path, .upright-arcs path { fill: none; stroke: var(--arcs); stroke-opacity: 0.7; }
-  .arcs .chosen, .upright-arcs .chosen { stroke: var(--accent); stroke-opacity: 1; }
+  .arcs, .arcs-before { position: absolute; inset: 0; width: 100%; height: 100%; top: var(--arc-room, var(--line)); overflow: visible; pointer-events: none; }
+  :is(.arcs, .arcs-before, .upright-arcs) path { fill: none; stroke: var(--arcs); stroke-opacity: 0.7; }
+  :is(.arcs, .arcs-before, .upright-arcs) .chosen { stroke: var(--accent); stroke-opacity: 1; }
   .caption { min-height: 74px; padding-top: 16px; }
   .row-caption { font-size: 18px; line-height: 28px; overflow-wrap: anywhere; }
   .row-rest { color: var(--muted); }

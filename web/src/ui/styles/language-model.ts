@@ -112,4 +112,21 @@ export const modelStyles = css`
     .word { min-height: 44px; min-width: 44px; text-align: center; }
   }
   @media print { .sheet-line { display: none; } }
+  /* A step of a lesson says the rest itself, and the playground shows it. */
+  :host([data-brief]) :is(.model > h2, .model-about, .model-tables, .sheet-line, .sheet-note, .table-scroll, .evidence, .head-facts, .model-notes, .share-line, .manner, [data-keep-only], li:has(> [data-put-all-back]), .caption) { display: none; }
+  :host([data-brief]) .model { padding-bottom: 0; }
+  :host([data-brief]) .gallery { max-height: none; }
+  @container attention (min-width: 1000px) {
+    :host([data-brief]) .model-grid { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 8px 40px; }
+    :host([data-brief]) .model-side { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); grid-auto-rows: min-content; gap: 12px 24px; }
+    :host([data-brief]) .expects { grid-row: span 3; }
+    :host([data-brief]) .gallery { gap: 6px; padding: 4px 2px; }
+    :host([data-brief]) .gallery-line { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 8px; }
+    :host([data-brief]) .model-head { display: grid; grid-template-columns: 40px minmax(0, 1fr); gap: 8px; align-items: center; max-width: none; }
+    :host([data-brief]) .head-words { padding: 0; min-height: 0; line-height: 16px; }
+  }
+  @media (max-height: 800px) {
+    :host([data-brief]) .root .sentence-box { --arc-room: 56px; }
+    :host([data-brief]) .expects tr:nth-child(n + 7) { display: none; }
+  }
 `;

@@ -115,7 +115,8 @@ export const screenStyles = css`
       .root[data-screen] .row-figure { grid-area: row / 2; min-height: max(var(--row-height, 0px), var(--row-room)); }
       .root[data-screen] .row-transport { grid-area: play / 2; align-self: start; }
       .root[data-screen] .row-stages:empty { grid-area: row / 2 / play; min-height: 0; }
-      .root[data-screen] .matrix-area { grid-area: title / 4 / play; border: 0; min-width: 0; }
+      .root[data-screen] .matrix-area { grid-area: title / 4 / play; border: 0; min-width: 0; position: relative; }
+      .cells-before { position: absolute; pointer-events: none; forced-color-adjust: none; }
       /* Beside a sentence whose words are rows, too, all heads are in view. */
       .root[data-screen] .heads-area { grid-area: row / 4 / notices; align-self: end; position: sticky; bottom: 0; min-width: 0; padding-bottom: 8px; }
       .root[data-screen] .figure > .state { grid-row: row; }

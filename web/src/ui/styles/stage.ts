@@ -47,7 +47,7 @@ export const stageStyles = css`
   .row-stages .context-cell { fill: var(--above); }
   .row-stages .context-cell.below { fill: var(--below); }
   .row-transport { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; border-block-start: 1px solid var(--hairline); padding-block: 10px 4px; }
-  .row-play { font: inherit; font-weight: 700; min-height: 44px; min-width: 96px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: var(--ink); cursor: pointer; }
+  .row-play { font: inherit; font-weight: 700; flex: none; white-space: nowrap; padding-inline: 14px; min-height: 44px; min-width: 96px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: var(--ink); cursor: pointer; }
   .row-play::before { content: ''; display: inline-block; margin-inline-end: 10px; border-block: 7px solid transparent; border-inline-start: 11px solid currentColor; }
   .row-play[aria-pressed='true']::before { border-block: 0; border-inline: 4px solid currentColor; width: 4px; height: 12px; vertical-align: -1px; }
   .row-play:hover { border-color: var(--ink); }
@@ -65,7 +65,7 @@ export const stageStyles = css`
   .row-sheet dl { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 4px; }
   .row-sheet dt { color: var(--muted); font-size: 13px; line-height: 18px; }
   .row-sheet dd { margin: 0; font-weight: 700; font-variant-numeric: tabular-nums; }
-  .row-keys { color: var(--muted); font-size: 13px; line-height: 24px; white-space: nowrap; overflow: hidden; flex: 0 1 auto; min-width: 0; }
+  .row-keys { color: var(--muted); font-size: 13px; line-height: 24px; height: 24px; overflow: hidden; flex: 0 1 auto; min-width: 0; }
   .row-keys kbd { font: inherit; border: 1px solid var(--border); border-radius: 4px; padding: 1px 6px; margin-inline: 4px 0; color: var(--ink); }
   .row-figure .unseen { top: 0; left: 0; }
   .root[data-view='stage'] .row-stages { flex: 1 0 auto; }
@@ -98,6 +98,7 @@ export const stageStyles = css`
     .root[data-view='stage'] .row-bar { display: contents; }
     .root[data-view='stage'] :is(.row-way, .row-swap, .row-sheet) { display: none; }
     .root[data-view='stage'] .row-steps { flex: 1; border: 0; }
+    .root[data-view='stage']:lang(es) .row-step { font-size: 13px; padding: 0; }
     .root[data-view='stage'] .row-play { flex: none; min-width: 44px; padding: 0; }
     .root[data-view='stage'] .row-play::before { margin: 0; }
     .root[data-view='stage'] .row-play span { position: absolute; clip-path: inset(50%); }
