@@ -455,7 +455,7 @@ export class Store {
 }
 
 /** Fields that a link says as the state has them. */
-const SAID: ReadonlySet<string> = new Set<keyof State & keyof Reading>(['text', 'keyText', 'otherText', 'maskEdits', 'edits', 'given', 'replay', 'silenced', 'patches', 'addedRows', 'focus', 'lockedRanges']);
+const SAID: ReadonlySet<string> = new Set<keyof State & keyof Reading>(['text', 'keyText', 'otherText', 'maskEdits', 'edits', 'given', 'replay', 'silenced', 'patches', 'drawing', 'addedRows', 'focus', 'lockedRanges']);
 
 const isLook = (part: Partial<State>): boolean => Object.keys(part).every((field) => LOOKS.has(field));
 

@@ -1,6 +1,7 @@
 // What a model made of one text.
 import { AttentionError } from '../../engine/error.ts';
 import type { Soon } from '../../lib/answers.ts';
+import type { Drawing } from './edits.ts';
 import type { VocabularyWord } from './tokens.ts';
 
 /** T tokens, L layers of H heads, D numbers a row, V words. */
@@ -40,15 +41,8 @@ export interface LayerOutlook {
   final: number;
 }
 
-/** How the next token is chosen. */
-export interface Manner {
-  /** 0 = the likeliest. */
-  temperature: number;
-  /** 0 = all. */
-  topK: number;
-  topP: number;
-  seed: number;
-}
+/** How the next token is chosen: a temperature of 0 takes the likeliest, a topK of 0 keeps all. */
+export type Manner = Drawing;
 
 export interface Draw {
   /** As many as there are words, where none can be drawn. */
