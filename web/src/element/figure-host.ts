@@ -71,6 +71,7 @@ export class FigureHost {
   readonly store = new Store({
     changed: () => this.#schedule.ask(),
     looked: () => this.#announce.push('attention-select'),
+    arrived: () => this.#schedule.arrive(),
     computed: (first) => this.#announce.push(...(first ? ['attention-ready'] : []), 'attention-change'),
     failed: (problem) => {
       const tell = () => this.#element.emit('attention-error', { code: problem.code, message: problem.message || problem.code });
@@ -85,7 +86,7 @@ export class FigureHost {
     this.#element = element;
     const update = () => element.requestUpdate();
     const select = (part: Partial<Selection>) => this.store.select(part);
-    this.#schedule = new Schedule({ first: () => this.#paintFirst(), full: update });
+    this.#schedule = new Schedule({ first: () => this.#paintFirst(), arrived: () => this.#paintArrived(), full: update });
     this.#near = new Near(element);
     this.#pageParts = new PageParts(this.store, { select, update, now: () => this.walkInput, link: () => this.#link() });
     this.#sentence = new SentencePart(this.store, {
@@ -330,10 +331,24 @@ export class FigureHost {
     const before = this.store.picture;
     if (!this.#drawing || !before) return false;
     this.store.update();
-    if (this.store.picture === null || this.store.picture === before) return false;
+    const { picture } = this.store;
+    // While a worker reads, the words alone are new.
+    if (picture === before && !this.store.isCurrent && this.store.computing) this.#drawSentence();
+    else if (picture === null || picture === before) return false;
+    else this.#paintPicture();
+    return true;
+  }
+
+  /** What a worker has read: false where there is nothing of it to be painted. */
+  #paintArrived(): boolean {
+    if (!this.#drawing || !this.store.picture || this.frame !== null) return false;
+    this.#paintPicture();
+    return true;
+  }
+
+  #paintPicture(): void {
     this.#draw();
     this.#hold();
-    return true;
   }
 
   /** What is below waits for the full phase, and says that it does. */

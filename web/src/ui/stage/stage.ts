@@ -25,6 +25,12 @@ export interface StageInput {
   over: readonly Span[] | null;
 }
 
+/** Whether the same words stand at the same places. */
+function isSame(a: StageInput, b: StageInput): boolean {
+  const isOver = a.over?.length === b.over?.length && (a.over ?? []).every(({ from, to }, i) => from === b.over?.[i]?.from && to === b.over[i]?.to);
+  return isOver && a.picture === b.picture && a.selection.head === b.selection.head && a.selection.query === b.selection.query && a.selection.key === b.selection.key;
+}
+
 const STEPS: readonly Step[] = ['scores', 'scaled_scores', 'capped_scores', 'masked_scores', 'weights', 'dropped_weights', 'context'];
 
 export class StageView {
@@ -76,8 +82,9 @@ export class StageView {
   }
 
   update(input: StageInput | null): void {
+    const before = this.#input;
     this.#input = input;
-    if (!input) return;
+    if (!input || (before && isSame(before, input))) return;
     const { picture, selection } = input;
     const { head, query } = selection;
     const row = rowAt(picture, selection);
