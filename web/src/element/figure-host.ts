@@ -5,6 +5,7 @@ import { readArray } from '../engine/stages.ts';
 import { tokenize } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
 import { Near, atMost } from '../lib/dom.ts';
+import { takeDrops } from '../lib/dropped.ts';
 import { type Picture, fit } from '../state/result.ts';
 import type { LinkState, Only, Reading } from '../state/state.ts';
 import { Store } from '../state/store.ts';
@@ -70,8 +71,8 @@ export class FigureHost {
 
   readonly store = new Store({
     changed: () => this.#schedule.ask(),
-    looked: () => this.#announce.push('attention-select'),
     arrived: () => this.#schedule.arrive(),
+    looked: () => this.#announce.push('attention-select'),
     computed: (first) => this.#announce.push(...(first ? ['attention-ready'] : []), 'attention-change'),
     failed: (problem) => {
       const tell = () => this.#element.emit('attention-error', { code: problem.code, message: problem.message || problem.code });
@@ -107,6 +108,7 @@ export class FigureHost {
   connect(): void {
     this.#drawing?.connect();
     this.#pageParts.connect();
+    this.#leaveDrops = this.takeDrops(this.#element);
     document.addEventListener('selectionchange', this.#sentence.moveCaret);
     this.#near.wait(this.#element.loading === 'eager', () => { this.#starting = this.store.connect(this.#element.coreSrc); });
   }
@@ -115,9 +117,21 @@ export class FigureHost {
   disconnect(): void {
     document.removeEventListener('selectionchange', this.#sentence.moveCaret);
     this.#near.stop();
+    this.#leaveDrops?.();
     this.#drawing?.disconnect();
     this.#pageParts.disconnect();
     this.store.disconnect();
+  }
+
+  #leaveDrops: (() => void) | null = null;
+
+  /** Files dropped on a place are opened here: on the playground itself, and on the page that is made for it. */
+  takeDrops(place: Element | Window): () => void {
+    return takeDrops(place, {
+      mayTake: () => this.frame === null && this.#pageParts.takesDrops,
+      over: (is) => this.#element.renderRoot.querySelector('.root')?.toggleAttribute('data-dropping', is),
+      files: (files) => this.#pageParts.drop(files),
+    });
   }
 
   /** Where it lay is gone. */
@@ -304,6 +318,7 @@ export class FigureHost {
       <section class="take-section" aria-label=${msg('Take it with you')} part="take" hidden></section>
       ${picture ? openLink(this.#element, () => this.#fragment()) : nothing}
       <p class="unseen" role="status">${this.#spoken}</p>
+      ${isWhole ? html`<p class="drop-target" aria-hidden="true"><span>${msg('Drop the files here to open them: a model, its folder, or numbers of your own')}</span></p>` : nothing}
     `;
   }
 

@@ -95,6 +95,15 @@ export class PageParts {
     this.#askedOf = undefined;
   }
 
+  /** Files that were dropped on the playground; none before its panels are there. */
+  drop(files: readonly File[]): void {
+    void this.#panels?.drop(files);
+  }
+
+  get takesDrops(): boolean {
+    return this.#panels !== null && this.store.may('parameters');
+  }
+
   source(picture: Picture | null): TemplateResult | typeof nothing {
     return this.#panels?.source(picture) ?? nothing;
   }
@@ -121,15 +130,6 @@ export class PageParts {
     if (!this.#late && wantsLate) void this.#loadLate(root, input?.picture ?? null);
     if (this.#late && input && !this.#walk && (parts.has('walk') || parts.has('rest'))) void this.#load(root);
     this.#taking?.update(parts.has('rest'));
-    // First what it is of: a link may lead to another picture's number.
-    this.#walk?.update(input, only);
-    if (this.#walk && input) this.#followFocus(this.#walk);
-  }
-
-  /** The walk shows the number that the state says; where it has gone along with the selection, the state says so, too. */
-  #followFocus(walk: Walk): void {
-    const { focus, selection } = this.store.state;
-    if (focus === null) walk.forget();
     this.#inTurn(input, [() => this.#updateModel(root, input), () => this.#updateWalk(parts.has('walk') ? input : null, only)]);
   }
 
@@ -150,6 +150,15 @@ export class PageParts {
   }
 
   #updateWalk(input: WalkInput | null, only: Only | null): void {
+    // First what it is of: a link may lead to another picture's number.
+    this.#walk?.update(input, only);
+    if (this.#walk && input) this.#followFocus(this.#walk);
+  }
+
+  /** The walk shows the number that the state says; where it has gone along with the selection, the state says so, too. */
+  #followFocus(walk: Walk): void {
+    const { focus, selection } = this.store.state;
+    if (focus === null) walk.forget();
     else if (focus !== this.#focus) walk.reveal(focus.array, focus.cell && { head: selection.head, ...focus.cell }, focus === this.#destination);
     this.#noteFocus(walk);
   }
