@@ -128,7 +128,7 @@ export class FigureHost {
   /** Files dropped on a place are opened here: on the playground itself, and on the page that is made for it. */
   takeDrops(place: Element | Window): () => void {
     return takeDrops(place, {
-      mayTake: () => this.frame === null && this.#pageParts.takesDrops,
+      mayTake: () => this.frame === null && this.store.may('parameters'),
       over: (is) => this.#element.renderRoot.querySelector('.root')?.toggleAttribute('data-dropping', is),
       files: (files) => this.#pageParts.drop(files),
     });

@@ -35,6 +35,7 @@ export class PageParts {
   /** What all parts show. */
   #shown: Picture | null = null;
   #taking: Taking | null = null;
+  #dropped: readonly File[] | null = null;
   #stage: StageView | null = null;
   #stageComing: Promise<void> | null = null;
   #stageStep: string | null = null;
@@ -95,13 +96,10 @@ export class PageParts {
     this.#askedOf = undefined;
   }
 
-  /** Files that were dropped on the playground; none before its panels are there. */
+  /** Files that were dropped on the playground: opened at once, or as soon as its panels are there. */
   drop(files: readonly File[]): void {
-    void this.#panels?.drop(files);
-  }
-
-  get takesDrops(): boolean {
-    return this.#panels !== null && this.store.may('parameters');
+    if (this.#panels) void this.#panels.drop(files);
+    else this.#dropped = files;
   }
 
   source(picture: Picture | null): TemplateResult | typeof nothing {
@@ -249,6 +247,8 @@ export class PageParts {
       host.replaceChildren();
       this.#adopt(root, laterStyles);
       this.#panels = new Panels(this.store, this.events.update);
+      if (this.#dropped) this.drop(this.#dropped);
+      this.#dropped = null;
       this.#walk = new Walk(host, {
         select: this.events.select,
         edit: (edits) => this.store.change({ edits }),
