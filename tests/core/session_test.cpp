@@ -479,67 +479,6 @@ TEST_CASE("weighted values are weight times value, and their sum is the context 
   }
 }
 
-TEST_CASE("a run that another session has made is taken over bit for bit, and explained as its own", "[session]") {
-  Random random(71);
-  for (int i = 0; i < 60; ++i) {
-    const Settings s = random.settings();
-    const Request request = random.request(s);
-    Session made, taken, computed;
-    REQUIRE_FALSE(made.run(request, s));
-    std::vector<Given> all;
-    for (const Stage& stage : stages()) {
-      if (stage.buffer != nullptr) all.push_back({std::string(stage.id), copy(made.trace().*stage.buffer)});
-    }
-    // Numbers that no run has made show that they are taken, not computed.
-    const std::size_t last = made.trace().output.size() - 1;
-    std::vector<Given> strange = all;
-    for (Given& each : strange) {
-      if (each.array == "output") each.numbers[last] = 1234.5f;
-    }
-    REQUIRE_FALSE(taken.take(request, s, strange));
-    CHECK(taken.trace().output[last] == 1234.5f);
-    REQUIRE_FALSE(taken.take(request, s, all));
-    strange.pop_back();
-    std::erase_if(strange, [](const Given& g) { return g.array == "weights"; });
-    REQUIRE_FALSE(computed.take(request, s, strange));
-    for (const Session* each : {&taken, &computed}) {
-      for (const Stage& stage : stages()) {
-        if (stage.buffer != nullptr) REQUIRE(copy(each->trace().*stage.buffer) == copy(made.trace().*stage.buffer));
-      }
-      Explanation own, expected;
-      REQUIRE_FALSE(each->explain("query", 0, own));
-      REQUIRE_FALSE(made.explain("query", 0, expected));
-      CHECK(own.result == expected.result);
-      CHECK(own.terms.size() == expected.terms.size());
-    }
-  }
-  Session session;
-  CHECK(session.take(words({}), Settings{}, {}).code() == ErrorCode::no_tokens);
-  CHECK(session.trace().weights.empty());
-}
-
-TEST_CASE("a layer whose matrices are all given is the same whatever the seed, and the next is drawn again", "[session]") {
-  Settings s;
-  s.biases = false;
-  const Session drawn = run(words({"a", "b"}), s);
-  Request request = words({"a", "b"});
-  request.given = {{"content", copy(drawn.trace().content)}};
-  for (const ParameterArray& array : parameter_arrays()) {
-    const std::vector<float> numbers = drawn.parameter(array);
-    if (!numbers.empty() && is_settable(array, s)) request.given.push_back({std::string(array.id), numbers});
-  }
-  Settings other = s;
-  other.seed = s.seed + 1;
-  Session session;
-  REQUIRE_FALSE(session.run(request, other));
-  CHECK(copy(session.trace().output) == copy(drawn.trace().output));
-  REQUIRE_FALSE(session.run(words({"a", "b"}), s));
-  CHECK(copy(session.trace().output) == copy(drawn.trace().output));
-  std::erase_if(request.given, [](const Given& g) { return g.array == "W_K"; });
-  REQUIRE_FALSE(session.run(request, s));
-  CHECK(copy(session.trace().output) == copy(drawn.trace().output));
-}
-
 TEST_CASE("weighted values of a cell outside the run are refused", "[session]") {
   Session session;
   std::vector<float> values;
