@@ -153,6 +153,12 @@ Object run(Session& session, Object request, const WantedSettings& w) {
   return js::error(session.run(js::request(request), settings));
 }
 
+Object take(Session& session, Object request, const WantedSettings& w, Object stages) {
+  Settings settings;
+  if (const Error error = exact(w, settings)) return js::error(error);
+  return js::error(session.take(js::request(request), settings, js::list(stages, js::given)));
+}
+
 Object shape(const Session& session) {
   val object = val::object();
   js::put<Shape, std::size_t>(object, session.trace().shape, kShapeFields);
@@ -337,6 +343,7 @@ EMSCRIPTEN_BINDINGS(attention) {
   function("newSession()", &new_session);
   function("freeSession(session)", &free_session);
   function("run(session, request, settings)", &Held<run>::call);
+  function("take(session, request, settings, stages)", &Held<take>::call);
   function("shape(session)", &Held<shape>::call);
   function("factor(session)", &Held<factor>::call);
   function("extents(session, id)", &Held<extents>::call);

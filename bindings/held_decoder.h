@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -209,8 +211,9 @@ class HeldDecoder {
     Tensor<float>*embeddings, *residuals, *weights;  // (tokens, D), (blocks, tokens, D), (blocks, heads, tokens, tokens)
     Tensor<float>*values, *contexts;                 // (blocks, tokens, all heads' widths side by side)
   };
-  // `changes` may be null, too.
-  Error explore(const std::vector<std::int32_t>& tokens, const HeldInterventions* changes, const Explored& kept) {
+  // `changes` may be null, too. Of blocks from `first` to before `last`: after the first, what they read is in kept.residuals.
+  Error explore(const std::vector<std::int32_t>& tokens, const HeldInterventions* changes, const Explored& kept,
+                std::size_t first, std::size_t last) {
     const auto [embeddings, residuals, weights, values, contexts] = kept;
     const std::size_t rows = tokens.size() * decoder_.d_model;
     const auto fits = [](const Tensor<float>* tensor, std::size_t count) {
@@ -241,9 +244,11 @@ class HeldDecoder {
     if (changes != nullptr) {
       if (Error error = changes->check(blocks_.size(), tokens.size())) return error;
     }
-    const Error error = attention::run(decoder_, tokens, state_, nullptr, LogitsOf::no_token,
-                                       {embeddings ? embeddings->numbers().data() : nullptr, layers, after},
-                                       changes ? changes->all() : std::span<const Intervention>{});
+    if (first >= last || last > blocks_.size() || (first > 0 && residuals == nullptr)) {
+      return attention::error(Rule::js_explored);
+    }
+    const DecoderStages stages{embeddings ? embeddings->numbers().data() : nullptr, layers, after};
+    const Error error = read_part(tokens, stages, changes ? changes->all() : std::span<const Intervention>{}, first, last);
     state_.truncate(0);
     return error;
   }
@@ -291,6 +296,33 @@ class HeldDecoder {
     std::size_t sum = 0;
     for (const Block& block : blocks_) sum += numbers(block.attention);
     return sum;
+  }
+
+  // Some blocks as a decoder of their own, whose tokens are the rows that the block before has made.
+  Error read_part(std::vector<std::int32_t> tokens, DecoderStages stages, std::span<const Intervention> changes,
+                  std::size_t first, std::size_t last) {
+    const std::size_t count = last - first;
+    Decoder part = decoder_;
+    part.blocks = decoder_.blocks.subspan(first, count);
+    if (first > 0) {
+      part.embeddings = stages.residuals[first - 1];
+      part.vocabulary = tokens.size();
+      part.positions = {};
+      part.embeddings_norm = {};
+      part.output = {};
+      std::iota(tokens.begin(), tokens.end(), 0);
+      stages.embeddings = nullptr;
+    }
+    if (!stages.layers.empty()) stages.layers = stages.layers.subspan(first, count);
+    if (!stages.residuals.empty()) stages.residuals = stages.residuals.subspan(first, count);
+    if (!changes.empty()) changes = changes.subspan(first, count);
+    std::vector<KeyValueCache> all = std::move(state_.caches);
+    const auto from = all.begin() + static_cast<std::ptrdiff_t>(first);
+    state_.caches.assign(std::move_iterator(from), std::move_iterator(from + static_cast<std::ptrdiff_t>(count)));
+    const Error error = attention::run(part, tokens, state_, nullptr, LogitsOf::no_token, stages, changes);
+    std::move(state_.caches.begin(), state_.caches.end(), from);
+    state_.caches = std::move(all);
+    return error;
   }
 
   // Each block's part of (blocks, heads, tokens, keys).

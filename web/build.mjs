@@ -28,10 +28,10 @@ const LATER = 'Load the new part on demand, with import().';
 const CORE = 'Build what runs once a keystroke for its size (-Oz in core/CMakeLists.txt), and leave sentences to the page.';
 /** Compressed. */
 const BUDGETS = {
-  page: { size: 159 * KB, remedy: LATER },
+  page: { size: 160 * KB, remedy: LATER },
   lesson: { size: 87 * KB, remedy: LATER },
   wasm: { size: 35.2 * KB, remedy: CORE },
-  script: { size: 120 * KB, remedy: LATER },
+  script: { size: 122 * KB, remedy: LATER },
   // With the lesson in front, the stage, and the lessons on training, whose texts are as many as those of all other labs.
   words: { size: 72 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
   lexicon: { size: 320 * KB, remedy: 'Leave rare words out in web/lexicon/.' },
@@ -44,7 +44,8 @@ const BUDGETS = {
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
   operators: { size: 63.5 * KB, remedy: CORE },
   training: { size: 36 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },
-  modelWorker: { size: 53 * KB, remedy: 'Leave to the page what only the page needs.' },
+  // With the page’s own layer, so that the page has not to compute it.
+  modelWorker: { size: 60 * KB, remedy: 'Leave to the page what only the page needs.' },
   trainingWorker: { size: 12 * KB, remedy: 'Leave to the page what only the page needs.' },
 };
 /** Bytes. */

@@ -99,6 +99,7 @@ test('a whole text is explored for what lies between, with blocks changed, and n
   stages.residuals.read().forEach((number, i) => assert.ok(Math.abs(number - (rows[i] ?? NaN)) < 1e-5));
 
   const refuses = (run: () => void) => assert.throws(run, AttentionError);
+  for (const part of [{ first: 0, last: 2 }, { first: 1, last: 1 }, { first: -1, last: 1 }, { first: 1, last: 2 }]) refuses(() => decoder.explore(tokens, stages, [], part));
   refuses(() => decoder.explore([], stages));
   refuses(() => decoder.explore([1, 2], stages));
   refuses(() => decoder.explore(tokens, stages, [{}, {}]));
@@ -107,6 +108,25 @@ test('a whole text is explored for what lies between, with blocks changed, and n
   refuses(() => decoder.explore(tokens, stages, [{ patches: [{ head: 2, weights: patch }] }]));
   refuses(() => decoder.explore(tokens, stages, [{ patches: [{ head: 0, weights: operators.tensor([9]) }] }]));
   refuses(() => decoder.explore(tokens, stages, [{ attention: { dropoutSeed: -1 } }]));
+  decoder.free();
+});
+
+test('a text that is explored block by block has the bits of one that is explored at once, and another may be read between', () => {
+  const parameters = tiny((each) => { each.blocks = [...each.blocks, ...tiny().blocks, ...tiny().blocks]; });
+  const decoder = operators.decoder({ ...parameters, embeddingsNorm: { gain: operators.tensor([4], Float32Array.of(1, 2, 3, 4)) }, output: { weight: operators.tensor([4, 7]) } }, 4);
+  const stages = (T: number) => ({ embeddings: operators.tensor([T, 4]), residuals: operators.tensor([3, T, 4]), weights: operators.tensor([3, 2, T, T]), values: operators.tensor([3, T, 4]), contexts: operators.tensor([3, T, 4]) });
+  const changes = [{ headGains: [1, 0] }, undefined, { attention: { isCausal: true, temperature: 2 } }];
+  for (const interventions of [[], changes]) {
+    const [whole, parts, other] = [stages(3), stages(3), stages(2)];
+    decoder.explore([1, 2, 3], whole, interventions);
+    for (const part of [{ first: 0, last: 1 }, { first: 1, last: 3 }]) {
+      decoder.explore([1, 2, 3], parts, interventions, part);
+      decoder.explore([6, 5], other);
+    }
+    for (const name of ['embeddings', 'residuals', 'weights', 'values', 'contexts'] as const) assert.deepEqual(parts[name].read(), whole[name].read(), name);
+    assert.equal(decoder.length, 0);
+  }
+  assert.throws(() => decoder.explore([1, 2, 3], { weights: stages(3).weights }, [], { first: 1, last: 3 }), AttentionError, 'without the rows before');
   decoder.free();
 });
 

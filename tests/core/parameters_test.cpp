@@ -3,9 +3,11 @@
 #include <vector>
 
 #include "attention/layer/parameters.h"
+#include "attention/layer/session.h"
 #include "random.h"
 
 using namespace attention;
+using test::Random;
 
 namespace {
 
@@ -15,6 +17,18 @@ RandomParameters drawn(const Settings& settings) {
   RandomParameters parameters;
   REQUIRE_FALSE(parameters.draw(settings));
   return parameters;
+}
+
+Request words(std::vector<std::string> tokens) {
+  Request request;
+  request.tokens = std::move(tokens);
+  return request;
+}
+
+Session run(Request request, const Settings& s) {
+  Session session;
+  REQUIRE_FALSE(session.run(std::move(request), s));
+  return session;
 }
 
 }  // namespace
@@ -72,4 +86,65 @@ TEST_CASE("biases are zeros until switched on, and leave the matrices alone", "[
   s.biases = false;
   REQUIRE_FALSE(p.draw(s));
   CHECK(copy(p.view().b_O) == std::vector<float>(64, 0.0f));
+}
+
+TEST_CASE("a run that another session has made is taken over bit for bit, and explained as its own", "[session][parameters]") {
+  Random random(71);
+  for (int i = 0; i < 60; ++i) {
+    const Settings s = random.settings();
+    const Request request = random.request(s);
+    Session made, taken, computed;
+    REQUIRE_FALSE(made.run(request, s));
+    std::vector<Given> all;
+    for (const Stage& stage : stages()) {
+      if (stage.buffer != nullptr) all.push_back({std::string(stage.id), copy(made.trace().*stage.buffer)});
+    }
+    // Numbers that no run has made show that they are taken, not computed.
+    const std::size_t last = made.trace().output.size() - 1;
+    std::vector<Given> strange = all;
+    for (Given& each : strange) {
+      if (each.array == "output") each.numbers[last] = 1234.5f;
+    }
+    REQUIRE_FALSE(taken.take(request, s, strange));
+    CHECK(taken.trace().output[last] == 1234.5f);
+    REQUIRE_FALSE(taken.take(request, s, all));
+    strange.pop_back();
+    std::erase_if(strange, [](const Given& g) { return g.array == "weights"; });
+    REQUIRE_FALSE(computed.take(request, s, strange));
+    for (const Session* each : {&taken, &computed}) {
+      for (const Stage& stage : stages()) {
+        if (stage.buffer != nullptr) REQUIRE(copy(each->trace().*stage.buffer) == copy(made.trace().*stage.buffer));
+      }
+      Explanation own, expected;
+      REQUIRE_FALSE(each->explain("query", 0, own));
+      REQUIRE_FALSE(made.explain("query", 0, expected));
+      CHECK(own.result == expected.result);
+      CHECK(own.terms.size() == expected.terms.size());
+    }
+  }
+  Session session;
+  CHECK(session.take(Request{}, Settings{}, {}).code() == ErrorCode::no_tokens);
+  CHECK(session.trace().weights.empty());
+}
+
+TEST_CASE("a layer whose matrices are all given is the same whatever the seed, and the next is drawn again", "[session][parameters]") {
+  Settings s;
+  s.biases = false;
+  const Session drawn = run(words({"a", "b"}), s);
+  Request request = words({"a", "b"});
+  request.given = {{"content", copy(drawn.trace().content)}};
+  for (const ParameterArray& array : parameter_arrays()) {
+    const std::vector<float> numbers = drawn.parameter(array);
+    if (!numbers.empty() && is_settable(array, s)) request.given.push_back({std::string(array.id), numbers});
+  }
+  Settings other = s;
+  other.seed = s.seed + 1;
+  Session session;
+  REQUIRE_FALSE(session.run(request, other));
+  CHECK(copy(session.trace().output) == copy(drawn.trace().output));
+  REQUIRE_FALSE(session.run(words({"a", "b"}), s));
+  CHECK(copy(session.trace().output) == copy(drawn.trace().output));
+  std::erase_if(request.given, [](const Given& g) { return g.array == "W_K"; });
+  REQUIRE_FALSE(session.run(request, s));
+  CHECK(copy(session.trace().output) == copy(drawn.trace().output));
 }

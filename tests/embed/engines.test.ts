@@ -84,7 +84,7 @@ for (const name of wantedEngines()) {
       await tab.goto(`${lesson.address}index.html#lang=en`);
       await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector('button.word'));
       await tab.click(() => document.querySelector('#lesson')?.shadowRoot?.querySelector('[data-word="1"]'));
-      assert.match(await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector<HTMLElement>('.lesson[data-shown] [data-here] .lead')?.innerText), /94% of what it takes in comes from animal, and 6% from street/);
+      assert.match(await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector<HTMLElement>('.lesson[data-shown] [data-here] .lead')?.innerText) ?? '', /94% of what it takes in comes from animal, and 6% from street/);
       assert.ok(await tab.evaluate(() => document.querySelector('#lesson')?.shadowRoot?.querySelectorAll('.door-arcs path').length), 'arcs');
       await next();
       await isAt('choose');
@@ -92,18 +92,18 @@ for (const name of wantedEngines()) {
       await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-number^="weights "]'));
       assert.match(await shares(), /94%.*6%/);
       await next();
-      assert.match(await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector<HTMLElement>('.lesson[data-shown] [data-here] h2')?.innerText), /The highest score gets the largest share/);
+      assert.match(await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector<HTMLElement>('.lesson[data-shown] [data-here] h2')?.innerText) ?? '', /The highest score gets the largest share/);
       for (const step of ['scale', 'future', 'heads', 'learn']) {
         await next();
         await isAt(step);
         await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground')?.shadowRoot?.querySelector('.training-ask [data-guess]'));
         // By script: WebKit’s driver finds nothing to press there, two shadow roots deep.
         await tab.evaluate(() => document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('.training-ask [data-guess]')?.click());
-        assert.match(await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('.training-lane output')?.innerText), /^\d+%/, step);
+        assert.match(await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('.training-lane output')?.innerText) ?? '', /^\d+%/, step);
       }
       await next();
       await isAt('trained');
-      assert.match(await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('.expects')?.innerText), /After tired it expects[^]*\bto\s+45%/);
+      assert.match(await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('.expects')?.innerText) ?? '', /After tired it expects[^]*\bto\s+45%/);
       assert.deepEqual(await tab.problems(), []);
       await tab.close();
       await lesson.close();

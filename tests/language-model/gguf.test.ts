@@ -3,46 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Case, readCases } from '../lib/cases.ts';
 import { type Tensors, attribute, farthest, open } from '../lib/layout-cases.ts';
-import { gpt2Tensors, numbers, refusal } from '../lib/model-files.ts';
+import { type GgufTensor as Stored, type GgufValue as Value, blocks, gguf, gpt2Tensors, numbers, refusal, rounded } from '../lib/model-files.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { readGguf } from '../../web/src/parameters/language-model/gguf.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
-
-type Bytes = Buffer<ArrayBuffer>;
-type Value = number | boolean | string | readonly (string | number)[];
-interface Stored { shape: readonly number[]; type: 'F32' | 'F16' | 'Q8_0' | number; numbers: ArrayLike<number> }
-
-const TYPES = { F32: 0, F16: 1, Q8_0: 8 } as const;
-const u32 = (x: number): Bytes => Buffer.from(Uint32Array.of(x).buffer);
-const u64 = (x: number | bigint): Bytes => Buffer.from(BigUint64Array.of(BigInt(x)).buffer);
-const text = (x: string): Bytes => Buffer.concat([u64(Buffer.byteLength(x)), Buffer.from(x)]);
-const float = (x: number): Bytes => Buffer.from(Float32Array.of(x).buffer);
-
-function written(value: Value): Bytes {
-  if (typeof value === 'string') return Buffer.concat([u32(8), text(value)]);
-  if (typeof value === 'boolean') return Buffer.concat([u32(7), Buffer.of(Number(value))]);
-  if (typeof value === 'number') return Number.isInteger(value) ? Buffer.concat([u32(4), u32(value)]) : Buffer.concat([u32(6), float(value)]);
-  const isText = typeof value[0] === 'string';
-  return Buffer.concat([u32(9), u32(isText ? 8 : 5), u64(value.length), ...value.map((each) => (isText ? text(String(each)) : u32(Number(each))))]);
-}
-
-/** As IEEE 754 binary16, of numbers that it holds exactly. */
-function half(x: number): number {
-  if (x === 0) return 0;
-  const exponent = Math.max(-14, Math.floor(Math.log2(Math.abs(x))));
-  const mantissa = Math.round(Math.abs(x) / 2 ** (exponent - 10));
-  return (x < 0 ? 0x8000 : 0) + (mantissa >= 1024 ? ((exponent + 15) << 10) + mantissa - 1024 : mantissa);
-}
-/** The nearest such number, of the middle sizes. */
-const rounded = (x: number) => (x === 0 ? 0 : Math.round(x / 2 ** (Math.floor(Math.log2(Math.abs(x))) - 10)) * 2 ** (Math.floor(Math.log2(Math.abs(x))) - 10));
-
-function blocks(values: ArrayLike<number>): Bytes {
-  return Buffer.concat(Array.from({ length: values.length / 32 }, (_, b) => {
-    const own = Array.from({ length: 32 }, (__, i) => values[32 * b + i] as number);
-    const scale = rounded(Math.max(...own.map(Math.abs)) / 127) || 1;
-    return Buffer.concat([Buffer.from(Uint16Array.of(half(scale)).buffer), Buffer.from(Int8Array.from(own, (x) => Math.max(-127, Math.min(127, Math.round(x / scale)))).buffer)]);
-  }));
-}
 
 /** What Q8_0 makes of numbers. */
 const quantized = (values: ArrayLike<number>) => {
@@ -52,26 +16,6 @@ const quantized = (values: ArrayLike<number>) => {
     return (rounded(Math.max(...own.map(Math.abs)) / 127) || 1) * bytes.readInt8(at + 2 + (i % 32));
   });
 };
-
-function bytesOf({ type, numbers: values }: Stored): Bytes {
-  if (type === 'F16') return Buffer.from(Uint16Array.from(Array.from(values, half)).buffer);
-  return type === 'Q8_0' ? blocks(values) : Buffer.from(Float32Array.from(values).buffer);
-}
-
-function gguf(metadata: Readonly<Record<string, Value>>, tensors: Readonly<Record<string, Stored>>, { version = 3, alignment = 32 } = {}): Blob {
-  let offset = 0;
-  const parts: Bytes[] = [];
-  const infos = Object.entries(tensors).map(([name, tensor]) => {
-    const bytes = bytesOf(tensor);
-    const info = Buffer.concat([text(name), u32(tensor.shape.length), ...tensor.shape.toReversed().map(u64), u32(typeof tensor.type === 'number' ? tensor.type : TYPES[tensor.type]), u64(offset)]);
-    const padded = Buffer.concat([bytes, Buffer.alloc((alignment - (bytes.length % alignment)) % alignment)]);
-    parts.push(padded);
-    offset += padded.length;
-    return info;
-  });
-  const head = Buffer.concat([Buffer.from('GGUF'), u32(version), u64(infos.length), u64(Object.keys(metadata).length), ...Object.entries(metadata).flatMap(([key, value]) => [text(key), written(value)]), ...infos]);
-  return new Blob([head, Buffer.alloc((alignment - (head.length % alignment)) % alignment), ...parts]);
-}
 
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^model\.embed_tokens/, 'token_embd'], [/^model\.norm/, 'output_norm'], [/^lm_head/, 'output'], [/^model\.layers\.(\d+)\./, 'blk.$1.'], [/input_layernorm/, 'attn_norm'], [/post_attention_layernorm/, 'ffn_norm'],
@@ -101,8 +45,8 @@ const metadataOf = (given: Case, architecture: string, width: number): Record<st
 });
 
 let operators: ReturnType<typeof loadInNode> | null = null;
-const openGguf = async (file: Blob) => {
-  const { model, beside } = await readGguf(file);
+const openGguf = async (...files: readonly Blob[]) => {
+  const { model, beside } = await readGguf(...files);
   return LanguageModel.open(model, beside, { operators: () => (operators ??= loadInNode()) });
 };
 
@@ -148,6 +92,45 @@ test("Llama: PyTorch's logits come out of permuted rows, and the bits are those 
       model.free();
       same.free();
     }
+  }
+});
+
+test("Llama 3's factors of pairs: PyTorch's logits come out, and those of another rule are refused", async () => {
+  const given = readCases('Llama').find((each) => each.attributes.has('original_context') && attribute(each, 'original_context') > 0) as Case;
+  const width = given.inputs.get('model.norm.weight')?.shape[0] as number;
+  const [d, base, factor, low, high, context] = ['head_dim', 'base', 'factor', 'low_turns', 'high_turns', 'original_context'].map((name) => attribute(given, name)) as [number, number, number, number, number, number];
+  assert.deepEqual([low, high], [1, 4], 'as every Llama 3 has them');
+  // As convert_hf_to_gguf.py writes them: by wavelengths.
+  const factors = Array.from({ length: d / 2 }, (_, i) => {
+    const length = 2 * Math.PI * base ** ((2 * i) / d);
+    const smooth = (context / length - low) / (high - low);
+    return length < context / high ? 1 : length > context / low ? factor : 1 / ((1 - smooth) / factor + smooth);
+  });
+  assert.ok(factors.some((each) => each !== 1), 'something is turned slower');
+  const stored = Object.entries(tensorsOf(given)).map(([key, tensor]): [string, Stored] => [called(key, NAMES), permuted(key, tensor, d)]);
+  const file = (own: readonly number[], more: Record<string, Value> = { 'llama.rope.scaling.original_context_length': context }) => {
+    const { 'llama.rope.scaling.type': _, 'llama.rope.scaling.factor': __, ...metadata } = metadataOf(given, 'llama', width);
+    return gguf({ ...metadata, ...more }, { ...Object.fromEntries(stored), 'rope_freqs.weight': { type: 'F32', shape: [own.length], numbers: own } });
+  };
+  const model = await openGguf(file(factors));
+  assertPyTorch(model, given);
+  model.free();
+  await assert.rejects(openGguf(file(factors.map((each, i) => each + i / 8))), refusal('bad_file', /rope_freqs\.weight.*a rule that is not Llama 3’s/));
+  await assert.rejects(openGguf(file([])), refusal('bad_file'));
+});
+
+test('a model in several files opens with all of its parts, in any order, and says which are missing', async () => {
+  const given = named('llama_biased_as_qwen_2');
+  const all = Object.entries(tensorsOf(given)).map(([key, tensor]): [string, Stored] => [called(key, NAMES), tensor]);
+  const part = (no: number, count = 3): Blob => gguf(
+    { ...(no === 0 && metadataOf(given, 'qwen2', 24)), 'split.no': no, 'split.count': count, 'split.tensors.count': all.length },
+    Object.fromEntries(all.slice(Math.floor((no * all.length) / 3), Math.floor(((no + 1) * all.length) / 3))),
+  );
+  const model = await openGguf(part(2), part(0), part(1));
+  assertPyTorch(model, given);
+  model.free();
+  for (const parts of [[part(0)], [part(0), part(2)], [part(0), part(1), part(1)], [part(0), part(1), part(2), part(2)], [part(0), part(1), part(2, 4)]]) {
+    await assert.rejects(openGguf(...parts), refusal('bad_file', /all its parts, and no others.*It has [34] parts, and here are/));
   }
 });
 
@@ -227,7 +210,7 @@ test('what cannot be run is refused by its own name, and a file that is cut off 
   await refuses(gguf(ofGpt2(first, 12), { ...stored, 'output.weight': { type: 12, shape: [1], numbers: [1] } }), /“output\.weight” is of Q4_K; F32, F16, BF16 and Q8_0/);
   await refuses(gguf(ofGpt2(first, 12), { ...stored, 'output.weight': { type: 99, shape: [1], numbers: [1] } }), /is of type 99/);
   await refuses(gguf(ofGpt2(first, 12), stored, { version: 1 }), /version 1; 2 and 3/);
-  await refuses(gguf({ ...ofGpt2(first, 12), 'split.count': 4 }, stored), /one of several parts/);
+  await refuses(gguf({ ...ofGpt2(first, 12), 'split.count': 4 }, stored), /all its parts, and no others.*It has 4 parts, and here are 1/);
   await refuses(new Blob(['no model at all, but some text']), /no GGUF file/);
   const whole = Buffer.from(await gguf(ofGpt2(first, 12), stored).arrayBuffer());
   for (let length = 0; length < whole.length - 32; length += 7) await assert.rejects(readGguf(new Blob([whole.subarray(0, length)])), refusal('bad_file', /GGUF/));

@@ -146,3 +146,61 @@ export function eachOfGpt2({ V, D, CONTEXT, LAYERS }: Record<'V' | 'D' | 'CONTEX
   }
   for (const part of ['weight', 'bias']) put(`ln_f.${part}`, D);
 }
+
+// GGUF, as llama.cpp writes it.
+
+type Bytes = Buffer<ArrayBuffer>;
+export type GgufValue = number | boolean | string | readonly (string | number)[];
+export interface GgufTensor { shape: readonly number[]; type: 'F32' | 'F16' | 'Q8_0' | number; numbers: ArrayLike<number> }
+
+const GGUF_TYPES = { F32: 0, F16: 1, Q8_0: 8 } as const;
+const u32 = (x: number): Bytes => Buffer.from(Uint32Array.of(x).buffer);
+const u64 = (x: number | bigint): Bytes => Buffer.from(BigUint64Array.of(BigInt(x)).buffer);
+const text = (x: string): Bytes => Buffer.concat([u64(Buffer.byteLength(x)), Buffer.from(x)]);
+const float = (x: number): Bytes => Buffer.from(Float32Array.of(x).buffer);
+
+function written(value: GgufValue): Bytes {
+  if (typeof value === 'string') return Buffer.concat([u32(8), text(value)]);
+  if (typeof value === 'boolean') return Buffer.concat([u32(7), Buffer.of(Number(value))]);
+  if (typeof value === 'number') return Number.isInteger(value) ? Buffer.concat([u32(4), u32(value)]) : Buffer.concat([u32(6), float(value)]);
+  const isText = typeof value[0] === 'string';
+  return Buffer.concat([u32(9), u32(isText ? 8 : 5), u64(value.length), ...value.map((each) => (isText ? text(String(each)) : u32(Number(each))))]);
+}
+
+/** As IEEE 754 binary16, of numbers that it holds exactly. */
+function half(x: number): number {
+  if (x === 0) return 0;
+  const exponent = Math.max(-14, Math.floor(Math.log2(Math.abs(x))));
+  const mantissa = Math.round(Math.abs(x) / 2 ** (exponent - 10));
+  return (x < 0 ? 0x8000 : 0) + (mantissa >= 1024 ? ((exponent + 15) << 10) + mantissa - 1024 : mantissa);
+}
+/** The nearest such number, of the middle sizes. */
+export const rounded = (x: number) => (x === 0 ? 0 : Math.round(x / 2 ** (Math.floor(Math.log2(Math.abs(x))) - 10)) * 2 ** (Math.floor(Math.log2(Math.abs(x))) - 10));
+
+export function blocks(values: ArrayLike<number>): Bytes {
+  return Buffer.concat(Array.from({ length: values.length / 32 }, (_, b) => {
+    const own = Array.from({ length: 32 }, (__, i) => values[32 * b + i] as number);
+    const scale = rounded(Math.max(...own.map(Math.abs)) / 127) || 1;
+    return Buffer.concat([Buffer.from(Uint16Array.of(half(scale)).buffer), Buffer.from(Int8Array.from(own, (x) => Math.max(-127, Math.min(127, Math.round(x / scale)))).buffer)]);
+  }));
+}
+
+function ggufBytes({ type, numbers: values }: GgufTensor): Bytes {
+  if (type === 'F16') return Buffer.from(Uint16Array.from(Array.from(values, half)).buffer);
+  return type === 'Q8_0' ? blocks(values) : Buffer.from(Float32Array.from(values).buffer);
+}
+
+export function gguf(metadata: Readonly<Record<string, GgufValue>>, tensors: Readonly<Record<string, GgufTensor>>, { version = 3, alignment = 32 } = {}): Blob {
+  let offset = 0;
+  const parts: Bytes[] = [];
+  const infos = Object.entries(tensors).map(([name, tensor]) => {
+    const bytes = ggufBytes(tensor);
+    const info = Buffer.concat([text(name), u32(tensor.shape.length), ...tensor.shape.toReversed().map(u64), u32(typeof tensor.type === 'number' ? tensor.type : GGUF_TYPES[tensor.type]), u64(offset)]);
+    const padded = Buffer.concat([bytes, Buffer.alloc((alignment - (bytes.length % alignment)) % alignment)]);
+    parts.push(padded);
+    offset += padded.length;
+    return info;
+  });
+  const head = Buffer.concat([Buffer.from('GGUF'), u32(version), u64(infos.length), u64(Object.keys(metadata).length), ...Object.entries(metadata).flatMap(([key, value]) => [text(key), written(value)]), ...infos]);
+  return new Blob([head, Buffer.alloc((alignment - (head.length % alignment)) % alignment), ...parts]);
+}

@@ -47,10 +47,11 @@ function bits(number: number): number {
 }
 
 /** The model is open. */
-async function open(isForbidden: boolean, fragment = link({ text: TEXT, parameters: 'yours' })): Promise<Playground> {
+async function open(isForbidden: boolean, fragment = link({ text: TEXT, parameters: 'yours' }), first: (() => void) | null = null): Promise<Playground> {
   const page = await reader.open({
     fragment,
     async before(tab) {
+      if (first) await tab.addInitScript(first);
       if (!isForbidden) return;
       await tab.route(/playground\.html/, async (route) => {
         const response = await route.fetch();
@@ -67,7 +68,7 @@ async function open(isForbidden: boolean, fragment = link({ text: TEXT, paramete
 async function answered(page: Playground): Promise<void> {
   await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
   await page.still();
-  await page.page.waitForFunction(() => !document.querySelector('attention-playground')?.shadowRoot?.querySelector('.answer[aria-busy]'));
+  await page.page.waitForFunction(() => !document.querySelector('attention-playground')?.shadowRoot?.querySelector('.answer[aria-busy], .model-heads[data-drawing]'));
 }
 
 /** What is on the screen of the last layer, of the sheet in each way of its, and of the next word. */
@@ -115,6 +116,49 @@ test('while it is read in a worker the page answers keys, and its numbers are th
   assert.deepEqual(await shown(there), await shown(here));
   assert.deepEqual(there.problems, []);
   for (const page of pages) await page.close();
+});
+
+type Heard = { asked?: string; answered?: string; id: number }[];
+
+/** In the page, before all else: what workers are asked and what they answer, in their order. */
+function overhear(): void {
+  const heard: Heard = [];
+  Object.assign(window, { heard });
+  const post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function overheard(this: Worker & { isHeard?: boolean }, message: { id: number; call?: string }, ...rest: []) {
+    heard.push({ asked: message.call ?? 'drop', id: message.id });
+    if (!this.isHeard) this.addEventListener('message', ({ data }) => { if (data.told === undefined) heard.push({ answered: data.problem?.code ?? 'done', id: data.id }); });
+    this.isHeard = true;
+    post.call(this, message, ...rest);
+  };
+}
+
+test('a text that is typed over while it is read is read no further, and the newest is answered first', async () => {
+  const page = await open(false, link({ text: TEXT, parameters: 'yours' }), overhear);
+  const heard = await page.page.evaluate(async (typed) => {
+    const all = (window as unknown as { heard: Heard }).heard;
+    all.length = 0;
+    const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+    const box = root.querySelector('#text') as HTMLTextAreaElement;
+    for (const text of typed) {
+      box.value = text;
+      box.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText' }));
+      // The worker has begun to read it.
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    const runs = () => all.filter(({ asked }) => asked === 'run');
+    while (!all.some(({ answered, id }) => answered === 'done' && id === runs().at(-1)?.id)) await new Promise((resolve) => setTimeout(resolve, 10));
+    return structuredClone(all);
+  }, [' 1', ' 1 2', ' 1 2 3', ' 1 2 3 4'].map((more) => TEXT + more));
+  const runs = heard.filter(({ asked }) => asked === 'run').map(({ id }) => id);
+  assert.equal(runs.length, 4, 'every text is asked for at once');
+  assert.deepEqual(heard.filter(({ asked }) => asked === 'drop').map(({ id }) => id), runs.slice(0, -1));
+  const answers = heard.filter(({ answered, id }) => answered && runs.includes(id));
+  assert.deepEqual(answers.map(({ id, answered }) => [id, answered]), [...runs.slice(0, -1).map((id) => [id, 'not_wanted']), [runs.at(-1), 'done']]);
+  await answered(page);
+  assert.equal((await page.read()).rowLabels.length, 100);
+  assert.deepEqual(page.problems, []);
+  await page.close();
 });
 
 /** A worker that was ended is gone a moment later. */

@@ -132,7 +132,7 @@ function randomState(random: Random): LinkState {
     replay: random.pick([null, { lesson: 'stands_for', run: 'seen_whole', seed: 2 ** 32 - 1, step: 3000 }]),
     settings: random.anySettings(), source: random.pick(['random', 'yours'] as const), rows: random.pick(['queries', 'keys'] as const),
     layer: random.whole(1, 12), actsOn: random.pick(['every', 'this'] as const), silenced: random.pick([[], [{ layer: 1, head: 3 }, { layer: 0, head: 0 }]]),
-    patches: random.pick([[], [{ layer: 2, head: 1, query: 4, key: 2, share: 0.35 }]]),
+    patches: random.pick([[], [{ layer: 2, head: 1, query: 4, key: 2, share: 0.35 }]]), drawing: random.pick([null, { temperature: 0.8, topK: 0, topP: 0.95, seed: 2 ** 32 - 1 }]),
     selection: { head: 0, query: 0, key: 0 }, focus: null, lockedRanges: random.pick([null, { scores: 20.6, W_Q: 0.0031 }]), addedRows: random.pick([[], [0, 2, 7]]), replaced: {},
   };
 }
@@ -148,7 +148,7 @@ test('every state that is written is read back as it was', async () => {
     assert.equal(reading.notice, null, encode({ ...state, settings }));
     assert.deepEqual([reading.text, reading.tokens, reading.keyText ?? null, reading.otherText ?? null], [state.text, state.tokens, state.keyText, state.otherText]);
     const edits = (reading.edits ?? []).map((edit) => ({ ...edit, value: Math.fround(edit.value) }));
-    assert.deepEqual([reading.maskEdits ?? [], edits, reading.given ?? null, reading.lockedRanges ?? null, reading.addedRows ?? []], [state.maskEdits, state.edits, state.given, state.lockedRanges, state.addedRows]);
+    assert.deepEqual([reading.maskEdits ?? [], edits, reading.given ?? null, reading.lockedRanges ?? null, reading.addedRows ?? [], reading.drawing ?? null], [state.maskEdits, state.edits, state.given, state.lockedRanges, state.addedRows, state.drawing]);
     const again = engine.clamp({ ...engine.clamp({ ...settings }).settings, ...reading.settings } as typeof settings);
     assert.deepEqual(again.settings, settings);
     assert.deepEqual(again.notices, []);
@@ -165,6 +165,14 @@ test('parts made by strangers are read or refused, never half-read', () => {
     for (const numbers of Object.values(decodeGiven(raw) ?? {})) assert.ok(numbers.every(Number.isFinite), raw);
   }
   assert.equal(decodeMask('1.1,'.repeat(9999)), null, 'too many');
+  const drawn = (raw: string) => decode(`#v1&writing=${raw}`);
+  assert.deepEqual(drawn('9e9:-3:7:5e10')?.drawing, { temperature: 10, topK: 0, topP: 1, seed: 2 ** 32 - 1 }, 'the nearest');
+  assert.match(drawn('9e9:-3:7:5e10')?.notice?.() ?? '', /out of range\. The page uses the nearest ones/);
+  assert.equal(drawn('1:40:1:7')?.notice, null);
+  for (const raw of ['', '1:2:3', '1:2:3:4:5', 'a:1:1:1', 'NaN:1:1:1', '1:Infinity:1:1']) {
+    assert.equal(drawn(raw)?.drawing, undefined, raw);
+    assert.match(drawn(raw)?.notice?.() ?? '', /could not be read \(writing\)/, raw);
+  }
   assert.equal(decodeEdits('W_Q:1:1:1e39'), null, 'beyond float32');
   assert.equal(decodeGiven('W_Q:AACAfw'), null, 'an infinity');
   assert.equal(decodeGiven('W_Q:AAA'), null, 'half a number');

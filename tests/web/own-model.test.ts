@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { loadInNode } from '../lib/operators.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
-import { eachOfGpt2, numbers, type StoredTensors, storeTensors } from '../lib/model-files.ts';
+import { type GgufTensor, eachOfGpt2, gguf, numbers, type StoredTensors, storeTensors } from '../lib/model-files.ts';
 import { Walk, full } from '../lib/walk.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
@@ -199,6 +199,103 @@ test('a whole folder opens: special tokens are one word, what is not needed is n
   await assertReads(page, gpt2(), { config: CONFIG, tokenizer }, '<|endoftext|>the cat');
   assert.deepEqual(page.problems, []);
   await page.close();
+});
+
+type Dragged = readonly (readonly [name: string, content: readonly number[]])[];
+
+/** Files are dragged over a place of the page and, with `isDropped`, dropped there. @returns whether the browser was kept from opening them, and whether a target showed */
+function drag(page: Playground, selector: string, files: Dragged, isDropped: boolean): Promise<{ isKept: boolean; shows: string }> {
+  return page.page.evaluate(([place, all, drops]) => {
+    const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+    const dataTransfer = new DataTransfer();
+    for (const [name, content] of all) dataTransfer.items.add(new File([Uint8Array.from(content)], name));
+    const send = (kind: string) => {
+      const event = new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true, composed: true });
+      (document.querySelector(place) ?? root.querySelector(place) as Element).dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    const target = root.querySelector('.drop-target') as HTMLElement;
+    const isKept = send('dragover');
+    const shows = getComputedStyle(target).display;
+    return { isKept: isKept && (!drops || send('drop')), shows };
+  }, [selector, files, isDropped] as const);
+}
+
+const bytesOf = (content: Uint8Array | string) => [...Buffer.from(content)];
+
+test('files can be dropped anywhere, whatever the parameters are: a target shows, and the browser never opens them itself', async () => {
+  const page = await reader.open({ fragment: link({ text: '5 6 7' }) });
+  const model: Dragged = [['mine.safetensors', bytesOf(gpt2())], ['config.json', bytesOf(CONFIG)]];
+  const target = page.page.locator('.drop-target');
+  assert.equal(await target.isVisible(), false);
+  assert.deepEqual(await drag(page, 'header', model, false), { isKept: true, shows: 'grid' });
+  assert.match(await target.innerText(), /Drop the files here to open them/);
+  await target.waitFor({ state: 'hidden' }); // the drag has left
+  // What is none gets a sentence, and the page stays as it was.
+  const before = await page.stage('weights');
+  await drag(page, '.matrix', [['broken.safetensors', bytesOf('x')]], true);
+  await page.page.locator('.source-panel .problem', { hasText: /[.]$/ }).waitFor();
+  assert.deepEqual(await page.stage('weights'), before);
+  // On the page around the playground, and on its text.
+  for (const [place, files] of [['header', model], ['#text', [['w.json', bytesOf('{"tokens": ["a", "b"], "attention": [[1, 0], [0.5, 0.5]]}')]]]] as const) {
+    assert.equal((await drag(page, place, files, true)).isKept, true);
+    await page.page.locator(place === 'header' ? '.model:not([hidden]) [data-guess]' : '.model-about', { hasText: place === 'header' ? '' : '1 layer of 1 head' }).first().waitFor();
+  }
+  assert.equal(await page.text(), 'a b');
+  await target.waitFor({ state: 'hidden' });
+  // Text that is dragged is the browser's own.
+  const isKept = await page.page.evaluate(() => {
+    const event = new DragEvent('dragover', { dataTransfer: new DataTransfer(), bubbles: true, cancelable: true });
+    document.querySelector('header')?.dispatchEvent(event);
+    return event.defaultPrevented;
+  });
+  assert.equal(isKept, false);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+/** The same GPT-2 as gpt2(), as llama.cpp writes it: every matrix (out, in); in `count` parts. */
+async function asGguf(count: number): Promise<readonly (readonly [string, number[]])[]> {
+  const { vocabulary, merges } = bytePairs();
+  const tokens = Object.entries(JSON.parse(vocabulary) as Record<string, number>).sort(([, a], [, b]) => a - b).map(([token]) => token);
+  const metadata = {
+    'general.architecture': 'gpt2', 'gpt2.block_count': LAYERS, 'gpt2.context_length': CONTEXT, 'gpt2.embedding_length': D, 'gpt2.attention.head_count': HEADS, 'gpt2.attention.layer_norm_epsilon': Math.fround(1e-5),
+    'tokenizer.ggml.model': 'gpt2', 'tokenizer.ggml.pre': 'gpt-2', 'tokenizer.ggml.tokens': tokens, 'tokenizer.ggml.merges': merges.split('\n').slice(1),
+  };
+  const NAMES = [[/^wte/, 'token_embd'], [/^wpe/, 'position_embd'], [/^ln_f/, 'output_norm'], [/^h\.(\d+)\./, 'blk.$1.'], [/ln_1/, 'attn_norm'], [/ln_2/, 'ffn_norm'], [/attn\.c_attn/, 'attn_qkv'], [/attn\.c_proj/, 'attn_output'], [/mlp\.c_fc/, 'ffn_up'], [/mlp\.c_proj/, 'ffn_down']] as const;
+  const stored: [string, GgufTensor][] = [];
+  gpt2((tensors) => {
+    for (const [name, { shape, numbers: values }] of Object.entries(tensors)) {
+      const [rows = 0, columns = 0] = shape;
+      const turned = /\.c_\w+\.weight$/.test(name);
+      stored.push([NAMES.reduce((now, [from, to]) => now.replace(from, to), name), { type: 'F32', shape: turned ? [columns, rows] : shape, numbers: turned ? Array.from({ length: rows * columns }, (_, i) => values[(i % rows) * columns + Math.floor(i / rows)] as number) : values }]);
+    }
+  });
+  return Promise.all(Array.from({ length: count }, async (_, no) => {
+    const own = stored.slice(Math.floor((no * stored.length) / count), Math.floor(((no + 1) * stored.length) / count));
+    const bytes = await gguf({ ...(no === 0 && metadata), ...(count > 1 && { 'split.no': no, 'split.count': count }) }, Object.fromEntries(own)).arrayBuffer();
+    return [count > 1 ? `tiny-${String(no + 1).padStart(5, '0')}-of-${String(count).padStart(5, '0')}.gguf` : 'tiny.gguf', [...new Uint8Array(bytes)]] as const;
+  }));
+}
+
+test('a GGUF file opens, whole or in parts that are dropped together: its words and numbers are those of the same model in safetensors', async () => {
+  const text = 'the cat and the hat';
+  const { vocabulary, merges } = bytePairs();
+  for (const count of [1, 3]) {
+    const page = await openYours(text);
+    const parts = (await asGguf(count)).toReversed();
+    if (count > 1) {
+      await drag(page, 'header', parts.slice(1), true);
+      await page.page.locator('.yours .problem', { hasText: `It has ${count} parts, and here are ${count - 1}` }).waitFor();
+    }
+    await drag(page, 'header', parts, true);
+    await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+    assert.match(await page.page.locator('.yours').innerText(), /3 layers of 4 heads, d_model 16, 300 tokens, 32 at once/);
+    assert.deepEqual((await page.read()).rowLabels.slice(0, 4), ['the', '␣', '·c', '·a']);
+    await assertReads(page, gpt2(), { config: CONFIG, vocabulary, merges }, text);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  }
 });
 
 test('it is dropped on the page, too, and closed again', async () => {

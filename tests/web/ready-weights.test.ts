@@ -324,6 +324,28 @@ test('rows that are no shares are shown as they are, and said with where; what i
   await page.close();
 });
 
+test('no sentence and no cell calls what is not a finite number a percentage', async () => {
+  const page = await openYours();
+  const attention: (number | null)[][][][] = looking(1, 1);
+  attention[0]![0]![1] = [null, 0.5, 0.25, 0, 0, 0];
+  attention[0]![0]![2] = [null, null, null, null, null, null];
+  await give(page, given('odd.json', JSON.stringify({ tokens: TOKENS, attention })));
+  const said: string[] = [];
+  for (const row of [1, 2]) {
+    for (const key of [0, 1]) {
+      await page.walkTo(row, key);
+      await page.ready();
+      const whole = await page.page.evaluate(() => (document.querySelector('attention-playground')?.shadowRoot?.querySelector('.root') as HTMLElement).innerText);
+      assert.doesNotMatch(whole, /NaN|Infinity/);
+    }
+    said.push(`${await page.page.locator('.row-caption').innerText()} ${await page.page.locator('.row-rest').innerText()}`);
+  }
+  assert.match(said[0] ?? '', /50% from itself, 25% from .*1 weight is not a finite number/);
+  assert.match(said[1] ?? '', /no weight is a finite number/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('weights are pasted as JSON, too, where the list says so', async () => {
   const page = await openYours();
   await page.page.locator('[data-matrix]').selectOption('attention');

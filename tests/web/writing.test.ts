@@ -145,6 +145,32 @@ test('what can be drawn stands beside what is expected; a number that is none is
   await page.close();
 });
 
+test('a link brings back how words are drawn, and says where it asks for what cannot be', async () => {
+  const page = await openTrained();
+  await draw(page, { temperature: '1.5', 'top-k': '12', seed: '7' });
+  await page.page.waitForFunction(() => /&writing=1\.5:12:1:7(&|$)/.test(location.hash));
+  const fragment = await page.page.evaluate(() => location.hash);
+  const again = await reader.open({ fragment });
+  await again.page.locator('.writing').waitFor();
+  assert.match(await again.page.locator('.manner summary').innerText(), /drawn, with temperature 1\.5, top-k 12, top-p 1, seed 7/);
+  await again.page.keyboard.press('Control+Z'); // nothing to be undone
+  await press(page, 'One word');
+  await press(again, 'One word');
+  for (const each of [page, again]) await each.page.locator('[data-written]').first().waitFor();
+  assert.deepEqual(await written(again), await written(page));
+  await again.close();
+  await page.page.locator('.manner input[value=likeliest]').locator('..').click();
+  await page.page.waitForFunction(() => !location.hash.includes('writing='));
+  const hostile = await reader.open({ fragment: link({ text: TEXT, parameters: 'trained', writing: '99:-1:0.5:1' }) });
+  await hostile.page.locator('.writing').waitFor();
+  assert.match(await hostile.page.locator('.manner summary').innerText(), /drawn, with temperature 10, top-k 0, top-p 0\.5, seed 1/);
+  assert.match(await hostile.page.locator('.notices').innerText(), /draws words with numbers that are out of range/);
+  for (const each of [page, hostile]) {
+    assert.deepEqual(each.problems, []);
+    await each.close();
+  }
+});
+
 test('a head that is taken away is away for what is written, and a word that the reader chooses goes between', async () => {
   const page = await openTrained();
   const likeliest = await guesses(page);

@@ -57,6 +57,9 @@ bool draws_alike(S a, S b) {
          x.H_kv * x.d_k == y.H_kv * y.d_k && x.H_kv * x.d_v == y.H_kv * y.d_v;
 }
 
+// Zeros, without biases.
+bool is_off(const ParameterArray& array, S s) { return array.axes[0] == Axis::none && !s.biases; }
+
 bool is_drawn_here(const ParameterArray& array, S s) {
   if (is_table(array) || array.drawn == Drawn::P) return false;
   const bool is_replaced = array.drawn == Drawn::W_V && is_low_rank(s);
@@ -132,10 +135,9 @@ Error RandomParameters::draw(S s) {
     const std::size_t rows = extent(array.axes[0], shape), columns = extent(array.axes[1], shape);
     const std::size_t variance_of = array.drawn == Drawn::W_V_up ? shape.r : shape.D;
     const float deviation = 1.0f / std::sqrt(static_cast<float>(variance_of));
-    const bool is_off = array.axes[0] == Axis::none && !s.biases;
     view_.*array.view = {next, rows * columns};
     for (std::size_t row = 0; row < rows; ++row, next += columns) {
-      if (is_off) {
+      if (is_off(array, s)) {
         std::fill_n(next, columns, 0.0f);
       } else {
         fill_normal({next, columns}, s.seed, array.drawn, static_cast<std::uint32_t>(row));
@@ -235,13 +237,27 @@ bool is_edited(const Request& request, std::string_view token, std::size_t colum
 }
 
 Error ParametersInUse::set(const Request& request, const Settings& s, const Shape& shape) {
-  if (Error error = random_.draw(s)) return error;
-  view_ = random_.view();
+  const std::span<const ParameterArray> arrays = parameter_arrays();
+  const auto needs_draw = [&](const ParameterArray& a) {
+    return is_drawn_here(a, s) && !is_off(a, s) && request.find_given(a.id) == nullptr;
+  };
+  // A layer whose numbers are all given has nothing to draw: that takes longer than to run it.
+  const bool draws = std::any_of(arrays.begin(), arrays.end(), needs_draw);
+  if (draws) {
+    if (Error error = random_.draw(s)) return error;
+  }
+  view_ = draws ? random_.view() : Parameters{};
   if (Error error = tables_.fill(s, shape, view_)) return error;
 
-  const std::span<const ParameterArray> arrays = parameter_arrays();
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const ParameterArray& array = arrays[i];
+    if (!draws && is_drawn_here(array, s) && is_off(array, s)) {
+      if (!own_[i].resize(count_of(array, shape))) return error(Rule::copy_memory, array.id);
+      const std::span<float> zeros = own_[i].floats();
+      std::fill(zeros.begin(), zeros.end(), 0.0f);
+      view_.*array.view = zeros;
+      continue;
+    }
     const float* given = request.find_given(array.id);
     const bool takes_edits = is_settable(array, s);
     const bool is_edited = takes_edits && std::any_of(request.edits.begin(), request.edits.end(),

@@ -124,6 +124,21 @@ Error Session::run(std::span<const std::string> tokens, const Settings& settings
 }
 
 Error Session::run(Request request, const Settings& settings) {
+  Error error = prepare(std::move(request), settings);
+  if (!error) error = run_layer();
+  if (error) trace_.clear();
+  return error;
+}
+
+Error Session::take(Request request, const Settings& settings, std::span<const Given> stages) {
+  Error error = prepare(std::move(request), settings);
+  if (!error && !fill(stages)) error = run_layer();
+  if (error) trace_.clear();
+  return error;
+}
+
+// All that a run needs before its first stage.
+Error Session::prepare(Request request, const Settings& settings) {
   trace_.clear();
   settings_ = settings;
   request_ = std::move(request);
@@ -141,9 +156,18 @@ Error Session::run(Request request, const Settings& settings) {
   trace_.factor = factor_of(settings, shape);
   Error error = memory_->parameters.set(request_, settings, shape);
   if (!error) error = memory_->mask.set(settings, shape, request_.mask_edits);
-  if (!error) error = run_layer();
-  if (error) trace_.clear();
   return error;
+}
+
+// Every stage of the trace from the one of its name; false where one does not fit.
+bool Session::fill(std::span<const Given> stages) {
+  for (const Stage& stage : attention::stages()) {
+    if (stage.buffer == nullptr || (trace_.*stage.buffer).empty()) continue;
+    const auto found = std::find_if(stages.begin(), stages.end(), [&](const Given& g) { return g.array == stage.id; });
+    if (found == stages.end() || found->numbers.size() != (trace_.*stage.buffer).size()) return false;
+    std::copy(found->numbers.begin(), found->numbers.end(), (trace_.*stage.buffer).begin());
+  }
+  return true;
 }
 
 // The page's layer is the multi-head layer run on embeddings, every stage kept in the trace.

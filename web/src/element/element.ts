@@ -92,6 +92,11 @@ export class AttentionPlayground extends LitElement {
   /** Makes an address that opens this state; the page around the element sets it, where it has one. @internal */
   linkTo: ((state: LinkState) => Link) | null = null;
 
+  /** Files dropped on a place are opened here. @returns what ends that @internal */
+  takeDrops(place: Element | Window): () => void {
+    return this.#figure.takeDrops(place);
+  }
+
   /** It leads to, and loads from, its page's own site alone. @internal */
   isConfined = false;
 

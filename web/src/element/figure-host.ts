@@ -5,6 +5,7 @@ import { readArray } from '../engine/stages.ts';
 import { tokenize } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
 import { Near, atMost } from '../lib/dom.ts';
+import { takeDrops } from '../lib/dropped.ts';
 import { type Picture, fit } from '../state/result.ts';
 import type { LinkState, Only, Reading } from '../state/state.ts';
 import { Store } from '../state/store.ts';
@@ -70,6 +71,7 @@ export class FigureHost {
 
   readonly store = new Store({
     changed: () => this.#schedule.ask(),
+    arrived: () => this.#schedule.arrive(),
     looked: () => this.#announce.push('attention-select'),
     computed: (first) => this.#announce.push(...(first ? ['attention-ready'] : []), 'attention-change'),
     failed: (problem) => {
@@ -85,7 +87,7 @@ export class FigureHost {
     this.#element = element;
     const update = () => element.requestUpdate();
     const select = (part: Partial<Selection>) => this.store.select(part);
-    this.#schedule = new Schedule({ first: () => this.#paintFirst(), full: update });
+    this.#schedule = new Schedule({ first: () => this.#paintFirst(), arrived: () => this.#paintArrived(), full: update });
     this.#near = new Near(element);
     this.#pageParts = new PageParts(this.store, { select, update, now: () => this.walkInput, link: () => this.#link() });
     this.#sentence = new SentencePart(this.store, {
@@ -106,6 +108,7 @@ export class FigureHost {
   connect(): void {
     this.#drawing?.connect();
     this.#pageParts.connect();
+    this.#leaveDrops = this.takeDrops(this.#element);
     document.addEventListener('selectionchange', this.#sentence.moveCaret);
     this.#near.wait(this.#element.loading === 'eager', () => { this.#starting = this.store.connect(this.#element.coreSrc); });
   }
@@ -114,9 +117,21 @@ export class FigureHost {
   disconnect(): void {
     document.removeEventListener('selectionchange', this.#sentence.moveCaret);
     this.#near.stop();
+    this.#leaveDrops?.();
     this.#drawing?.disconnect();
     this.#pageParts.disconnect();
     this.store.disconnect();
+  }
+
+  #leaveDrops: (() => void) | null = null;
+
+  /** Files dropped on a place are opened here: on the playground itself, and on the page that is made for it. */
+  takeDrops(place: Element | Window): () => void {
+    return takeDrops(place, {
+      mayTake: () => this.frame === null && this.store.may('parameters'),
+      over: (is) => this.#element.renderRoot.querySelector('.root')?.toggleAttribute('data-dropping', is),
+      files: (files) => this.#pageParts.drop(files),
+    });
   }
 
   /** Where it lay is gone. */
@@ -303,6 +318,7 @@ export class FigureHost {
       <section class="take-section" aria-label=${msg('Take it with you')} part="take" hidden></section>
       ${picture ? openLink(this.#element, () => this.#fragment()) : nothing}
       <p class="unseen" role="status">${this.#spoken}</p>
+      ${isWhole ? html`<p class="drop-target" aria-hidden="true"><span>${msg('Drop the files here to open them: a model, its folder, or numbers of your own')}</span></p>` : nothing}
     `;
   }
 
@@ -330,10 +346,24 @@ export class FigureHost {
     const before = this.store.picture;
     if (!this.#drawing || !before) return false;
     this.store.update();
-    if (this.store.picture === null || this.store.picture === before) return false;
+    const { picture } = this.store;
+    // While a worker reads, the words alone are new.
+    if (picture === before && !this.store.isCurrent && this.store.computing) this.#drawSentence();
+    else if (picture === null || picture === before) return false;
+    else this.#paintPicture();
+    return true;
+  }
+
+  /** What a worker has read: false where there is nothing of it to be painted. */
+  #paintArrived(): boolean {
+    if (!this.#drawing || !this.store.picture || this.frame !== null) return false;
+    this.#paintPicture();
+    return true;
+  }
+
+  #paintPicture(): void {
     this.#draw();
     this.#hold();
-    return true;
   }
 
   /** What is below waits for the full phase, and says that it does. */

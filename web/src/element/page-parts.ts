@@ -24,12 +24,19 @@ export interface PagePartsEvents extends Pick<WalkEvents, 'select'>, TakeEvents 
   update(): void;
 }
 
+/** Between two parts that are laid out. */
+const FRAME_MS = 20;
+
 export class PageParts {
   #walk: Walk | null = null;
   #panels: Panels | null = null;
   #reads: ReadPanel | null = null;
   #modelPanel: Promise<void> | null = null;
+  #turn: ReturnType<typeof setTimeout> | undefined;
+  /** What all parts show. */
+  #shown: Picture | null = null;
   #taking: Taking | null = null;
+  #dropped: readonly File[] | null = null;
   #stage: StageView | null = null;
   #stageComing: Promise<void> | null = null;
   #stageStep: string | null = null;
@@ -73,6 +80,7 @@ export class PageParts {
 
   disconnect(): void {
     this.#connected = false;
+    clearTimeout(this.#turn);
     this.#walk?.disconnect();
     this.#stage?.disconnect();
   }
@@ -87,6 +95,12 @@ export class PageParts {
     this.#focus = null;
     this.#late = null;
     this.#askedOf = undefined;
+  }
+
+  /** Files that were dropped on the playground: opened at once, or as soon as its panels are there. */
+  drop(files: readonly File[]): void {
+    if (this.#panels) void this.#panels.drop(files);
+    else this.#dropped = files;
   }
 
   source(picture: Picture | null): TemplateResult | typeof nothing {
@@ -115,11 +129,30 @@ export class PageParts {
   update(root: ShadowRoot, input: WalkInput | null, parts: ReadonlySet<Part>, only: Only | null, wantsLate: boolean): void {
     if (!this.#late && wantsLate) void this.#loadLate(root, input?.picture ?? null);
     if (this.#late && input && !this.#walk && (parts.has('walk') || parts.has('rest'))) void this.#load(root);
-    this.#updateModel(root, input);
     this.#taking?.update(parts.has('rest'));
+    this.#inTurn(input, [() => this.#updateModel(root, input), () => this.#updateWalk(parts.has('walk') ? input : null, only)]);
+  }
+
+  /** Of what a worker has read there is much to be laid out: part by part, so that a key comes between. */
+  #inTurn(input: WalkInput | null, parts: readonly (() => void)[]): void {
+    clearTimeout(this.#turn);
+    const picture = input?.picture ?? null;
+    const next = (i: number) => {
+      parts[i]?.();
+      if (i < parts.length - 1) this.#turn = setTimeout(next, FRAME_MS, i + 1);
+      else this.#shown = picture;
+    };
+    if (picture !== this.#shown && picture?.reading?.reader.model.isAway) this.#turn = setTimeout(next, 0, 0);
+    else {
+      for (const part of parts) part();
+      this.#shown = picture;
+    }
+  }
+
+  #updateWalk(input: WalkInput | null, only: Only | null): void {
     // First what it is of: a link may lead to another picture's number.
-    this.#walk?.update(parts.has('walk') ? input : null, only);
-    if (this.#walk && input && parts.has('walk')) this.#followFocus(this.#walk);
+    this.#walk?.update(input, only);
+    if (this.#walk && input) this.#followFocus(this.#walk);
   }
 
   /** The walk shows the number that the state says; where it has gone along with the selection, the state says so, too. */
@@ -217,6 +250,8 @@ export class PageParts {
       host.replaceChildren();
       this.#adopt(root, laterStyles);
       this.#panels = new Panels(this.store, this.events.update);
+      if (this.#dropped) this.drop(this.#dropped);
+      this.#dropped = null;
       this.#walk = new Walk(host, {
         select: this.events.select,
         edit: (edits) => this.store.change({ edits }),

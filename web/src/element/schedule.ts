@@ -8,7 +8,15 @@ export class Schedule {
   #isAsked = false;
 
   /** `first` says whether it has painted anything; where it has not, all comes at once. */
-  constructor(private readonly paint: { first(): boolean; full(): void }) {}
+  constructor(private readonly paint: { first(): boolean; arrived(): boolean; full(): void }) {}
+
+  /** What a worker has read comes in two phases, too, and behind the task that took it over. */
+  arrive(): void {
+    setTimeout(() => {
+      if (this.paint.arrived()) this.behindPaint();
+      else this.paint.full();
+    });
+  }
 
   /** Makes a change that a key has asked for: it is painted in two phases. */
   key(change: () => void): void {

@@ -139,6 +139,9 @@ function cellOf(explain: Trace['explain'], index: number): CellArithmetic {
   };
 }
 
+/** Of a run, all that it has. */
+export type Stages = Partial<Record<StageId, Float32Array>>;
+
 /** Owns the parameters and the trace of one figure. Call free() when the figure goes. */
 export class Session {
   readonly #module: MainModule;
@@ -156,9 +159,18 @@ export class Session {
   /** @throws AttentionError; the trace before is gone then, too. */
   run(wanted: Request | readonly string[], settings: Settings): Trace {
     const request: Request = 'tokens' in wanted ? wanted : { tokens: wanted };
+    return this.#made(request, settings, (handle) => this.#module.run(handle, flatten(request), settings));
+  }
+
+  /** The same where an engine in a worker has run it: its stages are taken over. @throws AttentionError */
+  take(request: Request, settings: Settings, stages: Stages): Trace {
+    return this.#made(request, settings, (handle) => this.#module.take(handle, flatten(request), settings, Object.entries(stages)));
+  }
+
+  #made(request: Request, settings: Settings, make: (handle: number) => object): Trace {
     this.#current = undefined;
     if (this.#handle === 0) throw new AttentionError('freed_session', 'This session was freed. Ask the engine for a new one.');
-    throwIfError(this.#module.run(this.#handle, flatten(request), settings) as Broken);
+    throwIfError(make(this.#handle) as Broken);
     const trace = traceOf(request, settings, this.#lastRun(), (one) => one === this.#current);
     this.#current = trace;
     return trace;

@@ -1,6 +1,7 @@
 // Questions to a worker by the names of what it can do, each answered with a promise; and the worker's side of it.
 
-interface Asked { id: number; call: string; args: readonly unknown[] }
+/** Without a call: what was asked is wanted no longer. */
+interface Asked { id: number; call?: string; args: readonly unknown[] }
 /** `told` comes before the answer; `problem` in its place. */
 interface Answered { id: number; told?: unknown; result?: unknown; problem?: unknown }
 
@@ -32,7 +33,7 @@ export async function workerAt(address: URL): Promise<Worker | null> {
 }
 
 export interface Asking {
-  ask(call: string, args: readonly unknown[], told?: (what: unknown) => void): Promise<unknown>;
+  ask(call: string, args: readonly unknown[], more?: { told?: (what: unknown) => void; dropped?: AbortSignal | undefined }): Promise<unknown>;
   /** Ends the worker; what was asked fails. */
   stop(error: Error): void;
 }
@@ -56,10 +57,11 @@ export function asking(worker: Worker, errorOf: (problem: unknown) => Error): As
   worker.onerror = ({ message }) => stop(errorOf({ message }));
   return {
     stop,
-    ask: (call, args, told = () => {}) => new Promise((settle, fail) => {
-      count += 1;
-      waiting.set(count, { settle, fail, told });
-      worker.postMessage({ id: count, call, args } satisfies Asked);
+    ask: (call, args, { told = () => {}, dropped } = {}) => new Promise((settle, fail) => {
+      const id = (count += 1);
+      waiting.set(id, { settle, fail, told });
+      worker.postMessage({ id, call, args } satisfies Asked);
+      dropped?.addEventListener('abort', () => { if (waiting.has(id)) worker.postMessage({ id, args: [] } satisfies Asked); }, { once: true });
     }),
   };
 }
@@ -71,15 +73,25 @@ function buffersOf(value: unknown, found = new Set<ArrayBuffer>()): Set<ArrayBuf
   return found;
 }
 
-/** In a worker. What is asked is answered in its order, and says by itself what was wrong. */
-export function answering(answer: (call: string, args: readonly unknown[], tell: (what: unknown) => void) => unknown, problemOf: (error: unknown) => object): void {
+/** For an answer: says how far it is, and whether it is wanted no longer. */
+export interface Asker {
+  tell(what: unknown): void;
+  readonly isDropped: boolean;
+}
+
+/** In a worker. An answer that waits for nothing comes in the order of the questions; each says by itself what was wrong. */
+export function answering(answer: (call: string, args: readonly unknown[], asker: Asker) => unknown, problemOf: (error: unknown) => object): void {
+  const open = new Set<number>();
   onmessage = async ({ data: { id, call, args } }: MessageEvent<Asked>) => {
+    if (call === undefined) return void open.delete(id);
     const answered: Answered = { id };
+    open.add(id);
     try {
-      answered.result = await answer(call, args, (told) => postMessage({ id, told } satisfies Answered));
+      answered.result = await answer(call, args, { tell: (told) => postMessage({ id, told } satisfies Answered), get isDropped() { return !open.has(id); } });
     } catch (error) {
       answered.problem = problemOf(error);
     }
+    open.delete(id);
     postMessage(answered, { transfer: [...buffersOf(answered.result)] });
   };
   postMessage({ id: 0 } satisfies Answered); // it runs

@@ -29,3 +29,39 @@ async function children(folder: FileSystemDirectoryEntry): Promise<FileSystemEnt
     found.push(...part);
   }
 }
+
+/** How long after the last word of a drag it counts as gone, in ms: browsers repeat theirs up to every 350. */
+const GONE = 600;
+
+/** Files that are dropped on a place are taken, and the browser does not open them instead. @param over whether files are dragged over it */
+export function takeDrops(place: Element | Window, { over, files, mayTake = () => true }: { over(is: boolean): void; files(files: readonly File[]): void; mayTake?: () => boolean }): () => void {
+  let gone: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    clearTimeout(gone);
+    over(false);
+  };
+  const dragged = (event: Event) => {
+    const { dataTransfer } = event as DragEvent;
+    if (!dataTransfer?.types.includes('Files') || !mayTake()) return;
+    event.preventDefault();
+    event.stopPropagation();
+    dataTransfer.dropEffect = 'copy';
+    over(true);
+    clearTimeout(gone);
+    gone = setTimeout(end, GONE);
+  };
+  const dropped = (event: Event) => {
+    const { dataTransfer } = event as DragEvent;
+    if (!dataTransfer?.types.includes('Files') || !mayTake()) return;
+    event.preventDefault();
+    event.stopPropagation();
+    end();
+    void droppedFiles(dataTransfer).then((found) => { if (found.length > 0) files(found); });
+  };
+  const heard = [['dragenter', dragged], ['dragover', dragged], ['drop', dropped]] as const;
+  for (const [name, act] of heard) place.addEventListener(name, act);
+  return () => {
+    end();
+    for (const [name, act] of heard) place.removeEventListener(name, act);
+  };
+}

@@ -66,7 +66,7 @@ export function cellWeight(w: number): string {
 
 /** A difference of weights in a cell: always with its sign, so that a small one is not taken for none. */
 export function cellDifference(x: number): string {
-  if (x === 0) return '0';
+  if (x === 0 || !Number.isFinite(x)) return fixed(x, 0);
   const size = Math.abs(x);
   return `${x < 0 ? MINUS : '+'}${size < 0.005 ? '<.01' : size.toFixed(2)}`;
 }
@@ -81,7 +81,7 @@ export function weight(w: number): string {
 const percentSign = (): string => (language() === 'es' ? `${NBSP}%` : '%');
 
 /** To the nearest hundredth: "70%". */
-export const percentOf = (part: number): string => `${Math.round(part * 100)}${percentSign()}`;
+export const percentOf = (part: number): string => (Number.isFinite(part) ? `${Math.round(part * 100)}${percentSign()}` : fixed(part, 0));
 
 export function percent(w: number): string {
   return w > 0 && w < 0.005 ? `<1${percentSign()}` : percentOf(w);
@@ -137,7 +137,7 @@ export function listed<Part>(parts: readonly Part[]): (Part | string)[] {
 
 /** A chance among thousands of words: "70%", "0.4%", "<0.1%". */
 export function chance(share: number): string {
-  if (share >= 0.0995) return percent(share);
+  if (!(share < 0.0995)) return percent(share);
   return share < 0.0005 ? `<0.1${percentSign()}` : `${fixed(100 * share, 1)}${percentSign()}`;
 }
 

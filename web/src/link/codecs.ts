@@ -3,7 +3,7 @@ import type { ArrayId, Edit, GivenId, MaskEdit } from '../engine/engine.ts';
 import { readArray, side } from '../engine/stages.ts';
 import { parseNumber, parseWhole, shortest } from '../lib/parse.ts';
 import { type Given, PASTABLE } from '../parameters/given.ts';
-import type { Patch, Place } from '../parameters/language-model/edits.ts';
+import { DRAWING, type Drawing, type Patch, type Place } from '../parameters/language-model/edits.ts';
 import type { FocusLink, LockedRanges } from '../state/state.ts';
 
 const MAX_RANGES = 64;
@@ -101,6 +101,20 @@ export function decodePatches(raw: string): Patch[] | null {
     if (layer === null || head === null || query === null || key === null || share === null) return null;
     return share >= 0 && share <= 1 && key <= query ? { layer, head, query, key, share } : null;
   });
+}
+
+/** "0.8:40:1:7": temperature, top-k, top-p and seed. */
+export const encodeDrawing = (drawing: Drawing): string => DRAWING.map(({ name }) => drawing[name]).join(':');
+
+/** Numbers out of range become the nearest; null where one is none. */
+export function decodeDrawing(raw: string): Drawing | null {
+  const fields = raw.split(':');
+  const numbers = DRAWING.map(({ least, most, isWhole }, i) => {
+    const number = parseNumber(fields[i] ?? '');
+    return number === null ? NaN : Math.min(most, Math.max(least, isWhole ? Math.round(number) : number));
+  });
+  if (fields.length !== DRAWING.length || numbers.some(Number.isNaN)) return null;
+  return Object.fromEntries(DRAWING.map(({ name }, i) => [name, numbers[i]])) as unknown as Drawing;
 }
 
 /** "W_Q:3:5:0.25" and "word:animal:5:0.25". */

@@ -8,7 +8,7 @@ import { MODEL_FIELDS } from '../parameters/sources.ts';
 import { decodeReplay, encodeReplay } from '../parameters/trained-here.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, fieldsOf, parseNumber } from '../state/settings.ts';
 import type { LinkState, Reading } from '../state/state.ts';
-import { MAX_LINK_TEXT, decodeEdits, decodeGiven, decodeMask, decodePatches, decodePlaces, decodeRanges, decodeRows, encodeEdits, encodeFocus, encodeGiven, encodeMask, encodePatches, encodePlaces, encodeRanges, encodeRows, isSmall, readCell, wellFormed } from './codecs.ts';
+import { MAX_LINK_TEXT, decodeDrawing, decodeEdits, decodeGiven, decodeMask, decodePatches, decodePlaces, decodeRanges, decodeRows, encodeDrawing, encodeEdits, encodeFocus, encodeGiven, encodeMask, encodePatches, encodePlaces, encodeRanges, encodeRows, isSmall, readCell, wellFormed } from './codecs.ts';
 
 const VERSION = 'v1';
 const MAX_LENGTH = 200_000;
@@ -43,7 +43,7 @@ export function leftOut({ text, keyText, otherText, given }: LinkState): ('text'
 
 const LEARNT: ReadonlySet<string> = new Set(MODEL_FIELDS);
 
-function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, replay, silenced, patches, lockedRanges, addedRows }: LinkState): string[] {
+function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, replay, silenced, patches, drawing, lockedRanges, addedRows }: LinkState): string[] {
   const parts: string[] = [];
   const fits = (text: string | null): text is string => text !== null && text.length <= MAX_LINK_TEXT;
   if (fits(keyText)) parts.push(`key-text=${encodeText(keyText)}`, `key-tokens=${encodeBoundaries(keyTokens)}`);
@@ -52,6 +52,7 @@ function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, replay
   if (edits.length > 0) parts.push(`numbers=${encodeURIComponent(encodeEdits(edits))}`);
   if (silenced.length > 0) parts.push(`silenced=${encodePlaces(silenced)}`);
   if (patches.length > 0) parts.push(`shares=${encodePatches(patches)}`);
+  if (drawing) parts.push(`writing=${encodeDrawing(drawing)}`);
   if (lockedRanges && Object.keys(lockedRanges).length > 0) parts.push(`ranges=${encodeRanges(lockedRanges)}`);
   if (addedRows.length > 1) parts.push(`added-rows=${encodeRows(addedRows)}`);
   if (replay) parts.push(`replay=${encodeReplay(replay)}`);
@@ -97,6 +98,7 @@ function read(values: Map<string, string>, broken: Set<string>): Reading {
     const raw = values.get(key);
     if (raw !== undefined && !take(raw, reading)) broken.add(key);
   }
+  const isMoved = reading.drawing !== undefined && values.get('writing')?.split(':').some((raw, i) => parseNumber(raw) !== Object.values(reading.drawing ?? {})[i]);
   for (const setting of SETTINGS) {
     known.add(setting.key);
     const raw = values.get(setting.key);
@@ -123,6 +125,8 @@ function read(values: Map<string, string>, broken: Set<string>): Reading {
     reading.notice = () => msg(str`Part of this link could not be read (${listed(named).join('')}). The page uses its own values there.`);
   } else if (strangers) {
     reading.notice = () => msg('This link holds something that the page does not know. The rest of it is shown.');
+  } else if (isMoved) {
+    reading.notice = () => msg('This link draws words with numbers that are out of range. The page uses the nearest ones.');
   }
   return reading;
 }
@@ -138,7 +142,7 @@ function readFocus(values: Map<string, string>, broken: Set<string>, reading: Re
 
 type Take = (raw: string, reading: Reading) => boolean;
 
-function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'replay' | 'silenced' | 'patches' | 'lockedRanges' | 'addedRows'>(field: Field, decode: (raw: string) => Reading[Field] | null): Take {
+function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'replay' | 'silenced' | 'patches' | 'drawing' | 'lockedRanges' | 'addedRows'>(field: Field, decode: (raw: string) => Reading[Field] | null): Take {
   return (raw, reading) => {
     const value = decode(raw);
     if (value) reading[field] = value;
@@ -148,7 +152,7 @@ function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'replay' | 'sile
 
 const BY_HAND: readonly (readonly [key: string, take: Take])[] = [
   ['mask-cells', taking('maskEdits', decodeMask)], ['numbers', taking('edits', decodeEdits)], ['matrices', taking('given', decodeGiven)], ['replay', taking('replay', decodeReplay)],
-  ['silenced', taking('silenced', decodePlaces)], ['shares', taking('patches', decodePatches)], ['ranges', taking('lockedRanges', decodeRanges)], ['added-rows', taking('addedRows', decodeRows)],
+  ['silenced', taking('silenced', decodePlaces)], ['shares', taking('patches', decodePatches)], ['writing', taking('drawing', decodeDrawing)], ['ranges', taking('lockedRanges', decodeRanges)], ['added-rows', taking('addedRows', decodeRows)],
 ];
 
 /** A text, and its words when the link's boundaries fit it. */

@@ -47,6 +47,7 @@ if (playground) {
   };
 
   playground.linkTo = (state) => ({ address: `${location.href.split('#')[0]}${encode(state)}${linkedLanguage()}`, without: leftOut(state) });
+  playground.takeDrops(window);
   keepOffline(document.querySelector('#offline'), playground, 'attention-ready');
   readFragment(false);
   addEventListener('hashchange', () => readFragment(true));

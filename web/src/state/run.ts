@@ -77,13 +77,13 @@ export class Calculation {
   }
 
   /** Of a text that a worker reads the outcome comes later; `shown` stays whole until then. `keyTokens` is null without a second sentence. */
-  run(state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null, shown: Trace | undefined, isWanted: () => boolean): Soon<Outcome> {
+  run(state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null, shown: Trace | undefined, dropped: AbortSignal): Soon<Outcome> {
     if (!this.#engine) return { kind: 'loading' };
     if (tokens.length === 0) return { kind: 'empty', which: 'text' };
     if (keyTokens?.length === 0) return { kind: 'empty', which: 'keyText' };
     const began = performance.now();
     const isAway = this.isAway(state);
-    return settle(() => this.#picture(this.#sessions, state, tokens, keyTokens, shown, isWanted), (picture): Outcome => {
+    return settle(() => this.#picture(this.#sessions, state, tokens, keyTokens, shown, dropped), (picture): Outcome => {
       if (!isAway) this.#pace.learn(work(tokens.length, picture.keyTokens.length, state.settings), performance.now() - began);
       return { kind: 'ready', picture };
     }, (error) => problem('refused', error));
@@ -105,7 +105,7 @@ export class Calculation {
   }
 
   /** Edits of what is not there wait until it is again, and so do matrices that do not fit. */
-  #picture(sessions: Session[], state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null, shown?: Trace, isWanted?: () => boolean): Soon<Picture> {
+  #picture(sessions: Session[], state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null, shown?: Trace, dropped?: AbortSignal): Soon<Picture> {
     const open = () => (this.#engine as Engine).session();
     const { maskEdits, edits, source, settings } = state;
     const reader = this.models.of(source);
@@ -113,7 +113,7 @@ export class Calculation {
       const ready = reader.read(tokens, keyTokens, state.layer - 1);
       return makePicture({ ...state, maskEdits: [] }, tokens, keyTokens ?? tokens, ready.trace, { ready });
     }
-    if (reader) return reader.walk(tokens, keyTokens, state, { sessions, open, shown, isWanted }, (trace, reading) => makePicture(state, tokens, tokens, trace, { reading }));
+    if (reader) return reader.walk(tokens, keyTokens, state, { sessions, open, shown, dropped }, (trace, reading) => makePicture(state, tokens, tokens, trace, { reading }));
     const [asking, answering] = [tokens.map(engineKey), keyTokens?.map(engineKey)];
     const design = source === 'designed' ? this.designer.design(asking, answering ?? null) : null;
     const sizes = { settings, T: asking.length, S: (answering ?? asking).length };

@@ -3,7 +3,7 @@ import { DEFAULTS } from '../engine/defaults.ts';
 import type { ArrayId, Edit, GivenId, MaskEdit, Settings } from '../engine/engine.ts';
 import type { Token } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
-import type { Patch, Place } from '../parameters/language-model/edits.ts';
+import type { Drawing, Patch, Place } from '../parameters/language-model/edits.ts';
 import type { Source } from '../parameters/sources.ts';
 import type { Replay } from '../parameters/trained-here.ts';
 import { DEFAULT_TEXT, type Knobs, SETTINGS, fieldsOf } from './settings.ts';
@@ -38,6 +38,8 @@ export interface State {
   readonly replaced: Readonly<Partial<Settings>>;
   // What is looked at, which changes no number.
   readonly selection: Selection;
+  /** How a model that writes on draws each word; null = the likeliest. */
+  readonly drawing: Drawing | null;
   /** Queries that are read together, counted from 0; fewer than two are none. */
   readonly addedRows: readonly number[];
   /** The number of the walk that the reader has gone to; null before. */
@@ -47,11 +49,11 @@ export interface State {
 }
 
 /** Fields of the state that no run depends on. */
-export const LOOKS: ReadonlySet<string> = new Set<keyof State>(['selection', 'addedRows', 'focus', 'lockedRanges']);
+export const LOOKS: ReadonlySet<string> = new Set<keyof State>(['selection', 'drawing', 'addedRows', 'focus', 'lockedRanges']);
 
 export const START: State = {
   text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null, replay: null, rows: 'queries', otherText: null, layer: 1, actsOn: 'every', silenced: [], patches: [],
-  replaced: {}, selection: { head: 0, query: -1, key: -1 }, addedRows: [], focus: null, lockedRanges: null,
+  replaced: {}, selection: { head: 0, query: -1, key: -1 }, drawing: null, addedRows: [], focus: null, lockedRanges: null,
 };
 
 /** Said again in each language. */
@@ -82,6 +84,7 @@ export interface Reading {
   replay?: Replay;
   silenced?: Place[];
   patches?: Patch[];
+  drawing?: Drawing;
   settings: Partial<Knobs>;
   selection: Partial<Selection>;
   focus?: FocusLink;
@@ -92,8 +95,8 @@ export interface Reading {
 }
 
 /** A link to a stage or a cell alone says nothing of the rest, which stays as it is. */
-export function isPlace({ text, keyText, otherText, maskEdits, edits, given, replay, silenced, patches, lockedRanges, settings, notice }: Reading): boolean {
-  return [text, keyText, otherText, maskEdits, edits, given, replay, silenced, patches, lockedRanges].every((part) => part === undefined) && Object.keys(settings).length === 0 && notice === null;
+export function isPlace({ text, keyText, otherText, maskEdits, edits, given, replay, silenced, patches, drawing, lockedRanges, settings, notice }: Reading): boolean {
+  return [text, keyText, otherText, maskEdits, edits, given, replay, silenced, patches, drawing, lockedRanges].every((part) => part === undefined) && Object.keys(settings).length === 0 && notice === null;
 }
 
 export type LockedRanges = Readonly<Partial<Record<ArrayId, number>>>;

@@ -17,6 +17,8 @@ import { Words } from './tokens.ts';
 export interface StoreEvents {
   /** Something to be shown has changed. */
   changed(): void;
+  /** The same of what a worker has read, which comes by itself. */
+  arrived(): void;
   /** A new picture; `first` when there was none before. */
   computed(first: boolean): void;
   failed(problem: { code: string; message: string }): void;
@@ -48,10 +50,8 @@ export class Store {
   #kept: Kept | null = null;
   #stale = true;
   #computing = false;
-  /** A worker reads the text. */
-  #reading = false;
-  /** Counts runs: of those that a worker makes, only the newest is taken. */
-  #runs = 0;
+  /** A worker reads the text: what ends that, and what the picture opens with. */
+  #reading: { ends: AbortController; opened: Partial<Selection> } | null = null;
   #fetching = false;
   #connected = false;
 
@@ -105,12 +105,12 @@ export class Store {
   }
 
   get computing(): boolean {
-    return this.#computing || this.#reading;
+    return this.#computing || this.#reading !== null;
   }
 
   /** Whether the picture is of what is wanted, not of what was wanted before. */
   get isCurrent(): boolean {
-    return !this.#stale && !this.#reading;
+    return !this.#stale && this.#reading === null;
   }
 
   get stages(): Schema['stages'] {
@@ -152,6 +152,7 @@ export class Store {
 
   disconnect(): void {
     this.#connected = false;
+    this.#drop();
     this.unpin();
     this.#calculation.free();
     this.#retokenize();
@@ -356,10 +357,10 @@ export class Store {
 
   /** Computes when something has changed: at once, or after the next paint when it will take long. */
   update(): void {
-    if (!this.#stale || !this.#connected || !this.#calculation.loaded || this.#computing || (this.#reading && this.#calculation.isAway(this.#state))) return;
+    if (!this.#stale || !this.#connected || !this.#calculation.loaded || this.#computing) return;
     const opened = this.#settle();
     if (!opened) return;
-    if (!this.#calculation.isLong(this.tokens.length, this.keyTokens.length, this.settings)) {
+    if (this.#calculation.isAway(this.#state) || !this.#calculation.isLong(this.tokens.length, this.keyTokens.length, this.settings)) {
       this.#run(opened);
       return;
     }
@@ -420,20 +421,28 @@ export class Store {
 
   /** `opened` is of the new picture: the one before may have no such head. */
   #run(opened: Partial<Selection>): void {
-    this.#stale = this.#reading = false;
+    this.#stale = false;
+    this.#drop();
     const { tokens, keyTokens, problem } = this.#words;
-    const run = (this.#runs += 1);
-    const isWanted = () => run === this.#runs && !this.#stale;
-    const outcome = problem ? { kind: 'refused', code: problem.code, message: problem.message } as const : this.#calculation.run(this.#state, tokens, keyTokens, this.picture?.trace, isWanted);
+    const reading = { ends: new AbortController(), opened };
+    const outcome = problem ? { kind: 'refused', code: problem.code, message: problem.message } as const : this.#calculation.run(this.#state, tokens, keyTokens, this.picture?.trace, reading.ends.signal);
     if (!(outcome instanceof Promise)) return this.#take(outcome, opened);
-    this.#reading = true;
+    this.#reading = reading;
     void outcome.then((found) => {
-      if (run !== this.#runs) return;
-      this.#reading = false;
-      if (isWanted()) this.#take(found, opened);
-      else this.#aim = { ...opened, ...this.#aim };
-      this.#events.changed();
+      if (reading !== this.#reading) return;
+      if (this.#stale) return this.#drop();
+      this.#reading = null;
+      this.#take(found, opened);
+      this.#events.arrived();
     });
+  }
+
+  /** What is being read is wanted no longer. */
+  #drop(): void {
+    if (!this.#reading) return;
+    this.#aim = { ...this.#reading.opened, ...this.#aim };
+    this.#reading.ends.abort();
+    this.#reading = null;
   }
 
   #take(outcome: Outcome, opened: Partial<Selection>): void {
@@ -455,7 +464,7 @@ export class Store {
 }
 
 /** Fields that a link says as the state has them. */
-const SAID: ReadonlySet<string> = new Set<keyof State & keyof Reading>(['text', 'keyText', 'otherText', 'maskEdits', 'edits', 'given', 'replay', 'silenced', 'patches', 'addedRows', 'focus', 'lockedRanges']);
+const SAID: ReadonlySet<string> = new Set<keyof State & keyof Reading>(['text', 'keyText', 'otherText', 'maskEdits', 'edits', 'given', 'replay', 'silenced', 'patches', 'drawing', 'addedRows', 'focus', 'lockedRanges']);
 
 const isLook = (part: Partial<State>): boolean => Object.keys(part).every((field) => LOOKS.has(field));
 

@@ -20,7 +20,8 @@ export function caption(picture: Picture, { head, query }: Selection): TemplateR
   const masked = maskedRow(picture, head, query);
   const allowed: number[] = [];
   for (let key = 0; key < weights.length; key += 1) if (masked[key] !== -Infinity) allowed.push(key);
-  const ranked = allowed.toSorted((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0));
+  const known = allowed.filter((key) => Number.isFinite(weights[key]));
+  const ranked = known.toSorted((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0));
   const named = ranked.length <= NAMED + 1 ? ranked : ranked.slice(0, NAMED);
   const shares = listed(named.map((key) => {
     const share = percent(weights[key] ?? 0);
@@ -28,8 +29,8 @@ export function caption(picture: Picture, { head, query }: Selection): TemplateR
   }));
   const hidden = Array.from(weights.keys()).filter((key) => masked[key] === -Infinity);
   return html`
-    <p class="row-caption">${about(lineOf(picture), word(picture, query), allowed.length === 0 ? null : shares)}</p>
-    <p class="row-rest">${rest(picture, query, allowed.length, ranked.slice(named.length).map((key) => weights[key] ?? 0), hidden)}${dropped(picture)}</p>
+    <p class="row-caption">${about(lineOf(picture), word(picture, query), allowed.length === 0 ? null : known.length === 0 ? [msg('no weight is a finite number')] : shares)}</p>
+    <p class="row-rest">${rest(picture, query, allowed, known.length === 0 ? 0 : allowed.length - known.length, ranked.slice(named.length).map((key) => weights[key] ?? 0), hidden)}${dropped(picture)}</p>
   `;
 }
 
@@ -54,8 +55,9 @@ function others(shares: readonly number[]): string[] {
   return some === 0 ? [left] : [plural(some, msg('1 more takes the rest'), msg(str`${count(some)} more share the rest`)), left];
 }
 
-function rest(picture: Picture, query: number, allowed: number, unnamed: readonly number[], hidden: readonly number[]): string {
+function rest(picture: Picture, query: number, allowed: readonly number[], broken: number, unnamed: readonly number[], hidden: readonly number[]): string {
   const parts = others(unnamed);
+  if (broken > 0) parts.push(plural(broken, msg('1 weight is not a finite number'), msg(str`${count(broken)} weights are not finite numbers`)));
   const hand = hidden.filter((key) => isByHand(picture, query, key)).length;
   const { cells } = maskOf(picture.trace.settings.mask);
   if (cells && hidden.length > hand) parts.push(cells.several(hidden.length - hand));
@@ -63,7 +65,7 @@ function rest(picture: Picture, query: number, allowed: number, unnamed: readonl
   const words = parts.join(msg('; ', { desc: 'between the parts of a sentence' }));
   if (words) return msg(str`${words.charAt(0).toUpperCase()}${words.slice(1)}.`);
   if (picture.ready) return '';
-  return allowed === 1 ? msg('There is no other word to look at.') : msg('Nothing is masked.');
+  return allowed.length === 1 ? msg('There is no other word to look at.') : msg('Nothing is masked.');
 }
 
 /** The selected cell of what is shown: "it → animal 0.26". */

@@ -38,6 +38,10 @@ class ATTENTION_API Session {
   // The same of `tokens` alone: self-attention, nothing given or edited.
   Error run(std::span<const std::string> tokens, const Settings& settings);
 
+  // The same where a session of the same build has run it elsewhere: its stages are copied. Where one is missing or of another
+  // size, all are computed.
+  Error take(Request request, const Settings& settings, std::span<const Given> stages);
+
   const Trace& trace() const { return trace_; }
   const Settings& settings() const { return settings_; }  // of the last run
   const Request& request() const { return request_; }     // of the last run
@@ -63,7 +67,9 @@ class ATTENTION_API Session {
  private:
   struct Memory;  // what lives on from run to run
 
+  Error prepare(Request request, const Settings& settings);
   Error run_layer();
+  bool fill(std::span<const Given> stages);
   Error check_index(int head, int query, int key) const;
 
   Settings settings_;

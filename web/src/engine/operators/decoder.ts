@@ -97,6 +97,7 @@ export function normArguments(norm: Norm) {
 export class Decoder {
   readonly #module: MainModule;
   readonly #held: Held<DecoderHandle>;
+  #blocks = 0;
 
   constructor(module: MainModule, parameters: DecoderParameters, capacity: number, setAttention: (block: BlockHandle, attention: MultiHeadParameters) => void) {
     this.#module = module;
@@ -117,6 +118,7 @@ export class Decoder {
   #set(module: MainModule, { embeddings, positions, embeddingsNorm, blocks, transform, finalNorm, output }: DecoderParameters, setAttention: (block: BlockHandle, attention: MultiHeadParameters) => void): void {
     run(() => this.#handle.setEmbeddings(weightHandle(embeddings, 'embeddings')));
     if (positions) this.#handle.setPositions(floats(positions, 'positions'));
+    this.#blocks = blocks.length;
     for (const each of blocks) {
       const block = new module.Block();
       try {
@@ -154,14 +156,15 @@ export class Decoder {
 
   /**
    * Reads a whole text of T tokens for what lies between, with some blocks changed: interventions are one a
-   * block, or none. Nothing is read before it, and nothing of it is kept.
+   * block, or none. Nothing is read before it, and nothing of it is kept. With a part, only blocks from `first` to before
+   * `last`: in parts one after another, with the same residuals, it comes to the same bits.
    */
-  explore(tokens: Numbers, { embeddings, residuals, weights, values, contexts }: DecoderStages, interventions: readonly (Intervention | undefined)[] = []): void {
+  explore(tokens: Numbers, { embeddings, residuals, weights, values, contexts }: DecoderStages, interventions: readonly (Intervention | undefined)[] = [], part?: { first: number; last: number } | null): void {
     const changes = interventions.length ? new this.#module.Interventions(interventions.length) : null;
     try {
       if (changes) interventions.forEach((each, block) => each && change(changes, block, each));
       const kept = (tensor?: Tensor | null) => floats(tensor ?? null, 'A stage');
-      run(() => this.#handle.explore(givenList(tokens, 'tokens'), changes, kept(embeddings), kept(residuals), kept(weights), kept(values), kept(contexts)));
+      run(() => this.#handle.explore(givenList(tokens, 'tokens'), changes, kept(embeddings), kept(residuals), kept(weights), kept(values), kept(contexts), number(part?.first, 'first', 0), number(part?.last, 'last', this.#blocks)));
     } finally {
       changes?.delete();
     }

@@ -3,7 +3,8 @@ import { Once, type Soon, after } from '../../lib/answers.ts';
 import { type Asking, asking, workerAt } from '../../lib/ask-worker.ts';
 import { language } from '../../lib/language.ts';
 import { type AnyMeasures, type Attribution, type HeadFacts, type Together, ofHead } from './head-measures.ts';
-import { type AnyModel, AttentionError, type LayerChanges, type ModelFile, ModelWords, type WalkedLayer } from './language-model.ts';
+import type { Stages } from '../../engine/engine.ts';
+import { type AnyModel, type Attended, AttentionError, type LayerChanges, type ModelFile, ModelWords, OF_ROWS, type WalkedLayer } from './language-model.ts';
 import type { Beside, Progress } from './load.ts';
 import { type AnyRun, type Draw, KeptRun, type LayerOutlook, type Manner, type Outlook, type Prediction, type RunNumbers } from './run.ts';
 import type { VocabularyWord } from './tokens.ts';
@@ -20,7 +21,7 @@ export async function openAway(file: ModelFile, { config, params }: Beside, word
     return new AttentionError(code ?? 'unexpected', message);
   });
   try {
-    return new RemoteModel(asked, words, await asked.ask('open', [file, { config, params }, language()], (share) => progress(share as number)) as Opened);
+    return new RemoteModel(asked, words, await asked.ask('open', [file, { config, params }, language()], { told: (share) => progress(share as number) }) as Opened);
   } catch (error) {
     worker.terminate();
     if ((error as AttentionError).code === 'core_unavailable') return null;
@@ -31,6 +32,8 @@ export async function openAway(file: ModelFile, { config, params }: Beside, word
 class RemoteModel extends ModelWords implements AnyModel {
   readonly isAway = true;
   #runs = 0;
+  /** The parameters of the layer that was walked last. */
+  #walked: { layer: number; given: WalkedLayer['given'] } | null = null;
 
   constructor(private readonly asked: Asking, { configuration, heads, cutter }: ModelWords, private readonly opened: Opened) {
     super(configuration, heads, cutter);
@@ -40,15 +43,23 @@ class RemoteModel extends ModelWords implements AnyModel {
     return this.opened.sizes;
   }
 
-  async run(tokens: readonly number[], changes: readonly (LayerChanges | undefined)[] = []): Promise<RemoteRun> {
+  async run(tokens: readonly number[], changes: readonly (LayerChanges | undefined)[] = [], dropped?: AbortSignal): Promise<RemoteRun> {
     const named: RunName = { id: (this.#runs += 1), tokens, changes };
     const ask = (call: string, ...args: unknown[]) => this.asked.ask(call, [named, ...args]);
-    const { numbers, ...found } = await ask('run') as Read;
+    const { numbers, ...found } = await this.asked.ask('run', [named], { dropped }) as Read;
     return new RemoteRun(numbers, { ...found, isSum: this.opened.isSum }, ask, (id) => this.word(id));
   }
 
-  walk(run: RemoteRun, layer: number): Promise<WalkedLayer> {
-    return run.ask('walk', layer) as Promise<WalkedLayer>;
+  async walk(run: RemoteRun, layer: number): Promise<WalkedLayer> {
+    const known = this.#walked?.layer === layer ? this.#walked.given : null;
+    const { settings, given } = await run.ask('walk', layer, known !== null) as WalkedLayer;
+    const parameters = known ?? Object.fromEntries(Object.entries(given).filter(([id]) => !OF_ROWS.has(id)));
+    this.#walked = { layer, given: parameters };
+    return { settings, given: { ...parameters, ...given } };
+  }
+
+  attend(run: RemoteRun, layer: number, asked: Attended): Promise<Stages | null> {
+    return run.ask('attend', layer, asked) as Promise<Stages | null>;
   }
 
   measure(run: RemoteRun): AnyMeasures {

@@ -13,6 +13,15 @@ export interface Place { readonly layer: number; readonly head: number }
 /** A share of attention set by hand: of a query's row in one head. */
 export interface Patch extends Place { readonly query: number; readonly key: number; readonly share: number }
 
+/** How a model that writes on draws each token. */
+export interface Drawing { readonly temperature: number; readonly topK: number; readonly topP: number; readonly seed: number }
+
+/** In the order of a link. */
+export const DRAWING: readonly { readonly name: keyof Drawing; readonly least: number; readonly most: number; readonly isWhole: boolean }[] = [
+  { name: 'temperature', least: 0.05, most: 10, isWhole: false }, { name: 'topK', least: 0, most: 1e6, isWhole: true },
+  { name: 'topP', least: 0.01, most: 1, isWhole: false }, { name: 'seed', least: 0, most: 2 ** 32 - 1, isWhole: true },
+];
+
 // What the reader changes in a model's layers.
 
 /** Of one layer; what is left out stays as it was trained. */

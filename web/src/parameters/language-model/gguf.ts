@@ -35,20 +35,72 @@ const ARCHITECTURES: Readonly<Record<string, Names>> = { llama: LLAMA, qwen2: QW
 type Value = number | boolean | string | readonly Value[];
 interface Tensor { name: string; shape: readonly number[]; type: number; offset: number }
 
-/** @throws AttentionError with a sentence */
-export async function readGguf(file: Blob): Promise<{ model: Blob; beside: Beside }> {
-  const { values, tensors, end } = headerOf(new Uint8Array(await file.slice(0, MOST_HEADER).arrayBuffer()), file.size);
+interface Part { file: Blob; values: Map<string, Value>; tensors: readonly Tensor[]; data: number }
+
+/** @param files one model, or all parts of it as llama-gguf-split makes them @throws AttentionError with a sentence */
+export async function readGguf(...files: readonly Blob[]): Promise<{ model: readonly Blob[]; beside: Beside }> {
+  const parts = await partsOf(files);
+  const { values } = parts[0] as Part;
+  const tensors = parts.flatMap((part) => part.tensors);
   const architecture = String(values.get('general.architecture') ?? '');
   const names = Object.hasOwn(ARCHITECTURES, architecture) ? ARCHITECTURES[architecture] : undefined;
   if (!names) throw broken(msg(str`This GGUF file holds a model of the architecture ${quote(architecture)}; ${Object.keys(ARCHITECTURES).join(', ')} can be run. Choose one of these.`));
-  if (Number(values.get('split.count') ?? 1) > 1) throw broken(msg('This GGUF file is one of several parts of a model. Join them first, with llama-gguf-split --merge.'));
   const numbers = tensors.reduce((sum, { shape }) => sum + numbersOf(shape), 0);
   if (!(numbers <= MOST_PARAMETERS)) throw new AttentionError('too_large', msg(str`This model has ${Math.round(numbers / 1e6).toLocaleString('en')} million parameters; there is room for ${Math.round(MOST_PARAMETERS / 1e6).toLocaleString('en')} million. Choose a smaller one.`));
+  const turned = await factorsOf(parts);
+  const config = JSON.stringify(architecture === 'gpt2' ? ofGpt2(values) : ofLlama(values, architecture, turned));
+  return { model: await Promise.all(parts.map((part) => asSafetensors(part, names))), beside: { config, ...tokenizerOf(values) } };
+}
+
+/** In their order, the first of which says what the model is. @throws AttentionError where one is missing */
+async function partsOf(files: readonly Blob[]): Promise<readonly Part[]> {
+  const parts = await Promise.all(files.map(partOf));
+  const place = ({ values }: Part) => Number(values.get('split.no') ?? 0);
+  const count = Number(parts[0]?.values.get('split.count') ?? 1);
+  parts.sort((a, b) => place(a) - place(b));
+  const isWhole = parts.length === Math.max(1, count) && parts.every((part, i) => place(part) === i && Number(part.values.get('split.count') ?? 1) === count);
+  if (!isWhole) throw broken(msg(str`A model in several GGUF files opens when all its parts, and no others, are chosen or dropped together. It has ${count} parts, and here are ${parts.length}. Choose all of them, or join them with llama-gguf-split --merge.`));
+  return parts;
+}
+
+async function partOf(file: Blob): Promise<Part> {
+  const { values, tensors, end } = headerOf(new Uint8Array(await file.slice(0, MOST_HEADER).arrayBuffer()), file.size);
   const alignment = Number(values.get('general.alignment') ?? 32);
   if (!(alignment >= 1 && alignment <= 1 << 20)) throw damaged();
-  const data = Math.ceil(end / alignment) * alignment;
-  const config = JSON.stringify(architecture === 'gpt2' ? ofGpt2(values) : ofLlama(values, architecture));
-  return { model: await asSafetensors(file, data, tensors, names), beside: { config, ...tokenizerOf(values) } };
+  return { file, values, tensors, data: Math.ceil(end / alignment) * alignment };
+}
+
+// Llama 3.1 and later turn slow pairs slower still. GGUF stores by how much, a number a pair, where config.json says the rule.
+
+const FACTORS = 'rope_freqs.weight';
+/** As each Llama 3 has them; GGUF does not say, so they are checked against the factors. */
+const LLAMA3 = { low_freq_factor: 1, high_freq_factor: 4 };
+const LLAMA3_CONTEXT = 8192;
+
+/** Null without any. */
+async function factorsOf(parts: readonly Part[]): Promise<readonly number[] | null> {
+  for (const { file, tensors, data } of parts) {
+    const stored = tensors.find(({ name }) => name === FACTORS);
+    if (!stored) continue;
+    const size = 4 * numbersOf(stored.shape);
+    if (stored.type !== 0 || !(size <= 1 << 16) || data + stored.offset + size > file.size) throw damaged();
+    return [...new Float32Array(await file.slice(data + stored.offset, data + stored.offset + size).arrayBuffer())];
+  }
+  return null;
+}
+
+/** The rule that makes these factors. @throws AttentionError where none does */
+function scalingOf(factors: readonly number[], base: number, context: number): object | null {
+  const [least, most] = [Math.min(...factors), Math.max(...factors)];
+  if (least === 1 && most === 1) return null;
+  const { low_freq_factor: low, high_freq_factor: high } = LLAMA3;
+  const made = factors.map((_, i) => {
+    const turns = context / (2 * Math.PI * base ** (i / factors.length));
+    const smooth = (turns - low) / (high - low);
+    return turns < low ? most : turns > high ? 1 : 1 / ((1 - smooth) / most + smooth);
+  });
+  if (made.every((factor, i) => Math.abs(factor - (factors[i] ?? NaN)) <= 1e-4 * factor)) return { rope_type: 'llama3', factor: most, original_max_position_embeddings: context, ...LLAMA3 };
+  throw broken(msg(str`The tensor ${quote(FACTORS)} scales rotary positions by a rule that is not Llama 3’s, and which cannot be run. Choose another model.`));
 }
 
 const damaged = () => broken(msg('This GGUF file is cut off or damaged. Download it again.'));
@@ -136,12 +188,13 @@ function headerOf(bytes: Uint8Array, size: number): { values: Map<string, Value>
 }
 
 /** Header and numbers as safetensors has them; what lies in the file already is not copied. */
-async function asSafetensors(file: Blob, data: number, tensors: readonly Tensor[], names: Names): Promise<Blob> {
+async function asSafetensors({ file, data, tensors }: Part, names: Names): Promise<Blob> {
   const header: Record<string, unknown> = {};
   const parts: Blob[] = [];
   let at = 0;
   for (const tensor of tensors) {
     const { shape, type, offset } = tensor;
+    if (tensor.name === FACTORS && names !== GPT2) continue; // in the configuration
     const count = numbersOf(shape);
     const [dtype, bytes] = PLAIN[type] ?? ['F32', 0];
     const size = type === Q8_0 ? (count / BLOCK) * BLOCK_BYTES : count * bytes;
@@ -184,16 +237,17 @@ function nameOf(name: string, names: Names): string {
 
 const read = (values: ReadonlyMap<string, Value>, key: string): Value | undefined => values.get(`${String(values.get('general.architecture'))}.${key}`);
 
-function ofLlama(values: ReadonlyMap<string, Value>, model_type: string): object {
+function ofLlama(values: ReadonlyMap<string, Value>, model_type: string, factors: readonly number[] | null): object {
   const of = (key: string) => read(values, key);
   const [heads, width] = [Number(of('attention.head_count')), Number(of('embedding_length'))];
   const head_dim = Number(of('attention.key_length') ?? width / heads);
-  const scaling = of('rope.scaling.type') ?? 'none';
+  const [scaling, base] = [of('rope.scaling.type') ?? 'none', Number(of('rope.freq_base') ?? 10000)];
+  const own = factors && scalingOf(factors, base, Number(of('rope.scaling.original_context_length') ?? LLAMA3_CONTEXT));
   return {
     model_type, _name_or_path: values.get('general.name'), num_attention_heads: heads, num_key_value_heads: of('attention.head_count_kv') ?? heads, head_dim,
     hidden_size: width, num_hidden_layers: of('block_count'), max_position_embeddings: of('context_length'), sliding_window: of('attention.sliding_window'),
-    rms_norm_eps: of('attention.layer_norm_rms_epsilon'), rope_theta: of('rope.freq_base') ?? 10000, partial_rotary_factor: Number(of('rope.dimension_count') ?? head_dim) / head_dim,
-    ...(scaling !== 'none' && { rope_scaling: { type: scaling, factor: of('rope.scaling.factor') } }),
+    rms_norm_eps: of('attention.layer_norm_rms_epsilon'), rope_theta: base, partial_rotary_factor: Number(of('rope.dimension_count') ?? head_dim) / head_dim,
+    ...(own ? { rope_scaling: own } : scaling !== 'none' && { rope_scaling: { type: scaling, factor: of('rope.scaling.factor') } }),
   };
 }
 

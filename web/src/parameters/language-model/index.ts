@@ -31,16 +31,16 @@ export async function openShipped(progress: (share: number) => void): Promise<Mo
 /** What the reader chose: ready weights where there is no model among the files. */
 export async function open(files: readonly File[], progress: (share: number) => void): Promise<ModelReader | AttentionReader> {
   const isModel = files.some(({ name }) => /\.safetensors\b/i.test(name));
-  const [gguf, ...others] = files.filter(({ name }) => /\.gguf$/i.test(name));
-  if (gguf && others.length === 0 && !isModel) return openGguf(gguf, files, progress);
-  const ready = isModel || gguf ? null : await (await import('../attention/reader.ts')).openAttention(files);
+  const ggufs = files.filter(({ name }) => /\.gguf$/i.test(name));
+  if (ggufs.length > 0 && !isModel) return openGguf(ggufs, files, progress);
+  const ready = isModel || ggufs.length > 0 ? null : await (await import('../attention/reader.ts')).openAttention(files);
   return ready ?? openFiles(files, progress);
 }
 
 /** It holds its configuration and its tokenizer. */
-async function openGguf(file: File, files: readonly File[], progress: (share: number) => void): Promise<ModelReader> {
-  const { model, beside } = await (await import('./gguf.ts')).readGguf(file);
-  return new ModelReader(await openModel(model, beside, { progress, check: requireWalkable }), files.filter((other) => other !== file).map(({ name }) => name));
+async function openGguf(ggufs: readonly File[], files: readonly File[], progress: (share: number) => void): Promise<ModelReader> {
+  const { model, beside } = await (await import('./gguf.ts')).readGguf(...ggufs);
+  return new ModelReader(await openModel(model, beside, { progress, check: requireWalkable }), files.filter((other) => !ggufs.includes(other)).map(({ name }) => name));
 }
 
 /** A model, in one file or in parts, and what lies beside it under its usual names. */

@@ -2,6 +2,7 @@
 // operators that it owns: nothing else sees a tensor or a handle.
 import { msg, str } from '@lit/localize';
 import type { Soon } from '../../lib/answers.ts';
+import type { Request, Settings, Stages } from '../../engine/engine.ts';
 import { AttentionError } from '../../engine/error.ts';
 import { type Decoder, type DecoderParameters, type Intervention, type Operators, type Tensor, loadOperators } from '../../engine/operators/operators.ts';
 import { type Configuration, type HeadEvidence, checkParameters, mostTokens, parseObject } from './configuration.ts';
@@ -24,6 +25,7 @@ export type { Beside } from './load.ts';
 export type { Progress } from './load.ts';
 export type { AnyRun, Draw, LayerOutlook, Manner, ModelRun, Outlook, Prediction } from './run.ts';
 export type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
+export { OF_ROWS, withoutHeads } from './layer-request.ts';
 export type { WalkedLayer } from './layer-request.ts';
 
 export interface OpenOptions {
@@ -118,14 +120,24 @@ export class ModelWords {
   }
 }
 
+/** A layer's own attention, as the page asks for it: without what walk() gives. */
+export interface Attended {
+  request: Omit<Request, 'given'>;
+  settings: Settings;
+  silenced: readonly number[];
+}
+
 /** A model that reads texts: on the page, or in a worker, which answers later. */
 export interface AnyModel extends ModelWords {
   /** Settings of the page's own layer that it was trained with. */
   readonly sizes: WalkedLayer['settings'];
   /** Whether it reads without the page's time. */
   readonly isAway: boolean;
-  run(tokens: readonly number[], changes?: readonly (LayerChanges | undefined)[]): Soon<AnyRun>;
+  /** @param dropped of a run that is wanted no longer */
+  run(tokens: readonly number[], changes?: readonly (LayerChanges | undefined)[], dropped?: AbortSignal): Soon<AnyRun>;
   walk(run: AnyRun, layer: number): Soon<WalkedLayer>;
+  /** What the page's own layer makes of a layer that was walked, where the page need not compute it. */
+  attend(run: AnyRun, layer: number, asked: Attended): Soon<Stages | null>;
   measure(run: AnyRun): AnyMeasures;
   free(): void;
 }
@@ -177,6 +189,28 @@ export class LanguageModel extends ModelWords implements AnyModel {
    * @throws AttentionError when there is no token, more than `mostTokens`, or a change that cannot be made
    */
   run(tokens: readonly number[], changes: readonly (LayerChanges | undefined)[] = []): ModelRun {
+    const reading = this.#read(tokens, changes, this.configuration.layers);
+    for (;;) {
+      const { done, value } = reading.next();
+      if (done) return value;
+    }
+  }
+
+  /** The same, a layer at a time. @param pause between two of them; what it throws ends the run */
+  async runSlowly(tokens: readonly number[], changes: readonly (LayerChanges | undefined)[], pause: () => Promise<void>): Promise<ModelRun> {
+    const reading = this.#read(tokens, changes, 1);
+    try {
+      for (;;) {
+        const { done, value } = reading.next();
+        if (done) return value;
+        await pause();
+      }
+    } finally {
+      reading.return(undefined as never);
+    }
+  }
+
+  *#read(tokens: readonly number[], changes: readonly (LayerChanges | undefined)[], atOnce: number): Generator<void, ModelRun> {
     const { layers, heads, d_model } = this.configuration;
     const T = tokens.length;
     this.#check(T, changes);
@@ -188,7 +222,11 @@ export class LanguageModel extends ModelWords implements AnyModel {
     };
     try {
       const stages = { embeddings: tensor(T, d_model), residuals: tensor(layers, T, d_model), weights: tensor(layers, heads, T, T) };
-      this.#decoder.explore(tokens, stages, this.#interventions(changes, T, kept));
+      const interventions = this.#interventions(changes, T, kept);
+      for (let first = 0; first < layers; first += atOnce) {
+        if (first > 0) yield;
+        this.#decoder.explore(tokens, stages, interventions, { first, last: Math.min(first + atOnce, layers) });
+      }
       const [embeddings, residuals, weights] = [stages.embeddings.read(), stages.residuals.read(), stages.weights.read()];
       const run = new ModelRun({ tokens: [...tokens], layers, heads, d_model, embeddings, residuals, weights }, this.#readOut());
       this.#changes.set(run, [...changes]);
@@ -204,6 +242,11 @@ export class LanguageModel extends ModelWords implements AnyModel {
     if (!block) throw new AttentionError('index_out_of_range', `There is no layer ${layer}: they are 0 to ${this.configuration.layers - 1}. Choose one of these.`);
     if (this.#walked?.layer !== layer) this.#walked = { layer, parameters: layerParameters(this.configuration, block) };
     return walkedLayer(this.#operators, this.configuration, block, this.#walked.parameters, run.residual(layer - 1));
+  }
+
+  /** The page computes it. */
+  attend(): null {
+    return null;
   }
 
   /** What its heads do on the text of a run. */

@@ -11,6 +11,18 @@ export interface WalkedLayer {
   given: Partial<Record<GivenId, Float32Array>>;
 }
 
+/** What of it changes with the text. */
+export const OF_ROWS: ReadonlySet<string> = new Set<GivenId>(['content', 'cos', 'sin', 'P', 'value']);
+
+/** A silenced head's part of W_O is 0, so that the walk ends as the model goes on. */
+export function withoutHeads(given: WalkedLayer['given'], heads: readonly number[], configuration: Configuration): WalkedLayer['given'] {
+  if (heads.length === 0 || !given.W_O) return given;
+  const W_O = given.W_O.slice();
+  const size = valueWidth(configuration) * configuration.d_model;
+  for (const head of heads) W_O.fill(0, head * size, (head + 1) * size);
+  return { ...given, W_O };
+}
+
 /** As the core's kLimits.max_d_model. */
 const MOST_D_MODEL = 1024;
 

@@ -2,16 +2,17 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
-import type { Edit, GivenId, MaskEdit, Session, Settings, Trace } from '../../engine/engine.ts';
+import type { Edit, GivenId, MaskEdit, Session, Settings, Stages, Trace } from '../../engine/engine.ts';
 import { type MaskId, maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token, engineKey } from '../../engine/tokens.ts';
 import { AttentionError } from '../../engine/error.ts';
 import { Once, type Soon, type Steps, got, soon } from '../../lib/answers.ts';
 import { clipped, listed, percent } from '../../lib/format.ts';
 import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
-import { evidenceWords, keyWidth, rotaryWidth, valueWidth } from './configuration.ts';
+import { evidenceWords, keyWidth, rotaryWidth } from './configuration.ts';
 import type { Replay } from '../trained-here.ts';
-import type { AnyModel, AnyRun, Configuration, HeadEvidence, LayerChanges, ModelToken, VocabularyWord } from './language-model.ts';
+import { withoutHeads } from './layer-request.ts';
+import type { AnyModel, AnyRun, Attended, Configuration, HeadEvidence, LayerChanges, ModelToken, VocabularyWord } from './language-model.ts';
 
 /** What a model's run on a sentence depends on. */
 export interface ReadRequest {
@@ -25,12 +26,12 @@ export interface ReadRequest {
   readonly maskEdits: readonly MaskEdit[];
 }
 
-/** The page's engine, for a reading: its sessions, the run that is looked at meanwhile, and whether the reading is still wanted. */
+/** The page's engine, for a reading: its sessions, the run that is looked at meanwhile, and what says that the reading is wanted no longer. */
 export interface ReadingRoom {
   sessions: Session[];
   open(): Session;
   shown?: Trace | undefined;
-  isWanted?: (() => boolean) | undefined;
+  dropped?: AbortSignal | undefined;
 }
 
 /** What stands for the token before every text. */
@@ -137,9 +138,12 @@ export class ModelReader {
   }
 
   *#walk<Made>(tokens: readonly Token[], wanted: ReadRequest, room: ReadingRoom, made: (trace: Trace, reading: Reading) => Made): Steps<Made> {
-    const reading = yield* got(this.read(tokens, wanted, room.open, room.isWanted));
-    const { maskEdits, edits, settings } = wanted;
-    const trace = this.#session(room).run({ tokens: tokens.map(engineKey), maskEdits, edits, given: reading.given }, { ...settings, ...reading.settings });
+    const reading = yield* got(this.read(tokens, wanted, room.open, room.dropped));
+    const { maskEdits, edits } = wanted;
+    const [request, settings] = [{ tokens: tokens.map(engineKey), maskEdits, edits }, { ...wanted.settings, ...reading.settings }];
+    const stages = yield* got(reading.attend(request, settings));
+    const whole = { ...request, given: reading.given };
+    const trace = stages ? this.#session(room).take(whole, settings, stages) : this.#session(room).run(whole, settings);
     yield* got(reading.settle(trace));
     return made(trace, reading);
   }
@@ -154,9 +158,9 @@ export class ModelReader {
    * @param open a session of the page's engine, which says what the switches' mask allows
    * @throws AttentionError when the text is too long
    */
-  read(tokens: readonly Token[], wanted: ReadRequest, open: () => Pick<Session, 'run' | 'free'>, isWanted = () => true): Soon<Reading> {
+  read(tokens: readonly Token[], wanted: ReadRequest, open: () => Pick<Session, 'run' | 'free'>, dropped?: AbortSignal): Soon<Reading> {
     this.model.requireFits(tokens.length);
-    return soon(new Reading(this, tokens.map(({ id = 0 }) => id), wanted, this.#allowed(wanted.settings, tokens.length, open), isWanted).begin());
+    return soon(new Reading(this, tokens.map(({ id = 0 }) => id), wanted, this.#allowed(wanted.settings, tokens.length, open), dropped).begin());
   }
 
   /** [T, T], not 0 where a query may look at a key; undefined for the mask of the training. */
@@ -194,15 +198,25 @@ export class Reading {
   #made!: { run: AnyRun; isChanged: boolean };
   #walked!: Pick<Reading, 'settings' | 'given'>;
 
-  constructor(readonly reader: ModelReader, readonly ids: readonly number[], private readonly wanted: ReadRequest, private readonly allowed: Uint8Array | undefined, private readonly isWanted: () => boolean) {
+  constructor(readonly reader: ModelReader, readonly ids: readonly number[], private readonly wanted: ReadRequest, private readonly allowed: Uint8Array | undefined, private readonly dropped: AbortSignal | undefined) {
     this.layer = wanted.layer - 1;
   }
 
   *begin(): Steps<Reading> {
     this.#made = yield* this.#read(this.layer - 1, null);
     const { settings, given } = yield* this.#heard(this.reader.model.walk(this.run, this.layer));
-    this.#walked = { settings: { ...settings, residual: false }, given: this.#withoutSilenced(given) };
+    this.#walked = { settings: { ...settings, residual: false }, given: withoutHeads(given, this.#silenced, this.reader.configuration) };
     return this;
+  }
+
+  /** The layer's own attention, where a worker computes it. */
+  attend(request: Attended['request'], settings: Settings): Soon<Stages | null> {
+    return soon(this.#heard(this.reader.model.attend(this.run, this.layer, { request, settings, silenced: this.#silenced })));
+  }
+
+  /** Heads of the layer that are taken away. */
+  get #silenced(): readonly number[] {
+    return this.wanted.silenced.filter(({ layer }) => layer === this.layer).map(({ head }) => head);
   }
 
   /** What the layer that is looked at is made of, and what it reads: for the page's own walk through it. */
@@ -249,12 +263,12 @@ export class Reading {
   *#read(last: number, byHand: Trace | null): Steps<{ run: AnyRun; isChanged: boolean }> {
     const { model, configuration } = this.reader;
     const changes = Array.from({ length: configuration.layers }, (_, layer) => this.#changes(layer));
-    let run = yield* this.#heard(model.run(this.ids, changes));
+    let run = yield* this.#heard(model.run(this.ids, changes, this.dropped));
     for (let layer = 0; layer <= last; layer += 1) {
       const patches = this.#patches(layer, run, layer === this.layer ? byHand : null);
       if (patches.length === 0) continue;
       changes[layer] = { ...changes[layer], patches };
-      run = yield* this.#heard(model.run(this.ids, changes));
+      run = yield* this.#heard(model.run(this.ids, changes, this.dropped));
     }
     return { run, isChanged: changes.some((each) => each !== undefined) };
   }
@@ -262,7 +276,7 @@ export class Reading {
   /** @throws AttentionError where the answer comes too late */
   *#heard<T>(answer: Soon<T>): Steps<T> {
     const heard = yield* got(answer);
-    if (!this.isWanted()) throw new AttentionError('not_wanted', '');
+    if (this.dropped?.aborted) throw new AttentionError('not_wanted', '');
     return heard;
   }
 
@@ -298,16 +312,6 @@ export class Reading {
     });
   }
 
-  /** A silenced head's part of W_O is 0, so that the walk ends as the model goes on. */
-  #withoutSilenced(given: Partial<Record<GivenId, Float32Array>>): Partial<Record<GivenId, Float32Array>> {
-    const gone = this.wanted.silenced.filter(({ layer }) => layer === this.layer);
-    if (gone.length === 0 || !given.W_O) return given;
-    const { configuration } = this.reader;
-    const W_O = given.W_O.slice();
-    const size = valueWidth(configuration) * configuration.d_model;
-    for (const { head } of gone) W_O.fill(0, head * size, (head + 1) * size);
-    return { ...given, W_O };
-  }
 }
 
 function patchRow(weights: Float32Array, T: number, { query, key, share }: Patch): void {

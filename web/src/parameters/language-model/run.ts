@@ -1,6 +1,7 @@
 // What a model made of one text.
 import { AttentionError } from '../../engine/error.ts';
 import type { Soon } from '../../lib/answers.ts';
+import type { Drawing } from './edits.ts';
 import type { VocabularyWord } from './tokens.ts';
 
 /** T tokens, L layers of H heads, D numbers a row, V words. */
@@ -40,15 +41,8 @@ export interface LayerOutlook {
   final: number;
 }
 
-/** How the next token is chosen. */
-export interface Manner {
-  /** 0 = the likeliest. */
-  temperature: number;
-  /** 0 = all. */
-  topK: number;
-  topP: number;
-  seed: number;
-}
+/** How the next token is chosen: a temperature of 0 takes the likeliest, a topK of 0 keeps all. */
+export type Manner = Drawing;
 
 export interface Draw {
   /** As many as there are words, where none can be drawn. */
@@ -152,21 +146,23 @@ export class ModelRun extends KeptRun implements AnyRun {
   }
 
   /** Of every position at once, which is faster than one by one. */
-  outlooks(count: number, layer = this.numbers.layers - 1): Outlook[] {
+  outlooks(count: number, layer?: number): Outlook[] {
+    const atOnce = Math.max(1, Math.floor(MOST_LOGITS / this.#readOut.vocabulary));
+    const found: Outlook[] = [];
+    while (found.length < this.tokens.length) found.push(...this.outlooksFrom(found.length, atOnce, count, layer));
+    return found;
+  }
+
+  /** Of the positions from `first` on, `rows` at most. */
+  outlooksFrom(first: number, rows: number, count: number, layer = this.numbers.layers - 1): Outlook[] {
     const { d_model: D, tokens } = this.numbers;
     const { vocabulary: V } = this.#readOut;
-    const rows = this.residual(layer);
-    const atOnce = Math.max(1, Math.floor(MOST_LOGITS / V));
-    const found: Outlook[] = [];
-    for (let first = 0; first < tokens.length; first += atOnce) {
-      const shares = this.#readOut.softmax(this.#readOut.logits(rows.subarray(first * D, (first + atOnce) * D)));
-      for (let at = 0; at < shares.length; at += V) {
-        const here = shares.subarray(at, at + V);
-        const next = tokens[found.length + 1];
-        found.push({ predictions: this.#likeliest(here, count), ofNext: next === undefined ? null : here[next] as number });
-      }
-    }
-    return found;
+    const shares = this.#readOut.softmax(this.#readOut.logits(this.residual(layer).subarray(first * D, (first + rows) * D)));
+    return Array.from({ length: shares.length / V }, (_, i) => {
+      const here = shares.subarray(i * V, (i + 1) * V);
+      const next = tokens[first + i + 1];
+      return { predictions: this.#likeliest(here, count), ofNext: next === undefined ? null : here[next] as number };
+    });
   }
 
   /** Of single words after `position`, in their order. */

@@ -1,10 +1,11 @@
 // The worker's script: a language model, asked by messages. A run is named by what it is made of: it is made again where it is kept no more.
-import { answering, messageOf } from '../../lib/ask-worker.ts';
+import { Engine, type Session, type StageId } from '../../engine/engine.ts';
+import { type Asker, answering, messageOf } from '../../lib/ask-worker.ts';
 import { type Language, speak } from '../../lib/language.ts';
 import type { HeadFacts } from './head-measures.ts';
-import { AttentionError, type HeadMeasures, LanguageModel, type LayerChanges, type ModelRun, ModelWords, type WalkedLayer, know } from './language-model.ts';
-import type { Beside, Progress } from './load.ts';
-import type { Manner, RunNumbers } from './run.ts';
+import { type Attended, AttentionError, type HeadMeasures, LanguageModel, type LayerChanges, type ModelRun, ModelWords, OF_ROWS, type WalkedLayer, know, withoutHeads } from './language-model.ts';
+import type { Beside } from './load.ts';
+import type { Manner, Outlook, RunNumbers } from './run.ts';
 
 export interface RunName { id: number; tokens: readonly number[]; changes: readonly (LayerChanges | undefined)[] }
 export interface Opened { sizes: WalkedLayer['settings']; isSum: boolean }
@@ -13,51 +14,119 @@ export interface Problem { code?: string | undefined; message: string }
 
 /** Without their weights, which went to the page. */
 const MOST_RUNS = 4;
+/** Rows that are read out between two looks at what else is asked. */
+const ROWS_AT_ONCE = 16;
 /** The page knows the words. */
 const CUTTER = { kind: 'ids', tokenize: () => [], word: () => ({ word: '', piece: false }) } as const;
 
+interface Kept { run: ModelRun; measures: HeadMeasures }
+
 let model: LanguageModel;
-const runs = new Map<number, { run: ModelRun; measures: HeadMeasures }>();
+const runs = new Map<number, Kept>();
+/** The page's own layer; null where it cannot be had here. */
+let layers: Promise<{ engine: Engine; session: Session } | null> | null = null;
 
-const whole = ({ tokens, changes }: RunName) => model.run(tokens, changes);
+/** Texts that are being read: the panels' questions about those before wait for them. */
+const reading = new Set<Promise<unknown>>();
 
-/** A run that was read already, or once more. */
-function runOf(name: RunName) {
-  const { run, measures } = runs.get(name.id) ?? made(whole(name));
-  runs.delete(name.id);
-  runs.set(name.id, { run, measures });
-  for (const id of runs.keys()) if (runs.size > MOST_RUNS) runs.delete(id);
-  return { run, measures };
+/** What was asked meanwhile is heard. */
+const breathe = () => new Promise<void>((settle) => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    settle();
+  };
+  port2.postMessage(null);
+});
+
+async function afterReading(): Promise<void> {
+  await breathe();
+  while (reading.size > 0) await Promise.allSettled(reading);
 }
 
-const made = (run: ModelRun) => ({ run, measures: model.measure(run) });
+/** A text that is wanted no longer is read no further. */
+async function read({ tokens, changes }: RunName, asker: Asker): Promise<ModelRun> {
+  const run = model.runSlowly(tokens, changes, async () => {
+    await breathe();
+    if (asker.isDropped) throw new AttentionError('not_wanted', '');
+  });
+  reading.add(run);
+  try {
+    return await run;
+  } finally {
+    reading.delete(run);
+  }
+}
 
-const calls = {
-  async open(tell: Progress, file: Blob | readonly Blob[], beside: Beside, language: Language): Promise<Opened> {
+const whole = ({ tokens, changes }: RunName) => model.runSlowly(tokens, changes, afterReading);
+
+/** A run that was read already, or once more. */
+async function runOf(name: RunName, make = whole): Promise<Kept> {
+  const kept = runs.get(name.id) ?? made(await make(name));
+  runs.delete(name.id);
+  runs.set(name.id, kept);
+  for (const id of runs.keys()) if (runs.size > MOST_RUNS) runs.delete(id);
+  return kept;
+}
+
+const made = (run: ModelRun): Kept => ({ run, measures: model.measure(run) });
+
+/** For the text that is being read: at once. */
+const first = {
+  async open(asker: Asker, file: Blob | readonly Blob[], beside: Beside, language: Language): Promise<Opened> {
     speakAs(language);
     const known = await know(file, beside);
-    model = await LanguageModel.load(known, new ModelWords(known.configuration, [], CUTTER), { progress: tell });
+    model = await LanguageModel.load(known, new ModelWords(known.configuration, [], CUTTER), { progress: (share) => asker.tell(share) });
     return { sizes: model.sizes, isSum: model.measure(model.run([0])).isSum };
   },
-  run(_: unknown, name: RunName): Read {
-    const { run, measures } = runOf(name);
-    const { facts, repeated } = measures;
+  async run(asker: Asker, name: RunName): Promise<Read> {
+    const { run, measures: { facts, repeated } } = await runOf(name, () => read(name, asker));
     return { numbers: run.given(), facts, repeated };
   },
-  walk(_: unknown, name: RunName, layer: number): WalkedLayer {
-    const { settings, given } = model.walk(runOf(name).run, layer);
+  /** @param isKnown whether the page has the layer's parameters already */
+  async walk(_: Asker, name: RunName, layer: number, isKnown: boolean): Promise<WalkedLayer> {
+    const { settings, given } = model.walk((await runOf(name)).run, layer);
     // What is given away is gone, and the next text walks this layer, too.
-    return { settings, given: Object.fromEntries(Object.entries(given).map(([id, numbers]) => [id, numbers.slice()])) };
+    return { settings, given: Object.fromEntries(Object.entries(given).filter(([id]) => !isKnown || OF_ROWS.has(id)).map(([id, numbers]) => [id, numbers.slice()])) };
   },
-  predictions: (_: unknown, name: RunName, position: number, count: number) => runOf(name).run.predictions(position, count),
-  probabilities: (_: unknown, name: RunName, position: number, ids: readonly number[]) => runOf(name).run.probabilities(position, ids),
-  outlooks: (_: unknown, name: RunName, count: number) => runOf(name).run.outlooks(count),
-  afterLayers: (_: unknown, name: RunName, position: number) => runOf(name).run.afterLayers(position),
-  drawNext: (_: unknown, name: RunName, manner: Manner, passed: readonly number[]) => runOf(name).run.drawNext(manner, passed),
-  attribution: (_: unknown, name: RunName, position: number, token: number) => runOf(name).measures.attribution(position, token),
-  // These need the weights once more.
-  together: (_: unknown, name: RunName) => model.measure(whole(name)).together,
-  weighted: (_: unknown, name: RunName) => model.measure(whole(name)).weightedLayers,
+  async attend(_: Asker, name: RunName, layer: number, asked: Attended): Promise<object | null> {
+    const here = await (layers ??= Engine.load().then((engine) => ({ engine, session: engine.session() }), () => null));
+    const { run } = await runOf(name);
+    return here && attended(here, model.walk(run, layer), asked);
+  },
+};
+
+/** What is refused here is refused by the page itself, in its words. */
+function attended({ engine, session }: { engine: Engine; session: Session }, { given }: WalkedLayer, { request, settings, silenced }: Attended): object | null {
+  try {
+    const trace = session.run({ ...request, given: withoutHeads(given, silenced, model.configuration) }, settings);
+    return Object.fromEntries(engine.schema.stages.map(({ id }) => [id, trace.stage(id as StageId)] as const).filter(([, numbers]) => numbers.length > 0));
+  } catch {
+    return null;
+  }
+}
+
+/** For the panels. */
+const later = {
+  predictions: ({ run }: Kept, position: number, count: number) => run.predictions(position, count),
+  probabilities: ({ run }: Kept, position: number, ids: readonly number[]) => run.probabilities(position, ids),
+  async outlooks({ run }: Kept, count: number): Promise<Outlook[]> {
+    const found: Outlook[] = [];
+    while (found.length < run.tokens.length) {
+      if (found.length > 0) await afterReading();
+      found.push(...run.outlooksFrom(found.length, ROWS_AT_ONCE, count));
+    }
+    return found;
+  },
+  afterLayers: ({ run }: Kept, position: number) => run.afterLayers(position),
+  drawNext: ({ run }: Kept, manner: Manner, passed: readonly number[]) => run.drawNext(manner, passed),
+  attribution: ({ measures }: Kept, position: number, token: number) => measures.attribution(position, token),
+};
+
+/** These need the weights once more. */
+const again = {
+  together: (measures: HeadMeasures) => measures.together,
+  weighted: (measures: HeadMeasures) => measures.weightedLayers,
 };
 
 /** What is wrong with a file is said in the page's language. */
@@ -70,7 +139,14 @@ function speakAs(language: Language): void {
   void speak(language);
 }
 
-answering(
-  (call, args, tell) => (calls as unknown as Record<string, (...asked: readonly unknown[]) => unknown>)[call]?.(tell, ...args),
-  (error): Problem => ({ code: error instanceof AttentionError ? error.code : undefined, message: messageOf(error) }),
-);
+type Calls<Given> = Record<string, (given: Given, ...asked: readonly unknown[]) => unknown>;
+
+async function answer(call: string, args: readonly unknown[], asker: Asker): Promise<unknown> {
+  if (call in first) return (first as unknown as Calls<Asker>)[call]?.(asker, ...args);
+  const [name, ...rest] = args as [RunName, ...unknown[]];
+  await afterReading();
+  if (call in again) return (again as unknown as Calls<HeadMeasures>)[call]?.(model.measure(await whole(name)));
+  return (later as unknown as Calls<Kept>)[call]?.(await runOf(name), ...rest);
+}
+
+answering(answer, (error): Problem => ({ code: error instanceof AttentionError ? error.code : undefined, message: messageOf(error) }));

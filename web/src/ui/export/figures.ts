@@ -88,7 +88,7 @@ function arcs({ picture, selection: { head, query, key }, paint }: WalkInput): F
   const words = texts(picture.tokens);
   return arcsFigure({
     words, query, key, paint,
-    weights: Array.from(weights, (weight, i) => (masked[i] === -Infinity ? null : weight)),
+    weights: Array.from(weights, (weight, i) => (masked[i] === -Infinity || !Number.isFinite(weight) ? null : weight)),
     backwards: /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(picture.text),
     title: msg(str`What “${clipped(words[query] ?? '')}” attends to, head ${head + 1} of ${picture.trace.shape.H}`),
     axes: msg('an arc is as wide as its weight; the row sums to 1'), about: settingsWords(picture, head), masked: msg('masked'),

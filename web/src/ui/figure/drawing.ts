@@ -128,7 +128,8 @@ export class Drawing {
     this.#wantsKeys = keys !== null;
     if (this.#isDrawn('sentences', [text, tokens, keys?.text, keys?.tokens, this.missesKeys, picture, selection, queries.join(), arcs, paint, width, this.#whole])) return;
     const stage = this.#root.querySelector<HTMLElement>('.row-stages');
-    if (stage) setMeasure(stage, '--words', String((keys?.tokens ?? tokens).length));
+    // It keeps room in one column alone, and a new value would have every bar of the stage styled again.
+    if (stage && !this.isOver) setMeasure(stage, '--words', String((keys?.tokens ?? tokens).length));
     const { head, query, key } = selection;
     const together = picture && queries.length > 0;
     const shares = picture && {

@@ -57,9 +57,11 @@ function readyWords({ picture, selection, cell }: InspectorData): TemplateResult
   const [query, key] = [html`<b>${word(picture, selection.query)}</b>`, html`<b>${keyWord(picture, selection.key)}</b>`];
   return html`${Number.isFinite(cell.weight)
     ? msg(html`Query ${query} gives key ${key} the weight ${exact(cell.weight)}, ${rankOf(picture, selection).words}.`)
-    : msg(html`Query ${query} gives key ${key} what is not a finite number.`)}
+    : notFinite(query, key)}
     ${msg('The file holds weights alone: from which scores this one came, and what it brings, is not known.')}`;
 }
+
+const notFinite = (query: TemplateResult, key: TemplateResult) => msg(html`Query ${query} gives key ${key} what is not a finite number.`);
 
 function inWords({ picture, selection, cell }: InspectorData): TemplateResult {
   const query = html`<b>${word(picture, selection.query)}</b>`;
@@ -70,6 +72,7 @@ function inWords({ picture, selection, cell }: InspectorData): TemplateResult {
       : msg(html`Query ${query} may look at no key at all: every weight of its column is exactly 0, and so is its context.`);
   }
   if (!cell.allowed) return unseen(picture, selection);
+  if (!Number.isFinite(cell.weight)) return notFinite(query, key);
   const own = selection.query === selection.key && !isCross(picture);
   const rank = rankOf(picture, selection);
   const share = percent(cell.weight);

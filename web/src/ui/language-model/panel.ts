@@ -43,8 +43,8 @@ export class ModelPanel {
   update(input: Input): void {
     this.#input = input;
     this.#writing.update(input?.picture ?? null);
-    const { silenced, patches } = this.store.state;
-    const seen = input && [input.picture, input.selection, input.paint, silenced, patches];
+    const { silenced, patches, drawing } = this.store.state;
+    const seen = input && [input.picture, input.selection, input.paint, silenced, patches, drawing];
     // While the next text is read there is nothing new to be seen of this one.
     if (!(this.store.computing && seen?.every((each, i) => each === this.#seen?.[i]))) this.#draw(input);
     this.#seen = seen;

@@ -35,11 +35,14 @@ interface View { show: Show; sort: Sort; only: boolean; size: Size; word: number
 const MOST_LARGE = 48;
 /** Dots across the smallest pictures, which have no room for more. */
 const SMALLEST = 32;
+/** In ms, of drawing at once. */
+const SLICE = 6;
 
 export class HeadSheet {
   #view: View = { show: 'heads', sort: 'layer', only: false, size: 'S', word: null };
   #measures: AnyMeasures | null = null;
   /** What each canvas shows, so that it is drawn once. */
+  #round = 0;
   readonly #drawn = new WeakMap<HTMLCanvasElement, { numbers: Float32Array; from: number; paint: Paint; size: string | null }>();
 
   /** @param changed is called when the reader chose something else */
@@ -63,23 +66,34 @@ export class HeadSheet {
     `;
   }
 
-  /** Masked and zero stay paper: these pictures are read as shapes. */
+  /** Masked and zero stay paper: these pictures are read as shapes. Those of a model in a worker come by and by, and a key between them. */
   draw(host: HTMLElement, reading: Reading, paint: Paint): void {
     const strip = new Strip();
+    const labels = [...host.querySelectorAll<HTMLElement>('.model-head')];
+    const round = (this.#round += 1);
+    const next = () => {
+      if (round !== this.#round) return;
+      const until = reading.reader.model.isAway ? performance.now() + SLICE : Infinity;
+      while (labels.length > 0 && performance.now() < until) this.#drawHead(strip, labels.shift() as HTMLElement, reading, paint);
+      host.querySelector('.model-heads')?.toggleAttribute('data-drawing', labels.length > 0);
+      if (labels.length > 0) setTimeout(next);
+    };
+    next();
+  }
+
+  #drawHead(strip: Strip, label: HTMLElement, reading: Reading, paint: Paint): void {
     const T = reading.ids.length;
     const size = this.#sizeOf(reading);
-    for (const label of host.querySelectorAll<HTMLElement>('.model-head')) {
-      const canvas = label.querySelector('canvas') as HTMLCanvasElement;
-      const numbers = this.#numbers(reading, label);
-      if (!numbers) continue;
-      const [before, buffer] = [this.#drawn.get(canvas), numbers.byteOffset];
-      if (before?.numbers.buffer === numbers.buffer && before.from === buffer && before.paint === paint && before.size === size) continue;
-      const whole: Grid = { rows: T, columns: T, rowStride: T, columnStride: 1, numbers, masked: null, kind: 'weights', range: 1, paint };
-      const grid = size === 'S' ? reduced(whole, SMALLEST) : whole;
-      strip.draw([grid]);
-      strip.show(canvas, 0, grid.columns, grid.rows);
-      this.#drawn.set(canvas, { numbers, from: buffer, paint, size });
-    }
+    const canvas = label.querySelector('canvas') as HTMLCanvasElement;
+    const numbers = this.#numbers(reading, label);
+    if (!numbers) return;
+    const [before, buffer] = [this.#drawn.get(canvas), numbers.byteOffset];
+    if (before?.numbers.buffer === numbers.buffer && before.from === buffer && before.paint === paint && before.size === size) return;
+    const whole: Grid = { rows: T, columns: T, rowStride: T, columnStride: 1, numbers, masked: null, kind: 'weights', range: 1, paint };
+    const grid = size === 'S' ? reduced(whole, SMALLEST) : whole;
+    strip.draw([grid]);
+    strip.show(canvas, 0, grid.columns, grid.rows);
+    this.#drawn.set(canvas, { numbers, from: buffer, paint, size });
   }
 
   /** Null until they have come. */

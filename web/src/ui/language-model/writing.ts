@@ -5,6 +5,7 @@ import { live } from 'lit/directives/live.js';
 import type { Selection } from '../../engine/types.ts';
 import { chance, count, plural } from '../../lib/format.ts';
 import { parseNumber, parseWhole } from '../../lib/parse.ts';
+import { DRAWING } from '../../parameters/language-model/edits.ts';
 import { type End, type Manner, type Step, Written, continued, nextStep } from '../../parameters/language-model/writing.ts';
 import { type Picture, weightsRow } from '../../state/result.ts';
 import type { Sentence } from '../../state/state.ts';
@@ -31,15 +32,15 @@ export class Writing {
 
   /** @param again shows all of it again */
   constructor(private readonly host: HTMLElement, private readonly store: Store, private readonly again: () => void) {
-    this.#fields = new MannerFields(() => {
+    this.#fields = new MannerFields(() => store.state.drawing, (drawing, kind) => {
       this.stop();
-      again();
-    });
+      store.change({ drawing }, kind);
+    }, again);
   }
 
   /** Null while the likeliest is chosen. */
   get manner(): Manner | null {
-    return this.#fields.isDrawn ? this.#fields.manner : null;
+    return this.store.state.drawing;
   }
 
   /** A word that the reader has chosen. */
@@ -94,7 +95,7 @@ export class Writing {
     // The layer that is looked at may have changed meanwhile: its picture comes.
     if (!picture?.reading || !this.#isOfThis(picture)) return;
     const going = this.#going;
-    const step = nextStep(picture.reading, text, this.#fields.isDrawn ? this.#fields.manner : { ...this.#fields.manner, temperature: 0 });
+    const step = nextStep(picture.reading, text, this.manner ?? { ...this.#fields.manner, temperature: 0 });
     if (step instanceof Promise) void step.then((found) => { if (going === this.#going && !this.#isOtherwise()) this.#go(text, found); });
     else this.#go(text, step);
   }
@@ -238,34 +239,35 @@ export class Writing {
 }
 
 type Name = keyof Manner;
+type Field = (typeof DRAWING)[number];
 
-interface Field {
-  name: Name;
-  label(): string;
-  effect(value: number): string;
-  least: number;
-  most: number;
-  isWhole: boolean;
-}
-
-const FIELDS: readonly Field[] = [
-  { name: 'temperature', label: () => msg('temperature'), least: 0.05, most: 10, isWhole: false,
+const WORDS: Readonly<Record<Name, { label(): string; effect(value: number): string }>> = {
+  temperature: { label: () => msg('temperature'),
     effect: (value) => (value < 1 ? msg('below 1: likely words become likelier') : value > 1 ? msg('above 1: unlikely words become likelier') : msg('1: as the model has them')) },
-  { name: 'topK', label: () => 'top-k', least: 0, most: 1e6, isWhole: true,
-    effect: (value) => (value === 0 ? msg('0: all tokens') : msg(str`the ${count(value)} likeliest tokens`)) },
-  { name: 'topP', label: () => 'top-p', least: 0.01, most: 1, isWhole: false,
-    effect: (value) => (value === 1 ? msg('1: all of these') : msg(str`of these, the fewest likeliest that make up ${value}`)) },
-  { name: 'seed', label: () => msg('seed'), least: 0, most: 2 ** 32 - 1, isWhole: true,
-    effect: () => msg('the same seed draws the same words') },
-];
+  topK: { label: () => 'top-k', effect: (value) => (value === 0 ? msg('0: all tokens') : msg(str`the ${count(value)} likeliest tokens`)) },
+  topP: { label: () => 'top-p', effect: (value) => (value === 1 ? msg('1: all of these') : msg(str`of these, the fewest likeliest that make up ${value}`)) },
+  seed: { label: () => msg('seed'), effect: () => msg('the same seed draws the same words') },
+};
+
+/** What is drawn by where nothing else was said. */
+const USUAL: Manner = { temperature: 0.8, topK: 40, topP: 1, seed: 1 };
 
 export class MannerFields {
-  isDrawn = false;
-  manner: Manner = { temperature: 0.8, topK: 40, topP: 1, seed: 1 };
+  /** The numbers that were drawn by last. */
+  #last = USUAL;
   #drafts: Partial<Record<Name, string>> = {};
   #problems: Partial<Record<Name, Sentence>> = {};
 
-  constructor(private readonly changed: () => void) {}
+  /** @param drawing as the state has it; null = the likeliest */
+  constructor(private readonly drawing: () => Manner | null, private readonly change: (drawing: Manner | null, kind?: string) => void, private readonly again: () => void) {}
+
+  get isDrawn(): boolean {
+    return this.drawing() !== null;
+  }
+
+  get manner(): Manner {
+    return (this.#last = this.drawing() ?? this.#last);
+  }
 
   render(): TemplateResult {
     const { temperature, topK, topP, seed } = this.manner;
@@ -275,13 +277,14 @@ export class MannerFields {
       <details class="manner">
         <summary>${this.isDrawn ? msg(str`How it chooses: drawn, with temperature ${temperature}, top-k ${topK}, top-p ${topP}, seed ${seed}`) : msg('How it chooses: the likeliest')}</summary>
         <div class="segments" role="radiogroup" aria-label=${msg('How it chooses')}>${way(false, msg('the likeliest'))}${way(true, msg('drawn'))}</div>
-        ${this.isDrawn ? html`<div class="manner-fields">${FIELDS.map((field) => this.#field(field))}</div>` : nothing}
+        ${this.isDrawn ? html`<div class="manner-fields">${DRAWING.map((field) => this.#field(field))}</div>` : nothing}
       </details>
     `;
   }
 
   #field(field: Field): TemplateResult {
-    const { name, label, effect, isWhole } = field;
+    const { name, isWhole } = field;
+    const { label, effect } = WORDS[name];
     const problem = this.#problems[name];
     return html`
       <label class="manner-field" data-manner=${name}><span>${label()}</span>
@@ -293,30 +296,30 @@ export class MannerFields {
   }
 
   #choose(isDrawn: boolean): void {
-    this.isDrawn = isDrawn;
-    this.changed();
+    this.change(isDrawn ? this.manner : null);
   }
 
-  #type({ name, label, least, most, isWhole }: Field, text: string): void {
+  #type({ name, least, most, isWhole }: Field, text: string): void {
+    const { label } = WORDS[name];
     const value = isWhole ? parseWhole(text) : parseNumber(text);
     const now = this.manner[name];
     this.#drafts = { ...this.#drafts, [name]: text };
     if (value !== null && value >= least && value <= most) {
-      this.manner = { ...this.manner, [name]: value };
       this.#problems = { ...this.#problems, [name]: undefined };
+      this.change({ ...this.manner, [name]: value }, `drawing ${name}`);
     } else {
       const range = [count(least), count(most)] as const;
       this.#problems = { ...this.#problems, [name]: () => (isWhole
         ? msg(str`${label()} is a whole number from ${range[0]} to ${range[1]}. Still ${now}.`)
         : msg(str`${label()} is a number from ${range[0]} to ${range[1]}. Still ${now}.`)) };
+      this.again();
     }
-    this.changed();
   }
 
   /** "0." must not turn into "0" under the reader's hands, and does so once the field is left. */
   #settle(name: Name): void {
     if (this.#problems[name]) return;
     this.#drafts = { ...this.#drafts, [name]: undefined };
-    this.changed();
+    this.again();
   }
 }

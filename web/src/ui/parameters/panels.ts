@@ -15,7 +15,9 @@ import type { Yours } from './paste.ts';
 export class Panels {
   #editsOpen = false;
   /** What takes the reader's own matrices. */
-  readonly #yours: Later<() => TemplateResult>;
+  readonly #yours: Later<{ own: Yours; panel(): TemplateResult; words(): TemplateResult }>;
+  /** Files were dropped while other parameters are in use. */
+  #isDropped = false;
   /** One word in two sentences. */
   readonly #senses: Later<Senses>;
   /** The reader has opened it, and it is on its way. */
@@ -24,9 +26,9 @@ export class Panels {
   /** `update` draws again. */
   constructor(private readonly store: Store, private readonly update: () => void) {
     this.#yours = new Later(async () => {
-      const { Yours, yours } = await import('./paste.ts');
+      const { Yours, yours, dropWords } = await import('./paste.ts');
       const own = this.#make(Yours);
-      return () => yours(own.data, own);
+      return { own, panel: () => yours(own.data, own), words: () => dropWords(own.data) };
     }, update);
     this.#senses = new Later(async () => {
       const { Senses } = await import('../senses/senses.ts');
@@ -52,6 +54,14 @@ export class Panels {
       closeModel: () => store.closeModel(),
       model: () => store.models.of('yours'),
     });
+  }
+
+  /** Files, wherever they were dropped. */
+  async drop(files: readonly File[]): Promise<void> {
+    this.#isDropped = true;
+    if (!this.#yours.here) await this.#yours.bring();
+    this.#yours.here?.own.files(files);
+    this.update();
   }
 
   get #sensesOpen(): boolean {
@@ -81,13 +91,14 @@ export class Panels {
   /** Under the switches: what the parameters are, when they are not simply random. */
   source(picture: Picture | null): TemplateResult | typeof nothing {
     const { source, edits, given } = this.store.state;
-    if (source === 'random' && edits.length === 0) return nothing;
+    if (source === 'yours') this.#isDropped = false;
+    if (source === 'random' && edits.length === 0 && !this.#isDropped) return nothing;
     const tooLarge = source === 'yours' && given && !isSmall(given);
     return html`
       <div class="source-panel">
         ${source === 'designed' && picture?.designed ? designedPanel(picture) : nothing}
         ${source === 'trained' && picture?.reading ? trainedPanel(picture.reading) : nothing}
-        ${source === 'yours' ? (this.#yours.here?.() ?? this.#yours.room()) : nothing}
+        ${source === 'yours' ? (this.#yours.here?.panel() ?? this.#yours.room()) : this.#isDropped ? (this.#yours.here?.words() ?? this.#yours.room()) : nothing}
         ${tooLarge ? html`<p class="muted">${msg('These matrices are too large for the page’s address: a link to it leads to random ones.')}</p>` : nothing}
         ${editsPanel(edits, this.#editsOpen ? this.#editLines(edits) : null, {
           toggle: (open) => {

@@ -3,7 +3,6 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { GivenId, Settings, Trace } from '../../engine/engine.ts';
-import { droppedFiles } from '../../lib/dropped.ts';
 import { clipped, count, percentOf, plural } from '../../lib/format.ts';
 import { shortest } from '../../lib/parse.ts';
 import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from '../../parameters/given.ts';
@@ -264,17 +263,15 @@ const inPaste = (text: string): string => (isLongPaste(text) ? text.slice(0, 200
 
 const shape = (extents: readonly number[]) => `[${extents.join(' × ')}]`;
 
-const dragged = (event: DragEvent): void => event.preventDefault();
+/** What came of files that were dropped while other parameters are in use. */
+export const dropWords = ({ problem, done }: YoursData): TemplateResult => html`
+  <p class="problem" role="alert">${withSubs(problem)}</p>
+  <p class="muted" role="status">${withSubs(done)}</p>`;
 
 export function yours(data: YoursData, events: YoursEvents): TemplateResult {
-  const dropped = (event: DragEvent) => {
-    if (!event.dataTransfer?.files.length) return;
-    event.preventDefault();
-    void droppedFiles(event.dataTransfer).then(events.files);
-  };
   if (data.model !== null) {
     return html`
-      <div class="yours" part="yours" role="group" aria-label=${msg('Your own file')} @dragover=${dragged} @drop=${dropped}>
+      <div class="yours" part="yours" role="group" aria-label=${msg('Your own file')}>
         <p>${data.model.replay
           ? msg(html`<b><bdi>${data.model.words}</bdi></b>, trained here. A link to this page trains it again, to the same numbers.`)
           : msg(html`<b><bdi>${data.model.words}</bdi></b>, opened from your file. It stays in this browser.`)}</p>
@@ -288,7 +285,7 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
   const chosen = data.choices.find(({ id }) => id === data.chosen);
   const file = html`<label class="quiet">${msg('file')}<input class="unseen" type="file" multiple accept=".csv,.tsv,.txt,.json,.bpe,.npy,.npz,.safetensors,.gguf" @change=${(event: Event) => events.files([...((event.target as HTMLInputElement).files ?? [])])}></label>`;
   return html`
-    <div class="yours" part="yours" role="group" aria-label=${msg('Your own parameters')} @dragover=${dragged} @drop=${dropped}>
+    <div class="yours" part="yours" role="group" aria-label=${msg('Your own parameters')}>
       <div class="yours-line">
         <label>${msg('Matrix')} <select data-matrix @change=${(event: Event) => events.choose((event.target as HTMLSelectElement).value as Chosen)}>
           ${data.choices.map(({ id, extents }) => html`<option value=${id} .selected=${live(id === data.chosen)}>${nameOf(id)} ${shape(extents)}</option>`)}

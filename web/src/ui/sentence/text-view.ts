@@ -265,7 +265,7 @@ export class SentenceView {
       if (!box || !shares) return;
       for (const line of box.others ? [box, ...box.others] : [box]) {
         const [x, y, w] = [line.left + 1, line.bottom - scrolled, Math.max(1, line.right - line.left - 2)];
-        if (shares.masked[i] === -Infinity) {
+        if (!isShare(shares, i)) {
           (masked ??= new Path2D()).rect(x, y, w, 6);
           continue;
         }
@@ -282,7 +282,7 @@ export class SentenceView {
 
   #numbers(context: CanvasRenderingContext2D, shares: NonNullable<SentenceRow['shares']>, boxes: readonly (Box | undefined)[], paint: Paint, width: number, scrolled: number): void {
     const taken: { top: number; left: number; right: number }[] = [];
-    const keys = [...boxes.keys()].filter((key) => boxes[key] && shares.masked[key] !== -Infinity);
+    const keys = [...boxes.keys()].filter((key) => boxes[key] && isShare(shares, key));
     keys.sort((a, b) => Number(b === shares.key) - Number(a === shares.key) || (shares.weights[b] ?? 0) - (shares.weights[a] ?? 0));
     const font = `13px ${paint.font}`;
     context.font = font;
@@ -335,11 +335,14 @@ export class SentenceView {
   }
 }
 
+/** Neither masked nor, as in a file of ready weights, no number. */
+const isShare = ({ weights, masked }: { weights: Float32Array; masked: Float32Array }, key: number): boolean => masked[key] !== -Infinity && Number.isFinite(weights[key]);
+
 /** The thickest last but for those of the chosen key, which lie over all; of very many, the thinnest are left out. */
 function arcsOf({ queries, rowOf }: SentenceRow, chosen: number) {
   const all = queries.flatMap((query) => {
     const { weights, masked } = rowOf(query);
-    return Array.from(weights, (weight, key) => ({ query, key, weight, chosen: key === chosen })).filter(({ key }) => masked[key] !== -Infinity);
+    return Array.from(weights, (weight, key) => ({ query, key, weight, chosen: key === chosen })).filter(({ key }) => isShare({ weights, masked }, key));
   });
   all.sort((a, b) => Number(a.chosen) - Number(b.chosen) || a.weight - b.weight);
   return all.slice(-MAX_PATHS);

@@ -105,6 +105,7 @@ function shared(row: Row): TemplateResult | string {
 }
 
 function mixed(row: Row): TemplateResult | string {
+  if (row.shares.some(Number.isNaN)) return msg('fails: a share is not a number, so neither is the sum.', { desc: 'behind the name of the stage: Mix' });
   const [first, second] = ranked(row, row.shares).filter((key) => (row.shares[key] ?? 0) >= 0.005);
   const query = named(row.queryWord);
   if (first === undefined) return msg(html`has nothing to add up: what ${query} takes along is 0.`, { desc: 'behind the name of the stage: Mix' });

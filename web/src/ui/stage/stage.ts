@@ -5,6 +5,7 @@ import { guard } from 'lit/directives/guard.js';
 import type { Selection } from '../../engine/types.ts';
 import { isStill, setMeasure } from '../../lib/dom.ts';
 import { exact } from '../../lib/format.ts';
+import { language } from '../../lib/language.ts';
 import { Space } from '../../lib/space.ts';
 import type { Picture } from '../../state/result.ts';
 import type { Paint } from '../kit/paint.ts';
@@ -30,6 +31,12 @@ export interface StageInput {
   paint: Paint;
 }
 
+/** Whether the same words stand at the same places, in the same colours. */
+function isSame(a: StageInput, b: StageInput): boolean {
+  const isOver = a.over?.length === b.over?.length && (a.over ?? []).every(({ from, to }, i) => from === b.over?.[i]?.from && to === b.over[i]?.to);
+  return isOver && a.paint === b.paint && a.picture === b.picture && a.selection.head === b.selection.head && a.selection.query === b.selection.query && a.selection.key === b.selection.key;
+}
+
 /** Typing faster than this, a reader does not wait for the table of numbers. */
 const TABLE_AFTER_MS = 400;
 const STEPS: readonly Step[] = ['scores', 'scaled_scores', 'capped_scores', 'masked_scores', 'weights', 'dropped_weights', 'context'];
@@ -39,6 +46,8 @@ export class StageView {
   #timer = 0;
   #row: Row | null = null;
   #of: { picture: Picture; head: number; query: number } | null = null;
+  /** The language of its words. */
+  #said = '';
   /** As it was before the last change. */
   #before: Row | null = null;
   #input: StageInput | null = null;
@@ -123,8 +132,9 @@ export class StageView {
   }
 
   update(input: StageInput | null): void {
-    this.#input = input;
-    if (!input) return;
+    const [before, said] = [this.#input, this.#said];
+    [this.#input, this.#said] = [input, language()];
+    if (!input || (before && said === this.#said && isSame(before, input))) return;
     const { picture, selection } = input;
     const { head, query } = selection;
     const row = rowAt(picture, selection);

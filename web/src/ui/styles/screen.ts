@@ -65,6 +65,8 @@ export const screenStyles = css`
       .root[data-screen] .row-stages:empty { order: 6; }
       .root[data-screen] :is(.caption, .notices) { order: 8; }
     }
+    .drop-target { display: none; }
+    .root[data-dropping] .drop-target { position: fixed; inset: 12px; z-index: 9; display: grid; place-content: center; margin: 0; border: 3px dashed var(--accent); border-radius: 12px; background: color-mix(in srgb, var(--surface) 88%, transparent); font-size: 20px; text-align: center; pointer-events: none; }
     /* Room for the sentence that says the row, before it comes. */
     @container attention (min-width: ${unsafeCSS(ONE_COLUMN + 0.02)}px) and (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
       .root[data-screen] .sentence:has(~ .row-stages:empty:not([hidden])) .sentence-box { margin-top: 56px; }
