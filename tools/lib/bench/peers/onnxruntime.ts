@@ -195,5 +195,5 @@ export async function decoderGraph(file: Safetensors, configuration: Configurati
   const last = b.node('Gather', [x, b.constant('last', [], BigInt64Array.of(BigInt(T - 1)))], { attributes: { axis: 1 } });
   const normed = await b.norm('final_norm', last, D, norm_epsilon);
   b.nodes.push({ op: 'MatMul', inputs: [normed, b.constant('output', [D, V], transposed(E, V, D))], outputs: ['logits'] });
-  return { nodes: b.nodes, parameters: b.parameters, inputs: { ids: 2 }, inputType: 'int64', outputs: { logits: 2 } };
+  return { nodes: b.nodes, parameters: b.parameters, inputs: { ids: 2 }, inputTypes: { ids: 'int64' }, outputs: { logits: 2 } };
 }
