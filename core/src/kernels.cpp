@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <utility>
 
 #include "lanes.h"
 #include "tile.h"
@@ -239,95 +238,10 @@ void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) {
 
 namespace {
 
-// Vectors of the compiler's own, which convert numbers of any width: of kLanes numbers, and filling a register.
-using Bits __attribute__((vector_size(4 * kLanes))) = std::int32_t;
-using Floats __attribute__((vector_size(4 * kLanes))) = float;
-using Shorts __attribute__((vector_size(2 * kLanes))) = std::int16_t;
-using Bytes __attribute__((vector_size(kLanes))) = std::int8_t;
-using AllShorts __attribute__((vector_size(4 * kLanes))) = std::int16_t;
-using AllBytes __attribute__((vector_size(4 * kLanes))) = std::int8_t;
-using HalfOfBytes __attribute__((vector_size(2 * kLanes))) = std::int8_t;
-
-template <class Vector>
-inline Lanes lanes(Vector vector) { return std::bit_cast<Lanes::register_type>(vector); }
-inline Bits lanes_bits(Lanes lanes) { return std::bit_cast<Bits>(static_cast<Lanes::register_type>(lanes)); }
-
-template <class Vector>
-constexpr std::size_t kCount = sizeof(Vector) / sizeof(std::declval<Vector&>()[0]);
-
-// a[0] b[0] a[1] b[1] …, from number `kFirst` of each on.
-template <std::size_t kFirst, class Vector, std::size_t... kAt>
-inline Vector zip(Vector a, Vector b, std::index_sequence<kAt...>) {
-  return __builtin_shufflevector(a, b, (kFirst + kAt / 2 + kAt % 2 * sizeof...(kAt))...);
-}
-template <class Vector>
-inline Vector zip_lower(Vector a, Vector b) { return zip<0>(a, b, std::make_index_sequence<kCount<Vector>>()); }
-template <class Vector>
-inline Vector zip_upper(Vector a, Vector b) { return zip<kCount<Vector> / 2>(a, b, std::make_index_sequence<kCount<Vector>>()); }
-
-template <class To, class Vector, std::size_t... kAt>
-inline std::array<To, 2> halves(Vector all, std::index_sequence<kAt...>) {
-  return {__builtin_convertvector(__builtin_shufflevector(all, all, kAt...), To),
-          __builtin_convertvector(__builtin_shufflevector(all, all, (sizeof...(kAt) + kAt)...), To)};
-}
-// Its lower and its upper numbers, each as a wider one.
-template <class To, class Vector>
-inline std::array<To, 2> halves(Vector all) { return halves<To>(all, std::make_index_sequence<kCount<Vector> / 2>()); }
-
-struct Bf16 {
-  using Number = std::int16_t;
-  using Vector = Shorts;
-  using All = AllShorts;
-  static Lanes widen(Bits bits, float) { return lanes(bits << 16); }
-  static std::array<Lanes, 2> widen_all(All bits, Lanes) {
-    const All zero{};
-    return {lanes(zip_lower(zero, bits)), lanes(zip_upper(zero, bits))};
-  }
-  static std::array<Lanes, 2> part(Bits two, Lanes) { return {lanes(two << 16), lanes(two & ~0xffff)}; }
-};
-struct F16 {
-  using Number = std::int16_t;
-  using Vector = Shorts;
-  using All = AllShorts;
-  // Sign, exponent and fraction at their places in a float32, whose exponents count from another number: a product corrects
-  // that, of subnormal numbers, too. Infinities and NaN have the largest exponent.
-  static Lanes widen(Bits half, float) {
-    constexpr auto kKept = static_cast<std::int32_t>(0x8fffe000u), kMost = 31 << 23, kInfinite = 255 << 23;
-    const Bits bits = (half << 13) & kKept, is_infinite = (bits & kMost) == kMost;
-    return lanes(std::bit_cast<Bits>(std::bit_cast<Floats>(bits) * 0x1p112f) | (is_infinite & kInfinite));
-  }
-  // The same with half as many operations: the upper and lower 16 bits are made apart, infinite before the product.
-  static std::array<Lanes, 2> widen_all(All half, Lanes) {
-    const All size = half & 0x7fff, is_infinite = size > 0x7bff;
-    const All upper = (half ^ size) | (size >> 3) | (is_infinite & 0x7f80), lower = size << 13;
-    return {lanes(zip_lower(lower, upper)) * 0x1p112f, lanes(zip_upper(lower, upper)) * 0x1p112f};
-  }
-  static std::array<Lanes, 2> part(Bits two, Lanes) { return {widen((two << 16) >> 16, 1), widen(two >> 16, 1)}; }
-};
-struct I8 {
-  using Number = std::int8_t;
-  using Vector = Bytes;
-  using All = AllBytes;
-  static Lanes widen(Bits whole, float scale) { return lanes(__builtin_convertvector(whole, Floats)) * scale; }
-  static std::array<Lanes, 4> widen_all(All whole, Lanes scale) {
-    std::array<Lanes, 4> wide;
-    const auto shorts = halves<AllShorts>(whole);
-    for (std::size_t i = 0; i < 4; ++i) {
-      wide[i] = lanes(__builtin_convertvector(halves<Bits>(shorts[i / 2])[i % 2], Floats)) * scale;
-    }
-    return wide;
-  }
-  static std::array<Lanes, 4> part(Bits four, Lanes scale) {
-    std::array<Lanes, 4> wide;
-    for (int i = 0; i < 4; ++i) wide[static_cast<std::size_t>(i)] = lanes(__builtin_convertvector((four << (24 - 8 * i)) >> 24, Floats)) * scale;
-    return wide;
-  }
-};
-
 template <class Type>
 struct NarrowRow {
   using All = typename Type::All;
-  static constexpr std::size_t kWide = kCount<All>;
+  static constexpr std::size_t kWide = kNumbersOf<All>;
   const typename Type::Number* numbers;
   float scale;
 
@@ -343,10 +257,13 @@ struct NarrowRow {
   static void each_column(const NarrowRow* rows, std::size_t k, Do task) {
     std::array<Lanes, kLanes> block;
     std::array<float, kLanes> scales;
-    for (std::size_t r = 0; r < kLanes; ++r) block[r] = lanes(rows[r].template vector<All>(k)), scales[r] = rows[r].scale;
+    for (std::size_t r = 0; r < kLanes; ++r) {
+      block[r] = as_lanes(rows[r].template vector<All>(k));
+      scales[r] = rows[r].scale;
+    }
     transpose(block);
     for (std::size_t i = 0; i < kLanes; ++i) {
-      const auto columns = Type::part(lanes_bits(block[i]), Lanes::load_unaligned(scales.data()));
+      const auto columns = Type::part(as_bits(block[i]), Lanes::load_unaligned(scales.data()));
       for (std::size_t c = 0; c < columns.size(); ++c) task(i * columns.size() + c, columns[c]);
     }
   }
