@@ -9,6 +9,7 @@ import type { Safetensors } from '../../../../web/src/parameters/language-model/
 ort.env.wasm.numThreads = 1;
 ort.env.wasm.wasmPaths = { wasm: new URL('ort-wasm-simd-threaded.wasm', import.meta.url).href };
 ort.env.logLevel = 'error';
+export { ort };
 
 export type Operator = 'Attention' | 'MultiHeadAttention';
 
@@ -169,7 +170,7 @@ function turns(b: Builder, { d_model, heads, rotary_base }: Configuration, T: nu
   return [b.constant('cosines', [T, half], table(Math.cos)), b.constant('sines', [T, half], table(Math.sin))];
 }
 
-export async function decoderGraph(file: Safetensors, configuration: Configuration, operator: Operator, T: number): Promise<Graph> {
+export async function shippedGraph(file: Safetensors, configuration: Configuration, operator: Operator, T: number): Promise<Graph> {
   const { layers, heads, d_model: D, d_mlp, context, vocabulary: V, positions, rotary_interleaved, activation, norm_epsilon } = configuration;
   const b = new Builder(file);
   const E = await file.read('embeddings.weight', [V, D]);
