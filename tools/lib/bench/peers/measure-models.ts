@@ -8,9 +8,7 @@ import { type Decoder, type DecoderBlock, type Linear, type NarrowType, type Nor
 import { CONTEXT, EPSILON, STEP, type Shape, SHAPES, type Width, decoderGraph, floatsOf, gainOf, matrices, numbersOf, rotaryOf, tokensOf } from './decoder-graph.ts';
 import { bytesOf, onnxModel } from './onnx-model.ts';
 import { type Operator, ort, shippedGraph } from './onnxruntime.ts';
-import { type Runs, limit, readRate, runsOf, timed, warmUp } from './timing.ts';
-
-export { limit, readRate };
+import { type Runs, reader, runsOf, timed, warmUp } from './timing.ts';
 
 const MODULES = new URL('.', import.meta.url).href;
 const THREADS = 2;
@@ -194,8 +192,11 @@ function assertRight(id: CompetitorId, logits: Float32Array, expected: Float32Ar
   if (!(worst <= tolerance(id) * largest)) throw new Error(`Not measured: the logits of ${id} are up to ${worst / largest} of the largest away.`);
 }
 
-export async function measureModels({ shape: name, lengths, competitors, repetitions }: Order): Promise<Measured[]> {
+/** And the most bytes that were read of memory in a second, in thousand millions, measured in the same turns. */
+export async function measureModels({ shape: name, lengths, competitors, repetitions }: Order): Promise<{ measured: Measured[]; rate: number }> {
   const shape = SHAPES[name];
+  const memory = await reader();
+  let rate = 0;
   const all: [CompetitorId, Competitor][] = [];
   for (const id of competitors) all.push([id, await COMPETITORS[id](shape)]);
   const measured: Measured[] = [];
@@ -213,6 +214,7 @@ export async function measureModels({ shape: name, lengths, competitors, repetit
     const reading = (competitor: Competitor): Runs => ({ async run() { await competitor.read(ids); } });
     const writing = (competitor: Competitor): Runs => ({ async run() { await competitor.next(following); } });
     for (let i = 0; i < repetitions; i += 1) {
+      rate = Math.max(rate, memory.bytes / (await timed(memory, 1)) / 1e6);
       for (const [at, [, competitor]] of all.entries()) {
         rows[at]?.reading.push(await timed(reading(competitor), 1));
         rows[at]?.next.push(await timed(writing(competitor), 4));
@@ -220,7 +222,7 @@ export async function measureModels({ shape: name, lengths, competitors, repetit
     }
     measured.push(...rows);
   }
-  return measured;
+  return { measured, rate };
 }
 
 // --- the shipped model --------------------------------------------------------------------------------------------
