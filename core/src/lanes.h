@@ -154,20 +154,23 @@ struct F16 {
   using Number = std::int16_t;
   using Vector = Shorts;
   using All = AllShorts;
-  // Sign, exponent and fraction at their places in a float32, whose exponents count from another number: a product corrects
-  // that, of subnormal numbers, too. Infinities and NaN have the largest exponent.
-  static Lanes widen(Bits half, float) {
-    constexpr auto kKept = static_cast<std::int32_t>(0x8fffe000u), kMost = 31 << 23, kInfinite = 255 << 23;
-    const Bits bits = (half << 13) & kKept, is_infinite = (bits & kMost) == kMost;
-    return as_lanes(std::bit_cast<Bits>(std::bit_cast<Floats>(bits) * 0x1p112f) | (is_infinite & kInfinite));
-  }
-  // The same with half as many operations: the upper and lower 16 bits are made apart, infinite before the product.
+  static Lanes widen(Bits half, float) { return from(half << 13); }
+  // As from(), with half as many operations: the upper and lower 16 bits are made apart, infinite before the product.
   static std::array<Lanes, 2> widen_all(All half, Lanes) {
     const All size = half & 0x7fff, is_infinite = size > 0x7bff;
     const All upper = (half ^ size) | (size >> 3) | (is_infinite & 0x7f80), lower = size << 13;
     return {as_lanes(zip_lower(lower, upper)) * 0x1p112f, as_lanes(zip_upper(lower, upper)) * 0x1p112f};
   }
-  static std::array<Lanes, 2> part(Bits two, Lanes) { return {widen((two << 16) >> 16, 1), widen(two >> 16, 1)}; }
+  static std::array<Lanes, 2> part(Bits two, Lanes) { return {from((two << 16) >> 3), from(two >> 3)}; }
+
+ private:
+  // Sign, exponent and fraction at their places in a float32, whose exponents count from another number: a product corrects
+  // that, of subnormal numbers, too. Infinities and NaN have the largest exponent. Other bits are not looked at.
+  static Lanes from(Bits placed) {
+    constexpr auto kKept = static_cast<std::int32_t>(0x8fffe000u), kMost = 31 << 23, kInfinite = 255 << 23;
+    const Bits bits = placed & kKept, is_infinite = (bits & kMost) == kMost;
+    return as_lanes(std::bit_cast<Bits>(std::bit_cast<Floats>(bits) * 0x1p112f) | (is_infinite & kInfinite));
+  }
 };
 struct I8 {
   using Number = std::int8_t;
