@@ -146,6 +146,8 @@ class HeldInterventions {
 
 class HeldDecoder {
  public:
+  HeldDecoder() { state_.scratch.attention.workers = workers(); }
+
   Error set_embeddings(HeldWeight rows) {
     if (rows.shape.size() != 2) {
       return attention::error(Rule::js_embeddings);

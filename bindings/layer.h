@@ -8,9 +8,17 @@
 #include <utility>
 
 #include "attention/multi_head.h"
+#include "attention/workers.h"
 #include "tensor.h"
 
 namespace attention::js {
+
+// Who shares the work of layers and decoders, or null.
+#ifdef ATTENTION_THREADS
+Workers* workers();
+#else
+inline Workers* workers() { return nullptr; }
+#endif
 
 class HeldLinear {
  public:
@@ -97,6 +105,7 @@ class Layer {
     if (y.numbers().size() != input.x.batch * input.x.rows * output_width(layer_)) {
       return attention::error(Rule::js_layer_result, {output_width(layer_)});
     }
+    scratch_.workers = workers();
     return attention::run(layer_, input, options, y.numbers().data(), scratch_);
   }
 

@@ -130,16 +130,16 @@ MaybeError read_rows(NarrowTensor& tensor, double row, const Float32Array& numbe
 }
 
 #ifdef ATTENTION_THREADS
-std::unique_ptr<Workers> workers;
+std::unique_ptr<Workers> started;
 
 // Once, before the first call; 1 or more.
 void start_workers(int count) {
-  workers = std::make_unique<Workers>(static_cast<std::size_t>(count));
+  started = std::make_unique<Workers>(static_cast<std::size_t>(count));
 }
 
 Error attend_heads(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                    const AttendOptions& options, Heads<float> context) {
-  return attend(query, key, value, options, context, *workers);
+  return attend(query, key, value, options, context, *started);
 }
 #else
 Error attend_heads(Heads<const float> query, Heads<const float> key, Heads<const float> value,
@@ -261,6 +261,10 @@ std::string architecture() { return std::string(simd_architecture()); }
 double heap_bytes() { return static_cast<double>(emscripten_get_heap_size()); }
 
 }  // namespace
+
+#ifdef ATTENTION_THREADS
+attention::Workers* attention::js::workers() { return started.get(); }
+#endif
 
 EMSCRIPTEN_BINDINGS(attention_operators) {
   using namespace emscripten;

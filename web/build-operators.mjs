@@ -13,7 +13,7 @@ const root = path.dirname(web);
 const bindings = path.join(root, 'build/wasm/bindings');
 const folder = path.join(root, 'build/operators');
 const BUDGETS = {
-  '.wasm': { size: 72.5 * KB, remedy: 'Look at what the last change added to the core.' },
+  '.wasm': { size: 77.5 * KB, remedy: 'Look at what the last change added to the core.' },
   '.mjs': { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
   '.js': { size: 10.1 * KB, remedy: 'Look at what web/src/engine/operators/operators.ts imports.' },
 };

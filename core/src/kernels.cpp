@@ -108,68 +108,96 @@ inline void multiply(Matrix out, ConstMatrix a, PackRight pack_right) {
 // --- one row at a time: packing would cost more than it saves --------------------------------------
 constexpr std::size_t kFewRows = 3;
 
-// out = start · out + row · b, b's columns in registers; start 0 = whatever out held.
-ATTENTION_KERNEL void multiply_row_nn(float* out, float start, const float* row, ConstMatrix b) {
-  constexpr std::size_t kWide = 4 * kLanes;
+// Rows of b that are read side by side: from so many places in memory at once a processor still reads ahead.
+constexpr std::size_t kRowsAtOnce = 4;
+
+// out += factors · the kRows rows of b from `first` on, a row's terms after the former's.
+template <std::size_t kRows, class Numbers>
+inline void add_rows(float* out, const float* factors, const Numbers& b, std::size_t first) {
+  using Row = typename Numbers::Row;
+  std::array<Row, kRows> rows;
+  std::array<Lanes, kRows> factor;
+  for (std::size_t r = 0; r < kRows; ++r) rows[r] = b.row(first + r), factor[r] = Lanes(factors[r]);
   std::size_t n = 0;
-  for (; n + kWide <= b.cols; n += kWide) {
-    std::array<Lanes, 4> sums;
-    for (std::size_t i = 0; i < 4; ++i) {
-      sums[i] = start == 0 ? Lanes(0.0f) : Lanes::load_unaligned(out + n + i * kLanes) * start;
+  for (; n + Row::kWide <= b.cols; n += Row::kWide) {
+    std::array<Lanes, Row::kWide / kLanes> sums;
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = Lanes::load_unaligned(out + n + i * kLanes);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const auto numbers = rows[r].load_wide(n);
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = multiply_add(sums[i], factor[r], numbers[i]);
     }
-    const float* from = b.data + n;
-    for (std::size_t k = 0; k < b.rows; ++k, from += b.stride) {
-      const Lanes a(row[k]);
-      for (std::size_t i = 0; i < 4; ++i) {
-        sums[i] = multiply_add(sums[i], a, Lanes::load_unaligned(from + i * kLanes));
-      }
-    }
-    for (std::size_t i = 0; i < 4; ++i) sums[i].store_unaligned(out + n + i * kLanes);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i].store_unaligned(out + n + i * kLanes);
   }
-  for (; n < b.cols; n += kLanes) {
-    const std::size_t cols = std::min(kLanes, b.cols - n);
-    std::array<float, kLanes> lanes{};
-    if (start != 0) std::copy_n(out + n, cols, lanes.data());
-    Lanes sum = Lanes::load_unaligned(lanes.data()) * start;
-    for (std::size_t k = 0; k < b.rows; ++k) {
-      std::copy_n(b.data + k * b.stride + n, cols, lanes.data());
-      sum = multiply_add(sum, Lanes(row[k]), Lanes::load_unaligned(lanes.data()));
-    }
-    sum.store_unaligned(lanes.data());
-    std::copy_n(lanes.data(), cols, out + n);
+  for (; n < b.cols; ++n) {
+    Lanes sum(out[n]);
+    for (std::size_t r = 0; r < kRows; ++r) sum = multiply_add(sum, factor[r], Lanes(rows[r][n]));
+    out[n] = sum.get(0);
   }
 }
 
-// row · b^T: kLanes rows of b at a time, turned so that each lane adds one row's terms in order.
+// out = start · out + row · b; start 0 = whatever out held.
+template <class Numbers>
+ATTENTION_KERNEL void multiply_row_nn(float* out, float start, const float* row, Numbers b) {
+  if (start == 0) std::fill_n(out, b.cols, 0.0f);
+  else if (start != 1) map(out, b.cols, [start](auto x) { return x * start; }, out);
+  std::size_t k = 0;
+  for (; k + kRowsAtOnce <= b.rows; k += kRowsAtOnce) add_rows<kRowsAtOnce>(out, row + k, b, k);
+  for (; k < b.rows; ++k) add_rows<1>(out, row + k, b, k);
+}
+
+// out[0 … kGroups · kLanes) = row · the rows of b from `first` on, transposed, `count` of them: each lane adds one row's terms in
+// order. Several groups of lanes: a sum need not wait for its last term.
+template <std::size_t kGroups, class Numbers>
+inline void multiply_groups_nt(float* out, const float* row, const Numbers& b, std::size_t first, std::size_t count) {
+  using Row = typename Numbers::Row;
+  const std::size_t whole = b.cols / Row::kWide * Row::kWide;
+  // Rows beyond the last repeat it; their sums are dropped.
+  std::array<Row, kGroups * kLanes> from;
+  for (std::size_t r = 0; r < from.size(); ++r) from[r] = b.row(first + std::min(r, count - 1));
+  std::array<Lanes, kGroups> sums;
+  sums.fill(Lanes(0.0f));
+  for (std::size_t k = 0; k < whole; k += Row::kWide) {
+    for (std::size_t g = 0; g < kGroups; ++g) {
+      Row::each_column(&from[g * kLanes], k, [&](std::size_t i, Lanes column) {
+        sums[g] = multiply_add(sums[g], Lanes(row[k + i]), column);
+      });
+    }
+  }
+  std::array<float, kGroups * kLanes> lanes;
+  for (std::size_t k = whole; k < b.cols; ++k) {
+    for (std::size_t r = 0; r < lanes.size(); ++r) lanes[r] = from[r][k];
+    for (std::size_t g = 0; g < kGroups; ++g) {
+      sums[g] = multiply_add(sums[g], Lanes(row[k]), Lanes::load_unaligned(lanes.data() + g * kLanes));
+    }
+  }
+  for (std::size_t g = 0; g < kGroups; ++g) sums[g].store_unaligned(lanes.data() + g * kLanes);
+  std::copy_n(lanes.data(), count, out);
+}
+
 template <class Numbers>
 ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, Numbers b) {
-  const std::size_t whole = b.cols / kLanes * kLanes;
-  for (std::size_t n = 0; n < b.rows; n += kLanes) {
-    const std::size_t count = std::min(kLanes, b.rows - n);
-    // Rows beyond the last repeat it; their sums are dropped.
-    std::array<typename Numbers::Row, kLanes> from;
-    for (std::size_t r = 0; r < kLanes; ++r) from[r] = b.row(n + std::min(r, count - 1));
-    Lanes sum(0.0f);
-    for (std::size_t k = 0; k < whole; k += kLanes) {
-      std::array<Lanes, kLanes> block;
-      for (std::size_t r = 0; r < kLanes; ++r) block[r] = from[r].load(k);
-      transpose(block);
-      for (std::size_t i = 0; i < kLanes; ++i) sum = multiply_add(sum, Lanes(row[k + i]), block[i]);
-    }
-    std::array<float, kLanes> lanes;
-    for (std::size_t k = whole; k < b.cols; ++k) {
-      for (std::size_t r = 0; r < kLanes; ++r) lanes[r] = from[r][k];
-      sum = multiply_add(sum, Lanes(row[k]), Lanes::load_unaligned(lanes.data()));
-    }
-    sum.store_unaligned(lanes.data());
-    std::copy_n(lanes.data(), count, out + n);
+  constexpr std::size_t kGroups = Numbers::Row::kWide == 4 * kLanes ? 1 : 2;
+  std::size_t n = 0;
+  for (; n + kGroups * kLanes <= b.rows; n += kGroups * kLanes) {
+    multiply_groups_nt<kGroups>(out + n, row, b, n, kGroups * kLanes);
   }
+  for (; n < b.rows; n += kLanes) multiply_groups_nt<1>(out + n, row, b, n, std::min(kLanes, b.rows - n));
 }
 
 struct FloatRows : ConstMatrix {
   struct Row {
+    static constexpr std::size_t kWide = kLanes;
     const float* numbers;
     Lanes load(std::size_t k) const { return Lanes::load_unaligned(numbers + k); }
+    std::array<Lanes, 1> load_wide(std::size_t k) const { return {load(k)}; }
+    // Column i of those from k on, of kLanes rows.
+    template <class Do>
+    static void each_column(const Row* rows, std::size_t k, Do task) {
+      std::array<Lanes, kLanes> block;
+      for (std::size_t r = 0; r < kLanes; ++r) block[r] = rows[r].load(k);
+      transpose(block);
+      for (std::size_t i = 0; i < kLanes; ++i) task(i, block[i]);
+    }
     float operator[](std::size_t k) const { return numbers[k]; }
   };
   Row row(std::size_t r) const { return {data + r * stride}; }
@@ -180,7 +208,7 @@ struct FloatRows : ConstMatrix {
 void matmul_nn(Matrix out, ConstMatrix a, ConstMatrix b) {
   if (out.rows < kFewRows) {
     for (std::size_t m = 0; m < out.rows; ++m) {
-      multiply_row_nn(out.data + m * out.stride, 0, a.data + m * a.stride, b);
+      multiply_row_nn(out.data + m * out.stride, 0, a.data + m * a.stride, FloatRows{b});
     }
     return;
   }
@@ -191,7 +219,7 @@ void matmul_nn(Matrix out, ConstMatrix a, ConstMatrix b) {
 
 void add_values(float* out, std::size_t count, float rescale, const float* row, ConstMatrix b) {
   b.cols = count;
-  multiply_row_nn(out, rescale, row, b);
+  multiply_row_nn(out, rescale, row, FloatRows{b});
 }
 
 void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) {
@@ -210,56 +238,48 @@ void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) {
 
 namespace {
 
-// Vectors of the compiler's own, which convert numbers of any width.
-using Bits __attribute__((vector_size(4 * kLanes))) = std::int32_t;
-using Floats __attribute__((vector_size(4 * kLanes))) = float;
-using Shorts __attribute__((vector_size(2 * kLanes))) = std::int16_t;
-using Bytes __attribute__((vector_size(kLanes))) = std::int8_t;
-
-inline Lanes lanes(Floats floats) { return std::bit_cast<Lanes::register_type>(floats); }
-inline Lanes lanes(Bits bits) { return std::bit_cast<Lanes::register_type>(bits); }
-
-struct Bf16 {
-  using Number = std::int16_t;
-  using Vector = Shorts;
-  static Lanes widen(Bits bits, float) { return lanes(bits << 16); }
-};
-struct F16 {
-  using Number = std::int16_t;
-  using Vector = Shorts;
-  // Sign, exponent and fraction at their places in a float32, whose exponents count from another number: a product corrects
-  // that, of subnormal numbers, too. Infinities and NaN have the largest exponent.
-  static Lanes widen(Bits half, float) {
-    constexpr auto kKept = static_cast<std::int32_t>(0x8fffe000u), kMost = 31 << 23, kInfinite = 255 << 23;
-    const Bits bits = (half << 13) & kKept, is_infinite = (bits & kMost) == kMost;
-    return lanes(std::bit_cast<Bits>(std::bit_cast<Floats>(bits) * 0x1p112f) | (is_infinite & kInfinite));
-  }
-};
-struct I8 {
-  using Number = std::int8_t;
-  using Vector = Bytes;
-  static Lanes widen(Bits whole, float scale) { return lanes(__builtin_convertvector(whole, Floats)) * scale; }
-};
-
 template <class Type>
 struct NarrowRow {
+  using All = typename Type::All;
+  static constexpr std::size_t kWide = kNumbersOf<All>;
   const typename Type::Number* numbers;
   float scale;
 
   explicit NarrowRow(const Weight& weight)
       : numbers(static_cast<const typename Type::Number*>(weight.data)), scale(weight.scales != nullptr ? *weight.scales : 1) {}
   NarrowRow() = default;
-  Lanes load(std::size_t k) const { return widen(numbers + k); }
+  Lanes load(std::size_t k) const {
+    return Type::widen(__builtin_convertvector(vector<typename Type::Vector>(k), Bits), scale);
+  }
+  std::array<Lanes, kWide / kLanes> load_wide(std::size_t k) const { return Type::widen_all(vector<All>(k), Lanes(scale)); }
+  // Rows are turned to columns by 32 bits, before numbers are widened: fewer registers have to be turned.
+  template <class Do>
+  static void each_column(const NarrowRow* rows, std::size_t k, Do task) {
+    std::array<Lanes, kLanes> block;
+    std::array<float, kLanes> scales;
+    for (std::size_t r = 0; r < kLanes; ++r) {
+      block[r] = as_lanes(rows[r].template vector<All>(k));
+      scales[r] = rows[r].scale;
+    }
+    transpose(block);
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      const auto columns = Type::part(as_bits(block[i]), Lanes::load_unaligned(scales.data()));
+      for (std::size_t c = 0; c < columns.size(); ++c) task(i * columns.size() + c, columns[c]);
+    }
+  }
   float operator[](std::size_t k) const {
     std::array<typename Type::Number, kLanes> one{numbers[k]};
-    return widen(one.data()).get(0);
+    NarrowRow alone = *this;
+    alone.numbers = one.data();
+    return alone.load(0).get(0);
   }
 
  private:
-  Lanes widen(const typename Type::Number* from) const {
-    typename Type::Vector vector;
-    std::memcpy(&vector, from, sizeof vector);
-    return Type::widen(__builtin_convertvector(vector, Bits), scale);
+  template <class Vector>
+  Vector vector(std::size_t k) const {
+    Vector loaded;
+    std::memcpy(&loaded, numbers + k, sizeof loaded);
+    return loaded;
   }
 };
 
@@ -297,20 +317,22 @@ class WidenedPart {
     }
     return {numbers_.data(), rows, columns, columns};
   }
-  static constexpr std::size_t kNumbers = std::max<std::size_t>(4096, kTileCols * kBlockDepth);
+  static constexpr std::size_t kNumbers = kTileCols * kBlockDepth;
 
  private:
   std::array<float, kNumbers> numbers_;
 };
 
-// Calls what it is given with each part of b, a row of parts after another.
-template <class Do>
-inline void each_part(const WeightMatrix& b, std::size_t rows, Do task) {
-  const std::size_t columns = WidenedPart::kNumbers / rows;
-  WidenedPart part;
-  for (std::size_t row = 0; row < b.rows; row += rows) {
-    for (std::size_t column = 0; column < b.cols; column += columns) {
-      task(row, column, part.widen(b, row, std::min(rows, b.rows - row), column, std::min(columns, b.cols - column)));
+// to[i · kTileCols + j] = number j of the row that begins i rows of b further on; `count` <= kTileCols columns, the missing ones 0.
+template <class Type>
+inline void pack_widened(float* to, const NarrowRows<Type>& b, std::size_t row, std::size_t column, std::size_t count, std::size_t depth) {
+  for (std::size_t i = 0; i < depth; ++i, to += kTileCols) {
+    const NarrowRow<Type> from = b.row(row + i);
+    if (count == kTileCols) {
+      from.load(column).store_unaligned(to);
+      from.load(column + kLanes).store_unaligned(to + kLanes);
+    } else {
+      for (std::size_t j = 0; j < kTileCols; ++j) to[j] = j < count ? from[column + j] : 0;
     }
   }
 }
@@ -322,19 +344,15 @@ ATTENTION_KERNEL void widen_row(float* out, const Weight& from, std::size_t coun
 }
 
 void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
-  constexpr std::size_t kRows = 16;
   if (out.rows < kFewRows) {
-    return each_part(b, kRows, [&](std::size_t k, std::size_t n, ConstMatrix part) {
+    return with_type(b.weight.type, [&]<class Type>(Type) {
       for (std::size_t m = 0; m < out.rows; ++m) {
-        multiply_row_nn(out.data + m * out.stride + n, k == 0 ? 0.0f : 1.0f, a.data + m * a.stride + k, part);
+        multiply_row_nn(out.data + m * out.stride, 0, a.data + m * a.stride, NarrowRows<Type>{b});
       }
     });
   }
   multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
-    for (std::size_t i = 0; i < depth; ++i, to += kTileCols) {
-      widen_row(to, b.weight.from((k + i) * b.stride + n, k + i), cols);
-      std::fill(to + cols, to + kTileCols, 0.0f);
-    }
+    with_type(b.weight.type, [&]<class Type>(Type) { pack_widened(to, NarrowRows<Type>{b}, k, n, cols, depth); });
   });
 }
 

@@ -11,7 +11,7 @@ namespace attention {
 Error attend_by_workers(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                         const AttendOptions& options, Heads<float> context, Workers& workers);
 
-#ifndef __EMSCRIPTEN__  // whose modules run layers on one thread
+#if !defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__)  // other modules have one thread
 
 void apply(const Linear& linear, const float* x, std::size_t rows, float* y, Workers* workers);
 void apply(Gelu gelu, const float* in, std::size_t count, float* out, Workers* workers);

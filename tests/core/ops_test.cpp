@@ -66,7 +66,6 @@ TEST_CASE("matrices of other types give the bits of their widened numbers, on ev
     test::Random random(73);
     for (const NumberType type : test::kNarrowTypes) {
       for (int trial = 0; trial < 120; ++trial) {
-        // Parts of the widened matrix have some thousand numbers: shapes below and above that.
         const std::size_t rows = trial % 2 ? random.size(1, 2) : random.size(1, trial % 40 ? 40 : 300);
         const std::size_t in = random.size(1, trial % 10 ? 300 : 5000), out = random.size(1, trial % 10 ? 60 : 900);
         const Layout layout = random.coin() ? Layout::in_out : Layout::out_in;
@@ -110,6 +109,33 @@ TEST_CASE("every pattern of bits is widened exactly: subnormal numbers, infiniti
       REQUIRE(std::bit_cast<std::uint32_t>(y) == std::bit_cast<std::uint32_t>(expected));
     }
   }
+}
+
+TEST_CASE("every pattern of bits has the products of its widened number where a register is full of them", "[linear][types]") {
+  const Vectors before = vectors();
+  for (const Vectors wanted : {Vectors::four_lanes, Vectors::eight_lanes, Vectors::sixteen_lanes}) {
+    if (has_vectors(wanted) ? !use_vectors(wanted) : wanted != before) continue;
+    for (const NumberType type : test::kNarrowTypes) {
+      constexpr std::size_t kWidth = 64;  // fills the widest register with int8
+      const test::Narrow all(type, kWidth);
+      const std::size_t rows = all.widened.size() / kWidth;
+      // A row alone by 1; and all rows, turned, by numbers that tell columns apart.
+      std::vector<float> got(kWidth), expected(kWidth), x(kWidth), y(rows), z(rows);
+      const float one = 1;
+      for (std::size_t row = 0; row < rows; ++row) {
+        apply(Linear{all.weight.from(row * kWidth, row), nullptr, 1, kWidth}, &one, 1, got.data());
+        apply(Linear{&all.widened[row * kWidth], nullptr, 1, kWidth}, &one, 1, expected.data());
+        REQUIRE(test::same_bits(got, expected));
+      }
+      for (std::size_t i = 0; i < kWidth; ++i) x[i] = 1 + float(i) / 64;
+      apply(Linear{all.weight, nullptr, kWidth, rows, Layout::out_in}, x.data(), 1, y.data());
+      apply(Linear{all.widened.data(), nullptr, kWidth, rows, Layout::out_in}, x.data(), 1, z.data());
+      for (std::size_t row = 0; row < rows; ++row) {
+        REQUIRE((std::isnan(z[row]) ? std::isnan(y[row]) : std::bit_cast<std::uint32_t>(y[row]) == std::bit_cast<std::uint32_t>(z[row])));
+      }
+    }
+  }
+  if (has_vectors(before)) REQUIRE(use_vectors(before));
 }
 
 TEST_CASE("softmax makes shares of 1 of each row, as in double", "[softmax]") {

@@ -1,5 +1,5 @@
-// The most that one thread multiplies and adds: independent chains in registers, no memory at all. Built
-// twice, with and without relaxed SIMD.
+// The most that one thread multiplies and adds: independent chains in registers, no memory at all; and the most that it
+// reads. Built twice, with and without relaxed SIMD.
 #include <wasm_simd128.h>
 
 namespace {
@@ -30,7 +30,26 @@ __attribute__((noinline)) float chains(int steps, float start, float factor, flo
   return wasm_f32x4_extract_lane(all, 0) + wasm_f32x4_extract_lane(all, 3);
 }
 
+// As large as the matrices of a model of a hundred million numbers.
+constexpr int kVectors = 24 << 20;
+v128_t numbers[kVectors];
+
 }  // namespace
+
+extern "C" __attribute__((export_name("readBytes"))) int read_bytes() { return kVectors * 16; }
+
+// The sum of all; the first call writes them.
+extern "C" __attribute__((export_name("read"))) int read() {
+  static bool is_written = false;
+  for (int i = 0; i < kVectors && !is_written; ++i) numbers[i] = wasm_i32x4_splat(i);
+  is_written = true;
+  v128_t sums[8] = {};
+  for (int i = 0; i < kVectors; i += 8) {
+    for (int j = 0; j < 8; ++j) sums[j] = wasm_i32x4_add(sums[j], numbers[i + j]);
+  }
+  for (int j = 1; j < 8; ++j) sums[0] = wasm_i32x4_add(sums[0], sums[j]);
+  return wasm_i32x4_extract_lane(sums[0], 0) + wasm_i32x4_extract_lane(sums[0], 3);
+}
 
 // Enough chains hide the latency of a multiplication and an addition; too many leave the registers.
 // Which number is best differs between processors: the bench tries them all.

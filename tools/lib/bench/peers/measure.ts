@@ -1,8 +1,7 @@
 // Runs inside the page: checks every competitor's numbers, warms up, and times them turn by turn.
 import { ours } from './attention.ts';
-import type { Case, Competitor } from './competitors.ts';
+import { type Case, type Competitor, assertRight, expectedOf } from './competitors.ts';
 import { onnxruntime } from './onnxruntime.ts';
-import { assertRight, expectedOf } from './reference.ts';
 import { tfjs } from './tfjs.ts';
 import { runsOf, timed, warmUp } from './timing.ts';
 

@@ -23,8 +23,9 @@ const int = (field: number, value: number): Bytes => [...varint(field * 8), ...v
 const block = (field: number, bytes: Bytes): Bytes => join([varint(field * 8 + 2), varint(bytes.length), bytes]);
 const text = (field: number, value: string): Bytes => block(field, new TextEncoder().encode(value));
 
-const TYPES = { float32: 1, int64: 7 } as const;
-type Type = keyof typeof TYPES;
+const TYPES = { float32: 1, int8: 3, int32: 6, int64: 7 } as const;
+export type Type = keyof typeof TYPES;
+const IS_EXTERNAL = 1;
 const ATTRIBUTE_FLOAT = 1;
 const ATTRIBUTE_INT = 2;
 const ATTRIBUTE_STRING = 3;
@@ -44,7 +45,9 @@ export interface Node {
 export interface Parameter {
   name: string;
   shape: readonly number[];
-  numbers: Float32Array | BigInt64Array;
+  numbers: Float32Array | Int8Array | BigInt64Array;
+  /** The numbers lie in a file of the tensor's name, which the session is given beside the model. */
+  isApart?: boolean;
 }
 
 const float = (field: number, value: number): Bytes => join([varint(field * 8 + 5), new Uint8Array(Float32Array.of(value).buffer)]);
@@ -62,11 +65,17 @@ const node = ({ op, domain = '', inputs, outputs, attributes = {} }: Node): Byte
     ...Object.entries(attributes).map(attribute),
   ]));
 
-const initializer = ({ name, shape, numbers }: Parameter): Bytes =>
-  block(5, join([
-    ...shape.map((extent) => int(1, extent)), int(2, TYPES[numbers instanceof Float32Array ? 'float32' : 'int64']), text(8, name),
-    block(9, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)),
+const typeOf = (numbers: Parameter['numbers']): Type => (numbers instanceof Float32Array ? 'float32' : numbers instanceof Int8Array ? 'int8' : 'int64');
+export const bytesOf = ({ numbers }: Parameter): Uint8Array => new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+
+const entry = (key: string, value: string): Bytes => block(13, join([text(1, key), text(2, value)]));
+const initializer = (parameter: Parameter): Bytes => {
+  const { name, shape, numbers, isApart } = parameter;
+  return block(5, join([
+    ...shape.map((extent) => int(1, extent)), int(2, TYPES[typeOf(numbers)]), text(8, name),
+    ...(isApart ? [entry('location', name), entry('offset', '0'), entry('length', String(numbers.byteLength)), int(14, IS_EXTERNAL)] : [block(9, bytesOf(parameter))]),
   ]));
+};
 
 /** A ValueInfo; every extent is left open. */
 const value = (field: number, name: string, rank: number, type: Type): Bytes =>
@@ -81,17 +90,17 @@ export interface Graph {
   /** Name → rank. */
   inputs: Readonly<Record<string, number>>;
   outputs: Readonly<Record<string, number>>;
-  /** Of the inputs; float32 when left out. */
-  inputType?: Type;
+  /** Of inputs that are not float32. */
+  inputTypes?: Readonly<Record<string, Type>>;
   parameters?: readonly Parameter[];
 }
 
-export const onnxModel = ({ nodes, inputs, outputs, inputType = 'float32', parameters = [] }: Graph): Uint8Array =>
+export const onnxModel = ({ nodes, inputs, outputs, inputTypes = {}, parameters = [] }: Graph): Uint8Array =>
   join([
     int(1, 10), // IR version of opset 23
     block(7, join([
       ...nodes.map(node), text(2, 'peers'), ...parameters.map(initializer),
-      ...Object.entries(inputs).map(([name, rank]) => value(11, name, rank, inputType)),
+      ...Object.entries(inputs).map(([name, rank]) => value(11, name, rank, inputTypes[name] ?? 'float32')),
       ...Object.entries(outputs).map(([name, rank]) => value(12, name, rank, 'float32')),
     ])),
     opset('', 23),

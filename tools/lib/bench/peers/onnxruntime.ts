@@ -9,6 +9,7 @@ import type { Safetensors } from '../../../../web/src/parameters/language-model/
 ort.env.wasm.numThreads = 1;
 ort.env.wasm.wasmPaths = { wasm: new URL('ort-wasm-simd-threaded.wasm', import.meta.url).href };
 ort.env.logLevel = 'error';
+export { ort };
 
 export type Operator = 'Attention' | 'MultiHeadAttention';
 
@@ -169,7 +170,7 @@ function turns(b: Builder, { d_model, heads, rotary_base }: Configuration, T: nu
   return [b.constant('cosines', [T, half], table(Math.cos)), b.constant('sines', [T, half], table(Math.sin))];
 }
 
-export async function decoderGraph(file: Safetensors, configuration: Configuration, operator: Operator, T: number): Promise<Graph> {
+export async function shippedGraph(file: Safetensors, configuration: Configuration, operator: Operator, T: number): Promise<Graph> {
   const { layers, heads, d_model: D, d_mlp, context, vocabulary: V, positions, rotary_interleaved, activation, norm_epsilon } = configuration;
   const b = new Builder(file);
   const E = await file.read('embeddings.weight', [V, D]);
@@ -195,5 +196,5 @@ export async function decoderGraph(file: Safetensors, configuration: Configurati
   const last = b.node('Gather', [x, b.constant('last', [], BigInt64Array.of(BigInt(T - 1)))], { attributes: { axis: 1 } });
   const normed = await b.norm('final_norm', last, D, norm_epsilon);
   b.nodes.push({ op: 'MatMul', inputs: [normed, b.constant('output', [D, V], transposed(E, V, D))], outputs: ['logits'] });
-  return { nodes: b.nodes, parameters: b.parameters, inputs: { ids: 2 }, inputType: 'int64', outputs: { logits: 2 } };
+  return { nodes: b.nodes, parameters: b.parameters, inputs: { ids: 2 }, inputTypes: { ids: 'int64' }, outputs: { logits: 2 } };
 }

@@ -49,3 +49,11 @@ export async function limit(file: string): Promise<number> {
   }
   return best;
 }
+
+/** One thread's reading of memory beyond its caches (see limit.cpp), so many bytes a run. */
+export async function reader(): Promise<Runs & { bytes: number }> {
+  const { instance } = await WebAssembly.instantiateStreaming(fetch(new URL('limit.wasm', import.meta.url)));
+  const { read, readBytes } = instance.exports as unknown as { read(): number; readBytes(): number };
+  read(); // which writes what is read
+  return { run: () => void read(), bytes: readBytes() };
+}
