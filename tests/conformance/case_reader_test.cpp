@@ -61,7 +61,7 @@ class Folder {
 // A safetensors file.
 std::string pack(std::string header, const std::string& data) {
   std::string length(8, '\0');
-  for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(header.size() >> 8 * i);
+  for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(std::uint64_t{header.size()} >> 8 * i);
   return length + header + data;
 }
 

@@ -104,7 +104,7 @@ export class StageView {
   /** Draws the rows that have come into view. */
   readonly #scrolled = (): void => {
     const figure = this.#figure;
-    if (!figure || !this.#layout?.turned) return;
+    if (!figure || !this.#layout?.turned || this.#isPrinting) return;
     const space = new Space(figure);
     const [from, to] = [0, innerHeight].map((clientY) => space.point({ clientX: 0, clientY }).y) as [number, number];
     this.#seen = { from: Math.min(from, to), to: Math.max(from, to) };
