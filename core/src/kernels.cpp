@@ -108,8 +108,13 @@ inline void multiply(Matrix out, ConstMatrix a, PackRight pack_right) {
 // --- one row at a time: packing would cost more than it saves --------------------------------------
 constexpr std::size_t kFewRows = 3;
 
-// Rows of b that are read side by side: from so many places in memory at once a processor still reads ahead.
-constexpr std::size_t kRowsAtOnce = 4;
+// Rows of b that are read side by side: from so many places in memory at once a processor still reads ahead. And groups of
+// sums: one need not wait for another's last term. The page's module multiplies no large matrix by one row.
+#ifdef ATTENTION_FLOAT32_ONLY
+constexpr std::size_t kRowsAtOnce = 1, kGroupsAtOnce = 1;
+#else
+constexpr std::size_t kRowsAtOnce = 4, kGroupsAtOnce = 2;
+#endif
 
 // out += factors · the kRows rows of b from `first` on, a row's terms after the former's.
 template <std::size_t kRows, class Numbers>
@@ -142,11 +147,13 @@ ATTENTION_KERNEL void multiply_row_nn(float* out, float start, const float* row,
   else if (start != 1) map(out, b.cols, [start](auto x) { return x * start; }, out);
   std::size_t k = 0;
   for (; k + kRowsAtOnce <= b.rows; k += kRowsAtOnce) add_rows<kRowsAtOnce>(out, row + k, b, k);
-  for (; k < b.rows; ++k) add_rows<1>(out, row + k, b, k);
+  if constexpr (kRowsAtOnce > 1) {
+    for (; k < b.rows; ++k) add_rows<1>(out, row + k, b, k);
+  }
 }
 
 // out[0 … kGroups · kLanes) = row · the rows of b from `first` on, transposed, `count` of them: each lane adds one row's terms in
-// order. Several groups of lanes: a sum need not wait for its last term.
+// order.
 template <std::size_t kGroups, class Numbers>
 inline void multiply_groups_nt(float* out, const float* row, const Numbers& b, std::size_t first, std::size_t count) {
   using Row = typename Numbers::Row;
@@ -176,7 +183,7 @@ inline void multiply_groups_nt(float* out, const float* row, const Numbers& b, s
 
 template <class Numbers>
 ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, Numbers b) {
-  constexpr std::size_t kGroups = Numbers::Row::kWide == 4 * kLanes ? 1 : 2;
+  constexpr std::size_t kGroups = Numbers::Row::kWide == 4 * kLanes ? 1 : kGroupsAtOnce;
   std::size_t n = 0;
   for (; n + kGroups * kLanes <= b.rows; n += kGroups * kLanes) {
     multiply_groups_nt<kGroups>(out + n, row, b, n, kGroups * kLanes);
