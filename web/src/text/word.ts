@@ -1,4 +1,4 @@
-// A token inside a sentence of ours: isolated, so that its direction stays its own.
+// A token inside a sentence of ours: isolated, so that its direction stays its own. And names with small letters below.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { count, plural } from '../lib/format.ts';
@@ -48,4 +48,9 @@ export function letters(text: string): number {
   let width = 0;
   for (const character of text) width += character > '\u2e7f' ? 2 : 1;
   return width;
+}
+
+/** "W_Q = W_K" with its small letters below; what is not a text stays as it is. */
+export function withSubs(text: unknown): unknown {
+  return typeof text !== 'string' ? text : text.split(/(?<=\b(?:[WbdHQKV]|log))_([A-Za-z0-9]+)\b/).map((part, i) => (i % 2 === 1 ? html`<sub>${part}</sub>` : part));
 }

@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import { count, fixed, percent, percentOf, significant } from '../../lib/format.ts';
 import { math } from '../../text/mathml.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import type { Axis } from '../kit/axis.ts';
 import { button, list, segments, sentenceField, slider } from '../kit/controls.ts';
 import { frame } from '../kit/lab.ts';

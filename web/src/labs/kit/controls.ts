@@ -1,7 +1,7 @@
 // What a lab's controls are made of. Names of radio groups are the lab's own: several labs may stand on one page.
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import { radioGroup } from '../../ui/kit/controls.ts';
 import { goesRound, inBox } from '../../ui/kit/text-box.ts';
 

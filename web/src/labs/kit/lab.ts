@@ -7,7 +7,7 @@ import type { Operators } from '../../engine/operators/operators.ts';
 import type { Tensor } from '../../engine/operators/tensors.ts';
 import { type Token, engineKey, isTooLong, normalizeLines, tokenize, tooLong } from '../../engine/tokens.ts';
 import { clipped } from '../../lib/format.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import { type Fields, readKnobs, writeKnobs } from '../../link/lab-settings.ts';
 

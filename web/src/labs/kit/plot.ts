@@ -5,7 +5,7 @@ import { type SVGTemplateResult, type TemplateResult, html, noChange, nothing, s
 import { AsyncDirective } from 'lit/async-directive.js';
 import { type ChildPart, type PartInfo, PartType, directive } from 'lit/directive.js';
 import { widthProbe } from '../../lib/dom.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import { type Numbers, take } from './export.ts';
 
 export interface Plot {

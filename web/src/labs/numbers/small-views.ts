@@ -4,7 +4,7 @@ import { type SVGTemplateResult, html, nothing, svg } from 'lit';
 import { count, fixed, short } from '../../lib/format.ts';
 import { divisors } from '../../lib/parse.ts';
 import { noticeWords } from '../../text/core-sentences.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import { cell } from '../kit/controls.ts';
 import { plot } from '../kit/plot.ts';
 import { type Example, type NumbersData, type NumbersEvents, cellsOf, from, split, sumOf, weightedValue } from './examples.ts';

@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { fixed } from '../../lib/format.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import { radioGroup } from '../../ui/kit/controls.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import { button, list, sentenceField } from '../kit/controls.ts';

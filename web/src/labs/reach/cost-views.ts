@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, html, nothing, svg } from 'lit';
 import { count, significant } from '../../lib/format.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import { slider } from '../kit/controls.ts';
 import { lines } from '../kit/lines.ts';
 import { plot } from '../kit/plot.ts';

@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { count, fixed, percent } from '../../lib/format.ts';
 import type { LessonId } from '../../state/views.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import { radioGroup } from '../../ui/kit/controls.ts';
 import { type BarData, type BarEvents, bar } from './playback.ts';
 import { type CurveData, curve } from './curve.ts';

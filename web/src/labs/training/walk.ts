@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { LayerState, ModelState, RunDescription, StageState } from '../../engine/training/types.ts';
 import { count, fixed, percent, significant } from '../../lib/format.ts';
 import { math } from '../../text/mathml.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 
 export interface WalkData {

@@ -10,7 +10,7 @@ import { type Group as SettingGroup, SETTINGS, type Setting, type SettingName } 
 import { GROUPS } from '../../state/stage-groups.ts';
 import { LABS, TASKS, isLab } from '../../state/views.ts';
 import { STAGE_WORDS } from '../../text/stages.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import { control, radioGroup } from '../../ui/kit/controls.ts';
 import { CONTROL_WORDS, type Chosen, FIGURE_WORDS, LAB_WORDS, LOADING_WORDS, type Said, TASK_WORDS, THEME_WORDS, knobs, value } from './choices.ts';
 import { type Option, list, segments, tick, typed } from './fields.ts';

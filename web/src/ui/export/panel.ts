@@ -7,7 +7,7 @@ import { extent } from '../../engine/places.ts';
 import { count } from '../../lib/format.ts';
 import { type Picture, isCross } from '../../state/result.ts';
 import { ORDER, PARAMETERS } from '../../state/stage-groups.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import type { WalkInput } from '../walk/view-model.ts';
 import { type Choice, figureOf, labelOf, nameOf } from './figures.ts';
 import { png, svg } from './render.ts';

@@ -5,7 +5,7 @@ import { AsyncDirective, type DirectiveParameters, type ElementPart, directive }
 import { live } from 'lit/directives/live.js';
 import { shortest } from '../../lib/parse.ts';
 import type { Control, Effect, Knobs, OwnNumber, Setting, SettingName } from '../../state/settings.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 
 export interface ControlsData {
   settings: Readonly<Knobs>;

@@ -8,7 +8,7 @@ import type { Reading } from '../../parameters/language-model/reader.ts';
 import type { Picture } from '../../state/result.ts';
 import type { Kept } from '../../state/run.ts';
 import type { Store } from '../../state/store.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import type { Senses } from '../senses/senses.ts';
 import type { Yours } from './paste.ts';
 

@@ -11,7 +11,7 @@ import type { LanguageModels } from '../../parameters/sources.ts';
 import type { Replay } from '../../parameters/trained-here.ts';
 import { arrange, isNpy, nameOf, readNpy, settingsFor } from '../../parameters/pasted.ts';
 import type { State } from '../../state/state.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import { goesRound } from '../kit/text-box.ts';
 
 /** Read as a model, or refused as one. */

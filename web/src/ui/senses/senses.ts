@@ -10,7 +10,7 @@ import type { Source } from '../../parameters/sources.ts';
 import { type Picture, isCross, weightsRow } from '../../state/result.ts';
 import type { Kept } from '../../state/run.ts';
 import type { Store } from '../../state/store.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import { goesRound, inBox } from '../kit/text-box.ts';
 
 interface Compared {

@@ -11,7 +11,7 @@ import type { Store } from '../../state/store.ts';
 import type { Part } from '../../state/views.ts';
 import { said } from '../../text/core-sentences.ts';
 import { EFFECTS } from '../../text/effects.ts';
-import { withSubs } from '../../text/subscripts.ts';
+import { withSubs } from '../../text/word.ts';
 import { type ControlsData, type ControlsEvents, control } from '../kit/controls.ts';
 
 export class SwitchesPart {
