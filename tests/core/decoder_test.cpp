@@ -102,6 +102,12 @@ struct TwoDecoders {
   }
 };
 
+#ifdef __EMSCRIPTEN__  // without shared memory there are no threads
+constexpr std::size_t kWorkers = 1;
+#else
+constexpr std::size_t kWorkers = 2;
+#endif
+
 std::vector<float> read(const Decoder& d, std::span<const std::int32_t> tokens, std::size_t first, Workers* workers) {
   DecoderState state;
   state.use(workers);
@@ -118,7 +124,7 @@ std::vector<float> read(const Decoder& d, std::span<const std::int32_t> tokens, 
 
 TEST_CASE("a decoder of matrices of another type has the bits of the widened one, and its double", "[decoder][types]") {
   Random random(74);
-  Workers workers(2);
+  Workers workers(kWorkers);
   for (int trial = 0; trial < 60; ++trial) {
     const bool is_causal = trial % 4 != 0;
     const RandomDecoder p(random, is_causal);
