@@ -42,7 +42,7 @@ after(async () => {
 const PLAYGROUND = 'some/deep%20er/playground.html';
 
 async function open(before?: (page: Page) => Promise<unknown>, file = PLAYGROUND): Promise<Playground> {
-  const page = await reader.open({ file, ...(before && { before }) });
+  const page = await reader.open({ file, ...(file === PLAYGROUND && { fragment: '#v1' }), ...(before && { before }) });
   if (file !== PLAYGROUND) return page;
   await page.ready();
   await page.settled();

@@ -62,6 +62,13 @@ export class Space {
     return this.#own({ x: clientX, y: clientY });
   }
 
+  /** The window, from the element's corner. */
+  get screen(): Box {
+    const corners = [[0, 0], [innerWidth, 0], [0, innerHeight], [innerWidth, innerHeight]].map(([x, y]) => this.#own({ x, y } as Point));
+    const [across, down] = [corners.map(({ x }) => x), corners.map(({ y }) => y)];
+    return { left: Math.min(...across), right: Math.max(...across), top: Math.min(...down), bottom: Math.max(...down) };
+  }
+
   /** Where another element, or text, in the same root lies. @param height of text, which tells a turned one from a longer one */
   box(measured: Measured, height?: number): Box {
     return this.#boxOf(measured.getBoundingClientRect(), height ?? (measured instanceof HTMLElement ? measured.offsetHeight : 0));

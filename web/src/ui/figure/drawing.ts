@@ -279,13 +279,13 @@ function fading(arcs: Element | null, draw: () => void): void {
 
 /** A copy of the matrix's cells, laid over them. */
 function cellsIn(root: DocumentFragment | HTMLElement): Element | null {
-  const [area, canvas] = [root.querySelector('.matrix-area'), root.querySelector<HTMLCanvasElement>('.matrix canvas')];
+  const [area, canvas] = [root.querySelector<HTMLElement>('.matrix-area'), root.querySelector<HTMLCanvasElement>('.matrix canvas')];
   if (!area || !canvas || canvas.width === 0) return null;
   const was = canvas.cloneNode() as HTMLCanvasElement;
   was.getContext('2d')?.drawImage(canvas, 0, 0);
   was.className = 'cells-before';
-  const [from, to] = [area.getBoundingClientRect(), canvas.getBoundingClientRect()];
-  Object.assign(was.style, { left: `${to.left - from.left}px`, top: `${to.top - from.top}px` });
+  const { left, top } = new Space(area).box(canvas);
+  Object.assign(was.style, { left: `${left}px`, top: `${top}px` });
   area.querySelector('.cells-before')?.remove();
   area.append(was);
   return was;

@@ -105,9 +105,8 @@ export class StageView {
   readonly #scrolled = (): void => {
     const figure = this.#figure;
     if (!figure || !this.#layout?.turned || this.#isPrinting) return;
-    const space = new Space(figure);
-    const [from, to] = [0, innerHeight].map((clientY) => space.point({ clientX: 0, clientY }).y) as [number, number];
-    this.#seen = { from: Math.min(from, to), to: Math.max(from, to) };
+    const { top, bottom } = new Space(figure).screen;
+    this.#seen = { from: top, to: bottom };
     const [is, wanted] = [this.#layout.drawn, this.#layoutOf(this.#row)?.drawn];
     if (wanted && (wanted.from !== is.from || wanted.to !== is.to)) this.#draw();
   };
