@@ -289,7 +289,7 @@ for (const [view, controls] of Object.keys(SEEN).flatMap((each) => ['all', 'none
     await ready(page);
     await set(page, { text: long });
     await page.page.waitForFunction(() => (document.querySelector('attention-playground') as AttentionPlayground).trace?.tokens.length === 60);
-    for (const selector of SEEN[view]?.shown ?? []) await figure.locator(selector.replace('.arched .arcs path >> nth=0', '')).waitFor();
+    for (const selector of SEEN[view]?.shown ?? []) await figure.locator(selector.replace('.arched .arcs path >> nth=0', '').replace('.row-drawing .bar', '.row-canvas')).waitFor();
     if (controls === 'all' && view !== 'pipeline') await figure.locator('.switch-bar').first().waitFor();
     assert.equal(await figure.locator('.root').getAttribute('data-theme'), 'dark');
     await page.page.emulateMedia({ media: 'print' });

@@ -15,7 +15,7 @@ after(() => reader.leave());
 const WORDS = DEFAULT_TEXT.split(' ');
 const f = Math.fround;
 
-const open = async (fragment = '') => new Walk(await reader.open({ fragment })).show();
+const open = async (fragment = '#v1') => new Walk(await reader.open({ fragment })).show();
 
 /** Every operand on screen is the number that stands there in the engine. */
 async function checkOperands(walk: Walk, operands: readonly { array: ArrayId; index: number; text: string }[]): Promise<void> {

@@ -46,7 +46,7 @@ const WATCH = `
   watch(Intl.Segmenter.prototype, 'segment'); watch(CanvasRenderingContext2D.prototype, 'measureText'); watch(CanvasRenderingContext2D.prototype, 'fillText');
 `;
 const watched = (page: Page) => page.addInitScript(WATCH);
-const open = (fragment = '') => reader.open({ fragment, before: watched, context: { permissions: ['clipboard-read', 'clipboard-write'] } });
+const open = (fragment = '#v1') => reader.open({ fragment, before: watched, context: { permissions: ['clipboard-read', 'clipboard-write'] } });
 const seen = (page: Playground) => page.page.evaluate(() => {
   const element = document.querySelector('attention-playground') as AttentionPlayground;
   const root = element.shadowRoot as ShadowRoot;
