@@ -333,6 +333,54 @@ test('of many words the rows in view are drawn, as long as their numbers; scroll
   await page.close();
 });
 
+test('of very many words the matrix is seen, and lies on nothing below it', async () => {
+  const text = Array.from({ length: 512 }, (_, i) => WORDS[i % WORDS.length]).join(' ');
+  for (const viewport of [{ width: 1440, height: 1000 }, SCREEN.viewport]) {
+    const page = await reader.open({ fragment: link(text), context: { viewport } });
+    await drawn(page);
+    const box = async (selector: string) => await page.page.locator(selector).boundingBox() ?? assert.fail(selector);
+    const [matrix, legend, heads] = [await box('.matrix'), await box('.legend'), await box('.heads-area')];
+    assert.ok(matrix.y + matrix.height <= legend.y + 1 && legend.y + legend.height <= heads.y + 1, JSON.stringify({ viewport, matrix, legend, heads }));
+    await page.close();
+  }
+});
+
+test('of many words the bars go along with a switch, from where they were', async () => {
+  const text = Array.from({ length: 40 }, (_, i) => WORDS[i % WORDS.length]).join(' ');
+  const page = await reader.open({ fragment: `${link(text)}&parameters=random`, context: { viewport: { width: 1280, height: 1000 } } });
+  await page.page.locator('.row-canvas').waitFor();
+  await page.settled();
+  /** How many dots of the divided scores’ strip are drawn, in each frame from now on. */
+  const strip = page.page.locator('.row-drawing [data-name=scaled_scores] text').first();
+  const [from, to] = [Number(await strip.getAttribute('x')), Number(await page.page.locator('.row-drawing [data-name=masked_scores] text').first().getAttribute('x'))];
+  await page.page.evaluate(([left, right]) => {
+    const seen: number[] = [];
+    const look = () => {
+      const canvas = document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLCanvasElement>('.row-canvas');
+      if (canvas) {
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true }) as OffscreenCanvasRenderingContext2D;
+        copy.drawImage(canvas, 0, 0);
+        // Between the lines of numbers, where bars alone are; a bar is opaque and a number’s edge is not.
+        const { data } = copy.getImageData(left as number, 0, (right as number) - (left as number) - 8, canvas.height);
+        let dots = 0;
+        for (let at = 3; at < data.length; at += 4) dots += Number((data[at] ?? 0) === 255);
+        if (dots !== seen.at(-1)) seen.push(dots);
+      }
+      requestAnimationFrame(look);
+    };
+    look();
+    Object.assign(window, { seen });
+  }, [from, to]);
+  await page.page.locator('[data-setting=scale] label:has(input[value=none])').click();
+  await page.page.waitForTimeout(900);
+  const seen = await page.page.evaluate(() => (window as unknown as { seen: number[] }).seen);
+  const [first, last] = [seen[0] ?? NaN, seen.at(-1) ?? NaN];
+  assert.ok(last > 1.5 * first, `undivided they are longer: ${seen}`);
+  assert.ok(seen.filter((dots) => dots > first * 1.1 && dots < last * 0.95).length >= 2, `and were in between: ${seen}`);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('on paper every row of many words is there', async () => {
   const text = Array.from({ length: 64 }, (_, i) => WORDS[i % WORDS.length]).join(' ');
   const page = await reader.open({ fragment: link(text), context: SCREEN });

@@ -72,7 +72,9 @@ export class MatrixView extends GridView<MatrixData, MatrixEvents> {
     const size = Number.isFinite(paint.cellSize) ? Math.max(SMALLEST, paint.cellSize) : Math.max(least, Math.min(LARGEST, fitting));
     const cell = whole ? Math.max(1, Math.min(LARGEST, fitting)) : size;
     this.host.toggleAttribute('data-numerals', cell >= NUMERALS_FROM);
-    const measures = { label, head, cell, across: cell * columns, down: cell * rows };
+    // What does not fit even so scrolls, and covers nothing that stands below.
+    const highest = fits ? Math.min(HIGHEST, height) : HIGHEST;
+    const measures = { label, head, cell, across: cell * columns, down: cell * rows, highest };
     for (const [name, value] of Object.entries(measures)) setMeasure(this.host, `--${name}`, `${value}px`);
     // Only the space grows with the last word: in columns as wide, each label would be laid out again at each letter.
     setMeasure(this.#space, 'width', `${label + measures.across + spill(cell)}px`);
@@ -81,7 +83,7 @@ export class MatrixView extends GridView<MatrixData, MatrixEvents> {
     this.#space.classList.toggle('masking', masking);
     const queries = queriesAcross ? 'rows' : 'columns';
     if (this.host.dataset['queries'] !== queries) this.host.dataset['queries'] = queries;
-    return { cell: { width: cell, height: cell }, top: 0, width: whole ? Infinity : room, height: whole ? Infinity : HIGHEST - head };
+    return { cell: { width: cell, height: cell }, top: 0, width: whole ? Infinity : room, height: whole ? Infinity : highest - head };
   }
 
   protected paint(data: MatrixData, view: View): void {

@@ -70,10 +70,14 @@ export function placeAfter({ key, ctrlKey, metaKey }: KeyboardEvent, { row, colu
 
 // On a canvas, each cell a rectangle.
 
+/** Smaller cells have no line of paper between them, which would be most of what is seen. */
+const PARTED_FROM = 4;
+
 /** A line of paper stands between cells. */
 export function paintCells(context: CanvasRenderingContext2D, grid: Grid, view: View): void {
   const { x, y, cell: { width, height } } = view;
   const { ramp, stepOf } = coloursOf(grid);
+  const gap = width < PARTED_FROM ? 0 : 1;
   let region: Path2D | null = null;
   let fill = '';
   eachCell(grid, view, (row, column, number) => {
@@ -82,7 +86,7 @@ export function paintCells(context: CanvasRenderingContext2D, grid: Grid, view: 
     const own = ramp.fill(stepOf(number));
     // Reading a colour takes longer than filling a cell.
     if (own !== fill) context.fillStyle = fill = own;
-    context.fillRect(left, top, width - 1, height - 1);
+    context.fillRect(left, top, width - gap, height - gap);
   });
   hatch(context, region, { ...view, offsetX: x, offsetY: y }, grid.paint.hatch, 6);
 }

@@ -22,33 +22,34 @@ const between = (from: Rect, to: Rect, t: number): Rect => {
 export class RowsCanvas {
   #frame = 0;
   #places: Places = new Map();
+  #moving: { motion: Motion; before: Places; start: number | null } | null = null;
 
-  constructor(private readonly canvas: HTMLCanvasElement) {}
+  /** `again` draws once more what the browser has lost. */
+  constructor(private readonly canvas: HTMLCanvasElement, again: () => void) {
+    canvas.addEventListener('contextrestored', again);
+  }
 
+  /** Without a motion, one that is under way goes on to what is drawn now. */
   draw(drawn: Drawn, paint: Paint, motion: Motion | null): void {
     cancelAnimationFrame(this.#frame);
-    const before = this.#places;
+    if (motion) this.#moving = { motion, before: this.#places, start: null };
     this.#places = new Map(drawn.layout.strips.flatMap(({ strip: { id }, bars }) => bars.map((bar) => [`${id} ${bar.key}`, bar] as const)));
     const strips = drawn.layout.strips.filter(({ strip: { id } }) => isReached(drawn, id));
     const numbers = strips.flatMap((strip) => numbersOn(strip, drawn).map((number) => ({ ...number, opacity: opacityOf(strip, drawn) })));
     const streams = hasMix(drawn) ? streamsOf(drawn) : [];
-    const frame = (t: number): void => {
+    const frame = (now: number): void => {
+      const moving = this.#moving;
+      if (moving) moving.start ??= now;
+      const t = moving ? Math.min(1, Math.max(0, now - (moving.start ?? now)) / LONG[moving.motion.kind]) : 1;
+      if (t === 1) this.#moving = null;
       const painter = this.#open(drawn, paint);
       if (!painter) return;
-      for (const strip of strips) paintBars(painter, strip, (bar) => along(bar, strip.strip.id, before, motion, t));
+      for (const strip of strips) paintBars(painter, strip, (bar) => along(bar, strip.strip.id, moving, easeOut(t)));
       paintNumbers(painter, numbers);
-      paintStreams(painter, streams, motion, t);
+      paintStreams(painter, streams, moving?.motion.kind ?? null, easeOut(t));
+      if (t < 1) this.#frame = requestAnimationFrame(frame);
     };
-    if (!motion) return frame(1);
-    let start: number | null = null;
-    const step = (now: number): void => {
-      start ??= now;
-      const t = Math.min(1, (now - start) / LONG[motion.kind]);
-      frame(easeOut(t));
-      if (t < 1) this.#frame = requestAnimationFrame(step);
-    };
-    frame(0);
-    this.#frame = requestAnimationFrame(step);
+    frame(performance.now());
   }
 
   /** As high as the rows that are drawn. */
@@ -68,10 +69,12 @@ export class RowsCanvas {
 interface Painter { context: CanvasRenderingContext2D; drawn: Drawn; paint: Paint }
 
 /** Where a bar is on its way. */
-function along(bar: Bar, id: StripId, places: Places, motion: Motion | null, t: number): Rect {
-  if (motion?.kind === 'flip') return between(places.get(`${id} ${bar.key}`) ?? bar, bar, t);
-  if (motion?.kind !== 'drop' || motion.id !== id) return bar;
-  const from = places.get(`${motion.before} ${bar.key}`);
+function along(bar: Bar, id: StripId, moving: { motion: Motion; before: Places } | null, t: number): Rect {
+  if (!moving) return bar;
+  const { motion, before } = moving;
+  if (motion.kind === 'flip') return between(before.get(`${id} ${bar.key}`) ?? bar, bar, t);
+  if (motion.kind !== 'drop' || motion.id !== id) return bar;
+  const from = before.get(`${motion.before} ${bar.key}`);
   if (!from) return bar;
   if (!isShare(id) || isShare(motion.before)) return between(from, bar, t);
   const landed = { ...from, x: bar.x };
@@ -120,14 +123,14 @@ function paintNumbers({ context, drawn: { row }, paint }: Painter, numbers: read
   }
 }
 
-function paintStreams({ context, drawn, paint }: Painter, streams: readonly Stream[], motion: Motion | null, t: number): void {
+function paintStreams({ context, drawn, paint }: Painter, streams: readonly Stream[], motion: Motion['kind'] | null, t: number): void {
   for (const stream of streams) {
     const isChosen = stream.key === drawn.row.key;
     const { path, length } = streamPath(stream, drawn.layout);
-    context.globalAlpha = (isChosen ? 0.22 : 0.35) * (motion?.kind === 'flip' ? t : 1);
+    context.globalAlpha = (isChosen ? 0.22 : 0.35) * (motion === 'flip' ? t : 1);
     context.strokeStyle = isChosen ? paint.accent : paint.arcs;
     context.lineWidth = stream.thick;
-    context.setLineDash(motion?.kind === 'pour' ? [length * t, length] : []);
+    context.setLineDash(motion === 'pour' ? [length * t, length] : []);
     context.stroke(new Path2D(path));
   }
 }

@@ -84,6 +84,7 @@ export class StageView {
     // Scrolling within a shadow tree is not heard outside of it.
     for (const root of [document, this.host.getRootNode()]) root.addEventListener('scroll', this.#scrolled, { capture: true, passive: true });
     addEventListener('resize', this.#scrolled);
+    this.#settle();
   }
 
   disconnect(): void {
@@ -104,7 +105,7 @@ export class StageView {
   /** Draws the rows that have come into view. */
   readonly #scrolled = (): void => {
     const figure = this.#figure;
-    if (!figure || !this.#layout?.turned || this.#isPrinting) return;
+    if (!figure?.isConnected || !this.#layout?.turned || this.#isPrinting) return;
     const { top, bottom } = new Space(figure).screen;
     this.#seen = { from: top, to: bottom };
     const [is, wanted] = [this.#layout.drawn, this.#layoutOf(this.#row)?.drawn];
@@ -150,8 +151,12 @@ export class StageView {
     if (indexOf(row, this.#step) < 0) this.#step = 'weights';
     this.#draw(comparable ? { kind: 'flip' } : null);
     this.#changed = performance.now();
-    this.#tableTimer ||= window.setTimeout(this.#fillTable, TABLE_AFTER_MS);
-    // The words over it may have moved it.
+    this.#settle();
+  }
+
+  /** What may wait: the table, and where the figure lies, which the words over it may have moved. */
+  #settle(): void {
+    if (this.#tabled !== this.#row) this.#tableTimer ||= window.setTimeout(this.#fillTable, TABLE_AFTER_MS);
     requestAnimationFrame(() => setTimeout(this.#scrolled));
   }
 
@@ -309,7 +314,7 @@ export class StageView {
   #drawRows(drawn: Drawn, motion: Motion | null): void {
     const canvas = this.host.querySelector<HTMLCanvasElement>('.row-canvas');
     if (!canvas || !this.#input) return;
-    if (this.#rows?.canvas !== canvas) this.#rows = { canvas, view: new RowsCanvas(canvas) };
+    if (this.#rows?.canvas !== canvas) this.#rows = { canvas, view: new RowsCanvas(canvas, () => this.#draw()) };
     this.#rows.view.draw(drawn, this.#input.paint, motion);
   }
 

@@ -95,7 +95,7 @@ export const figureStyles = css`
   .matrix-title > .wide-only { flex: none; }
   .narrow-only { display: none; }
   .axis-key { font-size: 13px; line-height: 20px; color: var(--muted); padding-inline-start: 92px; }
-  .matrix { max-height: 700px; overflow: auto; scrollbar-width: thin; overscroll-behavior-x: contain; position: relative; contain: layout paint; }
+  .matrix { max-height: var(--highest, 700px); overflow: auto; scrollbar-width: thin; overscroll-behavior-x: contain; position: relative; contain: layout paint; }
   .space { display: grid; grid-template-columns: var(--label) var(--across); grid-template-rows: var(--head) var(--down); height: calc(var(--head) + var(--down)); }
   .corner { position: sticky; left: 0; top: 0; z-index: 4; background: var(--paper); font-size: 13px; line-height: 16px; color: var(--muted); display: flex; flex-direction: column; justify-content: flex-end; padding-bottom: 8px; }
   .columns { position: sticky; top: 0; z-index: 3; background: var(--paper); }
