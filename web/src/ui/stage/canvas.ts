@@ -6,9 +6,6 @@ import type { Bar, PlacedStrip, Rect } from './layout.ts';
 import { MIX, type Motion, PLAY, type Places } from './motion.ts';
 import { type StripId, indexOf, isShare } from './row.ts';
 
-/** From how many words on, in rows. */
-export const MANY = 25;
-
 const LONG = { flip: FLIP.duration, drop: PLAY.duration, pour: MIX.duration };
 /** Into shares bars fall together for this part of the way, then they part. */
 const FALL = 0.6;

@@ -72,7 +72,9 @@ const NUMBER = { above: 20, below: 4, beside: 56, besideBefore: 132 };
 const NARROW = 560;
 const COLUMN = 104;
 const EDGE = 8;
-/** Rows are drawn by so many, and so many more on both sides of the screen, so that scrolling rarely draws. */
+/** From so many words on, rows are drawn on a canvas, and only those in view. */
+export const MANY = 25;
+/** These are drawn by so many, and so many more on both sides of the screen, so that scrolling rarely draws. */
 const ROWS = 4;
 const AXIS = 28;
 
@@ -141,6 +143,7 @@ function turned(wanted: Wanted): Layout {
 }
 
 function rowsIn({ from, to }: Span, top: number, line: number, count: number): Span {
+  if (count < MANY) return { from: 0, to: count };
   const bounded = (rows: number) => Math.max(0, Math.min(count, rows * ROWS));
   return { from: bounded(Math.floor((from - top) / line / ROWS) - 1), to: bounded(Math.ceil((to - top) / line / ROWS) + 1) };
 }

@@ -10,9 +10,9 @@ import { Space } from '../../lib/space.ts';
 import type { Picture } from '../../state/result.ts';
 import type { Paint } from '../kit/paint.ts';
 import { wordText } from '../../text/word.ts';
-import { MANY, RowsCanvas } from './canvas.ts';
+import { RowsCanvas } from './canvas.ts';
 import { type Drawn, drawing } from './drawing.ts';
-import { type Layout, type Span, layout } from './layout.ts';
+import { type Layout, MANY, type Span, layout } from './layout.ts';
 import { EVERY_MS, type Motion, move, standing } from './motion.ts';
 import { NAMES, type Row, type Step, type StripId, indexOf, isSameAxis, numbersOf, rowAt, sentence } from './row.ts';
 
