@@ -1,6 +1,5 @@
 // Whole models beside onnxruntime-web: one page, one run, turn by turn. `models` has the sizes that people have, with numbers made in
 // the page; `model` is the one that the page ships.
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +8,7 @@ import { serveFolder } from '../../../../tests/lib/serve.ts';
 import { launch } from '../../../../tests/lib/page.ts';
 import { readExpected, shippedName } from '../../../../tests/lib/shipped-model.ts';
 import { type Benchmark, type Result, markdown, median } from '../report.ts';
+import { makePage } from '../serve.ts';
 import { SHAPES, multiplied } from './decoder-graph.ts';
 import type * as InPage from './measure-models.ts';
 
@@ -18,24 +18,12 @@ const FOLDER = path.join(ROOT, 'build/bench/models');
 const require = createRequire(import.meta.url);
 const VERSION: string = require('./package.json').devDependencies['onnxruntime-web'];
 
-async function buildPage(): Promise<void> {
-  await rm(FOLDER, { recursive: true, force: true });
-  await mkdir(FOLDER, { recursive: true });
-  const esbuild = createRequire(path.join(ROOT, 'web/package.json'))('esbuild');
-  await esbuild.build({
-    entryPoints: [path.join(ROOT, 'tools/lib/bench/peers/measure-models.ts')],
-    outfile: path.join(FOLDER, 'measure-models.js'),
-    bundle: true, format: 'esm', target: 'es2022', platform: 'browser', minify: true, logLevel: 'error', define: { SHIPPED_MODEL: 'null' },
-  });
-  for (const file of ['attention_operators', 'attention_operators_threads'].flatMap((name) => [`${name}.mjs`, `${name}.wasm`])) {
-    await copyFile(path.join(ROOT, 'build/wasm/bindings', file), path.join(FOLDER, file));
-  }
-  await copyFile(path.join(ROOT, 'build/bench/limit.wasm'), path.join(FOLDER, 'limit.wasm'));
-  await copyFile(path.join(ROOT, 'web/model', shippedName()), path.join(FOLDER, shippedName()));
-  const ort = path.join(path.dirname(require.resolve('onnxruntime-web/wasm')), 'ort-wasm-simd-threaded.wasm');
-  await copyFile(ort, path.join(FOLDER, 'ort-wasm-simd-threaded.wasm'));
-  await writeFile(path.join(FOLDER, 'models.html'), '<!doctype html><html lang="en"><meta charset="utf-8"><title>Models</title><link rel="icon" href="data:,">');
-}
+const buildPage = (): Promise<void> => makePage(FOLDER, path.join(ROOT, 'tools/lib/bench/peers/measure-models.ts'), [
+  ...['attention_operators', 'attention_operators_threads'].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]).map((file) => path.join(ROOT, 'build/wasm/bindings', file)),
+  path.join(ROOT, 'build/bench/limit.wasm'),
+  path.join(ROOT, 'web/model', shippedName()),
+  path.join(path.dirname(require.resolve('onnxruntime-web/wasm')), 'ort-wasm-simd-threaded.wasm'),
+], { SHIPPED_MODEL: 'null' });
 
 /** Each call with a page of its own, which gives its memory back. */
 async function inPages<T>(use: (open: <U>(task: (page: Page, address: string) => Promise<U>) => Promise<U>) => Promise<T>): Promise<T> {
@@ -46,7 +34,7 @@ async function inPages<T>(use: (open: <U>(task: (page: Page, address: string) =>
     return await use(async (task) => {
       const page = await browser.newPage();
       await page.addInitScript({ content: 'globalThis.__name = (f) => f;' });
-      await page.goto(`${server.address}models.html`);
+      await page.goto(`${server.address}measure-models.html`);
       const result = await task(page, server.address);
       await page.close();
       return result;

@@ -1,5 +1,4 @@
 // The operators beside other libraries for the browser: one page, one run, turn by turn.
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { serveFolder } from '../../../../tests/lib/serve.ts';
 import { launch } from '../../../../tests/lib/page.ts';
 import type { Benchmark, Result } from '../report.ts';
+import { makePage } from '../serve.ts';
 import { type Case, attention, decode, layer } from './competitors.ts';
 import type * as InPage from './measure.ts';
 import type { CompetitorId, Measured, Order } from './measure.ts';
@@ -20,26 +20,12 @@ const PICTURE = 'web/docs/pictures/speed.svg';
 const require = createRequire(import.meta.url);
 const beside = (specifier: string, file: string) => path.join(path.dirname(require.resolve(specifier)), file);
 
-async function buildPage(): Promise<void> {
-  await rm(FOLDER, { recursive: true, force: true });
-  await mkdir(FOLDER, { recursive: true });
-  const esbuild = createRequire(path.join(ROOT, 'web/package.json'))('esbuild');
-  await esbuild.build({
-    entryPoints: [path.join(HERE, 'measure.ts')],
-    outfile: path.join(FOLDER, 'measure.js'),
-    bundle: true, format: 'esm', target: 'es2022', platform: 'browser', minify: true, logLevel: 'error',
-  });
-  const modules = ['attention_operators', 'attention_operators_relaxed', 'attention_operators_threads'];
-  for (const file of modules.flatMap((name) => [`${name}.mjs`, `${name}.wasm`])) {
-    await copyFile(path.join(ROOT, 'build/wasm/bindings', file), path.join(FOLDER, file));
-  }
-  for (const file of ['limit.wasm', 'limit_relaxed.wasm']) {
-    await copyFile(path.join(ROOT, 'build/bench', file), path.join(FOLDER, file));
-  }
-  await copyFile(beside('onnxruntime-web/wasm', 'ort-wasm-simd-threaded.wasm'), path.join(FOLDER, 'ort-wasm-simd-threaded.wasm'));
-  await copyFile(beside('@tensorflow/tfjs-backend-wasm', 'tfjs-backend-wasm-simd.wasm'), path.join(FOLDER, 'tfjs-backend-wasm-simd.wasm'));
-  await writeFile(path.join(FOLDER, 'peers.html'), '<!doctype html><html lang="en"><meta charset="utf-8"><title>Peers</title><link rel="icon" href="data:,">');
-}
+const buildPage = (): Promise<void> => makePage(FOLDER, path.join(HERE, 'measure.ts'), [
+  ...['attention_operators', 'attention_operators_relaxed', 'attention_operators_threads'].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]).map((file) => path.join(ROOT, 'build/wasm/bindings', file)),
+  ...['limit.wasm', 'limit_relaxed.wasm'].map((file) => path.join(ROOT, 'build/bench', file)),
+  beside('onnxruntime-web/wasm', 'ort-wasm-simd-threaded.wasm'),
+  beside('@tensorflow/tfjs-backend-wasm', 'tfjs-backend-wasm-simd.wasm'),
+]);
 
 const PATIENCE_MS = 15_000;
 
@@ -117,7 +103,7 @@ async function run(progress: (done: string) => void, isQuick: boolean): Promise<
   try {
     const page = await browser.newPage();
     await page.addInitScript({ content: 'globalThis.__name = (f) => f;' });
-    await page.goto(`${server.address}peers.html`);
+    await page.goto(`${server.address}measure.html`);
     const bench = new Bench(page, server.address, isQuick);
     const limits = { simd128: await bench.limit('limit.wasm'), relaxed: await bench.limit('limit_relaxed.wasm') };
     const table = rows(isQuick);

@@ -1,12 +1,12 @@
 // Steps of training beside TensorFlow.js's: one page, one run, one thread, turn by turn.
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serveFolder } from '../../../../tests/lib/serve.ts';
 import { launch } from '../../../../tests/lib/page.ts';
 import { type Benchmark, type Result, markdown, median } from '../report.ts';
+import { makePage } from '../serve.ts';
 import type * as InPage from './measure-train.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -22,21 +22,11 @@ const MODELS: readonly { shape: InPage.Shape; steps: number; promised: string }[
 
 const require = createRequire(import.meta.url);
 
-async function buildPage(): Promise<void> {
-  await rm(FOLDER, { recursive: true, force: true });
-  await mkdir(FOLDER, { recursive: true });
-  const esbuild = createRequire(path.join(ROOT, 'web/package.json'))('esbuild');
-  await esbuild.build({
-    entryPoints: [path.join(ROOT, 'tools/lib/bench/peers/measure-train.ts')],
-    outfile: path.join(FOLDER, 'measure-train.js'),
-    bundle: true, format: 'esm', target: 'es2022', platform: 'browser', minify: true, logLevel: 'error',
-  });
-  const copy = (from: string) => copyFile(from, path.join(FOLDER, path.basename(from)));
-  await copy(path.join(ROOT, 'build/wasm/bindings/attention_training.wasm'));
-  await copy(path.join(ROOT, 'build/bench/limit.wasm'));
-  await copy(require.resolve('@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm'));
-  await writeFile(path.join(FOLDER, 'train.html'), '<!doctype html><html lang="en"><meta charset="utf-8"><title>Training</title><link rel="icon" href="data:,">');
-}
+const buildPage = (): Promise<void> => makePage(FOLDER, path.join(ROOT, 'tools/lib/bench/peers/measure-train.ts'), [
+  path.join(ROOT, 'build/wasm/bindings/attention_training.wasm'),
+  path.join(ROOT, 'build/bench/limit.wasm'),
+  require.resolve('@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm'),
+]);
 
 /** ATTENTION_OTHER_TRAINER names a C++ file whose program trains the same and prints “steps/s N”. */
 function buildOther(): string | null {
@@ -69,7 +59,7 @@ async function run(progress: (done: string) => void, isQuick: boolean): Promise<
   try {
     const page = await browser.newPage();
     await page.addInitScript({ content: 'globalThis.__name = (f) => f;' });
-    await page.goto(`${server.address}train.html`);
+    await page.goto(`${server.address}measure-train.html`);
     const inPage = `${server.address}measure-train.js`;
     const limit = await page.evaluate(async ([address]) => ((await import(address)) as typeof InPage).limit('limit.wasm'), [inPage] as const);
     const rows: string[][] = [];
