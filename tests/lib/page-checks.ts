@@ -44,7 +44,7 @@ export async function assertSound(page: Playground, what: string): Promise<void>
     assert.equal(value, setting(name as SettingName).format(knobs), `${what}: the switch ${name} shows what is in use`);
   }
   if (tokens.length > MOST_COMPARED) return;
-  const native = nativeStages(tokens, settings);
+  const native = nativeStages((await wholeOf(page)).request, settings);
   assert.equal(firstDifference(await page.stage('weights'), native.get('weights')), -1, `${what}: the weights are not this text's`);
   assert.equal(firstDifference(await page.stage('residual'), native.get('residual')), -1, what);
 }

@@ -13,6 +13,7 @@ after(() => reader.leave());
 
 const LATER = '**/below-*.js';
 const REST = '**/rest-*.js';
+const STAGE = '**/stage-*.js';
 const WORDS = '**/page-words-live-*.js';
 const noted = { timeout: 20_000 };
 
@@ -74,19 +75,23 @@ for (const width of [360, 768, 1440]) {
   });
 }
 
-for (const language of ['en', 'es', 'zh-Hans']) {
-  for (const width of [320, 360, 768, 1100, 1440]) {
-    test(`the switches take the room that was kept for them, in ${language}, ${width} px wide`, async () => {
-      const { page, go } = await held(`#v1&lang=${language}`, width, REST);
-      const tops = async () => [await topOf(page.page, '.figure'), await topOf(page.page, '.matrix')];
-      const before = await tops();
-      assert.equal(await page.page.locator('.switch-bar').count(), 0);
-      go();
-      await page.page.locator('.switch-bar').waitFor(noted);
-      await page.ready();
-      assert.deepEqual(await tops(), before);
-      await page.close();
-    });
+for (const [what, part, selector] of [['the switches take', REST, '.switch-bar'], ['the stage takes', STAGE, '.row-figure']] as const) {
+  for (const language of ['en', 'es', 'zh-Hans']) {
+    for (const width of [320, 360, 600, 768, 1100, 1440]) {
+      test(`${what} the room that was kept, in ${language}, ${width} px wide`, async () => {
+        const { page, go } = await held(`#v1&lang=${language}`, width, part);
+        const later = page.page.locator(selector);
+        await page.page.locator(part === REST ? '.row-figure' : '.switch-bar').waitFor(noted);
+        const tops = async () => [await topOf(page.page, '.figure'), await topOf(page.page, '.matrix')];
+        const before = await tops();
+        assert.equal(await later.count(), 0);
+        go();
+        await later.waitFor(noted);
+        await page.ready();
+        assert.deepEqual(await tops(), before);
+        await page.close();
+      });
+    }
   }
 }
 

@@ -44,6 +44,7 @@ export const screenStyles = css`
   .root[data-screen] .row-stages { max-width: 1248px; margin-inline: auto; width: 100%; padding-inline: 24px; min-height: 580px; }
   @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) { .root[data-screen] .row-stages { min-height: 444px; } }
   @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) { .root[data-screen] .row-stages { padding-inline: 16px; min-height: calc(186px + var(--says, 60px) + 24px * var(--words, 11)); } .root:lang(es) { --says: 88px; } }
+  @container attention (max-width: 380px) { .root { --says: 88px; } }
   @media screen {
     /* Of several lines, it begins where all else does: as wide as before, or it might fit on one line again. */
     .root[data-screen] .sentence-box:not(.arched, [data-keys]) { position: relative; inset-inline-start: calc(-1 * var(--names, 0px)); }
@@ -69,7 +70,7 @@ export const screenStyles = css`
     .root[data-dropping] .drop-target { position: fixed; inset: 12px; z-index: 9; display: grid; place-content: center; margin: 0; border: 3px dashed var(--accent); border-radius: 12px; background: color-mix(in srgb, var(--surface) 88%, transparent); font-size: 20px; text-align: center; pointer-events: none; }
     /* Room for the sentence that says the row, before it comes. */
     @container attention (min-width: ${unsafeCSS(ONE_COLUMN + 0.02)}px) and (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
-      .root[data-screen] .sentence:has(~ .row-stages:empty:not([hidden])) .sentence-box { margin-top: 56px; }
+      .root[data-screen] .sentence:has(~ .row-stages:empty:not([hidden])) .sentence-box { margin-top: 60px; }
     }
     @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) {
       .root[data-screen] { --names: 0px; --edge: 16px; }

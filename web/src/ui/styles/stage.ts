@@ -76,6 +76,13 @@ export const stageStyles = css`
   }
   @container attention (min-width: 900px) { .row-transport { flex-wrap: nowrap; } .row-steps { flex-wrap: nowrap; flex: 1 0 auto; } }
   @container attention (max-width: 900px) { .row-keys { display: none; } }
+  /* Where the longest names do not fit beside their dots, a line under the name says which it is. */
+  @container attention (max-width: 720px) {
+    .row-step { padding: 0 2px; }
+    .row-step::before { display: none; }
+    .row-step[aria-current] { box-shadow: inset 0 -3px var(--ink); }
+    .row-steps { justify-content: space-between; }
+  }
   @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) {
     .row-figure { min-height: var(--row-height, 320px); margin-top: 8px; }
     .row-words { font-size: 17px; line-height: 25px; }
@@ -87,12 +94,10 @@ export const stageStyles = css`
     .row-figure { order: 3; flex: none; }
     .row-line { order: 2; }
     .row-steps { flex: none; display: flex; flex-wrap: nowrap; justify-content: space-between; border-bottom: 1px solid var(--hairline); }
-    .row-step { padding: 0 2px; font-size: 14px; }
-    .row-step::before { display: none; }
-    .row-step[aria-current] { box-shadow: inset 0 -3px var(--ink); }
+    .row-step { font-size: 14px; }
     .row-bar { order: 4; min-height: 65px; display: flex; flex-wrap: wrap; gap: 8px; padding-block: 8px; background: var(--paper); border-top: 1px solid var(--hairline); }
-    .row-play { flex: 1; background: var(--ink); border-color: var(--ink); color: var(--paper); }
-    .row-way, .row-swap { display: block; }
+    .row-play { flex: 1; min-width: 0; padding-inline: 4px; background: var(--ink); border-color: var(--ink); color: var(--paper); }
+    .row-way, .row-swap { display: block; padding: 0 8px; min-width: 44px; }
     .row-sheet { display: grid; grid-template-columns: minmax(0, 1fr) 44px; flex: 0 0 100%; align-items: center; }
     .root[data-view='stage'] .row-transport { display: flex; flex-wrap: nowrap; gap: 12px; padding: 0; border: 0; border-bottom: 1px solid var(--hairline); }
     .root[data-view='stage'] .row-bar { display: contents; }
@@ -103,18 +108,19 @@ export const stageStyles = css`
     .root[data-view='stage'] .row-play::before { margin: 0; }
     .root[data-view='stage'] .row-play span { position: absolute; clip-path: inset(50%); }
   }
+  @container attention (max-width: 345px) { .row-bar { gap: 4px; } .row-play::before { margin-inline-end: 4px; } }
   @media (pointer: coarse) { .row-keys { display: none; } }
   /* On the playground's screen, in one column. */
   @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
-    .root[data-screen] :is(.row-line, .row-steps, .row-figure, .row-transport) { margin-inline: var(--edge); flex: none; }
-    .root[data-screen] .row-line { order: 3; padding-top: 8px; }
+    .root[data-screen] :is(.row-line, .row-figure, .row-transport) { margin-inline: var(--edge); flex: none; }
+    .root[data-screen] .row-line { order: 3; padding-top: 8px; min-height: 60px; }
     .root[data-screen] .row-figure { order: 6; min-height: max(var(--row-height, 0px), 380px); }
-    .root[data-screen] .row-figure[data-turned] { min-height: var(--row-height, 0px); }
     .root[data-screen] .row-transport { order: 7; min-height: 64px; }
   }
   @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) {
-    .root[data-screen] .row-steps { order: 4; }
-    .root[data-screen] .row-line { order: 5; }
+    .root[data-screen] .row-steps { order: 4; margin-inline: var(--edge); }
+    .root[data-screen] .row-figure[data-turned] { min-height: var(--row-height, 0px); }
+    .root[data-screen] .row-line { order: 5; min-height: var(--says, 60px); }
     .root[data-screen] .row-bar { order: 7; position: sticky; bottom: 0; z-index: 5; padding-inline: var(--edge); }
     .root[data-screen][data-swapped] :is(.row-steps, .row-line, .row-figure) { display: none; }
     .root[data-screen][data-swapped] .figure { order: 6; }
