@@ -41,10 +41,12 @@ inline void map_padded(float* out, const float* in, std::size_t count, Op op) {
 // --- matmul: blocks of rows and of depth, packed, tile by tile ---------------------------------
 constexpr std::size_t kBlockRows = 256 / kTileRows * kTileRows;
 constexpr std::size_t kBlockDepth = 192;  // a panel of 192 x 8 floats stays in the first-level cache
+// Packed at a time: rows of b lie far apart, and memory is read ahead only along them.
+constexpr std::size_t kBlockCols = 64 / kTileCols * kTileCols;
 
-// Rows of a, tile after tile, each [depth, kTileRows]; columns of b, [depth, kTileCols].
+// Rows of a, tile after tile, each [depth, kTileRows]; columns of b, panel after panel, each [depth, kTileCols].
 using LeftBlock = std::array<float, kBlockRows * kBlockDepth>;
-using RightPanel = std::array<float, kTileCols * kBlockDepth>;
+using RightBlock = std::array<float, kBlockCols * kBlockDepth>;
 
 // A tile at the matrix's edge goes through a padded copy: one rule for every width and height.
 inline void multiply_edge(Matrix out, std::size_t m, std::size_t n, const float* a, const float* b,
@@ -85,10 +87,11 @@ ATTENTION_KERNEL void multiply_panel(Matrix out, std::size_t m, std::size_t rows
   }
 }
 
+// pack_right(to, k, n, cols, depth) packs columns [n, n + cols) of rows [k, k + depth) of b.
 template <class PackRight>
 inline void multiply(Matrix out, ConstMatrix a, PackRight pack_right) {
   LeftBlock left;
-  RightPanel right;
+  RightBlock right;
   for (std::size_t m = 0; m < out.rows; m += kBlockRows) {
     const std::size_t rows = std::min(kBlockRows, out.rows - m);
     for (std::size_t k = 0; k < a.cols; k += kBlockDepth) {
@@ -97,9 +100,12 @@ inline void multiply(Matrix out, ConstMatrix a, PackRight pack_right) {
         pack_columns<kTileRows>(left.data() + r * depth, a.data + (m + r) * a.stride + k, a.stride,
                                 std::min(kTileRows, rows - r), depth);
       }
-      for (std::size_t n = 0; n < out.cols; n += kTileCols) {
-        pack_right(right.data(), k, n, std::min(kTileCols, out.cols - n), depth);
-        multiply_panel(out, m, rows, n, left.data(), right.data(), depth, k == 0);
+      for (std::size_t n = 0; n < out.cols; n += kBlockCols) {
+        const std::size_t cols = std::min(kBlockCols, out.cols - n);
+        pack_right(right.data(), k, n, cols, depth);
+        for (std::size_t c = 0; c < cols; c += kTileCols) {
+          multiply_panel(out, m, rows, n + c, left.data(), right.data() + c * depth, depth, k == 0);
+        }
       }
     }
   }
@@ -237,7 +243,9 @@ void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) {
     return;
   }
   multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
-    pack_columns<kTileCols>(to, b.data + n * b.stride + k, b.stride, cols, depth);
+    for (std::size_t c = 0; c < cols; c += kTileCols) {
+      pack_columns<kTileCols>(to + c * depth, b.data + (n + c) * b.stride + k, b.stride, std::min(kTileCols, cols - c), depth);
+    }
   });
 }
 
@@ -330,17 +338,19 @@ class WidenedPart {
   std::array<float, kNumbers> numbers_;
 };
 
-// to[i · kTileCols + j] = number j of the row that begins i rows of b further on; `count` <= kTileCols columns, the missing ones 0.
+// As pack_rows, of `depth` rows of b from `row` on.
 template <class Type>
 inline void pack_widened(float* to, const NarrowRows<Type>& b, std::size_t row, std::size_t column, std::size_t count, std::size_t depth) {
+  const std::size_t whole = count / kTileCols * kTileCols;
   for (std::size_t i = 0; i < depth; ++i, to += kTileCols) {
     const NarrowRow<Type> from = b.row(row + i);
-    if (count == kTileCols) {
-      from.load(column).store_unaligned(to);
-      from.load(column + kLanes).store_unaligned(to + kLanes);
-    } else {
-      for (std::size_t j = 0; j < kTileCols; ++j) to[j] = j < count ? from[column + j] : 0;
+    float* at = to;
+    for (std::size_t j = column; j < column + whole; j += kTileCols, at += depth * kTileCols) {
+      from.load(j).store_unaligned(at);
+      from.load(j + kLanes).store_unaligned(at + kLanes);
     }
+    for (std::size_t j = whole; j < count; ++j) *at++ = from[column + j];
+    if (whole < count) std::fill_n(at, whole + kTileCols - count, 0.0f);
   }
 }
 
@@ -373,7 +383,10 @@ void matmul_nt_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
   }
   WidenedPart columns;
   multiply(out, a, [&](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
-    pack_columns<kTileCols>(to, columns.widen(b, n, cols, k, depth).data, depth, cols, depth);
+    for (std::size_t c = 0; c < cols; c += kTileCols) {
+      const std::size_t count = std::min(kTileCols, cols - c);
+      pack_columns<kTileCols>(to + c * depth, columns.widen(b, n + c, count, k, depth).data, depth, count, depth);
+    }
   });
 }
 

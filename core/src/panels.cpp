@@ -43,9 +43,7 @@ void pack_keys(float* to, ConstMatrix keys) {
 }
 
 void pack_values(float* to, ConstMatrix values) {
-  for (std::size_t c = 0; c < values.cols; c += kTileCols, to += kTileCols * values.rows) {
-    pack_rows(to, values.data + c, values.stride, std::min(kTileCols, values.cols - c), values.rows);
-  }
+  pack_rows(to, values.data, values.stride, values.cols, values.rows);
 }
 
 void RunningSoftmax::clear() {

@@ -109,16 +109,18 @@ inline void pack_columns(float* to, const float* from, std::size_t stride, std::
   }
 }
 
-// to[i · kTileCols + j] = from[i · stride + j]: `count` <= kTileCols columns, the missing ones 0.
+// `count` columns to panels, one after another: to[p · depth · kTileCols + i · kTileCols + j] is
+// from[i · stride + p · kTileCols + j], the missing ones 0.
 inline void pack_rows(float* to, const float* from, std::size_t stride, std::size_t count,
                       std::size_t depth) {
+  const std::size_t whole = count / kTileCols * kTileCols;
   for (std::size_t i = 0; i < depth; ++i, to += kTileCols, from += stride) {
-    if (count == kTileCols) {
-      Lanes::load_unaligned(from).store_unaligned(to);
-      Lanes::load_unaligned(from + kLanes).store_unaligned(to + kLanes);
-    } else {
-      std::fill(std::copy_n(from, count, to), to + kTileCols, 0.0f);
+    float* at = to;
+    for (std::size_t j = 0; j < whole; j += kTileCols, at += depth * kTileCols) {
+      Lanes::load_unaligned(from + j).store_unaligned(at);
+      Lanes::load_unaligned(from + j + kLanes).store_unaligned(at + kLanes);
     }
+    if (whole < count) std::fill(std::copy_n(from + whole, count - whole, at), at + kTileCols, 0.0f);
   }
 }
 

@@ -75,13 +75,9 @@ void multiply_edge(float* corner, std::size_t stride, std::size_t rows, std::siz
 // Rows k … k + depth and columns n … n + cols of b, or of its transpose.
 void pack_right(float* to, ConstMatrix b, bool is_turned, std::size_t k, std::size_t depth, std::size_t n,
                 std::size_t cols) {
+  if (!is_turned) return pack_rows(to, b.data + k * b.stride + n, b.stride, cols, depth);
   for (const std::size_t end = n + cols; n < end; n += kTileCols, to += depth * kTileCols) {
-    const std::size_t count = std::min(kTileCols, end - n);
-    if (is_turned) {
-      pack_columns<kTileCols>(to, b.data + n * b.stride + k, b.stride, count, depth);
-    } else {
-      pack_rows(to, b.data + k * b.stride + n, b.stride, count, depth);
-    }
+    pack_columns<kTileCols>(to, b.data + n * b.stride + k, b.stride, std::min(kTileCols, end - n), depth);
   }
 }
 
