@@ -9,7 +9,8 @@ import { assertWhole, wholeOf } from '../lib/page-checks.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { type LinkState } from '../../web/src/state/state.ts';
 import { decode, encode } from '../../web/src/link/fragment.ts';
-import { decodeEdits, decodeGiven, decodeMask } from '../../web/src/link/codecs.ts';
+import { decodeMask } from '../../web/src/link/cells.ts';
+import { decodeEdits, decodeGiven } from '../../web/src/link/codecs.ts';
 import { setting } from '../../web/src/state/settings.ts';
 import { tokenize } from '../../web/src/engine/tokens.ts';
 

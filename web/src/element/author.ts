@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { Selection } from '../engine/types.ts';
 import type { LabInput } from '../labs/kit/lab.ts';
 import { clipped } from '../lib/format.ts';
-import { decodeMask, encodeMask } from '../link/codecs.ts';
+import { decodeMask, encodeMask } from '../link/cells.ts';
 import type { Rights } from '../state/state.ts';
 import { KNOBS, SETTINGS, type Setting } from '../state/settings.ts';
 import type { Store } from '../state/store.ts';

@@ -6,7 +6,7 @@ import type { Theme } from '../lib/colour.ts';
 import { Near, adoptAgain } from '../lib/dom.ts';
 import { language } from '../lib/language.ts';
 import { version } from '../lib/version.ts';
-import { writeLabLink } from '../link/lab-fragment.ts';
+import { writeLabLink } from '../link/cells.ts';
 import { SETTINGS, type SettingName } from '../state/settings.ts';
 import type { LinkState, Reading } from '../state/state.ts';
 import { isApart, isLab, pageOf } from '../state/views.ts';

@@ -1,6 +1,6 @@
 // What an address says of a lesson: where the reader is in it, and the lesson itself.
 import { msg, str } from '@lit/localize';
-import { MAX_LINK_TEXT, wellFormed } from '../link/codecs.ts';
+import { MAX_LINK_TEXT, wellFormed } from '../link/cells.ts';
 import { type Lesson, MOST_LESSON, parseLesson } from './format.ts';
 
 // Where the reader is in a lesson, as an address says it: #step=choose&shown&text=…

@@ -1,10 +1,11 @@
-// Parts of a link: mask cells, single numbers, small matrices, colour ranges, the number looked at. Read without trust.
-import type { ArrayId, Edit, GivenId, MaskEdit } from '../engine/engine.ts';
+// Parts of a link: single numbers, small matrices, colour ranges, the number looked at, a model's heads. Read without trust.
+import type { ArrayId, Edit, GivenId } from '../engine/engine.ts';
 import { readArray, side } from '../engine/stages.ts';
-import { parseNumber, parseWhole, shortest } from '../lib/parse.ts';
+import { parseNumber, shortest } from '../lib/parse.ts';
 import { type Given, PASTABLE } from '../parameters/given.ts';
 import { DRAWING, type Drawing, type Patch, type Place } from '../parameters/language-model/edits.ts';
 import type { FocusLink, LockedRanges } from '../state/state.ts';
+import { all, place, wellFormed } from './cells.ts';
 
 const MAX_RANGES = 64;
 
@@ -24,46 +25,10 @@ export function decodeRanges(raw: string): LockedRanges | null {
   return kept;
 }
 
-// What readers set by hand, as parts of a link: mask cells, single numbers, small matrices. Read without trust.
-
-/** Longer texts make addresses that browsers and chat windows cut. */
-export const MAX_LINK_TEXT = 20_000;
 /** More than this is no longer a link that one can send. */
 export const MAX_LINK_NUMBERS = 3000;
-const MAX_MASK_EDITS = 4000;
 const MAX_EDITS = 1000;
-const MAX_PLACE = 4096;
 const EDITABLE = ['W_Q', 'W_K', 'W_V', 'W_V_down', 'W_V_up', 'W_O', 'b_Q', 'b_K', 'b_V', 'b_O', 'P'] as const;
-
-/** Half an emoji has no place in an address. */
-export const wellFormed = (text: string): string => text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
-
-/** From 1 in a link, as on screen. */
-function place(raw: string | undefined): number | null {
-  const value = raw !== undefined && /^\d{1,5}$/.test(raw) ? parseWhole(raw) : null;
-  return value !== null && value >= 1 && value <= MAX_PLACE ? value - 1 : null;
-}
-
-/** All parts read, or null when one of them cannot be. */
-function all<T>(raw: string, most: number, read: (part: string) => T | null): T[] | null {
-  const parts = raw.split(',');
-  if (parts.length > most) return null;
-  const found = parts.map(read);
-  return found.every((part): part is NonNullable<typeof part> => part !== null) ? (found as T[]) : null;
-}
-
-/** "3.5,4.2": query 3 and key 5, query 4 and key 2. */
-export function encodeMask(edits: readonly MaskEdit[]): string {
-  return edits.slice(0, MAX_MASK_EDITS).map(({ query, key }) => `${query + 1}.${key + 1}`).join(',');
-}
-
-export function decodeMask(raw: string): MaskEdit[] | null {
-  return all(raw, MAX_MASK_EDITS, (part) => {
-    const [first, second, ...more] = part.split('.');
-    const [query, key] = [place(first), place(second)];
-    return query === null || key === null || more.length > 0 ? null : { query, key };
-  });
-}
 
 /** "3,5": rows 3 and 5. */
 export function encodeRows(rows: readonly number[]): string {

@@ -8,7 +8,8 @@ import { MODEL_FIELDS } from '../parameters/sources.ts';
 import { decodeReplay, encodeReplay } from '../parameters/trained-here.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, fieldsOf, parseNumber } from '../state/settings.ts';
 import type { LinkState, Reading } from '../state/state.ts';
-import { MAX_LINK_TEXT, decodeDrawing, decodeEdits, decodeGiven, decodeMask, decodePatches, decodePlaces, decodeRanges, decodeRows, encodeDrawing, encodeEdits, encodeFocus, encodeGiven, encodeMask, encodePatches, encodePlaces, encodeRanges, encodeRows, isSmall, readCell, wellFormed } from './codecs.ts';
+import { MAX_LINK_TEXT, decodeMask, encodeMask, wellFormed } from './cells.ts';
+import { decodeDrawing, decodeEdits, decodeGiven, decodePatches, decodePlaces, decodeRanges, decodeRows, encodeDrawing, encodeEdits, encodeFocus, encodeGiven, encodePatches, encodePlaces, encodeRanges, encodeRows, isSmall, readCell } from './codecs.ts';
 
 const VERSION = 'v1';
 const MAX_LENGTH = 200_000;

@@ -2,7 +2,7 @@
 // else's page, touches neither that page's address nor its focus.
 import '../element/define.ts';
 import { decode, encode, leftOut } from '../link/fragment.ts';
-import { writeLabLink } from '../link/lab-fragment.ts';
+import { writeLabLink } from '../link/cells.ts';
 import { keepOffline } from './keep-offline.ts';
 import { languageSwitch, themeSwitch } from './switches.ts';
 import { opensNext } from './opens.ts';

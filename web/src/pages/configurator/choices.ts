@@ -2,7 +2,7 @@
 // address, which holds that and nothing else.
 import { msg } from '@lit/localize';
 import { ATTRIBUTES, OLD_NAMES } from '../../element/attributes.ts';
-import { MAX_LINK_TEXT, wellFormed } from '../../link/codecs.ts';
+import { MAX_LINK_TEXT, wellFormed } from '../../link/cells.ts';
 import { DEFAULT_TEXT, KNOBS, type Knobs, SETTINGS } from '../../state/settings.ts';
 import type { FigureName, LabName, Task } from '../../state/views.ts';
 import { writable } from './escape.ts';

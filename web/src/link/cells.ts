@@ -1,0 +1,60 @@
+// What attributes hold as links do: texts and mask cells. And the link to a lab as it is set. Read without trust.
+import type { MaskEdit } from '../engine/engine.ts';
+import { parseWhole } from '../lib/parse.ts';
+import { type LabName, isLab } from '../state/views.ts';
+
+/** Longer texts make addresses that browsers and chat windows cut. */
+export const MAX_LINK_TEXT = 20_000;
+const MAX_MASK_EDITS = 4000;
+const MAX_PLACE = 4096;
+
+/** Half an emoji has no place in an address. */
+export const wellFormed = (text: string): string => text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+
+/** From 1 in a link, as on screen. */
+export function place(raw: string | undefined): number | null {
+  const value = raw !== undefined && /^\d{1,5}$/.test(raw) ? parseWhole(raw) : null;
+  return value !== null && value >= 1 && value <= MAX_PLACE ? value - 1 : null;
+}
+
+/** All parts read, or null when one of them cannot be. */
+export function all<T>(raw: string, most: number, read: (part: string) => T | null): T[] | null {
+  const parts = raw.split(',');
+  if (parts.length > most) return null;
+  const found = parts.map(read);
+  return found.every((part): part is NonNullable<typeof part> => part !== null) ? (found as T[]) : null;
+}
+
+/** "3.5,4.2": query 3 and key 5, query 4 and key 2. */
+export function encodeMask(edits: readonly MaskEdit[]): string {
+  return edits.slice(0, MAX_MASK_EDITS).map(({ query, key }) => `${query + 1}.${key + 1}`).join(',');
+}
+
+export function decodeMask(raw: string): MaskEdit[] | null {
+  return all(raw, MAX_MASK_EDITS, (part) => {
+    const [first, second, ...more] = part.split('.');
+    const [query, key] = [place(first), place(second)];
+    return query === null || key === null || more.length > 0 ? null : { query, key };
+  });
+}
+
+// A lab: `#v1&view=lab-scale&text=…&preset=d%3D64`. What cannot be read is left out.
+
+export interface LabLink { view: LabName; text: string | null; preset: string }
+
+const MOST_PRESET = 2000;
+
+export function writeLabLink({ view, text, preset }: { view: string; text: string; preset: string }): string {
+  const fits = text.length <= MAX_LINK_TEXT;
+  return `#v1&view=${view}${fits ? `&text=${encodeURIComponent(wellFormed(text)).replace(/%20/g, '+')}` : ''}${preset ? `&preset=${encodeURIComponent(preset)}` : ''}`;
+}
+
+export function readLabLink(hash: string): LabLink | null {
+  const raw = hash.replace(/^#/, '');
+  if (!raw.startsWith('v1&') || raw.length > 200_000) return null;
+  const values = new URLSearchParams(raw.slice(3));
+  const view = values.get('view') ?? '';
+  if (!isLab(view)) return null;
+  const text = values.get('text');
+  return { view, text: text === null ? null : text.slice(0, MAX_LINK_TEXT), preset: (values.get('preset') ?? '').slice(0, MOST_PRESET) };
+}
