@@ -97,6 +97,18 @@ test('on a phone all four switches are in view, and nothing scrolls sideways', a
   await page.close();
 });
 
+for (const language of ['en', 'es', 'zh-Hans']) {
+  test(`on a phone switches, sentence, stage and buttons stand on one screen, in ${language}`, async () => {
+    const page = await reader.open({ fragment: `#v1&parameters=designed&lang=${language}`, context: PHONE });
+    await drawn(page);
+    const edge = async (selector: string) => (await page.page.locator(selector).last().boundingBox()) ?? { y: NaN, height: NaN };
+    const [last, bar] = [await edge('.row-drawing .row-word'), await edge('.row-bar')];
+    assert.equal(await page.page.locator('.row-drawing .row-word').count(), 11);
+    assert.ok(last.y + last.height <= bar.y && bar.y + bar.height <= 844, `the last word ${JSON.stringify(last)}, the buttons ${JSON.stringify(bar)}`);
+    await page.close();
+  });
+}
+
 const WORDS = 'the animal did not cross the wide street because it was too tired'.split(' ');
 for (const width of [390, 820, 1280]) {
   test(`5 to 64 words fit without scrolling sideways, ${width} px wide`, async () => {

@@ -124,7 +124,7 @@ export class SentenceView {
     const { text, width, paint } = data;
     const wide = width >= NARROW - 32;
     // Over its row, a sentence of few words must leave room for the row.
-    const [small, least, most] = wide ? [20, 28, data.smallest > 0 ? 32 : 40] : [18, 24, 24];
+    const [small, least, most] = wide ? [20, 28, data.smallest > 0 ? 32 : 40] : [18, 21, 24];
     if (this.#ruler) this.#ruler.font = `100px ${this.#fontOf(paint)}`;
     const sample = text.slice(0, MAX_MEASURED);
     const measured = this.#ruler?.measureText(sample);
