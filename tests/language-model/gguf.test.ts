@@ -5,6 +5,7 @@ import { type Case, readCases } from '../lib/cases.ts';
 import { type Tensors, attribute, farthest, open } from '../lib/layout-cases.ts';
 import { type GgufTensor as Stored, type GgufValue as Value, blocks, gguf, gpt2Tensors, numbers, refusal, rounded } from '../lib/model-files.ts';
 import { loadInNode } from '../lib/operators.ts';
+import { Random } from '../lib/random.ts';
 import { readGguf } from '../../web/src/parameters/language-model/gguf.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
@@ -199,6 +200,44 @@ test('byte pairs in it cut words; by rules that are not known, token numbers are
   assert.deepEqual(await ids({ 'tokenizer.ggml.pre': 'gpt-2' }), ['byte-pairs', 257, 258]);
   assert.deepEqual(await ids({ 'tokenizer.ggml.pre': 'llama-bpe', 'tokenizer.ggml.add_bos_token': true }), ['file', 259, 257, 258]);
   await assert.rejects(ids({ 'tokenizer.ggml.pre': 'unheard-of' }), refusal('not_a_token'));
+});
+
+/** SentencePiece's rule for byte pairs, as it is told (Kudo and Richardson 2018): of all neighbours that are a piece together, those with the highest score become one, until none is left; a letter in no piece becomes its bytes. */
+function joinedByScore(text: string, isPrefixed: boolean, vocab: ReadonlyMap<string, { id: number; score: number }>): number[] {
+  const pieces = [...`${isPrefixed ? '▁' : ''}${text.replaceAll(' ', '▁')}`];
+  for (;;) {
+    let [best, at] = [-Infinity, -1];
+    for (let i = 0; i + 1 < pieces.length; i += 1) {
+      const score = vocab.get(`${pieces[i]}${pieces[i + 1]}`)?.score ?? -Infinity;
+      if (score > best) [best, at] = [score, i];
+    }
+    if (at < 0) break;
+    pieces.splice(at, 2, `${pieces[at]}${pieces[at + 1]}`);
+  }
+  return pieces.flatMap((piece) => vocab.get(piece)?.id ?? [...Buffer.from(piece)].map((byte) => 3 + byte));
+}
+
+test("SentencePiece's pieces in it cut words by their scores", async () => {
+  const random = new Random(21);
+  const letters = [...'▁abcdeé京'];
+  const pieces = new Set(letters);
+  while (pieces.size < 120) pieces.add(`${random.pick([...pieces])}${random.pick([...pieces])}`);
+  const tokens = ['<unk>', '<s>', '</s>', ...Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`), ...pieces];
+  const scores = tokens.map(() => Math.fround(random.number()));
+  const vocab = new Map(tokens.map((token, id) => [token, { id, score: scores[id] as number }]));
+  for (const isPrefixed of [true, false]) {
+    const model = await openGguf(gguf(ofGpt2(first, 12, {
+      'tokenizer.ggml.model': 'llama', 'tokenizer.ggml.tokens': tokens, 'tokenizer.ggml.scores': scores, 'tokenizer.ggml.add_space_prefix': isPrefixed,
+      'tokenizer.ggml.token_type': tokens.map((_, id) => (id === 0 ? 2 : id < 3 ? 3 : id < 259 ? 6 : 1)), 'tokenizer.ggml.bos_token_id': 1,
+    }), { ...gpt2Stored(first), 'token_embd.weight': { type: 'F32' as const, shape: [tokens.length, 12], numbers: numbers(tokens.length * 12, 9) } }));
+    assert.equal(model.tokenizer, 'file');
+    for (let trial = 0; trial < 300; trial += 1) {
+      const text = Array.from({ length: random.whole(1, 12) }, () => random.pick([...'aabbccdeé京  zß😀'])).join('');
+      const expected = joinedByScore(text, isPrefixed, vocab);
+      assert.deepEqual(model.tokenize(text).map(({ id }) => id), [1, ...expected], JSON.stringify(text));
+    }
+    model.free();
+  }
 });
 
 test('what cannot be run is refused by its own name, and a file that is cut off anywhere is never read in part', async () => {

@@ -257,7 +257,7 @@ const ofGpt2 = (values: ReadonlyMap<string, Value>): object => ({
   layer_norm_epsilon: read(values, 'attention.layer_norm_epsilon'), activation_function: 'gelu_new',
 });
 
-// What tokenizer.json would say: of byte pairs, by the rules for words that are known; of others, token numbers are typed.
+// What tokenizer.json would say: of byte pairs, by the rules for words that are known, and of SentencePiece's; of others, token numbers are typed.
 
 const GPT2_WORDS = { type: 'ByteLevel', add_prefix_space: false };
 const cutBy = (Regex: string) => ({ type: 'Sequence', pretokenizers: [{ type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false }, { type: 'ByteLevel', add_prefix_space: false, use_regex: false }] });
@@ -268,17 +268,54 @@ const [CONTROL, ADDED] = [3, 4];
 
 function tokenizerOf(values: ReadonlyMap<string, Value>): Pick<Beside, 'tokenizer'> {
   const of = (key: string) => values.get(`tokenizer.ggml.${key}`);
-  const [tokens, merges, kinds] = [of('tokens'), of('merges'), of('token_type')];
-  const words = String(of('pre') ?? 'gpt-2');
-  if (of('model') !== 'gpt2' || !Array.isArray(tokens) || !Array.isArray(merges) || !Object.hasOwn(WORDS, words)) return {};
-  const added_tokens = tokens.flatMap((content, id) => {
+  const [model, given, kinds] = [of('model'), of('tokens'), of('token_type')];
+  const made = Array.isArray(given) ? (model === 'gpt2' ? bytePairs : model === 'llama' ? sentencePieces : null)?.(given.map(String), of) : null;
+  if (!made || !Array.isArray(given)) return {};
+  const added_tokens = given.flatMap((content, id) => {
     const kind = Array.isArray(kinds) ? kinds[id] as number : 0;
     return kind === CONTROL || kind === ADDED ? [{ id, content: String(content), special: kind === CONTROL }] : [];
   });
-  const bos = of('add_bos_token') === true ? tokens[Number(of('bos_token_id'))] : undefined;
+  const begins = of('add_bos_token') ?? model === 'llama';
+  const bos = begins === true ? given[Number(of('bos_token_id') ?? 1)] : undefined;
   return { tokenizer: JSON.stringify({
-    normalizer: null, pre_tokenizer: WORDS[words], decoder: { type: 'ByteLevel' }, added_tokens,
-    post_processor: typeof bos === 'string' ? { type: 'TemplateProcessing', pair: [], single: [{ SpecialToken: { id: bos, type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], special_tokens: { [bos]: { id: bos, ids: [Number(of('bos_token_id'))], tokens: [bos] } } } : null,
-    model: { type: 'BPE', vocab: Object.fromEntries(tokens.map((token, id) => [String(token), id])), merges },
+    added_tokens,
+    post_processor: typeof bos === 'string' ? { type: 'TemplateProcessing', pair: [], single: [{ SpecialToken: { id: bos, type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], special_tokens: { [bos]: { id: bos, ids: [Number(of('bos_token_id') ?? 1)], tokens: [bos] } } } : null,
+    ...made,
   }) };
+}
+
+type Read = (key: string) => Value | undefined;
+const idsOf = (tokens: readonly string[]): Record<string, number> => Object.fromEntries(tokens.map((token, id) => [token, id]));
+
+function bytePairs(tokens: readonly string[], of: Read): object | null {
+  const [merges, words] = [of('merges'), String(of('pre') ?? 'gpt-2')];
+  if (!Array.isArray(merges) || !Object.hasOwn(WORDS, words)) return null;
+  return { normalizer: null, pre_tokenizer: WORDS[words], decoder: { type: 'ByteLevel' }, model: { type: 'BPE', vocab: idsOf(tokens), merges } };
+}
+
+/** Letters of all tokens, squared: beyond, no vocabulary but one made to keep a page busy. */
+const MOST_SPLITS = 2e7;
+
+/** Two pieces that stand side by side become one, the piece with the highest score first: which pairs these are is written in transformers' order. */
+function sentencePieces(tokens: readonly string[], of: Read): object | null {
+  const scores = of('scores');
+  const tooLong = tokens.reduce((sum, { length }) => sum + length ** 2, 0) > MOST_SPLITS;
+  if (tooLong || !Array.isArray(scores) || scores.length !== tokens.length) return null;
+  const vocab = new Map(tokens.map((token, id) => [token, id]));
+  const joined = tokens.flatMap((token, id) => {
+    const letters = [...token];
+    const splits = letters.slice(1).map((_, i) => [letters.slice(0, i + 1).join(''), letters.slice(i + 1).join('')] as const);
+    return splits.flatMap((pair) => {
+      const [first, second] = pair.map((piece) => vocab.get(piece));
+      return first === undefined || second === undefined ? [] : [{ pair, score: Number(scores[id]), first, second }];
+    }).sort((a, b) => a.first - b.first || a.second - b.second);
+  });
+  joined.sort((a, b) => b.score - a.score || b.pair[0].length - a.pair[0].length || b.pair[1].length - a.pair[1].length);
+  const begin = of('add_space_prefix') === false ? [] : [{ type: 'Prepend', prepend: '▁' }];
+  const end = begin.length > 0 ? [{ type: 'Strip', content: ' ', start: 1, stop: 0 }] : [];
+  return {
+    normalizer: { type: 'Sequence', normalizers: [...begin, { type: 'Replace', pattern: { String: ' ' }, content: '▁' }] }, pre_tokenizer: null,
+    decoder: { type: 'Sequence', decoders: [{ type: 'Replace', pattern: { String: '▁' }, content: ' ' }, { type: 'ByteFallback' }, { type: 'Fuse' }, ...end] },
+    model: { type: 'BPE', unk_token: tokens[Number(of('unknown_token_id') ?? 0)], fuse_unk: true, byte_fallback: true, vocab: idsOf(tokens), merges: joined.map(({ pair }) => pair) },
+  };
 }
