@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type Case, readCases } from '../lib/cases.ts';
-import { assertSameInWidths } from '../lib/layout-cases.ts';
+import { assertSameInWidths, assertWalks } from '../lib/layout-cases.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { type Tiny, fileOf, gpt2Tensors, numbers, refusal } from '../lib/model-files.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
@@ -23,8 +23,8 @@ const [first] = cases as [Case];
 const tied = cases.filter(({ inputs }) => !inputs.has('lm_head'));
 
 /** PyTorch's logits come out. */
-async function assertReads(given: Case, tensors: Tensors): Promise<void> {
-  const model = await open(tensors, sizesOf(given));
+async function assertReads(given: Case, tensors: Tensors, beside: Beside = sizesOf(given)): Promise<void> {
+  const model = await open(tensors, beside);
   const tokens = given.inputs.get('tokens')?.numbers as number[];
   const run = model.run(tokens);
   const expected = given.outputs.get('Y')?.numbers as number[];
@@ -161,4 +161,52 @@ test('how many heads there are is said to be a guess where no file tells, and co
   assert.deepEqual(await read(turnedRound(wide()), {}), [2, 'gelu_erf', heads, gelu]);
   for (const name of ['n_head', 'num_attention_heads', 'num_heads']) assert.deepEqual(await read(wide(), { config: `{"${name}": 8}` }), [8, 'gelu_tanh']);
   assert.deepEqual(await read(turnedRound(wide()), { config: '{"n_head": 8, "activation_function": "gelu_new"}' }), [8, 'gelu_tanh']);
+});
+
+/** The same under GPT-Neo's names: since its scores are not divided by √d_k, what queries are made with is divided by it. */
+function neoTensors(given: Case): Tensors {
+  const tensors: Tensors = {};
+  const D = given.inputs.get('wte')?.shape[1] as number;
+  const root = Math.sqrt(D / Number(given.attributes.get('num_heads')));
+  for (const [name, tensor] of Object.entries(turnedRound(gpt2Tensors(given, 'transformer.')))) {
+    const inner = name.replace(/\.attn\.c_proj/, '.attn.attention.out_proj').replace(/\.attn\.bias$/, '.attn.attention.bias');
+    if (!name.includes('.c_attn.')) tensors[inner] = tensor;
+    else ['q', 'k', 'v'].forEach((part, i) => {
+      const [rows = 0, ...columns] = tensor.shape;
+      const size = tensor.numbers.length / 3;
+      const own = Array.from({ length: size }, (_, at) => (tensor.numbers[i * size + at] as number) / (i === 0 ? root : 1));
+      tensors[name.replace('.c_attn.', `.attention.${part}_proj.`)] = { shape: [rows / 3, ...columns], numbers: own };
+    });
+  }
+  return tensors;
+}
+
+const neoConfig = (given: Case, more: object = {}): Beside => ({ config: JSON.stringify({
+  model_type: 'gpt_neo', num_heads: given.attributes.get('num_heads'), num_layers: given.attributes.get('layers'), hidden_size: given.inputs.get('wte')?.shape[1],
+  activation_function: 'gelu_new', attention_types: [[['global', 'local'], 1]], window_size: 256, layer_norm_epsilon: 1e-5, ...more,
+}) });
+
+test("PyTorch's logits come out of files in GPT-Neo's layout, which divides by no √d_k; each layer can be walked", async () => {
+  for (const each of cases) {
+    await assertReads(each, neoTensors(each), neoConfig(each));
+    await assertReads(each, renamed(neoTensors(each), (name) => name.replace('transformer.', '')), neoConfig(each));
+    await assertReads(each, without(neoTensors(each), (name) => name.endsWith('.attention.bias')), neoConfig(each, { attention_layers: ['global'] }));
+    await assertWalks(each, neoTensors(each), neoConfig(each), { scale: 'none' });
+  }
+});
+
+test('GPT-Neo: texts are no longer than what its local layers look at, and what cannot be run is refused', async () => {
+  const context = async (more: object) => {
+    const model = await open(neoTensors(first), neoConfig(first, more));
+    const { context: most } = model.configuration;
+    model.free();
+    return most;
+  };
+  assert.deepEqual([await context({ window_size: 7 }), await context({ window_size: 7, attention_layers: ['global', 'global'] }), await context({})], [7, 16, 16]);
+  await assert.rejects(open(neoTensors(first)), refusal('bad_file', /how many heads/));
+  await assert.rejects(open(neoTensors(first), neoConfig(first, { model_type: 'gptj' })), refusal('bad_file', /“gptj”.*gpt_neo/));
+  await assert.rejects(open(neoTensors(first), neoConfig(first, { window_size: 0 })), refusal('bad_file', /window_size/));
+  await assert.rejects(open(neoTensors(first), neoConfig(first, { hidden_size: 9 })), refusal('bad_file', /says “9”/));
+  const more = { ...neoTensors(first), 'transformer.h.0.attn.attention.rotary.weight': { shape: [1], numbers: [1] } };
+  await assert.rejects(open(more, neoConfig(first)), refusal('bad_file', /no layer of GPT-Neo has/));
 });

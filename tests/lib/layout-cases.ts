@@ -6,6 +6,7 @@ import { loadInNode } from './operators.ts';
 import { type StoredTensors, type Tiny, fileOf, inWidths } from './model-files.ts';
 import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 import { trainedMask } from '../../web/src/parameters/language-model/edits.ts';
+import type { Settings } from '../../web/src/engine/engine.ts';
 import type { Operators } from '../../web/src/engine/operators/operators.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
@@ -54,14 +55,14 @@ async function everythingOf(given: Case, tensors: StoredTensors, beside: Beside)
 }
 
 /** The page's own layer, walked, has the weights that the model went on with. */
-export async function assertWalks(given: Case, tensors: Tensors, beside: Beside): Promise<void> {
+export async function assertWalks(given: Case, tensors: Tensors, beside: Beside, switches: Partial<Settings> = {}): Promise<void> {
   const model = await open(tensors, beside);
   const session = (await loadEngine()).session();
   const tokens = tokensOf(given);
   const run = model.run(tokens);
   for (let layer = 0; layer < model.configuration.layers; layer += 1) {
     const { settings, given: numbers } = model.walk(run, layer);
-    const trace = session.run({ tokens: tokens.map(String), given: numbers }, { ...DEFAULTS, ...settings, mask: trainedMask(model.configuration) });
+    const trace = session.run({ tokens: tokens.map(String), given: numbers }, { ...DEFAULTS, ...settings, mask: trainedMask(model.configuration), ...switches });
     for (let head = 0; head < model.configuration.heads; head += 1) assert.ok(farthest(trace.head('weights', head), run.weights(layer, head)) < 2e-6, given.name);
   }
   session.free();

@@ -1,8 +1,9 @@
 // The layout of GPT-2 (Radford et al. 2019), as it is usually stored: query, key and value are one packed matrix; matrices
 // lie (in, out), or (out, in) where nanoGPT or Flax wrote them. Names may begin with those of what the model was wrapped in.
+// And that of GPT-Neo (Black et al. 2021), which TinyStories has (Eldan and Li 2023): trained without the division by √d_k.
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm } from '../../engine/operators/operators.ts';
-import { geluOf, layersOf, nameOf, refuseTensors } from './config-rules.ts';
+import { type Given, geluOf, layersOf, nameOf, positive, refuseTensors, requireSame, requireType } from './config-rules.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
@@ -116,5 +117,63 @@ function parameters(take: Take, file: Safetensors, configuration: Configuration)
     blocks: Array.from({ length: layers }, (_, i) => block(`h.${i}`)),
     finalNorm: norm('ln_f'),
     ...((isOwn || added) && { output: { weight: isOwn ? take.matrix(HEAD, [vocabulary, D]) : embeddings, layout: 'out_in', ...added } }),
+  };
+}
+
+// --- GPT-Neo: query, key and value are matrices of their own, (out, in) -------------------------------------------
+
+const IN_NEO = /^h\.(\d+)\.(?:ln_[12]|attn\.attention\.(?:[qkv]_proj|out_proj)|mlp\.c_(?:fc|proj))\.(?:weight|bias)$/;
+/** Masks that are made again. */
+const NEO_MASK = /\.attn\.attention\.(?:masked_)?bias$/;
+
+export const neo: Layout = {
+  reads: (file) => {
+    const bare = file.renamed((name) => unwrapped(name).replace(/^(?:transformer\.)+/, ''));
+    return bare.has('h.0.attn.attention.q_proj.weight') ? bare : null;
+  },
+  isParameter: (name) => !NEO_MASK.test(name),
+  configuration: (file, { config }) => neoSizes(file, config),
+  parameters: neoParameters,
+  tokenizer: (_, { vocabulary }, beside) => tokenizerOf(beside, vocabulary),
+  heads: () => [],
+};
+
+function neoSizes(file: Safetensors, config: string | undefined): Configuration {
+  if (config === undefined) throw broken(msg('The tensors do not say how many heads this model has. Choose its config.json, too.'));
+  const given = parseObject(config, 'config.json');
+  requireType(given, ['gpt_neo']);
+  refuseTensors(file, (name) => name.startsWith('h.') && !NEO_MASK.test(name) && !IN_NEO.test(name), 'GPT-Neo');
+  const [[vocabulary = 0, d_model = 0], [rows = 0]] = [file.shape(EMBEDDINGS), file.shape('wpe.weight')];
+  const layers = layersOf(file, IN_NEO);
+  requireSame([given.hidden_size, d_model], [given.num_layers, layers]);
+  return checkSizes({
+    name: nameOf(given, 'GPT-Neo'), layers, heads: given.num_heads as number, d_model, d_mlp: file.shape('h.0.mlp.c_fc.weight')[0] ?? 0,
+    context: Math.min(rows, nearest(given)), vocabulary, positions: 'learned', rotary_base: 10000, rotary_interleaved: false, scaled: false,
+    activation: geluOf(given.activation_function ?? 'gelu_new'), norm_epsilon: epsilonOf(given),
+  });
+}
+
+/** Every other layer looks at so many tokens, its own among them: shorter texts have no token further away. */
+function nearest({ attention_layers, attention_types, window_size = 256 }: Given): number {
+  const isLocal = JSON.stringify(attention_layers ?? attention_types ?? 'local').includes('local');
+  return isLocal ? positive(window_size, 'window_size') : Infinity;
+}
+
+function neoParameters(take: Take, file: Safetensors, { layers, heads, d_model: D, d_mlp, vocabulary, activation, norm_epsilon: epsilon }: Configuration): DecoderParameters {
+  const norm = (name: string): Norm => ({ gain: take(`${name}.weight`, [D]), bias: take(`${name}.bias`, [D]), epsilon });
+  const linear = (name: string, from: number, to: number): Linear => ({
+    weight: take.matrix(`${name}.weight`, [to, from]), layout: 'out_in', ...(file.has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),
+  });
+  const block = (at: string): DecoderBlock => {
+    const [query, key, value, outProj] = ['q_proj', 'k_proj', 'v_proj', 'out_proj'].map((part) => linear(`${at}.attn.attention.${part}`, D, D)) as [Linear, Linear, Linear, Linear];
+    return {
+      norm1: norm(`${at}.ln_1`), norm2: norm(`${at}.ln_2`), up: linear(`${at}.mlp.c_fc`, D, d_mlp), down: linear(`${at}.mlp.c_proj`, d_mlp, D),
+      gelu: activation === 'gelu_erf' ? 'erf' : 'tanh', attention: { heads, query, key, value, outProj },
+    };
+  };
+  return {
+    embeddings: take.matrix(EMBEDDINGS, [vocabulary, D]), positions: take('wpe.weight', [file.shape('wpe.weight')[0] ?? 0, D]),
+    blocks: Array.from({ length: layers }, (_, i) => block(`h.${i}`)), finalNorm: norm('ln_f'),
+    ...(file.has(HEAD) && { output: { weight: take.matrix(HEAD, [vocabulary, D]), layout: 'out_in' as const } }),
   };
 }

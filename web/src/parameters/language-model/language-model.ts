@@ -38,7 +38,7 @@ export interface OpenOptions {
 
 /** By its own name, where config.json says it. */
 function unknownLayout({ config }: Beside): AttentionError {
-  const kinds = 'GPT-2, Llama, GPT-NeoX, BERT';
+  const kinds = 'GPT-2, GPT-Neo, Llama, GPT-NeoX, BERT';
   const { model_type: type } = config === undefined ? {} : parseObject(config, 'config.json');
   return broken(typeof type === 'string'
     ? msg(str`config.json calls this a model of the type ${quote(type)}, and its tensors have names that no model that can be run has. Models of these kinds can: ${kinds}. Choose one of them.`)

@@ -292,7 +292,7 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
           <option value="attention" .selected=${live(data.chosen === 'attention')}>${msg('attention weights of any model')}</option>
         </select></label>
         <span class="muted">${msg(html`Row = input, one line a row. CSV, TSV, JSON or what NumPy, PyTorch, pandas, R or MATLAB print, pasted, dropped or from a ${file}; .npy, too.`)}
-          ${msg('Or a whole model of the kind of GPT-2, Llama, GPT-NeoX or BERT: a .safetensors file, with config.json and tokenizer.json where you have them, or its whole folder.')}
+          ${msg('Or a whole model of the kind of GPT-2, GPT-Neo, Llama, GPT-NeoX or BERT: a .safetensors file, with config.json and tokenizer.json where you have them, or its whole folder.')}
           ${msg(html`Or the attention weights of any model, which you saved as JSON, .npy or .npz with their tokens; <a href="docs/models.md">how</a>.`)}</span>
       </div>
       <textarea class="paste" rows="5" spellcheck="false" autocomplete="off" aria-label=${data.chosen === 'attention' ? msg('Attention weights as JSON') : msg(str`Numbers of ${nameOf(data.chosen)}`)} aria-describedby="paste-problem"
