@@ -103,10 +103,13 @@ export const stageStyles = css`
     .root[data-view='stage'] .row-bar { display: contents; }
     .root[data-view='stage'] :is(.row-way, .row-swap, .row-sheet) { display: none; }
     .root[data-view='stage'] .row-steps { flex: 1; border: 0; }
-    .root[data-view='stage']:lang(es) .row-step { font-size: 13px; padding: 0; }
-    .root[data-view='stage'] .row-play { flex: none; min-width: 44px; padding: 0; }
-    .root[data-view='stage'] .row-play::before { margin: 0; }
-    .root[data-view='stage'] .row-play span { position: absolute; clip-path: inset(50%); }
+    .root[data-view='stage']:lang(es) .row-transport { flex-wrap: wrap; gap: 0; padding-bottom: 4px; }
+    .root[data-view='stage'] .row-play:lang(es) { padding-inline: 14px; }
+    .root[data-view='stage']:lang(es) .row-steps { flex: 0 0 100%; order: -1; }
+    .root[data-view='stage'] .row-play { flex: none; }
+    .root[data-view='stage'] .row-play:not(:lang(es)) { min-width: 44px; padding: 0; }
+    .root[data-view='stage'] .row-play:not(:lang(es))::before { margin: 0; }
+    .root[data-view='stage'] .row-play:not(:lang(es)) span { position: absolute; clip-path: inset(50%); }
   }
   @container attention (max-width: 345px) { .row-bar { gap: 4px; } .row-play::before { margin-inline-end: 4px; } }
   @media (pointer: coarse) { .row-keys { display: none; } }
