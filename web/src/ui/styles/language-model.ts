@@ -62,7 +62,8 @@ export const modelStyles = css`
   .writing { display: grid; gap: 8px; justify-items: start; }
   .write-line { display: flex; flex-wrap: wrap; gap: 8px; }
   /* Where the model stands alone, styles of the whole page are not there. */
-  .write-line .outlined { font-size: 13px; }
+  .write-line .outlined { font: inherit; font-size: 13px; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; min-height: 32px; padding: 0 10px; cursor: pointer; }
+  .write-line .outlined:hover:enabled { border-color: var(--ink); }
   .write-line .outlined:disabled { color: var(--muted); border-color: var(--hairline); cursor: default; }
   .manner[open] { padding-bottom: 8px; }
   .manner-fields { display: grid; gap: 4px; padding-top: 8px; }
@@ -116,6 +117,7 @@ export const modelStyles = css`
   :host([data-brief]) :is(.model > h2, .model-about, .model-tables, .sheet-line, .sheet-note, .table-scroll, .evidence, .head-facts, .model-notes, .share-line, .manner, [data-keep-only], li:has(> [data-put-all-back]), .caption) { display: none; }
   :host([data-brief]) .model { padding-bottom: 0; }
   :host([data-brief]) .gallery { max-height: none; }
+  :host([data-brief]) .write-line .outlined { font-size: 15px; font-weight: 700; min-height: 36px; padding: 0 16px; }
   /* One screen of a phone: all heads in two lines, the chosen one named below them; the likeliest words in two columns. */
   @container attention (max-width: 720px) {
     :host([data-brief]) :is(.sentence-title, .small-heading:not(.expects *), .expects thead) { position: absolute; clip-path: inset(50%); }
@@ -164,7 +166,8 @@ export const modelStyles = css`
     :host([data-brief]) .head-words { padding: 0; min-height: 0; line-height: 16px; }
   }
   @media (max-height: 800px) {
-    :host([data-brief]) .root .sentence-box { --arc-room: 56px; }
+    :host([data-brief]) .sentence-title { position: absolute; clip-path: inset(50%); }
+    :host([data-brief]) .root .sentence-box { --arc-room: 76px; }
     :host([data-brief]) .expects tr:nth-child(n + 7) { display: none; }
   }
 `;

@@ -65,7 +65,10 @@ export const stageStyles = css`
   .row-sheet dl { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 4px; }
   .row-sheet dt { color: var(--muted); font-size: 13px; line-height: 18px; }
   .row-sheet dd { margin: 0; font-weight: 700; font-variant-numeric: tabular-nums; }
-  .row-keys { color: var(--muted); font-size: 13px; line-height: 24px; height: 24px; overflow: hidden; flex: 0 1 auto; min-width: 0; }
+  /* Where they do not fit beside the stages, they break into a line that is not seen. */
+  .row-keys { color: var(--muted); font-size: 13px; line-height: 24px; height: 24px; overflow: hidden; flex: 0 1 auto; min-width: 0; display: flex; flex-wrap: wrap; align-content: flex-start; }
+  .row-keys::before { content: ''; height: 24px; }
+  .row-keys > span { flex: none; white-space: nowrap; }
   .row-keys kbd { font: inherit; border: 1px solid var(--border); border-radius: 4px; padding: 1px 6px; margin-inline: 4px 0; color: var(--ink); }
   .row-figure .unseen { top: 0; left: 0; }
   .root[data-view='stage'] .row-stages { flex: 1 0 auto; }
