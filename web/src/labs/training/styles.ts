@@ -170,6 +170,7 @@ export const trainingStyles = css`
   .training[data-bare] .training-top { grid-template: 'seen options' auto / 1fr auto; }
   .training[data-bare] .training-options { max-width: 500px; }
   .training[data-bare] .training-sheet { --around: 600px; }
+  .training[data-bare]:lang(es) .training-sheet:not([data-few]) { --around: 624px; }
 
   @container attention (min-width: 1000px) {
     .training-sheet[data-job='dice'] { grid-template-columns: 372px minmax(0, 1fr); }
