@@ -69,6 +69,66 @@ test('the step of the trained model is on one screen of 1280 × 720, also with a
   await page.context().close();
 });
 
+/** Words that are too small to read, and what is too small for a finger. */
+const small = (page: Page): Promise<string[]> => page.evaluate(() => {
+  const all = (root: Element | ShadowRoot): HTMLElement[] => [...root.querySelectorAll<HTMLElement>('*')].flatMap((each) => [each, ...(each.shadowRoot ? all(each.shadowRoot) : [])]);
+  const isSeen = (each: Element) => each.checkVisibility({ visibilityProperty: true }) && !each.closest('.unseen, .training-arrow') && getComputedStyle(each).clipPath === 'none' && each.getBoundingClientRect().width > 1;
+  const seen = all(document.querySelector('#lesson')?.shadowRoot as ShadowRoot).filter(isSeen);
+  const words = seen.filter((each) => [...each.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim()) && !each.closest('[aria-hidden] .unseen, .rail :is(.number, .name), .small-heading:not(.expects *), .sentence-title'))
+    .filter((each) => { const size = parseFloat(getComputedStyle(each).fontSize); return size > 0 && size < 14; }).map((each) => `${each.className || each.localName}: ${each.textContent?.trim().slice(0, 20)}`);
+  const controls = seen.filter((each) => each.matches('button:not(.word, .rail button, .training-more, .sentence-title *), select, .segment > span, .training-seed label, .training-ask button'))
+    .filter((each) => each.getBoundingClientRect().height < 43.5).map((each) => `${each.className || each.localName}: ${each.getBoundingClientRect().height}`);
+  return [...words, ...controls];
+});
+
+const TRAINING = ['.training-lanes', '.training-curve', '.training-play', '.training-pace', '.training-seed label', '.training-small'];
+const QUESTION = ['.ask-part[data-here] h2', '.ask-part[data-here] .lead'];
+
+for (const language of ['en', 'es', 'zh-Hans']) {
+  test(`each step of the page’s lesson is on one screen of a phone, before the answer and after: ${language}`, async () => {
+    for (const step of ['it', 'choose', 'scale', 'future', 'heads', 'learn', 'trained']) {
+      const { page } = await reader.open({ file: 'index.html', fragment: `#step=${step}&lang=${language}`, context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, reducedMotion: 'reduce' } });
+      const assertSeen = async (parts: readonly string[], when: string) => {
+        await page.waitForTimeout(200);
+        assert.deepEqual([await amiss(page, [...QUESTION, ...parts]), await small(page)], [[], []], `${step} ${when}`);
+        const { wide, end } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, end: document.querySelector('#lesson')?.shadowRoot?.querySelector('.go')?.getBoundingClientRect().bottom ?? Infinity }));
+        assert.ok(wide <= 390 && end <= 844, `${step} ${when}: ${wide} px wide, the next step at ${end}`);
+      };
+      if (step === 'it') {
+        await page.locator('[data-word="1"]').waitFor();
+        await assertSeen(['.sentence', '.hint'], 'before');
+        await page.locator('[data-word="1"]').tap();
+        await assertSeen(['.sentence', '.why', '.try'], 'after');
+      } else if (step === 'choose') {
+        await page.locator('.row-word').first().waitFor({ timeout: 20_000 });
+        const parts = ['.choices', '.row-play', '.row-steps', '.row-line', '.row-figure'];
+        await assertSeen(parts, 'before');
+        await page.locator('.choice').first().tap();
+        await page.locator('.choice', { hasText: '✓' }).waitFor();
+        await assertSeen(parts, 'after');
+      } else if (step === 'trained') {
+        await page.locator('.expects').waitFor({ timeout: 30_000 });
+        const parts = ['.sentence-box', '.gallery', '.expects', '.write-line', '[data-silence]', '.why', '.try'];
+        await assertSeen(parts, 'before');
+        await page.locator('[data-silence]').tap();
+        await page.locator('.expects > p').waitFor();
+        await assertSeen(parts, 'after');
+      } else {
+        const first = page.locator('.training-ask [data-guess]').first();
+        await first.waitFor({ timeout: 20_000 });
+        await assertSeen(['.training-ask', ...TRAINING], 'before');
+        await page.locator('.training-pace label').last().tap();
+        await first.tap();
+        await page.waitForFunction((handle: HTMLInputElement) => handle.value === handle.max, await page.locator('.training-handle').elementHandle() as never, { timeout: 60_000 });
+        await page.locator('.training-walk').waitFor({ state: 'attached', timeout: 60_000 });
+        const job = step === 'future' ? ['.training-losses tbody'] : ['.training-letters'];
+        await assertSeen([...job, ...TRAINING, '.training-seen'], 'after');
+      }
+      await page.context().close();
+    }
+  });
+}
+
 for (const locale of ['en-GB', 'es', 'zh-CN']) {
   test(`on a phone everything is within the margins: ${locale.slice(0, 2)}`, async () => {
     for (const lesson of LESSONS) {

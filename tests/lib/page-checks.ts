@@ -9,7 +9,8 @@ import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import type { Edit, GivenId, MaskEdit, Request, Settings, StageId } from '../../web/src/engine/engine.ts';
 import { type Knobs, type SettingName, setting } from '../../web/src/state/settings.ts';
 import { design } from '../../web/src/parameters/designed/design.ts';
-import { parseLexicon } from '../../web/src/parameters/designed/lexicon.ts';
+import { openingLexicon, parseLexicon } from '../../web/src/parameters/designed/lexicon.ts';
+import { languageOf } from '../../web/src/lib/language.ts';
 import { fitting } from '../../web/src/parameters/given.ts';
 import type { Source } from '../../web/src/parameters/sources.ts';
 
@@ -87,10 +88,11 @@ export interface Whole {
   edits: readonly Edit[];
 }
 
-let lexicon: ReturnType<typeof parseLexicon> | undefined;
+let list: ReturnType<typeof parseLexicon> | undefined;
 
-function designed(tokens: readonly string[], keyTokens: readonly string[] | undefined): Request['given'] {
-  lexicon ??= parseLexicon(readFileSync(path.join(SITE, 'lexicon.txt'), 'utf8'));
+function designed(lang: string, tokens: readonly string[], keyTokens: readonly string[] | undefined): Request['given'] {
+  list ??= parseLexicon(readFileSync(path.join(SITE, 'lexicon.txt'), 'utf8'));
+  const lexicon = openingLexicon(languageOf(lang) ?? 'en', list);
   const { content, W_Q, W_K, W_V, W_O } = design(tokens, lexicon);
   return { content, W_Q, W_K, W_V, W_O, ...(keyTokens && { key_content: design(keyTokens, lexicon).content }) };
 }
@@ -101,15 +103,15 @@ export async function wholeOf(page: Playground): Promise<Whole> {
     const element = document.querySelector('attention-playground') as AttentionPlayground;
     const { settings, source, text, keyText, maskEdits, edits, given } = element.state;
     return {
-      settings, source, text, keyText, maskEdits, edits,
+      settings, source, text, keyText, maskEdits, edits, lang: document.documentElement.lang,
       tokens: [...(element.trace?.tokens ?? [])], keyTokens: keyText === null ? undefined : [...(element.trace?.keyTokens ?? [])],
       given: Object.entries(given ?? {}).map(([id, numbers]) => [id, Array.from(numbers)] as const),
     };
   });
-  const { tokens, keyTokens, given, ...rest } = state;
+  const { tokens, keyTokens, given, lang, ...rest } = state;
   const own = Object.fromEntries(given.map(([id, numbers]) => [id as GivenId, Float32Array.from(numbers)]));
   const sizes = { settings: rest.settings, T: tokens.length, S: (keyTokens ?? tokens).length };
-  const inUse = rest.source === 'designed' ? designed(tokens, keyTokens) : rest.source === 'yours' ? fitting(own, sizes, keyTokens !== undefined).fits : {};
+  const inUse = rest.source === 'designed' ? designed(lang, tokens, keyTokens) : rest.source === 'yours' ? fitting(own, sizes, keyTokens !== undefined).fits : {};
   return { ...rest, request: { tokens, keyTokens, maskEdits: rest.maskEdits, edits: rest.edits, given: inUse } };
 }
 

@@ -186,7 +186,7 @@ const PACES = [{ steps: STEPS, slowdown: 1 }, { steps: Math.ceil(STEPS / 10), sl
 for (const { steps, slowdown } of PACES) test(`${steps} random interactions, ${slowdown} × slower, leave no error, no leak and no wrong number`, { timeout: STEPS * 2000 + 60_000 }, async () => {
   const random = new Random(Number(process.env['ATTENTION_SEED'] ?? 41));
   // The lexicon is here before anything is measured: it is kept, and no leak.
-  const page = await reader.open({ fragment: '#v1&parameters=designed', before: (each) => each.addInitScript({ content: KEEP_MEMORY }) });
+  const page = await reader.open({ fragment: '#v1&parameters=designed&text=the+zebra', before: (each) => each.addInitScript({ content: KEEP_MEMORY }) });
   const client = await page.page.context().newCDPSession(page.page);
   await client.send('Performance.enable');
   await client.send('HeapProfiler.enable');

@@ -133,3 +133,21 @@ test('beside each head stands how often it is right and the best fixed distance,
   }
   await page.close();
 });
+
+test('while the list of words is on its way the opening sentence is there, with the same bits; other words wait for it', async () => {
+  let bring = () => {};
+  const held = new Promise<void>((resolve) => { bring = resolve; });
+  const page = await reader.open({ fragment: '#', before: (tab) => tab.route('**/lexicon.txt', async (route) => { await held; await route.continue(); }) });
+  await page.page.locator('.designed').waitFor({ state: 'attached' });
+  const { whole, shown } = await assertWhole(page, 'before the list');
+  assert.equal(whole.source, 'designed');
+  await page.paste('the zebra was tired');
+  await page.page.locator('.notices', { hasText: 'Loading the list of words' }).waitFor();
+  bring();
+  await page.page.locator('.notices', { hasText: 'Loading the list of words' }).waitFor({ state: 'hidden' });
+  assert.equal((await assertWhole(page, 'a word of the list')).whole.request.tokens[1], 'zebra');
+  await page.paste(whole.text);
+  assert.deepEqual((await assertWhole(page, 'with the list')).shown, shown);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});

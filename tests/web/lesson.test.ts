@@ -21,11 +21,22 @@ const expected = async (language: Language): Promise<DoorRow> => {
   return new DoorRun(engine, language).row(text, words) as DoorRow;
 };
 
-test('of the opening sentence the page knows what the list of words knows', async () => {
-  const whole = parseLexicon(await readFile(built('site/lexicon.txt'), 'utf8'));
-  const opening = openingLexicon('en');
-  for (const word of [...(await lessonFile('en')).text.split(' '), 'wide']) assert.deepEqual(opening.look(word), whole.look(word), word);
-  assert.equal(opening.look('zebra').known, false);
+test('what the page knows without the list of words, it knows no otherwise with it', async () => {
+  const list = await readFile(built('site/lexicon.txt'), 'utf8');
+  const whole = parseLexicon(list);
+  const listed = list.split('\n').filter((line) => /^[nvari]/.test(line)).flatMap((line) => line.split(' ').slice(1).reduce<string[]>((words, coded) => [...words, (words.at(-1) ?? '').slice(0, Number.parseInt(coded.charAt(0), 36)) + coded.slice(1)], []));
+  const sentence = [...(await lessonFile('en')).text.split(' '), 'wide'];
+  const forms = sentence.flatMap((word) => ['s', 'es', 'd', 'ed', 'ing', 'r', 'er', 'st', 'est', '’s', '’', '-wide'].flatMap((end) => [word + end, word.replace(/e$/, '') + end]));
+  for (const language of ['en', 'es', 'zh-Hans'] as const) {
+    const [opening, later] = [openingLexicon(language), openingLexicon(language, whole)];
+    assert.ok(sentence.every((word) => opening.look(word).known), language);
+    assert.ok(listed.length > 50_000);
+    for (const word of [...listed, ...forms]) {
+      const found = opening.look(word);
+      if (found.known) assert.deepEqual(found, later.look(word), `${language}: ${word}`);
+    }
+  }
+  assert.equal(openingLexicon('en').look('zebra').known, false);
 });
 
 const SIZES = { desk: { width: 1280, height: 720 }, large: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
@@ -199,6 +210,29 @@ test('in three languages: the sentence, the answer and the engine’s shares', a
     assert.deepEqual(page.problems, []);
   }
 });
+
+for (const [language, own] of [['en', 'The tired animal didn’t cross it'], ['es', 'El libro y Ana lo cerró'], ['zh-Hans', '动物因为它累']] as const) {
+  test(`“How does it choose?” shows the sentence of the question before, or the one that was typed there, with the same numbers: ${language}`, async () => {
+    const lesson = await lessonFile(language);
+    const door = new DoorRun(engine, language);
+    for (const [fragment, text, words] of [['', lesson.text, lesson.words ?? []], [`&text=${encodeURIComponent(own)}`, own, []]] as const) {
+      const page = await open({ fragment: `#step=choose&lang=${language}${fragment}` });
+      const row = door.row(text, words) as DoorRow;
+      assert.deepEqual(row.unknown, []);
+      const seen = () => page.page.evaluate(() => {
+        const element = document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground') as unknown as { text: string; trace: { tokens: string[]; shape: { S: number }; head(id: string, head: number): Float32Array } | null; state: { selection: { head: number; query: number } } } | null;
+        if (!element?.trace) return null;
+        const { text, trace, state: { selection: { head, query } } } = element;
+        const { S } = trace.shape;
+        return { text, words: [...trace.tokens], query, weights: [...trace.head('weights', head).slice(query * S, (query + 1) * S)] };
+      });
+      await page.page.locator('.row-word').first().waitFor({ timeout: 10_000 });
+      assert.deepEqual(await seen(), { text, words: row.words.map((word) => word.text.normalize('NFC')), query: row.query, weights: [...row.weights] });
+      assert.deepEqual(page.problems, []);
+      await page.close();
+    }
+  });
+}
 
 test('the reader’s own sentence is in the next steps, the address and the playground', async () => {
   const page = await open();

@@ -207,6 +207,9 @@ test('designed heads are called designed, say what they look for and how often t
 test('without the list of words, parameters stay random and a sentence says why', async () => {
   const page = await reader.open({ before: (each) => each.route('**/lexicon.txt', (route) => route.abort()) });
   await page.set({ source: 'designed' });
+  await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.designed'));
+  assert.equal((await assertWhole(page, 'words that are known without it')).whole.source, 'designed');
+  await page.paste('the zebra');
   await page.page.waitForFunction(() => /could not be loaded/.test(document.querySelector('attention-playground')?.shadowRoot?.querySelector('.notices')?.textContent ?? ''));
   const { whole } = await assertWhole(page, 'no list');
   assert.equal(whole.source, 'random');

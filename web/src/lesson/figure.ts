@@ -2,6 +2,8 @@
 import { type TemplateResult, html } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import type { Theme } from '../lib/colour.ts';
+import { encodeBoundaries } from '../engine/tokens.ts';
+import { cut } from './door-run.ts';
 import type { Step } from './format.ts';
 import type { Measured } from './marking.ts';
 
@@ -22,6 +24,8 @@ interface Shown extends HTMLElement {
 
 interface Wanted {
   text: string;
+  /** As the lesson cuts the text; none where the browser does. */
+  words: readonly string[];
   /** The word that the lesson is about, from 1; null where it is not known. */
   row: number | null;
   shown: boolean;
@@ -122,9 +126,10 @@ function textOf(state: string): string | null {
 }
 
 /** A state with the reader's text, and of designed heads the word that looks back, where it says neither. */
-function filled(state: string, { text, row }: Pick<Wanted, 'text' | 'row'>): string {
+function filled(state: string, { text, words, row }: Pick<Wanted, 'text' | 'words' | 'row'>): string {
   const own = state === '' ? 'v1' : state.replace(/^#/, '');
   if (textOf(own) !== null) return `#${own}`;
   const place = row === null || !/parameters=designed/.test(own) || /(?:^|&)row=/.test(own) ? '' : `&row=${row}`;
-  return `#${own}&text=${encodeURIComponent(text).replace(/%20/g, '+')}${place}`;
+  const cuts = words.length > 0 ? `&tokens=${encodeBoundaries(cut(text, words))}` : '';
+  return `#${own}&text=${encodeURIComponent(text).replace(/%20/g, '+')}${cuts}${place}`;
 }

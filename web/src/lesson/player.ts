@@ -251,7 +251,7 @@ export class Player {
     const isDoor = step.show.view === 'door';
     const marked: Marked = isDoor ? doorMarked(step, this.#row, this.#guess) : figureMarked(step, this.#figure.measured, this.#guess);
     const index = this.#index;
-    const figure = isDoor ? nothing : keyed(step.id, this.#figure.template(step, { text: this.#text, row: this.#row && this.#row.text === this.#text ? this.#row.query + 1 : null, shown: this.#place.shown, theme: this.#theme }));
+    const figure = isDoor ? nothing : keyed(step.id, this.#figure.template(step, { text: this.#text, words: this.#words, row: this.#row && this.#row.text === this.#text ? this.#row.query + 1 : null, shown: this.#place.shown, theme: this.#theme }));
     return screen({
       lesson, step, index, place: { ...this.#place, shown: this.#place.shown && (!isDoor || this.#row?.isComputed === true) }, guess: this.#guess, theme: this.#theme, row: isDoor ? this.#row : null, ...this.#arcs, marked, figure,
       isTyping: this.#isTyping, isListComing: this.#isListComing, problem: this.#problem, text: this.#text, playground: this.events.playground(this.#place.text),

@@ -7,7 +7,7 @@ export const lessonStyles = css`
   .root.whole { display: flex; flex-direction: column; flex: 1 0 auto; }
   .root.whole > .lesson { flex: 1 0 auto; width: 100%; }
   .lesson { display: flex; flex-direction: column; box-sizing: border-box; max-width: 1248px; margin-inline: auto; padding-inline: 24px; font-size: 16px; line-height: 24px; }
-  .lesson button, .lesson a.go { font: inherit; color: inherit; }
+  .lesson :where(button, a.go) { font: inherit; color: inherit; }
   .rail ol { list-style: none; margin: 0; padding: 0; display: flex; gap: 16px; }
   /* A long question has room for two lines. */
   .rail li { flex: calc(10 + var(--letters)) 1 0; min-width: 0; }
@@ -166,7 +166,7 @@ export const lessonStyles = css`
     .rail ol { gap: 6px; }
     .rail li { flex-grow: 1; }
     .rail :is(.number, .name) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-    .rail button { min-height: 28px; border-top-width: 4px; }
+    .lesson:not([data-presenter]) .rail button { min-height: 28px; border-top-width: 4px; }
     .rail .count { display: block; font-size: 14px; line-height: 20px; color: var(--muted); margin-top: -18px; pointer-events: none; position: relative; background: var(--paper); width: max-content; padding-inline-end: 8px; }
     .keys { display: none; }
     .columns { gap: 12px 40px; }
@@ -190,7 +190,15 @@ export const lessonStyles = css`
     .step-figure[data-view='stage'] attention-playground::part(root) { height: auto; }
     .choice { padding-inline: 20px; }
     .back-word, .next-word { display: none; }
-    .go { flex: 1; text-align: center; }
+    .lesson .go { flex: 1; text-align: center; font-size: 15px; line-height: 18px; padding: 3px 12px; align-content: center; }
     .footer { box-sizing: border-box; min-height: 64px; padding-block: 8px; }
+    .lesson[data-kind='figure'] .step { padding-block: 2px 0; }
+    .lesson[data-kind='figure'] .ask h2 { font-size: 21px; line-height: 26px; }
+    .lesson[data-kind='figure'] .lead { font-size: 15px; line-height: 20px; padding-top: 2px; }
+    .lesson[data-kind='figure'] .choices { padding-block: 6px 2px; }
+    .lesson[data-kind='figure'] .choice { font-size: 15px; padding-inline: 9px 14px; }
+    .lesson[data-kind='figure'] .choice .mark { inset-inline-end: 1px; font-size: 14px; }
+    .lesson[data-kind='figure'] :is(.columns, .columns p) { font-size: 14px; line-height: 18px; gap: 4px; }
+    .lesson[data-kind='figure'] .foot[data-open] { padding-block: 5px 2px; }
   }
 `;

@@ -2,6 +2,7 @@
 import { msg } from '@lit/localize';
 import type { Request, Settings } from '../engine/engine.ts';
 import type { AttentionReader } from './attention/reader.ts';
+import { language } from '../lib/language.ts';
 import type { Design } from './designed/design.ts';
 import type { ModelReader } from './language-model/reader.ts';
 import type { Replay } from './trained-here.ts';
@@ -81,7 +82,8 @@ export class LanguageModels {
   }
 }
 
-// Designed parameters, loaded when they are first wanted: the rules, and the lexicon that they look words up in.
+// Designed parameters, loaded when they are first wanted: the rules, and the lexicon that they look words up in. What the
+// page opens with is known without the list of all words, which comes behind.
 
 /** What the designed layer says of itself, for the words of one picture. */
 export interface Designed {
@@ -98,41 +100,44 @@ type Lexicon = Parameters<Rules['design']>[1];
 export const DESIGNED_FIELDS = ['d_model', 'num_heads', 'num_kv_heads', 'd_k', 'd_v', 'value_rank', 'tie'] as const satisfies readonly (keyof Settings)[];
 
 export class Designer {
-  #loaded: { rules: Rules; lexicon: Lexicon } | null = null;
-  #loading: Promise<void> | null = null;
+  #rules: Rules | null = null;
+  #list: Lexicon | null = null;
 
-  get ready(): boolean {
-    return this.#loaded !== null;
+  /** Whether all is here that a design of these words needs. */
+  knows(words: readonly string[]): boolean {
+    return this.#list !== null || (this.#rules !== null && words.every((word) => this.#lexicon(this.#rules as Rules).look(word).known));
+  }
+
+  #lexicon(rules: Rules): Lexicon {
+    return rules.openingLexicon(language(), this.#list);
   }
 
   /** @throws Error with a sentence; another try may succeed. */
-  load(): Promise<void> {
-    this.#loading ??= this.#load().finally(() => { this.#loading = null; });
-    return this.#loading;
-  }
-
-  async #load(): Promise<void> {
-    const rules = await import('./designed/index.ts').catch(() => {
+  async load(words: readonly string[]): Promise<void> {
+    const rules = this.#rules = await import('./designed/index.ts').catch(() => {
       throw new Error(msg('The designed heads could not be loaded. Check that you are online; on a page of your own, designed.js must lie beside the script.'));
     });
-    this.#loaded = { rules, lexicon: await rules.loadLexicon() };
+    const list = rules.loadLexicon().then((come) => { this.#list = come; });
+    if (this.knows(words)) list.catch(() => {});
+    else await list;
   }
 
   /** The sizes that the design has, whatever was wanted. */
   sizes(): Partial<Settings> {
-    if (!this.#loaded) return {};
-    const { d_model, num_heads } = this.#loaded.rules.DESIGNED_SETTINGS;
+    if (!this.#rules) return {};
+    const { d_model, num_heads } = this.#rules.DESIGNED_SETTINGS;
     return { d_model, num_heads, num_kv_heads: 0, d_k: 0, d_v: 0, value_rank: 0, tie: 'none' };
   }
 
   /** What else it was made for; a reader may change it afterwards. */
   opening(): Partial<Settings> {
-    return this.#loaded ? { ...this.#loaded.rules.DESIGNED_SETTINGS } : {};
+    return { ...this.#rules?.DESIGNED_SETTINGS };
   }
 
   design(tokens: readonly string[], keyTokens: readonly string[] | null): { given: Request['given']; designed: Designed } | null {
-    if (!this.#loaded) return null;
-    const { rules, lexicon } = this.#loaded;
+    const rules = this.#rules;
+    if (!rules) return null;
+    const lexicon = this.#lexicon(rules);
     const { content, W_Q, W_K, W_V, W_O, heads, dimensions, known } = rules.design(tokens, lexicon);
     const keys = keyTokens && rules.design(keyTokens, lexicon);
     return {

@@ -17,6 +17,9 @@ export interface Kept {
   free(): void;
 }
 
+/** The words of a state; `keyTokens` is null without a second sentence. */
+interface Cut { readonly tokens: readonly Token[]; readonly keyTokens: readonly Token[] | null }
+
 /** What a run needs and is not there yet. */
 export interface Missing {
   /** Null where it is not worth a word. */
@@ -54,10 +57,11 @@ export class Calculation {
     return this.#engine !== null;
   }
 
-  /** Null when everything is there that these parameters need. */
-  missing({ source, replay }: Pick<State, 'source' | 'replay'>): Missing | null {
-    if (source === 'designed' && !this.designer.ready) {
-      return { waiting: () => msg('Loading the list of words that designed heads know…'), load: () => this.designer.load() };
+  /** Null when everything is there that these parameters need, for these words. */
+  missing({ source, replay }: Pick<State, 'source' | 'replay'>, { tokens, keyTokens }: Cut): Missing | null {
+    const words = source === 'designed' ? [...tokens, ...(keyTokens ?? [])].map(engineKey) : [];
+    if (source === 'designed' && !this.designer.knows(words)) {
+      return { waiting: () => msg('Loading the list of words that designed heads know…'), load: () => this.designer.load(words) };
     }
     if (source === 'trained' && !this.models.of(source)) {
       return { waiting: (share) => msg(str`Loading the trained model: ${percentOf(share)}…`), load: (progress) => this.models.load(progress) };
@@ -98,6 +102,8 @@ export class Calculation {
   /** The same run once more, in a session of its own: it stays while the reader changes things. Free it. */
   keep(state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null): Soon<Kept | null> {
     if (tokens.length === 0 || keyTokens?.length === 0) return null;
+    const needed = state.source === 'designed' ? this.missing(state, { tokens, keyTokens }) : null;
+    if (needed) return needed.load(() => {}).then(() => this.keep(state, tokens, keyTokens), () => null);
     const session = this.#engine?.session();
     if (!session) return null;
     const free = () => session.free();

@@ -380,7 +380,7 @@ export class Store {
   /** What is wanted becomes what can be computed, and what the new picture opens with; null while something for it is on its way. */
   #settle(): Partial<Selection> | null {
     const { source } = this.#state;
-    const missing = this.#calculation.missing(this.#state);
+    const missing = this.#calculation.missing(this.#state, this.#words);
     if (missing) {
       void this.#fetch(missing, (problem) => {
         if (this.#state.source !== source) return;

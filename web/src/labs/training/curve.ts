@@ -29,8 +29,9 @@ export interface CurveData {
   seek(step: number): void;
 }
 
-/** A narrow one is higher: there it stands beside maps, or on a phone. */
-const heightAt = (width: number): number => (width < 640 ? 144 : 128);
+/** A narrow one is higher: there it stands beside maps. On a phone all stands on one screen. */
+const heightAt = (width: number): number => (width < PHONE ? 102 : width < 640 ? 144 : 128);
+const PHONE = 420;
 const [TOP, BOTTOM] = [24, 28];
 const LINE = 20;
 /** Half the handle: the track of a range ends that far before its box. */

@@ -81,7 +81,7 @@ export function map(data: MapData, says: 'row' | 'most' | 'name'): TemplateResul
           </div>
         </div>
       </div>
-      <figcaption ?data-brief=${isBrief}>${shown ? html`<span class="training-map-name">${shown}</span>` : nothing} <span>${says === 'row' ? words : says === 'most' ? mostWords(data) : ''}</span></figcaption>
+      <figcaption ?data-brief=${isBrief}>${shown ? html`<span class="training-map-name" data-short=${isBrief ? `${layer + 1}.${head + 1}` : nothing}>${shown}</span>` : nothing} ${says === 'row' ? html`<span class="training-map-row">${words}</span><span class="training-map-most">${mostWords(data)}</span>` : html`<span>${says === 'most' ? mostWords(data) : ''}</span>`}</figcaption>
     </figure>
   `;
 }

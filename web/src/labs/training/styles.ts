@@ -142,6 +142,7 @@ export const trainingStyles = css`
   .training-seed input { font: inherit; font-weight: 700; color: var(--ink); background: none; border: 0; border-radius: 6px; width: 5ch; min-height: 42px; padding: 0 8px 0 0; font-variant-numeric: tabular-nums; }
   .training .plain { min-height: 44px; font-size: 15px; color: var(--ink); text-decoration: underline var(--border); text-underline-offset: 4px; }
   .training-small { font-size: 14px; line-height: 20px; color: var(--muted); text-wrap: pretty; }
+  .training-map-most, .training .training-more { display: none; }
 
   .training-ask { border: 0; padding: 0; margin: 0; min-width: 0; }
   .training-ask legend { color: var(--ink); text-wrap: pretty; font-size: 18px; line-height: 28px; font-weight: 700; padding-block-end: 12px; }
@@ -169,6 +170,7 @@ export const trainingStyles = css`
   .training[data-bare] .training-top { grid-template: 'seen options' auto / 1fr auto; }
   .training[data-bare] .training-options { max-width: 500px; }
   .training[data-bare] .training-sheet { --around: 600px; }
+  .training[data-bare]:lang(es) .training-sheet:not([data-few]) { --around: 624px; }
 
   @container attention (min-width: 1000px) {
     .training-sheet[data-job='dice'] { grid-template-columns: 372px minmax(0, 1fr); }
@@ -258,6 +260,64 @@ export const trainingStyles = css`
     .training-bar .segment > span { width: 100%; padding-inline: 4px; }
     .training-pace, .training-begin { grid-column: 1 / -1; }
     .training-seed input { font-size: 16px; }
+  }
+  /* A step of a lesson is one screen of a phone: what is looked up, and what is seldom pressed, follow below it. */
+  @container attention (max-width: 720px) {
+    .training[data-bare] { display: flex; flex-wrap: wrap; gap: 5px 8px; align-items: center; }
+    .training[data-bare] :is(.training-side, .training-job:not(.training-ask), .training-losses, .training-deck, .training-bar, .training-begin, .training-seed) { display: contents; }
+    .training[data-bare] :is(.training-ask, .training-letters, .training-lanes, .training-fair h3, .training-losses tbody, .training-curve, .training-seen, .training-small, .training-options, .training-answers, .training-losses caption, .training-fair > p, .problem, .lab-more) { flex: 0 0 100%; min-width: 0; box-sizing: border-box; }
+    .training[data-bare] :is(.training-ask, .training-letters) { order: 1; padding: 0; }
+    .training[data-bare] :is(.training-fair h3, .training-losses tbody) { order: 3; }
+    .training[data-bare] :is(.training-curve, .training-play, .training-pace, .training-seed label) { order: 4; }
+    .training[data-bare] .training-seen { order: 5; }
+    .training[data-bare] .training-small { order: 6; }
+    .training[data-bare] :is(.training-button:not(.training-play, [data-guess]), .training-begin .plain) { order: 7; }
+    .training[data-bare] :is(.training-options, .training-answers, .training-losses caption, .training-fair > p) { order: 8; }
+    .training[data-bare] :is(.problem, .lab-more) { order: 9; }
+    .training[data-bare] :is(.training-job > h3:not(.training-fair h3), .training-losses-name ~ tr:not(:last-child)) { display: none; }
+    .training[data-bare] :is(.training-ask legend, .training-seen) { font-size: 15px; line-height: 19px; }
+    .training[data-bare] .training-ask legend { padding-block-end: 6px; }
+    .training[data-bare] .training-ask > div { gap: 6px 8px; --pad: 9px; }
+    .training[data-bare] .training-ask :is(.training-button, .plain) { font-size: 14px; }
+    .training[data-bare] :is(.training-small, .training-seen) { text-wrap: wrap; }
+    .training[data-bare]:has(.training-ask) .training-seen { display: none; }
+    .training[data-bare] .training-small { line-height: 18px; display: flex; align-items: end; gap: 12px; }
+    .training[data-bare] .training-small span { flex: 1; }
+    .training[data-bare] .training-small:has([aria-expanded='false']) span { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+    .training[data-bare] .training-more[aria-expanded='false'] { display: block; font-size: 14px; line-height: 18px; margin-block: -26px 0; padding-block: 26px 0; min-width: 44px; text-align: end; }
+    .training[data-bare] h3 { font-size: 14px; line-height: 20px; padding: 0; }
+    .training[data-bare] .training-abreast { --columns: inherit; --lanes: inherit; --tall: clamp(76px, 100vh - 756px, 240px); grid-auto-flow: column; grid-template-rows: repeat(3, auto); grid-auto-columns: auto; }
+    .training[data-bare]:lang(zh) .training-abreast { --tall: clamp(76px, 100vh - 724px, 240px); }
+    .training[data-bare] .training-lane { --maps: var(--wide-maps); width: auto; }
+    .training[data-bare] .training-lane-head { align-items: baseline; padding-block-end: 2px; margin-block-end: 4px; gap: 0 4px; }
+    .training[data-bare] .training-lane-head output { font-size: 0; line-height: 20px; }
+    .training[data-bare] .training-lane-head output b { font-size: 15px; }
+    .training[data-bare] .training-maps { column-gap: 4px; }
+    .training[data-bare] .training-map figcaption { line-height: 18px; padding-block-start: 2px; min-height: 20px; }
+    /* Two maps: what is said of each stands beside it. */
+    .training[data-bare] .training-sheet:not([data-tight]) .training-abreast { grid-auto-columns: minmax(0, 1fr); }
+    .training[data-bare] .training-sheet:not([data-tight]) .training-maps { display: block; }
+    .training[data-bare] .training-sheet:not([data-tight]) .training-map { display: grid; grid-template-columns: var(--side) 1fr; gap: 8px; align-items: end; }
+    .training[data-bare] [data-tight] :is(.training-map-row, .training-map-name:has(~ .training-map-row), .training-map-name[data-short] + span) { display: none; }
+    .training[data-bare] [data-tight] .training-map-most { display: inline; }
+    .training[data-bare] .training-map-name[data-short] { font-size: 0; }
+    .training[data-bare] .training-map-name[data-short]::before { content: attr(data-short); font-size: 14px; }
+    .training[data-bare] .training-picture { margin-block: -14px -8px; }
+    .training[data-bare] .lab-more summary { font-size: 14px; }
+    .training[data-bare] .training-losses tbody { display: flex; align-items: center; gap: 8px; line-height: 18px; }
+    .training[data-bare] .training-losses tr { display: flex; align-items: center; }
+    .training[data-bare] .training-losses tr:last-child { flex: 1; }
+    .training[data-bare] .training-losses td:last-child { width: auto; padding-inline-start: 8px; }
+    .training[data-bare] .training-losses .training-losses-name th { padding: 0; min-width: 98px; }
+    .training[data-bare] .training-names { padding: 0; line-height: 18px; gap: 0 14px; }
+    .training[data-bare] .training-play { width: 44px; min-width: 0; padding: 0; font-size: 0; gap: 0; }
+    .training[data-bare] .training-pace { flex: 1; }
+    .training[data-bare] .training-pace .segments { display: flex; flex-wrap: nowrap; }
+    .training[data-bare] .training-pace .segment { flex: 1 1 auto; }
+    .training[data-bare] .training-pace .segment > span { font-size: 14px; line-height: 17px; padding-inline: 4px; }
+    .training[data-bare]:lang(es) .training-pace input:checked + span { font-weight: 400; }
+    .training[data-bare] .training-seed label { display: grid; padding: 3px 10px; gap: 0; font-size: 14px; line-height: 18px; box-sizing: border-box; }
+    .training[data-bare] .training-seed input { width: 5ch; padding: 0; font-size: 16px; min-height: 18px; }
   }
   @media print { .training :is(.training-bar, .training-ask, .training-handle, .training-options, .training-lessons) { display: none; } }
   @media (forced-colors: active) {

@@ -74,7 +74,7 @@ export function trainingView(data: TrainingData, events: TrainingEvents): Templa
         <p class="training-task">${lesson.task(part)}</p>
         <p class="lab-said training-seen">${isBare ? guessed(data) : nothing} ${isAsking ? '' : data.seen}</p>
       </div>
-      <div class="lab-figure training-sheet" data-job=${part.job} ?data-few=${columnsOf(lanes) <= FEW} .style=${shapeOf(lanes)}>
+      <div class="lab-figure training-sheet" data-job=${part.job} ?data-few=${columnsOf(lanes) <= FEW} ?data-tight=${columnsOf(lanes) > 2} .style=${shapeOf(lanes)}>
         <div class="training-side">
           ${isAsking ? ask(data, events) : part.job === 'dice' && data.fair ? fairTest(data.fair) : data.job ? job(data.job) : nothing}
           ${paragraph(data)}
@@ -85,7 +85,7 @@ export function trainingView(data: TrainingData, events: TrainingEvents): Templa
           ${data.curve ? curve(data.curve) : html`<div class="training-curve"></div>`}
           ${bar(data.bar, events)}
         </div>
-        <p class="training-small">${withSubs(small(data))}</p>
+        <p class="training-small"><span>${withSubs(small(data))}</span><button type="button" class="training-more plain" aria-expanded="false" @click=${unfold}>${msg('more')}</button></p>
       </div>
       ${data.problem ? html`<p class="problem" role="alert">${data.problem}</p>` : nothing}
       <p class="unseen" role="status">${data.spoken}</p>
@@ -93,6 +93,9 @@ export function trainingView(data: TrainingData, events: TrainingEvents): Templa
     </article>
   `;
 }
+
+/** On a phone the small print begins with two lines. */
+const unfold = ({ currentTarget }: Event): void => (currentTarget as Element).setAttribute('aria-expanded', 'true');
 
 function guessed({ lesson, part, guess }: TrainingData): TemplateResult | typeof nothing {
   const answer = lesson.answers(part).find(({ id }) => id === guess);

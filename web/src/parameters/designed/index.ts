@@ -1,3 +1,3 @@
 // What sources.ts asks for when a design is first wanted.
 export { DESIGNED_SETTINGS, design } from './design.ts';
-export { loadLexicon } from './lexicon.ts';
+export { loadLexicon, openingLexicon } from './lexicon.ts';

@@ -68,7 +68,7 @@ function thumb(data: GalleryData, place: Place, events: Events): TemplateResult 
   const state = listed([silenced ? msg('silenced') : '', patched ? msg('changed') : ''].filter(Boolean)).join('');
   const label = headLabel(place, listed([name, found].filter(Boolean)).join(''), state);
   return html`
-    <label class="model-head ${chosen ? 'chosen' : ''} ${silenced ? 'silenced' : ''}" data-layer=${place.layer} data-head=${place.head} title=${label}>
+    <label class="model-head ${chosen ? 'chosen' : ''} ${silenced ? 'silenced' : ''}" data-layer=${place.layer} data-head=${place.head} ?data-named=${name !== ''} title=${label}>
       <input class="unseen" type="radio" ${radioGroup('model-head')} .checked=${live(chosen)} @change=${() => events.choose(place)}
         aria-label=${label}>
       <canvas width="1" height="1" aria-hidden="true"></canvas>

@@ -338,7 +338,7 @@ export class StageView {
         <div class="row-steps" role="group" aria-label=${msg('Stages')}>
           ${this.#steps.map((step) => html`<button type="button" class="row-step" data-step=${step} aria-current=${step === this.#step ? 'step' : nothing} @click=${() => this.#go(step)}>${NAMES[step]()}</button>`)}
         </div>
-        <span class="row-keys" aria-hidden="true"><kbd>${msg('Space')}</kbd> ${msg('play', { desc: 'beside a key' })} <kbd>←</kbd><kbd>→</kbd> ${msg('stage', { desc: 'beside keys' })} <kbd>↑</kbd><kbd>↓</kbd> ${msg('word')}</span>
+        <span class="row-keys" aria-hidden="true"><span><kbd>${msg('Space')}</kbd> ${msg('play', { desc: 'beside a key' })} <kbd>←</kbd><kbd>→</kbd> ${msg('stage', { desc: 'beside keys' })} <kbd>↑</kbd><kbd>↓</kbd> ${msg('word')}</span></span>
       </div>`;
   }
 

@@ -62,7 +62,8 @@ export const modelStyles = css`
   .writing { display: grid; gap: 8px; justify-items: start; }
   .write-line { display: flex; flex-wrap: wrap; gap: 8px; }
   /* Where the model stands alone, styles of the whole page are not there. */
-  .write-line .outlined { font-size: 13px; }
+  .write-line .outlined { font: inherit; font-size: 13px; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; min-height: 32px; padding: 0 10px; cursor: pointer; }
+  .write-line .outlined:hover:enabled { border-color: var(--ink); }
   .write-line .outlined:disabled { color: var(--muted); border-color: var(--hairline); cursor: default; }
   .manner[open] { padding-bottom: 8px; }
   .manner-fields { display: grid; gap: 4px; padding-top: 8px; }
@@ -116,6 +117,45 @@ export const modelStyles = css`
   :host([data-brief]) :is(.model > h2, .model-about, .model-tables, .sheet-line, .sheet-note, .table-scroll, .evidence, .head-facts, .model-notes, .share-line, .manner, [data-keep-only], li:has(> [data-put-all-back]), .caption) { display: none; }
   :host([data-brief]) .model { padding-bottom: 0; }
   :host([data-brief]) .gallery { max-height: none; }
+  :host([data-brief]) .write-line .outlined { font-size: 15px; font-weight: 700; min-height: 36px; padding: 0 16px; }
+  /* One screen of a phone: all heads in two lines, the chosen one named below them; the likeliest words in two columns. */
+  @container attention (max-width: 720px) {
+    :host([data-brief]) :is(.sentence-title, .small-heading:not(.expects *), .expects thead) { position: absolute; clip-path: inset(50%); }
+    :host([data-brief]) .sentence { padding-block: 2px 6px; }
+    :host([data-brief]) .root .sentence-box { --size: 18px !important; --line: 42px; }
+    :host([data-brief]) .starts { --start: 44px; }
+    :host([data-brief]) .mirror::before { font-size: 14px; line-height: var(--line); }
+    :host([data-brief]) .model-grid { gap: 4px; }
+    :host([data-brief]) .gallery { grid-template-columns: repeat(8, minmax(0, 1fr)); gap: 4px 0; padding: 2px 0 24px; overflow: visible; position: relative; }
+    :host([data-brief]) .gallery-line { display: contents; }
+    /* Numbers stand in the corner that the mask leaves empty. */
+    :host([data-brief]) .model-head { position: static; display: grid; padding-inline: 2px; max-width: none; }
+    :host([data-brief]) .model-head > :is(canvas, .head-words) { grid-area: 1 / 1; }
+    :host([data-brief]) .head-words { justify-self: end; padding: 0 2px; min-height: 0; font-size: 0; line-height: 16px; }
+    :host([data-brief]) .head-words b { font-size: 14px; }
+    :host([data-brief]) .model-head[data-named] b { font-weight: 700; }
+    :host([data-brief]) .chosen .head-words { position: absolute; inset: auto 2px 0; justify-self: start; font-size: 14px; line-height: 20px; }
+    :host([data-brief]) .model-side { display: flex; flex-wrap: wrap; gap: 6px 8px; }
+    :host([data-brief]) :is(.expects, .written, .writing > :is(p, .change-line)) { flex: 0 0 100%; }
+    :host([data-brief]) .expects .small-heading { font-size: 15px; line-height: 22px; }
+    :host([data-brief]) .expects table { display: block; font-size: 14px; }
+    :host([data-brief]) .expects tbody { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 24px; }
+    :host([data-brief]) .expects tr { display: flex; align-items: center; gap: 8px; border-bottom: 1px solid var(--hairline); }
+    :host([data-brief]) .expects tr:nth-child(n + 5) { display: none; }
+    :host([data-brief]) .expects tr > * { width: auto; padding: 0; }
+    :host([data-brief]) .expects th { flex: 1; }
+    :host([data-brief]) .expects .bars { flex: 0 0 44px; }
+    :host([data-brief]) .expects table:not(.as-trained) .bars { display: none; }
+    :host([data-brief]) .expects .plain { font-size: 16px; }
+    :host([data-brief]) .expects > p { font-size: 14px; line-height: 18px; padding-top: 2px; }
+    :host([data-brief]) .writing { display: contents; }
+    :host([data-brief]) .model-changes { order: 1; flex: 1 1 96px; }
+    :host([data-brief]) :is(.written, .writing > :is(p, .change-line)) { order: 2; }
+    :host([data-brief]) .yours-list { display: none; }
+    :host([data-brief]) :is(.write-line .outlined, [data-silence]) { font-size: 14px; line-height: 17px; min-height: 44px; min-width: 44px; padding: 0 9px; }
+    :host([data-brief]) .change-line { padding: 0; }
+    :host([data-brief]) [data-silence] { border: 1px solid var(--border); border-radius: 6px; color: var(--ink); font-weight: 700; text-align: center; text-decoration: none; }
+  }
   @container attention (min-width: 1000px) {
     :host([data-brief]) .model-grid { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 8px 40px; }
     :host([data-brief]) .model-side { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); grid-auto-rows: min-content; gap: 12px 24px; }
@@ -126,7 +166,8 @@ export const modelStyles = css`
     :host([data-brief]) .head-words { padding: 0; min-height: 0; line-height: 16px; }
   }
   @media (max-height: 800px) {
-    :host([data-brief]) .root .sentence-box { --arc-room: 56px; }
+    :host([data-brief]) .sentence-title { position: absolute; clip-path: inset(50%); }
+    :host([data-brief]) .root .sentence-box { --arc-room: 76px; }
     :host([data-brief]) .expects tr:nth-child(n + 7) { display: none; }
   }
 `;

@@ -65,7 +65,10 @@ export const stageStyles = css`
   .row-sheet dl { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 4px; }
   .row-sheet dt { color: var(--muted); font-size: 13px; line-height: 18px; }
   .row-sheet dd { margin: 0; font-weight: 700; font-variant-numeric: tabular-nums; }
-  .row-keys { color: var(--muted); font-size: 13px; line-height: 24px; height: 24px; overflow: hidden; flex: 0 1 auto; min-width: 0; }
+  /* Where they do not fit beside the stages, they break into a line that is not seen. */
+  .row-keys { color: var(--muted); font-size: 13px; line-height: 24px; height: 24px; overflow: hidden; flex: 0 1 auto; min-width: 0; display: flex; flex-wrap: wrap; align-content: flex-start; }
+  .row-keys::before { content: ''; height: 24px; }
+  .row-keys > span { flex: none; white-space: nowrap; }
   .row-keys kbd { font: inherit; border: 1px solid var(--border); border-radius: 4px; padding: 1px 6px; margin-inline: 4px 0; color: var(--ink); }
   .row-figure .unseen { top: 0; left: 0; }
   .root[data-view='stage'] .row-stages { flex: 1 0 auto; }
@@ -103,10 +106,13 @@ export const stageStyles = css`
     .root[data-view='stage'] .row-bar { display: contents; }
     .root[data-view='stage'] :is(.row-way, .row-swap, .row-sheet) { display: none; }
     .root[data-view='stage'] .row-steps { flex: 1; border: 0; }
-    .root[data-view='stage']:lang(es) .row-step { font-size: 13px; padding: 0; }
-    .root[data-view='stage'] .row-play { flex: none; min-width: 44px; padding: 0; }
-    .root[data-view='stage'] .row-play::before { margin: 0; }
-    .root[data-view='stage'] .row-play span { position: absolute; clip-path: inset(50%); }
+    .root[data-view='stage']:lang(es) .row-transport { flex-wrap: wrap; gap: 0; padding-bottom: 4px; }
+    .root[data-view='stage'] .row-play:lang(es) { padding-inline: 14px; }
+    .root[data-view='stage']:lang(es) .row-steps { flex: 0 0 100%; order: -1; }
+    .root[data-view='stage'] .row-play { flex: none; }
+    .root[data-view='stage'] .row-play:not(:lang(es)) { min-width: 44px; padding: 0; }
+    .root[data-view='stage'] .row-play:not(:lang(es))::before { margin: 0; }
+    .root[data-view='stage'] .row-play:not(:lang(es)) span { position: absolute; clip-path: inset(50%); }
   }
   @container attention (max-width: 375px) { .root:lang(es) .row-step { font-size: clamp(12px, 3.6cqi, 14px); padding: 0; } }
   @container attention (max-width: 345px) { .row-bar { gap: 4px; } .row-play::before { margin-inline-end: 4px; } }
