@@ -57,6 +57,9 @@ export const trainingStyles = css`
   .training-map figcaption[data-brief] { font-size: 13px; line-height: 18px; padding-block-start: 2px; min-height: 20px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
   .training-map figcaption[data-brief] .training-map-name { display: inline; font-size: inherit; line-height: inherit; }
   .training-map-name { display: block; color: var(--muted); font-size: 14px; line-height: 20px; }
+  /* “Cabeza 1” is longer than a small map. */
+  .training:lang(es) .training-map-name[data-short] { font-size: 0; }
+  .training:lang(es) .training-map-name[data-short]::before { content: attr(data-short); font-size: 13px; }
 
   .training-side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 16px; min-width: 0; }
   .training-job { min-width: 0; }
@@ -301,7 +304,7 @@ export const trainingStyles = css`
     .training[data-bare] [data-tight] :is(.training-map-row, .training-map-name:has(~ .training-map-row), .training-map-name[data-short] + span) { display: none; }
     .training[data-bare] [data-tight] .training-map-most { display: inline; }
     .training[data-bare] .training-map-name[data-short] { font-size: 0; }
-    .training[data-bare] .training-map-name[data-short]::before { content: attr(data-short); font-size: 14px; }
+    .training.training[data-bare] .training-map-name[data-short]::before { content: attr(data-short); font-size: 14px; }
     .training[data-bare] .training-picture { margin-block: -14px -8px; }
     .training[data-bare] .lab-more summary { font-size: 14px; }
     .training[data-bare] .training-losses tbody { display: flex; align-items: center; gap: 8px; line-height: 18px; }
