@@ -1,7 +1,13 @@
-// The reader's text as models read it: whole words and pieces, GPT-2's byte pairs, typed ids.
+// The reader's text as models read it: whole words and pieces, GPT-2's byte pairs, typed ids; and any tokenizer.json beside the program of those who defined it.
+//   ATTENTION_STEPS=10000 (as tools/test --all has it) compares 20,000 texts of each kind; 2,000 otherwise
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
+import { Tokenizer as Reference } from 'tokenizers';
 import { WORDS, refusal } from '../lib/model-files.ts';
+import { Random } from '../lib/random.ts';
 import { BytePairs, type SpecialToken } from '../../web/src/parameters/language-model/byte-pairs.ts';
 import { tokenizerOf } from '../../web/src/parameters/language-model/tokenizer-files.ts';
 import { TokenIds } from '../../web/src/parameters/language-model/tokens.ts';
@@ -275,4 +281,139 @@ test('without a tokenizer ids are typed, and what is none is refused with the ra
   assert.deepEqual(ids.tokenize(''), []);
   for (const text of ['cat', '17', '-1', '1.5', '1e1', '99999999999999999999']) assert.throws(() => ids.tokenize(`1 ${text}`), refusal('not_a_token', /0 to 16/));
   assert.deepEqual(ids.word(4), { word: '4', piece: false });
+});
+
+// Any tokenizer.json, beside its authors' program in Rust: of that, nothing is in the page, and neither is the page's in it.
+
+const TEXTS = Number(process.env['ATTENTION_STEPS'] ?? 0) > 1000 ? 20_000 : 2000;
+/** Words of three languages and code, to train vocabularies on and to write texts with. */
+const OWN = ['web/languages/es.xlf', 'web/languages/zh-Hans.xlf', 'core/src/ops.cpp'].map((name) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8').slice(-150_000)).join('');
+
+const PLAIN = { version: '1.0', truncation: null, padding: null, added_tokens: [] as object[], normalizer: null as object | null, pre_tokenizer: null as object | null, post_processor: null as object | null, decoder: null as object | null };
+type File = typeof PLAIN & { model: { vocab: Record<string, number> } & Record<string, unknown> };
+const referenceOf = (file: object) => Reference.fromString(JSON.stringify(file));
+const cutting = (...pretokenizers: object[]) => ({ type: 'Sequence', pretokenizers });
+const at = (Regex: string, behavior = 'Isolated') => ({ type: 'Split', pattern: { Regex }, behavior, invert: false });
+const BYTES = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true };
+const APART = { ...BYTES, use_regex: false };
+const SPACED = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true };
+const berts = (lowercase: boolean) => ({ type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase });
+
+function trained(parts: Partial<typeof PLAIN>, model: object): File {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tokenizer-'));
+  const [words, made] = ['words.txt', 'tokenizer.json'].map((name) => path.join(folder, name)) as [string, string];
+  writeFileSync(words, OWN);
+  const learner = referenceOf({ ...PLAIN, ...parts, model });
+  learner.train([words]);
+  learner.save(made);
+  const file = JSON.parse(readFileSync(made, 'utf8')) as File;
+  rmSync(folder, { recursive: true });
+  return file;
+}
+
+/** Adds names that a vocabulary lacks. */
+function withNames({ model }: File, names: readonly string[]): object[] {
+  let count = Object.keys(model.vocab).length;
+  for (const name of names) if (!Object.hasOwn(model.vocab, name)) model.vocab[name] = count++;
+  return names.map((content) => ({ id: model.vocab[content], content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }));
+}
+
+const around = ({ model }: File, before: string, behind?: string) => {
+  const special = (id: string) => ({ SpecialToken: { id, type_id: 0 } });
+  const names = [before, ...(behind ? [behind] : [])];
+  return {
+    type: 'TemplateProcessing', pair: [{ Sequence: { id: 'A', type_id: 0 } }, { Sequence: { id: 'B', type_id: 1 } }],
+    single: [special(before), { Sequence: { id: 'A', type_id: 0 } }, ...(behind ? [special(behind)] : [])],
+    special_tokens: Object.fromEntries(names.map((id) => [id, { id, ids: [model.vocab[id]], tokens: [id] }])),
+  };
+};
+
+/** As models have them; what is normalized, by which form. */
+function kinds(): Record<string, { file: object; form?: string }> {
+  const bytes = trained({ pre_tokenizer: BYTES }, { type: 'BPE', vocab: {}, merges: [] });
+  withNames(bytes, letters);
+  const gpt2 = { ...bytes, added_tokens: withNames(bytes, ['<|endoftext|>']) };
+  const llama = trained({ pre_tokenizer: SPACED }, { type: 'BPE', vocab: {}, merges: [] });
+  withNames(llama, Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`));
+  const llamas = withNames(llama, ['<unk>', '<s>', '</s>']);
+  const unigram = trained({ pre_tokenizer: SPACED }, { type: 'Unigram', unk_id: 0, vocab: [['<unk>', 0]], byte_fallback: false });
+  const pieces = trained({ normalizer: berts(false), pre_tokenizer: { type: 'BertPreTokenizer' } }, { type: 'WordPiece', vocab: { '[UNK]': 0 }, unk_token: '[UNK]', continuing_subword_prefix: '##', max_input_chars_per_word: 100 });
+  const bert = { ...pieces, added_tokens: withNames(pieces, ['[UNK]', '[CLS]', '[SEP]', '[MASK]']), post_processor: around(pieces, '[CLS]', '[SEP]') };
+  const [, llama3 = '', gpt4o = '', deepSeek = '', , chinese = ''] = OWN_PATTERNS;
+  return {
+    'GPT-2': { file: gpt2 },
+    'Llama 3': { file: { ...gpt2, pre_tokenizer: cutting(at(llama3), APART), post_processor: around(gpt2, '<|endoftext|>') } },
+    'Qwen': { file: { ...gpt2, normalizer: { type: 'NFC' }, pre_tokenizer: cutting(at(llama3.replace('{1,3}', '')), APART) }, form: 'NFC' },
+    'GPT-4o': { file: { ...gpt2, pre_tokenizer: cutting(at(gpt4o), APART) } },
+    'DeepSeek': { file: { ...gpt2, pre_tokenizer: cutting(at('\\p{N}{1,3}'), at(chinese), at(deepSeek), APART) } },
+    'SmolLM': { file: { ...gpt2, pre_tokenizer: cutting({ type: 'Digits', individual_digits: true }, BYTES) } },
+    'words and signs': { file: { ...gpt2, pre_tokenizer: cutting({ type: 'Whitespace' }, { type: 'Digits', individual_digits: false }, APART) } },
+    'Llama 2': { file: {
+      ...llama, added_tokens: llamas, pre_tokenizer: null, post_processor: around(llama, '<s>'), model: { ...llama.model, unk_token: '<unk>', fuse_unk: true, byte_fallback: true },
+      normalizer: { type: 'Sequence', normalizers: [{ type: 'Prepend', prepend: '▁' }, { type: 'Replace', pattern: { String: ' ' }, content: '▁' }] },
+    } },
+    'T5': { file: { ...unigram, normalizer: { type: 'NFKC' }, model: { ...unigram.model, unk_id: 0, vocab: [['<unk>', 0], ...Object.values(unigram.model.vocab)] } }, form: 'NFKC' },
+    'BERT': { file: { ...bert, normalizer: berts(true) } },
+    'BERT, cased': { file: bert },
+  };
+}
+
+/** What all of the reference's tables of Unicode know: they are older than a browser's. */
+function* letterOfAll(): Generator<string> {
+  const made = (parts: Partial<typeof PLAIN>) => referenceOf({ ...PLAIN, ...parts, model: { type: 'BPE', vocab: {}, merges: [] } });
+  const cut = (parts: Partial<typeof PLAIN>, text: string) => made(parts).getPreTokenizer()?.preTokenizeString(text).map(([part]) => part) ?? [];
+  const all = Array.from({ length: 0x110000 }, (_, code) => (code >> 11 === 0x1b ? ' ' : String.fromCodePoint(code))).join('');
+  const assigned = cut({ pre_tokenizer: at('\\p{Cn}', 'Removed') }, all).join('');
+  const signs = new Set(cut({ pre_tokenizer: { type: 'BertPreTokenizer' } }, [...assigned].map((letter) => `a${letter}`).join('')));
+  const bare = made({ normalizer: berts(true) }).getNormalizer();
+  for (const letter of assigned) {
+    const isMark = /\p{M}/u.test(letter) && bare?.normalizeString(`a${letter}`) === 'a';
+    if (/\p{Cf}/u.test(letter) && bare?.normalizeString(letter) !== '') continue;
+    if (/[\p{P}!-/:-@[-`{-~]/u.test(letter) === signs.has(letter) && /\p{Mn}/u.test(letter) === isMark) yield letter;
+  }
+}
+
+/** Of all scripts alike: by 128 characters that lie side by side. */
+function randomTexts(): string[] {
+  const random = new Random(20);
+  const known = [...letterOfAll()];
+  const blocksOf = (is: RegExp) => {
+    const blocks: string[][] = [];
+    for (const letter of known) if (is.test(letter)) (blocks[(letter.codePointAt(0) ?? 0) >> 7] ??= []).push(letter);
+    return Object.values(blocks);
+  };
+  const [script, mark, digit, space, sign, hidden] = [/\p{L}/u, /\p{M}/u, /\p{N}/u, /\s|\p{Z}/u, /[\p{P}\p{S}]/u, /[\p{Cc}\p{Cf}\p{Co}]/u].map(blocksOf) as [string[][], string[][], string[][], string[][], string[][], string[][]];
+  const some = (blocks: string[][], most: number) => {
+    const block = random.pick(blocks);
+    return Array.from({ length: random.whole(1, most) }, () => random.pick(block)).join('');
+  };
+  const alphabets = script.filter(([first = '']) => first < '\u3400');
+  const words = OWN.split(/(?<=[\s，。：])/);
+  const parts = [
+    () => random.pick(words), () => random.pick(words), () => some(alphabets, 8), () => some(script, 6), () => some(alphabets, 1) + some(mark, 3), () => some(digit, 5), () => String(random.whole(0, 1e6)),
+    () => ' ', () => ' ', () => some(space, 3), () => random.pick([' ', '\n', '\t', '\r\n', '\u00a0', '\u0085', '\ufeff']).repeat(random.whole(1, 4)), () => some(sign, 4), () => some(hidden, 1),
+    () => random.pick(['👩‍👩‍👧', '👍🏽', '🇪🇸', '1️⃣', '😀', '❤️', "'s", "'LL", '’re', 'I’m', '...', '<s>', '</s>', '[MASK]', '<|endoftext|>', '▁', '##', 'Ġ', '<0x0A>']),
+    () => random.pick(['for (let i = 0; i < n; i += 1) {\n  a[i] = b;\n}', 'def f(x):\n\treturn x**2', 'https://example.org/a?b=c&d=%20', 'snake_case camelCase', '\\frac{1}{2}', '<b class="x">', '{"a": [1, 2.5e-3]}']),
+  ];
+  return Array.from({ length: TEXTS }, () => Array.from({ length: random.whole(1, 10) }, () => random.pick(parts)()).join(''));
+}
+
+test(`${TEXTS} random texts of all scripts have the tokens that the format’s own program gives them, of every kind of tokenizer`, async (t) => {
+  const texts = randomTexts();
+  for (const [kind, { file, form }] of Object.entries(kinds())) {
+    await t.test(kind, async () => {
+      const reference = referenceOf(file);
+      const own = await tokenizerOf({ tokenizer: JSON.stringify(file) }, 60_000);
+      // Marks whose order the older tables do not know.
+      const fair = texts.filter((text) => !form || reference.getNormalizer()?.normalizeString(text) === text.normalize(form));
+      assert.ok(fair.length > 0.97 * TEXTS, `${fair.length} texts`);
+      const expected = await reference.encodeBatch(fair);
+      // Of equally likely cuts, “..” and “.” or “.” and “..”, either may be taken.
+      const settled = (ids: number[] = []) => (kind === 'T5' ? ids.sort((a, b) => a - b) : ids);
+      fair.forEach((text, i) => {
+        assert.deepEqual(settled(own.tokenize(text).map(({ id }) => id)), settled(expected[i]?.getIds()), JSON.stringify(text));
+        if (i % 20 === 0) assertPlaces(own, text);
+      });
+    });
+  }
 });

@@ -68,7 +68,6 @@ export const numbers = (count: number, seed: number) => Float32Array.from({ leng
 
 /** Tokens of the tiny vocabulary. */
 export const WORDS = ['<s>', '<unk>', 'the', 'cat', 'sat', '.', 's', 'a', '##a', '##t', '##s', "'", 'é', '##c', 'ca'];
-const [D, H, MLP, CONTEXT] = [8, 2, 12, 16] as const;
 
 export interface Tiny {
   tensors: Record<string, { type?: string; shape: number[]; numbers: ArrayLike<number> }>;
@@ -77,7 +76,7 @@ export interface Tiny {
 
 /** In this page's own layout, matrices of int8. */
 export function tinyNative(positions: 'rope' | 'query_key' | 'learned' = 'rope', change: Record<string, unknown> = {}): Tiny {
-  const V = WORDS.length;
+  const [V, D, H, MLP, CONTEXT] = [WORDS.length, 8, 2, 12, 16];
   const config = {
     name: 'tiny', layers: 2, heads: H, d_model: D, d_mlp: MLP, context: CONTEXT, vocabulary: V, positions,
     rotary_base: 10000, rotary_interleaved: false, activation: 'gelu_tanh', norm_epsilon: 1e-5, start: '<s>', ...change,
@@ -203,4 +202,134 @@ export function gguf(metadata: Readonly<Record<string, GgufValue>>, tensors: Rea
   });
   const head = Buffer.concat([Buffer.from('GGUF'), u32(version), u64(infos.length), u64(Object.keys(metadata).length), ...Object.entries(metadata).flatMap(([key, value]) => [text(key), written(value)]), ...infos]);
   return new Blob([head, Buffer.alloc((alignment - (head.length % alignment)) % alignment), ...parts]);
+}
+
+// Whole models of each kind, of a few thousand numbers.
+
+export const SMALL = { V: 300, D: 16, LAYERS: 3, HEADS: 4, CONTEXT: 32 } as const;
+const { V, D, LAYERS, HEADS, CONTEXT } = SMALL;
+/** Every byte a token, as GPT-2 writes them, and three merges. */
+export function bytePairs(): { vocabulary: string; merges: string } {
+  const printable = [...Array(256).keys()].filter((byte) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174);
+  let next = 256;
+  const letters = Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(printable.includes(byte) ? byte : next++));
+  const merged = ['th', 'the', 'Ġa'];
+  const words = [...letters, ...merged, ...Array.from({ length: V - 256 - merged.length }, (_, i) => `<spare${i}>`)];
+  return { vocabulary: JSON.stringify(Object.fromEntries(words.map((word, id) => [word, id]))), merges: '#version: 0.2\nt h\nth e\nĠ a' };
+}
+
+export function smallGpt2(change: (tensors: Record<string, { shape: number[]; numbers: ArrayLike<number> }>) => void = () => {}): Uint8Array {
+  const tensors: Record<string, { shape: number[]; numbers: ArrayLike<number> }> = {};
+  let seed = 0;
+  const put = (name: string, ...shape: number[]) => {
+    tensors[name] = { shape, numbers: numbers(shape.reduce((a, b) => a * b), seed += 1).map((x) => 0.4 * x) };
+  };
+  eachOfGpt2({ V, D, CONTEXT, LAYERS }, put);
+  change(tensors);
+  return storeTensors(tensors as StoredTensors);
+}
+
+export const GPT2_CONFIG = JSON.stringify({ n_head: HEADS, n_layer: LAYERS, n_embd: D, activation_function: 'gelu_new', layer_norm_epsilon: 1e-5 });
+
+/** Of bfloat16: the upper half of float32's. */
+const bits = (values: Float32Array) => Uint16Array.from(new Uint32Array(values.buffer), (word) => word >>> 16);
+
+/** Grouped key heads of a width of their own, turned by another base than the page's; bfloat16. */
+export function smallLlama(): { bytes: Uint8Array; config: string } {
+  const [KEY_HEADS, WIDTH, MLP] = [2, 6, 40];
+  const tensors: Record<string, { type: 'BF16'; shape: number[]; numbers: ArrayLike<number> }> = {};
+  let seed = 50;
+  const put = (name: string, ...shape: number[]) => {
+    tensors[`model.${name}.weight`] = { type: 'BF16', shape, numbers: bits(numbers(shape.reduce((a, b) => a * b), seed += 1).map((x) => 0.5 * x)) };
+  };
+  put('embed_tokens', V, D);
+  put('norm', D);
+  for (let i = 0; i < LAYERS; i += 1) {
+    for (const [name, rows, columns] of [
+      ['self_attn.q_proj', HEADS * WIDTH, D], ['self_attn.k_proj', KEY_HEADS * WIDTH, D], ['self_attn.v_proj', KEY_HEADS * WIDTH, D], ['self_attn.o_proj', D, HEADS * WIDTH],
+      ['mlp.gate_proj', MLP, D], ['mlp.up_proj', MLP, D], ['mlp.down_proj', D, MLP],
+    ] as const) put(`layers.${i}.${name}`, rows, columns);
+    for (const name of ['input_layernorm', 'post_attention_layernorm']) put(`layers.${i}.${name}`, D);
+  }
+  const config = { model_type: 'llama', num_attention_heads: HEADS, num_key_value_heads: KEY_HEADS, head_dim: WIDTH, rope_theta: 100000, max_position_embeddings: CONTEXT, rms_norm_eps: 1e-5 };
+  return { bytes: storeTensors(tensors), config: JSON.stringify(config) };
+}
+
+/** As Pythia: half of each head is turned, attention and MLP side by side. */
+export function smallNeox(): { bytes: Uint8Array; config: string } {
+  const tensors: Record<string, { shape: number[]; numbers: ArrayLike<number> }> = {};
+  let seed = 90;
+  const put = (name: string, ...shape: number[]) => {
+    tensors[name] = { shape, numbers: numbers(shape.reduce((a, b) => a * b), seed += 1).map((x) => 0.5 * x) };
+  };
+  put('gpt_neox.embed_in.weight', V, D);
+  put('embed_out.weight', V, D);
+  for (let i = 0; i < LAYERS; i += 1) {
+    const at = `gpt_neox.layers.${i}.`;
+    for (const [name, rows, columns] of [['attention.query_key_value', 3 * D, D], ['attention.dense', D, D], ['mlp.dense_h_to_4h', 4 * D, D], ['mlp.dense_4h_to_h', D, 4 * D]] as const) {
+      put(`${at}${name}.weight`, rows, columns);
+      put(`${at}${name}.bias`, rows);
+    }
+    for (const name of ['input_layernorm', 'post_attention_layernorm']) for (const part of ['weight', 'bias']) put(`${at}${name}.${part}`, D);
+  }
+  for (const part of ['weight', 'bias']) put(`gpt_neox.final_layer_norm.${part}`, D);
+  const config = { model_type: 'gpt_neox', num_attention_heads: HEADS, num_hidden_layers: LAYERS, hidden_size: D, hidden_act: 'gelu', rotary_pct: 0.5, use_parallel_residual: true, max_position_embeddings: CONTEXT };
+  return { bytes: storeTensors(tensors as StoredTensors), config: JSON.stringify(config) };
+}
+
+/** The same as smallGpt2(), as llama.cpp writes it: every matrix (out, in); in `count` parts. */
+export async function smallGguf(count: number): Promise<readonly (readonly [string, number[]])[]> {
+  const { vocabulary, merges } = bytePairs();
+  const tokens = Object.entries(JSON.parse(vocabulary) as Record<string, number>).sort(([, a], [, b]) => a - b).map(([token]) => token);
+  const metadata = {
+    'general.architecture': 'gpt2', 'gpt2.block_count': LAYERS, 'gpt2.context_length': CONTEXT, 'gpt2.embedding_length': D, 'gpt2.attention.head_count': HEADS, 'gpt2.attention.layer_norm_epsilon': Math.fround(1e-5),
+    'tokenizer.ggml.model': 'gpt2', 'tokenizer.ggml.pre': 'gpt-2', 'tokenizer.ggml.tokens': tokens, 'tokenizer.ggml.merges': merges.split('\n').slice(1),
+  };
+  const NAMES = [[/^wte/, 'token_embd'], [/^wpe/, 'position_embd'], [/^ln_f/, 'output_norm'], [/^h\.(\d+)\./, 'blk.$1.'], [/ln_1/, 'attn_norm'], [/ln_2/, 'ffn_norm'], [/attn\.c_attn/, 'attn_qkv'], [/attn\.c_proj/, 'attn_output'], [/mlp\.c_fc/, 'ffn_up'], [/mlp\.c_proj/, 'ffn_down']] as const;
+  const stored: [string, GgufTensor][] = [];
+  smallGpt2((tensors) => {
+    for (const [name, { shape, numbers: values }] of Object.entries(tensors)) {
+      const [rows = 0, columns = 0] = shape;
+      const turned = /\.c_\w+\.weight$/.test(name);
+      stored.push([NAMES.reduce((now, [from, to]) => now.replace(from, to), name), { type: 'F32', shape: turned ? [columns, rows] : shape, numbers: turned ? Array.from({ length: rows * columns }, (_, i) => values[(i % rows) * columns + Math.floor(i / rows)] as number) : values }]);
+    }
+  });
+  return Promise.all(Array.from({ length: count }, async (_, no) => {
+    const own = stored.slice(Math.floor((no * stored.length) / count), Math.floor(((no + 1) * stored.length) / count));
+    const bytes = await gguf({ ...(no === 0 && metadata), ...(count > 1 && { 'split.no': no, 'split.count': count }) }, Object.fromEntries(own)).arrayBuffer();
+    return [count > 1 ? `tiny-${String(no + 1).padStart(5, '0')}-of-${String(count).padStart(5, '0')}.gguf` : 'tiny.gguf', [...new Uint8Array(bytes)]] as const;
+  }));
+}
+
+export const PIECES = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', 'the', 'cat', 'sat', '##s', '.', 'a', 'on', 'mat', 'dog', 'ran', 'hat'];
+export const BERT_CONFIG = JSON.stringify({ model_type: 'bert', num_attention_heads: HEADS, num_hidden_layers: 2, hidden_size: D, hidden_act: 'gelu', layer_norm_eps: 1e-12 });
+
+export function smallBert(guesses = true): Uint8Array {
+  const tensors: Record<string, { shape: number[]; numbers: ArrayLike<number> }> = {};
+  let seed = 20;
+  const put = (name: string, ...shape: number[]) => {
+    tensors[name] = { shape, numbers: numbers(shape.reduce((a, b) => a * b), seed += 1).map((x) => 0.6 * x) };
+  };
+  const linear = (name: string, rows: number, columns: number) => {
+    put(`${name}.weight`, rows, columns);
+    put(`${name}.bias`, rows);
+  };
+  const norm = (name: string) => ['gamma', 'beta'].forEach((part) => put(`${name}.LayerNorm.${part}`, D)); // as the first files have them
+  for (const [name, rows] of [['word', PIECES.length], ['position', CONTEXT], ['token_type', 2]] as const) put(`bert.embeddings.${name}_embeddings.weight`, rows, D);
+  norm('bert.embeddings');
+  for (let i = 0; i < 2; i += 1) {
+    const at = `bert.encoder.layer.${i}`;
+    for (const part of ['query', 'key', 'value']) linear(`${at}.attention.self.${part}`, D, D);
+    linear(`${at}.attention.output.dense`, D, D);
+    linear(`${at}.intermediate.dense`, 4 * D, D);
+    linear(`${at}.output.dense`, D, 4 * D);
+    norm(`${at}.attention.output`);
+    norm(`${at}.output`);
+  }
+  if (guesses) {
+    linear('cls.predictions.transform.dense', D, D);
+    norm('cls.predictions.transform');
+    put('cls.predictions.bias', PIECES.length);
+  }
+  return storeTensors(tensors as StoredTensors);
 }

@@ -1,8 +1,14 @@
-// Thousands of random interactions, one after another on one page: no error, no leak, no wrong number.
-//   ATTENTION_STEPS=10000 (as tools/test --all has it); 300 otherwise
+// Thousands of random interactions, and hundreds of models of the reader's own, one after another on one page: no error, no leak, no wrong number.
+//   ATTENTION_STEPS=10000 (as tools/test --all has it), and 200 models; 300 and 40 otherwise
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { after, test } from 'node:test';
-import { type Playground, Reader } from '../lib/page.ts';
+import type { CDPSession } from 'playwright-core';
+import { type Playground, Reader, link } from '../lib/page.ts';
+import { BERT_CONFIG, GPT2_CONFIG, PIECES, bytePairs, eachOfGpt2, fileOf, inWidths, numbers, smallBert, smallGguf, smallGpt2, smallLlama, smallNeox, storeTensors, tinyNative } from '../lib/model-files.ts';
 import { Random } from '../lib/random.ts';
 import { assertUnharmed, assertWhole } from '../lib/page-checks.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
@@ -148,13 +154,23 @@ async function atRest(page: Playground, client: { send(method: string): Promise<
   return memory(page, client);
 }
 
-/** The module's memory, to see whether it grows. */
-const KEEP_MEMORY = `WebAssembly.Memory = class extends WebAssembly.Memory {
-  constructor(size) {
-    super(size);
-    window.engineMemory ??= this;
-  }
-};`;
+/** The engine's memory, and all that modules have here, to see whether they grow. Those of operators are their modules' own exports. */
+const KEEP_MEMORY = `{
+  const [kept, { Memory, instantiate }] = [new Set(), WebAssembly];
+  WebAssembly.Memory = class extends Memory {
+    constructor(size) {
+      super(size);
+      kept.add(new WeakRef(this));
+      globalThis.engineMemory ??= this;
+    }
+  };
+  WebAssembly.instantiate = async (...given) => {
+    const found = await instantiate(...given);
+    for (const each of Object.values((found.instance ?? found).exports ?? {})) if (each instanceof Memory) kept.add(new WeakRef(each));
+    return found;
+  };
+  globalThis.wasmBytes = () => [...kept].reduce((sum, each) => sum + (each.deref()?.buffer.byteLength ?? 0), 0);
+}`;
 
 test('what is closed is let go: no part that opens and closes leaves nodes behind', async () => {
   const page = await reader.open();
@@ -218,5 +234,111 @@ for (const { steps, slowdown } of PACES) test(`${steps} random interactions, ${s
   const largest = await page.page.evaluate(() => (window as unknown as { largestRun?: number }).largestRun ?? 0);
   const wasm = samples.at(-1)?.wasm ?? 0;
   assert.ok(wasm <= MODULE + STATES * largest, `wasm: ${wasm} bytes, its largest run ${largest}`);
+  await page.close();
+});
+
+const LOADS = LONG ? 200 : 40;
+const WORDS = 'the cat and the hat';
+/** Of a model without a tokenizer, whose size puts it into a worker. */
+const IDS = '5 6 7 8 9';
+
+interface Kind { about: RegExp; text: string; files: Readonly<Record<string, Uint8Array | string>> }
+
+/** Each opens after another of other sizes or another name, by which they are told apart. */
+async function kinds(): Promise<Kind[]> {
+  const { vocabulary, merges } = bytePairs();
+  const words = { 'vocab.json': vocabulary, 'merges.txt': merges };
+  const [llama, neox, [[, parts]]] = [smallLlama(), smallNeox(), await smallGguf(1) as [[string, number[]]]];
+  let half = new Uint8Array();
+  smallGpt2((tensors) => { half = storeTensors(inWidths(tensors, 'F16').narrow); });
+  const large: Parameters<typeof inWidths>[0] & object = {};
+  eachOfGpt2({ V: 300, D: 256, LAYERS: 6, CONTEXT: 32 }, (name, ...shape) => Object.assign(large, { [name]: { shape, numbers: numbers(shape.reduce((a, b) => a * b), name.length).map((x) => 0.05 * x) } }));
+  return [
+    { about: /GPT-2.*3 layers/, text: WORDS, files: { 'model.safetensors': smallGpt2(), 'config.json': GPT2_CONFIG, ...words } },
+    { about: /Llama.*3 layers/, text: WORDS, files: { 'model.safetensors': llama.bytes, 'config.json': llama.config, ...words } },
+    { about: /GPT-NeoX.*3 layers/, text: WORDS, files: { 'model.safetensors': neox.bytes, 'config.json': neox.config, ...words } },
+    { about: /BERT.*2 layers/, text: 'the cat [MASK] on a mat .', files: { 'model.safetensors': smallBert(), 'config.json': BERT_CONFIG, 'vocab.txt': PIECES.join('\n') } },
+    { about: /3 layers/, text: WORDS, files: { 'tiny.gguf': Uint8Array.from(parts) } },
+    { about: /2 layers of 2 heads/, text: WORDS, files: { 'model.safetensors': fileOf(tinyNative()) } },
+    { about: /GPT-2.*3 layers/, text: WORDS, files: { 'model.safetensors': half, 'config.json': GPT2_CONFIG, ...words } },
+    { about: /GPT-2.*6 layers/, text: IDS, files: { 'model.safetensors': storeTensors(inWidths(large, 'BF16').narrow), 'config.json': '{"n_head": 4, "n_layer": 6, "n_embd": 256, "activation_function": "gelu_new", "layer_norm_epsilon": 1e-5}' } },
+  ];
+}
+
+/** What a model could leave behind: objects, their numbers, nodes, and memories of modules, of its worker, too. */
+async function held(page: Playground, client: CDPSession): Promise<Record<'heap' | 'numbers' | 'nodes' | 'listeners' | 'wasm', number>> {
+  const { heap, nodes, listeners } = await memory(page, client as never);
+  const { backingStorageSize: numbers } = await client.send('Runtime.getHeapUsage') as { backingStorageSize: number };
+  let wasm = await page.page.evaluate<number>('wasmBytes()');
+  for (const worker of page.page.workers()) wasm += await worker.evaluate<number>('wasmBytes()');
+  return { heap, numbers, nodes, listeners, wasm };
+}
+
+test(`${LOADS} models one after another, each read and written with, leave no error, no leak and no wrong number`, { timeout: 600_000 }, async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'models-'));
+  after(() => rm(folder, { recursive: true }));
+  const all = await Promise.all((await kinds()).map(async ({ files, ...kind }, i) => {
+    const named = Object.entries(files).map(([name, content]) => ({ at: path.join(folder, String(i), name), content }));
+    await mkdir(path.join(folder, String(i)));
+    for (const { at, content } of named) await writeFile(at, content);
+    return { ...kind, files: named.map(({ at }) => at) };
+  }));
+  const page = await reader.open({
+    fragment: link({ text: WORDS, parameters: 'yours' }),
+    async before(tab) {
+      await tab.addInitScript({ content: KEEP_MEMORY });
+      await tab.route('**/model-worker.js', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: `${KEEP_MEMORY}\n${await response.text()}` });
+      });
+    },
+  });
+  const root = page.page;
+  const client = await root.context().newCDPSession(root);
+  await client.send('Performance.enable');
+  await client.send('HeapProfiler.enable');
+  const chosen = await root.evaluateHandle(() => document.body.appendChild(Object.assign(document.createElement('input'), { type: 'file', multiple: true })));
+  const drop = async (files: string[]) => {
+    await chosen.setInputFiles(files);
+    await chosen.evaluate((input) => {
+      const dataTransfer = new DataTransfer();
+      for (const each of input.files ?? []) dataTransfer.items.add(each);
+      input.value = '';
+      document.querySelector('header')?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true, composed: true }));
+    });
+  };
+  const ready = async () => {
+    await root.evaluate(async () => { for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame); });
+    await page.ready();
+  };
+  const seen = new Map<string, unknown>();
+  const samples: Awaited<ReturnType<typeof held>>[] = [];
+  for (let load = 0; load < LOADS; load += 1) {
+    const { about, text, files } = all[load % all.length] as (typeof all)[number];
+    await drop(files);
+    await root.locator('.yours', { hasText: about }).waitFor();
+    await page.textBox.fill(text);
+    await ready();
+    const weights = createHash('sha256').update(await page.stage('weights')).digest('hex');
+    const one = root.locator('[data-write=one]');
+    if (await one.count()) {
+      await one.click();
+      await root.waitForFunction((before) => document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLTextAreaElement>('#text')?.value !== before, text);
+      await ready();
+    }
+    const found = [weights, (await page.read()).rowLabels, await page.text()];
+    const [key, what] = [files.join(), `load ${load}: ${about.source}`];
+    assert.deepEqual(found, seen.get(key) ?? found, what);
+    seen.set(key, found);
+    assert.deepEqual(page.problems, [], what);
+    assert.equal(root.workers().length, Number(text === IDS), what);
+    if ((load + 1) % all.length === 0) samples.push(await held(page, client));
+  }
+  // The second round of all kinds is the first in which nothing is new.
+  const [, first, last] = [samples[0], samples[1], samples.at(-1)];
+  for (const [field, slack] of Object.entries({ heap: 3e6, numbers: 5e5, nodes: 1000, listeners: 100, wasm: 0 })) {
+    const [before = 0, now = Infinity] = [first, last].map((sample) => sample?.[field as 'heap']);
+    assert.ok(now <= before + slack, `${field}: ${before} at first, ${now} in the end`);
+  }
   await page.close();
 });

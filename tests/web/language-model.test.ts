@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { openShipped, shippedName } from '../lib/shipped-model.ts';
 import { loadInNode } from '../lib/operators.ts';
-import { type StoredTensors, numbers, storeTensors } from '../lib/model-files.ts';
+import { BERT_CONFIG as CONFIG, PIECES, SMALL, smallBert as bert } from '../lib/model-files.ts';
 import { Walk } from '../lib/walk.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import type * as Module from '../../web/src/parameters/language-model/language-model.ts';
@@ -70,40 +70,6 @@ test('once fetched it is there without a network; without either, a sentence say
   assert.ok('bits' in await runInPage(page, reader.address));
   await playground.close();
 });
-
-const PIECES = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', 'the', 'cat', 'sat', '##s', '.', 'a', 'on', 'mat', 'dog', 'ran', 'hat'];
-const [V, D, LAYERS, HEADS, CONTEXT] = [PIECES.length, 16, 2, 4, 32];
-const CONFIG = JSON.stringify({ model_type: 'bert', num_attention_heads: HEADS, num_hidden_layers: LAYERS, hidden_size: D, hidden_act: 'gelu', layer_norm_eps: 1e-12 });
-
-function bert(guesses = true): Uint8Array {
-  const tensors: Record<string, { shape: number[]; numbers: ArrayLike<number> }> = {};
-  let seed = 20;
-  const put = (name: string, ...shape: number[]) => {
-    tensors[name] = { shape, numbers: numbers(shape.reduce((a, b) => a * b), seed += 1).map((x) => 0.6 * x) };
-  };
-  const linear = (name: string, rows: number, columns: number) => {
-    put(`${name}.weight`, rows, columns);
-    put(`${name}.bias`, rows);
-  };
-  const norm = (name: string) => ['gamma', 'beta'].forEach((part) => put(`${name}.LayerNorm.${part}`, D)); // as the first files have them
-  for (const [name, rows] of [['word', V], ['position', CONTEXT], ['token_type', 2]] as const) put(`bert.embeddings.${name}_embeddings.weight`, rows, D);
-  norm('bert.embeddings');
-  for (let i = 0; i < LAYERS; i += 1) {
-    const at = `bert.encoder.layer.${i}`;
-    for (const part of ['query', 'key', 'value']) linear(`${at}.attention.self.${part}`, D, D);
-    linear(`${at}.attention.output.dense`, D, D);
-    linear(`${at}.intermediate.dense`, 4 * D, D);
-    linear(`${at}.output.dense`, D, 4 * D);
-    norm(`${at}.attention.output`);
-    norm(`${at}.output`);
-  }
-  if (guesses) {
-    linear('cls.predictions.transform.dense', D, D);
-    norm('cls.predictions.transform');
-    put('cls.predictions.bias', V);
-  }
-  return storeTensors(tensors as StoredTensors);
-}
 
 const BESIDE: Beside = { config: CONFIG, pieces: PIECES.join('\n') };
 const file = (name: string, content: Uint8Array | string) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
@@ -214,7 +180,7 @@ test('a file without the head that guesses shows attention alone, and says why',
   await page.page.locator('.model-head[data-layer="1"][data-head="2"]').click();
   await page.ready();
   const weights = await page.stage('weights');
-  assert.equal(weights.length, HEADS * 6 * 6);
+  assert.equal(weights.length, SMALL.HEADS * 6 * 6);
   assert.ok(weights.every((weight) => weight > 0));
   assert.deepEqual(page.problems, []);
   await page.close();

@@ -3,36 +3,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { loadInNode } from '../lib/operators.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
-import { type GgufTensor, eachOfGpt2, gguf, numbers, type StoredTensors, storeTensors } from '../lib/model-files.ts';
+import { GPT2_CONFIG as CONFIG, SMALL, bytePairs, smallGguf as asGguf, smallGpt2 as gpt2, smallLlama as llama, smallNeox as neox, storeTensors } from '../lib/model-files.ts';
 import { Walk, full } from '../lib/walk.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
-const [V, D, LAYERS, HEADS, CONTEXT] = [300, 16, 3, 4, 32];
-const CONFIG = JSON.stringify({ n_head: HEADS, n_layer: LAYERS, n_embd: D, activation_function: 'gelu_new', layer_norm_epsilon: 1e-5 });
+const { V, D } = SMALL;
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
-
-/** Every byte a token, as GPT-2 writes them, and three merges. */
-function bytePairs(): { vocabulary: string; merges: string } {
-  const printable = [...Array(256).keys()].filter((byte) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174);
-  let next = 256;
-  const letters = Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(printable.includes(byte) ? byte : next++));
-  const merged = ['th', 'the', 'Ġa'];
-  const words = [...letters, ...merged, ...Array.from({ length: V - 256 - merged.length }, (_, i) => `<spare${i}>`)];
-  return { vocabulary: JSON.stringify(Object.fromEntries(words.map((word, id) => [word, id]))), merges: '#version: 0.2\nt h\nth e\nĠ a' };
-}
-
-function gpt2(change: (tensors: Record<string, { shape: number[]; numbers: ArrayLike<number> }>) => void = () => {}): Uint8Array {
-  const tensors: Record<string, { shape: number[]; numbers: ArrayLike<number> }> = {};
-  let seed = 0;
-  const put = (name: string, ...shape: number[]) => {
-    tensors[name] = { shape, numbers: numbers(shape.reduce((a, b) => a * b), seed += 1).map((x) => 0.4 * x) };
-  };
-  eachOfGpt2({ V, D, CONTEXT, LAYERS }, put);
-  change(tensors);
-  return storeTensors(tensors as StoredTensors);
-}
 
 const file = (name: string, content: Uint8Array | string) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
 
@@ -84,30 +62,6 @@ test('with its vocabulary and merges it reads words, and its numbers are those o
   await page.close();
 });
 
-/** Of bfloat16: the upper half of float32's. */
-const bits = (values: Float32Array) => Uint16Array.from(new Uint32Array(values.buffer), (word) => word >>> 16);
-
-/** Grouped key heads of a width of their own, turned by another base than the page's; bfloat16. */
-function llama(): { bytes: Uint8Array; config: string } {
-  const [KEY_HEADS, WIDTH, MLP] = [2, 6, 40];
-  const tensors: Record<string, { type: 'BF16'; shape: number[]; numbers: ArrayLike<number> }> = {};
-  let seed = 50;
-  const put = (name: string, ...shape: number[]) => {
-    tensors[`model.${name}.weight`] = { type: 'BF16', shape, numbers: bits(numbers(shape.reduce((a, b) => a * b), seed += 1).map((x) => 0.5 * x)) };
-  };
-  put('embed_tokens', V, D);
-  put('norm', D);
-  for (let i = 0; i < LAYERS; i += 1) {
-    for (const [name, rows, columns] of [
-      ['self_attn.q_proj', HEADS * WIDTH, D], ['self_attn.k_proj', KEY_HEADS * WIDTH, D], ['self_attn.v_proj', KEY_HEADS * WIDTH, D], ['self_attn.o_proj', D, HEADS * WIDTH],
-      ['mlp.gate_proj', MLP, D], ['mlp.up_proj', MLP, D], ['mlp.down_proj', D, MLP],
-    ] as const) put(`layers.${i}.${name}`, rows, columns);
-    for (const name of ['input_layernorm', 'post_attention_layernorm']) put(`layers.${i}.${name}`, D);
-  }
-  const config = { model_type: 'llama', num_attention_heads: HEADS, num_key_value_heads: KEY_HEADS, head_dim: WIDTH, rope_theta: 100000, max_position_embeddings: CONTEXT, rms_norm_eps: 1e-5 };
-  return { bytes: storeTensors(tensors), config: JSON.stringify(config) };
-}
-
 test('a model of Llama’s kind with its tokenizer.json: words, weights of every layer, and the walk, are those of the same files elsewhere', async () => {
   const text = 'the cat and the hat';
   const { bytes, config } = llama();
@@ -128,28 +82,6 @@ test('a model of Llama’s kind with its tokenizer.json: words, weights of every
   assert.deepEqual(page.problems, []);
   await page.close();
 });
-
-/** As Pythia: half of each head is turned, attention and MLP side by side. */
-function neox(): { bytes: Uint8Array; config: string } {
-  const tensors: Record<string, { shape: number[]; numbers: ArrayLike<number> }> = {};
-  let seed = 90;
-  const put = (name: string, ...shape: number[]) => {
-    tensors[name] = { shape, numbers: numbers(shape.reduce((a, b) => a * b), seed += 1).map((x) => 0.5 * x) };
-  };
-  put('gpt_neox.embed_in.weight', V, D);
-  put('embed_out.weight', V, D);
-  for (let i = 0; i < LAYERS; i += 1) {
-    const at = `gpt_neox.layers.${i}.`;
-    for (const [name, rows, columns] of [['attention.query_key_value', 3 * D, D], ['attention.dense', D, D], ['mlp.dense_h_to_4h', 4 * D, D], ['mlp.dense_4h_to_h', D, 4 * D]] as const) {
-      put(`${at}${name}.weight`, rows, columns);
-      put(`${at}${name}.bias`, rows);
-    }
-    for (const name of ['input_layernorm', 'post_attention_layernorm']) for (const part of ['weight', 'bias']) put(`${at}${name}.${part}`, D);
-  }
-  for (const part of ['weight', 'bias']) put(`gpt_neox.final_layer_norm.${part}`, D);
-  const config = { model_type: 'gpt_neox', num_attention_heads: HEADS, num_hidden_layers: LAYERS, hidden_size: D, hidden_act: 'gelu', rotary_pct: 0.5, use_parallel_residual: true, max_position_embeddings: CONTEXT };
-  return { bytes: storeTensors(tensors as StoredTensors), config: JSON.stringify(config) };
-}
 
 test('a model of GPT-NeoX’s kind: weights of every layer are those of the same file elsewhere, and the walk says which numbers are not turned', async () => {
   const text = 'the cat and the hat';
@@ -253,30 +185,6 @@ test('files can be dropped anywhere, whatever the parameters are: a target shows
   assert.deepEqual(page.problems, []);
   await page.close();
 });
-
-/** The same GPT-2 as gpt2(), as llama.cpp writes it: every matrix (out, in); in `count` parts. */
-async function asGguf(count: number): Promise<readonly (readonly [string, number[]])[]> {
-  const { vocabulary, merges } = bytePairs();
-  const tokens = Object.entries(JSON.parse(vocabulary) as Record<string, number>).sort(([, a], [, b]) => a - b).map(([token]) => token);
-  const metadata = {
-    'general.architecture': 'gpt2', 'gpt2.block_count': LAYERS, 'gpt2.context_length': CONTEXT, 'gpt2.embedding_length': D, 'gpt2.attention.head_count': HEADS, 'gpt2.attention.layer_norm_epsilon': Math.fround(1e-5),
-    'tokenizer.ggml.model': 'gpt2', 'tokenizer.ggml.pre': 'gpt-2', 'tokenizer.ggml.tokens': tokens, 'tokenizer.ggml.merges': merges.split('\n').slice(1),
-  };
-  const NAMES = [[/^wte/, 'token_embd'], [/^wpe/, 'position_embd'], [/^ln_f/, 'output_norm'], [/^h\.(\d+)\./, 'blk.$1.'], [/ln_1/, 'attn_norm'], [/ln_2/, 'ffn_norm'], [/attn\.c_attn/, 'attn_qkv'], [/attn\.c_proj/, 'attn_output'], [/mlp\.c_fc/, 'ffn_up'], [/mlp\.c_proj/, 'ffn_down']] as const;
-  const stored: [string, GgufTensor][] = [];
-  gpt2((tensors) => {
-    for (const [name, { shape, numbers: values }] of Object.entries(tensors)) {
-      const [rows = 0, columns = 0] = shape;
-      const turned = /\.c_\w+\.weight$/.test(name);
-      stored.push([NAMES.reduce((now, [from, to]) => now.replace(from, to), name), { type: 'F32', shape: turned ? [columns, rows] : shape, numbers: turned ? Array.from({ length: rows * columns }, (_, i) => values[(i % rows) * columns + Math.floor(i / rows)] as number) : values }]);
-    }
-  });
-  return Promise.all(Array.from({ length: count }, async (_, no) => {
-    const own = stored.slice(Math.floor((no * stored.length) / count), Math.floor(((no + 1) * stored.length) / count));
-    const bytes = await gguf({ ...(no === 0 && metadata), ...(count > 1 && { 'split.no': no, 'split.count': count }) }, Object.fromEntries(own)).arrayBuffer();
-    return [count > 1 ? `tiny-${String(no + 1).padStart(5, '0')}-of-${String(count).padStart(5, '0')}.gguf` : 'tiny.gguf', [...new Uint8Array(bytes)]] as const;
-  }));
-}
 
 test('a GGUF file opens, whole or in parts that are dropped together: its words and numbers are those of the same model in safetensors', async () => {
   const text = 'the cat and the hat';

@@ -3,8 +3,12 @@ import { msg, str } from '@lit/localize';
 import { broken, quote } from './safetensors.ts';
 import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 
-/** GPT-2's own: contractions, letters, digits or marks with a space before them, and spaces. */
-export const CHUNK = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
+/** GPT-2's own, as it is written: contractions, letters, digits or marks with a space before them, and spaces. */
+export const CHUNK = String.raw`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`;
+/** What JavaScript takes for spaces are others than everywhere else: U+FEFF, and not U+0085. */
+export const asElsewhere = (source: string): string => source.replaceAll('\\s', String.raw`\p{White_Space}`).replaceAll('\\S', String.raw`\P{White_Space}`);
+const SPACE = /\p{White_Space}/u;
+const CHUNKS = new RegExp(asElsewhere(CHUNK), 'gu');
 
 /** Every byte as a character that can be seen: itself, or one from 256 on where it shows nothing. */
 const LETTERS = (() => {
@@ -83,8 +87,8 @@ export class BytePairs implements Tokenizer {
       const { id, lstrip, rstrip, single_word } = this.#special.get(content) as SpecialToken & { id: number };
       let [start, end] = [index, index + content.length];
       if (start < at || (single_word === true && (isWord(text.slice(0, start).slice(-2)) || isWord(text.slice(end, end + 2), true)))) continue;
-      while (lstrip === true && start > at && /\s/.test(text.charAt(start - 1))) start -= 1;
-      while (rstrip === true && /\s/.test(text.charAt(end))) end += 1;
+      while (lstrip === true && start > at && SPACE.test(text.charAt(start - 1))) start -= 1;
+      while (rstrip === true && SPACE.test(text.charAt(end))) end += 1;
       plain(start);
       tokens.push({ id, word: content, text: text.slice(start, end), start, end, piece: false });
       at = end;
@@ -107,7 +111,7 @@ export class BytePairs implements Tokenizer {
     const part = text.slice(from, to);
     const added = this.#options.isSpaced && part !== '' && !part.startsWith(' ') ? ' ' : '';
     const place = (at: number) => from + Math.max(0, at - added.length);
-    return [...(added + part).matchAll(CHUNK)].flatMap(({ 0: chunk, index }) => this.#chunk(chunk).map(({ start: first, end: last, name, piece }) => {
+    return [...(added + part).matchAll(CHUNKS)].flatMap(({ 0: chunk, index }) => this.#chunk(chunk).map(({ start: first, end: last, name, piece }) => {
       const id = this.#ids.get(name);
       const { vocabularyFile, mergesFile } = this.#options;
       if (id === undefined) throw broken(msg(str`${mergesFile} makes ${quote(name)}, for which ${vocabularyFile} has no id. Choose the files of one model.`));

@@ -3,7 +3,7 @@
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
 import { Tokenizer as Library } from '@huggingface/tokenizers';
-import { BYTES } from './byte-pairs.ts';
+import { BYTES, asElsewhere } from './byte-pairs.ts';
 import { broken, quote } from './safetensors.ts';
 import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 
@@ -58,7 +58,7 @@ export class FileTokenizer implements Tokenizer {
     try {
       if (!MODELS.includes(file.model?.type)) throw new Error(`model ${String(file.model?.type)}`);
       requireSafe(file);
-      library = new Library(file, config);
+      library = mended(new Library({ ...file, pre_tokenizer: asMeant(file.pre_tokenizer) }, config));
     } catch (cause) {
       if (cause instanceof AttentionError) throw cause;
       throw broken(msg(str`tokenizer.json cannot be used: ${quote(cause instanceof Error ? cause.message : String(cause))}. Download it again, or leave it out to type token numbers.`), cause);
@@ -144,19 +144,40 @@ export class FileTokenizer implements Tokenizer {
   }
 }
 
+const CHINESE = /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2b81f}\u{2b920}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
+
+/** Where the library has other letters and digits than the format means, the same in patterns that it reads aright. */
+function asMeant(cut: unknown): unknown {
+  return JSON.parse(JSON.stringify(cut ?? null), (_, part: { type?: unknown; individual_digits?: unknown } | null) => {
+    const split = (Regex: string, invert: boolean) => ({ type: 'Split', pattern: { Regex }, behavior: invert ? 'Removed' : 'Isolated', invert });
+    if (part?.type === 'Whitespace') return split('\\w+|[^\\w\\s]+', true);
+    return part?.type === 'Digits' ? split(part.individual_digits ? '\\p{N}' : '\\p{N}+', false) : part;
+  });
+}
+
+/** Its own patterns take other characters for spaces, and its BERT too few for Chinese. */
+function mended(library: Library): Library {
+  for (const part of partsIn([library.normalizer, library.pre_tokenizer])) {
+    for (const [name, pattern] of Object.entries(part)) if (pattern instanceof RegExp) Object.assign(part, { [name]: new RegExp(asElsewhere(pattern.source), pattern.flags) });
+    if ('tokenize_chinese_chars' in part) Object.assign(part, { tokenize_chinese_chars: (text: string) => text.replace(CHINESE, ' $& ') });
+  }
+  return library;
+}
+
 /** Before any of its patterns meets a text: special tokens are normalized as soon as it is made. @throws AttentionError */
 function requireSafe(file: File): void {
   const { normalizer, pre_tokenizer, post_processor, decoder } = new Library({ ...file, added_tokens: [], model: { type: 'BPE', vocab: {}, merges: [] } }, {});
-  const hostile = [...new Set(patternsIn([normalizer, pre_tokenizer, post_processor, decoder]))].find(({ source }) => !isSafe(source));
+  const patterns = [...partsIn([normalizer, pre_tokenizer, post_processor, decoder])].filter((part) => part instanceof RegExp);
+  const hostile = patterns.find(({ source }) => !isSafe(source));
   if (hostile) throw broken(msg(str`tokenizer.json has the pattern ${quote(hostile.source)}, which some texts could take forever to match. Leave it out to type token numbers, or choose a tokenizer without it.`));
 }
 
-/** All that are kept anywhere in it. */
-function patternsIn(part: unknown, seen = new Set<unknown>()): RegExp[] {
-  if (part instanceof RegExp) return [part];
-  if ((typeof part !== 'object' && typeof part !== 'function') || part === null || seen.has(part)) return [];
+/** All that is kept anywhere in it. */
+function partsIn(part: unknown, seen = new Set<object>()): Set<object> {
+  if ((typeof part !== 'object' && typeof part !== 'function') || part === null || seen.has(part)) return seen;
   seen.add(part);
-  return Object.values(part).flatMap((each) => patternsIn(each, seen));
+  Object.values(part).forEach((each) => partsIn(each, seen));
+  return seen;
 }
 
 interface Place { start: number; end: number; next: number }

@@ -10,7 +10,7 @@ const fieldsOf = (given: unknown): Fields => (typeof given === 'object' && given
 const listOf = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : []);
 
 /** GPT-2's own rule for words, and the same as it is written elsewhere. */
-const RULES: readonly unknown[] = [CHUNK.source, CHUNK.source.replace("'s|'t|'re|'ve|'m|'ll|'d", "'(?:[sdmt]|ll|ve|re)")];
+const RULES: readonly unknown[] = [CHUNK, CHUNK.replace("'s|'t|'re|'ve|'m|'ll|'d", "'(?:[sdmt]|ll|ve|re)")];
 
 /** @param size ids are below it */
 export async function tokenizerOf(beside: Beside, size: number): Promise<Tokenizer> {
