@@ -158,7 +158,7 @@ function asMeant(cut: unknown): unknown {
 /** Its own patterns take other characters for spaces, and its BERT too few for Chinese. */
 function mended(library: Library): Library {
   for (const part of partsIn([library.normalizer, library.pre_tokenizer])) {
-    for (const [name, pattern] of Object.entries(part)) if (pattern instanceof RegExp) Object.assign(part, { [name]: new RegExp(asElsewhere(pattern.source), pattern.flags) });
+    for (const [name, pattern] of Object.entries(part)) if (pattern instanceof RegExp && pattern.unicode) Object.assign(part, { [name]: new RegExp(asElsewhere(pattern.source), pattern.flags) });
     if ('tokenize_chinese_chars' in part) Object.assign(part, { tokenize_chinese_chars: (text: string) => text.replace(CHINESE, ' $& ') });
   }
   return library;
