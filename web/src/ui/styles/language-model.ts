@@ -62,7 +62,7 @@ export const modelStyles = css`
   .writing { display: grid; gap: 8px; justify-items: start; }
   .write-line { display: flex; flex-wrap: wrap; gap: 8px; }
   /* Where the model stands alone, styles of the whole page are not there. */
-  .write-line .outlined { font: inherit; font-size: 13px; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; min-height: 32px; padding: 0 10px; cursor: pointer; }
+  .write-line .outlined { font: inherit; font-size: 13px; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; min-height: var(--finger, 32px); padding: 0 10px; cursor: pointer; }
   .write-line .outlined:hover:enabled { border-color: var(--ink); }
   .write-line .outlined:disabled { color: var(--muted); border-color: var(--hairline); cursor: default; }
   .manner[open] { padding-bottom: 8px; }
@@ -111,13 +111,14 @@ export const modelStyles = css`
   }
   @media (pointer: coarse) {
     .word { min-height: 44px; min-width: 44px; text-align: center; }
+    .write-line { --finger: 44px; }
   }
   @media print { .sheet-line { display: none; } }
   /* A step of a lesson says the rest itself, and the playground shows it. */
   :host([data-brief]) :is(.model > h2, .model-about, .model-tables, .sheet-line, .sheet-note, .table-scroll, .evidence, .head-facts, .model-notes, .share-line, .manner, [data-keep-only], li:has(> [data-put-all-back]), .caption) { display: none; }
   :host([data-brief]) .model { padding-bottom: 0; }
   :host([data-brief]) .gallery { max-height: none; }
-  :host([data-brief]) .write-line .outlined { font-size: 15px; font-weight: 700; min-height: 36px; padding: 0 16px; }
+  :host([data-brief]) .write-line .outlined { font-size: 15px; font-weight: 700; min-height: var(--finger, 36px); padding: 0 16px; }
   /* One screen of a phone: all heads in two lines, the chosen one named below them; the likeliest words in two columns. */
   @container attention (max-width: 720px) {
     :host([data-brief]) :is(.sentence-title, .small-heading:not(.expects *), .expects thead) { position: absolute; clip-path: inset(50%); }
