@@ -43,7 +43,7 @@ export const screenStyles = css`
   /* Under the sentence: room for a dozen words, kept before they come. */
   .root[data-screen] .row-stages { max-width: 1248px; margin-inline: auto; width: 100%; padding-inline: 24px; min-height: 580px; }
   @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) { .root[data-screen] .row-stages { min-height: 444px; } }
-  @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) { .root[data-screen] .row-stages { padding-inline: 16px; min-height: calc(186px + var(--says, 60px) + 24px * var(--words, 11)); } .root:lang(es) { --says: 88px; } }
+  @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) { .root[data-screen] .row-stages { padding-inline: 16px; min-height: calc(186px + var(--says, 60px) + 24px * var(--words, 11)); } .root[data-screen]:lang(es) { --says: 88px; } }
   @container attention (max-width: 380px) { .root[data-screen] { --says: 88px; } }
   @media screen {
     /* Of several lines, it begins where all else does: as wide as before, or it might fit on one line again. */

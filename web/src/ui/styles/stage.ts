@@ -90,6 +90,7 @@ export const stageStyles = css`
     .row-figure { min-height: var(--row-height, 320px); margin-top: 8px; }
     .row-words { font-size: 17px; line-height: 25px; }
     /* As high as its longest sentence, so that nothing below it moves. */
+    .root[data-view='stage']:lang(es) { --says: 88px; }
     .row-line { min-height: var(--says, 60px); position: relative; }
     .row-was { position: absolute; inset: auto 0 0 auto; }
     /* Tabs, what the stage does, the picture, and the buttons. */
@@ -114,6 +115,7 @@ export const stageStyles = css`
     .root[data-view='stage'] .row-play:not(:lang(es))::before { margin: 0; }
     .root[data-view='stage'] .row-play:not(:lang(es)) span { position: absolute; clip-path: inset(50%); }
   }
+  @container attention (max-width: 380px) { .root[data-view='stage'] { --says: 88px; } }
   @container attention (max-width: 375px) { .root:lang(es) .row-step { font-size: clamp(12px, 3.6cqi, 14px); padding: 0; } }
   @container attention (max-width: 345px) { .row-bar { gap: 4px; } .row-play::before { margin-inline-end: 4px; } }
   @media (pointer: coarse) { .row-keys { display: none; } }
