@@ -116,7 +116,7 @@ export const stageStyles = css`
     .root[data-view='stage'] .row-play:not(:lang(es)) span { position: absolute; clip-path: inset(50%); }
   }
   @container attention (max-width: 380px) { .root[data-view='stage'] { --says: 88px; } }
-  @container attention (max-width: 375px) { .root:lang(es) .row-step { font-size: clamp(12px, 3.6cqi, 14px); padding: 0; } }
+  @container attention (max-width: 375px) { .root[data-screen]:lang(es) .row-step { font-size: clamp(12px, 3.6cqi, 14px); padding: 0; } }
   @container attention (max-width: 345px) { .row-bar { gap: 4px; } .row-play::before { margin-inline-end: 4px; } }
   @media (pointer: coarse) { .row-keys { display: none; } }
   /* On the playground's screen, in one column. */
