@@ -36,6 +36,8 @@ export class Figure {
   #element: Shown | null = null;
   #step: Step | null = null;
   #wanted: Wanted | null = null;
+  /** The row that it was brought to; null where it was not known. */
+  #row: number | null = null;
   /** The fragment that is shown. */
   #at: 'before' | 'after' | null = null;
   #text = '';
@@ -71,7 +73,12 @@ export class Figure {
     if (this.#at === null) {
       this.#at = 'before';
       this.#text = wanted.text;
+      this.#row = wanted.row;
       void element.follow(filled(step.show.state, wanted)).then(() => { element.text = textOf(step.show.state) ?? wanted.text; });
+    } else if (this.#at === 'before' && this.#row === null && wanted.row !== null && this.#text === wanted.text) {
+      // Known only now.
+      this.#row = wanted.row;
+      void element.follow(filled(step.show.state, wanted));
     } else if (this.#text !== wanted.text && textOf(step.show.state) === null) {
       this.#text = wanted.text;
       element.text = wanted.text;

@@ -263,7 +263,7 @@ export default class TrainingLab extends Lab<Knobs> {
   }
 
   #play(): void {
-    clearTimeout(this.#keeping);
+    this.#keep();
     if (this.#film && this.#step >= this.#film.steps) this.#step = 0;
     this.#playback.play();
     this.show();
