@@ -198,10 +198,8 @@ ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, Numbers b) {
 }
 
 struct FloatRows : ConstMatrix {
-  struct Row {
+  struct Row : FloatRow {
     static constexpr std::size_t kWide = kLanes;
-    const float* numbers;
-    Lanes load(std::size_t k) const { return Lanes::load_unaligned(numbers + k); }
     std::array<Lanes, 1> load_wide(std::size_t k) const { return {load(k)}; }
     // Column i of those from k on, of kLanes rows.
     template <class Do>
@@ -211,9 +209,8 @@ struct FloatRows : ConstMatrix {
       transpose(block);
       for (std::size_t i = 0; i < kLanes; ++i) task(i, block[i]);
     }
-    float operator[](std::size_t k) const { return numbers[k]; }
   };
-  Row row(std::size_t r) const { return {data + r * stride}; }
+  Row row(std::size_t r) const { return {{data + r * stride}}; }
 };
 
 }  // namespace
@@ -338,22 +335,6 @@ class WidenedPart {
   std::array<float, kNumbers> numbers_;
 };
 
-// As pack_rows, of `depth` rows of b from `row` on.
-template <class Type>
-inline void pack_widened(float* to, const NarrowRows<Type>& b, std::size_t row, std::size_t column, std::size_t count, std::size_t depth) {
-  const std::size_t whole = count / kTileCols * kTileCols;
-  for (std::size_t i = 0; i < depth; ++i, to += kTileCols) {
-    const NarrowRow<Type> from = b.row(row + i);
-    float* at = to;
-    for (std::size_t j = column; j < column + whole; j += kTileCols, at += depth * kTileCols) {
-      from.load(j).store_unaligned(at);
-      from.load(j + kLanes).store_unaligned(at + kLanes);
-    }
-    for (std::size_t j = whole; j < count; ++j) *at++ = from[column + j];
-    if (whole < count) std::fill_n(at, whole + kTileCols - count, 0.0f);
-  }
-}
-
 }  // namespace
 
 ATTENTION_KERNEL void widen_row(float* out, const Weight& from, std::size_t count) {
@@ -369,7 +350,9 @@ void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
     });
   }
   multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
-    with_type(b.weight.type, [&]<class Type>(Type) { pack_widened(to, NarrowRows<Type>{b}, k, n, cols, depth); });
+    with_type(b.weight.type, [&]<class Type>(Type) {
+      pack_rows(to, cols, depth, [&](std::size_t i) { return NarrowRow<Type>(b.weight.from((k + i) * b.stride + n, k + i)); });
+    });
   });
 }
 

@@ -109,19 +109,32 @@ inline void pack_columns(float* to, const float* from, std::size_t stride, std::
   }
 }
 
-// `count` columns to panels, one after another: to[p · depth · kTileCols + i · kTileCols + j] is
-// from[i · stride + p · kTileCols + j], the missing ones 0.
-inline void pack_rows(float* to, const float* from, std::size_t stride, std::size_t count,
-                      std::size_t depth) {
+// `count` columns to panels, one after another: to[p · depth · kTileCols + i · kTileCols + j] is number
+// p · kTileCols + j of row(i), the missing ones 0. A row gives its numbers one by one or, by load(), kLanes at a time.
+template <class RowAt>
+inline void pack_rows(float* to, std::size_t count, std::size_t depth, RowAt row) {
   const std::size_t whole = count / kTileCols * kTileCols;
-  for (std::size_t i = 0; i < depth; ++i, to += kTileCols, from += stride) {
+  for (std::size_t i = 0; i < depth; ++i, to += kTileCols) {
+    const auto from = row(i);
     float* at = to;
     for (std::size_t j = 0; j < whole; j += kTileCols, at += depth * kTileCols) {
-      Lanes::load_unaligned(from + j).store_unaligned(at);
-      Lanes::load_unaligned(from + j + kLanes).store_unaligned(at + kLanes);
+      from.load(j).store_unaligned(at);
+      from.load(j + kLanes).store_unaligned(at + kLanes);
     }
-    if (whole < count) std::fill(std::copy_n(from + whole, count - whole, at), at + kTileCols, 0.0f);
+    for (std::size_t j = whole; j < count; ++j) *at++ = from[j];
+    if (whole < count) std::fill_n(at, whole + kTileCols - count, 0.0f);
   }
+}
+
+// Of float32.
+struct FloatRow {
+  const float* numbers;
+  Lanes load(std::size_t k) const { return Lanes::load_unaligned(numbers + k); }
+  float operator[](std::size_t k) const { return numbers[k]; }
+};
+inline void pack_rows(float* to, const float* from, std::size_t stride, std::size_t count,
+                      std::size_t depth) {
+  pack_rows(to, count, depth, [=](std::size_t i) { return FloatRow{from + i * stride}; });
 }
 
 }  // namespace attention::kernels::inline ATTENTION_SET

@@ -225,11 +225,18 @@ test("SentencePiece's pieces in it cut words by their scores", async () => {
   const tokens = ['<unk>', '<s>', '</s>', ...Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`), ...pieces];
   const scores = tokens.map(() => Math.fround(random.number()));
   const vocab = new Map(tokens.map((token, id) => [token, { id, score: scores[id] as number }]));
+  const opened = (isPrefixed: boolean, more: Record<string, Value> = {}) => openGguf(gguf(ofGpt2(first, 12, {
+    'tokenizer.ggml.model': 'llama', 'tokenizer.ggml.tokens': tokens, 'tokenizer.ggml.scores': scores, 'tokenizer.ggml.add_space_prefix': isPrefixed,
+    'tokenizer.ggml.token_type': tokens.map((_, id) => (id === 0 ? 2 : id < 3 ? 3 : id < 259 ? 6 : 1)), 'tokenizer.ggml.bos_token_id': 1, ...more,
+  }), { ...gpt2Stored(first), 'token_embd.weight': { type: 'F32' as const, shape: [tokens.length, 12], numbers: numbers(tokens.length * 12, 9) } }));
+  // Neither holds up the page nor is guessed at: token numbers are typed.
+  for (const more of [{ 'tokenizer.ggml.tokens': tokens.with(300, 'a'.repeat(100_000)) }, { 'tokenizer.ggml.scores': scores.slice(1) }]) {
+    const model = await opened(true, more);
+    assert.equal(model.tokenizer, 'ids');
+    model.free();
+  }
   for (const isPrefixed of [true, false]) {
-    const model = await openGguf(gguf(ofGpt2(first, 12, {
-      'tokenizer.ggml.model': 'llama', 'tokenizer.ggml.tokens': tokens, 'tokenizer.ggml.scores': scores, 'tokenizer.ggml.add_space_prefix': isPrefixed,
-      'tokenizer.ggml.token_type': tokens.map((_, id) => (id === 0 ? 2 : id < 3 ? 3 : id < 259 ? 6 : 1)), 'tokenizer.ggml.bos_token_id': 1,
-    }), { ...gpt2Stored(first), 'token_embd.weight': { type: 'F32' as const, shape: [tokens.length, 12], numbers: numbers(tokens.length * 12, 9) } }));
+    const model = await opened(isPrefixed);
     assert.equal(model.tokenizer, 'file');
     for (let trial = 0; trial < 300; trial += 1) {
       const text = Array.from({ length: random.whole(1, 12) }, () => random.pick([...'aabbccdeé京  zß😀'])).join('');

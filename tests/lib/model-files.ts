@@ -162,8 +162,9 @@ function written(value: GgufValue): Bytes {
   if (typeof value === 'string') return Buffer.concat([u32(8), text(value)]);
   if (typeof value === 'boolean') return Buffer.concat([u32(7), Buffer.of(Number(value))]);
   if (typeof value === 'number') return Number.isInteger(value) ? Buffer.concat([u32(4), u32(value)]) : Buffer.concat([u32(6), float(value)]);
-  const [type, each] = typeof value[0] === 'string' ? [8, text] : value.every(Number.isInteger) ? [5, u32] : [6, float];
-  return Buffer.concat([u32(9), u32(type), u64(value.length), ...value.map((one) => (each as (x: string | number) => Bytes)(one))]);
+  const type = typeof value[0] === 'string' ? 8 : value.every(Number.isInteger) ? 5 : 6;
+  const write = (each: string | number) => (type === 8 ? text(String(each)) : type === 5 ? u32(Number(each)) : float(Number(each)));
+  return Buffer.concat([u32(9), u32(type), u64(value.length), ...value.map(write)]);
 }
 
 /** As IEEE 754 binary16, of numbers that it holds exactly. */

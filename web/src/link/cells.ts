@@ -25,17 +25,21 @@ export function all<T>(raw: string, most: number, read: (part: string) => T | nu
   return found.every((part): part is NonNullable<typeof part> => part !== null) ? (found as T[]) : null;
 }
 
+/** "3.5,4.2": 3 and 5, 4 and 2. */
+export function pairs<T>(raw: string, most: number, as: (first: number, second: number) => T): T[] | null {
+  return all(raw, most, (part) => {
+    const [first, second, ...more] = part.split('.').map(place);
+    return first == null || second == null || more.length > 0 ? null : as(first, second);
+  });
+}
+
 /** "3.5,4.2": query 3 and key 5, query 4 and key 2. */
 export function encodeMask(edits: readonly MaskEdit[]): string {
   return edits.slice(0, MAX_MASK_EDITS).map(({ query, key }) => `${query + 1}.${key + 1}`).join(',');
 }
 
 export function decodeMask(raw: string): MaskEdit[] | null {
-  return all(raw, MAX_MASK_EDITS, (part) => {
-    const [first, second, ...more] = part.split('.');
-    const [query, key] = [place(first), place(second)];
-    return query === null || key === null || more.length > 0 ? null : { query, key };
-  });
+  return pairs(raw, MAX_MASK_EDITS, (query, key) => ({ query, key }));
 }
 
 // A lab: `#v1&view=lab-scale&text=…&preset=d%3D64`. What cannot be read is left out.

@@ -5,7 +5,7 @@ import { parseNumber, shortest } from '../lib/parse.ts';
 import { type Given, PASTABLE } from '../parameters/given.ts';
 import { DRAWING, type Drawing, type Patch, type Place } from '../parameters/language-model/edits.ts';
 import type { FocusLink, LockedRanges } from '../state/state.ts';
-import { all, place, wellFormed } from './cells.ts';
+import { all, pairs, place, wellFormed } from './cells.ts';
 
 const MAX_RANGES = 64;
 
@@ -46,11 +46,7 @@ export function encodePlaces(places: readonly Place[]): string {
 }
 
 export function decodePlaces(raw: string): Place[] | null {
-  return all(raw, MAX_EDITS, (part) => {
-    const [first, second, ...more] = part.split('.');
-    const [layer, head] = [place(first), place(second)];
-    return layer === null || head === null || more.length > 0 ? null : { layer, head };
-  });
+  return pairs(raw, MAX_EDITS, (layer, head) => ({ layer, head }));
 }
 
 /** "2:4:9:3:0.5": layer 2, head 4, query 9 gives key 3 a half. */

@@ -263,6 +263,7 @@ export default class TrainingLab extends Lab<Knobs> {
   }
 
   #play(): void {
+    // At once: keeping a step later would pause.
     this.#keep();
     if (this.#film && this.#step >= this.#film.steps) this.#step = 0;
     this.#playback.play();

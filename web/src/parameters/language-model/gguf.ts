@@ -293,10 +293,10 @@ function bytePairs(tokens: readonly string[], of: Read): object | null {
   return { normalizer: null, pre_tokenizer: WORDS[words], decoder: { type: 'ByteLevel' }, model: { type: 'BPE', vocab: idsOf(tokens), merges } };
 }
 
-/** Letters of all tokens, squared: beyond, no vocabulary but one made to keep a page busy. */
+/** Of the squared lengths of all tokens: a file of longer ones could keep the page busy, and token numbers are typed. */
 const MOST_SPLITS = 2e7;
 
-/** Two pieces that stand side by side become one, the piece with the highest score first: which pairs these are is written in transformers' order. */
+/** SentencePiece joins the neighbours whose joined piece has the highest score. tokenizer.json lists such neighbours instead: every way to cut a piece in two, by score, and among equals as transformers sorts them. */
 function sentencePieces(tokens: readonly string[], of: Read): object | null {
   const scores = of('scores');
   const tooLong = tokens.reduce((sum, { length }) => sum + length ** 2, 0) > MOST_SPLITS;

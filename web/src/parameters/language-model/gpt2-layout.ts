@@ -148,13 +148,13 @@ function neoSizes(file: Safetensors, config: string | undefined): Configuration 
   requireSame([given.hidden_size, d_model], [given.num_layers, layers]);
   return checkSizes({
     name: nameOf(given, 'GPT-Neo'), layers, heads: given.num_heads as number, d_model, d_mlp: file.shape('h.0.mlp.c_fc.weight')[0] ?? 0,
-    context: Math.min(rows, nearest(given)), vocabulary, positions: 'learned', rotary_base: 10000, rotary_interleaved: false, scaled: false,
+    context: Math.min(rows, localWindow(given)), vocabulary, positions: 'learned', rotary_base: 10000, rotary_interleaved: false, scaled: false,
     activation: geluOf(given.activation_function ?? 'gelu_new'), norm_epsilon: epsilonOf(given),
   });
 }
 
-/** Every other layer looks at so many tokens, its own among them: shorter texts have no token further away. */
-function nearest({ attention_layers, attention_types, window_size = 256 }: Given): number {
+/** How many tokens a local layer looks at, its own among them. In texts that are no longer, it looks at all before. */
+function localWindow({ attention_layers, attention_types, window_size = 256 }: Given): number {
   const isLocal = JSON.stringify(attention_layers ?? attention_types ?? 'local').includes('local');
   return isLocal ? positive(window_size, 'window_size') : Infinity;
 }
