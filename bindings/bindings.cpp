@@ -13,9 +13,15 @@
 #include "attention/vectors.h"
 #include "convert.h"
 
-// A request as engine.ts sends it, to the core's: `given` as entries, edits with every field.
+// Settings and a request as engine.ts sends them, to the core's: `given` as entries, edits and settings with every field.
 namespace attention::js {
 namespace {
+
+WantedSettings settings(const Object& v) {
+  WantedSettings w;
+  each_field([&]<class Field>(const char* name, Field WantedSettings::*field) { w.*field = v[name].as<Field>(); });
+  return w;
+}
 
 // The items of a list that may be left out, each read by read(item).
 template <class Item>
@@ -92,7 +98,7 @@ val describe(const Stage& stage) {
 }
 
 constexpr js::Field kLimitFields[] = {{"max_tokens", kLimits.max_tokens},
-                                      {"max_d_model", kLimits.max_d_model},
+                                      {"max_d_model", kMaxTypedWidth},
                                       {"max_width", kLimits.max_width},
                                       {"max_trace_bytes", static_cast<double>(kLimits.max_trace_bytes)},
                                       {"max_abs_scale_factor", kLimits.max_abs_scale_factor},
@@ -131,10 +137,13 @@ Object schema() {
   return Object(object);
 }
 
-Object clamp_settings(const WantedSettings& w) {
-  const ClampedSettings clamped = clamp(w);
+Object clamp_settings(Object w, bool is_file) {
+  const ClampedSettings clamped = clamp(js::settings(w), is_file ? kLimits.max_d_model : kMaxTypedWidth);
+  const WantedSettings used = wanted(clamped.settings);
+  val settings = val::object();
+  each_field([&](const char* name, auto field) { js::put(settings, name, val(used.*field)); });
   val object = val::object();
-  js::put(object, "settings", val(wanted(clamped.settings)));
+  js::put(object, "settings", settings);
   val notices = val::array();
   for (const auto& [error, field, number, id] : clamped.notices) {
     val notice = val::object();
@@ -147,15 +156,15 @@ Object clamp_settings(const WantedSettings& w) {
   return Object(object);
 }
 
-Object run(Session& session, Object request, const WantedSettings& w) {
+Object run(Session& session, Object request, Object w) {
   Settings settings;
-  if (const Error error = exact(w, settings)) return js::error(error);
+  if (const Error error = exact(js::settings(w), settings)) return js::error(error);
   return js::error(session.run(js::request(request), settings));
 }
 
-Object take(Session& session, Object request, const WantedSettings& w, Object stages) {
+Object take(Session& session, Object request, Object w, Object stages) {
   Settings settings;
-  if (const Error error = exact(w, settings)) return js::error(error);
+  if (const Error error = exact(js::settings(w), settings)) return js::error(error);
   return js::error(session.take(js::request(request), settings, js::list(stages, js::given)));
 }
 
@@ -332,11 +341,8 @@ EMSCRIPTEN_BINDINGS(attention) {
   // What objects hold is said in engine.ts alone: its words here would be loaded by every reader.
   register_type<Object>("object");
 
-  value_object<WantedSettings> settings("WantedSettings");
-  each_field([&](const char* name, auto field) { settings.field(name, field); });
-
   function("schema()", &schema);
-  function("clamp(wanted)", &clamp_settings);
+  function("clamp(wanted, is_file)", &clamp_settings);
   function("subtract(a, b)", &subtract_arrays);
   function("compare(a, b)", &compare_arrays);
 

@@ -1,5 +1,5 @@
-// The types that cross into JavaScript. Embind's own list would come in this one's place, and with it the
-// code for wide strings, big integers and memory of every kind, which each reader would load.
+// Registers the types that cross into JavaScript. Embind's own list would add code for wide strings, big integers and memory
+// views of every kind to what each reader loads.
 #include <emscripten/bind.h>
 
 #include <cstring>

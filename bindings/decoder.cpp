@@ -181,13 +181,13 @@ MaybeError run_decoder(HeldDecoder& decoder, const NumberList& tokens, Tensor<fl
 
 MaybeError explore(HeldDecoder& decoder, const NumberList& tokens, const HeldInterventions* changes,
                    const MaybeFloats& embeddings, const MaybeFloats& residuals, const MaybeFloats& weights,
-                   const MaybeFloats& values, const MaybeFloats& contexts, int first, int last) {
+                   const MaybeFloats& values, const MaybeFloats& contexts, int first, int last, int after) {
   std::vector<std::int32_t> ids;
   if (const Error error = read_ids(tokens, ids)) return result(error);
   const FloatTensor kept[] = {tensor_or_null(embeddings), tensor_or_null(residuals), tensor_or_null(weights),
                               tensor_or_null(values), tensor_or_null(contexts)};
   return result(decoder.explore(ids, changes, {kept[0].get(), kept[1].get(), kept[2].get(), kept[3].get(), kept[4].get()},
-                                static_cast<std::size_t>(first), static_cast<std::size_t>(last)));
+                                {static_cast<std::size_t>(first), static_cast<std::size_t>(last)}, static_cast<std::size_t>(after)));
 }
 
 MaybeError weigh_block(const HeldDecoder& decoder, double block, const Tensor<float>& weights, const Tensor<float>& values,
@@ -246,7 +246,7 @@ EMSCRIPTEN_BINDINGS(attention_decoder) {
       .function("addBlock(block)", &add_block)
       .function("reserve(capacity)", &reserve)
       .function("run(tokens, logits, weights)", &run_decoder)
-      .function("explore(tokens, interventions, embeddings, residuals, weights, values, contexts, first, last)", &explore, allow_raw_pointers())
+      .function("explore(tokens, interventions, embeddings, residuals, weights, values, contexts, first, last, after)", &explore, allow_raw_pointers())
       .function("weighValues(block, weights, values, weighted)", &weigh_block)
       .function("partCount()", &part_count)
       .function("logitParts(embeddings, residuals, contexts, token, parts)", &take_apart)

@@ -102,7 +102,7 @@ class HeldInterventions {
     change(block).heads.gains = held->gains;
     return {};
   }
-  // weights (T, T), of a text of as many tokens.
+  // weights (tokens, keys), of as many tokens, which see as many keys.
   Error add_patch(double block, double head, FloatTensor weights) {
     Held* held = at(block);
     if (held == nullptr || !(head >= 0 && head < kMaxNumbers)) return outside();
@@ -113,11 +113,11 @@ class HeldInterventions {
   }
 
   std::span<const Intervention> all() const { return changes_; }
-  Error check(std::size_t blocks, std::size_t tokens) const {
+  Error check(std::size_t blocks, std::size_t tokens, std::size_t keys) const {
     if (changes_.size() != blocks) return outside();
     for (const Held& held : held_) {
       for (const FloatTensor& weights : held.weights) {
-        if (weights->extents() != std::array<std::size_t, 4>{1, 1, tokens, tokens}) {
+        if (weights->extents() != std::array<std::size_t, 4>{1, 1, tokens, keys}) {
           return attention::error(Rule::js_patch);
         }
       }
@@ -202,22 +202,28 @@ class HeldDecoder {
     }
     std::vector<MultiHeadStages> layers;
     if (weights != nullptr) {
-      if (Error error = part(*weights, tokens.size(), layers)) return error;
+      if (Error error = part(*weights, tokens.size(), state_.length() + tokens.size(), layers)) return error;
     }
     return attention::run(decoder_, tokens, state_, logits.numbers().data(),
                           given == all ? LogitsOf::every_token : LogitsOf::last_token, {nullptr, layers, {}});
   }
 
-  // Tensors to keep what lies between in a whole text; null = not kept.
+  // Tensors to keep what lies between; null = not kept.
   struct Explored {
-    Tensor<float>*embeddings, *residuals, *weights;  // (tokens, D), (blocks, tokens, D), (blocks, heads, tokens, tokens)
+    Tensor<float>*embeddings, *residuals, *weights;  // (tokens, D), (blocks, tokens, D), (blocks, heads, tokens, after + tokens)
     Tensor<float>*values, *contexts;                 // (blocks, tokens, all heads' widths side by side)
   };
-  // `changes` may be null, too. Of blocks from `first` to before `last`: after the first, what they read is in kept.residuals.
-  Error explore(const std::vector<std::int32_t>& tokens, const HeldInterventions* changes, const Explored& kept,
-                std::size_t first, std::size_t last) {
+  // Blocks from `first` to before `last`: after the first, what they read is in kept.residuals.
+  struct Part {
+    std::size_t first, last;
+  };
+  // Reads tokens on from the first `after` that it holds. `changes` may be null, too. A text whose last part was not read is held
+  // up to `after`.
+  Error explore(const std::vector<std::int32_t>& tokens, const HeldInterventions* changes, const Explored& kept, Part blocks,
+                std::size_t after) {
     const auto [embeddings, residuals, weights, values, contexts] = kept;
-    const std::size_t rows = tokens.size() * decoder_.d_model;
+    const auto [first, last] = blocks;
+    const std::size_t rows = tokens.size() * decoder_.d_model, keys = after + tokens.size();
     const auto fits = [](const Tensor<float>* tensor, std::size_t count) {
       return tensor == nullptr || tensor->numbers().size() == count;
     };
@@ -225,10 +231,12 @@ class HeldDecoder {
         !fits(values, tokens.size() * sum_of(&value_numbers)) || !fits(contexts, tokens.size() * sum_of(&context_numbers))) {
       return attention::error(Rule::js_explored);
     }
-    state_.truncate(0);
+    if (first >= last || last > blocks_.size() || (first > 0 && residuals == nullptr)) {
+      return attention::error(Rule::js_explored);
+    }
     std::vector<MultiHeadStages> layers;
     if (weights != nullptr) {
-      if (Error error = part(*weights, tokens.size(), layers)) return error;
+      if (Error error = part(*weights, tokens.size(), keys, layers)) return error;
     }
     layers.resize(weights != nullptr || values != nullptr || contexts != nullptr ? blocks_.size() : 0);
     float* value = values != nullptr ? values->numbers().data() : nullptr;
@@ -239,20 +247,21 @@ class HeldDecoder {
       if (value != nullptr) value += tokens.size() * value_numbers(blocks_[i].attention);
       if (context != nullptr) context += tokens.size() * context_numbers(blocks_[i].attention);
     }
-    std::vector<float*> after;
+    std::vector<float*> results;
     for (std::size_t i = 0; residuals != nullptr && i < blocks_.size(); ++i) {
-      after.push_back(residuals->numbers().data() + i * rows);
+      results.push_back(residuals->numbers().data() + i * rows);
     }
     if (changes != nullptr) {
-      if (Error error = changes->check(blocks_.size(), tokens.size())) return error;
+      if (Error error = changes->check(blocks_.size(), tokens.size(), keys)) return error;
     }
-    if (first >= last || last > blocks_.size() || (first > 0 && residuals == nullptr)) {
-      return attention::error(Rule::js_explored);
+    // A part is read on from what its own blocks hold: those before have read these tokens already.
+    const std::span<KeyValueCache> own = std::span(state_.caches).subspan(first, first > 0 ? last - first : blocks_.size());
+    for (KeyValueCache& cache : own) {
+      if (cache.length() < after) return attention::error(Rule::js_after, {cache.length()});
+      cache.truncate(after);
     }
-    const DecoderStages stages{embeddings ? embeddings->numbers().data() : nullptr, layers, after};
-    const Error error = read_part(tokens, stages, changes ? changes->all() : std::span<const Intervention>{}, first, last);
-    state_.truncate(0);
-    return error;
+    const DecoderStages stages{embeddings ? embeddings->numbers().data() : nullptr, layers, results};
+    return read_part(tokens, stages, changes ? changes->all() : std::span<const Intervention>{}, first, last);
   }
 
   // Of one block: weighted (heads, tokens, tokens) from weights alike and values (tokens, all key heads' widths).
@@ -328,8 +337,8 @@ class HeldDecoder {
   }
 
   // Each block's part of (blocks, heads, tokens, keys).
-  Error part(Tensor<float>& weights, std::size_t tokens, std::vector<MultiHeadStages>& layers) const {
-    const std::size_t keys = state_.length() + tokens, heads = blocks_.empty() ? 0 : blocks_[0].attention.heads;
+  Error part(Tensor<float>& weights, std::size_t tokens, std::size_t keys, std::vector<MultiHeadStages>& layers) const {
+    const std::size_t heads = blocks_.empty() ? 0 : blocks_[0].attention.heads;
     if (weights.extents() != std::array<std::size_t, 4>{blocks_.size(), heads, tokens, keys}) {
       return attention::error(Rule::js_weights);
     }

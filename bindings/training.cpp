@@ -269,6 +269,17 @@ EMSCRIPTEN_KEEPALIVE int training_show(Run* run, std::uint32_t n, std::size_t to
   run->next = StepPart::forward;
   return 0;
 }
+// Given: what the displayed text's tokens should be answered with, [T, slots], -1 = not asked.
+EMSCRIPTEN_KEEPALIVE int training_answer(Run* run, std::size_t targets) {
+  TaskBatch shown = run->shown;
+  const auto ids = given<std::int32_t>(targets);
+  shown.targets.assign(ids.begin(), ids.end());
+  StepReport report;
+  if (const Error error = run->trainer.measure(shown.view(), run->lesson.rule, report)) return answer(error);
+  run->shown = std::move(shown);
+  run->next = StepPart::forward;
+  return 0;
+}
 // Counts of the five lists, and the lists.
 EMSCRIPTEN_KEEPALIVE void training_shown(const Run* run) {
   begin();
@@ -322,8 +333,8 @@ EMSCRIPTEN_KEEPALIVE void training_numbers(const Run* run, bool of_gradients) {
   for (const TrainedArray& array : run->trainer.arrays()) say(of_gradients ? array.gradients : array.weights);
 }
 
-// The displayed text forwards and backwards. Said: its report; of each layer x, normed, query, key, value, scores,
-// weights, context and output, values and then gradients of each; then residual, normed and logits alike.
+// The displayed text forwards and backwards. Said: its report; of each layer x, normed, query, key, value,
+// products, scores, weights, context and output, values and then gradients of each; then residual, normed and logits alike.
 EMSCRIPTEN_KEEPALIVE int training_trace(Run* run) {
   TracedPass pass;
   StepReport report;
@@ -332,7 +343,8 @@ EMSCRIPTEN_KEEPALIVE int training_trace(Run* run) {
   begin();
   say(report);
   for (const TracedLayer& l : pass.layers) {
-    say(l.x), say(l.normed), say(l.query), say(l.key), say(l.value), say(l.scores), say(l.weights), say(l.context), say(l.output);
+    say(l.x), say(l.normed), say(l.query), say(l.key), say(l.value);
+    say(l.products), say(l.scores), say(l.weights), say(l.context), say(l.output);
   }
   say(pass.residual), say(pass.normed), say(pass.logits);
   return 0;

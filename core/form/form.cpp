@@ -74,16 +74,26 @@ double nearest_whole(double wanted, double least, double most, double fallback) 
 // Mends one broken rule after the other.
 class Mender {
  public:
-  explicit Mender(const WantedSettings& wanted) : w_(wanted), s_(typed(wanted)) {}
+  Mender(const WantedSettings& wanted, int max_width) : w_(wanted), s_(typed(wanted)), max_width_(max_width) {}
 
   ClampedSettings clamped() {
     s_.seed = seed(Rule::setting_seed, "seed", w_.seed);
     s_.dropout_seed = seed(Rule::setting_dropout_seed, "dropout_seed", w_.dropout_seed);
-    while (const Error error = validate(s_)) notices_.push_back(mend(error));
+    while (const Error error = broken()) notices_.push_back(mend(error));
     return {s_, std::move(notices_)};
   }
 
  private:
+  // The first rule that is broken: of what is typed, widths come first, which may be less than the layer's.
+  Error broken() const {
+    if (Error error = width_rule(Rule::setting_d_model, s_.d_model, 1)) return error;
+    if (Error error = width_rule(Rule::setting_d_k, s_.d_k, 0)) return error;
+    if (Error error = width_rule(Rule::setting_d_v, s_.d_v, 0)) return error;
+    return validate(s_);
+  }
+  Error width_rule(Rule rule, int width, int least) const {
+    return width >= least && width <= max_width_ ? Error{} : error(rule, {least, max_width_});
+  }
   Notice mend(const Error& e) {
     switch (e.rule) {
       case Rule::setting_d_model: return count(e, "d_model", s_.d_model, w_.d_model, kDefaults.d_model);
@@ -170,6 +180,7 @@ class Mender {
 
   const WantedSettings& w_;
   Settings s_;
+  int max_width_;
   std::vector<Notice> notices_;
 };
 
@@ -206,10 +217,12 @@ double WantedSettings::*number_field(std::string_view name) {
   return found;
 }
 
-ClampedSettings clamp(const WantedSettings& wanted) { return Mender(wanted).clamped(); }
+ClampedSettings clamp(const WantedSettings& wanted, int max_width) {
+  return Mender(wanted, max_width).clamped();
+}
 
 Error exact(const WantedSettings& wanted, Settings& settings) {
-  const ClampedSettings nearest = clamp(wanted);
+  const ClampedSettings nearest = clamp(wanted, kLimits.max_d_model);
   if (!nearest.notices.empty()) return nearest.notices.front().error;
   settings = nearest.settings;
   return {};

@@ -3,7 +3,6 @@
 // exponentials and the weighted values, and rescales its sums when a larger score turns up.
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "attend_paths.h"
 #include "panels.h"
@@ -13,8 +12,6 @@ namespace attention::inline ATTENTION_SET {
 namespace {
 
 using kernels::kPanel;
-
-constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
 // The scratch memory, parted. Sums are context rows before division.
 struct Memory {
@@ -126,7 +123,7 @@ void mask_ranges(const Panel& panel, float* scores) {
     const KeyRange seen = panel.seen[q];
     float* const column = scores + q;
     const auto fill = [&](std::size_t from, std::size_t to) {
-      for (std::size_t k = from; k < to; ++k) column[(k - panel.begin) * kPanel] = kMasked;
+      for (std::size_t k = from; k < to; ++k) column[(k - panel.begin) * kPanel] = kMinusInfinity;
     };
     if (seen.begin >= seen.end) {
       fill(panel.begin, panel.end);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 
 #include "attend_paths.h"
 #include "dropout.h"
@@ -12,7 +11,6 @@ namespace attention {
 
 namespace {
 
-constexpr float kMasked = -std::numeric_limits<float>::infinity();
 constexpr std::size_t kBlockRows = 64;
 
 kernels::ConstMatrix matrix(Heads<const float> t, std::size_t b, std::size_t h, std::size_t row,
@@ -39,15 +37,15 @@ SeenKeys::SeenKeys(const AttendProblem& p, std::size_t b, std::size_t h, std::si
 
 bool SeenKeys::has(std::size_t key) const {
   return range.has(key) && (allowed == nullptr || allowed[key] != 0) &&
-         (bias == nullptr || bias[key] != kMasked);
+         (bias == nullptr || bias[key] != kMinusInfinity);
 }
 
 void mask_scores(const AttendProblem& p, const ScoreRow& row) {
   const SeenKeys seen(p, row.b, row.h, row.query);
   const std::size_t begin = std::clamp(seen.range.begin, row.key, row.key + row.keys) - row.key;
   const std::size_t end = std::clamp(seen.range.end, row.key, row.key + row.keys) - row.key;
-  std::fill(row.scores, row.scores + std::min(begin, end), kMasked);
-  std::fill(row.scores + end, row.scores + row.keys, kMasked);
+  std::fill(row.scores, row.scores + std::min(begin, end), kMinusInfinity);
+  std::fill(row.scores + end, row.scores + row.keys, kMinusInfinity);
   if (begin >= end) return;
 
   float* const scores = row.scores;
@@ -63,7 +61,7 @@ void mask_scores(const AttendProblem& p, const ScoreRow& row) {
     kernels::add_bias(scores + begin, scores + begin, seen.bias + row.key + begin, end - begin);
   }
   for (std::size_t k = begin; k < end && seen.allowed != nullptr; ++k) {
-    if (seen.allowed[row.key + k] == 0) scores[k] = kMasked;
+    if (seen.allowed[row.key + k] == 0) scores[k] = kMinusInfinity;
   }
 }
 

@@ -1,14 +1,11 @@
 // One query at a time: nothing is packed, for each key is read only once. Its bits are the panels'.
 #include <algorithm>
-#include <limits>
 
 #include "attend_paths.h"
 
 namespace attention {
 
 namespace {
-
-constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 using AddValues = void (*)(const AttendProblem&, const ScoreRow&, float rescale);
 

@@ -84,11 +84,11 @@ bool is_shared(Heads<const float> a, Heads<const float> b) {
 }
 
 bool is_shared(Heads<const float> a, const Weight& weight, std::size_t rows, std::size_t stride, std::size_t width) {
-  if (weight.type == NumberType::f32) return is_shared(a, {weight.floats(), 1, 1, rows, width, 0, 0, stride});
+  if (type_of(weight) == NumberType::f32) return is_shared(a, {weight.floats(), 1, 1, rows, width, 0, 0, stride});
   const auto overlaps = [a](const void* from, std::size_t bytes) {
     return address(a.data) < address(from) + bytes && address(from) < address(a.row(a.batch - 1, a.heads - 1, a.rows - 1) + a.width);
   };
-  return overlaps(weight.data, ((rows - 1) * stride + width) * size_of(weight.type)) ||
+  return overlaps(weight.data, ((rows - 1) * stride + width) * size_of(type_of(weight))) ||
          (weight.scales != nullptr && overlaps(weight.scales, rows * sizeof(float)));
 }
 

@@ -40,11 +40,20 @@ bool is_misaligned(const T* data) {
   return reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0;
 }
 
-inline bool is_misaligned(const Weight& weight) {
-  return reinterpret_cast<std::uintptr_t>(weight.data) % size_of(weight.type) != 0 || is_misaligned(weight.scales);
+// The page's engine is built for float32 alone: what is for other types drops out there.
+constexpr NumberType type_of([[maybe_unused]] const Weight& weight) {
+#ifdef ATTENTION_FLOAT32_ONLY
+  return NumberType::f32;
+#else
+  return weight.type;
+#endif
 }
 
-inline bool lacks_scales(const Weight& weight) { return weight.type == NumberType::i8 && weight.scales == nullptr; }
+inline bool is_misaligned(const Weight& weight) {
+  return reinterpret_cast<std::uintptr_t>(weight.data) % size_of(type_of(weight)) != 0 || is_misaligned(weight.scales);
+}
+
+inline bool lacks_scales(const Weight& weight) { return type_of(weight) == NumberType::i8 && weight.scales == nullptr; }
 
 // --- operators ---------------------------------------------------------------------------------
 

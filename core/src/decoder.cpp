@@ -54,8 +54,12 @@ Error check_state(const Decoder& d, const DecoderState& state) {
 }
 
 // What was read before could not see what comes now.
-Error check_whole(const Decoder& d, const DecoderState& state) {
-  const bool is_causal = std::all_of(d.blocks.begin(), d.blocks.end(), [](const Block& block) { return block.is_causal; });
+Error check_whole(const Decoder& d, const DecoderState& state, std::span<const Intervention> interventions) {
+  bool is_causal = true;
+  for (std::size_t i = 0; i < d.blocks.size(); ++i) {
+    const auto own = interventions.empty() ? std::nullopt : interventions[i].options;
+    is_causal &= own ? own->is_causal : d.blocks[i].is_causal;
+  }
   return is_causal || state.length() == 0 ? Error{} : error(Rule::decoder_whole_text, {state.length()});
 }
 
@@ -69,14 +73,9 @@ Error check_stages(const Decoder& d, const DecoderStages& stages) {
   return is_aligned ? Error{} : error(Rule::misaligned, "A stage");
 }
 
-Error check_interventions(const Decoder& d, const DecoderState& state,
-                          std::span<const Intervention> interventions) {
-  if (interventions.empty()) return {};
-  if (interventions.size() != d.blocks.size()) {
-    return error(Rule::decoder_interventions);
-  }
-  if (state.length() == 0) return {};
-  return error(Rule::decoder_late_interventions, {state.length()});
+Error check_interventions(const Decoder& d, std::span<const Intervention> interventions) {
+  const bool fits = interventions.empty() || interventions.size() == d.blocks.size();
+  return fits ? Error{} : error(Rule::decoder_interventions);
 }
 
 Error read_blocks(const Decoder& d, std::size_t rows, DecoderState& state, float* x,
@@ -129,9 +128,9 @@ Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& 
   if (Error error = check_parameters(d)) return error;
   if (Error error = check_tokens(d, tokens)) return error;
   if (Error error = check_state(d, state)) return error;
-  if (Error error = check_whole(d, state)) return error;
+  if (Error error = check_interventions(d, interventions)) return error;
+  if (Error error = check_whole(d, state, interventions)) return error;
   if (Error error = check_stages(d, stages)) return error;
-  if (Error error = check_interventions(d, state, interventions)) return error;
   if (logits == nullptr && wanted != LogitsOf::no_token) {
     return error(Rule::no_data, "logits");
   }
@@ -151,7 +150,7 @@ Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& 
   if (d.embeddings_norm.gain != nullptr) apply(d.embeddings_norm, x, T, x);
   if (stages.embeddings != nullptr) std::copy_n(x, T * D, stages.embeddings);
   const Error error = read_blocks(d, T, state, x, stages, interventions);
-  if (error || !interventions.empty()) state.truncate(before);
+  if (error) state.truncate(before);
   if (error || wanted == LogitsOf::no_token) return error;
   const std::size_t first = wanted == LogitsOf::last_token ? T - 1 : 0, rows = T - first;
   Workers* const workers = state.scratch.attention.workers;

@@ -306,9 +306,6 @@ constexpr RuleText kTable[] = {
      "Stages must be given for every block, or for none."},
     {Rule::decoder_interventions, "decoder_interventions", ErrorCode::invalid_shape,
      "Interventions must be given for every block, or for none."},
-    {Rule::decoder_late_interventions, "decoder_late_interventions", ErrorCode::invalid_option,
-     "Interventions change how a whole text is read, and the state holds {0} tokens already. "
-     "Truncate it to 0 first."},
     {Rule::decoder_whole_text, "decoder_whole_text", ErrorCode::invalid_option,
      "Blocks that are not causal read a whole text at once, and the state holds {0} tokens already. "
      "Truncate it to 0 first."},
@@ -423,6 +420,8 @@ constexpr RuleText kTable[] = {
      "Logits are (tokens, vocabulary), or (vocabulary) of the last token. Reshape the tensor."},
     {Rule::js_explored, "js_explored", ErrorCode::invalid_shape,
      "Embeddings are (tokens, D) and residuals (blocks, tokens, D). Reshape them."},
+    {Rule::js_after, "js_after", ErrorCode::invalid_option,
+     "The decoder holds {0} tokens. Read on after as many, or fewer."},
     {Rule::js_weights, "js_weights", ErrorCode::invalid_shape,
      "Weights are (blocks, heads, tokens, tokens read in all). Reshape the tensor."},
     {Rule::js_kept_heads, "js_kept_heads", ErrorCode::invalid_option,

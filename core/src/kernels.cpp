@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 
 #include "lanes.h"
 #include "tile.h"
@@ -14,28 +13,18 @@ namespace attention::kernels::inline ATTENTION_SET {
 
 namespace {
 
-constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
-
 // out[i] = op(in[i]...) in lanes, then one by one: both round alike, so the seam does not show.
 template <class Op, class... In>
 inline void map(float* out, std::size_t count, Op op, const In*... in) {
   std::size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    op(Lanes::load_unaligned(in + i)...).store_unaligned(out + i);
-  }
-  for (; i < count; ++i) out[i] = op(in[i]...);
+  for (; i + kLanes <= count; i += kLanes) op(Lanes::load_unaligned(in + i)...).store_unaligned(out + i);
+  for (; i < count; ++i) out[i] = op(Lanes(in[i])...).get(0);
 }
 
-// The same for functions that only lanes compute: the tail goes through a register of its own.
+// The same for functions of many operations, whose code stands once: the last numbers take a register of their own.
 template <class Op>
 inline void map_padded(float* out, const float* in, std::size_t count, Op op) {
-  std::size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) op(Lanes::load_unaligned(in + i)).store_unaligned(out + i);
-  if (i == count) return;
-  std::array<float, kLanes> lanes{};
-  std::copy(in + i, in + count, lanes.begin());
-  op(Lanes::load_unaligned(lanes.data())).store_unaligned(lanes.data());
-  std::copy_n(lanes.begin(), count - i, out + i);
+  for (std::size_t i = 0; i < count; i += kLanes) store_up_to(out + i, count - i, op(load_up_to(in + i, count - i)));
 }
 
 // --- matmul: blocks of rows and of depth, packed, tile by tile ---------------------------------
@@ -48,42 +37,32 @@ constexpr std::size_t kBlockCols = 64 / kTileCols * kTileCols;
 using LeftBlock = std::array<float, kBlockRows * kBlockDepth>;
 using RightBlock = std::array<float, kBlockCols * kBlockDepth>;
 
-// A tile at the matrix's edge goes through a padded copy: one rule for every width and height.
-inline void multiply_edge(Matrix out, std::size_t m, std::size_t n, const float* a, const float* b,
-                          std::size_t depth, bool is_first) {
-  const std::size_t rows = std::min(kTileRows, out.rows - m), cols = std::min(kTileCols, out.cols - n);
-  std::array<float, kTileRows * kTileCols> padded{};
-  float* const corner = out.data + m * out.stride + n;
-  for (std::size_t r = 0; r < rows && !is_first; ++r) {
-    std::copy_n(corner + r * out.stride, cols, &padded[r * kTileCols]);
-  }
-  Tile<kTileRows> tile;
-  tile.load(padded.data(), kTileCols);
-  tile.multiply<kTileRows>(a, b, depth);
-  tile.store(padded.data(), kTileCols);
-  for (std::size_t r = 0; r < rows; ++r) {
-    std::copy_n(&padded[r * kTileCols], cols, corner + r * out.stride);
-  }
+inline void copy(float* to, std::size_t stride, Matrix from) {
+  for (std::size_t r = 0; r < from.rows; ++r) std::copy_n(from.data + r * from.stride, from.cols, to + r * stride);
 }
 
-// out[m…, n…] += the block of rows · the panel of columns.
+// out[m…, n…] += the block of rows · the panel of columns. A tile at the matrix's edge goes through a padded copy.
 ATTENTION_KERNEL void multiply_panel(Matrix out, std::size_t m, std::size_t rows, std::size_t n,
                                      const float* a, const float* b, std::size_t depth,
                                      bool is_first) {
+  const std::size_t cols = std::min(kTileCols, out.cols - n);
+  std::array<float, kTileRows * kTileCols> padded{};
   for (const std::size_t end = m + rows; m < end; m += kTileRows, a += depth * kTileRows) {
-    if (m + kTileRows > out.rows || n + kTileCols > out.cols) {
-      multiply_edge(out, m, n, a, b, depth, is_first);
-      continue;
-    }
+    const std::size_t high = std::min(kTileRows, out.rows - m);
+    const Matrix corner{out.data + m * out.stride + n, high, cols, out.stride};
+    const bool is_edge = high < kTileRows || cols < kTileCols;
+    float* const to = is_edge ? padded.data() : corner.data;
+    const std::size_t stride = is_edge ? kTileCols : out.stride;
     Tile<kTileRows> tile;
-    float* const corner = out.data + m * out.stride + n;
     if (is_first) {
       tile.clear();
     } else {
-      tile.load(corner, out.stride);
+      if (is_edge) copy(to, kTileCols, corner);
+      tile.load(to, stride);
     }
     tile.multiply<kTileRows>(a, b, depth);
-    tile.store(corner, out.stride);
+    tile.store(to, stride);
+    if (is_edge) copy(corner.data, out.stride, {to, high, cols, kTileCols});
   }
 }
 
@@ -191,8 +170,10 @@ template <class Numbers>
 ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, Numbers b) {
   constexpr std::size_t kGroups = Numbers::Row::kWide == 4 * kLanes ? 1 : kGroupsAtOnce;
   std::size_t n = 0;
-  for (; n + kGroups * kLanes <= b.rows; n += kGroups * kLanes) {
-    multiply_groups_nt<kGroups>(out + n, row, b, n, kGroups * kLanes);
+  if constexpr (kGroups > 1) {
+    for (; n + kGroups * kLanes <= b.rows; n += kGroups * kLanes) {
+      multiply_groups_nt<kGroups>(out + n, row, b, n, kGroups * kLanes);
+    }
   }
   for (; n < b.rows; n += kLanes) multiply_groups_nt<1>(out + n, row, b, n, std::min(kLanes, b.rows - n));
 }
@@ -428,35 +409,20 @@ ATTENTION_KERNEL float row_max(const float* in, std::size_t count) {
   Lanes best(kMinusInfinity);
   std::size_t i = 0;
   for (; i + kLanes <= count; i += kLanes) best = larger(best, Lanes::load_unaligned(in + i));
+  for (; i < count; ++i) best = larger(best, Lanes(in[i]));
   std::array<float, kLanes> lanes;
   best.store_unaligned(lanes.data());
-  float max = *std::max_element(lanes.begin(), lanes.end());
-  for (; i < count; ++i) max = std::max(max, in[i]);
-  return max;
+  return *std::max_element(lanes.begin(), lanes.end());
 }
 
 ATTENTION_KERNEL float exp_row(float* out, const float* in, float max, std::size_t count) {
   Lanes sums(0.0f);
-  std::size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    const Lanes e = exp_nonpositive(Lanes::load_unaligned(in + i) - Lanes(max));
-    e.store_unaligned(out + i);
+  for (std::size_t i = 0; i < count; i += kLanes) {
+    const Lanes e = exp_nonpositive(load_up_to(in + i, count - i, kMinusInfinity) - Lanes(max));
+    store_up_to(out + i, count - i, e);
     sums = sums + e;
   }
-  std::array<float, kLanes> lanes;
-  if (i < count) {
-    // Padded with -infinity, whose exp is 0: the tail takes the same exp and the same partial sums.
-    lanes.fill(kMinusInfinity);
-    std::copy(in + i, in + count, lanes.begin());
-    const Lanes e = exp_nonpositive(Lanes::load_unaligned(lanes.data()) - Lanes(max));
-    e.store_unaligned(lanes.data());
-    std::copy_n(lanes.begin(), count - i, out + i);
-    sums = sums + e;
-  }
-  sums.store_unaligned(lanes.data());
-  float sum = 0;  // lane by lane: a library's horizontal sum may differ between architectures
-  for (float lane : lanes) sum += lane;
-  return sum;
+  return sum_of(sums);
 }
 
 ATTENTION_KERNEL float running_softmax(float* row, std::size_t count, float& max, float& sum) {
@@ -472,7 +438,7 @@ ATTENTION_KERNEL float running_softmax(float* row, std::size_t count, float& max
 }
 
 ATTENTION_KERNEL void divide(float* out, const float* in, float divisor, std::size_t count) {
-  map(out, count, [divisor](auto x) { return quotient(x, decltype(x)(divisor)); }, in);
+  map(out, count, [divisor](auto x) { return quotient(x, Lanes(divisor)); }, in);
 }
 
 ATTENTION_KERNEL void softmax_row(float* out, const float* in, std::size_t count) {

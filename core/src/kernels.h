@@ -4,12 +4,20 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
 #include "attention/ops.h"
 #include "set.h"
 
 // Kept as functions of their own, so that a test finds each by name in the disassembled module.
 #define ATTENTION_KERNEL __attribute__((noinline))
+
+namespace attention {
+
+// The score of a masked key.
+inline constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+}  // namespace attention
 
 namespace attention::kernels {
 
@@ -25,6 +33,12 @@ struct WeightMatrix {
 struct Matrix {
   float* data;
   std::size_t rows, cols, stride;
+};
+
+// A row is normalised as (x - mean - shift) · inverse. mean + shift is its mean: one float32 alone would leave its rounding in
+// every difference from it.
+struct NormStatistics {
+  float mean, shift, inverse;  // inverse of the deviation
 };
 
 inline namespace ATTENTION_SET {
@@ -86,6 +100,10 @@ void divide(float* out, const float* in, float divisor, std::size_t count);
 
 // As apply() of ops.h.
 void layer_norm(const LayerNorm& norm, const float* in, std::size_t rows, float* out);
+
+// One row of it, where no square is beyond float32; and what its gradient needs of it.
+NormStatistics norm_statistics(const LayerNorm& norm, const float* in);
+void norm_row(const LayerNorm& norm, const float* in, const NormStatistics& statistics, float* out);
 
 // out = softmax(in) over one row; zeros when every in[i] is -infinity; NaN
 // everywhere when one is NaN. out may be in.

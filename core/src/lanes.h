@@ -2,6 +2,7 @@
 // other widths are widened.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -40,6 +41,30 @@ inline Lanes multiply_add(Lanes sum, Lanes a, Lanes b) {
   if constexpr (kFused) return xsimd::fma(a, b, sum);
   return sum + a * b;
 #endif
+}
+
+// Lane by lane: the same order on every architecture of this width.
+inline float sum_of(Lanes sums) {
+  std::array<float, kLanes> lanes;
+  sums.store_unaligned(lanes.data());
+  float sum = 0;
+  for (const float lane : lanes) sum += lane;
+  return sum;
+}
+
+// Up to kLanes numbers; the other lanes have `beyond`.
+inline Lanes load_up_to(const float* from, std::size_t count, float beyond = 0) {
+  if (count >= kLanes) return Lanes::load_unaligned(from);
+  std::array<float, kLanes> lanes;
+  lanes.fill(beyond);
+  std::copy_n(from, count, lanes.begin());
+  return Lanes::load_unaligned(lanes.data());
+}
+inline void store_up_to(float* to, std::size_t count, Lanes from) {
+  if (count >= kLanes) return from.store_unaligned(to);
+  std::array<float, kLanes> lanes;
+  from.store_unaligned(lanes.data());
+  std::copy_n(lanes.begin(), count, to);
 }
 
 // The larger of two; `a` when either is NaN. One instruction, where wasm's f32x4.max takes six.

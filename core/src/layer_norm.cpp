@@ -11,14 +11,6 @@ namespace attention::kernels::inline ATTENTION_SET {
 
 namespace {
 
-float sum_of(Lanes sums) {
-  std::array<float, kLanes> lanes;
-  sums.store_unaligned(lanes.data());
-  float sum = 0;  // lane by lane: the same order on every architecture of this width
-  for (const float lane : lanes) sum += lane;
-  return sum;
-}
-
 float mean_of(const float* in, std::size_t n) {
   const std::size_t whole = n / kLanes * kLanes;
   Lanes sums(0.0f);
@@ -28,9 +20,8 @@ float mean_of(const float* in, std::size_t n) {
   return sum * (1 / static_cast<float>(n));
 }
 
-// mean + shift is a row's mean: one float32 alone would leave its rounding in every difference from it.
 struct Centre {
-  float mean, shift, variance;
+  float mean, shift, variance;  // as in NormStatistics
 };
 
 Centre centre_around(float mean, const float* in, std::size_t n) {
@@ -74,10 +65,27 @@ Centre centre_of(const LayerNorm& norm, const float* in) {
   return norm.is_rms ? Centre{0, 0, mean_square_of(in, norm.width)} : centre_of(in, norm.width);
 }
 
-ATTENTION_KERNEL void norm_row(const LayerNorm& norm, const float* in, const Centre& centre, float* out) {
+NormStatistics statistics_of(const LayerNorm& norm, const Centre& centre) {
+  return {centre.mean, centre.shift, 1 / std::sqrt(centre.variance + norm.epsilon)};
+}
+
+// Rows whose sums or squares are beyond float32, which a NaN or infinity among them stays after scaling.
+void norm_large_row(LayerNorm norm, const float* in, float* out) {
+  scale(out, in, 0x1p-70f, norm.width);
+  norm.epsilon = std::min(norm.epsilon, 0x1p-100f);  // less than any deviation that is left
+  Centre centre = centre_of(norm, out);
+  // A mean square alone would make zeros of what stands beside an infinity.
+  if (!std::isfinite(centre.variance)) centre.variance = std::numeric_limits<float>::quiet_NaN();
+  norm_row(norm, out, statistics_of(norm, centre), out);
+}
+
+}  // namespace
+
+NormStatistics norm_statistics(const LayerNorm& norm, const float* in) { return statistics_of(norm, centre_of(norm, in)); }
+
+ATTENTION_KERNEL void norm_row(const LayerNorm& norm, const float* in, const NormStatistics& statistics, float* out) {
   const std::size_t n = norm.width, whole = n / kLanes * kLanes;
-  const float mean = centre.mean, shift = centre.shift;
-  const float inverse = 1 / std::sqrt(centre.variance + norm.epsilon);
+  const auto [mean, shift, inverse] = statistics;
   for (std::size_t i = 0; i < whole; i += kLanes) {
     const Lanes d = Lanes::load_unaligned(in + i) - mean - shift;
     Lanes y = d * inverse * Lanes::load_unaligned(norm.gain + i);
@@ -90,23 +98,11 @@ ATTENTION_KERNEL void norm_row(const LayerNorm& norm, const float* in, const Cen
   }
 }
 
-// Rows whose sums or squares are beyond float32, which a NaN or infinity among them stays after scaling.
-void norm_large_row(LayerNorm norm, const float* in, float* out) {
-  scale(out, in, 0x1p-70f, norm.width);
-  norm.epsilon = std::min(norm.epsilon, 0x1p-100f);  // less than any deviation that is left
-  Centre centre = centre_of(norm, out);
-  // A mean square alone would make zeros of what stands beside an infinity.
-  if (!std::isfinite(centre.variance)) centre.variance = std::numeric_limits<float>::quiet_NaN();
-  norm_row(norm, out, centre, out);
-}
-
-}  // namespace
-
 void layer_norm(const LayerNorm& norm, const float* in, std::size_t rows, float* out) {
   for (std::size_t row = 0; row < rows; ++row, in += norm.width, out += norm.width) {
     const Centre centre = centre_of(norm, in);
     if (std::isfinite(centre.variance)) {
-      norm_row(norm, in, centre, out);
+      norm_row(norm, in, statistics_of(norm, centre), out);
     } else {
       norm_large_row(norm, in, out);
     }

@@ -44,7 +44,7 @@ Linear slice(const Linear& packed, std::size_t part, std::size_t parts) {
 void widen(const Weight& weight, std::size_t stride, std::size_t row, std::size_t column, std::size_t count,
            float* out) {
   const Weight first = weight.from(row * stride + column, row);
-  if (weight.type == NumberType::f32) {
+  if (type_of(weight) == NumberType::f32) {
     std::copy_n(first.floats(), count, out);
   } else {
     kernels::widen_row(out, first, count);
@@ -74,7 +74,7 @@ void apply_part(const Linear& linear, const float* x, std::size_t rows, float* y
   assert(rows == 0 || std::less_equal<>()(y + (rows - 1) * y_stride + out, x) || std::less_equal<>()(x + rows * in, y));
   const kernels::Matrix to{y, rows, out, y_stride};
   const kernels::ConstMatrix from{x, rows, in, in};
-  if (weight.type != NumberType::f32) {
+  if (type_of(weight) != NumberType::f32) {
     multiply_widened(linear, to, from);
   } else if (layout == Layout::in_out) {
     kernels::matmul_nn(to, from, {weight.floats(), in, out, stride != 0 ? stride : out});

@@ -12,8 +12,6 @@ namespace {
 constexpr std::size_t kPanelRows = kLanes > 8 ? 8 : 4;
 static_assert(kPanel % kPanelRows == 0);
 
-constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
-
 // What is subtracted before exp: the maximum, or 0 in a column that is masked so far.
 Lanes or_zero(Lanes max) { return xsimd::select(max == Lanes(kMinusInfinity), Lanes(0.0f), max); }
 

@@ -10,14 +10,12 @@ namespace attention::inline ATTENTION_SET {
 
 namespace {
 
-constexpr float kMasked = -std::numeric_limits<float>::infinity();
-
 // All on the largest; equals share. Zeros when every score is -infinity; NaN when one is NaN.
 void arg_max_row(float* out, const float* in, std::size_t count) {
   const float max = kernels::row_max(in, count);
   const auto winners = std::count(in, in + count, max);
   const bool has_nan = std::any_of(in, in + count, [](float score) { return std::isnan(score); });
-  const float share = max == kMasked ? 0.0f : 1.0f / static_cast<float>(winners);
+  const float share = max == kMinusInfinity ? 0.0f : 1.0f / static_cast<float>(winners);
   const float rest = has_nan ? std::numeric_limits<float>::quiet_NaN() : 0.0f;
   for (std::size_t i = 0; i < count; ++i) out[i] = in[i] == max && !has_nan ? share : rest;
 }

@@ -130,6 +130,40 @@ test('a text that is explored block by block has the bits of one that is explore
   decoder.free();
 });
 
+test('a text that is explored on from its first tokens, block by block, has the bits of one that is explored whole', () => {
+  const parameters = tiny((each) => { each.blocks = [...each.blocks, ...tiny().blocks]; });
+  const decoder = operators.decoder(parameters, 5);
+  const tokens = [1, 2, 3, 6];
+  const stages = (T: number, keys = T) => ({ embeddings: operators.tensor([T, 4]), residuals: operators.tensor([2, T, 4]), weights: operators.tensor([2, 2, T, keys]), values: operators.tensor([2, T, 4]), contexts: operators.tensor([2, T, 4]) });
+  const changes = [{ headGains: [1, 0] }, { attention: { isCausal: true, temperature: 2, windowLeft: 2 } }];
+  for (const interventions of [[], changes]) {
+    const whole = stages(4);
+    decoder.explore(tokens, whole, interventions);
+    for (const after of [1, 2, 3]) {
+      const own = stages(4 - after, 4);
+      decoder.explore(tokens.slice(0, after), { weights: stages(after).weights }, interventions, { after: 0 });
+      for (const part of [{ first: 0, last: 1 }, { first: 1, last: 2 }]) decoder.explore(tokens.slice(after), own, interventions, { ...part, after });
+      assert.equal(decoder.length, 4);
+      // [outer, T, width]: the last rows of each.
+      for (const [name, outer] of [['embeddings', 1], ['residuals', 2], ['weights', 4], ['values', 2], ['contexts', 2]] as const) {
+        const [all, last] = [whole[name].read(), own[name].read()];
+        const [each, count] = [all.length / outer, last.length / outer];
+        assert.deepEqual([...last], Array.from({ length: outer }, (_, i) => [...all.subarray((i + 1) * each - count, (i + 1) * each)]).flat(), name);
+      }
+    }
+  }
+  const refuses = (run: () => void, why: RegExp) => assert.throws(run, (error: unknown) => error instanceof AttentionError && why.test(error.message));
+  decoder.explore([1, 2], stages(2), [], { after: 0 });
+  for (const after of [3, -1]) refuses(() => decoder.explore([4], {}, [], { after }), /holds 2 tokens/);
+  refuses(() => decoder.explore([4], stages(1, 2), [], { after: 2 }), /tokens read in all/);
+  refuses(() => decoder.explore([4], {}, [{ attention: {} }, {}], { after: 2 }), /not causal read a whole text/);
+  refuses(() => decoder.explore([4], {}, [{ patches: [{ head: 0, weights: operators.tensor([1, 1]) }] }, {}], { after: 2 }), /Reshape the patch/);
+  assert.equal(decoder.length, 2);
+  decoder.explore([4], {}, [{ patches: [{ head: 0, weights: operators.tensor([1, 3]) }] }, {}], { after: 2 });
+  assert.equal(decoder.length, 3);
+  decoder.free();
+});
+
 test('blocks that are not causal see all tokens, and read a whole text in one call', () => {
   const decoder = operators.decoder(tiny(({ blocks }) => { Object.assign(blocks[0] as object, { isCausal: false, isPostNorm: true, gelu: 'erf' }); }), 4);
   const [logits, weights] = [operators.tensor([3, 7]), operators.tensor([1, 2, 3, 3])];

@@ -6,7 +6,7 @@ import { built } from '../lib/built.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { SQUARES, hashesOfLessons } from '../lib/training.ts';
 import { TrainingHost } from '../../web/src/engine/training/host.ts';
-import { TrainingModule } from '../../web/src/engine/training/module.ts';
+import { ModuleRun, TrainingModule } from '../../web/src/engine/training/module.ts';
 import { LESSONS, type LessonId, type Training, type WantedTraining, openTraining } from '../../web/src/engine/training/open.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
@@ -104,6 +104,63 @@ test('a page that asks for many steps at once has the history of every one', () 
       for (let step = 0; step <= 50; step += 1) assert.deepEqual(a.map(step), b.map(step), `map of step ${step}`);
     }
   });
+}));
+
+test('runs side by side keep their states at the same steps: the way back to any is short', () => opened({ lesson: 'stands_for', runs: ['seen_so_far', 'seen_whole', 'one_layer'] }, async (training) => {
+  await training.advance(40);
+  const [{ every }] = training.runs as [Training['runs'][number]];
+  assert.deepEqual(training.runs.map((run) => run.every), [every, every, every]);
+  const taken = { parts: 0 };
+  const { stepPart } = ModuleRun.prototype;
+  ModuleRun.prototype.stepPart = function () {
+    taken.parts += 1;
+    return stepPart.call(this);
+  };
+  try {
+    for (const step of [39, 23, 24, 5]) {
+      taken.parts = 0;
+      await training.seek(step);
+      assert.ok(taken.parts <= 3 * 3 * (step % every), `${taken.parts / 9} steps to step ${step}`);
+    }
+    taken.parts = 0;
+    await training.seek(6);
+    assert.ok(taken.parts <= 3 * 3, 'on from where it stands');
+  } finally {
+    ModuleRun.prototype.stepPart = stepPart;
+  }
+}));
+
+test('states that are kept of all runs together are so many that a replay is short, and fit into memory', async () => {
+  for (const [lesson, runs] of [['stands_for', ['seen_so_far', 'seen_whole', 'seen_whole']], ['heads', ['english_one_head', 'english_two_heads']], ['mask', ['characters_masked', 'characters_unmasked']], ['scale', ['width_256_divided', 'width_256_undivided']]] as const) {
+    await opened({ lesson, runs }, async (training) => {
+      const sum = (of: (run: Training['runs'][number]) => number) => training.runs.reduce((all, run) => all + of(run), 0);
+      const [every, bytes] = [training.runs[0]?.every ?? NaN, sum(({ parameters, steps, every: own }) => (12 * parameters * steps) / own)];
+      const work = every * sum(({ parameters, texts, length }) => 6 * parameters * texts * length);
+      assert.ok(work <= 1.6e9 || bytes > 200e6, `${lesson}: ${work}`);
+      assert.ok(bytes < 260e6, `${lesson}: ${bytes}`);
+    });
+  }
+});
+
+test('another text has maps of all steps that are known: at once of those that are kept, of others when they are gone to', () => opened({ lesson: 'stands_for', runs: ['seen_whole', 'seen_so_far'] }, async (training) => {
+  await training.advance(40);
+  const sentence = 'the trophy didn\'t fit in the suitcase because it was too small .';
+  const every = training.runs[0]?.every ?? NaN;
+  const before = await training.hash(0);
+  await training.show(sentence);
+  assert.equal(await training.hash(0), before, 'it stands where it stood');
+  const has = () => Array.from({ length: 42 }, (_, step) => step).filter((step) => training.history(0).map(step) && training.history(1).map(step));
+  const kept = Array.from({ length: 41 }, (_, step) => step).filter((step) => step % every === 0 || step === 40);
+  assert.deepEqual(has(), kept);
+  const as = async (run: number) => [...await training.map(run)].map((weight) => Math.floor(weight * 255 + 0.5));
+  for (const step of [kept[1] ?? NaN, 2 * every - 1, 0]) {
+    await training.seek(step);
+    for (const run of [0, 1]) assert.deepEqual([...training.history(run).map(step) ?? []], await as(run), `step ${step}`);
+  }
+  assert.ok(Array.from({ length: every }, (_, i) => every + i).every((step) => has().includes(step)), 'also those on the way');
+  await training.advance(41);
+  assert.equal(training.known, 41);
+  assert.ok(has().includes(41));
 }));
 
 test('a rule may change in the midst, and what was before is as it was', () => opened({ lesson: 'mask', runs: ['dice_masked', 'dice_unmasked'] }, async (training) => {

@@ -118,7 +118,7 @@ test('a refused run has a code for programs and a sentence in the language of th
     [refusal(['a'], {}, words(5000)), 'too_many_tokens', 'The second text has 5,000 tokens; the limit is 4,096. Shorten it.'],
     [refusal(words(4000), { num_heads: 64 }, words(3999)), 'trace_too_large', ''],
     [refusal(['a'], { num_heads: 7 }), 'invalid_setting', 'The number of heads must divide d_model = 64: choose one of 1, 2, 4, 8, 16, 32, 64.'],
-    [refusal(['a'], { d_model: 0 }), 'invalid_setting', 'd_model must be a whole number from 1 to 1024.'],
+    [refusal(['a'], { d_model: 0 }), 'invalid_setting', 'd_model must be a whole number from 1 to 4096.'],
   ];
   for (const [error, code, sentence] of expected) {
     assert.equal(error?.code, code);

@@ -1,6 +1,7 @@
 #include "attention/block.h"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <limits>
@@ -41,6 +42,47 @@ struct Trial {
     state.truncate(0);
     REQUIRE_FALSE(attention::run(p.decoder, tokens, state, kept.logits.data(),
                                  LogitsOf::every_token, {nullptr, stages, {}}, interventions));
+    return kept;
+  }
+
+  // What lies between, of some tokens after those that the state holds; of attention all that a run keeps.
+  struct Stages {
+    struct OfBlock {
+      std::vector<float> weights, values, contexts, residuals;
+    };
+    std::size_t tokens;
+    std::vector<float> embeddings;
+    std::vector<OfBlock> blocks;
+
+    std::vector<float> rows(const std::vector<float>& all, std::size_t first, std::size_t count) const {
+      const auto own = std::span(all).subspan(all.size() / tokens * first, all.size() / tokens * count);
+      return {own.begin(), own.end()};
+    }
+  };
+  // cells [T, T] of every block's mask, or null.
+  Stages stages(std::size_t first, std::size_t count, std::vector<Intervention> changes, const std::uint8_t* cells) {
+    const std::size_t keys = first + count;
+    std::vector<std::uint8_t> own;
+    for (std::size_t q = first; q < keys && cells != nullptr; ++q) own.insert(own.end(), cells + q * T, cells + q * T + keys);
+    Stages kept{count, std::vector<float>(count * p.decoder.d_model), std::vector<Stages::OfBlock>(N)};
+    std::vector<MultiHeadStages> layers(N);
+    std::vector<float*> residuals;
+    for (std::size_t i = 0; i < N; ++i) {
+      const MultiHead& layer = p.blocks[i].attention;
+      auto& [weights, values, contexts, rows] = kept.blocks[i];
+      weights.resize(layer.heads * count * keys);
+      values.resize(count * layer.value.out);
+      contexts.resize(count * layer.heads * (layer.value.out / layer.key_heads));
+      rows.resize(count * p.decoder.d_model);
+      layers[i].attend.weights = weights.data();
+      layers[i].value = values.data();
+      layers[i].concat = contexts.data();
+      residuals.push_back(rows.data());
+      if (cells != nullptr && changes[i].options) changes[i].options->mask = {own.data(), nullptr, {1, 1, count, keys}};
+    }
+    state.truncate(first);
+    REQUIRE_FALSE(attention::run(p.decoder, std::span(tokens).subspan(first, count), state, nullptr, LogitsOf::no_token,
+                                 {kept.embeddings.data(), layers, residuals}, changes));
     return kept;
   }
 };
@@ -93,7 +135,44 @@ TEST_CASE("a decoder with its heads changed equals the same in double", "[interv
     REQUIRE_FALSE(
         run(t.p.decoder, t.tokens, t.state, logits.data(), LogitsOf::every_token, {}, changes.all));
     CHECK(is_close(logits, expected, 2e-4));
-    CHECK(t.state.length() == 0);
+    CHECK(t.state.length() == t.T);
+  }
+}
+
+TEST_CASE("a changed text that is read on has the bits of one that is read whole, in every stage", "[interventions][cache]") {
+  Random random(77);
+  for (int trial = 0; trial < 150; ++trial) {
+    Trial t(random);
+    RandomChanges changes(random, t);
+    for (Intervention& each : changes.all) {
+      each.heads.patches = {};
+      if (!each.options) continue;
+      each.options->is_causal = true;
+      if (random.coin()) each.options->temperature = std::array{0.0f, 0.5f, 2.0f}[random.size(0, 2)];
+    }
+    // A mask of cells, over these tokens and all keys.
+    std::vector<std::uint8_t> cells(t.T * t.T);
+    for (auto& cell : cells) cell = random.whole(0, 3) > 0;
+    const bool has_cells = random.coin();
+    const auto whole = t.stages(0, t.T, changes.all, has_cells ? cells.data() : nullptr);
+    // Going back to any token and on from there is the same as never having read further.
+    t.state.truncate(random.size(0, static_cast<int>(t.T) - 1));
+    while (t.state.length() < t.T) {
+      const std::size_t first = t.state.length(), count = std::min(t.T - first, random.size(1, 4));
+      const auto part = t.stages(first, count, changes.all, has_cells ? cells.data() : nullptr);
+      REQUIRE(same_bits(part.embeddings, whole.rows(whole.embeddings, first, count)));
+      for (std::size_t i = 0; i < t.N; ++i) {
+        REQUIRE(same_bits(part.blocks[i].residuals, whole.rows(whole.blocks[i].residuals, first, count)));
+        REQUIRE(same_bits(part.blocks[i].values, whole.rows(whole.blocks[i].values, first, count)));
+        REQUIRE(same_bits(part.blocks[i].contexts, whole.rows(whole.blocks[i].contexts, first, count)));
+        for (std::size_t r = 0; r < t.heads(i) * count; ++r) {
+          const std::size_t row = r / count * t.T + first + r % count;
+          const auto all = std::span(whole.blocks[i].weights).subspan(row * t.T, t.T);
+          REQUIRE(same_bits(std::span(part.blocks[i].weights).subspan(r * (first + count), first + count), all.first(first + count)));
+          REQUIRE(std::all_of(all.begin() + std::ptrdiff_t(first + count), all.end(), [](float weight) { return weight == 0; }));
+        }
+      }
+    }
   }
 }
 
@@ -235,6 +314,10 @@ TEST_CASE("changes that cannot be made are refused, and nothing is written", "[i
 
     REQUIRE_FALSE(run(t.p.decoder, std::span(t.tokens).first(1), t.state, logits.data(),
                       LogitsOf::last_token));
-    CHECK(refuses(changes));  // the text is not whole
+    t.tokens.pop_back();
+    changes[block].options.emplace();
+    CHECK(refuses(changes));  // what was read before could not see what comes now
+    changes[block].options->is_causal = true;
+    CHECK_FALSE(refuses(changes));
   }
 }

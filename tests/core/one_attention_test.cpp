@@ -42,7 +42,7 @@ Run run(Random& random) {
   return r;
 }
 
-// What the page's settings ask of the operator. Its mask is said cell by cell.
+// The operator's options for the page's settings; the mask cell by cell.
 AttendOptions options_of(const Run& r) {
   AttendOptions o;
   if (r.s.scale != Scale::sqrt_dk) o.scale = r.s.scale == Scale::none ? 1 : r.s.scale_factor;

@@ -66,8 +66,11 @@ TEST_CASE("matrices of other types give the bits of their widened numbers, on ev
     test::Random random(73);
     for (const NumberType type : test::kNarrowTypes) {
       for (int trial = 0; trial < 120; ++trial) {
-        const std::size_t rows = trial % 2 ? random.size(1, 2) : random.size(1, trial % 40 ? 40 : 300);
-        const std::size_t in = random.size(1, trial % 10 ? 300 : 5000), out = random.size(1, trial % 10 ? 60 : 900);
+        // Now and then beyond a panel: in rows, in what is summed, in columns, and in these two at once.
+        const int large = trial % 40;
+        const std::size_t rows = trial % 2 ? random.size(1, 2) : random.size(1, large == 10 ? 300 : 40);
+        const std::size_t in = random.size(1, large == 0 || large == 20 ? 5000 : 300);
+        const std::size_t out = random.size(1, large == 0 || large == 30 ? 900 : 60);
         const Layout layout = random.coin() ? Layout::in_out : Layout::out_in;
         const bool is_in_out = layout == Layout::in_out;
         const std::size_t width = (is_in_out ? out : in) + random.size(0, 3), matrix_rows = is_in_out ? in : out;

@@ -36,6 +36,7 @@ ATTENTION_API void softmax_backward(const float* y, const float* dy, std::size_t
 
 // y = h · gain + bias, h = (x - mean) / deviation: with g = dy · gain,
 // dx = (g - mean of g - h · mean of g·h) / deviation, dgain = sum of dy·h, dbias = sum of dy.
+// RMSNorm takes no mean off: neither of x nor of g. Rows are of numbers whose squares add up within float32.
 //   x, dy, dx [rows, width]; gain, bias [width]
 struct LayerNormGradients {
   float *x = nullptr, *gain = nullptr, *bias = nullptr;
@@ -85,7 +86,7 @@ struct AttendGradients {
 // dbias = dS (Dao et al. 2022, appendix B.2); a softcap multiplies by 1 - tanh², and dropped weights are
 // those that `options` drop. At temperature 0 the weights do not move, and dS is 0.
 // Rows of weights are made again, 64 queries at a time: nothing of attend() is needed, and no (T, S) matrix is
-// held. Unlike attend(), what masked keys and values hold must be finite.
+// held. As in attend(), what masked keys and values hold changes nothing.
 // What attend() refuses is refused, as are gradients whose shapes are not those of what they are of; nothing
 // is then written.
 ATTENTION_API Error attend_backward(Heads<const float> query, Heads<const float> key, Heads<const float> value,
@@ -112,9 +113,21 @@ struct ReferenceLayerNormGradients {
 };
 ATTENTION_API ReferenceLayerNormGradients reference_layer_norm_backward(std::span<const double> gain, double epsilon,
                                                                         std::span<const double> x,
-                                                                        std::span<const double> dy);
+                                                                        std::span<const double> dy, bool is_rms = false);
 
 ATTENTION_API std::vector<double> reference_gelu_backward(Gelu gelu, std::span<const double> x, std::span<const double> dy);
+
+// The gradient of a table of `rows` rows, as rows_backward() and positions_backward() have it; dy [ids, width], and
+// [batch, count, width].
+ATTENTION_API std::vector<double> reference_rows_backward(std::span<const std::int32_t> ids, std::span<const double> dy,
+                                                          std::size_t rows);
+ATTENTION_API std::vector<double> reference_positions_backward(std::span<const double> dy, std::size_t batch,
+                                                               std::size_t width, std::size_t first, std::size_t rows);
+
+// Contiguous (B, H, T, width). `dout` … `pairs` as for rotate_backward(), which must have accepted them.
+ATTENTION_API std::vector<double> reference_rotate_backward(Heads<const float> dout, std::span<const float> cosines,
+                                                            std::span<const float> sines, std::size_t half,
+                                                            std::span<const std::int64_t> positions, RotaryPairs pairs);
 
 // The loss, and in dlogits its gradient.
 ATTENTION_API double reference_cross_entropy(std::span<const double> logits, std::size_t width,

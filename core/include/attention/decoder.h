@@ -66,13 +66,13 @@ struct DecoderStages {
 
 // Reads T `tokens` after those that `state` holds. Row t of logits is about what follows token t:
 // [T, vocabulary], or [vocabulary] of the last token alone; null when no token's are wanted.
-// Without stages, reading a text token by token and reading it at once give the same bits in builds
-// of four lanes. No tokens, a token outside the vocabulary, one beyond the position table or the
+// Reading a text token by token and reading it at once give the same bits in builds of four lanes, logits
+// and stages alike; with a stage of attention, and without one, bits differ. No tokens, a token outside the vocabulary, one beyond the position table or the
 // state's room, and shapes that do not fit are refused. An error leaves the state and the logits as
 // they were.
-// A decoder whose blocks are not all causal reads a whole text in one call: the state must hold no token.
-// `interventions`, one a block or none, change how a whole text is read: the state must hold no
-// token, and holds none afterwards.
+// `interventions`, one a block or none, change how these tokens are read; their masks and patches have a row for each, over
+// all keys. A decoder whose blocks are not all causal, by themselves or by interventions, reads a whole text in one call: the
+// state must hold no token.
 ATTENTION_API Error run(const Decoder& decoder, std::span<const std::int32_t> tokens, DecoderState& state,
                         float* logits, LogitsOf wanted = LogitsOf::every_token, const DecoderStages& stages = {},
                         std::span<const Intervention> interventions = {});

@@ -78,7 +78,7 @@ enum class Rule : std::uint16_t {
   // Blocks and decoders.
   block_rows, norm_width, norm_epsilon, block_attention, block_norms, block_too_large, block_memory, decoder_parameters,
   decoder_block_width, decoder_no_tokens, decoder_token, decoder_state,
-  decoder_stages, decoder_interventions, decoder_late_interventions, decoder_whole_text, decoder_key_heads,
+  decoder_stages, decoder_interventions, decoder_whole_text, decoder_key_heads,
   decoder_memory,
 
   // Training: gradients, the trainer and its tasks.
@@ -90,7 +90,7 @@ enum class Rule : std::uint16_t {
   js_masks, js_key_ranges, js_stage, js_cache_sizes, js_cache_rows, js_linear_rows, js_weight, js_bias,
   js_weight_part, js_rotary_tables, js_head_counts, js_layer_parameter,
   js_layer_result, js_rows, js_result, js_norm_width, js_norm_bias, js_norm_epsilon, js_block_norm,
-  js_patch, js_changed_block, js_embeddings, js_capacity, js_logits, js_explored, js_weights,
+  js_patch, js_changed_block, js_embeddings, js_capacity, js_logits, js_explored, js_after, js_weights,
   js_kept_heads, js_dots, js_row_facts,
 };
 inline constexpr std::size_t kRules = static_cast<std::size_t>(Rule::js_row_facts) + 1;

@@ -27,16 +27,11 @@ constexpr std::size_t size_of(NumberType type) {
 // exactly, int8 as one product with its row's scale. So every result has the bits that the widened matrix gives.
 struct Weight {
   const void* data = nullptr;
-#ifdef ATTENTION_FLOAT32_ONLY  // a build without kernels for other types
-  static constexpr NumberType type = NumberType::f32;
-  static constexpr const float* scales = nullptr;
-#else
   NumberType type = NumberType::f32;
   const float* scales = nullptr;  // of int8, one for each row of the matrix as it lies
 
-  constexpr Weight(const void* numbers, NumberType of, const float* by = nullptr) : data(numbers), type(of), scales(by) {}
-#endif
   constexpr Weight() = default;
+  constexpr Weight(const void* numbers, NumberType of, const float* by = nullptr) : data(numbers), type(of), scales(by) {}
   constexpr Weight(const float* numbers) : data(numbers) {}
 
   friend constexpr bool operator==(const Weight& weight, const void* other) { return weight.data == other; }
@@ -47,13 +42,8 @@ struct Weight {
     return static_cast<const float*>(data);
   }
   // What begins so many numbers further on, in the row `row`.
-  Weight from(std::size_t number, [[maybe_unused]] std::size_t row) const {
-    Weight part = *this;
-    part.data = static_cast<const std::byte*>(data) + number * size_of(type);
-#ifndef ATTENTION_FLOAT32_ONLY
-    if (scales != nullptr) part.scales += row;
-#endif
-    return part;
+  Weight from(std::size_t number, std::size_t row) const {
+    return {static_cast<const std::byte*>(data) + number * size_of(type), type, scales == nullptr ? nullptr : scales + row};
   }
 };
 

@@ -25,7 +25,7 @@ enum class PositionKind : std::uint8_t {
   in_queries_and_keys  // added to each block's norm where queries and keys are made, and not values
 };
 
-// A pre-norm decoder as decoder.h has it, without biases but the norms'; values are d_model / heads wide.
+// A pre-norm decoder as in decoder.h. Only its norms have biases; values are d_model / heads wide.
 struct TrainerShape {
   std::uint32_t vocabulary = 32, context = 32;
   std::uint32_t slots = 1;  // answers to each token: the output matrix is [d_model, slots · vocabulary]
@@ -87,12 +87,13 @@ struct TrainedArray {
 struct TracedStage {
   std::vector<float> values, gradients;
 };
-// For T tokens. Scores are scaled; those of hidden keys are minus infinity, with a gradient of 0.
+// For T tokens. Products are q·k, scores those times the scale; of hidden keys both are minus infinity, with a
+// gradient of 0.
 struct TracedLayer {
-  TracedStage x, normed;          // [T, D]
-  TracedStage query, key, value;  // [T, H · d_k], [T, H · d_k], [T, D]
-  TracedStage scores, weights;    // [H, T, T]
-  TracedStage context, output;    // [T, D]; output is what attention adds to x
+  TracedStage x, normed;                  // [T, D]
+  TracedStage query, key, value;          // [T, H · d_k], [T, H · d_k], [T, D]
+  TracedStage products, scores, weights;  // [H, T, T]
+  TracedStage context, output;            // [T, D]; output is what attention adds to x
 };
 struct TracedPass {
   std::vector<TracedLayer> layers;

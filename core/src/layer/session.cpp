@@ -170,7 +170,12 @@ bool Session::fill(std::span<const Given> stages) {
   return true;
 }
 
-// The page's layer is the multi-head layer run on embeddings, every stage kept in the trace.
+// The page's layer is the multi-head layer run on embeddings, every stage kept in the trace, in this order:
+//   content, position, embeddings                                             here
+//   query, key, value, rotated_query, rotated_key                             run_checked(), ../multi_head.cpp
+//   scores, scaled_, capped_ and masked_scores, weights, dropped_weights, context   attend_plain(), ../attend_plain.cpp
+//   concat, output                                                            run_checked()
+//   residual                                                                  here
 Error Session::run_layer() {
   const Parameters& p = parameters();
   Trace& t = trace_;

@@ -2,6 +2,7 @@
 // weights are made again, whole.
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "attend_paths.h"
 #include "attention/backward.h"
@@ -15,7 +16,7 @@ namespace {
 float dot(const float* x, const float* y, std::size_t count) {
   Lanes sums(0.0f);
   kernels::each_register(count, [&](auto load, auto) { sums = sums + load(x) * load(y); });
-  return kernels::sum_of(sums);
+  return sum_of(sums);
 }
 
 }  // namespace
@@ -123,9 +124,9 @@ struct Reach {
       if (rows[k].begin >= rows[k].end) rows[k] = {};
     }
   }
-  kernels::Limits columns() const { return {.columns = keys.data()}; }
-  kernels::Limits along_keys() const { return {.depth = keys.data()}; }
-  kernels::Limits along_rows() const { return {.depth = rows}; }
+  kernels::TileRanges columns() const { return {.columns = keys.data()}; }
+  kernels::TileRanges along_keys() const { return {.depth = keys.data()}; }
+  kernels::TileRanges along_rows() const { return {.depth = rows}; }
 };
 
 // 1 - tanh²(s) of s = scaled scores / cap, from what the cap left.
@@ -141,7 +142,7 @@ void weigh(const QueryBlock& block, const Reach& reach, float* weights, float* s
   const AttendOptions& o = block.p.options;
   const std::size_t keys = block.keys(), count = block.rows * keys;
   std::fill_n(weights, count, 0.0f);
-  kernels::product({weights, block.rows, keys, keys}, block.queries(block.p.query), block.all_keys(block.p.key),
+  kernels::matmul({weights, block.rows, keys, keys}, block.queries(block.p.query), block.all_keys(block.p.key),
                    Turned::right, Sums::begin, reach.columns());
   kernels::scale(weights, weights, block.p.factor, count);
   if (o.softcap > 0) {
@@ -186,12 +187,12 @@ void attend_block_backward(const QueryBlock& block, Heads<const float> dcontext,
   // dV = P^T·dcontext, of the weights that dropout left
   std::copy_n(memory.weights, count, memory.dweights);
   drop(block, memory.dweights);
-  kernels::product(block.all_keys(gradients.value), rows, by, Turned::left, Sums::go_on, reach.along_rows());
+  kernels::matmul(block.all_keys(gradients.value), rows, by, Turned::left, Sums::go_on, reach.along_rows());
   if (p.options.temperature == 0) return;
 
   // dP = dcontext·V^T, then dS
   std::fill_n(memory.dweights, count, 0.0f);
-  kernels::product({memory.dweights, block.rows, keys, keys}, by, block.all_keys(p.value), Turned::right, Sums::begin,
+  kernels::matmul({memory.dweights, block.rows, keys, keys}, by, block.all_keys(p.value), Turned::right, Sums::begin,
                    reach.columns());
   drop(block, memory.dweights);
   for (std::size_t r = 0; r < block.rows; ++r) {
@@ -203,10 +204,33 @@ void attend_block_backward(const QueryBlock& block, Heads<const float> dcontext,
   kernels::scale(memory.dweights, memory.dweights, p.factor, count);
 
   // dQ = dS·K, dK = dS^T·Q
-  kernels::product(block.queries(gradients.query), rows, block.all_keys(p.key), Turned::none, Sums::go_on,
+  kernels::matmul(block.queries(gradients.query), rows, block.all_keys(p.key), Turned::none, Sums::go_on,
                    reach.along_keys());
-  kernels::product(block.all_keys(gradients.key), rows, block.queries(p.query), Turned::left, Sums::go_on,
+  kernels::matmul(block.all_keys(gradients.key), rows, block.queries(p.query), Turned::left, Sums::go_on,
                    reach.along_rows());
+}
+
+// Numbers whose products are numbers, too: neither NaN nor infinite, nor near it.
+bool is_moderate(Heads<const float> view) {
+  for (std::size_t row = 0; row < view.batch * view.heads * view.rows; ++row) {
+    const std::size_t image = row / view.rows;
+    const float* const x = view.row(image / view.heads, image % view.heads, row % view.rows);
+    if (!std::all_of(x, x + view.width, [](float each) { return std::fabs(each) < 0x1p60f; })) return false;
+  }
+  return true;
+}
+
+// For one query: zeros stand for the keys and values that it may not see, so that nothing they hold changes anything.
+AttendProblem seen_only(const AttendProblem& p, std::size_t b, std::size_t h, std::size_t query, float* memory) {
+  const SeenKeys seen(p, b, h, query);
+  const auto kept = [&](Heads<const float> all, float* to) {
+    for (std::size_t k = 0; k < all.rows; ++k) {
+      const float* const from = all.row(b, p.key_head_of(h), k);
+      std::transform(from, from + all.width, to + k * all.width, [&](float x) { return seen.has(k) ? x : 0.0f; });
+    }
+    return Heads<const float>{to, all.batch, all.heads, all.rows, all.width, 0, 0, all.width};
+  };
+  return {p.query, kept(p.key, memory), kept(p.value, memory + p.key.rows * p.key.width), p.options, {}, p.factor};
 }
 
 Error check_gradient(std::string_view name, Heads<const float> of, Heads<const float> gradient) {
@@ -229,10 +253,13 @@ Error attend_backward(Heads<const float> query, Heads<const float> key, Heads<co
   if (gradients.bias != nullptr && options.mask.bias == nullptr) return error(Rule::gradient_bias);
   if (is_misaligned(gradients.bias)) return error(Rule::misaligned, "The bias's gradient");
 
-  const std::size_t most_rows = std::min(kBlockRows, query.rows), S = key.rows;
+  // A key may be masked for one query and seen by the next: where 0 times it need not be 0, each query goes alone.
+  const bool is_alone = !is_moderate(key) || !is_moderate(value);
+  const std::size_t most_rows = is_alone ? 1 : std::min(kBlockRows, query.rows), S = key.rows;
   const std::uint64_t matrix = product({most_rows, S});
   const std::uint64_t of_keys = kernels::tiles_of(S) * (sizeof(KeyRange) / sizeof(float));
-  const std::uint64_t floats = sum({product({matrix, 3}), of_keys});
+  const std::uint64_t seen = is_alone ? product({S, sum({key.width, value.width})}) : 0;
+  const std::uint64_t floats = sum({product({matrix, 3}), of_keys, seen});
   if (floats > kMaxFloats || !scratch.resize(static_cast<std::size_t>(floats))) {
     return error(Rule::attend_memory, {floats});
   }
@@ -243,8 +270,9 @@ Error attend_backward(Heads<const float> query, Heads<const float> key, Heads<co
   const AttendProblem problem{query, key, value, options, {}, scale_of(options, key.width)};
   for (std::size_t b = 0; b < query.batch; ++b) {
     for (std::size_t h = 0; h < query.heads; ++h) {
-      for (std::size_t row = 0; row < query.rows; row += kBlockRows) {
-        const QueryBlock block{problem, b, h, row, std::min(kBlockRows, query.rows - row)};
+      for (std::size_t row = 0; row < query.rows; row += most_rows) {
+        const AttendProblem own = is_alone ? seen_only(problem, b, h, row, matrices + 3 * matrix) : problem;
+        const QueryBlock block{own, b, h, row, std::min(most_rows, query.rows - row)};
         attend_block_backward(block, dcontext, gradients, memory);
       }
     }

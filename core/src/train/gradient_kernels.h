@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 
+#include "attention/backward.h"
 #include "attention/heads.h"
 #include "kernels.h"
 #include "lanes.h"
@@ -14,32 +15,10 @@ namespace attention::kernels {
 
 // Rows of numbers.
 
-// Lane by lane: the same order on every architecture of this width.
-inline float sum_of(Lanes sums) {
-  std::array<float, kLanes> lanes;
-  sums.store_unaligned(lanes.data());
-  float sum = 0;
-  for (const float lane : lanes) sum += lane;
-  return sum;
-}
-
 inline float largest_of(Lanes x) {
   std::array<float, kLanes> lanes;
   x.store_unaligned(lanes.data());
   return *std::max_element(lanes.begin(), lanes.end());
-}
-
-// `count` < kLanes numbers, and `rest` in the other lanes.
-inline Lanes load_some(const float* from, std::size_t count, float rest = 0) {
-  std::array<float, kLanes> lanes;
-  lanes.fill(rest);
-  std::copy_n(from, count, lanes.begin());
-  return Lanes::load_unaligned(lanes.data());
-}
-inline void store_some(Lanes x, float* to, std::size_t count) {
-  std::array<float, kLanes> lanes;
-  x.store_unaligned(lanes.data());
-  std::copy_n(lanes.begin(), count, to);
 }
 
 // Calls step(load, store) for each register of a row and once for its tail, where loads give 0 beyond the end.
@@ -52,25 +31,19 @@ inline void each_register(std::size_t count, Step step) {
          [i](Lanes x, float* to) { x.store_unaligned(to + i); });
   }
   if (i == count) return;
-  step([i, count](const float* from) { return load_some(from + i, count - i); },
-       [i, count](Lanes x, float* to) { store_some(x, to + i, count - i); });
+  step([i, count](const float* from) { return load_up_to(from + i, count - i); },
+       [i, count](Lanes x, float* to) { store_up_to(to + i, count - i, x); });
 }
 
 // dx[i] = factor · y[i] · (dy[i] - sum over j of y[j] · dy[j]). dx may be dy.
 void softmax_backward_row(const float* y, const float* dy, std::size_t count, float factor, float* dx);
 
-// What one row's norm keeps for its gradient.
-struct NormStatistics {
-  float mean, inverse;  // of the deviation
-};
-
-// `out` = the norm of `in`, [rows, width], and a row's statistics each.
-void norm_rows(const float* gain, const float* bias, float epsilon, const float* in, std::size_t rows,
-               std::size_t width, float* out, NormStatistics* statistics);
+// `out` = the norm of `in`, [rows, norm.width], and a row's statistics each.
+void norm_rows(const LayerNorm& norm, const float* in, std::size_t rows, float* out, NormStatistics* statistics);
 
 // As layer_norm_backward(), with the statistics that norm_rows() kept.
-void norm_rows_backward(const float* gain, const NormStatistics* statistics, const float* in, const float* dy,
-                        std::size_t rows, std::size_t width, float* dx, float* dgain, float* dbias);
+void norm_rows_backward(const LayerNorm& norm, const NormStatistics* statistics, const float* in, std::size_t rows,
+                        const float* dy, const LayerNormGradients& gradients);
 
 // out[i] = gelu_tanh(in[i]), slope[i] = its derivative there. out may be in.
 void gelu_tanh_with_slope(float* out, float* slope, const float* in, std::size_t count);
@@ -89,7 +62,7 @@ enum class Sums { begin, go_on };
 
 // For each tile of kTileRows rows of `out`, the columns that are wanted and the terms that are not zero;
 // null = all. What is not wanted is left as it was.
-struct Limits {
+struct TileRanges {
   const KeyRange* columns = nullptr;
   const KeyRange* depth = nullptr;
 };
@@ -98,7 +71,7 @@ constexpr std::size_t tiles_of(std::size_t rows) { return (rows + kTileRows - 1)
 
 // out[m, n] (+)= sum over k of a[m, k] · b[k, n], with a or b turned. Each sum adds its terms in the order of
 // k, whatever the tile. out must not overlap a or b.
-void product(Matrix out, ConstMatrix a, ConstMatrix b, Turned turned, Sums sums, const Limits& limits = {});
+void matmul(Matrix out, ConstMatrix a, ConstMatrix b, Turned turned, Sums sums, const TileRanges& limits = {});
 
 // Attention among the tokens of short texts, all weights kept: what training does a thousand times.
 

@@ -1,9 +1,9 @@
 #include "train/gradient_kernels.h"
 
-#include <limits>
-
 #include "lanes.h"
 
+// A second path through attention, for what training does a thousand times: a whole head of a short text in one product, without
+// options, all weights kept. It is held to reference_attend() and its gradient by the tests of whole models.
 namespace attention::kernels {
 
 namespace {
@@ -11,7 +11,6 @@ namespace {
 // Smaller weights count as none: beside the largest they round away, and their products would be denormal
 // numbers, which take a processor a hundred times as long.
 constexpr float kLeast = 0x1p-64f;
-constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 // The first `count` lanes of x, and `rest` in the others.
 Lanes first_lanes(Lanes x, std::size_t count, float rest) {
@@ -85,22 +84,22 @@ ATTENTION_KERNEL void weigh_rows_backward(const float* weights, float* dweights,
 
 void attend_head(const HeadMatrices& head, const HeadRule& rule, float* weights, Matrix context) {
   const Matrix scores{weights, rule.length, rule.length, rule.stride};
-  product(scores, head.query, head.key, Turned::right, Sums::begin, {.columns = rule.to_here});
+  matmul(scores, head.query, head.key, Turned::right, Sums::begin, {.columns = rule.to_here});
   weigh_rows(weights, rule);
-  product(context, {weights, rule.length, rule.length, rule.stride}, head.value, Turned::none, Sums::begin,
-          {.depth = rule.to_here});
+  matmul(context, {weights, rule.length, rule.length, rule.stride}, head.value, Turned::none, Sums::begin,
+         {.depth = rule.to_here});
 }
 
 void attend_head_backward(const HeadMatrices& head, const HeadRule& rule, const float* weights, ConstMatrix dcontext,
                           const HeadGradients& gradients, float* scratch) {
   const ConstMatrix mixed{weights, rule.length, rule.length, rule.stride};
   const ConstMatrix dscores{scratch, rule.length, rule.length, rule.stride};
-  product(gradients.value, mixed, dcontext, Turned::left, Sums::begin, {.depth = rule.from_here});
-  product({scratch, rule.length, rule.length, rule.stride}, dcontext, head.value, Turned::right, Sums::begin,
-          {.columns = rule.to_here});
+  matmul(gradients.value, mixed, dcontext, Turned::left, Sums::begin, {.depth = rule.from_here});
+  matmul({scratch, rule.length, rule.length, rule.stride}, dcontext, head.value, Turned::right, Sums::begin,
+         {.columns = rule.to_here});
   weigh_rows_backward(weights, scratch, rule);
-  product(gradients.query, dscores, head.key, Turned::none, Sums::begin, {.depth = rule.to_here});
-  product(gradients.key, dscores, head.query, Turned::left, Sums::begin, {.depth = rule.from_here});
+  matmul(gradients.query, dscores, head.key, Turned::none, Sums::begin, {.depth = rule.to_here});
+  matmul(gradients.key, dscores, head.query, Turned::left, Sums::begin, {.depth = rule.from_here});
 }
 
 }  // namespace attention::kernels

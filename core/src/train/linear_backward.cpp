@@ -25,16 +25,16 @@ Error linear_backward(const Linear& linear, const float* x, std::size_t rows, co
   if (gradients.x != nullptr) {
     const Matrix dx{gradients.x, rows, in, in};
     if (in_out) {
-      kernels::product(dx, by, {weight, in, out, row}, Turned::right, Sums::go_on);
+      kernels::matmul(dx, by, {weight, in, out, row}, Turned::right, Sums::go_on);
     } else {
-      kernels::product(dx, by, {weight, out, in, row}, Turned::none, Sums::go_on);
+      kernels::matmul(dx, by, {weight, out, in, row}, Turned::none, Sums::go_on);
     }
   }
   if (gradients.weight != nullptr) {
     if (in_out) {
-      kernels::product({gradients.weight, in, out, row}, from, by, Turned::left, Sums::go_on);
+      kernels::matmul({gradients.weight, in, out, row}, from, by, Turned::left, Sums::go_on);
     } else {
-      kernels::product({gradients.weight, out, in, row}, by, from, Turned::left, Sums::go_on);
+      kernels::matmul({gradients.weight, out, in, row}, by, from, Turned::left, Sums::go_on);
     }
   }
   for (std::size_t r = 0; r < rows && gradients.bias != nullptr; ++r) {

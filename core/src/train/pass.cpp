@@ -1,7 +1,6 @@
 // Forward and back again: one pass over a batch.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "attention/backward.h"
 #include "train/gradient_kernels.h"
@@ -25,13 +24,13 @@ void multiply(const Linear& linear, const float* x, std::size_t rows, float* y, 
   const Matrix to{y, rows, out, out};
   const ConstMatrix from{x, rows, in, in};
   if (layout == Layout::in_out) {
-    kernels::product(to, from, {weight.floats(), in, out, out}, Turned::none, sums);
+    kernels::matmul(to, from, {weight.floats(), in, out, out}, Turned::none, sums);
   } else {
-    kernels::product(to, from, {weight.floats(), out, in, in}, Turned::right, sums);
+    kernels::matmul(to, from, {weight.floats(), out, in, in}, Turned::right, sums);
   }
 }
 
-// The heads of all texts, with what is the same for each of them.
+// The heads of all texts of a batch, and the rule and ranges that they share.
 class HeadsOfBatch {
  public:
   HeadsOfBatch(const Trainer::Model& model, const TrainBatch& batch, const TrainerRule& rule)
@@ -82,14 +81,16 @@ class HeadsOfBatch {
             all.push_back(is_hidden ? hidden : a_.dweights[q * stride + k] * factor);
           }
       };
-      kernels::product(scratch, m.query, m.key, Turned::right, Sums::begin, {.columns = head_rule_.to_here});
-      keep(to.scores.values, head_rule_.factor, -std::numeric_limits<float>::infinity());
+      kernels::matmul(scratch, m.query, m.key, Turned::right, Sums::begin, {.columns = head_rule_.to_here});
+      keep(to.products.values, 1, kMinusInfinity);
+      keep(to.scores.values, head_rule_.factor, kMinusInfinity);
       for (std::size_t q = 0; q < T; ++q) to.weights.values.insert(to.weights.values.end(), w + q * stride, w + q * stride + T);
-      kernels::product(scratch, part<ConstMatrix>(a_.dcontext, model_.d_v(), text, head), m.value, Turned::right,
+      kernels::matmul(scratch, part<ConstMatrix>(a_.dcontext, model_.d_v(), text, head), m.value, Turned::right,
                        Sums::begin, {.columns = head_rule_.to_here});
       keep(to.weights.gradients, 1, 0);
       kernels::weigh_rows_backward(w, a_.dweights, unscaled);
       keep(to.scores.gradients, 1, 0);
+      keep(to.products.gradients, head_rule_.factor, 0);
     });
   }
 
@@ -111,7 +112,7 @@ class HeadsOfBatch {
       from_here_[tile] = {first, length};
     }
   }
-  // What no text writes, since it is filler.
+  // Clears the rows of padding, which no text writes.
   void clear(float* rows, std::size_t width) const {
     for (std::size_t text = 0; text < lengths_.size(); ++text) {
       std::fill(rows + (text * a_.length + lengths_[text]) * width, rows + (text + 1) * a_.length * width, 0.0f);
@@ -147,7 +148,7 @@ CrossEntropy Trainer::Model::forward(const TrainBatch& batch, const TrainerRule&
   const auto row_of = [&](std::int32_t id) { return weight(parameters.embeddings) + static_cast<std::size_t>(id) * D; };
   const auto place_of = [&](std::size_t i) { return weight(parameters.positions) + i % a.length * D; };
   const auto norm = [&](const Parameter& gain, const Parameter& bias, const float* x, float* y, NormStatistics* s) {
-    kernels::norm_rows(weight(gain), weight(bias), kEpsilon, x, N, D, y, s);
+    kernels::norm_rows({weight(gain), weight(bias), D, kEpsilon}, x, N, y, s);
   };
 
   for (std::size_t i = 0; i < N; ++i) {
@@ -196,14 +197,14 @@ void Trainer::Model::backward(const TrainBatch& batch, const TrainerRule& rule, 
   };
   std::ranges::fill(gradients.floats(), 0.0f);
   const auto norm_back = [&](const Parameter& gain, const Parameter& bias, const float* x, const NormStatistics* s) {
-    kernels::norm_rows_backward(weight(gain), s, x, a.dnormed, N, D, a.dx, gradient(gain), gradient(bias));
+    kernels::norm_rows_backward({weight(gain), nullptr, D, kEpsilon}, s, x, N, a.dnormed, {a.dx, gradient(gain), gradient(bias)});
   };
   const auto by_weight = [&](const Parameter& p, const float* x, const float* dy) {
     static_cast<void>(linear_backward(linear(p), x, N, dy, {.weight = gradient(p)}));  // of float32
   };
   // dx = dy·W^T, the first of several that are added.
   const auto by_input = [&](const Parameter& p, const float* dy, float* dx, Sums sums) {
-    kernels::product({dx, N, p.rows, p.rows}, {dy, N, p.columns, p.columns},
+    kernels::matmul({dx, N, p.rows, p.rows}, {dy, N, p.columns, p.columns},
                      {weight(p), p.rows, p.columns, p.columns}, Turned::right, sums);
   };
 

@@ -113,7 +113,7 @@ struct Part {
   Matrix out;
   ConstMatrix a;
   bool is_left_turned, begins;
-  const Limits& limits;
+  const TileRanges& limits;
   std::size_t k, depth, n, cols;
   const float* right;
 
@@ -164,7 +164,7 @@ void multiply_group(const Part& p, std::size_t tile, std::size_t last, LeftGroup
 
 }  // namespace
 
-void product(Matrix out, ConstMatrix a, ConstMatrix b, Turned turned, Sums sums, const Limits& limits) {
+void matmul(Matrix out, ConstMatrix a, ConstMatrix b, Turned turned, Sums sums, const TileRanges& limits) {
   const bool is_left_turned = turned == Turned::left;
   const std::size_t terms = is_left_turned ? a.rows : a.cols, tiles = tiles_of(out.rows);
   RightBlock right;

@@ -40,19 +40,20 @@ Doubles reference_softmax_backward(std::span<const double> y, std::span<const do
 
 // By the chain rule through mean and variance, each on its own.
 ReferenceLayerNormGradients reference_layer_norm_backward(std::span<const double> gain, double epsilon,
-                                                          std::span<const double> x, std::span<const double> dy) {
+                                                          std::span<const double> x, std::span<const double> dy,
+                                                          bool is_rms) {
   const std::size_t width = gain.size();
   const auto n = static_cast<double>(width);
   ReferenceLayerNormGradients g{Doubles(x.size()), Doubles(width), Doubles(width)};
   for (std::size_t row = 0; row < x.size(); row += width) {
     double mean = 0, variance = 0;
-    for (std::size_t i = 0; i < width; ++i) mean += x[row + i] / n;
+    for (std::size_t i = 0; i < width && !is_rms; ++i) mean += x[row + i] / n;
     for (std::size_t i = 0; i < width; ++i) variance += (x[row + i] - mean) * (x[row + i] - mean) / n;
     const double deviation = std::sqrt(variance + epsilon);
     double by_mean = 0, by_variance = 0;
     for (std::size_t i = 0; i < width; ++i) {
       const double by_h = dy[row + i] * gain[i], from_mean = x[row + i] - mean;
-      by_mean -= by_h / deviation;
+      if (!is_rms) by_mean -= by_h / deviation;
       by_variance -= by_h * from_mean / (2 * deviation * deviation * deviation);
       g.gain[i] += dy[row + i] * from_mean / deviation;
       g.bias[i] += dy[row + i];
@@ -77,6 +78,55 @@ Doubles reference_gelu_backward(Gelu gelu, std::span<const double> x, std::span<
     dx[i] = dy[i] * slope;
   }
   return dx;
+}
+
+Doubles reference_rows_backward(std::span<const std::int32_t> ids, std::span<const double> dy, std::size_t rows) {
+  const std::size_t width = ids.empty() ? 0 : dy.size() / ids.size();
+  Doubles table(rows * width);
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (ids[i] != static_cast<std::int32_t>(row)) continue;
+      for (std::size_t j = 0; j < width; ++j) table[row * width + j] += dy[i * width + j];
+    }
+  }
+  return table;
+}
+
+Doubles reference_positions_backward(std::span<const double> dy, std::size_t batch, std::size_t width, std::size_t first,
+                                     std::size_t rows) {
+  Doubles table(rows * width);
+  const std::size_t count = dy.size() / batch / width;
+  for (std::size_t b = 0; b < batch; ++b) {
+    for (std::size_t r = 0; r < count; ++r) {
+      for (std::size_t j = 0; j < width; ++j) table[(first + r) * width + j] += dy[(b * count + r) * width + j];
+    }
+  }
+  return table;
+}
+
+// (a, b) became (a·c - b·s, a·s + b·c): a has what the first changes by c and the second by s, b by -s and c.
+Doubles reference_rotate_backward(Heads<const float> dout, std::span<const float> cosines, std::span<const float> sines,
+                                  std::size_t half, std::span<const std::int64_t> positions, RotaryPairs pairs) {
+  Doubles din;
+  for (std::size_t b = 0; b < dout.batch; ++b) {
+    for (std::size_t h = 0; h < dout.heads; ++h) {
+      for (std::size_t r = 0; r < dout.rows; ++r) {
+        const float* const d = dout.row(b, h, r);
+        const std::size_t at = positions.empty() ? r : static_cast<std::size_t>(positions[b * dout.rows + r]);
+        Doubles row(d, d + dout.width);
+        for (std::size_t i = 0; i < half; ++i) {
+          const std::size_t first = pairs == RotaryPairs::interleaved ? 2 * i : i;
+          const std::size_t second = pairs == RotaryPairs::interleaved ? 2 * i + 1 : half + i;
+          const double c = cosines[at * half + i], s = sines[at * half + i];
+          const double dfirst = row[first], dsecond = row[second];
+          row[first] = dfirst * c + dsecond * s;
+          row[second] = dfirst * -s + dsecond * c;
+        }
+        din.insert(din.end(), row.begin(), row.end());
+      }
+    }
+  }
+  return din;
 }
 
 double reference_cross_entropy(std::span<const double> logits, std::size_t width, std::span<const std::int32_t> targets,

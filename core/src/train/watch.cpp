@@ -42,7 +42,7 @@ HeadScore score(const Trainer::Weights& w, std::size_t head, const TaskBatch& ba
       most = larger(most, weights);
     });
     decided.add(kernels::largest_of(most) > 0.95f);
-    derivative.add(1 - static_cast<double>(kernels::sum_of(squares)));
+    derivative.add(1 - static_cast<double>(sum_of(squares)));
   }
   return {first.value(), second.value(), decided.value(), derivative.value()};
 }

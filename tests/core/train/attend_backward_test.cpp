@@ -226,3 +226,44 @@ TEST_CASE("gradients that do not fit are refused, and nothing is written", "[tra
     CHECK(distance(*numbers, Doubles(numbers->size())) == 0);
   }
 }
+
+TEST_CASE("whatever a masked key and its value hold, the gradients have the same bits", "[train][attend_backward]") {
+  Random random(37);
+  auto poison = test::nans();
+  poison.insert(poison.end(), {INFINITY, -INFINITY, 3e38f});
+  std::size_t masked_everywhere = 0, masked_somewhere = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    Problem p(random, 80, 12);
+    const std::size_t b = random.size(0, p.B - 1), key_head = random.size(0, p.H_kv - 1), j = random.size(0, p.S - 1);
+    const auto scores = reference_attend(p.q(), p.k(), p.v(), p.options).masked_scores;
+    std::vector<std::array<std::size_t, 2>> without;  // heads and queries that do not see it
+    const std::size_t group = p.H / p.H_kv;
+    for (std::size_t h = key_head * group; h < (key_head + 1) * group; ++h)
+      for (std::size_t t = 0; t < p.T; ++t)
+        if (scores[((b * p.H + h) * p.T + t) * p.S + j] == -INFINITY) without.push_back({h, t});
+    const auto gradients = [&p] {
+      Found found(p);
+      Buffer scratch;
+      REQUIRE_FALSE(attend_backward(p.q(), p.k(), p.v(), p.options, p.by(), found.views(p), scratch));
+      return found;
+    };
+    const Found before = gradients();
+    const float bad = poison[random.size(0, poison.size() - 1)];
+    p.key[((b * p.S + j) * p.H_kv + key_head) * p.d_k + random.size(0, p.d_k - 1)] = bad;
+    std::fill_n(&p.value[((b * p.S + j) * p.H_kv + key_head) * p.d_v], p.d_v, bad);
+    const Found after = gradients();
+    for (const auto& [h, t] : without) {
+      const std::size_t from = ((b * p.T + t) * p.H + h) * p.d_k;
+      REQUIRE(test::same_bits(std::span(before.query).subspan(from, p.d_k), std::span(after.query).subspan(from, p.d_k)));
+    }
+    masked_somewhere += without.empty() ? 0 : 1;
+    if (without.size() < group * p.T) continue;
+    ++masked_everywhere;
+    REQUIRE(test::same_bits(before.query, after.query));
+    REQUIRE(test::same_bits(before.key, after.key));
+    REQUIRE(test::same_bits(before.value, after.value));
+    REQUIRE(test::same_bits(before.bias, after.bias));
+  }
+  CHECK(masked_everywhere > 20);
+  CHECK(masked_somewhere > 100);
+}

@@ -33,12 +33,12 @@ Doubles softmax_rows(const Doubles& x, std::size_t width) {
   return y;
 }
 
-Doubles norm_rows(const Doubles& x, const Doubles& gain, const Doubles& bias, double epsilon) {
+Doubles norm_rows(const Doubles& x, const Doubles& gain, const Doubles& bias, double epsilon, bool is_rms) {
   const std::size_t n = gain.size();
   Doubles y(x.size());
   for (std::size_t row = 0; row < x.size(); row += n) {
     double mean = 0, square = 0;
-    for (std::size_t i = 0; i < n; ++i) mean += x[row + i] / static_cast<double>(n);
+    for (std::size_t i = 0; i < n && !is_rms; ++i) mean += x[row + i] / static_cast<double>(n);
     for (std::size_t i = 0; i < n; ++i) square += x[row + i] * x[row + i] / static_cast<double>(n);
     for (std::size_t i = 0; i < n; ++i) {
       y[row + i] = (x[row + i] - mean) / std::sqrt(square - mean * mean + epsilon) * gain[i] + bias[i];
@@ -131,16 +131,17 @@ TEST_CASE("the gradient of softmax", "[train][backward]") {
   }
 }
 
-TEST_CASE("the gradient of layer norm", "[train][backward]") {
+TEST_CASE("the gradient of layer norm and RMSNorm", "[train][backward]") {
   Random random(13);
   for (int trial = 0; trial < 40; ++trial) {
     const std::size_t rows = random.size(1, 6), width = random.size(2, 23);
     const auto x = random.numbers(rows * width), dy = random.numbers(rows * width), gain = random.numbers(width);
     const float epsilon = random.coin() ? 1e-5f : 0.1f;
-    const auto reference = reference_layer_norm_backward(doubles(gain), epsilon, doubles(x), doubles(dy));
+    const bool is_rms = random.coin();
+    const auto reference = reference_layer_norm_backward(doubles(gain), epsilon, doubles(x), doubles(dy), is_rms);
     const Doubles bias(width);
     const auto loss = [&](const Doubles& from, const Doubles& g, const Doubles& b) {
-      return test::dot(norm_rows(from, g, b, epsilon), doubles(dy));
+      return test::dot(norm_rows(from, g, b, epsilon, is_rms), doubles(dy));
     };
     CHECK(distance(reference.x,
                    differences(
@@ -153,7 +154,7 @@ TEST_CASE("the gradient of layer norm", "[train][backward]") {
 
     const auto before = random.numbers(rows * width + 2 * width);
     auto after = before;
-    const LayerNorm norm{gain.data(), nullptr, width, epsilon};
+    const LayerNorm norm{gain.data(), nullptr, width, epsilon, is_rms};
     float* const dgain = after.data() + rows * width;
     layer_norm_backward(norm, x.data(), rows, dy.data(), {after.data(), dgain, dgain + width});
     const auto got = added(after, before);
@@ -165,6 +166,33 @@ TEST_CASE("the gradient of layer norm", "[train][backward]") {
     CHECK(distance(part(rows * width, width), reference.gain, 1) < kRounding);
     CHECK(distance(part(rows * width + width, width), reference.bias, 1) < kRounding);
     layer_norm_backward(norm, x.data(), rows, dy.data(), {});
+  }
+}
+
+// Rows far from 0 keep the digits of their differences: float32's mean alone would lose all of them at 10,000.
+TEST_CASE("the gradient of layer norm far from 0", "[train][backward]") {
+  Random random(23);
+  for (const float around : {0.0f, 1.0f, 100.0f, 1e4f, 16777216.0f}) {
+    for (const std::size_t width : {4u, 23u, 64u}) {
+      const float deviation = around > 1e6f ? 20.0f : 0.05f;
+      auto x = random.numbers(width);
+      for (float& each : x) each = around + deviation * each;
+      const auto dy = random.numbers(width), gain = random.numbers(width);
+      const auto expected = reference_layer_norm_backward(doubles(gain), 1e-5, doubles(x), doubles(dy));
+      std::vector<float> got(3 * width);
+      layer_norm_backward({gain.data(), nullptr, width}, x.data(), 1, dy.data(), {&got[0], &got[width], &got[2 * width]});
+      double inverse = 0, mean = 0;
+      for (const float each : x) mean += each / static_cast<double>(width);
+      for (const float each : x) inverse += (each - mean) * (each - mean) / static_cast<double>(width);
+      inverse = 1 / std::sqrt(inverse + 1e-5);
+      // In units of 2^-24 of what is added up: g, its mean, and h times the mean of g·h, over the deviation.
+      for (std::size_t i = 0; i < width; ++i) {
+        const double h = std::fabs(x[i] - mean) * inverse;
+        INFO("around " << around << ", width " << width << ", place " << i);
+        CHECK(std::fabs(got[i] - expected.x[i]) < (8 + width / 2.0) * 0x1p-24 * inverse * (2 + h));
+        CHECK(std::fabs(got[width + i] - expected.gain[i]) < 8 * 0x1p-24 * (1 + h));
+      }
+    }
   }
 }
 
@@ -198,6 +226,70 @@ TEST_CASE("rows of a table, and of positions, take the gradients of where they w
   std::vector<float> positions(6, 0.5f);
   positions_backward({dy.data(), 2, 2, 2}, 1, positions.data());
   CHECK(positions == std::vector<float>{0.5f, 0.5f, 101.5f, 202.5f, 1010.5f, 2020.5f});
+}
+
+TEST_CASE("gradients of tables are the reference's", "[train][backward]") {
+  Random random(17);
+  for (int trial = 0; trial < 40; ++trial) {
+    const std::size_t width = random.size(1, 21), rows = random.size(1, 9), count = random.size(1, 30);
+    std::vector<std::int32_t> ids;
+    for (std::size_t i = 0; i < count; ++i) ids.push_back(random.whole(-1, static_cast<int>(rows) - 1));
+    const auto dy = random.numbers(count * width), before = random.numbers(rows * width);
+    const Doubles reference = reference_rows_backward(ids, doubles(dy), rows);
+    // y = the rows named, weighed by dy: it is linear in the table.
+    CHECK(distance(reference, differences(Doubles(rows * width), [&](const Doubles& table) {
+                     double sum = 0;
+                     for (std::size_t i = 0; i < count * width; ++i) {
+                       const std::int32_t id = ids[i / width];
+                       if (id >= 0) sum += table[static_cast<std::size_t>(id) * width + i % width] * static_cast<double>(dy[i]);
+                     }
+                     return sum;
+                   })) < kSlopes);
+    auto after = before;
+    rows_backward(ids, dy.data(), width, after.data());
+    CHECK(distance(added(after, before), reference, 1) < kRounding);
+
+    const std::size_t batch = random.size(1, 4), length = random.size(1, rows), first = random.size(0, rows - length);
+    const auto placed = random.numbers(batch * length * width);
+    const Doubles of_places = reference_positions_backward(doubles(placed), batch, width, first, rows);
+    CHECK(distance(of_places, differences(Doubles(rows * width), [&](const Doubles& table) {
+                     double sum = 0;
+                     for (std::size_t i = 0; i < placed.size(); ++i) {
+                       sum += table[first * width + i % (length * width)] * static_cast<double>(placed[i]);
+                     }
+                     return sum;
+                   })) < kSlopes);
+    after = before;
+    positions_backward({placed.data(), batch, length, width}, first, after.data());
+    CHECK(distance(added(after, before), of_places, 1) < kRounding);
+  }
+}
+
+TEST_CASE("a rotation's gradient is the reference's", "[train][backward]") {
+  Random random(18);
+  for (int trial = 0; trial < 40; ++trial) {
+    const RotaryPairs pairs = random.coin() ? RotaryPairs::interleaved : RotaryPairs::halved;
+    const std::size_t batch = random.size(1, 3), rows = random.size(1, 6), heads = random.size(1, 4);
+    const std::size_t half = random.size(1, 7), width = 2 * half + random.size(0, 3);
+    test::Tables tables;
+    tables.fill(half, pairs);
+    std::vector<std::int64_t> positions;
+    if (random.coin()) {
+      for (std::size_t i = 0; i < batch * rows; ++i) positions.push_back(random.whole(0, 9));
+    }
+    const auto dy = random.numbers(batch * rows * heads * width);
+    std::vector<float> dx(dy.size()), in_order;
+    REQUIRE_FALSE(rotate_backward(heads_last(dy.data(), batch, rows, heads, width),
+                                  heads_last(dx.data(), batch, rows, heads, width), tables.cosines, tables.sines, half,
+                                  positions, pairs));
+    const auto got = heads_last(std::as_const(dx).data(), batch, rows, heads, width);
+    for (std::size_t image = 0; image < batch * heads * rows; ++image) {
+      const float* const row = got.row(image / rows / heads, image / rows % heads, image % rows);
+      in_order.insert(in_order.end(), row, row + width);
+    }
+    CHECK(distance(in_order, reference_rotate_backward(heads_last(dy.data(), batch, rows, heads, width), tables.cosines,
+                                                       tables.sines, half, positions, pairs)) < kRounding);
+  }
 }
 
 TEST_CASE("turned back, a rotation's gradient is that of its input", "[train][backward]") {

@@ -63,7 +63,7 @@ TEST_CASE("a product adds its terms in order, whatever is turned", "[train][prod
     for (std::size_t m = 0; m < c.M; ++m)
       for (std::size_t n = 0; n < c.N; ++n)
         expected.at(m, n) = c.sum(m, n, sums == Sums::begin ? 0 : expected.at(m, n));
-    product(c.out.view(), std::as_const(c.a).view(), std::as_const(c.b).view(), turned, sums);
+    matmul(c.out.view(), std::as_const(c.a).view(), std::as_const(c.b).view(), turned, sums);
     INFO(c.M << " x " << c.N << " x " << c.K << ", turned " << trial % 3);
     CHECK(test::same_bits(c.out.memory, expected.memory));  // and the numbers around
   }
@@ -93,7 +93,7 @@ TEST_CASE("limits leave out what is zero and what is not wanted, and nothing els
         expected.at(m, n) = static_cast<float>(sum);
       }
     }
-    product(c.out.view(), std::as_const(c.a).view(), std::as_const(c.b).view(), turned, Sums::begin,
+    matmul(c.out.view(), std::as_const(c.a).view(), std::as_const(c.b).view(), turned, Sums::begin,
             {columns.data(), depth.data()});
     for (std::size_t m = 0; m < c.M; ++m) {
       const KeyRange wanted = columns[m / kTileRows];

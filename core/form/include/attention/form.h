@@ -79,15 +79,19 @@ struct Notice {
 // "The softcap must be … Using softcap 0."
 std::string message(const Notice& notice);
 
+// The most that d_model, d_k and d_v may be where a person or a link says them: parameters of more take long to
+// draw. A file's may be as wide as the layer takes.
+inline constexpr int kMaxTypedWidth = 1024;
+
 // The settings nearest to what was wanted, always valid, with a notice for each change made.
 // A tie brings what it needs: as many key heads as heads, values as wide as keys, no value_rank.
 struct ClampedSettings {
   Settings settings;
   std::vector<Notice> notices;
 };
-ClampedSettings clamp(const WantedSettings& wanted);
+ClampedSettings clamp(const WantedSettings& wanted, int max_width = kMaxTypedWidth);
 
-// The settings that say exactly what was wanted; an error when there are none.
+// The settings that say exactly what was wanted, as wide as the layer takes them; an error when there are none.
 Error exact(const WantedSettings& wanted, Settings& settings);
 
 // `settings` as they would be wanted: exact(wanted(s)) is s.

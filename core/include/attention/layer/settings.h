@@ -58,7 +58,7 @@ struct Settings {
 
 struct Limits {
   int max_tokens = 4096;
-  int max_d_model = 1024;
+  int max_d_model = 4096;  // and of d_k and d_v; the form takes less: see form.h
   int max_width = 4096;  // of all heads together: H·d_k, H·d_v
   std::uint64_t max_trace_bytes = std::uint64_t{1} << 30;
   float max_abs_scale_factor = 10000;
