@@ -5,7 +5,7 @@ import { DEFAULTS, referenceStages } from '../lib/native.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { examiner, textOf } from '../lib/lab.ts';
 import { Random } from '../lib/random.ts';
-import { short } from '../../web/src/lib/format.ts';
+import { short } from '../../web/src/text/numbers.ts';
 import { KINDS, draw } from '../../web/src/labs/quiz/draw.ts';
 import type { Draw, Kind } from '../../web/src/labs/quiz/kinds.ts';
 import { DEFAULT_TEXT } from '../../web/src/state/settings.ts';

@@ -25,12 +25,13 @@ const open = (preset: Preset = {}, opening: LabOpening = {}): Promise<LabTab> =>
 
 const slider = (tab: LabTab) => tab.find('.training-handle');
 const stepOf = async (tab: LabTab): Promise<number> => Number(await slider(tab).inputValue());
-/** It stands still at a step, that one or any, and its numbers are exact. */
+/** Waits until the lesson is paused at that step, or at any, with exact numbers and its tests done. */
 const rests = async (tab: LabTab, step: number | null = null): Promise<void> => {
   await tab.page.waitForFunction((wanted) => {
     const lab = document.querySelector('attention-playground')?.shadowRoot;
     const [handle, exact] = [lab?.querySelector<HTMLInputElement>('.training-handle'), lab?.querySelector('.training-walk')];
-    return handle?.value === exact?.getAttribute('data-step') && (wanted === null || Number(handle?.value) === wanted);
+    const isTested = [...lab?.querySelectorAll('.training-writes bdi, .training-losses td:last-child') ?? []].every((each) => each.textContent !== '…');
+    return isTested && handle?.value === exact?.getAttribute('data-step') && (wanted === null || Number(handle?.value) === wanted);
   }, step, { timeout: 30_000 });
 };
 const hash = async (tab: LabTab): Promise<string> => (await tab.find('.training-walk code').textContent() ?? '').trim();
@@ -154,13 +155,16 @@ test('by keys alone: after the guess and after a restart space goes on working',
   await moves(5);
   await tab.page.keyboard.press(' ');
   await rests(tab);
-  await tab.find('.training-begin > button.plain').focus();
-  await tab.page.keyboard.press('Enter');
-  await rests(tab, 0);
-  await tab.page.keyboard.press(' ');
-  await moves(5);
-  await tab.page.keyboard.press(' ');
-  await rests(tab);
+  // Also where it pauses while it goes back to the last known step, to train on from there.
+  for (const from of [5, 7, 9, 11, 13]) {
+    await tab.find('.training-begin > button.plain').focus();
+    await tab.page.keyboard.press('Enter');
+    await rests(tab, 0);
+    await tab.page.keyboard.press(' ');
+    await moves(from);
+    await tab.page.keyboard.press(' ');
+    await rests(tab);
+  }
   assert.deepEqual(tab.problems, []);
   await tab.close();
 });
@@ -336,6 +340,30 @@ test('while it plays, several steps come in one message; paused, no further step
   await tab.close();
 });
 
+test('while it plays, what is read is drawn a few times a second, what moves at each step', async () => {
+  const tab = await open({ lesson: 'positions', ask: 'off' });
+  await rests(tab, 0);
+  await tab.page.evaluate(() => {
+    const lab = document.querySelector('attention-playground')?.shadowRoot;
+    const drawn = { read: new Set<string>(), moved: new Set<string>() };
+    const step = () => lab?.querySelector<HTMLInputElement>('.training-handle')?.value ?? '';
+    const watch = (selector: string, steps: Set<string>) => new MutationObserver(() => steps.add(step())).observe(lab?.querySelector(selector) as Element, { subtree: true, childList: true, characterData: true, attributes: true });
+    watch('.training-top', drawn.read);
+    watch('.training-maps', drawn.read);
+    watch('.training-curve', drawn.moved);
+    Object.assign(window, { drawn, from: performance.now() });
+  });
+  await tab.find('.training-play').click();
+  await tab.page.waitForFunction(() => Number(document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLInputElement>('.training-handle')?.value) > 100);
+  const { read, moved, seconds } = await tab.page.evaluate(() => {
+    const { drawn, from } = window as unknown as { drawn: { read: Set<string>; moved: Set<string> }; from: number };
+    return { read: drawn.read.size, moved: drawn.moved.size, seconds: (performance.now() - from) / 1000 };
+  });
+  assert.ok(read > 1 && read <= 4 * seconds + 3, `${read} times in ${seconds} s`);
+  assert.ok(moved > 4 * read, `${moved} steps, ${read} with words`);
+  await tab.close();
+});
+
 for (const pace of ['frame', 'flat'] as const) {
   test(`a page that is hidden trains no step, and goes on where it was: pace ${pace}`, async () => {
     const tab = await open({ lesson: 'scale', ask: 'off', pace });
@@ -407,6 +435,120 @@ test('a paragraph of the reader’s is learnt by heart and recited; a line that 
   assert.match(await tab.find('.training-writes').innerText(), /red fox ran over the old bridge/);
   assert.match(await tab.find('.training-seen').innerText(), /by heart.*memory, not language/s);
   assert.match(await tab.find('.training-own-text').innerText(), /Never read in training, only tested: .?The barn was cold/);
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
+test('every head says how much it gives to the place that it serves', async () => {
+  const told = async (preset: Preset, step: number, count: number, opening: LabOpening = {}) => {
+    const tab = await open({ ...preset, step }, opening);
+    await rests(tab, step);
+    const aims = await tab.find('.training-map-aim').evaluateAll((all) => all.map((each) => ((each as HTMLElement).offsetWidth > 0 ? each.textContent : '')));
+    assert.equal(aims.length, count);
+    assert.deepEqual(tab.problems, []);
+    await tab.close();
+    return aims;
+  };
+  assert.ok((await told({ lesson: 'look_back' }, 5, 6)).every((words) => /^\d+\s?% (1 back|what followed)$/.test(words ?? '')));
+  assert.ok((await told({ lesson: 'stands_for', runs: 'seen_so_far,seen_whole,seen_whole_8,one_layer' }, 2, 14)).every((words) => /^\d+\s?% the noun$/.test(words ?? '')));
+  const [alone, ...two] = await told({ lesson: 'heads' }, 160, 3);
+  assert.match(alone ?? '', /^[3-6]\d\s?% → [13] back$/);
+  assert.deepEqual(two.map((words) => (words ?? '').replace(/^(9\d|100)\s?% → /, '')).sort(), ['1 back', '3 back']);
+  assert.ok((await told({ lesson: 'heads' }, 2, 3, { context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, locale: 'zh-CN' } })).every((words) => /^\d+\s?% → /.test(words ?? '')));
+  await told({ lesson: 'mask' }, 2, 0);
+});
+
+test('the tale is asked letter by letter, a paragraph word by word', async () => {
+  for (const [preset, title] of [[{ lesson: 'mask', part: 'characters' }, 'The job, at one letter'], [{ lesson: 'words' }, 'The job, at one word']] as const) {
+    const tab = await open({ ...preset, step: 1 });
+    await rests(tab, 1);
+    assert.equal(await tab.find('.training-job h3').innerText(), title);
+    await tab.close();
+  }
+});
+
+/** What each frame shows from now on. */
+const film = (tab: LabTab): Promise<void> => tab.page.evaluate(() => {
+  const shots: { step: number; writes: string; seen: string; fair: string; maps: string }[] = [];
+  Object.assign(window, { shots });
+  const shoot = () => {
+    const lab = document.querySelector('attention-playground')?.shadowRoot;
+    const words = (selector: string) => lab?.querySelector(selector)?.textContent?.trim() ?? '';
+    const step = Number(lab?.querySelector<HTMLInputElement>('.training-handle')?.value);
+    if (shots.at(-1)?.step !== step) {
+      const maps = [...lab?.querySelectorAll<HTMLCanvasElement>('.training-map canvas') ?? []].map((canvas) => canvas.toDataURL()).join();
+      shots.push({ step, writes: words('.training-writes bdi'), seen: words('.training-seen'), fair: words('.training-losses'), maps });
+    }
+    requestAnimationFrame(shoot);
+  };
+  shoot();
+});
+const shots = (tab: LabTab) => tab.page.evaluate(() => (window as unknown as { shots: { step: number; writes: string; seen: string; fair: string; maps: string }[] }).shots);
+
+test('replayed steps show what they wrote and were tested by, never what another step did', async () => {
+  const tab = await open({ lesson: 'words', step: 80, pace: 'slow' });
+  await rests(tab, 80);
+  await tab.find('.training-begin > button.plain').click();
+  await rests(tab, 0);
+  const first = await tab.find('.training-writes bdi').innerText();
+  await film(tab);
+  await tab.find('.training-play').click();
+  await tab.page.waitForFunction(() => Number(document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLInputElement>('.training-handle')?.value) > 70);
+  await tab.find('.training-play').click();
+  const replayed = (await shots(tab)).filter(({ step }) => step > 45);
+  assert.ok(replayed.length > 15, `${replayed.length} steps were seen`);
+  assert.deepEqual(replayed.filter((shot) => shot.writes === first), []);
+  assert.ok(new Set(replayed.map((shot) => shot.writes)).size > 2, 'it goes on writing');
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
+test('exact numbers come first: what a model writes, and how it is tested, are asked for after them', async () => {
+  for (const preset of [{ lesson: 'words' }, { lesson: 'mask', part: 'dice' }]) {
+    const tab = await open({ ...preset, step: 12 });
+    await rests(tab, 12);
+    await tab.page.evaluate(() => {
+      const [calls, post] = [[] as string[], Worker.prototype.postMessage];
+      Worker.prototype.postMessage = function (...args: unknown[]) {
+        calls.push((args[0] as { call: string }).call);
+        return (post as (...args: unknown[]) => void).apply(this, args);
+      };
+      Object.assign(window, { calls });
+    });
+    await slider(tab).fill('5');
+    await rests(tab, 5);
+    const calls = await tab.page.evaluate(() => (window as unknown as { calls: string[] }).calls);
+    const tests = calls.findIndex((call) => /fairTest|heldOut|recite/.test(call));
+    assert.ok(tests > calls.indexOf('seek') && calls.lastIndexOf('state') < tests, calls.join());
+    await tab.close();
+  }
+});
+
+test('another sentence has its own map at every step that is replayed, and where the handle is put', async () => {
+  const tab = await open({ lesson: 'stands_for', runs: 'seen_whole', step: 60, pace: 'slow' });
+  await rests(tab, 60);
+  await tab.find('.training-sentences select').selectOption({ index: 1 });
+  await rests(tab, 60);
+  await film(tab);
+  const put = (step: number) => slider(tab).evaluate((handle, at) => new Promise<void>((settle) => {
+    (handle as HTMLInputElement).value = String(at);
+    handle.dispatchEvent(new Event('input', { bubbles: true }));
+    requestAnimationFrame(() => requestAnimationFrame(() => settle()));
+  }), step);
+  await put(26);
+  await rests(tab, 26);
+  await tab.find('.training-begin > button.plain').click();
+  await rests(tab, 0);
+  await tab.find('.training-play').click();
+  await tab.page.waitForFunction(() => Number(document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLInputElement>('.training-handle')?.value) > 40);
+  await tab.find('.training-play').click();
+  const seen = await shots(tab);
+  const at = (step: number) => seen.find((shot) => shot.step === step)?.maps;
+  assert.notEqual(at(26), at(60), 'at once');
+  assert.notEqual(at(0), at(26));
+  const replayed = seen.slice(seen.findIndex(({ step }) => step === 0)).filter(({ step }) => step > 0 && step < 40);
+  const others = new Set(replayed.map(({ maps }) => maps)).size;
+  assert.ok(others >= 0.9 * replayed.length, `${others} maps of ${replayed.length} steps`);
   assert.deepEqual(tab.problems, []);
   await tab.close();
 });

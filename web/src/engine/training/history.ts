@@ -37,7 +37,7 @@ export class RunHistory implements History {
   readonly #smooth = new Column(Float32Array);
   readonly #scores: Column<Float32Array>[];
   /** From step 0 on. */
-  #maps: (Uint8Array | null)[];
+  #maps: Uint8Array[];
 
   /** @param perLayer heads of each of so many layers */
   constructor(private readonly perLayer: number, layers: number, first: Uint8Array) {
@@ -54,7 +54,7 @@ export class RunHistory implements History {
   add({ record, map }: Taken['runs'][number]): void {
     const at = record.step - 1;
     if (at < 0 || at > this.#length) return;
-    if (map.length > 0) this.#maps[record.step] = map;
+    if (map.length > 0) this.addMap(record.step, map);
     if (at < this.#length) return;
     this.#length = at + 1;
     this.#loss.set(at, record.loss);
@@ -73,10 +73,13 @@ export class RunHistory implements History {
     this.#maps.length = Math.min(this.#maps.length, step + 1);
   }
 
-  /** Another text is shown from `step` on. */
-  showAnew(step: number, map: Uint8Array): void {
-    this.#maps = Array<Uint8Array | null>(step).fill(null);
+  addMap(step: number, map: Uint8Array): void {
     this.#maps[step] = map;
+  }
+
+  /** Another text is shown. */
+  forgetMaps(): void {
+    this.#maps = [];
   }
 
   get loss() { return this.#loss.view(this.#length); }

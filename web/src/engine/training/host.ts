@@ -2,7 +2,7 @@
 import { TrainingModule } from './module.ts';
 import { refused } from './sentences.ts';
 import { type Taken, TrainingRuns } from './runs.ts';
-import type { DisplayedText, RunDescription, WantedTraining } from './types.ts';
+import type { Answered, DisplayedText, RunDescription, WantedTraining } from './types.ts';
 
 export interface Opened {
   runs: RunDescription[];
@@ -18,6 +18,7 @@ export interface Sliced {
 /** What can be asked; each is answered with a promise on the page's side. */
 export class TrainingHost {
   #runs: TrainingRuns | null = null;
+  #maps: ReturnType<TrainingRuns['mapsOfKept']> | null = null;
 
   constructor(private readonly module: TrainingModule) {}
 
@@ -59,7 +60,7 @@ export class TrainingHost {
     return { taken, step: this.#open.step };
   }
 
-  seek(step: number, budget: number): boolean {
+  seek(step: number, budget: number) {
     const until = performance.now() + budget;
     return this.#open.seek(step, () => performance.now() >= until);
   }
@@ -74,6 +75,25 @@ export class TrainingHost {
     return this.#shown();
   }
 
+  /** Maps of the shown text at kept steps, for so many milliseconds; nothing else may be asked before the last. */
+  mapsOfKept(budget: number) {
+    const until = performance.now() + budget;
+    this.#maps ??= this.#open.mapsOfKept();
+    const made = [];
+    let next = this.#maps.next();
+    for (; !next.done; next = this.#maps.next()) {
+      made.push(next.value);
+      if (performance.now() >= until) return { made, isLast: false };
+    }
+    this.#maps = null;
+    return { made, isLast: true };
+  }
+
+  answer(answered: readonly Answered[]): Opened {
+    this.#open.answer(answered);
+    return this.#shown();
+  }
+
   map(run: number) { return this.#open.map(run); }
   state(run: number) { return this.#open.state(run); }
   hash(run: number) { return this.#open.hash(run); }
@@ -84,6 +104,7 @@ export class TrainingHost {
   heapBytes() { return this.module.heapBytes; }
 
   free(): void {
+    this.#maps = null;
     this.#runs?.free();
     this.#runs = null;
   }

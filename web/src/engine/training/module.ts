@@ -187,6 +187,12 @@ export class ModuleRun {
     this.#module.require(this.#loaded._training_show(this.#handle, n, ids.length));
   }
 
+  /** [T, slots] of the displayed text, -1 = not asked. */
+  answer(targets: Int32Array): void {
+    this.#module.give(targets);
+    this.#module.require(this.#loaded._training_answer(this.#handle, targets.length));
+  }
+
   /** tokens, second, targets, first places, second places */
   shown(): Int32Array[] {
     this.#loaded._training_shown(this.#handle);

@@ -3,7 +3,7 @@ import { RunHistory } from './history.ts';
 import type { Opened, Sliced } from './host.ts';
 import { type Place, placeOf } from './place.ts';
 import { refused } from './sentences.ts';
-import type { DisplayedText, History, ModelState, OpenTraining, Pace, RunDescription, Training, TrainingEvents, TrainingRule, WantedTraining } from './types.ts';
+import type { Answered, DisplayedText, History, ModelState, OpenTraining, Pace, RunDescription, Training, TrainingEvents, TrainingRule, WantedTraining } from './types.ts';
 
 export { LESSONS } from './types.ts';
 export { MOST_TEXT, TALE } from './vocabulary.ts';
@@ -122,11 +122,21 @@ class OpenedTraining implements Training {
     this.#take(await this.#place.ask('advance', steps, budget));
   }
 
-  #take({ taken, step }: Sliced): void {
+  get #budget() { return this.place === 'worker' ? Infinity : this.#place.budget; }
+
+  #add(taken: Sliced['taken']): void {
     for (const { runs } of taken) runs.forEach((run, i) => this.#histories[i]?.add(run));
+  }
+
+  #take({ taken, step }: Sliced): void {
+    this.#add(taken);
     if (taken.length === 0) return;
     this.#step = step;
     this.#events.onStep?.(this);
+  }
+
+  #addMaps(step: number, maps: readonly Uint8Array[]): void {
+    maps.forEach((map, i) => this.#histories[i]?.addMap(step, map));
   }
 
   async advance(steps: number): Promise<void> {
@@ -144,7 +154,12 @@ class OpenedTraining implements Training {
       return this.advance(step - this.#step);
     }
     await this.#between(async () => {
-      while (!(await this.#place.ask('seek', step, this.place === 'worker' ? Infinity : this.#place.budget))) await frame();
+      const slice = () => this.#place.ask('seek', step, this.#budget);
+      for (let sought = await slice(); ; sought = await slice()) {
+        this.#add(sought.taken);
+        if (sought.isThere) break;
+        await frame();
+      }
       this.#step = step;
       this.#events.onStep?.(this);
     });
@@ -162,9 +177,20 @@ class OpenedTraining implements Training {
   show(text: string | readonly number[] | null, n = 0): Promise<void> {
     return this.#between(async () => {
       this.#opened = await this.#place.ask('show', text, n);
-      this.#histories.forEach((history, i) => history.showAnew(this.#step, this.#opened.maps[i] as Uint8Array));
+      for (const history of this.#histories) history.forgetMaps();
+      this.#addMaps(this.#step, this.#opened.maps);
+      const slice = () => this.#place.ask('mapsOfKept', this.#budget);
+      for (let kept = await slice(); ; kept = await slice()) {
+        for (const { step, maps } of kept.made) this.#addMaps(step, maps);
+        if (kept.isLast) break;
+        await frame();
+      }
       this.#events.onStep?.(this);
     });
+  }
+
+  answer(answered: readonly Answered[]): Promise<void> {
+    return this.#between(async () => { this.#opened = await this.#place.ask('answer', answered); });
   }
 
   map(run: number): Promise<Float32Array> { return this.#between(() => this.#place.ask('map', run)); }

@@ -2,7 +2,7 @@
 import { refused } from './sentences.ts';
 import { type ModuleRun, type TrainingModule } from './module.ts';
 import { modelFile, stateOf } from './state.ts';
-import type { DisplayedText, FairTest, ModelState, Recital, RunDescription, StepRecord, TrainingRule, WantedRun, WantedTraining } from './types.ts';
+import type { Answered, DisplayedText, FairTest, ModelState, Recital, RunDescription, StepRecord, TrainingRule, WantedRun, WantedTraining } from './types.ts';
 import { type Vocabulary, textOf, vocabularyOf } from './vocabulary.ts';
 
 /** What a step tells: of each run its record, and the map after it. */
@@ -11,20 +11,20 @@ export interface Taken {
   runs: { record: StepRecord; map: Uint8Array }[];
 }
 
-/** As much as 60 ms of replay, counted as 6 multiplications and additions a parameter and token. */
+/** As much as 60 ms of replay of all runs, counted as 6 multiplications and additions a parameter and token. */
 const MOST_REPLAYED = 1.6e9;
+/** Bytes of what is kept of all runs over a lesson's steps. */
+const MOST_KEPT = 256e6;
+const MOST_EVERY = 25;
 const MOST_RUNS = 4;
 const MOST_RECITED = 2000;
-const [LEAST_EVERY, MOST_EVERY] = [5, 25];
 
 class Run {
-  readonly kept = new Map<number, Uint8Array>();
   /** Rules by the step from which they hold. */
   readonly rules: { from: number; rule: TrainingRule }[];
 
   constructor(readonly own: ModuleRun, readonly description: RunDescription, readonly vocabulary: Vocabulary) {
     this.rules = [{ from: 0, rule: description.rule }];
-    this.kept.set(0, own.save());
   }
 
   /** The rule that step `from` + 1 is taken by. */
@@ -33,7 +33,6 @@ class Run {
   }
 
   forget(step: number): void {
-    for (const kept of this.kept.keys()) if (kept > step) this.kept.delete(kept);
     this.rules.splice(this.rules.findLastIndex(({ from }) => from <= step) + 1);
   }
 }
@@ -41,6 +40,11 @@ class Run {
 export class TrainingRuns {
   readonly #module: TrainingModule;
   readonly #runs: Run[] = [];
+  /** States of all runs by their step. */
+  readonly #kept = new Map<number, readonly Uint8Array[]>();
+  readonly #every: number;
+  /** Steps whose maps of the displayed text were told. */
+  readonly #mapped = new Set<number>();
   /** Of the step that is under way: what the runs that have taken it tell, and whether the next is within it. */
   #under: Taken['runs'] = [];
   #isHalfway = false;
@@ -52,6 +56,8 @@ export class TrainingRuns {
     if (runs.length < 1 || runs.length > MOST_RUNS) throw refused('training_runs', [runs.length, MOST_RUNS]);
     try {
       for (const wanted of runs) this.#runs.push(this.#open(lesson, typeof wanted === 'string' ? { run: wanted } : wanted, seed, text, heldOut));
+      this.#every = this.#everyOf(this.#keep(0));
+      for (const { description } of this.#runs) Object.assign(description, { every: this.#every });
     } catch (error) {
       this.free();
       throw error;
@@ -64,15 +70,28 @@ export class TrainingRuns {
     try {
       const described = own.describe();
       const vocabulary = learnt ?? vocabularyOf(described.task, described.shape.vocabulary, () => this.#module.words());
-      const cost = 6 * described.parameters * described.texts * described.length;
       return new Run(own, {
         lesson, run, ...described, words: vocabulary.words, joint: vocabulary.joint, guessing: Math.log(vocabulary.answers),
-        relations: vocabulary.relations, every: Math.max(LEAST_EVERY, Math.min(MOST_EVERY, Math.floor(MOST_REPLAYED / cost))),
+        relations: vocabulary.relations, every: 0,
       }, vocabulary);
     } catch (error) {
       own.free();
       throw error;
     }
+  }
+
+  #keep(step: number): readonly Uint8Array[] {
+    const states = this.#runs.map(({ own }) => own.save());
+    this.#kept.set(step, states);
+    return states;
+  }
+
+  /** Steps from one kept state to the next: as many as are soon replayed, or more, where what is kept would not fit into memory. */
+  #everyOf(states: readonly Uint8Array[]): number {
+    const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
+    const work = sum(this.descriptions.map(({ parameters, texts, length }) => 6 * parameters * texts * length));
+    const bytes = sum(states.map(({ byteLength }) => byteLength)) * Math.max(...this.descriptions.map(({ steps }) => steps));
+    return Math.max(1, Math.min(MOST_EVERY, Math.floor(MOST_REPLAYED / work)), Math.ceil(bytes / MOST_KEPT));
   }
 
   get descriptions(): RunDescription[] {
@@ -96,7 +115,22 @@ export class TrainingRuns {
 
   /** Maps as they are now, as bytes. */
   maps(): Uint8Array[] {
+    this.#mapped.add(this.step);
     return this.#runs.map(({ own }) => own.mapBytes());
+  }
+
+  /** Maps of the displayed text at all kept steps that have none, one after another. In the end it stands where it stood. */
+  * mapsOfKept(): Generator<{ step: number; maps: Uint8Array[] }> {
+    const [stood, states] = [this.step, this.#runs.map(({ own }) => own.save())];
+    try {
+      for (const [step, kept] of this.#kept) {
+        if (this.#mapped.has(step)) continue;
+        this.#return(step, kept);
+        yield { step, maps: this.maps() };
+      }
+    } finally {
+      this.#return(stood, states);
+    }
   }
 
   /**
@@ -105,10 +139,10 @@ export class TrainingRuns {
    */
   part(): Taken | null {
     this.#seeking = null;
-    return this.#part(true);
+    return this.#part();
   }
 
-  #part(hasMaps: boolean): Taken | null {
+  #part(): Taken | null {
     const run = this.#run(this.#under.length);
     const before = run.own.steps;
     let done;
@@ -122,11 +156,12 @@ export class TrainingRuns {
     if (!done) return null;
     const { report, heads } = done;
     const step = before + 1;
-    if (step % run.description.every === 0 && !run.kept.has(step)) run.kept.set(step, run.own.save());
-    this.#under.push({ record: { step, ...report, heads }, map: hasMaps ? run.own.mapBytes() : new Uint8Array() });
+    this.#under.push({ record: { step, ...report, heads }, map: this.#mapped.has(step) ? new Uint8Array() : run.own.mapBytes() });
     if (this.#under.length < this.#runs.length) return null;
     const taken = { step, runs: this.#under };
     this.#under = [];
+    this.#mapped.add(step);
+    if (step % this.#every === 0 && !this.#kept.has(step)) this.#keep(step);
     this.#obey(step);
     return taken;
   }
@@ -141,36 +176,42 @@ export class TrainingRuns {
     for (const run of this.#runs) if (run.rules.some(({ from }) => from === step)) run.own.setRule(run.ruleAt(step));
   }
 
-  /** The nearest state before `step` that all runs have kept. */
-  #restore(step: number): void {
+  #return(step: number, states: readonly Uint8Array[]): void {
     this.#under = [];
     this.#isHalfway = false;
-    const from = Math.max(...[...this.#run(0).kept.keys()].filter((kept) => kept <= step && this.#runs.every((run) => run.kept.has(kept))));
-    for (const run of this.#runs) {
-      run.own.restore(run.kept.get(from) as Uint8Array);
-      if (run.rules.length > 1) run.own.setRule(run.ruleAt(from));
-    }
+    this.#runs.forEach((run, i) => {
+      run.own.restore(states[i] as Uint8Array);
+      if (run.rules.length > 1) run.own.setRule(run.ruleAt(step));
+    });
+  }
+
+  /** The nearest kept state before `step`; where it stands, if that is nearer. */
+  #restore(step: number): void {
+    const from = Math.max(...[...this.#kept.keys()].filter((kept) => kept <= step));
+    const isNearer = !this.isUnderWay && this.step >= from && this.step <= step;
+    if (!isNearer) this.#return(from, this.#kept.get(from) as readonly Uint8Array[]);
   }
 
   /** All runs back to where they were before a step that one of them cannot take. */
   #giveUp(step: number): void {
     this.#restore(step);
-    while (!this.seek(step, () => false)) {}
+    while (!this.seek(step, () => false).isThere) {}
   }
 
-  /** To a step that was taken, exactly: back to a kept state and on from there, until `isOver`. True when it is reached; otherwise ask again. */
-  seek(step: number, isOver: () => boolean): boolean {
+  /** To a step that was taken, exactly: back to a kept state and on from there, until `isOver`. Ask again until it is reached. */
+  seek(step: number, isOver: () => boolean): { isThere: boolean; taken: Taken[] } {
+    const taken: Taken[] = [];
     if (this.#seeking !== step) {
-      if (step === this.step && !this.isUnderWay) return true;
       this.#restore(step);
       this.#seeking = step;
     }
     while (this.step < step || this.isUnderWay) {
-      this.#part(false);
-      if (isOver() && this.step < step) return false;
+      const one = this.#part();
+      if (one) taken.push(one);
+      if (isOver() && this.step < step) return { isThere: false, taken };
     }
     this.#seeking = null;
-    return true;
+    return { isThere: true, taken };
   }
 
   /** From this step on. @throws AttentionError; nothing is changed then */
@@ -179,6 +220,7 @@ export class TrainingRuns {
     const step = this.step;
     run.own.setRule(rule);
     for (const each of this.#runs) each.forget(step);
+    for (const steps of [this.#kept, this.#mapped]) for (const known of steps.keys()) if (known > step) steps.delete(known);
     const made = { ...run.ruleAt(step), ...rule };
     if (run.rules.at(-1)?.from === step) run.rules.pop();
     run.rules.push({ from: step, rule: made });
@@ -188,10 +230,21 @@ export class TrainingRuns {
   /** @throws AttentionError; then each run shows what it did */
   show(ids: readonly number[], n: number): void {
     for (const { own } of this.#runs) own.show(ids, n);
+    this.#mapped.clear();
   }
 
   map(index: number): Float32Array {
     return this.#run(index).own.map();
+  }
+
+  /** @throws AttentionError; then each run has what it had */
+  answer(answered: readonly Answered[]): void {
+    for (const [i, { own, description: { shape: { slots } } }] of this.#runs.entries()) {
+      const [tokens] = own.shown();
+      const targets = Array<number>((tokens?.length ?? 0) * slots).fill(-1);
+      for (const { place, words } of answered) words.forEach((word, slot) => { targets[place * slots + slot] = this.idsOf(i, word)[0] ?? -1; });
+      own.answer(Int32Array.from(targets));
+    }
   }
 
   hash(index: number): string {
@@ -237,10 +290,8 @@ export class TrainingRuns {
   }
 
   free(): void {
-    for (const { own, kept } of this.#runs) {
-      own.free();
-      kept.clear();
-    }
+    for (const { own } of this.#runs) own.free();
     this.#runs.length = 0;
+    this.#kept.clear();
   }
 }

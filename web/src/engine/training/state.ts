@@ -17,7 +17,7 @@ export function stateOf(module: TrainingModule, run: ModuleRun, { shape, rule }:
   };
   const layer = (): LayerState => ({
     x: stage(T, D), normed: stage(T, D), query: heads(shape.d_k), key: heads(shape.d_k), value: heads(D / H),
-    scores: stage(H, T, T), weights: stage(H, T, T), context: heads(D / H), output: stage(T, D),
+    products: stage(H, T, T), scores: stage(H, T, T), weights: stage(H, T, T), context: heads(D / H), output: stage(T, D),
   });
   const layers = Array.from({ length: shape.layers }, layer);
   const [residual, normed, logits] = [stage(T, D), stage(T, D), stage(T, shape.slots * shape.vocabulary)];

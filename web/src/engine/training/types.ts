@@ -55,7 +55,7 @@ export interface TrainingShape {
 
 export interface WantedRun {
   run: string;
-  /** In place of the lesson's; then its batches are others, too. */
+  /** Used instead of the lesson's seed; batches change with it. */
   seed?: number;
   rule?: Partial<TrainingRule>;
   shape?: Partial<Pick<TrainingShape, 'd_model' | 'heads' | 'd_k' | 'layers' | 'hidden' | 'positions' | 'queryKeyGain'>>;
@@ -105,7 +105,7 @@ export interface RunDescription {
   guessing: number;
   /** The relations that heads are scored by, as the task's places are: whether there is a first, and a second. */
   relations: 0 | 1 | 2;
-  /** Steps between two states that are kept. */
+  /** Steps between two states that are kept, of all runs alike. */
   every: number;
 }
 
@@ -163,6 +163,9 @@ export interface DisplayedText {
   readonly secondPlaces: Int32Array;
 }
 
+/** Of a place of the displayed text, from 0: one word of the vocabulary a slot. */
+export interface Answered { place: number; words: readonly string[] }
+
 /** An array of parameters: a matrix, or a vector of one row. Gradients are those of the displayed text's loss. */
 export interface ParameterState {
   /** embeddings, positions, block_0.norm_1.gain, block_0.query, …, final_norm.gain, output */
@@ -189,7 +192,8 @@ export interface LayerState {
   readonly query: StageState;
   readonly key: StageState;
   readonly value: StageState;
-  /** [H, T, T]: q·k, times the factor; those that the mask hides are -Infinity, their gradient 0. dS = P ∘ (dP − Σ P dP). */
+  /** [H, T, T]: q·k, and the same times the factor; those that the mask hides are -Infinity, their gradient 0. dS = P ∘ (dP − Σ P dP). */
+  readonly products: StageState;
   readonly scores: StageState;
   /** [H, T, T] */
   readonly weights: StageState;
@@ -270,8 +274,11 @@ export interface Training {
   seek(step: number): Promise<void>;
   /** From here on; what was known of later steps goes. */
   change(run: number, rule: Partial<TrainingRule>): Promise<void>;
-  /** Another text to show: token ids, or words of the vocabulary; null = the lesson's own, text `n` of it. Maps of steps before are gone. */
+  /** Another text to show: token ids, or words of the vocabulary; null = the lesson's own, text `n` of it. Kept steps that are known have their maps again at once, others when they are gone through. */
   show(text: string | readonly number[] | null, n?: number): Promise<void>;
+
+  /** What is right in the displayed text, and asked: then it has a loss, and gradients. */
+  answer(answered: readonly Answered[]): Promise<void>;
 
   /** [layers, heads, T, T] of the displayed text. */
   map(run: number): Promise<Float32Array>;

@@ -2,11 +2,17 @@
 // such as exact numbers, is looked at where the film rests, and a few times a second while it plays.
 import { type ModelState, type RunDescription, type Training, openTraining } from '../../engine/training/open.ts';
 import type { LessonId } from '../../state/views.ts';
+import type { Sentence } from './lesson.ts';
 
 /** Of one run at one step. */
 export interface Look {
   readonly step: number;
   readonly state: ModelState;
+  /** What takes longer, and comes after. */
+  readonly tests: Tests | null;
+}
+
+interface Tests {
   /** Loss where the answer is not among the words that are given, or on a line that is not learnt. */
   readonly honest: number | null;
   readonly writes: string | null;
@@ -20,6 +26,8 @@ export interface FilmWanted {
   heldOut?: string | undefined;
   /** The text whose maps are shown; the lesson's own when left out. */
   shown?: string | undefined;
+  /** Texts to show that are asked about. */
+  sentences?: readonly Sentence[] | undefined;
   /** What else each look takes. */
   honest: 'fair' | 'held-out' | null;
   writes: boolean;
@@ -28,6 +36,10 @@ export interface FilmWanted {
 /** Trained in one go while everything is wanted at once; one message each. */
 const AT_ONCE = 10;
 const LOOK_EVERY_MS = 300;
+/** Steps: so near a look speaks for what plays. */
+const NEAR = 40;
+/** Steps before it is shown, a look at what plays again is taken. */
+const AHEAD = 12;
 const WRITTEN = 28;
 const NOTHING = new Int32Array();
 
@@ -38,6 +50,8 @@ export class Film {
   #isBusy = false;
   #wanted = 0;
   #rest: number | null = null;
+  /** The step that is shown, while it plays. */
+  #playing: number | null = null;
   #looked = 0;
   #looks: (Look | null)[] = [];
   /** A sentence, where something went wrong. */
@@ -140,9 +154,16 @@ export class Film {
     return null;
   }
 
-  /** The last that was looked at. */
-  look(run: number): Look | null {
-    return this.#looks[run] ?? null;
+  /** The last look, where it speaks for that step: it was there, or near while it plays, or it follows what is trained flat out. */
+  look(run: number, step: number): Look | null {
+    const look = this.#looks[run];
+    const isTraining = this.#rest === null && this.known < this.#wanted;
+    return look && (look.step === step || isTraining || (this.#rest === null && Math.abs(look.step - step) <= NEAR)) ? look : null;
+  }
+
+  /** What each look takes beside exact numbers. */
+  get tests(): { honest: boolean; writes: boolean } {
+    return { honest: this.of.honest !== null, writes: this.of.writes };
   }
 
   /** Another text's maps. */
@@ -154,8 +175,14 @@ export class Film {
 
   /** Trains until so many steps are known. */
   want(steps: number): void {
-    this.#rest = null;
     this.#wanted = Math.min(steps, this.steps);
+    void this.#work();
+  }
+
+  /** It plays, and is at that step. */
+  play(step: number): void {
+    this.#rest = null;
+    this.#playing = step;
     void this.#work();
   }
 
@@ -163,6 +190,7 @@ export class Film {
   rest(step: number): void {
     this.#wanted = Math.min(step, this.steps);
     this.#rest = step;
+    this.#playing = null;
     void this.#work();
   }
 
@@ -170,56 +198,86 @@ export class Film {
     if (this.#isBusy || !this.#training || this.#isFree) return;
     this.#isBusy = true;
     try {
-      while (await this.#next(this.#training));
+      for (let work = this.#next(this.#training); work; work = this.#next(this.#training)) await work;
     } catch (error) {
       this.#failed(error);
     }
     this.#isBusy = false;
   }
 
-  /** The next piece of work; false where there is none. */
-  async #next(training: Training): Promise<boolean> {
-    if (this.#isFree) return false;
-    if (this.#toShow !== null) {
-      const text = this.#toShow;
-      this.#toShow = null;
-      await training.show(text);
-      this.problem = '';
-      this.#looks = [];
-      this.#say();
-      return true;
-    }
-    if (training.known < this.#wanted) {
-      // What plays waits while the page is hidden; the first frame after it asks again.
-      if (this.#rest === null && document.hidden) return false;
-      if (training.step < training.known) await training.seek(training.known);
-      const before = training.known;
-      await training.advance(Math.min(AT_ONCE, this.#wanted - before));
-      if (training.known <= before) return false;
-      this.#say();
-      if (this.#rest === null && performance.now() - this.#looked > LOOK_EVERY_MS) await this.#take(training);
-      return true;
-    }
+  /** The next piece of work, by what is wanted now: what is wanted may change within each. Null where there is none. */
+  #next(training: Training): Promise<void> | null {
+    if (this.#isFree) return null;
+    if (this.#toShow !== null) return this.#display(training, this.#toShow);
     const rest = this.#rest;
-    if (rest === null || this.#looks.length > 0 && this.#looks.every((look) => look?.step === rest)) return false;
-    if (training.step !== rest) await training.seek(rest);
-    if (this.#rest === rest) await this.#take(training);
-    return true;
+    // What plays waits while the page is hidden; the first frame after it asks again.
+    if (rest === null && document.hidden) return null;
+    if (training.known < this.#wanted) return training.step < training.known ? this.#goOn(training) : this.#train(training);
+    if (rest === null) return this.#playing === null ? null : this.#replay(training, this.#playing);
+    if (this.#looks.length > 0 && this.#looks.every((look) => look?.step === rest && look.tests)) return null;
+    return training.step === rest ? this.#take(training) : training.seek(rest);
   }
 
+  /** To the last known step, to train on from there. */
+  #goOn(training: Training): Promise<void> {
+    this.#looks = [];
+    this.#looked = 0;
+    return training.seek(training.known);
+  }
+
+  /** What is known plays again: maps that another text lacks, and a look now and then, both before they are shown. */
+  #replay(training: Training, step: number): Promise<void> | null {
+    const last = Math.min(step + AHEAD, training.known);
+    const history = training.history(0);
+    for (let at = last; at > step; at -= 1) if (!history.map(at)) return training.seek(at);
+    const looked = this.#looks[0]?.step;
+    if (looked === last || performance.now() - this.#looked < LOOK_EVERY_MS) return null;
+    // A slow machine is a little late.
+    const isNear = training.step >= step - AHEAD && training.step <= last && training.step !== looked;
+    return isNear ? this.#take(training) : training.seek(last);
+  }
+
+  async #display(training: Training, text: string): Promise<void> {
+    this.#toShow = null;
+    await training.show(text);
+    const known = this.of.sentences?.find((sentence) => sentence.text === text);
+    if (known) await training.answer([{ place: text.split(' ').indexOf(known.at), words: known.right }]);
+    this.problem = '';
+    this.#looks = [];
+    this.#say();
+  }
+
+  async #train(training: Training): Promise<void> {
+    await training.advance(Math.min(AT_ONCE, this.#wanted - training.known));
+    this.#say();
+    if (this.#rest === null && performance.now() - this.#looked > LOOK_EVERY_MS) await this.#take(training);
+  }
+
+  /** Where it rests, exact numbers are there first. What rests elsewhere by then is looked at there. */
   async #take(training: Training): Promise<void> {
-    const { honest, writes } = this.of;
-    const looks: Look[] = [];
-    for (const run of training.runs.keys()) {
-      const state = await training.state(run);
-      const test = honest === 'fair' ? await training.fairTest(run) : honest === 'held-out' ? await training.heldOut(run) : null;
-      const recital = writes ? await training.recite(run, { count: WRITTEN }) : null;
-      looks.push({ step: state.step, state, honest: test && test.asked > 0 ? test.loss : null, writes: recital?.text ?? null });
+    const rest = this.#rest;
+    const runs = [...training.runs.keys()];
+    const states: ModelState[] = [];
+    for (const run of runs) states.push(await training.state(run));
+    const tell = (tests: readonly Tests[] | null) => {
+      this.#looks = states.map((state, run) => ({ step: state.step, state, tests: tests?.[run] ?? null }));
+      this.#say();
+    };
+    if (rest !== null) tell(null);
+    const tests: Tests[] = [];
+    for (const run of runs) {
+      if (this.#rest !== rest || this.#toShow !== null) return;
+      tests.push(await this.#test(training, run));
     }
     this.#looked = performance.now();
-    // Of one step alone.
-    if (looks.every(({ step }) => step === looks[0]?.step)) this.#looks = looks;
-    this.#say();
+    tell(tests);
+  }
+
+  async #test(training: Training, run: number): Promise<Tests> {
+    const { honest, writes } = this.of;
+    const test = honest === 'fair' ? await training.fairTest(run) : honest === 'held-out' ? await training.heldOut(run) : null;
+    const recital = writes ? await training.recite(run, { count: WRITTEN }) : null;
+    return { honest: test && test.asked > 0 ? test.loss : null, writes: recital?.text ?? null };
   }
 
   /** Of a file. */

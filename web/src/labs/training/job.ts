@@ -1,10 +1,10 @@
 // The job at one place of the shown text: what is asked there, where the answer lies, and what each run answers.
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 'lit';
-import { count, fixed, percent } from '../../lib/format.ts';
+import { count, percent } from '../../lib/format.ts';
 import { letters } from '../../text/word.ts';
 import { sized } from '../kit/plot.ts';
-import type { Chance } from './lesson.ts';
+import { type Chance, measured } from './lesson.ts';
 
 /** Where the answer to a place lies. */
 export interface Pointer { name: string; place: number }
@@ -19,7 +19,7 @@ export interface JobData {
   step: number;
   /** What is asked: a name for each answer. */
   asked: readonly string[];
-  runs: readonly { name: string; answers: readonly Given[] | null }[];
+  runs: readonly { name: string; answers: readonly (Given | null)[] }[];
 }
 
 export function job(data: JobData): TemplateResult {
@@ -106,14 +106,13 @@ function spoken({ tokens, row, pointers }: JobData): string {
   return parts.length > 0 ? msg(str`At place ${row + 1}, ${from}. ${parts.join(', ')}`) : msg(str`At place ${row + 1}, ${from}. Here nothing is asked.`);
 }
 
-function answers({ runs, asked, step }: JobData): TemplateResult | typeof nothing {
-  if (runs.every((run) => run.answers === null)) return nothing;
-  if (runs.every((run) => run.answers === null || run.answers.length === 0)) return html`<p class="training-note">${msg('Here nothing is asked. Pick another row.')}</p>`;
+function answers({ runs, asked, step }: JobData): TemplateResult {
+  if (runs.every((run) => run.answers.length === 0)) return html`<p class="training-note">${msg('Here nothing is asked. Pick another row.')}</p>`;
   return html`
     <table class="training-answers">
       <caption>${msg(str`The answers at step ${count(step)}`)}</caption>
       ${asked.length > 1 ? html`<thead><tr><td></td>${asked.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>` : nothing}
-      <tbody>${runs.map(({ name, answers: given }) => html`<tr><th scope="row">${name}</th>${given?.map(({ word, share, isRight }) => html`<td data-right=${String(isRight)}><bdi>${word}</bdi> ${percent(share)} ${mark(isRight)}</td>`)}</tr>`)}</tbody>
+      <tbody>${runs.map(({ name, answers: given }) => html`<tr><th scope="row">${name}</th>${given.map((each) => (each ? html`<td data-right=${String(each.isRight)}><bdi>${each.word}</bdi> ${percent(each.share)} ${mark(each.isRight)}</td>` : html`<td>…</td>`))}</tr>`)}</tbody>
     </table>
   `;
 }
@@ -148,7 +147,7 @@ export function fairTest(data: FairData): TemplateResult {
   const { tokens, row, runs, chance } = data;
   const first = Math.max(0, Math.min(row - 3, tokens.length - 5));
   const shown = tokens.slice(first, Math.min(tokens.length, row + 2)).map(Number);
-  const most = Math.max(chance.value, ...runs.flatMap(({ loss, honest }) => [loss, honest ?? 0])) * 1.02 || 1;
+  const most = Math.max(chance.value, ...runs.flatMap(({ loss, honest }) => [loss, honest || 0])) * 1.02 || 1;
   const dice = (isThrown: boolean) => {
     const faces = shown.map((face, i) => (first + i > row && !isThrown ? 0 : face));
     return html`<svg class="training-dice" width=${faces.length * 44} height="50" viewBox=${`0 0 ${faces.length * 44} 50`} aria-hidden="true">
@@ -157,7 +156,7 @@ export function fairTest(data: FairData): TemplateResult {
     </svg>`;
   };
   const bar = (name: string, value: number | null, run: number) => html`
-    <tr data-run=${run}><th scope="row">${name}</th><td class="training-bar-room"><div class="training-loss" .style=${`width: ${(100 * (value ?? 0)) / most}%`}></div><i class="training-guess" .style=${`left: ${(100 * chance.value) / most}%`}></i></td><td>${value === null ? '–' : fixed(value, 2)}</td></tr>`;
+    <tr data-run=${run}><th scope="row">${name}</th><td class="training-bar-room"><div class="training-loss" .style=${`width: ${(100 * (value || 0)) / most}%`}></div><i class="training-guess" .style=${`left: ${(100 * chance.value) / most}%`}></i></td><td>${measured(value)}</td></tr>`;
   return html`
     <section class="training-job training-fair">
       <h3>${msg('Training, then a fair test')}</h3>

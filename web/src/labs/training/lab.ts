@@ -41,6 +41,8 @@ interface Knobs {
 const MOST_STEPS = 20_000;
 /** Of the shown text. */
 const ROW = 0.84;
+/** While it plays, what is read is drawn again so often. */
+const READ_MS = 250;
 /** A summary is spoken so often while steps go by. */
 const SPEAK_EVERY_MS = 4000;
 /** What a reader drags is kept once it rests. */
@@ -49,8 +51,10 @@ const KEEP_AFTER_MS = 300;
 export default class TrainingLab extends Lab<Knobs> {
   static readonly styles = [trainingStyles];
 
+  protected override readonly lockable = { seed: '.training-seed :is(input, button)' };
   #film: Film | null = null;
   #filmOf = '';
+  #walk: TemplateResult | typeof nothing = nothing;
   /** As they lie on the page. */
   #maps: readonly MapData[] = [];
   /** The map whose place the keys move. */
@@ -154,8 +158,12 @@ export default class TrainingLab extends Lab<Knobs> {
     if (knobs.step !== this.#kept) this.#step = this.#kept = knobs.step;
     const isAsking = this.#isAsking;
     if (!isAsking) this.#told.add(this.#question);
-    if (!this.#playback.isPlaying && !isAsking && film.isThere) film.rest(this.#step);
+    if (this.#playback.isPlaying) film.play(this.#step);
+    else if (!isAsking && film.isThere) film.rest(this.#step);
     const scene = new Scene(lesson, part, film, Math.max(0, Math.min(this.#step, film.known)), this.#place);
+    const walk = isAsking ? nothing : scene.walk(this.#chosen, this.paint, (run) => void this.#save(run, scene.now.step));
+    // Between two looks it stays open, as it was at its step.
+    if (walk !== nothing || isAsking) this.#walk = walk;
     const lanes = scene.lanes((place, map) => this.#pick(place, map), this.#chosen);
     this.#maps = lanes.flatMap(({ maps }) => maps);
     return trainingView({
@@ -163,15 +171,16 @@ export default class TrainingLab extends Lab<Knobs> {
       guess: this.#guess?.of === this.#question ? this.#guess.id : null,
       chosenRuns: this.#runs,
       lanes,
-      job: scene.job, fair: scene.fair, seen: scene.seen, parameters: scene.parameters,
+      job: () => scene.job, fair: () => scene.fair, seen: () => scene.seen, parameters: scene.parameters,
+      changed: this.#playback.isPlaying ? [knobs, film.words, Math.floor(performance.now() / READ_MS)] : [{}],
       curve: scene.curve(isAsking, (step) => this.#go(step)),
-      bar: {
+      bar: () => ({
         isPlaying: this.#playback.isPlaying, isAtEnd: this.#step >= film.steps, isWaiting: isAsking, pace: knobs.pace,
         isParting: scene.isParting, seed: this.#seed, step: this.#step,
-      },
+      }),
       spoken: this.#speak(scene),
       paragraph: this.#paragraph, sentence: this.#sentence ?? null, problem: film.problem,
-      more: isAsking ? nothing : scene.walk(this.#chosen, (run) => void this.#save(run)),
+      more: this.#walk,
     }, this.#events);
   }
 
@@ -213,8 +222,9 @@ export default class TrainingLab extends Lab<Knobs> {
     }
     this.#playback.pause();
     this.#film?.free();
+    this.#walk = nothing;
     this.#filmOf = of;
-    this.#film = new Film({ lesson: this.#lesson.id, runs: part.runs.filter(({ id }) => this.#runs.includes(id)), seed: this.#seed, honest: part.looks?.honest ?? null, writes: part.looks?.writes ?? false, shown: this.#sentence, ...(part.readsText && splitText(this.#ownText)) }, () => this.#news());
+    this.#film = new Film({ lesson: this.#lesson.id, runs: part.runs.filter(({ id }) => this.#runs.includes(id)), seed: this.#seed, honest: part.looks?.honest ?? null, writes: part.looks?.writes ?? false, shown: this.#sentence, sentences: part.sentences, ...(part.readsText && splitText(this.#ownText)) }, () => this.#news());
     return this.#film;
   }
 
@@ -235,9 +245,11 @@ export default class TrainingLab extends Lab<Knobs> {
     this.change({ step: 0 });
   }
 
-  async #save(run: number): Promise<void> {
+  /** Another step than is shown is gone to first. */
+  async #save(run: number, step: number): Promise<void> {
+    if (step !== this.#step) return this.#go(step);
     const file = await this.#film?.file(run);
-    if (file) save(`${this.#film?.nameOf(run) ?? 'model'}-step-${this.#step}.safetensors`, 'application/octet-stream', new Blob([file]));
+    if (file) save(`${this.#film?.nameOf(run) ?? 'model'}-step-${step}.safetensors`, 'application/octet-stream', new Blob([file]));
   }
 
   /** While it plays, the next frame shows it. */
@@ -266,6 +278,7 @@ export default class TrainingLab extends Lab<Knobs> {
     // At once: keeping a step later would pause.
     this.#keep();
     if (this.#film && this.#step >= this.#film.steps) this.#step = 0;
+    this.#film?.play(this.#step);
     this.#playback.play();
     this.show();
   }

@@ -1,4 +1,5 @@
 // What a lesson on training says: a question, what the reader predicts, its runs side by side, and what is to be seen in them.
+import { fixed } from '../../lib/format.ts';
 import type { RunDescription } from '../../engine/training/types.ts';
 import type { LessonId } from '../../state/views.ts';
 
@@ -27,6 +28,8 @@ export interface Part {
   chance(of: RunDescription): Chance;
   /** Names of the first and the second place that an answer lies at. */
   pointers?(): Pointers;
+  /** Names of the places that heads are scored by, where there are more of them. */
+  aims?(): Pointers;
   /** Names of the answers, where there are two. */
   asked?(): readonly string[];
   /** Sentences to show, the first unless the reader chooses another; asked at that word, and what is right there. */
@@ -55,10 +58,10 @@ export interface RunNow {
   /** Of the last 20 batches together. */
   right: number;
   loss: number;
-  /** The loss where the answer is not among the words that are given; null where that is not measured. */
+  /** The loss where the answer is not among the words that are given; NaN before it is measured, null where it is not. */
   honest: number | null;
   /** Mean weight that a head gives to where a relation points, on the shown text. */
-  aims: readonly Aim[];
+  aims(): readonly Aim[];
   /** Share of the rows that give more than 0.95 to one key, in the first head. */
   decided: number;
   /** Mean of 1 − Σp² over the rows: how far softmax still gives way. */
@@ -93,7 +96,9 @@ export interface Lesson {
   aside?(): string;
 }
 
+export const measured = (value: number | null): string => (value === null ? '–' : Number.isNaN(value) ? '…' : fixed(value, 2));
+
 /** The best head for a relation. */
-export const best = (run: RunNow | null, relation: number, layer?: number): Aim | null => (run?.aims ?? [])
+export const best = (run: RunNow | null, relation: number, layer?: number): Aim | null => (run?.aims() ?? [])
   .filter((aim) => aim.relation === relation && (layer === undefined || aim.layer === layer))
   .reduce<Aim | null>((most, aim) => (most && most.weight >= aim.weight ? most : aim), null);

@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { html } from 'lit';
 import { fixed, percent } from '../../lib/format.ts';
-import { type Lesson, type Now, type Part, best } from './lesson.ts';
+import { type Lesson, type Now, type Part, best, measured } from './lesson.ts';
 
 // How a model learns to look back: two heads in two layers, one after the other.
 
@@ -12,6 +12,7 @@ const repeated: Part = {
   shown: ['one_layer', 'two_layers'], seed: 1, job: 'letters', measure: 'right',
   chance: ({ guessing }) => ({ value: Math.exp(-guessing), words: msg(str`guessing: ${percent(Math.exp(-guessing))}`) }),
   pointers: () => [null, msg('what followed')],
+  aims: () => [msg('1 back'), msg('what followed')],
 };
 
 const lookBack: Lesson = {
@@ -62,8 +63,8 @@ function seenDice({ step, run }: Now): unknown {
   const cheats = msg(html`Without a mask this model gets <b>${percent(off.right)}</b> of the throws right, because it looks one throw ahead and copies it.`);
   if (off.honest === null) return cheats;
   const worse = off.honest > Math.log(6)
-    ? msg(html`Take that throw away, and it does <b>worse than guessing</b>: a loss of <b>${fixed(off.honest, 2)}</b>.`)
-    : msg(html`Take that throw away, and its loss is <b>${fixed(off.honest, 2)}</b>.`);
+    ? msg(html`Take that throw away, and it does <b>worse than guessing</b>: a loss of <b>${measured(off.honest)}</b>.`)
+    : msg(html`Take that throw away, and its loss is <b>${measured(off.honest)}</b>.`);
   return html`${cheats} ${worse}`;
 }
 
@@ -234,7 +235,7 @@ const words: Lesson = {
     const own = run('own_paragraph');
     if (!own) return null;
     if (step === 0) return msg('Nothing is learnt yet: what it writes is babble.');
-    const test = own.honest === null ? '' : msg(html`On the line that it never read its loss is <b>${fixed(own.honest, 2)}</b>.`);
+    const test = own.honest === null ? '' : msg(html`On the line that it never read its loss is <b>${measured(own.honest)}</b>.`);
     if (own.right < 0.5) return html`${msg(html`Babble becomes phrases: <b>${percent(own.right)}</b> of the next words are right.`)} ${test}`;
     if (own.right < 0.9) return html`${msg(html`Whole phrases come: <b>${percent(own.right)}</b> of the next words are right.`)} ${test}`;
     return html`${msg(html`It knows the paragraph <b>by heart</b>: <b>${percent(own.right)}</b> of the next words are right. That is memory, not language.`)} ${test}`;

@@ -20,6 +20,8 @@ export interface MapData {
   /** The weight that a row gives to a key; null before there are any. */
   weight: ((row: number, key: number) => number) | null;
   isCausal: boolean;
+  /** What the head gives, on average over a batch, to the place that it serves most; null where a lesson names none. */
+  aim(): { name: string; weight: number } | null;
   /** Words of the shown text. */
   tokens: readonly string[];
   place: Place;
@@ -65,7 +67,8 @@ export function map(data: MapData, says: 'row' | 'most' | 'name'): TemplateResul
   const { run, layer, head, length, place, tokens, isChosen, isFirst, name, isCausal } = data;
   const own = mapName(data);
   const isBrief = says !== 'row';
-  const shown = isBrief ? briefName(data) : own;
+  const aim = data.aim();
+  const shown = !isBrief ? own : aim && data.layers === 1 && own ? String(head + 1) : briefName(data);
   const words = rowWords(data);
   const share = (rows: number) => `${(100 * rows) / length}%`;
   return html`
@@ -74,14 +77,16 @@ export function map(data: MapData, says: 'row' | 'most' | 'name'): TemplateResul
         <canvas width=${length} height=${length} data-run=${run} data-layer=${layer} data-head=${head} aria-hidden="true"></canvas>
         <div class="training-row" .style=${`top: ${share(place.row)}; height: ${share(1)}`}></div>
         ${isFirst ? html`<bdi class="training-from" ?data-long=${letters(tokens[place.row] ?? '') > 1} aria-hidden="true" .style=${`top: ${share(place.row + 0.5)}`}>${tokens[place.row]}</bdi>` : nothing}
-        <div class="training-grid" role="grid" aria-label=${[name, own, msg('attention on the shown text')].filter(Boolean).join(', ')} aria-rowcount=${length} aria-colcount=${length}>
+        <div class="training-grid" role="grid" aria-label=${[name, own, msg('attention on the shown text'), aim && `${aim.name}: ${percent(aim.weight)}`].filter(Boolean).join(', ')} aria-rowcount=${length} aria-colcount=${length}>
           <div role="row" aria-rowindex=${place.row + 1}>
             <div role="gridcell" tabindex=${isChosen ? 0 : -1} aria-colindex=${place.column + 1} aria-selected="true" aria-label=${cellWords(data, words)}
               .style=${`left: ${share(place.column)}; top: ${share(place.row)}; width: ${share(1)}; height: ${share(1)}`} @keydown=${(event: KeyboardEvent) => press(event, data)}></div>
           </div>
         </div>
       </div>
-      <figcaption ?data-brief=${isBrief}>${shown ? html`<span class="training-map-name" data-short=${isBrief ? `${layer + 1}.${head + 1}` : nothing}>${shown}</span>` : nothing} ${says === 'row' ? html`<span class="training-map-row">${words}</span><span class="training-map-most">${mostWords(data)}</span>` : html`<span>${says === 'most' ? mostWords(data) : ''}</span>`}</figcaption>
+      <figcaption ?data-brief=${isBrief}>${shown ? html`<span class="training-map-name" data-short=${isBrief ? `${layer + 1}.${head + 1}` : nothing}>${shown}</span>` : nothing}
+        ${aim ? html`<span class="training-map-aim" title=${msg(str`What this head gives to that place (${aim.name}), on average over a batch`)}><b>${percent(aim.weight)}</b>${isBrief ? ' ' : ' → '}${aim.name}</span>` : nothing}
+        ${says === 'row' ? html`<span class="training-map-row">${words}</span><span class="training-map-most">${mostWords(data)}</span>` : aim ? nothing : html`<span class="training-map-brief">${says === 'most' ? mostWords(data) : ''}</span>`}</figcaption>
     </figure>
   `;
 }
@@ -115,7 +120,8 @@ function press(event: KeyboardEvent, data: MapData): void {
 /** One dot a cell; what a causal mask hides stays empty, and the hatching behind it is seen. */
 export function paintMap(canvas: HTMLCanvasElement, { weight, length, isCausal }: MapData, ramp: Ramp): void {
   const context = canvas.getContext('2d');
-  if (!context || !weight) return;
+  if (!context) return;
+  if (!weight) return context.clearRect(0, 0, length, length);
   const dots = new Uint32Array(length * length);
   for (let row = 0; row < length; row += 1) {
     for (let key = 0, last = isCausal ? row : length - 1; key <= last; key += 1) dots[row * length + key] = ramp.pixel(step(weight(row, key)));

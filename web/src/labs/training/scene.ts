@@ -6,6 +6,7 @@ import { fixed, percent } from '../../lib/format.ts';
 import { encodeReplay } from '../../parameters/trained-here.ts';
 import { letters } from '../../text/word.ts';
 import type { Place } from '../../ui/kit/grid.ts';
+import type { Paint } from '../../ui/kit/paint.ts';
 import type { CurveData } from './curve.ts';
 import { type Film, type Look, visible } from './film.ts';
 import type { FairData, Given, JobData, Pointer } from './job.ts';
@@ -31,10 +32,11 @@ export class Scene {
 
   #now(run: RunDescription, i: number): RunNow {
     const { film, step } = this;
-    const look = film.look(i);
+    const pending = { honest: film.tests.honest ? NaN : null, writes: film.tests.writes ? '…' : null };
+    const { honest, writes } = film.look(i, step)?.tests ?? pending;
     return {
-      id: film.idOf(i), right: film.values(i, 'smoothAccuracy').at(step), loss: film.values(i, 'loss').at(step), honest: look?.honest ?? null, aims: this.#aims(run, i),
-      decided: film.score(i, step, 0, 0, 'decided'), slope: film.score(i, step, 0, 0, 'derivative'), writes: look?.writes ?? null,
+      id: film.idOf(i), right: film.values(i, 'smoothAccuracy').at(step), loss: film.values(i, 'loss').at(step), honest, aims: () => this.#aims(run, i),
+      decided: film.score(i, step, 0, 0, 'decided'), slope: film.score(i, step, 0, 0, 'derivative'), writes,
     };
   }
 
@@ -44,6 +46,13 @@ export class Scene {
       const [layer, head] = [Math.floor(n / heads), n % heads];
       return { layer, head, relation, weight: this.film.score(i, this.step, layer, head, of) };
     }));
+  }
+
+  #aim(run: number, layer: number, head: number): ReturnType<MapData['aim']> {
+    const names = this.part.aims?.() ?? this.part.pointers?.() ?? [];
+    const own = (this.#runs[run]?.aims() ?? []).filter((aim) => aim.layer === layer && aim.head === head && Number.isFinite(aim.weight));
+    const [most] = own.flatMap(({ relation, weight }) => (names[relation] ? [{ name: names[relation], weight }] : [])).sort((a, b) => b.weight - a.weight);
+    return most ?? null;
   }
 
   get now(): Now {
@@ -83,7 +92,7 @@ export class Scene {
   }
 
   #look(run: number, step: number): Look | null {
-    const look = this.film.look(run);
+    const look = this.film.look(run, step);
     return look?.step === step ? look : null;
   }
 
@@ -95,7 +104,7 @@ export class Scene {
       maps: Array.from({ length: layers * heads }, (_, n): MapData => {
         const [layer, head] = [Math.floor(n / heads), n % heads];
         return {
-          run, name: this.#names[run] ?? '', layer, head, layers, heads, length: tokens.length || length, weight: this.#weight(run, layer, head, heads, tokens.length), isCausal: rule.isCausal,
+          run, name: this.#names[run] ?? '', layer, head, layers, heads, length: tokens.length || length, weight: this.#weight(run, layer, head, heads, tokens.length), isCausal: rule.isCausal, aim: () => this.#aim(run, layer, head),
           tokens, place, isFirst: n === 0 && (run === 0 || tokens.every((token) => letters(token) <= 2)), isChosen: chosen.run === run && chosen.layer === layer && chosen.head === head, pick,
         };
       }),
@@ -122,18 +131,17 @@ export class Scene {
   get job(): JobData | null {
     const { part, film, place: { row }, step } = this;
     if (!film.isThere) return null;
-    const title = { letters: msg('The job, at one letter'), records: msg('The job, at one key'), words: msg('The job, at one word'), dice: '' }[part.job];
+    const letter = msg('The job, at one letter');
+    const title = { letters: letter, records: msg('The job, at one key'), words: film.runs[0]?.joint === '' ? letter : msg('The job, at one word'), dice: '' }[part.job];
     return {
-      title, tokens: film.words, row, pointers: this.#pointers, step: film.look(0)?.step ?? step, asked: part.asked?.() ?? [''],
-      runs: film.runs.map((run, i) => ({ name: this.#names[i] ?? '', answers: this.#answers(run, film.look(i)) })),
+      title, tokens: film.words, row, pointers: this.#pointers, step: film.look(0, step)?.step ?? step, asked: part.asked?.() ?? [''],
+      runs: film.runs.map((run, i) => ({ name: this.#names[i] ?? '', answers: this.#answers(run, film.look(i, step)) })),
     };
   }
 
   /** The likeliest answer of each slot that is asked at the marked row. */
-  #answers({ shape: { slots }, words }: RunDescription, look: Look | null): Given[] | null {
-    if (!look) return null;
+  #answers({ shape: { slots }, words }: RunDescription, look: Look | null): (Given | null)[] {
     const { film, part, place: { row } } = this;
-    const { probabilities } = look.state;
     const V = words.length;
     // The reader's own sentence says nowhere what is right.
     const isAsked = part.sentences?.some(({ at }) => at === film.words[row]) ?? false;
@@ -142,7 +150,8 @@ export class Scene {
       const target = film.targets[row * slots + slot] ?? -1;
       const right = target >= 0 ? words[target] : known?.right[slot];
       if (right === undefined && !isAsked) return [];
-      const own = probabilities.subarray((row * slots + slot) * V, (row * slots + slot + 1) * V);
+      if (!look) return [null];
+      const own = look.state.probabilities.subarray((row * slots + slot) * V, (row * slots + slot + 1) * V);
       const id = own.reduce((most, share, each) => (share > (own[most] ?? 0) ? each : most), 0);
       return [{ word: visible(words[id] ?? ''), share: own[id] ?? 0, isRight: right === undefined ? null : words[id] === right }];
     });
@@ -178,10 +187,10 @@ export class Scene {
     return apart(step) - apart(step - PARTING.steps) > PARTING.apart;
   }
 
-  walk(chosen: Chosen, save: (run: number) => void): TemplateResult | typeof nothing {
+  walk(chosen: Chosen, paint: Paint, save: (run: number) => void): TemplateResult | typeof nothing {
     const { film, step, place } = this;
     const [run, look] = [film.runs[chosen.run], this.#look(chosen.run, step)];
-    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, save: () => save(chosen.run), address: this.#address(run), aside: this.lesson.aside?.() ?? '' }) : nothing;
+    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, paint, save: () => save(chosen.run), address: this.#address(run), aside: this.lesson.aside?.() ?? '' }) : nothing;
   }
 
   /** A link that trains it again: a text that was learnt, or two words at one place, cannot be said in it. */

@@ -55,8 +55,9 @@ export const trainingStyles = css`
   .training-grid [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); }
   .training-map figcaption { font-size: 15px; line-height: 22px; padding-block-start: 6px; min-height: 28px; overflow-wrap: anywhere; }
   .training-map figcaption[data-brief] { font-size: 13px; line-height: 18px; padding-block-start: 2px; min-height: 20px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-  .training-map figcaption[data-brief] .training-map-name { display: inline; font-size: inherit; line-height: inherit; }
-  .training-map-name { display: block; color: var(--muted); font-size: 14px; line-height: 20px; }
+  .training-map figcaption[data-brief] :is(.training-map-name, .training-map-aim) { font-size: inherit; line-height: inherit; }
+  .training-map :is(.training-map-name, .training-map-aim) { color: var(--muted); font-size: 14px; line-height: 20px; }
+  .training-map-row { display: block; }
   /* “Cabeza 1” is longer than a small map. */
   .training:lang(es) .training-map-name[data-short] { font-size: 0; }
   .training:lang(es) .training-map-name[data-short]::before { content: attr(data-short); font-size: 13px; }
@@ -165,6 +166,33 @@ export const trainingStyles = css`
   .training-steps td { white-space: nowrap; }
   .training-steps :is(td, th):not(:first-child) { text-align: start; }
   .training-matrices { margin-block-start: 12px; }
+  .training-drill { border-block-start: 1px solid var(--hairline); margin-block-start: 12px; }
+  .training-drill > summary { min-height: 44px; align-content: center; font-weight: 700; }
+  .training-stages { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; justify-items: start; }
+  .training-symbols { display: grid; gap: 8px; }
+  .training-symbols > div { display: flex; flex-wrap: wrap; gap: 4px; align-items: center; }
+  .training-symbols > div > .muted { flex: 0 0 104px; font-size: 14px; line-height: 20px; }
+  .training-symbols button { font: inherit; min-width: 44px; min-height: 44px; padding: 0 6px; color: var(--ink); background: var(--paper); border: 1px solid var(--hairline); border-radius: 6px; cursor: pointer; }
+  .training-symbols button:hover { border-color: var(--ink); }
+  .training-symbols [aria-current] { border: 2px solid var(--accent); color: var(--accent); }
+  .training-stage { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 7fr); gap: 8px 32px; width: 100%; align-items: start; font-variant-numeric: tabular-nums; }
+  .training-stage > :is(h4, .training-beside) { grid-column: 1 / -1; }
+  .training-of { display: grid; gap: 8px; min-width: 0; }
+  .training-stages .operand { font: inherit; color: var(--ink); background: none; border: 0; border-block-end: 1.5px solid var(--accent); padding: 0 1px; cursor: pointer; }
+  .training-stages .operand:hover { background: var(--surface); color: var(--accent); }
+  .training-stage h4 { font-size: 16px; line-height: 24px; margin: 0; }
+  .training-stage-room { min-width: 0; }
+  .training-number b { font-size: 18px; color: var(--accent); }
+  .training-written { display: grid; gap: 8px; max-width: 100ch; }
+  .training-line-of, .training-sums dd { overflow-wrap: anywhere; line-height: 28px; margin: 0; }
+  .training-sums { margin: 0; }
+  .training-sums > div { display: flex; gap: 8px; align-items: baseline; }
+  .training-sums dt { flex: none; }
+  .training-terms > summary { min-height: 44px; align-content: center; }
+  .training-terms .lab-scroll { max-height: 320px; overflow: auto; }
+  .training-beside { display: flex; flex-wrap: wrap; gap: 8px 12px; }
+  .training-back { justify-self: start; }
+  .training-walk a { color: inherit; text-underline-offset: 4px; text-decoration-color: var(--border); }
   .training-walk code { font-size: 0.92em; overflow-wrap: anywhere; }
   .training .lab-more { border-block-start: 1px solid var(--hairline); padding-block-start: 4px; }
 
@@ -177,10 +205,24 @@ export const trainingStyles = css`
 
   @container attention (min-width: 1000px) {
     .training-sheet[data-job='dice'] { grid-template-columns: 372px minmax(0, 1fr); }
+    /* Above the footer: the small print stands beside the curve, or where a test takes that room, the curve beside the maps. */
+    @media (min-height: 897px) {
+      .training[data-bare] { --pad: 12px; gap: 10px; }
+      .training[data-bare] .training-sheet { --around: 722px; gap: 4px 40px; }
+      .training[data-bare]:lang(es) .training-sheet { --around: 714px; row-gap: 0; }
+      .training[data-bare] .training-side { grid-row: auto; }
+      .training[data-bare] .training-sheet > .training-small { grid-column: 1; grid-row: 2; align-self: end; line-height: 18px; }
+      .training[data-bare] .training-options label:not(.segment) { min-height: 32px; }
+      .training[data-bare] .training-lane:not(:has(.training-map + .training-map)) { min-width: 176px; }
+      .training[data-bare] .training-sheet[data-job='dice'] { --around: 600px; grid-template-columns: 340px minmax(0, 1fr) minmax(400px, 1fr); column-gap: 32px; }
+      .training[data-bare] .training-see svg { width: 180px; height: auto; }
+      .training[data-bare] [data-job='dice'] > .training-deck { grid-area: 1 / 3; }
+      .training[data-bare] [data-job='dice'] > .training-small { grid-column: 1 / -1; }
+    }
     /* Room for its name over small maps. */
     [data-lesson='stands_for'] .training-lane { width: max(calc(var(--maps) * var(--side) + (var(--maps) - 1) * 8px), min(196px, calc((100cqw - (var(--lanes) - 1) * var(--between)) / var(--lanes)))); }
   }
-  @media (max-height: 800px) {
+  @media (max-height: 800px), (max-height: 896px) and (min-width: 1001px) {
     .training { gap: 8px; }
     .lab[data-lab='training'] { padding-block-start: 8px; }
     .training-lessons { margin-block-end: 0; }
@@ -201,7 +243,7 @@ export const trainingStyles = css`
     .training-see svg { width: 180px; height: auto; }
     .training-option { font-size: 14px; gap: 4px 10px; }
   }
-  @media (max-height: 800px) and (pointer: fine) {
+  @media (max-height: 896px) and (pointer: fine) {
     @container attention (min-width: 1000px) {
       .training { --pad: 11px; }
       .training :is(.training-button, .segments, .segment > span, .training-seed label, .training-seed input, .plain, .training-options label:not(.segment)) { min-height: 36px; }
@@ -212,7 +254,7 @@ export const trainingStyles = css`
   @container lanes (max-width: 700px) {
     .training-lane:not([data-run='0']) .training-from { display: none; }
   }
-  @media (max-height: 800px) {
+  @media (max-height: 800px), (max-height: 896px) and (min-width: 1001px) {
     @container attention (min-width: 1000px) {
       /* Few maps: the curve and what runs it stand beside them. */
       .training-sheet[data-few] { --around: 372px; grid-template-columns: minmax(250px, 3fr) minmax(0, calc(var(--columns) * min(100vh - var(--around) - var(--beneath), var(--most)) + var(--lanes) * 32px)) minmax(424px, 4fr); }
@@ -258,6 +300,9 @@ export const trainingStyles = css`
     .training-lane { --maps: var(--narrow-maps); }
     .training-map figcaption { font-size: 14px; line-height: 20px; }
     .training-from { display: none; }
+    .training-symbols > div > .muted { flex-basis: 100%; }
+    .training-stage { grid-template-columns: minmax(0, 1fr); }
+    .training-stages .operand { min-width: 44px; min-height: 44px; }
     .training-bar { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); }
     .training-bar .segment { flex: 1 1 auto; }
     .training-bar .segment > span { width: 100%; padding-inline: 4px; }
@@ -301,9 +346,11 @@ export const trainingStyles = css`
     .training[data-bare] .training-sheet:not([data-tight]) .training-abreast { grid-auto-columns: minmax(0, 1fr); }
     .training[data-bare] .training-sheet:not([data-tight]) .training-maps { display: block; }
     .training[data-bare] .training-sheet:not([data-tight]) .training-map { display: grid; grid-template-columns: var(--side) 1fr; gap: 8px; align-items: end; }
-    .training[data-bare] [data-tight] :is(.training-map-row, .training-map-name:has(~ .training-map-row), .training-map-name[data-short] + span) { display: none; }
+    .training[data-bare] [data-tight] :is(.training-map-row, .training-map-name:has(~ .training-map-row), .training-map-brief, .training-map-aim ~ .training-map-most) { display: none; }
     .training[data-bare] [data-tight] .training-map-most { display: inline; }
+    .training[data-bare] [data-tight] .training-map figcaption { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
     .training[data-bare] .training-map-name[data-short] { font-size: 0; }
+    .training.training[data-bare] .training-map-aim { font-size: 14px; line-height: 18px; }
     .training.training[data-bare] .training-map-name[data-short]::before { content: attr(data-short); font-size: 14px; }
     .training[data-bare] .training-picture { margin-block: -14px -8px; }
     .training[data-bare] .lab-more summary { font-size: 14px; }

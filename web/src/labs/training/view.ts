@@ -1,6 +1,7 @@
 // A lesson as it lies on the page: its question, the job, the runs side by side, the curve beneath them, what runs it all.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
+import { guard } from 'lit/directives/guard.js';
 import { live } from 'lit/directives/live.js';
 import { count, fixed, percent } from '../../lib/format.ts';
 import type { LessonId } from '../../state/views.ts';
@@ -36,11 +37,13 @@ export interface TrainingData {
   isAsking: boolean;
   lanes: readonly LaneData[];
   chosenRuns: readonly string[];
-  job: JobData | null;
-  fair: FairData | null;
+  job(): JobData | null;
+  fair(): FairData | null;
   curve: CurveData | null;
-  bar: BarData;
-  seen: unknown;
+  bar(): BarData;
+  seen(): unknown;
+  /** Drawn again when one of these is another: all but maps, curve and results, which a reader sees move. */
+  changed: unknown[];
   /** For screen readers, every few seconds. */
   spoken: string;
   /** Of each run; null where they differ. */
@@ -63,34 +66,48 @@ export interface TrainingEvents extends BarEvents {
 }
 
 export function trainingView(data: TrainingData, events: TrainingEvents): TemplateResult {
-  const { lesson, part, lanes, isAsking, isBare } = data;
+  const { lesson, part, lanes, isAsking, isBare, changed } = data;
   return html`
     <article class="lab-frame training" data-runs=${lanes.length} ?data-bare=${isBare} data-lesson=${lesson.id} @keydown=${events.keyed}>
+      ${guard(changed, () => top(data, events))}
+      <div class="lab-figure training-sheet" data-job=${part.job} ?data-few=${columnsOf(lanes) <= FEW} ?data-tight=${columnsOf(lanes) > 2} .style=${shapeOf(lanes)}>
+        ${guard(changed, () => side(data, events))}
+        <div class=${isAsking ? 'training-lanes training-empty' : 'training-lanes'}><div class="training-abreast">${lanes.map((lane, i) => laneOf(lane, i, data))}</div></div>
+        <div class="training-deck">
+          ${data.curve ? curve(data.curve) : html`<div class="training-curve"></div>`}
+          ${guard(changed, () => bar(data.bar(), events))}
+        </div>
+        ${guard(changed, () => html`<p class="training-small"><span>${withSubs(small(data))}</span><button type="button" class="training-more plain" aria-expanded="false" @click=${unfold}>${msg('more')}</button></p>`)}
+      </div>
+      ${data.problem ? html`<p class="problem" role="alert">${data.problem}</p>` : nothing}
+      <p class="unseen" role="status">${data.spoken}</p>
+      ${data.more}
+    </article>
+  `;
+}
+
+function top(data: TrainingData, events: TrainingEvents): TemplateResult {
+  const { lesson, part, isAsking, isBare } = data;
+  return html`
       <ol class="training-lessons" data-sets>${data.lessons.map((each, i) => html`
         <li><button type="button" aria-current=${each === lesson ? 'step' : nothing} @click=${() => events.lesson(each.id)}><span>${i + 1}</span> <span>${each.question()}</span></button></li>`)}</ol>
       <div class="training-top">
         <header class="training-head"><h2>${lesson.question()}</h2>${isBare ? nothing : guessed(data)}</header>
         ${options(data, events)}
         <p class="training-task">${lesson.task(part)}</p>
-        <p class="lab-said training-seen">${isBare ? guessed(data) : nothing} ${isAsking ? '' : data.seen}</p>
+        <p class="lab-said training-seen">${isBare ? guessed(data) : nothing} ${isAsking ? '' : data.seen()}</p>
       </div>
-      <div class="lab-figure training-sheet" data-job=${part.job} ?data-few=${columnsOf(lanes) <= FEW} ?data-tight=${columnsOf(lanes) > 2} .style=${shapeOf(lanes)}>
+  `;
+}
+
+function side(data: TrainingData, events: TrainingEvents): TemplateResult {
+  const [shown, tested] = data.part.job === 'dice' ? [null, data.fair()] : [data.job(), null];
+  return html`
         <div class="training-side">
-          ${isAsking ? ask(data, events) : part.job === 'dice' && data.fair ? fairTest(data.fair) : data.job ? job(data.job) : nothing}
+          ${data.isAsking ? ask(data, events) : tested ? fairTest(tested) : shown ? job(shown) : nothing}
           ${paragraph(data)}
           ${sentences(data, events)}
         </div>
-        <div class=${isAsking ? 'training-lanes training-empty' : 'training-lanes'}><div class="training-abreast">${lanes.map((lane, i) => laneOf(lane, i, isAsking, lanes))}</div></div>
-        <div class="training-deck">
-          ${data.curve ? curve(data.curve) : html`<div class="training-curve"></div>`}
-          ${bar(data.bar, events)}
-        </div>
-        <p class="training-small"><span>${withSubs(small(data))}</span><button type="button" class="training-more plain" aria-expanded="false" @click=${unfold}>${msg('more')}</button></p>
-      </div>
-      ${data.problem ? html`<p class="problem" role="alert">${data.problem}</p>` : nothing}
-      <p class="unseen" role="status">${data.spoken}</p>
-      ${data.more}
-    </article>
   `;
 }
 
@@ -182,12 +199,13 @@ function shapeOf(lanes: readonly LaneData[]): string {
   return `--rows: ${rowsOf(lanes)}; --columns: ${Math.max(1, columns)}; --lanes: ${Math.max(1, lanes.length)}; --narrow-columns: ${isStacked ? Math.min(most, MOST_NARROW) : columns}; --narrow-lanes: ${isStacked ? 1 : lanes.length}; --narrow-flow: ${isStacked ? 'row' : 'column'}`;
 }
 
-function laneOf(lane: LaneData, i: number, isEmpty: boolean, all: readonly LaneData[]): TemplateResult {
+function laneOf(lane: LaneData, i: number, { isAsking: isEmpty, lanes: all, changed }: TrainingData): TemplateResult {
   const { name, result, maps, writes } = lane;
+  const says = columnsOf(all) <= MOST_SAID ? 'row' : sum(all.map((other) => other.maps.length)) <= MOST_TOLD ? 'most' : 'name';
   return html`
     <section class="training-lane" data-run=${i} .style=${`--wide-maps: ${mapsIn(lane, rowsOf(all))}; --narrow-maps: ${Math.min(maps.length, MOST_NARROW)}`}>
       <div class="training-lane-head"><h3>${withSubs(name)}</h3>${result && !isEmpty ? html`<output aria-live="off">${resultWords(result)}</output>` : nothing}</div>
-      <div class="training-maps">${maps.map((each) => map(each, columnsOf(all) <= MOST_SAID ? 'row' : sum(all.map((other) => other.maps.length)) <= MOST_TOLD ? 'most' : 'name'))}</div>
+      ${guard(changed, () => html`<div class="training-maps">${maps.map((each) => map(each, says))}</div>`)}
       ${writes === null || isEmpty ? nothing : html`<div class="training-writes"><h4>${msg('Left to write alone')}</h4><bdi>${writes}</bdi></div>`}
     </section>
   `;

@@ -1,20 +1,16 @@
 // The chosen cell of a map, written out: forwards to its weight, and backwards from the loss to queries and keys.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
-import type { LayerState, ModelState, RunDescription, StageState } from '../../engine/training/types.ts';
+import type { LayerState, ModelState, StageState } from '../../engine/training/types.ts';
 import { count, fixed, percent, significant } from '../../lib/format.ts';
 import { math } from '../../text/mathml.ts';
 import { withSubs } from '../../text/word.ts';
 import type { Place } from '../../ui/kit/grid.ts';
+import { drill } from './drill.ts';
+import type { StageWalkData } from './stage-walk.ts';
 
-export interface WalkData {
+export interface WalkData extends StageWalkData {
   name: string;
-  run: RunDescription;
-  state: ModelState;
-  layer: number;
-  head: number;
-  place: Place;
-  tokens: readonly string[];
   save: (() => void) | null;
   /** Where the page shows it as parameters; null where it cannot. */
   address: string | null;
@@ -46,8 +42,6 @@ export interface CellNumbers {
   key: Float32Array;
   value: Float32Array;
   contextGradient: Float32Array;
-  queryGradient: Float32Array;
-  keyGradient: Float32Array;
 }
 
 export function cellNumbers(layer: LayerState, head: number, { row, column }: Place): CellNumbers {
@@ -59,7 +53,6 @@ export function cellNumbers(layer: LayerState, head: number, { row, column }: Pl
     score: dot(q, k), scaled: rowOf(scores.values, scores, head, row)[column] ?? NaN, weight: p[column] ?? NaN,
     weightGradient: dp[column] ?? NaN, mean: dot(p, dp), scoreGradient: rowOf(scores.gradients, scores, head, row)[column] ?? NaN, slope: 1 - dot(p, p),
     query: q, key: k, value: rowOf(value.values, value, head, column), contextGradient: rowOf(context.gradients, context, head, row),
-    queryGradient: rowOf(query.gradients, query, head, row), keyGradient: rowOf(key.gradients, key, head, column),
   };
 }
 
@@ -76,6 +69,7 @@ export function walk(data: WalkData): TemplateResult {
       ${data.aside ? html`<p>${withSubs(data.aside)}</p>` : nothing}
       ${run.rule.isCausal && place.column > place.row ? html`<p>${msg('This key comes later, so it is hidden: its weight is exactly 0, and so is its gradient.')}</p>` : steps(cellNumbers(own, head, place), state, place)}
       ${matrices(state, layer)}
+      <details class="training-drill"><summary>${msg('Every stage, from the loss back to the embeddings')}</summary>${drill(data)}</details>
       <p class="training-note">${msg(html`Gradients are those of the shown text’s own loss, <b>${fixed(state.loss, 4)}</b>: how much it would grow if that number grew. All weights together at this step have the hash <code>${state.hash}</code>: the same on every machine.`)}</p>
       <p class="training-takes">
         ${data.address ? html`<a data-take="playground" href=${data.address}>${msg('Open this model in the playground')}</a>` : nothing}
@@ -105,8 +99,6 @@ function steps(cell: CellNumbers, { factor }: ModelState, { row, column }: Place
           ${line(msg('gradient of the weight'), 'dp = dc · v', 'weight-gradient', `${products(cell.contextGradient, cell.value)} = ${n(weightGradient)}`)}
           ${line(msg('its mean in the row'), 'Σ p · dp', 'mean', n(mean))}
           ${line(msg('gradient of the score'), 'ds = p · ( dp − Σ p · dp )', 'score-gradient', `${n(weight)} × (${n(weightGradient)} − ${bracketed(mean)}) = ${n(scoreGradient)}`)}
-          ${line(msg('to the query, by this key'), 'ds · k', 'query-gradient', msg(str`first number ${n(scoreGradient * factor * (cell.key[0] ?? 0))}; over all keys ${n(cell.queryGradient[0] ?? 0)}`))}
-          ${line(msg('to the key, by this row'), 'ds · q', 'key-gradient', msg(str`first number ${n(scoreGradient * factor * (cell.query[0] ?? 0))}; over all rows ${n(cell.keyGradient[0] ?? 0)}`))}
           ${line(msg('softmax’s own slope here'), '1 − Σ p^2', 'slope', n(slope))}
         </tbody>
       </table>
