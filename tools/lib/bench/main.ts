@@ -9,14 +9,15 @@ import { embed } from './embed.ts';
 import { engine } from './engine.ts';
 import { keystroke } from './keystroke.ts';
 import { motion } from './motion.ts';
-import { model, models } from './peers/models.ts';
+import { memory, model, models } from './peers/models.ts';
 import { peers } from './peers/peers.ts';
 import { train } from './peers/train.ts';
+import { playing } from './playing.ts';
 import { type Benchmark, progress, writeReport } from './report.ts';
 import { sizes } from './sizes.ts';
 
 // A new benchmark is a file here, its name in this list, a paragraph in help.txt, and a place in web/docs/speed.md.
-const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, cold, embed, peers, model, models, train, sizes, motion];
+const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, cold, embed, peers, model, models, memory, train, sizes, motion, playing];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const OPTIONS = ['--write', '--quick'];

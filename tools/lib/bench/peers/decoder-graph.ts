@@ -38,9 +38,14 @@ export function matrices({ width, heads, keyHeads, hidden, isLlama }: Shape): Re
   };
 }
 
+const inLayers = (shape: Shape): number => shape.layers * Object.values(matrices(shape)).reduce((sum, [from, to]) => sum + from * to, 0);
+const inLogits = ({ width, vocabulary }: Shape): number => width * vocabulary;
+
 /** Of all matrices that a token is multiplied by; the embeddings are the output's. */
-export const multiplied = (shape: Shape): number =>
-  shape.layers * Object.values(matrices(shape)).reduce((sum, [from, to]) => sum + from * to, 0) + shape.width * shape.vocabulary;
+export const multiplied = (shape: Shape): number => inLayers(shape) + inLogits(shape);
+
+/** Multiplications and additions of matrices in a text whose last token alone has logits. */
+export const operationsOf = (shape: Shape, tokens: number): number => 2 * (tokens * inLayers(shape) + inLogits(shape));
 
 /** Whole numbers from −127 to 127, by the tensor's name. */
 export function numbersOf(name: string, count: number): Int8Array {

@@ -192,11 +192,14 @@ function assertRight(id: CompetitorId, logits: Float32Array, expected: Float32Ar
   if (!(worst <= tolerance(id) * largest)) throw new Error(`Not measured: the logits of ${id} are up to ${worst / largest} of the largest away.`);
 }
 
-/** And the most bytes that were read of memory in a second, in thousand millions, measured in the same turns. */
-export async function measureModels({ shape: name, lengths, competitors, repetitions }: Order): Promise<{ measured: Measured[]; rate: number }> {
+/**
+ * And what one thread could do at most in the same turns, in thousand millions a second: bytes read of memory, and
+ * multiplications and additions.
+ */
+export async function measureModels({ shape: name, lengths, competitors, repetitions }: Order): Promise<{ measured: Measured[]; rate: number; limit: number }> {
   const shape = SHAPES[name];
   const memory = await reader();
-  let rate = 0;
+  let [rate, limit] = [0, 0];
   const all: [CompetitorId, Competitor][] = [];
   for (const id of competitors) all.push([id, await COMPETITORS[id](shape)]);
   const measured: Measured[] = [];
@@ -215,6 +218,7 @@ export async function measureModels({ shape: name, lengths, competitors, repetit
     const writing = (competitor: Competitor): Runs => ({ async run() { await competitor.next(following); } });
     for (let i = 0; i < repetitions; i += 1) {
       rate = Math.max(rate, memory.bytes / (await timed(memory, 1)) / 1e6);
+      limit = Math.max(limit, memory.limit());
       for (const [at, [, competitor]] of all.entries()) {
         rows[at]?.reading.push(await timed(reading(competitor), 1));
         rows[at]?.next.push(await timed(writing(competitor), 4));
@@ -222,7 +226,7 @@ export async function measureModels({ shape: name, lengths, competitors, repetit
     }
     measured.push(...rows);
   }
-  return { measured, rate };
+  return { measured, rate, limit };
 }
 
 // --- the shipped model --------------------------------------------------------------------------------------------

@@ -1,15 +1,17 @@
 // Whole models beside onnxruntime-web: one page, one run, turn by turn. `models` has the sizes that people have, with numbers made in
-// the page; `model` is the one that the page ships.
+// the page; `model` is the one that the page ships. `memory`, by itself: what a tab takes for larger ones.
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { serveFolder } from '../../../../tests/lib/serve.ts';
-import { launch } from '../../../../tests/lib/page.ts';
+import { Reader, launch, link } from '../../../../tests/lib/page.ts';
 import { readExpected, shippedName } from '../../../../tests/lib/shipped-model.ts';
 import { type Benchmark, type Result, markdown, median } from '../report.ts';
 import { makePage } from '../serve.ts';
-import { SHAPES, multiplied } from './decoder-graph.ts';
+import { SHAPES, multiplied, operationsOf } from './decoder-graph.ts';
 import type * as InPage from './measure-models.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -74,9 +76,14 @@ interface Measured {
   next: Row;
 }
 
-const readingTable = (all: readonly Measured[]) => markdown(
+/** With the share of what one thread could multiply and add: one that is above it has more threads, or sums of whole numbers. */
+const readingTable = (all: readonly Measured[], limit: number) => markdown(
   ['reading', ...HEAD],
-  all.map(({ shape, tokens, reading }) => [`${SHAPES[shape].id}, ${tokens} tokens`, ...IDS.map((id) => both(reading[id])), ...ratios(reading, '1.5, aim 2')]),
+  all.map(({ shape, tokens, reading }) => [
+    `${SHAPES[shape].id}, ${tokens} tokens`,
+    ...IDS.map((id) => `${both(reading[id])}, ${(operationsOf(SHAPES[shape], tokens) / least(reading, id) / 1e4 / limit).toFixed(0)} %`),
+    ...ratios(reading, '1.5, aim 2'),
+  ]),
 );
 
 /** With the share of the memory's rate at which a token's matrices are read. */
@@ -91,15 +98,16 @@ const nextTable = (all: readonly Measured[], rate: number) => markdown(
 
 async function runModels(progress: (done: string) => void, isQuick: boolean): Promise<Result> {
   return inPages(async (open) => {
-    let best = 0;
+    let [bestRate, bestLimit] = [0, 0];
     const all: Measured[] = [];
     const lengths = isQuick ? [64] : [64, 256];
     const repetitions = isQuick ? 3 : 7;
     for (const shape of Object.keys(SHAPES) as (keyof typeof SHAPES)[]) {
       progress(`${SHAPES[shape].id}: some minutes`);
       const order: InPage.Order = { shape, lengths, competitors: IDS, repetitions };
-      const { measured, rate } = await open((page, address) => page.evaluate(async ([address, order]) => ((await import(`${address}measure-models.js`)) as typeof InPage).measureModels(order), [address, order] as const));
-      best = Math.max(best, rate);
+      const { measured, rate, limit } = await open((page, address) => page.evaluate(async ([address, order]) => ((await import(`${address}measure-models.js`)) as typeof InPage).measureModels(order), [address, order] as const));
+      bestRate = Math.max(bestRate, rate);
+      bestLimit = Math.max(bestLimit, limit);
       for (const tokens of lengths) {
         const rows = measured.filter((each) => each.tokens === tokens);
         const row = (what: 'reading' | 'next'): Row => Object.fromEntries(rows.map((each) => [each.competitor, each[what]]));
@@ -107,8 +115,8 @@ async function runModels(progress: (done: string) => void, isQuick: boolean): Pr
       }
     }
     return {
-      about: `GPT-2's shape (124 million numbers) and SmolLM-135M's, random numbers of a fixed seed: milliseconds until the logits of the last token are there, the least of ${repetitions} and, in brackets, the median; one thread but in one column. Logits were checked first: ours are the same bits in every width and with two threads; onnxruntime-web ${VERSION} in float32 within 10⁻⁴ of the largest logit, in int8, where it rounds what is multiplied to 8 bits as well, within 10 %.`,
-      table: `${readingTable(all)}\n\nOne token with the cache; behind it the share of the memory's rate, ${best.toFixed(1)} GB/s on one thread in the same turns, at which its matrices are read:\n\n${nextTable(all, best)}`,
+      about: `GPT-2's shape (124 million numbers) and SmolLM-135M's, random numbers of a fixed seed: milliseconds until the logits of the last token are there, the least of ${repetitions} and, in brackets, the median; one thread but in one column. Logits were checked first: ours are the same bits in every width and with two threads; onnxruntime-web ${VERSION} in float32 within 10⁻⁴ of the largest logit, in int8, where it rounds what is multiplied to 8 bits as well, within 10 %. Behind a time stands the share of what one thread can multiply and add: ${bestLimit.toFixed(1)} GFLOP/s in the same turns, chains of float32 in registers.`,
+      table: `${readingTable(all, bestLimit)}\n\nOne token with the cache; behind it the share of the memory's rate, ${bestRate.toFixed(1)} GB/s on one thread in the same turns, at which its matrices are read:\n\n${nextTable(all, bestRate)}`,
       note: '`tools/bench models --write`.',
     };
   });
@@ -150,3 +158,104 @@ async function runModel(progress: (done: string) => void, isQuick: boolean): Pro
 }
 
 export const model: Benchmark = { name: 'model', isLong: true, run: runModel };
+
+// --- memory -------------------------------------------------------------------------------------------------------
+
+const QWEN = { id: 'Qwen2.5-0.5B', type: 'qwen2', layers: 24, D: 896, heads: 14, keyHeads: 2, MLP: 4864, V: 151936, isBiased: true };
+const LLAMA = { id: 'Llama-3.2-1B', type: 'llama', layers: 16, D: 2048, heads: 32, keyHeads: 8, MLP: 8192, V: 128256, isBiased: false };
+const HEAD_WIDTH = 64;
+
+/** A folder with a model of such a shape, of small numbers in bfloat16. @returns bytes of its file */
+async function makeModel(folder: string, { type, layers, D, heads, keyHeads, MLP, V, isBiased }: typeof QWEN): Promise<number> {
+  const [q, k] = [heads * HEAD_WIDTH, keyHeads * HEAD_WIDTH];
+  const block: [string, ...number[]][] = [['input_layernorm.weight', D], ['post_attention_layernorm.weight', D], ['self_attn.o_proj.weight', D, q], ['mlp.gate_proj.weight', MLP, D], ['mlp.up_proj.weight', MLP, D], ['mlp.down_proj.weight', D, MLP]];
+  for (const [name, rows] of [['q', q], ['k', k], ['v', k]] as const) block.push([`self_attn.${name}_proj.weight`, rows, D], ...(isBiased ? [[`self_attn.${name}_proj.bias`, rows] as [string, number]] : []));
+  const all: [string, ...number[]][] = [['model.embed_tokens.weight', V, D], ['model.norm.weight', D], ...Array.from({ length: layers }, (_, i) => block.map(([name, ...shape]): [string, ...number[]] => [`model.layers.${i}.${name}`, ...shape])).flat()];
+  let at = 0;
+  const header = Object.fromEntries(all.map(([name, ...shape]) => [name, { dtype: 'BF16', shape, data_offsets: [at, at += 2 * shape.reduce((a, b) => a * b)] }]));
+  const text = Buffer.from(JSON.stringify(header));
+  const float = new Float32Array(1 << 20).map((_, i) => 0.05 * Math.sin(1e4 * Math.sin(i)));
+  const some = Buffer.from(Uint16Array.from(new Uint32Array(float.buffer), (word) => word >>> 16).buffer);
+  await mkdir(folder, { recursive: true });
+  const file = await open(path.join(folder, 'model.safetensors'), 'w');
+  await file.write(Buffer.from(new BigUint64Array([BigInt(text.length)]).buffer));
+  await file.write(text);
+  for (let left = at; left > 0; left -= some.length) await file.write(some.subarray(0, Math.min(left, some.length)));
+  await file.close();
+  await writeFile(path.join(folder, 'config.json'), JSON.stringify({ model_type: type, hidden_size: D, num_hidden_layers: layers, num_attention_heads: heads, num_key_value_heads: keyHeads, max_position_embeddings: 32768, rope_theta: 1e6, rms_norm_eps: 1e-6 }));
+  return at;
+}
+
+async function runMemory(progress: (done: string) => void, isQuick: boolean): Promise<Result> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'memory-'));
+  const reader = await Reader.arrive();
+  const rows: (string | number)[][] = [];
+  try {
+    for (const shape of isQuick ? [QWEN] : [QWEN, LLAMA]) {
+      progress(`${shape.id}: a minute`);
+      const size = await makeModel(folder, shape);
+      const { page, ...playground } = await opened(reader);
+      const before = await peakOf(page);
+      const seconds = await timed(async () => {
+        await page.locator('.yours input[type=file]').setInputFiles(['model.safetensors', 'config.json'].map((name) => path.join(folder, name)));
+        await page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+        await playground.still();
+      });
+      const there = await peakOf(page);
+      await page.evaluate(() => {
+        const slowest = { ms: 0 };
+        Object.assign(window, { slowest });
+        new PerformanceObserver((list) => list.getEntries().forEach((entry) => { slowest.ms = Math.max(slowest.ms, (entry as PerformanceEventTiming).processingEnd - entry.startTime); })).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
+      });
+      await page.locator('#text').focus();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type(' 7 12 99 100 5', { delay: 200 });
+      await playground.still();
+      const key = await page.evaluate(() => (window as unknown as { slowest: { ms: number } }).slowest.ms);
+      const written: number[] = [];
+      for (let i = 0; i < 5; i += 1) written.push(await timed(async () => {
+        const words = await page.locator('#text').inputValue();
+        await page.locator('[data-write=one]').click();
+        await page.waitForFunction((text) => (document.querySelector('attention-playground')?.shadowRoot?.querySelector('#text') as HTMLTextAreaElement).value !== text, words);
+        await playground.still();
+      }));
+      const most = await peakOf(page);
+      rows.push([shape.id, (size / 1e6).toFixed(0), seconds.toFixed(1), ...[before, there, most].map((bytes) => (bytes / 1e6).toFixed(0)), (most / size).toFixed(2), key.toFixed(1), `${Math.min(...written).toFixed(2)} (${median(written).toFixed(2)})`]);
+      await page.close();
+    }
+  } finally {
+    await reader.leave();
+    await rm(folder, { recursive: true });
+  }
+  return {
+    about: 'Models of these shapes, random numbers in bfloat16, opened in the built page from files: the most that the process of the tab, its worker included, ever held (VmHWM). Then five token numbers are typed behind 64, and five tokens are written. Keys come while a text is read. A word is written when all that the page shows of it stands: the least of five and, in brackets, the median.',
+    table: markdown(['shape', 'file, MB', 'opened and read, s', 'before, MB', 'opened, MB', 'in the end, MB', 'of the file', 'slowest key, ms', 'a word written, s'], rows),
+    note: 'A key’s time is from its coming to the end of what hears it, without the paint. `tools/bench memory --write`.',
+  };
+}
+
+async function opened(reader: Reader): Promise<{ page: Page; still(): Promise<void> }> {
+  const playground = await reader.open({ fragment: link({ text: Array.from({ length: 64 }, (_, i) => (7919 * i) % 1000).join(' '), parameters: 'yours' }) });
+  playground.page.setDefaultTimeout(300_000);
+  return { page: playground.page, still: async () => {
+    await playground.ready();
+    await playground.page.waitForFunction(() => !document.querySelector('attention-playground')?.shadowRoot?.querySelector('.answer[aria-busy], .model-heads[data-drawing]'));
+  } };
+}
+
+async function timed(act: () => Promise<void>): Promise<number> {
+  const began = performance.now();
+  await act();
+  return (performance.now() - began) / 1000;
+}
+
+/** Bytes: of the largest process that shows pages. */
+async function peakOf(page: Page): Promise<number> {
+  const session = await page.context().browser()?.newBrowserCDPSession();
+  const { processInfo = [] } = await session?.send('SystemInfo.getProcessInfo') ?? {};
+  await session?.detach();
+  const peaks = await Promise.all(processInfo.filter(({ type }) => type === 'renderer').map(async ({ id }) => 1024 * Number(/^VmHWM:\s+(\d+)/m.exec(await readFile(`/proc/${id}/status`, 'utf8'))?.[1])));
+  return Math.max(...peaks);
+}
+
+export const memory: Benchmark = { name: 'memory', isLong: true, run: runMemory };

@@ -33,12 +33,17 @@ export const runsOf = (ms: number): number => Math.min(MOST_RUNS, Math.ceil(SAMP
 
 interface LimitModule {
   run(chains: number, steps: number, start: number, factor: number, term: number): number;
+  read(): number;
+  readBytes(): number;
+}
+
+async function limitModule(file: string): Promise<LimitModule> {
+  const { instance } = await WebAssembly.instantiateStreaming(fetch(new URL(file, import.meta.url)));
+  return instance.exports as unknown as LimitModule;
 }
 
 /** Multiplications and additions a second, in thousand millions: the best of many runs (see limit.cpp). */
-export async function limit(file: string): Promise<number> {
-  const { instance } = await WebAssembly.instantiateStreaming(fetch(new URL(file, import.meta.url)));
-  const { run } = instance.exports as unknown as LimitModule;
+function most({ run }: LimitModule): number {
   const steps = 1_000_000;
   let best = 0;
   for (let i = 0; i < 80; i += 1) {
@@ -50,10 +55,11 @@ export async function limit(file: string): Promise<number> {
   return best;
 }
 
-/** One thread's reading of memory beyond its caches (see limit.cpp), so many bytes a run. */
-export async function reader(): Promise<Runs & { bytes: number }> {
-  const { instance } = await WebAssembly.instantiateStreaming(fetch(new URL('limit.wasm', import.meta.url)));
-  const { read, readBytes } = instance.exports as unknown as { read(): number; readBytes(): number };
-  read(); // which writes what is read
-  return { run: () => void read(), bytes: readBytes() };
+export const limit = async (file: string): Promise<number> => most(await limitModule(file));
+
+/** One thread's reading of memory beyond its caches, so many bytes a run; and what it multiplies and adds (see limit.cpp). */
+export async function reader(): Promise<Runs & { bytes: number; limit(): number }> {
+  const module = await limitModule('limit.wasm');
+  module.read(); // which writes what is read
+  return { run: () => void module.read(), bytes: module.readBytes(), limit: () => most(module) };
 }
