@@ -100,7 +100,7 @@ test('the page reads it as a model that guesses what is hidden: labels, the mask
 test('a model of another kind is refused by its own name, with what would be needed', async () => {
   const tensors = tensorsOf(first);
   const refuses = (beside: Beside, reason: RegExp, more: Tensors = {}) => assert.rejects(open({ ...tensors, ...more }, beside), refusal('bad_file', reason), String(reason));
-  await refuses({}, /do not say how many heads.*Choose its config\.json, too/);
+  await refuses({}, /do not say these sizes.*choose its config\.json, too/);
   await refuses(configOf(first, { model_type: 'roberta' }), /type “roberta”; of this layout bert can be run/);
   await refuses(configOf(first, { hidden_act: 'relu' }), /activation “relu”/);
   await refuses(configOf(first, { position_embedding_type: 'relative_key' }), /position_embedding_type “relative_key”; “absolute” can be run/);

@@ -4,7 +4,7 @@ import { before, test } from 'node:test';
 import { readCases } from '../lib/cases.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { type Tiny, fileOf, gpt2Tensors, refusal, tinyNative } from '../lib/model-files.ts';
-import { droppedFiles } from '../../web/src/lib/dropped.ts';
+import { droppedFiles } from '../../web/src/ui/parameters/panels.ts';
 import { sortFiles } from '../../web/src/parameters/language-model/files.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import { ModelReader } from '../../web/src/parameters/language-model/reader.ts';
@@ -60,9 +60,9 @@ test('copies, capitals and what browsers add to names do not matter', async () =
 
 test('files beside a model are found under all of their names', async () => {
   const { beside } = await sortFiles([
-    model(), file('Config.json', 'c'), file('tokenizer (3).json', 't'), file('encoder.json', 'v'), file('vocab.bpe', 'm'), file('special_tokens_map.json', 's'), file('added_tokens.json', 'a'), file('tokenizer_config.json', 'k'),
+    model(), file('Config.json', 'c'), file('tokenizer (3).json', 't'), file('encoder.json', 'v'), file('vocab.bpe', 'm'), file('special_tokens_map.json', 's'), file('added_tokens.json', 'a'), file('tokenizer_config.json', 'k'), file('tokenizer.model', Uint8Array.of(10, 255)),
   ]);
-  assert.deepEqual(beside, { config: 'c', tokenizer: 't', vocabulary: 'v', merges: 'm', special: 's', added: 'a', tokenizerConfig: 'k' });
+  assert.deepEqual(beside, { config: 'c', tokenizer: 't', vocabulary: 'v', merges: 'm', special: 's', added: 'a', tokenizerConfig: 'k', sentencePieces: Uint8Array.of(10, 255) });
   assert.deepEqual((await sortFiles([model(), file('vocab.json'), file('tokenizer.json', 't')])).beside, { tokenizer: 't' });
 });
 
@@ -135,7 +135,7 @@ test('a model of this page’s own kind opens from a folder, too', async () => {
 test('a folder that is dropped is the files in it, however many times they have to be asked for', async () => {
   const entry = (each: File) => ({ isFile: true, isDirectory: false, file: (resolve: (file: File) => void) => resolve(each) });
   const folder = (...inside: object[]) => ({ isFile: false, isDirectory: true, createReader: () => ({ readEntries: (resolve: (part: object[]) => void) => resolve(inside.splice(0, 2)) }) });
-  const drop = (files: readonly File[], ...entries: object[]) => droppedFiles({ files, items: entries.map((each) => ({ webkitGetAsEntry: () => each })) } as unknown as DataTransfer);
+  const drop = (files: readonly File[], ...entries: object[]) => droppedFiles({ files, entries: entries as unknown as FileSystemEntry[] });
   const [stored, beside, read, deep] = [model(), file('config.json', config), file('README.md'), file('deep.safetensors')] as const;
   const whole = await drop([file('gpt2')], folder(entry(stored), folder(entry(deep)), entry(beside), entry(read)));
   assert.deepEqual(names(whole), ['model.safetensors', 'config.json', 'README.md']);

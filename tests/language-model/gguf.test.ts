@@ -1,11 +1,13 @@
 // GGUF: the same models as in safetensors, bit for bit, PyTorch's logits, and what is refused by its own name.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Tokenizer as Reference } from 'tokenizers';
 import { type Case, readCases } from '../lib/cases.ts';
 import { type Tensors, attribute, farthest, open } from '../lib/layout-cases.ts';
 import { type GgufTensor as Stored, type GgufValue as Value, blocks, gguf, gpt2Tensors, numbers, refusal, rounded } from '../lib/model-files.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { Random } from '../lib/random.ts';
+import { tokenizerOf } from '../../web/src/parameters/language-model/tokenizer-files.ts';
 import { readGguf } from '../../web/src/parameters/language-model/gguf.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
@@ -245,6 +247,92 @@ test("SentencePiece's pieces in it cut words by their scores", async () => {
     }
     model.free();
   }
+});
+
+// tokenizer.model, written as protobuf's own documents say (https://protobuf.dev/programming-guides/encoding/).
+
+const varint = (value: number): number[] => (value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))]);
+const field = (at: number, value: number | readonly number[]): number[] => (typeof value === 'number' ? [...varint(8 * at), ...varint(value)] : [...varint(8 * at + 2), ...varint(value.length), ...value]);
+const score = (at: number, value: number): number[] => [...varint(8 * at + 5), ...Buffer.from(Float32Array.of(value).buffer)];
+interface Pieces { tokens: readonly string[]; scores: readonly number[]; kind(id: number): number; trainer?: readonly number[]; normalizer?: readonly number[] }
+const tokenizerModel = ({ tokens, scores, kind, trainer = field(3, 2), normalizer = [] }: Pieces) => Uint8Array.from([
+  ...tokens.flatMap((token, id) => field(1, [...field(1, [...Buffer.from(token)]), ...score(2, scores[id] ?? 0), ...(kind(id) === 1 ? [] : field(3, kind(id)))])),
+  ...field(2, [...field(4, 8000), ...score(10, 0.9995), ...trainer]), ...field(3, [...field(1, [...Buffer.from('identity')]), ...normalizer]), ...field(4, []),
+]);
+const BYTES = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
+const SAID = ['<unk>', '<s>', '</s>'];
+
+function drawnPieces(random: Random, more: readonly string[]): { tokens: string[]; scores: number[] } {
+  const pieces = new Set([...'▁abcdeé京']);
+  while (pieces.size < 120) pieces.add(`${random.pick([...pieces])}${random.pick([...pieces])}`);
+  const tokens = [...SAID, ...more, ...pieces];
+  return { tokens, scores: tokens.map((_, id) => (id < SAID.length ? 0 : Math.fround(-1 - Math.abs(random.number())))) };
+}
+const drawnText = (random: Random) => Array.from({ length: random.whole(1, 12) }, () => random.pick([...'aabbccdeé京  zß😀'])).join('');
+const cutBy = async (bytes: Uint8Array, size: number, config = '{}') => tokenizerOf({ sentencePieces: bytes, tokenizerConfig: config }, size);
+
+test('tokenizer.model of byte pairs: joined by scores, with bytes for other letters, a start token and spaces as the file says', async () => {
+  const random = new Random(31);
+  const { tokens, scores } = drawnPieces(random, BYTES);
+  const vocab = new Map(tokens.map((token, id) => [token, { id, score: scores[id] as number }]));
+  const kind = (id: number) => (id === 0 ? 2 : id < 3 ? 3 : id < 259 ? 6 : 1);
+  for (const [isPrefixed, begins] of [[true, true], [false, false]] as const) {
+    const own = await cutBy(tokenizerModel({ tokens, scores, kind, trainer: [...field(3, 2), ...field(35, 1), ...field(41, 1)], normalizer: [...field(3, Number(isPrefixed)), ...field(4, 0)] }), tokens.length, JSON.stringify({ add_bos_token: begins }));
+    for (let trial = 0; trial < 300; trial += 1) {
+      const text = drawnText(random);
+      assert.deepEqual(own.tokenize(text).map(({ id }) => id), [...(begins ? [1] : []), ...joinedByScore(text, isPrefixed, vocab)], JSON.stringify(text));
+    }
+    assert.deepEqual(own.tokenize('</s>').map(({ id }) => id).at(-1), 2, 'special tokens are one token');
+  }
+});
+
+test('tokenizer.model of Unigram cuts as the same pieces in a tokenizer.json do by the program of those who defined it', async () => {
+  const random = new Random(32);
+  const { tokens, scores } = drawnPieces(random, []);
+  const kind = (id: number) => (id === 0 ? 2 : id < 3 ? 3 : 1);
+  const table = [...field(1, [...Buffer.from('nfkc')]), ...field(2, [1, 2, 3])];
+  for (const normalizer of [table, [...table, ...field(4, 0)]]) {
+    const strips = normalizer === table;
+    const own = await cutBy(tokenizerModel({ tokens, scores, kind, trainer: [], normalizer }), tokens.length, '{"add_bos_token": false}');
+    const same = Reference.fromString(JSON.stringify({
+      version: '1.0', truncation: null, padding: null, post_processor: null, decoder: null, added_tokens: [], pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: false },
+      normalizer: { type: 'Sequence', normalizers: [{ type: 'NFKC' }, ...(strips ? [{ type: 'Strip', strip_left: true, strip_right: true }, { type: 'Replace', pattern: { Regex: ' {2,}' }, content: ' ' }] : [])] },
+      model: { type: 'Unigram', unk_id: 0, vocab: tokens.map((token, id) => [token, scores[id]]), byte_fallback: false },
+    }));
+    for (let trial = 0; trial < 300; trial += 1) {
+      const text = `a${drawnText(random)}`.replace(/^a$/, 'ab');
+      const [ids, expected] = [own.tokenize(text).map(({ id }) => id), (await same.encode(text)).getIds()];
+      assert.deepEqual(ids, expected, JSON.stringify(text));
+    }
+  }
+});
+
+test('tokenizer.model: rules that cannot be run are refused, and one that is cut off or changed anywhere is refused or read, never in part', async () => {
+  const random = new Random(33);
+  const { tokens, scores } = drawnPieces(random, []);
+  const kind = (id: number) => (id === 0 ? 2 : id < 3 ? 3 : 1);
+  const rule = /tokenizer\.model cuts texts by a rule that cannot be run here/;
+  for (const [trainer, normalizer] of [[field(3, 3), []], [field(35, 1), []], [field(24, 1), []], [[], field(5, 0)], [[], field(2, [1])]] as const) {
+    await assert.rejects(cutBy(tokenizerModel({ tokens, scores, kind, trainer, normalizer }), 999), refusal('bad_file', rule));
+  }
+  const damaged = refusal('bad_file', /tokenizer\.model is cut off or damaged/);
+  for (const bytes of [[], field(1, []), field(9, 1), [0xff, ...Array<number>(20).fill(0xff)], [...field(1, [...field(1, [0xff, 0xfe])]), ...field(2, []), ...field(3, [])], [0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f]]) await assert.rejects(cutBy(Uint8Array.from(bytes), 999), damaged);
+  await assert.rejects(cutBy(tokenizerModel({ tokens, scores: scores.with(5, NaN), kind }), 999), damaged);
+  assert.equal((await cutBy(tokenizerModel({ tokens: tokens.with(9, 'a'.repeat(6000)), scores, kind }), 999)).kind, 'ids', 'neither holds up the page');
+  const whole = tokenizerModel({ tokens, scores, kind });
+  for (let length = 0; length < whole.length - 2; length += 1) await assert.rejects(cutBy(whole.subarray(0, length), 999), damaged, `${length}`);
+  let refused = 0;
+  for (let trial = 0; trial < 1500; trial += 1) {
+    const changed = whole.slice();
+    for (let i = random.whole(1, 3); i > 0; i -= 1) changed[random.whole(0, changed.length - 1)] = random.pick([0, 1, 10, 127, 128, 255, random.whole(0, 255)]);
+    try {
+      (await cutBy(changed, 999)).tokenize('ab c');
+    } catch (error) {
+      refusal('bad_file')(error) || assert.fail(error as Error);
+      refused += 1;
+    }
+  }
+  assert.ok(refused > 300 && refused < 1500, `${refused}`);
 });
 
 test('what cannot be run is refused by its own name, and a file that is cut off anywhere is never read in part', async () => {

@@ -4,9 +4,10 @@ import { after, before, describe, it, test } from 'node:test';
 import { type Case, readCases } from '../lib/cases.ts';
 import { loadEngine } from '../lib/built.ts';
 import { loadInNode } from '../lib/operators.ts';
+import { Random } from '../lib/random.ts';
 import { type Tiny, WORDS, fileOf, gpt2Tensors, numbers, refusal, tinyNative } from '../lib/model-files.ts';
-import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
-import { MASK_NUMBERS, type MaskId } from '../../web/src/engine/masks.ts';
+import { type Beside, LanguageModel, type ModelRun } from '../../web/src/parameters/language-model/language-model.ts';
+import { MASK_IDS, MASK_NUMBERS, type MaskId } from '../../web/src/engine/masks.ts';
 import { ModelReader, type Reading } from '../../web/src/parameters/language-model/reader.ts';
 import type { Operators } from '../../web/src/engine/operators/operators.ts';
 import { DEFAULTS } from '../../web/src/engine/defaults.ts';
@@ -167,6 +168,108 @@ test('changes act on their layer and on what follows, and leave no trace', async
   model.free();
 });
 
+/** A model whose decoder tells how many tokens each of its layers was given. */
+async function told(file: Uint8Array): Promise<{ model: LanguageModel; given: number[] }> {
+  const given: number[] = [];
+  const module = new Proxy(operators, { get: (own, name) => (name !== 'decoder' ? bound(own, Reflect.get(own, name)) : (...args: Parameters<Operators['decoder']>) => {
+    const decoder = own.decoder(...args);
+    const explore = decoder.explore.bind(decoder);
+    decoder.explore = (tokens, ...rest) => {
+      explore(tokens, ...rest);
+      given.push(tokens.length);
+    };
+    return decoder;
+  }) });
+  return { model: await LanguageModel.open(file, {}, { operators: async () => module }), given };
+}
+const bound = (own: object, value: unknown): unknown => (typeof value === 'function' ? value.bind(own) as unknown : value);
+
+/** All that is kept of a run, and what its heads do. */
+function allOf(model: LanguageModel, run: ModelRun): unknown {
+  const measures = model.measure(run);
+  return [run.tokens, run.embeddings, [0, 1].map((layer) => [run.residual(layer), run.layerWeights(layer)]), measures.weightedLayers, measures.attribution(run.tokens.length - 1, 3), run.drawNext({ temperature: 1, topK: 0, topP: 1, seed: 7 })];
+}
+type Change = NonNullable<Parameters<LanguageModel['run']>[1]>[number];
+const maskOf = (T: number, isSeen: (query: number, key: number) => boolean) => Uint8Array.from({ length: T * T }, (_, i) => Number(isSeen(Math.floor(i / T), i % T)));
+/** By how many tokens there are; which text after another can be read on. */
+const CHANGES: readonly (readonly [string, 'any' | 'the same' | 'none', (T: number) => Change[]])[] = [
+  ['nothing', 'any', () => []],
+  ['a scale and a temperature', 'any', () => [{ scale: 0.3, temperature: 2 }]],
+  ['arg-max under a softcap', 'any', () => [undefined, { temperature: 0, softcap: 3 }]],
+  ['a head taken away', 'any', () => [{ headGains: [1, 0] }]],
+  ['a window', 'any', (T) => [{ allowed: maskOf(T, (q, k) => k <= q && k > q - 3) }, { allowed: maskOf(T, (q, k) => k <= q && k > q - 3) }]],
+  ['a prefix', 'any', (T) => [{ allowed: maskOf(T, (q, k) => k <= q || k < 2) }]],
+  ['no mask', 'the same', (T) => [undefined, { allowed: everyKey(T) }]],
+  ['a share by hand', 'none', (T) => [{ patches: [{ head: 0, weights: new Float32Array(T * T).fill(1 / T) }] }]],
+];
+
+test('a text that goes on from the one before is read from there, and has the bits of one that is read whole', async () => {
+  for (const positions of ['rope', 'query_key', 'learned'] as const) {
+    const { model, given } = await told(fileOf(tinyNative(positions)));
+    for (const [name, readOn, changes] of CHANGES) {
+      model.run([7]);
+      let before = '';
+      // A word more, three more, one back, two others at the end, the same again, another text in between.
+      for (const [tokens, count] of [[[0, 2, 3, 4], 4], [[0, 2, 3, 4, 5], 1], [[0, 2, 3, 4, 5, 2, 2, 3], 3], [[0, 2, 3, 4, 5, 2, 2], 0], [[0, 2, 3, 4, 5, 6, 7], 2], [[0, 2, 3, 4, 5, 6, 7], 0], [[3, 2], 2], [[0, 2, 3, 4, 5], 5]] as const) {
+        given.length = 0;
+        const run = model.run(tokens, changes(tokens.length));
+        const read = readOn === 'any' || (readOn === 'the same' && before === tokens.join()) ? count : tokens.length;
+        assert.deepEqual(given, read === 0 ? [] : [read], `${name}, ${tokens}`);
+        before = tokens.join();
+        const { model: fresh } = await told(fileOf(tinyNative(positions)));
+        assert.deepEqual(allOf(model, run), allOf(fresh, fresh.run(tokens, changes(tokens.length))), `${positions}, ${name}, ${tokens}`);
+        fresh.free();
+      }
+      // What was changed otherwise is read anew; what is not changed is kept besides.
+      for (const [other, , otherwise] of CHANGES) {
+        if (other === name) continue;
+        model.run([0, 2, 3, 4, 5], changes(5));
+        model.run([0, 2, 3, 4, 5], otherwise(5));
+        given.length = 0;
+        model.run([0, 2, 3, 4, 5, 6], changes(6));
+        assert.deepEqual(given, [readOn === 'any' && [name, other].includes('nothing') ? 1 : 6], `${name} after ${other}`);
+      }
+    }
+    model.free();
+  }
+});
+
+test('texts that are read a layer at a time, between each other or given up, have the bits of those that are read alone', async () => {
+  const { model } = await told(fileOf(tinyNative()));
+  const { model: fresh } = await told(fileOf(tinyNative()));
+  const kept = (run: ModelRun) => [run.embeddings, run.residual(0), run.residual(1), run.layerWeights(0), run.layerWeights(1)];
+  const texts = [[], [{ scale: 0.3 }], [undefined, { headGains: [0, 1] }]].flatMap((changes) => [[0, 2, 3, 4], [0, 2, 3, 4, 5], [0, 2, 3, 6, 7, 2], [0, 2], [3, 2, 3, 4]].map((tokens) => {
+    fresh.run([7], changes);
+    return { tokens, changes, expected: kept(fresh.run(tokens, changes)) };
+  }));
+  const random = new Random(5);
+  let paused: { goOn(): void; giveUp(error: Error): void }[] = [];
+  const ended: Promise<void>[] = [];
+  for (let step = 0; step < 2000; step += 1) {
+    const { tokens, changes, expected } = random.pick(texts);
+    if (paused.length < 4 && random.number() < 0.5) {
+      ended.push(model.runSlowly(tokens, changes, () => new Promise((goOn, giveUp) => { paused.push({ goOn, giveUp }); })).then(
+        (run) => assert.deepEqual(kept(run), expected), (error: unknown) => assert.equal((error as Error).message, 'given up')));
+    } else if (random.number() < 0.2) {
+      assert.deepEqual(kept(model.run(tokens, changes)), expected);
+    } else if (paused.length > 0) {
+      const one = random.pick(paused);
+      paused = paused.filter((each) => each !== one);
+      if (random.number() < 0.3) one.giveUp(new Error('given up'));
+      else one.goOn();
+    }
+    await new Promise(setImmediate);
+  }
+  while (paused.length > 0) {
+    paused.splice(0).forEach(({ goOn }) => goOn());
+    await new Promise(setImmediate);
+  }
+  assert.ok(ended.length > 600);
+  await Promise.all(ended);
+  model.free();
+  fresh.free();
+});
+
 test('what cannot be run is refused with a sentence, and the model goes on', async () => {
   const model = await openTiny();
   const refuses = (code: string, run: () => unknown) => assert.throws(run, refusal(code));
@@ -218,16 +321,19 @@ test('opening and freeing models leaves the memory where it was', async () => {
 const LAYER = 1;
 type Wanted = Parameters<ModelReader['read']>[1];
 const settings = (changed: Partial<Wanted['settings']>) => ({ settings: changed });
+/** Of masks that have numbers, such that each leaves some keys out. */
+const NARROW = Object.fromEntries(MASK_NUMBERS.map(({ field }, i) => [field, i + 1]));
 /** Changes of one kind stand together: two of them do not meet. */
 const KINDS: readonly (readonly [string, Partial<Omit<Wanted, 'settings'>> & { settings?: Partial<Wanted['settings']> }])[][] = [
-  [['no mask', settings({ mask: 'none' })], ['a window', settings({ mask: 'window', window_left: 2, window_right: 1 })], ['a prefix', settings({ mask: 'prefix', prefix_length: 3 })]],
+  MASK_IDS.filter((mask) => mask !== 'causal').map((mask) => [`the mask ${mask}`, settings({ mask, ...NARROW })] as const),
   [['no scale', settings({ scale: 'none' })], ['a factor', settings({ scale: 'factor', scale_factor: 0.7 })]],
   [['softcap 1', settings({ softcap: 1 })], ['softcap 5', settings({ softcap: 5 })]],
   [['temperature 0', settings({ temperature: 0 })], ['temperature 0.5', settings({ temperature: 0.5 })], ['temperature 2', settings({ temperature: 2 })]],
   [['dropout', settings({ dropout: 0.3, dropout_seed: 7 })]],
   [['cells by hand', { maskEdits: [{ query: 4, key: 2 }, { query: 1, key: 3 }] }]],
-  [['a silenced head', { silenced: [{ layer: 0, head: 1 }] }]],
-  [['a share by hand', { patches: [{ layer: 0, head: 0, query: 3, key: 1, share: 0.6 }] }]],
+  [['a silenced head before it', { silenced: [{ layer: 0, head: 1 }] }], ['a silenced head of its own', { silenced: [{ layer: LAYER, head: 1 }] }]],
+  [['a share by hand before it', { patches: [{ layer: 0, head: 0, query: 3, key: 1, share: 0.6 }] }]],
+  [['a parameter by hand', { edits: [{ array: 'W_K', row: 2, column: 5, value: 3 }] }], ['a word by hand', { edits: [{ token: 'animal', column: 4, value: -2 }] }]],
   [['this layer alone', { actsOn: 'this' }]],
 ];
 const ALL = KINDS.flatMap((kind, at) => kind.map(([name, change]) => ({ at, name, change })));
@@ -252,7 +358,7 @@ describe('the walked layer has the weights that the model ran with', () => {
       const reading = reader.read(tokens, wanted, () => engine.session()) as Reading;
       const session = engine.session();
       const trace = session.run({
-        tokens: tokens.map(({ text }) => text), given: reading.given, maskEdits: wanted.maskEdits,
+        tokens: tokens.map(({ text }) => text), given: reading.given, maskEdits: wanted.maskEdits, edits: wanted.edits,
       }, { ...changed, ...reading.settings });
       reading.settle(trace);
       const stage = trace.present('dropped_weights') ? 'dropped_weights' : 'weights';

@@ -69,8 +69,10 @@ test('matrices of 16 bits give the bits of the same file widened', async () => {
 test('a model of another kind is refused by its own name, with what would be needed', async () => {
   const tensors = tensorsOf(first);
   const refuses = (beside: Beside, reason: RegExp, more: Tensors = {}) => assert.rejects(open({ ...tensors, ...more }, beside), refusal('bad_file', reason), String(reason));
-  await refuses({}, /do not say how many heads.*Choose its config\.json, too/);
-  await refuses(configOf(first, { model_type: 'gemma2' }), /type “gemma2”; of this layout llama, mistral, qwen2 can be run/);
+  await refuses({}, /do not say these sizes.*choose its config\.json, too/);
+  await refuses(configOf(first, { model_type: 'gemma2' }), /type “gemma2”\. It has scaled embeddings, and GELU in its gates, which cannot be run yet; of this layout llama, mistral, qwen2 can/);
+  await refuses(configOf(first, { model_type: 'qwen3' }), /type “qwen3”\. It has norms of queries and keys/);
+  await refuses(configOf(first, { model_type: 'starcoder' }), /type “starcoder”; of this layout llama, mistral, qwen2 can be run/);
   await refuses(configOf(first, { hidden_act: 'gelu' }), /activation “gelu”/);
   await refuses(configOf(first, { rope_scaling: { rope_type: 'yarn', factor: 2 } }), /rotary positions by “yarn”; default, linear, llama3 can be run/);
   await refuses(configOf(first, { rope_scaling: { rope_type: 'linear' } }), /rope_scaling\.factor “undefined”; a number above 0/);
@@ -148,7 +150,7 @@ test('what the file says of its residual and its turned share changes what comes
 test('GPT-NeoX: a model of another kind is refused by its own name, with what would be needed', async () => {
   const tensors = tensorsOf(firstNeox);
   const refuses = (beside: Beside, reason: RegExp, more: Tensors = {}) => assert.rejects(open({ ...tensors, ...more }, beside), refusal('bad_file', reason), String(reason));
-  await refuses({}, /do not say how many heads.*Choose its config\.json, too/);
+  await refuses({}, /do not say these sizes.*choose its config\.json, too/);
   await refuses(neoxConfigOf(firstNeox, { model_type: 'gpt_neox_japanese' }), /type “gpt_neox_japanese”; of this layout gpt_neox can be run/);
   await refuses(neoxConfigOf(firstNeox, { hidden_act: 'relu' }), /activation “relu”; gelu_new, gelu_pytorch_tanh, gelu_fast, gelu can be run/);
   await refuses(neoxConfigOf(firstNeox, { use_parallel_residual: 'yes' }), /use_parallel_residual “yes”; true or false/);

@@ -95,6 +95,7 @@ test('a tensor that is missing, of another shape or of another type is refused w
   await assert.rejects(file.read('z.weight', [2, 2]), refusal('bad_file', /no tensor “z.scale”/));
   await assert.rejects(file.read('w.weight', [2, 2]), refusal('bad_file', /“w.scale” is 1 where 2/));
   assert.equal(file.numbers((name) => name !== 'x'), 2 + 4 + 4 + 1);
+  assert.equal(file.bytes((name) => name !== 'x'), 4 * 2 + 4 + 4 + 4, 'matrices stay as narrow as they are');
 });
 
 test('int8 numbers that are their own scale, or whose scale is int8 again, are refused', async () => {

@@ -236,8 +236,8 @@ export const GPT2_CONFIG = JSON.stringify({ n_head: HEADS, n_layer: LAYERS, n_em
 const bits = (values: Float32Array) => Uint16Array.from(new Uint32Array(values.buffer), (word) => word >>> 16);
 
 /** Grouped key heads of a width of their own, turned by another base than the page's; bfloat16. */
-export function smallLlama(): { bytes: Uint8Array; config: string } {
-  const [KEY_HEADS, WIDTH, MLP] = [2, 6, 40];
+export function smallLlama({ D = SMALL.D, LAYERS = SMALL.LAYERS, WIDTH = 6 }: { D?: number; LAYERS?: number; WIDTH?: number } = {}): { bytes: Uint8Array; config: string } {
+  const [KEY_HEADS, MLP] = [2, 40];
   const tensors: Record<string, { type: 'BF16'; shape: number[]; numbers: ArrayLike<number> }> = {};
   let seed = 50;
   const put = (name: string, ...shape: number[]) => {

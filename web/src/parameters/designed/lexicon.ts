@@ -306,7 +306,7 @@ let english: Lexicon | null = null;
 /** A compound is known by its parts, unless the list knows it. */
 const COMPOUND = /.-./;
 
-/** What it knows without the list of words, it knows no otherwise with it. @param whole the list, once it has come */
+/** The opening sentence's words have the same entries before and after the whole list has come. @param whole the list, once it has come */
 export function openingLexicon(language: Language, whole: Lexicon | null = null): Lexicon {
   const others = whole ?? (english ??= parseLexicon(ENGLISH));
   const own = new Map((OTHERS[language] ?? []).flatMap(({ tags, traits = [], words }) => (

@@ -2,7 +2,7 @@
 // GELU is exact, and a head guesses what stands at [MASK]. Matrices lie (out, in).
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm } from '../../engine/operators/operators.ts';
-import { type Given, geluOf, layersOf, nameOf, positive, refuseTensors, requireSame, requireType } from './config-rules.ts';
+import { type Given, SizesMissing, geluOf, layersOf, nameOf, positive, refuseTensors, requireSame, requireType, usualHeads } from './config-rules.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
 import type { Layout, Moved, Take } from './load.ts';
 import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
@@ -35,12 +35,12 @@ export const bert: Layout = {
 const inTorch = (name: string) => name.replace(/\.LayerNorm\.gamma$/, '.LayerNorm.weight').replace(/\.LayerNorm\.beta$/, '.LayerNorm.bias');
 
 function readSizes(file: Safetensors, config: string | undefined): Configuration {
-  if (config === undefined) throw broken(msg('The tensors do not say how many heads this model has. Choose its config.json, too.'));
+  const [vocabulary = 0, d_model = 0] = file.shape(WORDS);
+  if (config === undefined) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), layer_norm_eps: 1e-12 });
   const given = parseObject(config, 'config.json');
   requireType(given, ['bert']);
   refuseOthers(given);
   refuseTensors(file, (name) => /^(?:encoder|embeddings)\./.test(name) && !ASIDE.test(name) && !IN_BLOCK.test(name) && !OF_EMBEDDINGS.test(name), 'BERT');
-  const [vocabulary = 0, d_model = 0] = file.shape(WORDS);
   const layers = layersOf(file, IN_BLOCK);
   requireSame([given.hidden_size, d_model], [given.num_hidden_layers, layers]);
   return checkSizes({

@@ -1,12 +1,23 @@
 // What config.json may say of models that were not trained for this page, whatever their layout.
 import { msg, str } from '@lit/localize';
 import type { RotaryScaling } from '../../engine/operators/operators.ts';
+import { AttentionError } from '../../engine/error.ts';
 import type { Configuration } from './configuration.ts';
 import { type Safetensors, broken, quote } from './safetensors.ts';
 
 export type Given = Readonly<Record<string, unknown>>;
 
 export const nameOf = ({ _name_or_path: name }: Given, family: string): string => (typeof name === 'string' && name !== '' ? name : family);
+
+/** The tensors alone do not say these sizes: config.json's names, with what is usual. Who answers gives them as a config.json. */
+export class SizesMissing extends AttentionError {
+  constructor(readonly asks: Readonly<Record<string, number>>) {
+    super('bad_file', msg('The tensors do not say these sizes of the model. Set them here, or choose its config.json, too.'));
+  }
+}
+
+/** As many heads as the usual widths allow. */
+export const usualHeads = (d_model: number): number => d_model / ([64, 128, 32, 16, 8, 4, 2].find((width) => d_model % width === 0) ?? 1);
 
 /** Each pair is what config.json says, or nothing, and what the tensors say. */
 export function requireSame(...pairs: readonly (readonly [unknown, number])[]): void {
@@ -15,8 +26,23 @@ export function requireSame(...pairs: readonly (readonly [unknown, number])[]): 
   }
 }
 
+/** What models have that Llama has not, whose tensors have its names all the same. */
+const HAS_BESIDES: ReadonlyMap<unknown, () => string> = new Map(([
+  [['qwen3', 'olmo2'], () => msg('norms of queries and keys')],
+  [['qwen3_moe', 'qwen2_moe', 'mixtral', 'deepseek_v2', 'deepseek_v3', 'gpt_oss', 'olmoe'], () => msg('several MLPs of which each token takes some')],
+  [['smollm3', 'llama4', 'llama4_text'], () => msg('layers without positions')],
+  [['gemma', 'gemma2', 'gemma3', 'gemma3_text'], () => msg('scaled embeddings, and GELU in its gates')],
+  [['phi3', 'glm', 'glm4'], () => msg('several matrices of a layer in one')],
+  [['granite'], () => msg('factors of its own for embeddings, residuals and logits')],
+  [['cohere', 'cohere2'], () => msg('attention and MLP side by side')],
+] as const).flatMap(([types, what]) => types.map((type) => [type, what] as const)));
+
 export function requireType({ model_type: type }: Given, types: readonly [string, ...string[]]): void {
-  if (!types.includes((type ?? types[0]) as string)) throw broken(msg(str`config.json calls this a model of the type ${quote(String(type))}; of this layout ${types.join(', ')} can be run. Choose one of these.`));
+  if (types.includes((type ?? types[0]) as string)) return;
+  const [named, possible, what] = [quote(String(type)), types.join(', '), HAS_BESIDES.get(type)?.()];
+  throw broken(what
+    ? msg(str`config.json calls this a model of the type ${named}. It has ${what}, which cannot be run yet; of this layout ${possible} can. Choose one of these.`)
+    : msg(str`config.json calls this a model of the type ${named}; of this layout ${possible} can be run. Choose one of these.`));
 }
 
 /** A layer with more in it computes something else. */

@@ -78,8 +78,8 @@ export const MOST: Readonly<Partial<Record<keyof Configuration, number>>> = {
   layers: 256, heads: 1024, d_model: 16384, d_mlp: 65536, context: 131072, vocabulary: 1048576,
 };
 const MOST_WIDTH = 16384;
-/** As float32 they take 2 GB, half of what the module can address. */
-export const MOST_PARAMETERS = 2 ** 29;
+/** Bytes of parameters and of what is made from them: three quarters of what the module can address. */
+const MOST_BYTES = 3 * 2 ** 30;
 
 /** Throws unless sizes are whole, within MOST and fit each other. */
 export function checkSizes(configuration: Configuration): Configuration {
@@ -111,22 +111,19 @@ const MOST_KEPT = 2 ** 26;
 export const mostTokens = ({ context, layers, heads, d_model }: Configuration): number =>
   Math.max(1, Math.min(context, Math.floor(Math.sqrt(MOST_KEPT / (layers * heads))), Math.floor(MOST_KEPT / (layers * d_model))));
 
-/** What is made from the sizes, besides what the file holds: tables that turn, keys and values that are kept, one run's rows and weights. */
+/** What is made from the sizes, besides what the file holds: tables that turn, keys and values that are kept, one run's rows, values, contexts and weights. */
 function madeNumbers(configuration: Configuration): number {
   const { layers, heads, d_model, positions } = configuration;
   const [T, d_k] = [mostTokens(configuration), keyWidth(configuration)];
-  return T * ((positions === 'rope' ? rotaryWidth(configuration) : 0) + layers * d_model + layers * keyHeads(configuration) * (d_k + valueWidth(configuration)) + layers * heads * T);
+  return T * ((positions === 'rope' ? rotaryWidth(configuration) : 0) + layers * d_model + layers * keyHeads(configuration) * (d_k + 2 * valueWidth(configuration)) + layers * heads * (T + valueWidth(configuration)));
 }
 
-/** Before anything is loaded. */
-export function checkParameters(numbers: number, configuration: Configuration): void {
-  const made = madeNumbers(configuration);
-  if (numbers + made <= MOST_PARAMETERS) return;
-  const said = (count: number) => msg(str`${Math.round(count / 1e6).toLocaleString('en')} million`);
-  if (numbers <= MOST_PARAMETERS) {
-    throw new AttentionError('too_large', msg(str`This model needs ${said(made)} numbers to run, besides ${said(numbers)} parameters; there is room for ${said(MOST_PARAMETERS)} in all. Choose a smaller one.`));
-  }
-  throw new AttentionError('too_large', msg(str`This model has ${said(numbers)} parameters; there is room for ${said(MOST_PARAMETERS)}. Choose a smaller one.`));
+/** Before anything is loaded. @param bytes of the parameters @throws AttentionError */
+export function requireRoom(bytes: number, configuration?: Configuration): void {
+  const all = bytes + (configuration ? 4 * madeNumbers(configuration) : 0);
+  if (all <= MOST_BYTES) return;
+  const said = (count: number) => (count / 1e9).toFixed(1);
+  throw new AttentionError('too_large', msg(str`This model needs ${said(all)} GB of memory; there is room for ${said(MOST_BYTES)} GB. Choose a smaller one, or this one in narrower numbers, such as bfloat16.`));
 }
 
 export function parseObject(text: string, name: string): Readonly<Record<string, unknown>> {

@@ -46,15 +46,37 @@ export function isChanged({ allowed, scale, temperature = 1, softcap = 0, headGa
     || Array.from(headGains).some((gain) => gain !== 1);
 }
 
-/** `allowed` and `patches` are put into `operators`' memory; free what `kept` then holds after the run. */
-export function interventionOf(changes: LayerChanges, T: number, isCausal: boolean, operators: Operators, kept: { free(): void }[]): Intervention {
+/** Whether two texts that begin with the same `rows` tokens have the same first rows, which see none but each other, and the second goes on causally. */
+export function readsOn(before: LayerChanges = {}, now: LayerChanges = {}, rows: number): boolean {
+  const said = ({ scale, temperature, softcap, headGains = [], patches = [] }: LayerChanges) => JSON.stringify([scale, temperature, softcap, Array.from(headGains), patches.length]);
+  if (now.patches?.length || said(before) !== said(now)) return false;
+  if (!before.allowed || !now.allowed) return before.allowed === now.allowed;
+  const [earlier, T] = [before.allowed, now.allowed].map(({ length }) => Math.sqrt(length)) as [number, number];
+  for (let query = 0; query < T; query += 1) {
+    for (let key = 0; key < Math.max(T, earlier); key += 1) {
+      const isSeen = key < T && now.allowed[query * T + key] !== 0;
+      if (isSeen && key >= Math.max(rows, query + 1)) return false;
+      if (query < rows && isSeen !== (key < earlier && before.allowed[query * earlier + key] !== 0)) return false;
+    }
+  }
+  return true;
+}
+
+/**
+ * Of tokens from `after` to before T. `allowed` and `patches` are put into `operators`' memory; free what `kept` then holds after the run.
+ * @param isCausal where no other mask is given; what is read on is causal in any case
+ */
+export function interventionOf(changes: LayerChanges, { after, T, isCausal }: { after: number; T: number; isCausal: boolean }, operators: Operators, kept: { free(): void }[]): Intervention {
   const { allowed, headGains, patches = [] } = changes;
   const held = <Tensor extends { free(): void }>(tensor: Tensor): Tensor => {
     kept.push(tensor);
     return tensor;
   };
   return {
-    attention: { ...optionsOf(changes), ...(allowed ? { allowed: held(operators.byteTensor([1, 1, T, T], allowed)) } : { isCausal }) },
+    attention: {
+      ...optionsOf(changes), isCausal: after > 0 || (!allowed && isCausal),
+      ...(allowed && { allowed: held(operators.byteTensor([1, 1, T - after, T], allowed.subarray(after * T))) }),
+    },
     headGains,
     patches: patches.map(({ head, weights }) => ({ head, weights: held(operators.tensor([T, T], weights)) })),
   };

@@ -16,7 +16,7 @@ interface File {
   readonly decoder?: unknown;
 }
 
-/** For another the library takes one of these. */
+/** For any other kind the library would silently use one of these. */
 const MODELS: readonly unknown[] = ['BPE', 'WordPiece', 'Unigram', undefined];
 const SPACE = 32;
 const encoder = new TextEncoder();
@@ -251,7 +251,7 @@ interface Piece {
 }
 
 const MOST_LETTERS = 20_000;
-/** A part that repeats up to this often counts as so many ways, and beyond as any number. */
+/** A part that repeats at most this often counts as that many ways; one that repeats more counts as unlimited. */
 const FEW = 8;
 /** Ways through one path, apart from what repeats any number of times. */
 const MOST_WAYS = 64;

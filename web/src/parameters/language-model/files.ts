@@ -17,7 +17,7 @@ export interface SortedFiles {
 /** The largest vocabularies take a tenth of it. */
 const MOST_BESIDE = 64 << 20;
 const BESIDE: Readonly<Record<keyof Beside, readonly string[]>> = {
-  config: ['config.json'], params: ['params.json'], tokenizer: ['tokenizer.json'], vocabulary: ['vocab.json', 'encoder.json'], merges: ['merges.txt', 'vocab.bpe'], pieces: ['vocab.txt'],
+  config: ['config.json'], params: ['params.json'], tokenizer: ['tokenizer.json'], vocabulary: ['vocab.json', 'encoder.json'], merges: ['merges.txt', 'vocab.bpe'], pieces: ['vocab.txt'], sentencePieces: ['tokenizer.model'],
   special: ['special_tokens_map.json'], added: ['added_tokens.json'], tokenizerConfig: ['tokenizer_config.json'],
 };
 const MODEL = '.safetensors';
@@ -43,7 +43,8 @@ export async function sortFiles(files: readonly File[]): Promise<SortedFiles> {
   const beside: Beside = {};
   for (const [key, file] of Object.entries(found)) {
     if (!file) continue;
-    beside[key as keyof Beside] = await textOf(file);
+    if (key === 'sentencePieces') beside.sentencePieces = new Uint8Array(await contentOf(file, () => file.arrayBuffer()));
+    else beside[key as Exclude<keyof Beside, 'sentencePieces'>] = await textOf(file);
     used.add(file);
   }
   return { models, beside, aside: files.filter((file) => !used.has(file)).map(({ name }) => name) };
@@ -85,10 +86,12 @@ function modelOf(stored: readonly Named[], parts: readonly string[], files: read
 
 const said = (names: readonly string[]) => listed(names.map((name) => clipped(name))).join('');
 
-async function textOf(file: File): Promise<string> {
+const textOf = (file: File): Promise<string> => contentOf(file, () => file.text());
+
+async function contentOf<Content>(file: File, read: () => Promise<Content>): Promise<Content> {
   if (file.size > MOST_BESIDE) throw new AttentionError('too_large', msg(str`“${clipped(file.name)}” has ${file.size.toLocaleString('en')} bytes; at most ${MOST_BESIDE.toLocaleString('en')} are read. Choose the file that belongs to the model.`));
   try {
-    return await file.text();
+    return await read();
   } catch (cause) {
     throw broken(msg(str`“${clipped(file.name)}” could not be read: it was moved or changed. Choose it again.`), cause);
   }

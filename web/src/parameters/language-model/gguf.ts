@@ -1,8 +1,7 @@
 // GGUF, llama.cpp's format (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), read without trust: its tensors as a
 // safetensors file under the names that the layouts know, and its metadata as the files that lie beside one.
 import { msg, str } from '@lit/localize';
-import { AttentionError } from '../../engine/error.ts';
-import { MOST_PARAMETERS } from './configuration.ts';
+import { MOST, requireRoom } from './configuration.ts';
 import type { Beside } from './load.ts';
 import { broken, numbersOf, quote } from './safetensors.ts';
 
@@ -45,8 +44,7 @@ export async function readGguf(...files: readonly Blob[]): Promise<{ model: read
   const architecture = String(values.get('general.architecture') ?? '');
   const names = Object.hasOwn(ARCHITECTURES, architecture) ? ARCHITECTURES[architecture] : undefined;
   if (!names) throw broken(msg(str`This GGUF file holds a model of the architecture ${quote(architecture)}; ${Object.keys(ARCHITECTURES).join(', ')} can be run. Choose one of these.`));
-  const numbers = tensors.reduce((sum, { shape }) => sum + numbersOf(shape), 0);
-  if (!(numbers <= MOST_PARAMETERS)) throw new AttentionError('too_large', msg(str`This model has ${Math.round(numbers / 1e6).toLocaleString('en')} million parameters; there is room for ${Math.round(MOST_PARAMETERS / 1e6).toLocaleString('en')} million. Choose a smaller one.`));
+  requireRoom(tensors.reduce((sum, { shape, type }) => sum + numbersOf(shape) * (type === Q8_0 ? 4 : PLAIN[type]?.[1] ?? 4), 0));
   const turned = await factorsOf(parts);
   const config = JSON.stringify(architecture === 'gpt2' ? ofGpt2(values) : ofLlama(values, architecture, turned));
   return { model: await Promise.all(parts.map((part) => asSafetensors(part, names))), beside: { config, ...tokenizerOf(values) } };
@@ -138,6 +136,26 @@ class Cursor {
     const from = this.#take(length);
     return new TextDecoder().decode(this.bytes.subarray(from, from + length));
   };
+
+  /** Of protobuf: seven bits a byte, the lowest first. */
+  varint(): number {
+    for (let value = 0, weight = 1; weight <= 2 ** 63; weight *= 128) {
+      const byte = this.bytes[this.#take(1)] as number;
+      value += (byte % 128) * weight;
+      if (byte < 128) return value;
+    }
+    throw damaged();
+  }
+
+  field(kind: number): number | Uint8Array {
+    if (kind === 0) return this.varint();
+    if (kind === 1) return this.#view.getFloat64(this.#take(8), true);
+    if (kind === 5) return this.#view.getFloat32(this.#take(4), true);
+    if (kind !== 2) throw damaged();
+    const length = this.varint();
+    const from = this.#take(length);
+    return this.bytes.subarray(from, from + length);
+  }
 
   value(type: number, isInside = false): Value {
     const view = this.#view;
@@ -269,19 +287,22 @@ const [CONTROL, ADDED] = [3, 4];
 function tokenizerOf(values: ReadonlyMap<string, Value>): Pick<Beside, 'tokenizer'> {
   const of = (key: string) => values.get(`tokenizer.ggml.${key}`);
   const [model, given, kinds] = [of('model'), of('tokens'), of('token_type')];
-  const made = Array.isArray(given) ? (model === 'gpt2' ? bytePairs : model === 'llama' ? sentencePieces : null)?.(given.map(String), of) : null;
-  if (!made || !Array.isArray(given)) return {};
-  const added_tokens = given.flatMap((content, id) => {
-    const kind = Array.isArray(kinds) ? kinds[id] as number : 0;
-    return kind === CONTROL || kind === ADDED ? [{ id, content: String(content), special: kind === CONTROL }] : [];
-  });
+  if (!Array.isArray(given)) return {};
+  const tokens = given.map(String);
+  const made = model === 'gpt2' ? bytePairs(tokens, of) : model === 'llama' ? sentencePieces(tokens, of) : null;
   const begins = of('add_bos_token') ?? model === 'llama';
-  const bos = begins === true ? given[Number(of('bos_token_id') ?? 1)] : undefined;
-  return { tokenizer: JSON.stringify({
+  return made ? { tokenizer: written(tokens, Array.isArray(kinds) ? kinds as number[] : [], begins === true ? Number(of('bos_token_id') ?? 1) : -1, made) } : {};
+}
+
+/** @param begin the token before a text; none of that id: none */
+function written(tokens: readonly string[], kinds: readonly number[], begin: number, made: object): string {
+  const added_tokens = tokens.flatMap((content, id) => (kinds[id] === CONTROL || kinds[id] === ADDED ? [{ id, content, special: kinds[id] === CONTROL }] : []));
+  const bos = tokens[begin];
+  return JSON.stringify({
     added_tokens,
-    post_processor: typeof bos === 'string' ? { type: 'TemplateProcessing', pair: [], single: [{ SpecialToken: { id: bos, type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], special_tokens: { [bos]: { id: bos, ids: [Number(of('bos_token_id') ?? 1)], tokens: [bos] } } } : null,
+    post_processor: bos !== undefined ? { type: 'TemplateProcessing', pair: [], single: [{ SpecialToken: { id: bos, type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], special_tokens: { [bos]: { id: bos, ids: [begin], tokens: [bos] } } } : null,
     ...made,
-  }) };
+  });
 }
 
 type Read = (key: string) => Value | undefined;
@@ -295,27 +316,101 @@ function bytePairs(tokens: readonly string[], of: Read): object | null {
 
 /** Of the squared lengths of all tokens: a file of longer ones could keep the page busy, and token numbers are typed. */
 const MOST_SPLITS = 2e7;
+const MOST_PIECES = MOST.vocabulary ?? 0;
 
-/** SentencePiece joins the neighbours whose joined piece has the highest score. tokenizer.json lists such neighbours instead: every way to cut a piece in two, by score, and among equals as transformers sorts them. */
+const isTooLong = (tokens: readonly string[]) => tokens.reduce((sum, { length }) => sum + length ** 2, 0) > MOST_SPLITS;
+
 function sentencePieces(tokens: readonly string[], of: Read): object | null {
   const scores = of('scores');
-  const tooLong = tokens.reduce((sum, { length }) => sum + length ** 2, 0) > MOST_SPLITS;
-  if (tooLong || !Array.isArray(scores) || scores.length !== tokens.length) return null;
+  if (isTooLong(tokens) || !Array.isArray(scores) || scores.length !== tokens.length) return null;
+  return { ...spaced(of('add_space_prefix') !== false), model: joined(tokens, scores.map(Number), Number(of('unknown_token_id') ?? 0), true) };
+}
+
+/** Spaces are a part of words. @param before what is done to a text first */
+function spaced(isPrefixed: boolean, before: readonly object[] = []): object {
+  const begin = isPrefixed ? [{ type: 'Prepend', prepend: '▁' }] : [];
+  const end = isPrefixed ? [{ type: 'Strip', content: ' ', start: 1, stop: 0 }] : [];
+  return {
+    normalizer: { type: 'Sequence', normalizers: [...before, ...begin, { type: 'Replace', pattern: { String: ' ' }, content: '▁' }] }, pre_tokenizer: null,
+    decoder: { type: 'Sequence', decoders: [{ type: 'Replace', pattern: { String: '▁' }, content: ' ' }, { type: 'ByteFallback' }, { type: 'Fuse' }, ...end] },
+  };
+}
+
+/** SentencePiece joins the neighbours whose joined piece has the highest score. tokenizer.json lists such neighbours instead: every way to cut a piece in two, by score, and among equals as transformers sorts them. */
+function joined(tokens: readonly string[], scores: readonly number[], unknown: number, byte_fallback: boolean): object {
   const vocab = new Map(tokens.map((token, id) => [token, id]));
-  const joined = tokens.flatMap((token, id) => {
+  const pairs = tokens.flatMap((token, id) => {
     const letters = [...token];
     const splits = letters.slice(1).map((_, i) => [letters.slice(0, i + 1).join(''), letters.slice(i + 1).join('')] as const);
     return splits.flatMap((pair) => {
       const [first, second] = pair.map((piece) => vocab.get(piece));
-      return first === undefined || second === undefined ? [] : [{ pair, score: Number(scores[id]), first, second }];
+      return first === undefined || second === undefined ? [] : [{ pair, score: scores[id] ?? 0, first, second }];
     }).sort((a, b) => a.first - b.first || a.second - b.second);
   });
-  joined.sort((a, b) => b.score - a.score || b.pair[0].length - a.pair[0].length || b.pair[1].length - a.pair[1].length);
-  const begin = of('add_space_prefix') === false ? [] : [{ type: 'Prepend', prepend: '▁' }];
-  const end = begin.length > 0 ? [{ type: 'Strip', content: ' ', start: 1, stop: 0 }] : [];
-  return {
-    normalizer: { type: 'Sequence', normalizers: [...begin, { type: 'Replace', pattern: { String: ' ' }, content: '▁' }] }, pre_tokenizer: null,
-    decoder: { type: 'Sequence', decoders: [{ type: 'Replace', pattern: { String: '▁' }, content: ' ' }, { type: 'ByteFallback' }, { type: 'Fuse' }, ...end] },
-    model: { type: 'BPE', unk_token: tokens[Number(of('unknown_token_id') ?? 0)], fuse_unk: true, byte_fallback: true, vocab: idsOf(tokens), merges: joined.map(({ pair }) => pair) },
-  };
+  pairs.sort((a, b) => b.score - a.score || b.pair[0].length - a.pair[0].length || b.pair[1].length - a.pair[1].length);
+  return { type: 'BPE', unk_token: tokens[unknown], fuse_unk: true, byte_fallback, vocab: idsOf(tokens), merges: pairs.map(({ pair }) => pair) };
+}
+
+// tokenizer.model, SentencePiece's own file: a message of protobuf (https://github.com/google/sentencepiece/blob/master/src/sentencepiece_model.proto).
+
+/** Ten times what those of large vocabularies have. */
+const MOST_MODEL = 32 << 20;
+/** Fields that matter have lower numbers; others are not kept. */
+const MOST_FIELDS = 64;
+const [UNIGRAM, JOINED, UNKNOWN] = [1, 2, 2];
+/** What a table that changes letters is the table of. */
+const TABLES: Readonly<Record<string, readonly object[]>> = { nmt_nfkc: [{ type: 'Precompiled', precompiled_charsmap: '' }], nfkc: [{ type: 'NFKC' }] };
+
+/** @param config tokenizer_config.json @returns tokenizer.json; null where its pieces could keep the page busy @throws AttentionError */
+export function ofSentencePiece(bytes: Uint8Array, { add_bos_token = true }: Readonly<Record<string, unknown>>): string | null {
+  const { tokens, scores, kinds, trainer, normalizer } = piecesIn(bytes);
+  const [type = UNIGRAM, fallback = 0, begin = 1] = [3, 35, 41].map((field) => trainer.get(field));
+  const [name, table, prefix, single, escaped] = [1, 2, 3, 4, 5].map((field) => normalizer.get(field));
+  const letters = table instanceof Uint8Array && table.length > 0 ? TABLES[name instanceof Uint8Array ? new TextDecoder().decode(name) : ''] : [];
+  const isKnown = (type === JOINED || (type === UNIGRAM && fallback === 0)) && (trainer.get(24) ?? 0) === 0 && escaped !== 0;
+  if (!isKnown || !letters) throw broken(msg('tokenizer.model cuts texts by a rule that cannot be run here. Choose the tokenizer.json of this model, or neither, to type token numbers.'));
+  if (isTooLong(tokens)) return null;
+  const spaces = single === 0 ? [] : [{ type: 'Strip', strip_left: true, strip_right: true }, { type: 'Replace', pattern: { Regex: ' {2,}' }, content: ' ' }];
+  const unknown = Math.max(0, kinds.indexOf(UNKNOWN));
+  const model = type === JOINED ? joined(tokens, scores, unknown, fallback !== 0) : { type: 'Unigram', unk_id: unknown, vocab: tokens.map((token, id) => [token, scores[id]]), byte_fallback: false };
+  return written(tokens, kinds, add_bos_token === false ? -1 : Number(begin), { ...spaced(prefix !== 0, [...letters, ...spaces]), model });
+}
+
+type Message = ReadonlyMap<number, number | Uint8Array>;
+
+/** Whatever is wrong with it is one sentence. */
+function piecesIn(bytes: Uint8Array): { tokens: string[]; scores: number[]; kinds: number[]; trainer: Message; normalizer: Message } {
+  const [tokens, scores, kinds]: [string[], number[], number[]] = [[], [], []];
+  const text = new TextDecoder('utf-8', { fatal: true });
+  const parts = new Map<number, Message>();
+  try {
+    if (bytes.length > MOST_MODEL) throw damaged();
+    for (const [field, value] of fieldsIn(bytes)) {
+      if (field < 1 || field > 3) continue;
+      const message = new Map<number, number | Uint8Array>();
+      for (const [inner, content] of fieldsIn(value as Uint8Array)) if (inner < MOST_FIELDS) message.set(inner, content);
+      if (field > 1) parts.set(field, message);
+      else {
+        const [token, score, kind] = [text.decode(message.get(1) as Uint8Array), message.get(2) ?? 0, message.get(3) ?? 1];
+        if (token === '' || !Number.isFinite(score) || !Number.isFinite(kind) || tokens.length >= MOST_PIECES) throw damaged();
+        tokens.push(token);
+        scores.push(score as number);
+        kinds.push(kind as number);
+      }
+    }
+    const [trainer, normalizer] = [parts.get(2), parts.get(3)];
+    // Both are written behind the pieces: without them the file is cut off.
+    if (!trainer || !normalizer || tokens.length === 0) throw damaged();
+    return { tokens, scores, kinds, trainer, normalizer };
+  } catch (cause) {
+    throw broken(msg('tokenizer.model is cut off or damaged, or is not SentencePiece’s. Download it again, or leave it out to type token numbers.'), cause);
+  }
+}
+
+function* fieldsIn(bytes: Uint8Array): Generator<[field: number, value: number | Uint8Array]> {
+  const cursor = new Cursor(bytes);
+  while (cursor.left > 0) {
+    const key = cursor.varint();
+    yield [Math.floor(key / 8), cursor.field(key % 8)];
+  }
 }

@@ -3,7 +3,7 @@
 // And that of GPT-Neo (Black et al. 2021), which TinyStories has (Eldan and Li 2023): trained without the division by √d_k.
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm } from '../../engine/operators/operators.ts';
-import { type Given, geluOf, layersOf, nameOf, positive, refuseTensors, requireSame, requireType } from './config-rules.ts';
+import { type Given, SizesMissing, geluOf, layersOf, nameOf, positive, refuseTensors, requireSame, requireType, usualHeads } from './config-rules.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
@@ -62,19 +62,15 @@ function readSizes(file: Safetensors, given: Readonly<Record<string, unknown>>):
   }
   const heads = given.n_head ?? given.num_attention_heads ?? given.num_heads; // checked with the other sizes
   const activation = given.activation_function;
+  if (heads === undefined && d_model % USUAL_WIDTH !== 0) throw new SizesMissing({ n_head: usualHeads(d_model) });
   const guesses = [...(heads === undefined ? ['heads' as const] : []), ...(outIn && activation === undefined ? ['activation' as const] : [])];
   return checkSizes({
     name: nameOf(given, 'GPT-2'),
-    layers, heads: heads === undefined ? usualHeads(d_model) : heads as number, d_model, d_mlp, context, vocabulary,
+    layers, heads: heads === undefined ? d_model / USUAL_WIDTH : heads as number, d_model, d_mlp, context, vocabulary,
     positions: 'learned', rotary_base: 10000, rotary_interleaved: false,
     activation: activationOf({ activation_function: outIn ? 'gelu' : 'gelu_new', ...given }), norm_epsilon: epsilonOf(given),
     ...(guesses.length > 0 && { guesses }),
   });
-}
-
-function usualHeads(d_model: number): number {
-  if (d_model % USUAL_WIDTH === 0) return d_model / USUAL_WIDTH;
-  throw broken(msg(str`The file does not say how many heads it has, and d_model ${d_model} is not a multiple of the usual width of ${USUAL_WIDTH}. Give its config.json, too.`));
 }
 
 function activationOf({ activation_function: name = 'gelu_new', scale_attn_weights = true, scale_attn_by_inverse_layer_idx = false }: Readonly<Record<string, unknown>>): Configuration['activation'] {
@@ -139,11 +135,11 @@ export const neo: Layout = {
 };
 
 function neoSizes(file: Safetensors, config: string | undefined): Configuration {
-  if (config === undefined) throw broken(msg('The tensors do not say how many heads this model has. Choose its config.json, too.'));
+  const [[vocabulary = 0, d_model = 0], [rows = 0]] = [file.shape(EMBEDDINGS), file.shape('wpe.weight')];
+  if (config === undefined) throw new SizesMissing({ num_heads: usualHeads(d_model), window_size: 256, layer_norm_epsilon: 1e-5 });
   const given = parseObject(config, 'config.json');
   requireType(given, ['gpt_neo']);
   refuseTensors(file, (name) => name.startsWith('h.') && !NEO_MASK.test(name) && !IN_NEO.test(name), 'GPT-Neo');
-  const [[vocabulary = 0, d_model = 0], [rows = 0]] = [file.shape(EMBEDDINGS), file.shape('wpe.weight')];
   const layers = layersOf(file, IN_NEO);
   requireSame([given.hidden_size, d_model], [given.num_layers, layers]);
   return checkSizes({

@@ -1,8 +1,8 @@
 // What the heads of a model do on one text, layer by layer in the operators' memory.
-import type { Decoder, HeadFacts, Intervention, Operators, Tensor } from '../../engine/operators/operators.ts';
-import { type Configuration, keyHeads, valueWidth } from './configuration.ts';
+import type { Decoder, HeadFacts, Operators, Tensor } from '../../engine/operators/operators.ts';
+import type { Configuration } from './configuration.ts';
 import type { Soon } from '../../lib/answers.ts';
-import type { AnyRun, ModelRun } from './run.ts';
+import type { AnyRun, ModelRun, ReadRows } from './run.ts';
 
 export type { HeadFacts };
 
@@ -43,7 +43,7 @@ export interface AnyMeasures {
 }
 
 /** [L, T, width] each. */
-interface Kept { values: Float32Array; contexts: Float32Array }
+export type Kept = Pick<ReadRows, 'values' | 'contexts'>;
 
 /** Found when they are asked for, and kept. The model must not be freed before. */
 export class HeadMeasures implements AnyMeasures {
@@ -54,10 +54,10 @@ export class HeadMeasures implements AnyMeasures {
   #kept: Kept | null = null;
   #weighted: readonly Float32Array[] | null = null;
 
-  /** @param interventions what the run was changed by; tensors that they need are kept in the list */
+  /** @param keep what a run does not keep */
   constructor(
     operators: Operators, decoder: Decoder, readonly run: ModelRun, private readonly configuration: Configuration,
-    private readonly interventions: (kept: { free(): void }[]) => readonly (Intervention | undefined)[],
+    private readonly keep: () => Kept,
   ) {
     this.#operators = operators;
     this.#decoder = decoder;
@@ -119,20 +119,8 @@ export class HeadMeasures implements AnyMeasures {
     }));
   }
 
-  /** Reads the text again, for what a run does not keep. */
   #keep(): Kept {
-    if (this.#kept) return this.#kept;
-    const { configuration, configuration: { layers, heads }, run: { tokens } } = this;
-    const width = valueWidth(configuration);
-    const held: { free(): void }[] = [];
-    try {
-      return this.#with([this.#operators.tensor([layers, tokens.length, keyHeads(configuration) * width]), this.#operators.tensor([layers, tokens.length, heads * width])], ([values, contexts]) => {
-        this.#decoder.explore(tokens, { values, contexts }, this.interventions(held));
-        return (this.#kept = { values: values.read(), contexts: contexts.read() });
-      });
-    } finally {
-      held.forEach((each) => each.free());
-    }
+    return (this.#kept ??= this.keep());
   }
 
   #rollOut(): readonly Together[] {

@@ -5,13 +5,13 @@ import type { Soon } from '../../lib/answers.ts';
 import type { Request, Settings, Stages } from '../../engine/engine.ts';
 import { AttentionError } from '../../engine/error.ts';
 import { type Decoder, type DecoderParameters, type Intervention, type Operators, type Tensor, loadOperators } from '../../engine/operators/operators.ts';
-import { type Configuration, type HeadEvidence, checkParameters, mostTokens, parseObject } from './configuration.ts';
-import { type LayerChanges, interventionOf, isChanged } from './edits.ts';
-import { type AnyMeasures, HeadMeasures } from './head-measures.ts';
+import { type Configuration, type HeadEvidence, keyHeads, mostTokens, parseObject, requireRoom, valueWidth } from './configuration.ts';
+import { type LayerChanges, interventionOf, isChanged, readsOn } from './edits.ts';
+import { type AnyMeasures, HeadMeasures, type Kept } from './head-measures.ts';
 import { type WalkedLayer, layerParameters, walkedLayer } from './layer-request.ts';
 import { type Beside, type Layout, type Progress, load } from './load.ts';
 import { native } from './native-layout.ts';
-import { type AnyRun, ModelRun, type ReadOut } from './run.ts';
+import { type AnyRun, type KeptStage, ModelRun, type ReadOut, type ReadRows, joined } from './run.ts';
 import { Safetensors, broken, quote } from './safetensors.ts';
 import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 
@@ -68,10 +68,9 @@ export async function know(file: ModelFile, beside: Beside, check: (configuratio
   if (!stored) for (layout of (await import('./other-layouts.ts')).OTHER_LAYOUTS) if ((stored = layout.reads(written))) break;
   if (!stored) throw unknownLayout(beside);
   const configuration = layout.configuration(stored, beside);
-  const parameters = stored.numbers(layout.isParameter);
-  checkParameters(parameters, configuration);
+  requireRoom(stored.bytes(layout.isParameter), configuration);
   check(configuration);
-  return { stored, layout, configuration, parameters };
+  return { stored, layout, configuration, parameters: stored.numbers(layout.isParameter) };
 }
 
 export async function wordsOf({ stored, layout, configuration }: Known, beside: Beside): Promise<ModelWords> {
@@ -142,24 +141,47 @@ export interface AnyModel extends ModelWords {
   free(): void;
 }
 
+/** Tokens that the decoder holds, what they were changed by, and what was kept of them. */
+interface Held { readonly tokens: readonly number[]; readonly changes: Changes; readonly parts: readonly ReadRows[] }
+type Changes = readonly (LayerChanges | undefined)[];
+const nothing = (changes: Changes = []): Held => ({ tokens: [], changes: [...changes], parts: [] });
+
+/** A text with the same beginning as the one held is read on from there. A run of another text takes the decoder over. */
+interface Track { readonly decoder: Decoder; held: Held }
+
 export class LanguageModel extends ModelWords implements AnyModel {
   readonly isAway = false;
   readonly #operators: Operators;
   readonly #parameters: DecoderParameters;
-  readonly #decoder: Decoder;
+  /** What is written is read as it was trained, too, where it is read with changes: neither is in the way of the other. */
+  readonly #trained: Track;
+  #changed: Track | null = null;
   readonly #free: () => void;
   /** The layer that was walked last: the next text walks it, too. */
   #walked: { layer: number; parameters: WalkedLayer } | null = null;
 
   /** What each run was changed by: it is run again for what it did not keep. */
-  readonly #changes = new WeakMap<ModelRun, readonly (LayerChanges | undefined)[]>();
+  readonly #changes = new WeakMap<ModelRun, Changes>();
 
   private constructor(operators: Operators, { parameters, free }: { parameters: DecoderParameters; free(): void }, { configuration, heads, cutter }: ModelWords) {
     super(configuration, heads, cutter);
     this.#operators = operators;
     this.#parameters = parameters;
     this.#free = free;
-    this.#decoder = operators.decoder(parameters, this.mostTokens);
+    this.#trained = this.#track();
+  }
+
+  #track(): Track {
+    return { decoder: this.#operators.decoder(this.#parameters, this.mostTokens), held: nothing() };
+  }
+
+  #trackOf(changes: Changes): Track {
+    if (!changes.some((each) => each && isChanged(each))) return this.#trained;
+    try {
+      return (this.#changed ??= this.#track());
+    } catch {
+      return this.#trained; // no memory for another one
+    }
   }
 
   /** @throws AttentionError with a sentence; nothing stays behind */
@@ -188,7 +210,11 @@ export class LanguageModel extends ModelWords implements AnyModel {
    * Reads T tokens at once. `changes` are by layer; a layer left out, or undefined, does what it was trained for.
    * @throws AttentionError when there is no token, more than `mostTokens`, or a change that cannot be made
    */
-  run(tokens: readonly number[], changes: readonly (LayerChanges | undefined)[] = []): ModelRun {
+  run(tokens: readonly number[], changes: Changes = []): ModelRun {
+    return this.#runOf(tokens, changes, this.#readAtOnce(tokens, changes));
+  }
+
+  #readAtOnce(tokens: readonly number[], changes: Changes): readonly ReadRows[] {
     const reading = this.#read(tokens, changes, this.configuration.layers);
     for (;;) {
       const { done, value } = reading.next();
@@ -197,12 +223,12 @@ export class LanguageModel extends ModelWords implements AnyModel {
   }
 
   /** The same, a layer at a time. @param pause between two of them; what it throws ends the run */
-  async runSlowly(tokens: readonly number[], changes: readonly (LayerChanges | undefined)[], pause: () => Promise<void>): Promise<ModelRun> {
+  async runSlowly(tokens: readonly number[], changes: Changes, pause: () => Promise<void>): Promise<ModelRun> {
     const reading = this.#read(tokens, changes, 1);
     try {
       for (;;) {
         const { done, value } = reading.next();
-        if (done) return value;
+        if (done) return this.#runOf(tokens, changes, value);
         await pause();
       }
     } finally {
@@ -210,30 +236,64 @@ export class LanguageModel extends ModelWords implements AnyModel {
     }
   }
 
-  *#read(tokens: readonly number[], changes: readonly (LayerChanges | undefined)[], atOnce: number): Generator<void, ModelRun> {
-    const { layers, heads, d_model } = this.configuration;
-    const T = tokens.length;
+  /** Only the tokens that are not held. */
+  *#read(tokens: readonly number[], changes: Changes, atOnce: number, track = this.#trackOf(changes), from = this.#shared(track.held, tokens, changes)): Generator<void, readonly ReadRows[]> {
+    const { layers } = this.configuration;
+    const [T, after] = [tokens.length, from.tokens.length];
     this.#check(T, changes);
+    track.held = from;
+    if (after === T) return from.parts;
     const kept: { free(): void }[] = [];
-    const tensor = (...shape: number[]) => {
-      const made = this.#operators.tensor(shape);
-      kept.push(made);
-      return made;
-    };
     try {
-      const stages = { embeddings: tensor(T, d_model), residuals: tensor(layers, T, d_model), weights: tensor(layers, heads, T, T) };
-      const interventions = this.#interventions(changes, T, kept);
+      const stages = this.#stages(T - after, T, kept);
+      const interventions = this.#interventions(changes, after, T, kept);
       for (let first = 0; first < layers; first += atOnce) {
         if (first > 0) yield;
-        this.#decoder.explore(tokens, stages, interventions, { first, last: Math.min(first + atOnce, layers) });
+        if (track.held !== from && after > 0) return yield* this.#read(tokens, changes, atOnce, track, nothing(changes));
+        if (track.held !== from) track.held = nothing();
+        track.decoder.explore(tokens.slice(after), stages, interventions, { first, last: Math.min(first + atOnce, layers), after });
       }
-      const [embeddings, residuals, weights] = [stages.embeddings.read(), stages.residuals.read(), stages.weights.read()];
-      const run = new ModelRun({ tokens: [...tokens], layers, heads, d_model, embeddings, residuals, weights }, this.#readOut());
-      this.#changes.set(run, [...changes]);
-      return run;
+      const read = eachStage((stage) => stages[stage].read());
+      const parts = [...from.parts, { rows: T - after, ...read }];
+      if (track.held === from) track.held = { tokens: [...tokens], changes: from.changes, parts };
+      return parts;
     } finally {
       kept.forEach((each) => each.free());
     }
+  }
+
+  /** What is held, as far as a text begins with it and these rows come out the same. */
+  #shared({ tokens: before, changes: changed, parts }: Held, tokens: readonly number[], changes: Changes): Held {
+    const { causal = true, layers } = this.configuration;
+    let rows = 0;
+    while (rows < tokens.length && tokens[rows] === before[rows]) rows += 1;
+    const isWhole = rows === before.length;
+    const isRight = rows > 0 && (causal || (isWhole && rows === tokens.length));
+    if (!isRight || !Array.from({ length: layers }, (_, layer) => readsOn(changed[layer], changes[layer], rows)).every(Boolean)) return nothing(changes);
+    return { tokens: tokens.slice(0, rows), changes: [...changes], parts: isWhole ? parts : [{ rows, ...eachStage((stage) => this.#joined(parts, stage, rows)) }] };
+  }
+
+  #stages(rows: number, keys: number, kept: { free(): void }[]): Record<KeptStage, Tensor> {
+    const { configuration, configuration: { layers, heads, d_model } } = this;
+    const shapes = { embeddings: [rows, d_model], residuals: [layers, rows, d_model], weights: [layers, heads, rows, keys], values: [layers, rows, keyHeads(configuration) * valueWidth(configuration)], contexts: [layers, rows, heads * valueWidth(configuration)] };
+    return eachStage((stage) => {
+      const tensor = this.#operators.tensor(shapes[stage]);
+      kept.push(tensor);
+      return tensor;
+    });
+  }
+
+  #joined(parts: readonly ReadRows[], stage: KeptStage, T: number): Float32Array {
+    const { layers, heads } = this.configuration;
+    return joined(parts, stage, stage === 'embeddings' ? 1 : stage === 'weights' ? layers * heads : layers, T);
+  }
+
+  #runOf(tokens: readonly number[], changes: Changes, parts: readonly ReadRows[]): ModelRun {
+    const { layers, heads, d_model } = this.configuration;
+    const of = (stage: KeptStage) => this.#joined(parts, stage, tokens.length);
+    const run = new ModelRun({ tokens: [...tokens], layers, heads, d_model, embeddings: of('embeddings'), residuals: of('residuals'), weights: of('weights') }, this.#readOut());
+    this.#changes.set(run, [...changes]);
+    return run;
   }
 
   /** One layer of a run, as the page's own layer takes it: its parameters and the rows that it read. */
@@ -251,25 +311,30 @@ export class LanguageModel extends ModelWords implements AnyModel {
 
   /** What its heads do on the text of a run. */
   measure(run: ModelRun): HeadMeasures {
-    const changes = this.#changes.get(run) ?? [];
-    return new HeadMeasures(this.#operators, this.#decoder, run, this.configuration, (kept) => this.#interventions(changes, run.tokens.length, kept));
+    return new HeadMeasures(this.#operators, this.#trained.decoder, run, this.configuration, () => this.#kept(run, this.#changes.get(run) ?? []));
+  }
+
+  #kept({ tokens }: ModelRun, changes: Changes): Kept {
+    const parts = this.#readAtOnce(tokens, changes);
+    return { values: this.#joined(parts, 'values', tokens.length), contexts: this.#joined(parts, 'contexts', tokens.length) };
   }
 
   /** Its memory goes with it; runs keep what they hold. */
   free(): void {
-    this.#decoder.free();
+    this.#trained.decoder.free();
+    this.#changed?.decoder.free();
     this.#free();
   }
 
   /** One a layer; none where nothing is changed. */
-  #interventions(changes: readonly (LayerChanges | undefined)[], T: number, kept: { free(): void }[]): (Intervention | undefined)[] {
+  #interventions(changes: Changes, after: number, T: number, kept: { free(): void }[]): (Intervention | undefined)[] {
     const { layers, causal = true, scaled = true } = this.configuration;
     // What a model was trained with, where that is not what attention does of itself.
     const own: LayerChanges = scaled ? {} : { scale: 1 };
     if (!isChanged(own) && !changes.some((each) => each && isChanged(each))) return [];
     const of = (each?: LayerChanges) => {
       const all = { ...each, scale: each?.scale ?? own.scale };
-      return isChanged(all) ? interventionOf(all, T, causal, this.#operators, kept) : undefined;
+      return isChanged(all) ? interventionOf(all, { after, T, isCausal: causal }, this.#operators, kept) : undefined;
     };
     return Array.from({ length: layers }, (_, layer) => of(changes[layer]));
   }
@@ -326,3 +391,6 @@ export class LanguageModel extends ModelWords implements AnyModel {
     }
   }
 }
+
+const eachStage = <Made>(make: (stage: KeptStage) => Made): Record<KeptStage, Made> => (
+  { embeddings: make('embeddings'), residuals: make('residuals'), weights: make('weights'), values: make('values'), contexts: make('contexts') });

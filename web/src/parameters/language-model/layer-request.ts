@@ -24,7 +24,7 @@ export function withoutHeads(given: WalkedLayer['given'], heads: readonly number
 }
 
 /** As the core's kLimits.max_d_model. */
-const MOST_D_MODEL = 1024;
+const MOST_D_MODEL = 4096;
 
 /** Whether the page's own layer can be such a model's. @throws AttentionError */
 export function requireWalkable({ d_model }: Configuration): void {

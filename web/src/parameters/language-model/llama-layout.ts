@@ -1,12 +1,11 @@
 // The layout of Llama (Touvron et al. 2023) and of models made like it, such as Mistral, Qwen 2, SmolLM and TinyLlama:
 // RMSNorm, rotary positions, grouped key heads, SwiGLU. Matrices lie (out, in).
-import { msg } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators } from '../../engine/operators/operators.ts';
-import { type Given, layersOf, nameOf, positive, refuseActivation, refuseTensors, requireSame, requireType, rotaryOf } from './config-rules.ts';
+import { type Given, SizesMissing, layersOf, nameOf, positive, refuseActivation, refuseTensors, requireSame, requireType, rotaryOf, usualHeads } from './config-rules.ts';
 import { type Configuration, checkSizes, keyHeads, keyWidth, parseObject } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { turned } from './native-layout.ts';
-import { type Safetensors, broken, unwrapped } from './safetensors.ts';
+import { type Safetensors, unwrapped } from './safetensors.ts';
 import { tokenizerOf } from './tokenizer-files.ts';
 
 /** What tensors are called; in a block, behind “layers.0.”. */
@@ -66,10 +65,10 @@ export const llamaByMeta = layoutOf(META);
 const embeddingsOf = (file: Safetensors, { embeddings, output }: Names) => `${file.has(`${embeddings}.weight`) ? embeddings : output}.weight`;
 
 function readSizes(file: Safetensors, names: Names, config: string | undefined): Configuration {
-  if (config === undefined) throw broken(msg('The tensors do not say how many heads this model has. Choose its config.json, too.'));
+  const [vocabulary = 0, d_model = 0] = file.shape(embeddingsOf(file, names));
+  if (config === undefined) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), max_position_embeddings: 2048, rope_theta: 10000, rms_norm_eps: 1e-5 });
   const given = parseObject(config, 'config.json');
   refuseOthers(file, names, given);
-  const [vocabulary = 0, d_model = 0] = file.shape(embeddingsOf(file, names));
   const layers = layersOf(file, IN_BLOCK);
   requireSame([given.hidden_size ?? given.dim, d_model], [given.num_hidden_layers ?? given.n_layers, layers]);
   const heads = (given.num_attention_heads ?? given.n_heads) as number; // checked with the other sizes

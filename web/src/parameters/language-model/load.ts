@@ -120,7 +120,7 @@ export interface Take {
   keep<Kept extends Weight>(tensor: Kept): Kept;
 }
 
-/** What lies beside the model's file, as text. */
+/** What lies beside the model's file. */
 export interface Beside {
   config?: string | undefined;
   /** params.json: Meta's configuration. */
@@ -131,6 +131,8 @@ export interface Beside {
   pieces?: string | undefined;
   /** tokenizer.json: vocabulary, merges and special tokens in one. */
   tokenizer?: string | undefined;
+  /** tokenizer.model: SentencePiece's pieces. */
+  sentencePieces?: Uint8Array | undefined;
   /** What names special tokens: special_tokens_map.json, added_tokens.json, tokenizer_config.json. */
   special?: string | undefined;
   added?: string | undefined;

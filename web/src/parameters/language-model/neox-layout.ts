@@ -2,7 +2,7 @@
 // of each head, attention and MLP side by side. Matrices lie (out, in); query, key and value are one matrix, head by head.
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators } from '../../engine/operators/operators.ts';
-import { type Given, geluOf, layersOf, nameOf, positive, refuseTensors, requireSame, requireType, rotaryOf } from './config-rules.ts';
+import { type Given, SizesMissing, geluOf, layersOf, nameOf, positive, refuseTensors, requireSame, requireType, rotaryOf, usualHeads } from './config-rules.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
 import type { Layout, RowTo, Take } from './load.ts';
 import { turned } from './native-layout.ts';
@@ -29,11 +29,11 @@ export const neox: Layout = {
 };
 
 function readSizes(file: Safetensors, config: string | undefined): Configuration {
-  if (config === undefined) throw broken(msg('The tensors do not say how many heads this model has. Choose its config.json, too.'));
+  const [vocabulary = 0, d_model = 0] = file.shape(EMBEDDINGS);
+  if (config === undefined) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), max_position_embeddings: 2048, rotary_emb_base: 10000, rotary_pct: 0.25, layer_norm_eps: 1e-5 });
   const given = parseObject(config, 'config.json');
   requireType(given, ['gpt_neox']);
   refuseTensors(file, (name) => name.startsWith('layers.') && !MADE.test(name) && !IN_BLOCK.test(name), 'GPT-NeoX');
-  const [vocabulary = 0, d_model = 0] = file.shape(EMBEDDINGS);
   const layers = layersOf(file, IN_BLOCK);
   requireSame([given.hidden_size, d_model], [given.num_hidden_layers, layers]);
   const heads = given.num_attention_heads as number; // checked with the other sizes

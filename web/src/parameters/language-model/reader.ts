@@ -111,7 +111,7 @@ export class ModelReader {
   /** "trained: the word before, right in 86%, best fixed distance 60%". */
   headWords(layer: number, head: number, isOwn: boolean): string {
     const own = this.evidence.find((each) => each.layer === layer && each.head === head && each.named);
-    if (own) return msg(str`trained: ${evidenceWords(own)}, right in ${percent(own.score)}, best fixed distance ${percent(own.baseline)}`);
+    if (own) return msg(str`trained: ${evidenceWords(own)}, right in ${percent(own.score)}; a fixed distance back gets ${percent(own.baseline)}`);
     return this.replay ? msg('trained here') : isOwn ? msg('your model') : msg('trained');
   }
 

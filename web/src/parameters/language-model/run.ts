@@ -18,6 +18,39 @@ export interface RunNumbers {
   weights: Float32Array;
 }
 
+/** What was kept of tokens that were read at once, in all layers: [L, rows, width] each. */
+export interface ReadRows {
+  readonly rows: number;
+  /** [rows, D] */
+  readonly embeddings: Float32Array;
+  readonly residuals: Float32Array;
+  /** [L, H, rows, keys], of the keys that there were then. */
+  readonly weights: Float32Array;
+  /** All key heads' side by side. */
+  readonly values: Float32Array;
+  /** All heads' side by side. */
+  readonly contexts: Float32Array;
+}
+export type KeptStage = Exclude<keyof ReadRows, 'rows'>;
+
+/** [outer, T, width] of the first T rows that were read in parts of [outer, rows, own width], one after another. Later keys of a causal row have no weight. */
+export function joined(parts: readonly ReadRows[], stage: KeptStage, outer: number, T: number): Float32Array {
+  const widthOf = (part: ReadRows) => part[stage].length / outer / part.rows;
+  const width = stage === 'weights' ? T : widthOf(parts[0] as ReadRows);
+  const all = new Float32Array(outer * T * width);
+  let first = 0;
+  for (const part of parts) {
+    const [numbers, own, rows] = [part[stage], widthOf(part), Math.min(part.rows, T - first)];
+    for (let row = 0; row < outer * rows; row += 1) {
+      const [from, to] = [(Math.floor(row / rows) * part.rows + row % rows) * own, (Math.floor(row / rows) * T + first + row % rows) * width];
+      all.set(numbers.subarray(from, from + Math.min(own, width)), to);
+      if (Number.isNaN(all[to + own - 1])) all.fill(NaN, to + own, to + width);
+    }
+    first += rows;
+  }
+  return all;
+}
+
 export interface Prediction extends VocabularyWord {
   id: number;
   /** Of all words, 0 … 1. */

@@ -18,6 +18,8 @@ const MOST_HEADER = 16 << 20;
 /** Numbers that are read at once: between such parts the page can paint. */
 const AT_ONCE = 1 << 20;
 
+const NARROW_BYTES: Readonly<Record<string, number>> = { BF16: 2, F16: 2, I8: 1 };
+
 export const broken = (message: string, cause?: unknown) => new AttentionError('bad_file', message, { cause });
 export const written = (shape: readonly number[]) => (shape.length === 0 ? msg('a single number') : shape.join(' × '));
 export const numbersOf = (shape: readonly number[]) => shape.reduce((product, extent) => product * extent, 1);
@@ -68,6 +70,11 @@ export class Safetensors {
   /** Numbers of all tensors that `isCounted`. */
   numbers(isCounted: (name: string) => boolean): number {
     return [...this.#entries].reduce((sum, [name, { shape }]) => sum + (isCounted(name) ? numbersOf(shape) : 0), 0);
+  }
+
+  /** What they take where they are used: matrices as the file has them, all else as float32. */
+  bytes(isCounted: (name: string) => boolean): number {
+    return [...this.#entries].reduce((sum, [name, { shape, type }]) => sum + (isCounted(name) ? numbersOf(shape) * (shape.length === 2 ? NARROW_BYTES[type] ?? 4 : 4) : 0), 0);
   }
 
   /** Throws unless there is such a tensor, of this shape and of numbers that can be read. */

@@ -14,13 +14,14 @@ const RULES: readonly unknown[] = [CHUNK, CHUNK.replace("'s|'t|'re|'ve|'m|'ll|'d
 
 /** @param size ids are below it */
 export async function tokenizerOf(beside: Beside, size: number): Promise<Tokenizer> {
-  const whole = beside.tokenizer === undefined ? null : parseObject(beside.tokenizer, 'tokenizer.json');
+  const config = beside.tokenizerConfig === undefined ? {} : parseObject(beside.tokenizerConfig, 'tokenizer_config.json');
+  const { tokenizer = beside.sentencePieces && (await import('./gguf.ts')).ofSentencePiece(beside.sentencePieces, config) } = beside;
+  const whole = typeof tokenizer === 'string' ? parseObject(tokenizer, 'tokenizer.json') : null;
   const special = specialTokens(beside, whole);
   if (beside.vocabulary !== undefined && beside.merges !== undefined) {
     const merges = beside.merges.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#version'));
     return new BytePairs(parseObject(beside.vocabulary, 'vocab.json'), merges, size, { special });
   }
-  const config = beside.tokenizerConfig === undefined ? {} : parseObject(beside.tokenizerConfig, 'tokenizer_config.json');
   const library = async (file: Fields) => (await import('./file-tokenizer.ts')).FileTokenizer.open(file, config, size);
   if (!whole) return beside.pieces === undefined ? new TokenIds(size) : library(berts(beside.pieces, config));
   if (!isGpt2s(whole)) return library(whole);

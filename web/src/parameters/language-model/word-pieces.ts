@@ -84,14 +84,14 @@ export class WordPieces implements Tokenizer {
 const spelling = (word: string, begin: number, end: number) => (begin > 0 ? CONTINUES : '') + word.slice(begin, end);
 
 const MOST_COMPOSED = 1000;
-/** What composes with nothing outside: a character with its marks, or the letters of Korean syllables. */
+/** Parts that can be composed one by one: a character with its marks, or the letters of Korean syllables. */
 const COMPOSED = /[\u1100-\u11ff\uac00-\ud7ff]+\p{M}*|\P{M}\p{M}*|\p{M}+/gu;
 
 /** Composed, plain and in small letters: character by character, so that each keeps its place. */
 function spell(text: string): Spelt {
   const spelt: Spelt = { text: '', from: [], to: [] };
   for (const { 0: segment, index } of text.matchAll(COMPOSED)) {
-    // Marks are put in order by their number squared: of no character are there so many.
+    // Sorting marks takes time that grows with the square of their number: such a segment is no real word and stays as it is.
     const written = (segment.length > MOST_COMPOSED ? segment : segment.normalize('NFC')).replace(/[‘’“”–—…]/g, (mark) => PLAIN[mark] ?? mark).toLowerCase();
     const isAlike = written.length === segment.length;
     for (let i = 0; i < written.length; i += 1) {
