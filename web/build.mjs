@@ -28,16 +28,16 @@ const LATER = 'Load the new part on demand, with import().';
 const CORE = 'Build what runs once a keystroke for its size (-Oz in core/CMakeLists.txt), and leave sentences to the page.';
 /** Compressed. */
 const BUDGETS = {
-  page: { size: 160 * KB, remedy: LATER },
+  page: { size: 163 * KB, remedy: LATER },
   lesson: { size: 87 * KB, remedy: LATER },
   wasm: { size: 35.2 * KB, remedy: CORE },
-  script: { size: 122 * KB, remedy: LATER },
+  script: { size: 126 * KB, remedy: LATER },
   // With the lesson in front, the stage, and the lessons on training, whose texts are as many as those of all other labs.
-  words: { size: 72 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
+  words: { size: 74 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
   lexicon: { size: 320 * KB, remedy: 'Leave rare words out in web/lexicon/.' },
-  // Seven lessons, with what trains them on demand.
-  lessons: { size: 44.3 * KB, remedy: LATER },
-  lab: { size: 23.5 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
+  // Seven lessons, with what trains them on demand, and with the way to the walk through the stages, which comes when it is opened.
+  lessons: { size: 47.5 * KB, remedy: LATER },
+  lab: { size: 24.2 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
   configurator: { size: 32 * KB, remedy: 'Use what the element has.' },
   // With what writes on, what heads do, and answers that come later.
   languageModel: { size: 29.8 * KB, remedy: 'Load what only some models need with import().' },
@@ -46,7 +46,7 @@ const BUDGETS = {
   operators: { size: 69 * KB, remedy: CORE },
   training: { size: 36 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },
   // With the page’s own layer, so that the page has not to compute it.
-  modelWorker: { size: 60 * KB, remedy: 'Leave to the page what only the page needs.' },
+  modelWorker: { size: 44 * KB, remedy: 'Leave to the page what only the page needs.' },
   trainingWorker: { size: 12 * KB, remedy: 'Leave to the page what only the page needs.' },
 };
 /** Bytes. */
@@ -77,11 +77,11 @@ const options = {
   metafile: true,
   logLevel: 'warning',
   // The page's own scripts are checked by nobody.
-  define: { SHIPPED_MODEL: JSON.stringify(model), SHIPPED_NAME: JSON.stringify(model?.name ?? ''), SCRIPT_IS_CHECKED: 'false', SCRIPT_NONCE: '""', HASHES: '{}', PLAYGROUND: '"playground.html"' },
+  define: { SHIPPED_MODEL: JSON.stringify(model), SHIPPED_NAME: JSON.stringify(model?.name ?? ''), SCRIPT_IS_CHECKED: 'false', SCRIPT_NONCE: '""', HASHES: '{}', MORE_HASHES: 'undefined', PLAYGROUND: '"playground.html"' },
 };
 // The parts that both pages ask for by name.
 const ON_DEMAND = { 'language-model': 'src/parameters/language-model/index.ts', designed: 'src/parameters/designed/index.ts', take: 'src/ui/export/panel.ts' };
-const LABS = { labs: 'src/labs/index.ts' };
+const LABS = { labs: 'src/element/lab-host.ts' };
 const apart = (parts) => ({
   name: 'parts-apart',
   setup: (on) => Object.entries(parts).forEach(([name, source]) => {
@@ -130,8 +130,10 @@ for (const file of ['page.css', 'configure.css', 'teach.css']) {
 }
 // Training has a thread of its own.
 await build({ ...options, format: 'iife', metafile: false, entryPoints: { [TRAINING_WORKER.replace('.js', '')]: path.join(web, 'src/engine/training/worker.ts') } });
+/** What cuts texts is the page's. */
+const textsOnPage = { name: 'texts on the page', setup: (build) => build.onLoad({ filter: /language-model\/tokenizer-files\.ts$/ }, () => ({ contents: 'export const tokenizerOf = undefined;' })) };
 // So has a large language model, which needs the operators' glue itself: where the page has it inside, no file lies beside.
-await build({ ...options, format: 'iife', metafile: false, plugins: [operatorsApart(bindings)], define: { ...options.define, 'import.meta.url': 'location.href' }, entryPoints: { [MODEL_WORKER.replace('.js', '')]: path.join(web, 'src/parameters/language-model/worker.ts') } });
+await build({ ...options, format: 'iife', metafile: false, plugins: [operatorsApart(bindings), textsOnPage], define: { ...options.define, 'import.meta.url': 'location.href' }, entryPoints: { [MODEL_WORKER.replace('.js', '')]: path.join(web, 'src/parameters/language-model/worker.ts') } });
 // Each language but English: one file that needs no other, so that any copy of the scripts can take it up.
 const languages = await builtCatalogues();
 await build({

@@ -26,8 +26,10 @@ test('links and pictures of Markdown files lead to files that are there', () => 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const block = (language: string) => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(read('README.md'))?.[1];
 
-test('the program in README.md is core/example/attend.cpp, which the native lane runs', () => {
-  assert.equal(block('cpp'), read('core/example/attend.cpp'));
+test('the call in README.md is that of core/example/attend.cpp, which the native lane runs', () => {
+  const call = block('cpp') ?? '';
+  assert.ok(call.split('\n').length > 5);
+  assert.ok(read('core/example/attend.cpp').includes(call.replace(/^(?=.)/gm, '  ')));
 });
 
 test('what library.md shows of programs and of what they print stands in core/example', () => {

@@ -94,6 +94,18 @@ test('controls="none" leaves a lab’s figures alone; locked="text" its sentence
   await page.close();
 });
 
+test('locked="seed" keeps a training’s seed; what a lab cannot lock is said', async () => {
+  const { page, lab } = await host('view="training" lesson="positions" at-step="2" locked="seed mask"');
+  await lab.locator('.training-seed').waitFor();
+  for (const setter of await lab.locator('.training-seed :is(input, button)').all()) assert.ok(await setter.isDisabled());
+  assert.ok(await lab.locator('.training-lessons button').first().isEnabled());
+  assert.match(await lab.locator('.lab-notices').innerText(), /“locked” can name text, seed here, and not mask\./);
+  await page.close();
+  const other = await host('view="lab-scale" text="the cat sat" locked="seed"');
+  assert.match(await other.lab.locator('.lab-notices').innerText(), /“locked” can name text here, and not seed\./);
+  await other.page.close();
+});
+
 test('a lab takes its configuration from a child, a file and a property', async () => {
   const inside = (configuration: object) => `<script type="application/json">${JSON.stringify(configuration)}</script>`;
   const child = await host('view="lab-scale" preset="d=32"', inside({ text: 'one two three', preset: 'd=512', given: { W_Q: [[1]] }, colour: 'red' }));

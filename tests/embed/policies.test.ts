@@ -278,7 +278,7 @@ for (const name of wantedEngines()) {
         await use(tab);
         await sound(tab);
       }
-      // One that lists other names, and wants no vouching.
+      // A policy that allows other names and requires no trusted types.
       const other = await serving({ headers: () => ({ 'content-security-policy': 'trusted-types lit-html' }), pages: { 'checked.html': host(FIGURE, { script: scripts['checked.html'] }) } });
       const tab = await open(`${other.address}checked.html`);
       await ready(tab);

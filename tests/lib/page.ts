@@ -121,13 +121,14 @@ export class Playground {
     return this.page.locator('.matrix [role=gridcell]');
   }
 
-  /** Until a figure or a sentence about its absence stands there, and nothing is being computed. */
+  /** Until a figure of the present settings or a sentence about its absence stands there, and nothing is being computed. */
   async ready(): Promise<void> {
     await this.page.waitForFunction(() => {
-      const root = document.querySelector('attention-playground')?.shadowRoot;
+      const element = document.querySelector('attention-playground') as AttentionPlayground | null;
+      const root = element?.shadowRoot;
       const seen = (selector: string) => root?.querySelector<HTMLElement>(selector)?.innerText.trim() ?? '';
       if (/^computing/.test(seen('.row-caption')) || root?.querySelector('.inspector[aria-busy=true]')) return false;
-      return root?.querySelector('.figure-grid:not([hidden])') || seen('.problem') || seen('.state-title');
+      return (element?.trace && root?.querySelector('.figure-grid:not([hidden])')) || seen('.problem') || seen('.state-title');
     });
   }
 
@@ -159,11 +160,16 @@ export class Playground {
 
   /** Replaces the text as pasting does: one input event. */
   async paste(text: string): Promise<void> {
+    await this.replace(text);
+    await this.still();
+  }
+
+  /** The same, without waiting for the figure. */
+  async replace(text: string): Promise<void> {
     await this.textBox.focus();
     await this.page.keyboard.press('Control+A');
     if (text === '') await this.page.keyboard.press('Delete');
     else await this.page.keyboard.insertText(text);
-    await this.still();
   }
 
   /** Key by key, where the caret stands. */

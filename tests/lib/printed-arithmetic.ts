@@ -6,7 +6,7 @@ import { type Stages, firstFar, isNear, referenceStages } from './native.ts';
 import type { Random } from './random.ts';
 import type { ArrayId, Explanation, ParameterId, Request, Session, Settings, StageId, Trace } from '../../web/src/engine/engine.ts';
 import { extent, placeOf } from '../../web/src/engine/places.ts';
-import { exact } from '../../web/src/lib/format.ts';
+import { exact } from '../../web/src/text/numbers.ts';
 import { engineKey, tokenize } from '../../web/src/engine/tokens.ts';
 import type { Selection } from '../../web/src/engine/types.ts';
 import { type Picture, isCross, makePicture } from '../../web/src/state/result.ts';

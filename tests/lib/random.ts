@@ -2,6 +2,13 @@
 import type { Edit, GivenId, MaskEdit, Request, Settings, Trace } from '../../web/src/engine/engine.ts';
 import { MASK_IDS, MASK_NUMBERS } from '../../web/src/engine/masks.ts';
 import { DEFAULTS } from '../../web/src/engine/defaults.ts';
+import { SETTINGS } from '../../web/src/state/settings.ts';
+
+/** All that a switch offers, so that a new one is drawn without being named. */
+function choicesOf<Name extends 'positions' | 'tie'>(name: Name): Settings[Name][] {
+  const control = SETTINGS.find((setting) => setting.name === name)?.control;
+  return control && 'choices' in control ? control.choices.map(([id]) => id as Settings[Name]) : [];
+}
 
 export class Random {
   #state: number;
@@ -59,8 +66,8 @@ export class Random {
       d_v: own(9),
       softcap: this.pick([0, 0, 2, 15]),
       temperature: this.pick([1, 1, 0, 0.5, 3]),
-      positions: this.pick(['none', 'sinusoidal', 'learned', 'rope', 'alibi']),
-      tie: this.pick(['none', 'none', 'qk', 'qkv']),
+      positions: this.pick(choicesOf('positions')),
+      tie: this.pick(['none', ...choicesOf('tie')]),
       value_rank: own(5),
       dropout: this.pick([0, 0, Math.fround(0.3)]),
       dropout_seed: this.whole(0, 99),

@@ -17,7 +17,7 @@ export interface Serving {
   pages?: Record<string, string>;
   /** Added to, or instead of, what every answer has. */
   headers?(file: string): Record<string, string>;
-  /** What is not there, although it is. */
+  /** Whether the server answers 404 for a file that exists. */
   missing?(file: string): boolean;
   /** The folder of the site, as GitHub Pages has it: /book/. */
   base?: string;

@@ -121,12 +121,15 @@ function underlined(): { words: boolean[]; drawn: boolean[] }[] {
 
 const BROKEN = {
   360: 'the Donaudampfschifffahrtsgesellschaft, 动物没有过马路 — right?',
-  1440: `the ship Donaudampfschifffahrtsgesellschaft had many many stokers many many stokers  and Vierwaldstätterseedampfer too, ${'动物没有过马路'.repeat(5)} — right?`,
+  1000: `the ship Donaudampfschifffahrtsgesellschaft had many many stokers many many stokers  and Vierwaldstätterseedampfer too, ${'动物没有过马路'.repeat(5)} — right?`,
 };
-for (const width of [360, 1440] as const) {
+for (const width of [360, 1000] as const) {
   test(`a word that is broken has its share under each of its pieces, and nothing has one elsewhere, at ${width} px`, async () => {
     const page = await open({ viewport: { width, height: 900 } });
     await page.paste(BROKEN[width]);
+    // On the whole page so many words are rows, with bars of their own.
+    if (width === 1000) await page.page.locator('attention-playground').evaluate((element) => element.setAttribute('view', 'tokens'));
+    await page.settled();
     const lines = await page.page.evaluate(underlined);
     assert.ok(lines.length >= 2, `${lines.length} lines`);
     lines.forEach(({ words, drawn }, i) => {

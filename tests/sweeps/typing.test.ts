@@ -41,6 +41,8 @@ test('every keystroke is computed at once, and there is no button to press', asy
 
 test('a keystroke paints the words and the matrix first; sentences and the cell in full follow after that paint', async () => {
   const page = await reader.open();
+  // All of it on the screen: what is not waits until typing pauses.
+  await page.page.setViewportSize({ width: 1440, height: 2600 });
   await page.textBox.press('Control+End');
   await page.page.evaluate(() => {
     const element = document.querySelector('attention-playground') as HTMLElement & { updateComplete: Promise<unknown> };

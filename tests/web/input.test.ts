@@ -182,3 +182,32 @@ test('a broken link opened afresh keeps what could be read, and says in one sent
     await page.close();
   }
 });
+
+test('off the screen, a cell’s arithmetic waits until typing pauses; on it, it follows each key', async () => {
+  const page = await reader.open({ fragment: link({ text: 'one two three four' }) });
+  await page.ready();
+  await page.textBox.focus();
+  await page.page.keyboard.press('Control+End');
+  const typed = async (letter: string) => {
+    const seen = page.page.evaluate(() => new Promise<{ title: string; busy: string }>((resolve) => {
+      document.addEventListener('attention-change', () => {
+        const inspector = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.inspector') as HTMLElement;
+        resolve({ title: inspector.querySelector('.cell-title')?.textContent ?? '', busy: inspector.getAttribute('aria-busy') ?? '' });
+      }, { once: true });
+    }));
+    await page.page.keyboard.press(letter);
+    return seen;
+  };
+  const title = () => page.page.locator('.inspector .cell-title').textContent();
+  assert.match(await title() ?? '', /four/);
+  const away = await typed('x');
+  assert.match(away.title, /four(?!x)/);
+  assert.equal(away.busy, 'true');
+  await page.ready();
+  assert.match(await title() ?? '', /fourx/);
+  await page.page.setViewportSize({ width: 1440, height: 2600 });
+  const near = await typed('y');
+  assert.match(near.title, /fourxy/);
+  assert.equal(near.busy, 'false');
+  assert.deepEqual(page.problems, []);
+});

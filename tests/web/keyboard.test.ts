@@ -21,6 +21,19 @@ async function tabTo(page: Playground, selector: string, most = 120): Promise<vo
   throw new Error(`${selector} is not to be reached in ${most} steps`);
 }
 
+test('Tab meets the header first, then what stands on the first screen, and scrolls nothing', async () => {
+  const { page } = await reader.open({ context: { viewport: { width: 1280, height: 720 } } });
+  await page.locator('.row-play').waitFor();
+  await page.locator('.add-row').waitFor({ state: 'attached' });
+  await page.keyboard.press('Tab');
+  assert.ok(await page.evaluate(() => document.activeElement?.closest('header')), 'the header first');
+  for (const selector of ['.switches *', 'textarea#text', '.row-play', '.row-step']) {
+    for (let i = 0; i < 20 && !await page.evaluate((wanted) => document.activeElement?.shadowRoot?.activeElement?.matches(wanted), selector); i += 1) await page.keyboard.press('Tab');
+    assert.ok(await page.evaluate((wanted) => document.activeElement?.shadowRoot?.activeElement?.matches(wanted), selector), selector);
+    assert.equal(await page.evaluate(() => scrollY), 0, selector);
+  }
+});
+
 test('the page is used wholly by the keyboard: typing, switches, head and cell, the walk, pinning, taking along', async () => {
   const page = await reader.open({ context: { acceptDownloads: true } });
   const { keyboard } = page.page;

@@ -9,6 +9,7 @@ import { Engine } from '../../web/src/engine/engine.ts';
 import type { Language } from '../../web/src/lib/language.ts';
 import { DoorRun, type DoorRow } from '../../web/src/lesson/door-run.ts';
 import { openingLexicon, parseLexicon } from '../../web/src/parameters/designed/lexicon.ts';
+import { readLesson } from '../../web/src/lesson/format.ts';
 import { share } from '../../web/src/lesson/marking.ts';
 
 const reader = await Reader.arrive();
@@ -68,11 +69,12 @@ test('a learner: a guess is the answer, it is fooled in two clicks, and why stan
   assert.match(await lead(page), /Your guess was street\. This head looks elsewhere: 94% .*from animal, and 6% from street/);
   const shown = await page.page.locator('.word:not(.later)').evaluateAll((words) => words.map((word) => (word.querySelector('.share') as HTMLElement).innerText));
   assert.deepEqual(shown, [...row.weights.slice(0, row.query + 1)].map(share), 'the engine’s shares');
-  assert.match(await page.page.locator('.why').innerText(), /designed by hand.*learned nothing.*132 test cases.*71%.*58%/s);
+  assert.match(await page.page.locator('.why').innerText(), /designed by hand.*learnt nothing.*132 test cases.*71%.*58%/s);
+  assert.match(await page.page.locator('.try').innerText(), /Does this head see that\?/);
   await page.page.getByRole('button', { name: 'tired → wide' }).click();
   assert.match(await page.page.locator('.sentence').innerText(), /wide/);
   assert.match(await heading(page), /looks at “animal”/);
-  assert.match(await page.page.locator('.try').innerText(), /cannot see the words after it/);
+  assert.match(await page.page.locator('.try [aria-live]').innerText(), /You now read street\. This head still says animal: it cannot see wide, which comes after it/);
   assert.deepEqual(page.problems, []);
 });
 
@@ -124,6 +126,14 @@ test('a teacher with a clicker goes through all seven steps and back; each step 
   for (const { id } of steps.slice(2)) {
     await page.page.keyboard.press('PageDown');
     assert.equal(await step(page), id);
+    if (id === 'trained') break;
+    // These ask inside their figure.
+    await page.page.locator('.training-ask').waitFor({ timeout: 20_000 });
+    await page.page.locator('.keys', { hasText: 'show the answer' }).waitFor();
+    await page.page.keyboard.press('PageDown');
+    assert.equal(await step(page), id);
+    await page.page.locator('.training-lane output').first().waitFor({ timeout: 20_000 });
+    await page.page.locator('.keys', { hasText: 'next' }).waitFor();
   }
   await page.page.keyboard.press('PageUp');
   assert.equal(await step(page), steps.at(-2)?.id);
@@ -155,8 +165,28 @@ test('by touch: words are at least 44 px high, and a tap is a guess', async () =
   for (const height of heights) assert.ok(height >= 44, `${height} px`);
   await page.page.locator('[data-word="1"]').tap();
   assert.match(await heading(page), /looks at “animal”/);
+  assert.ok(await page.page.getByRole('button', { name: 'Guess again' }).isVisible());
   assert.ok(await page.page.locator('.arc.most').first().getAttribute('d'), 'the arc runs between the lines');
   for (const button of await page.page.locator('.footer button, .choice, .outlined').all()) assert.ok(((await button.boundingBox())?.height ?? 0) >= 44);
+});
+
+test('by touch: the field for a sentence of one’s own shows it whole, with its buttons, above the footer', async () => {
+  for (const fragment of ['#step=it', '#step=it&shown']) {
+    const page = await open({ fragment }, 'phone');
+    await page.page.getByRole('button', { name: /ype your own sentence/ }).tap();
+    const { value, top, field, ends, footer } = await page.page.evaluate(() => {
+      const root = document.querySelector('#lesson')?.shadowRoot as ShadowRoot;
+      const area = root.querySelector('.own-sentence') as HTMLTextAreaElement;
+      return {
+        value: area.value, top: area.getBoundingClientRect().top, field: Math.max(area.scrollHeight - area.clientHeight, area.scrollWidth - area.clientWidth),
+        ends: [...root.querySelectorAll('.write button')].map((button) => button.getBoundingClientRect().bottom), footer: (root.querySelector('.footer') as Element).getBoundingClientRect().top,
+      };
+    });
+    assert.match(value, /^The animal.*tired$/);
+    assert.ok(field <= 0 && top >= 0, `${field} px are not seen`);
+    assert.ok(ends.length === 2 && ends.every((end) => end <= footer), `${ends.join()} under ${footer}`);
+    await page.close();
+  }
 });
 
 test('between the lines of a narrow screen, no arc and no head crosses a share', async () => {
@@ -236,6 +266,23 @@ for (const [language, own] of [['en', 'The tired animal didn’t cross it'], ['e
   });
 }
 
+test('a link to “How does it choose?” with words that the page has to look up shows the row of the question before', async () => {
+  for (const text of ['The zorblax ate the flimmer because it was hungry', 'Ana saw the otters before they swam away']) {
+    const fragment = `&text=${encodeURIComponent(text)}`;
+    const before = await open({ fragment: `#step=it${fragment}` });
+    await before.page.locator('.word.query').waitFor();
+    const query = await before.page.locator('.word').evaluateAll((words) => words.findIndex((word) => word.matches('.query')));
+    assert.ok(query > 0 && query < text.split(' ').length - 1, `word ${query} of “${text}”`);
+    await before.close();
+    for (const shown of ['', '&shown']) {
+      const page = await open({ fragment: `#step=choose${shown}${fragment}` });
+      await page.page.locator(`.row-word.query[data-word="${query}"]`).waitFor({ timeout: 10_000 });
+      assert.deepEqual(page.problems, []);
+      await page.close();
+    }
+  }
+});
+
 test('the reader’s own sentence is in the next steps, the address and the playground', async () => {
   const page = await open();
   await page.page.getByRole('button', { name: 'type your own sentence' }).click();
@@ -257,6 +304,22 @@ test('the reader’s own sentence is in the next steps, the address and the play
   await page.page.waitForFunction(() => (document.querySelector('attention-playground') as { text?: string } | null)?.text?.startsWith('The trophy'));
 });
 
+test('another sentence is asked anew, and what to try is said of the lesson’s own alone', async () => {
+  const page = await open({ fragment: '#step=it&shown' });
+  await page.page.getByRole('button', { name: 'or type your own sentence' }).click();
+  await page.page.locator('.own-sentence').fill('My brother lost the keys because he was careless');
+  await page.page.keyboard.press('Enter');
+  await page.page.locator('button.word', { hasText: 'brother' }).waitFor();
+  assert.match(await heading(page), /Which word/);
+  assert.equal(await page.page.evaluate(() => document.querySelector('#lesson')?.shadowRoot?.activeElement?.localName), 'h2', 'the focus');
+  await page.page.getByRole('button', { name: 'Guess “brother”' }).click();
+  assert.match(await lead(page), /: 100% of what he takes in comes from brother\.$/, 'next to nothing is not said');
+  assert.doesNotMatch(await page.page.locator('.try').innerText(), /tired|wide|fool/);
+  assert.match(await page.page.locator('.ask-part[data-here] h2').getAttribute('aria-describedby') ?? '', /^lead$/, 'the focus reads the answer, once');
+  assert.equal(await page.page.locator('.ask[aria-live]').count(), 0);
+  assert.deepEqual(page.problems, []);
+});
+
 test('a first visit is the lesson; a link and a returning reader open where they point', async () => {
   const linked = await reader.open({ file: 'index.html', fragment: '#v1&text=one+two&heads=2' });
   await linked.page.waitForURL(/playground\.html#v1&text=one\+two&heads=2/);
@@ -274,16 +337,41 @@ test('a first visit is the lesson; a link and a returning reader open where they
   await first.page.locator('.word').first().waitFor();
 });
 
+/** What the playground shows, and the share that its row leads with. */
+const playgroundSeen = async (page: Opened['page']) => {
+  const seen = await page.evaluate(() => {
+    const { parameters, text, trace } = document.querySelector('attention-playground') as unknown as { parameters: string; text: string; trace: { tokens: string[] } };
+    return { parameters, text, words: [...trace.tokens] };
+  });
+  return { ...seen, share: await page.locator('.row-words b').filter({ hasText: '%' }).first().innerText() };
+};
+const shareOf = async (language: Language) => {
+  const row = await expected(language);
+  return `${Math.round(100 * (row.weights[row.top] ?? 0))}${language === 'es' ? '\u00a0' : ''}%`;
+};
+
+for (const language of ['en', 'es', 'zh-Hans'] as const) {
+  test(`the way past the lesson keeps its sentence, its words and its row: ${language}`, async () => {
+    const page = await open({ fragment: `#step=it&lang=${language}` });
+    const { text } = await lessonFile(language);
+    await page.page.locator('.word', { hasText: text.slice(0, 2) }).first().waitFor();
+    await page.page.locator('a.skip').click();
+    await page.page.waitForURL(/playground\.html/);
+    await page.page.locator('.row-words b').first().waitFor();
+    const seen = await playgroundSeen(page.page);
+    const row = await expected(language);
+    assert.deepEqual(seen, { parameters: 'designed', text, words: row.words.map((word) => word.text), share: await shareOf(language) });
+    assert.equal(await page.page.evaluate(() => (document.querySelector('attention-playground') as unknown as { state: { selection: { query: number } } }).state.selection.query), row.query);
+    await page.close();
+  });
+}
+
 test('the playground opens with designed heads, on a first visit and in each language; a link says what else', async () => {
-  for (const fragment of ['#', '#lang=es', '#how-to-read']) {
+  for (const [fragment, language] of [['#', 'en'], ['#lang=es', 'es'], ['#lang=zh-Hans', 'zh-Hans'], ['#how-to-read', 'en']] as const) {
     const { page, problems } = await reader.open({ file: 'playground.html', fragment });
     await page.locator('.row-words b').first().waitFor();
-    assert.match(await page.locator('.row-words').innerText(), /94\s?%/, fragment);
-    const seen = await page.evaluate(() => {
-      const { parameters, text } = document.querySelector('attention-playground') as unknown as { parameters: string; text: string };
-      return { parameters, text };
-    });
-    assert.deepEqual(seen, { parameters: 'designed', text: 'the animal didn\'t cross the street because it was too tired' }, fragment);
+    const { text, words } = language === 'en' ? { text: 'the animal didn\'t cross the street because it was too tired', words: undefined } : await lessonFile(language);
+    assert.deepEqual(await playgroundSeen(page), { parameters: 'designed', text, words: words ?? text.split(' '), share: await shareOf(language) }, fragment);
     // Typed, linked to, and back to where it opened.
     await page.evaluate(() => { location.hash = '#v1&text=one+two'; });
     await page.waitForFunction(() => (document.querySelector('attention-playground') as unknown as { parameters: string; text: string }).parameters === 'random');
@@ -328,7 +416,6 @@ test('a teacher makes a lesson, plays it, and opens it again', async () => {
   await step1.getByLabel(/^The change/).fill('https://example.org/playground.html#v1&heads=1');
   await step1.getByLabel('Said with the answer').fill('From {before} to {after}.');
   await page.page.keyboard.press('Tab');
-  await page.page.getByRole('button', { name: 'Preview' }).click();
   await page.page.locator('.teach-preview h2', { hasText: 'How many words are seen?' }).first().waitFor();
   await page.page.getByRole('button', { name: 'Play the lesson' }).click();
   await page.page.waitForURL(/#lesson=/);
@@ -338,6 +425,41 @@ test('a teacher makes a lesson, plays it, and opens it again', async () => {
   assert.deepEqual(page.problems, []);
 });
 
+test('what a lesson lacks is said in words, and its fields by their names', async () => {
+  const page = await reader.open({ file: 'teach.html' });
+  const lacks = page.page.locator('.teach-lacks');
+  await lacks.waitFor();
+  assert.match(await lacks.innerText(), /a title, a question in step 1\./);
+  assert.equal(await page.page.locator('.teach-problem').innerText(), '');
+  await page.page.getByLabel('Title', { exact: true }).fill('Mine');
+  await page.page.getByLabel('Question').fill('Why?');
+  await page.page.getByLabel(/^State/).fill('https://example.org/');
+  await page.page.keyboard.press('Tab');
+  await page.page.locator('.teach-problem', { hasText: /Step 1, “State: a link of the playground” cannot be “https:/ }).waitFor();
+  assert.equal(await lacks.count(), 0);
+});
+
+test('the seven questions come back from the teacher’s page as they were, with what it has no field for', async () => {
+  const file = JSON.parse(await readFile(new URL('../../web/lessons/en.json', import.meta.url), 'utf8')) as { steps: { question: string }[] };
+  const page = await reader.open({ file: 'teach.html' });
+  await page.page.getByRole('button', { name: 'Start from the seven questions' }).click();
+  await page.page.locator('fieldset[data-step="7"]').waitFor();
+  const saved = async () => {
+    const [download] = await Promise.all([page.page.waitForEvent('download'), page.page.getByRole('button', { name: 'Save as a file' }).click()]);
+    return readLesson(JSON.parse(await readFile(await download.path(), 'utf8')));
+  };
+  assert.deepEqual(await saved(), readLesson(file));
+  await page.page.locator('fieldset[data-step="4"]').getByLabel('Question').fill('Why not look ahead?');
+  await page.page.keyboard.press('Tab');
+  await page.page.locator('.teach-preview h2', { hasText: 'Why not look ahead?' }).first().waitFor();
+  assert.deepEqual(await saved(), readLesson({ ...file, steps: file.steps.map((step, i) => (i === 3 ? { ...step, question: 'Why not look ahead?' } : step)) }));
+  await page.page.getByRole('button', { name: 'Start over' }).click();
+  assert.equal(await page.page.locator('fieldset[data-step]').count(), 1);
+  await page.page.getByRole('button', { name: 'Bring back the lesson' }).click();
+  await page.page.locator('fieldset[data-step="7"]').waitFor();
+  assert.equal((await saved()).steps[3]?.question, 'Why not look ahead?');
+  assert.deepEqual(page.problems, []);
+});
 
 test('a trained model’s guess is written on with, and its words go to the next steps', async () => {
   const page = await open({ fragment: '#step=trained' }, 'large');
@@ -355,6 +477,34 @@ test('a trained model’s guess is written on with, and its words go to the next
   assert.deepEqual(page.problems, []);
 });
 
+test('a trained model says in its step what it cannot read, and names no head by it', async () => {
+  const page = await open({ fragment: `#step=trained&text=${encodeURIComponent('我喜欢猫因为它很可爱')}` });
+  await page.page.locator('[role=status]', { hasText: /It does not know this: .*猫.*never met such a word or script/ }).waitFor({ timeout: 20_000 });
+  const named = () => page.page.locator('[data-named] .head-words').evaluateAll((all) => all.filter((each) => parseFloat(getComputedStyle(each).fontSize) > 0).length);
+  assert.equal(await named(), 0);
+  const { bottom, footer } = await page.page.evaluate(() => {
+    const lesson = document.querySelector('#lesson')?.shadowRoot as ShadowRoot;
+    const note = lesson.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-note=unread]') as Element;
+    return { bottom: note.getBoundingClientRect().bottom, footer: (lesson.querySelector('.footer') as Element).getBoundingClientRect().top };
+  });
+  assert.ok(bottom <= footer, `the note ends at ${bottom}, the footer begins at ${footer}`);
+  await page.close();
+  const known = await open({ fragment: '#step=trained' });
+  await known.page.locator('.expects').waitFor({ timeout: 20_000 });
+  assert.equal(await known.page.locator('[data-note=unread]').count(), 0);
+  assert.ok(await known.page.locator('[data-named] .head-words').evaluateAll((all) => all.filter((each) => parseFloat(getComputedStyle(each).fontSize) > 0).length) > 0);
+});
+
+test('a link to a step without an answer of its own keeps its question, whatever else it says', async () => {
+  for (const id of ['scale', 'trained']) {
+    const page = await open({ fragment: `#step=${id}&shown` });
+    const { question } = (await lessonFile('en')).steps.find((each) => each.id === id) ?? { question: '' };
+    assert.equal(await heading(page), question);
+    assert.match(await page.page.locator('article.step').ariaSnapshot(), new RegExp(`article "${question.replace('?', '\\?')}"`));
+    await page.close();
+  }
+});
+
 test('training steps ask first, mark the guess and train, in the lesson’s own frame', async () => {
   const page = await open({ fragment: '#step=heads' }, 'large');
   await page.page.locator('.training-ask [data-guess]').first().waitFor({ timeout: 20_000 });
@@ -366,13 +516,27 @@ test('training steps ask first, mark the guess and train, in the lesson’s own 
   assert.equal(await step(page), 'learn');
 });
 
+test('“How does it choose?” gives nothing away before the guess, or before the reader plays', async () => {
+  for (const [press, count] of [['', 0], ['.choice', 1], ['.row-step >> nth=3', 1]] as const) {
+    const page = await open({ fragment: '#step=choose' });
+    await page.page.locator('.row-figure').getByText('Score').first().waitFor({ timeout: 10_000 });
+    await page.page.waitForTimeout(300);
+    if (press) await page.page.locator(press).first().click();
+    await page.page.waitForTimeout(300);
+    const drawn = await page.page.locator('.row-figure').innerText() + await page.page.locator('.row-figure svg').first().textContent();
+    assert.equal(/94%/.test(drawn), count > 0, press);
+    assert.equal(await page.page.locator('.row-arcs').evaluate((arcs) => getComputedStyle(arcs).visibility === 'visible'), count > 0, `${press}: arcs`);
+    await page.close();
+  }
+});
+
 /** What of the lesson's figure is named on the screen, and must be above the footer. */
 const STAGE_PARTS = ['.ask-part[data-here] h2', '.ask-part[data-here] .lead', '.choices', '.row-words', '.row-drawing', '.row-play', '.row-step >> nth=4'];
 
 for (const language of ['en', 'es', 'zh-Hans'] as const) {
   test(`“How does it choose?” stands on one screen, and no answer or stage moves its words: ${language}`, async () => {
-    for (const presenter of ['', '&presenter']) {
-      const page = await open({ fragment: `#step=choose&lang=${language}${presenter}` });
+    for (const [presenter, size] of [['', 'desk'], ['&presenter', 'desk'], ['', 'large']] as const) {
+      const page = await open({ fragment: `#step=choose&lang=${language}${presenter}` }, size);
       await page.page.locator('.row-word').first().waitFor({ timeout: 10_000 });
       const words = () => page.page.locator('.row-word').evaluateAll((all) => all.map((word) => {
         const { top, left } = word.getBoundingClientRect();
@@ -382,7 +546,7 @@ for (const language of ['en', 'es', 'zh-Hans'] as const) {
         const footer = (await page.page.locator('.footer').boundingBox())?.y ?? 0;
         for (const part of STAGE_PARTS) {
           const box = await page.page.locator(part).boundingBox();
-          assert.ok(box && box.y >= 0 && box.y + box.height <= footer + 0.5, `${part} ${presenter} ends at ${box ? box.y + box.height : 'nowhere'}, the footer begins at ${footer}`);
+          assert.ok(box && box.y >= 0 && box.y + box.height <= footer + 0.5, `${part} ${size}${presenter} ends at ${box ? box.y + box.height : 'nowhere'}, the footer begins at ${footer}`);
         }
       };
       await assertSeen();

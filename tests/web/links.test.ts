@@ -187,7 +187,7 @@ const HOSTILE = [
   'matrices=__proto__:AAAA', 'key-text=%E0%A4%A', 'key-text=a&key-text=b', 'key-text=a+b&key-tokens=0.9', 'parameters=learned', 'layer=99999', 'acts-on=nobody', 'silenced=0.1', 'silenced=1.1,9.9', 'shares=1:1:1:2:0.5', 'shares=1:1:2:1:1.5', 'rows=diagonal', 'temperature=-1', 'temperature=1e400', 'dropout=2',
   'key-heads=3&heads=4', 'd-k=100000', 'd-v=-1', 'value-rank=9999', 'tie=all', 'out-proj=off&d-v=3', 'positions=rope&d-k=1', 'window-before=-1', 'window-after=1e9', 'softcap=0.0000001', 'residual=perhaps',
   'parameters=yours&matrices=W_Q:AAAAAA', 'numbers=W_Q:4096:4096:1', 'mask-cells=4096.4096', 'other-text=<script>window.hacked=1</script>', 'key-text=<img src=x onerror=window.hacked=1>',
-  'd-model=1&heads=1&positions=alibi&tie=qkv&key-heads=1', 'd-model=1024&heads=1024&d-k=4&d-v=4', 'temperature=0&scale=none&softcap=1', 'dropout=0.95&dropout-seed=4294967295',
+  'd-model=1&heads=1&positions=alibi&tie=qkv&key-heads=1', 'd-model=1024&heads=1024&d-k=4&d-v=4', 'temperature=0&scale=none&softcap=1', 'dropout=0.95&dropout-seed=4294967295', 'parameters=yours&d-model=4096&d-k=4096&heads=1',
 ];
 
 test('hostile parts give a right picture or a sentence', async () => {
@@ -201,6 +201,7 @@ test('hostile parts give a right picture or a sentence', async () => {
     assert.ok(figure || /[.]$/.test(problem), part);
     if (figure) await assertWhole(page, part);
     if (/NaN|proto|learned|nobody|silenced=0|shares=|diagonal|perhaps|####|1e400/.test(part)) assert.match(notices, /could not be read|Using/, part);
+    if (part.includes('d-model=4096')) assert.match(notices, /d_model must be a whole number from 1 to 1,?024/, part);
     assert.equal(await page.page.evaluate(() => 'hacked' in window), false, part);
     assert.deepEqual(page.problems, [], part);
   }

@@ -104,6 +104,61 @@ test('a model of GPT-NeoX’s kind: weights of every layer are those of the same
   await page.close();
 });
 
+test('a model wider than what can be typed opens, is walked, and leaves with the reader’s own width', async () => {
+  const D = 2048;
+  const { bytes, config } = llama({ D, LAYERS: 2, WIDTH: 64 });
+  const page = await openYours('12 7 299');
+  await give(page, file('model.safetensors', bytes), file('config.json', config));
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  assert.match(await page.page.locator('.yours').innerText(), /2 layers of 4 heads, d_model 2,?048, 300 tokens/);
+  await assertReads(page, bytes, { config }, '12 7 299');
+  const walk = await new Walk(page).show();
+  await walk.walkTo('query', 2, 3);
+  const [content, W_Q] = [await walk.array('content'), await walk.array('W_Q')];
+  const terms = Array.from({ length: D }, (_, i) => (content.numbers[2 * D + i] ?? NaN) * (W_Q.numbers[i * 256 + 3] ?? NaN));
+  const sum = terms.reduce((a, b) => a + b);
+  assert.ok(Math.abs(full((await walk.explained()).value) - sum) < 1e-6 * terms.reduce((all, term) => all + Math.abs(term), 0));
+  assert.equal((await walk.terms()).length, D);
+  // W_Q is the file's: its third column is the second of the turned half of a head.
+  const model = await LanguageModel.open(bytes, { config }, { operators: () => loadInNode() });
+  assert.deepEqual(W_Q.numbers, model.walk(model.run([12, 7, 299]), 1).given.W_Q);
+  model.free();
+  // What else is typed is judged by its own rule.
+  assert.equal((await page.read()).notices, '');
+  await page.page.locator('[data-close-model]').click();
+  await page.ready();
+  assert.equal(await page.page.evaluate(() => (document.querySelector('attention-playground') as import('../../web/src/element/element.ts').AttentionPlayground).state.settings.d_model), 64);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('sizes that the tensors do not say are asked for, by the names of config.json, and the file opens with them', async () => {
+  const text = '3 1 4 1 5';
+  const page = await openYours(text);
+  const { bytes, config } = llama();
+  const { num_attention_heads: heads, rope_theta: base, rms_norm_eps: epsilon } = JSON.parse(config) as Record<string, number>;
+  await give(page, file('model.safetensors', bytes));
+  const form = page.page.locator('[data-asks]');
+  await form.waitFor();
+  assert.match(await page.page.locator('.yours .problem').innerText(), /do not say these sizes/);
+  const size = (name: string) => form.locator(`input[name=${name}]`);
+  assert.deepEqual(await form.locator('label code').allInnerTexts(), ['num_attention_heads', 'max_position_embeddings', 'rope_theta', 'rms_norm_eps']);
+  assert.equal(await size('rope_theta').inputValue(), '10000');
+  // What cannot be is refused in a sentence, and the form stays as it was filled in.
+  await size('num_attention_heads').fill('7');
+  await size('num_attention_heads').press('Enter');
+  await page.page.locator('.yours .problem', { hasText: '7' }).waitFor();
+  assert.equal(await size('num_attention_heads').inputValue(), '7');
+  await size('num_attention_heads').fill(String(heads));
+  await size('rope_theta').fill(String(base ?? 10000));
+  await size('rms_norm_eps').fill(String(epsilon ?? 1e-5));
+  await form.locator('button').click();
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  await assertReads(page, bytes, { config }, text);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('without them token numbers are typed, and what is none is named', async () => {
   const page = await openYours('12 7 299');
   await give(page, file('model.safetensors', gpt2()), file('config.json', CONFIG));

@@ -7,7 +7,8 @@ import { type Playground, Reader } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
 import { assertUnharmed } from '../lib/page-checks.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
-import { Seen, decodeBoundaries, encodeBoundaries, engineKey, isPlain, isTooLong, tokenize } from '../../web/src/engine/tokens.ts';
+import { Seen, encodeBoundaries, engineKey, isPlain, isTooLong, tokenize } from '../../web/src/engine/tokens.ts';
+import { decodeBoundaries } from '../../web/src/link/codecs.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -34,7 +34,7 @@ export async function buildPackage({ root, bindings, define, beside }) {
   };
   const single = { ...options, define: { ...options.define, 'import.meta.url': 'SCRIPT_ADDRESS' } };
   // A classic script knows whether it was checked, and then checks what it brings.
-  const { SCRIPT_IS_CHECKED: _, SCRIPT_NONCE: __, HASHES: ___, ...known } = single.define;
+  const { SCRIPT_IS_CHECKED: _, SCRIPT_NONCE: __, HASHES: ___, MORE_HASHES, ...known } = single.define;
   const classic = { ...single, define: known, format: 'iife', inject: [source('embed/script-address.ts')] };
   const scripts = Object.entries(beside).filter(([name]) => name.endsWith('.js'));
   const hashes = Object.fromEntries(await Promise.all(scripts.map(async ([name, file]) => [name, hashOf('sha256', await readFile(file))])));
@@ -48,7 +48,7 @@ export async function buildPackage({ root, bindings, define, beside }) {
   });
   // For the benchmarks, which show it.
   await writeFile(path.join(folder, '../single-script.json'), `${JSON.stringify(parts)}\n`);
-  await build({ ...classic, define: { ...known, HASHES: JSON.stringify(hashes) }, banner: { js: `(()=>{"use strict";${engines}` }, footer: { js: '})();' }, plugins: whole, entryPoints: { 'attention-playground.full': ELEMENT } });
+  await build({ ...classic, define: { ...known, HASHES: JSON.stringify(hashes), MORE_HASHES }, banner: { js: `(()=>{"use strict";${engines}` }, footer: { js: '})();' }, plugins: whole, entryPoints: { 'attention-playground.full': ELEMENT } });
   await build({ ...classic, entryPoints: { embed: source('embed/iframe.ts'), 'embed-host': source('embed/iframe-host.ts') } });
   await build({ ...single, plugins: whole, format: 'esm', banner: { js: ADDRESS + engines }, outExtension: { '.js': '.mjs' }, entryPoints: { anywidget: source('embed/anywidget.ts') } });
   await build({

@@ -18,8 +18,8 @@ const source = fileURLToPath(new URL('../src', import.meta.url));
 const PARTS = {
   rest: 'ui/late-chunk', below: 'ui/page-chunk', screen: 'ui/styles/screen', stage: 'ui/stage/stage', take: 'ui/export/panel', yours: 'ui/parameters/paste', senses: 'ui/senses/senses',
   designed: 'parameters/designed/index', attention: 'parameters/attention/reader', model: 'parameters/language-model/index', 'model-layouts': 'parameters/language-model/other-layouts', 'model-away': 'parameters/language-model/away', gguf: 'parameters/language-model/gguf', tokenizer: 'parameters/language-model/file-tokenizer', 'model-view': 'ui/language-model/attention',
-  training: 'engine/training/open',
-  link: 'link/fragment', 'link-limits': 'link/missing', configuration: 'element/configuration', 'page-words-live': 'pages/live-prose', labs: 'labs/index', lesson: 'element/lesson-host', element: 'element/define',
+  training: 'engine/training/open', 'training-walk': 'labs/training/stage-walk',
+  link: 'link/fragment', 'link-limits': 'link/missing', configuration: 'element/configuration', 'page-words-live': 'pages/live-prose', labs: 'element/lab-host', lesson: 'element/lesson-host', element: 'element/define',
 };
 const names = Object.fromEntries(Object.entries(PARTS).map(([name, file]) => [`${file}.ts`, name]));
 
@@ -118,8 +118,8 @@ export async function buildClassic({ dist, options, main, file, plugins, found, 
   for (const [name, needed] of Object.entries(outside)) await part(`${name}.js`, adding(needed.filter((each) => !isApart(each))));
   for (const name of new Set(Object.values(apart).flat())) await part(name, adding([name]));
   // More than a kilobyte that does not compress, and few pages ask for it.
-  await part('hashes.js', `add("hashes.js",(_,$export)=>$export({hashes:()=>(${JSON.stringify(known)})}));`);
-  const constants = { APART: apart, HASHES: { ...hashes, 'hashes.js': known['hashes.js'] }, BUILD: id };
+  await part('hashes.js', `add("hashes.js",(_,$export)=>$export({hashes:()=>(${JSON.stringify({ ...hashes, ...known })})}));`);
+  const constants = { APART: apart, HASHES: { 'hashes.js': known['hashes.js'] }, BUILD: id };
   const runtime = [
     `if(globalThis[${key}])return;`, ...Object.entries(constants).map(([name, value]) => `const ${name}=${JSON.stringify(value)};`),
     'const makers={},made={},REQUIRE=n=>{if(!made[n])makers[n](REQUIRE,exporter(n));return made[n]};',

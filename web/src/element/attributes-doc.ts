@@ -6,7 +6,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   text: 'The sentence. Readers may type another.',
   'key-text': 'A second sentence that keys and values come from (cross-attention).',
   view: 'What is shown: everything, one figure alone, a lesson or a lab.',
-  preset: 'Of a lab: its own controls, as in "d=64&pairs=2000".',
+  preset: 'Of a lab: its own controls, as in "d=64&pairs=2000". Of a lesson: where it opens, as in "step=choose".',
   lesson: 'Of view="training": which lesson. With `seed`, it is trained from that seed.',
   'at-step': 'Of view="training": the step of the training that is shown first; nothing is asked before it then.',
   step: 'The stage that view="matrix" shows one matrix of, view="cell" one number of, and that the walk opens at: scores, scaled_scores, masked_scores, weights, context, output or any other.',

@@ -88,9 +88,9 @@ export class AuthorPart {
   }
 
   /** What a lab must know of it. */
-  get ofLab(): Pick<LabInput, 'isReadonly' | 'isTextLocked' | 'notices'> {
+  get ofLab(): Pick<LabInput, 'isReadonly' | 'locked' | 'notices'> {
     const { isReadonly, locked } = this.rights;
-    return { isReadonly, isTextLocked: locked.has('text'), notices: noticeSentences(this.store.notices) };
+    return { isReadonly, locked, notices: noticeSentences(this.store.notices) };
   }
 
   /** What was said of the author's words has been read. */

@@ -1,7 +1,7 @@
 // A configuration in JSON: keys are attributes' names, and `given` holds matrices. It comes from a child of the element,
 // from an address or from a script, and is believed no more than an attribute.
 import { msg, str } from '@lit/localize';
-import { isOwnAddress } from '../lib/own-address.ts';
+import { isOwnAddress } from '../lib/parse.ts';
 import { type Given, PASTABLE } from '../parameters/given.ts';
 import { SETTINGS } from '../state/settings.ts';
 import type { Sentence } from '../state/state.ts';

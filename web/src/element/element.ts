@@ -1,7 +1,7 @@
 // The element: its attributes, properties, methods and events. In its place stands the figure, a lab or a lesson. Importing it defines nothing.
 import { msg } from '@lit/localize';
-import { type CSSResult, LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
-import type { StageId, Trace } from '../engine/engine.ts';
+import { type CSSResult, LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing, render } from 'lit';
+import { Engine, type StageId, type Trace } from '../engine/engine.ts';
 import type { Theme } from '../lib/colour.ts';
 import { Near, adoptAgain } from '../lib/dom.ts';
 import { language } from '../lib/language.ts';
@@ -9,7 +9,7 @@ import { version } from '../lib/version.ts';
 import { writeLabLink } from '../link/cells.ts';
 import { SETTINGS, type SettingName } from '../state/settings.ts';
 import type { LinkState, Reading } from '../state/state.ts';
-import { isApart, isLab, pageOf } from '../state/views.ts';
+import { type LabName, isApart, isLab, pageOf } from '../state/views.ts';
 import type { Link } from '../ui/export/panel.ts';
 import { type Paint, readPaint } from '../ui/kit/paint.ts';
 import { Printing } from '../ui/kit/printing.ts';
@@ -19,10 +19,10 @@ import { ATTRIBUTES, OLD_NAMES } from './attributes.ts';
 import { AuthorPart, IN_USE } from './author.ts';
 import { FigureHost } from './figure-host.ts';
 import { keepOwnKeys } from './keys.ts';
-import { LabHost } from './lab-host.ts';
-import { LanguageController, ThemeController } from './surroundings.ts';
+import type { LabEvents, LabHost } from './lab-host.ts';
 import type { LessonHost } from './lesson-host.ts';
 import { openLink } from './open-link.ts';
+import { LanguageController, ThemeController } from './surroundings.ts';
 
 /** `readonly="false"` is what frameworks write of a false property. */
 const isPresent = (value: string | null): boolean => value !== null && value !== 'false';
@@ -102,19 +102,8 @@ export class AttentionPlayground extends LitElement {
 
   readonly #figure = new FigureHost(this);
   readonly #author = new AuthorPart(this, this.#figure.store, () => this.requestUpdate());
-  readonly #lab = new LabHost(() => this.coreSrc, {
-    changed: ({ text, preset }) => {
-      this.#author.dismiss();
-      this.#figure.store.assign({ text });
-      this.#author.preset = preset;
-      this.requestUpdate();
-      this.emit('attention-change', { view: this.view, text, preset });
-    },
-    answered: (answer) => this.emit('attention-answer', answer),
-    ready: () => this.emit('attention-ready', { view: this.view, text: this.text, preset: this.preset }),
-    failed: (problem) => this.emit('attention-error', problem),
-  });
   readonly #near = new Near(this);
+  #lab: LabHost | null = null;
   #lesson: LessonHost | null = null;
   readonly #language = new LanguageController(this, {
     changed: () => {
@@ -182,19 +171,23 @@ export class AttentionPlayground extends LitElement {
     return this.#export('csv', stage) as Promise<string>;
   }
 
-  /** The same with all that tells what it is of. */
+  /** The same numbers with the text, the settings and the axes. */
   toJSON(stage?: string): Promise<string> {
     return this.#export('json', stage) as Promise<string>;
   }
 
   /** What makes them comes with the first. */
   async #export(kind: 'svg' | 'png' | 'csv' | 'json', what: string | undefined): Promise<string | Blob> {
-    if (this.#isLab) return this.#lab.exported(kind, what ?? '', { view: this.view, text: this.text, preset: this.preset });
+    const made = this.#isLab ? await this.#lab?.exported(kind, what ?? '', this.#labState) : await this.#exportFigure(kind, what ?? 'weights');
+    if (made == null) throw new Error(msg('There is no figure yet: wait for attention-ready.'));
+    return made;
+  }
+
+  async #exportFigure(kind: 'svg' | 'png' | 'csv' | 'json', what: string): Promise<string | Blob | null> {
     const { exported } = await import('../ui/export/panel.ts');
     // What was there before may have been replaced meanwhile.
     const input = this.#figure.walkInput;
-    if (!input) throw new Error(msg('There is no figure yet: wait for attention-ready.'));
-    return exported(kind, what ?? 'weights', input);
+    return input && exported(kind, what, input);
   }
 
   /** All that a link would hold. */
@@ -250,8 +243,7 @@ export class AttentionPlayground extends LitElement {
     super.disconnectedCallback();
     this.#figure.disconnect();
     this.#author.disconnect();
-    this.#lab.disconnect();
-    this.#endLesson();
+    this.#endApart();
   }
 
   static override get observedAttributes(): string[] {
@@ -301,8 +293,7 @@ export class AttentionPlayground extends LitElement {
 
   /** From a lab or a lesson to the playground, or back: what the other had is let go. */
   #changeView(before: string): void {
-    if (before === 'lesson') this.#endLesson();
-    if (isLab(before) && !this.#isLab) this.#lab.disconnect();
+    if (before === 'lesson' || !this.#isLab) this.#endApart();
     if (this.#isApart) this.#isDressed = false;
     if (isApart(before) && !this.#isApart) this.#figure.connect();
     else if (!isApart(before) && this.#isApart) this.#figure.leave();
@@ -328,28 +319,69 @@ export class AttentionPlayground extends LitElement {
   }
 
   protected override updated(): void {
+    if (!this.#isApart) return this.#figure.updated();
+    const shown = this.#isLab ? this.#lab : this.#lesson;
+    if (shown) return shown.update();
+    if (!this.isConnected) return;
+    const place = this.renderRoot.querySelector('.lab, .lesson-place') as HTMLElement;
+    place.classList.toggle('waiting', this.#isLab);
+    this.#near.wait(this.loading === 'eager', () => void this.#open(place));
+  }
+
+  /** What shows a lab or a lesson comes with the first. */
+  async #open(place: HTMLElement): Promise<void> {
     const { view } = this;
-    if (view === 'lesson') return this.#showLesson();
-    if (!isLab(view)) return this.#figure.updated();
-    this.#lab.update(this.renderRoot.querySelector('.lab') as HTMLElement, view, { text: this.text, preset: this.preset, paint: this.colours, ...this.#author.ofLab });
-  }
-
-  /** What plays it comes with the first, near the screen. */
-  #showLesson(): void {
-    const { lesson: raw, ownText: text } = this.#author;
-    const input = () => ({ raw, text, theme: this.#scheme });
-    if (this.#lesson) return this.#lesson.update(input());
-    this.#near.wait(this.loading === 'eager', () => void import('./lesson-host.ts').then(({ LessonHost: Host }) => {
-      const place = this.renderRoot.querySelector<HTMLElement>('.lesson-place');
-      if (place && this.isConnected) this.#lesson ??= new Host(this, place, input());
+    const isWanted = () => this.isConnected && this.view === view && !this.#lab && !this.#lesson;
+    try {
+      if (isLab(view)) {
+        const { LabHost: Host } = await import('./lab-host.ts');
+        if (isWanted()) this.#lab = new Host(this.renderRoot as ShadowRoot, () => Engine.load(this.coreSrc), () => ({ name: this.view as LabName, text: this.text, preset: this.preset, paint: this.colours, ...this.#author.ofLab }), this.#labEvents(place));
+      } else {
+        const { LessonHost: Host } = await import('./lesson-host.ts');
+        if (isWanted()) this.#lesson = new Host(this, place, () => ({ raw: this.#author.lesson, text: this.#author.ownText, preset: this.preset, theme: this.#scheme }));
+      }
+      // Another may be wanted by now.
       this.requestUpdate();
-    }, (error: unknown) => this.emit('attention-error', { code: 'lesson_unavailable', message: String(error) })));
+    } catch (error) {
+      this.#fail(place, error, () => void this.#open(place));
+    }
   }
 
-  #endLesson(): void {
+  get #labState(): { view: string; text: string; preset: string } {
+    return { view: this.view, text: this.text, preset: this.preset };
+  }
+
+  #labEvents(place: HTMLElement): LabEvents {
+    return {
+      changed: ({ text, preset }) => {
+        this.#author.dismiss();
+        this.#figure.store.assign({ text });
+        this.#author.preset = preset;
+        this.requestUpdate();
+        this.emit('attention-change', { view: this.view, text, preset });
+      },
+      answered: (answer) => this.emit('attention-answer', answer),
+      shown: (content) => render(content, place),
+      ready: () => {
+        place.classList.remove('waiting');
+        this.emit('attention-ready', this.#labState);
+      },
+      failed: (error, again) => this.#fail(place, error, again),
+    };
+  }
+
+  #fail(place: HTMLElement, error: unknown, again: () => void): void {
+    place.classList.remove('waiting');
+    const message = error instanceof Error ? error.message : String(error);
+    render(html`<p class="problem" role="alert">${this.#isLab ? msg('This lab could not be loaded.') : msg('This lesson could not be loaded.')} ${message} <button type="button" class="plain" @click=${again}>${msg('Try again')}</button></p><slot></slot>`, place);
+    this.emit('attention-error', { code: this.#isLab ? 'lab_unavailable' : 'lesson_unavailable', message });
+  }
+
+  #endApart(): void {
     this.#near.stop();
+    this.#lab?.free();
     this.#lesson?.free();
-    this.#lesson = null;
+    this.#lab = this.#lesson = null;
   }
 
   /** Sends an event that others hear, too. @internal */

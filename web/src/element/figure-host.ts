@@ -4,8 +4,9 @@ import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { readArray } from '../engine/stages.ts';
 import { tokenize } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
-import { Near, atMost } from '../lib/dom.ts';
+import { Near, PAUSE_MS, atMost } from '../lib/dom.ts';
 import { takeDrops } from '../lib/dropped.ts';
+import { isOffScreen } from '../lib/space.ts';
 import { type Picture, fit } from '../state/result.ts';
 import type { LinkState, Only, Reading } from '../state/state.ts';
 import { Store } from '../state/store.ts';
@@ -29,7 +30,7 @@ import { type Phase, Schedule } from './schedule.ts';
 
 /** A figure's frame does not wait longer for what is in it. */
 const ENGINE_PATIENCE_MS = 150;
-/** In CSS pixels: words are not smaller for one line's sake. Over the stage, they rather become rows. */
+/** The smallest type, in CSS pixels, that keeps all words on one line. Over the stage, words become rows below it. */
 const SMALLEST = { alone: 11, wordy: 16 };
 
 /** What the figure needs of the element that it stands in. */
@@ -95,9 +96,9 @@ export class FigureHost {
     });
     this.#figure = new FigurePart(this.store, {
       update, select,
-      pinnedWords: (then, now) => late()?.pinnedWords(then, now) ?? '',
       late: () => this.#pageParts.late,
       isWaiting: () => this.#pageParts.isWaiting,
+      mayWait: (part) => performance.now() < this.#typed + PAUSE_MS && isOffScreen(part),
       isArched: () => this.#drawing?.arched === true,
       scrollRow: (top) => requestAnimationFrame(() => element.renderRoot.querySelector('.row-scroll')?.scrollTo(0, top)),
     });
@@ -130,7 +131,7 @@ export class FigureHost {
     return takeDrops(place, {
       mayTake: () => this.frame === null && this.store.may('parameters'),
       over: (is) => this.#element.renderRoot.querySelector('.root')?.toggleAttribute('data-dropping', is),
-      files: (files) => this.#pageParts.drop(files),
+      take: (dropped) => this.#pageParts.drop(dropped),
     });
   }
 
@@ -258,7 +259,7 @@ export class FigureHost {
     const { store } = this;
     const { picture, selection, state } = store;
     // Building what the stages are called takes long, and not every figure has a walk.
-    return picture && { picture, selection, get stages() { return store.stages; }, mayEdit: store.may('parameters'), edits: state.edits, paint: this.#element.colours, pinned: this.#figure.pin.state, mode: this.#figure.pin.mode, lockedRanges: state.lockedRanges };
+    return picture && { picture, selection, get stages() { return store.stages; }, mayEdit: store.may('parameters'), edits: state.edits, paint: this.#element.colours, pinned: this.#figure.pin?.state ?? null, mode: this.#figure.pin?.mode ?? 'now', lockedRanges: state.lockedRanges };
   }
 
   /** Heads alone, for one, do without, as long as there is nothing to be said of them. */
@@ -301,7 +302,6 @@ export class FigureHost {
     const switches = html`
       <section class="switches" aria-label=${msg('Settings')} part="switches" ?hidden=${!parts.has('settings') && sentences.length === 0}>
         ${parts.has('settings') ? this.#renderSwitches(parts) : nothing}
-        ${parts.has('rest') ? html`<div class="source">${this.#pageParts.source(picture)}</div>` : nothing}
         <p class="notices" role="status">${sentences.join(' ')}</p>
       </section>`;
     return html`
@@ -309,6 +309,7 @@ export class FigureHost {
       ${this.#sentence.render(parts)}
       ${isWhole ? nothing : switches}
       <section class="row-stages" aria-label=${msg('The stage')} part="stage" ?hidden=${!parts.has('stage') || (!picture && outcome.kind !== 'loading')}></section>
+      ${parts.has('rest') ? html`<div class="source">${this.#pageParts.source(picture)}</div>${this.#sentence.caption(parts)}` : nothing}
       ${parts.has('rest') && parts.has('matrix') ? this.#figure.pinBar() : nothing}
       ${this.#question?.render() ?? nothing}
       ${this.#figure.render(parts)}
@@ -341,8 +342,12 @@ export class FigureHost {
 
   // What is painted, and when.
 
+  /** When a key was last painted. */
+  #typed = -PAUSE_MS;
+
   /** After a key, and before anything else: false where there is no new picture to be painted. */
   #paintFirst(): boolean {
+    this.#typed = performance.now();
     const before = this.store.picture;
     if (!this.#drawing || !before) return false;
     this.store.update();
@@ -411,7 +416,8 @@ export class FigureHost {
       flip: (query, key) => this.#flip(query, key),
       resize: () => {
         this.#draw();
-        this.#element.requestUpdate();
+        // The rest may change sizes, which must not be within the same round of them.
+        requestAnimationFrame(() => this.#element.requestUpdate());
       },
     });
     addingRows(this.#element.renderRoot.querySelector('.matrix') as HTMLElement, (row, add) => {
@@ -433,7 +439,7 @@ export class FigureHost {
   #drawFigure(): void {
     const { picture, selection } = this.store;
     if (!picture) this.#drawing?.forget();
-    else this.#drawing?.drawFigure(picture, selection, this.#figure.pin.shown(picture, selection.head), this.#element.colours, this.#figure.masking, this.#parts);
+    else this.#drawing?.drawFigure(picture, selection, this.#figure.shown(picture, selection.head), this.#element.colours, this.#figure.masking, this.#parts);
   }
 
   /** Whether the picture is of the texts as they stand. */

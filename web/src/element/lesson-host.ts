@@ -15,6 +15,8 @@ export interface LessonInput {
   raw: unknown;
   /** The reader's sentence; null for the lesson's own. */
   text: string | null;
+  /** “step=choose”: the step that it opens at. */
+  preset: string;
   theme: Theme;
 }
 
@@ -27,17 +29,18 @@ interface LessonElement extends HTMLElement {
 export class LessonHost {
   readonly #player: Player;
   readonly #end: () => void;
-  #input: LessonInput;
+  #preset: string;
   #played: unknown = undefined;
+  #opened = '';
 
-  constructor(private readonly element: LessonElement, private readonly place: HTMLElement, input: LessonInput) {
+  constructor(private readonly element: LessonElement, private readonly place: HTMLElement, private readonly wanted: () => LessonInput) {
     const root = place.getRootNode() as ShadowRoot;
     place.toggleAttribute('data-waiting', true);
     adopt(root, [...styles, lessonStyles]);
-    this.#input = input;
+    this.#preset = wanted().preset;
     this.#player = new Player(place, Engine.load(element.coreSrc), {
       moved: ({ step, shown, text }) => element.emit('attention-change', { view: 'lesson', step, shown, text }),
-      playground: (text) => playgroundAddress(element.playground, `#v1&parameters=designed${text === null ? '' : `&text=${encodeURIComponent(text)}`}`),
+      playground: (state) => playgroundAddress(element.playground, state),
       ready: () => {
         place.removeAttribute('data-waiting');
         element.emit('attention-ready', { view: 'lesson' });
@@ -46,25 +49,31 @@ export class LessonHost {
     root.addEventListener('keydown', this.#keyed);
     this.#end = onLanguage(() => {
       this.#played = undefined;
-      this.update(this.#input);
+      this.update();
     });
-    this.update(input);
+    this.update();
   }
 
   readonly #keyed = (event: Event): void => this.#player.key(event as KeyboardEvent);
 
-  update(input: LessonInput): void {
-    this.#input = input;
+  update(): void {
+    const input = this.wanted();
+    const isTurned = input.preset !== this.#preset;
+    this.#preset = input.preset;
     this.#player.theme = input.theme;
-    if (this.#played !== undefined && this.#played === input.raw) return;
-    this.#played = input.raw;
-    void this.#play(input);
+    if (this.#played === undefined || this.#played !== input.raw) {
+      this.#played = input.raw;
+      void this.#play(input);
+    } else if (isTurned) this.#player.go(stepOf(input));
   }
 
-  async #play({ raw, text }: LessonInput): Promise<void> {
+  async #play({ raw, text, preset }: LessonInput): Promise<void> {
     try {
       const lesson = raw === null ? await shippedLesson() : readLesson(raw);
-      if (this.#played === raw) this.#player.play(lesson, { text });
+      // Taken up once: the same lesson in another language goes on where the reader is.
+      const place = preset === this.#opened ? {} : stepOf({ preset });
+      this.#opened = preset;
+      if (this.#played === raw) this.#player.play(lesson, { text, ...place });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.place.removeAttribute('data-waiting');
@@ -78,4 +87,10 @@ export class LessonHost {
     this.element.shadowRoot?.removeEventListener('keydown', this.#keyed);
     this.#player.free();
   }
+}
+
+/** Nothing where none is said. */
+function stepOf({ preset }: Pick<LessonInput, 'preset'>): { step?: string; shown?: boolean } {
+  const step = new URLSearchParams(preset).get('step');
+  return step ? { step, shown: false } : {};
 }

@@ -1,7 +1,7 @@
 // The way from an embedded figure to the whole playground, with the same state.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
-import { isOwnAddress } from '../lib/own-address.ts';
+import { isOwnAddress } from '../lib/parse.ts';
 
 const SAFE: ReadonlySet<string> = new Set(['http:', 'https:', 'file:']);
 

@@ -3,6 +3,7 @@
 import { msg } from '@lit/localize';
 import { type CSSResult, type TemplateResult, nothing } from 'lit';
 import { adopt } from '../lib/dom.ts';
+import type { Dropped } from '../lib/dropped.ts';
 import type { Selection } from '../engine/types.ts';
 import type { Picture } from '../state/result.ts';
 import type { FocusLink, Only } from '../state/state.ts';
@@ -36,7 +37,7 @@ export class PageParts {
   /** What all parts show. */
   #shown: Picture | null = null;
   #taking: Taking | null = null;
-  #dropped: readonly File[] | null = null;
+  #dropped: Dropped | null = null;
   #stage: StageView | null = null;
   #stageComing: Promise<void> | null = null;
   #stageStep: string | null = null;
@@ -98,9 +99,9 @@ export class PageParts {
   }
 
   /** Files that were dropped on the playground: opened at once, or as soon as its panels are there. */
-  drop(files: readonly File[]): void {
-    if (this.#panels) void this.#panels.drop(files);
-    else this.#dropped = files;
+  drop(dropped: Dropped): void {
+    if (this.#panels) void this.#panels.drop(dropped);
+    else this.#dropped = dropped;
   }
 
   source(picture: Picture | null): TemplateResult | typeof nothing {
@@ -150,7 +151,7 @@ export class PageParts {
   }
 
   #updateWalk(input: WalkInput | null, only: Only | null): void {
-    // First what it is of: a link may lead to another picture's number.
+    // The picture first: a link may lead to a number of another picture.
     this.#walk?.update(input, only);
     if (this.#walk && input) this.#followFocus(this.#walk);
   }

@@ -18,7 +18,7 @@ function configurationOf(model: Model): object | null {
   return config || given ? { ...Object(config), ...(given !== undefined && given !== null && { given }) } : null;
 }
 
-/** MyST's model has methods that throw: it keeps nothing, and lets nobody go. */
+/** MyST's model has methods that throw, for saving a change and for taking listeners off. */
 function attempt(act: () => void): void {
   try {
     act();
@@ -84,7 +84,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
     if (inside.length > 0) model.set?.('config', { ...Object(config), ...Object.fromEntries(inside) });
     attempt(() => model.save_changes?.());
     isTelling = false;
-    // Set there too: else the figure takes no earlier value of the model's again.
+    // Set on the element, too: it would ignore an earlier value of the model otherwise.
     for (const [name] of [...own, ...inside]) property[camel(name)] = String(property[camel(name)]);
   };
   for (const event of EVENTS) figure.addEventListener(event, tell);

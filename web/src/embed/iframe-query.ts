@@ -1,5 +1,5 @@
 // What embed.html is asked for. Everything here comes from a stranger: names are looked up, values are the element's to judge.
-import { isOwnAddress } from '../lib/own-address.ts';
+import { isOwnAddress } from '../lib/parse.ts';
 
 /** The reader's words would be sent to the server with the query; a fragment stays in the browser. */
 const READERS: ReadonlySet<string> = new Set(['text', 'key-text']);

@@ -1,11 +1,11 @@
 // The only importer of the WebAssembly module: owns its instance and its handles, and turns the
 // core's error values into exceptions. Nothing else sees a heap, a handle or delete().
-import createModule, { type MainModule, type WantedSettings } from '../../../build/wasm/bindings/attention.mjs';
+import createModule, { type MainModule } from '../../../build/wasm/bindings/attention.mjs';
 import { version } from '../lib/version.ts';
 import { coreBytes } from './bytes/core.ts';
 import { AttentionError, type Broken, throwIfError } from './error.ts';
 import { started } from './instantiate.ts';
-import type { ArrayId, Cell, CellArithmetic, Clamped, Comparison, Explanation, Operand, ParameterId, Request, RowMeasures, Schema, Settings, Shape, StageId, Term, Trace } from './types.ts';
+import type { ArrayId, Cell, CellArithmetic, Clamped, Comparison, Explanation, Operand, ParameterId, Request, RowMeasures, Schema, Settings, Shape, StageId, Term, Trace, WantedSettings } from './types.ts';
 
 export { AttentionError };
 export type * from './types.ts';
@@ -75,9 +75,9 @@ export class Engine {
     return engine;
   }
 
-  /** The nearest valid settings, with a notice for each change made. */
-  clamp(wanted: WantedSettings): Clamped {
-    return this.#module.clamp(wanted) as Clamped;
+  /** The nearest valid settings, with a notice for each change made. @param isFile whether a file says the sizes: they may be larger */
+  clamp(wanted: WantedSettings, isFile = false): Clamped {
+    return this.#module.clamp(wanted, isFile) as Clamped;
   }
 
   session(): Session {

@@ -106,7 +106,7 @@ export class Seen {
 }
 
 /** Of what is seen: spaces, and joiners by themselves. */
-const BLANK = /^[\s\p{Z}\p{Cc}\p{DI}]*$/u;
+export const BLANK = /^[\s\p{Z}\p{Cc}\p{DI}]*$/u;
 
 /** Texts that every segmenter cuts alike, and each of their tokens. The browser's own costs a page as much as its first figure. */
 const PLAIN = /^(?:[a-z]+(?:'[a-z]+)*(?![\w'])|\d+(?![\w'.,;])|[.!?](?= |$)|[,;](?= |$)| )*$/i;
@@ -174,31 +174,4 @@ export function encodeBoundaries(tokens: readonly Token[]): string {
     last = token.end;
   }
   return parts.join('.');
-}
-
-/** The tokens that the boundaries cut out of this text, or null when they do not fit it. */
-export function decodeBoundaries(text: string, encoded: string): Token[] | null {
-  if (isTooLong(text)) return null;
-  const seen = new Seen(text, true);
-  if (encoded === '') return BLANK.test(seen.text) ? [] : null;
-  const parts = encoded.split('.');
-  if (parts.length % 2 !== 0) return null;
-  const tokens: Token[] = [];
-  let at = 0;
-  for (let i = 0; i < parts.length; i += 2) {
-    const [gap = '', length = ''] = [parts[i], parts[i + 1]];
-    if (!/^[0-9a-z]{1,5}$/.test(gap) || !/^[0-9a-z]{1,5}$/.test(length)) return null;
-    const start = at + Number.parseInt(gap, 36);
-    const end = start + Number.parseInt(length, 36);
-    if (end === start || end > text.length || splitsPair(text, start) || splitsPair(text, end)) return null;
-    const word = seen.part(start, end);
-    if (!BLANK.test(seen.part(at, start)) || BLANK.test(word)) return null;
-    tokens.push({ text: word, start, end });
-    at = end;
-  }
-  return BLANK.test(seen.part(at, text.length)) ? tokens : null;
-}
-
-function splitsPair(text: string, at: number): boolean {
-  return /[\ud800-\udbff]/.test(text[at - 1] ?? '') && /[\udc00-\udfff]/.test(text[at] ?? '');
 }

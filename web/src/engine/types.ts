@@ -1,5 +1,4 @@
 // What goes into the engine and what comes out of it: names, settings, requests, traces and explanations.
-import type { WantedSettings } from '../../../build/wasm/bindings/attention.mjs';
 import type { Broken } from './error.ts';
 import type { MaskId } from './masks.ts';
 
@@ -25,7 +24,32 @@ export type ParameterId =
 /** What a number can stand in. */
 export type ArrayId = StageId | ParameterId;
 
-/** What the fields mean is said in settings.h. */
+/** As a person, an attribute or a link says them: any numbers, any words. What the fields mean is said in settings.h. */
+export interface WantedSettings {
+  d_model: number;
+  num_heads: number;
+  num_kv_heads: number;
+  d_k: number;
+  d_v: number;
+  mask: string;
+  window_left: number;
+  window_right: number;
+  prefix_length: number;
+  scale: string;
+  scale_factor: number;
+  softcap: number;
+  temperature: number;
+  positions: string;
+  tie: string;
+  value_rank: number;
+  biases: boolean;
+  dropout: number;
+  dropout_seed: number;
+  out_proj: boolean;
+  residual: boolean;
+  seed: number;
+}
+
 export interface Settings extends WantedSettings {
   mask: MaskId;
   scale: 'sqrt-dk' | 'none' | 'factor';
@@ -98,6 +122,7 @@ export interface ParameterInfo {
 
 export interface Limits {
   max_tokens: number;
+  /** That is typed; a file may have more. */
   max_d_model: number;
   /** Of heads × d_k, and of heads × d_v. */
   max_width: number;

@@ -1,8 +1,8 @@
 // The figure of a step: the element itself, at the state that the step asks for, and the row of weights that it shows.
 import { type TemplateResult, html } from 'lit';
 import { ref } from 'lit/directives/ref.js';
-import type { Theme } from '../lib/colour.ts';
 import { encodeBoundaries } from '../engine/tokens.ts';
+import type { Theme } from '../lib/colour.ts';
 import { cut } from './door-run.ts';
 import type { Step } from './format.ts';
 import type { Measured } from './marking.ts';
@@ -20,6 +20,7 @@ interface Shown extends HTMLElement {
   readonly trace: { head(id: 'weights', head: number): Float32Array; readonly shape: { S: number } } | null;
   readonly state: { readonly text: string; readonly selection: { head: number; query: number; key: number }; readonly tokens: readonly { text: string }[] };
   follow(fragment: string): Promise<void>;
+  requestUpdate(): void;
 }
 
 interface Wanted {
@@ -31,6 +32,9 @@ interface Wanted {
   shown: boolean;
   theme: Theme;
 }
+
+/** A stage would give the answer away. */
+const isHeld = ({ answer, show }: Step, { shown }: Wanted): boolean => show.view === 'stage' && show.step !== '' && answer !== undefined && !shown;
 
 export class Figure {
   #element: Shown | null = null;
@@ -49,16 +53,25 @@ export class Figure {
     return this.#measured;
   }
 
+  /** The button that shows the answer to a question of the figure's own; null where it asks nothing, or no longer. */
+  get answer(): HTMLElement | null {
+    return this.#element?.shadowRoot?.querySelector<HTMLElement>('.training-ask [data-guess=""]') ?? null;
+  }
+
   template(step: Step, wanted: Wanted): TemplateResult {
     if (step !== this.#step) {
       this.#step = step;
       this.#at = null;
       this.#measured = { before: null, after: null, words: null };
     }
+    const isReleased = this.#wanted !== null && isHeld(step, this.#wanted) && !isHeld(step, wanted);
     this.#wanted = wanted;
     const { view, step: stage, controls, preset, lesson } = step.show;
-    queueMicrotask(() => this.#bring());
-    return html`<div class="step-figure" data-view=${view}><attention-playground ${ref(this.#take)} loading="eager" view=${view} step=${stage} controls=${controls || 'none'} preset=${preset} lesson=${lesson} theme=${wanted.theme} ?data-brief=${view === 'model'}
+    queueMicrotask(() => {
+      if (isReleased) this.#element?.requestUpdate();
+      this.#bring();
+    });
+    return html`<div class="step-figure" data-view=${view}><attention-playground ${ref(this.#take)} loading="eager" view=${view} step=${stage} controls=${controls || 'none'} preset=${preset} lesson=${lesson} theme=${wanted.theme} ?data-brief=${view === 'model'} ?data-held=${isHeld(step, wanted)}
       @attention-ready=${this.#heard} @attention-change=${this.#heard}></attention-playground></div>`;
   }
 
@@ -75,9 +88,11 @@ export class Figure {
       this.#text = wanted.text;
       this.#row = wanted.row;
       void element.follow(filled(step.show.state, wanted)).then(() => { element.text = textOf(step.show.state) ?? wanted.text; });
-    } else if (this.#at === 'before' && this.#row === null && wanted.row !== null && this.#text === wanted.text) {
-      // Known only now.
+    } else if (this.#row === null && wanted.row !== null && this.#text === wanted.text) {
+      // Known only now; an answer that is shown follows again.
       this.#row = wanted.row;
+      this.#at = 'before';
+      this.#measured = { before: null, after: null, words: null };
       void element.follow(filled(step.show.state, wanted));
     } else if (this.#text !== wanted.text && textOf(step.show.state) === null) {
       this.#text = wanted.text;
@@ -132,11 +147,14 @@ function textOf(state: string): string | null {
   return new URLSearchParams(state.replace(/^#?v1&?/, '')).get('text');
 }
 
+/** Whether it shows designed heads, and says no row: theirs is that of the word that looks back. */
+export const looksBack = (state: string): boolean => /parameters=designed/.test(state) && !/(?:^|[#&])row=/.test(state);
+
 /** A state with the reader's text, and of designed heads the word that looks back, where it says neither. */
-function filled(state: string, { text, words, row }: Pick<Wanted, 'text' | 'words' | 'row'>): string {
+export function filled(state: string, { text, words, row }: Pick<Wanted, 'text' | 'words' | 'row'>): string {
   const own = state === '' ? 'v1' : state.replace(/^#/, '');
   if (textOf(own) !== null) return `#${own}`;
-  const place = row === null || !/parameters=designed/.test(own) || /(?:^|&)row=/.test(own) ? '' : `&row=${row}`;
+  const place = row === null || !looksBack(own) ? '' : `&row=${row}`;
   const cuts = words.length > 0 ? `&tokens=${encodeBoundaries(cut(text, words))}` : '';
   return `#${own}&text=${encodeURIComponent(text).replace(/%20/g, '+')}${cuts}${place}`;
 }

@@ -37,6 +37,8 @@ export interface Show {
 export interface Try extends Passage {
   /** Changes one word of the sentence for another. */
   replace?: { word: string; by: string } | undefined;
+  /** Said in place of the text once it is changed. */
+  after: string;
 }
 
 export interface Step {
@@ -148,7 +150,7 @@ const STEP = fields<Step>({
   then: state(), answer: perhaps(answer),
   after: fields<After>({ title: text(MOST_LINE), right: text(MOST_TEXT), wrong: text(MOST_TEXT), unasked: text(MOST_TEXT) }),
   why: perhaps(fields<Passage>(passage)),
-  try: perhaps(fields<Try>({ ...passage, replace: perhaps(fields<{ word: string; by: string }>({ word: text(MOST_LINE, true), by: text(MOST_LINE, true) })) })),
+  try: perhaps(fields<Try>({ ...passage, after: text(MOST_TEXT), replace: perhaps(fields<{ word: string; by: string }>({ word: text(MOST_LINE, true), by: text(MOST_LINE, true) })) })),
 });
 
 const LESSON = fields<Lesson>({

@@ -1,4 +1,5 @@
 // What a guess is worth, by the numbers of the engine; and the values that a lesson's texts name.
+import { msg } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { percent, percentOf } from '../lib/format.ts';
 import { type DoorRow, measured } from './door-run.ts';
@@ -22,7 +23,8 @@ export function doorMarked({ answer }: Step, row: DoorRow | null, guess: number 
   const { accuracy, baseline, cases } = measured();
   const values = { accuracy: percentOf(accuracy), baseline: percentOf(baseline), cases: String(cases) };
   if (!row) return { isRight: null, right: null, values };
-  const { words, weights, query, top, second } = row;
+  const { words, weights, query, top, second, isComputed } = row;
+  const [most, other] = [weights[top] ?? 0, weights[second] ?? 0];
   const wanted = answer && 'word' in answer && answer.word === 'smallest' ? smallest(row) : top;
   return {
     isRight: guess === null ? null : guess === wanted,
@@ -30,7 +32,9 @@ export function doorMarked({ answer }: Step, row: DoorRow | null, guess: number 
     values: {
       ...values, query: html`<bdi lang="">${words[query]?.text ?? ''}</bdi>`, top: html`<bdi lang="">${words[top]?.text ?? ''}</bdi>`,
       second: word(words[second]?.text), guess: word(words[guess ?? query]?.text),
-      share: strong(share(weights[top] ?? 0)), other: share(weights[second] ?? 0),
+      share: strong(share(most)), other: share(other),
+      // Next to nothing is not said.
+      rest: other < 0.005 && isComputed ? '' : msg(html`, and ${share(other)} from ${word(words[second]?.text)}`),
     },
   };
 }

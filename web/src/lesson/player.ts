@@ -8,7 +8,7 @@ import type { Theme } from '../lib/colour.ts';
 import { language, languageOf } from '../lib/language.ts';
 import { type DoorRow, DoorRun } from './door-run.ts';
 import { layOut } from './door.ts';
-import { Figure } from './figure.ts';
+import { Figure, filled, looksBack } from './figure.ts';
 import type { Lesson, Step } from './format.ts';
 import { doorMarked, figureMarked } from './marking.ts';
 import { type Place, START } from './address.ts';
@@ -17,8 +17,8 @@ import { type Marked, type ScreenEvents, screen } from './screen.ts';
 export interface PlayerEvents {
   /** The reader is elsewhere, or has typed: to be kept in an address. */
   moved(place: Place, lesson: Lesson): void;
-  /** The address of the playground with that sentence; null where there is none. */
-  playground(text: string | null): string | null;
+  /** The address of the playground at that state; null where there is none. */
+  playground(state: string): string | null;
   /** The screen is drawn for the first time. */
   ready(): void;
 }
@@ -77,12 +77,26 @@ export class Player {
     return this.#place.text === null && !this.#step?.show.sentence ? this.#lesson?.words ?? [] : [];
   }
 
+  /** The word that looks back, from 1; null where it is not known. */
+  get #looking(): number | null {
+    return this.#row && this.#row.text === this.#text ? this.#row.query + 1 : null;
+  }
+
+  /** The sentence as a link to the playground has it: with the heads that the lesson has shown, as random ones would contradict it. */
+  get state(): string {
+    return filled('#v1&parameters=designed', { text: this.#text, words: this.#words, row: this.#looking });
+  }
+
   get #index(): number {
     return Math.max(0, this.#lesson?.steps.findIndex(({ id }) => id === this.#place.step) ?? 0);
   }
 
   get #step(): Step | null {
     return this.#lesson?.steps[this.#index] ?? null;
+  }
+
+  get #isDoor(): boolean {
+    return this.#step?.show.view === 'door';
   }
 
   set theme(theme: Theme) {
@@ -145,7 +159,8 @@ export class Player {
     if (text === this.#text) return;
     const own = text === this.#lesson?.text || text === this.#step?.show.sentence ? null : text;
     this.#guess = null;
-    if (isDoor) this.#move({ text: own });
+    // Another sentence is another question.
+    if (isDoor) this.#move({ text: own, shown: false });
     else {
       this.#place = { ...this.#place, text: own };
       if (this.#lesson) this.events.moved(this.#place, this.#lesson);
@@ -154,10 +169,13 @@ export class Player {
 
   readonly #events: ScreenEvents & Record<'forward' | 'back' | 'present' | 'leave', () => void> = {
     forward: () => {
-      const { shown } = this.#place;
-      const asks = this.#step?.answer !== undefined;
-      if (asks && !shown) this.#move({ shown: true }, '[data-here] h2');
-      else this.#turn(1);
+      const { answer } = this.#figure;
+      if (this.#step?.answer && !this.#place.shown) this.#move({ shown: true }, '[data-here] h2');
+      else if (answer) {
+        answer.click();
+        // Not on the figure's button, where the next key would be the figure's.
+        this.#move({}, '[data-here] h2');
+      } else this.#turn(1);
     },
     back: () => this.#turn(-1),
     present: () => this.#move({ presenter: !this.#place.presenter }),
@@ -172,11 +190,14 @@ export class Player {
     write: (on) => {
       this.#isTyping = on;
       this.#draw();
-      if (on) this.host.querySelector<HTMLInputElement>('.own-sentence')?.focus();
+      const field = on ? this.host.querySelector<HTMLElement>('.own-sentence') : null;
+      field?.focus();
+      field?.closest('form')?.scrollIntoView({ block: 'center' });
     },
     type: (text) => {
       this.#isTyping = false;
       this.#type(text);
+      this.#move({}, '[data-here] h2');
     },
     replace: (text) => this.#move({ text: text === this.#lesson?.text ? null : text }),
   };
@@ -185,7 +206,7 @@ export class Player {
     const next = this.#lesson?.steps[this.#index + by];
     if (next) this.#move({ step: next.id, shown: false }, '[data-here] h2');
     else if (by === 1) {
-      const address = this.events.playground(this.#place.text);
+      const address = this.events.playground(this.state);
       if (address) this.host.ownerDocument.location.assign(address);
     }
   }
@@ -193,8 +214,7 @@ export class Player {
   /** The door's row, or null while what it needs is on its way. */
   #compute(): void {
     if (!this.#door || !this.#step) return;
-    const isDoor = this.#step.show.view === 'door';
-    if (this.#door.needsList(this.#text, this.#words)) return isDoor ? void this.#bringList() : undefined;
+    if (this.#door.needsList(this.#text, this.#words)) return this.#isDoor || looksBack(this.#step.show.state) ? void this.#bringList() : undefined;
     if (this.#row?.text === this.#text && this.#row.of === this.#door) return;
     try {
       const row = this.#door.row(this.#text, this.#words);
@@ -212,7 +232,8 @@ export class Player {
       await this.#door?.bringList();
       this.#isListComing = false;
     } catch (error) {
-      this.#problem = error instanceof Error ? error.message : String(error);
+      // A figure says so itself.
+      if (this.#isDoor) this.#problem = error instanceof Error ? error.message : String(error);
       this.#isListComing = false;
       return this.#render();
     }
@@ -223,10 +244,10 @@ export class Player {
     this.#compute();
     this.#render();
     this.#lay();
-    const isDoor = this.#step?.show.view === 'door';
+    const isDoor = this.#isDoor;
     if (isDoor !== this.#isWatched) this.#watch[isDoor ? 'observe' : 'unobserve'](this.host);
     this.#isWatched = isDoor;
-    if (!this.#isReady && (this.#row?.isComputed || this.#step?.show.view !== 'door') && this.#lesson) {
+    if (!this.#isReady && (this.#row?.isComputed || !this.#isDoor) && this.#lesson) {
       this.#isReady = true;
       this.events.ready();
     }
@@ -238,7 +259,7 @@ export class Player {
 
   /** Places are known once it is drawn; arcs follow. */
   #lay(): void {
-    if (!this.#row || this.#step?.show.view !== 'door') return;
+    if (!this.#row || !this.#isDoor) return;
     const laid = layOut(this.host, this.#row);
     if (JSON.stringify(laid) === JSON.stringify(this.#arcs)) return;
     this.#arcs = laid;
@@ -248,13 +269,13 @@ export class Player {
   #template(): TemplateResult {
     const [lesson, step] = [this.#lesson, this.#step];
     if (!lesson || !step) return html`<p class="lesson-problem" role="alert">${this.#problem}</p>`;
-    const isDoor = step.show.view === 'door';
+    const isDoor = this.#isDoor;
     const marked: Marked = isDoor ? doorMarked(step, this.#row, this.#guess) : figureMarked(step, this.#figure.measured, this.#guess);
     const index = this.#index;
-    const figure = isDoor ? nothing : keyed(step.id, this.#figure.template(step, { text: this.#text, words: this.#words, row: this.#row && this.#row.text === this.#text ? this.#row.query + 1 : null, shown: this.#place.shown, theme: this.#theme }));
+    const figure = isDoor ? nothing : keyed(step.id, this.#figure.template(step, { text: this.#text, words: this.#words, row: this.#looking, shown: this.#place.shown, theme: this.#theme }));
     return screen({
-      lesson, step, index, place: { ...this.#place, shown: this.#place.shown && (!isDoor || this.#row?.isComputed === true) }, guess: this.#guess, theme: this.#theme, row: isDoor ? this.#row : null, ...this.#arcs, marked, figure,
-      isTyping: this.#isTyping, isListComing: this.#isListComing, problem: this.#problem, text: this.#text, playground: this.events.playground(this.#place.text),
+      isAsking: step.answer ? !this.#place.shown : this.#figure.answer !== null, lesson, step, index, place: { ...this.#place, shown: this.#place.shown && (!isDoor || this.#row?.isComputed === true) }, guess: this.#guess, theme: this.#theme, row: isDoor ? this.#row : null, ...this.#arcs, marked, figure,
+      isTyping: this.#isTyping, isListComing: isDoor && this.#isListComing, problem: this.#problem, text: this.#text, playground: this.events.playground(this.state),
     }, this.#events);
   }
 }

@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Theme } from '../lib/colour.ts';
 import { type Arc, door } from './door.ts';
 import { type DoorRow, MOST_DOOR_WORDS } from './door-run.ts';
-import type { Lesson, Step } from './format.ts';
+import type { Lesson, Step, Try } from './format.ts';
 import { type Marked, marked as said, plainText } from './marking.ts';
 import type { Place } from './address.ts';
 
@@ -22,6 +22,8 @@ export interface ScreenData {
   isWrapped: boolean;
   marked: Marked;
   figure: unknown;
+  /** Whether the way on is the answer first. */
+  isAsking: boolean;
   isTyping: boolean;
   isListComing: boolean;
   problem: string;
@@ -75,16 +77,16 @@ function ask({ step, place: { shown }, guess, row, marked: { isRight, values } }
   const variant = guess === null ? 'unasked' : isRight === false ? 'wrong' : 'right';
   // The longest word, as a guess, makes the longest answer.
   const longest = { ...values, guess: row?.words.reduce((most, { text }) => (text.length > most.length ? text : most), '') ?? values['guess'] };
-  const isHere = (kind: string) => (shown ? kind === variant : kind === '');
+  const isHere = (kind: string) => kind === (shown && step.answer ? variant : '');
   // The word that looks back is found once the list of words has come.
   const isComing = (text: string) => step.show.view === 'door' && row === null && text.includes('{');
   const part = (kind: string, title: string, text: string, filled: typeof values) => html`
     <div class="ask-part" ?data-here=${isHere(kind)} aria-hidden=${isHere(kind) ? nothing : 'true'}>
-      <h2 id=${isHere(kind) ? 'question' : nothing} tabindex=${isHere(kind) ? '-1' : nothing} ?data-coming=${isComing(title)}>${said(title, filled)}</h2>
-      <p class="lead" ?data-coming=${isComing(text)}>${said(text, filled)}</p>
+      <h2 id=${isHere(kind) ? 'question' : nothing} tabindex=${isHere(kind) ? '-1' : nothing} aria-describedby=${isHere(kind) ? 'lead' : nothing} ?data-coming=${isComing(title)}>${said(title, filled)}</h2>
+      <p class="lead" id=${isHere(kind) ? 'lead' : nothing} ?data-coming=${isComing(text)}>${said(text, filled)}</p>
     </div>`;
   const answers = (['right', 'wrong', 'unasked'] as const).filter((kind) => after[kind] !== '').map((kind) => part(kind, after.title || question, after[kind], isHere(kind) ? values : longest));
-  return html`<div class="ask" aria-live="polite">${part('', question, before, values)}${step.answer ? answers : nothing}</div>`;
+  return html`<div class="ask">${part('', question, before, values)}${step.answer ? answers : nothing}</div>`;
 }
 
 function choices({ step, place: { shown }, guess, marked: { right } }: ScreenData, events: ScreenEvents): TemplateResult | typeof nothing {
@@ -97,6 +99,8 @@ function choices({ step, place: { shown }, guess, marked: { right } }: ScreenDat
 function foot(data: ScreenData, events: ScreenEvents): TemplateResult {
   const { step, place: { shown }, row, marked: { values }, problem } = data;
   const isOpen = shown || !step.answer;
+  // What to try is of the lesson's words: it is not said of other sentences.
+  const tried = step.try && (!step.try.replace || exchange(data.text, step.try.replace)) ? step.try : null;
   return html`
     <div class="foot" ?data-open=${isOpen}>
       ${problem ? html`<p class="lesson-problem" role="alert">${problem}</p>` : nothing}
@@ -104,7 +108,7 @@ function foot(data: ScreenData, events: ScreenEvents): TemplateResult {
       ${row ? notes(row, data.lesson) : nothing}
       ${isOpen ? html`<div class="columns">
           ${step.why ? html`<section class="why"><h3>${said(step.why.title, values)}</h3><p>${said(step.why.text, values)}</p></section>` : nothing}
-          ${step.try || row ? html`<section class="try">${step.try ? html`<h3>${said(step.try.title, values)}</h3><p>${said(step.try.text, values)}</p>` : nothing}${row ? ways(data, events) : nothing}</section>` : nothing}
+          ${tried || row ? html`<section class="try">${tried ? html`<h3>${said(tried.title, values)}</h3><p aria-live="polite">${said((isChanged(data.text, tried) && tried.after) || tried.text, values)}</p>` : nothing}${row ? ways(data, events) : nothing}</section>` : nothing}
         </div>` : row ? html`<p class="hint">${data.isTyping ? ownSentence(data, events) : html`${msg('Choose a word to make your guess, or')} <button type="button" class="link" @click=${() => events.write(true)}>${msg('type your own sentence')}</button>`}</p>` : nothing}
     </div>
   `;
@@ -123,16 +127,25 @@ function ways(data: ScreenData, events: ScreenEvents): TemplateResult {
   </p>`;
 }
 
+const isChanged = (text: string, { replace: change }: Try): boolean => change !== undefined && !text.includes(change.word) && text.includes(change.by);
+
 function exchange(text: string, { word, by }: { word: string; by: string }): { text: string; from: string; to: string } | null {
   const [from, to] = text.includes(word) ? [word, by] : [by, word];
   return text.includes(from) ? { text: text.replace(from, () => to), from, to } : null;
 }
 
+/** A sentence is one line: Enter is its end. */
+function submits(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || event.isComposing) return;
+  event.preventDefault();
+  (event.currentTarget as HTMLTextAreaElement).form?.requestSubmit();
+}
+
 function ownSentence({ text }: ScreenData, events: ScreenEvents): TemplateResult {
   return html`<form class="write" @submit=${(event: Event) => {
     event.preventDefault();
-    events.type((event.target as HTMLFormElement).querySelector('input')?.value ?? '');
-  }}><input class="own-sentence" type="text" lang="" dir="auto" maxlength="300" autocomplete="off" spellcheck="false" .value=${text} aria-label=${msg('Your own sentence')}><button type="submit" class="outlined">${msg('Use it')}</button><button type="button" class="link" @click=${() => events.write(false)}>${msg('Cancel')}</button></form>`;
+    events.type((event.target as HTMLFormElement).querySelector('textarea')?.value ?? '');
+  }}><textarea class="own-sentence" rows="2" lang="" dir="auto" maxlength="300" autocomplete="off" spellcheck="false" .value=${text} aria-label=${msg('Your own sentence')} @keydown=${submits}></textarea><button type="submit" class="outlined">${msg('Use it')}</button><button type="button" class="link" @click=${() => events.write(false)}>${msg('Cancel')}</button></form>`;
 }
 
 function notes({ isPronoun, unknown, words }: DoorRow, { words: own }: Lesson): TemplateResult | typeof nothing {
@@ -144,9 +157,8 @@ function notes({ isPronoun, unknown, words }: DoorRow, { words: own }: Lesson): 
   return sentences.length > 0 ? html`<p class="note" role="status">${sentences.join(' ')}</p>` : nothing;
 }
 
-function footer({ lesson, step, index, place: { shown, presenter }, playground }: ScreenData, events: ScreenEvents): TemplateResult {
+function footer({ lesson, step, index, isAsking, place: { presenter }, playground }: ScreenData, events: ScreenEvents): TemplateResult {
   const next = lesson.steps[index + 1];
-  const isAsking = Boolean(step.answer) && !shown;
   const kbd = (key: string) => html`<kbd>${key}</kbd>`;
   const onward = isAsking ? html`<button type="button" class="go" @click=${() => events.forward()}>${msg('Show the answer')} →</button>`
     : next ? html`<button type="button" class="go primary" @click=${() => events.forward()}><span class="next-word">${msg('Next:')} </span>${said(next.question)} →</button>`
@@ -156,7 +168,7 @@ function footer({ lesson, step, index, place: { shown, presenter }, playground }
       <button type="button" class="back" ?disabled=${index === 0} @click=${() => events.back()} aria-label=${msg('Back')}>← <span class="back-word">${msg('Back')}</span></button>
       <p class="keys">${presenter
         ? html`${msg(str`${index + 1} of ${lesson.steps.length}`)} · ${kbd('→')} ${isAsking ? msg('show the answer') : msg('next')} · ${kbd('Esc')} ${msg('leave presenter view')}`
-        : isAsking && step.choices.length === 0 ? html`${kbd('Tab')} ${msg('choose a word')} · ${kbd('Enter')} ${msg('make it your guess')} · ${kbd('→')} ${msg('show the answer')}`
+        : isAsking && step.show.view === 'door' && step.choices.length === 0 ? html`${kbd('Tab')} ${msg('choose a word')} · ${kbd('Enter')} ${msg('make it your guess')} · ${kbd('→')} ${msg('show the answer')}`
           : html`${kbd('←')} ${kbd('→')} ${msg('step through the lesson')} · ${kbd('P')} ${msg('presenter view')}`}</p>
       ${onward}
     </footer>

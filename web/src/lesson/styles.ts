@@ -38,10 +38,15 @@ export const lessonStyles = css`
   .step-figure { flex: 1 1 auto; min-width: 0; }
   .step-figure attention-playground::part(root) { border: 0; border-radius: 0; padding: 0; overflow: visible; }
   .step-figure attention-playground::part(lab) { min-height: 0; padding: 0; }
-  .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(500px, calc(100dvh - 350px), 640px); }
+  .step-figure[data-view='stage'] { --row-least: 340px; }
+  .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(440px, calc(100dvh - 384px), 640px); }
+  /* What is above it takes more lines in Spanish. */
+  @media (min-height: 881px) { .step-figure:lang(es)[data-view='stage'] attention-playground::part(root) { height: clamp(440px, calc(100dvh - 430px), 640px); } }
   .step-figure[data-view='model'] attention-playground::part(root) { height: auto; }
   .lesson[data-kind='figure'] :is(.ask, .lead) { max-width: 900px; }
   .lesson[data-kind='figure'] .foot { min-height: 0; }
+  .lesson[data-kind='figure'] .step { padding-block: 16px 8px; }
+  .lesson[data-kind='figure'] .stage { padding-top: 4px; }
   .foot:not(:has(p)) { display: none; }
 
   .door { position: relative; padding-top: clamp(96px, 19vh, 168px); padding-bottom: 104px; }
@@ -99,7 +104,7 @@ export const lessonStyles = css`
   .ways { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 24px; padding-top: 10px; }
   .hint, .note { color: var(--muted); }
   .write { display: flex; flex-wrap: wrap; gap: 8px 16px; padding-top: 8px; width: 100%; }
-  .own-sentence { flex: 1 1 260px; min-height: 44px; min-width: 0; padding: 4px 12px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: inherit; font: 18px/28px var(--serif); }
+  .own-sentence { flex: 1 1 260px; min-height: 44px; min-width: 0; padding: 4px 12px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: inherit; font: 18px/28px var(--serif); resize: none; }
   .lesson-problem { color: var(--error); padding-block: 8px; }
 
   .footer { position: sticky; bottom: 0; display: flex; align-items: center; justify-content: space-between; gap: 16px; min-height: 76px; background: var(--paper); z-index: 2; }
@@ -112,11 +117,11 @@ export const lessonStyles = css`
   .keys { color: var(--muted); font-size: 15px; line-height: 22px; text-align: center; }
   kbd { display: inline-block; min-width: 28px; padding: 0 7px; border: 1px solid var(--border); border-radius: 4px; font: 600 13px/22px var(--attention-font, system-ui, sans-serif); color: var(--ink); text-align: center; }
 
-  @media (max-height: 800px) and (min-width: 1001px) {
+  @media (max-height: 880px) and (min-width: 1001px) {
     .lesson:not([data-presenter]) .top { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 32px; align-items: end; }
     .lesson:not([data-presenter]) .top .choices { max-width: 340px; gap: 8px; padding-top: 0; }
   }
-  @media (max-height: 800px) {
+  @media (max-height: 800px), (max-height: 880px) and (min-width: 1001px) {
     .step { padding-block: 16px 8px; }
     .ask h2 { font-size: 32px; line-height: 38px; }
     .lead { font-size: 17px; line-height: 26px; padding-top: 4px; }
@@ -126,7 +131,6 @@ export const lessonStyles = css`
     .lesson:not([data-presenter]) .rail button { min-height: 47px; }
     .lesson[data-kind='figure'] .step { padding-block: 6px 0; }
     .lesson[data-kind='figure'] .lead { font-size: 16px; line-height: 23px; }
-    .lesson[data-kind='figure'] .stage { padding-top: 4px; }
     .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 306px), 640px); }
     .foot[data-open] { padding-top: 8px; }
     .columns, .columns p { font-size: 15px; line-height: 22px; }
@@ -183,7 +187,6 @@ export const lessonStyles = css`
     .columns h3 { font: inherit; font-weight: 700; margin-inline-end: 0.3em; }
     .ways { padding-top: 2px; gap: 0 14px; }
     .ways .outlined { padding-inline: 12px; }
-    .ways .again { display: none; }
     .foot { min-height: 190px; }
     .foot[data-open] { padding-top: 8px; }
     .stage { justify-content: flex-start; padding-top: 4px; }

@@ -2,6 +2,9 @@
 // that waits no longer than it is told.
 import { type CSSResult, adoptStyles } from 'lit';
 
+/** A reader who has typed nothing for so many ms pauses: what could wait is drawn. */
+export const PAUSE_MS = 400;
+
 export class Near {
   #watch: IntersectionObserver | null = null;
 

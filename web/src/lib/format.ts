@@ -1,4 +1,4 @@
-// Numbers as the reader sees them. Nothing is computed here: a number comes in, its text goes out.
+// Numbers as a figure shows them. Nothing is computed here: a number comes in, its text goes out.
 import { msg } from '@lit/localize';
 import { language } from './language.ts';
 
@@ -10,7 +10,7 @@ const SUPERSCRIPTS: Record<string, string> = {
   '-': '⁻', '0': '⁰', '1': '¹', '2': '²', '3': '³', '4': '⁴', '5': '⁵', '6': '⁶', '7': '⁷', '8': '⁸', '9': '⁹',
 };
 
-function special(x: number): string | null {
+export function special(x: number): string | null {
   if (x === Infinity) return '∞';
   if (x === -Infinity) return `${MINUS}∞`;
   if (Number.isNaN(x)) return msg('not a number');
@@ -18,11 +18,14 @@ function special(x: number): string | null {
   return null;
 }
 
-function scientific(x: number, digits: number): string {
-  const [mantissa = '', exponent = '0'] = x.toExponential(digits).split('e');
-  const power = [...String(Number(exponent))].map((c) => SUPERSCRIPTS[c] ?? c).join('');
-  return `${mantissa.replace('-', MINUS)}×10${power}`;
+/** JavaScript's text of a number, "-3.21e-7", as the page writes it: −3.21×10⁻⁷. */
+export function written(text: string): string {
+  const [mantissa = '', exponent] = text.split('e');
+  const power = exponent && [...String(Number(exponent))].map((c) => SUPERSCRIPTS[c] ?? c).join('');
+  return mantissa.replace('-', MINUS) + (power ? `×10${power}` : '');
 }
+
+export const scientific = (x: number, digits: number): string => written(x.toExponential(digits));
 
 /** A fixed number of decimals, with a real minus sign; −0.00 is written 0.00. */
 export function fixed(x: number, decimals: number): string {
@@ -42,22 +45,6 @@ export function significant(x: number, digits = 4): string {
   return x < 0 ? MINUS + text : text;
 }
 
-/** As `significant`, without zeros that say nothing: 0.25, 2, 0.1768. */
-export function short(x: number): string {
-  const text = significant(x);
-  return /^\D?\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text;
-}
-
-/** Three decimals for columns that must line up; leaves fixed notation only where that would lie. */
-export function column(x: number): string {
-  const word = special(x);
-  if (word !== null) return word;
-  const size = Math.abs(x);
-  if (size >= 1e5) return scientific(x, 1);
-  if (size < 0.0005) return scientific(x, 0);
-  return fixed(x, size >= 100 ? 1 : 3);
-}
-
 /** A weight in a cell of the matrix. */
 export function cellWeight(w: number): string {
   if (w === 0) return '0';
@@ -71,44 +58,14 @@ export function cellDifference(x: number): string {
   return `${x < 0 ? MINUS : '+'}${size < 0.005 ? '<.01' : size.toFixed(2)}`;
 }
 
-/** A weight in the inspector: four decimals, or powers of ten where these would all be 0. */
-export function weight(w: number): string {
-  if (w === 0) return '0';
-  return Math.abs(w) < 0.00005 ? scientific(w, 2) : fixed(w, 4);
-}
-
 /** Closed up to its number; Spanish keeps a space. */
-const percentSign = (): string => (language() === 'es' ? `${NBSP}%` : '%');
+export const percentSign = (): string => (language() === 'es' ? `${NBSP}%` : '%');
 
 /** To the nearest hundredth: "70%". */
 export const percentOf = (part: number): string => (Number.isFinite(part) ? `${Math.round(part * 100)}${percentSign()}` : fixed(part, 0));
 
 export function percent(w: number): string {
   return w > 0 && w < 0.005 ? `<1${percentSign()}` : percentOf(w);
-}
-
-/** The shortest decimal that reads back as the same float32. */
-export function exact(x: number): string {
-  const word = special(x);
-  if (word !== null) return word;
-  for (let digits = 1; digits < 9; digits += 1) {
-    const text = x.toPrecision(digits);
-    if (Math.fround(Number(text)) === x) return plain(Number(text), text);
-  }
-  return plain(x, x.toPrecision(9));
-}
-
-function plain(x: number, text: string): string {
-  if (text.includes('e')) {
-    const [mantissa = '', exponent = '0'] = text.split('e');
-    const power = [...String(Number(exponent))].map((c) => SUPERSCRIPTS[c] ?? c).join('');
-    return `${mantissa.replace('-', MINUS)}×10${power}`;
-  }
-  return x < 0 ? text.replace('-', MINUS) : text;
-}
-
-export function signed(x: number, decimals = 2): string {
-  return `(${fixed(x, decimals)})`;
 }
 
 export function count(n: number): string {
@@ -133,12 +90,6 @@ export const comma = (): string => msg(', ', { desc: 'between the parts of a lis
 export function listed<Part>(parts: readonly Part[]): (Part | string)[] {
   const between = comma();
   return parts.flatMap((part, i): (Part | string)[] => (i === 0 ? [part] : [between, part]));
-}
-
-/** A chance among thousands of words: "70%", "0.4%", "<0.1%". */
-export function chance(share: number): string {
-  if (!(share < 0.0995)) return percent(share);
-  return share < 0.0005 ? `<0.1${percentSign()}` : `${fixed(100 * share, 1)}${percentSign()}`;
 }
 
 /** What somebody else has written, in a sentence of ours: short, and of its own direction. */

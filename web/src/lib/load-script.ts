@@ -3,6 +3,8 @@
 
 /** Of each file, what `integrity=` takes; the build writes them. */
 declare const HASHES: Readonly<Record<string, string>>;
+/** Brings those of HASHES that are not there yet, where they come apart. */
+declare const MORE_HASHES: (() => Promise<void>) | undefined;
 declare const SCRIPT_IS_CHECKED: boolean;
 declare const SCRIPT_NONCE: string;
 
@@ -41,7 +43,9 @@ export async function bringScript(address: URL): Promise<void> {
   const count = tries.get(href) ?? 0;
   // A browser remembers that a module could not be loaded: another try needs another address.
   if (count > 0) address.searchParams.set('try', String(count));
-  const integrity = SCRIPT_IS_CHECKED && HASHES[address.pathname.slice(address.pathname.lastIndexOf('/') + 1)];
+  const file = address.pathname.slice(address.pathname.lastIndexOf('/') + 1);
+  if (SCRIPT_IS_CHECKED && !HASHES[file]) await MORE_HASHES?.();
+  const integrity = SCRIPT_IS_CHECKED && HASHES[file];
   try {
     // An import cannot be told what it has to bring.
     if (integrity) return await runScript(address.href, integrity);

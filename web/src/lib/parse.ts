@@ -1,4 +1,4 @@
-// How the values of settings are read from text, and written.
+// What is read from text: numbers and choices, written again, and addresses.
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -42,4 +42,14 @@ export function divisors(n: number): number[] {
   const found: number[] = [];
   for (let i = 1; i <= n; i += 1) if (n % i === 0) found.push(i);
   return found;
+}
+
+/** Whether an address is of the same site as `base`. What strangers have a page show leads to, and loads from, that site alone. Files and frames that are shut in have no origin to compare by. */
+export function isOwnAddress(value: string, base: string): boolean {
+  try {
+    const [there, here] = [new URL(value, base), new URL(base)];
+    return there.protocol === here.protocol && there.host === here.host;
+  } catch {
+    return false;
+  }
 }

@@ -111,3 +111,10 @@ const laid = (length: number): number => Math.round(length * 64) / 64;
 
 /** Of a rectangle turned in any way, the middle is where it was. */
 const middleOf = ({ left, right, top, bottom }: DOMRect): Point => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
+
+/** Whether nothing of an element is in the window. */
+export function isOffScreen(element: HTMLElement | SVGElement): boolean {
+  const space = new Space(element);
+  const { left, right, top, bottom } = space.screen;
+  return bottom <= 0 || top >= space.height || right <= 0 || left >= space.width;
+}

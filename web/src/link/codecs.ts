@@ -1,6 +1,7 @@
-// Parts of a link: single numbers, small matrices, colour ranges, the number looked at, a model's heads. Read without trust.
+// Parts of a link: where words lie, single numbers, small matrices, colour ranges, the number looked at, a model's heads. Read without trust.
 import type { ArrayId, Edit, GivenId } from '../engine/engine.ts';
 import { readArray, side } from '../engine/stages.ts';
+import { BLANK, Seen, type Token, isTooLong } from '../engine/tokens.ts';
 import { parseNumber, shortest } from '../lib/parse.ts';
 import { type Given, PASTABLE } from '../parameters/given.ts';
 import { DRAWING, type Drawing, type Patch, type Place } from '../parameters/language-model/edits.ts';
@@ -162,4 +163,31 @@ export function readCell(raw: string): FocusLink['cell'] {
   const [, row = '', column = ''] = /^(\d{1,7})\.(\d{1,7})$/.exec(raw) ?? [];
   const cell = { row: Number(row) - 1, column: Number(column) - 1 };
   return row !== '' && cell.row >= 0 && cell.column >= 0 && cell.row < MAX_CELL && cell.column < MAX_CELL ? cell : null;
+}
+
+/** The tokens that the boundaries cut out of this text, or null when they do not fit it. */
+export function decodeBoundaries(text: string, encoded: string): Token[] | null {
+  if (isTooLong(text)) return null;
+  const seen = new Seen(text, true);
+  if (encoded === '') return BLANK.test(seen.text) ? [] : null;
+  const parts = encoded.split('.');
+  if (parts.length % 2 !== 0) return null;
+  const tokens: Token[] = [];
+  let at = 0;
+  for (let i = 0; i < parts.length; i += 2) {
+    const [gap = '', length = ''] = [parts[i], parts[i + 1]];
+    if (!/^[0-9a-z]{1,5}$/.test(gap) || !/^[0-9a-z]{1,5}$/.test(length)) return null;
+    const start = at + Number.parseInt(gap, 36);
+    const end = start + Number.parseInt(length, 36);
+    if (end === start || end > text.length || splitsPair(text, start) || splitsPair(text, end)) return null;
+    const word = seen.part(start, end);
+    if (!BLANK.test(seen.part(at, start)) || BLANK.test(word)) return null;
+    tokens.push({ text: word, start, end });
+    at = end;
+  }
+  return BLANK.test(seen.part(at, text.length)) ? tokens : null;
+}
+
+function splitsPair(text: string, at: number): boolean {
+  return /[\ud800-\udbff]/.test(text[at - 1] ?? '') && /[\udc00-\udfff]/.test(text[at] ?? '');
 }

@@ -1,7 +1,7 @@
 // The address's fragment: the only place that the reader's text is ever written to. `#v1&text=…&heads=4&row=8`.
 import { msg, str } from '@lit/localize';
 import { readArray } from '../engine/stages.ts';
-import { type Token, decodeBoundaries, encodeBoundaries, normalizeLines } from '../engine/tokens.ts';
+import { type Token, encodeBoundaries, normalizeLines } from '../engine/tokens.ts';
 import { listed } from '../lib/format.ts';
 import { languageOf } from '../lib/language.ts';
 import { MODEL_FIELDS } from '../parameters/sources.ts';
@@ -9,7 +9,7 @@ import { decodeReplay, encodeReplay } from '../parameters/trained-here.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, fieldsOf, parseNumber } from '../state/settings.ts';
 import type { LinkState, Reading } from '../state/state.ts';
 import { MAX_LINK_TEXT, decodeMask, encodeMask, wellFormed } from './cells.ts';
-import { decodeDrawing, decodeEdits, decodeGiven, decodePatches, decodePlaces, decodeRanges, decodeRows, encodeDrawing, encodeEdits, encodeFocus, encodeGiven, encodePatches, encodePlaces, encodeRanges, encodeRows, isSmall, readCell } from './codecs.ts';
+import { decodeBoundaries, decodeDrawing, decodeEdits, decodeGiven, decodePatches, decodePlaces, decodeRanges, decodeRows, encodeDrawing, encodeEdits, encodeFocus, encodeGiven, encodePatches, encodePlaces, encodeRanges, encodeRows, isSmall, readCell } from './codecs.ts';
 
 const VERSION = 'v1';
 const MAX_LENGTH = 200_000;

@@ -30,8 +30,7 @@ host.shadowRoot?.append(root);
 let own = '';
 let written = '';
 
-/** With the heads that the lesson has shown: random ones would contradict it. */
-const playground = (text: string | null): string => `playground.html#v1&parameters=designed${text === null ? '' : `&text=${encodeURIComponent(text).replace(/%20/g, '+')}`}`;
+const playground = (state: string): string => `playground.html${state}${linkedLanguage()}`;
 
 const player = new Player(root, Engine.load(), {
   moved: (place) => show(place, true),
@@ -50,7 +49,7 @@ function show(place: Place, isMove: boolean): void {
   if (isMove) history[isOther ? 'pushState' : 'replaceState'](null, '', address);
   if (own === '') opensNext(place.step);
   document.documentElement.toggleAttribute('data-presenter', place.presenter);
-  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="playground.html"]')) link.href = playground(place.text);
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="playground.html"]')) link.href = playground(player.state);
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="labs.html"]')) link.href = place.text === null ? 'labs.html' : `labs.html#v1&view=lab-scale&text=${encodeURIComponent(place.text)}`;
 }
 
@@ -74,7 +73,10 @@ addEventListener('keydown', (event) => player.key(event));
 onLanguage(() => {
   // Before a step's figure looks which language is spoken around it.
   root.lang = (own === '' ? '' : player.lesson?.lang) || language();
-  void shippedLesson().then((lesson) => (own === '' ? player.play(lesson) : player.play(player.lesson ?? lesson)));
+  void shippedLesson().then((lesson) => {
+    player.play(own === '' ? lesson : player.lesson ?? lesson);
+    show(player.place, false);
+  });
 });
 const paint = () => {
   const { theme: choice } = document.documentElement.dataset;

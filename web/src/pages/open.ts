@@ -4,4 +4,4 @@ import { opensAt } from './opens.ts';
 
 const { hash } = location;
 const isLessons = /^#(?:$|(?:step|shown|presenter|lesson|lang)(?:[=&]|$))/.test(hash || '#');
-if (!isLessons || (hash.length < 2 && opensAt() === 'playground')) location.replace(`playground.html${isLessons ? '#v1&parameters=designed' : hash}`);
+if (!isLessons || (hash.length < 2 && opensAt() === 'playground')) location.replace(`playground.html${isLessons ? '' : hash}`);

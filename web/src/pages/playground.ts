@@ -8,8 +8,13 @@ import { languageSwitch, themeSwitch } from './switches.ts';
 import { opensNext } from './opens.ts';
 
 const WRITE_AFTER_MS = 300;
-/** What an address shows that says nothing of the figure: not random heads. */
+/** For an address without settings: designed heads, not random ones. */
 const OPENING = '#v1&parameters=designed';
+/** The lesson's sentence, its words and the one that looks back. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  'es': '&text=Ana+sacó+el+libro+del+cajón+y+lo+leyó&tokens=0.3.1.4.1.2.1.5.1.3.1.5.1.1.1.2.1.4&row=8',
+  'zh-Hans': '&text=这只动物没有过马路，因为它太累了&tokens=0.2.0.2.0.2.0.1.0.2.0.1.0.2.0.1.0.1.0.1.0.1&row=8',
+};
 const saysNothing = (hash: string): boolean => /^#?(?:lang=[\w-]+)?$/.test(hash);
 
 const playground = document.querySelector('attention-playground');
@@ -21,7 +26,7 @@ const linkedLanguage = list && status ? languageSwitch(list, status, 'playground
 opensNext('playground');
 if (playground) {
   const { text } = playground;
-  const opening = () => ({ settings: {}, selection: {}, notice: null, ...decode(OPENING), text });
+  const opening = () => ({ settings: {}, selection: {}, notice: null, text, ...decode(OPENING + (SENTENCES[list?.value ?? ''] ?? '')) });
   /** The address that says what is shown; null before any does. */
   let written: string | null = null;
   let seen = '';
@@ -32,7 +37,7 @@ if (playground) {
     if (location.hash === written) return;
     const isPlace = location.hash.length > 1 && document.getElementById(location.hash.slice(1)) !== null;
     if (isPlace && isBack) return;
-    // A link may say a language alone, of what is seen; back to an address that says nothing: as the page opened.
+    // A link that names only a language keeps what is shown; going back to an address without settings shows what the page opened with.
     playground.restore(isBack || !(isPlace || saysNothing(location.hash)) ? decode(location.hash) ?? opening() : opening());
   };
   // Browsers refuse addresses that change at every keystroke.
@@ -68,8 +73,6 @@ if (playground) {
     for (const link of document.querySelectorAll<HTMLAnchorElement>('nav a[href^="labs.html"]')) link.href = playground.text === text ? 'labs.html' : `labs.html${writeLabLink({ view: 'lab-scale', text: playground.text, preset: '' })}`;
   };
   for (const type of ['pointerdown', 'keydown', 'focusin']) document.addEventListener(type, carry, true);
-  // A phone's keyboard would hide the figure; a mouse's reader may start typing.
-  if (matchMedia('(pointer: fine)').matches) void playground.updateComplete.then(() => playground.focus({ preventScroll: true }));
 }
 
 if (playground && toggle) themeSwitch(toggle, (choice) => { playground.theme = choice; });

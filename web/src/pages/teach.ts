@@ -3,14 +3,16 @@
 import '../element/define.ts';
 import { msg } from '@lit/localize';
 import { html, nothing, render } from 'lit';
+import { listed } from '../lib/format.ts';
 import { onLanguage } from '../lib/language.ts';
 import { packedLesson, lessonOf } from '../lesson/address.ts';
 import { parseLesson, readLesson } from '../lesson/format.ts';
+import { shippedLesson } from '../lesson/shipped.ts';
 import { languageSwitch, themeSwitch } from './switches.ts';
-import { type Draft, type DraftStep, NEW_STEP, draftOfLesson, form, lessonOfDraft } from './teach-form.ts';
+import { type Draft, type DraftStep, NEW_STEP, draftOfLesson, form, inFields, lacking, lessonOfDraft } from './teach-form.ts';
 
 const KEPT = 'attention-lesson-draft';
-const EMPTY: Draft = { title: '', lang: document.documentElement.lang || 'en', text: 'The animal didn’t cross the street because it was too tired', steps: [NEW_STEP] };
+const EMPTY: Draft = { title: '', lang: document.documentElement.lang || 'en', text: 'The animal didn’t cross the street because it was too tired', steps: [NEW_STEP], rest: {} };
 
 const host = document.querySelector<HTMLElement>('#teach') as HTMLElement;
 const toggle = document.querySelector<HTMLButtonElement>('#theme');
@@ -19,10 +21,16 @@ const status = document.querySelector<HTMLElement>('.language-status');
 if (list && status) languageSwitch(list, status, 'teach');
 
 let draft = recall();
+/** What it lacks for being played, and what is wrong with it. */
+let lacks: string[] = [];
 let problem = '';
 let said = '';
-/** The lesson in the preview; null before the fields make one. */
+/** What another lesson has taken the place of; null when it was blank, or once this one is changed. */
+let former: Draft | null = null;
+/** The step in the preview, and the lesson there; null before the fields make one. */
+let at = 0;
 let shown: object | null = null;
+let [shownAs, shownStep] = ['', ''];
 
 function recall(): Draft {
   try {
@@ -41,21 +49,36 @@ function keep(): void {
   }
 }
 
+const isBlank = ({ title, steps }: Draft): boolean => title === '' && JSON.stringify(steps) === JSON.stringify([NEW_STEP]);
+
+/** Another lesson; the one before can be brought back. */
+function replace(next: Draft): void {
+  const before = isBlank(draft) ? null : draft;
+  at = 0;
+  change(next);
+  former = before;
+  draw();
+}
+
 function change(next: Draft): void {
   draft = next;
   said = '';
+  former = null;
   keep();
   check();
   draw();
 }
 
-/** What is wrong with the lesson as it stands, or nothing. */
+/** Shows the lesson as it stands, or says what is missing or wrong; then what was shown last stays. */
 function check(): void {
+  lacks = lacking(draft);
+  problem = '';
+  if (lacks.length > 0) return;
   try {
     readLesson(lessonOfDraft(draft));
-    problem = '';
+    look(at);
   } catch (error) {
-    problem = error instanceof Error ? error.message : String(error);
+    problem = inFields(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -68,14 +91,14 @@ function moved(at: number, by: 1 | -1): DraftStep[] {
   return steps;
 }
 
-/** From that step on: the others are cut off before it. */
-function look(at: number): void {
-  check();
-  if (problem === '') {
-    const whole = lessonOfDraft(draft) as { steps: object[] };
-    shown = { ...whole, steps: [...whole.steps.slice(at), ...whole.steps.slice(0, at)] };
-  }
-  draw();
+/** At that step. */
+function look(step: number): void {
+  at = Math.min(step, draft.steps.length - 1);
+  if (lacks.length > 0 || problem !== '') return;
+  const wanted = lessonOfDraft(draft) as { steps: { id: string }[] };
+  shownStep = wanted.steps[at]?.id ?? '';
+  const wantedAs = JSON.stringify(wanted);
+  if (wantedAs !== shownAs) [shown, shownAs] = [wanted, wantedAs];
 }
 
 const json = (): string => `${JSON.stringify(lessonOfDraft(draft), null, 2)}\n`;
@@ -109,7 +132,7 @@ function download(): void {
 
 async function open(text: () => Promise<object>): Promise<void> {
   try {
-    change(draftOfLesson(await text()));
+    replace(draftOfLesson(await text()));
   } catch (error) {
     problem = error instanceof Error ? error.message : String(error);
     draw();
@@ -117,30 +140,38 @@ async function open(text: () => Promise<object>): Promise<void> {
 }
 
 function draw(): void {
+  const isWhole = lacks.length === 0 && problem === '';
   render(html`
     <div class="teach">
       <div class="teach-bar">
-        <button type="button" ?disabled=${problem !== ''} @click=${() => void play()}>${msg('Play the lesson')}</button>
-        <button type="button" ?disabled=${problem !== ''} @click=${() => void copy()}>${msg('Copy its link')}</button>
-        <button type="button" ?disabled=${problem !== ''} @click=${download}>${msg('Save as a file')}</button>
+        <button type="button" ?disabled=${!isWhole} @click=${() => void play()}>${msg('Play the lesson')}</button>
+        <button type="button" ?disabled=${!isWhole} @click=${() => void copy()}>${msg('Copy its link')}</button>
+        <button type="button" ?disabled=${!isWhole} @click=${download}>${msg('Save as a file')}</button>
         <label class="file">${msg('Open a file')}<input type="file" accept=".json,application/json" @change=${(event: Event) => {
           const [file] = (event.target as HTMLInputElement).files ?? [];
           if (file) void open(async () => parseLesson(await file.text()));
         }}></label>
-        <button type="button" @click=${() => change(EMPTY)}>${msg('Start over')}</button>
+        <button type="button" @click=${() => void open(() => shippedLesson())}>${msg('Start from the seven questions')}</button>
+        <button type="button" @click=${() => replace(EMPTY)}>${msg('Start over')}</button>
       </div>
-      <p role="status">${said}</p>
+      <p role="status">${said}${former ? html`<button type="button" class="plain" @click=${() => replace(former ?? EMPTY)}>${msg('Bring back the lesson that was here')}</button>` : nothing}</p>
       <p class="teach-problem" role="alert">${problem}</p>
       <div class="teach-columns">
         <form @submit=${(event: Event) => event.preventDefault()}>${form(draft, {
           lesson: (part) => change({ ...draft, ...part }),
-          step: (at, part) => withSteps(draft.steps.map((step, i) => (i === at ? { ...step, ...part } : step))),
-          move: (at, by) => withSteps(moved(at, by)),
-          remove: (at) => withSteps(draft.steps.filter((_, i) => i !== at)),
+          step: (i, part) => withSteps(draft.steps.map((step, other) => (other === i ? { ...step, ...part } : step))),
+          move: (i, by) => withSteps(moved(i, by)),
+          remove: (i) => withSteps(draft.steps.filter((_, other) => other !== i)),
           add: () => withSteps([...draft.steps, NEW_STEP]),
-          look,
+          look: (i) => {
+            look(i);
+            draw();
+          },
         })}</form>
-        <section class="teach-preview" aria-label=${msg('Preview')} ?hidden=${!shown}>${shown ? html`<attention-playground view="lesson" loading="eager" .config=${shown}></attention-playground>` : nothing}</section>
+        <section class="teach-preview" aria-label=${msg('Preview')}>
+          ${lacks.length > 0 ? html`<p class="teach-lacks" role="status">${msg(html`The lesson is played here. It still needs ${listed(lacks)}.`)}</p>` : nothing}
+          ${shown ? html`<attention-playground view="lesson" loading="eager" preset=${`step=${shownStep}`} .config=${shown}></attention-playground>` : nothing}
+        </section>
       </div>
     </div>
   `, host);
@@ -152,8 +183,9 @@ async function arrive(): Promise<void> {
   const lesson = /^#lesson=([\w-]+)/.exec(location.hash)?.[1];
   if (added !== undefined || lesson !== undefined) history.replaceState(null, '', location.pathname);
   if (added !== undefined) {
-    const isBlank = JSON.stringify(draft.steps) === JSON.stringify([NEW_STEP]);
-    return withSteps([...(isBlank ? [] : draft.steps), { ...NEW_STEP, link: decodeURIComponent(added) }]);
+    const steps = isBlank(draft) ? [] : draft.steps;
+    at = steps.length;
+    return withSteps([...steps, { ...NEW_STEP, link: decodeURIComponent(added) }]);
   }
   if (lesson !== undefined) return open(() => lessonOf(lesson));
   check();

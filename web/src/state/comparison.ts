@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { Trace } from '../engine/engine.ts';
 import type { Selection } from '../engine/types.ts';
 import { language } from '../lib/language.ts';
-import { type Picture, maskedOf, weightsOf } from './result.ts';
+import { type Picture, type Shown, shownNow, weightsOf } from './result.ts';
 import type { Mode, State } from './state.ts';
 import type { Store } from './store.ts';
 
@@ -12,21 +12,6 @@ export interface Pinned {
   /** What is different now. */
   readonly words: string;
   subtract(a: Float32Array, b: Float32Array): Float32Array;
-}
-
-/** One head's weights as a matrix shows them. */
-export interface Shown {
-  readonly mode: Mode;
-  /** Whose words stand beside them. */
-  readonly picture: Picture;
-  readonly head: number;
-  readonly numbers: Float32Array;
-  /** −Infinity where masked; of a difference, where both are. */
-  readonly masked: Float32Array;
-  /** Of a difference: the largest size. */
-  readonly range: number;
-  /** Why there is nothing to be drawn. */
-  readonly note: string;
 }
 
 /** Both numbers of one place. */
@@ -68,7 +53,7 @@ export class Pin {
     const pinned = this.state;
     if (!pinned || !isSamePlace(now, pinned.picture, { query, key })) return null;
     const at = ({ trace }: Picture, numbers: Float32Array) => numbers.subarray(query * trace.shape.S + key).slice(0, 1);
-    const then = at(pinned.picture, weightsOf(pinned.picture, headOf(pinned.picture, head)));
+    const then = at(pinned.picture, shownNow(pinned.picture, head).numbers);
     return { pinned: then[0] ?? NaN, difference: pinned.subtract(at(now, weightsOf(now, head)), then)[0] ?? NaN };
   }
 }
@@ -80,17 +65,11 @@ export function isSamePlace(now: Picture, then: Picture, { query, key }: { query
     && (key === undefined || now.keyTokens[key]?.text === then.keyTokens[key]?.text);
 }
 
-const headOf = ({ trace }: Picture, head: number): number => Math.min(head, trace.shape.H - 1);
-
 function shownWeights(now: Picture, pinned: Pinned | null, head: number, mode: Mode): Shown {
-  const of = (picture: Picture): Shown => {
-    const own = headOf(picture, head);
-    return { mode, picture, head: own, numbers: weightsOf(picture, own), masked: maskedOf(picture, own), range: 1, note: '' };
-  };
-  if (!pinned || mode === 'now') return of(now);
-  const then = of(pinned.picture);
+  const present = { ...shownNow(now, head), mode };
+  if (!pinned || mode === 'now') return present;
+  const then = { ...shownNow(pinned.picture, head), mode };
   if (mode === 'pinned') return then;
-  const present = of(now);
   const note = shapeNote(pinned.picture.trace.shape, now.trace.shape);
   if (note) return { ...present, note };
   const numbers = pinned.subtract(present.numbers, then.numbers);

@@ -6,7 +6,7 @@ import type { AttentionReading } from '../parameters/attention/reader.ts';
 import type { Reading } from '../parameters/language-model/reader.ts';
 import type { Designed, Source } from '../parameters/sources.ts';
 import { DEFAULT_TEXT, type Knobs } from './settings.ts';
-import type { State } from './state.ts';
+import type { Mode, State } from './state.ts';
 
 export type Outcome =
   | { kind: 'loading' }
@@ -178,4 +178,24 @@ function placeIn(tokens: readonly Token[], before: readonly Token[], at: number)
 function opening({ text, tokens }: Picture, caret: number | null): number {
   if (caret !== null) return tokenAt(tokens, caret);
   return text === DEFAULT_TEXT ? tokens.findIndex((token) => token.text === 'it') : tokens.length - 1;
+}
+
+/** One head's weights as a matrix shows them. */
+export interface Shown {
+  readonly mode: Mode;
+  /** Whose words stand beside them. */
+  readonly picture: Picture;
+  readonly head: number;
+  readonly numbers: Float32Array;
+  /** −Infinity where masked; of a difference, where both are. */
+  readonly masked: Float32Array;
+  /** Of a difference: the largest size. */
+  readonly range: number;
+  /** Why there is nothing to be drawn. */
+  readonly note: string;
+}
+
+export function shownNow(picture: Picture, head: number): Shown {
+  const own = Math.min(head, picture.trace.shape.H - 1);
+  return { mode: 'now', picture, head: own, numbers: weightsOf(picture, own), masked: maskedOf(picture, own), range: 1, note: '' };
 }

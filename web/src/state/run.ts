@@ -6,7 +6,7 @@ import { AttentionError } from '../engine/error.ts';
 import type { Soon } from '../lib/answers.ts';
 import { type Token, engineKey } from '../engine/tokens.ts';
 import { fitting } from '../parameters/given.ts';
-import { Designer, LanguageModels } from '../parameters/sources.ts';
+import { Designer, LanguageModels, type Source } from '../parameters/sources.ts';
 import { type Outcome, type Picture, makePicture } from './result.ts';
 import type { State } from './state.ts';
 
@@ -72,8 +72,8 @@ export class Calculation {
     return null;
   }
 
-  clamp(wanted: Settings): Clamped {
-    return this.#engine?.clamp(wanted) ?? { settings: wanted, notices: [] };
+  clamp(wanted: Settings, source: Source): Clamped {
+    return this.#engine?.clamp(wanted, this.models.of(source) !== null) ?? { settings: wanted, notices: [] };
   }
 
   isLong(queries: number, keys: number, settings: Settings): boolean {

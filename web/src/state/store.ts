@@ -45,7 +45,7 @@ export class Store {
   #isFresh = false;
   /** A link that has come and is not computed yet. */
   #arrived: Reading | null = null;
-  /** What switches stand at where a link says nothing of them. */
+  /** The settings for which a link gives no value. */
   #unsaid: Readonly<Knobs> = KNOBS;
   #kept: Kept | null = null;
   #stale = true;
@@ -323,7 +323,7 @@ export class Store {
   }
 
   clamp(settings: Settings): Clamped {
-    return this.#calculation.clamp(settings);
+    return this.#calculation.clamp(settings, this.#state.source);
   }
 
   /** The cell that an author wants to be looked at: now, or in the first picture. */
@@ -390,7 +390,7 @@ export class Store {
       return null;
     }
     const brought = this.#defaults.settings(source, this.#state.settings.mask, this.#calculation.designer, this.#reader);
-    const { settings, notices } = this.#calculation.clamp({ ...this.settings, ...brought });
+    const { settings, notices } = this.#calculation.clamp({ ...this.settings, ...brought }, source);
     const replaced = Object.fromEntries(Object.entries(this.settings).filter(([field, value]) => field in brought && brought[field as keyof Settings] !== value));
     const { layer, ...opened } = this.#defaults.place(this.#state.layer, this.#reader);
     this.#state = { ...this.#state, settings, layer, replaced: { ...replaced, ...this.#state.replaced } };

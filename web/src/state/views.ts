@@ -25,7 +25,7 @@ export const LESSONS = ['look_back', 'mask', 'scale', 'heads', 'words', 'positio
 
 export type LessonId = (typeof LESSONS)[number];
 
-/** Parts of the whole. `rest`: what is for a page of one's own, such as history, comparison and taking away. */
+/** Parts of the page. `rest`: what only a whole page needs, such as earlier sentences, comparison and export. */
 export type Part = 'sentence' | 'arcs' | 'caption' | 'heads' | 'matrix' | 'cell' | 'walk' | 'stage' | 'settings' | 'rest';
 
 const FIGURES = {
@@ -55,7 +55,7 @@ export function controlsOf(figure: FigureName, said: string): Controls {
   return figure === 'playground' ? 'all' : 'basic';
 }
 
-/** Of other stages than the weights, the matrix and the cell are those of the walk. @param isReady there are weights alone */
+/** For a stage other than the weights, the walk shows the matrix and the cell. @param isReady only weights are known */
 export function partsOf(figure: FigureName, controls: Controls, stage: string, isReady = false): ReadonlySet<Part> {
   const parts = new Set<Part>(FIGURES[figure]);
   if (controls === 'none') parts.delete('settings');

@@ -6,8 +6,7 @@ import { maskOf } from '../engine/masks.ts';
 import { side } from '../engine/stages.ts';
 import type { Selection } from '../engine/types.ts';
 import { cellDifference, cellWeight, count, listed, percent, plural, significant } from '../lib/format.ts';
-import type { Shown } from '../state/comparison.ts';
-import { type Picture, fit, isByHand, isCross, lineOf, maskedRow, weightsRow } from '../state/result.ts';
+import { type Picture, fit, isByHand, isCross, lineOf, maskedRow, weightsRow, type Shown } from '../state/result.ts';
 import type { Knobs } from '../state/settings.ts';
 import { type Whose, keyWord, word, wordText } from './word.ts';
 

@@ -3,7 +3,8 @@
 import { msg, str } from '@lit/localize';
 import type { Settings } from '../engine/engine.ts';
 import { MASK_NUMBERS, type MaskNumberName, maskOf } from '../engine/masks.ts';
-import { count, plural, short, weight } from '../lib/format.ts';
+import { count, plural } from '../lib/format.ts';
+import { short, weight } from './numbers.ts';
 import type { Effect, Knobs, SettingName } from '../state/settings.ts';
 
 export type Says = (effect: Effect) => string;

@@ -1,8 +1,9 @@
 // Every stage's formula, once as symbols and once with the numbers of one cell, in a notation that becomes MathML:
-// parts stand apart by spaces; a_b is a subscript, a^b a superscript, √a a root, “words” stay words.
+// parts stand apart by spaces; a_b is a subscript, a^b a superscript, a_b^c both, √a a root, “words” stay words.
 import { msg } from '@lit/localize';
 import type { ArrayId, Explanation, Settings, Shape } from '../engine/engine.ts';
-import { short, significant } from '../lib/format.ts';
+import { significant } from '../lib/format.ts';
+import { short } from './numbers.ts';
 import type { Reads } from './stages.ts';
 
 export interface FormulaData {

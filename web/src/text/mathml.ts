@@ -30,6 +30,8 @@ function part(text: string, at: number): TemplateResult {
   if (OPERATORS.has(text)) return mathml`<mo stretchy="false">${text}</mo>`;
   if (text.startsWith('“')) return mathml`<mtext>${text.slice(1, -1)}</mtext>`;
   if (text.startsWith('√')) return mathml`<msqrt>${part(text.slice(1), 0)}</msqrt>`;
+  const [, both, below, above] = /^([^_^]+)_([^_^]+)\^(.+)$/.exec(text) ?? [];
+  if (both && below && above) return mathml`<msubsup>${atom(both)}${atom(below)}${atom(above)}</msubsup>`;
   const [, base = text, mark, small = ''] = /^([^_^]+)([_^])(.+)$/.exec(text) ?? [];
   if (mark === '_') return mathml`<msub>${atom(base)}${atom(small)}</msub>`;
   if (mark === '^') return mathml`<msup>${atom(base)}${atom(small)}</msup>`;

@@ -19,7 +19,7 @@ export function sourceWords(picture: Picture | null, head: number): string {
   if (!measured) return msg(str`designed: ${name}`);
   const { accuracy, baseline } = measured;
   return accuracy > baseline
-    ? msg(str`designed: ${name}, right in ${percent(accuracy)}, best fixed distance ${percent(baseline)}`)
+    ? msg(str`designed: ${name}, right in ${percent(accuracy)}; a fixed distance back gets ${percent(baseline)}`)
     : msg(str`designed: ${name}, right in ${percent(accuracy)}, no more than a fixed distance`);
 }
 

@@ -60,22 +60,34 @@ export interface Intervention {
   attention?: AttendOptions | null | undefined;
   /** One for each head, times its context: 0 takes the head away. */
   headGains?: Numbers | null | undefined;
-  /** Weights (T, T) by hand, in place of a head's own; used as they are. */
+  /** Weights (T, keys) by hand, in place of a head's own; used as they are. */
   patches?: readonly { head: number; weights: Tensor }[] | null | undefined;
 }
 
-/** Where to keep what lies between; left out = not kept. */
+/** Where to keep what lies between of T tokens; left out = not kept. */
 export interface DecoderStages {
   /** (T, D), with positions where they are added. */
   embeddings?: Tensor | null;
   /** (blocks, T, D): the rows after each block. */
   residuals?: Tensor | null;
-  /** (blocks, heads, T, T) */
+  /** (blocks, heads, T, keys), of the T tokens or of all that are read then. */
   weights?: Tensor | null;
   /** (blocks, T, all key heads' values side by side) */
   values?: Tensor | null;
   /** (blocks, T, all heads' contexts side by side): what the output projection reads. */
   contexts?: Tensor | null;
+}
+
+/** What explore() reads: all blocks and a whole text, where nothing else is said. */
+export interface ExploredPart {
+  /** Only blocks from `first` to before `last`: in parts one after another, with the same residuals, it comes to the same bits. */
+  first?: number | null;
+  last?: number | null;
+  /**
+   * Tokens, of those read before, that the new ones are read on from; the new ones are held then, too, once the last block has read
+   * them. Left out: nothing is read before, and nothing is held.
+   */
+  after?: number | null;
 }
 
 /** What stages keep of one row. */
@@ -155,17 +167,18 @@ export class Decoder {
   }
 
   /**
-   * Reads a whole text of T tokens for what lies between, with some blocks changed: interventions are one a
-   * block, or none. Nothing is read before it, and nothing of it is kept. With a part, only blocks from `first` to before
-   * `last`: in parts one after another, with the same residuals, it comes to the same bits.
+   * Reads T tokens for what lies between, with some blocks changed: interventions are one a block, or none. Read on with the same
+   * changes, where all are causal, rows have the bits of a text that is read whole.
    */
-  explore(tokens: Numbers, { embeddings, residuals, weights, values, contexts }: DecoderStages, interventions: readonly (Intervention | undefined)[] = [], part?: { first: number; last: number } | null): void {
+  explore(tokens: Numbers, { embeddings, residuals, weights, values, contexts }: DecoderStages, interventions: readonly (Intervention | undefined)[] = [], part?: ExploredPart | null): void {
+    const { first, last, after } = part ?? {};
     const changes = interventions.length ? new this.#module.Interventions(interventions.length) : null;
     try {
       if (changes) interventions.forEach((each, block) => each && change(changes, block, each));
       const kept = (tensor?: Tensor | null) => floats(tensor ?? null, 'A stage');
-      run(() => this.#handle.explore(givenList(tokens, 'tokens'), changes, kept(embeddings), kept(residuals), kept(weights), kept(values), kept(contexts), number(part?.first, 'first', 0), number(part?.last, 'last', this.#blocks)));
+      run(() => this.#handle.explore(givenList(tokens, 'tokens'), changes, kept(embeddings), kept(residuals), kept(weights), kept(values), kept(contexts), number(first, 'first', 0), number(last, 'last', this.#blocks), number(after, 'after', 0)));
     } finally {
+      if (after === undefined || after === null) this.truncate(0);
       changes?.delete();
     }
   }

@@ -12,7 +12,7 @@ import { ByteTensor, type NarrowNumbers, NarrowTensor, type NarrowType, Tensor, 
 
 export { AttentionError, ByteTensor, Decoder, NarrowTensor, Statistics, Tensor };
 export type { AttendOptions, AttendStages } from './arguments.ts';
-export type { DecoderBlock, DecoderParameters, DecoderStages, Intervention, Norm, RowStages } from './decoder.ts';
+export type { DecoderBlock, DecoderParameters, DecoderStages, ExploredPart, Intervention, Norm, RowStages } from './decoder.ts';
 export type { Linear, RotaryScaling, RotaryTables } from './arguments.ts';
 export type { Numbers } from './given.ts';
 export type { HeadFacts, Moments, RowFacts } from './statistics.ts';
@@ -279,7 +279,7 @@ interface TakesMultiHead {
   setRotary(...tables: ReturnType<typeof rotaryArguments>): Broken | null;
 }
 
-/** Of a layer, and of a decoder's block. */
+/** For a layer and for a block of a decoder. */
 function setMultiHead(handle: TakesMultiHead, { heads, keyHeads, query, key, value, valueDown, outProj, rotary }: MultiHeadParameters): void {
   run(() => handle.setHeads(number(heads, 'heads'), number(keyHeads ?? heads, 'keyHeads')));
   for (const [name, linear] of Object.entries({ query, key, value, value_down: valueDown, out_proj: outProj })) {

@@ -1,7 +1,8 @@
 // The heads' lab as it is seen: designed heads side by side on the reader's sentence, what they add up to, and two that were trained.
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 'lit';
-import { count, listed, percent, significant, weight } from '../../lib/format.ts';
+import { count, listed, percent, significant } from '../../lib/format.ts';
+import { weight } from '../../text/numbers.ts';
 import { ownWord } from '../../text/word.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import { roomFor } from '../kit/axis.ts';

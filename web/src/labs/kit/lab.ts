@@ -6,7 +6,7 @@ import type { Engine, Request, Session, Settings, Trace } from '../../engine/eng
 import type { Operators } from '../../engine/operators/operators.ts';
 import type { Tensor } from '../../engine/operators/tensors.ts';
 import { type Token, engineKey, isTooLong, normalizeLines, tokenize, tooLong } from '../../engine/tokens.ts';
-import { clipped } from '../../lib/format.ts';
+import { clipped, listed } from '../../lib/format.ts';
 import { withSubs } from '../../text/word.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import { type Fields, readKnobs, writeKnobs } from '../../link/lab-settings.ts';
@@ -19,8 +19,8 @@ export interface LabInput {
   paint: Paint;
   /** The author's: the reader may look at everything, and set nothing. */
   isReadonly: boolean;
-  /** The reader's sentence alone stays as it is. */
-  isTextLocked: boolean;
+  /** Settings of the author's that stay as they are. */
+  locked: ReadonlySet<string>;
   /** What is wrong with what the author says. */
   notices: readonly string[];
 }
@@ -56,6 +56,9 @@ export abstract class Lab<Knobs extends object = object> {
   /** Once all that it draws at first is drawn, or is known to be missing. */
   readonly settled = new Promise<void>((resolve) => { this.#settle = resolve; });
   readonly #sessions = new Map<string, Session>();
+
+  /** What can be locked besides the sentence: the setting, and what sets it. */
+  protected readonly lockable: Readonly<Record<string, string>> = {};
 
   readonly #body = document.createElement('div');
   readonly #foot = document.createElement('div');
@@ -180,11 +183,19 @@ export abstract class Lab<Knobs extends object = object> {
     this.#say();
   }
 
-  #fix({ isReadonly, isTextLocked }: LabInput): void {
+  #fix({ isReadonly, locked }: LabInput): void {
     this.host.toggleAttribute('data-readonly', isReadonly);
     for (const each of this.#body.querySelectorAll<HTMLInputElement>(SETTERS)) each.disabled = isReadonly && !each.matches(SENTENCE);
     // Its words can still be selected.
-    for (const each of this.#body.querySelectorAll<HTMLTextAreaElement>(SENTENCE)) each.readOnly = isReadonly || isTextLocked;
+    for (const each of this.#body.querySelectorAll<HTMLTextAreaElement>(SENTENCE)) each.readOnly = isReadonly || locked.has('text');
+    for (const [name, setters] of Object.entries(this.lockable)) if (locked.has(name)) for (const each of this.#body.querySelectorAll<HTMLInputElement>(setters)) each.disabled = true;
+  }
+
+  /** What an author locks and this lab does not have. */
+  get #unlockable(): string[] {
+    const names = ['text', ...Object.keys(this.lockable)];
+    const others = [...this.#input?.locked ?? []].filter((name) => !names.includes(name));
+    return others.length === 0 ? [] : [msg(str`“locked” can name ${listed(names).join('')} here, and not ${listed(others).join('')}.`)];
   }
 
   #say(): void {
@@ -192,7 +203,7 @@ export abstract class Lab<Knobs extends object = object> {
     this.host.setAttribute('aria-busy', String(isBusy));
     if (!isBusy) this.#settle();
     render(html`
-      <p class="lab-notices muted" role="status">${[...this.#input?.notices ?? [], ...this.#notices].join(' ')}</p>
+      <p class="lab-notices muted" role="status">${[...this.#input?.notices ?? [], ...this.#unlockable, ...this.#notices].join(' ')}</p>
       <p class="problem" role="alert">${this.#problem()}</p>
     `, this.#foot);
   }

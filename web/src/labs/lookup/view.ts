@@ -2,7 +2,8 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { fixed, listed, percent, short, weight } from '../../lib/format.ts';
+import { fixed, listed, percent } from '../../lib/format.ts';
+import { short, weight } from '../../text/numbers.ts';
 import { ownWord } from '../../text/word.ts';
 import type { Field } from '../../link/lab-settings.ts';
 import { list, slider, wordField } from '../kit/controls.ts';

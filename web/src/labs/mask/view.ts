@@ -2,7 +2,8 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Trace } from '../../engine/engine.ts';
-import { fixed, percent, short } from '../../lib/format.ts';
+import { fixed, percent } from '../../lib/format.ts';
+import { short } from '../../text/numbers.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import { list, segments, sentenceField, wordField } from '../kit/controls.ts';
 import { frame } from '../kit/lab.ts';
@@ -55,7 +56,7 @@ export function maskView(data: MaskData, events: MaskEvents): TemplateResult {
   return frame({
     title: msg('The mask: what a later word can change'),
     lesson: html`
-      <p>${msg('Exchange one word, and see which rows of the output move. With a causal mask a row is made of its own word and earlier ones: nothing that comes later can reach it, to the last bit.')}</p>
+      <p>${msg('Change a word and see which rows of the output move. With a causal mask a row is made of its own word and earlier ones: nothing that comes later can reach it, to the last bit.')}</p>
       <p>${msg('That is what lets a model be trained on every position at once: no position has seen the word that it is asked to predict.')}</p>
     `,
     controls: html`
@@ -66,8 +67,8 @@ export function maskView(data: MaskData, events: MaskEvents): TemplateResult {
     figure: moved ? html`${movedTable(data)}${triangle(data, events)}${ways(data, events)}` : html`<p class="muted">${msg('Type a word.')}</p>`,
     said: moved ? saidOf(data, moved) : null,
     tries: words.length > 1 ? [
-      { label: msg('Exchange the first word'), act: () => events.word(0) },
-      { label: msg('Exchange the last word'), act: () => events.word(words.length - 1) },
+      { label: msg('Change the first word'), act: () => events.word(0) },
+      { label: msg('Change the last word'), act: () => events.word(words.length - 1) },
     ] : [],
   });
 }

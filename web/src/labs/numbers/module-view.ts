@@ -2,7 +2,8 @@
 import { msg, str } from '@lit/localize';
 import { html } from 'lit';
 import type { StageId } from '../../engine/engine.ts';
-import { fixed, short } from '../../lib/format.ts';
+import { fixed } from '../../lib/format.ts';
+import { short } from '../../text/numbers.ts';
 import { cellTable, segments } from '../kit/controls.ts';
 import { smallMatrix } from '../kit/small-matrix.ts';
 import { type Example, type NumbersData, type NumbersEvents, cellsOf, from, moduleRun } from './examples.ts';

@@ -1,7 +1,8 @@
 // Small sums: dimensions in heads, what a printed row leaves, one weight times one value.
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, html, nothing, svg } from 'lit';
-import { count, fixed, short } from '../../lib/format.ts';
+import { count, fixed } from '../../lib/format.ts';
+import { short } from '../../text/numbers.ts';
 import { divisors } from '../../lib/parse.ts';
 import { noticeWords } from '../../text/core-sentences.ts';
 import { withSubs } from '../../text/word.ts';

@@ -1,7 +1,8 @@
 // A query against keys that point its way, across it and away from it; and every step of one with three.
 import { msg } from '@lit/localize';
 import { type SVGTemplateResult, html, svg } from 'lit';
-import { column, fixed, percent, short, weight } from '../../lib/format.ts';
+import { fixed, percent } from '../../lib/format.ts';
+import { column, short, weight } from '../../text/numbers.ts';
 import { cell } from '../kit/controls.ts';
 import { plot } from '../kit/plot.ts';
 import { type Example, type Lookup, type NumbersData, type NumbersEvents, cellsOf, from, plane, three } from './examples.ts';

@@ -2,7 +2,8 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import type { Trace } from '../../engine/engine.ts';
-import { short, significant } from '../../lib/format.ts';
+import { significant } from '../../lib/format.ts';
+import { short } from '../../text/numbers.ts';
 import { ownWord } from '../../text/word.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import { button, segments, sentenceField } from '../kit/controls.ts';

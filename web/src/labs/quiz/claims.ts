@@ -3,7 +3,8 @@ import { msg, str } from '@lit/localize';
 import { html } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Trace } from '../../engine/engine.ts';
-import { fixed, percent, short } from '../../lib/format.ts';
+import { fixed, percent } from '../../lib/format.ts';
+import { short } from '../../text/numbers.ts';
 import { ownWord } from '../../text/word.ts';
 import { type Asked, type Draw, type Kind, NEAR, beforeAndAfter, distance, largestOf, line, lines, named, openIn, rowOf, whole } from './kinds.ts';
 

@@ -1,7 +1,8 @@
 // Questions with a number for an answer: cells, parameters, widths.
 import { msg, str } from '@lit/localize';
 import { DEFAULTS } from '../../engine/defaults.ts';
-import { count, short } from '../../lib/format.ts';
+import { count } from '../../lib/format.ts';
+import { short } from '../../text/numbers.ts';
 import { type Draw, type Kind, blocks, isNumber, queryByHeads, whole } from './kinds.ts';
 
 const run = 'count';
@@ -34,7 +35,7 @@ export const allCells: Kind = {
 
 export const doubled: Kind = {
   name: 'doubled', least: 1,
-  ask: ({ words }) => msg(str`Were your sentence twice as long, ${2 * words.length} words instead of ${words.length}, how many times as many cells would a head have?`),
+  ask: ({ words }) => msg(str`If your sentence were twice as long, ${2 * words.length} words instead of ${words.length}, how many times more cells would a head have?`),
   reveal: (draw, { run: ask }) => whole(ask(run, [...draw.words, ...draw.words], DEFAULTS), draw.head),
   mark({ words }, { run: ask }) {
     const cells = (tokens: readonly string[]) => ask(run, tokens, DEFAULTS).head('weights', 0).length;

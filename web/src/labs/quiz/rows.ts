@@ -3,7 +3,8 @@ import { msg, str } from '@lit/localize';
 import { html } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Settings } from '../../engine/engine.ts';
-import { fixed, percent, short, weight } from '../../lib/format.ts';
+import { fixed, percent } from '../../lib/format.ts';
+import { short, weight } from '../../text/numbers.ts';
 import { ownWord } from '../../text/word.ts';
 import { type Draw, type Kind, NEAR, anyWord, distance, isNumber, largestOf, line, lines, named, openIn, rowOf, thisRow, whole, wordLabel } from './kinds.ts';
 

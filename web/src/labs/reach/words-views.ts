@@ -2,7 +2,8 @@
 import { msg, str } from '@lit/localize';
 import { html, nothing } from 'lit';
 import type { Trace } from '../../engine/engine.ts';
-import { count, percent, short } from '../../lib/format.ts';
+import { count, percent } from '../../lib/format.ts';
+import { short } from '../../text/numbers.ts';
 import { ownWord } from '../../text/word.ts';
 import { bars } from '../kit/plot.ts';
 import { slider, wordField } from '../kit/controls.ts';

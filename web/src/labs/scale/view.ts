@@ -1,7 +1,8 @@
 // The lab of √d as it is seen: one row of softmax that moves, and behind it why the divisor is √d, measured on random vectors.
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, svg } from 'lit';
-import { count, fixed, percent, short } from '../../lib/format.ts';
+import { count, fixed, percent } from '../../lib/format.ts';
+import { short } from '../../text/numbers.ts';
 import { math } from '../../text/mathml.ts';
 import { ownWord, withSubs } from '../../text/word.ts';
 import { type Axis, type Field, across, roomFor } from '../kit/axis.ts';
@@ -35,7 +36,7 @@ export function scaleView({ text, knobs, own, measured }: ScaleData, { type, set
     title: msg('Why scores are divided by √d'),
     lesson: html`
       <p class="lab-claim">${msg('Without the division, long vectors give one word nearly everything.')}</p>
-      <p>${msg('A score is a sum of d products, and a sum of d random products lies about √d from 0. Softmax makes one winner of scores that lie far apart, before anything is learnt, and training can hardly correct it. Divided by √d, scores lie equally far apart at any length.')}</p>
+      <p>${msg('A score is a sum of d products, and a sum of d random products lies about √d from 0. Where scores lie far apart, softmax gives one word nearly everything, before anything is learnt, and training can hardly correct it. Divided by √d, scores lie equally far apart at any length.')}</p>
     `,
     controls: html`
       ${slider(msg('Length of the vectors, d'), { least: 0, most: STOPS.length - 1, value: stopOf(d), words: count(d) }, (at) => set({ d: STOPS[at] ?? d }))}

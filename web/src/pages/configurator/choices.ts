@@ -117,7 +117,7 @@ type Words<Name extends string> = Readonly<Record<Name, () => string>>;
 
 export const FIGURE_WORDS: Words<FigureName> = {
   playground: () => msg('Everything'), tokens: () => msg('The words'), arcs: () => msg('Arcs'), heads: () => msg('Heads'),
-  matrix: () => msg('One matrix'), cell: () => msg('One number'), pipeline: () => msg('The walk'), stage: () => msg('One row, stage by stage'), model: () => msg('A language model’s reading'),
+  matrix: () => msg('One matrix'), cell: () => msg('One number'), pipeline: () => msg('The walk'), stage: () => msg('One row'), model: () => msg('A model'),
 };
 
 export const LAB_WORDS: Words<LabName> = {

@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { isOwnAddress } from '../../lib/own-address.ts';
+import { isOwnAddress } from '../../lib/parse.ts';
 import { isLab } from '../../state/views.ts';
 import { radioGroup } from '../../ui/kit/controls.ts';
 import { type Chosen, LAB_WORDS, type Said, value } from './choices.ts';

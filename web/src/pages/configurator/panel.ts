@@ -8,7 +8,7 @@ import { LANGUAGES } from '../../lib/language.ts';
 import { MAX_LINK_TEXT } from '../../link/cells.ts';
 import { type Group as SettingGroup, SETTINGS, type Setting, type SettingName } from '../../state/settings.ts';
 import { GROUPS } from '../../state/stage-groups.ts';
-import { LABS, TASKS, isLab } from '../../state/views.ts';
+import { type FigureName, LABS, TASKS, isLab } from '../../state/views.ts';
 import { STAGE_WORDS } from '../../text/stages.ts';
 import { withSubs } from '../../text/word.ts';
 import { control, radioGroup } from '../../ui/kit/controls.ts';
@@ -151,7 +151,7 @@ const filled = (d: string) => svg`<path d=${d} fill="currentColor"/>`;
 const drawn = (d: string) => svg`<path d=${d} fill="none" stroke="currentColor" stroke-width="1.5"/>`;
 const WORDS = 'M6 26h10M20 26h14M38 26h12';
 
-const PICTURES: Readonly<Record<string, SVGTemplateResult>> = {
+const PICTURES: Readonly<Record<FigureName | 'lab', SVGTemplateResult>> = {
   playground: svg`${drawn('M10 12c6-10 30-10 36 0M6 14h44')}${filled(triangle(6, 18, 4, 3))}${drawn('M30 20h20M30 25h20M30 30h12')}`,
   tokens: svg`${drawn('M6 16h10M20 16h14M38 16h12')}${filled('M6 20h10v3h-10zM20 20h14v1h-14zM38 20h12v5h-12z')}`,
   arcs: svg`${drawn(WORDS)}${drawn('M11 22c4-18 29-18 33 0M27 22c2-8 15-8 17 0')}`,
@@ -159,12 +159,14 @@ const PICTURES: Readonly<Record<string, SVGTemplateResult>> = {
   matrix: filled(triangle(14, 4, 5, 5)),
   cell: svg`${filled(square(6, 12, 12))}${drawn('M24 13h26M24 18h26M24 23h16')}`,
   pipeline: svg`${filled([5, 23, 41].map((x) => square(x, 13, 10)).join(''))}${drawn('M16 18h6M34 18h6')}`,
+  stage: svg`${drawn('M5 12h46M5 23h46M5 34h46')}${filled('M8 8h8v4h-8zM24 2h8v10h-8zM40 6h8v6h-8zM8 21h8v2h-8zM24 16h8v7h-8zM40 19h8v4h-8zM24 26h8v8h-8z')}`,
+  model: svg`${drawn('M14 3h28v7h-28zM14 14h28v7h-28zM14 25h28v7h-28z')}${filled('M18 6h6v1h-6zM28 5h10v3h-10zM18 17h10v2h-10zM32 16h6v4h-6zM18 27h4v3h-4zM26 28h12v1h-12z')}`,
   lab: drawn('M6 30h44M8 30c12 0 12-22 20-22s8 22 20 22'),
 };
 
 export function tiles(view: string, choose: (view: string) => void): TemplateResult {
   const kind = isLab(view) ? 'lab' : view;
-  const tile = (name: string, label: string) => html`
+  const tile = (name: FigureName | 'lab', label: string) => html`
     <label class="tile">
       <input type="radio" ${radioGroup('choice-view')} value=${name} .checked=${live(name === kind)} @change=${() => choose(name === 'lab' ? LABS[0] : name)}>
       <span><svg viewBox="0 0 56 36" width="56" height="36" aria-hidden="true">${PICTURES[name]}</svg>${label}</span>
@@ -173,12 +175,12 @@ export function tiles(view: string, choose: (view: string) => void): TemplateRes
     <fieldset data-choice="view">
       <legend>${msg('Figure')}</legend>
       <div class="tiles">
-        ${Object.entries(FIGURE_WORDS).map(([name, label]) => tile(name, label()))}
+        ${(Object.keys(FIGURE_WORDS) as FigureName[]).map((name) => tile(name, FIGURE_WORDS[name]()))}
         ${tile('lab', msg('A lab'))}
       </div>
     </fieldset>
     ${isLab(view) ? list('lab', msg('Which lab'), [{ label: '', options: LABS.map((name) => [name, LAB_WORDS[name]()] as const) }], view, choose) : ''}`;
 }
 
-/** What is beyond is not in the lines, which is said. */
+/** Says that the lines leave out the rest of a long sentence. */
 const mostWords = (text: string): string => (text.length < MAX_LINK_TEXT ? '' : msg(str`The lines hold at most ${count(MAX_LINK_TEXT)} characters of a sentence; the rest of it is left out.`));

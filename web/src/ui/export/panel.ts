@@ -99,7 +99,7 @@ export class TakePanel {
     return { id: this.#chosen, label: info?.label ?? this.#chosen, axes: info?.axes ?? [], trace: input.picture.trace };
   }
 
-  /** On the newest run, which may be newer than what is drawn. */
+  /** Acts on the newest run, which may not be drawn yet. */
   async #try(act: (input: WalkInput) => unknown): Promise<void> {
     const input = this.events.now();
     if (!input) return;

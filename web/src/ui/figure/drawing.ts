@@ -5,8 +5,7 @@ import type { Selection } from '../../engine/types.ts';
 import { FLIP, isStill, leave, setMeasure, widthProbe } from '../../lib/dom.ts';
 import { count } from '../../lib/format.ts';
 import { Space } from '../../lib/space.ts';
-import type { Shown } from '../../state/comparison.ts';
-import { type Picture, fit, isCross, maskedOf, maskedRow, weightsOf, weightsRow } from '../../state/result.ts';
+import { type Picture, fit, isCross, maskedOf, maskedRow, weightsOf, weightsRow, type Shown } from '../../state/result.ts';
 import { maskedForAll } from '../../state/row-selection.ts';
 import type { Mode } from '../../state/state.ts';
 import type { Part } from '../../state/views.ts';
@@ -28,6 +27,8 @@ const FRAME = 36;
 const NARROW = 688;
 /** The matrix is not lower than this, however low the screen is. */
 const LEAST_BESIDE = 300;
+/** What is said of a second sentence over the matrix, in CSS pixels. */
+const KEYS_LINES = 40;
 
 export interface DrawingEvents {
   selectHead(head: number): void;
@@ -65,6 +66,7 @@ export class Drawing {
   readonly #matrix: MatrixView;
   readonly #widths = { sentence: 0, matrix: 0, root: 0 };
   readonly #resizes: ResizeObserver;
+  #wasPrinted = false;
   #whole = false;
   readonly #measured: Element[];
 
@@ -85,7 +87,10 @@ export class Drawing {
     this.#resizes = new ResizeObserver((entries) => {
       const before = { ...this.#widths };
       for (const { target, contentRect } of entries) this.#widths[MEASURED[this.#measured.indexOf(target)] ?? 'root'] = contentRect.width;
-      if (MEASURED.some((each) => before[each] !== this.#widths[each])) events.resize();
+      if (MEASURED.every((each) => before[each] === this.#widths[each])) return;
+      // Back from paper, much changes its size more than once: each in a frame of its own, not within one round of sizes.
+      if (this.#wasPrinted) requestAnimationFrame(() => events.resize());
+      else events.resize();
     });
     this.#widths.sentence = find('.mirror').clientWidth;
     this.#widths.root = find('.root').clientWidth;
@@ -109,6 +114,7 @@ export class Drawing {
   /** On paper nothing scrolls: all of it is drawn, at the width that it has now. */
   print(on: boolean): void {
     this.#whole = on;
+    this.#wasPrinted = true;
     MEASURED.forEach((each, i) => { this.#widths[each] = this.#measured[i]?.clientWidth ?? 0; });
   }
 
@@ -178,7 +184,7 @@ export class Drawing {
   #room(): number {
     const root = this.#root.querySelector<HTMLElement>('.root');
     const matrix = root?.querySelector<HTMLElement>('.matrix');
-    if (this.#isBeside) return Math.max(LEAST_BESIDE, innerHeight - BESIDE_MATRIX);
+    if (this.#isBeside) return Math.max(LEAST_BESIDE, innerHeight - BESIDE_MATRIX - (this.#wantsKeys ? KEYS_LINES : 0));
     if (this.#whole || !root?.dataset['view'] || !matrix || getComputedStyle(root).getPropertyValue('--attention-height').trim() === 'auto') return Infinity;
     const figure = root.querySelector<HTMLElement>('.figure');
     const others = [...root.children].reduce((sum, child) => (child === figure ? sum : sum + new Space(child as HTMLElement).height), 0);
@@ -204,7 +210,7 @@ export class Drawing {
 
   #last: { picture: Picture; head: number; numbers: Float32Array; were: Float32Array | null } | null = null;
 
-  /** One head's shares before the last change: none where other words look, another head is looked at, or a figure stands alone. */
+  /** One head's shares before the last change. Null when the words or the head have changed, and in a figure alone. */
   #were(picture: Picture, head: number, numbers: Float32Array): Float32Array | null {
     const last = this.#last;
     if (last?.picture === picture && last.head === head) return last.were;

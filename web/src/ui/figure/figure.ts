@@ -1,16 +1,16 @@
 // The figure: heads, the large matrix, the cell written out; and the state that was pinned to compare with.
 import { msg } from '@lit/localize';
-import { type TemplateResult, html, nothing } from 'lit';
+import { type TemplateResult, html, noChange, nothing } from 'lit';
 import type { Selection } from '../../engine/types.ts';
+import { PAUSE_MS } from '../../lib/dom.ts';
 import { comma } from '../../lib/format.ts';
-import { Pin } from '../../state/comparison.ts';
-import { type Picture, readOf } from '../../state/result.ts';
-import type { Mode, State } from '../../state/state.ts';
+import type { Pin } from '../../state/comparison.ts';
+import { type Picture, type Shown, readOf, shownNow } from '../../state/result.ts';
+import type { Mode } from '../../state/state.ts';
 import type { Store } from '../../state/store.ts';
 import type { Part } from '../../state/views.ts';
 import { axes, cellWords } from '../../text/caption.ts';
 import { honestWords, sourceWords } from '../../text/sources.ts';
-import { nudge } from '../kit/nudge.ts';
 import type { Late } from '../late.ts';
 import { stateWords } from '../sentence/status.ts';
 import { headsFrame, maskTools, maskedNote, matrixFrame } from './template.ts';
@@ -22,12 +22,12 @@ const TITLES: Record<Mode, (head: number, heads: number) => TemplateResult> = {
 };
 
 export interface FigureEvents {
-  /** What is different now; empty until its words have come. */
-  pinnedWords(then: State, now: State): string;
   /** What comes after the first figure; null until then. */
   late(): Late | null;
   /** Whether it is still on its way. */
   isWaiting(): boolean;
+  /** Whether the reader types, and this is off the screen. */
+  mayWait(part: HTMLElement): boolean;
   update(): void;
   select(part: Partial<Selection>): void;
   /** Whether arcs stand over the sentence, and not beside the row. */
@@ -37,7 +37,8 @@ export interface FigureEvents {
 }
 
 export class FigurePart {
-  readonly pin: Pin;
+  #pin: Pin | null = null;
+  #present: Shown | null = null;
   /** Whether a click masks a cell, or shows it again. */
   masking = false;
   #termsOpen = false;
@@ -46,8 +47,20 @@ export class FigurePart {
   /** The chosen place, but with the cell that the mouse is over; of which picture and choice. */
   #looked: { at: Selection; picture: Picture | null; chosen: Selection } | null = null;
 
-  constructor(private readonly store: Store, private readonly events: FigureEvents) {
-    this.pin = new Pin(store, events.pinnedWords);
+  constructor(private readonly store: Store, private readonly events: FigureEvents) {}
+
+  /** Comes after the first figure. */
+  get pin(): Pin | null {
+    const late = this.events.late();
+    return (this.#pin ??= late && new late.Pin(this.store, late.pinnedWords));
+  }
+
+  /** The same object while its picture and head are. */
+  shown(picture: Picture, head: number): Shown {
+    if (this.pin) return this.pin.shown(picture, head);
+    const now = shownNow(picture, head);
+    if (this.#present?.picture !== picture || this.#present.head !== now.head) this.#present = now;
+    return this.#present;
   }
 
   /** Writes a cell out without choosing it, until it is null or anything else is chosen. */
@@ -70,17 +83,35 @@ export class FigurePart {
   pinBar(): TemplateResult | typeof nothing {
     const { picture, outcome } = this.store;
     const late = this.events.late();
-    if (!late) return html`<div class="pin-room"></div>`;
-    return picture || this.pin.state || outcome.kind === 'loading' ? late.pin(this.pin.state, this.pin.mode, {
+    const { pin } = this;
+    if (!late || !pin) return html`<div class="pin-room"></div>`;
+    return picture || pin.state || outcome.kind === 'loading' ? late.pin(pin.state, pin.mode, {
           pin: () => this.store.pin(),
           unpin: () => this.store.unpin(),
-          mode: (mode) => this.#change(() => { this.pin.mode = mode; }),
+          mode: (mode) => this.#change(() => { pin.mode = mode; }),
         }) : nothing;
+  }
+
+  #inspectorAt: HTMLElement | undefined;
+  /** Until typing stops. */
+  #waiting: ReturnType<typeof setTimeout> | undefined;
+
+  /** The cell, written out; off the screen it is written once typing stops. */
+  #cell(picture: Picture): unknown {
+    clearTimeout(this.#waiting);
+    this.#waiting = undefined;
+    if (!this.#inspectorAt || !this.events.mayWait(this.#inspectorAt)) return this.#inspector(picture, this.events.late());
+    this.#waiting = setTimeout(() => {
+      this.#waiting = undefined;
+      this.events.update();
+    }, PAUSE_MS);
+    return noChange;
   }
 
   render(parts: ReadonlySet<Part>): TemplateResult {
     const { picture, outcome, selection, settings, knobs, state } = this.store;
-    const shown = picture && this.pin.shown(picture, selection.head);
+    const shown = picture && this.shown(picture, selection.head);
+    const mode = this.pin?.mode ?? 'now';
     return html`
       <section class="figure" ?hidden=${picture !== null && !['heads', 'matrix', 'cell'].some((part) => parts.has(part as Part))} data-state=${outcome.kind} aria-label=${msg('Attention weights')} part="figure">
         ${picture ? nothing : html`<div class="state">${stateWords(outcome, !parts.has('sentence'))}</div>`}
@@ -89,8 +120,8 @@ export class FigurePart {
           <div class="middle" ?hidden=${!parts.has('matrix')}>
             ${matrixFrame({
               shown, cell: shown && !shown.note ? cellWords(shown, selection) : nothing,
-              title: html`${TITLES[this.pin.mode](selection.head + 1, picture?.trace.shape.H ?? settings.num_heads)}<span class=${picture?.designed ? '' : 'wide-only'}>${comma()}${sourceWords(picture, selection.head)}</span>`,
-              axes: axes(knobs.rows, state.keyText !== null), note: picture && this.pin.mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture), nudge: nudge((rows, columns) => this.#nudge(rows, columns)),
+              title: html`${TITLES[mode](selection.head + 1, picture?.trace.shape.H ?? settings.num_heads)}<span class=${picture?.designed ? '' : 'wide-only'}>${comma()}${sourceWords(picture, selection.head)}</span>`,
+              axes: axes(knobs.rows, state.keyText !== null), note: picture && mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture), nudge: this.events.late()?.nudge((rows, columns) => this.#nudge(rows, columns)) ?? html`<div class="nudge"></div>`,
             })}
             <p class="honest">${honestWords(knobs.source, settings.seed, picture)}</p>
             <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#change(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
@@ -98,7 +129,7 @@ export class FigurePart {
               ${(picture && this.#tableOpen && this.events.late()?.weightsTable(picture, selection)) || nothing}
             </details>
           </div>
-          <div class="inspector" part="inspector" ?hidden=${!parts.has('cell')}>${!parts.has('cell') ? nothing : picture ? this.#inspector(picture, this.events.late()) : nothing}</div>
+          <div class="inspector" part="inspector" ?hidden=${!parts.has('cell')}>${parts.has('cell') && picture ? this.#cell(picture) : nothing}</div>
         </div>
       </section>
     `;
@@ -107,7 +138,8 @@ export class FigurePart {
   /** What stands there may still be of the picture before. */
   markBusy(root: ParentNode, isBusy: boolean): void {
     const inspector = root.querySelector<HTMLElement>('.inspector');
-    inspector?.setAttribute('aria-busy', String(!inspector.hidden && (isBusy || this.events.isWaiting())));
+    this.#inspectorAt = inspector ?? undefined;
+    inspector?.setAttribute('aria-busy', String(!inspector.hidden && (isBusy || this.#waiting !== undefined || this.events.isWaiting())));
   }
 
   #nudge(rows: number, columns: number): void {
@@ -133,7 +165,7 @@ export class FigurePart {
     return late.inspector(
       {
         picture, selection, cell, rowsFrom: this.#rowsFrom, arcs: !this.events.isArched(), termsOpen: this.#termsOpen,
-        both: this.pin.both(picture, selection),
+        both: this.pin?.both(picture, selection) ?? null,
       },
       {
         terms: (open) => this.#change(() => { this.#termsOpen = open; }),

@@ -3,8 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { maskOf } from '../../engine/masks.ts';
 import { count, plural, significant } from '../../lib/format.ts';
-import type { Shown } from '../../state/comparison.ts';
-import type { Picture } from '../../state/result.ts';
+import type { Picture, Shown } from '../../state/result.ts';
 import type { Axes } from '../../text/caption.ts';
 
 export interface SentenceEvents {

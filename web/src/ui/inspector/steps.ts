@@ -4,7 +4,8 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { CellArithmetic, StageId } from '../../engine/engine.ts';
 import { maskOf } from '../../engine/masks.ts';
 import type { Selection } from '../../engine/types.ts';
-import { short, significant, weight } from '../../lib/format.ts';
+import { significant } from '../../lib/format.ts';
+import { short, weight } from '../../text/numbers.ts';
 import { type Picture, isByHand, isCross, lineOf } from '../../state/result.ts';
 import { keyWord } from '../../text/word.ts';
 

@@ -3,7 +3,8 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import type { CellArithmetic } from '../../engine/engine.ts';
 import type { Selection } from '../../engine/types.ts';
-import { column, significant, weight } from '../../lib/format.ts';
+import { significant } from '../../lib/format.ts';
+import { column, weight } from '../../text/numbers.ts';
 import { type Picture, isCross, lineOf, maskedRow, weightsRow } from '../../state/result.ts';
 import { isLong, keyWord, word, wordText } from '../../text/word.ts';
 

@@ -85,7 +85,10 @@ export function hatch(
 
 // The way from one word to another, over the sentence.
 
-/** From the middle of one word's top to another's; heights grow with distance and stay inside the arcs' zone. */
+/** A mitred stroke goes this far beyond the tip of a right angle, and this far beyond the ends of the side across from it; in widths. */
+const [BEYOND_TIP, BEYOND_END] = [Math.SQRT1_2, (1 + Math.SQRT2) / 2];
+
+/** From the middle of one word's top down to another's; heights grow with distance and stay inside the arcs' zone. */
 export function arc(key: Box, query: Box, self: boolean, width: number): string {
   const y = query.top;
   const to = (query.left + query.right) / 2;
@@ -95,7 +98,7 @@ export function arc(key: Box, query: Box, self: boolean, width: number): string 
   const at = (key.left + key.right) / 2;
   const height = Math.min(104, 34 + Math.abs(to - at) * 0.14);
   const end = to + Math.sign(at - to) * Math.min(6, (query.right - query.left) / 4);
-  // A head of two strokes, as thick as the line: their outer corner is the tip.
-  const [tip, head] = [y - width * 0.7, 3 + width * 0.5];
-  return `M${at - head} ${tip - head}L${at} ${tip}l${head} ${-head}M${at} ${tip}C${at + (end - at) * 0.12} ${y - height} ${end - (end - at) * 0.28} ${y - height} ${end} ${y}`;
+  // The head is 3.5 and the line's width high, and twice as wide; its outline is smaller by what the stroke adds.
+  const [tip, head] = [y - width * BEYOND_TIP, Math.max(0.1, 3.5 + width - width * BEYOND_END)];
+  return `M${at - head} ${tip - head}H${at + head}L${at} ${tip}ZM${at} ${y - width / 2}C${at} ${y - height} ${end} ${y - height} ${end} ${y}`;
 }

@@ -112,7 +112,7 @@ function evidenceTable(place: Place, own: readonly HeadEvidence[]): TemplateResu
       <summary>${msg(str`Layer ${place.layer + 1}, head ${place.head + 1}: ${named ? evidenceWords(named) : msg('no name, the evidence is weak')}`)}</summary>
       <div class="table-scroll" tabindex="0" role="region" aria-label=${msg('What was measured of this head')}>
         <table>
-          <thead><tr><th scope="col">${msg('finds')}</th><th scope="col">${msg('right')}</th><th scope="col">${msg('best fixed distance')}</th><th scope="col">${msg('cases')}</th></tr></thead>
+          <thead><tr><th scope="col">${msg('finds')}</th><th scope="col">${msg('right')}</th><th scope="col">${msg('a fixed distance back gets')}</th><th scope="col">${msg('cases')}</th></tr></thead>
           <tbody>${own.map((each) => html`
             <tr class=${each.named ? 'named' : ''}><th scope="row">${relationWords(each)}</th><td>${percent(each.score)}</td><td>${percent(each.baseline)}${each.score < each.baseline ? html` <span class="muted">${msg('loses to position')}</span>` : nothing}</td><td>${count(each.cases)}</td></tr>`)}
           </tbody>

@@ -2,7 +2,8 @@
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection } from '../../engine/types.ts';
-import { chance, listed, percent, significant } from '../../lib/format.ts';
+import { listed, percent, significant } from '../../lib/format.ts';
+import { chance } from '../../text/numbers.ts';
 import { trainedMask } from '../../parameters/language-model/edits.ts';
 import { UNKNOWN_WORDS } from '../../parameters/language-model/tokens.ts';
 import type { Reading } from '../../parameters/language-model/reader.ts';
@@ -60,10 +61,11 @@ function sink({ picture, reading, selection: { head, query } }: NotesData): Temp
 
 /** What the model has no token for, as of a script that it never met. */
 function unread({ picture, reading }: NotesData): TemplateResult | typeof nothing {
-  const words = new Set(picture.tokens.filter((_, at) => UNKNOWN_WORDS.includes(reading.reader.word(reading.ids[at] ?? 0).word)).map(({ text }) => text));
+  const own = picture.tokens.map(({ text, start, end }, at) => ({ text, isOwn: start < end, isUnread: UNKNOWN_WORDS.includes(reading.reader.word(reading.ids[at] ?? 0).word) }));
+  const words = new Set(own.filter(({ isUnread }) => isUnread).map(({ text }) => text));
   if (words.size === 0) return nothing;
   const shown = listed([...words].slice(0, 8).map((each) => html`<b><bdi lang="">${each}</bdi></b>`));
-  return html`<p class="warning" data-note="unread">${msg(html`<b>It does not know this:</b> ${shown}. It has never met such a word or script, and reads each as the same token, “unknown”. What it says of them means nothing.`)}</p>`;
+  return html`<p class="warning" role="status" data-note="unread" ?data-all=${own.every(({ isOwn, isUnread }) => isUnread || !isOwn)}>${msg(html`<b>It does not know this:</b> ${shown}. It has never met such a word or script, and reads each as the same token, “unknown”. What it says of them means nothing.`)}</p>`;
 }
 
 function pieces({ picture }: NotesData): TemplateResult | typeof nothing {

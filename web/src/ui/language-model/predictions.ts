@@ -1,7 +1,8 @@
 // What a language model expects: after one word, after every word, and layer by layer.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
-import { chance, fixed, significant } from '../../lib/format.ts';
+import { fixed, significant } from '../../lib/format.ts';
+import { chance } from '../../text/numbers.ts';
 
 export interface Guess { id: number; word: string; probability: number; trained: number | null }
 

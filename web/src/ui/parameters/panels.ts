@@ -2,9 +2,11 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Edit } from '../../engine/engine.ts';
-import { clipped, count, listed, percent, plural, short } from '../../lib/format.ts';
+import { clipped, count, listed, percent, plural } from '../../lib/format.ts';
+import { short } from '../../text/numbers.ts';
 import { isSmall } from '../../link/codecs.ts';
 import type { Reading } from '../../parameters/language-model/reader.ts';
+import type { Dropped } from '../../lib/dropped.ts';
 import type { Picture } from '../../state/result.ts';
 import type { Kept } from '../../state/run.ts';
 import type { Store } from '../../state/store.ts';
@@ -28,7 +30,7 @@ export class Panels {
     this.#yours = new Later(async () => {
       const { Yours, yours, dropWords } = await import('./paste.ts');
       const own = this.#make(Yours);
-      return { own, panel: () => yours(own.data, own), words: () => dropWords(own.data) };
+      return { own, panel: () => yours(own.data, own), words: () => dropWords(own.data, own) };
     }, update);
     this.#senses = new Later(async () => {
       const { Senses } = await import('../senses/senses.ts');
@@ -57,7 +59,9 @@ export class Panels {
   }
 
   /** Files, wherever they were dropped. */
-  async drop(files: readonly File[]): Promise<void> {
+  async drop(dropped: Dropped): Promise<void> {
+    const files = await droppedFiles(dropped);
+    if (files.length === 0) return;
     this.#isDropped = true;
     if (!this.#yours.here) await this.#yours.bring();
     this.#yours.here?.own.files(files);
@@ -194,7 +198,7 @@ function designedPanel({ designed, tokens, keyTokens }: Picture): TemplateResult
         <summary>${msg('What the heads look for, and how often they are right')}</summary>
         <div class="table-scroll" tabindex="0" role="region" aria-label=${msg('Designed heads')}>
           <table class="designed-heads">
-            <thead><tr><th scope="col">${msg('head')}</th><th scope="col">${msg('looks for')}</th><th scope="col">${msg('right')}</th><th scope="col">${msg('best fixed distance')}</th><th scope="col">${msg('of cases')}</th></tr></thead>
+            <thead><tr><th scope="col">${msg('head')}</th><th scope="col">${msg('looks for')}</th><th scope="col">${msg('right')}</th><th scope="col">${msg('a fixed distance back gets')}</th><th scope="col">${msg('of cases')}</th></tr></thead>
             <tbody>${designed.heads.map(({ name, about, measured }, h) => html`
               <tr><th scope="row">${h + 1}&nbsp;${name}</th><td>${about}</td>
                 ${measured
@@ -262,4 +266,30 @@ function place(edit: Edit): TemplateResult {
   return 'token' in edit
     ? msg(html`every <bdi lang="">${clipped(edit.token)}</bdi>, number ${edit.column + 1}`)
     : msg(html`${withSubs(edit.array)}, row ${edit.row + 1}, column ${edit.column + 1}`);
+}
+
+/** The files, and those that lie in a folder; not those of folders in it. */
+export async function droppedFiles({ files, entries }: Dropped): Promise<readonly File[]> {
+  if (!entries.some(({ isDirectory }) => isDirectory)) return files;
+  try {
+    return (await Promise.all(entries.map(filesOf))).flat();
+  } catch {
+    return files; // the browser does not let them be read
+  }
+}
+
+async function filesOf(entry: FileSystemEntry): Promise<File[]> {
+  const inside = entry.isDirectory ? await children(entry as FileSystemDirectoryEntry) : [entry];
+  return Promise.all(inside.filter(({ isFile }) => isFile).map((each) => new Promise<File>((resolve, reject) => { (each as FileSystemFileEntry).file(resolve, reject); })));
+}
+
+/** They come in parts, until none comes. */
+async function children(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const found: FileSystemEntry[] = [];
+  for (;;) {
+    const part = await new Promise<FileSystemEntry[]>((resolve, reject) => { reader.readEntries(resolve, reject); });
+    if (part.length === 0) return found;
+    found.push(...part);
+  }
 }

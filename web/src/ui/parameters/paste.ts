@@ -39,6 +39,8 @@ export class Yours implements YoursEvents {
   #problem = '';
   #done = '';
   #offer: { matrix: Matrix; settings: Partial<Settings> } | null = null;
+  /** Files whose sizes the reader is asked for. */
+  #asked: { files: readonly File[]; asks: Asks } | null = null;
 
   constructor(private readonly host: YoursHost) {}
 
@@ -51,7 +53,7 @@ export class Yours implements YoursEvents {
     if (this.#chosen !== 'attention' && !choices.some(({ id }) => id === this.#chosen)) this.#chosen = 'W_Q';
     return {
       model: modelWords(this.host.model(), this.host.wanted()), choices, chosen: this.#chosen, text: this.#text, problem: this.#problem, done: this.#done,
-      offer: this.#offer ? offerWords(this.#offer.settings) : '',
+      offer: this.#offer ? offerWords(this.#offer.settings) : '', asks: this.#asked?.asks ?? null,
       inUse: Object.keys(given ?? {}).map((key) => {
         const id = key as GivenId;
         return { id, waits: waits.includes(id), extents: isSettable(id, settings, cross) ? `[${extentsOf(id, sizes).join(' × ')}]` : msg('none', { id: 'no-numbers', desc: 'as many numbers does a matrix need that these settings leave out' }) };
@@ -59,7 +61,8 @@ export class Yours implements YoursEvents {
     };
   }
 
-  #say(part: { problem?: string; done?: string }): void {
+  #say(part: { problem?: string; done?: string; asked?: { files: readonly File[]; asks: Asks } | null }): void {
+    this.#asked = part.asked ?? null;
     this.#problem = part.problem ?? '';
     this.#done = part.done ?? '';
     this.host.update();
@@ -166,11 +169,21 @@ export class Yours implements YoursEvents {
   }
 
   /** Until it is open, everything stays as it was; and after a failure, too. */
-  #open(files: readonly File[]): void {
+  #open(files: readonly File[], answered: { files: readonly File[]; asks: Asks } | null = null): void {
     const said = (share: number) => this.#say({ done: msg(str`Reading the file: ${percentOf(share)}…`) });
     said(0);
-    void this.host.openModel(files, said).then(() => this.#say({}), (error: unknown) => this.#say({ problem: error instanceof Error ? error.message : String(error) }));
+    void this.host.openModel(files, said).then(() => this.#say({}), (error: unknown) => this.#say({
+      problem: error instanceof Error ? error.message : String(error),
+      asked: error instanceof Error && 'asks' in error ? { files, asks: error.asks as Asks } : answered,
+    }));
   }
+
+  /** The sizes that a file lacks, as its config.json would say them. */
+  answer = (sizes: Readonly<Record<string, number>>): void => {
+    if (!this.#asked) return;
+    const { files } = this.#asked;
+    this.#open([...files, new File([JSON.stringify(sizes)], 'config.json')], { files, asks: sizes });
+  };
 
   closeModel = (): void => {
     this.host.closeModel();
@@ -229,6 +242,9 @@ function modelWords(reader: ReturnType<LanguageModels['of']>, { text, keyText }:
 
 const layersOfHeads = (layers: number, heads: number): string => msg(str`${plural(layers, msg('1 layer'), msg(str`${layers} layers`))} of ${plural(heads, msg('1 head'), msg(str`${heads} heads`))}`, { id: 'layers-of-heads' });
 
+/** Names of config.json, each with the number that is usual. */
+type Asks = Readonly<Record<string, number>>;
+
 export interface YoursData {
   /** A language model of the reader's own or ready weights, in words, and sentences on how it was opened; null without one. */
   model: { words: string; notes: readonly string[]; replay: Replay | null; hasOwnWords: boolean } | null;
@@ -241,6 +257,8 @@ export interface YoursData {
   done: string;
   /** Settings that would make the pasted numbers fit, in words. */
   offer: string;
+  /** Sizes that the chosen file does not say. */
+  asks: Asks | null;
   inUse: readonly { id: GivenId; extents: string; waits: boolean }[];
 }
 
@@ -249,6 +267,7 @@ export interface YoursEvents {
   type(text: string): void;
   use(): void;
   accept(): void;
+  answer(sizes: Readonly<Record<string, number>>): void;
   present(): void;
   files(files: readonly File[]): void;
   closeModel(): void;
@@ -263,10 +282,24 @@ const inPaste = (text: string): string => (isLongPaste(text) ? text.slice(0, 200
 
 const shape = (extents: readonly number[]) => `[${extents.join(' × ')}]`;
 
+function sizesForm({ asks }: YoursData, { answer }: Pick<YoursEvents, 'answer'>): TemplateResult | typeof nothing {
+  if (!asks) return nothing;
+  const submit = (event: Event) => {
+    event.preventDefault();
+    answer(Object.fromEntries([...new FormData(event.target as HTMLFormElement)].map(([name, text]) => [name, Number(text)])));
+  };
+  return html`
+    <form class="yours-line" data-asks @submit=${submit}>
+      ${Object.entries(asks).map(([name, usual]) => html`<label><code>${name}</code> <input class="field" name=${name} type="number" min="0" step="any" required .value=${String(usual)}></label>`)}
+      <button class="plain">${msg('Open it with these')}</button>
+    </form>`;
+}
+
 /** What came of files that were dropped while other parameters are in use. */
-export const dropWords = ({ problem, done }: YoursData): TemplateResult => html`
-  <p class="problem" role="alert">${withSubs(problem)}</p>
-  <p class="muted" role="status">${withSubs(done)}</p>`;
+export const dropWords = (data: YoursData, events: Pick<YoursEvents, 'answer'>): TemplateResult => html`
+  <p class="problem" role="alert">${withSubs(data.problem)}</p>
+  ${sizesForm(data, events)}
+  <p class="muted" role="status">${withSubs(data.done)}</p>`;
 
 export function yours(data: YoursData, events: YoursEvents): TemplateResult {
   if (data.model !== null) {
@@ -279,6 +312,7 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
         <div class="yours-line"><button type="button" class="plain" data-close-model @click=${events.closeModel}>${msg('Close it')}</button>
           ${data.model.hasOwnWords ? html`<button type="button" class="plain" data-own-words @click=${events.ownWords}>${msg('Put the file’s own words back')}</button>` : nothing}</div>
         <p class="problem" role="alert">${data.problem}</p>
+        ${sizesForm(data, events)}
       </div>
     `;
   }
@@ -306,6 +340,7 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
       </div>
       ${isLongPaste(data.text) ? html`<p class="muted" data-long>${msg(str`The box shows the beginning of ${count(data.text.length)} characters. All of them are used; what you type there takes their place.`)}</p>` : nothing}
       <p id="paste-problem" class="problem" role="alert">${withSubs(data.problem)}</p>
+      ${sizesForm(data, events)}
       <p class="muted" role="status">${withSubs(data.done)}</p>
       ${data.inUse.length > 0
         ? html`

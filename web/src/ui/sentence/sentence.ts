@@ -117,7 +117,7 @@ export class SentencePart {
   };
 
   render(parts: ReadonlySet<Part>): TemplateResult {
-    const { picture, outcome, selection, settings, computing, tokens, state } = this.store;
+    const { tokens, state } = this.store;
     const [isFixed, isWhole] = [!this.store.may('text'), parts.has('rest')];
     const cross = state.keyText !== null;
     return html`
@@ -133,9 +133,15 @@ export class SentencePart {
         ${isWhole ? this.past.list(this.events.late()) : nothing}
         ${sentenceBox({ before: this.#before, input: this.#input, caret: this.moveCaret }, isFixed)}
         ${cross ? this.#secondSentence(state.keyText ?? '') : nothing}
-        <div class="caption" part="caption" ?hidden=${!parts.has('caption') && (outcome.kind === 'ready' || outcome.kind === 'loading')}>${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}${picture && !computing ? this.#summed(picture) : nothing}</div>
+        ${isWhole ? nothing : this.caption(parts)}
       </section>
     `;
+  }
+
+  /** What is said of the row. In the whole page it lies beneath the stage, and its keys come after the stage's. */
+  caption(parts: ReadonlySet<Part>): TemplateResult {
+    const { picture, outcome, selection, settings, computing, tokens } = this.store;
+    return html`<div class="caption" part="caption" ?hidden=${!parts.has('caption') && (outcome.kind === 'ready' || outcome.kind === 'loading')}>${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}${picture && !computing ? this.#summed(picture) : nothing}</div>`;
   }
 
   #secondSentence(text: string): TemplateResult {

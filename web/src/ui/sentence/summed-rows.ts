@@ -1,7 +1,8 @@
 // Several rows together: what each word is looked at by all of them, as the engine adds it up.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
-import { exact, fixed, listed } from '../../lib/format.ts';
+import { fixed, listed } from '../../lib/format.ts';
+import { exact } from '../../text/numbers.ts';
 import type { Picture } from '../../state/result.ts';
 import { keyWord, word, wordText } from '../../text/word.ts';
 

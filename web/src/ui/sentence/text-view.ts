@@ -284,7 +284,7 @@ export class SentenceView {
     const taken: { top: number; left: number; right: number }[] = [];
     const keys = [...boxes.keys()].filter((key) => boxes[key] && isShare(shares, key));
     keys.sort((a, b) => Number(b === shares.key) - Number(a === shares.key) || (shares.weights[b] ?? 0) - (shares.weights[a] ?? 0));
-    const font = `13px ${paint.font}`;
+    const font = `14px ${paint.font}`;
     context.font = font;
     context.textAlign = 'center';
     context.textBaseline = 'top';
@@ -293,7 +293,7 @@ export class SentenceView {
       const share = shares.weights[key] ?? 0;
       // Of several rows together, a word may get more than one row has.
       const text = shares.rows > 1 ? fixed(share, 2) : percent(share);
-      const half = text.length * 3.7 + 3;
+      const half = text.length * 4 + 3;
       const middle = Math.max(half, Math.min(width - half, (box.left + box.right) / 2));
       const place = { top: box.bottom, left: middle - half, right: middle + half };
       if (taken.some((t) => Math.abs(t.top - place.top) < 8 && t.left < place.right && t.right > place.left)) continue;

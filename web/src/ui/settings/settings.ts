@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Clamped } from '../../engine/types.ts';
-import { short } from '../../lib/format.ts';
+import { short } from '../../text/numbers.ts';
 import { DESIGNED_FIELDS, MODEL_FIELDS } from '../../parameters/sources.ts';
 import { type Picture, isCross, readOf, weightsRow } from '../../state/result.ts';
 import { type Effect, type Group, KNOBS, type Knobs, SETTINGS, type Setting, type SettingName, fieldsOf, parseNumber, setting } from '../../state/settings.ts';

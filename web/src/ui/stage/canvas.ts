@@ -101,10 +101,10 @@ function paintBars({ context, drawn, paint }: Painter, strip: PlacedStrip, place
 }
 
 /** Those of one font together: another font takes longer than many numbers. */
-function paintNumbers({ context, drawn: { row }, paint }: Painter, numbers: readonly (Put & { opacity: number })[]): void {
+function paintNumbers({ context, drawn: { row, layout: { digits } }, paint }: Painter, numbers: readonly (Put & { opacity: number })[]): void {
   const were: [said: string, x: number, y: number, opacity: number][] = [];
   for (const weight of [700, 400]) {
-    context.font = `${weight} 14px ${paint.font}`;
+    context.font = `${weight} ${digits}px ${paint.font}`;
     for (const { bar: { key }, text, said, isStrong, place: { x, y }, opacity } of numbers) {
       if (isStrong !== (weight === 700)) continue;
       context.globalAlpha = opacity;
@@ -123,7 +123,7 @@ function paintNumbers({ context, drawn: { row }, paint }: Painter, numbers: read
 function paintStreams({ context, drawn, paint }: Painter, streams: readonly Stream[], motion: Motion['kind'] | null, t: number): void {
   for (const stream of streams) {
     const isChosen = stream.key === drawn.row.key;
-    const { path, length } = streamPath(stream, drawn.layout);
+    const { path, length } = streamPath(stream, drawn);
     context.globalAlpha = (isChosen ? 0.22 : 0.35) * (motion === 'flip' ? t : 1);
     context.strokeStyle = isChosen ? paint.accent : paint.arcs;
     context.lineWidth = stream.thick;

@@ -2,7 +2,8 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection, Settings, StageId, Trace } from '../../engine/types.ts';
-import { count, fixed, percent, plural, short } from '../../lib/format.ts';
+import { count, fixed, percent, plural } from '../../lib/format.ts';
+import { short } from '../../text/numbers.ts';
 import { type Picture, isCross, rowOf } from '../../state/result.ts';
 
 // What the current stage does to this row, in one sentence; what each strip is called, and what stands under its name.
@@ -23,7 +24,7 @@ export const UNDER: Readonly<Record<Step, (row: Row) => string>> = {
   scaled_scores: (row) => (row.settings.scale === 'none' ? msg('off') : row.settings.scale === 'factor' ? `× ${short(row.factor)}` : `÷ √${row.d_k} = ÷ ${divisor(row)}`),
   capped_scores: ({ settings }) => `± ${short(settings.softcap)}`,
   masked_scores: (row) => {
-    const hidden = hiddenIn(row) === 0 ? msg('none hidden') : msg(str`${count(hiddenIn(row))} hidden`);
+    const hidden = hiddenIn(row) === 0 ? msg('none hidden') : plural(hiddenIn(row), msg('1 hidden'), msg(str`${count(hiddenIn(row))} hidden`));
     return row.slope > 0 ? `${hidden}, ${msg('− distance', { desc: 'a cost that grows with the distance is taken off' })}` : hidden;
   },
   weights: ({ settings }) => (settings.temperature === 1 ? msg('into shares') : settings.temperature === 0 ? msg('all to the largest') : msg(str`into shares, ÷ ${short(settings.temperature)}`)),
@@ -31,13 +32,13 @@ export const UNDER: Readonly<Record<Step, (row: Row) => string>> = {
   context: () => msg('of values'),
 };
 
-/** On a strip of these numbers: as many decimals as tell them apart. */
-export function numbersOf(id: StripId, values: Float32Array): (x: number) => string {
+/** On a strip of these numbers: as many decimals as tell them apart, or `fewer`. */
+export function numbersOf(id: StripId, values: Float32Array): (x: number, fewer?: number) => string {
   if (id === 'weights') return (x) => (x === 0 ? '0' : percent(x));
   if (id === 'dropped_weights') return (x) => (x === 0 ? '0' : percent(x));
   const most = values.reduce((largest, x) => (Number.isFinite(x) ? Math.max(largest, Math.abs(x)) : largest), 0);
   const decimals = most >= 10 ? 1 : most >= 0.1 ? 2 : 4;
-  return (x) => (x === 0 ? '0' : fixed(x, Math.abs(x) >= 100 ? 0 : decimals));
+  return (x, fewer = 0) => (x === 0 ? '0' : fixed(x, Math.abs(x) >= 100 ? 0 : Math.max(0, decimals - fewer)));
 }
 
 export const onHatch = (id: StripId, isShort: boolean): string => (isShare(id) ? (isShort ? '0' : msg('share 0')) : isShort ? '−∞' : msg('hidden: −∞'));

@@ -3,16 +3,17 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, render, svg } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import type { Selection } from '../../engine/types.ts';
-import { isStill, setMeasure } from '../../lib/dom.ts';
-import { exact } from '../../lib/format.ts';
+import { PAUSE_MS, isStill, setMeasure } from '../../lib/dom.ts';
+import { exact } from '../../text/numbers.ts';
 import { language } from '../../lib/language.ts';
 import { Space } from '../../lib/space.ts';
 import type { Picture } from '../../state/result.ts';
 import type { Paint } from '../kit/paint.ts';
+import { ONE_COLUMN, WIDE } from '../styles/measures.ts';
 import { wordText } from '../../text/word.ts';
 import { RowsCanvas } from './canvas.ts';
 import { type Drawn, drawing } from './drawing.ts';
-import { type Layout, MANY, type Span, layout } from './layout.ts';
+import { LABELS, type Layout, MANY, MOST_PACKED, type Span, layout } from './layout.ts';
 import { EVERY_MS, type Motion, move, standing } from './motion.ts';
 import { NAMES, type Row, type Step, type StripId, indexOf, isSameAxis, numbersOf, rowAt, sentence } from './row.ts';
 
@@ -37,8 +38,13 @@ function isSame(a: StageInput, b: StageInput): boolean {
   return isOver && a.paint === b.paint && a.picture === b.picture && a.selection.head === b.selection.head && a.selection.query === b.selection.query && a.selection.key === b.selection.key;
 }
 
-/** Typing faster than this, a reader does not wait for the table of numbers. */
-const TABLE_AFTER_MS = 400;
+/** On a phone, so many words are rows under a sentence of full size. */
+const FEW = 12;
+/** The smallest type of a sentence on one line over its row: what the playground asks of it. */
+const SMALLEST_LINE = 16;
+/** A sentence over rows that share the screen: its type, and how many lines of it there are. */
+const LINES = [[24, 2], [18, 3], [14, 4]] as const;
+
 const STEPS: readonly Step[] = ['scores', 'scaled_scores', 'capped_scores', 'masked_scores', 'weights', 'dropped_weights', 'context'];
 
 export class StageView {
@@ -52,9 +58,13 @@ export class StageView {
   #before: Row | null = null;
   #input: StageInput | null = null;
   #isSwapped = false;
+  /** A lesson asks first: what comes after its stage is drawn once the reader plays on or has guessed. */
+  #isHeld = false;
   /** Whether the reader has chosen a word or a cell, and not closed what is said of it. */
   #isChosen = false;
   readonly #size = { width: 0, height: 0 };
+  /** Of all of the element. */
+  #whole = 0;
   /** What of the figure is on the screen. */
   #seen: Span = { from: 0, to: innerHeight };
   /** The row that the table has, and when it gets another. */
@@ -65,6 +75,7 @@ export class StageView {
     const { width, height } = entry.contentRect;
     if (width === this.#size.width && height === this.#size.height) return;
     Object.assign(this.#size, { width, height });
+    this.#whole = this.#root?.clientWidth ?? 0;
     // A drawing sets its own height, which must not be within the same round of sizes.
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
@@ -102,6 +113,19 @@ export class StageView {
     return this.host.querySelector('.row-figure');
   }
 
+  get #element(): Element {
+    return (this.host.getRootNode() as ShadowRoot).host;
+  }
+
+  #release(): void {
+    this.#isHeld = false;
+    this.#element.removeAttribute('data-held');
+  }
+
+  get #root(): HTMLElement | null {
+    return this.host.closest<HTMLElement>('.root');
+  }
+
   /** Draws the rows that have come into view. */
   readonly #scrolled = (): void => {
     const figure = this.#figure;
@@ -134,12 +158,17 @@ export class StageView {
   update(input: StageInput | null): void {
     const [before, said] = [this.#input, this.#said];
     [this.#input, this.#said] = [input, language()];
-    if (!input || (before && said === this.#said && isSame(before, input))) return;
+    const held = this.#isHeld;
+    this.#isHeld = this.#element.hasAttribute('data-held');
+    if (!input || (before && said === this.#said && held === this.#isHeld && isSame(before, input))) return;
     const { picture, selection } = input;
     const { head, query } = selection;
     const row = rowAt(picture, selection);
     const last = this.#of;
-    if (last?.picture === picture && (last.query !== query || this.#row?.key !== row.key)) this.#isChosen = true;
+    const isOpening = last?.picture === picture && (last.query !== query || this.#row?.key !== row.key);
+    // Nothing opens under the hands of whoever types.
+    if ((this.host.getRootNode() as ShadowRoot).activeElement instanceof HTMLTextAreaElement) this.#isChosen = false;
+    else if (isOpening) this.#isChosen = true;
     const isOther = last !== null && (last.picture !== picture || last.head !== head);
     const comparable = isOther && this.#row !== null && isSameAxis(this.#row, row);
     if (isOther || last?.query !== query) {
@@ -150,13 +179,14 @@ export class StageView {
     this.#row = row;
     if (indexOf(row, this.#step) < 0) this.#step = 'weights';
     this.#draw(comparable ? { kind: 'flip' } : null);
+    if (isOpening) this.#uncover();
     this.#changed = performance.now();
     this.#settle();
   }
 
   /** What may wait: the table, and where the figure lies, which the words over it may have moved. */
   #settle(): void {
-    if (this.#tabled !== this.#row) this.#tableTimer ||= window.setTimeout(this.#fillTable, TABLE_AFTER_MS);
+    if (this.#tabled !== this.#row) this.#tableTimer ||= window.setTimeout(this.#fillTable, PAUSE_MS);
     requestAnimationFrame(() => setTimeout(this.#scrolled));
   }
 
@@ -169,6 +199,7 @@ export class StageView {
   }
 
   #toggle(): void {
+    this.#release();
     if (this.#isPlaying) {
       this.#stop();
       this.#draw();
@@ -200,6 +231,7 @@ export class StageView {
 
   #go(step: Step | undefined): void {
     if (!step) return;
+    this.#release();
     this.#stop();
     this.#step = step;
     this.#draw();
@@ -209,7 +241,7 @@ export class StageView {
 
   /** When nothing has changed for a while. */
   readonly #fillTable = (): void => {
-    const wait = this.#changed + TABLE_AFTER_MS - performance.now();
+    const wait = this.#changed + PAUSE_MS - performance.now();
     this.#tableTimer = wait > 0 ? window.setTimeout(this.#fillTable, wait) : 0;
     if (wait > 0) return;
     this.#tabled = this.#row;
@@ -261,17 +293,38 @@ export class StageView {
 
   #measured: { font: string; words: readonly string[]; widths: readonly number[] } = { font: '', words: [], widths: [] };
 
+  /** Of a text at 1 px. */
+  #widthIn(font: string): (text: string) => number {
+    const ruler = this.#ruler;
+    if (ruler) ruler.font = `100px ${font}`;
+    return (text) => (ruler ? ruler.measureText(text).width / 100 : text.length * 0.5);
+  }
+
   /** Of the words at 1 px; a key changes one of them. */
   #widths(words: readonly string[]): readonly number[] {
-    const [font, last, ruler] = [this.#input?.paint.wordFont ?? '', this.#measured, this.#ruler];
-    if (ruler) ruler.font = `100px ${font}`;
-    const width = (word: string) => (ruler ? ruler.measureText(word).width / 100 : word.length * 0.5);
+    const [font, last] = [this.#input?.paint.wordFont ?? '', this.#measured];
+    const width = this.#widthIn(font);
     const widths = words.map((word, i) => (font === last.font && word === last.words[i] && last.widths[i]) || width(word));
     this.#measured = { font, words, widths };
     return widths;
   }
 
   #layout: Layout | null = null;
+
+  /** Its type where all rows share the playground's screen; null where they do not. */
+  #packed(row: Row): number | null {
+    const { length } = row.words;
+    const isNarrow = this.#whole <= ONE_COLUMN;
+    if (!this.#input || !row.isOwn || this.#isPrinting || length > MOST_PACKED || !this.#root?.hasAttribute('data-screen')) return null;
+    const { width } = this.#size;
+    const { picture: { text }, paint: { wordFont } } = this.#input;
+    const long = this.#widthIn(wordFont)(text);
+    // Few words have the room that is kept before this script has come.
+    if (this.#whole < WIDE && length <= FEW) return null;
+    if (!isNarrow && Math.floor((width - LABELS - 4) / long) >= SMALLEST_LINE) return null;
+    const [size] = LINES.find(([type, lines]) => (long * type * 1.06) / width <= lines) ?? LINES[2];
+    return size;
+  }
 
   /** Not those of another text. */
   #over(row: Row): readonly Span[] | null {
@@ -282,7 +335,8 @@ export class StageView {
   #layoutOf(row: Row | null): Layout | null {
     const { width, height } = this.#size;
     if (!row || width === 0) return null;
-    return layout({ row, before: this.#before, step: this.#step, width, height, letters: this.#widths(row.words), over: this.#over(row), seen: this.#seen });
+    const isPacked = this.#packed(row) !== null;
+    return layout({ row, before: this.#before, step: this.#step, width, height, letters: this.#widths(row.words), over: isPacked ? null : this.#over(row), seen: this.#seen, isPacked });
   }
 
   #draw(wanted: Motion | null = null): void {
@@ -293,17 +347,23 @@ export class StageView {
     const made = this.#layoutOf(row);
     this.#layout = made;
     const isCanvas = made !== null && made.turned && row.words.length >= MANY && !this.#isPrinting;
-    const drawn = made && { row, before: this.#before, step: this.#step, layout: made, reached: this.#isPlaying ? indexOf(row, this.#step) : null, isCanvas };
+    const drawn = made && { row, before: this.#before, step: this.#step, layout: made, reached: this.#isPlaying || this.#isHeld ? indexOf(row, this.#step) : null, isCanvas };
     render(this.#template(row, drawn), this.host);
     if (isCanvas && drawn) this.#drawRows(drawn, motion);
-    else if (motion && before) move(this.host, motion, before, made?.turned ?? false);
+    if (motion && before) move(this.host, motion, before, made?.turned ?? false);
     const figure = this.#figure;
-    if (figure && made) setMeasure(figure, '--row-height', `${made.turned ? made.height : 0}px`);
+    if (figure && made) setMeasure(figure, '--row-height', `${made.least}px`);
+    const packed = String(this.#packed(row) ?? '');
+    if (made && this.#root && packed !== (this.#root.dataset['packed'] ?? '')) {
+      if (packed) this.#root.dataset['packed'] = packed;
+      else delete this.#root.dataset['packed'];
+    }
     if (!made && figure) {
       this.#resizes.observe(figure);
       const size = { width: figure.clientWidth, height: figure.clientHeight };
       if (size.width > 0) {
         Object.assign(this.#size, size);
+        this.#whole = this.#root?.clientWidth ?? 0;
         this.#draw();
       }
     }
@@ -355,6 +415,17 @@ export class StageView {
         <button type="button" class="row-close" aria-label=${msg('Close')} @click=${close}>×</button>
         <dl>${row.strips.map(({ id, values }) => html`<div><dt>${NAMES[id]()}</dt><dd>${numbersOf(id, values)(values[row.key] ?? NaN)}</dd></div>`)}</dl>
       </div>`;
+  }
+
+  /** Scrolls what the sheet is about out from under it. */
+  #uncover(): void {
+    const sheet = this.host.querySelector<HTMLElement>('.row-sheet');
+    if (!sheet?.offsetHeight) return;
+    const space = new Space(sheet);
+    const marks = this.#isSwapped ? this.#root?.querySelectorAll('.matrix [role=gridcell]') : this.host.querySelectorAll('.row-word:is(.query, .key)');
+    const boxes = [...marks ?? []].map((mark) => space.box(mark));
+    const by = Math.min(Math.max(...boxes.map(({ bottom }) => bottom)) + 4, Math.min(...boxes.map(({ top }) => top)) - space.screen.top - 4);
+    if (by > 0) scrollBy({ top: by, behavior: isStill() ? 'instant' : 'smooth' });
   }
 
   #turn(way: number): void {

@@ -115,9 +115,13 @@ export const modelStyles = css`
   }
   @media print { .sheet-line { display: none; } }
   /* A step of a lesson says the rest itself, and the playground shows it. */
-  :host([data-brief]) :is(.model > h2, .model-about, .model-tables, .sheet-line, .sheet-note, .table-scroll, .evidence, .head-facts, .model-notes, .share-line, .manner, [data-keep-only], li:has(> [data-put-all-back]), .caption) { display: none; }
+  :host([data-brief]) :is(.model > h2, .model-about, .model-tables, .sheet-line, .sheet-note, .table-scroll, .evidence, .head-facts, .model-notes:not(:has([data-note='unread'])), .model-notes > :not([data-note='unread']), .share-line, .manner, [data-keep-only], li:has(> [data-put-all-back]), .caption) { display: none; }
   :host([data-brief]) .model { padding-bottom: 0; }
   :host([data-brief]) .gallery { max-height: none; }
+  :host([data-brief]) .model-notes { order: -1; grid-column: 1 / -1; flex: 0 0 100%; font-size: 14px; line-height: 20px; }
+  /* Heads have their names from words: here there are none. */
+  :host([data-brief]) .model:has([data-note='unread'][data-all]) .head-words { font-size: 0; }
+  :host([data-brief]) .model:has([data-note='unread'][data-all]) .head-words b { font-size: 14px; font-weight: 400; }
   :host([data-brief]) .write-line .outlined { font-size: 15px; font-weight: 700; min-height: var(--finger, 36px); padding: 0 16px; }
   /* One screen of a phone: all heads in two lines, the chosen one named below them; the likeliest words in two columns. */
   @container attention (max-width: 720px) {

@@ -48,6 +48,8 @@ export const screenStyles = css`
   @media screen {
     /* Of several lines, it begins where all else does: as wide as before, or it might fit on one line again. */
     .root[data-screen] .sentence-box:not(.arched, [data-keys]) { position: relative; inset-inline-start: calc(-1 * var(--names, 0px)); }
+    /* Under its words stand numbers. */
+    .root[data-screen] .sentence-box[data-keys] { --line: calc(var(--size) + 34px); }
     /* In one column: switches, the sentence, its row, and what is said of it. */
     @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
       .root[data-screen] { display: flex; flex-direction: column; --names: 112px; --edge: 24px; }
@@ -57,14 +59,14 @@ export const screenStyles = css`
       .root[data-screen] .switch-bar { box-sizing: border-box; width: 100%; max-width: none; }
       .root[data-screen] .switch-room { box-sizing: content-box; }
       .root[data-screen] :is(.switch-bar, .switch-room) { background: var(--surface); border-bottom: 1px solid var(--hairline); padding: 10px var(--edge); }
-      .root[data-screen] :is(.sentence-title, .earlier, .sentence-box, .key-sentence, .caption, .added) { margin-inline: var(--edge); flex: none; order: 2; }
+      .root[data-screen] :is(.sentence-title, .earlier, .sentence-box, .caption, .added) { margin-inline: var(--edge); flex: none; order: 2; }
       .root[data-screen] .sentence-title { padding-top: 12px; }
       .root[data-screen] :is(.sentence-box, .key-sentence) { order: 4; }
       .root[data-screen] .sentence-box { --line: calc(var(--size) + 18px); --arc-room: 74px; border-bottom: 0; }
       .root[data-screen] .sentence-box:not([data-keys]) { margin-inline-start: calc(var(--edge) + var(--names)); }
       .root[data-screen] .sentence-box:not([data-keys]) .shares { visibility: hidden; }
       .root[data-screen] .row-stages:empty { order: 6; }
-      .root[data-screen] :is(.caption, .notices) { order: 8; }
+      .root[data-screen] :is(.caption, .notices) { order: 8; width: auto; }
     }
     .drop-target { display: none; }
     .root[data-dropping] .drop-target { position: fixed; inset: 12px; z-index: 9; display: grid; place-content: center; margin: 0; border: 3px dashed var(--accent); border-radius: 12px; background: color-mix(in srgb, var(--surface) 88%, transparent); font-size: 20px; text-align: center; pointer-events: none; }
@@ -122,6 +124,7 @@ export const screenStyles = css`
       .cells-before { position: absolute; pointer-events: none; forced-color-adjust: none; }
       /* Beside a sentence whose words are rows, too, all heads are in view. */
       .root[data-screen] .heads-area { grid-area: row / 4 / notices; align-self: end; position: sticky; bottom: 0; min-width: 0; padding-bottom: 8px; }
+      .root[data-screen]:has(.more-groups:not([hidden])) .heads-area { position: static; }
       .root[data-screen] .figure > .state { grid-row: row; }
       .root[data-screen] .notices { grid-area: notices / 1 / auto / -1; max-width: none; width: 100%; margin: 0; padding-inline: var(--edge); }
       .root[data-screen] .notices:not(:empty) { position: sticky; bottom: 0; z-index: 6; background: var(--surface); border-top: 1px solid var(--hairline); padding-block: 8px; }
@@ -136,6 +139,7 @@ export const screenStyles = css`
       .root[data-screen] .inspector { grid-area: cell / 4 / span 3; margin-top: 16px; }
       .root[data-screen] .heads-scroll, .root[data-screen] .heads-scroll[data-size] { display: flex; flex-wrap: wrap; gap: 8px 5px; max-height: 118px; overflow: hidden auto; padding: 4px 3px; }
       .root[data-screen] .heads-scroll label, .root[data-screen] .heads-scroll[data-size] label { flex: 0 0 40px; font-size: 12px; line-height: 16px; text-align: center; }
+      .root[data-screen] .heads-scroll canvas { max-height: 44px; }
       .root[data-screen] .heads-scroll .long { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
       .root[data-screen] .matrix-title > h2 { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
       .root[data-screen] .matrix-title { flex-wrap: wrap; padding-top: 6px; }

@@ -3,13 +3,14 @@ import { css, unsafeCSS } from 'lit';
 import { ONE_COLUMN, WIDE } from './measures.ts';
 
 export const stageStyles = css`
+  :host([data-held]) :is(.arcs, .shares, .row-arcs) { visibility: hidden; }
   .row-stages { display: flex; flex-direction: column; min-width: 0; }
   .row-stages .serif { font-family: var(--language-font); }
   .row-line { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 24px; min-height: 56px; align-content: flex-start; padding-top: 4px; }
   .row-words { font-size: 18px; line-height: 26px; overflow-wrap: anywhere; min-width: 0; }
   .row-was { display: inline-flex; align-items: center; gap: 8px; color: var(--muted); font-size: 14px; line-height: 26px; }
   .row-was i { width: 16px; height: 14px; border: 1.5px dashed var(--muted); }
-  .row-figure { position: relative; flex: 1 1 auto; min-height: max(var(--row-height, 0px), 440px); min-width: 0; border-radius: 2px; }
+  .row-figure { position: relative; flex: 1 1 auto; min-height: max(var(--row-height, 0px), var(--row-least, 440px)); min-width: 0; border-radius: 2px; }
   .row-figure[data-turned] { min-height: var(--row-height, 0); }
   .row-drawing { position: absolute; inset: 0; display: block; overflow: visible; font-variant-numeric: tabular-nums; }
   .row-canvas { position: absolute; left: 0; display: block; pointer-events: none; }
@@ -17,11 +18,13 @@ export const stageStyles = css`
   .row-word { font-family: var(--language-font); cursor: pointer; unicode-bidi: plaintext; }
   .row-drawing .row-word.query, .row-drawing .query { fill: var(--accent); }
   .row-drawing .row-word.hidden, .row-drawing .under, .row-drawing .number, .row-drawing .was { fill: var(--muted); }
-  .row-drawing .number { font-size: 14px; }
   .row-drawing .number.strong { fill: var(--ink); font-weight: 700; }
   .row-drawing .number.chosen { fill: var(--accent); font-weight: 700; }
   .row-drawing .was { font-weight: 400; fill: var(--muted); }
   .row-drawing .under, .row-drawing .stream-words, .row-drawing .hatch-words, .row-drawing .outcome { font-size: 14px; }
+  .row-drawing .row-word.strong { font-weight: 700; }
+  .row-stages .own-row { fill: var(--accent); fill-opacity: 0.09; pointer-events: none; }
+  .row-stages .small text { font-size: 12px; }
   .row-stages .strip-name { cursor: pointer; }
   .row-stages .strip-name.now text:first-child { font-weight: 700; }
   .row-stages .strip { fill: none; }
@@ -85,14 +88,15 @@ export const stageStyles = css`
     .row-step::before { display: none; }
     .row-step[aria-current] { box-shadow: inset 0 -3px var(--ink); }
     .row-steps { justify-content: space-between; }
+    .row-line { position: relative; }
+    .row-was { position: absolute; inset: auto 0 0 auto; }
   }
   @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) {
     .row-figure { min-height: var(--row-height, 320px); margin-top: 8px; }
     .row-words { font-size: 17px; line-height: 25px; }
     /* As high as its longest sentence, so that nothing below it moves. */
     .root[data-view='stage']:lang(es) { --says: 88px; }
-    .row-line { min-height: var(--says, 60px); position: relative; }
-    .row-was { position: absolute; inset: auto 0 0 auto; }
+    .row-line { min-height: var(--says, 60px); }
     /* Tabs, what the stage does, the picture, and the buttons. */
     .row-transport { display: contents; }
     .row-figure { order: 3; flex: none; }
@@ -138,6 +142,48 @@ export const stageStyles = css`
     /* Where the matrix is, heads come behind it. */
     .root[data-screen][data-swapped] .figure-grid { display: flex; flex-direction: column; }
     .root[data-screen][data-swapped] .heads-area { order: 1; }
+  }
+  /* All rows of many words on one screen: the sentence takes four lines of small type, or fewer of larger. */
+  @media screen {
+    .root[data-packed] { --type: 14px; --type-line: 18px; --type-room: 72px; }
+    .root[data-packed='18'] { --type: 18px; --type-line: 24px; }
+    .root[data-packed='24'] { --type: 24px; --type-line: 36px; }
+    .root[data-screen][data-packed] .row-bar { min-height: 0; padding-block: 4px; }
+    .root[data-screen][data-packed] .sentence-box:not([data-keys]) { --size: var(--type) !important; --line: var(--type-line); box-sizing: border-box; height: var(--type-room); max-height: var(--type-room); margin-inline: var(--edge); inset-inline-start: 0; border: 0; }
+    .root[data-screen][data-packed] .sentence-box:not([data-keys]) .stack { padding: 0; }
+    .root[data-screen][data-packed] .sentence-box:not([data-keys]) :is(.shares, .arcs, .arcs-before) { display: none; }
+    @container attention (min-width: ${unsafeCSS(WIDE)}px) {
+      .root[data-screen][data-packed] { --text-room: 72px; --row-room: clamp(304px, 100vh - 360px, 720px); }
+      .root[data-screen][data-packed] .row-figure { margin-bottom: -8px; min-height: calc(max(var(--row-height, 0px), var(--row-room)) + 8px); }
+      .root[data-screen][data-packed] .row-transport { align-self: end; }
+      .root[data-screen][data-packed] .sentence-box:not([data-keys]) { margin-inline: 0; }
+    }
+    @container attention (min-width: ${unsafeCSS(ONE_COLUMN + 0.02)}px) {
+      /* Higher than one line of full size, so that the sentence knows that it takes several. */
+      .root[data-screen][data-packed] .sentence-box:not([data-keys]) .mirror { box-sizing: border-box; min-height: 90px; padding-bottom: 18px; margin-bottom: -18px; }
+      .root[data-screen][data-packed] .sentence-box:not([data-keys]) .stack { overflow: clip; }
+    }
+    @container attention (min-width: ${unsafeCSS(ONE_COLUMN + 0.02)}px) and (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
+      .root[data-screen][data-packed] .row-line { padding-top: 0; min-height: 52px; }
+      .root[data-screen][data-packed] .row-figure { min-height: max(var(--row-height, 0px), min(100svh - 552px, 720px)); }
+    }
+    @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) {
+      .root[data-screen][data-packed] { --says: 52px; }
+      .root[data-screen][data-packed] .row-words { font-size: 15px; line-height: 22px; }
+      .root[data-screen][data-packed='14'] { --type-room: 54px; }
+      /* Its longer sentences leave less room for the reader's. */
+      .root[data-screen][data-packed]:lang(es) { --says: 68px; }
+      .root[data-screen][data-packed='14']:lang(es) { --type-room: 36px; }
+      .root[data-screen][data-packed] .row-words:lang(es) { font-size: 14px; line-height: 20px; }
+      .root[data-screen][data-packed] .row-figure { margin-top: 0; min-height: max(var(--row-height, 0px), 100svh - 381px - var(--type-room) - var(--says)); }
+    }
+    @container attention (max-width: 380px) {
+      .root[data-screen][data-packed] { --says: 44px; }
+      .root[data-screen][data-packed]:lang(es) { --says: 64px; }
+      .root[data-screen][data-packed] .row-words { font-size: 14px; line-height: 20px; }
+      .root[data-screen][data-packed] .row-line { padding-top: 4px; }
+      .root[data-screen][data-packed] .sentence-box:not([data-keys]) { margin-top: 2px; }
+    }
   }
   @media print { .row-transport { display: none; } }
 `;

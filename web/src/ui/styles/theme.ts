@@ -78,7 +78,7 @@ export const theme = css`
 export const touchStyles = css`
   .nudge { display: none; }
   @media (pointer: coarse) {
-    .nudge { display: flex; gap: 8px; padding-block: 8px; }
+    .nudge { display: flex; gap: 8px; min-block-size: 44px; padding-block: 8px; }
     [role='gridcell'] { pointer-events: auto; touch-action: none; }
     /* As large as a finger, around a cell that may be small. */
     [role='gridcell']::before { content: ''; position: absolute; inset: 50% auto auto 50%; translate: -50% -50%; width: max(100%, 44px); height: max(100%, 44px); }

@@ -2,7 +2,7 @@
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection } from '../../engine/types.ts';
-import { exact } from '../../lib/format.ts';
+import { exact } from '../../text/numbers.ts';
 import { type Picture, maskedRow, weightsRow } from '../../state/result.ts';
 import type { Store } from '../../state/store.ts';
 import { type Task, isTask } from '../../state/views.ts';

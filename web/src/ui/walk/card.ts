@@ -1,8 +1,9 @@
 // One stage: its matrix, its formula in symbols and with live numbers, its shape, its range and one cell in full.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
-import type { ArrayId, Explanation, ParameterId, StageId } from '../../engine/engine.ts';
-import { comma, count, exact, fixed, plural, significant } from '../../lib/format.ts';
+import type { Explanation, ParameterId, StageId } from '../../engine/engine.ts';
+import { comma, count, fixed, plural, significant } from '../../lib/format.ts';
+import { exact } from '../../text/numbers.ts';
 import { type Picture, lineOf } from '../../state/result.ts';
 import { JOINTS, SCORES } from '../../state/stage-groups.ts';
 import type { Mode } from '../../state/state.ts';
@@ -11,6 +12,7 @@ import { math } from '../../text/mathml.ts';
 import { placeWords, shapeWords } from '../../text/places.ts';
 import { keyWord, word } from '../../text/word.ts';
 import type { Card, Matrix } from './matrices.ts';
+import { stageFrame } from './stage-frame.ts';
 
 export interface CardView {
   card: Card;
@@ -35,17 +37,6 @@ export interface CardEvents {
   toggle(id: StageId, open: boolean): void;
   toggleParameter(id: ParameterId, open: boolean): void;
   toggleHeads(id: StageId): void;
-}
-
-export function stageFrame(id: ArrayId): TemplateResult {
-  return html`
-    <div class="stage-matrix" dir="ltr" data-array=${id}>
-      <div class="stage-space">
-        <canvas aria-hidden="true"></canvas>
-        <div class="stage-over"><div role="grid"><div role="row"><div role="gridcell" tabindex="0"></div></div></div></div>
-      </div>
-    </div>
-  `;
 }
 
 /** Their numbers are drawn, given or tabled: there is no arithmetic to show. */

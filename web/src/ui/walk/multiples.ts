@@ -34,7 +34,7 @@ export function drawMultiples(host: HTMLElement, data: MultiplesData, choose: (h
 }
 
 function drawFrom(host: HTMLElement, data: MultiplesData, line: number): void {
-  // Four of padding, and no gap of six behind the last.
+  // The list has a padding of 4 px, and the last item has no gap of 6 px.
   const perLine = Math.max(1, Math.floor((host.clientWidth + 2) / ACROSS));
   const first = Math.floor(host.scrollTop / line) * perLine;
   const last = Math.min(data.heads, Math.ceil((host.scrollTop + host.clientHeight) / line + 1) * perLine);

@@ -5,7 +5,7 @@ import type { ArrayId, Edit, Explanation, ParameterId, RowMeasures, StageId, Sta
 import { type Focus, extent, indexOf, placeOf, wordsAt } from '../../engine/places.ts';
 import { isStage, side } from '../../engine/stages.ts';
 import type { Selection } from '../../engine/types.ts';
-import { exact, short } from '../../lib/format.ts';
+import { exact, short } from '../../text/numbers.ts';
 import { type Pinned, isSamePlace } from '../../state/comparison.ts';
 import { type Picture, isCross } from '../../state/result.ts';
 import { GROUPS, cardOf, parametersOf, stagesOf } from '../../state/stage-groups.ts';

@@ -15,7 +15,7 @@ import { Player } from './player.ts';
 import { section } from './template.ts';
 import { type WalkInput, type WalkState, WalkView } from './view-model.ts';
 
-/** Nobody looks: typing goes on undisturbed before the walk is drawn. */
+/** While the walk is off the screen, it is drawn only after a pause in typing. */
 const QUIET_MS = 300;
 
 export interface WalkEvents {
