@@ -88,11 +88,11 @@ for (const name of wantedEngines()) {
       assert.ok(await tab.evaluate(() => document.querySelector('#lesson')?.shadowRoot?.querySelectorAll('.door-arcs path').length), 'arcs');
       await next();
       await isAt('choose');
+      await next();
+      assert.match(await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector<HTMLElement>('.lesson[data-shown] [data-here] h2')?.innerText) ?? '', /The highest score gets the largest share/);
       const shares = () => tab.evaluate(() => [...document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground')?.shadowRoot?.querySelectorAll<HTMLElement>('[data-number^="weights "]') ?? []].map(({ textContent }) => textContent).join(' '));
       await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-number^="weights "]'));
       assert.match(await shares(), /94%.*6%/);
-      await next();
-      assert.match(await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector<HTMLElement>('.lesson[data-shown] [data-here] h2')?.innerText) ?? '', /The highest score gets the largest share/);
       for (const step of ['scale', 'future', 'heads', 'learn']) {
         await next();
         await isAt(step);
