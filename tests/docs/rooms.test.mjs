@@ -2,6 +2,7 @@
 // maps between the screen's coordinates and an element's own, web/src/lib/space.ts: elsewhere they would be right only until
 // somebody scales, turns or zooms a container.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -57,4 +58,9 @@ test('a second reader of client coordinates is found', () => {
   assert.equal(wrong('const x = event.clientX - box.left;').length, 1);
   assert.equal(wrong('element.getBoundingClientRect()').length, 1);
   assert.equal(wrong('hatch(context, { offsetX: x })').length, 0);
+});
+
+test('tsc finds no fault in the page, the package and the tests', () => {
+  const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'check'], { cwd: web, encoding: 'utf8' });
+  assert.equal(status, 0, stdout + stderr);
 });

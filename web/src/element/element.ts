@@ -1,11 +1,10 @@
 // The element: its attributes, properties, methods and events. In its place stands the figure, a lab or a lesson. Importing it defines nothing.
 import { msg } from '@lit/localize';
 import { type CSSResult, LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing, render } from 'lit';
-import { Engine, type StageId, type Trace } from '../engine/engine.ts';
+import { Engine, type StageId, type Trace, version } from '../engine/engine.ts';
 import type { Theme } from '../lib/colour.ts';
 import { Near, adoptAgain } from '../lib/dom.ts';
 import { language } from '../lib/language.ts';
-import { version } from '../lib/version.ts';
 import { writeLabLink } from '../link/cells.ts';
 import { SETTINGS, type SettingName } from '../state/settings.ts';
 import type { LinkState, Reading } from '../state/state.ts';

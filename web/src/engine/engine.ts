@@ -1,7 +1,6 @@
 // The only importer of the WebAssembly module: owns its instance and its handles, and turns the
 // core's error values into exceptions. Nothing else sees a heap, a handle or delete().
 import createModule, { type MainModule } from '../../../build/wasm/bindings/attention.mjs';
-import { version } from '../lib/version.ts';
 import { coreBytes } from './bytes/core.ts';
 import { AttentionError, type Broken, throwIfError } from './error.ts';
 import { started } from './instantiate.ts';
@@ -9,6 +8,10 @@ import type { ArrayId, Cell, CellArithmetic, Clamped, Comparison, Explanation, O
 
 export { AttentionError };
 export type * from './types.ts';
+
+/** Put in by the build. */
+declare const VERSION: string;
+export const version: string = typeof VERSION === 'undefined' ? '0' : VERSION;
 
 // What bindings.cpp sends, where its own declarations say no more than "object".
 
