@@ -64,7 +64,8 @@ function print({ files, problems }) {
   const sizes = files.map(({ source }) => [lines(source), source]).sort(([a], [b]) => a - b);
   const imports = files.flatMap(({ dependencies }) => dependencies).filter(({ resolved }) => resolved.startsWith('src/')).length;
   const [largest, where] = sizes.at(-1);
-  console.log(`${files.length} files, ${sizes.reduce((all, [size]) => all + size, 0)} lines, ${imports} imports; median ${median(sizes.map(([size]) => size))} lines, largest ${largest} (${where}); ${problems.length} problems`);
+  const counted = (rules) => problems.filter((problem) => new RegExp(`^(${rules})( imports from|:)`).test(problem)).length;
+  console.log(`${files.length} files, ${sizes.reduce((all, [size]) => all + size, 0)} lines, ${imports} imports, ${counted('no cycle')} in cycles, ${counted(names.join('|'))} upward; median ${median(sizes.map(([size]) => size))} lines, largest ${largest} (${where}); ${problems.length} problems`);
   for (const problem of problems) console.log(`  ${problem}`);
 }
 
