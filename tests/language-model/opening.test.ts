@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { readCases } from '../lib/cases.ts';
+import { tensorsOf } from '../lib/layout-cases.ts';
 import { loadInNode } from '../lib/operators.ts';
+import { Random } from '../lib/random.ts';
 import { type StoredTensor, type Tiny, fileOf, gpt2Tensors, inWidths, numbers, refusal, storeTensors, tinyNative, withHeader } from '../lib/model-files.ts';
+import { AttentionError } from '../../web/src/engine/error.ts';
 import { requireRoom } from '../../web/src/parameters/language-model/configuration.ts';
 import { requireWalkable } from '../../web/src/parameters/language-model/layer-request.ts';
 import { WordPieces } from '../../web/src/parameters/language-model/word-pieces.ts';
@@ -241,4 +244,84 @@ test('a file of 16-bit numbers takes its own size of memory and little more, is 
   assert.deepEqual(a?.residual(4), b?.residual(4));
   assert.deepEqual(a?.logits(2), b?.logits(2));
   [model, widened].forEach((each) => each.free());
+});
+
+// JSON that says anything: what config.json, tokenizer.json and their like hold, with a value of it replaced, left out or taken from elsewhere.
+
+const HOSTILE: readonly unknown[] = [
+  null, true, -1, 0, 1.5, 3, 257, 1e9, 2 ** 53, 1e308, '', 'x', ' ', '\ud800', '(', '[^', '\\p{Nope}', '<s>', '__proto__', 'constructor', 'BPE', 'Unigram', 'WordPiece', 'Sequence', 'ByteLevel',
+  [], [[]], ['a', 'b'], [['a', -1]], [{}], {}, { type: 'Sequence' }, { type: 'Split', pattern: { Regex: '(' } }, { type: 'Replace', pattern: { String: '' }, content: 'aa' }, { '': 0 }, { a: -1, b: 1e9 },
+];
+
+/** Every place of a value within: where it lies, and under what. */
+function placesIn(value: unknown): [holder: Record<string, unknown>, key: string][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [[value as Record<string, unknown>, key] as [Record<string, unknown>, string], ...placesIn(inner)]);
+}
+
+function damaged(text: string, random: Random): string {
+  const json = { whole: JSON.parse(text) as unknown };
+  for (let n = random.whole(1, 3); n > 0; n -= 1) {
+    const places = placesIn(json);
+    const [holder, key] = random.pick(places);
+    const [other, from] = random.pick(places);
+    const way = random.whole(0, 9);
+    if (way === 0 && holder !== json && !Array.isArray(holder)) delete holder[key];
+    else holder[key] = structuredClone(way < 3 ? other[from] : random.pick(HOSTILE));
+  }
+  return JSON.stringify(json.whole);
+}
+
+const TOKENIZERS: readonly object[] = [
+  {
+    added_tokens: [{ id: 0, content: '<s>', special: true }], normalizer: { type: 'Sequence', normalizers: [{ type: 'NFC' }, { type: 'Lowercase' }, { type: 'Replace', pattern: { String: ' ' }, content: '▁' }] },
+    pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'Split', pattern: { Regex: '\\p{N}{1,3}' }, behavior: 'Isolated', invert: false }, { type: 'Digits', individual_digits: true }] },
+    post_processor: { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], pair: [], special_tokens: { '<s>': { id: '<s>', ids: [0], tokens: ['<s>'] } } },
+    decoder: { type: 'Fuse' }, model: { type: 'BPE', unk_token: '<s>', fuse_unk: true, byte_fallback: false, vocab: { '<s>': 0, a: 1, t: 2, at: 3, '▁': 4 }, merges: ['a t'] },
+  },
+  { added_tokens: [], normalizer: { type: 'NFKC' }, pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true }, post_processor: null, decoder: null, model: { type: 'Unigram', unk_id: 0, vocab: [['<unk>', 0], ['▁', -1], ['a', -2], ['at', -3]], byte_fallback: false } },
+  {
+    added_tokens: [{ id: 1, content: '[CLS]', special: true }], normalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true }, pre_tokenizer: { type: 'BertPreTokenizer' }, post_processor: null,
+    decoder: { type: 'WordPiece', prefix: '##', cleanup: true }, model: { type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##', max_input_chars_per_word: 100, vocab: { '[UNK]': 0, '[CLS]': 1, at: 2, '##a': 3 } },
+  },
+];
+
+test('whatever a value of config.json or of the tokenizer’s files is replaced by: a sentence, or a model that reads', async () => {
+  const [llama] = readCases('Llama');
+  assert.ok(llama);
+  const of = (name: string) => Number(llama.attributes.get(name));
+  const config = JSON.stringify({
+    architectures: ['LlamaForCausalLM'], model_type: 'llama', hidden_act: 'silu', max_position_embeddings: 128, rms_norm_eps: 1e-5, num_attention_heads: of('num_heads'), num_key_value_heads: of('num_kv_heads'),
+    head_dim: of('head_dim'), num_hidden_layers: of('layers'), rope_theta: of('base'), rope_scaling: { rope_type: 'llama3', factor: 8, low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 64 },
+    tie_word_embeddings: false, attention_bias: false, sliding_window: null, bos_token_id: 1, vocab_size: 8,
+  });
+  const gptConfig = JSON.stringify({ model_type: 'gpt2', architectures: ['GPT2LMHeadModel'], n_head: 2, n_layer: 2, n_positions: 16, activation_function: 'gelu_new', layer_norm_epsilon: 1e-5, scale_attn_weights: true, bos_token_id: 0 });
+  const special = JSON.stringify({ bos_token: { content: '<s>', lstrip: false }, unk_token: '<s>', add_bos_token: true, added_tokens_decoder: { 0: { content: '<s>', special: true } } });
+  const models: [Uint8Array, string][] = [[fileOf({ tensors: tensorsOf(llama) }), config], [gptFile, gptConfig]];
+  const random = new Random(24);
+  const bytes = operators.heapBytes;
+  let [refused, read] = [0, 0];
+  for (let i = 0; i < 1000; i += 1) {
+    const [file, text] = random.pick(models);
+    const words: Record<string, string> = random.whole(0, 3) === 0 ? { vocabulary: '{"<s>": 0, "a": 1, "t": 2, "at": 3}', merges: '#version: 0.2\na t' } : { tokenizer: JSON.stringify(random.pick(TOKENIZERS)) };
+    const beside: Record<string, string> = { config: text, ...words, special, tokenizerConfig: special, added: '{"<s>": 0}' };
+    const damage = random.pick(['config', 'tokenizer', 'tokenizer', 'vocabulary', 'special', 'tokenizerConfig', 'added'].filter((name) => name in beside));
+    beside[damage] = damaged(beside[damage] as string, random);
+    try {
+      const model = await open(file, beside);
+      try {
+        const ids = model.tokenize('a at 12').map(({ id }) => id).slice(0, model.mostTokens);
+        if (ids.length) model.run(ids);
+        ids.forEach((id) => model.word(id));
+        read += 1;
+      } finally {
+        model.free();
+      }
+    } catch (error) {
+      assert.ok(error instanceof AttentionError && /^\S.*[.]$/s.test(error.message), `${damage}: ${beside[damage]}\n${(error as Error).stack}`);
+      refused += 1;
+    }
+  }
+  assert.ok(refused > 150 && read > 150, `${refused} refused, ${read} read`);
+  assert.equal(operators.heapBytes, bytes);
 });

@@ -11,7 +11,8 @@ import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 type Spelling = { kind: 'bytes' } | { kind: 'spaces' } | { kind: 'prefix'; prefix: string };
 
 interface File {
-  readonly model?: { readonly type?: unknown; readonly unk_token?: unknown; readonly continuing_subword_prefix?: unknown } | undefined;
+  readonly added_tokens?: unknown;
+  readonly model?: { readonly type?: unknown; readonly vocab?: unknown; readonly unk_token?: unknown; readonly continuing_subword_prefix?: unknown } | undefined;
   readonly pre_tokenizer?: unknown;
   readonly decoder?: unknown;
 }
@@ -40,7 +41,7 @@ export class FileTokenizer implements Tokenizer {
   /** Whether a space is put before a text. */
   readonly #isSpaced: boolean;
 
-  private constructor(library: Library, { model, pre_tokenizer, decoder }: File, mask: string) {
+  private constructor(library: Library, { model, pre_tokenizer, decoder }: File, private readonly size: number, mask: string) {
     this.#library = library;
     this.#spelling = spellingOf({ model, pre_tokenizer, decoder });
     this.#added = library.get_added_tokens_decoder();
@@ -57,18 +58,16 @@ export class FileTokenizer implements Tokenizer {
     let library: Library;
     try {
       if (!MODELS.includes(file.model?.type)) throw new Error(`model ${String(file.model?.type)}`);
+      requireRows(file, size);
       requireSafe(file);
       library = mended(new Library({ ...file, pre_tokenizer: asMeant(file.pre_tokenizer) }, config));
     } catch (cause) {
       if (cause instanceof AttentionError) throw cause;
       throw broken(msg(str`tokenizer.json cannot be used: ${quote(cause instanceof Error ? cause.message : String(cause))}. Download it again, or leave it out to type token numbers.`), cause);
     }
-    for (const [name, id] of library.get_vocab(false)) {
-      if (!(Number.isInteger(id) && id >= 0 && id < size)) throw broken(msg(str`${'tokenizer.json'} gives ${quote(name)} the id ${quote(String(id))}, and this model has 0 to ${size - 1}. Choose the vocabulary of this model.`));
-    }
     const { mask_token: mask } = config;
     const written = typeof mask === 'object' && mask !== null ? (mask as { content?: unknown }).content : mask;
-    return new FileTokenizer(library, file, typeof written === 'string' ? written : '[MASK]');
+    return new FileTokenizer(library, file, size, typeof written === 'string' ? written : '[MASK]');
   }
 
   tokenize(text: string): ModelToken[] {
@@ -83,6 +82,8 @@ export class FileTokenizer implements Tokenizer {
     const tokens: ModelToken[] = [];
     let at = 0;
     for (const [i, id] of encoded.ids.entries()) {
+      // Of a token put around a text, or of an unknown word, the file may name another id than its vocabulary does, or none.
+      requireRow(names[i] ?? '', id, this.size);
       const place = this.#added.has(id) && names[i] !== this.#unknown ? addedAt(text, normalized, at, this.#added.get(id)?.content ?? '') : this.#placeOf(normalized, at, names[i] ?? '', names[i + 1] ?? '');
       at = place.next;
       const before = tokens.at(-1);
@@ -142,6 +143,23 @@ export class FileTokenizer implements Tokenizer {
     }
     return null;
   }
+}
+
+/** Before the library makes a list as long as the largest id. @throws AttentionError */
+function requireRows({ model, added_tokens }: File, size: number): void {
+  const vocab = model?.vocab ?? {};
+  const own = Array.isArray(vocab) ? vocab.map((entry: unknown, id) => [Array.isArray(entry) ? entry[0] as unknown : entry, id] as const) : Object.entries(vocab);
+  const added = (Array.isArray(added_tokens) ? added_tokens : []).map((token: { content?: unknown; id?: unknown } | null) => [token?.content, token?.id] as const);
+  for (const [name, id] of [...own, ...added]) {
+    if (typeof name !== 'string') throw new Error(`token ${String(id)} is no text`);
+    requireRow(name, id, size);
+  }
+}
+
+/** @throws AttentionError where the model has no row for a token */
+function requireRow(name: string, id: unknown, size: number): void {
+  if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < size) return;
+  throw broken(msg(str`${'tokenizer.json'} gives ${quote(name)} the id ${quote(String(id))}, and this model has 0 to ${size - 1}. Choose the vocabulary of this model.`));
 }
 
 const CHINESE = /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2b81f}\u{2b920}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
