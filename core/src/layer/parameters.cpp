@@ -173,7 +173,7 @@ Error wrong_count(const Given& given, const Place& place, const Shape& shape) {
 }
 
 // Where numbers of this id go in a run; count 0 when it has no such place.
-Place place_of(std::string_view id, const Settings& s, const Shape& shape, bool is_cross) {
+Place find_array(std::string_view id, const Settings& s, const Shape& shape, bool is_cross) {
   if (const ParameterArray* array = find_parameter(id)) {
     const bool is_own = is_givable(*array, s) && &holder(*array, s) == array;
     if (!is_own) return {};
@@ -186,7 +186,7 @@ Place place_of(std::string_view id, const Settings& s, const Shape& shape, bool 
 }
 
 Error check_given(const Given& given, const Settings& s, const Shape& shape, bool is_cross) {
-  const Place place = place_of(given.array, s, shape, is_cross);
+  const Place place = find_array(given.array, s, shape, is_cross);
   if (place.count == 0) return error(Rule::given_array, given.array);
   if (given.numbers.size() != place.count) return wrong_count(given, place, shape);
   for (std::size_t i = 0; i < given.numbers.size(); ++i) {

@@ -41,12 +41,12 @@ class Places {
 
 float one_over_root(std::uint64_t inputs) { return 1 / std::sqrt(static_cast<float>(inputs)); }
 
-Parameters lay_out(const TrainerShape& s, Places& places) {
+ModelParameters lay_out(const TrainerShape& s, Places& places) {
   constexpr First kOnes{.value = 1}, kZeros{};
   const std::uint64_t D = s.d_model, keys = std::uint64_t{s.heads} * s.d_k;
   const float matrix = one_over_root(D);
   const bool are_added = s.positions == PositionKind::added;
-  Parameters p;
+  ModelParameters p;
   p.embeddings = places.take("embeddings", s.vocabulary, D, false, {.deviation = 0.5f});
   p.positions = places.take("positions", s.positions == PositionKind::none ? 0 : s.context, D, false,
                             {.deviation = are_added ? 0.5f : 1.0f});

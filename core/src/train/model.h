@@ -21,7 +21,7 @@ struct LayerParameters {
   Parameter norm_1_gain, norm_1_bias, query, key, value, out_proj, norm_2_gain, norm_2_bias, up, down;
 };
 
-struct Parameters {
+struct ModelParameters {
   Parameter embeddings, positions, final_gain, final_bias, output;
   std::vector<LayerParameters> layers;
 };
@@ -51,7 +51,7 @@ struct Activations {
 
 struct Trainer::Model {
   TrainerShape shape;
-  Parameters parameters;
+  ModelParameters parameters;
   std::vector<TrainedArray> arrays;
   std::vector<Block> blocks;  // as view() lends them
   Buffer weights, gradients, moments;  // [P], [P], [2, P]

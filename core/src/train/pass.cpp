@@ -146,7 +146,7 @@ CrossEntropy Trainer::Model::forward(const TrainBatch& batch, const TrainerRule&
   const std::size_t N = a.rows(), D = this->D();
   HeadsOfBatch heads(*this, batch, rule);
   const auto row_of = [&](std::int32_t id) { return weight(parameters.embeddings) + static_cast<std::size_t>(id) * D; };
-  const auto place_of = [&](std::size_t i) { return weight(parameters.positions) + i % a.length * D; };
+  const auto row_of_position = [&](std::size_t i) { return weight(parameters.positions) + i % a.length * D; };
   const auto norm = [&](const Parameter& gain, const Parameter& bias, const float* x, float* y, NormStatistics* s) {
     kernels::norm_rows({weight(gain), weight(bias), D, kEpsilon}, x, N, y, s);
   };
@@ -155,7 +155,7 @@ CrossEntropy Trainer::Model::forward(const TrainBatch& batch, const TrainerRule&
     float* const x = a.layers[0].x + i * D;
     std::copy_n(row_of(batch.tokens[i]), D, x);
     if (!batch.second.empty() && batch.second[i] >= 0) kernels::add(x, x, row_of(batch.second[i]), D);
-    if (shape.positions == PositionKind::added) kernels::add(x, x, place_of(i), D);
+    if (shape.positions == PositionKind::added) kernels::add(x, x, row_of_position(i), D);
   }
   for (std::size_t i = 0; i < a.layers.size(); ++i) {
     const LayerActivations& l = a.layers[i];
@@ -163,7 +163,7 @@ CrossEntropy Trainer::Model::forward(const TrainBatch& batch, const TrainerRule&
     float* const out = i + 1 < a.layers.size() ? a.layers[i + 1].x : a.x;
     norm(p.norm_1_gain, p.norm_1_bias, l.x, l.normed, l.norm_1);
     for (std::size_t row = 0; row < N && l.placed != l.normed; ++row) {
-      kernels::add(l.placed + row * D, l.normed + row * D, place_of(row), D);
+      kernels::add(l.placed + row * D, l.normed + row * D, row_of_position(row), D);
     }
     multiply(linear(p.query), l.placed, N, l.query, Sums::begin);
     multiply(linear(p.key), l.placed, N, l.key, Sums::begin);
