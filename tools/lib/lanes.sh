@@ -25,7 +25,7 @@ avx2     |+| native  | avx2                                | ctest | the C++ tes
 avx512   |+| native  | avx512                              | ctest | the C++ tests on sixteen lanes, where the processor has them
 neon     |+| wide    | neon                                | ctest | the C++ tests on the lanes of ARM, under an emulator
 python   |+| scripts | dumps module                        | python/*.test.ts | the scripts that the page gives, run by Python with PyTorch and NumPy
-soak     |+| test    | dumps module page                   | random/soak.test.ts language-model/tokenizers.test.ts | ten thousand random interactions with the page, two hundred models one after another, twenty thousand texts for each tokenizer
+soak     |+| test    | dumps module page                   | soak/*.test.ts random/soak.test.ts language-model/tokenizers.test.ts | ten thousand random interactions with the page, two hundred models and a hundred trainings one after another, twenty thousand texts for each tokenizer
 fuzz     |+| fuzz    | fuzz                                | ctest | a minute of libFuzzer on each target, under the sanitisers
 '
 
