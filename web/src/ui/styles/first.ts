@@ -87,6 +87,7 @@ export const figureStyles = css`
   }
   /* Lines under the picture: over it, each would be a layer of its own, at each keystroke. */
   .thumb { display: block; box-shadow: 0 0 0 1px var(--hairline); forced-color-adjust: none; }
+  .says { display: none; }
   .heads-scroll .chosen { color: var(--accent); font-weight: 700; }
   .heads-scroll label:hover .thumb { box-shadow: 0 0 0 1px var(--border); }
   .heads-scroll .chosen .thumb, .heads-scroll .chosen:hover .thumb { box-shadow: 0 0 0 1px var(--paper), 0 0 0 2.5px var(--accent); }
@@ -140,13 +141,13 @@ export const figureStyles = css`
   .honest { padding: 16px 0 0 92px; font-size: 13px; line-height: 20px; color: var(--muted); max-width: 660px; }
   .as-table { padding: 8px 0 0 92px; }
   @container attention (max-width: 1100px) {
-    .heads-scroll, .heads-scroll[data-size] { display: flex; overflow: auto hidden; max-height: none; gap: 12px; padding-bottom: 8px; }
+    .heads-scroll[data-size] { display: flex; overflow: auto hidden; max-height: none; gap: 12px; padding-bottom: 8px; }
     .heads-scroll label { flex: 0 0 96px; }
     .heads-scroll[data-size='small'] label { flex-basis: 72px; }
   }
   @container attention (max-width: 720px) {
     .figure { padding-block: 20px 0; }
-    .heads-scroll label, .heads-scroll[data-size] label { flex-basis: 76px; }
+    .heads-scroll[data-size] label { flex-basis: 76px; }
     .axis-key, .legend, .honest, .as-table, .mask-tools, .matrix-note { padding-inline-start: 0; }
     .wide-only { display: none; }
     /* A line of its own, or the matrix would move under the finger. */
