@@ -56,7 +56,7 @@ const howToRead = () => html`
     </div>
     <div>
       <h3>${msg('What the numbers are')}</h3>
-      <p>${msg('This is one attention layer, with random parameters unless you choose others. It computes exactly what a trained layer computes, but random parameters have learnt nothing: look for how the parts work together, not for meaning.')}</p>
+      <p>${msg('This is one attention layer. It computes exactly what a trained layer computes, with parameters designed by hand at first. Random ones have learnt nothing: they show how the parts work together, not what words mean.')}</p>
       <p>${msg('The same word always gets the same vector, and the same seed the same parameters, on every machine.')}</p>
     </div>
   </div>`;

@@ -26,6 +26,8 @@ const MEASURED = ['sentence', 'matrix', 'root'] as const;
 const FRAME = 36;
 /** Of the figure, in CSS pixels; as in the style sheet. */
 const NARROW = 720;
+/** Where a finger needs wider segments. */
+const FINGERS = 960;
 /** The matrix is not lower than this, however low the screen is. */
 const LEAST_BESIDE = 300;
 /** What is said of a second sentence over the matrix, in CSS pixels. */
@@ -166,7 +168,8 @@ export class Drawing {
 
   /** Whether there is room for two switches side by side and no more. */
   get isNarrow(): boolean {
-    return this.#widths.root > 0 && this.#widths.root <= NARROW;
+    const { root } = this.#widths;
+    return root > 0 && root <= (matchMedia('(pointer: coarse)').matches ? FINGERS : NARROW);
   }
 
   /** Whether the sentence stands over its row, as the style sheet has it. */

@@ -119,8 +119,7 @@ export class HeadsView {
       long.textContent = `${msg('Head')} `;
       const name = names[head] ?? '';
       label.title = says.textContent = name;
-      if (name) input.setAttribute('aria-label', msg(str`Head ${head + 1}, ${name}`));
-      else input.removeAttribute('aria-label');
+      input.ariaLabel = name ? msg(str`Head ${head + 1}, ${name}`) : null;
     });
   }
 
@@ -165,19 +164,12 @@ function makeThumb(head: number, group: string): Thumb {
   input.name = group;
   input.value = String(head);
   input.className = 'unseen';
-  const name = document.createElement('span');
-  name.className = 'name';
-  const long = document.createElement('span');
-  long.className = 'long';
+  const [name, long, says, frame] = ['name', 'long', 'says', 'thumb'].map((className) => Object.assign(document.createElement('span'), { className })) as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
   name.append(long, String(head + 1));
-  const says = document.createElement('span');
-  says.className = 'says';
   const canvas = document.createElement('canvas');
   canvas.width = 1;
   canvas.height = 1;
   canvas.setAttribute('aria-hidden', 'true');
-  const frame = document.createElement('span');
-  frame.className = 'thumb';
   frame.append(canvas);
   label.append(input, name, frame, says);
   return { label, long, says, input, canvas, width: 0 };

@@ -80,14 +80,13 @@ export const figureStyles = css`
   .heads-scroll[data-size='medium'] { grid-template-columns: 1fr 1fr; }
   .heads-scroll[data-size='small'] { grid-template-columns: 1fr 1fr 1fr; gap: 8px; }
   .heads-scroll label { position: relative; display: block; cursor: pointer; font-size: 13px; line-height: 20px; color: var(--muted); }
-  .heads-scroll[data-size='small'] .long { display: none; }
+  .heads-scroll[data-size='small'] .long, .says { display: none; }
   .heads-scroll canvas {
     display: block; width: 100%; aspect-ratio: var(--shape, 1); image-rendering: pixelated;
     background: repeating-linear-gradient(135deg, var(--hatch) 0 1px, transparent 1px 4px) var(--paper); forced-color-adjust: none;
   }
   /* Lines under the picture: over it, each would be a layer of its own, at each keystroke. */
   .thumb { display: block; box-shadow: 0 0 0 1px var(--hairline); forced-color-adjust: none; }
-  .says { display: none; }
   .heads-scroll .chosen { color: var(--accent); font-weight: 700; }
   .heads-scroll label:hover .thumb { box-shadow: 0 0 0 1px var(--border); }
   .heads-scroll .chosen .thumb, .heads-scroll .chosen:hover .thumb { box-shadow: 0 0 0 1px var(--paper), 0 0 0 2.5px var(--accent); }

@@ -67,12 +67,11 @@ export const screenStyles = css`
     }
     /* What is said of a switch takes one line: whatever is chosen or typed, none of them moves. */
     @container attention (min-width: 720.02px) {
-      .root[data-screen] .switch-line:not(.added) .effect { width: 0; min-width: 100%; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+      .root[data-screen] .switch-line:not(.added) .effect { width: 0; min-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
     }
     @container attention (min-width: 720.02px) and (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
-      .root[data-screen] .switch-line:not(.added) { display: grid; grid-template-columns: repeat(2, minmax(max-content, 1fr)); gap: 12px 16px; }
+      .root[data-screen] .switch-line:not(.added) { display: grid; grid-template-columns: minmax(0, 42fr) minmax(0, 58fr); }
       .root[data-screen] .switch-line:not(.added) .effect.problem { white-space: normal; }
-      .root[data-screen] .more { min-width: 80px; }
     }
     .drop-target { display: none; }
     .root[data-dropping] .drop-target { position: fixed; inset: 12px; z-index: 9; display: grid; place-content: center; margin: 0; border: 3px dashed var(--accent); border-radius: 12px; background: color-mix(in srgb, var(--surface) 88%, transparent); font-size: 20px; text-align: center; pointer-events: none; }
@@ -163,7 +162,7 @@ export const screenStyles = css`
     @media not all and (pointer: coarse) {
       @container attention (min-width: ${unsafeCSS(WIDE)}px) {
         .root[data-screen] .heads-scroll[data-named] { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 5px 8px; }
-        .root[data-screen] .heads-scroll[data-named] label { display: flex; align-items: center; gap: 6px; min-height: 26px; line-height: 13px; text-align: start; font-weight: 400; }
+        .root[data-screen] .heads-scroll[data-named] label { display: flex; align-items: center; gap: 6px; line-height: 13px; text-align: start; font-weight: 400; }
         .root[data-screen] [data-named] label:first-child { grid-column: 2; }
         .root[data-screen] [data-named] .thumb { order: -1; flex: none; width: 26px; }
         .root[data-screen] [data-named] canvas { max-height: 26px; }
