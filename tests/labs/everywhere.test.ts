@@ -78,6 +78,33 @@ for (const [name, context] of STATES) {
   });
 }
 
+test('what the address names stands at the top while labs above it come, until the reader moves', async () => {
+  for (const width of [390, 1280]) {
+    const places = [...LABS.map((view): [string, string, string] => ['labs.html', `#${view}`, view]), ['labs.html', '#v1&view=lab-reach&preset=show%3Dmasks', 'lab-reach'], ['training.html', '#training', 'training']] as const;
+    for (const [file, fragment, id] of places) {
+      const page = await reader.open({ file, fragment, context: { viewport: { width, height: 720 } } });
+      await page.page.locator(`#${id} .lab-frame, #${id} .training`).first().waitFor();
+      await page.page.waitForTimeout(1000);
+      const at = () => page.page.locator(`#${id}`).evaluate((section) => {
+        const { scrollTop, scrollHeight, clientHeight } = document.documentElement;
+        return scrollTop + clientHeight >= scrollHeight - 1 ? 16 : section.getBoundingClientRect().top;
+      });
+      assert.ok(Math.abs(await at() - 16) <= 1, `${fragment} at ${width} px: ${await at()} px from the top`);
+      if (id === 'lab-scale' || file === 'training.html') await page.close();
+      else {
+        // Then a lab that grows holds nobody.
+        await page.page.mouse.move(width / 2, 360);
+        await page.page.mouse.wheel(0, -200);
+        await page.page.waitForFunction((top) => Math.abs((document.getElementById(top)?.getBoundingClientRect().top ?? 0) - 16) > 100, id);
+        await page.page.evaluate(() => document.body.append(Object.assign(document.createElement('p'), { textContent: 'more' })));
+        await page.page.waitForTimeout(100);
+        assert.ok(await at() > 116, `${fragment} at ${width} px, scrolled`);
+        await page.close();
+      }
+    }
+  }
+});
+
 test('the sentence that was typed in the playground is that of every lab', async () => {
   const page = await reader.open({ file: 'playground.html' });
   await page.textBox.fill('seven grey wolves howl');

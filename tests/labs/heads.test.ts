@@ -59,7 +59,7 @@ test('one word asks several heads: what each finds for it is said, and its own a
   assert.equal(await tab.find('.lab-look.own').count(), 3);
   assert.equal(await tab.find('.lab-self').count(), 5);
   await tab.find('.lab-controls select').selectOption('10');
-  assert.match(await tab.said(), /^tired looks at .*animal \(adjective → what it is said of/);
+  assert.match(await tab.said(), /^tired looks at .*animal \(adjective → its noun/);
   await tab.close();
 });
 

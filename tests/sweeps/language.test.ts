@@ -318,7 +318,7 @@ for (const language of LANGUAGES) {
       const page = await reader.open({ file, fragment: `#lang=${language}` });
       await until(page.page, language);
       if (file === 'playground.html') await page.openMore();
-      for (const width of [360, 768, 1440]) {
+      for (const width of [360, 390, 768, 1440]) {
         await page.page.setViewportSize({ width, height: 800 });
         await page.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)))));
         const sideways = await page.page.evaluate(() => {
@@ -331,6 +331,14 @@ for (const language of LANGUAGES) {
           return [box.left >= 0 && box.right <= document.documentElement.clientWidth, part.textContent];
         }));
         assert.deepEqual(header.filter(([isInside]) => !isInside), [], `the header at ${width} px`);
+        const name = await page.page.locator('header h1').evaluate((title) => {
+          const range = document.createRange();
+          range.selectNodeContents(title);
+          const own = range.getBoundingClientRect();
+          const beside = [...document.querySelectorAll('header a, header select, header button')].map((part) => part.getBoundingClientRect());
+          return { lines: Math.round(own.height / 20), covered: beside.filter((box) => box.width > 0 && box.left < own.right && box.right > own.left && box.top < own.bottom && box.bottom > own.top).length };
+        });
+        assert.deepEqual(name, { lines: 1, covered: 0 }, `the name of ${file} at ${width} px`);
         const lines = await page.page.locator('header nav a').evaluateAll((links) => new Set(links.map((link) => link.getBoundingClientRect()).filter((box) => box.width > 0).map(({ top }) => Math.round(top))).size);
         assert.equal(lines, 1, `lines of links at ${width} px, beside a scrollbar’s room`);
       }

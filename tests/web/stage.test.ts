@@ -69,6 +69,65 @@ test('everything named stands on one screen at 1280 × 720, and no switch moves 
   await page.close();
 });
 
+for (const language of ['en', 'es', 'zh-Hans']) {
+  test(`on that screen every head stands by its name, whole, and a press chooses it, in ${language}`, async () => {
+    const page = await reader.open({ context: SCREEN, fragment: `#v1&parameters=designed&lang=${language}` });
+    await drawn(page);
+    const heads = page.page.locator('.heads-scroll label');
+    assert.equal(await heads.count(), 8);
+    const heights = new Set<number>();
+    for (const head of await heads.all()) {
+      const name = await head.getAttribute('title') ?? '';
+      assert.ok(name.length > 1);
+      await head.click();
+      assert.ok(await head.locator('input').isChecked());
+      const words = head.locator('.says');
+      assert.equal(await words.innerText(), name);
+      const [box, own, area, legend] = await Promise.all([words, head, page.page.locator('.heads-area'), page.page.locator('.legend')].map(async (each) => await each.boundingBox() ?? assert.fail(name)));
+      assert.ok(box && own && area && legend && box.y + box.height <= 720 && box.x + box.width <= own.x + own.width + 0.5 && box.height <= own.height + 0.5, `${name}: ${JSON.stringify({ box, own })}`);
+      assert.ok(legend.y + legend.height <= area.y && area.y + area.height <= 720, `${name}: ${JSON.stringify({ legend, area })}`);
+      assert.ok(await words.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth), name);
+      heights.add(area.height);
+      const title = await page.page.locator('.matrix-title').evaluate((line) => ({ words: (line.firstElementChild as HTMLElement).innerText, cut: (line.firstElementChild?.getBoundingClientRect().bottom ?? NaN) - line.getBoundingClientRect().bottom }));
+      assert.ok(title.words.includes(name) && title.cut <= 0.5, JSON.stringify(title));
+    }
+    assert.equal(heights.size, 1);
+    await page.set({ source: 'random' });
+    await page.settled();
+    assert.deepEqual((await heads.allInnerTexts()).map((words) => words.replace(/\D+/, '')), ['1', '2', '3', '4']);
+    await page.close();
+  });
+
+  test(`on a tablet no switch moves, whatever is typed and chosen, in ${language}`, async () => {
+    for (const [width, hasTouch] of [[736, false], [744, true], [1024, false]] as const) {
+      const page = await reader.open({ context: { viewport: { width, height: 1024 }, hasTouch }, fragment: `#v1&lang=${language}` });
+      await drawn(page);
+      const places = () => page.page.locator('.switch-bar, .switch-line fieldset, .more, .switch-line .segments').evaluateAll((all) => all.map((each) => {
+        const { x, y, height } = each.getBoundingClientRect();
+        return [each.className || (each as HTMLElement).dataset['setting'], x, y, height].join(' ');
+      }));
+      const before = await places();
+      const over = await page.page.locator('.switch-line .segments, .switch-line .slider, .more').evaluateAll((all) => {
+        const boxes = all.map((each) => each.getBoundingClientRect());
+        return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom));
+      });
+      assert.deepEqual(over, [], `${width} px`);
+      for (const text of ['cat', Array.from({ length: 40 }, () => 'word').join(' '), '', 'the cat sat on the mat']) {
+        await page.replace(text);
+        await page.settled();
+        assert.deepEqual(await places(), before, `${width} px: ${text.slice(0, 20)}`);
+      }
+      for (const wanted of [{ mask: 'none' }, { source: 'designed' }, { source: 'random' }] as const) {
+        await page.set(wanted);
+        await page.settled();
+        await page.page.evaluate(() => scrollTo(0, 0));
+        assert.deepEqual(await places(), before, `${width} px: ${JSON.stringify(wanted)}`);
+      }
+      await page.close();
+    }
+  });
+}
+
 test('a sentence of few words leaves room for its row, and one of several lines begins where its row does', async () => {
   const few = await reader.open({ context: SCREEN, fragment: link('the cat sat') });
   await drawn(few);
@@ -385,6 +444,13 @@ test('keys play it and step through it; a switch leaves outlines of what was, un
   await page.page.locator('.row-figure').focus();
   await page.page.keyboard.press('Escape');
   assert.equal(await page.page.locator('.ghost-bar').count(), 0);
+  // Other parameters change the head that is seen, too.
+  for (const source of ['designed', 'random'] as const) {
+    await page.set({ source });
+    await page.settled();
+    assert.ok(await page.page.locator('.ghost-bar').count() > 0, source);
+    assert.match(await page.page.locator('.changed-shares').innerText(), /^\d+ of 66 shares changed$/, source);
+  }
   assert.deepEqual(page.problems, []);
   await page.close();
 });

@@ -22,16 +22,34 @@ function share(text: string): void {
   for (const lab of labs) lab.text = text;
 }
 
+// What the address names stays at the top while labs above it come and grow, until the reader moves away.
+
+const page = document.documentElement;
+let place: Element | null = null;
+let [top, height] = [0, 0];
+
+function hold(): void {
+  if (!place) return;
+  place.scrollIntoView();
+  [top, height] = [scrollY, page.scrollHeight];
+}
+
+function leave(): void {
+  place = null;
+}
+
 function readFragment(): void {
-  if (location.hash === written || document.getElementById(location.hash.slice(1))) return;
+  if (location.hash === written) return;
+  place = document.getElementById(location.hash.slice(1));
+  if (place) return hold();
   const link = readLabLink(location.hash);
   if (!link) return;
   if (link.text !== null) share(link.text);
   const lab = labs.find(({ view }) => view === link.view);
   if (!lab) return;
   lab.preset = link.preset;
-  // Those above it have their height only now.
-  void Promise.all(labs.map(({ updateComplete }) => updateComplete)).then(() => lab.scrollIntoView());
+  place = lab.closest('section') ?? lab;
+  hold();
 }
 
 // Browsers refuse addresses that change at every keystroke.
@@ -54,5 +72,10 @@ for (const lab of labs) {
 }
 readFragment();
 addEventListener('hashchange', readFragment);
+for (const kind of ['wheel', 'touchmove', 'pointerdown', 'keydown']) addEventListener(kind, leave, { passive: true, capture: true });
+addEventListener('scroll', () => {
+  if (scrollY !== top && page.scrollHeight === height) leave();
+}, { passive: true });
+new ResizeObserver(hold).observe(document.body);
 if (toggle) themeSwitch(toggle, (choice) => labs.forEach((lab) => { lab.theme = choice; }));
 keepOffline(document.querySelector('#offline'), window, 'load');

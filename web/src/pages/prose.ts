@@ -3,7 +3,7 @@
 import { msg } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 
-const lessonNav = () => html`<nav aria-label=${msg('This site')}><a class="skip" href="playground.html#v1&amp;parameters=designed"><span class="wide-words">${msg('Skip the lesson, open the playground')}</span><span class="narrow-words">${msg('Skip the lesson')}</span></a></nav>`;
+const lessonNav = () => html`<nav aria-label=${msg('This site')}><a class="skip" href="playground.html#v1&amp;parameters=designed">${msg(html`Skip <span class="wide-words">the lesson, open the playground</span>`)}</a></nav>`;
 
 const teachNav = () => html`<nav aria-label=${msg('This site')}><a href="./#lesson">${msg('Lesson')}</a> <a href="playground.html">${msg('The playground')}</a> <a href="training.html">${msg('Training')}</a> <a href="labs.html">${msg('Labs')}</a> <a href="configure.html">${msg('Embed')}</a> <a href="teach.html" aria-current="page">${msg('Make a lesson')}</a></nav>`;
 
@@ -56,7 +56,7 @@ const howToRead = () => html`
     </div>
     <div>
       <h3>${msg('What the numbers are')}</h3>
-      <p>${msg('This is one attention layer, with random parameters unless you choose others. It computes exactly what a trained layer computes, but random parameters have learnt nothing: look for how the parts work together, not for meaning.')}</p>
+      <p>${msg('This is one attention layer. It computes exactly what a trained layer computes, with parameters designed by hand at first. Random ones have learnt nothing: they show how the parts work together, not what words mean.')}</p>
       <p>${msg('The same word always gets the same vector, and the same seed the same parameters, on every machine.')}</p>
     </div>
   </div>`;

@@ -9,6 +9,10 @@ const KINDS: Record<Source, () => string> = {
   random: () => msg('random parameters'), designed: () => msg('designed parameters'), trained: () => msg('trained parameters'), yours: () => msg('your parameters'),
 };
 
+/** What each head is called; empty where it has no name. */
+export const headNames = ({ designed, reading, trace }: Picture): string[] => (
+  Array.from({ length: trace.shape.H }, (_, head) => designed?.heads[head]?.name ?? reading?.headName(head) ?? ''));
+
 /** After the head's number: "designed: noun → adjectives, right in 90%, best fixed distance 85%". */
 export function sourceWords(picture: Picture | null, head: number): string {
   const read = readOf(picture);

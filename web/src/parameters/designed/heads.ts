@@ -127,7 +127,7 @@ export const DESIGNED_HEADS: readonly DesignedHead[] = [
   },
   {
     id: 'bearer',
-    get name() { return msg('adjective → what it is said of'); },
+    get name() { return msg('adjective → its noun'); },
     get about() { return msg('An adjective looks back for the noun it can be said of: tired of a being, wide of a thing. Any other word looks at itself; so should an adjective before its noun, but it is often drawn to an earlier one.'); },
     terms: [
       latest(1),

@@ -110,9 +110,19 @@ export class ModelReader {
 
   /** "trained: the word before, right in 86%, best fixed distance 60%". */
   headWords(layer: number, head: number, isOwn: boolean): string {
-    const own = this.evidence.find((each) => each.layer === layer && each.head === head && each.named);
+    const own = this.#named(layer, head);
     if (own) return msg(str`trained: ${evidenceWords(own)}, right in ${percent(own.score)}; a fixed distance back gets ${percent(own.baseline)}`);
     return this.replay ? msg('trained here') : isOwn ? msg('your model') : msg('trained');
+  }
+
+  /** Empty without a name. */
+  headName(layer: number, head: number): string {
+    const own = this.#named(layer, head);
+    return own ? evidenceWords(own) : '';
+  }
+
+  #named(layer: number, head: number): HeadEvidence | undefined {
+    return this.evidence.find((each) => each.layer === layer && each.head === head && each.named);
   }
 
   word(id: number): VocabularyWord {
@@ -231,6 +241,10 @@ export class Reading {
   /** What is said of a head where it is shown. */
   headWords(head: number, isOwn: boolean): string {
     return msg(str`layer ${this.layer + 1}, ${this.reader.headWords(this.layer, head, isOwn)}`);
+  }
+
+  headName(head: number): string {
+    return this.reader.headName(this.layer, head);
   }
 
   /** The model with all changes. */

@@ -10,6 +10,7 @@ import { maskedForAll } from '../../state/row-selection.ts';
 import type { Mode } from '../../state/state.ts';
 import type { Part } from '../../state/views.ts';
 import { axes, cellLabel, differenceLabel, summary } from '../../text/caption.ts';
+import { headNames } from '../../text/sources.ts';
 import type { Place } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
 import { BESIDE_MATRIX, ONE_COLUMN, WIDE } from '../styles/measures.ts';
@@ -23,8 +24,10 @@ const NOTHING = new Float32Array();
 const MEASURED = ['sentence', 'matrix', 'root'] as const;
 /** Paddings of a figure that stands alone, in CSS pixels. */
 const FRAME = 36;
-/** Of the sentence, in CSS pixels; as in the style sheet. */
-const NARROW = 688;
+/** Of the figure, in CSS pixels; as in the style sheet. */
+const NARROW = 720;
+/** Where a finger needs wider segments. */
+const FINGERS = 960;
 /** The matrix is not lower than this, however low the screen is. */
 const LEAST_BESIDE = 300;
 /** What is said of a second sentence over the matrix, in CSS pixels. */
@@ -165,7 +168,8 @@ export class Drawing {
 
   /** Whether there is room for two switches side by side and no more. */
   get isNarrow(): boolean {
-    return this.#widths.sentence > 0 && this.#widths.sentence < NARROW;
+    const { root } = this.#widths;
+    return root > 0 && root <= (matchMedia('(pointer: coarse)').matches ? FINGERS : NARROW);
   }
 
   /** Whether the sentence stands over its row, as the style sheet has it. */
@@ -210,12 +214,12 @@ export class Drawing {
 
   #last: { picture: Picture; head: number; numbers: Float32Array; were: Float32Array | null } | null = null;
 
-  /** One head's shares before the last change. Null when the words or the head have changed, and in a figure alone. */
+  /** Shares before the last change: of other parameters, those of the head that was seen. Null when the words have changed, or the head alone, and in a figure alone. */
   #were(picture: Picture, head: number, numbers: Float32Array): Float32Array | null {
     const last = this.#last;
     if (last?.picture === picture && last.head === head) return last.were;
     const root = this.#root.querySelector<HTMLElement>('.root');
-    const isSame = last !== null && last.picture !== picture && last.head === head && !root?.dataset['view'] && last.numbers.length === numbers.length && sameWords(last.picture, picture);
+    const isSame = last !== null && last.picture !== picture && !root?.dataset['view'] && last.numbers.length === numbers.length && sameWords(last.picture, picture);
     const were = isSame ? last.numbers : null;
     this.#last = { picture, head, numbers, were };
     this.#count(were, numbers, picture, head);
@@ -245,7 +249,7 @@ export class Drawing {
     if (parts.has('heads')) {
       const thumb = { ...lie(picture, picture.rows, selection), kind: 'weights', range: 1, paint } as const;
       this.#heads.update({
-        heads: picture.trace.shape.H, chosen: selection.head, named: picture.designed?.heads ?? null, of: picture.trace, paint, turned: !this.#queriesAcross,
+        heads: picture.trace.shape.H, chosen: selection.head, names: headNames(picture), of: picture.trace, paint, turned: !this.#queriesAcross,
         rows: thumb.rows, columns: thumb.columns, grid: (each) => ({ ...thumb, numbers: weightsOf(picture, each), masked: maskedOf(picture, each) }),
       });
     }

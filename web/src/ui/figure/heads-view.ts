@@ -9,8 +9,8 @@ import type { Paint } from '../kit/paint.ts';
 export interface HeadsData {
   heads: number;
   chosen: number;
-  /** What a design calls each of them; null without one. */
-  named: readonly { name: string }[] | null;
+  /** What each of them is called; empty without a name. */
+  names: readonly string[];
   rows: number;
   columns: number;
   turned: boolean;
@@ -26,7 +26,7 @@ const MAX_DOTS = 256;
 /** Dots of several heads under one another: browsers refuse canvases that are much higher. */
 const MAX_STRIP = 4096;
 
-interface Thumb { label: HTMLLabelElement; long: HTMLElement; input: HTMLInputElement; canvas: HTMLCanvasElement; width: number }
+interface Thumb { label: HTMLLabelElement; long: HTMLElement; says: HTMLElement; input: HTMLInputElement; canvas: HTMLCanvasElement; width: number }
 
 export class HeadsView {
   readonly #host: HTMLElement;
@@ -36,7 +36,7 @@ export class HeadsView {
   readonly #group: string;
   #data: HeadsData | null = null;
   #later = 0;
-  /** The language of the names. */
+  /** The names, and their language. */
   #said = '';
   readonly #strip = new Strip();
 
@@ -65,7 +65,7 @@ export class HeadsView {
     const before = this.#data;
     this.#data = data;
     this.#build(data.heads);
-    if (before?.named !== data.named || before?.heads !== data.heads || this.#said !== language()) this.#name(data.named);
+    this.#name(data.names);
     this.#choose(before?.chosen ?? -1, data.chosen);
     if (before && before.of === data.of && before.paint === data.paint && before.turned === data.turned) return;
     setMeasure(this.#host, '--shape', `${data.columns} / ${data.rows}`);
@@ -110,14 +110,16 @@ export class HeadsView {
     for (const thumb of this.#thumbs) thumb.width = width;
   }
 
-  #name(named: HeadsData['named']): void {
-    this.#said = language();
-    this.#thumbs.forEach(({ label, long, input }, head) => {
+  #name(names: HeadsData['names']): void {
+    const said = [language(), ...names].join();
+    if (this.#said === said) return;
+    this.#said = said;
+    this.#host.toggleAttribute('data-named', names.some(Boolean));
+    this.#thumbs.forEach(({ label, long, says, input }, head) => {
       long.textContent = `${msg('Head')} `;
-      const name = named?.[head]?.name;
-      label.title = name ?? '';
-      if (name) input.setAttribute('aria-label', msg(str`Head ${head + 1}, ${name}`));
-      else input.removeAttribute('aria-label');
+      const name = names[head] ?? '';
+      label.title = says.textContent = name;
+      input.ariaLabel = name ? msg(str`Head ${head + 1}, ${name}`) : null;
     });
   }
 
@@ -162,18 +164,13 @@ function makeThumb(head: number, group: string): Thumb {
   input.name = group;
   input.value = String(head);
   input.className = 'unseen';
-  const name = document.createElement('span');
-  name.className = 'name';
-  const long = document.createElement('span');
-  long.className = 'long';
+  const [name, long, says, frame] = ['name', 'long', 'says', 'thumb'].map((className) => Object.assign(document.createElement('span'), { className })) as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
   name.append(long, String(head + 1));
   const canvas = document.createElement('canvas');
   canvas.width = 1;
   canvas.height = 1;
   canvas.setAttribute('aria-hidden', 'true');
-  const frame = document.createElement('span');
-  frame.className = 'thumb';
   frame.append(canvas);
-  label.append(input, name, frame);
-  return { label, long, input, canvas, width: 0 };
+  label.append(input, name, frame, says);
+  return { label, long, says, input, canvas, width: 0 };
 }

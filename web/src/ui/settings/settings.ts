@@ -212,7 +212,7 @@ function labelled(each: Setting, data: SwitchesData, events: ControlsEvents): Te
     <fieldset data-setting=${name} aria-describedby="effect-${name}" ?disabled=${fixed || data.isLocked(each.attribute)}>
       <legend>${withSubs(label())}</legend>
       <div class="control">${control(each, data, events)}</div>
-      <p class=${problem ? 'effect problem' : 'effect'} id="effect-${name}" role=${problem ? 'status' : nothing}>${withSubs(words)}</p>
+      <p class=${problem ? 'effect problem' : 'effect'} id="effect-${name}" title=${words} role=${problem ? 'status' : nothing}>${withSubs(words)}</p>
     </fieldset>
   `;
 }

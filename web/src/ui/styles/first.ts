@@ -80,7 +80,7 @@ export const figureStyles = css`
   .heads-scroll[data-size='medium'] { grid-template-columns: 1fr 1fr; }
   .heads-scroll[data-size='small'] { grid-template-columns: 1fr 1fr 1fr; gap: 8px; }
   .heads-scroll label { position: relative; display: block; cursor: pointer; font-size: 13px; line-height: 20px; color: var(--muted); }
-  .heads-scroll[data-size='small'] .long { display: none; }
+  .heads-scroll[data-size='small'] .long, .says { display: none; }
   .heads-scroll canvas {
     display: block; width: 100%; aspect-ratio: var(--shape, 1); image-rendering: pixelated;
     background: repeating-linear-gradient(135deg, var(--hatch) 0 1px, transparent 1px 4px) var(--paper); forced-color-adjust: none;
@@ -140,13 +140,13 @@ export const figureStyles = css`
   .honest { padding: 16px 0 0 92px; font-size: 13px; line-height: 20px; color: var(--muted); max-width: 660px; }
   .as-table { padding: 8px 0 0 92px; }
   @container attention (max-width: 1100px) {
-    .heads-scroll, .heads-scroll[data-size] { display: flex; overflow: auto hidden; max-height: none; gap: 12px; padding-bottom: 8px; }
+    .heads-scroll[data-size] { display: flex; overflow: auto hidden; max-height: none; gap: 12px; padding-bottom: 8px; }
     .heads-scroll label { flex: 0 0 96px; }
     .heads-scroll[data-size='small'] label { flex-basis: 72px; }
   }
   @container attention (max-width: 720px) {
     .figure { padding-block: 20px 0; }
-    .heads-scroll label, .heads-scroll[data-size] label { flex-basis: 76px; }
+    .heads-scroll[data-size] label { flex-basis: 76px; }
     .axis-key, .legend, .honest, .as-table, .mask-tools, .matrix-note { padding-inline-start: 0; }
     .wide-only { display: none; }
     /* A line of its own, or the matrix would move under the finger. */

@@ -3,8 +3,8 @@ import { css, unsafeCSS } from 'lit';
 import { ONE_COLUMN, WIDE } from './measures.ts';
 
 export const screenStyles = css`
-  /* Where the switches and the line of the pin break, in three languages, under a mouse and under a finger. */
-  .switch-room { min-height: 84px; }
+  /* Of switches two by two; and where the line of the pin breaks, in three languages, under a mouse and under a finger. */
+  .switch-room { min-height: 180px; }
   .pin-room { min-height: 52px; }
   .senses-section:empty { min-height: 86px; }
   /* As high as a sentence of a dozen words will make it; and the room of the walk: what follows stays in its place. */
@@ -19,12 +19,9 @@ export const screenStyles = css`
     .inspector { border: 0; padding: 24px 0 0; border-top: 1px solid var(--hairline); min-height: 0; }
     .inspector:empty { min-height: 420px; }
   }
-  @container attention (max-width: 1200px) { .switch-room { min-height: 180px; } }
-  @media not all and (pointer: coarse) { @container attention (min-width: 1070px) { .root:lang(zh) .switch-room { min-height: 84px; } } }
   @media (pointer: coarse) {
     .switch-room { min-height: 200px; }
     .pin-room { min-height: 60px; }
-    @container attention (min-width: 1180px) { .root:lang(zh) .switch-room { min-height: 94px; } }
   }
   @container attention (max-width: 720px) {
     .switch-room { min-height: 172px; }
@@ -68,6 +65,14 @@ export const screenStyles = css`
       .root[data-screen] .row-stages:empty { order: 6; }
       .root[data-screen] :is(.caption, .notices) { order: 8; width: auto; }
     }
+    /* What is said of a switch takes one line: whatever is chosen or typed, none of them moves. */
+    @container attention (min-width: 720.02px) {
+      .root[data-screen] .switch-line:not(.added) .effect { width: 0; min-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+    }
+    @container attention (min-width: 720.02px) and (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
+      .root[data-screen] .switch-line:not(.added) { display: grid; grid-template-columns: minmax(0, 42fr) minmax(0, 58fr); }
+      .root[data-screen] .switch-line:not(.added) .effect.problem { white-space: normal; }
+    }
     .drop-target { display: none; }
     .root[data-dropping] .drop-target { position: fixed; inset: 12px; z-index: 9; display: grid; place-content: center; margin: 0; border: 3px dashed var(--accent); border-radius: 12px; background: color-mix(in srgb, var(--surface) 88%, transparent); font-size: 20px; text-align: center; pointer-events: none; }
     /* Room for the sentence that says the row, before it comes. */
@@ -83,7 +88,7 @@ export const screenStyles = css`
       .root[data-screen] .more .effect { display: inline; margin-inline-start: 8px; }
       .root[data-screen] .sentence-tools { flex: 1; justify-content: space-between; }
       .root[data-screen] .sentence-box { --line: calc(var(--size) + 14px); }
-      .root[data-screen] .heads-scroll, .root[data-screen] .heads-scroll[data-size] { flex-wrap: wrap; overflow: hidden auto; max-height: 480px; }
+      .root[data-screen] .heads-scroll[data-size] { flex-wrap: wrap; overflow: hidden auto; max-height: 480px; }
     }
     @container attention (min-width: ${unsafeCSS(WIDE)}px) {
       .root[data-screen] {
@@ -107,8 +112,6 @@ export const screenStyles = css`
       .root[data-screen] .switch-bar { position: sticky; top: 0; z-index: 7; grid-area: bar / 1 / auto / -1; align-self: start; max-width: none; width: 100%; min-height: var(--bar); padding: 10px var(--edge); background: var(--surface); border-block: 1px solid var(--hairline); border-block-start: 0; }
       .root[data-screen] .switch-room { grid-area: bar / 1 / auto / -1; min-height: var(--bar); background: var(--surface); border-bottom: 1px solid var(--hairline); }
       .root[data-screen] .switch-line:not(.added) { flex-wrap: nowrap; gap: 16px; }
-      .root[data-screen] .switch-line:not(.added) .effect { width: 0; min-width: 100%; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-      .root[data-screen] [data-setting='parameters'] .effect { overflow: visible; }
       .root[data-screen] .more-groups { grid-area: more / 2 / auto / 5; max-width: none; width: 100%; padding: 0; margin: 8px 0 0; }
       .root[data-screen] .task { grid-area: task / 2 / auto / 5; max-width: none; padding-inline: 0; }
       .root[data-screen] .sentence-title { grid-area: title / 2; align-self: center; flex-wrap: nowrap; }
@@ -123,8 +126,8 @@ export const screenStyles = css`
       .root[data-screen] .matrix-area { grid-area: title / 4 / play; border: 0; min-width: 0; position: relative; }
       .cells-before { position: absolute; pointer-events: none; forced-color-adjust: none; }
       /* Beside a sentence whose words are rows, too, all heads are in view. */
-      .root[data-screen] .heads-area { grid-area: row / 4 / notices; align-self: end; position: sticky; bottom: 0; min-width: 0; padding-bottom: 8px; }
-      .root[data-screen]:has(.more-groups:not([hidden])) .heads-area { position: static; }
+      .root[data-screen] .heads-area { grid-area: row / 4 / notices; align-self: end; position: sticky; bottom: 0; z-index: 1; min-width: 0; padding-bottom: 8px; }
+      .root[data-screen]:has(.more-groups:not([hidden])) .heads-area { position: relative; }
       .root[data-screen] .figure > .state { grid-row: row; }
       .root[data-screen] .notices { grid-area: notices / 1 / auto / -1; max-width: none; width: 100%; margin: 0; padding-inline: var(--edge); }
       .root[data-screen] .notices:not(:empty) { position: sticky; bottom: 0; z-index: 6; background: var(--surface); border-top: 1px solid var(--hairline); padding-block: 8px; }
@@ -137,12 +140,12 @@ export const screenStyles = css`
       .root[data-screen] .honest { grid-area: honest / 2; padding-inline-start: 0; }
       .root[data-screen] .as-table { grid-area: table / 2; padding-inline-start: 0; align-self: start; }
       .root[data-screen] .inspector { grid-area: cell / 4 / span 3; margin-top: 16px; }
-      .root[data-screen] .heads-scroll, .root[data-screen] .heads-scroll[data-size] { display: flex; flex-wrap: wrap; gap: 8px 5px; max-height: 118px; overflow: hidden auto; padding: 4px 3px; }
-      .root[data-screen] .heads-scroll label, .root[data-screen] .heads-scroll[data-size] label { flex: 0 0 40px; font-size: 12px; line-height: 16px; text-align: center; }
+      .root[data-screen] .heads-scroll[data-size] { display: flex; flex-wrap: wrap; gap: 8px 5px; max-height: 118px; overflow: hidden auto; padding: 4px 3px; }
+      .root[data-screen] .heads-scroll[data-size] label { flex: 0 0 40px; font-size: 12px; line-height: 16px; text-align: center; }
       .root[data-screen] .heads-scroll canvas { max-height: 44px; }
       .root[data-screen] .heads-scroll .long { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
-      .root[data-screen] .matrix-title > h2 { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-      .root[data-screen] .matrix-title { flex-wrap: wrap; padding-top: 6px; }
+      /* Two lines: the second says what a row sums to, where the title leaves it. */
+      .root[data-screen] .matrix-title { flex-wrap: wrap; padding-top: 6px; height: 46px; overflow: hidden; }
       .root[data-screen] :is(.legend, .mask-tools, .axis-key, .changed-shares) { padding-inline-start: 0; }
       .root[data-screen] .changed-shares { float: inline-end; padding-top: 4px; }
       .root[data-screen] .legend { padding-top: 6px; gap: 4px 16px; justify-content: flex-start; flex-wrap: nowrap; }
@@ -154,6 +157,20 @@ export const screenStyles = css`
       .root[data-screen] .legend .ramp-block { width: 150px; }
       .root[data-screen] .walk { --pin: var(--bar); }
       .root[data-screen] .pin.has-state ~ .walk { --pin: calc(var(--bar) + 52px); }
+    }
+    /* Each head with its name, where a mouse finds them as small: their heading takes the first place. */
+    @media not all and (pointer: coarse) {
+      @container attention (min-width: ${unsafeCSS(WIDE)}px) {
+        .root[data-screen] .heads-scroll[data-named] { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 5px 8px; }
+        .root[data-screen] .heads-scroll[data-named] label { display: flex; align-items: center; gap: 6px; line-height: 13px; text-align: start; font-weight: 400; }
+        .root[data-screen] [data-named] label:first-child { grid-column: 2; }
+        .root[data-screen] [data-named] .thumb { order: -1; flex: none; width: 26px; }
+        .root[data-screen] [data-named] canvas { max-height: 26px; }
+        .root[data-screen] [data-named] .name:has(~ .says:not(:empty)) { display: none; }
+        .root[data-screen] [data-named] .says { display: block; }
+        .root[data-screen] .heads-scroll[data-named] .long { all: unset; }
+        .root[data-screen] .heads-area:has([data-named]) h2 { position: absolute; top: 8px; width: 31%; }
+      }
     }
   }
 `;

@@ -39,7 +39,7 @@ export const switchStyles = css`
   /* Four masks fit beside the others at 1280 pixels. */
   .switch-line .slider { width: 56px; }
   fieldset[data-setting='heads'] .segment > span { padding-inline: 5px; min-width: 30px; }
-  fieldset:is([data-setting='mask'], [data-setting='parameters']) .segment > span { padding-inline: 7px; }
+  fieldset:is([data-setting='mask'], [data-setting='parameters']) .segment > span { padding-inline: 6px; }
   select, .field, .step-button, .more {
     font: inherit; color: var(--ink); background: transparent; border: 0; border-radius: 5px; height: 34px; padding-inline: 10px; margin: 0;
   }
@@ -54,7 +54,7 @@ export const switchStyles = css`
   .step-button:hover { color: var(--ink); }
   .step-button:disabled { color: var(--hairline); cursor: default; }
   .step-button.wide { color: var(--accent); border-inline-start: 1px solid var(--hairline); border-radius: 0 5px 5px 0; }
-  .more { flex: none; height: auto; margin-top: 31px; color: var(--muted); cursor: pointer; padding-inline: 8px; white-space: nowrap; margin-inline-end: -8px; }
+  .more { flex: none; width: 88px; height: auto; margin-top: 31px; color: var(--muted); cursor: pointer; padding-inline: 8px; white-space: nowrap; margin-inline-end: -8px; }
   .more:hover { color: var(--ink); }
   .more .effect { display: block; min-width: 0; }
   @media (forced-colors: active) {
