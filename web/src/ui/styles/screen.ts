@@ -168,7 +168,6 @@ export const screenStyles = css`
         .root[data-screen] [data-named] canvas { max-height: 26px; }
         .root[data-screen] [data-named] .name:has(~ .says:not(:empty)) { display: none; }
         .root[data-screen] [data-named] .says { display: block; }
-        .root[data-screen] .heads-scroll[data-named] .long { all: unset; }
         .root[data-screen] .heads-area:has([data-named]) h2 { position: absolute; top: 8px; width: 31%; }
       }
     }
