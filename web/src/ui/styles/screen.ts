@@ -143,7 +143,7 @@ export const screenStyles = css`
       .root[data-screen] .heads-scroll[data-size] { display: flex; flex-wrap: wrap; gap: 8px 5px; max-height: 118px; overflow: hidden auto; padding: 4px 3px; }
       .root[data-screen] .heads-scroll[data-size] label { flex: 0 0 40px; font-size: 12px; line-height: 16px; text-align: center; }
       .root[data-screen] .heads-scroll canvas { max-height: 44px; }
-      .root[data-screen] .heads-scroll .long { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+      .root[data-screen] .heads-scroll .long { font-size: 0; }
       /* Two lines: the second says what a row sums to, where the title leaves it. */
       .root[data-screen] .matrix-title { flex-wrap: wrap; padding-top: 6px; height: 46px; overflow: hidden; }
       .root[data-screen] :is(.legend, .mask-tools, .axis-key, .changed-shares) { padding-inline-start: 0; }
@@ -168,7 +168,6 @@ export const screenStyles = css`
         .root[data-screen] [data-named] canvas { max-height: 26px; }
         .root[data-screen] [data-named] .name:has(~ .says:not(:empty)) { display: none; }
         .root[data-screen] [data-named] .says { display: block; }
-        .root[data-screen] .heads-scroll[data-named] .long { all: unset; }
         .root[data-screen] .heads-area:has([data-named]) h2 { position: absolute; top: 8px; width: 31%; }
       }
     }
