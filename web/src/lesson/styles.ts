@@ -141,6 +141,10 @@ export const lessonStyles = css`
     .lesson[data-kind='figure'] .columns h3 { font: inherit; font-weight: 700; margin-inline-end: 0.3em; }
   }
 
+  /* A larger screen shows the same, larger. */
+  :host([data-presenter]) { zoom: var(--zoom, 1); min-height: calc(100dvh / var(--zoom, 1)) !important; }
+  @media (min-width: 1600px) and (min-height: 900px) { :host([data-presenter]) { --zoom: 1.25; } }
+  @media (min-width: 1900px) and (min-height: 1060px) { :host([data-presenter]) { --zoom: 1.5; } }
   .lesson[data-presenter] { padding-inline: 48px; max-width: none; }
   .lesson[data-presenter] .rail :is(.number, .name) { display: none; }
   .lesson[data-presenter] .rail li { flex-grow: 1; }

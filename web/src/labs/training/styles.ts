@@ -350,7 +350,8 @@ export const trainingStyles = css`
     .training[data-bare] .training-map-aim ~ .training-map-row { display: none; }
     .training[data-bare] [data-tight] .training-map-aim span { display: inline-block; max-width: 100%; }
     .training[data-bare] .training-map-name[data-short] { font-size: 0; }
-    .training.training[data-bare] .training-map-aim { font-size: 14px; line-height: 18px; }
+    .training.training[data-bare] .training-map-aim { font-size: 14px; line-height: inherit; }
+    .training[data-bare] [data-tight] .training-map figcaption { line-height: 16px; padding: 0; }
     .training.training[data-bare] .training-map-name[data-short]::before { content: attr(data-short); font-size: 14px; }
     .training[data-bare] .training-picture { margin-block: -14px -8px; }
     .training[data-bare] .lab-more summary { font-size: 14px; }
@@ -362,16 +363,20 @@ export const trainingStyles = css`
     .training[data-bare] .training-names { padding: 0; line-height: 18px; gap: 0 14px; }
     .training[data-bare] .training-play { width: 44px; min-width: 0; padding: 0; font-size: 0; gap: 0; }
     .training[data-bare] .training-pace { flex: 1 0 150px; }
-    .training[data-bare]:lang(es) .training-pace { flex-basis: 176px; }
+    .training[data-bare]:lang(es) .training-pace { flex-basis: 171px; }
     .training[data-bare] .training-pace .segments { display: flex; flex-wrap: nowrap; }
     .training[data-bare] .training-pace .segment { flex: 1 1 auto; }
     .training[data-bare] .training-pace .segment > span { font-size: 14px; line-height: 17px; padding-inline: 4px; }
     .training[data-bare]:lang(es) .training-pace input:checked + span { font-weight: 400; }
-    .training[data-bare] .training-seed label { display: grid; padding: 3px 6px; gap: 0; font-size: 14px; line-height: 18px; box-sizing: border-box; }
-    .training[data-bare] .training-seed input { width: 5ch; padding: 0; font-size: 16px; min-height: 18px; }
     .training[data-bare] .training-button:not([data-guess]) { padding-inline: 6px; }
-    /* As high as a finger, over the text around them. */
-    .training[data-bare] .training-begin .plain { font-size: 14px; margin-block: -12px; padding-inline: 4px; z-index: 1; }
+    .training[data-bare] .training-begin .plain { order: 7; margin-block: -5px; padding-inline: 0 8px; }
+    .training[data-bare] .training-seed label { display: grid; padding: 3px 5px; gap: 0; font-size: 14px; line-height: 18px; box-sizing: border-box; }
+    .training[data-bare] .training-seed input { width: 4ch; padding: 0; font-size: 16px; min-height: 18px; }
+    .training[data-bare]:lang(es) { column-gap: 5px; }
+    .training[data-bare]:lang(es) .training-button:not([data-guess]) { padding-inline: 2px; }
+    .training[data-bare]:lang(es) .training-pace .segment > span { padding-inline: 1px; }
+    .training[data-bare]:lang(es) .training-small:has([aria-expanded='false']) span { -webkit-line-clamp: 1; }
+    .training[data-bare]:lang(es) .training-abreast { --tall: 64px; }
   }
   /* On a projector: what is read from afar, and nothing that is set. */
   :host([data-presented]) .training :is(.training-options, .training-small, .lab-more, .training-begin, .training-pace, .training-bar > .training-button:not(.training-play)) { display: none; }

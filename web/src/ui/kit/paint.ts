@@ -85,8 +85,8 @@ export function hatch(
 
 // The way from one word to another, over the sentence.
 
-/** A mitred stroke goes this far beyond the tip of a right angle, and this far beyond the ends of the side across from it; in widths. */
-const [BEYOND_TIP, BEYOND_END] = [Math.SQRT1_2, (1 + Math.SQRT2) / 2];
+/** A mitred stroke goes this far beyond the tip of a right angle, and this much more than half a width beyond the ends of the side across from it; in widths. */
+const [BEYOND_TIP, LESS] = [Math.SQRT1_2, (Math.SQRT2 - 1) / 2];
 
 /** From the middle of one word's top down to another's; heights grow with distance and stay inside the arcs' zone. */
 export function arc(key: Box, query: Box, self: boolean, width: number): string {
@@ -103,7 +103,7 @@ export function arc(key: Box, query: Box, self: boolean, width: number): string 
 
 /** Its head is 3.5 and the line's width high, and twice as wide; its outline is smaller by what the stroke adds. @param side 1 where it points down */
 function head(at: number, y: number, width: number, side: number): string {
-  const [tip, size] = [y - side * width * BEYOND_TIP, Math.max(0.1, 3.5 + width - width * BEYOND_END)];
+  const [tip, size] = [y - side * width * BEYOND_TIP, Math.max(0.1, 3.5 - width * LESS)];
   return `M${at - size} ${tip - side * size}H${at + size}L${at} ${tip}Z`;
 }
 

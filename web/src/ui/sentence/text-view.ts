@@ -44,8 +44,8 @@ const MAX_SHARES = 160;
 /** Words in a text that has arcs, and arcs in all. */
 const MAX_ARCS = 40;
 const MAX_PATHS = 240;
-/** Arcs between lines, and the least share that has one. */
-const [MAX_BETWEEN, LEAST_BETWEEN] = [4, 0.01];
+/** The least share that is said, and has an arc, between lines. */
+const LEAST_BETWEEN = 0.01;
 /** Texts beyond this are shown by the text area alone. */
 export const MAX_MIRRORED = 30_000;
 const MAX_MEASURED = 400;
@@ -330,7 +330,7 @@ export class SentenceView {
   /** From every word that looks to the words that it looks at. */
   #drawArcs(boxes: readonly (Box | undefined)[], row: SentenceRow | null): void {
     const all = boxes.length > 0 && row?.shares ? arcsOf(row, row.shares.key).filter(({ query, key }) => boxes[key] && boxes[query]) : [];
-    const arcs = this.#margin ? all.filter(({ query, key, weight }) => key !== query && weight >= LEAST_BETWEEN).slice(-MAX_BETWEEN) : all;
+    const arcs = this.#margin ? all.filter(({ query, key, weight }) => key !== query && weight >= LEAST_BETWEEN) : all;
     arcs.forEach(({ query, key, weight, chosen }, i) => {
       const path = this.#arcs.children[i] ?? this.#arcs.appendChild(document.createElementNS(SVG, 'path'));
       const [to, from] = [boxes[key] as Box, boxes[query] as Box];

@@ -126,7 +126,7 @@ export const modelStyles = css`
   /* One screen of a phone: all heads in two lines, the chosen one named below them; the likeliest words in two columns. */
   @container attention (max-width: 720px) {
     :host([data-brief]) :is(.sentence-title, .small-heading:not(.expects *), .expects thead) { position: absolute; clip-path: inset(50%); }
-    :host([data-brief]) .sentence { padding-block: 2px 6px; }
+    :host([data-brief]) .sentence { padding-block: 10px 6px; }
     :host([data-brief]) .root .sentence-box { --size: 18px !important; --line: 56px; --between: 1; --arc-room: 0px; overflow: visible; max-height: none; }
     :host([data-brief]) .stack { margin-top: -14px; }
     :host([data-brief]) .arcs path { stroke-opacity: 1; }
