@@ -219,8 +219,7 @@ test('between the lines of a narrow screen, no arc and no head crosses a share',
 test('on a phone the trained model’s shares have arcs between the lines, and no share stands on a word', async () => {
   for (const language of ['en', 'es']) {
     const { page } = await reader.open({ file: 'index.html', fragment: `#step=trained&lang=${language}`, context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } });
-    await page.locator('.model-head').nth(3).tap({ timeout: 20_000 });
-    await page.locator('.arcs path.chosen').waitFor({ state: 'attached' });
+    await page.locator('.arcs path.chosen').waitFor({ state: 'attached', timeout: 30_000 });
     const { arcs, inked } = await page.locator('.sentence-box').evaluate((box) => {
       const canvas = box.querySelector('.shares canvas') as HTMLCanvasElement;
       const range = document.createRange();

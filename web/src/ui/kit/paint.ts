@@ -103,7 +103,7 @@ export function arc(key: Box, query: Box, self: boolean, width: number): string 
 
 /** Its head is 3.5 and the line's width high, and twice as wide; its outline is smaller by what the stroke adds. @param side 1 where it points down */
 function head(at: number, y: number, width: number, side: number): string {
-  const [tip, size] = [y - side * width * BEYOND_TIP, Math.max(0.1, 3.5 - width * LESS)];
+  const [tip, size] = [y - side * width * BEYOND_TIP, 3.5 - width * LESS];
   return `M${at - size} ${tip - side * size}H${at + size}L${at} ${tip}Z`;
 }
 
