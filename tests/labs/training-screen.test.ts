@@ -133,7 +133,9 @@ for (const language of ['en', 'es', 'zh-Hans']) {
         await page.waitForFunction((handle: HTMLInputElement) => handle.value === handle.max, await page.locator('.training-handle').elementHandle() as never, { timeout: 60_000 });
         await page.locator('.training-walk').waitFor({ state: 'attached', timeout: 60_000 });
         const job = step === 'future' ? ['.training-losses tbody'] : ['.training-letters'];
-        await assertSeen([...job, ...TRAINING, '.training-seen'], 'after');
+        await assertSeen([...job, ...TRAINING, '.training-play + .training-button', '.training-seen'], 'after');
+        const cut = await page.locator('.training-map figcaption, .training-map-aim, .training-map-aim span').evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0).map((each) => each.textContent?.trim()));
+        assert.deepEqual(cut, [], `${step}: labels of the maps`);
       }
       await page.context().close();
     }

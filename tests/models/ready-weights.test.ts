@@ -237,7 +237,7 @@ test('dropped weights with their words: the numbers of the file, another layer�
     if (isDisabled) assert.match(await field.locator('.effect').innerText(), /unused: weights are ready|the file has 4/);
   }
   const shown = await page.page.locator('.root').innerText();
-  assert.doesNotMatch(shown, /each row sums to 1|Nothing is masked|√dk\s*=|Mask cells by hand/);
+  assert.doesNotMatch(shown, /each row sums to 1|Nothing is hidden|√dk\s*=|Mask cells by hand/);
   for (const part of ['.walk', '.row-stages', '.senses']) assert.equal(await page.page.locator(part).isVisible(), false, part);
   assert.match(shown, /Scores, values and embeddings are not in it/);
   assert.deepEqual(page.problems, []);

@@ -125,9 +125,9 @@ test('nothing is counted that is not there: no “0 masked”, no “the 1 later
   await page.set({ mask: 'causal' });
   await page.walkTo(1, 0);
   assert.equal((await page.read()).rowFoot[0], '1 masked');
-  assert.equal((await page.read()).rest, 'The later token is masked.');
+  assert.equal((await page.read()).rest, 'The later token is hidden.');
   await page.set({ mask: 'window', window_left: 1, window_right: 0 });
-  assert.equal((await page.read()).rest, 'The token outside the window is masked.');
+  assert.equal((await page.read()).rest, 'The token outside the window is hidden.');
   assert.deepEqual(page.problems, []);
   await page.close();
   for (const setting of SETTINGS) assert.doesNotMatch(standsAt(setting, KNOBS), /sqrt-dk/, setting.name);

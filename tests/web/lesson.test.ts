@@ -216,6 +216,80 @@ test('between the lines of a narrow screen, no arc and no head crosses a share',
   }
 });
 
+test('on a phone the trained model’s shares have arcs between the lines, and no share stands on a word', async () => {
+  for (const language of ['en', 'es']) {
+    const { page } = await reader.open({ file: 'index.html', fragment: `#step=trained&lang=${language}`, context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } });
+    await page.locator('.arcs path.chosen').waitFor({ state: 'attached', timeout: 30_000 });
+    const { arcs, inked } = await page.locator('.sentence-box').evaluate((box) => {
+      const canvas = box.querySelector('.shares canvas') as HTMLCanvasElement;
+      const range = document.createRange();
+      range.selectNodeContents(box.querySelector('.mirror') as Element);
+      const corner = canvas.getBoundingClientRect();
+      const scale = canvas.width / corner.width;
+      // Lines of words, less the part of a letter's box that has no letter.
+      const lines = [...new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))].map((top) => top - corner.top + 5);
+      const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+      const inked = lines.filter((top) => context.getImageData(0, Math.round(top * scale), canvas.width, Math.round(8 * scale)).data.some((value, i) => i % 4 === 3 && value > 0));
+      return { arcs: box.querySelectorAll('.arcs path').length, inked };
+    });
+    assert.ok(arcs > 0, `${language}: ${arcs} arcs`);
+    assert.deepEqual(inked, [], language);
+    await page.context().close();
+  }
+});
+
+test('read aloud, the numbers of “How does it choose?” are written as on the screen', async () => {
+  const { page } = await open({ fragment: '#step=choose&shown' });
+  await page.locator('td[data-stage=weights]').first().waitFor({ state: 'attached', timeout: 20_000 });
+  const tree = await page.locator('article.step').ariaSnapshot();
+  assert.match(tree, /row "animal 187 46\.8 46\.8 94%"/);
+  assert.doesNotMatch(tree, /\d\.\d{4}|10⁻/);
+});
+
+test('in presenter view each step is larger on a larger screen, and stands above the footer', async () => {
+  for (const [width, height, size] of [[1280, 720, 44], [1920, 1080, 66]] as const) {
+    for (const step of ['choose', 'scale', 'future', 'heads', 'learn', 'trained']) {
+      const { page } = await open({ fragment: `#step=${step}&presenter`, context: { viewport: { width, height } } });
+      await page.locator('.training-ask [data-guess=""], .row-figure, .expects').first().waitFor({ timeout: 30_000 });
+      const guess = page.locator('.training-ask [data-guess=""]');
+      if (await guess.count()) await guess.click();
+      await page.locator('.training-play, .row-play, .gallery').first().waitFor();
+      const { bottom, footer, type } = await page.evaluate(() => {
+        const lesson = document.querySelector('#lesson')?.shadowRoot as ShadowRoot;
+        const figure = lesson.querySelector('.step-figure') as HTMLElement;
+        const h2 = lesson.querySelector('.ask-part[data-here] h2') as HTMLElement;
+        return { bottom: figure.getBoundingClientRect().bottom, footer: (lesson.querySelector('.footer') as Element).getBoundingClientRect().top, type: parseFloat(getComputedStyle(h2).fontSize) * (h2.getBoundingClientRect().width / h2.offsetWidth) };
+      });
+      assert.ok(bottom <= footer + 1, `${step}, ${width} px: the figure ends at ${bottom}, the footer begins at ${footer}`);
+      assert.ok(Math.abs(type - size) < 1, `${step}, ${width} px: ${type}`);
+      await page.context().close();
+    }
+  }
+});
+
+test('what is said after the suggested try comes back from the teacher’s page, and is played', async () => {
+  const page = await reader.open({ file: 'teach.html' });
+  const step1 = page.page.locator('fieldset[data-step="1"]');
+  await page.page.getByLabel('Title', { exact: true }).fill('Fooled');
+  await step1.getByLabel('Question').fill('Where does it look?');
+  await step1.getByLabel('Shows').selectOption('door');
+  await step1.getByLabel('What to try').fill('Change tired.');
+  await page.page.keyboard.press('Tab');
+  await step1.getByLabel('A word to change there').fill('tired');
+  await step1.getByLabel('What it becomes').fill('wide');
+  await page.page.keyboard.press('Tab');
+  await step1.getByLabel('Said once it is changed').fill('Now it is the street.');
+  await page.page.keyboard.press('Tab');
+  await page.page.reload();
+  assert.equal(await step1.getByLabel('Said once it is changed').inputValue(), 'Now it is the street.');
+  await page.page.getByRole('button', { name: 'Play the lesson' }).click();
+  await page.page.waitForURL(/#lesson=/);
+  await page.page.locator('.try', { hasText: 'Change tired.' }).waitFor();
+  await page.page.getByRole('button', { name: 'tired → wide' }).click();
+  await page.page.locator('.try', { hasText: 'Now it is the street.' }).waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
 test('by accessibility tree: the step reads as a paragraph with its answer', async () => {
   const page = await open({ fragment: '#step=it&shown' });
   const tree = await page.page.locator('article.step').ariaSnapshot();

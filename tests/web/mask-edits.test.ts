@@ -27,7 +27,7 @@ test('with the tool, a click masks a cell or shows it, in every head, and the wo
   assert.equal(await weightAt(page, 7, 5), 0);
   let screen = await page.read();
   assert.match(screen.words, /may not look at key street, which is masked by hand/);
-  assert.match(screen.rest, /1 token is masked by hand/);
+  assert.match(screen.rest, /1 token is hidden by hand/);
   assert.match(screen.label, /masked by hand, weight 0/);
   assert.match(screen.maskedWork, /masked by hand/);
   assert.match(screen.effects['mask'] ?? '', /hides 56 of 121/);

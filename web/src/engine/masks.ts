@@ -40,7 +40,7 @@ export const MASKS = {
     cells: {
       hidden: () => msg('comes later', { desc: 'behind the name of a key' }),
       seen: (cross) => (cross ? msg('stands no later in its sentence', { desc: 'behind the name of a key' }) : msg('comes earlier', { desc: 'behind the name of a key' })),
-      several: (n) => plural(n, msg('the later token is masked'), msg(str`the ${count(n)} later tokens are masked`)),
+      several: (n) => plural(n, msg('the later token is hidden'), msg(str`the ${count(n)} later tokens are hidden`)),
     },
     across: () => msg('word n sees the first n keys'),
     note: () => msg('come later, so hidden'),
@@ -50,7 +50,7 @@ export const MASKS = {
     cells: {
       hidden: () => msg('lies outside the window', { desc: 'behind the name of a key' }),
       seen: () => msg('lies in the window', { desc: 'behind the name of a key' }),
-      several: (n) => plural(n, msg('the token outside the window is masked'), msg(str`the ${count(n)} tokens outside the window are masked`)),
+      several: (n) => plural(n, msg('the token outside the window is hidden'), msg(str`the ${count(n)} tokens outside the window are hidden`)),
     },
     numbers: {
       windowBefore: {
@@ -74,7 +74,7 @@ export const MASKS = {
     cells: {
       hidden: () => msg('comes later and is not in the prefix', { desc: 'behind the name of a key' }),
       seen: () => msg('comes no later, or is in the prefix', { desc: 'behind the name of a key' }),
-      several: (n) => plural(n, msg('the later token outside the prefix is masked'), msg(str`the ${count(n)} later tokens outside the prefix are masked`)),
+      several: (n) => plural(n, msg('the later token outside the prefix is hidden'), msg(str`the ${count(n)} later tokens outside the prefix are hidden`)),
     },
     numbers: {
       prefixLength: {

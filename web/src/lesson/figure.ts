@@ -30,6 +30,7 @@ interface Wanted {
   /** The word that the lesson is about, from 1; null where it is not known. */
   row: number | null;
   shown: boolean;
+  presenter: boolean;
   theme: Theme;
 }
 
@@ -71,7 +72,7 @@ export class Figure {
       if (isReleased) this.#element?.requestUpdate();
       this.#bring();
     });
-    return html`<div class="step-figure" data-view=${view}><attention-playground ${ref(this.#take)} loading="eager" view=${view} step=${stage} controls=${controls || 'none'} preset=${preset} lesson=${lesson} theme=${wanted.theme} ?data-brief=${view === 'model'} ?data-held=${isHeld(step, wanted)}
+    return html`<div class="step-figure" data-view=${view}><attention-playground ${ref(this.#take)} loading="eager" view=${view} step=${stage} controls=${controls || 'none'} preset=${preset} lesson=${lesson} theme=${wanted.theme} ?data-brief=${view === 'model'} ?data-held=${isHeld(step, wanted)} ?data-presented=${wanted.presenter}
       @attention-ready=${this.#heard} @attention-change=${this.#heard}></attention-playground></div>`;
   }
 

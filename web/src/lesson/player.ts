@@ -272,7 +272,7 @@ export class Player {
     const isDoor = this.#isDoor;
     const marked: Marked = isDoor ? doorMarked(step, this.#row, this.#guess) : figureMarked(step, this.#figure.measured, this.#guess);
     const index = this.#index;
-    const figure = isDoor ? nothing : keyed(step.id, this.#figure.template(step, { text: this.#text, words: this.#words, row: this.#looking, shown: this.#place.shown, theme: this.#theme }));
+    const figure = isDoor ? nothing : keyed(step.id, this.#figure.template(step, { text: this.#text, words: this.#words, row: this.#looking, shown: this.#place.shown, presenter: this.#place.presenter, theme: this.#theme }));
     return screen({
       isAsking: step.answer ? !this.#place.shown : this.#figure.answer !== null, lesson, step, index, place: { ...this.#place, shown: this.#place.shown && (!isDoor || this.#row?.isComputed === true) }, guess: this.#guess, theme: this.#theme, row: isDoor ? this.#row : null, ...this.#arcs, marked, figure,
       isTyping: this.#isTyping, isListComing: isDoor && this.#isListComing, problem: this.#problem, text: this.#text, playground: this.events.playground(this.state),

@@ -48,7 +48,7 @@ function show(place: Place, isMove: boolean): void {
   written = address;
   if (isMove) history[isOther ? 'pushState' : 'replaceState'](null, '', address);
   if (own === '') opensNext(place.step);
-  document.documentElement.toggleAttribute('data-presenter', place.presenter);
+  for (const each of [document.documentElement, host]) each.toggleAttribute('data-presenter', place.presenter);
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="playground.html"]')) link.href = playground(player.state);
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="labs.html"]')) link.href = place.text === null ? 'labs.html' : `labs.html#v1&view=lab-scale&text=${encodeURIComponent(place.text)}`;
 }

@@ -81,6 +81,10 @@ function stepForm(step: DraftStep, i: number, count: number, events: FormEvents)
           ${field(msg('Said instead after a right guess'), step.right, (right) => take({ right }), { rows: 2 })}
           ${field(msg('Said instead after a wrong guess'), step.wrong, (wrong) => take({ wrong }), { rows: 2 })}`}`}
       ${field(msg('What to try'), step.try, (text) => take({ try: text }), { rows: 2 })}
+      ${step.try === '' || step.view !== 'door' ? nothing : html`
+        ${field(msg('A word to change there'), step.word, (word) => take({ word }))}
+        ${field(msg('What it becomes'), step.by, (by) => take({ by }))}
+        ${step.word && step.by ? field(msg('Said once it is changed'), step.tried, (tried) => take({ tried }), { rows: 2 }) : nothing}`}
       <div class="teach-bar">
         <button type="button" ?disabled=${i === 0} @click=${() => events.move(i, -1)}>${msg('Move up')}</button>
         <button type="button" ?disabled=${i === count - 1} @click=${() => events.move(i, 1)}>${msg('Move down')}</button>
@@ -103,7 +107,7 @@ export function inFields(problem: string): string {
   const names: Readonly<Record<string, () => string>> = {
     question: () => msg('Question'), before: () => msg('Said before the answer'), choices: () => msg('Choices, one a line'), then: () => msg('The change: a link to the state after it'),
     'show.state': () => msg('State: a link of the playground'), 'after.title': () => msg('Title of the answer'), 'after.unasked': () => msg('Said with the answer'),
-    'after.right': () => msg('Said instead after a right guess'), 'after.wrong': () => msg('Said instead after a wrong guess'), 'try.text': () => msg('What to try'),
+    'after.right': () => msg('Said instead after a right guess'), 'after.wrong': () => msg('Said instead after a wrong guess'), 'try.text': () => msg('What to try'), 'try.after': () => msg('Said once it is changed'), 'try.replace.word': () => msg('A word to change there'), 'try.replace.by': () => msg('What it becomes'),
   };
   return problem.replace(/steps\[(\d+)\]\.([a-z.]+)(?:\[\d+\])?/g, (path: string, step: string, name: string) => {
     const label = names[name]?.();
@@ -132,6 +136,10 @@ export interface DraftStep {
   right: string;
   wrong: string;
   try: string;
+  /** What to try may change one word for another, and say something then. */
+  word: string;
+  by: string;
+  tried: string;
   /** Of the view “training”. */
   run: string;
   /** The step of an opened lesson, with what the page has no field for. */
@@ -140,7 +148,7 @@ export interface DraftStep {
 
 export interface Draft { title: string; lang: string; text: string; steps: readonly DraftStep[]; rest: Record<string, unknown> }
 
-export const NEW_STEP: DraftStep = { question: '', before: '', view: 'stage', link: '', choices: '', marks: 'none', then: '', title: '', after: '', right: '', wrong: '', try: '', run: '', rest: {} };
+export const NEW_STEP: DraftStep = { question: '', before: '', view: 'stage', link: '', choices: '', marks: 'none', then: '', title: '', after: '', right: '', wrong: '', try: '', word: '', by: '', tried: '', run: '', rest: {} };
 
 /** A link's end, from #v1 on; empty where it has none. */
 export const stateOf = (link: string): string => /#(v1&.*)$/s.exec(link.trim())?.[0] ?? (link.trim() === '' ? '' : link.trim());
@@ -190,7 +198,7 @@ function stepOfDraft({ rest, ...step }: DraftStep): object {
     },
     ...(then && { then }), ...(answer && { answer }),
     after: { title: step.title, right: step.right || step.after, wrong: step.wrong || step.after, unasked: step.after },
-    ...(step.try && { try: { title: step.question, ...(isRecord(tried) && tried), text: step.try } }),
+    ...(step.try && { try: { title: step.question, ...(isRecord(tried) && tried), text: step.try, replace: step.word && step.by ? { word: step.word, by: step.by } : undefined, after: step.tried || undefined } }),
   };
 }
 
@@ -205,13 +213,14 @@ export function draftOfLesson(raw: object): Draft {
 }
 
 function draftOfStep(rest: Record<string, unknown>): DraftStep {
-  const { show, after, answer, choices } = rest;
+  const { show, after, answer, choices, try: tried } = rest;
+  const change = isRecord(tried) ? tried['replace'] : null;
   const said = textOf(after, 'unasked') || textOf(after, 'right');
   const other = (name: string) => (textOf(after, name) === said ? '' : textOf(after, name));
   return {
     ...NEW_STEP, rest, question: textOf(rest, 'question'), before: textOf(rest, 'before'), view: textOf(show, 'view') || 'stage', link: textOf(show, 'state'), run: textOf(show, 'lesson'),
     choices: Array.isArray(choices) ? choices.join('\n') : '', marks: marksOf(answer), then: textOf(rest, 'then'),
-    title: textOf(after, 'title'), after: said, right: other('right'), wrong: other('wrong'), try: textOf(rest['try'], 'text'),
+    title: textOf(after, 'title'), after: said, right: other('right'), wrong: other('wrong'), try: textOf(tried, 'text'), word: textOf(change, 'word'), by: textOf(change, 'by'), tried: textOf(tried, 'after'),
   };
 }
 

@@ -60,11 +60,11 @@ function rest(picture: Picture, query: number, allowed: readonly number[], broke
   const hand = hidden.filter((key) => isByHand(picture, query, key)).length;
   const { cells } = maskOf(picture.trace.settings.mask);
   if (cells && hidden.length > hand) parts.push(cells.several(hidden.length - hand));
-  if (hand > 0) parts.push(plural(hand, msg('1 token is masked by hand'), msg(str`${count(hand)} tokens are masked by hand`)));
+  if (hand > 0) parts.push(plural(hand, msg('1 token is hidden by hand'), msg(str`${count(hand)} tokens are hidden by hand`)));
   const words = parts.join(msg('; ', { desc: 'between the parts of a sentence' }));
   if (words) return msg(str`${words.charAt(0).toUpperCase()}${words.slice(1)}.`);
   if (picture.ready) return '';
-  return allowed.length === 1 ? msg('There is no other word to look at.') : msg('Nothing is masked.');
+  return allowed.length === 1 ? msg('There is no other word to look at.') : msg('Nothing is hidden.');
 }
 
 /** The selected cell of what is shown: "it → animal 0.26". */

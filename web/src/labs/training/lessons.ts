@@ -11,8 +11,8 @@ const repeated: Part = {
   runs: [{ id: 'one_layer', name: () => msg('One layer') }, { id: 'two_layers', name: () => msg('Two layers') }],
   shown: ['one_layer', 'two_layers'], seed: 1, job: 'letters', measure: 'right',
   chance: ({ guessing }) => ({ value: Math.exp(-guessing), words: msg(str`guessing: ${percent(Math.exp(-guessing))}`) }),
-  pointers: () => [null, msg('what followed')],
-  aims: () => [msg('1 back'), msg('what followed')],
+  pointers: () => [null, msg('came next')],
+  aims: () => [msg('1 back'), msg('came next')],
 };
 
 const lookBack: Lesson = {

@@ -85,7 +85,7 @@ export function map(data: MapData, says: 'row' | 'most' | 'name'): TemplateResul
         </div>
       </div>
       <figcaption ?data-brief=${isBrief}>${shown ? html`<span class="training-map-name" data-short=${isBrief ? `${layer + 1}.${head + 1}` : nothing}>${shown}</span>` : nothing}
-        ${aim ? html`<span class="training-map-aim" title=${msg(str`What this head gives to that place (${aim.name}), on average over a batch`)}><b>${percent(aim.weight)}</b>${isBrief ? ' ' : ' → '}${aim.name}</span>` : nothing}
+        ${aim ? html`<span class="training-map-aim" title=${msg(str`What this head gives to that place (${aim.name}), on average over a batch`)}><b>${percent(aim.weight)}</b>${isBrief ? ' ' : ' → '}<span>${aim.name}</span></span>` : nothing}
         ${says === 'row' ? html`<span class="training-map-row">${words}</span><span class="training-map-most">${mostWords(data)}</span>` : aim ? nothing : html`<span class="training-map-brief">${says === 'most' ? mostWords(data) : ''}</span>`}</figcaption>
     </figure>
   `;

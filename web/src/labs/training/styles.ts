@@ -54,7 +54,7 @@ export const trainingStyles = css`
   .training-grid [role='gridcell']::before { content: none !important; }
   .training-grid [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); }
   .training-map figcaption { font-size: 15px; line-height: 22px; padding-block-start: 6px; min-height: 28px; overflow-wrap: anywhere; }
-  .training-map figcaption[data-brief] { font-size: 13px; line-height: 18px; padding-block-start: 2px; min-height: 20px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+  .training-map figcaption[data-brief] { font-size: 13px; line-height: 18px; padding-block-start: 2px; min-height: 20px; }
   .training-map figcaption[data-brief] :is(.training-map-name, .training-map-aim) { font-size: inherit; line-height: inherit; }
   .training-map :is(.training-map-name, .training-map-aim) { color: var(--muted); font-size: 14px; line-height: 20px; }
   .training-map-row { display: block; }
@@ -316,10 +316,9 @@ export const trainingStyles = css`
     .training[data-bare] :is(.training-ask, .training-letters, .training-lanes, .training-fair h3, .training-losses tbody, .training-curve, .training-seen, .training-small, .training-options, .training-answers, .training-losses caption, .training-fair > p, .problem, .lab-more) { flex: 0 0 100%; min-width: 0; box-sizing: border-box; }
     .training[data-bare] :is(.training-ask, .training-letters) { order: 1; padding: 0; }
     .training[data-bare] :is(.training-fair h3, .training-losses tbody) { order: 3; }
-    .training[data-bare] :is(.training-curve, .training-play, .training-pace, .training-seed label) { order: 4; }
+    .training[data-bare] :is(.training-curve, .training-bar > *, .training-begin > *, .training-seed > *) { order: 4; }
     .training[data-bare] .training-seen { order: 5; }
     .training[data-bare] .training-small { order: 6; }
-    .training[data-bare] :is(.training-button:not(.training-play, [data-guess]), .training-begin .plain) { order: 7; }
     .training[data-bare] :is(.training-options, .training-answers, .training-losses caption, .training-fair > p) { order: 8; }
     .training[data-bare] :is(.problem, .lab-more) { order: 9; }
     .training[data-bare] :is(.training-job > h3:not(.training-fair h3), .training-losses-name ~ tr:not(:last-child)) { display: none; }
@@ -348,9 +347,11 @@ export const trainingStyles = css`
     .training[data-bare] .training-sheet:not([data-tight]) .training-map { display: grid; grid-template-columns: var(--side) 1fr; gap: 8px; align-items: end; }
     .training[data-bare] [data-tight] :is(.training-map-row, .training-map-name:has(~ .training-map-row), .training-map-brief, .training-map-aim ~ .training-map-most) { display: none; }
     .training[data-bare] [data-tight] .training-map-most { display: inline; }
-    .training[data-bare] [data-tight] .training-map figcaption { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+    .training[data-bare] .training-map-aim ~ .training-map-row { display: none; }
+    .training[data-bare] [data-tight] .training-map-aim span { display: inline-block; max-width: 100%; }
     .training[data-bare] .training-map-name[data-short] { font-size: 0; }
-    .training.training[data-bare] .training-map-aim { font-size: 14px; line-height: 18px; }
+    .training.training[data-bare] .training-map-aim { font-size: 14px; line-height: inherit; }
+    .training[data-bare] [data-tight] .training-map figcaption { line-height: 16px; padding: 0; }
     .training.training[data-bare] .training-map-name[data-short]::before { content: attr(data-short); font-size: 14px; }
     .training[data-bare] .training-picture { margin-block: -14px -8px; }
     .training[data-bare] .lab-more summary { font-size: 14px; }
@@ -361,13 +362,31 @@ export const trainingStyles = css`
     .training[data-bare] .training-losses .training-losses-name th { padding: 0; min-width: 98px; }
     .training[data-bare] .training-names { padding: 0; line-height: 18px; gap: 0 14px; }
     .training[data-bare] .training-play { width: 44px; min-width: 0; padding: 0; font-size: 0; gap: 0; }
-    .training[data-bare] .training-pace { flex: 1; }
+    .training[data-bare] .training-pace { flex: 1 0 150px; }
+    .training[data-bare]:lang(es) .training-pace { flex-basis: 171px; }
     .training[data-bare] .training-pace .segments { display: flex; flex-wrap: nowrap; }
     .training[data-bare] .training-pace .segment { flex: 1 1 auto; }
     .training[data-bare] .training-pace .segment > span { font-size: 14px; line-height: 17px; padding-inline: 4px; }
     .training[data-bare]:lang(es) .training-pace input:checked + span { font-weight: 400; }
-    .training[data-bare] .training-seed label { display: grid; padding: 3px 10px; gap: 0; font-size: 14px; line-height: 18px; box-sizing: border-box; }
-    .training[data-bare] .training-seed input { width: 5ch; padding: 0; font-size: 16px; min-height: 18px; }
+    .training[data-bare] .training-button:not([data-guess]) { padding-inline: 6px; }
+    .training[data-bare] .training-begin .plain { order: 7; margin-block: -5px; padding-inline: 0 8px; }
+    .training[data-bare] .training-seed label { display: grid; padding: 3px 5px; gap: 0; font-size: 14px; line-height: 18px; box-sizing: border-box; }
+    .training[data-bare] .training-seed input { width: 4ch; padding: 0; font-size: 16px; min-height: 18px; }
+    .training[data-bare]:lang(es) { column-gap: 5px; }
+    .training[data-bare]:lang(es) .training-button:not([data-guess]) { padding-inline: 2px; }
+    .training[data-bare]:lang(es) .training-pace .segment > span { padding-inline: 1px; }
+    .training[data-bare]:lang(es) .training-small:has([aria-expanded='false']) span { -webkit-line-clamp: 1; }
+    .training[data-bare]:lang(es) .training-abreast { --tall: 64px; }
+  }
+  /* On a projector: what is read from afar, and nothing that is set. */
+  :host([data-presented]) .training :is(.training-options, .training-small, .lab-more, .training-begin, .training-pace, .training-bar > .training-button:not(.training-play)) { display: none; }
+  :host([data-presented]) .training :is(.training-seen, .training-ask legend) { font-size: 24px; line-height: 32px; max-width: none; }
+  :host([data-presented]) .training :is(.training-ask .training-button, .training-ask .plain, .training-lane-head h3, .training-lane-head output, .training-map figcaption, .training-map :is(.training-map-name, .training-map-aim), .training-answers, .training-losses, .training-names) { font-size: 18px; line-height: 24px; }
+  :host([data-presented]) .training .training-lane-head output b { font-size: 24px; }
+  :host([data-presented]) .training[data-bare] .training-sheet.training-sheet { --around: calc(100vh - 100vh / var(--zoom, 1) + 480px); }
+  @container attention (min-width: 1000px) {
+    :host([data-presented]) .training[data-bare] .training-sheet[data-few]:not([data-job='dice']) { grid-template-columns: minmax(250px, 3fr) minmax(0, calc(var(--columns) * 180px + var(--lanes) * 32px)) minmax(380px, 4fr); }
+    :host([data-presented]) .training[data-bare] .training-sheet[data-few] > .training-deck { grid-area: 1 / 3; }
   }
   @media print { .training :is(.training-bar, .training-ask, .training-handle, .training-options, .training-lessons) { display: none; } }
   @media (forced-colors: active) {

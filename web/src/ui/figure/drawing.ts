@@ -135,7 +135,7 @@ export class Drawing {
   drawSentences({ text, tokens, arcs, smallest, keys, picture, selection, queries, paint }: SentencesData): void {
     const width = this.#widths.sentence;
     this.#wantsKeys = keys !== null;
-    if (this.#isDrawn('sentences', [text, tokens, keys?.text, keys?.tokens, this.missesKeys, picture, selection, queries.join(), arcs, paint, width, this.#whole])) return;
+    if (this.#isDrawn('sentences', [text, tokens, keys?.text, keys?.tokens, this.missesKeys, picture, selection, queries.join(), arcs, paint, width, this.#whole, (this.#root as Partial<ShadowRoot>).adoptedStyleSheets?.length])) return;
     const stage = this.#root.querySelector<HTMLElement>('.row-stages');
     // It keeps room in one column alone, and a new value would have every bar of the stage styled again.
     if (stage && !this.isOver) setMeasure(stage, '--words', String((keys?.tokens ?? tokens).length));

@@ -85,8 +85,8 @@ export function hatch(
 
 // The way from one word to another, over the sentence.
 
-/** A mitred stroke goes this far beyond the tip of a right angle, and this far beyond the ends of the side across from it; in widths. */
-const [BEYOND_TIP, BEYOND_END] = [Math.SQRT1_2, (1 + Math.SQRT2) / 2];
+/** A mitred stroke goes this far beyond the tip of a right angle, and this much more than half a width beyond the ends of the side across from it; in widths. */
+const [BEYOND_TIP, LESS] = [Math.SQRT1_2, (Math.SQRT2 - 1) / 2];
 
 /** From the middle of one word's top down to another's; heights grow with distance and stay inside the arcs' zone. */
 export function arc(key: Box, query: Box, self: boolean, width: number): string {
@@ -98,7 +98,18 @@ export function arc(key: Box, query: Box, self: boolean, width: number): string 
   const at = (key.left + key.right) / 2;
   const height = Math.min(104, 34 + Math.abs(to - at) * 0.14);
   const end = to + Math.sign(at - to) * Math.min(6, (query.right - query.left) / 4);
-  // The head is 3.5 and the line's width high, and twice as wide; its outline is smaller by what the stroke adds.
-  const [tip, head] = [y - width * BEYOND_TIP, Math.max(0.1, 3.5 + width - width * BEYOND_END)];
-  return `M${at - head} ${tip - head}H${at + head}L${at} ${tip}ZM${at} ${y - width / 2}C${at} ${y - height} ${end} ${y - height} ${end} ${y}`;
+  return `${head(at, y, width, 1)}M${at} ${y - width / 2}C${at} ${y - height} ${end} ${y - height} ${end} ${y}`;
+}
+
+/** Its head is 3.5 and the line's width high, and twice as wide; its outline is smaller by what the stroke adds. @param side 1 where it points down */
+function head(at: number, y: number, width: number, side: number): string {
+  const [tip, size] = [y - side * width * BEYOND_TIP, 3.5 - width * LESS];
+  return `M${at - size} ${tip - side * size}H${at + size}L${at} ${tip}Z`;
+}
+
+/** Under the words, where they take several lines: below the key's line, and down the margin where other lines lie between. It points up. */
+export function arcBetween(key: Box, query: Box, at: number, width: number, margin: number): string {
+  const [tip, lane] = [key.bottom + 8, key.bottom + 28];
+  const [from, start] = Math.abs(query.top - key.top) < 4 ? [query.right - 3, query.bottom + 8] : [(query.left + query.right) / 2, query.top];
+  return `${head(at, tip, width, -1)}M${from} ${start}${query.top - lane > 20 ? `V${query.top - 7}H${margin - width / 2}` : ''}V${lane}H${at}V${tip + width}`;
 }

@@ -6,7 +6,7 @@ import { step } from '../../lib/colour.ts';
 import { setMeasure } from '../../lib/dom.ts';
 import { fixed, percent } from '../../lib/format.ts';
 import { type Box, Space } from '../../lib/space.ts';
-import { type Paint, arc, hatch, openCanvas } from '../kit/paint.ts';
+import { type Paint, arc, arcBetween, hatch, openCanvas } from '../kit/paint.ts';
 
 export interface SentenceData {
   text: string;
@@ -44,6 +44,8 @@ const MAX_SHARES = 160;
 /** Words in a text that has arcs, and arcs in all. */
 const MAX_ARCS = 40;
 const MAX_PATHS = 240;
+/** The least share that is said, and has an arc, between lines. */
+const LEAST_BETWEEN = 0.01;
 /** Texts beyond this are shown by the text area alone. */
 export const MAX_MIRRORED = 30_000;
 const MAX_MEASURED = 400;
@@ -73,6 +75,8 @@ export class SentenceView {
   #arched = false;
   #places: readonly { from: number; to: number }[] | null = null;
   #looking = -1;
+  /** Where arcs between lines turn down; 0 where there are none. */
+  #margin = 0;
 
   constructor(box: HTMLElement) {
     const find = <E extends Element>(selector: string) => box.querySelector(selector) as E;
@@ -215,9 +219,10 @@ export class SentenceView {
     const height = Math.min(high, Math.ceil(space.height) + foot);
     const shares = data.row?.shares ?? null;
     const boxes = plain || (!shares && !data.known) ? [] : this.#boxesIn(data.tokens, space, scrolled, height);
+    this.#margin = !oneLine && getComputedStyle(this.#box).getPropertyValue('--between') ? data.width : 0;
     this.#drawShares(data, boxes, scrolled, height);
     this.#places = oneLine && boxes.length === data.tokens.length && boxes.every(Boolean) ? boxes.map((box) => ({ from: box?.left ?? 0, to: box?.right ?? 0 })) : null;
-    this.#drawArcs(oneLine ? boxes : [], data.row);
+    this.#drawArcs(oneLine || this.#margin ? boxes : [], data.row);
   }
 
   /** Another word that looks is brought into view, as the last of a pasted text. */
@@ -291,10 +296,11 @@ export class SentenceView {
     for (const key of keys) {
       const box = boxes[key] as Box;
       const share = shares.weights[key] ?? 0;
+      if (this.#margin && share < LEAST_BETWEEN) continue;
       // Of several rows together, a word may get more than one row has.
       const text = shares.rows > 1 ? fixed(share, 2) : percent(share);
       const half = text.length * 4 + 3;
-      const middle = Math.max(half, Math.min(width - half, (box.left + box.right) / 2));
+      const middle = this.#margin ? headAt(box) - half - 8 : Math.max(half, Math.min(width - half, (box.left + box.right) / 2));
       const place = { top: box.bottom, left: middle - half, right: middle + half };
       if (taken.some((t) => Math.abs(t.top - place.top) < 8 && t.left < place.right && t.right > place.left)) continue;
       taken.push(place);
@@ -323,17 +329,22 @@ export class SentenceView {
 
   /** From every word that looks to the words that it looks at. */
   #drawArcs(boxes: readonly (Box | undefined)[], row: SentenceRow | null): void {
-    const arcs = boxes.length > 0 && row?.shares ? arcsOf(row, row.shares.key).filter(({ query, key }) => boxes[key] && boxes[query]) : [];
+    const all = boxes.length > 0 && row?.shares ? arcsOf(row, row.shares.key).filter(({ query, key }) => boxes[key] && boxes[query]) : [];
+    const arcs = this.#margin ? all.filter(({ query, key, weight }) => key !== query && weight >= LEAST_BETWEEN) : all;
     arcs.forEach(({ query, key, weight, chosen }, i) => {
       const path = this.#arcs.children[i] ?? this.#arcs.appendChild(document.createElementNS(SVG, 'path'));
-      const width = Math.max(1, 12 * weight);
-      path.setAttribute('d', arc(boxes[key] as Box, boxes[query] as Box, key === query, width));
+      const [to, from] = [boxes[key] as Box, boxes[query] as Box];
+      const width = Math.max(1, (this.#margin ? 6 : 12) * weight);
+      path.setAttribute('d', this.#margin ? arcBetween(to, from, headAt(to), width, this.#margin) : arc(to, from, key === query, width));
       path.setAttribute('stroke-width', width.toFixed(1));
       path.setAttribute('class', chosen ? 'chosen' : '');
     });
     while (this.#arcs.children.length > arcs.length) this.#arcs.lastChild?.remove();
   }
 }
+
+/** Where an arc between lines ends: at the word's end, behind its share. */
+const headAt = ({ right }: Box): number => Math.max(46, right - 6);
 
 /** Neither masked nor, as in a file of ready weights, no number. */
 const isShare = ({ weights, masked }: { weights: Float32Array; masked: Float32Array }, key: number): boolean => masked[key] !== -Infinity && Number.isFinite(weights[key]);

@@ -4,7 +4,6 @@ import { type TemplateResult, html, nothing, render, svg } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import type { Selection } from '../../engine/types.ts';
 import { PAUSE_MS, isStill, setMeasure } from '../../lib/dom.ts';
-import { exact } from '../../text/numbers.ts';
 import { language } from '../../lib/language.ts';
 import { Space } from '../../lib/space.ts';
 import type { Picture } from '../../state/result.ts';
@@ -443,13 +442,13 @@ export class StageView {
     return this.#input ? wordText(this.#input.picture, query) : '';
   }
 
-  /** The same numbers for whoever does not see the bars. */
+  /** The numbers for whoever does not see the bars, as the strips write them. */
   #table(): TemplateResult | typeof nothing {
     const row = this.#tabled;
     return row === null ? nothing : html`
       <table>
         <thead><tr><th scope="col">${msg('word')}</th>${row.strips.map(({ id }) => html`<th scope="col">${NAMES[id]()}</th>`)}</tr></thead>
-        <tbody>${row.words.map((word, key) => html`<tr><th scope="row" lang="">${word}</th>${row.strips.map(({ id, values }) => html`<td data-stage=${id}>${exact(values[key] ?? NaN)}</td>`)}</tr>`)}</tbody>
+        <tbody>${row.words.map((word, key) => html`<tr><th scope="row" lang="">${word}</th>${row.strips.map(({ id, values }) => html`<td data-stage=${id}>${numbersOf(id, values)(values[key] ?? NaN)}</td>`)}</tr>`)}</tbody>
       </table>`;
   }
 }

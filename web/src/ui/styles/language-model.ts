@@ -126,8 +126,10 @@ export const modelStyles = css`
   /* One screen of a phone: all heads in two lines, the chosen one named below them; the likeliest words in two columns. */
   @container attention (max-width: 720px) {
     :host([data-brief]) :is(.sentence-title, .small-heading:not(.expects *), .expects thead) { position: absolute; clip-path: inset(50%); }
-    :host([data-brief]) .sentence { padding-block: 2px 6px; }
-    :host([data-brief]) .root .sentence-box { --size: 18px !important; --line: 42px; }
+    :host([data-brief]) .sentence { padding-block: 10px 6px; }
+    :host([data-brief]) .root .sentence-box { --size: 18px !important; --line: 56px; --between: 1; --arc-room: 0px; overflow: visible; max-height: none; }
+    :host([data-brief]) .stack { margin-top: -14px; }
+    :host([data-brief]) .arcs path { stroke-opacity: 1; }
     :host([data-brief]) .starts { --start: 44px; }
     :host([data-brief]) .mirror::before { font-size: 14px; line-height: var(--line); }
     :host([data-brief]) .model-grid { gap: 4px; }
@@ -170,7 +172,11 @@ export const modelStyles = css`
     :host([data-brief]) .model-head { display: grid; grid-template-columns: 40px minmax(0, 1fr); gap: 8px; align-items: center; max-width: none; }
     :host([data-brief]) .head-words { padding: 0; min-height: 0; line-height: 16px; }
   }
-  @media (max-height: 800px) {
+  :host([data-presented]) .model :is(table, .small-heading, .plain) { font-size: 16px; line-height: 20px; }
+  :host([data-presented]) .model .head-words { font-size: 14px; }
+  :host([data-presented]) .sentence-title { display: none; }
+  :host([data-presented]) .root .sentence-box { --arc-room: 76px; }
+  @media (max-height: 800px) and (min-width: 721px) {
     :host([data-brief]) .sentence-title { position: absolute; clip-path: inset(50%); }
     :host([data-brief]) .root .sentence-box { --arc-room: 76px; }
     :host([data-brief]) .expects tr:nth-child(n + 7) { display: none; }

@@ -3,7 +3,7 @@ import { css, unsafeCSS } from 'lit';
 import { ONE_COLUMN, WIDE } from './measures.ts';
 
 export const stageStyles = css`
-  :host([data-held]) :is(.arcs, .shares, .row-arcs) { visibility: hidden; }
+  :host([data-held]) :is(.arcs, .shares, .row-arcs, .unseen) { visibility: hidden; }
   .row-stages { display: flex; flex-direction: column; min-width: 0; }
   .row-stages .serif { font-family: var(--language-font); }
   .row-line { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 24px; min-height: 56px; align-content: flex-start; padding-top: 4px; }
