@@ -7,7 +7,7 @@ native   | | native  | native                              | ctest | the C++ tes
 wasm     |+| web     | wasm                                | ctest | the same tests as WebAssembly, under Node
 module   | | web     | dumps module operators              | bindings/*.test.ts language-model/*.test.ts | the shipped modules in Node, against the native build and PyTorch
 page     | | test    | dumps module operators page         | web/*.test.ts | the built page in a browser
-models   |+| test    | dumps module operators page         | models/*.test.ts | models in the built page: trained ones, the reader's own, the designed heads, and writing on
+models   |+| test    | dumps module operators page         | models/*.test.ts | models in the built page: trained ones, those that readers open, the designed heads, and writing on
 embed    |+| embed   | dumps module variants page npm      | embed/*.test.ts hosts/hosts.test.ts hosts/iframe.test.ts hosts/snippets.test.ts | the element and the operators in pages of other people, in one browser
 docs     | | web     | module operators page               | docs/*.test.* | links lead somewhere, words are translated, types hold
 sweeps   |+| test    | dumps module operators page         | sweeps/*.test.ts | the built page over every setting, number and language, over slow networks and none
