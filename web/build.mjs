@@ -28,7 +28,7 @@ const LATER = 'Load the new part on demand, with import().';
 const CORE = 'Build what runs once a keystroke for its size (-Oz in core/CMakeLists.txt), and leave sentences to the page.';
 /** Compressed. */
 const BUDGETS = {
-  page: { size: 163 * KB, remedy: LATER },
+  page: { size: 164 * KB, remedy: LATER },
   lesson: { size: 87 * KB, remedy: LATER },
   wasm: { size: 35.2 * KB, remedy: CORE },
   script: { size: 126 * KB, remedy: LATER },

@@ -91,8 +91,8 @@ export class Drawing {
       const before = { ...this.#widths };
       for (const { target, contentRect } of entries) this.#widths[MEASURED[this.#measured.indexOf(target)] ?? 'root'] = contentRect.width;
       if (MEASURED.every((each) => before[each] === this.#widths[each])) return;
-      // Back from paper, much changes its size more than once: each in a frame of its own, not within one round of sizes.
-      if (this.#wasPrinted) requestAnimationFrame(() => events.resize());
+      // On paper and back, much changes its size more than once: each in a frame of its own, not within one round of sizes.
+      if (this.#wasPrinted || matchMedia('print').matches) requestAnimationFrame(() => events.resize());
       else events.resize();
     });
     this.#widths.sentence = find('.mirror').clientWidth;
