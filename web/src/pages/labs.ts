@@ -25,31 +25,34 @@ function share(text: string): void {
 // What the address names stays at the top while labs above it come and grow, until the reader moves away.
 
 const page = document.documentElement;
-let place: Element | null = null;
-let [top, height] = [0, 0];
+let [top, height, watch] = [0, 0, 0];
 
-function hold(): void {
-  if (!place) return;
-  place.scrollIntoView();
-  [top, height] = [scrollY, page.scrollHeight];
+/** An observer of the page's size would report each lab's own drawing as a loop of sizes. */
+function hold(place: Element): void {
+  const again = () => {
+    place.scrollIntoView();
+    [top, height] = [scrollY, page.scrollHeight];
+  };
+  leave();
+  again();
+  watch = window.setInterval(() => { if (page.scrollHeight !== height) again(); }, 100);
 }
 
 function leave(): void {
-  place = null;
+  clearInterval(watch);
 }
 
 function readFragment(): void {
   if (location.hash === written) return;
-  place = document.getElementById(location.hash.slice(1));
-  if (place) return hold();
+  const place = document.getElementById(location.hash.slice(1));
+  if (place) return hold(place);
   const link = readLabLink(location.hash);
   if (!link) return;
   if (link.text !== null) share(link.text);
   const lab = labs.find(({ view }) => view === link.view);
   if (!lab) return;
   lab.preset = link.preset;
-  place = lab.closest('section') ?? lab;
-  hold();
+  hold(lab.closest('section') ?? lab);
 }
 
 // Browsers refuse addresses that change at every keystroke.
@@ -76,6 +79,5 @@ for (const kind of ['wheel', 'touchmove', 'pointerdown', 'keydown']) addEventLis
 addEventListener('scroll', () => {
   if (scrollY !== top && page.scrollHeight === height) leave();
 }, { passive: true });
-new ResizeObserver(hold).observe(document.body);
 if (toggle) themeSwitch(toggle, (choice) => labs.forEach((lab) => { lab.theme = choice; }));
 keepOffline(document.querySelector('#offline'), window, 'load');
