@@ -1,6 +1,6 @@
 // Every relative link and picture in the Markdown files leads to a file that is there, but for those of the courses in
 // tests/hosts, which lead to what their systems make of them. The code that README.md shows is compiled and tested elsewhere, and
-// the table of stages has every stage.
+// the table of stages has every stage. Lock files carry no address.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -72,4 +72,10 @@ test('the element in README.md is that of the authors’ guide', () => {
 test('web/docs/stages.md describes each stage once, and nothing else', () => {
   const rows = read('web/docs/stages.md').match(/^\| \(?`.*?\|/gm) ?? [];
   assert.deepEqual(rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, id]) => id)).sort(), Object.keys(STAGE_WORDS).sort());
+});
+
+test('lock files say what is installed, and from no address', () => {
+  const files = execFileSync('git', ['ls-files', '*package-lock.json'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
+  assert.ok(files.length > 5);
+  assert.deepEqual(files.filter((file) => /"resolved": "https?:/.test(read(file))), []);
 });

@@ -97,7 +97,7 @@ test('what the address names stands at the top while labs above it come, until t
         await page.page.mouse.wheel(0, -200);
         await page.page.waitForFunction((top) => Math.abs((document.getElementById(top)?.getBoundingClientRect().top ?? 0) - 16) > 100, id);
         await page.page.evaluate(() => document.body.append(Object.assign(document.createElement('p'), { textContent: 'more' })));
-        await page.page.waitForTimeout(100);
+        await page.page.waitForTimeout(400);
         assert.ok(await at() > 116, `${fragment} at ${width} px, scrolled`);
         await page.close();
       }

@@ -121,7 +121,8 @@ export const stageStyles = css`
   }
   @container attention (max-width: 380px) { .root[data-view='stage'] { --says: 88px; } }
   @container attention (max-width: 375px) { .root[data-screen]:lang(es) .row-step { font-size: clamp(12px, 3.6cqi, 14px); padding: 0; } }
-  @container attention (max-width: 345px) { .row-bar { gap: 4px; } .row-play { padding-inline: 0; font-size: 13px; } .row-play::before { margin-inline-end: 4px; } }
+  @container attention (max-width: 345px) { .row-bar { gap: 4px; } .row-play::before { margin-inline-end: 4px; } }
+  @container attention (max-width: 310px) { .row-play:lang(es) { padding-inline: 0; font-size: 13px; } }
   @media (pointer: coarse) { .row-keys { display: none; } }
   /* On the playground's screen, in one column. */
   @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
