@@ -445,10 +445,12 @@ export class StageView {
   /** The numbers for whoever does not see the bars, as the strips write them. */
   #table(): TemplateResult | typeof nothing {
     const row = this.#tabled;
-    return row === null ? nothing : html`
+    if (row === null) return nothing;
+    const strips = row.strips.map(({ id, values }) => ({ id, values, write: numbersOf(id, values) }));
+    return html`
       <table>
-        <thead><tr><th scope="col">${msg('word')}</th>${row.strips.map(({ id }) => html`<th scope="col">${NAMES[id]()}</th>`)}</tr></thead>
-        <tbody>${row.words.map((word, key) => html`<tr><th scope="row" lang="">${word}</th>${row.strips.map(({ id, values }) => html`<td data-stage=${id}>${numbersOf(id, values)(values[key] ?? NaN)}</td>`)}</tr>`)}</tbody>
+        <thead><tr><th scope="col">${msg('word')}</th>${strips.map(({ id }) => html`<th scope="col">${NAMES[id]()}</th>`)}</tr></thead>
+        <tbody>${row.words.map((word, key) => html`<tr><th scope="row" lang="">${word}</th>${strips.map(({ id, values, write }) => html`<td data-stage=${id}>${write(values[key] ?? NaN)}</td>`)}</tr>`)}</tbody>
       </table>`;
   }
 }
