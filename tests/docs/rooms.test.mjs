@@ -60,6 +60,16 @@ test('a second reader of client coordinates is found', () => {
   assert.equal(wrong('hatch(context, { offsetX: x })').length, 0);
 });
 
+/** Files whose style sheets select by what stands within or behind. */
+const selecting = (files) => files.filter(([, text]) => /css`/.test(text) && /:has\(/.test(text.replace(/\/\*.*?\*\//gs, ''))).map(([file]) => file);
+
+test('no style sheet selects by :has()', async () => {
+  const files = (await readdir(src, { recursive: true })).filter((file) => file.endsWith('.ts'));
+  const found = selecting(await Promise.all(files.map(async (file) => [file, await readFile(new URL(file, src), 'utf8')])));
+  assert.deepEqual(found, [], 'For :has(), each node that comes or goes has the browser look at all styles of the page again: whoever draws knows what is there, and can say it in an attribute.');
+  assert.deepEqual(selecting([['a.ts', 'css`p:has(b) { }`'], ['b.ts', "find('p:has(b)')"], ['c.ts', 'css`/* :has() */`']]), ['a.ts']);
+});
+
 test('tsc finds no fault in the page, the package and the tests', () => {
   const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'check'], { cwd: web, encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);

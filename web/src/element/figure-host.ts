@@ -300,7 +300,7 @@ export class FigureHost {
     const sentences = [...noticeSentences(notices), ...this.#pageParts.missing];
     const isWhole = this.#view === 'playground';
     const switches = html`
-      <section class="switches" aria-label=${msg('Settings')} part="switches" ?hidden=${!parts.has('settings') && sentences.length === 0}>
+      <section class="switches" aria-label=${msg('Settings')} part="switches" ?data-more=${this.#switches?.isMore ?? false} ?hidden=${!parts.has('settings') && sentences.length === 0}>
         ${parts.has('settings') ? this.#renderSwitches(parts) : nothing}
         <p class="notices" role="status">${sentences.join(' ')}</p>
       </section>`;

@@ -102,7 +102,7 @@ function foot(data: ScreenData, events: ScreenEvents): TemplateResult {
   // What to try is of the lesson's words: it is not said of other sentences.
   const tried = step.try && (!step.try.replace || exchange(data.text, step.try.replace)) ? step.try : null;
   return html`
-    <div class="foot" ?data-open=${isOpen}>
+    <div class="foot" ?data-open=${isOpen} ?hidden=${!problem && !data.isListComing && !row && !(isOpen && (step.why || tried))}>
       ${problem ? html`<p class="lesson-problem" role="alert">${problem}</p>` : nothing}
       ${data.isListComing ? html`<p class="note" role="status">${msg('Loading the list of words that this head knows…')}</p>` : nothing}
       ${row ? notes(row, data.lesson) : nothing}

@@ -47,7 +47,6 @@ export const lessonStyles = css`
   .lesson[data-kind='figure'] .foot { min-height: 0; }
   .lesson[data-kind='figure'] .step { padding-block: 16px 8px; }
   .lesson[data-kind='figure'] .stage { padding-top: 4px; }
-  .foot:not(:has(p)) { display: none; }
 
   .door { position: relative; padding-top: clamp(96px, 19vh, 168px); padding-bottom: 104px; }
   .sentence { font-family: var(--serif); font-size: 46px; line-height: 1.18; white-space: nowrap; width: max-content; min-width: 100%; }

@@ -97,7 +97,7 @@ export const labFigureStyles = css`
   .lab-number:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
   .lab-number[aria-invalid='true'] { color: var(--error); border-color: var(--error); box-shadow: inset 0 0 0 1px var(--error); }
   .lab-problem { color: var(--error); font-size: 13px; line-height: 20px; }
-  .lab-worked :is(td, th):has(.lab-number) { padding-inline-start: 8px; }
+  .lab-worked :is(td, th):not(:first-child) .lab-number { margin-inline-start: -12px; }
   .lab-worked th[scope='colgroup'] { text-align: center; }
   .lab-worked .lab-sum > * { border-top: 1.5px solid var(--ink); }
   .lab-worked caption .lab-number { margin-inline-end: 6px; }
@@ -219,7 +219,7 @@ export const labStyles = css`
   .lab-table caption { text-align: start; padding-bottom: 4px; }
   .lab-table tr[data-chosen] > th { color: var(--accent); font-weight: 700; }
   .lab-table .bar-cell { width: 28%; padding-inline-start: 8px; }
-  .lab-table:has(.bar-cell) { width: 100%; max-width: 900px; }
+  .lab-table:is(.lookup, .moved) { width: 100%; max-width: 900px; }
   .cell-bar { display: block; width: 100%; height: 10px; fill: var(--arcs); }
   .lab-note { max-width: 76ch; font-size: 13px; line-height: 20px; color: var(--muted); margin-top: 8px; }
   :is(.lab-figure, .lab-more) .lab-controls { background: none; padding: 4px 0 8px; margin-inline: 0; }

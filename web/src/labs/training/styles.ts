@@ -23,7 +23,7 @@ export const trainingStyles = css`
   .training-sheet { --around: 492px; --beneath: 24px; --most: 240px; display: grid; grid-template-columns: minmax(260px, 3fr) minmax(0, 9fr); gap: 12px 40px; align-items: start; }
   .training-sheet[data-few] { --beneath: 44px; }
   [data-lesson='stands_for'] .training-sheet { --around: 516px; }
-  .training-sheet:has(.training-own-text) { --around: 540px; }
+  .training-sheet[data-paragraph] { --around: 540px; }
   .training-side { grid-row: 1 / span 2; }
   .training-lanes { grid-column: 2; }
   .training-deck { grid-column: 2; display: grid; gap: 4px; min-width: 0; }
@@ -213,7 +213,7 @@ export const trainingStyles = css`
       .training[data-bare] .training-side { grid-row: auto; }
       .training[data-bare] .training-sheet > .training-small { grid-column: 1; grid-row: 2; align-self: end; line-height: 18px; }
       .training[data-bare] .training-options label:not(.segment) { min-height: 32px; }
-      .training[data-bare] .training-lane:not(:has(.training-map + .training-map)) { min-width: 176px; }
+      .training[data-bare] .training-lane:not([data-several]) { min-width: 176px; }
       .training[data-bare] .training-sheet[data-job='dice'] { --around: 600px; grid-template-columns: 340px minmax(0, 1fr) minmax(400px, 1fr); column-gap: 32px; }
       .training[data-bare] .training-see svg { width: 180px; height: auto; }
       .training[data-bare] [data-job='dice'] > .training-deck { grid-area: 1 / 3; }
@@ -327,10 +327,10 @@ export const trainingStyles = css`
     .training[data-bare] .training-ask > div { gap: 6px 8px; --pad: 9px; }
     .training[data-bare] .training-ask :is(.training-button, .plain) { font-size: 14px; }
     .training[data-bare] :is(.training-small, .training-seen) { text-wrap: wrap; }
-    .training[data-bare]:has(.training-ask) .training-seen { display: none; }
+    .training[data-bare][data-asking] .training-seen { display: none; }
     .training[data-bare] .training-small { line-height: 18px; display: flex; align-items: end; gap: 12px; }
     .training[data-bare] .training-small span { flex: 1; }
-    .training[data-bare] .training-small:has([aria-expanded='false']) span { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+    .training[data-bare] .training-small[data-folded] span { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
     .training[data-bare] .training-more[aria-expanded='false'] { display: block; font-size: 14px; line-height: 18px; margin-block: -26px 0; padding-block: 26px 0; min-width: 44px; text-align: end; }
     .training[data-bare] h3 { font-size: 14px; line-height: 20px; padding: 0; }
     .training[data-bare] .training-abreast { --columns: inherit; --lanes: inherit; --tall: clamp(76px, 100vh - 756px, 240px); grid-auto-flow: column; grid-template-rows: repeat(3, auto); grid-auto-columns: auto; }
@@ -345,7 +345,7 @@ export const trainingStyles = css`
     .training[data-bare] .training-sheet:not([data-tight]) .training-abreast { grid-auto-columns: minmax(0, 1fr); }
     .training[data-bare] .training-sheet:not([data-tight]) .training-maps { display: block; }
     .training[data-bare] .training-sheet:not([data-tight]) .training-map { display: grid; grid-template-columns: var(--side) 1fr; gap: 8px; align-items: end; }
-    .training[data-bare] [data-tight] :is(.training-map-row, .training-map-name:has(~ .training-map-row), .training-map-brief, .training-map-aim ~ .training-map-most) { display: none; }
+    .training[data-bare] [data-tight] :is(.training-map-row, figcaption:not([data-brief]) .training-map-name, .training-map-brief, .training-map-aim ~ .training-map-most) { display: none; }
     .training[data-bare] [data-tight] .training-map-most { display: inline; }
     .training[data-bare] .training-map-aim ~ .training-map-row { display: none; }
     .training[data-bare] [data-tight] .training-map-aim span { display: inline-block; max-width: 100%; }
@@ -375,7 +375,7 @@ export const trainingStyles = css`
     .training[data-bare]:lang(es) { column-gap: 5px; }
     .training[data-bare]:lang(es) .training-button:not([data-guess]) { padding-inline: 2px; }
     .training[data-bare]:lang(es) .training-pace .segment > span { padding-inline: 1px; }
-    .training[data-bare]:lang(es) .training-small:has([aria-expanded='false']) span { -webkit-line-clamp: 1; }
+    .training[data-bare]:lang(es) .training-small[data-folded] span { -webkit-line-clamp: 1; }
     .training[data-bare]:lang(es) .training-abreast { --tall: 64px; }
   }
   /* On a projector: what is read from afar, and nothing that is set. */

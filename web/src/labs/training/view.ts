@@ -68,16 +68,16 @@ export interface TrainingEvents extends BarEvents {
 export function trainingView(data: TrainingData, events: TrainingEvents): TemplateResult {
   const { lesson, part, lanes, isAsking, isBare, changed } = data;
   return html`
-    <article class="lab-frame training" data-runs=${lanes.length} ?data-bare=${isBare} data-lesson=${lesson.id} @keydown=${events.keyed}>
+    <article class="lab-frame training" data-runs=${lanes.length} ?data-bare=${isBare} ?data-asking=${isAsking} data-lesson=${lesson.id} @keydown=${events.keyed}>
       ${guard(changed, () => top(data, events))}
-      <div class="lab-figure training-sheet" data-job=${part.job} ?data-few=${columnsOf(lanes) <= FEW} ?data-tight=${columnsOf(lanes) > 2} .style=${shapeOf(lanes)}>
+      <div class="lab-figure training-sheet" data-job=${part.job} ?data-few=${columnsOf(lanes) <= FEW} ?data-tight=${columnsOf(lanes) > 2} ?data-paragraph=${data.paragraph !== null} .style=${shapeOf(lanes)}>
         ${guard(changed, () => side(data, events))}
         <div class=${isAsking ? 'training-lanes training-empty' : 'training-lanes'}><div class="training-abreast">${lanes.map((lane, i) => laneOf(lane, i, data))}</div></div>
         <div class="training-deck">
           ${data.curve ? curve(data.curve) : html`<div class="training-curve"></div>`}
           ${guard(changed, () => bar(data.bar(), events))}
         </div>
-        ${guard(changed, () => html`<p class="training-small"><span>${withSubs(small(data))}</span><button type="button" class="training-more plain" aria-expanded="false" @click=${unfold}>${msg('more')}</button></p>`)}
+        ${guard(changed, () => html`<p class="training-small" data-folded><span>${withSubs(small(data))}</span><button type="button" class="training-more plain" aria-expanded="false" @click=${unfold}>${msg('more')}</button></p>`)}
       </div>
       ${data.problem ? html`<p class="problem" role="alert">${data.problem}</p>` : nothing}
       <p class="unseen" role="status">${data.spoken}</p>
@@ -112,7 +112,11 @@ function side(data: TrainingData, events: TrainingEvents): TemplateResult {
 }
 
 /** On a phone the small print begins with two lines. */
-const unfold = ({ currentTarget }: Event): void => (currentTarget as Element).setAttribute('aria-expanded', 'true');
+function unfold({ currentTarget }: Event): void {
+  const button = currentTarget as Element;
+  button.setAttribute('aria-expanded', 'true');
+  button.parentElement?.removeAttribute('data-folded');
+}
 
 function guessed({ lesson, part, guess }: TrainingData): TemplateResult | typeof nothing {
   const answer = lesson.answers(part).find(({ id }) => id === guess);
@@ -203,7 +207,7 @@ function laneOf(lane: LaneData, i: number, { isAsking: isEmpty, lanes: all, chan
   const { name, result, maps, writes } = lane;
   const says = columnsOf(all) <= MOST_SAID ? 'row' : sum(all.map((other) => other.maps.length)) <= MOST_TOLD ? 'most' : 'name';
   return html`
-    <section class="training-lane" data-run=${i} .style=${`--wide-maps: ${mapsIn(lane, rowsOf(all))}; --narrow-maps: ${Math.min(maps.length, MOST_NARROW)}`}>
+    <section class="training-lane" data-run=${i} ?data-several=${maps.length > 1} .style=${`--wide-maps: ${mapsIn(lane, rowsOf(all))}; --narrow-maps: ${Math.min(maps.length, MOST_NARROW)}`}>
       <div class="training-lane-head"><h3>${withSubs(name)}</h3>${result && !isEmpty ? html`<output aria-live="off">${resultWords(result)}</output>` : nothing}</div>
       ${guard(changed, () => html`<div class="training-maps">${maps.map((each) => map(each, says))}</div>`)}
       ${writes === null || isEmpty ? nothing : html`<div class="training-writes"><h4>${msg('Left to write alone')}</h4><bdi>${writes}</bdi></div>`}

@@ -230,10 +230,9 @@ export class Drawing {
   #count(were: Float32Array | null, numbers: Float32Array, picture: Picture, head: number): void {
     const line = this.#root.querySelector('.changed-shares');
     if (!line) return;
-    const masked = maskedOf(picture, head);
-    const seen = masked.reduce((sum, score) => sum + Number(score !== -Infinity), 0);
     const changed = were ? numbers.reduce((sum, number, i) => sum + Number(isOtherShare(number, were[i] ?? 0)), 0) : 0;
-    line.textContent = changed === 0 ? '' : msg(str`${count(changed)} of ${count(Math.max(seen, changed))} shares changed`);
+    const seen = () => maskedOf(picture, head).reduce((sum, score) => sum + Number(score !== -Infinity), 0);
+    line.textContent = changed === 0 ? '' : msg(str`${count(changed)} of ${count(Math.max(seen(), changed))} shares changed`);
   }
 
   /** Of what is no longer there nothing may be drawn. */
@@ -247,10 +246,12 @@ export class Drawing {
   drawFigure(picture: Picture, selection: Selection, shown: Shown, paint: Paint, masking: boolean, parts: ReadonlySet<Part>): void {
     this.#queriesAcross = picture.rows === 'queries';
     if (parts.has('heads')) {
+      // One mask is all heads': the large matrix has copied its own already.
+      const masked = maskedOf(picture, selection.head);
       const thumb = { ...lie(picture, picture.rows, selection), kind: 'weights', range: 1, paint } as const;
       this.#heads.update({
         heads: picture.trace.shape.H, chosen: selection.head, names: headNames(picture), of: picture.trace, paint, turned: !this.#queriesAcross,
-        rows: thumb.rows, columns: thumb.columns, grid: (each) => ({ ...thumb, numbers: weightsOf(picture, each), masked: maskedOf(picture, each) }),
+        rows: thumb.rows, columns: thumb.columns, grid: (each) => ({ ...thumb, numbers: weightsOf(picture, each), masked: picture.ready ? maskedOf(picture, each) : masked }),
       });
     }
     if (shown.note || !parts.has('matrix')) return;

@@ -21,7 +21,7 @@ export interface HeadsData {
   paint: Paint;
 }
 
-/** Past this, one dot stands for a block of cells and shows its largest weight. */
+/** Past this, and past the dots that a picture has on the screen, one dot stands for a block of cells and shows its largest weight. */
 const MAX_DOTS = 256;
 /** Dots of several heads under one another: browsers refuse canvases that are much higher. */
 const MAX_STRIP = 4096;
@@ -114,11 +114,12 @@ export class HeadsView {
     const said = [language(), ...names].join();
     if (this.#said === said) return;
     this.#said = said;
-    this.#host.toggleAttribute('data-named', names.some(Boolean));
+    this.#host.closest('.heads-area')?.toggleAttribute('data-named', names.some(Boolean));
     this.#thumbs.forEach(({ label, long, says, input }, head) => {
       long.textContent = `${msg('Head')} `;
       const name = names[head] ?? '';
       label.title = says.textContent = name;
+      label.classList.toggle('says-name', name !== '');
       input.ariaLabel = name ? msg(str`Head ${head + 1}, ${name}`) : null;
     });
   }
@@ -142,11 +143,12 @@ export class HeadsView {
     const data = this.#data;
     if (!data) return;
     const there = heads.filter((head) => head < data.heads);
-    const most = Math.floor(MAX_STRIP / Math.min(data.rows, MAX_DOTS));
+    const dots = Math.min(MAX_DOTS, Math.max(1, ...there.map((head) => Math.ceil((this.#thumbs[head]?.width ?? 0) * (devicePixelRatio || 1)))));
+    const most = Math.floor(MAX_STRIP / Math.min(data.rows, dots));
     while (there.length > 0) {
       const some = there.splice(0, most);
       // Masked cells stay clear: the hatch lies behind the canvas.
-      this.#strip.draw(some.map((head) => reduced(data.grid(head), MAX_DOTS)));
+      this.#strip.draw(some.map((head) => reduced(data.grid(head), dots)));
       some.forEach((head, i) => {
         const { canvas, width: wide } = this.#thumbs[head] as Thumb;
         const width = Math.round(wide * (devicePixelRatio || 1));

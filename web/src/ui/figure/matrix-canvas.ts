@@ -1,7 +1,7 @@
 // How the large matrix looks, and its canvas: rows that stand there as they are to be stay.
 import { cellDifference, cellWeight } from '../../lib/format.ts';
 import { language } from '../../lib/language.ts';
-import { type Area, NUMERALS_FROM, type Place, type View, coloursOf, eachCell, paintCells } from '../kit/grid.ts';
+import { type Area, NUMERALS_FROM, type Place, Strip, type View, coloursOf, eachCell, numberAt, paintCells } from '../kit/grid.ts';
 import type { GridData } from '../kit/grid-view.ts';
 import { openCanvas } from '../kit/paint.ts';
 
@@ -27,12 +27,12 @@ export interface MatrixData extends GridData {
   were: Float32Array | null;
 }
 
-function drawMatrix(context: CanvasRenderingContext2D, data: MatrixData, view: View): void {
+function drawMatrix(context: CanvasRenderingContext2D, data: MatrixData, view: View, strip: Strip): void {
   const { paint } = data;
   context.fillStyle = paint.paper;
   // Past the edge, where the canvas may end in part of a dot.
   context.fillRect(0, 0, view.width + 1, view.height + 1);
-  paintCells(context, data, view);
+  paintCells(context, data, view, strip);
   if (view.cell.width >= NUMERALS_FROM) numerals(context, data, view);
   if (data.were) notches(context, data, view);
   if (data.edited.size > 0) corners(context, data, view);
@@ -136,6 +136,7 @@ interface Drawn extends Place {
 
 export class MatrixCanvas {
   #drawn: Drawn | null = null;
+  readonly #strip = new Strip();
 
   /** `again` draws once more what the browser has lost. */
   constructor(private readonly canvas: HTMLCanvasElement, again: () => void) {
@@ -152,12 +153,14 @@ export class MatrixCanvas {
     if (!context) return;
     const now = { look: look(data, view, canvas), cells: cellsIn(data, view), row: data.row, column: data.column };
     this.#drawn = now;
-    for (const area of before && isAlike(before, now) ? changed(before, now, view) : [view]) drawPart(context, data, view, area);
+    // Cells smaller than a dot of the screen are blended with those beside them.
+    const isWhole = !before || !isAlike(before, now) || view.cell.width * devicePixelRatio < 1;
+    for (const area of isWhole ? [view] : changed(before, now, view)) drawPart(context, data, view, area, this.#strip);
   }
 }
 
 /** Draws what lies in these cells, and a dot around them for the lines on their edges. */
-function drawPart(context: CanvasRenderingContext2D, data: MatrixData, view: View, { firstRow, lastRow, firstColumn, lastColumn }: Area): void {
+function drawPart(context: CanvasRenderingContext2D, data: MatrixData, view: View, { firstRow, lastRow, firstColumn, lastColumn }: Area, strip: Strip): void {
   const { x, y, cell } = view;
   // Whole dots of the screen, so that what the clip cuts leaves no trace; the cells that share them are drawn, too.
   const dots = (at: number, round: (x: number) => number) => round(at * devicePixelRatio) / devicePixelRatio;
@@ -171,7 +174,7 @@ function drawPart(context: CanvasRenderingContext2D, data: MatrixData, view: Vie
   drawMatrix(context, data, {
     ...view, firstRow: Math.max(view.firstRow, firstRow - 1), lastRow: Math.min(view.lastRow, lastRow + 1),
     firstColumn: Math.max(view.firstColumn, firstColumn - 1), lastColumn: Math.min(view.lastColumn, lastColumn + 1),
-  });
+  }, strip);
   context.restore();
 }
 
@@ -187,7 +190,9 @@ function cellsIn(data: MatrixData, view: View): Float32Array {
   // Before there is a width, nothing is in view.
   const cells = new Float32Array(Math.max(0, lastRow - firstRow) * Math.max(0, lastColumn - firstColumn));
   let i = 0;
-  eachCell(data, view, (_, __, number) => { cells[i++] = number; });
+  for (let row = firstRow; row < lastRow; row += 1) {
+    for (let column = firstColumn; column < lastColumn; column += 1) cells[i++] = numberAt(data, row * data.rowStride + column * data.columnStride);
+  }
   return cells;
 }
 

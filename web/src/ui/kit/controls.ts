@@ -42,9 +42,9 @@ export function control(setting: Setting, data: ControlsData, events: ControlsEv
   }
 }
 
-function segment(name: string, value: string, label: unknown, chosen: boolean, choose: () => void): TemplateResult {
+function segment(name: string, value: string, label: unknown, chosen: boolean, choose: () => void, kind: 'named' | 'own' = 'named'): TemplateResult {
   return html`
-    <label class="segment">
+    <label class="segment ${kind}">
       <input type="radio" ${radioGroup(name)} value=${value} .checked=${live(chosen)} @change=${choose}>
       <span>${label}</span>
     </label>
@@ -69,7 +69,7 @@ function choice(setting: Setting, { choices, own, segments: most = Infinity }: E
   const segments = html`
     <div class="segments">
       ${choices.map(([id, label]) => segment(name, id, html`<span>${withSubs(label())}</span>`, id === value, () => events.choose(name, id)))}
-      ${own ? segment(name, own.value ?? 'own', html`<span aria-hidden="true">${own.sign ?? '='}</span><span class="unseen">${own.label?.() ?? msg('a number')}</span>`, isOwn, () => events.choose(name, start())) : nothing}
+      ${own ? segment(name, own.value ?? 'own', html`<span aria-hidden="true">${own.sign ?? '='}</span><span class="unseen">${own.label?.() ?? msg('a number')}</span>`, isOwn, () => events.choose(name, start()), 'own') : nothing}
       ${asField}
     </div>
   `;

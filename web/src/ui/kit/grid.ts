@@ -73,22 +73,40 @@ export function placeAfter({ key, ctrlKey, metaKey }: KeyboardEvent, { row, colu
 /** Smaller cells have no line of paper between them, which would be most of what is seen. */
 const PARTED_FROM = 4;
 
-/** A line of paper stands between cells. */
-export function paintCells(context: CanvasRenderingContext2D, grid: Grid, view: View): void {
+/** Where `strip` is not needed for small cells, a line of paper stands between them. */
+export function paintCells(context: CanvasRenderingContext2D, grid: Grid, view: View, strip: Strip): void {
+  const { x, y, cell } = view;
+  if (cell.width < PARTED_FROM) strip.paint(context, grid, view);
+  else paintParted(context, grid, view);
+  hatch(context, maskedRegion(grid, view), { ...view, offsetX: x, offsetY: y }, grid.paint.hatch, 6);
+}
+
+function paintParted(context: CanvasRenderingContext2D, grid: Grid, view: View): void {
   const { x, y, cell: { width, height } } = view;
   const { ramp, stepOf } = coloursOf(grid);
-  const gap = width < PARTED_FROM ? 0 : 1;
-  let region: Path2D | null = null;
   let fill = '';
   eachCell(grid, view, (row, column, number) => {
-    const [left, top] = [column * width - x, row * height - y];
-    if (number === -Infinity) return (region ??= new Path2D()).rect(left, top, width, height);
+    if (number === -Infinity) return;
     const own = ramp.fill(stepOf(number));
     // Reading a colour takes longer than filling a cell.
     if (own !== fill) context.fillStyle = fill = own;
-    context.fillRect(left, top, width - gap, height - gap);
+    context.fillRect(column * width - x, row * height - y, width - 1, height - 1);
   });
-  hatch(context, region, { ...view, offsetX: x, offsetY: y }, grid.paint.hatch, 6);
+}
+
+/** What is masked: a rectangle for each run of cells in a row. Null where nothing is. */
+export function maskedRegion(grid: Grid, { x, y, cell: { width, height }, firstRow, lastRow, firstColumn, lastColumn }: View): Path2D | null {
+  let region: Path2D | null = null;
+  for (let row = firstRow; row < lastRow; row += 1) {
+    let from = -1;
+    for (let column = firstColumn; column <= lastColumn; column += 1) {
+      const isMasked = column < lastColumn && numberAt(grid, row * grid.rowStride + column * grid.columnStride) === -Infinity;
+      if (isMasked === from >= 0) continue;
+      if (!isMasked) (region ??= new Path2D()).rect(from * width - x, row * height - y, (column - from) * width, height);
+      from = isMasked ? column : -1;
+    }
+  }
+  return region;
 }
 
 // As pictures of one dot a cell, which are enlarged.
@@ -108,8 +126,13 @@ export function reduced(grid: Grid, most: number): Grid {
   return { ...grid, rows, columns, rowStride: columns, columnStride: 1, numbers, masked: null };
 }
 
-/** The number of the largest size; −Infinity where all are masked. A loop of its own: at each key it passes every cell of all heads. */
-function largest({ rowStride, columnStride, numbers, masked }: Grid, { firstRow, lastRow, firstColumn, lastColumn }: Area): number {
+/** The number of the largest size; −Infinity where all are masked. */
+function largest(grid: Grid, area: Area): number {
+  const { rowStride, columnStride, numbers, masked } = grid;
+  const { firstRow, lastRow, firstColumn, lastColumn } = area;
+  // What is masked has no weight, so that the mask matters only where there is none at all.
+  const most = grid.kind === 'weights' ? largestWeight(grid, area) : 0;
+  if (most > 0) return most;
   let [found, size] = [-Infinity, -1];
   for (let row = firstRow; row < lastRow; row += 1) {
     for (let column = firstColumn, at = row * rowStride + column * columnStride; column < lastColumn; column += 1, at += columnStride) {
@@ -120,6 +143,19 @@ function largest({ rowStride, columnStride, numbers, masked }: Grid, { firstRow,
     }
   }
   return found;
+}
+
+/** A loop of its own: at each key it passes every cell of all heads. */
+function largestWeight({ rowStride, columnStride, numbers }: Grid, { firstRow, lastRow, firstColumn, lastColumn }: Area): number {
+  let most = 0;
+  for (let row = firstRow; row < lastRow; row += 1) {
+    const end = row * rowStride + lastColumn * columnStride;
+    for (let at = row * rowStride + firstColumn * columnStride; at < end; at += columnStride) {
+      const number = numbers[at] as number;
+      if (number > most && number < Infinity) most = number;
+    }
+  }
+  return most;
 }
 
 /** One word of 32 bits a cell, row after row; masked cells stay clear. A loop of its own, as in `largest`. */
@@ -164,10 +200,18 @@ export class Strip {
     if (context) this.enlarge(context, i, 0, 0, width, height);
   }
 
+  /** One grid's cells where they lie. Those smaller than a dot of the screen are blended, so that none is lost. */
+  paint(context: CanvasRenderingContext2D, grid: Grid, { x, y, cell: { width, height }, ...area }: View): void {
+    const { firstRow, lastRow, firstColumn, lastColumn } = area;
+    if (lastRow <= firstRow || lastColumn <= firstColumn) return;
+    this.draw([grid], area);
+    this.enlarge(context, 0, firstColumn * width - x, firstRow * height - y, (lastColumn - firstColumn) * width, (lastRow - firstRow) * height, width * devicePixelRatio < 1);
+  }
+
   /** The same as a part of a drawing. */
-  enlarge(context: CanvasRenderingContext2D, i: number, left: number, top: number, across: number, down: number): void {
+  enlarge(context: CanvasRenderingContext2D, i: number, left: number, top: number, across: number, down: number, isBlended = false): void {
     const { width, height } = this.#size;
-    context.imageSmoothingEnabled = false;
+    context.imageSmoothingEnabled = isBlended;
     context.drawImage(this.#canvas, 0, i * height, width, height, left, top, across, down);
   }
 }

@@ -47,7 +47,7 @@ export function changes(data: ChangesData, events: ChangesEvents): TemplateResul
             <ul class="yours-list" aria-label=${msg('Changes')}>
               ${silenced.map((other) => html`<li>${msg(html`head <b>${named(other)}</b> is taken away`)} <button type="button" class="quiet" @click=${() => events.speak(other)}>${msg('Put back')}</button></li>`)}
               ${patches.map((patch) => html`<li>${patchWords(data.picture, patch)} <button type="button" class="quiet" @click=${() => events.putBack(patch)}>${msg('Put back')}</button></li>`)}
-              <li><button type="button" class="quiet" data-put-all-back @click=${events.putAllBack}>${msg('Put all back')}</button></li>
+              <li data-put-all><button type="button" class="quiet" data-put-all-back @click=${events.putAllBack}>${msg('Put all back')}</button></li>
             </ul>`
         : nothing}
     </div>

@@ -11,7 +11,7 @@ import { type Picture, weightsRow } from '../../state/result.ts';
 import { word } from '../../text/word.ts';
 import type { WordRow } from './predictions.ts';
 
-interface NotesData { picture: Picture; reading: Reading; selection: Selection; mask: string; words: readonly WordRow[]; isEdited: boolean }
+interface NotesData { picture: Picture; reading: Reading; selection: Selection; mask: string; words: readonly WordRow[]; isEdited: boolean; unread: ReturnType<typeof unreadOf> }
 
 /** A row that gives the start token this much rests there. */
 const RESTS = 0.4;
@@ -59,13 +59,18 @@ function sink({ picture, reading, selection: { head, query } }: NotesData): Temp
     ${msg(html`The value that it passes on here has length ${significant(own, 3)}, against ${significant(others, 3)} for the other words on average, ${effect}: layer ${reading.layer + 1} adds it to ${word(picture, query)}.`)}</p>`;
 }
 
-/** What the model has no token for, as of a script that it never met. */
-function unread({ picture, reading }: NotesData): TemplateResult | typeof nothing {
+type Read = Pick<NotesData, 'picture' | 'reading'>;
+
+/** The reader's words that the model has no token for, as of a script that it never met, each once; and whether these are all of them. */
+export function unreadOf({ picture, reading }: Read): { words: ReadonlySet<string>; isAll: boolean } {
   const own = picture.tokens.map(({ text, start, end }, at) => ({ text, isOwn: start < end, isUnread: UNKNOWN_WORDS.includes(reading.reader.word(reading.ids[at] ?? 0).word) }));
-  const words = new Set(own.filter(({ isUnread }) => isUnread).map(({ text }) => text));
+  return { words: new Set(own.filter(({ isUnread }) => isUnread).map(({ text }) => text)), isAll: own.every(({ isOwn, isUnread }) => isUnread || !isOwn) };
+}
+
+function unread({ unread: { words } }: NotesData): TemplateResult | typeof nothing {
   if (words.size === 0) return nothing;
   const shown = listed([...words].slice(0, 8).map((each) => html`<b><bdi lang="">${each}</bdi></b>`));
-  return html`<p class="warning" role="status" data-note="unread" ?data-all=${own.every(({ isOwn, isUnread }) => isUnread || !isOwn)}>${msg(html`<b>It does not know this:</b> ${shown}. It has never met such a word or script, and reads each as the same token, “unknown”. What it says of them means nothing.`)}</p>`;
+  return html`<p class="warning" role="status" data-note="unread">${msg(html`<b>It does not know this:</b> ${shown}. It has never met such a word or script, and reads each as the same token, “unknown”. What it says of them means nothing.`)}</p>`;
 }
 
 function pieces({ picture }: NotesData): TemplateResult | typeof nothing {

@@ -12,7 +12,7 @@ import type { Store } from '../../state/store.ts';
 import type { Paint } from '../kit/paint.ts';
 import { changes } from './edits.ts';
 import { type Expected, type Guess, type HiddenRow, type LayerRow, type WordRow, afterWords, atWords, everyHidden, everyWord, expects, labelOf, noGuesses, nothingHidden, stream } from './predictions.ts';
-import { notes } from './notes.ts';
+import { notes, unreadOf } from './notes.ts';
 import { HeadSheet } from './sheet.ts';
 import { Writing } from './writing.ts';
 
@@ -75,10 +75,11 @@ export class ModelPanel {
     const { silenced, patches, settings, edits } = this.store.state;
     const place = { layer: reading.layer, head };
     const share = rowOf(picture, reading.run.weights(reading.layer, head), query)[key] ?? 0;
+    const unread = unreadOf({ picture, reading });
     render(html`
       <h2>${msg('What the model makes of it')}</h2>
       <p class="model-about">${aboutWords(configuration, predicts)}</p>
-      <div class="model-grid">
+      <div class="model-grid" data-unread=${unread.words.size === 0 ? nothing : unread.isAll ? 'all' : 'some'}>
         ${this.#sheet.template({ picture, reading, silenced, chosen: place, changed: patches, query }, { choose: (chosen) => this.#choose(chosen) })}
         <div class="model-side">
           ${predicts === 'next' ? this.#after(picture, reading, selection, words) : predicts === 'hidden' ? this.#hidden(picture, reading, hidden, at, query) : noGuesses()}
@@ -93,7 +94,7 @@ export class ModelPanel {
               putAllBack: () => this.#change({ silenced: [], patches: [] }),
             },
           )}
-          ${notes({ picture, reading, selection, mask: settings.mask, words, isEdited: edits.length > 0 }, { twice: () => this.#sayTwice(reading) })}
+          ${notes({ picture, reading, selection, mask: settings.mask, words, isEdited: edits.length > 0, unread }, { twice: () => this.#sayTwice(reading) })}
         </div>
       </div>
       <div class="model-tables">

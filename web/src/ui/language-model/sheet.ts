@@ -223,7 +223,7 @@ function rowTable({ together, chosen: { layer }, picture, query }: TogetherData)
   const at = (numbers: Float32Array, key: number) => numbers[query * T + key] ?? NaN;
   const keys = picture.tokens.flatMap((_, key) => (at(mean, key) > 0 || at(rollout, key) > 0 ? [key] : []));
   return html`
-    <div class="table-scroll" tabindex="0" role="region" aria-label=${msg(str`One row of layer ${layer + 1}`)}>
+    <div class="table-scroll row-scroll" tabindex="0" role="region" aria-label=${msg(str`One row of layer ${layer + 1}`)}>
       <table class="layer-row">
         <thead><tr><th scope="col">${msg(html`${word(picture, query)} in layer <b>${layer + 1}</b>`)}</th><th scope="col">${msg('mean of heads')}</th><th scope="col">${msg('rollout')}</th></tr></thead>
         <tbody>${keys.map((key) => html`<tr data-key=${key}><th scope="row">${word(picture, key)}</th><td>${percent(at(mean, key))}</td><td>${percent(at(rollout, key))}</td></tr>`)}</tbody>

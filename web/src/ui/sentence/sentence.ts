@@ -141,7 +141,8 @@ export class SentencePart {
   /** What is said of the row. In the whole page it lies beneath the stage, and its keys come after the stage's. */
   caption(parts: ReadonlySet<Part>): TemplateResult {
     const { picture, outcome, selection, settings, computing, tokens } = this.store;
-    return html`<div class="caption" part="caption" ?hidden=${!parts.has('caption') && (outcome.kind === 'ready' || outcome.kind === 'loading')}>${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}${picture && !computing ? this.#summed(picture) : nothing}</div>`;
+    const isSummed = picture !== null && !computing && this.events.late() !== null && this.rows.in(picture).length > 0;
+    return html`<div class=${isSummed ? 'caption summed' : 'caption'} part="caption" ?hidden=${!parts.has('caption') && (outcome.kind === 'ready' || outcome.kind === 'loading')}>${captionArea({ outcome, computing, selection, tokens: tokens.length, heads: settings.num_heads })}${picture && !computing ? this.#summed(picture) : nothing}</div>`;
   }
 
   #secondSentence(text: string): TemplateResult {

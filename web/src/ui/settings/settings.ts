@@ -16,7 +16,7 @@ import { type ControlsData, type ControlsEvents, control } from '../kit/controls
 
 export class SwitchesPart {
   readonly #fields = new NumberFields();
-  #moreOpen = false;
+  isMore = false;
 
   constructor(private readonly store: Store, private readonly update: () => void) {}
 
@@ -25,7 +25,7 @@ export class SwitchesPart {
     return switches(
       {
         settings: knobs, effect: picture && this.#effect(picture), problems: this.#fields.problems, drafts: this.#fields.drafts,
-        isNarrow, isWhole: parts.has('rest'), of: kindOf(picture), isLocked: (name) => !this.store.may(name), moreOpen: this.#moreOpen, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, kindOf(picture)) && each.format(knobs) !== each.format(KNOBS)).length,
+        isNarrow, isWhole: parts.has('rest'), of: kindOf(picture), isLocked: (name) => !this.store.may(name), moreOpen: this.isMore, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, kindOf(picture)) && each.format(knobs) !== each.format(KNOBS)).length,
       },
       {
         choose: (name, value) => this.#turn(name, value),
@@ -36,7 +36,7 @@ export class SwitchesPart {
           this.update();
         },
         more: () => {
-          this.#moreOpen = !this.#moreOpen;
+          this.isMore = !this.isMore;
           this.update();
         },
       },

@@ -2,6 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, nothing, svg } from 'lit';
 import { fixed } from '../../lib/format.ts';
+import { Space } from '../../lib/space.ts';
 import { type Bar, type Block, DIGITS, LABELS, type Layout, type PlacedStrip, type Rect, type Span } from './layout.ts';
 import { NAMES, type Row, type Step, UNDER, indexOf, isShare, numbersOf, onHatch, ranked, valuesOf } from './row.ts';
 
@@ -52,7 +53,7 @@ export function drawing(drawn: Drawn, events: DrawingEvents): SVGTemplateResult 
     ${layout.gutter ? ownRow(drawn) : nothing}
     ${mixBand(drawn, events)}
     ${layout.gutter ? rowArcs(drawn) : layout.turned || layout.isUnder ? nothing : arcs(drawn)}
-    ${columns(drawn, events)}
+    ${areas(drawn, events)}
     ${layout.isUnder ? nothing : words(drawn, events)}
     ${layout.strips.map((strip) => (isReached(drawn, strip.strip.id) ? bars(strip, drawn) : nothing))}
     ${hasMix(drawn) ? mix(drawn) : nothing}`;
@@ -98,18 +99,36 @@ function shortened(word: string, most: number): string {
   return all.length > most ? `${all.slice(0, most - 1).join('')}…` : word;
 }
 
-/** What a finger or the mouse takes for a word's column; over the words it chooses who looks, elsewhere who is looked at. */
-function columns({ layout, row }: Drawn, events: DrawingEvents): SVGTemplateResult[] {
-  const { places, turned, isUnder, height, axis } = layout;
-  return inView(places, layout).map(([{ from, to }, key]) => {
-    const { word, strips } = turned ? blockOf(key, layout) : { word: null, strips: null };
-    const above = word ? { x: word.x - (word.anchor === 'end' ? word.room : 0), y: from, width: word.room, height: to - from } : { x: from, y: axis - 32, width: to - from, height: 44 };
-    const below = strips ? { x: strips.from, y: from, width: strips.to - strips.from, height: to - from } : { x: from, y: axis + 12, width: to - from, height: height - axis - 12 };
-    return svg`${isUnder ? nothing : hit(above, () => (row.isOwn ? events.query(key) : events.key(key)))}${hit(below, () => events.key(key))}`;
+/** Where a finger or the mouse takes a word's row or column: over the words it chooses who looks, elsewhere who is looked at. One a block, as one a word would take long to lay out. */
+function areas({ layout, row }: Drawn, events: DrawingEvents): SVGTemplateResult[] {
+  const { places, drawn, turned, isUnder, blocks, height, axis, width } = layout;
+  if (places.length === 0) return [];
+  const word = (key: number) => (row.isOwn ? events.query(key) : events.key(key));
+  const area = (rect: Rect, keys: Span, choose: (key: number) => void) => svg`<rect class="hit" x=${rect.x} y=${rect.y} width=${rect.width} height=${rect.height} @click=${(event: MouseEvent) => {
+    const { x, y } = new Space((event.currentTarget as SVGElement).ownerSVGElement as SVGElement).point(event);
+    choose(nearest(turned ? y : x, keys, places));
+  }}></rect>`;
+  if (!turned) {
+    const { from, to } = { from: Math.min(...places.map((place) => place.from)), to: Math.min(width, Math.max(...places.map((place) => place.to))) };
+    const below = area({ x: from, y: axis + 12, width: to - from, height: height - axis - 12 }, drawn, events.key);
+    return isUnder ? [below] : [area({ x: from, y: axis - 32, width: to - from, height: 44 }, drawn, word), below];
+  }
+  return blocks.flatMap(({ keys: { from, to }, word: { x, anchor, room }, strips }) => {
+    const keys = { from: Math.max(from, drawn.from), to: Math.min(to, drawn.to) };
+    const [first, last] = [places[keys.from], places[keys.to - 1]];
+    if (!first || !last) return [];
+    const [y, high] = [first.from, last.to - first.from];
+    return [area({ x: x - (anchor === 'end' ? room : 0), y, width: room, height: high }, keys, word), area({ x: strips.from, y, width: strips.to - strips.from, height: high }, keys, events.key)];
   });
 }
 
-const hit = ({ x, y, width, height }: Rect, act: () => void): SVGTemplateResult => svg`<rect class="hit" x=${x} y=${y} width=${width} height=${height} @click=${act}></rect>`;
+/** Of some keys, the one whose place is nearest. */
+function nearest(at: number, { from, to }: Span, places: readonly Span[]): number {
+  const far = (key: number) => Math.max((places[key] as Span).from - at, at - (places[key] as Span).to, 0);
+  let best = from;
+  for (let key = from + 1; key < to; key += 1) if (far(key) < far(best)) best = key;
+  return best;
+}
 
 /** The row of the word that looks. */
 function ownRow({ row: { query }, layout }: Drawn): SVGTemplateResult {

@@ -75,6 +75,8 @@ export interface Wanted {
   readonly seen: Span;
   /** Whether all rows share this height. */
   readonly isPacked: boolean;
+  /** Whether it is read from afar. */
+  readonly isPresented: boolean;
 }
 
 /** Names of strips stand before the words. */
@@ -88,8 +90,9 @@ const MIX = 92;
 const MIX_NARROW = 60;
 /** Room for a bar's number. */
 const NUMBER = { above: 20, below: 4, beside: 56, besideBefore: 132, besideNarrow: 50 };
-/** How large numbers are where there is room. */
+/** How large numbers are where there is room, and over words on a presenter's screen. */
 export const DIGITS = 14;
+const PRESENTED = 20;
 const NARROW = 560;
 const COLUMN = 104;
 const EDGE = 8;
@@ -148,8 +151,9 @@ function upright(wanted: Wanted, size: number, places: readonly Span[]): Layout 
   const strip = (height - top - mix) / Math.max(1, row.strips.length);
   const scale = { shares: range(wanted, true), scores: range(wanted, false) };
   const drawn = { from: 0, to: places.length };
-  const strips = row.strips.map((each, i) => placed(wanted, each, { x: 0, y: top + i * strip, width, height: strip }, scale[isShare(each.id) ? 'shares' : 'scores'], { places, drawn, turned: false }));
-  return { turned: false, isUnder, isWhole: true, width, height, least: 0, size, digits: DIGITS, blocks: [], gutter: null, letters, places, drawn, axis, strips, mix: { x: 0, y: height - mix, width, height: mix } };
+  const digits = wanted.isPresented ? PRESENTED : DIGITS;
+  const strips = row.strips.map((each, i) => placed(wanted, each, { x: 0, y: top + i * strip, width, height: strip }, scale[isShare(each.id) ? 'shares' : 'scores'], { places, drawn, turned: false, digits }));
+  return { turned: false, isUnder, isWhole: true, width, height, least: 0, size, digits, blocks: [], gutter: null, letters, places, drawn, axis, strips, mix: { x: 0, y: height - mix, width, height: mix } };
 }
 
 function turned(wanted: Wanted): Layout {
@@ -233,7 +237,7 @@ function range({ row, before }: Wanted, shares: boolean): Span {
 
 function placed({ row, before }: Wanted, strip: Strip, at: Rect, scale: Span, { places, drawn, turned: isTurned, digits = DIGITS, keys = { from: 0, to: row.words.length } }: Pick<Layout, 'places' | 'drawn' | 'turned'> & { digits?: number; keys?: Span }): PlacedStrip {
   const beside = (NUMBER[before && at.width > 1.6 * NUMBER.besideBefore ? 'besideBefore' : at.width < 90 ? 'besideNarrow' : 'beside'] * digits) / DIGITS;
-  const room = isTurned ? at.width - beside - 6 : at.height - NUMBER.above - NUMBER.below;
+  const room = isTurned ? at.width - beside - 6 : at.height - NUMBER.below - (NUMBER.above * digits) / DIGITS;
   const unit = Math.max(4, room) / (scale.to - scale.from);
   const zero = isTurned ? at.x + 2 - scale.from * unit : at.y + at.height - NUMBER.below + scale.from * unit;
   const bar = (key: number, value: number): Bar => {

@@ -140,6 +140,8 @@ export interface Row {
   readonly queryWord: string;
   /** Whether the query stands among the words. */
   readonly isOwn: boolean;
+  /** Whether a model has put its start token in front of the text. */
+  readonly hasStart: boolean;
   readonly key: number;
   /** By key. */
   readonly isHidden: readonly boolean[];
@@ -158,7 +160,7 @@ export function rowAt(picture: Picture, { head, query, key }: Selection): Row {
   const strips = STAGES.filter((id) => trace.present(id)).map((id): Strip => ({ id, values: rowOf(picture, trace.head(id, head), query) }));
   const of = (id: StripId) => strips.find((strip) => strip.id === id)?.values ?? new Float32Array();
   return {
-    strips, query, key, words: picture.keyTokens.map(({ text }) => text), queryWord: picture.tokens[query]?.text ?? '', isOwn: !isCross(picture),
+    strips, query, key, words: picture.keyTokens.map(({ text }) => text), queryWord: picture.tokens[query]?.text ?? '', isOwn: !isCross(picture), hasStart: picture.keyTokens[0] !== undefined && picture.keyTokens[0].start === picture.keyTokens[0].end,
     isHidden: Array.from(of('masked_scores'), (score) => score === -Infinity), shares: strips.at(-1)?.values ?? new Float32Array(),
     context: contextOf(trace, head, query), settings: trace.settings, d_k: trace.shape.d_k, factor: trace.factor, slope: trace.parameter('slopes')[head] ?? 0,
   };
@@ -179,5 +181,15 @@ export const indexOf = ({ strips }: Row, step: Step): number => (step === 'conte
 
 export const valuesOf = ({ strips }: Row, id: StripId): Float32Array => strips.find((strip) => strip.id === id)?.values ?? new Float32Array();
 
-/** Whether what was drawn before can be laid over what is drawn now: the same words look at the same words. */
-export const isSameAxis = (a: Row, b: Row): boolean => a.query === b.query && a.queryWord === b.queryWord && a.words.length === b.words.length && a.words.every((word, i) => word === b.words[i]);
+/**
+ * What was drawn before, laid over what is drawn now: null where other words look at other words. A start token comes and
+ * goes with its model, so that it has no number in a row of the other.
+ */
+export function laidOver(now: Row, before: Row): Row | null {
+  const more = Number(now.hasStart) - Number(before.hasStart);
+  const words = (row: Row) => row.words.slice(Number(row.hasStart));
+  const isSame = now.query - before.query === more && now.queryWord === before.queryWord && now.words.length - before.words.length === more && words(now).every((word, i) => word === words(before)[i]);
+  if (!isSame || more === 0) return isSame ? before : null;
+  const moved = (values: Float32Array) => (more > 0 ? Float32Array.from([NaN, ...values]) : values.subarray(1));
+  return { ...before, strips: before.strips.map(({ id, values }) => ({ id, values: moved(values) })) };
+}

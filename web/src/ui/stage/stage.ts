@@ -14,7 +14,7 @@ import { RowsCanvas } from './canvas.ts';
 import { type Drawn, drawing } from './drawing.ts';
 import { LABELS, type Layout, MANY, MOST_PACKED, type Span, layout } from './layout.ts';
 import { EVERY_MS, type Motion, move, standing } from './motion.ts';
-import { NAMES, type Row, type Step, type StripId, indexOf, isSameAxis, numbersOf, rowAt, sentence } from './row.ts';
+import { NAMES, type Row, type Step, type StripId, indexOf, laidOver, numbersOf, rowAt, sentence } from './row.ts';
 
 export { stageStyles } from '../styles/stage.ts';
 
@@ -169,15 +169,17 @@ export class StageView {
     if ((this.host.getRootNode() as ShadowRoot).activeElement instanceof HTMLTextAreaElement) this.#isChosen = false;
     else if (isOpening) this.#isChosen = true;
     const isOther = last !== null && (last.picture !== picture || last.head !== head);
-    const comparable = isOther && this.#row !== null && isSameAxis(this.#row, row);
+    const shown = this.#row;
+    const laid = isOther && shown !== null ? laidOver(row, shown) : null;
     if (isOther || last?.query !== query) {
       this.#stop();
-      this.#before = comparable ? this.#row : null;
+      this.#before = laid;
     }
     this.#of = { picture, head, query };
     this.#row = row;
     if (indexOf(row, this.#step) < 0) this.#step = 'weights';
-    this.#draw(comparable ? { kind: 'flip' } : null);
+    // Bars are known by their places, which a start token moves.
+    this.#draw(laid && laid === shown ? { kind: 'flip' } : null);
     if (isOpening) this.#uncover();
     this.#changed = performance.now();
     this.#settle();
@@ -335,7 +337,7 @@ export class StageView {
     const { width, height } = this.#size;
     if (!row || width === 0) return null;
     const isPacked = this.#packed(row) !== null;
-    return layout({ row, before: this.#before, step: this.#step, width, height, letters: this.#widths(row.words), over: isPacked ? null : this.#over(row), seen: this.#seen, isPacked });
+    return layout({ row, before: this.#before, step: this.#step, width, height, letters: this.#widths(row.words), over: isPacked ? null : this.#over(row), seen: this.#seen, isPacked, isPresented: this.#element.hasAttribute('data-presented') });
   }
 
   #draw(wanted: Motion | null = null): void {

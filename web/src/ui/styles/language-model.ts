@@ -5,8 +5,8 @@ export const modelStyles = css`
   /* Ready weights have no row that moves through stages: the cell is written out in its place. */
   @media screen {
     @container attention (min-width: ${unsafeCSS(WIDE)}px) {
-      .root[data-screen]:has(> .row-stages[hidden]) .caption { grid-area: row / 2; align-self: start; }
-      .root[data-screen]:has(> .row-stages[hidden]) .inspector { grid-area: row / 2 / notices; margin-top: 108px; padding: 0; border: 0; min-height: 0; }
+      .root[data-screen] > .row-stages[hidden] ~ .caption { grid-area: row / 2; align-self: start; }
+      .root[data-screen] > .row-stages[hidden] ~ .figure .inspector { grid-area: row / 2 / notices; margin-top: 108px; padding: 0; border: 0; min-height: 0; }
     }
   }
   .model { max-width: 1248px; margin-inline: auto; padding: 0 24px 40px; }
@@ -36,7 +36,7 @@ export const modelStyles = css`
   .sheet-tables { display: flex; flex-wrap: wrap; gap: 16px 48px; align-items: start; padding-block: 8px; }
   .parts [data-part='logit'] > * { border-top: 1px solid var(--border); font-weight: 700; }
   .head-words i { font-style: normal; }
-  .model-heads .table-scroll:has(.layer-row) { max-height: 320px; }
+  .model-heads .row-scroll { max-height: 320px; }
   .model-head { position: relative; display: block; cursor: pointer; min-width: 0; max-width: 168px; }
   .model-head canvas { display: block; width: 100%; aspect-ratio: 1; image-rendering: pixelated; outline: 1px solid var(--hairline); forced-color-adjust: none; }
   .model-head:hover canvas { outline-color: var(--border); }
@@ -115,13 +115,13 @@ export const modelStyles = css`
   }
   @media print { .sheet-line { display: none; } }
   /* A step of a lesson says the rest itself, and the playground shows it. */
-  :host([data-brief]) :is(.model > h2, .model-about, .model-tables, .sheet-line, .sheet-note, .table-scroll, .evidence, .head-facts, .model-notes:not(:has([data-note='unread'])), .model-notes > :not([data-note='unread']), .share-line, .manner, [data-keep-only], li:has(> [data-put-all-back]), .caption) { display: none; }
+  :host([data-brief]) :is(.model > h2, .model-about, .model-tables, .sheet-line, .sheet-note, .table-scroll, .evidence, .head-facts, .model-grid:not([data-unread]) .model-notes, .model-notes > :not([data-note='unread']), .share-line, .manner, [data-keep-only], [data-put-all], .caption) { display: none; }
   :host([data-brief]) .model { padding-bottom: 0; }
   :host([data-brief]) .gallery { max-height: none; }
   :host([data-brief]) .model-notes { order: -1; grid-column: 1 / -1; flex: 0 0 100%; font-size: 14px; line-height: 20px; }
   /* Heads have their names from words: here there are none. */
-  :host([data-brief]) .model:has([data-note='unread'][data-all]) .head-words { font-size: 0; }
-  :host([data-brief]) .model:has([data-note='unread'][data-all]) .head-words b { font-size: 14px; font-weight: 400; }
+  :host([data-brief]) [data-unread='all'] .head-words { font-size: 0; }
+  :host([data-brief]) [data-unread='all'] .head-words b { font-size: 14px; font-weight: 400; }
   :host([data-brief]) .write-line .outlined { font-size: 15px; font-weight: 700; min-height: var(--finger, 36px); padding: 0 16px; }
   /* One screen of a phone: all heads in two lines, the chosen one named below them; the likeliest words in two columns. */
   @container attention (max-width: 720px) {

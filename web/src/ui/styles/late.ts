@@ -105,7 +105,7 @@ const printStyles = css`
 `;
 
 export const summedStyles = css`
-  .caption:has(.sum-caption) > :is(.row-caption, .row-rest):not(.sum-caption, .sum-caption ~ *) { display: none; }
+  .caption.summed > :is(.row-caption, .row-rest):not(.sum-caption, .sum-caption ~ *) { display: none; }
   .add-row { display: inline-block; margin-top: 2px; font-size: 13px; line-height: 20px; }
   .add-row select { border: 1px solid var(--border); height: 32px; font-size: 13px; max-width: 200px; }
   .chip { font: inherit; font-size: 13px; line-height: 20px; color: var(--accent); background: none; border: 1px solid var(--border); border-radius: 6px; padding: 0 6px; margin-inline-end: 4px; cursor: pointer; }

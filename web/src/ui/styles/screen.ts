@@ -75,9 +75,11 @@ export const screenStyles = css`
     }
     .drop-target { display: none; }
     .root[data-dropping] .drop-target { position: fixed; inset: 12px; z-index: 9; display: grid; place-content: center; margin: 0; border: 3px dashed var(--accent); border-radius: 12px; background: color-mix(in srgb, var(--surface) 88%, transparent); font-size: 20px; text-align: center; pointer-events: none; }
-    /* Room for the sentence that says the row, before it comes. */
+    /* Room for the sentence that says the row, over the words, and for the stage under them, before both come. */
     @container attention (min-width: ${unsafeCSS(ONE_COLUMN + 0.02)}px) and (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
-      .root[data-screen] .sentence:has(~ .row-stages:empty:not([hidden])) .sentence-box { margin-top: 60px; }
+      .root[data-screen] .row-stages:empty:not([hidden]) { display: contents; }
+      .root[data-screen] .row-stages:empty::before { content: ''; order: 3; flex: 0 0 60px; }
+      .root[data-screen] .row-stages:empty::after { content: ''; order: 6; flex: 0 0 444px; }
     }
     @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) {
       .root[data-screen] { --names: 0px; --edge: 16px; }
@@ -127,7 +129,7 @@ export const screenStyles = css`
       .cells-before { position: absolute; pointer-events: none; forced-color-adjust: none; }
       /* Beside a sentence whose words are rows, too, all heads are in view. */
       .root[data-screen] .heads-area { grid-area: row / 4 / notices; align-self: end; position: sticky; bottom: 0; z-index: 1; min-width: 0; padding-bottom: 8px; }
-      .root[data-screen]:has(.more-groups:not([hidden])) .heads-area { position: relative; }
+      .root[data-screen] .switches[data-more] ~ .figure .heads-area { position: relative; }
       .root[data-screen] .figure > .state { grid-row: row; }
       .root[data-screen] .notices { grid-area: notices / 1 / auto / -1; max-width: none; width: 100%; margin: 0; padding-inline: var(--edge); }
       .root[data-screen] .notices:not(:empty) { position: sticky; bottom: 0; z-index: 6; background: var(--surface); border-top: 1px solid var(--hairline); padding-block: 8px; }
@@ -161,14 +163,14 @@ export const screenStyles = css`
     /* Each head with its name, where a mouse finds them as small: their heading takes the first place. */
     @media not all and (pointer: coarse) {
       @container attention (min-width: ${unsafeCSS(WIDE)}px) {
-        .root[data-screen] .heads-scroll[data-named] { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 5px 8px; }
-        .root[data-screen] .heads-scroll[data-named] label { display: flex; align-items: center; gap: 6px; line-height: 13px; text-align: start; font-weight: 400; }
+        .root[data-screen] [data-named] .heads-scroll { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 5px 8px; }
+        .root[data-screen] [data-named] .heads-scroll label { display: flex; align-items: center; gap: 6px; line-height: 13px; text-align: start; font-weight: 400; }
         .root[data-screen] [data-named] label:first-child { grid-column: 2; }
         .root[data-screen] [data-named] .thumb { order: -1; flex: none; width: 26px; }
         .root[data-screen] [data-named] canvas { max-height: 26px; }
-        .root[data-screen] [data-named] .name:has(~ .says:not(:empty)) { display: none; }
+        .root[data-screen] [data-named] .says-name .name { display: none; }
         .root[data-screen] [data-named] .says { display: block; }
-        .root[data-screen] .heads-area:has([data-named]) h2 { position: absolute; top: 8px; width: 31%; }
+        .root[data-screen] .heads-area[data-named] h2 { position: absolute; top: 8px; width: 31%; }
       }
     }
   }

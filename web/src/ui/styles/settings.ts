@@ -49,7 +49,7 @@ export const switchStyles = css`
   .field.idle { color: var(--muted); font-weight: 400; }
   .field[aria-invalid='true'] { color: var(--error); box-shadow: inset 0 0 0 1.5px var(--error); }
   .segment ~ .field { width: 64px; padding-inline: 6px 4px; }
-  .segment:has(+ .field) > span { padding-inline: 6px; min-width: 28px; }
+  .segment.own > span { padding-inline: 6px; min-width: 28px; }
   .step-button { cursor: pointer; min-width: 34px; color: var(--muted); }
   .step-button:hover { color: var(--ink); }
   .step-button:disabled { color: var(--hairline); cursor: default; }
@@ -80,7 +80,7 @@ export const switchStyles = css`
     .switch-group .segments { flex-wrap: wrap; height: auto; min-height: 46px; }
     .segments { height: 46px; }
     .segment > span { height: 46px; min-width: 46px; }
-    .segment:has(+ .field) > span, fieldset[data-setting='heads'] .segment > span { min-width: 46px; }
+    .segment.own > span, fieldset[data-setting='heads'] .segment > span { min-width: 46px; }
     select, .field, .step-button, .more { height: 44px; font-size: 16px; }
     .slider, .switch-line .slider { height: 44px; width: 112px; }
     .step-button { min-width: 44px; }

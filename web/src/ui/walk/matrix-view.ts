@@ -2,7 +2,7 @@
 import { setMeasure } from '../../lib/dom.ts';
 import type { Box as Own, Space } from '../../lib/space.ts';
 import { type GridData, type GridEvents, GridView, type Room, samePlace } from '../kit/grid-view.ts';
-import { type Place, Strip, type View, clamp, coloursOf, eachCell } from '../kit/grid.ts';
+import { type Place, Strip, type View, clamp, coloursOf, eachCell, maskedRegion } from '../kit/grid.ts';
 import { hatch, openCanvas } from '../kit/paint.ts';
 
 // How a stage's matrix looks: one picture enlarged, the hatch over what is masked, and frames over all.
@@ -38,21 +38,19 @@ function drawHues(context: CanvasRenderingContext2D, { hues }: MatrixData, { x, 
 
 function drawCells(context: CanvasRenderingContext2D, strip: Strip, data: MatrixData, view: View): void {
   const { kind, range, paint } = data;
-  const { x, y, cell: { width, height }, firstRow, lastRow, firstColumn, lastColumn } = view;
-  strip.draw([data], view);
-  strip.enlarge(context, 0, firstColumn * width - x, firstRow * height - y, (lastColumn - firstColumn) * width, (lastRow - firstRow) * height);
+  const { x, y, cell: { width, height } } = view;
+  strip.paint(context, data, view);
   const { ramp, stepOf } = coloursOf(data);
   const least = Math.min(width, height);
-  let region: Path2D | null = null;
-  eachCell(data, view, (row, column, number) => {
-    if (number === -Infinity) return (region ??= new Path2D()).rect(column * width - x, row * height - y, width, height);
-    // A dot on each number that is larger than the colours reach, which a kept range allows.
-    if (kind !== 'signed' || least < 4 || Math.abs(number) <= range) return;
+  // A dot on each number that is larger than the colours reach, which a kept range allows.
+  if (kind === 'signed' && least >= 4) eachCell(data, view, (row, column, number) => {
+    if (Math.abs(number) <= range || number === -Infinity) return;
     context.fillStyle = ramp.ink(stepOf(number));
     context.beginPath();
     context.arc((column + 0.5) * width - x, (row + 0.5) * height - y, least / 5, 0, 2 * Math.PI);
     context.fill();
   });
+  const region = maskedRegion(data, view);
   if (region) {
     context.fillStyle = paint.paper;
     context.fill(region);
