@@ -332,7 +332,7 @@ for (const [language, own] of [['en', 'The tired animal didn’t cross it'], ['e
       });
       await page.page.locator('.row-word').first().waitFor({ timeout: 10_000 });
       // The stage may be there a moment before the word that it is to show.
-      for (let tries = 0; tries < 60 && (await seen())?.query !== row.query; tries += 1) await page.page.waitForTimeout(50);
+      for (let tries = 0; tries < 400 && (await seen())?.query !== row.query; tries += 1) await page.page.waitForTimeout(50);
       assert.deepEqual(await seen(), { text, words: row.words.map((word) => word.text.normalize('NFC')), query: row.query, weights: [...row.weights] });
       assert.deepEqual(page.problems, []);
       await page.close();

@@ -62,10 +62,7 @@ test('an element in somebody else’s page offers no link, since that page does 
   const page = await reader.open({ fragment: link({ text: 'one two' }) });
   await page.page.evaluate(() => document.body.prepend(document.createElement('attention-playground')));
   const own = page.page.locator('attention-playground').first();
-  // What comes above it later moves it away from under the pointer.
-  await page.still();
-  await page.settled();
-  await own.locator('.take summary').click();
+  await page.unfold('attention-playground >> nth=0 >> .take > summary');
   await own.locator('[data-take=svg]').waitFor();
   assert.equal(await own.locator('[data-take=link]').count(), 0);
   await page.close();
