@@ -98,17 +98,17 @@ for (const theme of ['light', 'dark'] as const) {
   });
 
   test(`pictures of many heads of a long text show the largest weight of each block: ${theme}`, async () => {
-    const [words, block] = [500, 2];
+    const words = 500;
     const page = await open(theme, { mask: 'none', num_heads: 32, scale_factor: 6, scale: 'factor' }, { width: 1440, height: 1600 });
     await page.paste(Array.from({ length: words }, (_, i) => `w${i * 7919 % 101}`).join(' '));
     await page.page.locator('.heads-scroll').scrollIntoViewIfNeeded();
     await page.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
-    const dots = await page.page.evaluate(([words, block]) => {
+    const dots = await page.page.evaluate((words) => {
       const element = document.querySelector('attention-playground') as AttentionPlayground;
       const weights = element.stage('weights');
-      const largest = (head: number, row: number, column: number) => {
+      const largest = (head: number, block: number, row: number, column: number) => {
         let most = 0;
-        for (let i = row; i < row + block; i += 1) for (let j = column; j < column + block; j += 1) most = Math.max(most, weights[(head * words + i) * words + j] ?? NaN);
+        for (let i = row; i < Math.min(row + block, words); i += 1) for (let j = column; j < Math.min(column + block, words); j += 1) most = Math.max(most, weights[(head * words + i) * words + j] ?? NaN);
         return most;
       };
       const found: { head: number; weight: number; colour: number[] }[] = [];
@@ -119,13 +119,15 @@ for (const theme of ['light', 'dark'] as const) {
         if (middle < Math.max(box.top, 0) || middle > Math.min(box.bottom, innerHeight)) return;
         const side = canvas.width;
         const bytes = canvas.getContext('2d')?.getImageData(0, 0, side, side).data ?? new Uint8ClampedArray();
-        const first = (place: number) => block * Math.floor(((place + 0.5) * words) / block / side);
+        // As many dots as the picture has at most, each of a block of cells.
+        const block = Math.ceil(words / side);
+        const first = (place: number) => block * Math.floor(((place + 0.5) * Math.ceil(words / block)) / side);
         for (let at = 0; at < side * side; at += 101) {
-          found.push({ head, weight: largest(head, first(Math.floor(at / side)), first(at % side)), colour: [...bytes.slice(4 * at, 4 * at + 3)] });
+          found.push({ head, weight: largest(head, block, first(Math.floor(at / side)), first(at % side)), colour: [...bytes.slice(4 * at, 4 * at + 3)] });
         }
       });
       return found;
-    }, [words, block] as const);
+    }, words);
     // More than fit on one strip of dots.
     assert.ok(new Set(dots.map(({ head }) => head)).size > 16, `${new Set(dots.map(({ head }) => head)).size} heads are in view`);
     for (const { head, weight, colour } of dots) {

@@ -143,7 +143,7 @@ export class HeadsView {
     const data = this.#data;
     if (!data) return;
     const there = heads.filter((head) => head < data.heads);
-    const dots = Math.min(MAX_DOTS, Math.max(1, ...there.map((head) => Math.ceil((this.#thumbs[head]?.width ?? 0) * (devicePixelRatio || 1)))));
+    const dots = Math.min(MAX_DOTS, Math.max(1, ...there.map((head) => Math.round((this.#thumbs[head]?.width ?? 0) * (devicePixelRatio || 1)))));
     const most = Math.floor(MAX_STRIP / Math.min(data.rows, dots));
     while (there.length > 0) {
       const some = there.splice(0, most);
