@@ -55,6 +55,9 @@ function numbersOf(text) {
   return found;
 }
 
+/** A row's number, also where the commit's table has not yet said of which page it is. */
+const numberOf = (numbers, key) => numbers.get(key) ?? numbers.get(key.slice(key.indexOf(', ') + 2));
+
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
 const spread = (values) => `${median(values)} (${Math.min(...values)}–${Math.max(...values)})`;
 
@@ -71,7 +74,7 @@ for (const name of benchmarks) {
   }
   console.log(`\n| ${name} | ${before.name}: median of ${ROUNDS} (least–most) | ${now.name} | ratio |\n|---|--:|--:|--:|`);
   for (const key of seen.get(now)[0].keys()) {
-    const [old, fresh] = [before, now].map((each) => seen.get(each).map((numbers) => numbers.get(key)).filter((value) => value !== undefined));
+    const [old, fresh] = [before, now].map((each) => seen.get(each).map((numbers) => numberOf(numbers, key)).filter((value) => value !== undefined));
     if (old.length > 0 && fresh.length > 0) console.log(`| ${key.replaceAll('|', '·')} | ${spread(old)} | ${spread(fresh)} | ${(median(fresh) / median(old)).toFixed(2)} |`);
   }
 }

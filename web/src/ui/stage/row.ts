@@ -18,10 +18,13 @@ const hiddenIn = ({ isHidden }: Row): number => isHidden.filter(Boolean).length;
 /** What the scores are divided by, where it says it simply: 4, 2.828. */
 const divisor = ({ factor }: Row): string => short(1 / factor);
 
+/** As long as there is room for beside the strips. */
+const rooted = ({ d_k, factor }: Row): string => (Number.isInteger(Math.sqrt(d_k)) ? `÷ √${d_k} = ÷ ${short(1 / factor)}` : `÷ √${d_k} ≈ ${fixed(1 / factor, 2)}`);
+
 /** Under a strip's name. */
 export const UNDER: Readonly<Record<Step, (row: Row) => string>> = {
   scores: () => 'q · k',
-  scaled_scores: (row) => (row.settings.scale === 'none' ? msg('off') : row.settings.scale === 'factor' ? `× ${short(row.factor)}` : `÷ √${row.d_k} = ÷ ${divisor(row)}`),
+  scaled_scores: (row) => (row.settings.scale === 'none' ? msg('off') : row.settings.scale === 'factor' ? `× ${short(row.factor)}` : rooted(row)),
   capped_scores: ({ settings }) => `± ${short(settings.softcap)}`,
   masked_scores: (row) => {
     const hidden = hiddenIn(row) === 0 ? msg('none hidden') : plural(hiddenIn(row), msg('1 hidden'), msg(str`${count(hiddenIn(row))} hidden`));
