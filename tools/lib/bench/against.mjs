@@ -37,7 +37,7 @@ function measure({ folder }, name) {
 /** "table, row, column" → number. Cells that are no numbers name their row. */
 function numbersOf(text) {
   const found = new Map();
-  let head = null;
+  let [head, given] = [null, []];
   for (const line of text.split('\n')) {
     if (!line.startsWith('|')) {
       head = null;
@@ -45,9 +45,11 @@ function numbersOf(text) {
     }
     const cells = line.split('|').slice(1, -1).map((cell) => cell.trim());
     // Several columns may have one name, such as p95: each is said with the one before.
-    if (!head) head = cells.map((name, i) => (cells.indexOf(name) === cells.lastIndexOf(name) ? name : `${cells[i - 1]}, ${name}`));
-    else if (!/^-+:?$/.test(cells[0])) {
-      const isInput = (i) => !NUMBER.test(cells[i]) || /^(tokens|d_model|slowdown)$/.test(head[i]);
+    if (!head) {
+      head = cells.map((name, i) => (cells.indexOf(name) === cells.lastIndexOf(name) ? name : `${cells[i - 1]}, ${name}`));
+      given = cells.map((name) => /^(|tokens|d_model|slowdown)$/.test(name));
+    } else if (!/^-+:?$/.test(cells[0])) {
+      const isInput = (i) => given[i] || !NUMBER.test(cells[i]);
       const row = cells.filter((_, i) => isInput(i)).join(', ');
       cells.forEach((cell, i) => { if (!isInput(i)) found.set(`${row} | ${head[i]}`, Number(NUMBER.exec(cell)[1].replace(/,/g, ''))); });
     }
