@@ -390,3 +390,28 @@ test('it says which words or scripts it does not know', async () => {
   await page.page.waitForFunction(() => !document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-note=unread]'));
   await page.close();
 });
+
+test('to the trained model and back, outlines of what was stand at the same words: its start token has none', async () => {
+  const page = await reader.open({ fragment: link({ text: 'the cat sat on the mat', parameters: 'designed' }) });
+  const ghosts = () => page.page.evaluate(() => {
+    const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+    const middle = (element: Element) => { const { left, right } = element.getBoundingClientRect(); return (left + right) / 2; };
+    const bars = [...root.querySelectorAll('.bar')].map((bar) => ({ at: middle(bar), key: Number(bar.getAttribute('data-bar')?.split(' ')[1]) }));
+    const under = [...root.querySelectorAll('.ghost-bar')].map((ghost) => bars.find(({ at }) => Math.abs(at - middle(ghost)) < 1)?.key);
+    return { keys: [...new Set(under)].sort(), isSaid: root.querySelector('.row-was')?.checkVisibility() ?? false };
+  });
+  await page.page.locator('.row-was').waitFor({ state: 'attached' });
+  await page.page.locator('[data-setting=parameters] input[value=trained]').check({ force: true });
+  await settle(page);
+  const trained = await ghosts();
+  assert.ok(trained.isSaid && trained.keys.length > 2, JSON.stringify(trained));
+  assert.ok(!trained.keys.includes(0) && !trained.keys.includes(undefined), `outlines stand at ${trained.keys.join()}, where 0 is the start token`);
+  await page.page.locator('[data-setting=parameters] input[value=designed]').check({ force: true });
+  await page.page.locator('.columns bdi').first().waitFor();
+  await page.page.waitForFunction(() => (document.querySelector('attention-playground') as unknown as { parameters: string }).parameters === 'designed');
+  await page.ready();
+  const designed = await ghosts();
+  assert.ok(designed.isSaid && designed.keys.length > 2 && !designed.keys.includes(undefined), JSON.stringify(designed));
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
