@@ -238,12 +238,15 @@ test('on a phone the trained model’s shares have arcs between the lines, and n
   }
 });
 
-test('read aloud, the numbers of “How does it choose?” are written as on the screen', async () => {
+test('read aloud, the numbers of “How does it choose?” are written as on the screen, and the trained model’s row is said', async () => {
   const { page } = await open({ fragment: '#step=choose&shown' });
   await page.locator('td[data-stage=weights]').first().waitFor({ state: 'attached', timeout: 20_000 });
   const tree = await page.locator('article.step').ariaSnapshot();
   assert.match(tree, /row "animal 187 46\.8 46\.8 94%"/);
   assert.doesNotMatch(tree, /\d\.\d{4}|10⁻/);
+  const { page: trained } = await open({ fragment: '#step=trained' });
+  await trained.locator('.arcs path.chosen').waitFor({ state: 'attached', timeout: 20_000 });
+  assert.match(await trained.locator('article.step').ariaSnapshot(), /paragraph: "Row tired: \d+% from/);
 });
 
 test('in presenter view each step is larger on a larger screen, and stands above the footer', async () => {
