@@ -1,6 +1,6 @@
 // What goes into the engine and what comes out of it: names, settings, requests, traces and explanations.
 import type { Broken } from './error.ts';
-import type { MaskId } from './masks.ts';
+import type { MaskField, MaskId } from './masks.ts';
 
 export interface Selection {
   head: number;
@@ -25,16 +25,13 @@ export type ParameterId =
 export type ArrayId = StageId | ParameterId;
 
 /** As a person, an attribute or a link says them: any numbers, any words. What the fields mean is said in settings.h. */
-export interface WantedSettings {
+export interface WantedSettings extends Record<MaskField, number> {
   d_model: number;
   num_heads: number;
   num_kv_heads: number;
   d_k: number;
   d_v: number;
   mask: string;
-  window_left: number;
-  window_right: number;
-  prefix_length: number;
   scale: string;
   scale_factor: number;
   softcap: number;
