@@ -88,13 +88,13 @@ export class Figure {
       this.#at = 'before';
       this.#text = wanted.text;
       this.#row = wanted.row;
-      void element.follow(filled(step.show.state, wanted)).then(() => { element.text = textOf(step.show.state) ?? wanted.text; });
+      this.#follow(filled(step.show.state, wanted), textOf(step.show.state) ?? wanted.text);
     } else if (this.#row === null && wanted.row !== null && this.#text === wanted.text) {
       // Known only now; an answer that is shown follows again.
       this.#row = wanted.row;
       this.#at = 'before';
       this.#measured = { before: null, after: null, words: null };
-      void element.follow(filled(step.show.state, wanted));
+      this.#follow(filled(step.show.state, wanted));
     } else if (this.#text !== wanted.text && textOf(step.show.state) === null) {
       this.#text = wanted.text;
       element.text = wanted.text;
@@ -109,7 +109,23 @@ export class Figure {
     const goal = wanted.shown ? 'after' : 'before';
     if (goal === this.#at || (goal === 'after' && !this.#measured.before)) return;
     this.#at = goal;
-    void element.follow(filled(goal === 'after' ? step.then : step.show.state, { ...wanted, text: this.#text }));
+    this.#follow(filled(goal === 'after' ? step.then : step.show.state, { ...wanted, text: this.#text }));
+  }
+
+  #following: Promise<void> | null = null;
+
+  /** One after the other, as a text that is set takes back the row that was asked for before it; the first at once, so that nothing else is shown before it. */
+  #follow(fragment: string, text: string | null = null): void {
+    const element = this.#element;
+    if (!element) return;
+    const follow = () => element.follow(fragment).then(() => {
+      if (text !== null) element.text = text;
+    });
+    const own = this.#following ? this.#following.then(follow) : follow();
+    this.#following = own;
+    void own.finally(() => {
+      if (this.#following === own) this.#following = null;
+    });
   }
 
   readonly #heard = (event: Event): void => {
