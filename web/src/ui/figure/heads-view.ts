@@ -119,7 +119,6 @@ export class HeadsView {
       long.textContent = `${msg('Head')} `;
       const name = names[head] ?? '';
       label.title = says.textContent = name;
-      label.classList.toggle('says-name', name !== '');
       input.ariaLabel = name ? msg(str`Head ${head + 1}, ${name}`) : null;
     });
   }

@@ -128,20 +128,14 @@ export function reduced(grid: Grid, most: number): Grid {
 
 /** The number of the largest size; −Infinity where all are masked. */
 function largest(grid: Grid, area: Area): number {
-  const { rowStride, columnStride, numbers, masked } = grid;
-  const { firstRow, lastRow, firstColumn, lastColumn } = area;
   // What is masked has no weight, so that the mask matters only where there is none at all.
   const most = grid.kind === 'weights' ? largestWeight(grid, area) : 0;
   if (most > 0) return most;
   let [found, size] = [-Infinity, -1];
-  for (let row = firstRow; row < lastRow; row += 1) {
-    for (let column = firstColumn, at = row * rowStride + column * columnStride; column < lastColumn; column += 1, at += columnStride) {
-      if (masked !== null && masked[at] === -Infinity) continue;
-      const number = numbers[at] as number;
-      const own = Math.abs(number);
-      if (own > size && own < Infinity) [found, size] = [number, own];
-    }
-  }
+  eachCell(grid, area, (_, __, number) => {
+    const own = Math.abs(number);
+    if (own > size && own < Infinity) [found, size] = [number, own];
+  });
   return found;
 }
 

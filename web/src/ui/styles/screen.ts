@@ -168,7 +168,7 @@ export const screenStyles = css`
         .root[data-screen] [data-named] label:first-child { grid-column: 2; }
         .root[data-screen] [data-named] .thumb { order: -1; flex: none; width: 26px; }
         .root[data-screen] [data-named] canvas { max-height: 26px; }
-        .root[data-screen] [data-named] .says-name .name { display: none; }
+        .root[data-screen] [data-named] label[title]:not([title='']) .name { display: none; }
         .root[data-screen] [data-named] .says { display: block; }
         .root[data-screen] .heads-area[data-named] h2 { position: absolute; top: 8px; width: 31%; }
       }
