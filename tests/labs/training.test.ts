@@ -76,6 +76,7 @@ test('nothing is shown before the reader has guessed; the guess stays beside the
   assert.deepEqual(await results(tab), []);
   assert.equal(await tab.find('.training-line').count(), 0);
   assert.ok(await tab.find('.training-play').isDisabled());
+  assert.equal(await tab.find('.training-small').isVisible(), false, 'the small print says what the run will show');
   await tab.page.keyboard.press(' ');
   assert.equal(await stepOf(tab), 0);
   await tab.page.evaluate(() => document.addEventListener('attention-answer', (event) => { (window as unknown as { answer: unknown }).answer = (event as CustomEvent).detail; }));
@@ -85,6 +86,7 @@ test('nothing is shown before the reader has guessed; the guess stays beside the
   await tab.page.waitForFunction(() => Number(document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLInputElement>('.training-handle')?.value) > 5);
   await tab.find('.training-play').click();
   assert.equal((await results(tab)).length, 2);
+  assert.ok(await tab.find('.training-small').isVisible());
   // Another lesson asks again.
   await tab.find('.training-lessons button').nth(1).click();
   assert.equal(await tab.find('.training-ask').count(), 1);

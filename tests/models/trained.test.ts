@@ -405,6 +405,8 @@ test('to the trained model and back, outlines of what was stand at the same word
   await settle(page);
   const trained = await ghosts();
   assert.ok(trained.isSaid && trained.keys.length > 2, JSON.stringify(trained));
+  const [name, number] = await Promise.all(['[data-name=scaled_scores]', '[data-number="scaled_scores 0"]'].map((selector) => page.page.locator(selector).boundingBox()));
+  assert.ok(name && number && name.x + name.width <= number.x, 'the name of the strip ends before its first number');
   assert.ok(!trained.keys.includes(0) && !trained.keys.includes(undefined), `outlines stand at ${trained.keys.join()}, where 0 is the start token`);
   await page.page.locator('[data-setting=parameters] input[value=designed]').check({ force: true });
   await page.page.locator('.columns bdi').first().waitFor();

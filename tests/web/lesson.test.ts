@@ -265,6 +265,7 @@ test('in presenter view each step is larger on a larger screen, and stands above
       });
       assert.ok(bottom <= footer + 1, `${step}, ${width} px: the figure ends at ${bottom}, the footer begins at ${footer}`);
       assert.ok(Math.abs(type - size) < 1, `${step}, ${width} px: ${type}`);
+      if (step === 'choose') assert.ok(await page.locator('.row-drawing .number').first().evaluate((number) => parseFloat(getComputedStyle(number).fontSize)) >= 20, 'numbers that are read from afar');
       await page.context().close();
     }
   }
@@ -342,6 +343,28 @@ for (const [language, own] of [['en', 'The tired animal didn’t cross it'], ['e
     }
   });
 }
+
+test('“How does it choose?” shows the right row, also where its word is known before the first state can be read', async () => {
+  const own = 'El libro y Ana lo cerró';
+  const row = new DoorRun(engine, 'es').row(own, []) as DoorRow;
+  let held = 0;
+  const page = await reader.open({
+    file: 'index.html', fragment: `#step=choose&lang=es&text=${encodeURIComponent(own)}`,
+    // The script that reads states comes when the list of words has long been there.
+    before: (tab) => tab.route(/lesson-link-(?!limits)/, async (route) => {
+      held += 1;
+      await new Promise((done) => setTimeout(done, 2500));
+      await route.continue();
+    }),
+  });
+  const query = () => page.page.evaluate(() => (document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground') as unknown as { state?: { selection: { query: number } } } | null)?.state?.selection.query);
+  await page.page.locator('.row-word').first().waitFor({ timeout: 10_000 });
+  await page.page.waitForTimeout(1000);
+  assert.equal(held, 1);
+  assert.equal(await query(), row.query);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
 
 test('a link to “How does it choose?” with words that the page has to look up shows the row of the question before', async () => {
   for (const text of ['The zorblax ate the flimmer because it was hungry', 'Ana saw the otters before they swam away']) {

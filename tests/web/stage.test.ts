@@ -430,6 +430,39 @@ for (const [count, language, viewport] of [[18, 'en', LARGE], [40, 'en', LARGE],
   });
 }
 
+for (const [shape, count, width, height] of [['under its sentence', 11, 1440, 1000], ['as rows of a phone', 18, 390, 844], ['as two blocks of rows', 64, 1280, 720]] as const) {
+  test(`a click in the strips chooses the word that is looked at, one on its word the word that looks: ${shape}`, async () => {
+    const text = Array.from({ length: count }, (_, i) => WORDS[i % WORDS.length]).join(' ');
+    const page = await reader.open({ fragment: `${link(text)}&parameters=random&mask=none`, context: { viewport: { width, height }, reducedMotion: 'reduce' } });
+    await drawn(page);
+    await page.settled();
+    for (const key of [0, 4, count - 1]) {
+      const placesOf = () => page.page.evaluate((key) => {
+        const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
+        const middle = (element: Element) => { const { left, right, top, bottom } = element.getBoundingClientRect(); return { x: (left + right) / 2, y: (top + bottom) / 2 }; };
+        const word = root.querySelector(`.row-word[data-word="${key}"]`);
+        if (!word) return { strip: middle(root.querySelector(`[data-bar="scores ${key}"]`) as Element), word: null };
+        const { x, y } = middle(word);
+        // Of the areas in its row, the one that the word does not lie in.
+        const strips = [...root.querySelectorAll('.hit')].map((area) => area.getBoundingClientRect()).filter(({ top, bottom, left, right }) => top <= y && y <= bottom && (x < left || x > right));
+        const away = ({ left, right }: DOMRect) => Math.max(left - x, x - right);
+        const nearest = strips.sort((a, b) => away(a) - away(b))[0] as DOMRect;
+        return { strip: { x: (nearest.left + nearest.right) / 2, y }, word: { x, y } };
+      }, key);
+      const { strip } = await placesOf();
+      await page.page.mouse.click(strip.x, strip.y);
+      assert.equal((await page.read()).key, key);
+      // The sheet about the chosen cell may have moved the rows.
+      const { word } = await placesOf();
+      if (!word) continue;
+      await page.page.mouse.click(word.x, word.y);
+      assert.equal((await page.read()).query, key);
+    }
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
 test('keys play it and step through it; a switch leaves outlines of what was, until Escape', async () => {
   const page = await reader.open({ context: { reducedMotion: 'reduce' } });
   await drawn(page);

@@ -112,20 +112,22 @@ export class Figure {
     this.#follow(filled(goal === 'after' ? step.then : step.show.state, { ...wanted, text: this.#text }));
   }
 
-  #following: Promise<void> | null = null;
+  /** The states that each element is on its way to. */
+  readonly #following = new WeakMap<Shown, Promise<void>>();
 
-  /** One after the other, as a text that is set takes back the row that was asked for before it; the first at once, so that nothing else is shown before it. */
+  /**
+   * Each state waits for the one before it: setting a text discards a row that was asked for earlier. The first is followed
+   * at once, before the element shows its own sentence.
+   */
   #follow(fragment: string, text: string | null = null): void {
     const element = this.#element;
     if (!element) return;
-    const follow = () => element.follow(fragment).then(() => {
+    const follow = async () => {
+      await element.follow(fragment);
       if (text !== null) element.text = text;
-    });
-    const own = this.#following ? this.#following.then(follow) : follow();
-    this.#following = own;
-    void own.finally(() => {
-      if (this.#following === own) this.#following = null;
-    });
+    };
+    const last = this.#following.get(element);
+    this.#following.set(element, last ? last.then(follow, follow) : follow());
   }
 
   readonly #heard = (event: Event): void => {

@@ -28,7 +28,7 @@ export const trainingStyles = css`
   .training-lanes { grid-column: 2; }
   .training-deck { grid-column: 2; display: grid; gap: 4px; min-width: 0; }
   .training-sheet > .training-small { grid-column: 1 / -1; }
-  /* It says what comes out. */
+  /* It says what the run will show, so it waits for the guess. */
   .training[data-asking] .training-small { visibility: hidden; }
   .training h3 { font-size: 16px; line-height: 24px; padding: 2px 0 0; }
   .training-lane-head h3 { font-size: 15px; line-height: 22px; }

@@ -231,8 +231,9 @@ export class Drawing {
     const line = this.#root.querySelector('.changed-shares');
     if (!line) return;
     const changed = were ? numbers.reduce((sum, number, i) => sum + Number(isOtherShare(number, were[i] ?? 0)), 0) : 0;
-    const seen = () => maskedOf(picture, head).reduce((sum, score) => sum + Number(score !== -Infinity), 0);
-    line.textContent = changed === 0 ? '' : msg(str`${count(changed)} of ${count(Math.max(seen(), changed))} shares changed`);
+    if (changed === 0) return void (line.textContent = '');
+    const seen = maskedOf(picture, head).reduce((sum, score) => sum + Number(score !== -Infinity), 0);
+    line.textContent = msg(str`${count(changed)} of ${count(Math.max(seen, changed))} shares changed`);
   }
 
   /** Of what is no longer there nothing may be drawn. */
@@ -246,7 +247,7 @@ export class Drawing {
   drawFigure(picture: Picture, selection: Selection, shown: Shown, paint: Paint, masking: boolean, parts: ReadonlySet<Part>): void {
     this.#queriesAcross = picture.rows === 'queries';
     if (parts.has('heads')) {
-      // One mask is all heads': the large matrix has copied its own already.
+      // All heads have the same mask, and the chosen head's has been copied for the large matrix.
       const masked = maskedOf(picture, selection.head);
       const thumb = { ...lie(picture, picture.rows, selection), kind: 'weights', range: 1, paint } as const;
       this.#heads.update({

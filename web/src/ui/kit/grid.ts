@@ -73,7 +73,7 @@ export function placeAfter({ key, ctrlKey, metaKey }: KeyboardEvent, { row, colu
 /** Smaller cells have no line of paper between them, which would be most of what is seen. */
 const PARTED_FROM = 4;
 
-/** Where `strip` is not needed for small cells, a line of paper stands between them. */
+/** Large cells have a line of paper between them; small ones are drawn together, as a picture on `strip`. */
 export function paintCells(context: CanvasRenderingContext2D, grid: Grid, view: View, strip: Strip): void {
   const { x, y, cell } = view;
   if (cell.width < PARTED_FROM) strip.paint(context, grid, view);
@@ -152,7 +152,7 @@ function largestWeight({ rowStride, columnStride, numbers }: Grid, { firstRow, l
   return most;
 }
 
-/** One word of 32 bits a cell, row after row; masked cells stay clear. A loop of its own, as in `largest`. */
+/** One word of 32 bits a cell, row after row; masked cells stay clear. A loop of its own, as in `largestWeight`. */
 function dots(pixels: Uint32Array, from: number, grid: Grid, { firstRow, lastRow, firstColumn, lastColumn }: Area): void {
   const { ramp, stepOf } = coloursOf(grid);
   let dot = from;

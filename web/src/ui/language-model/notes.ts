@@ -59,10 +59,8 @@ function sink({ picture, reading, selection: { head, query } }: NotesData): Temp
     ${msg(html`The value that it passes on here has length ${significant(own, 3)}, against ${significant(others, 3)} for the other words on average, ${effect}: layer ${reading.layer + 1} adds it to ${word(picture, query)}.`)}</p>`;
 }
 
-type Read = Pick<NotesData, 'picture' | 'reading'>;
-
 /** The reader's words that the model has no token for, as of a script that it never met, each once; and whether these are all of them. */
-export function unreadOf({ picture, reading }: Read): { words: ReadonlySet<string>; isAll: boolean } {
+export function unreadOf({ picture, reading }: Pick<NotesData, 'picture' | 'reading'>): { words: ReadonlySet<string>; isAll: boolean } {
   const own = picture.tokens.map(({ text, start, end }, at) => ({ text, isOwn: start < end, isUnread: UNKNOWN_WORDS.includes(reading.reader.word(reading.ids[at] ?? 0).word) }));
   return { words: new Set(own.filter(({ isUnread }) => isUnread).map(({ text }) => text)), isAll: own.every(({ isOwn, isUnread }) => isUnread || !isOwn) };
 }

@@ -16,6 +16,7 @@ import { type ControlsData, type ControlsEvents, control } from '../kit/controls
 
 export class SwitchesPart {
   readonly #fields = new NumberFields();
+  /** Whether the switches behind “More” are shown. */
   isMore = false;
 
   constructor(private readonly store: Store, private readonly update: () => void) {}

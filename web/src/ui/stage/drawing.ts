@@ -99,7 +99,10 @@ function shortened(word: string, most: number): string {
   return all.length > most ? `${all.slice(0, most - 1).join('')}…` : word;
 }
 
-/** Where a finger or the mouse takes a word's row or column: over the words it chooses who looks, elsewhere who is looked at. One a block, as one a word would take long to lay out. */
+/**
+ * Where a click or tap chooses the nearest word: over the words the one that looks, elsewhere the one that is looked at. One
+ * area serves all words of a block: the browser would have to lay out one for each of them at every key.
+ */
 function areas({ layout, row }: Drawn, events: DrawingEvents): SVGTemplateResult[] {
   const { places, drawn, turned, isUnder, blocks, height, axis, width } = layout;
   if (places.length === 0) return [];
@@ -109,7 +112,7 @@ function areas({ layout, row }: Drawn, events: DrawingEvents): SVGTemplateResult
     choose(nearest(turned ? y : x, keys, places));
   }}></rect>`;
   if (!turned) {
-    const { from, to } = { from: Math.min(...places.map((place) => place.from)), to: Math.min(width, Math.max(...places.map((place) => place.to))) };
+    const [from, to] = [Math.min(...places.map((place) => place.from)), Math.min(width, Math.max(...places.map((place) => place.to)))];
     const below = area({ x: from, y: axis + 12, width: to - from, height: height - axis - 12 }, drawn, events.key);
     return isUnder ? [below] : [area({ x: from, y: axis - 32, width: to - from, height: 44 }, drawn, word), below];
   }
@@ -122,7 +125,7 @@ function areas({ layout, row }: Drawn, events: DrawingEvents): SVGTemplateResult
   });
 }
 
-/** Of some keys, the one whose place is nearest. */
+/** The key, of a range of them, whose place is nearest. */
 function nearest(at: number, { from, to }: Span, places: readonly Span[]): number {
   const far = (key: number) => Math.max((places[key] as Span).from - at, at - (places[key] as Span).to, 0);
   let best = from;

@@ -18,7 +18,7 @@ const hiddenIn = ({ isHidden }: Row): number => isHidden.filter(Boolean).length;
 /** What the scores are divided by, where it says it simply: 4, 2.828. */
 const divisor = ({ factor }: Row): string => short(1 / factor);
 
-/** As long as there is room for beside the strips. */
+/** Short enough to stand beside the strips. */
 const rooted = ({ d_k, factor }: Row): string => (Number.isInteger(Math.sqrt(d_k)) ? `÷ √${d_k} = ÷ ${short(1 / factor)}` : `÷ √${d_k} ≈ ${fixed(1 / factor, 2)}`);
 
 /** Under a strip's name. */
@@ -185,13 +185,13 @@ export const indexOf = ({ strips }: Row, step: Step): number => (step === 'conte
 export const valuesOf = ({ strips }: Row, id: StripId): Float32Array => strips.find((strip) => strip.id === id)?.values ?? new Float32Array();
 
 /**
- * What was drawn before, laid over what is drawn now: null where other words look at other words. A start token comes and
- * goes with its model, so that it has no number in a row of the other.
+ * The row as it was before, with its numbers at the keys of the row as it is now; null unless the same word looks at the same
+ * words. A start token, which comes and goes with its model, may be missing in one of them: it has no number there.
  */
 export function laidOver(now: Row, before: Row): Row | null {
   const more = Number(now.hasStart) - Number(before.hasStart);
-  const words = (row: Row) => row.words.slice(Number(row.hasStart));
-  const isSame = now.query - before.query === more && now.queryWord === before.queryWord && now.words.length - before.words.length === more && words(now).every((word, i) => word === words(before)[i]);
+  const [words, were] = [now, before].map((row) => row.words.slice(Number(row.hasStart))) as [string[], string[]];
+  const isSame = now.query - before.query === more && now.queryWord === before.queryWord && words.length === were.length && words.every((word, i) => word === were[i]);
   if (!isSame || more === 0) return isSame ? before : null;
   const moved = (values: Float32Array) => (more > 0 ? Float32Array.from([NaN, ...values]) : values.subarray(1));
   return { ...before, strips: before.strips.map(({ id, values }) => ({ id, values: moved(values) })) };

@@ -178,7 +178,7 @@ export class StageView {
     this.#of = { picture, head, query };
     this.#row = row;
     if (indexOf(row, this.#step) < 0) this.#step = 'weights';
-    // Bars are known by their places, which a start token moves.
+    // Bars move from where the same key's bar stood: with or without a start token, that is another word's.
     this.#draw(laid && laid === shown ? { kind: 'flip' } : null);
     if (isOpening) this.#uncover();
     this.#changed = performance.now();
