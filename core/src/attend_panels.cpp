@@ -173,7 +173,7 @@ void write_context(const AttendProblem& p, std::size_t b, std::size_t key_head, 
     } else {
       kernels::divide(to, memory.sums + r * d_v, sum, p.context.width);
     }
-    if (!is_finite(to, p.context.width)) {
+    if (!kernels::is_finite(to, p.context.width)) {
       attend_row_again(p, b, p.head_of(key_head, r), p.query_of(r), memory.column);
     }
   }

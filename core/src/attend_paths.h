@@ -77,7 +77,6 @@ void weigh_row(float* out, const float* in, std::size_t count, KeyRange seen, fl
 void drop_weights(const AttendProblem& problem, const ScoreRow& row);
 // The query's context = rescale · context + row.scores · value, over the keys that it may see.
 void add_seen_values(const AttendProblem& problem, const ScoreRow& row, float rescale);
-bool is_finite(const float* numbers, std::size_t count);
 
 // Which keys a query may look at before the mask tensor has its say.
 KeyRange key_range(const AttendOptions& options, std::size_t batch, std::size_t query,

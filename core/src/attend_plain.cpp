@@ -1,7 +1,6 @@
 // The formula stage by stage, over whole rows of keys: the path that shows its work. What all paths do to
 // one query's scores and weights stands here, too.
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 #include "attend_paths.h"
@@ -92,12 +91,6 @@ void add_seen_values(const AttendProblem& p, const ScoreRow& row, float rescale)
   }
 }
 
-bool is_finite(const float* numbers, std::size_t count) {
-  bool all = true;
-  for (std::size_t i = 0; i < count; ++i) all &= std::isfinite(numbers[i]);
-  return all;
-}
-
 Error attend_by(AttendPath path, const AttendProblem& problem, Buffer& scratch, const AttendStages& stages) {
   const std::uint64_t floats = path.scratch(problem);
   if (floats > SIZE_MAX / sizeof(float) || !scratch.resize(static_cast<std::size_t>(floats))) {
@@ -178,7 +171,7 @@ void attend_plain(const AttendProblem& p, std::size_t b, std::size_t key_head, f
       for (std::size_t r = 0; r < rows; ++r) {
         float* const context = p.context.row(b, h, row + r);
         if (keys == 0) std::fill_n(context, d_v, 0.0f);
-        if (!is_finite(context, d_v)) add_seen_values(p, {b, h, row + r, 0, S, now + r * S}, 0);
+        if (!kernels::is_finite(context, d_v)) add_seen_values(p, {b, h, row + r, 0, S, now + r * S}, 0);
       }
     }
   }

@@ -50,7 +50,7 @@ void attend_rows(const AttendProblem& p, std::size_t b, std::size_t key_head, fl
   for (std::size_t r = 0; r < p.rows(); ++r) {
     const std::size_t h = p.head_of(key_head, r), query = p.query_of(r);
     attend_row(p, b, h, query, scores, add_all_values);
-    if (!is_finite(p.context.row(b, h, query), p.context.width)) attend_row_again(p, b, h, query, scores);
+    if (!kernels::is_finite(p.context.row(b, h, query), p.context.width)) attend_row_again(p, b, h, query, scores);
   }
 }
 

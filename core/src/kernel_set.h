@@ -8,7 +8,7 @@
 #define ATTENTION_EACH_KERNEL(of)                                                                       \
   of(matmul_nn) of(matmul_nt) of(add) of(scale) of(softcap) of(gelu_erf) of(gelu_tanh) of(silu)         \
   of(multiply) of(add_bias) of(row_max) of(exp_row) of(running_softmax) of(add_values) of(divide)       \
-  of(layer_norm) of(softmax_row) of(matmul_nn_widened) of(matmul_nt_widened) of(widen_row)
+  of(is_finite) of(layer_norm) of(softmax_row) of(matmul_nn_widened) of(matmul_nt_widened) of(widen_row)
 
 namespace attention {
 

@@ -441,6 +441,15 @@ ATTENTION_KERNEL void divide(float* out, const float* in, float divisor, std::si
   map(out, count, [divisor](auto x) { return quotient(x, Lanes(divisor)); }, in);
 }
 
+// 0 times a number is 0, unless it is infinite or NaN.
+bool is_finite(const float* numbers, std::size_t count) {
+  Lanes zero(0.0f);
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) zero = zero + Lanes::load_unaligned(numbers + i) * Lanes(0.0f);
+  for (; i < count; ++i) zero = zero + Lanes(numbers[i] * 0.0f);
+  return xsimd::all(zero == Lanes(0.0f));
+}
+
 ATTENTION_KERNEL void softmax_row(float* out, const float* in, std::size_t count) {
   const float max = row_max(in, count);
   if (max == kMinusInfinity) {  // fully masked, or nothing but NaN beside the masked keys

@@ -98,6 +98,9 @@ void add_values(float* out, std::size_t count, float rescale, const float* row, 
 // out[i] = in[i] / divisor. out may be in.
 void divide(float* out, const float* in, float divisor, std::size_t count);
 
+// Whether none of them is infinite or NaN.
+bool is_finite(const float* numbers, std::size_t count);
+
 // As apply() of ops.h.
 void layer_norm(const LayerNorm& norm, const float* in, std::size_t rows, float* out);
 

@@ -268,7 +268,7 @@ void patch_head(const HeadPatch& p, std::size_t b, Heads<const float> value, Hea
                      {p.weights, T, S, S},
                      {value.row(b, key_head, 0), S, value.width, value.row_stride});
   for (std::size_t t = 0; t < T; ++t) {
-    if (!is_finite(context.row(b, p.head, t), context.width)) mix_again(p, b, t, value, context);
+    if (!kernels::is_finite(context.row(b, p.head, t), context.width)) mix_again(p, b, t, value, context);
   }
   for (float* stage : {stages.weights, stages.dropped_weights}) {
     if (stage != nullptr) std::copy_n(p.weights, T * S, stage + (b * H + p.head) * T * S);

@@ -130,6 +130,9 @@ void add_bias(float* out, const float* in, const float* bias, std::size_t count)
   set().add_bias(out, in, bias, count);
 }
 
+bool is_finite(const float* numbers, std::size_t count) {
+  return set().is_finite(numbers, count);
+}
 float row_max(const float* in, std::size_t count) {
   return set().row_max(in, count);
 }
