@@ -35,19 +35,18 @@ export const viewStyles = css`
   @container attention (max-width: 720px) { .root[data-view] .caption { min-height: 96px; } }
   .root[data-view] .row-caption { font-size: 15px; line-height: 22px; }
   .root[data-view] .switches { background: none; border-block-start: 0; padding-block: 0 12px; }
-  .root[data-view]:is([data-controls='none']) .switches { border: 0; padding-block: 0; }
+  .root[data-view][data-controls='none'] .switches { border: 0; padding-block: 0; }
   .root[data-view] .figure { padding-block: 12px 0; flex: 1 0 auto; min-height: 0; display: flex; flex-direction: column; }
-  .root[data-view] .figure[data-state='loading'] { min-height: 0; }
   .root[data-view] .state { min-height: 0; padding-top: 32px; }
   .root[data-view] .figure-grid { display: block; }
   .root[data-view] :is(.honest, .as-table) { padding-inline-start: 0; }
   .root[data-view] .legend { padding-top: 8px; }
   .root[data-view] :is(.as-table, .mask-tools) { display: none; }
   .root[data-view][data-controls='all'] :is(.as-table, .mask-tools) { display: revert; }
-  .root[data-view] .heads-scroll, .root[data-view='heads'] .heads-scroll[data-size] {
+  .root[data-view] .heads-scroll {
     display: grid; grid-template-columns: repeat(auto-fill, minmax(112px, 1fr)); max-height: none; overflow: visible; gap: 12px;
   }
-  .root[data-view='arcs'] .heads-scroll, .root[data-view='arcs'] .heads-scroll[data-size] { grid-template-columns: repeat(auto-fill, minmax(64px, 88px)); }
+  .root[data-view='arcs'] .heads-scroll { grid-template-columns: repeat(auto-fill, minmax(64px, 88px)); }
   .root[data-view] :is(.inspector, .explanation) { border: 0; border-radius: 0; margin: 0; padding: 0; min-height: 0; max-width: 640px; --paper: inherit; background: none; position: static; }
   .root[data-view] .inspector { display: block; }
   .root[data-view] .walk { padding-block: 0; }

@@ -55,9 +55,10 @@ export const sentence = css`
   .row-rest { color: var(--muted); }
   .problem { color: var(--error); }
   .caption .problem:not(:empty) { font-size: 18px; line-height: 28px; max-width: 70ch; }
-  @container attention (max-width: 720px) { .quiet { min-height: 44px; } .sentence-title { align-items: center; } }
   @container attention (max-width: 1000px) { .caption { min-height: 96px; } }
   @container attention (max-width: 720px) {
+    .quiet { min-height: 44px; }
+    .sentence-title { align-items: center; }
     .sentence, .switch-bar, .notices, .figure { padding-inline: 16px; }
     .sentence { padding-block: 16px; }
     .sentence-box { --size: 24px; max-height: 360px; }
@@ -116,13 +117,12 @@ export const figureStyles = css`
   [role='gridcell'] { position: absolute; left: 0; top: 0; width: var(--cell); height: var(--cell); }
   [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); }
   .masked-note { position: absolute; top: 8px; right: 12px; font-size: 13px; line-height: 20px; text-align: right; color: var(--muted); display: none; }
-  .masked-note span { background: var(--paper); padding: 2px 4px; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
+  .masked-note span { display: block; max-width: 24ch; text-wrap: balance; background: var(--paper); padding: 2px 4px; }
   .roomy .masked-note { display: block; }
   .changed-shares { font-size: 13px; line-height: 20px; color: var(--muted); padding-inline-start: 92px; }
   .masking canvas { cursor: crosshair; }
   .mask-tools { display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 8px 0 0 92px; font-size: 13px; line-height: 20px; }
   .mask-tools [aria-pressed='true'] { color: var(--ink); font-weight: 700; }
-  .masked-note span { display: block; max-width: 24ch; text-wrap: balance; }
   .legend { display: flex; flex-wrap: wrap; gap: 8px 24px; justify-content: space-between; padding: 16px 0 0 92px; font-size: 13px; line-height: 20px; color: var(--muted); max-width: 700px; }
   .ramp-block { width: 240px; }
   .matrix-note { padding: 48px 24px 48px 92px; min-height: 200px; }

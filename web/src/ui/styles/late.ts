@@ -182,6 +182,16 @@ export const aloneStyles = css`
   @media print { .task-options { display: none; } }
 `;
 
+/** Of touchStyles, for what comes now. */
+const touchedLaterStyles = css`
+  @media (pointer: coarse) {
+    .paste { min-height: 112px; }
+    .operand { display: inline-flex; flex-wrap: wrap; align-items: center; align-content: center; gap: 0 4px; }
+    .multiples button { min-width: 52px; }
+    :is(.as-table, .terms) summary { padding-block: 11px; }
+  }
+`;
+
 export const wholeStyles = (more: readonly CSSResult[] = []): readonly CSSResult[] => [
-  theme, sentence, earlierStyles, switchStyles, figureStyles, tableStyles, inspectorStyles, belowStyles, pinStyles, summedStyles, viewStyles, aloneStyles, ...more, screenStyles, touchStyles, printStyles,
+  theme, sentence, earlierStyles, switchStyles, figureStyles, tableStyles, inspectorStyles, belowStyles, pinStyles, summedStyles, viewStyles, aloneStyles, ...more, screenStyles, touchStyles, touchedLaterStyles, printStyles,
 ];
