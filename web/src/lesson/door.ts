@@ -2,6 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import { type Theme, step, weightRamp } from '../lib/colour.ts';
+import { setMeasure } from '../lib/dom.ts';
 import { language } from '../lib/language.ts';
 import { type Box, Space } from '../lib/space.ts';
 import type { DoorRow } from './door-run.ts';
@@ -79,6 +80,12 @@ export function layOut(root: HTMLElement, row: DoorRow, largest = LARGEST): { ar
   place.toggleAttribute('data-wrapped', isWrapped);
   sentence.style.fontSize = isWrapped ? '' : `${fitted}px`;
   const space = new Space(place);
+  const label = place.querySelector<HTMLElement>('.looks-back');
+  if (label) {
+    setMeasure(label, '--aside', '0px');
+    const { left, right } = space.box(label);
+    setMeasure(label, '--aside', `${Math.max(-left, Math.min(0, room - right))}px`);
+  }
   const own = [...sentence.querySelectorAll<HTMLElement>('.word')].map((word): Box => ({
     ...space.box(word.querySelector('.own') as HTMLElement), bottom: space.box(word.querySelector('.bar') as HTMLElement).bottom,
   }));
