@@ -2,7 +2,6 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import { type Theme, step, weightRamp } from '../lib/colour.ts';
-import { setMeasure } from '../lib/dom.ts';
 import { language } from '../lib/language.ts';
 import { type Box, Space } from '../lib/space.ts';
 import type { DoorRow } from './door-run.ts';
@@ -82,9 +81,10 @@ export function layOut(root: HTMLElement, row: DoorRow, largest = LARGEST): { ar
   const space = new Space(place);
   const label = place.querySelector<HTMLElement>('.looks-back');
   if (label) {
-    setMeasure(label, '--aside', '0px');
+    // On the screen beside its word, however near that stands to the edge.
+    label.style.setProperty('--aside', '0px');
     const { left, right } = space.box(label);
-    setMeasure(label, '--aside', `${Math.max(-left, Math.min(0, room - right))}px`);
+    label.style.setProperty('--aside', `${Math.max(-left, Math.min(0, room - right))}px`);
   }
   const own = [...sentence.querySelectorAll<HTMLElement>('.word')].map((word): Box => ({
     ...space.box(word.querySelector('.own') as HTMLElement), bottom: space.box(word.querySelector('.bar') as HTMLElement).bottom,
