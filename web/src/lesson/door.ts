@@ -79,6 +79,13 @@ export function layOut(root: HTMLElement, row: DoorRow, largest = LARGEST): { ar
   place.toggleAttribute('data-wrapped', isWrapped);
   sentence.style.fontSize = isWrapped ? '' : `${fitted}px`;
   const space = new Space(place);
+  const label = place.querySelector<HTMLElement>('.looks-back');
+  if (label) {
+    // On the screen beside its word, however near that stands to the edge.
+    label.style.setProperty('--aside', '0px');
+    const { left, right } = space.box(label);
+    label.style.setProperty('--aside', `${Math.max(-left, Math.min(0, room - right))}px`);
+  }
   const own = [...sentence.querySelectorAll<HTMLElement>('.word')].map((word): Box => ({
     ...space.box(word.querySelector('.own') as HTMLElement), bottom: space.box(word.querySelector('.bar') as HTMLElement).bottom,
   }));

@@ -68,11 +68,13 @@ export class Figure {
     const isReleased = this.#wanted !== null && isHeld(step, this.#wanted) && !isHeld(step, wanted);
     this.#wanted = wanted;
     const { view, step: stage, controls, preset, lesson } = step.show;
+    // A question's stage stands before its answer; with it the stage view opens at its own.
+    const opens = view === 'stage' && step.answer && wanted.shown ? '' : stage;
     queueMicrotask(() => {
       if (isReleased) this.#element?.requestUpdate();
       this.#bring();
     });
-    return html`<div class="step-figure" data-view=${view}><attention-playground ${ref(this.#take)} loading="eager" view=${view} step=${stage} controls=${controls || 'none'} preset=${preset} lesson=${lesson} theme=${wanted.theme} ?data-brief=${view === 'model'} ?data-held=${isHeld(step, wanted)} ?data-presented=${wanted.presenter}
+    return html`<div class="step-figure" data-view=${view}><attention-playground ${ref(this.#take)} loading="eager" view=${view} step=${opens} controls=${controls || 'none'} preset=${preset} lesson=${lesson} theme=${wanted.theme} ?data-brief=${view === 'model' || view === 'stage'} ?data-held=${isHeld(step, wanted)} ?data-presented=${wanted.presenter}
       @attention-ready=${this.#heard} @attention-change=${this.#heard}></attention-playground></div>`;
   }
 

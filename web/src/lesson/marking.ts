@@ -78,9 +78,5 @@ export function marked(text: string, values: Values = {}): unknown[] {
 /** The same without its marks, for a title of a window. */
 export const plainText = (text: string): string => text.replace(PARTS, (whole, bold: string, italic: string) => bold ?? italic ?? whole);
 
-/** A share of the door’s row: what is next to nothing is told from nothing. */
-export function share(weight: number): string {
-  if (weight === 0) return '0';
-  if (weight < 0.0005) return '≈0';
-  return percent(weight);
-}
+/** A share of the door’s row, as the stage writes it: what is next to nothing is told from nothing. */
+export const share = (weight: number): string => (weight === 0 ? '0' : percent(weight));

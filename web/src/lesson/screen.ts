@@ -108,10 +108,17 @@ function foot(data: ScreenData, events: ScreenEvents): TemplateResult {
       ${row ? notes(row, data.lesson) : nothing}
       ${isOpen ? html`<div class="columns">
           ${step.why ? html`<section class="why"><h3>${said(step.why.title, values)}</h3><p>${said(step.why.text, values)}</p></section>` : nothing}
-          ${tried || row ? html`<section class="try">${tried ? html`<h3>${said(tried.title, values)}</h3><p aria-live="polite">${said((isChanged(data.text, tried) && tried.after) || tried.text, values)}</p>` : nothing}${row ? ways(data, events) : nothing}</section>` : nothing}
+          ${tried || row ? html`<section class="try">${tried ? trial(data, tried) : nothing}${row ? ways(data, events) : nothing}</section>` : nothing}
         </div>` : row ? html`<p class="hint">${data.isTyping ? ownSentence(data, events) : html`${msg('Choose a word to make your guess, or')} <button type="button" class="link" @click=${() => events.write(true)}>${msg('type your own sentence')}</button>`}</p>` : nothing}
     </div>
   `;
+}
+
+/** What to try, and what comes in its place, lie in one cell: the button below them stays where it is. */
+function trial({ text, marked: { values } }: ScreenData, tried: Try): TemplateResult {
+  const [now, other] = isChanged(text, tried) ? [tried.after || tried.text, tried.text] : [tried.text, tried.after];
+  const title = html`<h3>${said(tried.title, values)}</h3>`;
+  return html`<div class="either"><div>${title}<p aria-live="polite">${said(now, values)}</p></div><div aria-hidden="true">${title}<p>${said(other, values)}</p></div></div>`;
 }
 
 /** Ways to another sentence: one word for another, and back; or the reader's own. */

@@ -16,7 +16,7 @@ export const lessonStyles = css`
   .rail button.here { border-color: var(--ink); color: var(--ink); font-weight: 700; }
   .rail button:hover { color: var(--ink); }
   .rail .count { display: none; }
-  .step { flex: 1 0 auto; display: flex; flex-direction: column; padding-block: 28px 16px; }
+  .step { flex: 1 0 auto; display: flex; flex-direction: column; padding-block: 16px; }
   .ask { display: grid; max-width: 740px; }
   .ask-part { grid-area: 1 / 1; visibility: hidden; }
   .ask-part[data-here] { visibility: visible; }
@@ -57,6 +57,9 @@ export const lessonStyles = css`
   button.word:focus-visible { outline: none; }
   .word .own { display: block; }
   .word.query { color: var(--accent); }
+  /* It asks, and is not to be chosen. */
+  .door:not([data-shown]) .word.query .own { --asked: color-mix(in srgb, var(--accent) 9%, transparent); border-radius: 2px; box-shadow: 0 0 0 4px var(--asked); background: var(--asked); }
+  .door:not([data-shown]) .word.query .bar { background: none; }
   .word.later { color: var(--muted); }
   .bar { display: block; height: 2px; margin-top: 7px; background: var(--border); }
   .door[data-shown] .bar { background: var(--hairline); }
@@ -66,8 +69,8 @@ export const lessonStyles = css`
   .share.some { color: var(--ink); }
   .share.most { font-size: 23px; font-weight: 700; color: var(--accent); }
   .guess { top: calc(100% + 40px); }
-  .looks-back { position: absolute; bottom: calc(100% + 22px); left: 50%; translate: -50% 0; font: 16px/22px var(--attention-font, system-ui, sans-serif); white-space: nowrap; }
-  .looks-back::after { content: ''; position: absolute; top: calc(100% + 2px); left: 50%; height: 18px; border-left: 2px solid var(--accent); }
+  .looks-back { position: absolute; bottom: calc(100% + 22px); left: 50%; translate: calc(-50% + var(--aside, 0px)) 0; font: 16px/22px var(--attention-font, system-ui, sans-serif); white-space: nowrap; }
+  .looks-back::after { content: ''; position: absolute; top: calc(100% + 2px); left: calc(50% - var(--aside, 0px)); height: 18px; border-left: 2px solid var(--accent); }
   .later-words { position: relative; display: inline-block; }
   .hidden-note { position: absolute; inset-inline-end: 0; top: calc(100% + 10px); white-space: normal; min-width: 84px; text-align: end; font: 16px/22px var(--attention-font, system-ui, sans-serif); color: var(--muted); }
   .door-arcs { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; pointer-events: none; }
@@ -91,7 +94,9 @@ export const lessonStyles = css`
   .door[data-wrapped] .share.most { font-size: 21px; }
   /* Before the arrow that points to the word's end. */
   .door[data-wrapped] .share { inset: calc(100% + 4px) calc(min(18px, 25%) + 14px) auto auto; translate: none; line-height: 20px; }
-  .door[data-wrapped] :is(.guess, .looks-back) { display: none; }
+  .door[data-wrapped] .guess { display: none; }
+  .door[data-wrapped] .looks-back { inset-block: calc(100% + 5px) auto; font-size: 14px; line-height: 20px; }
+  .door[data-wrapped] .looks-back::after { inset-block: -7px auto; height: 7px; }
   .door[data-wrapped] .later-words { display: inline; }
   .door[data-wrapped] .hidden-note { position: static; display: block; text-align: start; margin-top: -8px; font-size: 14px; line-height: 20px; }
 
@@ -100,6 +105,9 @@ export const lessonStyles = css`
   .columns { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 12px 88px; }
   .columns h3 { font: 700 19px/28px var(--serif); }
   .columns p { max-width: 62ch; }
+  .either { display: grid; }
+  .either > * { grid-area: 1 / 1; }
+  .either > [aria-hidden] { visibility: hidden; }
   .ways { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 24px; padding-top: 10px; }
   .hint, .note { color: var(--muted); }
   .write { display: flex; flex-wrap: wrap; gap: 8px 16px; padding-top: 8px; width: 100%; }
@@ -116,13 +124,10 @@ export const lessonStyles = css`
   .keys { color: var(--muted); font-size: 15px; line-height: 22px; text-align: center; }
   kbd { display: inline-block; min-width: 28px; padding: 0 7px; border: 1px solid var(--border); border-radius: 4px; font: 600 13px/22px var(--attention-font, system-ui, sans-serif); color: var(--ink); text-align: center; }
 
-  @media (max-height: 880px) and (min-width: 1001px) {
-    .lesson:not([data-presenter]) .top { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 32px; align-items: end; }
-    .lesson:not([data-presenter]) .top .choices { max-width: 340px; gap: 8px; padding-top: 0; }
-  }
   @media (max-height: 800px), (max-height: 880px) and (min-width: 1001px) {
-    .step { padding-block: 16px 8px; }
+    .step { padding-block: 6px 8px; }
     .ask h2 { font-size: 32px; line-height: 38px; }
+    .choices { gap: 8px; padding-top: 8px; }
     .lead { font-size: 17px; line-height: 26px; padding-top: 4px; }
     .door { padding-top: clamp(72px, 14vh, 112px); padding-bottom: 92px; }
     .footer { min-height: 56px; }
@@ -130,7 +135,8 @@ export const lessonStyles = css`
     .lesson:not([data-presenter]) .rail button { min-height: 47px; }
     .lesson[data-kind='figure'] .step { padding-block: 6px 0; }
     .lesson[data-kind='figure'] .lead { font-size: 16px; line-height: 23px; }
-    .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 306px), 640px); }
+    .lesson[data-kind='figure'] :is(.ask, .lead):lang(es) { max-width: none; }
+    .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh - 320px), 640px); }
     .foot[data-open] { padding-top: 8px; }
     .columns, .columns p { font-size: 15px; line-height: 22px; }
     .ways { padding-top: 4px; }
@@ -183,8 +189,8 @@ export const lessonStyles = css`
   }
   @container attention (max-width: 640px) {
     .lesson { padding-inline: 20px; }
-    .step { padding-block: 8px; }
-    .ask h2 { font-size: 26px; line-height: 32px; text-wrap: wrap; }
+    .step { padding-block: 2px 8px; }
+    .ask h2 { font-size: 22px; line-height: 26px; text-wrap: wrap; }
     .lead { font-size: 16px; line-height: 23px; padding-top: 4px; }
     .choices { gap: 8px; padding-block: 10px 8px; }
     .columns, .lesson[data-kind] .columns { grid-template-columns: minmax(0, 1fr); gap: 8px; }
@@ -202,7 +208,6 @@ export const lessonStyles = css`
     .lesson .go { flex: 1; text-align: center; font-size: 15px; line-height: 18px; padding: 3px 12px; align-content: center; }
     .footer { box-sizing: border-box; min-height: 64px; padding-block: 8px; }
     .lesson[data-kind='figure'] .step { padding-block: 2px 0; }
-    .lesson[data-kind='figure'] .ask h2 { font-size: 21px; line-height: 26px; }
     .lesson[data-kind='figure'] .lead { font-size: 15px; line-height: 20px; padding-top: 2px; }
     .lesson[data-kind='figure'] .choices { padding-block: 6px 2px; }
     .lesson[data-kind='figure'] .choice { font-size: 15px; padding-inline: 9px 14px; }

@@ -1,7 +1,7 @@
 // The job at one place of the shown text: what is asked there, where the answer lies, and what each run answers.
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 'lit';
-import { count, percent } from '../../lib/format.ts';
+import { count, fixed, percent } from '../../lib/format.ts';
 import { letters } from '../../text/word.ts';
 import { sized } from '../kit/plot.ts';
 import { type Chance, measured } from './lesson.ts';
@@ -163,10 +163,9 @@ export function fairTest(data: FairData): TemplateResult {
       <p class="training-see">${dice(true)}<span>${msg('In training, the next throw is there to be seen.')}</span></p>
       <p class="training-see">${dice(false)}<span>${msg('In the test, it has not been thrown yet.')}</span></p>
       <table class="training-losses">
-        <caption>${msg('Loss: how surprised the model is by the true throw. Less is better.')}</caption>
+        <caption>${msg(str`Loss: how surprised the model is by the true throw. The dotted line, ln 6 = ${fixed(chance.value, 2)}, is guessing one of six; 0 is always right.`)}</caption>
         ${runs.map(({ name, loss, honest }, i) => html`<tbody><tr class="training-losses-name"><th scope="rowgroup" colspan="3">${name}</th></tr>${bar(msg('training'), loss, i)}${bar(msg('test'), honest, i)}</tbody>`)}
       </table>
-      <p class="training-note">${msg('The dotted line:')} ${chance.words}</p>
     </section>
   `;
 }

@@ -44,7 +44,7 @@ const dice: Part = {
   id: 'dice', name: () => msg('throws of a die'),
   runs: [{ id: 'dice_masked', name: () => msg('Mask on') }, { id: 'dice_unmasked', name: () => msg('Mask off') }],
   shown: ['dice_masked', 'dice_unmasked'], seed: 1, job: 'dice', measure: 'loss', looks: { honest: 'fair' },
-  chance: ({ guessing, words }) => ({ value: guessing, words: msg(str`guessing: ln ${words.length} = ${fixed(guessing, 2)}`) }),
+  chance: ({ guessing, words }) => ({ value: guessing, words: msg(str`guessing one of ${words.length}: ln ${words.length} = ${fixed(guessing, 2)}`) }),
 };
 
 const characters: Part = {
@@ -52,7 +52,7 @@ const characters: Part = {
   runs: [{ id: 'characters_masked', name: () => msg('Mask on') }, { id: 'characters_unmasked', name: () => msg('Mask off') }],
   shown: ['characters_masked', 'characters_unmasked'], seed: 1, job: 'words', measure: 'loss', looks: { honest: 'fair', writes: true }, readsText: true,
   pointers: () => [null],
-  chance: ({ guessing, words }) => ({ value: guessing, words: msg(str`guessing: ln ${words.length} = ${fixed(guessing, 2)}`) }),
+  chance: ({ guessing, words }) => ({ value: guessing, words: msg(str`guessing one of ${words.length}: ln ${words.length} = ${fixed(guessing, 2)}`) }),
 };
 
 function seenDice({ step, run }: Now): unknown {

@@ -138,6 +138,8 @@ export const trainingStyles = css`
   .training-bar, .training-begin { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
   .training-button { display: inline-flex; align-items: center; justify-content: center; gap: 10px; font: inherit; font-weight: 700; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; min-height: 44px; padding-inline: var(--pad, 16px); cursor: pointer; }
   .training-button:hover:enabled { border-color: var(--ink); }
+  .training .training-button:disabled { color: var(--muted); border-color: var(--hairline); background: var(--surface); cursor: not-allowed; }
+  .training-handle:disabled { cursor: default; filter: grayscale(1) opacity(0.5); }
   .training-play { min-width: 108px; }
   .training-pace { border: 0; padding: 0; margin: 0; min-width: 0; }
   .training .segments { min-height: 44px; height: auto; width: auto; }
@@ -235,7 +237,6 @@ export const trainingStyles = css`
     .training-sentences { gap: 4px; }
     .training-losses { font-size: 14px; line-height: 20px; }
     .training-loss { height: 12px; }
-    .training-fair > .training-note { line-height: 16px; }
     .training-answers { font-size: 14px; line-height: 20px; }
     .training-small { line-height: 18px; }
     .training-lane-head { column-gap: 8px; }
@@ -315,13 +316,13 @@ export const trainingStyles = css`
   @container attention (max-width: 720px) {
     .training[data-bare] { display: flex; flex-wrap: wrap; gap: 5px 8px; align-items: center; }
     .training[data-bare] :is(.training-side, .training-job:not(.training-ask), .training-losses, .training-deck, .training-bar, .training-begin, .training-seed) { display: contents; }
-    .training[data-bare] :is(.training-ask, .training-letters, .training-lanes, .training-fair h3, .training-losses tbody, .training-curve, .training-seen, .training-small, .training-options, .training-answers, .training-losses caption, .training-fair > p, .problem, .lab-more) { flex: 0 0 100%; min-width: 0; box-sizing: border-box; }
+    .training[data-bare] :is(.training-ask, .training-letters, .training-lanes, .training-fair h3, .training-losses tbody, .training-curve, .training-seen, .training-small, .training-options, .training-answers, .training-losses caption, .problem, .lab-more) { flex: 0 0 100%; min-width: 0; box-sizing: border-box; }
     .training[data-bare] :is(.training-ask, .training-letters) { order: 1; padding: 0; }
     .training[data-bare] :is(.training-fair h3, .training-losses tbody) { order: 3; }
     .training[data-bare] :is(.training-curve, .training-bar > *, .training-begin > *, .training-seed > *) { order: 4; }
     .training[data-bare] .training-seen { order: 5; }
     .training[data-bare] .training-small { order: 6; }
-    .training[data-bare] :is(.training-options, .training-answers, .training-losses caption, .training-fair > p) { order: 8; }
+    .training[data-bare] :is(.training-options, .training-answers, .training-losses caption) { order: 8; }
     .training[data-bare] :is(.problem, .lab-more) { order: 9; }
     .training[data-bare] :is(.training-job > h3:not(.training-fair h3), .training-losses-name ~ tr:not(:last-child)) { display: none; }
     .training[data-bare] :is(.training-ask legend, .training-seen) { font-size: 15px; line-height: 19px; }

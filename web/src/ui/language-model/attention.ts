@@ -78,7 +78,7 @@ class AttentionPanel {
     const { sort, only, size } = this.#view;
     return {
       configuration: { layers, heads } as Configuration, evidence: [], silenced: [], changed: [], chosen: { layer: ready.layer, head },
-      facts, repeated: isMeasured ? reader.repeated(words) : 0, sort: isMeasured ? sort : 'layer', only, size: layers * heads > MOST_LARGE && this.#shown(ready) === 'heads' ? size : null,
+      facts, repeated: isMeasured ? reader.repeated(words) : 0, sort: isMeasured ? sort : 'layer', only, size: layers * heads > MOST_LARGE && this.#shown(ready) === 'heads' ? size : null, isPlain: false,
     };
   }
 

@@ -26,6 +26,8 @@ export interface GalleryData {
   only: boolean;
   /** Of a picture, where there are so many that the reader chooses. */
   size: string | null;
+  /** Whether heads are called in plain words, as in a lesson. */
+  isPlain: boolean;
 }
 
 type Events = { choose(place: Place): void };
@@ -66,15 +68,29 @@ function thumb(data: GalleryData, place: Place, events: Events): TemplateResult 
   const silenced = data.silenced.some((other) => samePlace(other, place));
   const patched = data.changed.some((other) => samePlace(other, place));
   const state = listed([silenced ? msg('silenced') : '', patched ? msg('changed') : ''].filter(Boolean)).join('');
+  const plain = data.isPlain && !state ? plainWords(measured?.relation ?? role ?? '') || (measured ? name : found) : '';
   const label = headLabel(place, listed([name, found].filter(Boolean)).join(''), state);
   return html`
     <label class="model-head ${chosen ? 'chosen' : ''} ${silenced ? 'silenced' : ''}" data-layer=${place.layer} data-head=${place.head} ?data-named=${name !== ''} title=${label}>
       <input class="unseen" type="radio" ${radioGroup('model-head')} .checked=${live(chosen)} @change=${() => events.choose(place)}
         aria-label=${label}>
       <canvas width="1" height="1" aria-hidden="true"></canvas>
-      <span class="head-words" aria-hidden="true"><b>${place.layer + 1}.${place.head + 1}</b> ${state || (sort === 'layer' && name) || html`<i>${found}</i>`}</span>
+      <span class="head-words" aria-hidden="true"><b>${place.layer + 1}.${place.head + 1}</b> ${state || plain || (sort === 'layer' && name) || html`<i>${found}</i>`}</span>
     </label>
   `;
+}
+
+/** For those who have not met the names: what the head does; empty where its name says it plainly. */
+function plainWords(name: string): string {
+  switch (name) {
+    case 'subject': return msg('verb → who does it');
+    case 'copula': return msg('how it is → is, was …');
+    case 'object': return msg('thing → its verb');
+    case 'start': return msg('the start');
+    case 'induction': return msg('what came next');
+    case '': return msg('here and there');
+    default: return '';
+  }
 }
 
 function headLabel({ layer, head }: Place, name: string, state: string): string {

@@ -80,7 +80,7 @@ export class ModelPanel {
       <h2>${msg('What the model makes of it')}</h2>
       <p class="model-about">${aboutWords(configuration, predicts)}</p>
       <div class="model-grid" data-unread=${unread.words.size === 0 ? nothing : unread.isAll ? 'all' : 'some'}>
-        ${this.#sheet.template({ picture, reading, silenced, chosen: place, changed: patches, query }, { choose: (chosen) => this.#choose(chosen) })}
+        ${this.#sheet.template({ picture, reading, silenced, chosen: place, changed: patches, query, isPlain: (this.host.getRootNode() as ShadowRoot).host.hasAttribute('data-brief') }, { choose: (chosen) => this.#choose(chosen) })}
         <div class="model-side">
           ${predicts === 'next' ? this.#after(picture, reading, selection, words) : predicts === 'hidden' ? this.#hidden(picture, reading, hidden, at, query) : noGuesses()}
           ${changes(

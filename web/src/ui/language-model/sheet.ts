@@ -22,6 +22,7 @@ export interface SheetData {
   changed: readonly Patch[];
   chosen: Place;
   query: number;
+  isPlain: boolean;
 }
 
 type Show = 'heads' | 'weighted' | keyof Together | 'parts';
@@ -48,12 +49,12 @@ export class HeadSheet {
   /** @param changed is called when the reader chose something else */
   constructor(public answers: Answers, private readonly changed: () => void) {}
 
-  template({ picture, reading, silenced, changed, chosen, query }: SheetData, events: { choose(place: Place): void }): TemplateResult {
+  template({ picture, reading, silenced, changed, chosen, query, isPlain }: SheetData, events: { choose(place: Place): void }): TemplateResult {
     const { configuration, evidence } = reading.reader;
     const { sort, only, word } = this.#view;
     const measures = this.#measured(reading);
     const show = this.#shown(reading);
-    const data: GalleryData = { configuration, evidence, silenced, changed, chosen, facts: measures.facts, repeated: measures.repeated, sort, only, size: this.#sizeOf(reading) };
+    const data: GalleryData = { configuration, evidence, silenced, changed, chosen, facts: measures.facts, repeated: measures.repeated, sort, only, size: this.#sizeOf(reading), isPlain };
     return html`
       <div class="model-heads" part="model-heads">
         <h3 class="small-heading" id="model-heads-title">${this.#title(show)}</h3>

@@ -159,6 +159,8 @@ export class StageView {
     [this.#input, this.#said] = [input, language()];
     const held = this.#isHeld;
     this.#isHeld = this.#element.hasAttribute('data-held');
+    // The answer shows all of it, up to the shares.
+    if (held && !this.#isHeld) this.#step = 'weights';
     if (!input || (before && said === this.#said && held === this.#isHeld && isSame(before, input))) return;
     const { picture, selection } = input;
     const { head, query } = selection;

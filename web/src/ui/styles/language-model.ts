@@ -54,6 +54,7 @@ export const modelStyles = css`
   .expects tbody th { font-size: 15px; width: 30%; }
   .expects td:nth-child(2), .expects td:nth-child(3) { text-align: end; width: 72px; }
   .expects :is(th, td) { vertical-align: middle; }
+  .model .plain { min-width: var(--finger, 24px); min-height: var(--finger, 24px); }
   .expects .bars { padding: 0; position: relative; }
   .expects .bars i { display: block; height: 9px; border-radius: 1px; background: var(--arcs); }
   .expects .bars .was { height: 3px; margin-top: 1px; background: var(--border); }
@@ -101,7 +102,8 @@ export const modelStyles = css`
     .gallery-line { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 8px; }
     .head-words { font-size: 12px; line-height: 16px; }
     .model :is(td, th) { padding-inline-end: 10px; }
-    .model :is(.plain, .quiet, .outlined) { min-height: 44px; }
+    .model { --finger: 44px; }
+    .model :is(.quiet, .outlined) { min-height: 44px; }
     .evidence summary { padding-block: 12px; }
     .sheet-only { min-height: 44px; }
     .manner-field { grid-template-columns: 100px auto; }
@@ -111,7 +113,8 @@ export const modelStyles = css`
   }
   @media (pointer: coarse) {
     .word { min-height: 44px; min-width: 44px; text-align: center; }
-    .write-line { --finger: 44px; }
+    .model { --finger: 44px; }
+    .model .quiet { min-height: 44px; }
   }
   @media print { .sheet-line { display: none; } }
   /* A step of a lesson says the rest itself, and the playground shows it. */
@@ -119,12 +122,16 @@ export const modelStyles = css`
   /* For screen readers: the arcs show it to others. */
   :host([data-brief]) .root .caption { position: absolute; width: 1px; height: 1px; margin: 0; padding: 0; overflow: hidden; clip-path: inset(50%); }
   :host([data-brief]) .model { padding-bottom: 0; }
+  /* A field to type into. */
+  :host([data-brief]) .sentence-box { background: var(--surface); box-shadow: -8px 0 var(--surface), 8px 0 var(--surface); }
   :host([data-brief]) .gallery { max-height: none; }
   :host([data-brief]) .model-notes { order: -1; grid-column: 1 / -1; flex: 0 0 100%; font-size: 14px; line-height: 20px; }
   /* Heads have their names from words: here there are none. */
   :host([data-brief]) [data-unread='all'] .head-words { font-size: 0; }
   :host([data-brief]) [data-unread='all'] .head-words b { font-size: 14px; font-weight: 400; }
-  :host([data-brief]) .write-line .outlined { font-size: 15px; font-weight: 700; min-height: var(--finger, 36px); padding: 0 16px; }
+  :host([data-brief]) :is(.write-line .outlined, .model [data-silence]) { font-size: 15px; font-weight: 700; min-height: var(--finger, 36px); padding: 0 16px; }
+  :host([data-brief]) [data-silence] { border: 1px solid var(--border); border-radius: 6px; color: var(--ink); text-align: center; text-decoration: none; }
+  :host([data-brief]) [data-silence]:hover { border-color: var(--ink); }
   /* One screen of a phone: all heads in two lines, the chosen one named below them; the likeliest words in two columns. */
   @container attention (max-width: 720px) {
     :host([data-brief]) :is(.sentence-title, .small-heading:not(.expects *), .expects thead) { position: absolute; clip-path: inset(50%); }
@@ -161,9 +168,8 @@ export const modelStyles = css`
     :host([data-brief]) .model-changes { order: 1; flex: 1 1 96px; }
     :host([data-brief]) :is(.written, .writing > :is(p, .change-line)) { order: 2; }
     :host([data-brief]) .yours-list { display: none; }
-    :host([data-brief]) :is(.write-line .outlined, [data-silence]) { font-size: 14px; line-height: 17px; min-height: 44px; min-width: 44px; padding: 0 9px; }
+    :host([data-brief]) :is(.write-line .outlined, .model [data-silence]) { font-size: 14px; line-height: 17px; min-width: 44px; padding: 0 9px; }
     :host([data-brief]) .change-line { padding: 0; }
-    :host([data-brief]) [data-silence] { border: 1px solid var(--border); border-radius: 6px; color: var(--ink); font-weight: 700; text-align: center; text-decoration: none; }
   }
   @container attention (min-width: 1000px) {
     :host([data-brief]) .model-grid { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 8px 40px; }

@@ -74,6 +74,8 @@ export const stageStyles = css`
   .row-keys::before { content: ''; height: 24px; }
   .row-keys > span { flex: none; white-space: nowrap; }
   .row-keys kbd { font: inherit; border: 1px solid var(--border); border-radius: 4px; padding: 1px 6px; margin-inline: 4px 0; color: var(--ink); }
+  /* A lesson says its own. */
+  :host([data-brief]) .row-keys { display: none; }
   .row-figure .unseen { top: 0; left: 0; }
   .root[data-view='stage'] .row-stages { flex: 1 0 auto; }
   @media (max-height: 800px) {
