@@ -39,7 +39,7 @@ export const lessonStyles = css`
   .step-figure attention-playground::part(root) { border: 0; border-radius: 0; padding: 0; overflow: visible; }
   .step-figure attention-playground::part(lab) { min-height: 0; padding: 0; }
   .step-figure[data-view='stage'] { --row-least: 340px; }
-  .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(440px, calc(100dvh - 384px), 640px); }
+  .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(440px, calc(100dvh - 406px), 640px); }
   /* What is above it takes more lines in Spanish. */
   @media (min-height: 881px) { .step-figure:lang(es)[data-view='stage'] attention-playground::part(root) { height: clamp(440px, calc(100dvh - 430px), 640px); } }
   .step-figure[data-view='model'] attention-playground::part(root) { height: auto; }
@@ -193,14 +193,14 @@ export const lessonStyles = css`
     .ask h2 { font-size: 22px; line-height: 26px; text-wrap: wrap; }
     .lead { font-size: 16px; line-height: 23px; padding-top: 4px; }
     .choices { gap: 8px; padding-block: 10px 8px; }
-    .columns, .lesson[data-kind] .columns { grid-template-columns: minmax(0, 1fr); gap: 8px; }
+    .columns, .lesson[data-kind] .columns { grid-template-columns: minmax(0, 1fr); gap: 4px; }
     .columns, .columns p, .lesson .ways button { font-size: 14.5px; line-height: 20px; }
     .columns h3, .columns h3 + p { display: inline; }
     .columns h3 { font: inherit; font-weight: 700; margin-inline-end: 0.3em; }
     .ways { padding-top: 2px; gap: 0 14px; }
     .ways .outlined { padding-inline: 12px; }
     .foot { min-height: 190px; }
-    .foot[data-open] { padding-top: 8px; }
+    .foot[data-open] { padding-top: 6px; }
     .stage { justify-content: flex-start; padding-top: 4px; }
     .step-figure[data-view='stage'] attention-playground::part(root) { height: auto; }
     .choice { padding-inline: 20px; }
