@@ -72,7 +72,7 @@ export class TrainingRuns {
       const vocabulary = learnt ?? vocabularyOf(described.task, described.shape.vocabulary, () => this.#module.words());
       return new Run(own, {
         lesson, run, ...described, words: vocabulary.words, joint: vocabulary.joint, guessing: Math.log(vocabulary.answers),
-        relations: vocabulary.relations, every: 0,
+        relations: vocabulary.relations, every: 0, ...(learnt && { learnt: learnt.learnt }),
       }, vocabulary);
     } catch (error) {
       own.free();

@@ -107,6 +107,8 @@ export interface RunDescription {
   relations: 0 | 1 | 2;
   /** Steps between two states that are kept, of all runs alike. */
   every: number;
+  /** What is learnt and what has ids besides, where the run learns a text: the same text and line make the same run. */
+  learnt?: { readonly text: string; readonly heldOut: string };
 }
 
 /** Of one head in one layer, over the rows of the step's batch that have a place to look at, or are asked. */

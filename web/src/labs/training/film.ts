@@ -124,6 +124,14 @@ export class Film {
     return words;
   }
 
+  /** The shown text as a model that is saved reads it. */
+  textOf(at: number): string {
+    const [run, text] = [this.runs[at], this.#training?.displayed(at)];
+    if (!run || !text) return '';
+    const word = (id: number) => (id < 0 ? '' : (run.words[id] ?? ''));
+    return Array.from(text.tokens, (id, i) => word(id) + word(text.second[i] ?? -1)).join(run.joint);
+  }
+
   get targets(): Int32Array {
     return this.#training?.displayed(0).targets ?? NOTHING;
   }

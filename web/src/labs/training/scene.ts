@@ -3,7 +3,8 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, nothing } from 'lit';
 import type { RunDescription } from '../../engine/training/types.ts';
 import { fixed, percent } from '../../lib/format.ts';
-import { encodeReplay } from '../../parameters/trained-here.ts';
+import { encodeText } from '../../link/cells.ts';
+import { encodeReplay, fitsLink } from '../../parameters/trained-here.ts';
 import { letters } from '../../text/word.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
@@ -190,14 +191,14 @@ export class Scene {
   walk(chosen: Chosen, paint: Paint, save: (run: number) => void): TemplateResult | typeof nothing {
     const { film, step, place } = this;
     const [run, look] = [film.runs[chosen.run], this.#look(chosen.run, step)];
-    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, paint, save: () => save(chosen.run), address: this.#address(run), aside: this.lesson.aside?.() ?? '' }) : nothing;
+    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, paint, save: () => save(chosen.run), address: this.#address(chosen.run, run), isTooLong: PLAYGROUND !== '' && !fitsLink(run.learnt), aside: this.lesson.aside?.() ?? '' }) : nothing;
   }
 
-  /** A link that trains it again: a text that was learnt, or two words at one place, cannot be said in it. */
-  #address({ lesson, run, seed, joint, rule }: RunDescription): string | null {
-    const { film, part, step } = this;
-    if (PLAYGROUND === '' || part.readsText || part.job === 'records') return null;
-    return `${PLAYGROUND}#v1&parameters=yours&replay=${encodeReplay({ lesson, run, seed, step })}${rule.isCausal ? '' : '&mask=none'}&text=${encodeURIComponent(film.words.join(joint || ' '))}`;
+  /** A link that trains it again, on the text that was learnt; null where that is too long for one. */
+  #address(at: number, { lesson, run, seed, rule, learnt }: RunDescription): string | null {
+    if (PLAYGROUND === '' || !fitsLink(learnt)) return null;
+    const replay = encodeReplay({ lesson, run, seed, step: this.step, ...(learnt && { learnt }) });
+    return `${PLAYGROUND}#v1&parameters=yours&replay=${encodeText(replay)}${rule.isCausal ? '' : '&mask=none'}${rule.scales ? '' : '&scale=none'}&text=${encodeText(this.film.textOf(at))}`;
   }
 
   get summary(): string {

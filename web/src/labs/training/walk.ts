@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { LayerState, ModelState, StageState } from '../../engine/training/types.ts';
 import { count, fixed, percent, significant } from '../../lib/format.ts';
+import { MOST_LEARNT } from '../../parameters/trained-here.ts';
 import { math } from '../../text/mathml.ts';
 import { withSubs } from '../../text/word.ts';
 import type { Place } from '../../ui/kit/grid.ts';
@@ -14,6 +15,8 @@ export interface WalkData extends StageWalkData {
   save: (() => void) | null;
   /** Where the page shows it as parameters; null where it cannot. */
   address: string | null;
+  /** What it learnt is longer than a link holds. */
+  isTooLong: boolean;
   /** What else was measured; empty where nothing was. */
   aside: string;
 }
@@ -73,6 +76,7 @@ export function walk(data: WalkData): TemplateResult {
       <p class="training-note">${msg(html`Gradients are those of the shown text’s own loss, <b>${fixed(state.loss, 4)}</b>: how much it would grow if that number grew. All weights together at this step have the hash <code>${state.hash}</code>: the same on every machine.`)}</p>
       <p class="training-takes">
         ${data.address ? html`<a data-take="playground" href=${data.address}>${msg('Open this model in the playground')}</a>` : nothing}
+        ${data.isTooLong ? html`<span data-too-long>${msg(str`A link holds a text of ${count(MOST_LEARNT)} characters at most, and what this model learnt is longer. Save the model, and open its file in the playground instead.`)}</span>` : nothing}
         ${data.save ? html`<button type="button" class="training-button" data-take="safetensors" @click=${data.save}>${msg('Save this model as safetensors')}</button>` : nothing}
       </p>
     </details>

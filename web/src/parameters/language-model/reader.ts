@@ -41,6 +41,12 @@ const JOINT = '·';
 /** A token of nothing that shows. */
 const SPACE = '␣';
 
+/** Of a model that a link has made again: how, and 64-bit FNV-1a of all its weights. */
+export interface TrainedAgain {
+  readonly replay: Replay;
+  readonly hash: string;
+}
+
 export class ModelReader {
   /** Settings that the model was trained with. */
   readonly sizes: Partial<Settings>;
@@ -48,7 +54,7 @@ export class ModelReader {
   #masked: { key: string; allowed: Uint8Array } | null = null;
 
   /** @param aside names of files that lay beside it, and are not needed */
-  constructor(readonly model: AnyModel, private readonly aside: readonly string[] = [], private readonly isByLink = false) {
+  constructor(readonly model: AnyModel, private readonly aside: readonly string[] = [], readonly again: TrainedAgain | null = null) {
     this.sizes = { ...model.sizes, residual: false };
   }
 
@@ -63,7 +69,7 @@ export class ModelReader {
 
   /** The mask that attention was trained with; of one that a link has made again, what the link says goes first: it leaves out the causal mask. */
   get mask(): MaskId {
-    return this.isByLink ? 'causal' : trainedMask(this.configuration);
+    return this.again ? 'causal' : trainedMask(this.configuration);
   }
 
   /** The token that hides a word. */
@@ -82,7 +88,7 @@ export class ModelReader {
 
   /** What makes it again, where it was trained in the page. */
   get replay(): Replay | null {
-    return this.configuration.replay ?? null;
+    return this.again?.replay ?? this.configuration.replay ?? null;
   }
 
   /** What of the state is the model's when it is opened. */
