@@ -3,7 +3,7 @@ import { RunHistory } from './history.ts';
 import type { Opened, Sliced } from './host.ts';
 import { type Place, placeOf } from './place.ts';
 import { refused } from './sentences.ts';
-import type { Answered, DisplayedText, History, ModelState, OpenTraining, Pace, RunDescription, Training, TrainingEvents, TrainingRule, WantedTraining } from './types.ts';
+import type { Answered, DisplayedText, History, ModelState, GivenModel, OpenTraining, Pace, RunDescription, Traced, Training, TrainingEvents, TrainingOptions, TrainingRule, WantedTraining } from './types.ts';
 
 export { LESSONS } from './types.ts';
 export { MOST_TEXT, TALE } from './vocabulary.ts';
@@ -220,3 +220,15 @@ export const openTraining: OpenTraining = async (wanted: WantedTraining, options
     throw error;
   }
 };
+
+/** A model that was trained elsewhere, in a training's place. @throws AttentionError */
+export async function openTraced(given: GivenModel, options: TrainingOptions = {}): Promise<Traced> {
+  const place = await placeOf(options);
+  try {
+    await place.ask('model', given);
+  } catch (error) {
+    place.close();
+    throw error;
+  }
+  return { state: (tokens) => place.ask('traced', tokens), free: () => place.close() };
+}

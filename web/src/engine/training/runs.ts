@@ -109,8 +109,7 @@ export class TrainingRuns {
   }
 
   displayed(index: number): DisplayedText {
-    const [tokens, second, targets, firstPlaces, secondPlaces] = this.#run(index).own.shown() as [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array];
-    return { tokens, second, targets, firstPlaces, secondPlaces };
+    return this.#run(index).own.shown();
   }
 
   /** Maps as they are now, as bytes. */
@@ -240,8 +239,7 @@ export class TrainingRuns {
   /** @throws AttentionError; then each run has what it had */
   answer(answered: readonly Answered[]): void {
     for (const [i, { own, description: { shape: { slots } } }] of this.#runs.entries()) {
-      const [tokens] = own.shown();
-      const targets = Array<number>((tokens?.length ?? 0) * slots).fill(-1);
+      const targets = Array<number>(own.shown().tokens.length * slots).fill(-1);
       for (const { place, words } of answered) words.forEach((word, slot) => { targets[place * slots + slot] = this.idsOf(i, word)[0] ?? -1; });
       own.answer(Int32Array.from(targets));
     }

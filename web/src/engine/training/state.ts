@@ -1,8 +1,10 @@
 // All of a model at its step: what bindings/training.cpp says of a trace, by name. And a model as a file.
 import type { ModuleRun, TrainingModule } from './module.ts';
-import type { DisplayedText, LayerState, ModelState, ParameterState, RunDescription, StageState } from './types.ts';
+import type { DisplayedText, LayerState, MlpState, ModelState, ParameterState, RunDescription, StageState } from './types.ts';
 
-export function stateOf(module: TrainingModule, run: ModuleRun, { shape, rule }: RunDescription, text: DisplayedText): ModelState {
+type StateOf = Pick<RunDescription, 'shape'> & { rule: Pick<RunDescription['rule'], 'scales'> };
+
+export function stateOf(module: TrainingModule, run: ModuleRun, { shape, rule }: StateOf, text: DisplayedText): ModelState {
   const { report, numbers } = run.trace();
   const [T, D, H] = [text.tokens.length, shape.d_model, shape.heads];
   let at = 0;
@@ -15,9 +17,10 @@ export function stateOf(module: TrainingModule, run: ModuleRun, { shape, rule }:
     const { values, gradients } = stage(T, H * width);
     return { shape: [H, T, width], values: splitHeads(values, T, H, width), gradients: splitHeads(gradients, T, H, width) };
   };
+  const mlp = (): MlpState => ({ between: stage(T, D), normed: stage(T, D), up: stage(T, shape.hidden), hidden: stage(T, shape.hidden), output: stage(T, D) });
   const layer = (): LayerState => ({
     x: stage(T, D), normed: stage(T, D), query: heads(shape.d_k), key: heads(shape.d_k), value: heads(D / H),
-    products: stage(H, T, T), scores: stage(H, T, T), weights: stage(H, T, T), context: heads(D / H), output: stage(T, D),
+    products: stage(H, T, T), scores: stage(H, T, T), weights: stage(H, T, T), context: heads(D / H), output: stage(T, D), ...(shape.hidden > 0 && { mlp: mlp() }),
   });
   const layers = Array.from({ length: shape.layers }, layer);
   const [residual, normed, logits] = [stage(T, D), stage(T, D), stage(T, shape.slots * shape.vocabulary)];

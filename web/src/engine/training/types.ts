@@ -49,6 +49,8 @@ export interface TrainingShape {
   /** Of the MLP; 0 = none. */
   hidden: number;
   positions: TrainedPositions;
+  /** The output matrix is the embeddings, transposed; left out: it is not. */
+  tied?: boolean;
   /** Times the deviation that W_Q and W_K are drawn with. */
   queryKeyGain: number;
 }
@@ -203,6 +205,16 @@ export interface LayerState {
   readonly context: StageState;
   /** [T, D]: what the attention adds to x. */
   readonly output: StageState;
+  readonly mlp?: MlpState;
+}
+
+/** Of a block with an MLP. [T, D]: x with the attention's output, the norm of it, and what the MLP adds; [T, hidden]: before GELU, and after it. */
+export interface MlpState {
+  readonly between: StageState;
+  readonly normed: StageState;
+  readonly up: StageState;
+  readonly hidden: StageState;
+  readonly output: StageState;
 }
 
 /** All of one run at its step, exact: forward and backward on the displayed text. */
@@ -238,6 +250,20 @@ export interface Recital {
   readonly probabilities: Float32Array;
   /** Prompt and continuation, joined. */
   readonly text: string;
+}
+
+/** A model that was trained elsewhere: its arrays one after another, as ParameterState has them; matrices lie (in, out). */
+export interface GivenModel {
+  shape: TrainingShape;
+  rule: Pick<TrainingRule, 'isCausal' | 'scales'>;
+  weights: Float32Array;
+}
+
+/** What is asked of a model that was trained elsewhere. */
+export interface Traced {
+  /** A text forwards and backwards. Its loss is the mean of −ln p of each next token. */
+  state(tokens: readonly number[]): Promise<ModelState>;
+  free(): void;
 }
 
 export type Pace = 'paused' | 'slow' | 'frame' | 'flat';
