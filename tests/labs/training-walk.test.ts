@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { type GivenModel, type LessonId, type ModelState, type RunDescription, openTraced, openTraining } from '../../web/src/engine/training/open.ts';
+import { type LessonId, type ModelState, type RunDescription, type Traceable, openTraced, openTraining } from '../../web/src/engine/training/open.ts';
 import { type Cell, type Spot, type Sum, type Walked, Stages, nameOf } from '../../web/src/labs/training/stages.ts';
 import { built } from '../lib/built.ts';
 import { openShipped } from '../lib/shipped-model.ts';
@@ -219,7 +219,7 @@ const times = (x: Doubles, W: Doubles, from: number, to: number): Doubles => {
 };
 
 /** The mean of −ln p of each next token, in double. @param nudge is added to one score of one head before its softmax */
-function lossOf(given: GivenModel, weights: ReadonlyMap<string, Doubles>, tokens: readonly number[], nudge?: { layer: number; head: number; row: number; key: number; by: number }): number {
+function lossOf(given: Traceable, weights: ReadonlyMap<string, Doubles>, tokens: readonly number[], nudge?: { layer: number; head: number; row: number; key: number; by: number }): number {
   const { d_model: D, heads: H, d_k, layers, hidden, vocabulary } = given.shape;
   const of = (name: string) => weights.get(name) as Doubles;
   const T = tokens.length;
@@ -253,9 +253,9 @@ function lossOf(given: GivenModel, weights: ReadonlyMap<string, Doubles>, tokens
   }));
 }
 
-async function everyday(use: (given: GivenModel, state: ModelState, run: Walked) => void): Promise<void> {
+async function everyday(use: (given: Traceable, state: ModelState, run: Walked) => void): Promise<void> {
   const model = await openShipped();
-  const given = model.given() as GivenModel;
+  const given = model.traceable as Traceable;
   const traced = await openTraced(given, { wasm });
   try {
     const ids = model.tokenize('the old dog ran to the house because it was').map(({ id }) => id);

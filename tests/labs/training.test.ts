@@ -253,7 +253,7 @@ for (const of of PARTS) {
       const opened = await reader.open({ file: 'playground.html', fragment: new URL(address, tab.page.url()).hash });
       const own = { ...run, seed: run.seed ?? seed };
       await opened.page.waitForFunction((words) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.yours')?.textContent?.includes(words), `${lesson}, ${run.of ?? run.id}, seed ${own.seed}, step ${step}`, { timeout: 30_000 });
-      assert.deepEqual([await hash(tab), await opened.page.locator('[data-note=hash] code').innerText()], Array(2).fill(native(of, own, step)));
+      assert.deepEqual([await hash(tab), /hash ([\da-f]{16})/.exec(await opened.page.locator('.yours [data-note=opened]').innerText())?.[1]], Array(2).fill(native(of, own, step)));
       for (const [head, expected] of (await weightsOf(of, own, step)).entries()) {
         const got = await opened.page.evaluate((at) => [...(document.querySelector('attention-playground') as AttentionPlayground).trace?.head('weights', at) ?? []], head);
         assert.equal(got.length, expected.length);

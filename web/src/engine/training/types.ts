@@ -1,5 +1,7 @@
 // Training as the page sees it: one lesson, one or more runs side by side on the same batches, all at the same step.
 
+import type { DecoderParameters } from '../operators/operators.ts';
+
 /** The lessons, and the runs of each, in the order in which they are shown: the core's own table, which a test compares. */
 export const LESSONS = {
   look_back: ['two_layers', 'one_layer'],
@@ -257,6 +259,11 @@ export interface GivenModel {
   shape: TrainingShape;
   rule: Pick<TrainingRule, 'isCausal' | 'scales'>;
   weights: Float32Array;
+}
+
+/** The same, whose numbers are still where the operators have them. */
+export interface Traceable extends Omit<GivenModel, 'weights'> {
+  parameters: DecoderParameters;
 }
 
 /** What is asked of a model that was trained elsewhere. */

@@ -81,9 +81,19 @@ const bracketed = (value: number): string => (value < 0 ? `(${n(value)})` : n(va
 const SHOWN = 3;
 const CELL = { least: 12, most: 26 };
 const MOST_DOWN = 336;
+/** Layers. */
+const MOST_LAID_OUT = 2;
 
 /** They come with it: whoever shows it gives them to the root. */
 export const walkStyles = css`
+  .model-backwards { border-block-start: 1px solid var(--hairline); margin-block-start: 24px; }
+  .model-backwards > summary { min-height: 44px; align-content: center; font-weight: 700; cursor: pointer; }
+  .model-backwards .training-note { color: var(--muted); font-size: 14px; line-height: 20px; }
+  .model-backwards .training-button { font: inherit; font-weight: 700; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; min-height: 44px; padding-inline: 16px; cursor: pointer; }
+  .model-backwards .training-button[aria-disabled] { color: var(--muted); cursor: default; }
+  .model-backwards .lab-scroll { overflow-x: auto; position: relative; }
+  .model-backwards .lab-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14px; line-height: 20px; }
+  .model-backwards .lab-table :is(td, th) { text-align: end; font-weight: 400; padding: 3px 0 3px 20px; border-top: 1px solid var(--hairline); }
   .training-stages { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; justify-items: start; }
   .training-symbols { display: grid; gap: 8px; }
   .training-symbols > div { display: flex; flex-wrap: wrap; gap: 4px; align-items: center; }
@@ -219,8 +229,11 @@ export class StageWalk {
     const all = this.#all(stages);
     const groupOf = ({ symbol, layer }: Spot) => (isOfLayer(symbol) ? msg(str`Layer ${layer + 1}`) : symbol === 'E' || symbol === 'E_pos' ? msg('Embeddings') : msg('Answers'));
     const groups = [...new Set(all.map(groupOf))];
+    // Of many layers one is laid out; each of the others has its first stage alone.
+    const layer = isOfLayer(open.symbol) ? open.layer : this.#data?.layer;
+    const isLaidOut = (spot: Spot) => stages.state.layers.length <= MOST_LAID_OUT || !isOfLayer(spot.symbol) || spot.layer === layer || spot === all.find((first) => groupOf(first) === groupOf(spot));
     return html`<div class="training-symbols" role="group" aria-label=${msg('Stages')}>${groups.map((group) => html`
-      <div role="group" aria-label=${group}><span class="muted" aria-hidden="true">${group}</span>${all.filter((spot) => groupOf(spot) === group).map((spot) => {
+      <div role="group" aria-label=${group}><span class="muted" aria-hidden="true">${group}</span>${all.filter((spot) => groupOf(spot) === group && isLaidOut(spot)).map((spot) => {
         const isOpen = nameOf(spot) === nameOf(open) && spot.layer === open.layer;
         return html`<button type="button" data-stage=${nameOf(spot)} data-layer=${spot.layer + 1} title=${titleOf(spot)} aria-current=${isOpen ? 'step' : nothing}
           @click=${() => { this.#trail.length = 0; this.#go(spot); }}>${math(nameOf(spot))}<span class="unseen">${titleOf(spot)}</span></button>`;

@@ -8,8 +8,8 @@ import { type Decoder, type DecoderParameters, type Intervention, type Operators
 import { type Configuration, type HeadEvidence, keyHeads, mostTokens, parseObject, requireRoom, valueWidth } from './configuration.ts';
 import { type LayerChanges, interventionOf, isChanged, readsOn } from './edits.ts';
 import { type AnyMeasures, HeadMeasures, type Kept } from './head-measures.ts';
-import { type WalkedLayer, givenModel, layerParameters, walkedLayer } from './layer-request.ts';
-import type { GivenModel } from '../../engine/training/types.ts';
+import { type WalkedLayer, layerParameters, traceable, walkedLayer } from './layer-request.ts';
+import type { Traceable } from '../../engine/training/types.ts';
 import { type Beside, type Layout, type Progress, load } from './load.ts';
 import { native } from './native-layout.ts';
 import { type AnyRun, type KeptStage, ModelRun, type ReadOut, type ReadRows, joined } from './run.ts';
@@ -139,8 +139,8 @@ export interface AnyModel extends ModelWords {
   /** What the page's own layer makes of a layer that was walked, where the page need not compute it. */
   attend(run: AnyRun, layer: number, asked: Attended): Soon<Stages | null>;
   measure(run: AnyRun): AnyMeasures;
-  /** All of it, for what goes backwards through it; null where that cannot be done. */
-  given?(): GivenModel | null;
+  /** For what goes backwards through it; null, or left out, where that cannot be done. */
+  readonly traceable?: Traceable | null;
   free(): void;
 }
 
@@ -307,8 +307,8 @@ export class LanguageModel extends ModelWords implements AnyModel {
     return walkedLayer(this.#operators, this.configuration, block, this.#walked.parameters, run.residual(layer - 1));
   }
 
-  given(): GivenModel | null {
-    return givenModel(this.configuration, this.#parameters);
+  get traceable(): Traceable | null {
+    return traceable(this.configuration, this.#parameters);
   }
 
   /** The page computes it. */

@@ -1,8 +1,8 @@
 // One layer of a model, as the page's own layer takes it, so that its walk shows it.
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
-import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, Tensor } from '../../engine/operators/operators.ts';
-import type { GivenModel } from '../../engine/training/types.ts';
+import type { DecoderBlock, DecoderParameters, Linear, Operators, Tensor } from '../../engine/operators/operators.ts';
+import type { Traceable } from '../../engine/training/types.ts';
 import type { GivenId, Settings } from '../../engine/types.ts';
 import { type Configuration, keyHeads, keyWidth, valueWidth } from './configuration.ts';
 
@@ -151,34 +151,18 @@ function splitHeads(rows: Float32Array, T: number, H: number, width: number): Fl
 
 /** LayerNorm's own, as what trains models has it. */
 const EPSILON = 1e-5;
-const POSITIONS = { none: 'none', learned: 'added', query_key: 'queries_keys' } as const;
+const POSITIONS = { none: 'none', learned: 'added', query_key: 'queries_keys', rope: null } as const;
 
-/** Widened to float32. Null where the model is built otherwise than those that are trained here. */
-export function givenModel(configuration: Configuration, { embeddings, positions, embeddingsNorm, blocks, transform, finalNorm, output }: DecoderParameters): GivenModel | null {
-  const { layers, heads, d_model: D, d_mlp: hidden, vocabulary, context, causal = true, scaled = true } = configuration;
-  const [d_k, place] = [keyWidth(configuration), configuration.positions];
+/** Null where the model is built otherwise than those that are trained here. */
+export function traceable(configuration: Configuration, parameters: DecoderParameters): Traceable | null {
+  const { layers, heads, d_model: D, d_mlp: hidden, vocabulary, context, causal = true, scaled = true, predicts = 'next' } = configuration;
+  const { embeddingsNorm, blocks, transform, finalNorm, output } = parameters;
+  const positions = POSITIONS[configuration.positions];
   const linears = blocks.flatMap(({ attention: { query, key, value, outProj }, up, down }) => [query, key, value, outProj, ...(hidden > 0 ? [up, down] : [])]);
   const norms = [finalNorm, ...blocks.flatMap(({ norm1, norm2 }) => [norm1, ...(hidden > 0 ? [norm2] : [])])];
-  const isAlike = place !== 'rope' && !embeddingsNorm && !transform && (configuration.predicts ?? 'next') === 'next' && keyHeads(configuration) === heads && D % heads === 0 && valueWidth(configuration) === D / heads
-    && blocks.every(({ gate, isParallel, isPostNorm, gelu, alibiSlopes, attention: { rotary } }) => !gate && !isParallel && !isPostNorm && gelu !== 'erf' && !alibiSlopes && !rotary)
-    && linears.every((linear) => linear && !linear.bias) && !output?.bias && norms.every((norm) => norm && norm.kind !== 'rms' && (norm.epsilon ?? EPSILON) === EPSILON);
-  if (!isAlike) return null;
-  const norm = ({ gain, bias }: Norm) => [gain.read(), bias?.read() ?? new Float32Array(D)];
-  const matrix = (linear: Linear | null | undefined, from: number, to: number) => parameter(linear as Linear, from, to).matrix;
-  const table = positions ?? blocks[0]?.queryKeyPositions;
-  const arrays = [
-    embeddings.read(), ...(table ? [table.read()] : []),
-    ...blocks.flatMap(({ norm1, norm2, attention: { query, key, value, outProj }, up, down }) => [
-      ...norm(norm1), matrix(query, D, heads * d_k), matrix(key, D, heads * d_k), matrix(value, D, D), matrix(outProj, D, D),
-      ...(hidden > 0 ? [...norm(norm2 as Norm), matrix(up, D, hidden), matrix(down, hidden, D)] : []),
-    ]),
-    ...norm(finalNorm as Norm), ...(output ? [matrix(output, D, vocabulary)] : []),
-  ];
-  const weights = new Float32Array(arrays.reduce((count, { length }) => count + length, 0));
-  let at = 0;
-  for (const array of arrays) {
-    weights.set(array, at);
-    at += array.length;
-  }
-  return { shape: { vocabulary, context, slots: 1, d_model: D, heads, d_k, layers, hidden, positions: POSITIONS[place as keyof typeof POSITIONS], tied: !output, queryKeyGain: 1 }, rule: { isCausal: causal, scales: scaled }, weights };
+  const isAlike = !embeddingsNorm && !transform && predicts === 'next' && keyHeads(configuration) === heads && valueWidth(configuration) === D / heads
+    && blocks.every(({ gate, isParallel, isPostNorm, gelu, alibiSlopes }) => !gate && !isParallel && !isPostNorm && gelu !== 'erf' && !alibiSlopes)
+    && linears.every((linear) => linear && !linear.bias && !linear.parts) && !output?.bias && norms.every((norm) => norm && norm.kind !== 'rms' && (norm.epsilon ?? EPSILON) === EPSILON);
+  if (!positions || !isAlike) return null;
+  return { parameters, shape: { vocabulary, context, slots: 1, d_model: D, heads, d_k: keyWidth(configuration), layers, hidden, positions, tied: !output, queryKeyGain: 1 }, rule: { isCausal: causal, scales: scaled } };
 }

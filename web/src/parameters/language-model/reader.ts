@@ -6,6 +6,7 @@ import type { Edit, GivenId, MaskEdit, Session, Settings, Stages, Trace } from '
 import { type MaskId, maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token, engineKey } from '../../engine/tokens.ts';
 import { AttentionError } from '../../engine/error.ts';
+import type { Traceable, Traced } from '../../engine/training/types.ts';
 import { Once, type Soon, type Steps, got, soon } from '../../lib/answers.ts';
 import { clipped, listed, percent } from '../../lib/format.ts';
 import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
@@ -100,6 +101,7 @@ export class ModelReader {
   get notes(): string[] {
     const { guesses = [] } = this.configuration;
     return [
+      ...(this.again ? [msg(str`All its weights together have the hash ${this.again.hash}, as where it was trained first.`)] : []),
       ...guesses.map((guess) => (guess === 'heads'
         ? msg('The file does not say how many heads there are; 64 numbers a head, as GPT-2 has them, is a guess. Add config.json.')
         : msg('The file does not say which GELU it has; the exact one, as nanoGPT has it, is a guess. Add config.json with its activation_function.'))),
@@ -186,6 +188,12 @@ export class ModelReader {
     const key = JSON.stringify([own, T]);
     if (this.#masked?.key !== key) this.#masked = { key, allowed: allowedBy(own, T, open()) };
     return this.#masked.allowed;
+  }
+
+  /** Backwards through the model; what computes it comes when it is asked for. Null where that cannot be done. */
+  get backwards(): { run: Pick<Traceable, 'shape' | 'rule'>; open(): Promise<Traced> } | null {
+    const { traceable } = this.model;
+    return traceable ? { run: traceable, open: async () => (await import('../../engine/training/open.ts')).openTraced(traceable) } : null;
   }
 
   free(): void {

@@ -233,11 +233,11 @@ function modelWords(reader: ReturnType<LanguageModels['of']>, { text, keyText }:
   if ('attention' in reader) {
     const { attention: { name, layers, heads, T, S }, opening, hasWords } = reader;
     const notes = hasWords ? [] : [msg('The file has no words, so rows are numbered. Type the words in the box of the sentence, with spaces between, or choose the file together with a file of its words.')];
-    return { words: msg(str`${clipped(name)}: ${layersOfHeads(layers, heads)}, ${T} × ${S} weights each`), notes, replay: null, hash: '', hasOwnWords: text !== opening.text || keyText !== opening.keyText };
+    return { words: msg(str`${clipped(name)}: ${layersOfHeads(layers, heads)}, ${T} × ${S} weights each`), notes, replay: null, hasOwnWords: text !== opening.text || keyText !== opening.keyText };
   }
   const { name, layers, heads, d_model, vocabulary, context } = reader.configuration;
   const words = msg(str`${name}: ${layersOfHeads(layers, heads)}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`);
-  return { words, notes: reader.notes, replay: reader.replay, hash: reader.again?.hash ?? '', hasOwnWords: false };
+  return { words, notes: reader.notes, replay: reader.replay, hasOwnWords: false };
 }
 
 const layersOfHeads = (layers: number, heads: number): string => msg(str`${plural(layers, msg('1 layer'), msg(str`${layers} layers`))} of ${plural(heads, msg('1 head'), msg(str`${heads} heads`))}`, { id: 'layers-of-heads' });
@@ -247,7 +247,7 @@ type Asks = Readonly<Record<string, number>>;
 
 export interface YoursData {
   /** A language model of the reader's own or ready weights, in words, and sentences on how it was opened; null without one. */
-  model: { words: string; notes: readonly string[]; replay: Replay | null; /** Of all weights; empty where they were not trained for this page. */ hash: string; hasOwnWords: boolean } | null;
+  model: { words: string; notes: readonly string[]; replay: Replay | null; hasOwnWords: boolean } | null;
   /** What may be pasted now, with how many numbers it needs. */
   choices: readonly { id: GivenId; extents: readonly number[] }[];
   chosen: Chosen;
@@ -308,7 +308,6 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
         <p>${data.model.replay
           ? msg(html`<b><bdi>${data.model.words}</bdi></b>, trained here. A link to this page trains it again, to the same numbers.`)
           : msg(html`<b><bdi>${data.model.words}</bdi></b>, opened from your file. It stays in this browser.`)}</p>
-        ${data.model.hash ? html`<p class="muted" data-note="hash">${msg(html`All its weights together have the hash <code>${data.model.hash}</code>, as where it was trained first.`)}</p>` : nothing}
         ${data.model.notes.map((note) => html`<p class="muted" data-note="opened">${note}</p>`)}
         <div class="yours-line"><button type="button" class="plain" data-close-model @click=${events.closeModel}>${msg('Close it')}</button>
           ${data.model.hasOwnWords ? html`<button type="button" class="plain" data-own-words @click=${events.ownWords}>${msg('Put the file’s own words back')}</button>` : nothing}</div>
