@@ -293,6 +293,58 @@ test('a text that is longer than a link holds is not linked to; the page says wh
   await tab.close();
 });
 
+test('the mask and the division can be taken from a run in the midst: the curve changes there, and the address holds it', async () => {
+  const wasm = await readFile(built('wasm/bindings/attention_training.wasm'));
+  const training = await openTraining({ lesson: 'mask', runs: ['dice_masked'] }, { wasm });
+  await training.advance(60);
+  await training.change(0, { isCausal: false });
+  await training.advance(30);
+  await training.change(0, { scales: false });
+  await training.advance(110);
+  const [wanted, { factor }, accuracy] = [await training.hash(0), await training.state(0), training.history(0).smoothAccuracy[199] ?? NaN];
+  await training.seek(30);
+  const before = await training.state(0);
+  training.free();
+  assert.deepEqual([factor, before.factor], [1, 0.25]);
+
+  const tab = await open({ lesson: 'mask', part: 'dice', runs: 'dice_masked', step: 60 });
+  await rests(tab, 60);
+  await tab.find('.training-walk > summary').click();
+  await tab.find('[data-rule=mask]').click();
+  await tab.find('[data-changes] li').waitFor();
+  await slider(tab).fill('90');
+  await rests(tab, 90);
+  await tab.find('[data-rule=scale]').click();
+  await tab.find('[data-changes] li').nth(1).waitFor();
+  await slider(tab).fill('200');
+  await rests(tab, 200);
+  assert.deepEqual(await tab.find('[data-changes] li').allInnerTexts(), ['60: From this step on without the mask', '90: From this step on without ÷ √d']);
+  assert.equal(await hash(tab), wanted);
+  const [right] = await results(tab);
+  assert.match(right ?? '', new RegExp(`^${Math.round(100 * accuracy)}\\s?%`));
+  assert.ok(accuracy > 0.3, 'it foretells throws');
+  assert.equal(await tab.find('[data-take=playground]').count(), 0);
+  assert.match(await tab.find('.training-walk').innerText(), /own address holds the changes/);
+  await tab.page.waitForFunction(() => /rules%3D60\.mask\.off/.test(location.hash) && /step%3D200/.test(location.hash));
+  const again = await reader.open({ file: 'training.html', fragment: new URL(tab.page.url()).hash });
+  await again.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.training-walk')?.getAttribute('data-step') === '200');
+  assert.equal((await again.page.locator('.training-walk code').textContent())?.trim(), wanted);
+  await again.close();
+  // Before the change all is as the lesson has it, and put back it is so behind it, too.
+  await slider(tab).fill('30');
+  await rests(tab, 30);
+  assert.equal(await hash(tab), nativeHashes('mask', 'dice_masked', 1, [30])[0]);
+  assert.match(await tab.find('[data-rule=mask]').innerText(), /without the mask/);
+  assert.equal(await tab.find('[data-take=playground]').count(), 1);
+  await tab.find('[data-rule=back]').click();
+  await slider(tab).fill('200');
+  await rests(tab, 200);
+  assert.equal(await hash(tab), nativeHashes('mask', 'dice_masked', 1, [200])[0]);
+  assert.equal(await tab.find('[data-changes]').count(), 0);
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
 test('a saved model that is opened by hand has the mask that it was trained with, and the same weights', async () => {
   const of = PARTS.find(({ lesson, part }) => lesson === 'mask' && part.id === 'dice') as (typeof PARTS)[number];
   const tab = await open({ lesson: 'mask', part: 'dice', runs: 'dice_unmasked', step: 23 });

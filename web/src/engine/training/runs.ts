@@ -250,8 +250,8 @@ export class TrainingRuns {
   }
 
   state(index: number): ModelState {
-    const { own, description } = this.#run(index);
-    return stateOf(this.#module, own, description, this.displayed(index));
+    const run = this.#run(index);
+    return stateOf(this.#module, run.own, { ...run.description, rule: run.ruleAt(this.step) }, this.displayed(index));
   }
 
   fairTest(index: number): FairTest {
@@ -283,8 +283,8 @@ export class TrainingRuns {
   }
 
   file(index: number, slot = 0): Uint8Array<ArrayBuffer> {
-    const { own, description } = this.#run(index);
-    return modelFile(own, description, slot, this.step);
+    const run = this.#run(index);
+    return modelFile(run.own, { ...run.description, rule: run.ruleAt(this.step) }, slot, this.step);
   }
 
   free(): void {
